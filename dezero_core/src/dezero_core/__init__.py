@@ -1,0 +1,66 @@
+"""DeZero in plugins: the core. It records and differentiates, and knows no operation.
+
+Operations come from installed plugins, which are loaded when this package is imported.
+"""
+
+from __future__ import annotations
+
+from .config import Config, no_grad, using_config
+from .engine import grad
+from .errors import (
+    DezeroError,
+    GradientError,
+    GraphCopyError,
+    GraphError,
+    MissingAttributeError,
+    MissingOperationError,
+    PluginConflictError,
+    PluginError,
+    PluginLoadError,
+    PluginWarning,
+    UnknownPluginError,
+    VariableTypeError,
+)
+from .function import Function
+from .hookspecs import PLUGIN_API, hookimpl
+from .plugin_manager import PluginRecord, load_plugins, ops, plugins, register, unregister
+from .registry import Operation, Registrar
+from .variable import Parameter, Variable, as_array, as_variable
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "PLUGIN_API",
+    "Config",
+    "DezeroError",
+    "Function",
+    "GradientError",
+    "GraphCopyError",
+    "GraphError",
+    "MissingAttributeError",
+    "MissingOperationError",
+    "Operation",
+    "Parameter",
+    "PluginConflictError",
+    "PluginError",
+    "PluginLoadError",
+    "PluginRecord",
+    "PluginWarning",
+    "Registrar",
+    "UnknownPluginError",
+    "Variable",
+    "VariableTypeError",
+    "as_array",
+    "as_variable",
+    "grad",
+    "hookimpl",
+    "load_plugins",
+    "no_grad",
+    "ops",
+    "plugins",
+    "register",
+    "unregister",
+    "using_config",
+]
+
+load_plugins()

@@ -1,0 +1,95 @@
+"""What can go wrong, each error derived from the built-in type a user would catch.
+
+::
+
+    DezeroError
+    ├── VariableTypeError (TypeError)         data that a Variable cannot hold
+    ├── MissingOperationError (TypeError)     no loaded plugin provides it
+    │   └── MissingAttributeError (AttributeError)
+    ├── GraphError (RuntimeError)             backward() where there is no graph
+    ├── GraphCopyError (TypeError)            copying a Variable with its graph
+    ├── GradientError (ValueError)            a Function broke the contract of backward
+    └── PluginError (RuntimeError)
+        ├── PluginLoadError                   import, hook or API version
+        ├── PluginConflictError               two plugins claim one thing
+        └── UnknownPluginError (LookupError)
+    PluginWarning (RuntimeWarning)            a plugin was left out; the others work
+
+Every message says who, the rule, what was got, and what to do; the same facts
+are attributes of the exception.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+
+class DezeroError(Exception):
+    """Base class of every error this project raises.
+
+    Keyword arguments become attributes: ``DezeroError("…", plugin="math").plugin``.
+    """
+
+    def __init__(self, message: str, **facts: Any) -> None:
+        super().__init__(message)
+        self.__dict__.update(facts)
+
+
+class VariableTypeError(DezeroError, TypeError):
+    """Data, or an operand, of a type that a Variable cannot hold. Fact: ``got``."""
+
+
+class MissingOperationError(DezeroError, TypeError):
+    """No loaded plugin provides an operation. Facts: ``operation``, ``distribution``."""
+
+
+class MissingAttributeError(MissingOperationError, AttributeError):
+    """No loaded plugin provides a method of Variable (so ``hasattr`` is False)."""
+
+
+class GraphError(DezeroError, RuntimeError):
+    """There is no graph to go back through. Facts: ``variable``, ``reason``."""
+
+
+class GraphCopyError(DezeroError, TypeError):
+    """A Variable or Function that is part of a graph was copied or pickled."""
+
+
+class GradientError(DezeroError, ValueError):
+    """A Function's ``backward`` broke its contract. Facts: ``function``, ``index``."""
+
+
+class PluginError(DezeroError, RuntimeError):
+    """Something about a plugin. Fact: ``plugin``."""
+
+
+class PluginLoadError(PluginError):
+    """A plugin could not be loaded. Facts: ``plugin``, ``distribution``, ``version``."""
+
+
+class PluginConflictError(PluginError):
+    """Two parties provide one thing. Facts: ``what``, ``plugin``, ``other``."""
+
+
+class UnknownPluginError(PluginError, LookupError):
+    """No plugin of that name has been seen. Facts: ``plugin``, ``known``."""
+
+
+class PluginWarning(RuntimeWarning):
+    """A plugin was left out, or a switch names a plugin that is not there."""
+
+
+def user_line(*also_skip: str) -> str:
+    """Return ``"file.py:12"``: the innermost line on the stack that is not ours.
+
+    Parameters
+    ----------
+    *also_skip : str
+        Top-level packages to look through, besides ``dezero_core``.
+    """
+    ours = {"dezero_core", *also_skip}
+    frame = sys._getframe(1)
+    while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] in ours:
+        frame = frame.f_back
+    return f"{frame.f_code.co_filename}:{frame.f_lineno}"

@@ -1,0 +1,39 @@
+"""The hooks that the core calls, and the markers that plugins use.
+
+A plugin is a module or object with functions of these names, marked `hookimpl`, that an
+entry point of the group ``dezero`` names::
+
+    [project.entry-points.dezero]
+    my-ops = "my_ops.plugin"
+
+It may state the version of this contract it was written for: ``DEZERO_PLUGIN_API = (1, 0)``.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pluggy
+
+if TYPE_CHECKING:
+    from .registry import Registrar
+
+PLUGIN_API = (1, 0)
+"""Version of the contract: a plugin needs the same first number, and a second up to this."""
+
+hookspec = pluggy.HookspecMarker("dezero")
+hookimpl = pluggy.HookimplMarker("dezero")
+
+
+@hookspec
+def dezero_register_ops(register: Registrar) -> None:
+    """Register operations: call ``register(...)`` once for each.
+
+    Called once, when the plugin is loaded. Nothing is bound until it has returned; if it
+    raises, nothing of the plugin remains.
+
+    Parameters
+    ----------
+    register : Registrar
+        See `Registrar.__call__` for what a registration says.
+    """

@@ -1,0 +1,432 @@
+"""Variable: an array, its gradient, and the Function that made it.
+
+Nothing here computes. Operators, methods and NumPy functions are bound by plugins;
+what no plugin has bound ends in an error that says which distribution has it.
+"""
+
+from __future__ import annotations
+
+import reprlib
+import weakref
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from .config import Disabled
+from .errors import GraphCopyError, MissingAttributeError, MissingOperationError, VariableTypeError
+
+Array = Any
+"""An ndarray or NumPy scalar; in ``backward(create_graph=True)`` a Variable."""
+
+_BINARY = {
+    "add": ("+", "add"),
+    "sub": ("-", "subtract"),
+    "mul": ("*", "multiply"),
+    "truediv": ("/", "divide"),
+    "floordiv": ("//", "floor_divide"),
+    "mod": ("%", "remainder"),
+    "divmod": ("divmod()", "divmod"),
+    "pow": ("**", "power"),
+    "matmul": ("@", "matmul"),
+}
+_OTHER = {
+    "neg": ("unary -", "negative"),
+    "pos": ("unary +", "positive"),
+    "abs": ("abs()", "absolute"),
+    "lt": ("<", "less"),
+    "le": ("<=", "less_equal"),
+    "gt": (">", "greater"),
+    "ge": (">=", "greater_equal"),
+    "eq": ("==", "equal"),
+    "ne": ("!=", "not_equal"),
+    "getitem": ("indexing", None),
+    "iter": ("iteration", None),
+    "contains": ("in", None),
+}
+OPERATORS: dict[str, tuple[str, str | None]] = {
+    **{f"__{name}__": entry for name, entry in (_BINARY | _OTHER).items()},
+    **{f"__r{name}__": entry for name, entry in _BINARY.items()},
+}
+"""The special methods a plugin may bind: how the operator is written, and its ufunc."""
+
+NUMPY_FUNCTIONS: dict[Callable[..., Any], Callable[..., Any]] = {
+    np.shape: lambda a: a.shape,
+    np.ndim: lambda a: a.ndim,
+    np.size: lambda a: a.size,
+}
+"""What NumPy's own functions do when they meet a Variable; the registry adds to it."""
+
+CONSTANT = Disabled(None)
+"""In place of an edge: no gradient flows to this Variable, though its data are inexact."""
+
+
+class above:
+    """What the modules above this one provide; they set it when they are imported.
+
+    Variable needs the engine for ``backward()`` and the plugins for its messages, while
+    imports point only downwards.
+    """
+
+    backward: Callable[..., None]
+    #: "sin" -> a sentence on which distribution has it, and that distribution's name.
+    provider: Callable[[str], tuple[str, str | None]]
+    #: Load plugins that were still being imported when the core was; True if any was.
+    load_pending: Callable[[], bool] = staticmethod(lambda: False)
+    pending = False
+
+
+class Leaf(weakref.ref["Variable"]):
+    """Edge to a Variable that no Function made: gradients that reach it are kept.
+
+    Weak, because a graph owns only what some ``backward`` reads. `where` is the line of
+    the ``no_grad()`` under which the Variable was made, or None.
+    """
+
+    __slots__ = ("where",)
+    creator = None
+    where: str | None
+
+
+class Variable:
+    """An ndarray that remembers how it was computed.
+
+    Parameters
+    ----------
+    data : numpy.ndarray or None
+        Real, integer or boolean, of any shape; not copied. Integer and boolean data are
+        constants: no gradient flows to them.
+    name : str, optional
+        Shown in messages and pictures.
+
+    Attributes
+    ----------
+    data, name
+        As given.
+    grad : numpy.ndarray, Variable or None
+        Filled by ``backward()``; a Variable after ``backward(create_graph=True)``.
+    creator : Function or None
+        The Function that computed it, None for an input.
+    generation : int
+        0 for an input, otherwise one more than its creator's.
+
+    Raises
+    ------
+    VariableTypeError (TypeError)
+        If `data` is not an ndarray of real numbers.
+
+    Notes
+    -----
+    Source: the seeds, steps 11 to 22.
+
+    Examples
+    --------
+    >>> Variable(np.array([[1, 2, 3], [4, 5, 6]]))
+    variable([[1 2 3]
+              [4 5 6]])
+    """
+
+    __slots__ = ("__weakref__", "_edge", "data", "generation", "grad", "name")
+
+    #: Where a gradient for this Variable is sent: the Function that made it, a Port of it
+    #: if it has several outputs, a Leaf, or None until a Function is applied to it.
+    #: A Disabled says that it was made under ``no_grad()``.
+    _edge: Any
+
+    def __init__(self, data: Any, name: str | None = None) -> None:
+        if above.pending:
+            above.load_pending()
+        if data is not None and (type(data) is not np.ndarray or data.dtype.kind not in "fiub"):
+            data = _plain_array(data)
+        self.data = data
+        self.name = name
+        self.grad: Any = None
+        self.generation = 0
+        self._edge = None
+
+    @property
+    def creator(self) -> Any:
+        """The Function that computed this Variable; change it with `set_creator`."""
+        return None if self._edge is None else self._edge.creator
+
+    def set_creator(self, func: Any) -> None:
+        """Make `func` the creator; the generation becomes one more than its own."""
+        self._edge = func.edge_to(self)
+        self.generation = func.generation + 1
+
+    def leaf_edge(self) -> Leaf | None:
+        """Return the edge by which a graph reaches this input; None for a constant."""
+        if self._edge is CONSTANT or self.data is None or self.data.dtype.kind != "f":
+            return None
+        edge = Leaf(self)
+        edge.where = self._edge.where if type(self._edge) is Disabled else None
+        self._edge = edge
+        return edge
+
+    def cleargrad(self) -> None:
+        """Forget the gradient, before this Variable is used in another calculation."""
+        self.grad = None
+
+    def backward(self, retain_grad: bool = False, create_graph: bool = False) -> None:
+        """Compute the gradient of this Variable and add it to ``.grad`` of every input.
+
+        Parameters
+        ----------
+        retain_grad : bool
+            Also keep ``.grad`` of the Variables in between.
+        create_graph : bool
+            Record the backward pass as well, so that gradients are Variables which can
+            be differentiated again, to any order.
+
+        Raises
+        ------
+        GraphError (RuntimeError)
+            If there is no graph: an input, integer data, or made under ``no_grad()``.
+        GradientError (ValueError)
+            If a Function's ``backward`` returns something that is no gradient.
+
+        Notes
+        -----
+        It starts from ``self.grad`` where that is set, otherwise from ones. All or
+        nothing: if anything raises, every ``.grad`` is as it was before.
+        """
+        above.backward(self, retain_grad=retain_grad, create_graph=create_graph)
+
+    def unchain(self) -> None:
+        """Forget the creator: this Variable becomes an input of all that was made of it."""
+        if self.creator is not None:
+            self.creator.cut(self._edge)
+            self._edge, self.generation = None, 0
+
+    def unchain_backward(self) -> None:
+        """Forget everything before the inputs of this Variable's creator, and free it.
+
+        A gradient then stops at those inputs: truncated backpropagation through time.
+        """
+        if self.creator is not None:
+            self.creator.cut_behind()
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Shape of the data."""
+        return self.data.shape  # type: ignore[no-any-return]
+
+    @property
+    def ndim(self) -> int:
+        """Number of dimensions of the data."""
+        return self.data.ndim  # type: ignore[no-any-return]
+
+    @property
+    def size(self) -> int:
+        """Number of elements of the data."""
+        return self.data.size  # type: ignore[no-any-return]
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """Data type of the data."""
+        return self.data.dtype  # type: ignore[no-any-return]
+
+    def item(self) -> Any:
+        """Return the single element as a Python number."""
+        return self.data.item()
+
+    def __len__(self) -> int:
+        return len(self.data)
+
+    def __float__(self) -> float:
+        return float(self.data)
+
+    def __int__(self) -> int:
+        return int(self.data)
+
+    def __bool__(self) -> bool:
+        return bool(self.data)
+
+    def __format__(self, spec: str) -> str:
+        return format(self.data, spec) if spec else str(self)
+
+    def __repr__(self) -> str:
+        if self.data is None:
+            return "variable(None)"
+        return "variable(" + str(self.data).replace("\n", "\n" + " " * 9) + ")"
+
+    def __getstate__(self) -> tuple[dict[str, Any] | None, dict[str, Any]]:
+        if self.creator is not None:
+            raise GraphCopyError(
+                f"{label(self)} cannot be copied or pickled: it carries the graph that "
+                f"computed it, by {type(self.creator).__name__}. Copy the value, "
+                "Variable(y.data.copy()), or call y.unchain() first.",
+                variable=self,
+            )
+        slots = {name: getattr(self, name) for name in ("data", "name", "grad", "generation")}
+        return getattr(self, "__dict__", None), slots | {"_edge": None}
+
+    def __getattr__(self, name: str) -> Any:
+        # Only for what is not there: a method that no plugin has bound (yet).
+        if above.pending and above.load_pending() and hasattr(type(self), name):
+            return getattr(self, name)
+        where, distribution = above.provider(name)
+        if distribution is None:
+            raise AttributeError(
+                f"'{type(self).__name__}' object has no attribute {name!r}", name=name, obj=self
+            )
+        raise MissingAttributeError(
+            f"no loaded plugin provides the method {name!r} of Variable. {where}",
+            operation=name,
+            distribution=distribution,
+        )
+
+    def __array__(self, *args: Any, **kwargs: Any) -> Any:
+        raise VariableTypeError(
+            "a Variable does not turn into an ndarray by itself: its gradient would be lost "
+            "without a word. Use x.data for the values, or np.stack([x, y]) rather than "
+            "np.array([x, y]) to join Variables.",
+            got=type(self),
+        )
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
+        name = ufunc.__name__ if method == "__call__" else f"{ufunc.__name__}.{method}"
+        if "out" in kwargs:
+            raise VariableTypeError(
+                f"np.{name} with a Variable takes no out=: an ndarray cannot hold the graph. "
+                "Write a = a + x, not a += x.",
+                got="out",
+            )
+        function = _numpy_function(ufunc) if method == "__call__" else None
+        if function is None:
+            raise _missing(name, f"np.{name}", "a Variable")
+        if kwargs:
+            raise VariableTypeError(
+                f"np.{name} with a Variable takes no {', '.join(kwargs)}=.", got=tuple(kwargs)
+            )
+        return function(*inputs)
+
+    def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
+        function = _numpy_function(func)
+        if function is None:
+            name = f"{func.__module__}.{func.__name__}".removeprefix("numpy.")
+            raise _missing(name, f"np.{name}", "a Variable")
+        return function(*args, **kwargs)
+
+
+class Parameter(Variable):
+    """A Variable that models collect and optimisers update."""
+
+    __slots__ = ()
+
+
+OPERANDS = (Variable, np.ndarray, np.generic, int, float, complex)
+"""What may stand on either side of an operator."""
+
+
+def as_array(x: Any) -> Any:
+    """Return a scalar as a 0-d array, anything else as it is.
+
+    Examples
+    --------
+    >>> as_array(np.float64(2.0))
+    array(2.)
+    """
+    return np.array(x) if np.isscalar(x) else x
+
+
+def as_variable(obj: Any) -> Variable:
+    """Return `obj` if it is a Variable, otherwise a Variable that holds it.
+
+    Raises
+    ------
+    VariableTypeError (TypeError)
+        If `obj` is neither a Variable nor an ndarray.
+    """
+    return obj if isinstance(obj, Variable) else Variable(obj)
+
+
+def constant(x: Any) -> Any:
+    """Return an operand that is not a Variable, for ``Function.forward``.
+
+    Python scalars stay what they are: to NumPy they are weak, so that
+    ``Variable(float32) * 2.0`` is float32.
+    """
+    if type(x) is np.ndarray or isinstance(x, (int, float, complex, np.generic)):
+        return x
+    if isinstance(x, np.ndarray):
+        return _plain_array(x)
+    raise VariableTypeError(
+        f"{type(x)} is not supported: an operand is a Variable, an ndarray or a number. "
+        f"Write np.array({reprlib.repr(x)}).",
+        got=type(x),
+    )
+
+
+def label(variable: Variable) -> str:
+    """Return how messages name a Variable: ``'loss'``, or its type and shape."""
+    if variable.name:
+        return repr(variable.name)
+    shape = None if variable.data is None else variable.shape
+    return f"a Variable of shape {shape}"
+
+
+def _plain_array(data: Any) -> Any:
+    """Return an ndarray subclass as a plain ndarray, and refuse everything else."""
+    masked = isinstance(data, np.ma.MaskedArray)
+    if isinstance(data, np.ndarray) and data.dtype.kind in "fiub" and not masked:
+        return data.view(np.ndarray)
+    if isinstance(data, np.ndarray):
+        kind = f"{type(data)} of dtype {data.dtype}"
+        instead = "Variable(x.filled(0.0))" if masked else "Variable(x.astype(float))"
+        if data.dtype.kind == "c":
+            instead = "its real and its imaginary part as two Variables"
+    else:
+        kind, instead = str(type(data)), f"Variable(np.array({reprlib.repr(data)}))"
+    raise VariableTypeError(
+        f"{kind} is not supported: a Variable holds a numpy.ndarray of real numbers. Write {instead}.",
+        got=type(data),
+    )
+
+
+def _numpy_function(func: Any) -> Callable[..., Any] | None:
+    if func not in NUMPY_FUNCTIONS and above.pending:
+        above.load_pending()
+    return NUMPY_FUNCTIONS.get(func)
+
+
+def _missing(operation: str, written: str, operand: str) -> MissingOperationError:
+    symbol = next((s for s, ufunc in OPERATORS.values() if ufunc == operation), None)
+    if symbol:
+        written = f"{symbol!r} ({written})"
+    where, distribution = above.provider(operation)
+    return MissingOperationError(
+        f"no loaded plugin provides {written} for {operand}. {where}",
+        operation=operation,
+        distribution=distribution,
+    )
+
+
+def _unbound(special: str) -> Callable[..., Any]:
+    """Return what stands for an operator until a plugin binds it: a helpful TypeError."""
+    symbol, ufunc = OPERATORS[special]
+
+    def operator(self: Variable, *others: Any) -> Any:
+        if above.pending and above.load_pending():
+            bound = getattr(type(self), special)
+            if bound is not operator:
+                return bound(self, *others)
+        if not all(isinstance(other, OPERANDS) for other in others if ufunc):
+            return NotImplemented
+        operation = ufunc or special.strip("_")
+        where, distribution = above.provider(operation)
+        raise MissingOperationError(
+            f"no loaded plugin provides {symbol!r} for a Variable. {where}",
+            operation=operation,
+            distribution=distribution,
+        )
+
+    operator.__name__ = special
+    operator.__qualname__ = f"Variable.{special}"
+    return operator
+
+
+# == is not among them: without a plugin it compares identities, as for any object.
+UNBOUND = {name: _unbound(name) for name in OPERATORS if name not in ("__eq__", "__ne__")}
+for _name, _operator in UNBOUND.items():
+    setattr(Variable, _name, _operator)

@@ -1,0 +1,110 @@
+"""The pair that repeats an array along axes and sums it back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from dezero_core import Function, Variable
+from dezero_core.engine import sum_to as sum_array_to
+
+Array = Any
+Operand = Any
+
+
+class BroadcastTo(Function):
+    """Repeats; its gradient sums, which the engine does wherever shapes were broadcast."""
+
+    saves = ()
+
+    def __init__(self, shape: tuple[int, ...]) -> None:
+        self.shape = shape
+
+    def forward(self, x: Array) -> Array:
+        return np.broadcast_to(x, self.shape)
+
+    def backward(self, gy: Array) -> Array:
+        return gy
+
+
+class SumTo(Function):
+    """Sums; its gradient repeats."""
+
+    saves = ()
+
+    def __init__(self, shape: tuple[int, ...]) -> None:
+        self.shape = shape
+
+    def forward(self, x: Array) -> Array:
+        self.from_shape = np.shape(x)
+        return sum_array_to(np.asarray(x), self.shape)
+
+    def backward(self, gy: Array) -> Array:
+        return BroadcastTo(self.from_shape).of(gy)
+
+
+def broadcast_to(x: Operand, shape: Any) -> Variable:
+    """Repeat `x` to `shape`: ``np.broadcast_to``.
+
+    Parameters
+    ----------
+    x : Variable, ndarray or number
+    shape : int or tuple of int
+        A shape that ``x.shape`` broadcasts to.
+
+    Returns
+    -------
+    Variable
+        A read-only view of the data of `x`. Derivative: the gradient is summed back.
+
+    Raises
+    ------
+    ValueError
+        If ``x.shape`` does not broadcast to `shape`.
+
+    Notes
+    -----
+    Source: ``numpy.broadcast_to``; DeZero's function of that name.
+
+    Examples
+    --------
+    >>> broadcast_to(Variable(np.array([1.0, 2.0])), (2, 2))
+    variable([[1. 2.]
+              [1. 2.]])
+    """
+    return BroadcastTo(_as_shape(shape))(x)  # type: ignore[no-any-return]
+
+
+def sum_to(x: Operand, shape: Any) -> Variable:
+    """Sum `x` to `shape`: the opposite of `broadcast_to`.
+
+    Parameters
+    ----------
+    x : Variable, ndarray or number
+    shape : int or tuple of int
+        A shape that broadcasts to ``x.shape``.
+
+    Returns
+    -------
+    Variable
+        Of `shape`. Derivative: the gradient is repeated.
+
+    Raises
+    ------
+    ValueError
+        If `shape` does not broadcast to ``x.shape``.
+
+    Notes
+    -----
+    Source: DeZero's function of that name.
+
+    Examples
+    --------
+    >>> sum_to(Variable(np.array([[1.0, 2.0], [3.0, 4.0]])), (1, 2))
+    variable([[4. 6.]])
+    """
+    return SumTo(_as_shape(shape))(x)  # type: ignore[no-any-return]
+
+
+def _as_shape(shape: Any) -> tuple[int, ...]:
+    return (shape,) if isinstance(shape, int) else tuple(shape)

@@ -1,0 +1,113 @@
+"""Indexing ``x[...]`` and iteration."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from dezero_core import Function, Variable
+
+Array = Any
+Index = Any
+
+
+class GetItem(Function):
+    """Picks elements; the gradient goes back to where they were, added up if repeated."""
+
+    saves = ()
+
+    def __init__(self, index: Index) -> None:
+        self.index = index
+
+    def forward(self, x: Array) -> Array:
+        self.shape = x.shape
+        return x[self.index]
+
+    def backward(self, gy: Array) -> Array:
+        return _AddAt(self.index, self.shape).of(gy)
+
+
+class _AddAt(Function):
+    """Adds its input to zeros at an index."""
+
+    saves = ()
+
+    def __init__(self, index: Index, shape: tuple[int, ...]) -> None:
+        self.index, self.shape = index, shape
+
+    def forward(self, gy: Array) -> Array:
+        gx = np.zeros(self.shape, gy.dtype)
+        parts = self.index if isinstance(self.index, tuple) else (self.index,)
+        if any(isinstance(part, np.ndarray) for part in parts):
+            np.add.at(gx, self.index, gy)
+        else:
+            gx[self.index] = gy  # nothing is picked twice, and this is faster
+        return gx
+
+    def backward(self, ggx: Array) -> Array:
+        return GetItem(self.index).of(ggx)
+
+
+def getitem(x: Variable, index: Index) -> Variable:
+    """Index as NumPy does: ``x[index]``.
+
+    Parameters
+    ----------
+    x : Variable or ndarray
+    index
+        Integers, slices, ``...``, None, boolean and integer arrays or lists, Variables of
+        integers or booleans, and tuples of all these. Arrays are copied.
+
+    Returns
+    -------
+    Variable
+        Derivative: 1 for each element picked; one that is picked twice adds up.
+
+    Raises
+    ------
+    IndexError
+        If the index is out of range, as in NumPy.
+
+    Notes
+    -----
+    Source: ``numpy.ndarray.__getitem__``; DeZero's GetItem.
+
+    Examples
+    --------
+    >>> x = Variable(np.array([1.0, 2.0, 3.0]))
+    >>> y = x[[0, 0, 2]]
+    >>> y.backward()
+    >>> y, x.grad
+    (variable([1. 1. 3.]), array([2., 0., 1.]))
+    """
+    return GetItem(_fixed(index))(x)  # type: ignore[no-any-return]
+
+
+def iterate(x: Variable) -> Iterator[Variable]:
+    """Go through the first axis: ``for row in x``.
+
+    Raises
+    ------
+    TypeError
+        If `x` has no axis, as in NumPy.
+    """
+    if x.ndim == 0:
+        raise TypeError("iteration over a Variable of no dimensions; use x.item()")
+    return (getitem(x, index) for index in range(len(x)))
+
+
+def contains(x: Variable, value: Any) -> bool:
+    """Return whether an element equals `value`: ``value in x``, as for an ndarray."""
+    return (value.data if isinstance(value, Variable) else value) in x.data
+
+
+def _fixed(index: Index) -> Index:
+    """Return an index that nobody can change between forward and backward."""
+    if isinstance(index, tuple):
+        return tuple(_fixed(part) for part in index)
+    if isinstance(index, Variable):
+        index = index.data
+    if isinstance(index, list) and not index:
+        return np.zeros(0, np.intp)
+    return np.array(index) if isinstance(index, (list, np.ndarray)) else index

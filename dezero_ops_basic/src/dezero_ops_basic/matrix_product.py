@@ -1,0 +1,99 @@
+"""The operator ``@``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from dezero_core import Function, Variable
+
+from .broadcasting import SumTo
+
+Array = Any
+Operand = Any
+
+
+class _SwapLastAxes(Function):
+    """Transposes each matrix of a stack."""
+
+    saves = ()
+
+    def forward(self, x: Array) -> Array:
+        return np.swapaxes(x, -1, -2)
+
+    def backward(self, gy: Array) -> Array:
+        return _SwapLastAxes().of(gy)
+
+
+class MatMul(Function):
+    """d(X0 X1) = dX0 X1 + X0 dX1, so gX0 = gY X1^T and gX1 = X0^T gY."""
+
+    def forward(self, x0: Array, x1: Array) -> Array:
+        return np.matmul(x0, x1)
+
+    def backward(self, gy: Array) -> tuple[Array | None, Array | None]:
+        x0, x1 = self.inputs[0].data, self.inputs[1].data
+        of_x0, of_x1 = self.needs_grad
+        # NumPy reads a vector as one row on the left, as one column on the right.
+        row, column = x0.ndim == 1, x1.ndim == 1
+        if column:
+            gy, right = gy[..., None], x1[:, None]
+        else:
+            right = x1
+        if row:
+            gy, left = gy[..., None, :], x0[None, :]
+        else:
+            left = x0
+        gx0 = gx1 = None
+        if of_x0:
+            gx0 = gy @ _SwapLastAxes().of(right)
+            gx0 = _of_shape(gx0[..., 0, :] if row else gx0, x0.shape)
+        if of_x1:
+            gx1 = _SwapLastAxes().of(left) @ gy
+            gx1 = _of_shape(gx1[..., 0] if column else gx1, x1.shape)
+        return gx0, gx1
+
+
+def _of_shape(gx: Array, shape: tuple[int, ...]) -> Array:
+    # A stack of matrices may have been broadcast while the matrices themselves were not;
+    # the engine knows only the output's shape, so this sum is the operation's own.
+    return gx if gx.shape == shape else SumTo(shape).of(gx)
+
+
+def matmul(x0: Operand, x1: Operand) -> Variable:
+    """Matrix product, of stacks of matrices too: ``x0 @ x1``, ``np.matmul``.
+
+    Parameters
+    ----------
+    x0, x1 : Variable or ndarray
+        Shapes ``(..., m, k)`` and ``(..., k, n)``, or ``(k,)`` for a vector.
+
+    Returns
+    -------
+    Variable
+        Shape ``(..., m, n)``, without the axis of a vector. Derivative: ``gy @ x1.T`` and
+        ``x0.T @ gy``.
+
+    Raises
+    ------
+    ValueError
+        If the shapes do not fit, or an operand is a scalar.
+
+    Notes
+    -----
+    Source: ``numpy.matmul``; DeZero's MatMul; Giles 2008, section 2.2.
+
+    Examples
+    --------
+    >>> x, w = Variable(np.array([[1.0, 2.0]])), Variable(np.array([[3.0], [4.0]]))
+    >>> y = matmul(x, w)
+    >>> y.backward()
+    >>> y, x.grad
+    (variable([[11.]]), array([[3., 4.]]))
+    """
+    return MatMul()(x0, x1)  # type: ignore[no-any-return]
+
+
+def rmatmul(x0: Operand, x1: Operand) -> Variable:
+    """``x1 @ x0``, with `x0` on the right; see `matmul`."""
+    return matmul(x1, x0)
