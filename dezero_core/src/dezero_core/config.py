@@ -45,9 +45,7 @@ def _setting(name: str) -> ContextVar[Any]:
         return _settings[name]
     except KeyError:
         known = ", ".join(sorted(_settings))
-        raise AttributeError(
-            f"Config has no setting {name!r}. Known settings: {known}."
-        ) from None
+        raise AttributeError(f"Config has no setting {name!r}. Known settings: {known}.") from None
 
 
 def _value(value: bool) -> bool | Disabled:

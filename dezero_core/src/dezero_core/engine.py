@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from .config import Disabled, using_config
+from .config import using_config
 from .errors import GradientError, GraphError, VariableTypeError
 from .function import Edge, Function, Port, describe, explain
 from .variable import CONSTANT, Array, Leaf, Variable, above, as_array, label
@@ -209,8 +209,12 @@ def _propagate(
                 raise
             if type(gxs) is not tuple:
                 if gxs is None:
-                    raise _wrong(function, 0, "returned None; is a return missing? Return (None,)"
-                                 " if its input has no gradient")
+                    raise _wrong(
+                        function,
+                        0,
+                        "returned None; is a return missing? Return (None,)"
+                        " if its input has no gradient",
+                    )
                 gxs = (gxs,)
             if len(gxs) != len(edges):
                 raise _wrong(
@@ -263,9 +267,7 @@ def _fitted(
 
 def _wrong(function: Function, index: int, what: str) -> GradientError:
     name, _, origin = describe(function).partition(" ")
-    return GradientError(
-        f"{name}.backward {origin} {what}.", function=type(function), index=index
-    )
+    return GradientError(f"{name}.backward {origin} {what}.", function=type(function), index=index)
 
 
 def _reducible(shape: tuple[int, ...], to: tuple[int, ...]) -> bool:
@@ -394,7 +396,11 @@ def _private(table: dict[Any, Array], key: Any) -> Array:
     gradient = table[key]
     if isinstance(gradient, Variable):
         return gradient
-    if type(gradient) is np.ndarray and gradient.base is None and _references(table, key) <= _ALONE + 1:
+    if (
+        type(gradient) is np.ndarray
+        and gradient.base is None
+        and _references(table, key) <= _ALONE + 1
+    ):
         return gradient
     return np.array(gradient)
 

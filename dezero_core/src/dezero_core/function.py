@@ -369,16 +369,18 @@ class Function:
                     yield Saved(values[index])
 
         assert self.edges is not None
-        ports = [self] if len(self.outputs) == 1 else [Port(self, i) for i in range(len(self.outputs))]
+        ports = (
+            [self] if len(self.outputs) == 1 else [Port(self, i) for i in range(len(self.outputs))]
+        )
         outputs = () if not (self._saved_outputs or self._output_specs) else ports
         stand_in = object.__new__(type(self))
         vars(stand_in).update(vars(self))
-        stand_in.inputs = tuple(
-            kept(self._saved_inputs, self.edges, self._input_specs, "inputs")
-        )
+        stand_in.inputs = tuple(kept(self._saved_inputs, self.edges, self._input_specs, "inputs"))
         stand_in.outputs = tuple(
-            [lambda output=output: output
-             for output in kept(self._saved_outputs, outputs, self._output_specs, "outputs")]
+            [
+                lambda output=output: output
+                for output in kept(self._saved_outputs, outputs, self._output_specs, "outputs")
+            ]
         )
         return stand_in
 
@@ -466,9 +468,9 @@ def _inexact_in(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
     elif isinstance(value, (tuple, list, set, frozenset)):
         for index, item in enumerate(value):
             yield from _inexact_in(item, f"{path}[{index}]")
-    elif isinstance(value, (float, complex, Variable)):
-        yield path, value
-    elif isinstance(value, (np.ndarray, np.generic)) and value.dtype.kind in "fcO":
+    elif isinstance(value, (float, complex, Variable)) or (
+        isinstance(value, (np.ndarray, np.generic)) and value.dtype.kind in "fcO"
+    ):
         yield path, value
 
 

@@ -8,13 +8,57 @@ from __future__ import annotations
 
 DISTRIBUTIONS: dict[str, frozenset[str]] = {
     "dezero-ops-basic": frozenset(
-        "absolute add astype broadcast_to contains divide equal floor_divide getitem greater "
-        "greater_equal iter less less_equal matmul multiply negative not_equal positive power "
-        "remainder sign subtract sum_to".split()
+        [
+            "abs",
+            "absolute",
+            "add",
+            "astype",
+            "broadcast_to",
+            "contains",
+            "divide",
+            "equal",
+            "floor_divide",
+            "getitem",
+            "greater",
+            "greater_equal",
+            "iter",
+            "less",
+            "less_equal",
+            "matmul",
+            "multiply",
+            "negative",
+            "not_equal",
+            "positive",
+            "power",
+            "remainder",
+            "sign",
+            "subtract",
+            "sum_to",
+        ]
     ),
     "dezero-ops-math": frozenset(
-        "T cos exp log log_softmax logsumexp max maximum mean min minimum reshape sin sqrt "
-        "square sum tan tanh transpose where".split()
+        [
+            "T",
+            "cos",
+            "exp",
+            "log",
+            "log_softmax",
+            "logsumexp",
+            "max",
+            "maximum",
+            "mean",
+            "min",
+            "minimum",
+            "reshape",
+            "sin",
+            "sqrt",
+            "square",
+            "sum",
+            "tan",
+            "tanh",
+            "transpose",
+            "where",
+        ]
     ),
 }
 

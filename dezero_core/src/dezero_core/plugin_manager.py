@@ -145,7 +145,10 @@ def load_plugins(
     and acts before any code of the plugin is run.
     """
     with _lock:
-        wanted, unwanted = _switch("DEZERO_PLUGINS", only), _switch("DEZERO_DISABLE_PLUGINS", disable)
+        wanted, unwanted = (
+            _switch("DEZERO_PLUGINS", only),
+            _switch("DEZERO_DISABLE_PLUGINS", disable),
+        )
         found = _discover()
         for source, names in (wanted, unwanted):
             _warn_of_unknown(source, names or (), [*found, *_plugins.values()])
@@ -191,8 +194,10 @@ def register(plugin: Any, name: str | None = None) -> PluginRecord:
             known = [p for p in _plugins.values() if p.module is plugin]
             name = name or getattr(plugin, "__name__", type(plugin).__name__)
             origin = getattr(plugin, "__module__", None) or getattr(plugin, "__name__", name)
-            found = known[0] if known else _Plugin(
-                PluginRecord(name, None, None, origin, "disabled"), module=plugin
+            found = (
+                known[0]
+                if known
+                else _Plugin(PluginRecord(name, None, None, origin, "disabled"), module=plugin)
             )
             taken = _plugins.get(found.key)
             if taken is not None and taken is not found and taken.record.state == "loaded":
@@ -375,12 +380,21 @@ def _load(plugin: _Plugin) -> None:
             _manager.unregister(module)
         cause = str(error) if isinstance(error, PluginError) else f"{type(error).__name__}: {error}"
         plugin.record = replace(
-            record, state=state, cause=cause, milliseconds=_since(start)  # type: ignore[arg-type]
+            record,
+            state=state,
+            cause=cause,
+            milliseconds=_since(start),  # type: ignore[arg-type]
         )
         failed = type(error) if isinstance(error, PluginError) else PluginLoadError
-        raised = failed(f"{record} failed to load: {cause}", **vars(error) | {
-            "plugin": record.name, "distribution": record.distribution, "version": record.version
-        })
+        raised = failed(
+            f"{record} failed to load: {cause}",
+            **vars(error)
+            | {
+                "plugin": record.name,
+                "distribution": record.distribution,
+                "version": record.version,
+            },
+        )
         raise raised from error
     plugin.module = module
     plugin.record = replace(
@@ -449,7 +463,10 @@ def _provider(operation: str) -> tuple[str, str | None]:
         return "Known plugins do not have it; use x.data if no gradient is needed.", None
     for plugin in _plugins.values():
         if plugin.record.distribution == distribution and plugin.record.state != "loaded":
-            return f"It is in {distribution}, which is {plugin.record.state}: {plugin.record.cause}", distribution
+            return (
+                f"It is in {distribution}, which is {plugin.record.state}: {plugin.record.cause}",
+                distribution,
+            )
     return f"It is in {distribution}: pip install {distribution}", distribution
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from .errors import PluginConflictError, PluginError
 from .function import PROVENANCE, Function
-from .variable import NUMPY_FUNCTIONS, OPERATORS, UNBOUND, Variable
+from .variable import NUMPY_FUNCTIONS, OPERATORS, Variable
 
 _ABSENT = object()
 _CORE_NUMPY_FUNCTIONS = dict(NUMPY_FUNCTIONS)
@@ -214,8 +214,7 @@ def _conflict(what: str, plugin: str, owner: str) -> PluginConflictError:
         advice = "A plugin cannot replace what belongs to the core; choose another name."
     else:
         advice = (
-            f"Keep one of them: DEZERO_DISABLE_PLUGINS={plugin} or "
-            f"DEZERO_DISABLE_PLUGINS={owner}."
+            f"Keep one of them: DEZERO_DISABLE_PLUGINS={plugin} or DEZERO_DISABLE_PLUGINS={owner}."
         )
     return PluginConflictError(
         f"plugin {plugin!r} provides {what}, which {owner!r} provides already. {advice}",

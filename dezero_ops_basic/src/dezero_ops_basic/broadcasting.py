@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from dezero_core import Function, Variable
 from dezero_core.engine import sum_to as sum_array_to
+
+from dezero_core import Function, Variable
 
 Array = Any
 Operand = Any

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+
 from dezero_core import Function, Variable
 
 Array = Any

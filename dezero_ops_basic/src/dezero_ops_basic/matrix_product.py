@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+
 from dezero_core import Function, Variable
 
 from .broadcasting import SumTo

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+
 from dezero_core import Registrar, hookimpl
 
 from . import arithmetic as a
@@ -76,9 +77,7 @@ def dezero_register_ops(register: Registrar) -> None:
     )
     register("neg", a.neg, a.Neg, dunders="__neg__", numpy=np.negative, sample=(wide,))
     register("pos", a.pos, a.Pos, dunders="__pos__", numpy=np.positive, sample=(wide,))
-    register(
-        "absolute", a.absolute, a.Abs, dunders="__abs__", numpy=np.absolute, sample=(wide,)
-    )
+    register("absolute", a.absolute, a.Abs, dunders="__abs__", numpy=np.absolute, sample=(wide,))
     register("sign", a.sign, a.Sign, numpy=np.sign, sample=(wide,))
     for function, dunder, numpy in (
         (comparison.less, "__lt__", np.less),

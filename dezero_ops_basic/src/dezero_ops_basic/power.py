@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+
 from dezero_core import Function, Variable
 
 Array = Any
@@ -30,7 +31,9 @@ class Pow(Function):
     def backward(self, gy: Array) -> tuple[Array | None, Array | None]:
         x, c = self.inputs[0].data, self.inputs[1].data
         of_x, of_c = self.needs_grad
-        return self._of_base(gy, x, c) if of_x else None, self._of_exponent(gy, x, c) if of_c else None
+        return self._of_base(gy, x, c) if of_x else None, self._of_exponent(
+            gy, x, c
+        ) if of_c else None
 
     @staticmethod
     def _of_base(gy: Array, x: Array, c: Array) -> Array:

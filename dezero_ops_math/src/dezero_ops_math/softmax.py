@@ -1,0 +1,126 @@
+"""Logarithms of sums of exponentials, computed without overflow."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from dezero_core import Function, Variable
+
+from .reductions import Axis, kept_shape
+
+Array = Any
+Operand = Any
+
+
+def _log_sum_exp(x: Array, axis: Axis) -> Array:
+    """Return log(sum(exp(x))) with the axes kept: exp never sees a positive number."""
+    largest = np.max(x, axis=axis, keepdims=True)
+    largest = np.where(np.isfinite(largest), largest, 0.0).astype(largest.dtype)
+    return np.log(np.sum(np.exp(x - largest), axis=axis, keepdims=True)) + largest
+
+
+class LogSumExp(Function):
+    """d log(sum(exp(x))) = sum(softmax(x) dx), with softmax(x) = exp(x - logsumexp(x))."""
+
+    saves = ("inputs", "outputs")
+
+    def __init__(self, axis: Axis, keepdims: bool) -> None:
+        self.axis, self.keepdims = axis, keepdims
+
+    def forward(self, x: Array) -> Array:
+        y = _log_sum_exp(np.asarray(x), self.axis)
+        return y if self.keepdims else np.squeeze(y, axis=self.axis)
+
+    def backward(self, gy: Array) -> Array:
+        x, y = self.inputs[0].data, self.outputs[0]().data
+        kept = kept_shape(x.shape, self.axis)
+        return gy.reshape(kept) * np.exp(x - y.reshape(kept))
+
+
+def logsumexp(x: Operand, axis: Axis = None, *, keepdims: bool = False) -> Variable:
+    """``log(sum(exp(x)))`` over axes, without overflow.
+
+    Parameters
+    ----------
+    x : Variable, ndarray or number
+        Any shape, not empty along the axes.
+    axis : int, tuple of int, or None
+        The axes over which it is taken; all by default.
+    keepdims : bool
+        Leave them in the shape, of length 1.
+
+    Returns
+    -------
+    Variable
+        Floating dtype of `x`. Derivative: ``softmax(x)`` over those axes.
+
+    Raises
+    ------
+    AxisError (ValueError, IndexError)
+        If `x` has no such axis.
+    ValueError
+        If there is nothing to sum.
+
+    Notes
+    -----
+    Source: Blanchard, Higham and Higham 2021, equation 1.3.
+
+    Examples
+    --------
+    >>> logsumexp(Variable(np.array([1000.0, 1000.0]))).item() - 1000.0 == np.log(2.0)
+    np.True_
+    """
+    return LogSumExp(axis, keepdims)(x)  # type: ignore[no-any-return]
+
+
+class LogSoftmax(Function):
+    """dy = dx - sum(softmax(x) dx), with softmax(x) = exp(y)."""
+
+    saves = ("outputs",)
+
+    def __init__(self, axis: Axis) -> None:
+        self.axis = axis
+
+    def forward(self, x: Array) -> Array:
+        return x - _log_sum_exp(np.asarray(x), self.axis)
+
+    def backward(self, gy: Array) -> Array:
+        y = self.outputs[0]().data
+        return gy - np.exp(y) * np.sum(gy, axis=self.axis, keepdims=True)
+
+
+def log_softmax(x: Operand, axis: Axis = -1) -> Variable:
+    """Logarithm of the softmax along axes, ``x - logsumexp(x)``, without overflow.
+
+    Parameters
+    ----------
+    x : Variable or ndarray
+        Any shape, not empty along the axes.
+    axis : int, tuple of int, or None
+        The axes over which the probabilities add up to 1; the last by default.
+
+    Returns
+    -------
+    Variable
+        Shape and floating dtype of `x`. Derivative by ``x[j]`` of element ``i``:
+        ``(i == j) - softmax(x)[j]``.
+
+    Raises
+    ------
+    AxisError (ValueError, IndexError)
+        If `x` has no such axis.
+    ValueError
+        If there is nothing to sum.
+
+    Notes
+    -----
+    Source: Blanchard, Higham and Higham 2021, equation 1.4.
+
+    Examples
+    --------
+    >>> np.exp(log_softmax(Variable(np.array([0.0, 0.0]))).data)
+    array([0.5, 0.5])
+    """
+    return LogSoftmax(axis)(x)  # type: ignore[no-any-return]

@@ -1,0 +1,144 @@
+"""Sine, cosine and tangent, of angles in radians."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from dezero_core import Function, Variable
+
+Array = Any
+Operand = Any
+
+
+class Sin(Function):
+    """d sin(x) = cos(x) dx."""
+
+    def forward(self, x: Array) -> Array:
+        return np.sin(x)
+
+    def backward(self, gy: Array) -> Array:
+        return gy * np.cos(self.inputs[0].data)
+
+
+def sin(x: Operand) -> Variable:
+    """Sine, elementwise: ``np.sin``.
+
+    Parameters
+    ----------
+    x : Variable, ndarray or number
+        Any shape. Radians.
+
+    Returns
+    -------
+    Variable
+        Shape of `x`, dtype as NumPy gives it. Derivative: ``cos(x)``.
+
+    Raises
+    ------
+    VariableTypeError (TypeError)
+        If `x` is no number.
+
+    Notes
+    -----
+    Source: NIST DLMF 4.20.1.
+
+    Examples
+    --------
+    >>> x = Variable(np.array(0.0))
+    >>> y = sin(x)
+    >>> y.backward()
+    >>> x.grad
+    array(1.)
+    """
+    return Sin()(x)  # type: ignore[no-any-return]
+
+
+class Cos(Function):
+    """d cos(x) = -sin(x) dx."""
+
+    def forward(self, x: Array) -> Array:
+        return np.cos(x)
+
+    def backward(self, gy: Array) -> Array:
+        return gy * -np.sin(self.inputs[0].data)
+
+
+def cos(x: Operand) -> Variable:
+    """Cosine, elementwise: ``np.cos``.
+
+    Parameters
+    ----------
+    x : Variable, ndarray or number
+        Any shape. Radians.
+
+    Returns
+    -------
+    Variable
+        Shape of `x`, dtype as NumPy gives it. Derivative: ``-sin(x)``.
+
+    Raises
+    ------
+    VariableTypeError (TypeError)
+        If `x` is no number.
+
+    Notes
+    -----
+    Source: NIST DLMF 4.20.2.
+
+    Examples
+    --------
+    >>> x = Variable(np.array(0.0))
+    >>> y = cos(x)
+    >>> y.backward()
+    >>> x.grad
+    array(-0.)
+    """
+    return Cos()(x)  # type: ignore[no-any-return]
+
+
+class Tan(Function):
+    """d tan(x) = (1 + tan(x)**2) dx."""
+
+    saves = ("outputs",)
+
+    def forward(self, x: Array) -> Array:
+        return np.tan(x)
+
+    def backward(self, gy: Array) -> Array:
+        y = self.outputs[0]().data
+        return gy * (1.0 + y * y)
+
+
+def tan(x: Operand) -> Variable:
+    """Tangent, elementwise: ``np.tan``.
+
+    Parameters
+    ----------
+    x : Variable, ndarray or number
+        Any shape. Radians.
+
+    Returns
+    -------
+    Variable
+        Shape of `x`, dtype as NumPy gives it. Derivative: ``1 + tan(x)**2``.
+
+    Raises
+    ------
+    VariableTypeError (TypeError)
+        If `x` is no number.
+
+    Notes
+    -----
+    Source: NIST DLMF 4.20.3.
+
+    Examples
+    --------
+    >>> x = Variable(np.array(0.0))
+    >>> y = tan(x)
+    >>> y.backward()
+    >>> x.grad
+    array(1.)
+    """
+    return Tan()(x)  # type: ignore[no-any-return]
