@@ -6,6 +6,7 @@ Operations come from installed plugins, which are loaded when this package is im
 from __future__ import annotations
 
 from .config import Config, no_grad, using_config
+from .discovery import PluginRecord
 from .engine import grad
 from .errors import (
     DezeroError,
@@ -14,6 +15,7 @@ from .errors import (
     GraphError,
     MissingAttributeError,
     MissingOperationError,
+    PluginApiError,
     PluginConflictError,
     PluginError,
     PluginLoadError,
@@ -23,7 +25,7 @@ from .errors import (
 )
 from .function import Function
 from .hookspecs import PLUGIN_API, hookimpl
-from .plugin_manager import PluginRecord, load_plugins, ops, plugins, register, unregister
+from .plugin_manager import load_plugins, ops, plugins, register, unregister
 from .registry import Operation, Registrar
 from .variable import Parameter, Variable, as_array, as_variable
 
@@ -41,6 +43,7 @@ __all__ = [
     "MissingOperationError",
     "Operation",
     "Parameter",
+    "PluginApiError",
     "PluginConflictError",
     "PluginError",
     "PluginLoadError",

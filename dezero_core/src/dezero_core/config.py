@@ -142,7 +142,8 @@ class using_config:
                 with self._again():
                     return function(*args, **kwargs)
 
-        return functools.update_wrapper(wrapper, function)
+        functools.update_wrapper(wrapper, function)
+        return wrapper  # type: ignore[no-any-return]
 
     def _step_by_step(self, body: Generator[Any, Any, Any]) -> Generator[Any, Any, Any]:
         resume: Callable[[Any], Any] = body.send

@@ -10,7 +10,8 @@
     ├── GraphCopyError (TypeError)            copying a Variable with its graph
     ├── GradientError (ValueError)            a Function broke the contract of backward
     └── PluginError (RuntimeError)
-        ├── PluginLoadError                   import, hook or API version
+        ├── PluginLoadError                   its import or its hook raised
+        ├── PluginApiError                    it was written for another plugin API
         ├── PluginConflictError               two plugins claim one thing
         └── UnknownPluginError (LookupError)
     PluginWarning (RuntimeWarning)            a plugin was left out; the others work
@@ -66,6 +67,10 @@ class PluginError(DezeroError, RuntimeError):
 
 class PluginLoadError(PluginError):
     """A plugin could not be loaded. Facts: ``plugin``, ``distribution``, ``version``."""
+
+
+class PluginApiError(PluginError):
+    """A plugin was written for another version of the API. Facts: ``needed``, ``offered``."""
 
 
 class PluginConflictError(PluginError):

@@ -3,81 +3,32 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from types import FunctionType
 from typing import Any
 
 import numpy as np
 
 from .config import Disabled, backprop
+from .edges import (
+    Edge,
+    LiveInputs,
+    Port,
+    Saved,
+    Unsaved,
+    index_of,
+    inexact_in,
+    spec_of,
+    variable_at,
+    variable_of,
+)
 from .errors import GradientError, GraphCopyError, VariableTypeError, user_line
-from .variable import Array, Leaf, Variable, as_array, constant
+from .variable import Array, Variable, as_array, constant
 
 PROVENANCE: dict[type, str] = {}
-"""Function class -> "plugin 'math', dezero-ops-math 0.1.0"; the registry fills it."""
+"""Function class -> "plugin 'math' (dezero-ops-math 0.1.0)"; the registry fills it."""
 
 _new_variable = Variable.__new__
-
-
-class Port:
-    """Edge to one of the several outputs of a Function."""
-
-    __slots__ = ("creator", "index")
-
-    def __init__(self, creator: Function, index: int) -> None:
-        self.creator = creator
-        self.index = index
-
-
-Edge = Any
-"""Where a gradient goes: a Function, a Port, a Leaf; None for a constant."""
-
-
-class Saved:
-    """Stands in ``backward`` for an input or output that was saved in ``forward``.
-
-    ``data`` is the array, or the Variable in ``backward(create_graph=True)``.
-    """
-
-    __slots__ = ("data",)
-
-    def __init__(self, data: Any) -> None:
-        self.data = data
-
-    shape = property(lambda self: np.shape(self.data))
-    dtype = property(lambda self: getattr(self.data, "dtype", None))
-
-
-class Unsaved:
-    """Stands for an input or output of which only shape and dtype were kept."""
-
-    __slots__ = ("dtype", "kind", "owner", "shape")
-
-    def __init__(self, shape: tuple[int, ...], dtype: Any, owner: Function, kind: str) -> None:
-        self.shape, self.dtype, self.owner, self.kind = shape, dtype, owner, kind
-
-    @property
-    def data(self) -> Array:
-        """Raise: say how to keep what is not there."""
-        name = type(self.owner).__name__
-        raise GradientError(
-            f"{name} reads the data of its {self.kind}, and did not save them: its saves is "
-            f"{self.owner.saves}. Write saves = ({self.kind!r},) in class {name}.",
-            function=type(self.owner),
-        )
-
-
-class _Inputs:
-    """``function.inputs`` where they are not saved: the Variables that are still alive."""
-
-    def __get__(self, function: Function | None, owner: type) -> Any:
-        if function is None or function.edges is None:
-            return ()
-        found = [None if edge is None else variable_at(edge) for edge in function.edges]
-        return tuple(
-            Unsaved(*spec, function, "inputs") if variable is None else variable
-            for variable, spec in zip(found, function._input_specs, strict=True)
-        )
 
 
 class Function:
@@ -128,21 +79,23 @@ class Function:
     """
 
     saves: tuple[str, ...] = ("inputs",)
-    inputs: Any = _Inputs()
+    inputs: Any = LiveInputs()
     outputs: tuple[Any, ...] = ()
     generation = 0
     #: One edge per input once the Function has been applied and recorded, else None.
-    edges: tuple[Edge, ...] | None = None
-
-    _saved_inputs: tuple[Any, ...] = ()
-    _saved_outputs: tuple[Any, ...] = ()
-    _input_specs: tuple[Any, ...] = ()
-    _output_specs: tuple[Any, ...] = ()
-    #: Inexact values among the attributes before ``forward`` ran: they are constants.
-    _given: tuple[Any, ...] = ()
-    #: Indices of outputs that were unchained.
+    edges: Sequence[Edge] | None = None
+    #: Shape and dtype of each input where they are not saved, and of each output where
+    #: gradients of zeros may have to be made for it.
+    input_specs: Any = ()
+    output_specs: Any = ()
+    #: Arrays that Variables held in ``forward``, as `saves` asks for.
+    saved_inputs: Any = ()
+    saved_outputs: Any = ()
+    #: Indices of the outputs that were unchained.
     cuts: tuple[int, ...] = ()
 
+    #: Inexact values among the attributes before ``forward`` ran: they are constants.
+    _given: tuple[Any, ...] = ()
     _saves_inputs = True
     _saves_outputs = False
     _reads_unsaved = False
@@ -157,8 +110,7 @@ class Function:
             )
         cls._saves_inputs = "inputs" in saves
         cls._saves_outputs = "outputs" in saves
-        names = _names_used(cls)
-        cls._reads_unsaved = not {"inputs", "outputs"}.intersection(names) <= set(saves)
+        cls._reads_unsaved = not {"inputs", "outputs"} & _names_used(cls) <= set(saves)
         cls._has_state = cls.__init__ is not object.__init__
 
     @property
@@ -193,76 +145,83 @@ class Function:
         Raises
         ------
         VariableTypeError (TypeError)
-            If an input or what ``forward`` returns is not an array of numbers.
+            If an input or what ``forward`` returns is not an array of real numbers.
         """
         if self.edges is not None:
             return self._unapplied()(*inputs)
         if self._has_state:
-            self._given = tuple(leaf for _, leaf in _inexact_in(vars(self)))
-        xs = [x.data if isinstance(x, Variable) else constant(x) for x in inputs]
+            self._given = tuple([leaf for _, leaf in inexact_in(vars(self))])
+        xs = []
+        for x in inputs:
+            xs.append(x.data if isinstance(x, Variable) else constant(x))
         try:
             ys = self.forward(*xs)
         except Exception as error:
             explain(error, self, "forward", xs)
             raise
-        several = type(ys) is tuple
         recording = backprop.get()
+        edge = None if recording is True else recording
         outputs = []
-        differentiable = False
-        for y in ys if several else (ys,):
-            if type(y) is not np.ndarray:
+        for y in ys if type(ys) is tuple else (ys,):
+            if type(y) is not np.ndarray or y.dtype.kind not in "fiub":
                 y = self._output_array(y)
-            kind = y.dtype.kind
-            if kind == "f":
-                differentiable = True
-            elif kind not in "biu":
-                self._output_array(y)
             output: Variable = _new_variable(Variable)
             output.data = y
             output.name = output.grad = None
             output.generation = 0
-            output._edge = None if recording is True else recording
+            output._edge = edge
             outputs.append(output)
-        if differentiable and recording is True:
-            self._record(inputs, xs, outputs, several)
-        return outputs if len(outputs) != 1 else outputs[0]
+        if edge is None:
+            self._record(inputs, xs, outputs)
+        return output if len(outputs) == 1 else outputs
 
-    def _record(
-        self, inputs: tuple[Any, ...], xs: list[Any], outputs: list[Variable], several: bool
-    ) -> None:
-        """Become a node of the graph: edges to the inputs, and what ``saves`` names."""
+    def _record(self, inputs: Any, xs: list[Any], outputs: list[Variable]) -> None:
+        """Become a node of the graph: edges to the inputs, and what `saves` names."""
         edges = []
         generation = 0
-        constants_only = True
+        reaches_variables = has_constants = False
         for x in inputs:
-            edge = None
             if isinstance(x, Variable):
                 edge = x._edge
                 if edge is None or type(edge) is Disabled:
                     edge = x.leaf_edge()
+                elif x.generation > generation:
+                    generation = x.generation
                 if edge is not None:
-                    constants_only = False
-                    if x.generation > generation:
-                        generation = x.generation
-            edges.append(edge)
-        if constants_only:
+                    reaches_variables = True
+                edges.append(edge)
+            else:
+                has_constants = True
+                edges.append(None)
+        # Integer and boolean outputs have no gradient.
+        floating = [output for output in outputs if output.data.dtype.kind == "f"]
+        if not (reaches_variables and floating):
             return
-        self.edges = tuple(edges)
+        self.edges = edges
         self.generation = generation
-        self.outputs = tuple([weakref.ref(output) for output in outputs])
-        if self._saves_inputs:
-            self.inputs = tuple([x if isinstance(x, Variable) else Saved(x) for x in inputs])
-            self._saved_inputs = tuple(xs)
+        if len(outputs) == 1:
+            output = outputs[0]
+            output._edge = self
+            output.generation = generation + 1
+            self.outputs = (weakref.ref(output),)
         else:
-            self._input_specs = tuple([(np.shape(x), getattr(x, "dtype", None)) for x in xs])
+            self.outputs = tuple([weakref.ref(output) for output in outputs])
+            for output in floating:
+                output.set_creator(self)
+        if self._saves_inputs:
+            if has_constants:
+                inputs = tuple([x if isinstance(x, Variable) else Saved(x) for x in inputs])
+            self.inputs = inputs
+            self.saved_inputs = xs
+        else:
+            self.input_specs = [
+                (x.shape, x.dtype) if edge is not None else spec_of(x)
+                for x, edge in zip(xs, edges)  # noqa: B905 (they are of one length)
+            ]
         if self._saves_outputs:
-            self._saved_outputs = tuple([output.data for output in outputs])
-        if several or self._reads_unsaved:
-            self._output_specs = tuple([(y.shape, y.dtype) for y in outputs])
-        for index, output in enumerate(outputs):
-            if output.data.dtype.kind == "f":
-                output.generation = generation + 1
-                output._edge = self if len(outputs) == 1 else Port(self, index)
+            self.saved_outputs = [output.data for output in outputs]
+        if self._reads_unsaved or len(outputs) > 1:
+            self.output_specs = [spec_of(output.data) for output in outputs]
 
     def of(self, *xs: Array) -> Any:
         """Apply to Variables, or to arrays and get arrays: for use inside ``backward``.
@@ -282,28 +241,20 @@ class Function:
             return self(*xs)
         return self.forward(*xs)
 
-    def input_spec(self, index: int) -> tuple[tuple[int, ...], Any]:
-        """Return shape and dtype that input `index` had in ``forward``."""
-        if self._saves_inputs:
-            x = self._saved_inputs[index]
-            return x.shape, x.dtype
-        return self._input_specs[index]  # type: ignore[no-any-return]
-
     def edge_to(self, output: Variable) -> Edge:
         """Return the edge that leads a gradient of `output` to this Function."""
-        for index, reference in enumerate(self.outputs):
-            if len(self.outputs) > 1 and reference() is output:
-                return Port(self, index)
+        if len(self.outputs) > 1:
+            for index, reference in enumerate(self.outputs):
+                if reference() is output:
+                    return Port(self, index)
         return self
 
     def cut(self, edge: Edge) -> None:
         """Let no gradient through the output at `edge`, and free what nobody needs now."""
-        self.cuts += (edge.index if type(edge) is Port else 0,)
+        self.cuts += (index_of(edge),)
         if len(self.cuts) == len(self.outputs):
-            self.edges = ()
-            self._saved_inputs = self._saved_outputs = self._input_specs = ()
-            if self._saves_inputs:
-                self.inputs = ()
+            self.edges = self.inputs = ()
+            self.saved_inputs = self.saved_outputs = self.input_specs = ()
 
     def cut_behind(self) -> None:
         """Cut every Function before this one; iterative, for graphs of any depth."""
@@ -311,7 +262,7 @@ class Function:
         while edges:
             edge = edges.pop()
             creator = edge and edge.creator
-            if not creator or (edge.index if type(edge) is Port else 0) in creator.cuts:
+            if not creator or index_of(edge) in creator.cuts:
                 continue
             edges.extend(creator.edges)
             variable = variable_at(edge)
@@ -328,11 +279,11 @@ class Function:
         if self._reads_unsaved:
             return self._stand_in(as_variables=False)
         if self._saves_inputs:
-            for x, saved in zip(self.inputs, self._saved_inputs, strict=True):
+            for x, saved in zip(self.inputs, self.saved_inputs):  # noqa: B905 (time)
                 if x.data is not saved:
                     return self._stand_in(as_variables=False)
         if self._saves_outputs:
-            for reference, saved in zip(self.outputs, self._saved_outputs, strict=True):
+            for reference, saved in zip(self.outputs, self.saved_outputs, strict=True):
                 output = reference()
                 if output is None or output.data is not saved:
                     return self._stand_in(as_variables=False)
@@ -346,7 +297,7 @@ class Function:
         GradientError (ValueError)
             If ``forward`` put an array aside in an attribute.
         """
-        for path, leaf in _inexact_in(self._own_attributes()):
+        for path, leaf in inexact_in(self._own_attributes()):
             if not any(leaf is known for known in self._given):
                 raise GradientError(
                     f"{describe(self)} cannot be differentiated twice: its forward saved "
@@ -354,34 +305,30 @@ class Function:
                     "constants, so that the second derivative would be wrong. Let backward "
                     "compute with self.inputs[i].data or self.outputs[i]().data instead.",
                     function=type(self),
-                    attribute=path,
+                    attribute=path.lstrip("."),
                 )
         return self._stand_in(as_variables=True)
 
     def _stand_in(self, as_variables: bool) -> Function:
-        def kept(values: tuple[Any, ...], edges: Any, specs: Any, kind: str) -> Iterator[Any]:
+        """Return a copy whose inputs and outputs are what was saved, and nothing else."""
+
+        def kept(values: Any, specs: Any, edges: Any, kind: str) -> Iterator[Any]:
             for index, edge in enumerate(edges):
                 if not values:
-                    yield Unsaved(*specs[index], self, kind)
+                    yield Unsaved(specs[index], self, kind)
                 elif as_variables and edge is not None:
-                    yield Saved(_variable_of(edge, values[index]))
+                    yield Saved(variable_of(edge, values[index]))
                 else:
                     yield Saved(values[index])
 
-        assert self.edges is not None
-        ports = (
-            [self] if len(self.outputs) == 1 else [Port(self, i) for i in range(len(self.outputs))]
-        )
-        outputs = () if not (self._saved_outputs or self._output_specs) else ports
         stand_in = object.__new__(type(self))
         vars(stand_in).update(vars(self))
-        stand_in.inputs = tuple(kept(self._saved_inputs, self.edges, self._input_specs, "inputs"))
-        stand_in.outputs = tuple(
-            [
-                lambda output=output: output
-                for output in kept(self._saved_outputs, outputs, self._output_specs, "outputs")
-            ]
-        )
+        stand_in.inputs = tuple(kept(self.saved_inputs, self.input_specs, self.edges, "inputs"))
+        if self.saved_outputs or self.output_specs:
+            count = len(self.outputs)
+            ports = [self] if count == 1 else [Port(self, index) for index in range(count)]
+            outputs = kept(self.saved_outputs, self.output_specs, ports, "outputs")
+            stand_in.outputs = tuple([lambda output=output: output for output in outputs])
         return stand_in
 
     def _own_attributes(self) -> dict[str, Any]:
@@ -399,8 +346,8 @@ class Function:
             return np.asarray(array)
         got = f"an array of dtype {array.dtype}" if isinstance(array, np.ndarray) else str(type(y))
         raise VariableTypeError(
-            f"{describe(self)}.forward must return an ndarray of numbers, or a tuple of them, "
-            f"got {got}.",
+            f"{describe(self)}.forward must return an ndarray of real numbers, or a tuple of "
+            f"them, got {got}.",
             got=type(y),
         )
 
@@ -411,78 +358,35 @@ class Function:
                 "Copy it before it is applied, or make a new one.",
                 function=type(self),
             )
-        return dict(vars(self))
+        return self._own_attributes()
 
 
 _NODE_FIELDS = frozenset(name for name in vars(Function) if not name.startswith("__"))
 
 
 def describe(function: Function) -> str:
-    """Return how messages name a Function: ``Mul (plugin 'basic', dezero-ops-basic 0.1)``."""
+    """Return how messages name a Function: ``Mul of plugin 'basic' (dezero-ops-basic 0.1.0)``."""
     cls = type(function)
-    return f"{cls.__name__} ({PROVENANCE.get(cls, f'class in {cls.__module__}')})"
+    return f"{cls.__name__} of {PROVENANCE.get(cls, f'module {cls.__module__}')}"
 
 
 def explain(error: Exception, function: Function, method: str, arrays: Any) -> None:
     """Add a note to an error that left an operation: which, with what, called where."""
-    given = ", ".join(_spec_text(x) for x in arrays)
+    given = ", ".join(
+        f"{x.dtype}{list(x.shape)}" if hasattr(x, "dtype") else repr(x) for x in arrays
+    )
     line = user_line(type(function).__module__.partition(".")[0])
-    name, _, origin = describe(function).partition(" ")
-    error.add_note(f"in {name}.{method} {origin} with {given}, called at {line}")
-
-
-def variable_at(edge: Edge) -> Variable | None:
-    """Return the Variable an edge leads to, None if it is no longer alive."""
-    if type(edge) is Leaf:
-        return edge()
-    index = edge.index if type(edge) is Port else 0
-    return edge.creator.outputs[index]()  # type: ignore[no-any-return]
-
-
-def _variable_of(edge: Edge, data: Any) -> Variable:
-    """Return a Variable that held `data` in ``forward``: the one at `edge`, or its like."""
-    variable = variable_at(edge)
-    if variable is None or variable.data is not data:
-        variable = Variable(data)
-        variable._edge = edge
-        variable.generation = edge.creator.generation + 1 if edge.creator else 0
-    return variable
-
-
-def _spec_text(x: Any) -> str:
-    if isinstance(x, (np.ndarray, np.generic, Variable)):
-        return f"{x.dtype}{list(x.shape)}"
-    return repr(x)
-
-
-_PLAIN = frozenset({bool, int, str, slice, type(None), type(Ellipsis)})
-
-
-def _inexact_in(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
-    """Yield path and value of everything in `value` through which a derivative could pass."""
-    if type(value) in _PLAIN:
-        return
-    if isinstance(value, dict):
-        for key, item in value.items():
-            yield from _inexact_in(item, f"{path}[{key!r}]" if path else f".{key}")
-    elif isinstance(value, (tuple, list, set, frozenset)):
-        for index, item in enumerate(value):
-            yield from _inexact_in(item, f"{path}[{index}]")
-    elif isinstance(value, (float, complex, Variable)) or (
-        isinstance(value, (np.ndarray, np.generic)) and value.dtype.kind in "fcO"
-    ):
-        yield path, value
+    error.add_note(f"in {method} of {describe(function)}, given {given}, called at {line}")
 
 
 def _names_used(cls: type) -> set[str]:
     """Return the names that ``backward`` and the author's other methods mention."""
-    methods = [
-        member
+    codes = [
+        member.__code__
         for base in cls.__mro__[: cls.__mro__.index(Function)]
         for name, member in vars(base).items()
         if isinstance(member, FunctionType) and name not in ("forward", "__init__")
     ]
-    codes = [method.__code__ for method in methods]
     names: set[str] = set()
     while codes:
         code = codes.pop()

@@ -6,61 +6,19 @@ distributions really register.
 
 from __future__ import annotations
 
-DISTRIBUTIONS: dict[str, frozenset[str]] = {
-    "dezero-ops-basic": frozenset(
-        [
-            "abs",
-            "absolute",
-            "add",
-            "astype",
-            "broadcast_to",
-            "contains",
-            "divide",
-            "equal",
-            "floor_divide",
-            "getitem",
-            "greater",
-            "greater_equal",
-            "iter",
-            "less",
-            "less_equal",
-            "matmul",
-            "multiply",
-            "negative",
-            "not_equal",
-            "positive",
-            "power",
-            "remainder",
-            "sign",
-            "subtract",
-            "sum_to",
-        ]
-    ),
-    "dezero-ops-math": frozenset(
-        [
-            "T",
-            "cos",
-            "exp",
-            "log",
-            "log_softmax",
-            "logsumexp",
-            "max",
-            "maximum",
-            "mean",
-            "min",
-            "minimum",
-            "reshape",
-            "sin",
-            "sqrt",
-            "square",
-            "sum",
-            "tan",
-            "tanh",
-            "transpose",
-            "where",
-        ]
-    ),
+_NAMES = {
+    "dezero-ops-basic": """
+        absolute add astype broadcast_to contains div divide equal floor_divide floordiv
+        getitem greater greater_equal iter less less_equal matmul mod mul multiply neg
+        negative not_equal pos positive pow power remainder sign sub subtract sum_to
+    """,
+    "dezero-ops-math": """
+        T amax amin cos exp log log_softmax logsumexp max maximum mean min minimum reshape
+        sin sqrt square sum tan tanh transpose where
+    """,
 }
+DISTRIBUTIONS = {distribution: frozenset(names.split()) for distribution, names in _NAMES.items()}
+"""Distribution -> the names of its operations, methods and NumPy functions."""
 
 
 def distribution_of(operation: str) -> str | None:

@@ -12,7 +12,8 @@ from typing import Any
 
 from .errors import PluginConflictError, PluginError
 from .function import PROVENANCE, Function
-from .variable import NUMPY_FUNCTIONS, OPERATORS, Variable
+from .operators import NUMPY_FUNCTIONS, OPERATORS
+from .variable import Variable
 
 _ABSENT = object()
 _CORE_NUMPY_FUNCTIONS = dict(NUMPY_FUNCTIONS)

@@ -8,72 +8,26 @@ from __future__ import annotations
 
 import reprlib
 import weakref
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from .config import Disabled
-from .errors import GraphCopyError, MissingAttributeError, MissingOperationError, VariableTypeError
+from .errors import GraphCopyError, VariableTypeError
+from .operators import (
+    OPERATORS,
+    above,
+    missing_attribute,
+    missing_numpy_function,
+    numpy_function,
+    unbound,
+)
 
 Array = Any
 """An ndarray or NumPy scalar; in ``backward(create_graph=True)`` a Variable."""
 
-_BINARY = {
-    "add": ("+", "add"),
-    "sub": ("-", "subtract"),
-    "mul": ("*", "multiply"),
-    "truediv": ("/", "divide"),
-    "floordiv": ("//", "floor_divide"),
-    "mod": ("%", "remainder"),
-    "divmod": ("divmod()", "divmod"),
-    "pow": ("**", "power"),
-    "matmul": ("@", "matmul"),
-}
-_OTHER = {
-    "neg": ("unary -", "negative"),
-    "pos": ("unary +", "positive"),
-    "abs": ("abs()", "absolute"),
-    "lt": ("<", "less"),
-    "le": ("<=", "less_equal"),
-    "gt": (">", "greater"),
-    "ge": (">=", "greater_equal"),
-    "eq": ("==", "equal"),
-    "ne": ("!=", "not_equal"),
-    "getitem": ("indexing", None),
-    "iter": ("iteration", None),
-    "contains": ("in", None),
-}
-OPERATORS: dict[str, tuple[str, str | None]] = {
-    **{f"__{name}__": entry for name, entry in (_BINARY | _OTHER).items()},
-    **{f"__r{name}__": entry for name, entry in _BINARY.items()},
-}
-"""The special methods a plugin may bind: how the operator is written, and its ufunc."""
-
-NUMPY_FUNCTIONS: dict[Callable[..., Any], Callable[..., Any]] = {
-    np.shape: lambda a: a.shape,
-    np.ndim: lambda a: a.ndim,
-    np.size: lambda a: a.size,
-}
-"""What NumPy's own functions do when they meet a Variable; the registry adds to it."""
-
 CONSTANT = Disabled(None)
 """In place of an edge: no gradient flows to this Variable, though its data are inexact."""
-
-
-class above:
-    """What the modules above this one provide; they set it when they are imported.
-
-    Variable needs the engine for ``backward()`` and the plugins for its messages, while
-    imports point only downwards.
-    """
-
-    backward: Callable[..., None]
-    #: "sin" -> a sentence on which distribution has it, and that distribution's name.
-    provider: Callable[[str], tuple[str, str | None]]
-    #: Load plugins that were still being imported when the core was; True if any was.
-    load_pending: Callable[[], bool] = staticmethod(lambda: False)
-    pending = False
 
 
 class Leaf(weakref.ref["Variable"]):
@@ -263,18 +217,9 @@ class Variable:
 
     def __getattr__(self, name: str) -> Any:
         # Only for what is not there: a method that no plugin has bound (yet).
-        if above.pending and above.load_pending() and hasattr(type(self), name):
-            return getattr(self, name)
-        where, distribution = above.provider(name)
-        if distribution is None:
-            raise AttributeError(
-                f"'{type(self).__name__}' object has no attribute {name!r}", name=name, obj=self
-            )
-        raise MissingAttributeError(
-            f"no loaded plugin provides the method {name!r} of Variable. {where}",
-            operation=name,
-            distribution=distribution,
-        )
+        if above.pending and above.load_pending():
+            return object.__getattribute__(self, name)
+        raise missing_attribute(self, name)
 
     def __array__(self, *args: Any, **kwargs: Any) -> Any:
         raise VariableTypeError(
@@ -292,9 +237,9 @@ class Variable:
                 "Write a = a + x, not a += x.",
                 got="out",
             )
-        function = _numpy_function(ufunc) if method == "__call__" else None
+        function = numpy_function(ufunc) if method == "__call__" else None
         if function is None:
-            raise _missing(name, f"np.{name}", "a Variable")
+            raise missing_numpy_function(name)
         if kwargs:
             raise VariableTypeError(
                 f"np.{name} with a Variable takes no {', '.join(kwargs)}=.", got=tuple(kwargs)
@@ -302,10 +247,9 @@ class Variable:
         return function(*inputs)
 
     def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
-        function = _numpy_function(func)
+        function = numpy_function(func)
         if function is None:
-            name = f"{func.__module__}.{func.__name__}".removeprefix("numpy.")
-            raise _missing(name, f"np.{name}", "a Variable")
+            raise missing_numpy_function(f"{func.__module__}.{func.__name__}"[len("numpy.") :])
         return function(*args, **kwargs)
 
 
@@ -379,54 +323,13 @@ def _plain_array(data: Any) -> Any:
     else:
         kind, instead = str(type(data)), f"Variable(np.array({reprlib.repr(data)}))"
     raise VariableTypeError(
-        f"{kind} is not supported: a Variable holds a numpy.ndarray of real numbers. Write {instead}.",
+        f"{kind} is not supported: a Variable holds a numpy.ndarray of real numbers. "
+        f"Write {instead}.",
         got=type(data),
     )
 
 
-def _numpy_function(func: Any) -> Callable[..., Any] | None:
-    if func not in NUMPY_FUNCTIONS and above.pending:
-        above.load_pending()
-    return NUMPY_FUNCTIONS.get(func)
-
-
-def _missing(operation: str, written: str, operand: str) -> MissingOperationError:
-    symbol = next((s for s, ufunc in OPERATORS.values() if ufunc == operation), None)
-    if symbol:
-        written = f"{symbol!r} ({written})"
-    where, distribution = above.provider(operation)
-    return MissingOperationError(
-        f"no loaded plugin provides {written} for {operand}. {where}",
-        operation=operation,
-        distribution=distribution,
-    )
-
-
-def _unbound(special: str) -> Callable[..., Any]:
-    """Return what stands for an operator until a plugin binds it: a helpful TypeError."""
-    symbol, ufunc = OPERATORS[special]
-
-    def operator(self: Variable, *others: Any) -> Any:
-        if above.pending and above.load_pending():
-            bound = getattr(type(self), special)
-            if bound is not operator:
-                return bound(self, *others)
-        if not all(isinstance(other, OPERANDS) for other in others if ufunc):
-            return NotImplemented
-        operation = ufunc or special.strip("_")
-        where, distribution = above.provider(operation)
-        raise MissingOperationError(
-            f"no loaded plugin provides {symbol!r} for a Variable. {where}",
-            operation=operation,
-            distribution=distribution,
-        )
-
-    operator.__name__ = special
-    operator.__qualname__ = f"Variable.{special}"
-    return operator
-
-
-# == is not among them: without a plugin it compares identities, as for any object.
-UNBOUND = {name: _unbound(name) for name in OPERATORS if name not in ("__eq__", "__ne__")}
-for _name, _operator in UNBOUND.items():
-    setattr(Variable, _name, _operator)
+# == is not among them: until a plugin binds it, it compares identities, as for any object.
+for _special in OPERATORS:
+    if _special not in ("__eq__", "__ne__"):
+        setattr(Variable, _special, unbound(_special, OPERANDS))

@@ -63,7 +63,7 @@ def reshape(x: Operand, shape: Any, *more: int, order: str = "C") -> Variable:
     """
     if order not in ("C", "F"):
         raise ValueError(f"order must be 'C' or 'F', got {order!r}: 'A' depends on the memory.")
-    lengths = (shape, *more) if isinstance(shape, int | np.integer) else tuple(shape)
+    lengths: Any = (shape, *more) if isinstance(shape, int | np.integer) else tuple(shape)
     return Reshape(lengths, order)(x)  # type: ignore[no-any-return]
 
 

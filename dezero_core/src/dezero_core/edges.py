@@ -1,0 +1,128 @@
+"""What a node of the graph keeps: edges to where gradients go, and what was saved."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .errors import GradientError
+from .variable import Array, Leaf, Variable
+
+if TYPE_CHECKING:
+    from .function import Function
+
+Edge = Any
+"""Where a gradient goes: a Function, a Port, a Leaf; None for a constant."""
+
+
+class Port:
+    """Edge to one of the several outputs of a Function."""
+
+    __slots__ = ("creator", "index")
+
+    def __init__(self, creator: Function, index: int) -> None:
+        self.creator = creator
+        self.index = index
+
+
+class Saved:
+    """Stands in ``backward`` for an input or output that was saved in ``forward``.
+
+    ``data`` is the array, or the Variable in ``backward(create_graph=True)``.
+    """
+
+    __slots__ = ("data",)
+
+    def __init__(self, data: Any) -> None:
+        self.data = data
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Shape of the data."""
+        return np.shape(self.data)
+
+    @property
+    def dtype(self) -> Any:
+        """Data type of the data; None for a Python scalar."""
+        return getattr(self.data, "dtype", None)
+
+
+class Unsaved:
+    """Stands for an input or output of which only shape and dtype were kept."""
+
+    __slots__ = ("dtype", "kind", "owner", "shape")
+
+    def __init__(self, spec: tuple[tuple[int, ...], Any], owner: Function, kind: str) -> None:
+        self.shape, self.dtype = spec
+        self.owner, self.kind = owner, kind
+
+    @property
+    def data(self) -> Array:
+        """Raise: say how to keep what is not there."""
+        name = type(self.owner).__name__
+        raise GradientError(
+            f"{name} reads the data of its {self.kind}, and did not save them: its saves is "
+            f"{self.owner.saves}. Write saves = ({self.kind!r},) in class {name}.",
+            function=type(self.owner),
+        )
+
+
+class LiveInputs:
+    """``function.inputs`` where they are not saved: the Variables that are still alive."""
+
+    def __get__(self, function: Function | None, owner: type) -> Any:
+        if function is None or function.edges is None:
+            return ()
+        found = [None if edge is None else variable_at(edge) for edge in function.edges]
+        return tuple(
+            Unsaved(spec, function, "inputs") if variable is None else variable
+            for variable, spec in zip(found, function.input_specs, strict=True)
+        )
+
+
+def spec_of(x: Any) -> tuple[tuple[int, ...], Any]:
+    """Return shape and dtype of an array or scalar."""
+    return np.shape(x), getattr(x, "dtype", None)
+
+
+def index_of(edge: Edge) -> int:
+    """Return which output of its creator an edge leads to."""
+    return edge.index if type(edge) is Port else 0
+
+
+def variable_at(edge: Edge) -> Variable | None:
+    """Return the Variable an edge leads to, None if it is no longer alive."""
+    if type(edge) is Leaf:
+        return edge()
+    return edge.creator.outputs[index_of(edge)]()  # type: ignore[no-any-return]
+
+
+def variable_of(edge: Edge, data: Any) -> Variable:
+    """Return a Variable that held `data` in ``forward``: the one at `edge`, or its like."""
+    variable = variable_at(edge)
+    if variable is None or variable.data is not data:
+        variable = Variable(data)
+        variable._edge = edge
+        variable.generation = edge.creator.generation + 1 if edge.creator else 0
+    return variable
+
+
+_PLAIN = frozenset({bool, int, str, slice, type(None), type(Ellipsis)})
+
+
+def inexact_in(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
+    """Yield path and value of everything in `value` through which a derivative could pass."""
+    if type(value) in _PLAIN:
+        return
+    if isinstance(value, dict):
+        for key, item in value.items():
+            yield from inexact_in(item, f"{path}[{key!r}]" if path else f".{key}")
+    elif isinstance(value, (tuple, list, set, frozenset)):
+        for index, item in enumerate(value):
+            yield from inexact_in(item, f"{path}[{index}]")
+    elif isinstance(value, (float, complex, Variable)) or (
+        isinstance(value, (np.ndarray, np.generic)) and value.dtype.kind in "fcO"
+    ):
+        yield path, value

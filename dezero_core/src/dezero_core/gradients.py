@@ -1,0 +1,163 @@
+"""Single gradients: checked, fitted to their input, added to ``.grad``, never shared."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from .errors import GradientError
+from .function import Function, describe
+from .variable import CONSTANT, Array, Variable, as_array, label
+
+
+def fitted(
+    function: Function,
+    index: int,
+    gx: Any,
+    spec: tuple[tuple[int, ...], Any],
+    gys: Sequence[Array],
+    create_graph: bool,
+) -> Array:
+    """Check what ``backward`` returned for input `index`; give it that input's shape and dtype.
+
+    Raises
+    ------
+    GradientError (ValueError)
+        If it is no array, has lost the graph, or is neither of the input's shape nor of
+        an output's that the input was broadcast to.
+    """
+    shape, dtype = spec
+    if isinstance(gx, Variable) and not create_graph:
+        gx = gx.data
+    if not isinstance(gx, (np.ndarray, np.generic, Variable)) or gx.dtype.kind not in "fiub":
+        got = f"an array of {gx.dtype}" if isinstance(gx, (np.ndarray, np.generic)) else type(gx)
+        raise broken(function, index, f"returned {got} for input {index}; return an ndarray")
+    if create_graph and not isinstance(gx, Variable):
+        if np.any(gx):
+            raise broken(
+                function,
+                index,
+                f"lost the graph: under create_graph it returned a plain array for input {index}. "
+                "Compute with what backward is given, by operators and NumPy functions",
+            )
+        gx = constant_gradient(as_array(gx), create_graph)
+    if gx.shape != shape:
+        if not any(gx.shape == gy.shape and _broadcasts(shape, gx.shape) for gy in gys):
+            outputs = " or ".join(str(gy.shape) for gy in gys)
+            raise broken(
+                function,
+                index,
+                f"returned shape {gx.shape} for input {index} of shape {shape}; "
+                f"expected {shape} or the output shape {outputs}",
+            )
+        gx = gx.sum_to(shape) if isinstance(gx, Variable) else sum_to(gx, shape)
+    return gx if gx.dtype == dtype else gx.astype(dtype)
+
+
+def broken(function: Function, index: int, what: str) -> GradientError:
+    """Return the error for a ``backward`` that did not keep its contract."""
+    message = f"backward of {describe(function)} {what}."
+    return GradientError(message, function=type(function), index=index)
+
+
+def _broadcasts(shape: tuple[int, ...], to: tuple[int, ...]) -> bool:
+    return len(shape) <= len(to) and all(
+        n in (1, m) for n, m in zip(reversed(shape), reversed(to), strict=False)
+    )
+
+
+def sum_to(array: Array, shape: tuple[int, ...]) -> Array:
+    """Undo broadcasting: sum an ndarray over the axes along which `shape` was repeated.
+
+    Raises
+    ------
+    ValueError
+        If an array of `shape` does not broadcast to the shape of `array`.
+    """
+    if not _broadcasts(shape, array.shape):
+        raise ValueError(f"cannot sum an array of shape {array.shape} to shape {shape}")
+    lead = array.ndim - len(shape)
+    repeated = tuple(
+        axis for axis in range(array.ndim) if axis < lead or shape[axis - lead] != array.shape[axis]
+    )
+    return array.sum(axis=repeated, keepdims=True).reshape(shape)
+
+
+def constant_gradient(array: Array, create_graph: bool) -> Array:
+    """Return an array of the engine's own, in the form that gradients have in this pass."""
+    if not create_graph:
+        return array
+    variable = Variable(array)
+    variable._edge = CONSTANT
+    return variable
+
+
+def first_gradient(root: Variable, create_graph: bool) -> Array:
+    """Return the gradient to start from: ``root.grad`` if the user has set it, else ones.
+
+    Raises
+    ------
+    GradientError (ValueError)
+        If ``root.grad`` is not of the shape of `root`.
+    """
+    given = root.grad
+    if given is None:
+        return constant_gradient(np.ones_like(root.data), create_graph)
+    if np.shape(given) != root.shape:
+        raise GradientError(
+            f".grad of {label(root)} is set and has shape {np.shape(given)}; backward() starts "
+            f"from it, so it must have shape {root.shape}. Call cleargrad() to start from ones.",
+            function=type(root.creator),
+            index=0,
+        )
+    if create_graph:
+        return given if isinstance(given, Variable) else Variable(as_array(given))
+    return np.asarray(given.data if isinstance(given, Variable) else given, dtype=root.dtype)
+
+
+def added_to(x: Variable, gradient: Array, create_graph: bool) -> Array:
+    """Return what ``x.grad`` becomes when `gradient` is added; nothing is written in place.
+
+    Raises
+    ------
+    GradientError (ValueError)
+        If ``x.grad`` is of another shape.
+    """
+    old = x.grad
+    if old is None:
+        return gradient
+    if np.shape(old) != gradient.shape:
+        raise GradientError(
+            f".grad of {label(x)} has shape {np.shape(old)}, and a gradient of shape "
+            f"{gradient.shape} is to be added. Call cleargrad() after replacing its data.",
+            function=None,
+            index=0,
+        )
+    if create_graph:
+        return gradient + old
+    return as_array((old.data if isinstance(old, Variable) else old) + gradient)
+
+
+def _references(table: dict[Any, Array], key: Any) -> int:
+    gradient = table[key]
+    return sys.getrefcount(gradient)
+
+
+# As many as an array has that nothing but the table refers to.
+_ALONE = _references({0: np.empty(1)}, 0)
+
+
+def private(table: dict[Any, Array], key: Any) -> Array:
+    """Return ``table[key]`` as an array that nobody else can see, copied if need be.
+
+    Operations may return one array for two inputs, a view, or an array they keep.
+    """
+    if isinstance(table[key], Variable):
+        return table[key]
+    if type(table[key]) is np.ndarray and table[key].base is None:
+        if _references(table, key) <= _ALONE:
+            return table[key]
+    return np.array(table[key])

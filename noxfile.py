@@ -1,0 +1,98 @@
+"""What ``make test`` runs: build the wheels, check the sources, test the wheels.
+
+Each environment gets the wheels it is named after and nothing of the checkout, so the
+tests see what a user would have installed.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+import nox
+
+ROOT = Path(__file__).parent
+WHEELS = ROOT / ".test" / "wheels"
+COVERAGE = ROOT / ".test" / "coverage"
+PACKAGES = ("dezero_core", "dezero_ops_basic", "dezero_ops_math")
+THIRD_PARTY = "tests/third_party/dezero-ops-softplus"
+REQUIREMENTS = ("-r", "tests/requirements.txt")
+
+# environment: wheels installed in it, folders of tests/ run in it
+ENVIRONMENTS = {
+    "core": (("dezero-core",), ("dezero_core",)),
+    "basic": (("dezero-ops-basic",), ("dezero_ops_basic", "operations")),
+    "math": (("dezero-ops-math",), ("operations",)),
+    "all": (
+        ("dezero-ops-basic", "dezero-ops-math"),
+        (
+            "dezero_core",
+            "dezero_ops_basic",
+            "dezero_ops_math",
+            "operations",
+            "seeds",
+            "packaging",
+            "readme",
+            "examples",
+        ),
+    ),
+    "third-party": (
+        ("dezero-ops-basic", "dezero-ops-math", "dezero-ops-softplus"),
+        ("third_party", "operations"),
+    ),
+}
+
+nox.options.default_venv_backend = "venv"
+nox.options.reuse_existing_virtualenvs = True
+nox.options.stop_on_first_error = True
+
+
+@nox.session
+def wheels(session: nox.Session) -> None:
+    """Build the wheels of the three distributions and of the third party's."""
+    for folder in (WHEELS, COVERAGE):
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+    sources = [f"./{package}" for package in (*PACKAGES, THIRD_PARTY)]
+    session.run("pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", str(WHEELS), *sources)
+
+
+@nox.session
+def lint(session: nox.Session) -> None:
+    """Check style and types."""
+    session.install("--quiet", "-r", "tests/requirements-lint.txt")
+    session.run("ruff", "check", ".")
+    session.run("ruff", "format", "--check", ".")
+    paths = os.pathsep.join(str(ROOT / package / "src") for package in PACKAGES)
+    session.run("mypy", env={"MYPYPATH": paths})
+
+
+@nox.session
+@nox.parametrize("environment", ENVIRONMENTS, ids=list(ENVIRONMENTS))
+def tests(session: nox.Session, environment: str) -> None:
+    """Test the installed wheels, with the coverage of their branches recorded."""
+    distributions, folders = ENVIRONMENTS[environment]
+    session.install("--quiet", *REQUIREMENTS)
+    if environment == "all":
+        session.install("--quiet", "-r", "examples/requirements.txt")
+    # Twice: once for the dependencies, once so that a reused environment gets new wheels.
+    find = ("--quiet", "--find-links", str(WHEELS))
+    session.install(*find, *distributions)
+    session.install(
+        *find, "--no-index", "--no-deps", "--force-reinstall", "dezero-core", *distributions
+    )
+    session.run(
+        *("python", "-m", "coverage", "run", "-m", "pytest", "--quiet", *session.posargs),
+        *(f"tests/{folder}" for folder in folders),
+        env={"COVERAGE_FILE": str(COVERAGE / f"data.{environment}")},
+    )
+
+
+@nox.session
+def coverage(session: nox.Session) -> None:
+    """Print the branch coverage of all environments together; below 100 % fails."""
+    session.install("--quiet", *REQUIREMENTS)
+    data = {"COVERAGE_FILE": str(COVERAGE / "data")}
+    session.run("coverage", "combine", "--quiet", str(COVERAGE), env=data)
+    session.run("coverage", "report", env=data)
