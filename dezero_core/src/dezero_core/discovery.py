@@ -67,22 +67,36 @@ class Plugin:
         return self.record.name, self.record.distribution or ""
 
     @property
+    def unique_name(self) -> str:
+        """The key as one string."""
+        return " of ".join(filter(None, self.key))
+
+    @property
     def names(self) -> set[str]:
         """Every name a user may call it by: of entry point, distribution, module, package."""
-        target = self.entry_point.module if self.entry_point else self.record.origin
-        names = (self.record.name, self.record.distribution, target, target.partition(".")[0])
+        names = (self.record.name, self.record.distribution, self.module_name, self.package)
         return {normalized(name) for name in names if name}
+
+    @property
+    def module_name(self) -> str:
+        """Name of the module that the entry point names, or that was registered."""
+        target = self.entry_point.value if self.entry_point else self.record.origin
+        return str(target).partition(":")[0].strip()
+
+    @property
+    def package(self) -> str:
+        """Name of the top-level package of that module."""
+        return self.module_name.partition(".")[0]
 
     def is_being_imported(self) -> bool:
         """Return whether its package is on the way in, and its hooks perhaps not there yet.
 
         So it is when the package imports the core, which loads the plugins.
         """
-        package = self.entry_point.module.partition(".")[0]
         return any(
             getattr(getattr(module, "__spec__", None), "_initializing", False)
             for name, module in list(sys.modules.items())
-            if name.partition(".")[0] == package
+            if name.partition(".")[0] == self.package
         )
 
 
@@ -123,15 +137,18 @@ def discover() -> list[Plugin]:
     """Return the installed plugins: each after those its distribution requires, then by name."""
     found: dict[str, list[Plugin]] = {}
     requires: dict[str, list[str]] = {}
-    entries = importlib_metadata.entry_points(group=GROUP)
-    for entry in sorted(entries, key=lambda entry: (entry.name, entry.dist.name)):
-        distribution: Any = entry.dist
-        name, version = distribution.name, distribution.version
-        record = PluginRecord(entry.name, name, version, _origin(distribution), "disabled")
+    entries = [
+        (entry, _metadata(entry.dist)) for entry in importlib_metadata.entry_points(group=GROUP)
+    ]
+    for entry, (name, version, origin, required) in sorted(
+        entries, key=lambda pair: (pair[0].name, pair[1][0])
+    ):
+        record = PluginRecord(entry.name, name, version, origin, "disabled")
         found.setdefault(normalized(name), []).append(Plugin(record, entry))
         requires[normalized(name)] = sorted(
             normalized(re.split(r"[^\w.-]", requirement, maxsplit=1)[0])
-            for requirement in distribution.requires or ()
+            for requirement in required
+            if not re.search(r";.*\bextra\b", requirement)
         )
     ordered: list[Plugin] = []
     visited: set[str] = set()
@@ -148,24 +165,34 @@ def discover() -> list[Plugin]:
     return ordered
 
 
-def _origin(distribution: Any) -> str:
-    origin = distribution.origin  # PEP 610: what the installer was given, if that was no index
-    if origin is None:
-        return str(distribution.locate_file(""))
-    editable = getattr(getattr(origin, "dir_info", None), "editable", False)
-    return f"{origin.url} (editable)" if editable else str(origin.url)
+def _metadata(distribution: Any) -> tuple[str, str, str, list[str]]:
+    """Return name, version, origin and requirements of a distribution, also a damaged one."""
+
+    def read(attribute: str) -> Any:
+        try:
+            return getattr(distribution, attribute)
+        except Exception:  # whatever one file of one distribution holds, the others count
+            return None
+
+    folder = str(distribution.locate_file(""))
+    origin = read("origin")  # PEP 610: what the installer was given, if that was no index
+    url = getattr(origin, "url", folder)
+    if getattr(getattr(origin, "dir_info", None), "editable", False):
+        url = f"{url} (editable)"
+    return read("name") or folder, read("version") or "unknown", url, read("requires") or []
 
 
 def installed(name: str, plugins: Iterable[Plugin]) -> str:
     """Return a sentence on which plugins there are, and which `name` may have meant."""
     names = sorted({plugin.record.name for plugin in plugins})
-    return f"Installed: {', '.join(names) or 'none'}.{did_you_mean(name, names)}"
+    guess = did_you_mean(name, names).capitalize()
+    return f"Installed: {', '.join(names) or 'none'}. {guess}".rstrip()
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """Return `` Did you mean 'x'?`` with the nearest known name, or nothing."""
+    """Return ``did you mean 'x'?`` with the nearest known name, or nothing."""
     close = difflib.get_close_matches(name, list(known), 1)
-    return f" Did you mean {close[0]!r}?" if close else ""
+    return f"did you mean {close[0]!r}?" if close else ""
 
 
 def normalized(name: str) -> str:

@@ -102,9 +102,9 @@ def grad(
                 "Convert its data, Variable(x.data.astype(float)).",
                 got=got,
             )
-    start = [
-        (root._edge, constant_gradient(np.ones_like(root.data), create_graph)) for root in roots
-    ]
+    start = []
+    for root in roots:
+        start.append((root._edge, constant_gradient(np.ones_like(root.data), create_graph)))
     keep = {x.creator for x in wanted if x.creator is not None}
     reached, passed = _propagate(start, create_graph, keep)
     start.clear()
@@ -158,7 +158,7 @@ def _propagate(
     # operation returned is never written to, since `a + b` hands one array to both.
     owned: set[Any] = set()
     waiting: list[tuple[int, int, Function]] = []
-    order = count()
+    order = count(0, -1)  # of one generation, the last added comes first, as in the book
 
     def add(table: Any, key: Any, owner: Any, gradient: Array) -> None:
         total = table[key]

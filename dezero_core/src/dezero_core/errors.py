@@ -9,9 +9,10 @@
     ├── GraphError (RuntimeError)             backward() where there is no graph
     ├── GraphCopyError (TypeError)            copying a Variable with its graph
     ├── GradientError (ValueError)            a Function broke the contract of backward
+    │   └── MissingBackwardError (NotImplementedError)
     └── PluginError (RuntimeError)
         ├── PluginLoadError                   its import or its hook raised
-        ├── PluginApiError                    it was written for another plugin API
+        │   └── PluginApiError                it was written for another plugin API
         ├── PluginConflictError               two plugins claim one thing
         └── UnknownPluginError (LookupError)
     PluginWarning (RuntimeWarning)            a plugin was left out; the others work
@@ -61,6 +62,10 @@ class GradientError(DezeroError, ValueError):
     """A Function's ``backward`` broke its contract. Facts: ``function``, ``index``."""
 
 
+class MissingBackwardError(GradientError, NotImplementedError):
+    """A Function without ``backward`` was to be differentiated."""
+
+
 class PluginError(DezeroError, RuntimeError):
     """Something about a plugin. Fact: ``plugin``."""
 
@@ -69,7 +74,7 @@ class PluginLoadError(PluginError):
     """A plugin could not be loaded. Facts: ``plugin``, ``distribution``, ``version``."""
 
 
-class PluginApiError(PluginError):
+class PluginApiError(PluginLoadError):
     """A plugin was written for another version of the API. Facts: ``needed``, ``offered``."""
 
 

@@ -22,11 +22,17 @@ from .edges import (
     variable_at,
     variable_of,
 )
-from .errors import GradientError, GraphCopyError, VariableTypeError, user_line
+from .errors import (
+    GradientError,
+    GraphCopyError,
+    MissingBackwardError,
+    VariableTypeError,
+    user_line,
+)
 from .variable import Array, Variable, as_array, constant
 
-PROVENANCE: dict[type, str] = {}
-"""Function class -> "plugin 'math' (dezero-ops-math 0.1.0)"; the registry fills it."""
+PROVENANCE: dict[type, Any] = {}
+"""Function class -> record of the plugin that provides it; the registry fills it."""
 
 _new_variable = Variable.__new__
 
@@ -129,8 +135,9 @@ class Function:
 
     def backward(self, *gys: Array) -> Any:
         """Return the gradient of the input, or a tuple of them."""
-        raise GradientError(
-            f"{describe(self)} must define backward(self, *gys) to be differentiated.",
+        raise MissingBackwardError(
+            f"{described(self, 'backward')} is missing: define backward(self, *gys) to "
+            "differentiate it.",
             function=type(self),
             index=0,
         )
@@ -300,10 +307,10 @@ class Function:
         for path, leaf in inexact_in(self._own_attributes()):
             if not any(leaf is known for known in self._given):
                 raise GradientError(
-                    f"{describe(self)} cannot be differentiated twice: its forward saved "
-                    f"{type(leaf).__name__} values in self{path}, and to backward they would be "
-                    "constants, so that the second derivative would be wrong. Let backward "
-                    "compute with self.inputs[i].data or self.outputs[i]().data instead.",
+                    f"{described(self, 'forward')} saved {type(leaf).__name__} values in "
+                    f"self{path}. To backward they would be constants and the derivative of the "
+                    "gradient wrong, so create_graph is refused. Let backward compute with "
+                    "self.inputs[i].data or self.outputs[i]().data instead.",
                     function=type(self),
                     attribute=path.lstrip("."),
                 )
@@ -346,7 +353,7 @@ class Function:
             return np.asarray(array)
         got = f"an array of dtype {array.dtype}" if isinstance(array, np.ndarray) else str(type(y))
         raise VariableTypeError(
-            f"{describe(self)}.forward must return an ndarray of real numbers, or a tuple of "
+            f"{described(self, 'forward')} must return an ndarray of real numbers, or a tuple of "
             f"them, got {got}.",
             got=type(y),
         )
@@ -364,10 +371,10 @@ class Function:
 _NODE_FIELDS = frozenset(name for name in vars(Function) if not name.startswith("__"))
 
 
-def describe(function: Function) -> str:
-    """Return how messages name a Function: ``Mul of plugin 'basic' (dezero-ops-basic 0.1.0)``."""
+def described(function: Function, method: str) -> str:
+    """Return how messages name a method: ``Mul.forward of plugin 'basic' (…-basic 0.1.0)``."""
     cls = type(function)
-    return f"{cls.__name__} of {PROVENANCE.get(cls, f'module {cls.__module__}')}"
+    return f"{cls.__name__}.{method} of {PROVENANCE.get(cls, f'module {cls.__module__}')}"
 
 
 def explain(error: Exception, function: Function, method: str, arrays: Any) -> None:
@@ -375,8 +382,11 @@ def explain(error: Exception, function: Function, method: str, arrays: Any) -> N
     given = ", ".join(
         f"{x.dtype}{list(x.shape)}" if hasattr(x, "dtype") else repr(x) for x in arrays
     )
-    line = user_line(type(function).__module__.partition(".")[0])
-    error.add_note(f"in {method} of {describe(function)}, given {given}, called at {line}")
+    # The line that called a plugin's own function is not the user's.
+    from_package = getattr(PROVENANCE.get(type(function)), "distribution", None)
+    package = type(function).__module__.partition(".")[0] if from_package else "dezero_core"
+    line = user_line(package)
+    error.add_note(f"in {described(function, method)}, given {given}, called at {line}")
 
 
 def _names_used(cls: type) -> set[str]:

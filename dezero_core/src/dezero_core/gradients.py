@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from .errors import GradientError
-from .function import Function, describe
+from .function import Function, described
 from .variable import CONSTANT, Array, Variable, as_array, label
 
 
@@ -59,7 +59,7 @@ def fitted(
 
 def broken(function: Function, index: int, what: str) -> GradientError:
     """Return the error for a ``backward`` that did not keep its contract."""
-    message = f"backward of {describe(function)} {what}."
+    message = f"{described(function, 'backward')} {what}."
     return GradientError(message, function=type(function), index=index)
 
 
@@ -157,7 +157,5 @@ def private(table: dict[Any, Array], key: Any) -> Array:
     """
     if isinstance(table[key], Variable):
         return table[key]
-    if type(table[key]) is np.ndarray and table[key].base is None:
-        if _references(table, key) <= _ALONE:
-            return table[key]
-    return np.array(table[key])
+    whole = type(table[key]) is np.ndarray and table[key].base is None
+    return table[key] if whole and _references(table, key) <= _ALONE else np.array(table[key])

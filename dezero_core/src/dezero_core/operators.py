@@ -107,6 +107,7 @@ def unbound(special: str, operands: tuple[type, ...]) -> Callable[..., Any]:
     """Return what stands for an operator until a plugin binds it.
 
     It raises; unless the other operand is none of `operands`, which may know better.
+    ``==`` and ``!=`` compare identities, as for any object.
     """
     symbol, name = OPERATORS[special]
 
@@ -115,6 +116,8 @@ def unbound(special: str, operands: tuple[type, ...]) -> Callable[..., Any]:
             bound = getattr(type(self), special)
             if bound is not operator:
                 return bound(self, *others)
+        if special in ("__eq__", "__ne__"):
+            return getattr(object, special)(self, *others)
         if special not in ("__getitem__", "__contains__") and not all(
             isinstance(other, operands) for other in others
         ):

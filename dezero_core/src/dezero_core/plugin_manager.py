@@ -29,6 +29,7 @@ from .discovery import (
 )
 from .errors import (
     PluginApiError,
+    PluginConflictError,
     PluginError,
     PluginLoadError,
     PluginWarning,
@@ -82,7 +83,7 @@ def load_plugins(
 
     Raises
     ------
-    PluginLoadError
+    PluginLoadError, PluginConflictError
         If a plugin fails and ``DEZERO_STRICT_PLUGINS=1`` is set.
 
     Warns
@@ -169,12 +170,15 @@ def unregister(plugin: Any) -> PluginRecord:
 
 
 def _find(plugin: Any) -> Plugin:
-    for known in _plugins.values():
-        if isinstance(plugin, str):
-            if normalized(plugin) in known.names:
-                return known
-        elif known.module is plugin:
-            return known
+    known = _plugins.values()
+    if isinstance(plugin, str):
+        wanted = normalized(plugin)
+        found = [p for p in known if normalized(p.record.name) == wanted]
+        found += [p for p in known if wanted in p.names]
+    else:
+        found = [p for p in known if p.module is plugin]
+    if found:
+        return found[0]
     name = plugin if isinstance(plugin, str) else getattr(plugin, "__name__", repr(plugin))
     raise UnknownPluginError(
         f"no plugin {name!r} has been seen. {installed(name, _plugins.values())}",
@@ -186,7 +190,7 @@ def _find(plugin: Any) -> Plugin:
 def _disable(plugin: Plugin, cause: str) -> None:
     if plugin.record.state == "loaded":
         _registry.remove(plugin.record.name)
-        _manager.unregister(plugin.module)
+        _manager.unregister(name=plugin.unique_name)
     plugin.record = replace(plugin.record, state="disabled", cause=cause, operations=())
 
 
@@ -224,17 +228,18 @@ def _load(plugin: Plugin) -> None:
         if plugin.entry_point is not None:
             module = plugin.entry_point.load()
         _refuse_other_api(module)
-        _call_hooks(module, record.name, registrar)
-        _registry.add(registrar, str(record))
+        _call_hooks(module, plugin.unique_name, registrar)
+        _registry.add(registrar, record)
     except (Exception, SystemExit) as error:
-        if module is not None and _manager.is_registered(module):
-            _manager.unregister(module)
+        if _manager.has_plugin(plugin.unique_name):
+            _manager.unregister(name=plugin.unique_name)
         ours = isinstance(error, PluginError)
         cause = str(error) if ours else f"{type(error).__name__}: {error}"
         state: State = "disabled" if isinstance(error, PluginApiError) else "failed"
         plugin.record = replace(record, state=state, cause=cause, milliseconds=_since(start))
         facts = {"distribution": record.distribution, "version": record.version}
-        failure = (type(error) if ours else PluginLoadError)(
+        special = isinstance(error, (PluginApiError, PluginConflictError))
+        failure = (type(error) if special else PluginLoadError)(
             f"{record} failed to load: {cause}", **vars(error) | facts | {"plugin": record.name}
         )
         raise failure from error
@@ -249,18 +254,28 @@ def _refuse_second_of_one_name(plugin: Plugin) -> None:
     for other in _plugins.values():
         same = other.record.name == plugin.record.name and other is not plugin
         if same and other.record.state in ("loaded", "pending"):
-            mine, others = plugin.record.distribution, other.record.distribution
-            raise PluginError(
-                f"{other.record} has the same name. Keep one of them: "
-                f"DEZERO_DISABLE_PLUGINS={mine} or DEZERO_DISABLE_PLUGINS={others}; or give "
-                "it another name, register(plugin, name=...).",
-                other=others,
+            if plugin.record.distribution:
+                advice = (
+                    "Keep one of them, by distribution: DEZERO_DISABLE_PLUGINS="
+                    f"{plugin.record.distribution} or DEZERO_DISABLE_PLUGINS="
+                    f"{other.record.distribution}."
+                )
+            else:
+                advice = "Give this one another: register(plugin, name=...)."
+            raise PluginConflictError(
+                f"{other.record} has the same name. {advice}",
+                what=f"plugin name {plugin.record.name!r}",
+                other=other.record.distribution or other.record.origin,
             )
 
 
 def _refuse_other_api(module: Any) -> None:
     offered = hookspecs.PLUGIN_API
     needed = getattr(module, "DEZERO_PLUGIN_API", offered)
+    if not (isinstance(needed, tuple) and [type(number) for number in needed] == [int, int]):
+        raise PluginError(
+            f"its DEZERO_PLUGIN_API must be a pair of integers such as {offered}, got {needed!r}."
+        )
     if needed[0] != offered[0] or needed[1] > offered[1]:
         upgrade = "dezero-core" if needed > offered else "the plugin"
         raise PluginApiError(
@@ -271,23 +286,23 @@ def _refuse_other_api(module: Any) -> None:
         )
 
 
-def _call_hooks(module: Any, name: str, registrar: Registrar) -> None:
+def _call_hooks(module: Any, unique_name: str, registrar: Registrar) -> None:
     """Let pluggy check the plugin's hooks, and call those of this plugin alone."""
-    hooks = [hook for hook in dir(module) if _manager.parse_hookimpl_opts(module, hook)]
+    if _manager.is_registered(module):
+        raise PluginError(f"what it names is loaded already, as {_find(module).record}.")
+    marked = {name: _manager.parse_hookimpl_opts(module, name) for name in dir(module)}
+    hooks = [options["specname"] or name for name, options in marked.items() if options]
     known = [hook for hook in vars(hookspecs) if hook.startswith("dezero_")]
     for hook in hooks:
         if hook not in known:
-            raise PluginError(
-                f"it implements the unknown hook {hook!r}.{did_you_mean(hook, known)} "
-                f"This dezero-core calls: {', '.join(known)}.",
-                hook=hook,
-            )
+            guess = did_you_mean(hook, known) or "does it need a newer dezero-core?"
+            raise PluginError(f"it implements the unknown hook {hook!r}; {guess}", hook=hook)
     if not hooks:
         raise PluginError(
             "it implements no hook. Mark a function dezero_register_ops(register) of "
             f"{getattr(module, '__name__', module)!r} with @hookimpl."
         )
-    _manager.register(module, name)
+    _manager.register(module, unique_name)
     others = [plugin for plugin in _manager.get_plugins() if plugin is not module]
     _manager.subset_hook_caller("dezero_register_ops", others)(register=registrar)
 
@@ -301,6 +316,8 @@ def _provider(operation: str) -> tuple[str, str | None]:
         record = plugin.record
         if record.distribution == distribution and record.state != "loaded":
             return f"It is in {distribution}, which is {record.state}: {record.cause}", distribution
+        if record.distribution == distribution:
+            return f"It is in a newer one: pip install --upgrade {distribution}", distribution
     return f"It is in {distribution}: pip install {distribution}", distribution
 
 

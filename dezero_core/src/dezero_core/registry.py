@@ -125,6 +125,14 @@ class Registrar:
         for method in methods:
             if method.startswith("_") or not method.isidentifier():
                 raise self._refused(f"binds {method!r}, which is no name for a method", method)
+        functions = (numpy,) if callable(numpy) or isinstance(numpy, str) else tuple(numpy)
+        taken = {known for operation in self.operations.values() for known in operation.numpy}
+        for known in functions:
+            written = getattr(known, "__name__", known)
+            if not callable(known):
+                raise self._refused(f"binds {written!r}, which is no function of NumPy", name)
+            if known in taken:
+                raise self._refused(f"provides np.{written} twice", name)
         for attribute, value in (dunders | methods).items():
             if attribute in self.bindings:
                 raise self._refused(f"binds {attribute!r} twice", attribute)
@@ -136,7 +144,7 @@ class Registrar:
             function_class=function_class,
             dunders=tuple(dunders),
             methods=tuple(methods),
-            numpy=(numpy,) if callable(numpy) else tuple(numpy),
+            numpy=functions,
             sample=sample,
         )
 
@@ -151,8 +159,10 @@ class Registry:
         self.operations: dict[str, Operation] = {}
         self._bound: dict[str, tuple[str, Any]] = {}  # attribute -> plugin, what was there
 
-    def add(self, registrar: Registrar, provenance: str) -> None:
+    def add(self, registrar: Registrar, provenance: Any) -> None:
         """Bind everything a plugin registered, or raise before anything is bound.
+
+        `provenance` is the plugin's record, for messages.
 
         Raises
         ------

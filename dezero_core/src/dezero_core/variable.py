@@ -329,7 +329,5 @@ def _plain_array(data: Any) -> Any:
     )
 
 
-# == is not among them: until a plugin binds it, it compares identities, as for any object.
 for _special in OPERATORS:
-    if _special not in ("__eq__", "__ne__"):
-        setattr(Variable, _special, unbound(_special, OPERANDS))
+    setattr(Variable, _special, unbound(_special, OPERANDS))

@@ -28,6 +28,9 @@ def _transposed(x: Variable) -> Variable:
     return shaping.transpose(x)
 
 
+_T = property(_transposed)
+
+
 @hookimpl
 def dezero_register_ops(register: Registrar) -> None:
     """Register every function under NumPy's name."""
@@ -60,7 +63,7 @@ def dezero_register_ops(register: Registrar) -> None:
         "transpose",
         shaping.transpose,
         shaping.Transpose,
-        methods={"transpose": shaping.transpose, "T": property(_transposed)},
+        methods={"transpose": shaping.transpose, "T": _T},
         numpy=np.transpose,
         sample=wide,
     )

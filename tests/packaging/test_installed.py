@@ -1,0 +1,66 @@
+"""What the wheels put into an environment."""
+
+import ast
+import subprocess
+import sys
+from importlib import import_module
+from pathlib import Path
+
+import importlib_metadata
+import pytest
+
+PACKAGES = {
+    "dezero_core": {"numpy", "pluggy", "importlib-metadata"},
+    "dezero_ops_basic": {"dezero-core", "numpy"},
+    "dezero_ops_math": {"dezero-core", "numpy"},
+}
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_the_package_is_a_file_and_not_a_folder_of_the_checkout(package):
+    module = import_module(package)
+    assert module.__file__ is not None
+    assert Path(module.__file__).name == "__init__.py"
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_the_wheel_carries_type_information_version_and_licence(package):
+    distribution = importlib_metadata.distribution(package.replace("_", "-"))
+    assert (Path(import_module(package).__file__).parent / "py.typed").exists()
+    assert distribution.version == import_module(package).__version__
+    assert distribution.metadata["License-Expression"] == "MIT"
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_the_distribution_requires_what_it_may_import_and_nothing_else(package):
+    requires = importlib_metadata.distribution(package.replace("_", "-")).requires
+    names = {requirement.split(">")[0].split("<")[0] for requirement in requires}
+    assert names == PACKAGES[package]
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_the_modules_import_only_what_the_distribution_requires(package):
+    allowed = {name.replace("-", "_") for name in PACKAGES[package]} | {package}
+    for path in Path(import_module(package).__file__).parent.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Import):
+                imported = {alias.name.partition(".")[0] for alias in node.names}
+            elif isinstance(node, ast.ImportFrom) and node.level == 0:
+                imported = {node.module.partition(".")[0]}
+            else:
+                continue
+            assert imported <= allowed | set(sys.stdlib_module_names), path
+
+
+def test_importing_the_core_alone_loads_neither_tools_nor_operations():
+    program = "import sys, dezero_core; print(*sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={"DEZERO_PLUGINS": "", "PATH": ""},
+    )
+    loaded = {name.partition(".")[0] for name in done.stdout.split()}
+    assert "dezero_core" in loaded
+    assert not loaded & {"dezero_ops_basic", "dezero_ops_math", "pytest", "hypothesis", "coverage"}
