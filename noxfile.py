@@ -43,6 +43,7 @@ ENVIRONMENTS = {
     ),
 }
 
+nox.options.envdir = ".test/environments"
 nox.options.default_venv_backend = "venv"
 nox.options.reuse_existing_virtualenvs = True
 nox.options.stop_on_first_error = True
@@ -69,7 +70,7 @@ def lint(session: nox.Session) -> None:
 
 
 @nox.session
-@nox.parametrize("environment", ENVIRONMENTS, ids=list(ENVIRONMENTS))
+@nox.parametrize("environment", list(ENVIRONMENTS), ids=list(ENVIRONMENTS))
 def tests(session: nox.Session, environment: str) -> None:
     """Test the installed wheels, with the coverage of their branches recorded."""
     distributions, folders = ENVIRONMENTS[environment]

@@ -1,0 +1,199 @@
+"""Plugins as they really come: installed distributions, met by a fresh interpreter."""
+
+import json
+import os
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+from types import SimpleNamespace
+
+import importlib_metadata
+import pytest
+
+import dezero_core
+
+DRIVER = Path(__file__).with_name("fresh_interpreter.py").read_text()
+
+PLUGIN = """
+import numpy as np
+from dezero_core import Function, hookimpl
+
+class {Name}(Function):
+    def forward(self, x):
+        return x * {factor}
+
+    def backward(self, gy):
+        return gy * {factor}
+
+def {name}(x, *others):
+    return {Name}()(x)
+
+@hookimpl
+def dezero_register_ops(register):
+    register("{name}", {name}, {Name}, {claims})
+"""
+
+
+@pytest.fixture(scope="session")
+def plugin_source():
+    """Return the source of a plugin with one operation, which multiplies by a factor."""
+
+    def source(name, factor=3.0, claims=None):
+        claims = f"methods=({name!r},)" if claims is None else claims
+        return PLUGIN.format(name=name, Name=name.title(), factor=factor, claims=claims)
+
+    return source
+
+
+@pytest.fixture(scope="session")
+def site_without_plugins(tmp_path_factory):
+    """Return a site-packages folder like that of the tests, but without any plugin.
+
+    So the same scenario runs whatever is installed beside the core. What it links to is
+    found as everything else is, the core's own wheel or editable path included.
+    """
+    plugins = {entry.dist.name for entry in importlib_metadata.entry_points(group="dezero")}
+    hidden = {"__pycache__"}
+    for name in plugins:
+        hidden |= {file.parts[0] for file in importlib_metadata.distribution(name).files}
+    folder = tmp_path_factory.mktemp("site_without_plugins")
+    for source in {sysconfig.get_path("purelib"), sysconfig.get_path("platlib")}:
+        for item in Path(source).iterdir():
+            if item.name not in hidden:
+                (folder / item.name).symlink_to(item)
+    return folder
+
+
+class Installer:
+    """Writes distributions as an installer would: modules, dist-info, entry points."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.sites = []
+
+    def __call__(
+        self,
+        name,
+        modules,
+        entry_points=None,
+        *,
+        version="1.0",
+        requires=(),
+        direct_url=None,
+        site="site",
+        group="dezero",
+        omit=(),
+    ):
+        """Install a distribution into a folder that ``run_python`` puts on PYTHONPATH.
+
+        Parameters
+        ----------
+        name, version : str
+        modules : mapping from path to source
+        entry_points : mapping from name to object reference
+        requires : iterable of requirements
+        direct_url : str, the text of direct_url.json
+        site : str, the folder: earlier ones stand first on the path
+        omit : names of metadata files that are not written
+        """
+        root = self.folder / site
+        if root not in self.sites:
+            self.sites.append(root)
+        info = f"{name.replace('-', '_')}-{version}.dist-info"
+        lines = ["Metadata-Version: 2.1", f"Name: {name}", f"Version: {version}"]
+        lines += [f"Requires-Dist: {requirement}" for requirement in requires]
+        metadata = {"METADATA": lines, "INSTALLER": ["tests"]}
+        if entry_points:
+            references = [f"{key} = {value}" for key, value in entry_points.items()]
+            metadata["entry_points.txt"] = [f"[{group}]", *references]
+        if direct_url:
+            metadata["direct_url.json"] = [direct_url]
+        files = dict(modules)
+        files |= {f"{info}/{key}": "\n".join(text) + "\n" for key, text in metadata.items()}
+        files[f"{info}/RECORD"] = "".join(f"{path},,\n" for path in [*files, f"{info}/RECORD"])
+        for path, text in files.items():
+            if path.rpartition("/")[2] not in omit:
+                (root / path).parent.mkdir(parents=True, exist_ok=True)
+                (root / path).write_text(text)
+        return root
+
+
+@pytest.fixture
+def fake_distribution(tmp_path):
+    """Return a function that installs a distribution for this test; see `Installer`."""
+    return Installer(tmp_path / "installed")
+
+
+class Outcome:
+    """What a fresh interpreter reported: its `out`, warnings, plugins and operations."""
+
+    def __init__(self, report):
+        self.out = SimpleNamespace(**report["out"])
+        self.warnings = report["warnings"]
+        self.plugins = [SimpleNamespace(**record) for record in report["plugins"]]
+        self.ops = [SimpleNamespace(**operation) for operation in report["ops"]]
+
+    @property
+    def states(self):
+        return {plugin.name: plugin.state for plugin in self.plugins}
+
+    @property
+    def operations(self):
+        return [operation.name for operation in self.ops]
+
+    def plugin(self, name):
+        """Return the one record of a plugin, by its own name or that of its distribution."""
+        (found,) = [p for p in self.plugins if name in (p.name, p.distribution)]
+        return found
+
+
+@pytest.fixture
+def run_python(tmp_path, fake_distribution, site_without_plugins):
+    """Return a function that runs code in a fresh interpreter, with what is installed.
+
+    It fails if the code raises, or if the number of warnings is not `warns` (None: any).
+    Keyword arguments are environment variables; no others of DEZERO_* and PYTHON* are set.
+    """
+
+    def run(code, warns=0, **environment):
+        kept = {k: v for k, v in os.environ.items() if not k.startswith(("DEZERO_", "PYTHON"))}
+        kept["PYTHONPATH"] = os.pathsep.join(str(site) for site in fake_distribution.sites)
+        done = subprocess.run(
+            [sys.executable, "-S", "-c", DRIVER, str(site_without_plugins)],
+            input=code,
+            env=kept | environment,
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        outcome = Outcome(json.loads(done.stdout))
+        assert warns in (None, len(outcome.warnings)), outcome.warnings
+        return outcome
+
+    return run
+
+
+@pytest.fixture
+def registered():
+    """Return a function that registers a plugin in this process, for one test."""
+    done = []
+
+    def register(plugin, name=None):
+        record = dezero_core.register(plugin, name)
+        done.append(plugin)
+        return record
+
+    yield register
+    for plugin in done:
+        dezero_core.unregister(plugin)
+
+
+@pytest.fixture
+def core_alone():
+    """Unload every installed plugin for one test, in this process."""
+    dezero_core.load_plugins(only=())
+    yield
+    dezero_core.load_plugins()

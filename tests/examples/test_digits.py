@@ -1,0 +1,120 @@
+"""The digits example, run as a user runs it: in a process of its own."""
+
+import importlib.metadata
+import os
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from matplotlib.image import imread
+
+SCRIPT = Path(__file__).parents[2] / "examples" / "digits.py"
+# A RuntimeWarning is a number gone wrong, or a plugin that was left out.
+COMMAND = [sys.executable, "-W", "error::RuntimeWarning", str(SCRIPT)]
+PICTURES = ("digits_loss.png", "digits_predictions.png")
+GIVE_UP = 300  # seconds; only a run that hangs takes as long
+
+
+def run(*arguments, folder, **environment):
+    return subprocess.run(
+        [*COMMAND, *map(str, arguments)],
+        cwd=folder,
+        env=os.environ | environment,
+        capture_output=True,
+        text=True,
+        timeout=GIVE_UP,
+    )
+
+
+def accuracy_in(output):
+    found = re.search(r"^Test accuracy.*: (\d\.\d{4}) \(on 599 digits held out\)$", output, re.M)
+    assert found, output
+    return float(found[1])
+
+
+def assert_pictures(folder):
+    """Both are PNGs that decode, of a size to look at, and with something drawn in red."""
+    for name in PICTURES:
+        assert (folder / name).read_bytes().startswith(b"\x89PNG\r\n\x1a\n")
+        red, green, blue = np.moveaxis(imread(folder / name)[..., :3], -1, 0)
+        height, width = red.shape
+        assert width >= 800
+        assert height >= 400
+        assert 0.02 < np.mean(red + green + blue < 2.9) < 0.98
+        assert np.sum((red > 0.7) & (green < 0.25) & (blue < 0.25)) > 100
+
+
+@pytest.fixture(scope="module")
+def short_run(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("short")
+    return run("--epochs", 2, "--out", folder / "new" / "pictures", folder=folder), folder
+
+
+def test_two_epochs_read_four_digits_in_five(short_run):
+    finished, _ = short_run
+    assert finished.returncode == 0, finished.stderr
+    assert accuracy_in(finished.stdout) > 0.8
+
+
+def test_both_pictures_are_written_into_the_folder_asked_for(short_run):
+    finished, folder = short_run
+    assert finished.returncode == 0, finished.stderr
+    assert_pictures(folder / "new" / "pictures")
+    assert [path.name for path in folder.iterdir()] == ["new"]
+
+
+def test_it_names_the_plugins_that_it_uses(short_run):
+    finished, _ = short_run
+    for name, distribution in (("basic", "dezero-ops-basic"), ("math", "dezero-ops-math")):
+        version = importlib.metadata.version(distribution)
+        assert f"plugin '{name}' ({distribution} {version})" in finished.stdout
+
+
+def test_the_default_run_reads_ninety_six_of_a_hundred_digits(tmp_path):
+    finished = run(folder=tmp_path)
+    assert finished.returncode == 0, finished.stderr
+    assert accuracy_in(finished.stdout.splitlines()[-1]) >= 0.96
+    assert "100/100" in finished.stderr
+    assert_pictures(tmp_path / "out")
+
+
+def test_ctrl_c_ends_it_with_what_it_has_learned_so_far(tmp_path):
+    process = subprocess.Popen(
+        [*COMMAND, "--epochs", "1000000"],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        bufsize=0,
+    )
+    try:
+        progress = b""
+        while not re.search(rb" [1-9]\d*/1000000 ", progress):
+            more = process.stderr.read(4096)
+            assert more, f"it ended by itself: {progress.decode()}"
+            progress += more
+        process.send_signal(signal.SIGINT)
+        output, errors = process.communicate(timeout=GIVE_UP)
+    finally:
+        process.kill()
+        process.wait()
+    assert process.returncode == 130, errors.decode()
+    assert b"Traceback" not in errors
+    stop = re.search(r"^Test accuracy, interrupted after epoch (\d+): ", output.decode(), re.M)
+    assert stop, output.decode()
+    assert 1 <= int(stop[1]) < 1_000_000
+    assert accuracy_in(output.decode()) > 0.5
+    assert_pictures(tmp_path / "out")
+
+
+@pytest.mark.parametrize("plugin", ["basic", "math"])
+def test_without_one_of_the_plugins_it_says_what_is_missing(plugin, tmp_path):
+    finished = run("--epochs", 1, folder=tmp_path, DEZERO_DISABLE_PLUGINS=plugin)
+    assert finished.returncode == 1
+    assert "Traceback" not in finished.stderr
+    assert "no loaded plugin provides" in finished.stderr
+    assert f"dezero-ops-{plugin}" in finished.stderr
+    assert list(tmp_path.iterdir()) == []
