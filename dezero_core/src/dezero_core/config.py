@@ -110,7 +110,14 @@ class using_config:
         self._tokens.append(self._variable.set(self._set_to))
 
     def __exit__(self, *exception: object) -> None:
-        self._variable.reset(self._tokens.pop())
+        # The last one of this thread and task: others may be inside the same block.
+        for token in reversed(self._tokens):
+            try:
+                self._variable.reset(token)
+            except ValueError:
+                continue
+            self._tokens.remove(token)
+            return
 
     def _again(self) -> using_config:
         """Return a block of its own for one call, so that calls may overlap."""

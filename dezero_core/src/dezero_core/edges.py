@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
+from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -112,17 +113,24 @@ def variable_of(edge: Edge, data: Any) -> Variable:
 _PLAIN = frozenset({bool, int, str, slice, type(None), type(Ellipsis)})
 
 
-def inexact_in(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
+def inexact_in(
+    value: Any, path: str = "", seen: frozenset[int] = frozenset()
+) -> Iterator[tuple[str, Any]]:
     """Yield path and value of everything in `value` through which a derivative could pass."""
-    if type(value) in _PLAIN:
+    if type(value) in _PLAIN or id(value) in seen:
         return
-    if isinstance(value, dict):
-        for key, item in value.items():
-            yield from inexact_in(item, f"{path}[{key!r}]" if path else f".{key}")
-    elif isinstance(value, (tuple, list, set, frozenset)):
-        for index, item in enumerate(value):
-            yield from inexact_in(item, f"{path}[{index}]")
-    elif isinstance(value, (float, complex, Variable)) or (
+    if isinstance(value, (float, complex, Variable)) or (
         isinstance(value, (np.ndarray, np.generic)) and value.dtype.kind in "fcO"
     ):
         yield path, value
+        return
+    seen |= {id(value)}
+    if isinstance(value, Mapping):
+        for key, item in value.items():
+            yield from inexact_in(item, f"{path}[{key!r}]" if path else f".{key}", seen)
+    elif isinstance(value, Collection) and not isinstance(value, (np.ndarray, bytes)):
+        for index, item in enumerate(value):
+            yield from inexact_in(item, f"{path}[{index}]", seen)
+    elif hasattr(value, "__dict__") and not isinstance(value, (type, ModuleType, FunctionType)):
+        for name, item in vars(value).items():
+            yield from inexact_in(item, f"{path}.{name}", seen)

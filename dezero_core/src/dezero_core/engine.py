@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Container, Iterable, Sequence
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from heapq import heappop, heappush
 from itertools import count
 from typing import Any
@@ -17,12 +17,12 @@ from typing import Any
 import numpy as np
 
 from .config import using_config
-from .edges import Edge, index_of
+from .edges import Edge, Port, index_of
 from .errors import GraphError, VariableTypeError
 from .function import Function, explain
 from .gradients import added_to, broken, constant_gradient, first_gradient, fitted, private
 from .operators import above
-from .variable import Array, Leaf, Variable, label
+from .variable import Array, Leaf, Variable, as_array, label
 
 _commit = threading.Lock()
 
@@ -42,9 +42,9 @@ def backward(root: Variable, retain_grad: bool = False, create_graph: bool = Fal
     reached, passed = _propagate([(root._edge, first)], create_graph, keep)
     _move_to_outputs(passed, reached)
     reached.pop(root, None)
-    with _commit:
+    with _commit, _recording(create_graph):
         # Every sum first: one that fails must leave every .grad as it was.
-        sums = [(x, added_to(x, private(reached, x), create_graph)) for x in reached]
+        sums = [(x, added_to(x, gradient, create_graph)) for x, gradient in private(reached)]
         for x, gradient in sums:
             x.grad = gradient
         root.grad = first if retain_grad else None
@@ -92,7 +92,11 @@ def grad(
     """
     roots = [outputs] if isinstance(outputs, Variable) else list(outputs)
     wanted = [inputs] if isinstance(inputs, Variable) else list(inputs)
-    for root in roots:
+    for index, root in enumerate(roots):
+        if not isinstance(root, Variable):
+            raise VariableTypeError(
+                f"output {index} of grad() must be a Variable, got {type(root)}.", got=type(root)
+            )
         require_graph(root)
     for index, x in enumerate(wanted):
         if not isinstance(x, Variable) or x.data is None or x.data.dtype.kind != "f":
@@ -108,14 +112,26 @@ def grad(
     keep = {x.creator for x in wanted if x.creator is not None}
     reached, passed = _propagate(start, create_graph, keep)
     start.clear()
-    _move_to_outputs(passed, reached)
+    found = {}
     for x in wanted:
-        if x not in reached:
-            reached[x] = constant_gradient(np.zeros_like(x.data), create_graph)
-    gradients = []
-    for x in wanted:  # one that is wanted twice is not private any more
-        gradients.append(private(reached, x))
+        if x in reached:
+            found[x] = reached.pop(x)
+        elif x.creator in passed:
+            found[x] = passed[x.creator][index_of(x._edge)]
+        elif x not in found:
+            found[x] = constant_gradient(np.zeros_like(x.data), create_graph)
+    passed.clear()
+    own = dict(private(found))
+    gradients: list[Any] = []
+    for x in wanted:  # one that is wanted twice gets another array the second time
+        again = any(own[x] is gradient for gradient in gradients)
+        gradients.append(dict(private({x: own[x]}))[x] if again else own[x])
     return gradients[0] if isinstance(inputs, Variable) else gradients
+
+
+def _recording(create_graph: bool) -> AbstractContextManager[None]:
+    """A backward pass that is to be recorded is so where the caller records nothing, too."""
+    return using_config("enable_backprop", True) if create_graph else nullcontext()
 
 
 def require_graph(root: Variable) -> None:
@@ -165,7 +181,7 @@ def _propagate(
         if owner in owned and type(total) is np.ndarray:
             total += gradient
         else:
-            table[key] = total + gradient
+            table[key] = as_array(total + gradient)
             owned.add(owner)
 
     def send(edge: Edge, gradient: Array) -> None:
@@ -196,26 +212,23 @@ def _propagate(
 
     for edge, gradient in start:
         send(edge, gradient)
-    # A backward that is recorded must be so where the caller records nothing, too.
-    with using_config("enable_backprop", True) if create_graph else nullcontext():
+    with _recording(create_graph):
         while waiting:
             function = heappop(waiting)[2]
             gys = flowing.pop(function)
             owned.discard(function)
-            several = type(gys) is list
-            if not several:
-                gys = [gys]
-            else:
-                owned.difference_update([(function, index) for index in range(len(gys))])
-            if function.cuts:
-                _stop_at_cuts(function, gys, reached)
-                if all(gy is None for gy in gys):
+            if type(gys) is list or function.cuts:
+                gys = _arrived(function, gys, reached, owned, create_graph)
+                if gys is None:
                     continue
+            else:
+                gys = (gys,)
             if function in keep:
                 passed[function] = gys
-            if several:
-                gys = _with_zeros(function, gys, create_graph)
-            node = function.as_differentiable() if create_graph else function.as_recorded()
+            if create_graph:
+                node = function.as_differentiable()
+            else:
+                node = function if function.saves_nothing else function.as_recorded()
             try:
                 gxs = node.backward(*gys)
             except Exception as error:
@@ -245,30 +258,48 @@ def _propagate(
                     shape, dtype = saved[index].shape, saved[index].dtype
                 else:
                     shape, dtype = function.input_specs[index]
-                if type(gx) is not np.ndarray or gx.shape != shape or gx.dtype != dtype:
+                if (
+                    type(gx) is not np.ndarray
+                    or gx.shape != shape
+                    or gx.dtype != dtype
+                    or create_graph
+                ):
                     gx = fitted(function, index, gx, (shape, dtype), gys, create_graph)
-                send(edge, gx)
+                if type(edge) is Leaf or type(edge) is Port or edge in flowing:
+                    send(edge, gx)
+                else:  # what send does where most gradients go, without the call
+                    flowing[edge] = gx
+                    heappush(waiting, (-edge.generation, next(order), edge))
     return reached, passed
 
 
-def _stop_at_cuts(function: Function, gys: list[Any], reached: dict[Variable, Array]) -> None:
-    """Let the gradients of unchained outputs end at these, as at inputs."""
+def _arrived(
+    function: Function,
+    gys: Any,
+    reached: dict[Variable, Array],
+    owned: set[Any],
+    create_graph: bool,
+) -> list[Array] | None:
+    """Return the gradients of all outputs, None if all of them ended at unchained ones.
+
+    Outputs that nobody used count as zeros; an unchained one is an input by now.
+    """
+    if type(gys) is not list:
+        gys = [gys]
+    owned.difference_update([(function, index) for index in range(len(gys))])
     for index in function.cuts:
         output, gy = function.outputs[index](), gys[index]
         gys[index] = None
         if output is not None and gy is not None:
             reached[output] = reached[output] + gy if output in reached else gy
-
-
-def _with_zeros(function: Function, gys: Sequence[Any], create_graph: bool) -> list[Array]:
-    """Return the gradients of all outputs: those that nobody used count as zeros."""
-    filled = []
-    for gy, (shape, dtype) in zip(gys, function.output_specs, strict=True):
+    if all(gy is None for gy in gys):
+        return None
+    for index, gy in enumerate(gys):
         if gy is None:
+            shape, dtype = function.output_specs[index]
             zeros = np.zeros(shape, dtype if dtype.kind == "f" else None)
-            gy = constant_gradient(zeros, create_graph)
-        filled.append(gy)
-    return filled
+            gys[index] = constant_gradient(zeros, create_graph)
+    return gys  # type: ignore[no-any-return]
 
 
 def _move_to_outputs(passed: dict[Function, Sequence[Any]], reached: dict[Variable, Array]) -> None:

@@ -29,7 +29,7 @@ from .errors import (
     VariableTypeError,
     user_line,
 )
-from .variable import Array, Variable, as_array, constant
+from .variable import Array, Leaf, Variable, as_array, constant
 
 PROVENANCE: dict[type, Any] = {}
 """Function class -> record of the plugin that provides it; the registry fills it."""
@@ -49,7 +49,8 @@ class Function:
     as ``self.inputs[i].data`` and as ``self.outputs[i]().data``, and by computing with
     them records the graph of the gradient. So ``backward`` computes with operators and
     NumPy functions, and from nothing that ``forward`` put aside in an attribute: such an
-    array would be a constant, and the second derivative wrong. That is refused.
+    array would be a constant, and the second derivative wrong. That is refused. (What it
+    writes into an array that ``__init__`` was given is not seen.)
 
     Attributes
     ----------
@@ -100,11 +101,13 @@ class Function:
     #: Indices of the outputs that were unchained.
     cuts: tuple[int, ...] = ()
 
-    #: Inexact values among the attributes before ``forward`` ran: they are constants.
-    _given: tuple[Any, ...] = ()
+    #: Inexact values among the attributes before ``forward`` first ran: they are constants.
+    _given: tuple[Any, ...] | None = None
     _saves_inputs = True
     _saves_outputs = False
     _reads_unsaved = False
+    #: Whether ``backward`` reads nothing of inputs and outputs.
+    saves_nothing = False
     _has_state = False
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
@@ -117,6 +120,7 @@ class Function:
         cls._saves_inputs = "inputs" in saves
         cls._saves_outputs = "outputs" in saves
         cls._reads_unsaved = not {"inputs", "outputs"} & _names_used(cls) <= set(saves)
+        cls.saves_nothing = not saves and not cls._reads_unsaved
         cls._has_state = cls.__init__ is not object.__init__
 
     @property
@@ -156,7 +160,7 @@ class Function:
         """
         if self.edges is not None:
             return self._unapplied()(*inputs)
-        if self._has_state:
+        if self._has_state and self._given is None:
             self._given = tuple([leaf for _, leaf in inexact_in(vars(self))])
         xs = []
         for x in inputs:
@@ -192,6 +196,9 @@ class Function:
                 edge = x._edge
                 if edge is None or type(edge) is Disabled:
                     edge = x.leaf_edge()
+                elif type(edge) is Leaf:
+                    if x.data.dtype.kind != "f":  # the data were replaced
+                        edge = None
                 elif x.generation > generation:
                     generation = x.generation
                 if edge is not None:
@@ -305,12 +312,13 @@ class Function:
             If ``forward`` put an array aside in an attribute.
         """
         for path, leaf in inexact_in(self._own_attributes()):
-            if not any(leaf is known for known in self._given):
+            if not any(leaf is known for known in self._given or ()):
                 raise GradientError(
                     f"{described(self, 'forward')} saved {type(leaf).__name__} values in "
                     f"self{path}. To backward they would be constants and the derivative of the "
                     "gradient wrong, so create_graph is refused. Let backward compute with "
-                    "self.inputs[i].data or self.outputs[i]().data instead.",
+                    "self.inputs[i].data or self.outputs[i]().data instead; what really is a "
+                    "constant belongs in __init__.",
                     function=type(self),
                     attribute=path.lstrip("."),
                 )
@@ -345,6 +353,7 @@ class Function:
         """Return a fresh instance with the attributes that the author's code has set."""
         fresh = object.__new__(type(self))
         vars(fresh).update(self._own_attributes())
+        fresh._given = self._given
         return fresh
 
     def _output_array(self, y: Any) -> Any:

@@ -54,7 +54,8 @@ def fitted(
                 f"expected {shape} or the output shape {outputs}",
             )
         gx = gx.sum_to(shape) if isinstance(gx, Variable) else sum_to(gx, shape)
-    return gx if gx.dtype == dtype else gx.astype(dtype)
+    gx = gx if gx.dtype == dtype else gx.astype(dtype)
+    return np.array(gx) if isinstance(gx, np.generic) else gx
 
 
 def broken(function: Function, index: int, what: str) -> GradientError:
@@ -150,12 +151,35 @@ def _references(table: dict[Any, Array], key: Any) -> int:
 _ALONE = _references({0: np.empty(1)}, 0)
 
 
-def private(table: dict[Any, Array], key: Any) -> Array:
-    """Return ``table[key]`` as an array that nobody else can see, copied if need be.
+def private(table: dict[Variable, Array]) -> list[tuple[Variable, Array]]:
+    """Return the items of `table` with gradients that nobody else can see, copied if need be.
 
     Operations may return one array for two inputs, a view, or an array they keep.
     """
-    if isinstance(table[key], Variable):
-        return table[key]
-    whole = type(table[key]) is np.ndarray and table[key].base is None
-    return table[key] if whole and _references(table, key) <= _ALONE else np.array(table[key])
+    taken: set[int] = set()
+    items = []
+    gradient: Array
+    for x in table:
+        if isinstance(table[x], Variable):
+            gradient = _own_variable(table[x], taken)
+        elif table[x].base is None and _references(table, x) <= _ALONE:
+            gradient = table[x]
+        else:
+            gradient = np.array(table[x])
+        items.append((x, gradient))
+    return items
+
+
+def _own_variable(gradient: Variable, taken: set[int]) -> Variable:
+    """Return a Variable at the same place of the graph, with data of its own.
+
+    It is `gradient` itself where that is a result of this pass and not yet `taken`.
+    """
+    edge = gradient._edge if gradient._edge is not None else gradient.leaf_edge()
+    if gradient.creator is None or id(gradient) in taken:
+        own = Variable(gradient.data.copy(), gradient.name)
+        own._edge, own.generation = edge, gradient.generation
+        return own
+    taken.add(id(gradient))
+    gradient.data = gradient.data.copy()
+    return gradient

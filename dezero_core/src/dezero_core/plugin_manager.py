@@ -106,9 +106,9 @@ def load_plugins(
                 _warn(sentence)
         for plugin in found:
             if wanted.names is not None and not wanted.lists(plugin):
-                _disable(plugin, f"it is not among those that {wanted.source} lists")
+                _disable(plugin, f"not among those that {wanted.source} lists")
             elif unwanted.lists(plugin):
-                _disable(plugin, f"it is disabled by {unwanted.source}")
+                _disable(plugin, f"disabled by {unwanted.source}")
             elif plugin.record.state != "loaded":
                 _load_if_sound(plugin)
         return plugins()
@@ -165,7 +165,7 @@ def unregister(plugin: Any) -> PluginRecord:
     """
     with _lock:
         found = _find(plugin)
-        _disable(found, "it was unregistered")
+        _disable(found, "unregistered")
         return found.record
 
 
@@ -315,7 +315,7 @@ def _provider(operation: str) -> tuple[str, str | None]:
     for plugin in _plugins.values():
         record = plugin.record
         if record.distribution == distribution and record.state != "loaded":
-            return f"It is in {distribution}, not loaded: {record.cause}", distribution
+            return f"It is in {distribution}, which is not loaded: {record.cause}", distribution
         if record.distribution == distribution:
             return f"It is in a newer one: pip install --upgrade {distribution}", distribution
     return f"It is in {distribution}: pip install {distribution}", distribution

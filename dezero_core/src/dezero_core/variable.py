@@ -219,6 +219,8 @@ class Variable:
         # Only for what is not there: a method that no plugin has bound (yet).
         if above.pending and above.load_pending():
             return object.__getattribute__(self, name)
+        if name != "data" and hasattr(type(self), name) and self.data is None:
+            raise AttributeError(f"{label(self)} has no {name!r}: it holds no data.")
         raise missing_attribute(self, name)
 
     def __array__(self, *args: Any, **kwargs: Any) -> Any:
@@ -306,8 +308,7 @@ def label(variable: Variable) -> str:
     """Return how messages name a Variable: ``'loss'``, or its type and shape."""
     if variable.name:
         return repr(variable.name)
-    shape = None if variable.data is None else variable.shape
-    return f"a Variable of shape {shape}"
+    return "variable(None)" if variable.data is None else f"a Variable of shape {variable.shape}"
 
 
 def _plain_array(data: Any) -> Any:
@@ -322,6 +323,8 @@ def _plain_array(data: Any) -> Any:
             instead = "its real and its imaginary part as two Variables"
     else:
         kind, instead = str(type(data)), f"Variable(np.array({reprlib.repr(data)}))"
+        if isinstance(data, Variable):
+            instead = "Variable(x.data)"
     raise VariableTypeError(
         f"{kind} is not supported: a Variable holds a numpy.ndarray of real numbers. "
         f"Write {instead}.",
