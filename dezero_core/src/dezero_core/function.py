@@ -173,7 +173,7 @@ class Function:
         recording = backprop.get()
         edge = None if recording is True else recording
         outputs = []
-        for y in ys if type(ys) is tuple else (ys,):
+        for y in ys if type(ys) is tuple and ys else (ys,):
             if type(y) is not np.ndarray or y.dtype.kind not in "fiub":
                 y = self._output_array(y)
             output: Variable = _new_variable(Variable)

@@ -43,7 +43,7 @@ OPERATORS: dict[str, tuple[str, str]] = {
 NUMPY_FUNCTIONS: dict[Callable[..., Any], Callable[..., Any]] = {
     np.shape: lambda a: a.shape,
     np.ndim: lambda a: a.ndim,
-    np.size: lambda a: a.size,
+    np.size: lambda a, axis=None: a.size if axis is None else a.shape[axis],
 }
 """What NumPy's own functions do when they meet a Variable; the registry adds to it."""
 

@@ -154,9 +154,11 @@ class Div(Function):
     def forward(self, x0: Array, x1: Array) -> Array:
         return x0 / x1
 
-    def backward(self, gy: Array) -> tuple[Array, Array]:
+    def backward(self, gy: Array) -> tuple[Array, Array | None]:
         x0, x1 = self.inputs[0].data, self.inputs[1].data
         gx0 = gy / x1
+        if not self.needs_grad[1]:
+            return gx0, None
         # The book's -x0 / x1 ** 2 overflows or underflows where the quotient does not.
         return gx0, -gx0 * (x0 / x1)
 

@@ -108,4 +108,4 @@ def sum_to(x: Operand, shape: Any) -> Variable:
 
 
 def _as_shape(shape: Any) -> tuple[int, ...]:
-    return (shape,) if isinstance(shape, int) else tuple(shape)
+    return (int(shape),) if isinstance(shape, int | np.integer) else tuple(shape)

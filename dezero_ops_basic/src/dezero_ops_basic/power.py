@@ -47,6 +47,8 @@ class Pow(Function):
 
     @staticmethod
     def _of_exponent(gy: Array, x: Array, c: Array) -> Array:
+        if getattr(x, "dtype", gy.dtype) != gy.dtype:
+            x = x.astype(gy.dtype)  # the logarithm of a float32 base, for a float64 exponent
         # 0 ** c is 0 for every c > 0: its slope is 0, where 0 * log(0) would be nan.
         flat = np.equal(x, 0) & np.greater_equal(c, 0)
         return gy * x**c * _Log().of(x + flat if flat.any() else x)
