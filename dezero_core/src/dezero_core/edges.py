@@ -131,6 +131,7 @@ def inexact_in(
     elif isinstance(value, Collection) and not isinstance(value, (np.ndarray, bytes)):
         for index, item in enumerate(value):
             yield from inexact_in(item, f"{path}[{index}]", seen)
-    elif hasattr(value, "__dict__") and not isinstance(value, (type, ModuleType, FunctionType)):
-        for name, item in vars(value).items():
-            yield from inexact_in(item, f"{path}.{name}", seen)
+    elif not isinstance(value, (type, ModuleType, FunctionType)):
+        slots = {slot for base in type(value).__mro__ for slot in getattr(base, "__slots__", ())}
+        for name in [*getattr(value, "__dict__", ()), *sorted(slots)]:
+            yield from inexact_in(getattr(value, name, None), f"{path}.{name}", seen)

@@ -24,7 +24,8 @@ from .gradients import added_to, broken, constant_gradient, first_gradient, fitt
 from .operators import above
 from .variable import Array, Leaf, Variable, as_array, label
 
-_commit = threading.Lock()
+# Reentrant: under create_graph, operations run while it is held.
+_commit = threading.RLock()
 
 
 class _Everything:

@@ -256,12 +256,22 @@ class Function:
         return self.forward(*xs)
 
     def edge_to(self, output: Variable) -> Edge:
-        """Return the edge that leads a gradient of `output` to this Function."""
-        if len(self.outputs) > 1:
-            for index, reference in enumerate(self.outputs):
-                if reference() is output:
-                    return Port(self, index)
-        return self
+        """Return the edge that leads a gradient of `output` to this Function.
+
+        Raises
+        ------
+        ValueError
+            If it has several outputs, and `output` is none of them.
+        """
+        if len(self.outputs) < 2:
+            return self
+        for index, reference in enumerate(self.outputs):
+            if reference() is output:
+                return Port(self, index)
+        raise ValueError(
+            f"{type(self).__name__} has {len(self.outputs)} outputs, and this Variable is none of "
+            "them: it is not clear which gradient it would stand for."
+        )
 
     def cut(self, edge: Edge) -> None:
         """Let no gradient through the output at `edge`, and free what nobody needs now."""

@@ -21,6 +21,12 @@ DISTRIBUTIONS = {distribution: frozenset(names.split()) for distribution, names 
 """Distribution -> the names of its operations, methods and NumPy functions."""
 
 
+METHODS = frozenset(
+    ["T", "astype", "broadcast_to", "max", "mean", "min", "reshape", "sum", "sum_to", "transpose"]
+)
+"""Those of the names that are methods or properties of Variable."""
+
+
 def distribution_of(operation: str) -> str | None:
     """Return the distribution that has an operation, a method or a NumPy function."""
     for distribution, names in DISTRIBUTIONS.items():

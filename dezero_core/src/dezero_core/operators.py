@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from .errors import MissingAttributeError, MissingOperationError
+from .known import METHODS
 
 _BINARY = {
     "add": ("+", "add"),
@@ -92,10 +93,10 @@ def missing_numpy_function(name: str) -> MissingOperationError:
 def missing_attribute(variable: Any, name: str) -> AttributeError:
     """Return the error for ``x.name``: which distribution binds it, or Python's own."""
     what_to_do, distribution = above.provider(name)
-    if distribution is None:
+    if distribution is None or name not in METHODS:
         kind = type(variable).__name__
-        message = f"{kind!r} object has no attribute {name!r}"
-        return AttributeError(message, name=name, obj=variable)
+        hint = f". Did you mean np.{name}(x)?" if distribution and hasattr(np, name) else ""
+        return AttributeError(f"{kind!r} object has no attribute {name!r}{hint}")
     return MissingAttributeError(
         f"no loaded plugin provides the method {name!r} of Variable. {what_to_do}",
         operation=name,

@@ -123,8 +123,8 @@ def min(x: Operand, axis: Axis = None, *, keepdims: bool = False) -> Variable:
 
 
 def _shares(gy: Array, first: Array, second: Array) -> tuple[Array, Array]:
-    """Give `gy` to the operand that was chosen, and half to each where neither was."""
-    tie = ~(first | second)
+    """Give `gy` to the operand that was chosen, and half to each where it was no choice."""
+    tie = first == second
     return (
         gy * np.where(tie, 0.5, first).astype(gy.dtype),
         gy * np.where(tie, 0.5, second).astype(gy.dtype),

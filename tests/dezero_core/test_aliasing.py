@@ -1,0 +1,206 @@
+"""No gradient shares memory with another, nor with anything that somebody else holds."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+from dezero_core import Function, Variable, grad
+
+kept = []
+
+
+@pytest.fixture(autouse=True)
+def nothing_kept():
+    kept.clear()
+
+
+class Identity(Function):
+    saves = ()
+
+    def forward(self, x):
+        return x * 1.0
+
+    def backward(self, gy):
+        return gy
+
+
+class Keeps(Identity):
+    """An operation that holds on to the array it returns."""
+
+    def backward(self, gy):
+        kept.append(gy * 2.0)
+        return kept[-1]
+
+
+class KeepsView(Identity):
+    """An operation that returns a view of an array it holds on to."""
+
+    def backward(self, gy):
+        kept.append(np.stack([gy, gy]))
+        return kept[-1][0]
+
+
+class ReturnsItsInput(Function):
+    """An operation that returns the very data of an input (x0 x1, from ones)."""
+
+    def forward(self, x0, x1):
+        return x0 * x1
+
+    def backward(self, gy):
+        return self.inputs[1].data, self.inputs[0].data
+
+
+class ReturnsOneConstant(Identity):
+    constant = np.ones(3)
+
+    def backward(self, gy):
+        return self.constant
+
+
+def inputs(number=2):
+    return [Variable(np.arange(1.0, 4.0)) for _ in range(number)]
+
+
+def assert_disjoint(*arrays):
+    arrays = [a.data if isinstance(a, Variable) else a for a in arrays]
+    for a, b in itertools.combinations(arrays, 2):
+        assert a is not b
+        assert not np.shares_memory(a, b)
+
+
+def test_two_inputs_that_are_handed_one_array_get_one_each(book):
+    x, y = inputs()
+    book.Add()(x, y).backward()
+    assert x.grad is not y.grad
+    x.grad[0] = 100.0
+    np.testing.assert_array_equal(y.grad, np.ones(3))
+
+
+def test_inputs_results_and_what_lies_between_get_one_each(book):
+    x, y = inputs()
+    a = Identity()(x)
+    b = book.Add()(a, y)
+    c = Identity()(b)
+    c.backward(retain_grad=True)
+    assert_disjoint(x.grad, y.grad, a.grad, b.grad, c.grad)
+
+
+def test_the_gradient_that_the_user_set_as_start_stays_the_users(book):
+    x, y = inputs()
+    z = book.Add()(x, y)
+    mine = np.array([1.0, 2.0, 3.0])
+    z.grad = mine
+    z.backward()
+    assert_disjoint(x.grad, y.grad, mine)
+    x.grad *= 100.0
+    np.testing.assert_array_equal(mine, [1.0, 2.0, 3.0])
+
+
+def test_it_stays_the_users_while_sums_are_formed(book):
+    """x is reached three times, so that its gradient is summed in place."""
+    (x,) = inputs(1)
+    z = book.Add()(book.Add()(x, x), x)
+    mine = np.array([1.0, 2.0, 3.0])
+    z.grad = mine
+    z.backward()
+    np.testing.assert_array_equal(x.grad, [3.0, 6.0, 9.0])
+    np.testing.assert_array_equal(mine, [1.0, 2.0, 3.0])
+
+
+@pytest.mark.parametrize("operation", [Keeps, KeepsView])
+def test_an_array_that_an_operation_keeps_is_not_given_away(operation):
+    (x,) = inputs(1)
+    operation()(x).backward()
+    assert_disjoint(x.grad, kept[0])
+
+
+@pytest.mark.parametrize("operation", [Keeps, KeepsView, ReturnsOneConstant])
+def test_an_array_that_an_operation_keeps_is_not_written_to(operation, book):
+    (x,) = inputs(1)
+    same = operation()
+    y = book.Add()(book.Add()(same(x), same(x)), same(x))
+    y.backward()
+    for array in (*kept, ReturnsOneConstant.constant):
+        assert len(np.unique(array)) == 1
+        assert array.max() <= 2.0
+    np.testing.assert_array_equal(ReturnsOneConstant.constant, np.ones(3))
+
+
+def test_the_data_of_the_user_are_not_given_away_as_gradients():
+    x, y = inputs()
+    ReturnsItsInput()(x, y).backward()
+    assert_disjoint(x.grad, y.grad, x.data, y.data)
+
+
+def test_the_data_of_the_user_are_not_written_to(book):
+    x, y = inputs()
+    product = ReturnsItsInput()
+    book.Add()(book.Add()(product(x, y), product(x, y)), product(x, y)).backward()
+    np.testing.assert_array_equal(x.data, [1.0, 2.0, 3.0])
+    np.testing.assert_array_equal(x.grad, 3 * y.data)
+
+
+def test_a_gradient_taken_earlier_does_not_change_when_more_are_added():
+    (x,) = inputs(1)
+    y = Identity()(x)
+    y.backward()
+    first = x.grad
+    y.backward()
+    assert x.grad is not first
+    np.testing.assert_array_equal(first, np.ones(3))
+    np.testing.assert_array_equal(x.grad, 2 * np.ones(3))
+
+
+def test_a_gradient_that_the_user_set_is_added_to_and_not_written_to():
+    (x,) = inputs(1)
+    mine = np.array([1.0, 2.0, 3.0])
+    x.grad = mine
+    Identity()(x).backward()
+    np.testing.assert_array_equal(x.grad, [2.0, 3.0, 4.0])
+    np.testing.assert_array_equal(mine, [1.0, 2.0, 3.0])
+
+
+def test_gradients_broadcast_by_an_operation_are_whole_arrays_that_can_be_written_to():
+    class Total(Function):
+        def forward(self, x):
+            return x.sum()
+
+        def backward(self, gy):
+            return np.broadcast_to(gy, self.inputs[0].shape)
+
+    (x,) = inputs(1)
+    Total()(x).backward()
+    x.grad[0] = 5.0
+    np.testing.assert_array_equal(x.grad, [5.0, 1.0, 1.0])
+
+
+def test_grad_returns_arrays_of_their_own(book):
+    x, y = inputs()
+    a = Identity()(x)
+    z = book.Add()(a, y)
+    assert_disjoint(*grad(z, [x, y, a, z, x]))
+
+
+def test_gradients_that_can_be_differentiated_share_nothing_either(book):
+    x, y = inputs()
+    a = Identity()(x)
+    z = book.Add()(a, y)
+    z.backward(retain_grad=True, create_graph=True)
+    assert_disjoint(x.grad, y.grad, a.grad, z.grad)
+
+
+def test_a_start_that_can_be_differentiated_stays_the_users(book):
+    x, y = inputs()
+    z = book.Add()(x, y)
+    mine = Variable(np.array([1.0, 2.0, 3.0]))
+    z.grad = mine
+    z.backward(create_graph=True)
+    x.grad.data *= 100.0
+    np.testing.assert_array_equal(mine.data, [1.0, 2.0, 3.0])
+
+
+def test_grad_returns_variables_of_their_own(book):
+    x, y = inputs()
+    z = book.Add()(Identity()(x), y)
+    assert_disjoint(*grad(z, [x, y, z], create_graph=True))

@@ -1,0 +1,92 @@
+"""Operations that raise: the original exception, a note, and nothing changed."""
+
+import inspect
+import traceback
+
+import numpy as np
+import pytest
+
+from dezero_core import Function, Variable
+
+
+class NoLuckError(Exception):
+    """What the operation raises."""
+
+
+class Raises(Function):
+    def forward(self, x):
+        return x * 1.0
+
+    def backward(self, gy):
+        raise NoLuckError("no luck")
+
+
+def test_an_exception_in_backward_is_the_original_one_and_every_grad_is_as_before(book):
+    x, y, z = (Variable(np.array(v)) for v in (2.0, 3.0, 5.0))
+    y.grad = before = np.array(7.0)
+    middle = Raises()(x)
+    # z and y are reached long before the middle raises.
+    loss = book.Mul()(book.Mul()(book.Square()(middle), y), z)
+    loss.grad = start = np.array(1.0)
+    for options in ({}, {"retain_grad": True}):
+        with pytest.raises(NoLuckError, match=r"^no luck"):
+            loss.backward(**options)
+        assert (x.grad, z.grad, middle.grad) == (None, None, None)
+        assert y.grad is before
+        assert loss.grad is start
+        np.testing.assert_array_equal(before, 7.0)
+
+
+def test_an_interrupt_in_backward_leaves_every_grad_as_before(book):
+    class Interrupted(Raises):
+        def backward(self, gy):
+            raise KeyboardInterrupt
+
+    x, y = Variable(np.array(2.0)), Variable(np.array(3.0))
+    loss = book.Mul()(Interrupted()(x), y)
+    with pytest.raises(KeyboardInterrupt):
+        loss.backward()
+    assert (x.grad, y.grad) == (None, None)
+
+
+def line_of(marker):
+    """Return the file and the line in it that ends with a comment of `marker`."""
+    lines = inspect.getsource(inspect.getmodule(line_of)).splitlines()
+    (number,) = [n for n, line in enumerate(lines, 1) if line.endswith(f"# {marker}")]
+    return f"{__file__}:{number}"
+
+
+def test_the_note_on_an_exception_in_backward_says_where_with_what_and_called_from_where():
+    y = Raises()(Variable(np.ones((2, 3), np.float32)))
+
+    def train():
+        y.backward()  # the call of backward
+
+    with pytest.raises(NoLuckError) as caught:
+        train()
+    (note,) = caught.value.__notes__
+    assert "Raises.backward" in note
+    assert "float32[2, 3]" in note
+    assert note.endswith(f"called at {line_of('the call of backward')}")
+    assert note in "".join(traceback.format_exception(caught.value))
+
+
+def test_shapes_that_do_not_broadcast_are_numpys_error_with_a_note(book):
+    x0, x1 = Variable(np.ones((2, 3))), Variable(np.ones(4, np.float32))
+
+    def model():
+        return book.Mul()(x0, x1)  # the call of forward
+
+    with pytest.raises(ValueError, match="could not be broadcast together") as caught:
+        model()
+    (note,) = caught.value.__notes__
+    assert "Mul.forward" in note
+    assert "float64[2, 3], float32[4]" in note
+    assert note.endswith(f"called at {line_of('the call of forward')}")
+
+
+def test_the_note_shows_scalars_as_they_are(book):
+    with pytest.raises(TypeError, match="unsupported operand") as caught:
+        book.Pow("two")(2.5)
+    assert "Pow.forward" in caught.value.__notes__[0]
+    assert "given 2.5," in caught.value.__notes__[0]

@@ -1,0 +1,94 @@
+"""backward() where there is no graph: an error that says which of the reasons it is."""
+
+import inspect
+
+import numpy as np
+import pytest
+
+from dezero_core import DezeroError, GraphError, Variable, no_grad, using_config
+
+
+def line_of(marker):
+    """Return the file and the line in it that ends with a comment of `marker`."""
+    lines = inspect.getsource(inspect.getmodule(line_of)).splitlines()
+    (number,) = [n for n, line in enumerate(lines, 1) if line.endswith(f"# {marker}")]
+    return f"{__file__}:{number}"
+
+
+def test_backward_on_an_input_says_there_is_no_graph():
+    x = Variable(np.array(1.0), "weights")
+    with pytest.raises(GraphError, match=r"'weights'.*has no creator: it is an input") as caught:
+        x.backward()
+    assert caught.value.variable is x
+    assert "no creator" in caught.value.reason
+    assert isinstance(caught.value, (DezeroError, RuntimeError))
+    assert x.grad is None
+
+
+def test_a_variable_without_a_name_is_described_by_its_shape():
+    with pytest.raises(GraphError, match=r"from a Variable of shape \(2, 3\): it has no creator"):
+        Variable(np.ones((2, 3))).backward()
+
+
+def test_backward_without_data_says_so():
+    with pytest.raises(GraphError, match="holds no data"):
+        Variable(None).backward()
+
+
+def test_backward_on_a_result_of_no_grad_names_the_line(book):
+    x = Variable(np.array(2.0))
+    with no_grad():  # switched off here
+        y = book.Square()(book.Square()(x))
+    with pytest.raises(GraphError, match=r"under no_grad\(\)") as caught:
+        y.backward()
+    assert line_of("switched off here") in str(caught.value)
+
+
+def test_the_line_is_known_also_where_the_switch_is_a_decorator_or_by_name(book):
+    @no_grad()  # the decorator
+    def predict(x):
+        return book.Square()(x)
+
+    with pytest.raises(GraphError) as caught:
+        predict(Variable(np.array(2.0))).backward()
+    assert line_of("the decorator") in str(caught.value)
+    with using_config("enable_backprop", False):  # by name
+        y = book.Square()(Variable(np.array(2.0)))
+    with pytest.raises(GraphError) as caught:
+        y.backward()
+    assert line_of("by name") in str(caught.value)
+
+
+def test_the_line_is_known_also_after_the_result_has_been_used_as_an_input(book):
+    with no_grad():  # still known
+        y = book.Square()(Variable(np.array(2.0)))
+    book.Square()(y).backward()
+    assert y.grad == 8.0
+    with pytest.raises(GraphError) as caught:
+        y.backward()
+    assert line_of("still known") in str(caught.value)
+
+
+def test_backward_on_an_integer_result_says_to_convert(book):
+    k = Variable(np.array([1, 2]))
+    with pytest.raises(GraphError, match=r"int64 data.*constant.*Convert.*astype\(float\)"):
+        book.Mul()(k, k).backward()
+    assert k.grad is None
+
+
+def test_backward_on_an_integer_result_of_real_inputs_says_to_convert(book):
+    y = book.Astype(np.int32)(Variable(np.array(2.5)))
+    with pytest.raises(GraphError, match=r"int32 data.*Convert"):
+        y.backward()
+
+
+def test_backward_on_what_was_computed_from_constants_says_so(book):
+    y = book.Div()(Variable(np.array(1)), Variable(np.array(2)))
+    assert y.data == 0.5
+    with pytest.raises(GraphError, match="computed from constants only"):
+        y.backward()
+
+
+def test_an_unknown_setting_lists_the_known_ones():
+    with pytest.raises(AttributeError, match=r"'typo'.*enable_backprop"):
+        using_config("typo", True)

@@ -1,0 +1,227 @@
+"""Function: what goes in, what comes out, and what an application leaves behind."""
+
+import numpy as np
+import pytest
+
+from dezero_core import Function, GradientError, Parameter, Variable, no_grad
+
+
+class Spread(Function):
+    """Takes any number of arrays and returns their sum, their number and the first one."""
+
+    def forward(self, *xs):
+        return sum(xs), np.array(len(xs)), xs[0]
+
+    def backward(self, g_sum, g_number, g_first):
+        return tuple(g_sum + g_first if i == 0 else g_sum for i in range(len(self.inputs)))
+
+
+def variables(*values):
+    return [Variable(np.array(value)) for value in values]
+
+
+def test_one_array_comes_back_as_one_variable(book):
+    (x,) = variables(3.0)
+    y = book.Square()(x)
+    assert type(y) is Variable
+    assert y.data == 9.0
+
+
+def test_a_tuple_of_arrays_comes_back_as_a_list_of_variables(book):
+    outputs = book.SumAndProduct()(*variables(3.0, 5.0))
+    assert type(outputs) is list
+    assert [y.item() for y in outputs] == [8.0, 15.0]
+
+
+def test_a_tuple_of_one_array_comes_back_as_one_variable():
+    class Single(Function):
+        def forward(self, x):
+            return (x * 2.0,)
+
+        def backward(self, gy):
+            return (gy * 2.0,)
+
+    (x,) = variables([1.0, 2.0])
+    y = Single()(x)
+    y.backward()
+    np.testing.assert_array_equal(y.data, [2.0, 4.0])
+    np.testing.assert_array_equal(x.grad, [2.0, 2.0])
+
+
+def test_any_number_of_inputs():
+    xs = variables(*np.arange(2.0, 12.0))
+    total, number, first = Spread()(*xs)
+    assert (total.item(), number.item(), first.item()) == (65.0, 10, 2.0)
+    total.backward()
+    assert [x.grad.item() for x in xs] == [1.0] * 10
+
+
+def test_an_integer_output_beside_a_real_one_is_a_constant():
+    x0, x1 = variables(2.0, 3.0)
+    total, number, first = Spread()(x0, x1)
+    assert number.creator is None
+    assert total.creator is first.creator is not None
+
+
+def test_a_function_without_inputs_makes_an_input():
+    class Ones(Function):
+        def forward(self):
+            return np.ones(2)
+
+    y = Ones()()
+    assert (y.creator, y.generation) == (None, 0)
+
+
+def test_a_numpy_scalar_from_forward_becomes_a_0d_array(book):
+    y = book.Sin()(Variable(np.array(1.0, np.float32)))
+    assert type(y.data) is np.ndarray
+    assert (y.shape, y.dtype) == ((), np.float32)
+
+
+def test_python_numbers_from_forward_become_0d_arrays():
+    class Count(Function):
+        def forward(self, x):
+            return x.size, 0.5
+
+    number, half = Count()(Variable(np.zeros(7)))
+    assert (type(number.data), number.item(), half.item()) == (np.ndarray, 7, 0.5)
+
+
+def test_the_function_links_both_ways_and_weakly_forward(book, no_collector):
+    (x,) = variables(3.0)
+    y = book.Square()(x)
+    function = y.creator
+    assert isinstance(function, book.Square)
+    assert function.inputs == (x,)
+    assert function.inputs[0] is x
+    assert function.outputs[0]() is y
+    del y
+    assert function.outputs[0]() is None
+
+
+def test_inputs_and_outputs_line_up_where_there_are_several(book):
+    x0, x1 = variables(3.0, 5.0)
+    outputs = book.SumAndProduct()(x0, x1)
+    function = outputs[0].creator
+    assert outputs[1].creator is function
+    assert [x is y for x, y in zip(function.inputs, (x0, x1), strict=True)] == [True, True]
+    assert [r() is y for r, y in zip(function.outputs, outputs, strict=True)] == [True, True]
+
+
+def test_the_inputs_are_there_while_they_live_also_where_none_are_saved(book):
+    x0, x1 = variables(3.0, 5.0)
+    y = book.Add()(x0, x1)
+    assert [x is v for x, v in zip(y.creator.inputs, (x0, x1), strict=True)] == [True, True]
+
+
+def test_a_function_that_was_not_applied_has_no_inputs_and_outputs(book):
+    for function in (book.Add(), book.Mul()):
+        assert (function.inputs, function.outputs, function.generation) == ((), (), 0)
+
+
+def test_the_generation_is_the_highest_of_the_inputs_and_one_more_for_outputs(book):
+    (x,) = variables(2.0)
+    a = book.Square()(x)
+    b = book.Square()(a)
+    y = book.Add()(x, b)
+    assert [v.generation for v in (x, a, b, y)] == [0, 1, 2, 3]
+    assert y.creator.generation == 2
+
+
+@pytest.mark.parametrize("name", ["Square", "Tanh", "Neg"])
+def test_an_instance_may_be_applied_again_and_each_application_counts(book, name):
+    function = getattr(book, name)()
+    twice, by_hand = variables(0.5, 0.5)
+    function(function(twice)).backward()
+    getattr(book, name)()(getattr(book, name)()(by_hand)).backward()
+    assert twice.grad == by_hand.grad
+
+
+def test_applications_of_one_instance_are_nodes_of_their_own(book):
+    square = book.Square()
+    x0, x1 = variables(2.0, 3.0)
+    y0, y1 = square(x0), square(x1)
+    assert y0.creator is not y1.creator
+    y0.backward()
+    assert (x0.grad, x1.grad) == (4.0, None)
+
+
+def test_a_reused_instance_keeps_its_settings(book):
+    cube = book.Pow(3)
+    (x,) = variables(2.0)
+    cube(cube(x)).backward()
+    assert x.grad == 9 * 2.0**8
+
+
+def test_none_says_that_an_input_has_no_gradient():
+    class First(Function):
+        def forward(self, x0, x1):
+            return x0
+
+        def backward(self, gy):
+            return gy, None
+
+    x0, x1 = variables(2.0, 3.0)
+    First()(x0, x1).backward()
+    assert (x0.grad, x1.grad) == (1.0, None)
+
+
+def test_of_gives_arrays_for_arrays_and_variables_for_variables(book):
+    assert type(book.Square().of(np.array([3.0]))) is np.ndarray
+    y = book.Square().of(Variable(np.array([3.0])))
+    assert type(y) is Variable
+    assert y.creator is not None
+    mixed = book.Mul().of(np.array([2.0]), Variable(np.array([3.0])))
+    assert (type(mixed), mixed.data[0]) == (Variable, 6.0)
+
+
+@pytest.mark.parametrize("saves", ["inputs", ["inputs"], ("input",), ("inputs", "grads"), None])
+def test_saves_is_checked_when_the_class_is_written(saves):
+    with pytest.raises(TypeError, match=r"Mistaken\.saves must be a tuple of 'inputs' and"):
+        type("Mistaken", (Function,), {"saves": saves})
+
+
+def test_nothing_is_recorded_where_that_is_switched_off(book):
+    (x,) = variables(2.0)
+    square = book.Square()
+    with no_grad():
+        y = square(x)
+    assert (y.creator, y.generation, y.data) == (None, 0, 4.0)
+    assert (square.inputs, square.outputs) == ((), ())
+
+
+def test_backward_may_return_variables_in_a_plain_pass():
+    class Verbose(Function):
+        def forward(self, x):
+            return x * 2.0
+
+        def backward(self, gy):
+            return Variable(gy * 2.0)
+
+    x = Parameter(np.array([3.0]))
+    Verbose()(x).backward()
+    assert type(x.grad) is np.ndarray
+    assert x.grad == 2.0
+
+
+def test_a_function_defines_forward():
+    with pytest.raises(NotImplementedError, match=r"Empty must define forward\(self, \*xs\)"):
+        type("Empty", (Function,), {})()(Variable(np.array(1.0)))
+
+
+def test_unsaved_data_are_missed_by_name():
+    class Forgetful(Function):
+        saves = ()
+
+        def forward(self, x):
+            return x * x
+
+        def backward(self, gy):
+            return gy * 2.0 * self.inputs[0].data
+
+    (x,) = variables(3.0)
+    y = Forgetful()(x)
+    with pytest.raises(GradientError, match=r"Forgetful.*inputs") as caught:
+        y.backward()
+    assert caught.value.function is Forgetful
+    assert x.grad is None

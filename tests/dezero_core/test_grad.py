@@ -1,0 +1,164 @@
+"""grad(): gradients as return values."""
+
+import numpy as np
+import pytest
+
+from dezero_core import GraphError, Variable, VariableTypeError, grad, no_grad
+
+
+def variables(*values):
+    return [Variable(np.array(value)) for value in values]
+
+
+def test_of_one_result_by_one_input(book):
+    (x,) = variables([1.0, 2.0])
+    g = grad(book.Square()(x), x)
+    assert type(g) is np.ndarray
+    np.testing.assert_array_equal(g, [2.0, 4.0])
+
+
+def test_of_one_result_by_several_inputs(book):
+    x, y = variables(2.0, 3.0)
+    assert grad(book.Mul()(x, y), [x, y]) == [3.0, 2.0]
+    assert grad(book.Mul()(x, y), (y,)) == [2.0]
+
+
+def test_the_order_is_that_of_the_inputs_and_one_may_be_asked_for_twice(book):
+    x, y = variables(2.0, 3.0)
+    assert grad(book.Mul()(x, y), [y, x, y]) == [2.0, 3.0, 2.0]
+
+
+def test_of_the_sum_of_several_results(book):
+    x, y = variables(2.0, 3.0)
+    product, square = book.Mul()(x, y), book.Square()(x)
+    assert grad([product, square], [x, y]) == [3.0 + 4.0, 2.0]
+
+
+def test_one_result_given_twice_counts_twice(book):
+    (x,) = variables(3.0)
+    y = book.Square()(x)
+    assert grad([y, y], x) == 12.0
+
+
+def test_a_result_may_lie_before_another(book):
+    (x,) = variables(3.0)
+    a = book.Square()(x)
+    y = book.Square()(a)
+    assert grad([a, y], [x, a]) == [6.0 + 4 * 27.0, 1.0 + 18.0]
+
+
+def test_both_outputs_of_one_function(book):
+    x0, x1 = variables(3.0, 5.0)
+    assert grad(book.SumAndProduct()(x0, x1), [x0, x1]) == [6.0, 4.0]
+
+
+def test_by_a_variable_in_between(book):
+    (x,) = variables(3.0)
+    a = book.Square()(x)
+    y = book.Mul()(book.Square()(a), x)
+    assert grad(y, [a, x]) == [2 * 9.0 * 3.0, 5 * 3.0**4]
+
+
+def test_by_one_of_several_outputs(book):
+    x0, x1 = variables(3.0, 5.0)
+    s, p = book.SumAndProduct()(x0, x1)
+    y = book.Square()(p)
+    assert grad(y, [s, p]) == [0.0, 30.0]
+
+
+def test_by_the_result_itself_it_is_one(book):
+    (x,) = variables([1.0, 2.0])
+    y = book.Square()(x)
+    np.testing.assert_array_equal(grad(y, y), [1.0, 1.0])
+
+
+def test_by_what_the_result_does_not_depend_on_it_is_zero(book):
+    x = Variable(np.ones(2))
+    elsewhere = Variable(np.ones((2, 3), np.float32))
+    later = book.Square()(book.Square()(x))
+    gx, ge, gl = grad(book.Square()(x), [x, elsewhere, later])
+    np.testing.assert_array_equal(gx, [2.0, 2.0])
+    np.testing.assert_array_equal(ge, np.zeros((2, 3)))
+    np.testing.assert_array_equal(gl, np.zeros(2))
+    assert (type(ge), ge.dtype) == (np.ndarray, np.float32)
+
+
+def test_by_an_unreachable_variable_under_create_graph_it_is_a_variable_of_zeros(book, operators):
+    x, elsewhere = variables(2.0, [1.0, 2.0])
+    g = grad(book.Square()(x), elsewhere, create_graph=True)
+    assert type(g) is Variable
+    np.testing.assert_array_equal(g.data, [0.0, 0.0])
+
+
+def test_no_grad_attribute_is_touched(book):
+    x, y = variables(2.0, 3.0)
+    a = book.Mul()(x, y)
+    z = book.Square()(a)
+    grad(z, [x, a])
+    assert [v.grad for v in (x, y, a, z)] == [None] * 4
+    marks = [np.array(float(i)) for i in range(4)]
+    for v, mark in zip((x, y, a, z), marks, strict=True):
+        v.grad = mark
+    grad(z, [x, a], create_graph=False)
+    assert [v.grad is mark for v, mark in zip((x, y, a, z), marks, strict=True)] == [True] * 4
+
+
+def test_it_starts_from_ones_whatever_the_result_has_in_grad(book):
+    (x,) = variables(3.0)
+    y = book.Square()(x)
+    y.grad = np.array(1000.0)
+    assert grad(y, x) == 6.0
+
+
+def test_no_grad_attribute_is_touched_under_create_graph(book, operators):
+    (x,) = variables(2.0)
+    a = book.Square()(x)
+    y = book.Square()(a)
+    g = grad(y, x, create_graph=True)
+    assert type(g) is Variable
+    grad(g, x)
+    assert [v.grad for v in (x, a, y, g)] == [None] * 4
+
+
+def test_shape_and_dtype_are_those_of_the_input(book):
+    x = Variable(np.ones((3,), np.float32))
+    y = book.Mul()(x, Variable(np.ones((2, 3))))
+    g = grad(y, x)
+    assert (g.shape, g.dtype) == ((3,), np.float32)
+    np.testing.assert_array_equal(g, [2.0, 2.0, 2.0])
+
+
+@pytest.mark.parametrize("data", [np.array(3), np.array([True, False])], ids=["int", "bool"])
+def test_by_constant_data_is_an_error_that_says_to_convert(book, data):
+    x, k = Variable(np.array(2.0)), Variable(data)
+    with pytest.raises(VariableTypeError, match=f"input 1 of grad.*{data.dtype}.*astype") as caught:
+        grad(book.Mul()(x, k), [x, k])
+    assert caught.value.got == data.dtype
+
+
+@pytest.mark.parametrize("wrong", [np.array([2.0]), 2.0, None, Variable(None)])
+def test_by_what_is_no_variable_with_data_is_an_error(book, wrong):
+    (x,) = variables(2.0)
+    with pytest.raises(VariableTypeError, match=r"input 1 of grad\(\)"):
+        grad(book.Square()(x), [x, wrong])
+
+
+@pytest.mark.parametrize("wrong", [np.array([2.0]), [2.0], [np.array(1.0)]])
+def test_of_what_is_no_variable_is_an_error_that_says_so(wrong):
+    (x,) = variables(2.0)
+    with pytest.raises(TypeError, match="Variable"):
+        grad(wrong, x)
+
+
+def test_of_an_input_is_an_error():
+    (x,) = variables(2.0)
+    with pytest.raises(GraphError, match="no creator"):
+        grad(x, x)
+
+
+def test_of_a_result_of_no_grad_is_an_error_also_as_one_of_several(book):
+    (x,) = variables(2.0)
+    with no_grad():
+        y = book.Square()(x)
+    with pytest.raises(GraphError, match="no_grad"):
+        grad([book.Square()(x), y], x)

@@ -1,0 +1,217 @@
+"""NumPy's functions and Variables: differentiable by a plugin, or refused; nothing else."""
+
+import numpy as np
+import pytest
+
+from dezero_core import (
+    Function,
+    MissingOperationError,
+    Variable,
+    VariableTypeError,
+    hookimpl,
+    register,
+    unregister,
+)
+
+
+@pytest.fixture
+def x():
+    return Variable(np.array([1.0, 2.0]))
+
+
+CONVERSIONS = {
+    "asarray": lambda x: np.asarray(x),
+    "array": lambda x: np.array(x),
+    "array of a list": lambda x: np.array([x, x]),
+    "array of a nested list": lambda x: np.array([[x], [x]]),
+    "array of a list with a number": lambda x: np.array([1.0, x]),
+    "array of objects": lambda x: np.array(x, dtype=object),
+    "array of a list of objects": lambda x: np.array([x, x], dtype=object),
+    "array of floats": lambda x: np.array(x, dtype=float),
+    "without copy": lambda x: np.array(x, copy=None),
+    "asanyarray": lambda x: np.asanyarray(x),
+    "ascontiguousarray": lambda x: np.ascontiguousarray(x),
+    "stack by hand": lambda x: np.array([*[x] * 3, np.ones(x.shape)]),
+    "method of an array": lambda x: np.ones(2).dot(x),
+    "masked": lambda x: np.ma.masked_array(x),
+}
+
+
+@pytest.mark.parametrize("conversion", CONVERSIONS)
+@pytest.mark.parametrize("shape", [(), (2,), (2, 2)])
+def test_a_variable_never_becomes_an_ndarray_by_itself(conversion, shape):
+    with pytest.raises(TypeError) as caught:
+        CONVERSIONS[conversion](Variable(np.ones(shape)))
+    if isinstance(caught.value, VariableTypeError):
+        assert "x.data" in str(caught.value)
+
+
+def test_the_elements_of_an_array_are_not_set_to_those_of_a_variable(x):
+    a = np.zeros(2)
+    with pytest.raises(VariableTypeError):
+        a[:] = x
+    np.testing.assert_array_equal(a, [0.0, 0.0])
+
+
+def test_the_refusal_says_how_to_get_the_values_and_how_to_join(x):
+    with pytest.raises(VariableTypeError, match=r"x\.data.*np\.stack\(\[x, y\]\)") as caught:
+        np.array([x, x])
+    assert caught.value.got is Variable
+
+
+#: No plugin is likely ever to provide these.
+NOBODYS_UFUNCS = [np.spacing, np.nextafter, np.ldexp, np.gcd, np.isnat]
+
+
+@pytest.mark.parametrize("ufunc", NOBODYS_UFUNCS, ids=lambda f: f.__name__)
+def test_a_ufunc_that_nobody_provides_is_refused_by_name(x, ufunc):
+    with pytest.raises(MissingOperationError, match=rf"np\.{ufunc.__name__}") as caught:
+        ufunc(*[x] * ufunc.nin)
+    assert caught.value.operation == ufunc.__name__
+    assert caught.value.distribution is None
+
+
+@pytest.mark.parametrize(
+    ("function", "name"),
+    [
+        (lambda x: np.histogram(x), "histogram"),
+        (lambda x: np.packbits(x), "packbits"),
+        (lambda x: np.array_equiv(x, x), "array_equiv"),
+        (lambda x: np.array_equiv(np.ones(2), x), "array_equiv"),
+        (lambda x: np.linalg.matrix_rank(x), "linalg.matrix_rank"),
+        (lambda x: np.fft.fftshift(x, axes=0), "fft.fftshift"),
+        (lambda x: np.busday_count(x, x), "busday_count"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_another_function_that_nobody_provides_is_refused_by_name(x, core_alone, function, name):
+    with pytest.raises(MissingOperationError, match=rf"np\.{name}") as caught:
+        function(x)
+    assert caught.value.operation == name
+
+
+@pytest.mark.parametrize("method", ["reduce", "accumulate", "reduceat", "outer", "at"])
+def test_a_method_of_a_ufunc_is_refused_by_name(x, operators, method):
+    """Also where the ufunc itself is provided."""
+    others = {"outer": [x], "reduceat": [[0]], "at": [[0], 1.0]}.get(method, [])
+    with pytest.raises(TypeError, match=rf"np\.add\.{method}"):
+        getattr(np.add, method)(x, *others)
+
+
+@pytest.mark.parametrize(
+    "write",
+    [
+        lambda a, x: np.add(a, x, out=a),
+        lambda a, x: np.add(x, x, out=a),
+        lambda a, x: np.sin(x, a),
+        lambda a, x: np.add(a, a, out=x),
+        lambda a, x: a.__iadd__(x),
+        lambda a, x: a.__imul__(x),
+    ],
+    ids=["array", "of two", "positional", "into a variable", "+=", "*="],
+)
+@pytest.mark.parametrize("loaded", [True, False], ids=["operators", "core alone"])
+def test_nothing_is_written_into_an_array(x, request, write, loaded):
+    request.getfixturevalue("operators" if loaded else "core_alone")
+    a = np.array([10.0, 20.0])
+    with pytest.raises(TypeError, match=r"out=.*a = a \+ x"):
+        write(a, x)
+    np.testing.assert_array_equal(a, [10.0, 20.0])
+    np.testing.assert_array_equal(x.data, [1.0, 2.0])
+
+
+@pytest.mark.parametrize("keyword", [{"where": np.array([True, False])}, {"dtype": np.float32}])
+def test_a_keyword_that_a_plugin_does_not_know_is_refused_by_name(x, operators, keyword):
+    (name,) = keyword
+    with pytest.raises(TypeError, match=name):
+        np.sin(x, **keyword)
+
+
+def test_a_ufunc_that_a_plugin_provides_is_differentiable(x, operators):
+    y = np.sin(x)
+    assert type(y) is Variable
+    y.backward()
+    np.testing.assert_allclose(x.grad, np.cos([1.0, 2.0]), rtol=1e-15)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [np.array([3.0, 4.0]), np.float64(3.0), 3.0, 3],
+    ids=["array", "scalar", "float", "int"],
+)
+def test_an_operator_with_the_variable_on_the_right_of_anything(x, operators, other):
+    y = other * x
+    assert type(y) is Variable
+    y.backward()
+    np.testing.assert_array_equal(y.data, other * np.array([1.0, 2.0]))
+    np.testing.assert_array_equal(x.grad, other * np.ones(2))
+
+
+class Roll(Function):
+    saves = ()
+
+    def __init__(self, shift):
+        self.shift = shift
+
+    def forward(self, x):
+        return np.roll(x, self.shift)
+
+    def backward(self, gy):
+        return Roll(-self.shift).of(gy)
+
+
+def roll(a, shift, axis=None):
+    assert axis is None
+    return Roll(shift)(a)
+
+
+class RollPlugin:
+    @hookimpl
+    def dezero_register_ops(self, register):
+        register("test roll", roll, Roll, numpy=np.roll)
+
+
+@pytest.fixture
+def np_roll(core_alone):
+    plugin = RollPlugin()
+    register(plugin, name="roll")
+    yield
+    unregister(plugin)
+
+
+def test_another_function_that_a_plugin_provides_is_differentiable(np_roll):
+    x = Variable(np.array([1.0, 2.0, 3.0]))
+    for y in (np.roll(x, 1), np.roll(x, shift=1), np.roll(shift=1, a=x)):
+        np.testing.assert_array_equal(y.data, [3.0, 1.0, 2.0])
+        x.cleargrad()
+        y.grad = np.array([10.0, 20.0, 30.0])
+        y.backward()
+        np.testing.assert_array_equal(x.grad, [20.0, 30.0, 10.0])
+
+
+def test_it_is_refused_again_when_the_plugin_has_gone(np_roll):
+    x = Variable(np.array([1.0, 2.0, 3.0]))
+    np.roll(x, 1)
+    unregister("roll")
+    with pytest.raises(MissingOperationError, match=r"np\.roll"):
+        np.roll(x, 1)
+
+
+@pytest.mark.parametrize("shape", [(), (3,), (2, 3)])
+def test_shape_ndim_and_size_are_answered_without_a_plugin(core_alone, shape):
+    x = Variable(np.ones(shape))
+    assert (np.shape(x), np.ndim(x), np.size(x)) == (shape, len(shape), int(np.prod(shape)))
+
+
+def test_so_is_the_size_along_an_axis(core_alone):
+    x = Variable(np.ones((2, 3)))
+    assert (np.size(x, 0), np.size(x, axis=1)) == (2, 3)
+
+
+def test_without_plugins_neither_operators_nor_array_priority_are_there(core_alone):
+    assert not hasattr(Variable, "__array_priority__")
+    x, y = Variable(np.ones(2)), Variable(np.ones(2))
+    for operation in (lambda: x + y, lambda: np.ones(2) + x, lambda: np.sin(x), lambda: -x):
+        with pytest.raises(MissingOperationError, match="dezero-ops-"):
+            operation()
+    assert [x == x, x == y, x != y] == [True, False, True]

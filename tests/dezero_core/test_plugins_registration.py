@@ -1,0 +1,232 @@
+"""register and unregister: what they bind, what they record, and that nothing remains."""
+
+import types
+
+import numpy as np
+import pytest
+
+import dezero_core
+from dezero_core import (
+    Function,
+    PluginLoadError,
+    UnknownPluginError,
+    Variable,
+    hookimpl,
+    ops,
+    plugins,
+    register,
+    unregister,
+)
+
+own_ufunc = np.frompyfunc(lambda x: 3.0 * x, 1, 1)  # a NumPy function that no plugin knows
+
+BINARY = ("add", "sub", "mul", "truediv", "floordiv", "mod", "divmod", "pow", "matmul")
+OPERATORS = (
+    *(f"__{reflected}{name}__" for reflected in ("", "r") for name in BINARY),
+    *("__neg__", "__pos__", "__abs__", "__lt__", "__le__", "__gt__", "__ge__", "__eq__", "__ne__"),
+    *("__getitem__", "__iter__", "__contains__"),
+)
+
+
+class Triple(Function):
+    def forward(self, x):
+        return x * 3.0
+
+    def backward(self, gy):
+        return gy * 3.0
+
+
+def triple(x):
+    return Triple()(x)
+
+
+thirds = property(lambda x: x.data / 3.0)
+
+
+class Plugin:
+    @hookimpl
+    def dezero_register_ops(self, register):
+        methods = {"thirds": thirds, "tripled": triple}
+        register("triple", triple, Triple, methods=methods, numpy=own_ufunc, sample="any")
+
+
+class EverythingPlugin:
+    """Binds all that a plugin may bind."""
+
+    @hookimpl
+    def dezero_register_ops(self, register):
+        dunders = dict.fromkeys(OPERATORS, lambda x, *others: "bound")
+        dunders["__array_priority__"] = 200
+        register("every", triple, dunders=dunders, methods={"T": property(lambda x: "bound")})
+
+
+class HalfwayPlugin(Plugin):
+    broken = True
+
+    @hookimpl
+    def dezero_register_ops(self, register):
+        super().dezero_register_ops(register)
+        if self.broken:
+            raise ValueError("no luck")
+
+
+@pytest.fixture
+def plugin(registered):
+    """Register a plugin beside whatever is installed."""
+    plugin = Plugin()
+    registered(plugin, "by-hand")
+    return plugin
+
+
+def test_a_registered_object_brings_its_operation(plugin):
+    x = Variable(np.array([1.0, 2.0]))
+    for y in (x.tripled(), own_ufunc(x)):
+        x.cleargrad()
+        y.backward()
+        np.testing.assert_array_equal(y.data, [3.0, 6.0])
+        np.testing.assert_array_equal(x.grad, [3.0, 3.0])
+    np.testing.assert_array_equal(x.thirds, [1 / 3, 2 / 3])
+
+
+def test_records_of_a_registered_object(plugin):
+    (record,) = [record for record in plugins() if record.name == "by-hand"]
+    assert (record.state, record.cause) == ("loaded", None)
+    assert (record.distribution, record.version) == (None, None)
+    assert record.origin == __name__
+    assert record.operations == ("triple",)
+    assert record.milliseconds > 0.0
+    assert str(record) == f"plugin 'by-hand' ({__name__})"
+
+    (operation,) = [op for op in ops() if op.plugin == "by-hand"]
+    assert operation.name == "triple"
+    assert operation.function is triple
+    assert operation.function_class is Triple
+    assert operation.dunders == ()
+    assert operation.methods == ("thirds", "tripled")
+    assert operation.numpy == (own_ufunc,)
+    assert operation.sample == "any"
+
+
+def test_operations_are_listed_in_the_order_of_names(plugin):
+    names = [op.name for op in ops()]
+    assert names == sorted(names)
+
+
+def test_registering_the_same_object_again_changes_nothing(plugin):
+    before = dict(vars(Variable)), ops(), plugins()
+    assert register(plugin).name == "by-hand"
+    assert register(plugin, "another name").name == "by-hand"
+    assert (dict(vars(Variable)), ops(), plugins()) == before
+
+
+@pytest.mark.parametrize("with_installed", [True, False])
+@pytest.mark.parametrize("by", ["object", "name"])
+def test_unregister_restores_variable_exactly(by, with_installed, registered, request):
+    if not with_installed:
+        request.getfixturevalue("core_alone")
+    before, operations = dict(vars(Variable)), ops()
+    plugin = Plugin()
+    registered(plugin, "by-hand")
+    assert dict(vars(Variable)) != before
+    record = unregister(plugin if by == "object" else "by-hand")
+    assert (record.state, record.cause, record.operations) == ("disabled", "unregistered", ())
+    assert dict(vars(Variable)) == before
+    assert ops() == operations
+    with pytest.raises(TypeError, match="no loaded plugin provides"):
+        own_ufunc(Variable(np.array(1.0)))
+    assert unregister("by-hand").state == "disabled"
+
+
+def test_unregister_restores_every_operator_exactly(core_alone, registered):
+    before = dict(vars(Variable))
+    plugin = EverythingPlugin()
+    registered(plugin)
+    x = Variable(np.array(1.0))
+    assert x + x == 1.0 - x == x[0] == abs(x) == (x == x) == divmod(2, x) == x.T == "bound"
+    assert x.__array_priority__ == 200
+    assert hash(x) == object.__hash__(x)
+    unregister(plugin)
+    assert dict(vars(Variable)) == before
+    assert x == x
+    assert x != Variable(x.data)
+    assert not hasattr(x, "__array_priority__")
+    for broken in (lambda: x + x, lambda: 1.0 - x, lambda: x[0], lambda: x.T):
+        with pytest.raises(TypeError, match="no loaded plugin provides"):
+            broken()
+
+
+def test_an_unregistered_object_is_registered_again_by_its_name(plugin):
+    bound = dict(vars(Variable))
+    unregister("by-hand")
+    record = register("by-hand")
+    assert (record.state, record.cause, record.operations) == ("loaded", None, ("triple",))
+    assert dict(vars(Variable)) == bound
+
+
+def test_unloading_all_installed_plugins_and_loading_them_again_gives_the_same_variable():
+    bound, operations = dict(vars(Variable)), ops()
+    dezero_core.load_plugins(only=())
+    assert ops() == ()
+    assert not any(record.state == "loaded" for record in plugins())
+    dezero_core.load_plugins()
+    assert dict(vars(Variable)) == bound
+    assert ops() == operations
+
+
+def test_a_module_is_registered_under_its_name(registered):
+    module = types.ModuleType("notebook")
+    module.dezero_register_ops = hookimpl(
+        lambda register: register("triple", triple, Triple, methods="tripled")
+    )
+    record = registered(module)
+    assert (record.name, record.origin, record.state) == ("notebook", "notebook", "loaded")
+    assert float(Variable(np.array(2.0)).tripled()) == 6.0
+
+
+def test_nothing_remains_of_an_object_that_raises_halfway(registered):
+    before = dict(vars(Variable)), ops(), plugins()
+    plugin = HalfwayPlugin()
+    with pytest.raises(PluginLoadError, match=r"'halfway'.*ValueError: no luck") as caught:
+        registered(plugin, "halfway")
+    assert caught.value.plugin == "halfway"
+    assert isinstance(caught.value.__cause__, ValueError)
+    assert (dict(vars(Variable)), ops(), plugins()) == before
+    plugin.broken = False
+    registered(plugin, "halfway")
+    assert float(Variable(np.array(2.0)).tripled()) == 6.0
+
+
+def test_an_error_in_an_operation_of_a_plugin_names_the_plugin(registered):
+    class Refuse(Function):
+        def forward(self, x):
+            raise ValueError("no luck")
+
+    class RefusePlugin:
+        @hookimpl
+        def dezero_register_ops(self, register):
+            register("refuse", lambda x: Refuse()(x), Refuse, methods="refuse")
+
+    registered(RefusePlugin(), "by-hand")
+    with pytest.raises(ValueError, match="no luck") as caught:
+        Variable(np.ones(2)).refuse()
+    unregister("by-hand")
+    (note,) = caught.value.__notes__
+    assert "Refuse.forward" in note
+    assert "plugin 'by-hand'" in note
+    with pytest.raises(ValueError, match="no luck") as caught:
+        Refuse()(Variable(np.ones(2)))
+    assert "plugin 'by-hand'" not in caught.value.__notes__[0]
+
+
+@pytest.mark.parametrize("function", [register, unregister])
+def test_an_unknown_name_is_a_lookup_error_with_a_hint(function, plugin):
+    with pytest.raises(UnknownPluginError, match=r"'by-han'.*Did you mean 'by-hand'\?") as caught:
+        function("by-han")
+    assert isinstance(caught.value, LookupError)
+    assert caught.value.plugin == "by-han"
+    assert "by-hand" in caught.value.known
+
+
+def test_unregistering_what_was_never_registered_is_a_lookup_error():
+    with pytest.raises(LookupError, match="has been seen"):
+        unregister(Plugin())

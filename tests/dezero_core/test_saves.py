@@ -1,0 +1,235 @@
+"""saves: what a graph keeps alive, what it lets go, and what its backward then sees."""
+
+import weakref
+
+import numpy as np
+import pytest
+
+from dezero_core import Function, GradientError, Variable, grad
+
+
+class SquareOfInputs(Function):
+    saves = ("inputs",)
+
+    def forward(self, x):
+        return x * x
+
+    def backward(self, gy):
+        return gy * 2.0 * self.inputs[0].data
+
+
+class HalfLogOfOutputs(Function):
+    """exp(x / 2), whose derivative is half of the output."""
+
+    saves = ("outputs",)
+
+    def forward(self, x):
+        return np.exp(x * 0.5)
+
+    def backward(self, gy):
+        return gy * 0.5 * self.outputs[0]().data
+
+
+class ThriceOfNothing(Function):
+    saves = ()
+
+    def forward(self, x):
+        return x * 3.0
+
+    def backward(self, gy):
+        return gy * 3.0
+
+
+class RatioOfBoth(Function):
+    """x * exp(x): the derivative is written with the input and with the output."""
+
+    saves = ("inputs", "outputs")
+
+    def forward(self, x):
+        return x * np.exp(x)
+
+    def backward(self, gy):
+        x, y = self.inputs[0].data, self.outputs[0]().data
+        return gy * (y + y / x)
+
+
+#: Function, its derivative at x, whether it keeps its input's and its output's array
+KINDS = [
+    (SquareOfInputs, lambda x: 2 * x, True, False),
+    (HalfLogOfOutputs, lambda x: np.exp(x / 2) / 2, False, True),
+    (ThriceOfNothing, lambda x: 3.0 + 0 * x, False, False),
+    (RatioOfBoth, lambda x: (1 + x) * np.exp(x), True, True),
+]
+every_kind = pytest.mark.parametrize(("kind", "derivative", "keeps_input", "keeps_output"), KINDS)
+
+
+@every_kind
+def test_the_graph_keeps_the_arrays_that_saves_names_and_no_others(
+    kind, derivative, keeps_input, keeps_output, no_collector
+):
+    x = Variable(np.array([0.5, 1.5]))
+    before = ThriceOfNothing()(x)
+    after = kind()(before)
+    end = ThriceOfNothing()(after)
+    arrays = weakref.ref(before.data), weakref.ref(after.data)
+    del before, after
+    assert [array() is not None for array in arrays] == [keeps_input, keeps_output]
+    end.backward()
+    np.testing.assert_allclose(x.grad, 9.0 * derivative(3 * x.data), rtol=1e-14)
+    del end
+    assert [array() for array in arrays] == [None, None]
+
+
+@every_kind
+def test_the_gradient_is_that_of_what_was_computed_when_data_have_been_replaced(
+    kind, derivative, keeps_input, keeps_output
+):
+    data = np.array([0.5, 1.5])
+    x = Variable(data)
+    y = kind()(x)
+    z = ThriceOfNothing()(y)
+    x.data = np.array([100.0, 200.0])
+    y.data = np.array([300.0, 400.0])
+    z.backward()
+    np.testing.assert_allclose(x.grad, 3.0 * derivative(data), rtol=1e-14)
+
+
+@every_kind
+def test_so_it_is_when_the_gradient_is_to_be_differentiated(
+    kind, derivative, keeps_input, keeps_output, operators
+):
+    data = np.array([0.5, 1.5])
+    x = Variable(data)
+    y = kind()(x)
+    x.data = np.array([100.0, 200.0])
+    y.data = np.array([300.0, 400.0])
+    np.testing.assert_allclose(grad(y, x, create_graph=True).data, derivative(data), rtol=1e-14)
+
+
+@every_kind
+def test_a_replacement_of_another_shape_does_not_disturb_the_gradient(
+    kind, derivative, keeps_input, keeps_output
+):
+    x = Variable(np.array([0.5, 1.5]))
+    y = kind()(x)
+    expected = derivative(x.data)
+    x.data = np.zeros((2, 3))
+    y.backward()
+    np.testing.assert_allclose(x.grad, expected, rtol=1e-14)
+
+
+@every_kind
+def test_a_dropped_input_costs_nobody_else_a_gradient(
+    kind, derivative, keeps_input, keeps_output, book
+):
+    x, dropped = Variable(np.array(0.5)), Variable(np.array(2.0))
+    y = kind()(book.Mul()(x, dropped))
+    del dropped
+    y.backward()
+    np.testing.assert_allclose(x.grad, 2.0 * derivative(1.0), rtol=1e-14)
+
+
+@every_kind
+def test_the_arrays_of_dropped_intermediates_are_still_read_under_create_graph(
+    kind, derivative, keeps_input, keeps_output, operators
+):
+    x = Variable(np.array(0.25))
+    z = ThriceOfNothing()(kind()(ThriceOfNothing()(x)))
+    np.testing.assert_allclose(
+        grad(z, x, create_graph=True).item(), 9.0 * derivative(0.75), rtol=1e-14
+    )
+
+
+@pytest.mark.parametrize(
+    ("saves", "reads", "missed"),
+    [((), "inputs", "inputs"), (("outputs",), "inputs", "inputs"), ((), "outputs", "outputs")],
+)
+@pytest.mark.parametrize("create_graph", [False, True])
+@pytest.mark.parametrize("alive", [False, True])
+def test_reading_what_was_not_saved_is_an_error_that_says_what_to_write(
+    saves, reads, missed, create_graph, alive
+):
+    """Also while the array still happens to be there: it may be another by then."""
+
+    class Forgetful(Function):
+        def forward(self, x):
+            return x * x
+
+        def backward(self, gy):
+            if reads == "outputs":
+                return gy * self.outputs[0]().data
+            return gy * self.inputs[0].data
+
+    forgetful = type("Forgetful", (Forgetful,), {"saves": saves})
+    x = Variable(np.array(2.0))
+    hidden = ThriceOfNothing()(x)
+    y = forgetful()(hidden)
+    if not alive:
+        del hidden
+    with pytest.raises(GradientError) as caught:
+        y.backward(create_graph=create_graph)
+    assert f"Forgetful reads the data of its {missed}" in str(caught.value)
+    assert f"saves = ({missed!r},)" in str(caught.value)
+    assert caught.value.function is forgetful
+    assert x.grad is None
+
+
+@pytest.mark.parametrize("saves", [(), ("inputs",), ("outputs",), ("inputs", "outputs")])
+@pytest.mark.parametrize("create_graph", [False, True])
+def test_shapes_and_dtypes_of_all_that_went_in_and_out_are_known(saves, create_graph, operators):
+    class Look(Function):
+        def forward(self, x, c):
+            return x.astype(np.float32), np.zeros((2, 2))
+
+        def backward(self, gy, gz):
+            specs.extend((x.shape, x.dtype) for x in self.inputs)
+            specs.extend((y().shape, y().dtype) for y in self.outputs)
+            return np.zeros(3), None
+
+    specs = []
+    look = type("Look", (Look,), {"saves": saves})
+    hidden = ThriceOfNothing()(Variable(np.ones(3)))
+    y = look()(hidden, np.ones((4, 1), np.float16))[0]
+    del hidden
+    y.backward(create_graph=create_graph)
+    assert specs == [
+        ((3,), np.float64),
+        ((4, 1), np.float16),
+        ((3,), np.float32),
+        ((2, 2), np.float64),
+    ]
+
+
+def test_saving_several_outputs_keeps_each_of_them(no_collector):
+    class Exponentials(Function):
+        saves = ("outputs",)
+
+        def forward(self, x):
+            return np.exp(x), np.exp(-x)
+
+        def backward(self, gu, gd):
+            up, down = (reference().data for reference in self.outputs)
+            return gu * up - gd * down
+
+    x = Variable(np.array([0.5]))
+    up, down = Exponentials()(x)
+    array = weakref.ref(down.data)
+    del down
+    assert array() is not None
+    up.backward()
+    np.testing.assert_allclose(x.grad, np.exp(0.5), rtol=1e-15)
+
+
+def test_a_subclass_that_saves_otherwise_is_taken_at_its_word(no_collector):
+    class Lean(SquareOfInputs):
+        saves = ()
+
+        def backward(self, gy):
+            return gy
+
+    hidden = ThriceOfNothing()(Variable(np.ones(2)))
+    y = Lean()(hidden)
+    array = weakref.ref(hidden.data)
+    del hidden
+    assert array() is None
+    assert y.creator is not None

@@ -1,0 +1,203 @@
+"""The arithmetic operators at their edges; the contract covers what is between."""
+
+import operator
+
+import numpy as np
+import pytest
+
+from dezero_core import Variable
+from dezero_ops_basic import absolute, div, floordiv, mod, neg, pos, sign
+
+BINARY = [
+    operator.add,
+    operator.sub,
+    operator.mul,
+    operator.truediv,
+    operator.floordiv,
+    operator.mod,
+    operator.pow,
+]
+IN_PLACE = [
+    operator.iadd,
+    operator.isub,
+    operator.imul,
+    operator.itruediv,
+    operator.ifloordiv,
+    operator.imod,
+    operator.ipow,
+]
+
+
+def variable(*numbers):
+    return Variable(np.array(numbers if len(numbers) > 1 else numbers[0]))
+
+
+def test_division_by_zero_is_inf_with_numpys_warning():
+    x = variable(0.0, 0.0)
+    with pytest.warns(RuntimeWarning, match="divide by zero encountered in divide"):
+        y = np.array([1.0, -1.0]) / x
+    np.testing.assert_array_equal(y.data, [np.inf, -np.inf])
+    with pytest.warns(RuntimeWarning, match="divide by zero encountered in divide"):
+        y.backward()
+    np.testing.assert_array_equal(x.grad, [-np.inf, np.inf])
+
+
+def test_division_of_zero_by_zero_is_nan_with_numpys_warning():
+    x = variable(0.0)
+    with pytest.warns(RuntimeWarning, match="invalid value encountered in divide"):
+        y = x / 0.0
+    with pytest.warns(RuntimeWarning, match="encountered in divide"):
+        y.backward()
+    np.testing.assert_array_equal([y.data, x.grad], [np.nan, np.inf])
+
+
+@pytest.mark.parametrize(
+    ("function", "value", "warning"),
+    [(floordiv, np.inf, "divide by zero"), (mod, np.nan, "invalid value")],
+)
+def test_rounded_division_by_zero_is_numpys(function, value, warning):
+    x = variable(1.0)
+    with pytest.warns(RuntimeWarning, match=warning):
+        y = function(x, 0.0)
+    np.testing.assert_array_equal(y.data, value)
+
+
+def test_division_of_integers_by_zero_is_numpys():
+    with pytest.warns(RuntimeWarning, match="divide by zero"):
+        assert floordiv(variable(1), 0).data == 0
+
+
+def test_gradient_of_a_quotient_survives_a_divisor_whose_square_underflows():
+    """-x0 / x1**2 = -1e-300 / 1e-400, and 1e-400 is 0 in floating point."""
+    x0, x1 = variable(1e-300), variable(1e-200)
+    div(x0, x1).backward()
+    np.testing.assert_allclose(x1.grad, -1e100, rtol=1e-12)
+
+
+def test_a_constant_divisor_brings_no_warning_of_its_own():
+    """Its own slope, -1e200 * 1e200, would overflow, and nobody asked for it."""
+    x = variable(1.0)
+    (x / 1e-200).backward()
+    np.testing.assert_allclose(x.grad, 1e200, rtol=1e-15)
+
+
+@pytest.mark.parametrize(
+    ("x0", "quotient", "rest"), [(7.0, 2.0, 1.0), (-7.0, -3.0, 2.0), (6.0, 2.0, 0.0)]
+)
+def test_rounded_division_and_remainder_take_the_sign_of_the_divisor(x0, quotient, rest):
+    """At the jump as well, the slope of the remainder is that of the piece to the right."""
+    x, d = variable(x0), variable(3.0)
+    y = mod(x, d)
+    y.backward()
+    assert (floordiv(x, d).item(), y.item()) == (quotient, rest)
+    assert (x.grad, d.grad) == (1.0, -quotient)
+
+
+def test_absolute_value_and_sign_have_no_slope_at_zero():
+    x = variable(-2.0, 0.0, 3.0)
+    absolute(x).backward()
+    np.testing.assert_array_equal(x.grad, [-1.0, 0.0, 1.0])
+    x.cleargrad()
+    sign(x).backward()
+    np.testing.assert_array_equal(x.grad, [0.0, 0.0, 0.0])
+
+
+def test_an_operand_may_stand_on_both_sides():
+    x = variable(3.0, -2.0)
+    for y, slope in ((x + x, 2.0), (x - x, 0.0), (x * x, [6.0, -4.0]), (x / x, 0.0)):
+        x.cleargrad()
+        y.backward()
+        np.testing.assert_array_equal(x.grad, np.broadcast_to(slope, 2))
+
+
+def test_an_integer_operand_is_a_constant():
+    n, x = variable(2, 3), variable(0.5, 0.25)
+    (n * x).backward()
+    np.testing.assert_array_equal(x.grad, [2.0, 3.0])
+    assert n.grad is None
+
+
+def test_plus_makes_a_variable_of_its_own():
+    x = variable(1.0, 2.0)
+    y = +x
+    assert y is not x
+    assert not np.shares_memory(x.data, y.data)
+
+
+@pytest.mark.parametrize("function", [neg, pos, sign])
+def test_booleans_have_no_sign_as_in_numpy(function):
+    with pytest.raises(TypeError, match="bool") as caught:
+        function(variable(True, False))
+    assert "bool[2]" in caught.value.__notes__[0]
+
+
+@pytest.mark.parametrize("in_place", IN_PLACE, ids=lambda function: function.__name__)
+def test_assigning_in_place_makes_a_new_variable(in_place):
+    x, y = variable(7.0, 5.0), variable(2.0, 3.0)
+    before = x
+    x = in_place(x, y)
+    assert type(x) is Variable
+    assert x is not before
+    np.testing.assert_array_equal(before.data, [7.0, 5.0])
+    np.testing.assert_array_equal(x.data, in_place(np.array([7.0, 5.0]), y.data))
+
+
+@pytest.mark.parametrize("in_place", IN_PLACE, ids=lambda function: function.__name__)
+def test_an_ndarray_is_not_assigned_to_in_place(in_place):
+    a, x = np.array([7.0, 5.0]), variable(2.0, 3.0)
+    with pytest.raises(TypeError, match=r"takes no out=.*a = a \+ x") as caught:
+        in_place(a, x)
+    assert caught.value.got == "out"
+    np.testing.assert_array_equal(a, [7.0, 5.0])
+
+
+def test_numpys_arguments_for_ufuncs_are_refused_by_name():
+    x = variable(1.0, 2.0)
+    with pytest.raises(TypeError, match=r"np\.add .* takes no where="):
+        np.add(x, 1.0, where=np.array([True, False]))
+    with pytest.raises(TypeError, match=r"np\.add .* takes no out="):
+        np.add(x, 1.0, out=np.zeros(2))
+    with pytest.raises(TypeError, match=r"np\.add\.reduce"):
+        np.add.reduce(x)
+
+
+@pytest.mark.parametrize("binary", BINARY, ids=lambda function: function.__name__)
+@pytest.mark.parametrize(
+    "other",
+    [[1.0, 2.0], None, "1", {}, 1j, np.array([1j]), np.array([None]), np.ma.array([1.0])],
+    ids=repr,
+)
+def test_an_operand_that_is_no_real_number_is_a_type_error(binary, other):
+    """Never an object array, whichever side it stands on."""
+    x = variable(1.0, 2.0)
+    with pytest.raises(TypeError):
+        binary(x, other)
+    if not (binary is operator.mod and isinstance(other, str)):  # Python's own formatting
+        with pytest.raises(TypeError):
+            binary(other, x)
+
+
+def test_an_operand_of_a_wrong_type_is_named_with_what_to_write():
+    with pytest.raises(TypeError, match=r"^<class 'list'> is not supported.*np\.array\(\[1, 2\]\)"):
+        operator.add(variable(1.0, 2.0), [1, 2])
+
+
+@pytest.mark.parametrize("binary", BINARY, ids=lambda function: function.__name__)
+def test_shapes_that_do_not_broadcast_are_numpys_error_with_a_note(binary):
+    x = variable(1.0, 2.0)
+    with pytest.raises(ValueError, match="could not be broadcast") as caught:
+        binary(x, np.ones(3))
+    assert type(caught.value) is ValueError
+    (note,) = caught.value.__notes__
+    (name,) = (type(y.creator).__name__ for y in [binary(x, x)])
+    assert name in note
+    assert "float64[2], float64[3]" in note
+    assert "plugin 'basic'" in note
+    assert "test_arithmetic.py" in note
+
+
+def test_an_ndarray_leaves_the_operator_to_the_variable():
+    """Without it, ndarray + x would make an object array, one element at a time."""
+    y = np.array([1.0, 2.0]) + variable(3.0)
+    assert type(y) is Variable
+    assert Variable.__array_priority__ == 200

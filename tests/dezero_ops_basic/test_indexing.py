@@ -1,0 +1,117 @@
+"""``x[...]``, iteration and ``in``; the contract has every kind of index."""
+
+import numpy as np
+import pytest
+
+from dezero_core import Variable, grad
+from dezero_ops_basic import getitem
+
+
+def variable(*numbers):
+    return Variable(np.array(numbers))
+
+
+def test_an_element_that_is_picked_twice_gets_both_gradients():
+    x = variable(1.0, 2.0, 3.0)
+    y = x[[0, 0, 2]] * np.array([10.0, 1.0, 5.0])
+    y.backward()
+    np.testing.assert_array_equal(x.grad, [11.0, 0.0, 5.0])
+
+
+def test_an_element_that_is_picked_twice_by_two_names_gets_both_gradients():
+    x = variable(1.0, 2.0, 3.0)
+    x[np.array([-1, 2])].backward()
+    np.testing.assert_array_equal(x.grad, [0.0, 0.0, 2.0])
+
+
+def test_second_derivative_goes_through_the_picked_elements():
+    x = variable(1.0, 2.0, 3.0)
+    y = x[[0, 0, 2]] ** 3.0
+    first = grad(y, x, create_graph=True)
+    np.testing.assert_allclose(first.data, [6.0, 0.0, 27.0], rtol=1e-15)
+    np.testing.assert_allclose(grad(first, x), [12.0, 0.0, 18.0], rtol=1e-15)
+
+
+@pytest.mark.parametrize("kind", [np.array, list, lambda index: Variable(np.array(index))])
+def test_an_index_that_is_changed_after_forward_changes_nothing(kind):
+    index = kind([0, 1, 1])
+    x = variable(1.0, 2.0, 3.0)
+    y, z = x[index], x[(index,)]
+    values = index.data if isinstance(index, Variable) else index
+    values[0] = values[1] = values[2] = 2
+    for picked in (y, z):
+        x.cleargrad()
+        picked.backward()
+        np.testing.assert_array_equal(x.grad, [1.0, 2.0, 0.0])
+
+
+def test_a_mask_that_is_changed_after_forward_changes_nothing():
+    x = variable(1.0, 2.0, 3.0)
+    mask = x > 1.5
+    y = x[mask]
+    mask[:] = True
+    y.backward()
+    np.testing.assert_array_equal(x.grad, [0.0, 1.0, 1.0])
+
+
+@pytest.mark.parametrize("index", [3, -4, [0, 3], (0, 0), np.ones(2, bool)], ids=repr)
+def test_an_index_that_is_not_there_is_numpys_error_with_a_note(index):
+    with pytest.raises(IndexError) as caught:
+        variable(1.0, 2.0, 3.0)[index]
+    assert type(caught.value) is IndexError
+    (note,) = caught.value.__notes__
+    assert "GetItem" in note
+    assert "float64[3]" in note
+    assert "test_indexing.py" in note
+
+
+@pytest.mark.parametrize(
+    "index", [1.0, "a", np.array([0.0]), Variable(np.array(1.0)), {}], ids=repr
+)
+def test_an_index_that_is_no_integer_is_numpys_error(index):
+    with pytest.raises(IndexError):
+        variable(1.0, 2.0, 3.0)[index]
+
+
+def test_elements_are_not_assigned_to():
+    x = variable(1.0, 2.0)
+    with pytest.raises(TypeError, match="does not support item assignment"):
+        x[0] = 3.0
+    np.testing.assert_array_equal(x.data, [1.0, 2.0])
+
+
+def test_iteration_goes_through_the_first_axis():
+    x = Variable(np.array([[1.0, 2.0], [3.0, 4.0]]))
+    rows = list(x)
+    assert [type(row) for row in rows] == [Variable, Variable]
+    np.testing.assert_array_equal([row.data for row in rows], x.data)
+    (rows[0] * rows[1]).backward()
+    np.testing.assert_array_equal(x.grad, [[3.0, 4.0], [1.0, 2.0]])
+
+
+def test_a_variable_unpacks():
+    a, b = variable(2.0, 3.0)
+    assert (a.item(), b.item()) == (2.0, 3.0)
+    assert list(Variable(np.zeros((0, 2)))) == []
+
+
+def test_a_variable_of_no_dimensions_is_not_iterated_over():
+    """At once, not at the first step: iter() already says so."""
+    with pytest.raises(TypeError, match=r"use x\.item\(\)"):
+        iter(Variable(np.array(1.0)))
+
+
+def test_in_compares_elements():
+    x = variable(1.0, 2.0)
+    assert 2.0 in x
+    assert 3.0 not in x
+    assert Variable(np.array(1.0)) in x
+
+
+def test_in_takes_what_numpy_takes():
+    assert 4 in Variable(np.array([[1, 2], [3, 4]]))
+
+
+def test_arrays_are_indexed_without_a_graph():
+    y = getitem(np.array([1.0, 2.0]), 1)
+    assert (type(y), y.item(), y.creator) == (Variable, 2.0, None)

@@ -1,0 +1,182 @@
+"""``**`` where it is hard: zero to a power, powers of zero, negative bases."""
+
+import warnings
+
+import numpy as np
+import pytest
+
+from dezero_core import Variable, grad
+from dezero_ops_basic import pow
+
+ZEROS = [0, 0.0, np.float32(0.0), np.array(0.0), np.array([0.0]), np.array([0])]
+
+
+def variable(*numbers):
+    return Variable(np.array(numbers if len(numbers) > 1 else numbers[0]))
+
+
+@pytest.mark.parametrize("zero", ZEROS, ids=repr)
+def test_to_the_power_of_zero_it_is_one_and_flat_also_at_zero(zero):
+    x = variable(0.0, 2.0, -3.0)
+    y = x**zero
+    y.backward()
+    np.testing.assert_array_equal(y.data, [1.0, 1.0, 1.0])
+    np.testing.assert_array_equal(x.grad, [0.0, 0.0, 0.0])
+
+
+def test_zero_to_the_power_of_a_variable_zero_is_one_and_flat():
+    x, c = variable(0.0), variable(0.0)
+    y = x**c
+    y.backward()
+    assert (y.item(), x.grad, c.grad) == (1.0, 0.0, 0.0)
+
+
+def test_a_power_of_zero_is_zero_and_flat():
+    c = variable(2.0, 0.5)
+    y = 0.0**c
+    y.backward()
+    np.testing.assert_array_equal(y.data, [0.0, 0.0])
+    np.testing.assert_array_equal(c.grad, [0.0, 0.0])
+
+
+def test_a_negative_power_of_zero_is_inf_with_numpys_warning():
+    x = variable(0.0)
+    with pytest.warns(RuntimeWarning, match="divide by zero"):
+        y = x**-1.0
+    with pytest.warns(RuntimeWarning, match="divide by zero"):
+        y.backward()
+    assert (y.item(), x.grad) == (np.inf, -np.inf)
+
+
+def test_a_negative_power_of_zero_falls_without_bound():
+    c = variable(-1.0)
+    with pytest.warns(RuntimeWarning, match="divide by zero"):
+        y = 0.0**c
+    with pytest.warns(RuntimeWarning, match="divide by zero"):
+        y.backward()
+    assert (y.item(), c.grad) == (np.inf, -np.inf)
+
+
+def test_a_root_rises_without_bound_at_zero():
+    x = variable(0.0)
+    y = x**0.5
+    with pytest.warns(RuntimeWarning, match="divide by zero"):
+        y.backward()
+    assert (y.item(), x.grad) == (0.0, np.inf)
+
+
+@pytest.mark.parametrize(
+    ("exponent", "value", "slope"),
+    [(2, 4.0, -4.0), (3, -8.0, 12.0), (1, -2.0, 1.0), (-1, -0.5, -0.25), (-2, 0.25, 0.25)],
+)
+@pytest.mark.parametrize(
+    "kind", [int, float, np.float64, np.array, lambda c: np.array(c, float), lambda c: variable(c)]
+)
+def test_a_negative_base_takes_integer_exponents(exponent, value, slope, kind):
+    """An exponent that is a constant or an integer Variable brings no nan and no warning."""
+    x = variable(-2.0)
+    y = x ** kind(exponent)
+    y.backward()
+    np.testing.assert_allclose([y.data, x.grad], [value, slope], rtol=1e-15)
+
+
+def test_a_variable_exponent_of_a_negative_base_has_no_slope():
+    x, c = variable(-2.0), variable(3.0)
+    y = x**c
+    with pytest.warns(RuntimeWarning, match="invalid value encountered in log"):
+        y.backward()
+    np.testing.assert_array_equal([y.data, x.grad, c.grad], [-8.0, 12.0, np.nan])
+
+
+def test_a_fractional_power_of_a_negative_base_is_nan_with_numpys_warning():
+    with pytest.warns(RuntimeWarning, match="invalid value encountered in"):
+        y = variable(-2.0) ** 0.5
+    assert np.isnan(y.data)
+
+
+def test_each_element_has_its_own_case():
+    x = variable(0.0, 0.0, 0.0, -2.0, 2.0)
+    y = x ** np.array([0.0, 1.0, 2.0, 3.0, 0.0])
+    y.backward()
+    np.testing.assert_array_equal(y.data, [1.0, 0.0, 0.0, -8.0, 1.0])
+    np.testing.assert_array_equal(x.grad, [0.0, 1.0, 0.0, 12.0, 0.0])
+
+
+@pytest.mark.parametrize(
+    ("exponent", "derivatives"),
+    [
+        (0, [1.0, 0.0, 0.0]),
+        (1, [0.0, 1.0, 0.0, 0.0]),
+        (2, [0.0, 0.0, 2.0, 0.0]),
+        (3, [0.0, 0.0, 0.0, 6.0, 0.0]),
+    ],
+)
+def test_higher_derivatives_at_zero(exponent, derivatives):
+    x = variable(0.0)
+    y = pow(x, exponent)
+    assert y.item() == derivatives[0]
+    for derivative in derivatives[1:]:
+        if y.creator is None:
+            assert derivative == 0.0
+            break
+        y = grad(y, x, create_graph=True)
+        assert y.item() == derivative
+
+
+def second(x, c):
+    """Return the four second derivatives of x**c, each order of differentiation."""
+    y = x**c
+    by_x, by_c = grad(y, [x, c], create_graph=True)
+    return [grad(first, variable) for first in (by_x, by_c) for variable in (x, c)]
+
+
+def test_mixed_second_derivatives_where_the_exponent_is_zero():
+    """d2/dxdc x**c = x**(c - 1) (1 + c log x): 1 / x at c = 0, although x**0 is constant."""
+    by_xx, by_xc, by_cx, by_cc = second(variable(2.0, 0.5), variable(0.0, 0.0))
+    np.testing.assert_allclose(by_xx, [0.0, 0.0], atol=1e-15)
+    np.testing.assert_allclose(by_xc, [0.5, 2.0], rtol=1e-15)
+    np.testing.assert_allclose(by_cx, [0.5, 2.0], rtol=1e-15)
+    np.testing.assert_allclose(by_cc, [np.log(2.0) ** 2, np.log(2.0) ** 2], rtol=1e-15)
+
+
+def test_mixed_second_derivatives_where_the_base_is_zero():
+    """All four go to 0 with x for c > 2, and nothing warns."""
+    for derivative in second(variable(0.0, 0.0), variable(3.0, 2.5)):
+        np.testing.assert_array_equal(derivative, [0.0, 0.0])
+
+
+def test_a_zero_beside_it_does_not_change_the_mixed_derivatives():
+    """0**0 is a case of its own, and only there."""
+    _, by_xc, by_cx, _ = second(variable(0.0, 4.0), variable(0.0, 0.0))
+    np.testing.assert_allclose([by_xc[1], by_cx[1]], [0.25, 0.25], rtol=1e-15)
+
+
+def test_a_power_of_a_number():
+    c = variable(3.0)
+    y = 2**c
+    y.backward()
+    np.testing.assert_allclose([y.data, c.grad], [8.0, 8.0 * np.log(2.0)], rtol=1e-15)
+
+
+def test_an_exponent_gets_its_gradient_in_its_own_precision():
+    """A base of lower precision must not take the logarithm down with it."""
+    for base in (np.float32(2.0), np.array([2], np.int8), np.array(2.0, np.float16)):
+        c = variable(0.5)
+        (base**c).backward()
+        np.testing.assert_allclose(c.grad, np.sqrt(2.0) * np.log(2.0), rtol=1e-14)
+
+
+def test_integers_to_negative_integers_are_numpys_error_with_a_note():
+    with pytest.raises(ValueError, match="negative integer powers") as caught:
+        variable(2, 3) ** -1
+    assert "Pow" in caught.value.__notes__[0]
+    assert "int64[2], -1" in caught.value.__notes__[0]
+
+
+def test_nothing_warns_where_nothing_is_wrong():
+    """The filters of these tests turn warnings into errors; here they are counted."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        x, c = variable(0.0, 0.0, 2.0), variable(0.0, 1.0, -1.0)
+        (x**c).backward()
+    assert caught == []

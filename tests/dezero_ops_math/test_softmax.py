@@ -1,0 +1,129 @@
+"""logsumexp and log_softmax where a naive exponential overflows or is 0."""
+
+import mpmath
+import numpy as np
+import pytest
+
+from dezero_core import Variable, grad
+from dezero_ops_math import log_softmax, logsumexp
+
+LARGE = [
+    (1000.0, 1000.0),
+    (-1000.0, -1000.0),
+    (1000.0, -1000.0, 0.0),
+    (710.0, 709.0, 708.0),
+    (1e300, 0.0),
+    (-745.0, -746.0),
+    (20.0, -20.0),
+]
+
+
+def variable(*numbers):
+    return Variable(np.array(numbers))
+
+
+def exact(numbers):
+    """Return logsumexp, log_softmax and softmax, computed in so many digits that all are exact."""
+    with mpmath.workdps(1000):
+        xs = [mpmath.mpf(number) for number in numbers]
+        shifted = [mpmath.exp(x - max(xs)) for x in xs]
+        total = mpmath.fsum(shifted)
+        whole = max(xs) + mpmath.log(total)
+        logs = [float(x - whole) for x in xs]
+        return float(whole), logs, [float(share / total) for share in shifted]
+
+
+@pytest.mark.parametrize("numbers", LARGE, ids=str)
+def test_large_inputs_give_the_exact_values_without_a_warning(numbers):
+    whole, logs, _ = exact(numbers)
+    np.testing.assert_allclose(logsumexp(variable(*numbers)).data, whole, rtol=1e-15)
+    np.testing.assert_allclose(log_softmax(variable(*numbers)).data, logs, 1e-14, 1e-15)
+
+
+@pytest.mark.parametrize("numbers", LARGE, ids=str)
+def test_large_inputs_give_the_exact_gradients(numbers):
+    """d logsumexp = softmax; d log_softmax[0] = (1, 0, ...) - softmax."""
+    _, _, shares = exact(numbers)
+    x = variable(*numbers)
+    logsumexp(x).backward()
+    np.testing.assert_allclose(x.grad, shares, rtol=1e-12, atol=1e-300)
+    x.cleargrad()
+    first = np.eye(len(numbers))[0]
+    y = log_softmax(x)
+    y.grad = first
+    y.backward()
+    np.testing.assert_allclose(x.grad, first - shares, rtol=1e-12, atol=1e-15)
+
+
+def test_second_derivative_at_large_inputs():
+    """d2 logsumexp / dx0 dx1 = -softmax0 softmax1: 1/4 of (1, -1; -1, 1) where both are equal."""
+    x = variable(1000.0, 1000.0)
+    first = grad(logsumexp(x), x, create_graph=True)
+    first.grad = np.array([1.0, 0.0])
+    first.backward()
+    np.testing.assert_allclose(x.grad, [0.25, -0.25], rtol=1e-12)
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32])
+def test_low_precision_does_not_overflow_either(dtype):
+    """exp(12) is beyond float16, exp(89) beyond float32."""
+    x = Variable(np.array([1000.0, 1000.0], dtype))
+    y = logsumexp(x)
+    y.backward()
+    assert (y.dtype, x.grad.dtype) == (dtype, dtype)
+    np.testing.assert_allclose(y.data, 1000.0 + np.log(2.0), rtol=np.finfo(dtype).eps)
+    np.testing.assert_allclose(x.grad, [0.5, 0.5], rtol=4.0 * np.finfo(dtype).eps)
+    logs = log_softmax(x).data
+    np.testing.assert_allclose(logs, np.log([0.5, 0.5]), rtol=4.0 * np.finfo(dtype).eps)
+
+
+def test_what_is_impossible_has_no_part():
+    """-inf is the logarithm of probability 0."""
+    x = variable(0.0, -np.inf)
+    y = logsumexp(x)
+    y.backward()
+    assert y.item() == 0.0
+    np.testing.assert_array_equal(x.grad, [1.0, 0.0])
+    np.testing.assert_array_equal(log_softmax(x).data, [0.0, -np.inf])
+
+
+def test_the_sum_of_nothing_but_zeros_is_the_logarithm_of_zero():
+    with np.errstate(divide="ignore"):
+        assert logsumexp(variable(-np.inf, -np.inf)).item() == -np.inf
+
+
+def test_inf_and_nan_are_not_hidden():
+    assert logsumexp(variable(np.inf, 0.0)).item() == np.inf
+    assert np.isnan(logsumexp(variable(np.nan, 0.0)).data)
+    assert np.isnan(log_softmax(variable(np.nan, 0.0)).data).all()
+
+
+def test_probabilities_add_up_to_one_along_the_axis():
+    x = Variable(np.array([[1.0, 2.0, 30.0], [-4.0, 500.0, 499.0]]))
+    for axis in (0, 1, -1, None, (0, 1)):
+        shares = np.exp(log_softmax(x, axis=axis).data)
+        np.testing.assert_allclose(shares.sum(axis=axis), np.ones_like(x.data.sum(axis=axis)))
+    np.testing.assert_array_equal(log_softmax(x).data, log_softmax(x, axis=1).data)
+
+
+@pytest.mark.parametrize("function", [logsumexp, log_softmax])
+def test_an_axis_that_is_not_there_is_numpys_error_with_a_note(function):
+    with pytest.raises(np.exceptions.AxisError) as caught:
+        function(variable(1.0, 2.0), axis=1)
+    (note,) = caught.value.__notes__
+    assert "float64[2]" in note
+    assert "test_softmax.py" in note
+
+
+@pytest.mark.parametrize("function", [logsumexp, log_softmax])
+def test_of_nothing_it_is_numpys_error_with_a_note(function):
+    with pytest.raises(ValueError, match="zero-size array") as caught:
+        function(Variable(np.zeros((2, 0))), axis=1)
+    assert "float64[2, 0]" in caught.value.__notes__[0]
+
+
+@pytest.mark.parametrize("function", [logsumexp, log_softmax])
+@pytest.mark.parametrize("operand", [None, "1", [1.0, 2.0]], ids=repr)
+def test_an_operand_that_is_no_array_is_a_type_error(function, operand):
+    with pytest.raises(TypeError, match="is not supported"):
+        function(operand)
