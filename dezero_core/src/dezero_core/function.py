@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from .config import Disabled, backprop
+from .config import backprop
 from .edges import (
     Edge,
     LiveInputs,
@@ -29,7 +29,7 @@ from .errors import (
     VariableTypeError,
     user_line,
 )
-from .variable import Array, Leaf, Variable, as_array, constant
+from .variable import Array, Variable, as_array, constant
 
 PROVENANCE: dict[type, Any] = {}
 """Function class -> record of the plugin that provides it; the registry fills it."""
@@ -171,45 +171,38 @@ class Function:
             explain(error, self, "forward", xs)
             raise
         recording = backprop.get()
-        edge = None if recording is True else recording
         outputs = []
+        differentiable = False
         for y in ys if type(ys) is tuple and ys else (ys,):
             if type(y) is not np.ndarray or y.dtype.kind not in "fiub":
                 y = self._output_array(y)
+            if y.dtype.kind == "f":
+                differentiable = True
             output: Variable = _new_variable(Variable)
             output.data = y
             output.name = output.grad = None
             output.generation = 0
-            output._edge = edge
+            output._edge = None if recording is True else recording
             outputs.append(output)
-        if edge is None:
+        if differentiable and recording is True:
             self._record(inputs, xs, outputs)
         return output if len(outputs) == 1 else outputs
 
     def _record(self, inputs: Any, xs: list[Any], outputs: list[Variable]) -> None:
         """Become a node of the graph: edges to the inputs, and what `saves` names."""
-        edges = []
-        generation = 0
-        reaches_variables = has_constants = False
+        edges: list[Edge] = []
+        generation = constants = 0
         for x in inputs:
-            if isinstance(x, Variable):
-                edge = x._edge
-                if edge is None or type(edge) is Disabled:
-                    edge = x.leaf_edge()
-                elif type(edge) is Leaf:
-                    if x.data.dtype.kind != "f":  # the data were replaced
-                        edge = None
-                elif x.generation > generation:
-                    generation = x.generation
-                if edge is not None:
-                    reaches_variables = True
-                edges.append(edge)
-            else:
-                has_constants = True
+            if not isinstance(x, Variable):
+                constants += 1
                 edges.append(None)
-        # Integer and boolean outputs have no gradient.
-        floating = [output for output in outputs if output.data.dtype.kind == "f"]
-        if not (reaches_variables and floating):
+            elif x.generation == 0:
+                edges.append(x.leaf_edge())
+            else:
+                edges.append(x._edge)
+                if x.generation > generation:
+                    generation = x.generation
+        if generation == 0 and all(edge is None for edge in edges):
             return
         self.edges = edges
         self.generation = generation
@@ -220,21 +213,22 @@ class Function:
             self.outputs = (weakref.ref(output),)
         else:
             self.outputs = tuple([weakref.ref(output) for output in outputs])
-            for output in floating:
-                output.set_creator(self)
+            self.output_specs = [spec_of(output.data) for output in outputs]
+            for output in outputs:
+                if output.data.dtype.kind == "f":  # integers and booleans have no gradient
+                    output.set_creator(self)
         if self._saves_inputs:
-            if has_constants:
+            if constants:
                 inputs = tuple([x if isinstance(x, Variable) else Saved(x) for x in inputs])
             self.inputs = inputs
             self.saved_inputs = xs
         else:
-            self.input_specs = [
-                (x.shape, x.dtype) if edge is not None else spec_of(x)
-                for x, edge in zip(xs, edges)  # noqa: B905 (they are of one length)
-            ]
+            specs = self.input_specs = []
+            for x in xs:
+                specs.append((x.shape, x.dtype) if type(x) is np.ndarray else spec_of(x))
         if self._saves_outputs:
             self.saved_outputs = [output.data for output in outputs]
-        if self._reads_unsaved or len(outputs) > 1:
+        if self._reads_unsaved:
             self.output_specs = [spec_of(output.data) for output in outputs]
 
     def of(self, *xs: Array) -> Any:

@@ -22,7 +22,7 @@ DISTRIBUTIONS = {distribution: frozenset(names.split()) for distribution, names 
 
 
 METHODS = frozenset(
-    ["T", "astype", "broadcast_to", "max", "mean", "min", "reshape", "sum", "sum_to", "transpose"]
+    {"T", "astype", "broadcast_to", "max", "mean", "min", "reshape", "sum", "sum_to", "transpose"}
 )
 """Those of the names that are methods or properties of Variable."""
 

@@ -110,11 +110,13 @@ class Variable:
 
     def leaf_edge(self) -> Leaf | None:
         """Return the edge by which a graph reaches this input; None for a constant."""
-        if self._edge is CONSTANT or self.data is None or self.data.dtype.kind != "f":
+        edge = self._edge
+        if edge is CONSTANT or self.data is None or self.data.dtype.kind != "f":
             return None
-        edge = Leaf(self)
-        edge.where = self._edge.where if type(self._edge) is Disabled else None
-        self._edge = edge
+        if type(edge) is not Leaf:
+            leaf = Leaf(self)
+            leaf.where = edge.where if type(edge) is Disabled else None
+            self._edge = edge = leaf
         return edge
 
     def cleargrad(self) -> None:
