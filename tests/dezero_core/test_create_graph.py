@@ -91,6 +91,30 @@ def test_so_is_the_sum_of_two_gradients(book):
     assert (x.grad.item(), grad(x.grad, x)) == (24.0, 24.0)
 
 
+def test_a_node_waits_for_every_gradient_at_second_order_too(book):
+    """Though nothing of the graph in between is alive by then but what was saved."""
+    runs = []
+
+    class Same(Function):
+        saves = ()
+
+        def forward(self, x):
+            return x * 1.0
+
+        def backward(self, gy):
+            runs.append(gy)
+            return gy
+
+    x = Variable(np.array(0.5))
+    y = Same()(x)
+    for _ in range(4):
+        y = book.Square()(y)
+    g = grad(y, x, create_graph=True)
+    runs.clear()
+    np.testing.assert_allclose(grad(g, x), 16 * 15 * 0.5**14, rtol=1e-14)
+    assert len(runs) == 1
+
+
 def test_integer_constants_stay_constants(book):
     x, k = Variable(np.array(2.0)), Variable(np.array(3))
     g = grad(book.Mul()(book.Mul()(x, x), k), x, create_graph=True)

@@ -34,9 +34,11 @@ def test_backward_starts_from_the_gradient_that_the_user_has_set(book, given):
     (x,) = variables([2.0, 3.0])
     y = book.Square()(x)
     y.grad = given
-    y.backward()
+    y.backward(retain_grad=True)
     np.testing.assert_array_equal(x.grad, [4.0, 60.0])
-    assert (type(x.grad), x.grad.dtype) == (np.ndarray, np.float64)
+    np.testing.assert_array_equal(y.grad, [1.0, 10.0])
+    for v in (x, y):
+        assert (type(v.grad), v.grad.dtype) == (np.ndarray, np.float64)
 
 
 def test_a_start_of_another_shape_is_refused_and_nothing_has_changed(book):

@@ -55,6 +55,11 @@ WRONG_GRADIENTS = {
         r"shape (3, 2) for input 1 of shape (2, 3); expected (2, 3)",
     ),
     "broadcastable": (lambda gy: (gy, np.ones(3)), 1, "shape (3,) for input 1 of shape (2, 3)"),
+    "beyond the output": (
+        lambda gy: (np.ones((4, 2, 3)), gy),
+        0,
+        "shape (4, 2, 3) for input 0 of shape (3,)",
+    ),
     "0-d": (lambda gy: (np.array(1.0), gy), 0, "shape () for input 0 of shape (3,)"),
     "a number": (lambda gy: (1.0, gy), 0, "<class 'float'> for input 0"),
     "a list inside": (lambda gy: (gy, [1.0]), 1, "<class 'list'> for input 1"),

@@ -99,6 +99,15 @@ def test_so_it_is_in_a_function_that_has_an_init():
     assert_refused(Recorded, Recorded()(x), x, "x")
 
 
+def test_so_it_is_beside_constants_from_init():
+    class Scaled(Recorded):
+        def __init__(self):
+            self.x, self.factor, self.offsets = None, 2.0, [np.ones(())]
+
+    x = Variable(np.array(2.0))
+    assert_refused(Scaled, Scaled()(x), x, "x")
+
+
 def test_what_an_earlier_call_has_put_aside_is_no_constant_for_the_next():
     x = Variable(np.array(2.0))
     cube = Recorded()

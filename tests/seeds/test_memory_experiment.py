@@ -19,7 +19,10 @@ ARRAY = ELEMENTS * 8 / 2**20  # MiB
 
 
 def run(*arguments):
-    command = [sys.executable, SCRIPT, *map(str, arguments)]
+    # Through a small process in between: on Linux a peak begins with that of the process that
+    # started it, and this one may have held the graphs of other tests.
+    between = "import subprocess, sys; sys.exit(subprocess.run(sys.argv[1:]).returncode)"
+    command = [sys.executable, "-c", between, sys.executable, SCRIPT, *map(str, arguments)]
     return subprocess.run(command, capture_output=True, text=True)
 
 
