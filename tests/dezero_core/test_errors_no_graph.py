@@ -5,7 +5,7 @@ import inspect
 import numpy as np
 import pytest
 
-from dezero_core import DezeroError, GraphError, Variable, no_grad, using_config
+from dezero_core import DezeroError, Function, GraphError, Variable, no_grad, using_config
 
 
 def line_of(marker):
@@ -92,3 +92,10 @@ def test_backward_on_what_was_computed_from_constants_says_so(book):
 def test_an_unknown_setting_lists_the_known_ones():
     with pytest.raises(AttributeError, match=r"'typo'.*enable_backprop"):
         using_config("typo", True)
+
+
+def test_a_creator_that_was_never_applied_is_named():
+    y = Variable(np.array(1.0))
+    y.set_creator(Function())
+    with pytest.raises(GraphError, match="its creator, a Function, was never applied"):
+        y.backward()

@@ -225,3 +225,9 @@ def test_unsaved_data_are_missed_by_name():
         y.backward()
     assert caught.value.function is Forgetful
     assert x.grad is None
+
+
+def test_slots_of_an_authors_class_are_refused():
+    """A graph copies an instance by its __dict__: what sits in a slot would be lost."""
+    with pytest.raises(TypeError, match="Slotted must not define __slots__"):
+        type("Slotted", (Function,), {"__slots__": ("c",)})

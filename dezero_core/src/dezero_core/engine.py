@@ -138,10 +138,13 @@ def _recording(create_graph: bool) -> AbstractContextManager[None]:
 def require_graph(root: Variable) -> None:
     """Raise a GraphError that says why, if there is nothing to go back through."""
     edge = root._edge
-    if edge is not None and edge.creator is not None:
+    creator = root.creator
+    if creator is not None and creator.edges is not None:
         return
     where = getattr(edge, "where", None)
-    if root.data is None:
+    if creator is not None:
+        reason = f"its creator, a {type(creator).__name__}, was never applied"
+    elif root.data is None:
         reason = "it holds no data"
     elif where:
         reason = f"it was computed under no_grad(), switched on at {where}"

@@ -16,6 +16,7 @@ from .edges import (
     Port,
     Saved,
     Unsaved,
+    fingerprint,
     index_of,
     inexact_in,
     spec_of,
@@ -49,8 +50,7 @@ class Function:
     as ``self.inputs[i].data`` and as ``self.outputs[i]().data``, and by computing with
     them records the graph of the gradient. So ``backward`` computes with operators and
     NumPy functions, and from nothing that ``forward`` put aside in an attribute: such an
-    array would be a constant, and the second derivative wrong. That is refused. (What it
-    writes into an array that ``__init__`` was given is not seen.)
+    array would be a constant, and the second derivative wrong. That is refused.
 
     Attributes
     ----------
@@ -101,7 +101,8 @@ class Function:
     #: Indices of the outputs that were unchained.
     cuts: tuple[int, ...] = ()
 
-    #: Inexact values among the attributes before ``forward`` first ran: they are constants.
+    #: Inexact values among the attributes before ``forward`` first ran: they are constants
+    #: as long as their fingerprint stays.
     _given: tuple[Any, ...] | None = None
     _saves_inputs = True
     _saves_outputs = False
@@ -112,6 +113,10 @@ class Function:
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
+        if "__slots__" in vars(cls):
+            raise TypeError(
+                f"{cls.__name__} must not define __slots__: a graph copies its __dict__."
+            )
         saves = cls.saves
         if type(saves) is not tuple or not {"inputs", "outputs"}.issuperset(saves):
             raise TypeError(
@@ -161,7 +166,7 @@ class Function:
         if self.edges is not None:
             return self._unapplied()(*inputs)
         if self._has_state and self._given is None:
-            self._given = tuple([leaf for _, leaf in inexact_in(vars(self))])
+            self._given = tuple([(x, fingerprint(x)) for _, x in inexact_in(vars(self))])
         xs = []
         for x in inputs:
             xs.append(x.data if isinstance(x, Variable) else constant(x))
@@ -315,10 +320,10 @@ class Function:
         GradientError (ValueError)
             If ``forward`` put an array aside in an attribute.
         """
-        for path, leaf in inexact_in(self._own_attributes()):
-            if not any(leaf is known for known in self._given or ()):
+        for path, x in inexact_in(self._own_attributes()):
+            if not any(x is given and fingerprint(x) == was for given, was in self._given or ()):
                 raise GradientError(
-                    f"{described(self, 'forward')} saved {type(leaf).__name__} values in "
+                    f"{described(self, 'forward')} saved {type(x).__name__} values in "
                     f"self{path}. To backward they would be constants and the derivative of the "
                     "gradient wrong, so create_graph is refused. Let backward compute with "
                     "self.inputs[i].data or self.outputs[i]().data instead; what really is a "
