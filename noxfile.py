@@ -83,11 +83,14 @@ def tests(session: nox.Session, environment: str) -> None:
     session.install(
         *find, "--no-index", "--no-deps", "--force-reinstall", "dezero-core", *distributions
     )
-    session.run(
-        *("python", "-m", "coverage", "run", "-m", "pytest", "--quiet", *session.posargs),
-        *(f"tests/{folder}" for folder in folders),
-        env={"COVERAGE_FILE": str(COVERAGE / f"data.{environment}")},
-    )
+    pytest = ("python", "-m", "coverage", "run", "-m", "pytest", "--quiet", *session.posargs)
+    data = {"COVERAGE_FILE": str(COVERAGE / f"data.{environment}")}
+    session.run(*pytest, *(f"tests/{folder}" for folder in folders), env=data)
+    if environment == "third-party":
+        # Uninstalling takes away what a distribution brought, and nothing else.
+        gone = ("dezero-ops-softplus", "dezero-ops-math")
+        session.run("pip", "uninstall", "--quiet", "--yes", *gone)
+        session.run(*pytest, "tests/dezero_ops_basic", "tests/operations", env=data)
 
 
 @nox.session

@@ -1,5 +1,9 @@
-"""Plugins as they really come: installed distributions, met by a fresh interpreter."""
+"""What all tests share: nothing leaks from one to the next, and plugins as they really come.
 
+A plugin for a test is an installed distribution, met by a fresh interpreter.
+"""
+
+import gc
 import json
 import os
 import subprocess
@@ -12,6 +16,7 @@ import importlib_metadata
 import pytest
 
 import dezero_core
+from dezero_core import Config, Variable, ops, plugins, register, unregister
 
 DRIVER = Path(__file__).with_name("fresh_interpreter.py").read_text()
 
@@ -33,6 +38,51 @@ def {name}(x, *others):
 def dezero_register_ops(register):
     register("{name}", {name}, {Name}, {claims})
 """
+
+
+def state_of_the_core():
+    """Return everything that one test could leave behind for the next."""
+    return {
+        "Config.enable_backprop": Config.enable_backprop,
+        "loaded plugins": [(p.name, p.distribution) for p in plugins() if p.state == "loaded"],
+        "operations": [(op.name, op.plugin, op.function) for op in ops()],
+        "attributes of Variable": dict(vars(Variable)),
+        "the garbage collector": gc.isenabled(),
+    }
+
+
+@pytest.fixture(autouse=True)
+def nothing_leaks():
+    """Fail a test that leaves the core in another state than it found it in."""
+    before = state_of_the_core()
+    yield
+    after = state_of_the_core()
+    leaked = [name for name in before if after[name] != before[name]]
+    if not leaked:
+        return
+    gc.enable()
+    Config.enable_backprop = before["Config.enable_backprop"]
+    for name, _ in after["loaded plugins"]:
+        if name not in dict(before["loaded plugins"]):
+            unregister(name)
+    for name, _ in before["loaded plugins"]:
+        register(name)
+    was = before["attributes of Variable"]
+    for name, value in dict(vars(Variable)).items():
+        if name not in was:
+            delattr(Variable, name)
+        elif value is not was[name]:
+            setattr(Variable, name, was[name])
+    pytest.fail(f"the test leaks: {', '.join(leaked)}")
+
+
+@pytest.fixture
+def no_collector():
+    """Nothing but reference counts frees anything."""
+    gc.collect()
+    gc.disable()
+    yield
+    gc.enable()
 
 
 @pytest.fixture(scope="session")
