@@ -53,8 +53,8 @@ def test_a_chain_of_a_million_operations(quiet_collector):
     first = creator
     del y
     assert last() is None
-    while first.edges[0].creator is not None:
-        first = first.edges[0].creator
+    while first._edges[0].creator is not None:
+        first = first._edges[0].creator
     first = weakref.ref(first)
     assert first() is not None
     del creator

@@ -205,3 +205,11 @@ def test_a_partial_of_a_coroutine_function_is_awaited_inside():
         return n, recorded()
 
     assert asyncio.run(no_grad()(functools.partial(predict, 2))()) == (2, False)
+
+
+def test_no_grad_without_parentheses_says_how_to_write_it():
+    with pytest.raises(TypeError, match=r"write @no_grad\(\)"):
+
+        @no_grad
+        def function():
+            pass

@@ -43,7 +43,7 @@ WRONG_GRADIENTS = {
     "none at all": (lambda gy: (), 0, "returned 0 gradients for 2 inputs"),
     "too many": (lambda gy: (gy, gy, gy), 2, "returned 3 gradients for 2 inputs"),
     "no return": (lambda gy: None, 0, "returned None for input 0"),
-    "a list": (lambda gy: [gy, gy], 1, "1 gradients for 2 inputs"),
+    "a list": (lambda gy: [gy, gy], 0, "return a tuple of 2 gradients"),
     "shape of nothing": (
         lambda gy: (np.ones(7), gy),
         0,

@@ -1,5 +1,8 @@
 """Function: what goes in, what comes out, and what an application leaves behind."""
 
+import threading
+from collections import namedtuple
+
 import numpy as np
 import pytest
 
@@ -231,3 +234,62 @@ def test_slots_of_an_authors_class_are_refused():
     """A graph copies an instance by its __dict__: what sits in a slot would be lost."""
     with pytest.raises(TypeError, match="Slotted must not define __slots__"):
         type("Slotted", (Function,), {"__slots__": ("c",)})
+
+
+def test_one_instance_may_be_applied_by_several_threads():
+    class Slow(Function):
+        def forward(self, x):
+            met.wait()
+            return x * x
+
+        def backward(self, gy):
+            return gy * 2.0 * self.inputs[0].data
+
+    met = threading.Barrier(3, timeout=30)
+    slow, xs, ys = Slow(), variables(1.0, 2.0, 3.0), {}
+
+    def apply(x):
+        ys[x] = slow(x)
+
+    threads = [threading.Thread(target=apply, args=(x,)) for x in xs]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for x in xs:
+        ys[x].backward()
+    assert [x.grad for x in xs] == [2.0, 4.0, 6.0]
+
+
+@pytest.mark.parametrize("name", ["edges", "cuts", "cut", "saved_inputs", "input_specs"])
+def test_an_author_is_free_to_choose_the_names_of_attributes(name):
+    class Scale(Function):
+        def __init__(self, value):
+            setattr(self, name, value)
+
+        def forward(self, x):
+            return x * getattr(self, name)
+
+        def backward(self, gy):
+            return gy * getattr(self, name)
+
+    (x,) = variables(2.0)
+    y = Scale(3)(x)
+    y.backward()
+    assert (y.item(), x.grad) == (6.0, 3.0)
+
+
+def test_forward_may_return_a_named_tuple():
+    """As numpy.linalg.eigh does."""
+
+    class Halves(Function):
+        def forward(self, x):
+            return namedtuple("Pair", "low high")(x * 0.25, x * 0.75)
+
+        def backward(self, g_low, g_high):
+            return g_low * 0.25 + g_high * 0.75
+
+    (x,) = variables(2.0)
+    low, high = Halves()(x)
+    high.backward()
+    assert (low.item(), high.item(), x.grad) == (0.5, 1.5, 0.75)

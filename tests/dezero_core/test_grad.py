@@ -162,3 +162,10 @@ def test_of_a_result_of_no_grad_is_an_error_also_as_one_of_several(book):
         y = book.Square()(x)
     with pytest.raises(GraphError, match="no_grad"):
         grad([book.Square()(x), y], x)
+
+
+def test_a_gradient_that_is_a_constant_can_itself_be_differentiated_by(operators):
+    (x,) = variables(2.0)
+    one = grad(x + 1.0, x, create_graph=True)
+    assert one.item() == 1.0
+    assert grad(one * x, one) == 2.0

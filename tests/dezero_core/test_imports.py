@@ -11,7 +11,7 @@ PACKAGE = Path(importlib.util.find_spec("dezero_core").origin).parent
 
 #: Each may import those before it. A new module is given its place here.
 ORDER = (
-    *("errors", "config", "known", "operators", "variable", "edges", "function"),
+    *("errors", "config", "known", "operators", "variable", "edges", "hidden", "function"),
     *("gradients", "engine", "registry", "hookspecs", "discovery", "plugin_manager", "__init__"),
 )
 

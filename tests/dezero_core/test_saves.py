@@ -233,3 +233,41 @@ def test_a_subclass_that_saves_otherwise_is_taken_at_its_word(no_collector):
     del hidden
     assert array() is None
     assert y.creator is not None
+
+
+class ReadsByProperty(Function):
+    saves = ()
+
+    def forward(self, x):
+        return x * x
+
+    @property
+    def x(self):
+        return self.inputs[0].data
+
+    def backward(self, gy):
+        return gy * 2.0 * self.x
+
+
+def test_unsaved_data_are_not_read_through_a_property_either():
+    x = Variable(np.array(2.0))
+    y = ReadsByProperty()(x)
+    x.data = np.array(10.0)
+    with pytest.raises(GradientError, match="saves = \\('inputs',\\) in class ReadsByProperty"):
+        y.backward()
+
+
+def test_to_compute_with_an_input_instead_of_its_data_is_refused():
+    class Book(Function):
+        saves = ()
+
+        def forward(self, x):
+            return np.sin(x)
+
+        def backward(self, gy):
+            (x,) = self.inputs
+            return gy * np.cos(x)
+
+    y = Book()(Variable(np.array(2.0)))
+    with pytest.raises(TypeError, match=r"np\.cos was given.*self\.inputs\[i\]\.data"):
+        y.backward()

@@ -5,7 +5,7 @@ import weakref
 import numpy as np
 import pytest
 
-from dezero_core import GraphError, Variable, grad
+from dezero_core import Function, GraphError, Variable, grad
 
 
 def test_an_unchained_variable_has_no_creator_and_generation_0(book):
@@ -188,3 +188,25 @@ def test_a_gradient_that_can_be_differentiated_ends_at_an_unchained_variable(boo
     y.cleargrad()
     first.backward()
     assert (first.item(), y.grad) == (3 * 9.0**2, 6 * 9.0)
+
+
+class Both(Function):
+    """Returns x and 2 x, and how many elements there are."""
+
+    saves = ()
+
+    def forward(self, x):
+        return x + 0.0, x * 2.0, np.array(x.size)
+
+    def backward(self, gx, g2x, gn):
+        return gx + g2x * 2.0
+
+
+def test_retain_grad_leaves_the_gradient_that_ended_at_an_unchained_output(book):
+    x = Variable(np.array(1.0))
+    a, b, n = Both()(x)
+    z = book.Add()(book.Mul()(a, 10.0), b)
+    a.unchain()
+    z.backward(retain_grad=True)
+    assert (a.grad, b.grad, x.grad) == (10.0, 1.0, 2.0)
+    assert n.grad is None, "an integer is a constant"

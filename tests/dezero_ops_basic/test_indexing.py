@@ -1,5 +1,7 @@
 """``x[...]``, iteration and ``in``; the contract has every kind of index."""
 
+from array import array
+
 import numpy as np
 import pytest
 
@@ -115,3 +117,10 @@ def test_in_takes_what_numpy_takes():
 def test_arrays_are_indexed_without_a_graph():
     y = getitem(np.array([1.0, 2.0]), 1)
     assert (type(y), y.item(), y.creator) == (Variable, 2.0, None)
+
+
+@pytest.mark.parametrize("index", [((0, 0, 1),), (array("q", [0, 0, 1]),), array("q", [0, 0, 1])])
+def test_positions_in_whatever_form_add_up_where_they_are_repeated(index):
+    x = variable(1.0, 2.0, 3.0)
+    x[index].backward()
+    np.testing.assert_array_equal(x.grad, [2.0, 1.0, 0.0])

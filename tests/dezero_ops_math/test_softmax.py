@@ -127,3 +127,11 @@ def test_of_nothing_it_is_numpys_error_with_a_note(function):
 def test_an_operand_that_is_no_array_is_a_type_error(function, operand):
     with pytest.raises(TypeError, match="is not supported"):
         function(operand)
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8])
+def test_small_integers_do_not_overflow(dtype):
+    x = np.array([1, 100], dtype)
+    expected = np.logaddexp.reduce(x.astype(float))
+    np.testing.assert_allclose(logsumexp(x).data, expected, rtol=1e-15)
+    np.testing.assert_allclose(log_softmax(x).data, x - expected, rtol=1e-15)

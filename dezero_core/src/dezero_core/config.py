@@ -167,8 +167,13 @@ class using_config:
                 resume, sent = body.throw, error
 
 
-def no_grad() -> using_config:
+def no_grad(*misplaced: Any) -> using_config:
     """Record nothing: ``with no_grad():`` or ``@no_grad()``, for inference and updates.
+
+    Raises
+    ------
+    TypeError
+        If it is given anything, as by ``@no_grad`` without the parentheses.
 
     Examples
     --------
@@ -176,4 +181,6 @@ def no_grad() -> using_config:
     ...     Config.enable_backprop
     False
     """
+    if misplaced:
+        raise TypeError("no_grad() takes no arguments. As a decorator, write @no_grad().")
     return using_config("enable_backprop", False)

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import zlib
-from collections.abc import Collection, Iterator, Mapping
-from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .errors import GradientError
+from .errors import GradientError, VariableTypeError
 from .variable import Array, Leaf, Variable
 
 if TYPE_CHECKING:
@@ -29,8 +26,21 @@ class Port:
         self.index = index
 
 
-class Saved:
-    """Stands in ``backward`` for an input or output that was saved in ``forward``.
+class StandIn:
+    """Stands in ``backward`` for an input or output; what is computed with is its ``data``."""
+
+    __slots__ = ()
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
+        raise VariableTypeError(
+            f"np.{ufunc.__name__} was given an input or output of a Function itself. In backward, "
+            "compute with its data: self.inputs[i].data, self.outputs[i]().data.",
+            got=type(self),
+        )
+
+
+class Saved(StandIn):
+    """Stands for an input or output that was saved in ``forward``.
 
     ``data`` is the array, or the Variable in ``backward(create_graph=True)``.
     """
@@ -51,7 +61,7 @@ class Saved:
         return getattr(self.data, "dtype", None)
 
 
-class Unsaved:
+class Unsaved(StandIn):
     """Stands for an input or output of which only shape and dtype were kept."""
 
     __slots__ = ("dtype", "kind", "owner", "shape")
@@ -75,12 +85,12 @@ class LiveInputs:
     """``function.inputs`` where they are not saved: the Variables that are still alive."""
 
     def __get__(self, function: Function | None, owner: type) -> Any:
-        if function is None or function.edges is None:
+        if function is None or function._edges is None:
             return ()
-        found = [None if edge is None else variable_at(edge) for edge in function.edges]
+        found = [None if edge is None else variable_at(edge) for edge in function._edges]
         return tuple(
             Unsaved(spec, function, "inputs") if variable is None else variable
-            for variable, spec in zip(found, function.input_specs, strict=True)
+            for variable, spec in zip(found, function._input_specs, strict=True)
         )
 
 
@@ -102,44 +112,12 @@ def variable_at(edge: Edge) -> Variable | None:
 
 
 def variable_of(edge: Edge, data: Any) -> Variable:
-    """Return a Variable that held `data` in ``forward``: the one at `edge`, or its like."""
-    variable = variable_at(edge)
-    if variable is None or variable.data is not data:
-        variable = Variable(data)
-        variable._edge = edge
-        variable.generation = edge.creator.generation + 1 if edge.creator else 0
+    """Return a Variable like the one that held `data` in ``forward``, at the same `edge`.
+
+    A new one: the user's may hold other data by now, and must not become a gradient.
+    """
+    found = variable_at(edge)
+    variable = Variable(data, None if found is None else found.name)
+    variable._edge = edge
+    variable.generation = edge.creator.generation + 1 if edge.creator else 0
     return variable
-
-
-_PLAIN = frozenset({bool, int, str, slice, type(None), type(Ellipsis)})
-
-
-def inexact_in(
-    value: Any, path: str = "", seen: frozenset[int] = frozenset()
-) -> Iterator[tuple[str, Any]]:
-    """Yield path and value of everything in `value` through which a derivative could pass."""
-    if type(value) in _PLAIN or id(value) in seen:
-        return
-    if isinstance(value, (float, complex, Variable)) or (
-        isinstance(value, (np.ndarray, np.generic)) and value.dtype.kind in "fcO"
-    ):
-        yield path, value
-        return
-    seen |= {id(value)}
-    if isinstance(value, Mapping):
-        for key, item in value.items():
-            yield from inexact_in(item, f"{path}[{key!r}]" if path else f".{key}", seen)
-    elif isinstance(value, Collection) and not isinstance(value, (np.ndarray, bytes)):
-        for index, item in enumerate(value):
-            yield from inexact_in(item, f"{path}[{index}]", seen)
-    elif not isinstance(value, (type, ModuleType, FunctionType)):
-        slots = {slot for base in type(value).__mro__ for slot in getattr(base, "__slots__", ())}
-        for name in [*getattr(value, "__dict__", ()), *sorted(slots)]:
-            yield from inexact_in(getattr(value, name, None), f"{path}.{name}", seen)
-
-
-def fingerprint(value: Any) -> int:
-    """Return a number that changes when an array is written to."""
-    if not isinstance(value, np.ndarray) or value.dtype.hasobject:
-        return 0
-    return zlib.adler32(np.ascontiguousarray(value).data)

@@ -20,7 +20,14 @@ from .config import using_config
 from .edges import Edge, Port, index_of
 from .errors import GraphError, VariableTypeError
 from .function import Function, explain
-from .gradients import added_to, broken, constant_gradient, first_gradient, fitted, private
+from .gradients import (
+    added_to,
+    as_gradients,
+    constant_gradient,
+    first_gradient,
+    fitted,
+    private,
+)
 from .operators import above
 from .variable import Array, Leaf, Variable, as_array, label
 
@@ -45,7 +52,8 @@ def backward(root: Variable, retain_grad: bool = False, create_graph: bool = Fal
     reached.pop(root, None)
     with _commit, _recording(create_graph):
         # Every sum first: one that fails must leave every .grad as it was.
-        sums = [(x, added_to(x, gradient, create_graph)) for x, gradient in private(reached)]
+        own = private(reached, root.grad)
+        sums = [(x, added_to(x, gradient, create_graph)) for x, gradient in own]
         for x, gradient in sums:
             x.grad = gradient
         root.grad = first if retain_grad else None
@@ -100,19 +108,23 @@ def grad(
             )
         require_graph(root)
     for index, x in enumerate(wanted):
-        if not isinstance(x, Variable) or x.data is None or x.data.dtype.kind != "f":
-            got = x.dtype if isinstance(x, Variable) and x.data is not None else type(x)
+        if not isinstance(x, Variable) or x.data is None:
+            got = repr(x) if isinstance(x, Variable) else type(x)
             raise VariableTypeError(
-                f"input {index} of grad() is a constant ({got}): it has no gradient. "
-                "Convert its data, Variable(x.data.astype(float)).",
-                got=got,
+                f"input {index} of grad() must be a Variable that holds data, got {got}.", got=got
+            )
+        if x.data.dtype.kind != "f":
+            raise VariableTypeError(
+                f"input {index} of grad() is a constant, of {x.dtype} data: it has no gradient. "
+                "Convert the data, Variable(x.data.astype(float)), and compute again.",
+                got=x.dtype,
             )
     start = []
     for root in roots:
         start.append((root._edge, constant_gradient(np.ones_like(root.data), create_graph)))
     keep = {x.creator for x in wanted if x.creator is not None}
     reached, passed = _propagate(start, create_graph, keep)
-    start.clear()
+    start.clear()  # or its arrays would not look private
     found = {}
     for x in wanted:
         if x in reached:
@@ -121,7 +133,7 @@ def grad(
             found[x] = passed[x.creator][index_of(x._edge)]
         elif x not in found:
             found[x] = constant_gradient(np.zeros_like(x.data), create_graph)
-    passed.clear()
+    passed.clear()  # or its arrays would not look private
     own = dict(private(found))
     gradients: list[Any] = []
     for x in wanted:  # one that is wanted twice gets another array the second time
@@ -139,7 +151,7 @@ def require_graph(root: Variable) -> None:
     """Raise a GraphError that says why, if there is nothing to go back through."""
     edge = root._edge
     creator = root.creator
-    if creator is not None and creator.edges is not None:
+    if creator is not None and creator._edges is not None:
         return
     where = getattr(edge, "where", None)
     if creator is not None:
@@ -154,7 +166,10 @@ def require_graph(root: Variable) -> None:
             "Variable(x.data.astype(float)), and compute it again"
         )
     else:
-        reason = "it has no creator: it is an input, or was computed from constants only"
+        reason = (
+            "it has no creator: it is an input, or was computed from constants only (integers "
+            "and booleans are constants; Variable(x.data.astype(float)) is not)"
+        )
     raise GraphError(
         f"cannot backpropagate from {label(root)}: {reason}.", variable=root, reason=reason
     )
@@ -221,7 +236,7 @@ def _propagate(
             function = heappop(waiting)[2]
             gys = flowing.pop(function)
             owned.discard(function)
-            if type(gys) is list or function.cuts:
+            if type(gys) is list or function._cuts:
                 gys = _arrived(function, gys, reached, owned, create_graph)
                 if gys is None:
                     continue
@@ -230,30 +245,18 @@ def _propagate(
             if function in keep:
                 passed[function] = gys
             if create_graph:
-                node = function.as_differentiable()
+                node = function._as_differentiable()
             else:
-                node = function if function.saves_nothing else function.as_recorded()
+                node = function if function._saves_nothing else function._as_recorded()
             try:
                 gxs = node.backward(*gys)
             except Exception as error:
                 explain(error, function, "backward", gys)
                 raise
-            edges: Any = function.edges
-            if type(gxs) is not tuple:
-                if gxs is None:
-                    raise broken(
-                        function,
-                        0,
-                        "returned None for input 0; is a return missing? Where an input has no "
-                        "gradient, return (None,)",
-                    )
-                gxs = (gxs,)
-            if len(gxs) != len(edges):
-                index = min(len(gxs), len(edges))
-                raise broken(
-                    function, index, f"returned {len(gxs)} gradients for {len(edges)} inputs"
-                )
-            saved = function.saved_inputs
+            edges: Any = function._edges
+            if type(gxs) is not tuple or len(gxs) != len(edges):
+                gxs = as_gradients(function, gxs)
+            saved = function._saved_inputs
             for index, edge in enumerate(edges):
                 gx = gxs[index]
                 if edge is None or gx is None:
@@ -261,7 +264,7 @@ def _propagate(
                 if saved:
                     shape, dtype = saved[index].shape, saved[index].dtype
                 else:
-                    shape, dtype = function.input_specs[index]
+                    shape, dtype = function._input_specs[index]
                 if (
                     type(gx) is not np.ndarray
                     or gx.shape != shape
@@ -291,7 +294,7 @@ def _arrived(
     if type(gys) is not list:
         gys = [gys]
     owned.difference_update([(function, index) for index in range(len(gys))])
-    for index in function.cuts:
+    for index in function._cuts:
         output, gy = function.outputs[index](), gys[index]
         gys[index] = None
         if output is not None and gy is not None:
@@ -300,7 +303,7 @@ def _arrived(
         return None
     for index, gy in enumerate(gys):
         if gy is None:
-            shape, dtype = function.output_specs[index]
+            shape, dtype = function._output_specs[index]
             zeros = np.zeros(shape, dtype if dtype.kind == "f" else None)
             gys[index] = constant_gradient(zeros, create_graph)
     return gys  # type: ignore[no-any-return]
@@ -312,7 +315,7 @@ def _move_to_outputs(passed: dict[Function, Sequence[Any]], reached: dict[Variab
         function, gys = passed.popitem()
         for reference, gy in zip(function.outputs, gys, strict=True):
             output = reference()
-            if output is not None and gy is not None:
+            if output is not None and output.creator is function:  # not an unchained one
                 reached[output] = gy
 
 

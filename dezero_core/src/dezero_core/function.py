@@ -16,9 +16,7 @@ from .edges import (
     Port,
     Saved,
     Unsaved,
-    fingerprint,
     index_of,
-    inexact_in,
     spec_of,
     variable_at,
     variable_of,
@@ -30,6 +28,7 @@ from .errors import (
     VariableTypeError,
     user_line,
 )
+from .hidden import constants_of, inexact_in
 from .variable import Array, Variable, as_array, constant
 
 PROVENANCE: dict[type, Any] = {}
@@ -49,8 +48,11 @@ class Function:
     In ``backward(create_graph=True)`` the same method receives *Variables* as gradients,
     as ``self.inputs[i].data`` and as ``self.outputs[i]().data``, and by computing with
     them records the graph of the gradient. So ``backward`` computes with operators and
-    NumPy functions, and from nothing that ``forward`` put aside in an attribute: such an
-    array would be a constant, and the second derivative wrong. That is refused.
+    NumPy functions, and from no floating-point values that ``forward`` put aside: to it
+    they would be constants, and the second derivative wrong. Such attributes are refused.
+    (What sits elsewhere, in the class or in an array given to ``__init__``, is not seen.)
+
+    Neither method writes into the arrays it is given: others see them too.
 
     Attributes
     ----------
@@ -90,26 +92,29 @@ class Function:
     outputs: tuple[Any, ...] = ()
     generation = 0
     #: One edge per input once the Function has been applied and recorded, else None.
-    edges: Sequence[Edge] | None = None
+    _edges: Sequence[Edge] | None = None
     #: Shape and dtype of each input where they are not saved, and of each output where
     #: gradients of zeros may have to be made for it.
-    input_specs: Any = ()
-    output_specs: Any = ()
+    _input_specs: Any = ()
+    _output_specs: Any = ()
     #: Arrays that Variables held in ``forward``, as `saves` asks for.
-    saved_inputs: Any = ()
-    saved_outputs: Any = ()
+    _saved_inputs: Any = ()
+    _saved_outputs: Any = ()
     #: Indices of the outputs that were unchained.
-    cuts: tuple[int, ...] = ()
+    _cuts: tuple[int, ...] = ()
 
-    #: Inexact values among the attributes before ``forward`` first ran: they are constants
-    #: as long as their fingerprint stays.
+    #: Whether this instance was called: then the next call is one of a copy.
+    _applied = False
+    #: Inexact values among the attributes before ``forward`` first ran: they are constants.
     _given: tuple[Any, ...] | None = None
-    _saves_inputs = True
-    _saves_outputs = False
-    _reads_unsaved = False
-    #: Whether ``backward`` reads nothing of inputs and outputs.
-    saves_nothing = False
-    _has_state = False
+
+    # Of the class, set by _prepare.
+    _prepared = False
+    _saves_inputs: bool
+    _saves_outputs: bool
+    _reads_unsaved: bool
+    _saves_nothing: bool
+    _has_state: bool
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -122,11 +127,22 @@ class Function:
             raise TypeError(
                 f"{cls.__name__}.saves must be a tuple of 'inputs' and 'outputs', got {saves!r}."
             )
-        cls._saves_inputs = "inputs" in saves
-        cls._saves_outputs = "outputs" in saves
-        cls._reads_unsaved = not {"inputs", "outputs"} & _names_used(cls) <= set(saves)
-        cls.saves_nothing = not saves and not cls._reads_unsaved
+        cls._prepared = False
+
+    @classmethod
+    def _prepare(cls) -> None:
+        """Look at the class once, before its first call: decorators have run by then."""
+        if cls.__hash__ is not object.__hash__ or cls.__eq__ is not object.__eq__:
+            raise TypeError(
+                f"{cls.__name__} defines __eq__ or __hash__, and a Function is a node of a graph "
+                "and equal to itself alone. If it is a dataclass: @dataclass(eq=False)."
+            )
+        cls._saves_inputs = "inputs" in cls.saves
+        cls._saves_outputs = "outputs" in cls.saves
+        cls._reads_unsaved = not {"inputs", "outputs"} & _names_used(cls) <= set(cls.saves)
+        cls._saves_nothing = not cls.saves and not cls._reads_unsaved
         cls._has_state = cls.__init__ is not object.__init__
+        cls._prepared = True
 
     @property
     def creator(self) -> Function:
@@ -136,7 +152,7 @@ class Function:
     @property
     def needs_grad(self) -> tuple[bool, ...]:
         """For each input, whether a gradient of it is wanted; the rest may be None."""
-        return tuple(edge is not None for edge in self.edges or ())
+        return tuple(edge is not None for edge in self._edges or ())
 
     def forward(self, *xs: Array) -> Any:
         """Return the output array, or a tuple of them."""
@@ -163,10 +179,13 @@ class Function:
         VariableTypeError (TypeError)
             If an input or what ``forward`` returns is not an array of real numbers.
         """
-        if self.edges is not None:
+        if self._applied:
             return self._unapplied()(*inputs)
+        self._applied = True
+        if not self._prepared:
+            self._prepare()
         if self._has_state and self._given is None:
-            self._given = tuple([(x, fingerprint(x)) for _, x in inexact_in(vars(self))])
+            self._given = constants_of(vars(self))
         xs = []
         for x in inputs:
             xs.append(x.data if isinstance(x, Variable) else constant(x))
@@ -178,7 +197,7 @@ class Function:
         recording = backprop.get()
         outputs = []
         differentiable = False
-        for y in ys if type(ys) is tuple and ys else (ys,):
+        for y in ys if isinstance(ys, tuple) and ys else (ys,):
             if type(y) is not np.ndarray or y.dtype.kind not in "fiub":
                 y = self._output_array(y)
             if y.dtype.kind == "f":
@@ -209,7 +228,7 @@ class Function:
                     generation = x.generation
         if generation == 0 and all(edge is None for edge in edges):
             return
-        self.edges = edges
+        self._edges = edges
         self.generation = generation
         if len(outputs) == 1:
             output = outputs[0]
@@ -218,23 +237,24 @@ class Function:
             self.outputs = (weakref.ref(output),)
         else:
             self.outputs = tuple([weakref.ref(output) for output in outputs])
-            self.output_specs = [spec_of(output.data) for output in outputs]
-            for output in outputs:
+            self._output_specs = [spec_of(output.data) for output in outputs]
+            for index, output in enumerate(outputs):
                 if output.data.dtype.kind == "f":  # integers and booleans have no gradient
-                    output.set_creator(self)
+                    output._edge = Port(self, index)
+                    output.generation = generation + 1
         if self._saves_inputs:
             if constants:
                 inputs = tuple([x if isinstance(x, Variable) else Saved(x) for x in inputs])
             self.inputs = inputs
-            self.saved_inputs = xs
+            self._saved_inputs = xs
         else:
-            specs = self.input_specs = []
+            specs = self._input_specs = []
             for x in xs:
                 specs.append((x.shape, x.dtype) if type(x) is np.ndarray else spec_of(x))
         if self._saves_outputs:
-            self.saved_outputs = [output.data for output in outputs]
+            self._saved_outputs = [output.data for output in outputs]
         if self._reads_unsaved:
-            self.output_specs = [spec_of(output.data) for output in outputs]
+            self._output_specs = [spec_of(output.data) for output in outputs]
 
     def of(self, *xs: Array) -> Any:
         """Apply to Variables, or to arrays and get arrays: for use inside ``backward``.
@@ -254,7 +274,7 @@ class Function:
             return self(*xs)
         return self.forward(*xs)
 
-    def edge_to(self, output: Variable) -> Edge:
+    def _edge_to(self, output: Variable) -> Edge:
         """Return the edge that leads a gradient of `output` to this Function.
 
         Raises
@@ -272,47 +292,48 @@ class Function:
             "them: it is not clear which gradient it would stand for."
         )
 
-    def cut(self, edge: Edge) -> None:
+    def _cut(self, edge: Edge) -> None:
         """Let no gradient through the output at `edge`, and free what nobody needs now."""
-        self.cuts += (index_of(edge),)
-        if len(self.cuts) == len(self.outputs):
-            self.edges = self.inputs = ()
-            self.saved_inputs = self.saved_outputs = self.input_specs = ()
+        self._cuts += (index_of(edge),)
+        if len(self._cuts) == len(self.outputs):
+            self._edges = self.inputs = ()
+            self._saved_inputs = self._saved_outputs = self._input_specs = ()
 
-    def cut_behind(self) -> None:
+    def _cut_behind(self) -> None:
         """Cut every Function before this one; iterative, for graphs of any depth."""
-        edges = list(self.edges or ())
+        edges = list(self._edges or ())
         while edges:
             edge = edges.pop()
             creator = edge and edge.creator
-            if not creator or index_of(edge) in creator.cuts:
+            if not creator or index_of(edge) in creator._cuts:
                 continue
-            edges.extend(creator.edges)
+            edges.extend(creator._edges)
             variable = variable_at(edge)
             if variable is not None:
                 variable._edge, variable.generation = None, 0
-            creator.cut(edge)
+            creator._cut(edge)
 
-    def as_recorded(self) -> Function:
+    def _as_recorded(self) -> Function:
         """Return what ``backward`` is called on in a plain pass: usually this Function.
 
         It is a stand-in when a Variable has been dropped, or its ``data`` replaced, since
-        ``forward``: the gradient is that of what was computed, not of what is there now.
+        ``forward``: the gradient is that of the array which was there then. (An array that
+        was written to is not noticed.)
         """
         if self._reads_unsaved:
             return self._stand_in(as_variables=False)
         if self._saves_inputs:
-            for x, saved in zip(self.inputs, self.saved_inputs):  # noqa: B905 (time)
+            for x, saved in zip(self.inputs, self._saved_inputs):  # noqa: B905 (time)
                 if x.data is not saved:
                     return self._stand_in(as_variables=False)
         if self._saves_outputs:
-            for reference, saved in zip(self.outputs, self.saved_outputs, strict=True):
+            for reference, saved in zip(self.outputs, self._saved_outputs, strict=True):
                 output = reference()
                 if output is None or output.data is not saved:
                     return self._stand_in(as_variables=False)
         return self
 
-    def as_differentiable(self) -> Function:
+    def _as_differentiable(self) -> Function:
         """Return what ``backward`` is called on under ``create_graph``: see the class.
 
         Raises
@@ -321,7 +342,7 @@ class Function:
             If ``forward`` put an array aside in an attribute.
         """
         for path, x in inexact_in(self._own_attributes()):
-            if not any(x is given and fingerprint(x) == was for given, was in self._given or ()):
+            if not any(x is given for given in self._given or ()):
                 raise GradientError(
                     f"{described(self, 'forward')} saved {type(x).__name__} values in "
                     f"self{path}. To backward they would be constants and the derivative of the "
@@ -347,11 +368,11 @@ class Function:
 
         stand_in = object.__new__(type(self))
         vars(stand_in).update(vars(self))
-        stand_in.inputs = tuple(kept(self.saved_inputs, self.input_specs, self.edges, "inputs"))
-        if self.saved_outputs or self.output_specs:
+        stand_in.inputs = tuple(kept(self._saved_inputs, self._input_specs, self._edges, "inputs"))
+        if self._saved_outputs or self._output_specs:
             count = len(self.outputs)
             ports = [self] if count == 1 else [Port(self, index) for index in range(count)]
-            outputs = kept(self.saved_outputs, self.output_specs, ports, "outputs")
+            outputs = kept(self._saved_outputs, self._output_specs, ports, "outputs")
             stand_in.outputs = tuple([lambda output=output: output for output in outputs])
         return stand_in
 
@@ -377,7 +398,7 @@ class Function:
         )
 
     def __getstate__(self) -> dict[str, Any]:
-        if self.edges is not None:
+        if self._edges is not None:
             raise GraphCopyError(
                 f"this {type(self).__name__} cannot be copied or pickled: it is part of a graph. "
                 "Copy it before it is applied, or make a new one.",
@@ -409,12 +430,19 @@ def explain(error: Exception, function: Function, method: str, arrays: Any) -> N
 
 def _names_used(cls: type) -> set[str]:
     """Return the names that ``backward`` and the author's other methods mention."""
-    codes = [
-        member.__code__
+    members = [
+        member
         for base in cls.__mro__[: cls.__mro__.index(Function)]
         for name, member in vars(base).items()
-        if isinstance(member, FunctionType) and name not in ("forward", "__init__")
+        if name not in ("forward", "__init__")
     ]
+    codes = []
+    while members:
+        member = members.pop()
+        if isinstance(member, FunctionType):
+            codes.append(member.__code__)
+        for wrapped in ("__wrapped__", "__func__", "fget"):  # decorators, class methods, properties
+            members.extend([getattr(member, wrapped)] if hasattr(member, wrapped) else [])
     names: set[str] = set()
     while codes:
         code = codes.pop()

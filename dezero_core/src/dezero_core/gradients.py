@@ -58,6 +58,31 @@ def fitted(
     return np.array(gx) if isinstance(gx, np.generic) else gx
 
 
+def as_gradients(function: Function, gxs: Any) -> tuple[Any, ...]:
+    """Return what ``backward`` returned as a tuple with one entry for each input.
+
+    Raises
+    ------
+    GradientError (ValueError)
+        If it returned nothing, a list, or another number of gradients.
+    """
+    count = len(function._edges or ())
+    if gxs is None:
+        raise broken(
+            function,
+            0,
+            "returned None for input 0; is a return missing? Where an input has no gradient, "
+            "return (None,)",
+        )
+    if isinstance(gxs, list):
+        raise broken(function, 0, f"returned a list; return a tuple of {count} gradients")
+    gradients = gxs if isinstance(gxs, tuple) else (gxs,)
+    if len(gradients) != count:
+        index = min(len(gradients), count)
+        raise broken(function, index, f"returned {len(gradients)} gradients for {count} inputs")
+    return gradients
+
+
 def broken(function: Function, index: int, what: str) -> GradientError:
     """Return the error for a ``backward`` that did not keep its contract."""
     message = f"{described(function, 'backward')} {what}."
@@ -151,12 +176,15 @@ def _references(table: dict[Any, Array], key: Any) -> int:
 _ALONE = _references({0: np.empty(1)}, 0)
 
 
-def private(table: dict[Variable, Array]) -> list[tuple[Variable, Array]]:
+def private(
+    table: dict[Variable, Array], given: Array | None = None
+) -> list[tuple[Variable, Array]]:
     """Return the items of `table` with gradients that nobody else can see, copied if need be.
 
-    Operations may return one array for two inputs, a view, or an array they keep.
+    Operations may return one array for two inputs, a view, or an array they keep; and
+    `given`, with which the user let the pass begin, remains the user's.
     """
-    taken: set[int] = set()
+    taken = {id(given)}
     items = []
     gradient: Array
     for x in table:
@@ -171,15 +199,16 @@ def private(table: dict[Variable, Array]) -> list[tuple[Variable, Array]]:
 
 
 def _own_variable(gradient: Variable, taken: set[int]) -> Variable:
-    """Return a Variable at the same place of the graph, with data of its own.
-
-    It is `gradient` itself where that is a result of this pass and not yet `taken`.
-    """
-    edge = gradient._edge if gradient._edge is not None else gradient.leaf_edge()
-    if gradient.creator is None or id(gradient) in taken:
-        own = Variable(gradient.data.copy(), gradient.name)
-        own._edge, own.generation = edge, gradient.generation
+    """Return a Variable at the same place of the graph, with data of its own."""
+    data = gradient.data.copy()
+    if id(gradient) in taken or gradient.creator is None:
+        own = Variable(data, gradient.name)
+        # What the engine holds constant is the user's to differentiate by.
+        own._edge = None if gradient._edge is CONSTANT else gradient._edge
+        own.generation = gradient.generation
+        if gradient.creator is None and gradient._edge is not CONSTANT:
+            own._edge = gradient.leaf_edge()
         return own
     taken.add(id(gradient))
-    gradient.data = gradient.data.copy()
+    gradient.data = data
     return gradient

@@ -105,7 +105,7 @@ class Variable:
 
     def set_creator(self, func: Any) -> None:
         """Make `func` the creator; the generation becomes one more than its own."""
-        self._edge = func.edge_to(self)
+        self._edge = func._edge_to(self)
         self.generation = func.generation + 1
 
     def leaf_edge(self) -> Leaf | None:
@@ -151,7 +151,7 @@ class Variable:
     def unchain(self) -> None:
         """Forget the creator: this Variable becomes an input of all that was made of it."""
         if self.creator is not None:
-            self.creator.cut(self._edge)
+            self.creator._cut(self._edge)
             self._edge, self.generation = None, 0
 
     def unchain_backward(self) -> None:
@@ -160,7 +160,7 @@ class Variable:
         A gradient then stops at those inputs: truncated backpropagation through time.
         """
         if self.creator is not None:
-            self.creator.cut_behind()
+            self.creator._cut_behind()
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -221,8 +221,9 @@ class Variable:
         # Only for what is not there: a method that no plugin has bound (yet).
         if above.pending and above.load_pending():
             return object.__getattribute__(self, name)
-        if name != "data" and hasattr(type(self), name) and self.data is None:
-            raise AttributeError(f"{label(self)} has no {name!r}: it holds no data.")
+        if name != "data" and hasattr(type(self), name):
+            data = "None" if self.data is None else f"a {type(self.data).__name__}"
+            raise AttributeError(f"no {name!r}: .data of this Variable is {data}, not an ndarray.")
         raise missing_attribute(self, name)
 
     def __array__(self, *args: Any, **kwargs: Any) -> Any:
@@ -299,9 +300,9 @@ def constant(x: Any) -> Any:
         return x
     if isinstance(x, np.ndarray):
         return _plain_array(x)
+    advice = f" Write np.array({reprlib.repr(x)})." if isinstance(x, (list, tuple)) else ""
     raise VariableTypeError(
-        f"{type(x)} is not supported: an operand is a Variable, an ndarray or a number. "
-        f"Write np.array({reprlib.repr(x)}).",
+        f"{type(x)} is not supported: an operand is a Variable, an ndarray or a number.{advice}",
         got=type(x),
     )
 
@@ -327,6 +328,8 @@ def _plain_array(data: Any) -> Any:
         kind, instead = str(type(data)), f"Variable(np.array({reprlib.repr(data)}))"
         if isinstance(data, Variable):
             instead = "Variable(x.data)"
+        elif isinstance(data, (list, tuple)) and any(isinstance(x, Variable) for x in data):
+            instead = "np.stack(...), which joins Variables"
     raise VariableTypeError(
         f"{kind} is not supported: a Variable holds a numpy.ndarray of real numbers. "
         f"Write {instead}.",

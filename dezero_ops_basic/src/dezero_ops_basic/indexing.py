@@ -106,9 +106,15 @@ def contains(x: Variable, value: Any) -> bool:
 def _fixed(index: Index) -> Index:
     """Return an index that nobody can change between forward and backward."""
     if isinstance(index, tuple):
-        return tuple(_fixed(part) for part in index)
-    if isinstance(index, Variable):
-        index = index.data
-    if isinstance(index, list) and not index:
-        return np.zeros(0, np.intp)
-    return np.array(index) if isinstance(index, (list, np.ndarray)) else index
+        return tuple(_fixed_part(part) for part in index)
+    return _fixed_part(index)
+
+
+def _fixed_part(part: Index) -> Index:
+    if isinstance(part, Variable):
+        part = part.data
+    if part is None or part is Ellipsis or isinstance(part, slice | int | np.generic):
+        return part
+    # A list, an inner tuple, whatever has __array__: to NumPy they are arrays of positions.
+    array = np.array(part)
+    return array if array.size or isinstance(part, np.ndarray) else array.astype(np.intp)

@@ -16,6 +16,9 @@ Operand = Any
 
 def _shifted(x: Array, axis: Axis) -> tuple[Array, Array]:
     """Return x less its largest, so that exp never sees a positive number, and that largest."""
+    x = np.asarray(x)
+    if x.dtype.kind != "f":
+        x = x.astype(float)  # the difference of two small integers may not fit into their type
     largest = np.max(x, axis=axis, keepdims=True)
     largest = np.where(np.isfinite(largest), largest, 0.0).astype(largest.dtype)
     return x - largest, largest
@@ -30,7 +33,7 @@ class LogSumExp(Function):
         self.axis, self.keepdims = axis, keepdims
 
     def forward(self, x: Array) -> Array:
-        shifted, largest = _shifted(np.asarray(x), self.axis)
+        shifted, largest = _shifted(x, self.axis)
         y = np.log(np.sum(np.exp(shifted), axis=self.axis, keepdims=True)) + largest
         return y if self.keepdims else np.squeeze(y, axis=self.axis)
 
@@ -88,7 +91,7 @@ class LogSoftmax(Function):
         self.axis = axis
 
     def forward(self, x: Array) -> Array:
-        shifted, _ = _shifted(np.asarray(x), self.axis)
+        shifted, _ = _shifted(x, self.axis)
         return shifted - np.log(np.sum(np.exp(shifted), axis=self.axis, keepdims=True))
 
     def backward(self, gy: Array) -> Array:

@@ -1,0 +1,53 @@
+"""Arrays that a Function has put aside: to its backward they would be constants."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from functools import partial
+from types import FunctionType, ModuleType
+from typing import Any
+
+import numpy as np
+
+from .variable import Variable
+
+_PLAIN = frozenset({bool, int, str, slice, type(None), type(Ellipsis)})
+
+
+def inexact_in(
+    value: Any, path: str = "", seen: frozenset[int] = frozenset()
+) -> Iterator[tuple[str, Any]]:
+    """Yield path and value of everything in `value` through which a derivative could pass."""
+    if type(value) in _PLAIN or id(value) in seen:
+        return
+    if isinstance(value, (float, complex, Variable)) or (
+        isinstance(value, (np.ndarray, np.generic)) and value.dtype.kind in "fcO"
+    ):
+        yield path, value
+        return
+    seen |= {id(value)}
+    if isinstance(value, Mapping):
+        for key, item in value.items():
+            yield from inexact_in(item, f"{path}[{key!r}]" if path else f".{key}", seen)
+    elif isinstance(value, Collection) and not isinstance(value, (np.ndarray, bytes)):
+        for index, item in enumerate(value):
+            yield from inexact_in(item, f"{path}[{index}]", seen)
+    elif isinstance(value, FunctionType):
+        for cell in value.__closure__ or ():
+            yield from inexact_in(cell.cell_contents, f"{path}()", seen)
+    elif isinstance(value, partial):
+        yield from inexact_in([value.func, value.args, value.keywords], path, seen)
+    elif not isinstance(value, (type, ModuleType)):
+        slots = {slot for base in type(value).__mro__ for slot in getattr(base, "__slots__", ())}
+        for name in [*getattr(value, "__dict__", ()), *sorted(slots)]:
+            yield from inexact_in(getattr(value, name, None), f"{path}.{name}", seen)
+
+
+def constants_of(attributes: Mapping[str, Any]) -> tuple[Any, ...]:
+    """Return the inexact values among the attributes that an author's ``__init__`` has set."""
+    for value in attributes.values():
+        # An axis or a shape is told from the rest at once.
+        if type(value) in _PLAIN or (type(value) is tuple and _PLAIN.issuperset(map(type, value))):
+            continue
+        return tuple(leaf for _, leaf in inexact_in(attributes))
+    return ()
