@@ -229,8 +229,7 @@ class Variable:
     def __array__(self, *args: Any, **kwargs: Any) -> Any:
         raise VariableTypeError(
             "a Variable does not turn into an ndarray by itself: its gradient would be lost "
-            "without a word. Use x.data for the values, or np.stack([x, y]) rather than "
-            "np.array([x, y]) to join Variables.",
+            "without a word. Use x.data for the values.",
             got=type(self),
         )
 
@@ -329,7 +328,7 @@ def _plain_array(data: Any) -> Any:
         if isinstance(data, Variable):
             instead = "Variable(x.data)"
         elif isinstance(data, (list, tuple)) and any(isinstance(x, Variable) for x in data):
-            instead = "np.stack(...), which joins Variables"
+            instead = "Variable(np.array([x.data, ...])) for their values"
     raise VariableTypeError(
         f"{kind} is not supported: a Variable holds a numpy.ndarray of real numbers. "
         f"Write {instead}.",
