@@ -16,6 +16,7 @@ test: $(TEST)
 	.test/nox/bin/nox --force-python $(PYTHON)
 
 $(DEMO): $(SOURCES) examples/requirements.txt
+	@echo "Installing into .venv …"
 	$(PYTHON) -m venv --clear .venv
 	.venv/bin/python -m pip install --quiet --disable-pip-version-check \
 		./dezero_core ./dezero_ops_basic ./dezero_ops_math -r examples/requirements.txt

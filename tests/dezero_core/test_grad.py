@@ -169,3 +169,10 @@ def test_a_gradient_that_is_a_constant_can_itself_be_differentiated_by(operators
     one = grad(x + 1.0, x, create_graph=True)
     assert one.item() == 1.0
     assert grad(one * x, one) == 2.0
+
+
+def test_of_a_gradient_that_was_not_recorded_says_how_to_record_it(operators):
+    (x,) = variables(2.0)
+    gradient = grad(x * x, x)
+    with pytest.raises(VariableTypeError, match="with create_graph=True"):
+        grad(gradient, x)

@@ -8,6 +8,7 @@ import pytest
 import dezero_core
 from dezero_core import (
     Function,
+    PluginError,
     PluginLoadError,
     UnknownPluginError,
     Variable,
@@ -230,3 +231,64 @@ def test_an_unknown_name_is_a_lookup_error_with_a_hint(function, plugin):
 def test_unregistering_what_was_never_registered_is_a_lookup_error():
     with pytest.raises(LookupError, match="has been seen"):
         unregister(Plugin())
+
+
+NOTEBOOK_CELL = """
+import numpy as np
+import dezero_core
+from dezero_core import Variable
+
+class MyOperations:
+    @dezero_core.hookimpl
+    def dezero_register_ops(self, register):
+        register("answer", lambda x: {answer}, methods=({methods}))
+
+dezero_core.register({plugin})
+"""
+
+
+@pytest.mark.parametrize("plugin", ["MyOperations()", "my_operations := MyOperations()"])
+def test_a_cell_of_a_notebook_may_be_run_again(plugin, run_python):
+    """What it defines anew takes the place of the former, or leaves it if it cannot be loaded."""
+    cell = NOTEBOOK_CELL.format(answer=1, methods="'answer',", plugin=plugin)
+    again = NOTEBOOK_CELL.format(answer=2, methods="'answer', 'reply'", plugin=plugin)
+    broken = NOTEBOOK_CELL.format(answer=3, methods="'answer', 'backward'", plugin=plugin)
+    outcome = run_python(
+        f"{cell}{again}"
+        "x = Variable(np.array(1.0))\n"
+        "out['answers'] = x.answer(), x.reply()\n"
+        f"try:\n    exec({broken!r})\n"
+        "except dezero_core.PluginError as error:\n    out['error'] = str(error)\n"
+        "out['after'] = x.answer(), x.reply()\n"
+    )
+    assert outcome.out.answers == [2, 2]
+    assert "Variable.backward" in outcome.out.error
+    assert outcome.out.after == [2, 2]
+    assert [(p.name, p.state) for p in outcome.plugins] == [("MyOperations", "loaded")]
+
+
+@pytest.mark.parametrize(
+    ("registration", "complaint"),
+    [
+        ("register(abs, abs)", "as the name of an operation"),
+        ("register('triple', Triple)", "the class Triple; write a function"),
+    ],
+)
+def test_what_is_registered_in_the_wrong_place_is_refused(registration, complaint):
+    class Hasty:
+        @hookimpl
+        def dezero_register_ops(self, register):
+            exec(registration)
+
+    with pytest.raises(PluginError, match=complaint):
+        register(Hasty())
+
+
+def test_a_hook_without_its_parameter_is_refused():
+    class Silent:
+        @hookimpl
+        def dezero_register_ops(self):
+            pass
+
+    with pytest.raises(PluginError, match="must take the parameter 'register'"):
+        register(Silent())

@@ -269,5 +269,5 @@ def test_to_compute_with_an_input_instead_of_its_data_is_refused():
             return gy * np.cos(x)
 
     y = Book()(Variable(np.array(2.0)))
-    with pytest.raises(TypeError, match=r"np\.cos was given.*self\.inputs\[i\]\.data"):
+    with pytest.raises(TypeError, match=r"self\.inputs\[i\]\.data"):
         y.backward()

@@ -225,3 +225,29 @@ def test_set_creator_does_not_guess_which_of_several_outputs_is_meant(book):
 def test_the_creator_is_set_by_set_creator_only():
     with pytest.raises(AttributeError):
         Variable(np.array(1.0)).creator = None
+
+
+def test_a_numpy_scalar_in_place_of_the_data_becomes_an_array(book):
+    """`x.data = x.data - 0.5` gives a scalar where the data have no dimensions."""
+    x = Variable(np.array(2.0))
+    x.data = x.data - 0.5
+    y = book.Square()(x)
+    y.backward()
+    assert type(x.data) is np.ndarray
+    assert (y.item(), x.grad) == (2.25, 3.0)
+
+
+@pytest.mark.parametrize(
+    ("data", "advice"),
+    [
+        (3.0, "float"),
+        ([1.0], "list"),
+        (None, "None"),
+        (Variable(np.ones(1)), "x.data = other.data"),
+    ],
+)
+def test_what_is_no_array_in_place_of_the_data_is_refused_where_it_is_used(book, data, advice):
+    x = Variable(np.array(2.0))
+    x.data = data
+    with pytest.raises(VariableTypeError, match=advice):
+        book.Square()(x)

@@ -88,6 +88,24 @@ class Plugin:
         """Name of the top-level package of that module."""
         return self.module_name.partition(".")[0]
 
+    def is_redefined_by(self, other: Plugin) -> bool:
+        """Return whether it is loaded, and `other` the same class defined once more.
+
+        That is what running a cell of a notebook again does.
+        """
+        mine, others = (
+            plugin.module if isinstance(plugin.module, type) else type(plugin.module)
+            for plugin in (self, other)
+        )
+        where, wherefrom = ((cls.__module__, cls.__qualname__) for cls in (mine, others))
+        local = "<locals>" in mine.__qualname__  # a factory makes many classes of one name
+        return (
+            self.record.state == "loaded"
+            and mine is not others
+            and where == wherefrom
+            and not local
+        )
+
     def is_being_imported(self) -> bool:
         """Return whether its package is on the way in, and its hooks perhaps not there yet.
 

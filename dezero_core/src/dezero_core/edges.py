@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .errors import GradientError, VariableTypeError
+from .operators import OPERATORS
 from .variable import Array, Leaf, Variable
 
 if TYPE_CHECKING:
@@ -31,12 +32,19 @@ class StandIn:
 
     __slots__ = ()
 
-    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
+    def _refuse(self, *others: Any, **kwargs: Any) -> Any:
         raise VariableTypeError(
-            f"np.{ufunc.__name__} was given an input or output of a Function itself. In backward, "
-            "compute with its data: self.inputs[i].data, self.outputs[i]().data.",
+            "backward computes with the data of inputs and outputs, self.inputs[i].data and "
+            "self.outputs[i]().data, and was about to compute with an input or output itself.",
             got=type(self),
         )
+
+    __array_ufunc__ = __array_function__ = _refuse
+
+
+for _special in OPERATORS:
+    if _special not in ("__eq__", "__ne__"):
+        setattr(StandIn, _special, StandIn._refuse)
 
 
 class Saved(StandIn):

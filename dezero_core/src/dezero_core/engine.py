@@ -60,24 +60,24 @@ def backward(root: Variable, retain_grad: bool = False, create_graph: bool = Fal
 
 
 def grad(
-    outputs: Variable | Sequence[Variable],
-    inputs: Variable | Sequence[Variable],
+    outputs: Variable | list[Variable] | tuple[Variable, ...],
+    inputs: Variable | list[Variable] | tuple[Variable, ...],
     create_graph: bool = False,
 ) -> Any:
     """Return the gradients of the sum of `outputs`, and touch no ``.grad``.
 
     Parameters
     ----------
-    outputs : Variable or sequence of Variable
+    outputs : Variable, or list or tuple of Variable
         Each of any shape; the gradient of each starts from ones.
-    inputs : Variable or sequence of Variable
+    inputs : Variable, or list or tuple of Variable
         Inputs of the graph or Variables in the middle of it.
     create_graph : bool
         Return Variables that can be differentiated again.
 
     Returns
     -------
-    ndarray or Variable, or a list of them if `inputs` is a sequence
+    ndarray or Variable, or a list of them if `inputs` is one or a tuple
         In the shape and dtype of each input; zeros for one that `outputs` do not depend on.
 
     Raises
@@ -99,12 +99,14 @@ def grad(
     >>> grad(Double()(x), x)
     array([2., 2.])
     """
-    roots = [outputs] if isinstance(outputs, Variable) else list(outputs)
-    wanted = [inputs] if isinstance(inputs, Variable) else list(inputs)
+    roots = list(outputs) if isinstance(outputs, (list, tuple)) else [outputs]
+    wanted = list(inputs) if isinstance(inputs, (list, tuple)) else [inputs]
     for index, root in enumerate(roots):
         if not isinstance(root, Variable):
             raise VariableTypeError(
-                f"output {index} of grad() must be a Variable, got {type(root)}.", got=type(root)
+                f"output {index} of grad() must be a Variable, got {type(root)}. If it is itself a "
+                "gradient, compute that one with create_graph=True.",
+                got=type(root),
             )
         require_graph(root)
     for index, x in enumerate(wanted):
@@ -139,7 +141,7 @@ def grad(
     for x in wanted:  # one that is wanted twice gets another array the second time
         again = any(own[x] is gradient for gradient in gradients)
         gradients.append(dict(private({x: own[x]}))[x] if again else own[x])
-    return gradients[0] if isinstance(inputs, Variable) else gradients
+    return gradients if isinstance(inputs, (list, tuple)) else gradients[0]
 
 
 def _recording(create_graph: bool) -> AbstractContextManager[None]:

@@ -188,7 +188,12 @@ class Function:
             self._given = constants_of(vars(self))
         xs = []
         for x in inputs:
-            xs.append(x.data if isinstance(x, Variable) else constant(x))
+            if not isinstance(x, Variable):
+                xs.append(constant(x))
+            elif type(x.data) is np.ndarray:
+                xs.append(x.data)
+            else:
+                xs.append(x.check_data())
         try:
             ys = self.forward(*xs)
         except Exception as error:

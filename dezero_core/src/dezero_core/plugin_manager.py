@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import threading
 import time
+import traceback
 import warnings
 from collections.abc import Iterable
 from dataclasses import replace
@@ -34,6 +35,7 @@ from .errors import (
     PluginLoadError,
     PluginWarning,
     UnknownPluginError,
+    user_line,
 )
 from .known import distribution_of
 from .operators import above
@@ -44,6 +46,7 @@ _manager = pluggy.PluginManager("dezero")
 _manager.add_hookspecs(hookspecs)
 _registry = Registry()
 _plugins: dict[tuple[str, str], Plugin] = {}
+_warned: dict[Any, Any] = {}
 
 
 def plugins() -> tuple[PluginRecord, ...]:
@@ -128,7 +131,8 @@ def register(plugin: Any, name: str | None = None) -> PluginRecord:
     Returns
     -------
     PluginRecord
-        Of the loaded plugin; registering it again changes nothing.
+        Of the loaded plugin. Registering it again changes nothing; one that a notebook has
+        defined anew, of the same module and name, takes the place of the former.
 
     Raises
     ------
@@ -144,9 +148,20 @@ def register(plugin: Any, name: str | None = None) -> PluginRecord:
             listed = name or str(getattr(plugin, "__name__", type(plugin).__name__))
             origin = getattr(plugin, "__module__", listed)
             found = Plugin(PluginRecord(listed, None, None, origin, "disabled"), module=plugin)
-        if found.record.state != "loaded":
+        if found.record.state == "loaded":
+            return found.record
+        before = _plugins.get(found.key)
+        if before is not None and not before.is_redefined_by(found):
+            before = None
+        if before is not None:
+            _disable(before, "defined anew")
+        try:
             _load(found)
-            _plugins[found.key] = found
+        except PluginError:
+            if before is not None:
+                _load(before)
+            raise
+        _plugins[found.key] = found
         return found.record
 
 
@@ -205,7 +220,10 @@ def _load_if_sound(plugin: Plugin) -> None:
     except PluginError as error:
         if os.environ.get("DEZERO_STRICT_PLUGINS", "0") not in ("", "0"):
             raise
-        _warn(f"{error} The other plugins are not affected.")
+        _warn(
+            f"{error} The other plugins are not affected. "
+            f"dezero_core.register({plugin.record.name!r}) tries again and shows where it fails."
+        )
 
 
 def _load_pending() -> bool:
@@ -234,13 +252,13 @@ def _load(plugin: Plugin) -> None:
         if _manager.has_plugin(plugin.unique_name):
             _manager.unregister(name=plugin.unique_name)
         ours = isinstance(error, PluginError)
-        cause = str(error) if ours else f"{type(error).__name__}: {error}"
+        cause = str(error) if ours else f"{type(error).__name__}: {error}{_line_of(error)}."
         state: State = "disabled" if isinstance(error, PluginApiError) else "failed"
         plugin.record = replace(record, state=state, cause=cause, milliseconds=_since(start))
         facts = {"distribution": record.distribution, "version": record.version}
         special = isinstance(error, (PluginApiError, PluginConflictError))
         failure = (type(error) if special else PluginLoadError)(
-            f"{record} failed to load: {cause}", **vars(error) | facts | {"plugin": record.name}
+            f"{record} is not loaded: {cause}", **vars(error) | facts | {"plugin": record.name}
         )
         raise failure from error
     plugin.module = module
@@ -302,7 +320,16 @@ def _call_hooks(module: Any, unique_name: str, registrar: Registrar) -> None:
             "it implements no hook. Mark a function dezero_register_ops(register) of "
             f"{getattr(module, '__name__', module)!r} with @hookimpl."
         )
-    _manager.register(module, unique_name)
+    try:
+        _manager.register(module, unique_name)
+    except pluggy.PluginValidationError as error:
+        message = str(error).splitlines()[-1]
+        raise PluginError(
+            f"the parameter of its dezero_register_ops must be called 'register' ({message})"
+        ) from error
+    for implementation in _manager.hook.dezero_register_ops.get_hookimpls():
+        if implementation.plugin is module and not implementation.argnames:
+            raise PluginError("its dezero_register_ops must take the parameter 'register'.")
     others = [plugin for plugin in _manager.get_plugins() if plugin is not module]
     _manager.subset_hook_caller("dezero_register_ops", others)(register=registrar)
 
@@ -321,12 +348,20 @@ def _provider(operation: str) -> tuple[str, str | None]:
     return f"It is in {distribution}: pip install {distribution}", distribution
 
 
+def _line_of(error: BaseException) -> str:
+    """Return where an error was raised, unless that was in the machinery of imports."""
+    lines = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.line]
+    return f", at {lines[-1].filename}:{lines[-1].lineno}" if len(lines) > 1 else ""
+
+
 def _since(start: float) -> float:
     return (time.perf_counter() - start) * 1e3
 
 
 def _warn(message: str) -> None:
-    warnings.warn(message, PluginWarning, stacklevel=2)
+    # At the user's import of the core, which a number of frames cannot say.
+    file, _, line = user_line("importlib").rpartition(":")
+    warnings.warn_explicit(message, PluginWarning, file, int(line), registry=_warned)
 
 
 above.provider = staticmethod(_provider)

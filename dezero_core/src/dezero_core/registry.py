@@ -104,8 +104,16 @@ class Registrar:
             def dezero_register_ops(register):
                 register("softplus", softplus, Softplus, methods=("softplus",))
         """
+        if not isinstance(name, str):
+            raise self._refused(f"registers {name!r} as the name of an operation", repr(name))
         if name in self.operations:
             raise self._refused(f"registers the operation {name!r} twice", name)
+        if isinstance(function, type) and issubclass(function, Function):
+            raise self._refused(
+                f"registers {name!r} with the class {function.__name__}; write a function that "
+                f"applies it, such as lambda x: {function.__name__}()(x)",
+                name,
+            )
         if not callable(function):
             raise self._refused(f"registers {name!r} with {function!r}, which is no function", name)
         if function_class is not None and not (
@@ -225,7 +233,8 @@ def _conflict(what: str, plugin: str, owner: str) -> PluginConflictError:
         advice = "A plugin cannot replace what belongs to the core; choose another name."
     else:
         advice = (
-            f"Keep one of them: DEZERO_DISABLE_PLUGINS={plugin} or DEZERO_DISABLE_PLUGINS={owner}."
+            f"Keep one of them: DEZERO_DISABLE_PLUGINS={plugin} or DEZERO_DISABLE_PLUGINS={owner}, "
+            f"or dezero_core.unregister({owner!r})."
         )
     return PluginConflictError(
         f"plugin {plugin!r} provides {what}, which {owner!r} provides already. {advice}",

@@ -119,6 +119,25 @@ class Variable:
             self._edge = edge = leaf
         return edge
 
+    def check_data(self) -> Any:
+        """Return the data that the user has put in place of others, as an ndarray.
+
+        Raises
+        ------
+        VariableTypeError (TypeError)
+            If they are not an ndarray of real numbers, nor a scalar of NumPy's.
+        """
+        if isinstance(self.data, np.generic):  # as of `x.data = x.data - 0.1`, if that is 0-d
+            self.data = np.array(self.data)
+        if type(self.data) is not np.ndarray or self.data.dtype.kind not in "fiub":
+            advice = "; write x.data = other.data" if isinstance(self.data, Variable) else ""
+            raise VariableTypeError(
+                f".data of this Variable is of {type(self.data)}, and must be an ndarray of real "
+                f"numbers{advice}.",
+                got=type(self.data),
+            )
+        return self.data
+
     def cleargrad(self) -> None:
         """Forget the gradient, before this Variable is used in another calculation."""
         self.grad = None
@@ -237,8 +256,8 @@ class Variable:
         name = ufunc.__name__ if method == "__call__" else f"{ufunc.__name__}.{method}"
         if "out" in kwargs:
             raise VariableTypeError(
-                f"np.{name} with a Variable takes no out=: an ndarray cannot hold the graph. "
-                "Write a = a + x, not a += x.",
+                f"np.{name} with a Variable takes no out=, nor a += x: an ndarray cannot hold the "
+                "graph. Write a = a + x; for values alone, a += x.data.",
                 got="out",
             )
         function = numpy_function(ufunc) if method == "__call__" else None
@@ -318,20 +337,21 @@ def _plain_array(data: Any) -> Any:
     masked = isinstance(data, np.ma.MaskedArray)
     if isinstance(data, np.ndarray) and data.dtype.kind in "fiub" and not masked:
         return data.view(np.ndarray)
-    if isinstance(data, np.ndarray):
-        kind = f"{type(data)} of dtype {data.dtype}"
-        instead = "Variable(x.filled(0.0))" if masked else "Variable(x.astype(float))"
+    kind, advice = str(type(data)), ""
+    if masked:
+        advice = " Write Variable(x.filled(0.0))."
+    elif isinstance(data, np.ndarray):
+        kind = f"{kind} of dtype {data.dtype}"
         if data.dtype.kind == "c":
-            instead = "its real and its imaginary part as two Variables"
-    else:
-        kind, instead = str(type(data)), f"Variable(np.array({reprlib.repr(data)}))"
-        if isinstance(data, Variable):
-            instead = "Variable(x.data)"
-        elif isinstance(data, (list, tuple)) and any(isinstance(x, Variable) for x in data):
-            instead = "Variable(np.array([x.data, ...])) for their values"
+            advice = " Write a Variable of the real part and one of the imaginary part."
+    elif isinstance(data, Variable):
+        advice = " Write Variable(x.data)."
+    elif isinstance(data, (list, tuple)) and any(isinstance(x, Variable) for x in data):
+        advice = " Write Variable(np.array([x.data, ...])) for their values."
+    elif isinstance(data, (int, float, list, tuple, np.generic)):
+        advice = f" Write Variable(np.array({reprlib.repr(data)}))."
     raise VariableTypeError(
-        f"{kind} is not supported: a Variable holds a numpy.ndarray of real numbers. "
-        f"Write {instead}.",
+        f"{kind} is not supported: a Variable holds a numpy.ndarray of real numbers.{advice}",
         got=type(data),
     )
 
