@@ -150,7 +150,7 @@ class using_config:
                     return function(*args, **kwargs)
 
         functools.update_wrapper(wrapper, function)
-        return wrapper  # type: ignore[no-any-return]
+        return wrapper
 
     def _step_by_step(self, body: Generator[Any, Any, Any]) -> Generator[Any, Any, Any]:
         resume: Callable[[Any], Any] = body.send

@@ -116,7 +116,7 @@ def variable_at(edge: Edge) -> Variable | None:
     """Return the Variable an edge leads to, None if it is no longer alive."""
     if type(edge) is Leaf:
         return edge()
-    return edge.creator.outputs[index_of(edge)]()  # type: ignore[no-any-return]
+    return edge.creator.outputs[index_of(edge)]()
 
 
 def variable_of(edge: Edge, data: Any) -> Variable:

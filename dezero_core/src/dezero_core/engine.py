@@ -308,7 +308,7 @@ def _arrived(
             shape, dtype = function._output_specs[index]
             zeros = np.zeros(shape, dtype if dtype.kind == "f" else None)
             gys[index] = constant_gradient(zeros, create_graph)
-    return gys  # type: ignore[no-any-return]
+    return gys
 
 
 def _move_to_outputs(passed: dict[Function, Sequence[Any]], reached: dict[Variable, Array]) -> None:

@@ -184,22 +184,22 @@ class Variable:
     @property
     def shape(self) -> tuple[int, ...]:
         """Shape of the data."""
-        return self.data.shape  # type: ignore[no-any-return]
+        return self.data.shape
 
     @property
     def ndim(self) -> int:
         """Number of dimensions of the data."""
-        return self.data.ndim  # type: ignore[no-any-return]
+        return self.data.ndim
 
     @property
     def size(self) -> int:
         """Number of elements of the data."""
-        return self.data.size  # type: ignore[no-any-return]
+        return self.data.size
 
     @property
     def dtype(self) -> np.dtype[Any]:
         """Data type of the data."""
-        return self.data.dtype  # type: ignore[no-any-return]
+        return self.data.dtype
 
     def item(self) -> Any:
         """Return the single element as a Python number."""

@@ -5,13 +5,14 @@ Installing this distribution is enough: ``import dezero_core`` binds them onto V
 
 from __future__ import annotations
 
-from .arithmetic import absolute, add, div, floordiv, mod, mul, neg, pos, sign, sub
+from .arithmetic import add, div, floordiv, mod, mul, sub
 from .broadcasting import broadcast_to, sum_to
 from .casting import astype
 from .comparison import equal, greater, greater_equal, less, less_equal, not_equal
 from .indexing import getitem
 from .matrix_product import matmul
 from .power import pow
+from .unary import absolute, neg, pos, sign
 
 __version__ = "0.1.0"
 

@@ -1,4 +1,4 @@
-"""The arithmetic operators: ``+ - * / // %``, unary ``- +`` and ``abs``."""
+"""The arithmetic operators of two operands: ``+ - * / // %``."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def add(x0: Operand, x1: Operand) -> Variable:
     >>> x.grad
     array(2.)
     """
-    return Add()(x0, x1)  # type: ignore[no-any-return]
+    return Add()(x0, x1)
 
 
 class Sub(Function):
@@ -96,7 +96,7 @@ def sub(x0: Operand, x1: Operand) -> Variable:
     >>> sub(Variable(np.array(2.0)), 3.0)
     variable(-1.0)
     """
-    return Sub()(x0, x1)  # type: ignore[no-any-return]
+    return Sub()(x0, x1)
 
 
 def rsub(x0: Operand, x1: Operand) -> Variable:
@@ -145,7 +145,7 @@ def mul(x0: Operand, x1: Operand) -> Variable:
     >>> a.grad, b.grad
     (array(2.), array(3.))
     """
-    return Mul()(x0, x1)  # type: ignore[no-any-return]
+    return Mul()(x0, x1)
 
 
 class Div(Function):
@@ -191,7 +191,7 @@ def div(x0: Operand, x1: Operand) -> Variable:
     >>> div(1.0, Variable(np.array(4.0)))
     variable(0.25)
     """
-    return Div()(x0, x1)  # type: ignore[no-any-return]
+    return Div()(x0, x1)
 
 
 def rdiv(x0: Operand, x1: Operand) -> Variable:
@@ -239,7 +239,7 @@ def floordiv(x0: Operand, x1: Operand) -> Variable:
     >>> floordiv(Variable(np.array(7.0)), 2.0)
     variable(3.0)
     """
-    return FloorDiv()(x0, x1)  # type: ignore[no-any-return]
+    return FloorDiv()(x0, x1)
 
 
 def rfloordiv(x0: Operand, x1: Operand) -> Variable:
@@ -286,172 +286,9 @@ def mod(x0: Operand, x1: Operand) -> Variable:
     >>> mod(Variable(np.array(-7.0)), 3.0)
     variable(2.0)
     """
-    return Mod()(x0, x1)  # type: ignore[no-any-return]
+    return Mod()(x0, x1)
 
 
 def rmod(x0: Operand, x1: Operand) -> Variable:
     """``x1 % x0``, with `x0` on the right; see `mod`."""
     return mod(x1, x0)
-
-
-class Neg(Function):
-    """d(-x) = -dx."""
-
-    saves = ()
-
-    def forward(self, x: Array) -> Array:
-        return -x
-
-    def backward(self, gy: Array) -> Array:
-        return -gy
-
-
-def neg(x: Operand) -> Variable:
-    """Negative, elementwise: ``-x``, ``np.negative``.
-
-    Parameters
-    ----------
-    x : Variable, ndarray or number
-
-    Returns
-    -------
-    Variable
-        Shape and dtype of `x`. Derivative: -1.
-
-    Raises
-    ------
-    TypeError
-        If `x` is boolean, as in NumPy.
-
-    Notes
-    -----
-    Source: the seeds, step 22.
-
-    Examples
-    --------
-    >>> neg(Variable(np.array(2.0)))
-    variable(-2.0)
-    """
-    return Neg()(x)  # type: ignore[no-any-return]
-
-
-class Pos(Function):
-    """d(+x) = dx."""
-
-    saves = ()
-
-    def forward(self, x: Array) -> Array:
-        return +x
-
-    def backward(self, gy: Array) -> Array:
-        return gy
-
-
-def pos(x: Operand) -> Variable:
-    """The same values in a new Variable: ``+x``, ``np.positive``.
-
-    Parameters
-    ----------
-    x : Variable, ndarray or number
-
-    Returns
-    -------
-    Variable
-        Shape and dtype of `x`. Derivative: 1.
-
-    Raises
-    ------
-    TypeError
-        If `x` is boolean, as in NumPy.
-
-    Notes
-    -----
-    Source: ``numpy.positive``.
-
-    Examples
-    --------
-    >>> pos(Variable(np.array(2.0)))
-    variable(2.0)
-    """
-    return Pos()(x)  # type: ignore[no-any-return]
-
-
-class Sign(Function):
-    """Constant on either side of 0: the derivative is 0."""
-
-    saves = ()
-
-    def forward(self, x: Array) -> Array:
-        return np.sign(x)
-
-    def backward(self, gy: Array) -> Array:
-        return np.zeros(gy.shape, gy.dtype)
-
-
-def sign(x: Operand) -> Variable:
-    """-1, 0 or 1, elementwise: ``np.sign``.
-
-    Parameters
-    ----------
-    x : Variable, ndarray or number
-
-    Returns
-    -------
-    Variable
-        Shape and dtype of `x`. Derivative: 0, also at 0.
-
-    Raises
-    ------
-    TypeError
-        If `x` is boolean, as in NumPy.
-
-    Notes
-    -----
-    Source: ``numpy.sign``.
-
-    Examples
-    --------
-    >>> sign(Variable(np.array([-2.0, 0.0])))
-    variable([-1.  0.])
-    """
-    return Sign()(x)  # type: ignore[no-any-return]
-
-
-class Abs(Function):
-    """d|x| = sign(x) dx; 0 at 0, the middle of the slopes on its two sides."""
-
-    def forward(self, x: Array) -> Array:
-        return np.absolute(x)
-
-    def backward(self, gy: Array) -> Array:
-        x = self.inputs[0].data
-        return gy * np.sign(x)
-
-
-def absolute(x: Operand) -> Variable:
-    """Absolute value, elementwise: ``abs(x)``, ``np.absolute``.
-
-    Parameters
-    ----------
-    x : Variable, ndarray or number
-
-    Returns
-    -------
-    Variable
-        Shape and dtype of `x`. Derivative: ``sign(x)``, 0 at 0.
-
-    Raises
-    ------
-    VariableTypeError (TypeError)
-        If `x` is no number.
-
-    Notes
-    -----
-    Source: ``numpy.absolute``.
-
-    Examples
-    --------
-    >>> absolute(Variable(np.array(-2.0)))
-    variable(2.0)
-    """
-    return Abs()(x)  # type: ignore[no-any-return]

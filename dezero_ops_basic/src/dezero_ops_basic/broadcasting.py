@@ -73,7 +73,7 @@ def broadcast_to(x: Operand, shape: Any) -> Variable:
     variable([[1. 2.]
               [1. 2.]])
     """
-    return BroadcastTo(_as_shape(shape))(x)  # type: ignore[no-any-return]
+    return BroadcastTo(_as_shape(shape))(x)
 
 
 def sum_to(x: Operand, shape: Any) -> Variable:
@@ -104,7 +104,7 @@ def sum_to(x: Operand, shape: Any) -> Variable:
     >>> sum_to(Variable(np.array([[1.0, 2.0], [3.0, 4.0]])), (1, 2))
     variable([[4. 6.]])
     """
-    return SumTo(_as_shape(shape))(x)  # type: ignore[no-any-return]
+    return SumTo(_as_shape(shape))(x)
 
 
 def _as_shape(shape: Any) -> tuple[int, ...]:

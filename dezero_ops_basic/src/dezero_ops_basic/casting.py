@@ -54,4 +54,4 @@ def astype(x: Variable, dtype: Any) -> Variable:
     >>> astype(Variable(np.array(1.5)), np.float32).dtype
     dtype('float32')
     """
-    return Astype(np.dtype(dtype))(x)  # type: ignore[no-any-return]
+    return Astype(np.dtype(dtype))(x)

@@ -82,7 +82,7 @@ def getitem(x: Variable, index: Index) -> Variable:
     >>> y, x.grad
     (variable([1. 1. 3.]), array([2., 0., 1.]))
     """
-    return GetItem(_fixed(index))(x)  # type: ignore[no-any-return]
+    return GetItem(_fixed(index))(x)
 
 
 def iterate(x: Variable) -> Iterator[Variable]:

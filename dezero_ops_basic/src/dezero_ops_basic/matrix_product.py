@@ -92,7 +92,7 @@ def matmul(x0: Operand, x1: Operand) -> Variable:
     >>> y, x.grad
     (variable([[11.]]), array([[3., 4.]]))
     """
-    return MatMul()(x0, x1)  # type: ignore[no-any-return]
+    return MatMul()(x0, x1)
 
 
 def rmatmul(x0: Operand, x1: Operand) -> Variable:

@@ -7,7 +7,7 @@ import numpy as np
 from dezero_core import Registrar, hookimpl
 
 from . import arithmetic as a
-from . import broadcasting, casting, comparison, indexing, matrix_product, power
+from . import broadcasting, casting, comparison, indexing, matrix_product, power, unary
 
 DEZERO_PLUGIN_API = (1, 0)
 
@@ -75,10 +75,12 @@ def dezero_register_ops(register: Registrar) -> None:
         numpy=np.matmul,
         sample=(wide, wide),
     )
-    register("neg", a.neg, a.Neg, dunders="__neg__", numpy=np.negative, sample=(wide,))
-    register("pos", a.pos, a.Pos, dunders="__pos__", numpy=np.positive, sample=(wide,))
-    register("absolute", a.absolute, a.Abs, dunders="__abs__", numpy=np.absolute, sample=(wide,))
-    register("sign", a.sign, a.Sign, numpy=np.sign, sample=(wide,))
+    register("neg", unary.neg, unary.Neg, dunders="__neg__", numpy=np.negative, sample=(wide,))
+    register("pos", unary.pos, unary.Pos, dunders="__pos__", numpy=np.positive, sample=(wide,))
+    register(
+        "absolute", unary.absolute, unary.Abs, dunders="__abs__", numpy=np.absolute, sample=(wide,)
+    )
+    register("sign", unary.sign, unary.Sign, numpy=np.sign, sample=(wide,))
     for function, dunder, numpy in (
         (comparison.less, "__lt__", np.less),
         (comparison.less_equal, "__le__", np.less_equal),

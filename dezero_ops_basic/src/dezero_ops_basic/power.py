@@ -86,7 +86,7 @@ def pow(x: Operand, c: Operand) -> Variable:
     >>> y, x.grad
     (variable(9.0), array(6.))
     """
-    return Pow()(x, c)  # type: ignore[no-any-return]
+    return Pow()(x, c)
 
 
 def rpow(c: Operand, x: Operand) -> Variable:

@@ -83,7 +83,7 @@ def max(x: Operand, axis: Axis = None, *, keepdims: bool = False) -> Variable:
     >>> y, x.grad
     (variable(3.0), array([0. , 0.5, 0.5]))
     """
-    return Max(axis, keepdims)(x)  # type: ignore[no-any-return]
+    return Max(axis, keepdims)(x)
 
 
 def min(x: Operand, axis: Axis = None, *, keepdims: bool = False) -> Variable:
@@ -119,7 +119,7 @@ def min(x: Operand, axis: Axis = None, *, keepdims: bool = False) -> Variable:
     >>> min(Variable(np.array([[1.0, 3.0], [2.0, 0.0]])), axis=1)
     variable([1. 0.])
     """
-    return Min(axis, keepdims)(x)  # type: ignore[no-any-return]
+    return Min(axis, keepdims)(x)
 
 
 def _shares(gy: Array, first: Array, second: Array) -> tuple[Array, Array]:
@@ -189,7 +189,7 @@ def maximum(x0: Operand, x1: Operand) -> Variable:
     >>> maximum(Variable(np.array([-1.0, 2.0])), 0.0)
     variable([0. 2.])
     """
-    return Maximum()(x0, x1)  # type: ignore[no-any-return]
+    return Maximum()(x0, x1)
 
 
 def minimum(x0: Operand, x1: Operand) -> Variable:
@@ -220,4 +220,4 @@ def minimum(x0: Operand, x1: Operand) -> Variable:
     >>> minimum(Variable(np.array([-1.0, 2.0])), 0.0)
     variable([-1.  0.])
     """
-    return Minimum()(x0, x1)  # type: ignore[no-any-return]
+    return Minimum()(x0, x1)

@@ -57,4 +57,4 @@ def tanh(x: Operand) -> Variable:
     >>> x.grad
     array(1.)
     """
-    return Tanh()(x)  # type: ignore[no-any-return]
+    return Tanh()(x)

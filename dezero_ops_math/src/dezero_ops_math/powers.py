@@ -54,7 +54,7 @@ def sqrt(x: Operand) -> Variable:
     >>> x.grad
     array(0.25)
     """
-    return Sqrt()(x)  # type: ignore[no-any-return]
+    return Sqrt()(x)
 
 
 class Square(Function):
@@ -97,4 +97,4 @@ def square(x: Operand) -> Variable:
     >>> x.grad
     array(6.)
     """
-    return Square()(x)  # type: ignore[no-any-return]
+    return Square()(x)

@@ -70,7 +70,7 @@ def sum(x: Operand, axis: Axis = None, *, keepdims: bool = False) -> Variable:
     >>> sum(Variable(np.array([[1.0, 2.0], [3.0, 4.0]])), axis=0)
     variable([4. 6.])
     """
-    return Sum(axis, keepdims)(x)  # type: ignore[no-any-return]
+    return Sum(axis, keepdims)(x)
 
 
 class Mean(Function):
@@ -122,4 +122,4 @@ def mean(x: Operand, axis: Axis = None, *, keepdims: bool = False) -> Variable:
     >>> mean(Variable(np.array([1.0, 2.0, 6.0])))
     variable(3.0)
     """
-    return Mean(axis, keepdims)(x)  # type: ignore[no-any-return]
+    return Mean(axis, keepdims)(x)

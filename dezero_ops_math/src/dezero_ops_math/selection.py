@@ -60,4 +60,4 @@ def where(condition: Operand, x: Operand, y: Operand) -> Variable:
     """
     if isinstance(condition, Variable):
         condition = condition.data
-    return Where(np.array(condition, dtype=bool))(x, y)  # type: ignore[no-any-return]
+    return Where(np.array(condition, dtype=bool))(x, y)

@@ -64,7 +64,7 @@ def reshape(x: Operand, shape: Any, *more: int, order: str = "C") -> Variable:
     if order not in ("C", "F"):
         raise ValueError(f"order must be 'C' or 'F', got {order!r}: 'A' depends on the memory.")
     lengths: Any = (shape, *more) if isinstance(shape, int | np.integer) else tuple(shape)
-    return Reshape(lengths, order)(x)  # type: ignore[no-any-return]
+    return Reshape(lengths, order)(x)
 
 
 class Transpose(Function):
@@ -118,4 +118,4 @@ def transpose(x: Operand, axes: Any = None, *more: int) -> Variable:
     """
     if axes is not None:
         axes = (axes, *more) if isinstance(axes, int | np.integer) else tuple(axes)
-    return Transpose(axes)(x)  # type: ignore[no-any-return]
+    return Transpose(axes)(x)

@@ -79,7 +79,7 @@ def logsumexp(x: Operand, axis: Axis = None, *, keepdims: bool = False) -> Varia
     >>> logsumexp(Variable(np.array([1000.0, 1000.0])))
     variable(1000.6931471805599)
     """
-    return LogSumExp(axis, keepdims)(x)  # type: ignore[no-any-return]
+    return LogSumExp(axis, keepdims)(x)
 
 
 class LogSoftmax(Function):
@@ -131,4 +131,4 @@ def log_softmax(x: Operand, axis: Axis = -1) -> Variable:
     >>> np.exp(log_softmax(Variable(np.array([0.0, 0.0]))).data)
     array([0.5, 0.5])
     """
-    return LogSoftmax(axis)(x)  # type: ignore[no-any-return]
+    return LogSoftmax(axis)(x)

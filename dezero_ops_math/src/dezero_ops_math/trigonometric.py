@@ -52,7 +52,7 @@ def sin(x: Operand) -> Variable:
     >>> x.grad
     array(1.)
     """
-    return Sin()(x)  # type: ignore[no-any-return]
+    return Sin()(x)
 
 
 class Cos(Function):
@@ -95,7 +95,7 @@ def cos(x: Operand) -> Variable:
     >>> x.grad
     array(-0.)
     """
-    return Cos()(x)  # type: ignore[no-any-return]
+    return Cos()(x)
 
 
 class Tan(Function):
@@ -141,4 +141,4 @@ def tan(x: Operand) -> Variable:
     >>> x.grad
     array(1.)
     """
-    return Tan()(x)  # type: ignore[no-any-return]
+    return Tan()(x)
