@@ -264,3 +264,25 @@ def test_a_dataclass_that_compares_its_fields_is_refused():
     equal = dataclass(type("Equal", (Power,), {"__annotations__": {"c": float}}))
     with pytest.raises(TypeError, match=r"Equal defines __eq__.*@dataclass\(eq=False\)"):
         equal(3.0)(Variable(np.array(2.0)))
+
+
+def test_a_tangle_of_objects_is_looked_through_once():
+    """Every object leads to every other: by paths it would never end."""
+    tangle = [SimpleNamespace() for _ in range(30)]
+    for node in tangle:
+        node.all = tangle
+    x = Variable(np.array(2.0))
+    g = grad(Scale([3.0, tangle, range(10**12)])(x), x, create_graph=True)
+    assert (g.item(), grad(g, x)) == (12.0, 6.0)
+
+
+def test_a_name_that_a_closure_does_not_know_yet_is_no_error():
+    def later():
+        return unknown
+
+    x = Variable(np.array(2.0))
+    y = Scale([3.0, later])(x)
+    unknown = np.array(1.0)
+    with pytest.raises(GradientError, match=r"self\.constant\[1\]\(\)"):
+        grad(y, x, create_graph=True)
+    assert later() is unknown

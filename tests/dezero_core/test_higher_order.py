@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from dezero_core import Variable, grad
+from dezero_core import Function, Variable, grad
 
 pytestmark = pytest.mark.usefixtures("operators")
 
@@ -146,3 +146,22 @@ def test_an_unused_output_counts_as_zeros_at_second_order(book):
     p = book.SumAndProduct()(x0, x1)[1]
     g = grad(p, x0, create_graph=True)
     assert (g.item(), grad(g, x1)) == (5.0, 1.0)
+
+
+def test_an_integer_output_is_a_constant_to_a_recorded_backward_too(operators):
+    class PowerAndExponent(Function):
+        """x**3 and the integer 3, which backward reads; what it is sent for it would show."""
+
+        saves = ("inputs", "outputs")
+
+        def forward(self, x):
+            return x * x * x, np.array(3)
+
+        def backward(self, gy, gn):
+            x, n = self.inputs[0].data, self.outputs[1]().data
+            return gy * n * x * x + gn * 1000.0
+
+    x = Variable(np.array(2.0))
+    y, _ = PowerAndExponent()(x)
+    g = grad(y, x, create_graph=True)
+    assert (g.item(), grad(g, x)) == (12.0, 12.0)

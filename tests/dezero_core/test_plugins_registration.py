@@ -292,3 +292,48 @@ def test_a_hook_without_its_parameter_is_refused():
 
     with pytest.raises(PluginError, match="must take the parameter 'register'"):
         register(Silent())
+
+
+def test_a_class_that_two_plugins_register_is_named_after_the_one_that_is_loaded(registered):
+    class Refuse(Function):
+        def forward(self, x):
+            raise ValueError("no luck")
+
+    def plugin(name):
+        class RefusePlugin:
+            @hookimpl
+            def dezero_register_ops(self, register):
+                register(name, lambda x: Refuse()(x), Refuse)
+
+        registered(RefusePlugin(), name)
+
+    def note():
+        with pytest.raises(ValueError, match="no luck") as caught:
+            Refuse()(Variable(np.ones(2)))
+        return caught.value.__notes__[0]
+
+    plugin("first")
+    plugin("second")
+    unregister("second")
+    assert "plugin 'first'" in note()
+    unregister("first")
+    assert "plugin" not in note().partition(", given")[0].replace(__name__, "")
+
+
+def test_what_a_plugin_tried_to_register_and_was_refused_is_not_bound(registered):
+    class Persistent:
+        @hookimpl
+        def dezero_register_ops(self, register):
+            register("one", triple, methods="one")
+            with pytest.raises(PluginError, match="'one' twice"):
+                register("two", triple, methods=("half", "one"))
+
+    registered(Persistent(), "persistent")
+    assert not hasattr(Variable, "half")
+    assert [op.name for op in ops() if op.plugin == "persistent"] == ["one"]
+
+
+def test_a_hint_keeps_the_spelling_of_the_name(registered):
+    registered(Plugin(), "MyOps")
+    with pytest.raises(UnknownPluginError, match="Did you mean 'MyOps'"):
+        unregister("MyOp")

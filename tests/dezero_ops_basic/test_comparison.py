@@ -48,8 +48,11 @@ def test_equality_of_what_is_no_number_is_false_everywhere():
 
 @each
 def test_shapes_that_do_not_broadcast_are_numpys_error(compare):
-    with pytest.raises(ValueError, match="could not be broadcast"):
+    with pytest.raises(ValueError, match="could not be broadcast") as caught:
         compare(variable(1.0, 2.0), np.ones(3))
+    (note,) = caught.value.__notes__
+    assert note.startswith(("in less", "in greater", "in equal", "in not_equal"))
+    assert note.endswith(", given shapes (2,) and (3,)")
 
 
 @pytest.mark.parametrize("compare", COMPARISONS[:4], ids=lambda function: function.__name__)

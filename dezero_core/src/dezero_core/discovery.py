@@ -203,8 +203,8 @@ def _metadata(distribution: Any) -> tuple[str, str, str, list[str]]:
 def installed(name: str, plugins: Iterable[Plugin]) -> str:
     """Return a sentence on which plugins there are, and which `name` may have meant."""
     names = sorted({plugin.record.name for plugin in plugins})
-    guess = did_you_mean(name, names).capitalize()
-    return f"Installed: {', '.join(names) or 'none'}. {guess}".rstrip()
+    guess = did_you_mean(name, names)
+    return f"Installed: {', '.join(names) or 'none'}. {guess[:1].upper()}{guess[1:]}".rstrip()
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:

@@ -366,7 +366,7 @@ class Function:
             for index, edge in enumerate(edges):
                 if not values:
                     yield Unsaved(specs[index], self, kind)
-                elif as_variables and edge is not None:
+                elif as_variables and edge is not None and values[index].dtype.kind == "f":
                     yield Saved(variable_of(edge, values[index]))
                 else:
                     yield Saved(values[index])

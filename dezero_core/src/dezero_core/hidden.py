@@ -4,37 +4,45 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from functools import partial
-from types import FunctionType, ModuleType
+from types import CellType, FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
 
 from .variable import Variable
 
-_PLAIN = frozenset({bool, int, str, slice, type(None), type(Ellipsis)})
+_PLAIN = frozenset({bool, int, str, slice, range, bytes, type(None), type(Ellipsis)})
+
+_EMPTY_CELL = CellType()
 
 
 def inexact_in(
-    value: Any, path: str = "", seen: frozenset[int] = frozenset()
+    value: Any, path: str = "", seen: dict[int, Any] | None = None
 ) -> Iterator[tuple[str, Any]]:
-    """Yield path and value of everything in `value` through which a derivative could pass."""
+    """Yield path and value of everything in `value` through which a derivative could pass.
+
+    Each object is looked at once, also where many paths lead to it. `seen` holds them by
+    id, and so keeps these ids from being given to others meanwhile.
+    """
+    seen = {} if seen is None else seen
     if type(value) in _PLAIN or id(value) in seen:
         return
-    if isinstance(value, (float, complex, Variable)) or (
-        isinstance(value, (np.ndarray, np.generic)) and value.dtype.kind in "fcO"
-    ):
+    seen[id(value)] = value
+    if isinstance(value, (float, complex, Variable)):
         yield path, value
-        return
-    seen |= {id(value)}
-    if isinstance(value, Mapping):
+    elif isinstance(value, (np.ndarray, np.generic)):
+        if value.dtype.kind in "fcO":
+            yield path, value
+    elif isinstance(value, Mapping):
         for key, item in value.items():
             yield from inexact_in(item, f"{path}[{key!r}]" if path else f".{key}", seen)
-    elif isinstance(value, Collection) and not isinstance(value, (np.ndarray, bytes)):
+    elif isinstance(value, Collection):
         for index, item in enumerate(value):
             yield from inexact_in(item, f"{path}[{index}]", seen)
     elif isinstance(value, FunctionType):
         for cell in value.__closure__ or ():
-            yield from inexact_in(cell.cell_contents, f"{path}()", seen)
+            if cell != _EMPTY_CELL:  # the name has a value by now
+                yield from inexact_in(cell.cell_contents, f"{path}()", seen)
     elif isinstance(value, partial):
         yield from inexact_in([value.func, value.args, value.keywords], path, seen)
     elif not isinstance(value, (type, ModuleType)):

@@ -141,10 +141,10 @@ class Registrar:
                 raise self._refused(f"binds {written!r}, which is no function of NumPy", name)
             if known in taken:
                 raise self._refused(f"provides np.{written} twice", name)
-        for attribute, value in (dunders | methods).items():
+        for attribute in (*dunders, *methods):
             if attribute in self.bindings:
                 raise self._refused(f"binds {attribute!r} twice", attribute)
-            self.bindings[attribute] = value
+        self.bindings |= dunders | methods
         self.operations[name] = Operation(
             name=name,
             plugin=self.plugin,
@@ -198,7 +198,9 @@ class Registry:
                 del self._bound[attribute]
         for name, operation in list(self.operations.items()):
             if operation.plugin == plugin:
-                PROVENANCE.pop(operation.function_class, None)  # type: ignore[arg-type]
+                function_class = operation.function_class
+                if function_class in PROVENANCE and PROVENANCE[function_class].name == plugin:
+                    del PROVENANCE[function_class]
                 for function in operation.numpy:
                     NUMPY_FUNCTIONS.pop(function, None)
                 del self.operations[name]

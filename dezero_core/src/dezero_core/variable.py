@@ -272,7 +272,8 @@ class Variable:
     def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
         function = numpy_function(func)
         if function is None:
-            raise missing_numpy_function(f"{func.__module__}.{func.__name__}"[len("numpy.") :])
+            name = f"{func.__module__}.{func.__name__}"
+            raise missing_numpy_function(name.removeprefix("numpy."))
         return function(*args, **kwargs)
 
 

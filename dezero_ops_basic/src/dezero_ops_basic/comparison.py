@@ -18,7 +18,11 @@ def _comparison(name: str, compare: Callable[[Any, Any], Any], symbol: str) -> C
     def function(x0: Operand, x1: Operand) -> np.ndarray[Any, Any]:
         x0 = x0.data if isinstance(x0, Variable) else x0
         x1 = x1.data if isinstance(x1, Variable) else x1
-        return np.asarray(compare(x0, x1))
+        try:
+            return np.asarray(compare(x0, x1))
+        except ValueError as error:
+            error.add_note(f"in {name}, given shapes {np.shape(x0)} and {np.shape(x1)}")
+            raise
 
     function.__name__ = function.__qualname__ = name
     function.__doc__ = f"""Compare elementwise: ``x0 {symbol} x1``, ``np.{name}``.
