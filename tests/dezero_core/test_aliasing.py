@@ -204,3 +204,16 @@ def test_grad_returns_variables_of_their_own(book):
     x, y = inputs()
     z = book.Add()(Identity()(x), y)
     assert_disjoint(*grad(z, [x, y, z], create_graph=True))
+
+
+def test_a_start_that_was_itself_computed_stays_the_users(operators):
+    v = Variable(np.array([1.0, 2.0])) * 3.0
+    data = v.data
+    x = Variable(np.ones(2))
+    y = x + 1.0
+    y.grad = v
+    y.backward(create_graph=True)
+    assert x.grad is not v
+    assert v.data is data
+    np.testing.assert_array_equal(x.grad.data, [3.0, 6.0])
+    assert not np.shares_memory(x.grad.data, data)

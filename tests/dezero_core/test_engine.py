@@ -1,6 +1,8 @@
 """backward(): which gradients arrive where, from what they start, in which order."""
 
 import sys
+import threading
+import weakref
 
 import numpy as np
 import pytest
@@ -241,3 +243,19 @@ def test_plugins_and_the_environment_are_asked_when_loading_and_not_when_computi
         "/os.py",
     )
     assert [file for file in files if any(name in file for name in never)] == []
+
+
+def test_what_is_freed_while_gradients_are_committed_may_run_backward_itself(book):
+    x, z = Variable(np.array(2.0)), Variable(np.array(3.0))
+    book.Square()(x).backward()
+    other = book.Square()(z)
+    weakref.finalize(x.grad, other.backward)
+
+    def run():
+        book.Add()(x, 1.0).backward()
+
+    thread = threading.Thread(target=run, daemon=True)
+    thread.start()
+    thread.join(30.0)
+    assert not thread.is_alive(), "it waits for itself"
+    assert (x.grad, z.grad) == (5.0, 6.0)

@@ -337,3 +337,18 @@ def test_a_hint_keeps_the_spelling_of_the_name(registered):
     registered(Plugin(), "MyOps")
     with pytest.raises(UnknownPluginError, match="Did you mean 'MyOps'"):
         unregister("MyOp")
+
+
+def test_classes_that_a_factory_makes_are_not_taken_for_one_defined_anew(registered):
+    def plugin(name):
+        class Made:
+            @hookimpl
+            def dezero_register_ops(self, register):
+                register(name, triple, methods=name)
+
+        return Made()
+
+    registered(plugin("one"), "made")
+    with pytest.raises(PluginError, match="has the same name"):
+        register(plugin("two"), "made")
+    assert hasattr(Variable, "one")
