@@ -19,19 +19,24 @@ PACKAGES = ("dezero_core", "dezero_ops_basic", "dezero_ops_math")
 THIRD_PARTY = "tests/third_party/dezero-ops-softplus"
 REQUIREMENTS = ("-r", "tests/requirements.txt")
 
-# environment: wheels installed in it, folders of tests/ run in it
+# environment: wheels installed in it, plugins whose operations go through the conformance kit
+# in it, folders of tests/ run in it
 ENVIRONMENTS = {
-    "core": (("dezero-core",), ("dezero_core",)),
-    "basic": (("dezero-ops-basic",), ("dezero_ops_basic", "operations")),
-    "math": (("dezero-ops-math",), ("operations",)),
+    "core": (("dezero-core",), (), ("dezero_core",)),
+    "basic": (("dezero-ops-basic",), ("basic",), ("dezero_ops_basic", "operations")),
+    "math": (("dezero-ops-math",), ("math",), ("operations",)),
     "all": (
         ("dezero-ops-basic", "dezero-ops-math"),
+        ("basic", "math"),
         (
             "dezero_core",
             "dezero_ops_basic",
             "dezero_ops_math",
             "operations",
+            "functional",
+            "testing",
             "seeds",
+            "docs",
             "packaging",
             "readme",
             "examples",
@@ -39,6 +44,7 @@ ENVIRONMENTS = {
     ),
     "third-party": (
         ("dezero-ops-basic", "dezero-ops-math", "dezero-ops-softplus"),
+        ("softplus",),
         ("third_party", "operations"),
     ),
 }
@@ -73,10 +79,11 @@ def lint(session: nox.Session) -> None:
 @nox.parametrize("environment", list(ENVIRONMENTS), ids=list(ENVIRONMENTS))
 def tests(session: nox.Session, environment: str) -> None:
     """Test the installed wheels, with the coverage of their branches recorded."""
-    distributions, folders = ENVIRONMENTS[environment]
+    distributions, plugins, folders = ENVIRONMENTS[environment]
     session.install("--quiet", *REQUIREMENTS)
     if environment == "all":
-        session.install("--quiet", "-r", "examples/requirements.txt")
+        more = ("-r", "examples/requirements.txt", "-r", "tests/requirements-oracles.txt")
+        session.install("--quiet", *more)
     # Twice: once for the dependencies, once so that a reused environment gets new wheels.
     find = ("--quiet", "--find-links", str(WHEELS))
     session.install(*find, *distributions)
@@ -84,13 +91,16 @@ def tests(session: nox.Session, environment: str) -> None:
         *find, "--no-index", "--no-deps", "--force-reinstall", "dezero-core", *distributions
     )
     pytest = ("python", "-m", "coverage", "run", "-m", "pytest", "--quiet", *session.posargs)
+    pytest += ("--numprocesses", "auto", "--dist", "worksteal")
     data = {"COVERAGE_FILE": str(COVERAGE / f"data.{environment}")}
-    session.run(*pytest, *(f"tests/{folder}" for folder in folders), env=data)
+    checked = (f"--dezero-ops={plugin}" for plugin in plugins)
+    session.run(*pytest, *checked, *(f"tests/{folder}" for folder in folders), env=data)
     if environment == "third-party":
         # Uninstalling takes away what a distribution brought, and nothing else.
         gone = ("dezero-ops-softplus", "dezero-ops-math")
         session.run("pip", "uninstall", "--quiet", "--yes", *gone)
-        session.run(*pytest, "tests/dezero_ops_basic", "tests/operations", env=data)
+        rest = ("--dezero-ops=basic", "tests/dezero_ops_basic", "tests/operations")
+        session.run(*pytest, *rest, env=data)
 
 
 @nox.session

@@ -142,3 +142,26 @@ def test_the_gradient_returned_for_a_constant_is_not_looked_at():
     (x,) = variables(2.0)
     Careless()(x, 3.0).backward()
     assert x.grad == 3.0
+
+
+@pytest.mark.parametrize(
+    ("given", "path"),
+    [
+        (lambda x: x, "factor"),
+        (lambda x: [1.0, x], r"factor\[1\]"),
+        (lambda x: {"a": (x,)}, r"factor\['a'\]\[0\]"),
+    ],
+)
+@pytest.mark.parametrize("data", [np.array(2.0), np.array(2)], ids=["float", "int"])
+def test_a_variable_given_to_init_is_refused_because_it_would_get_no_gradient(given, path, data):
+    class Scale(Function):
+        def __init__(self, factor):
+            self.factor = factor
+
+        def forward(self, x):
+            raise AssertionError("is not reached")
+
+    x = Variable(np.ones(3))
+    with pytest.raises(VariableTypeError, match=rf"Scale of .* constant for '{path}',.*x\.data"):
+        Scale(given(Variable(data)))(x)
+    assert x.grad is None

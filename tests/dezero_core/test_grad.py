@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from dezero_core import GraphError, Variable, VariableTypeError, grad, no_grad
+from dezero_core import GradientError, GraphError, Variable, VariableTypeError, grad, no_grad
 
 
 def variables(*values):
@@ -176,3 +176,21 @@ def test_of_a_gradient_that_was_not_recorded_says_how_to_record_it(operators):
     gradient = grad(x * x, x)
     with pytest.raises(VariableTypeError, match="with create_graph=True"):
         grad(gradient, x)
+
+
+@pytest.mark.parametrize("form", [lambda g: g, lambda g: [g], lambda g: (Variable(g),)])
+def test_the_gradients_to_start_from_take_the_place_of_ones(book, form):
+    x = Variable(np.array([2.0, 3.0]))
+    y = book.Square()(x)
+    gx = grad(y, x, grad_outputs=form(np.array([10.0, 0.5])))
+    np.testing.assert_array_equal(gx, [40.0, 3.0])
+    assert x.grad is None
+
+
+def test_gradients_to_start_from_are_one_for_each_output_in_its_shape(book):
+    x = Variable(np.array([2.0, 3.0]))
+    y = book.Square()(x)
+    with pytest.raises(GradientError, match="2 grad_outputs for 1 outputs"):
+        grad(y, x, grad_outputs=[np.ones(2), np.ones(2)])
+    with pytest.raises(GradientError, match=r"shape \(3,\)"):
+        grad(y, x, grad_outputs=np.ones(3))

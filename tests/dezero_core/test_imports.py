@@ -2,6 +2,7 @@
 
 import ast
 import importlib.util
+import subprocess
 import sys
 from pathlib import Path
 
@@ -12,7 +13,16 @@ PACKAGE = Path(importlib.util.find_spec("dezero_core").origin).parent
 #: Each may import those before it. A new module is given its place here.
 ORDER = (
     *("errors", "config", "known", "operators", "variable", "edges", "hidden", "function"),
-    *("gradients", "engine", "registry", "hookspecs", "discovery", "plugin_manager", "__init__"),
+    *(
+        "gradients",
+        "engine",
+        "sampling",
+        "registry",
+        "hookspecs",
+        "discovery",
+        "plugin_manager",
+        "__init__",
+    ),
 )
 
 THIRD_PARTY = {"numpy", "pluggy", "importlib_metadata"}
@@ -54,8 +64,14 @@ class Imports(ast.NodeVisitor):
 
 
 def test_every_module_of_the_core_has_its_place_in_the_order():
-    found = {str(path.relative_to(PACKAGE))[:-3] for path in PACKAGE.rglob("*.py")}
-    assert found == set(ORDER)
+    assert {path.stem for path in PACKAGE.glob("*.py")} == set(ORDER)
+
+
+def test_the_conformance_kit_is_imported_by_nothing_below_it():
+    """What only tools need is not loaded with the core."""
+    script = "import sys, dezero_core; print([m for m in sys.modules if 'dezero_core.t' in m])"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert done.stdout.strip() == "[]"
 
 
 @pytest.mark.parametrize("module", ORDER)

@@ -59,7 +59,7 @@ def test_the_refusal_says_how_to_get_the_values():
 
 
 #: No plugin is likely ever to provide these.
-NOBODYS_UFUNCS = [np.spacing, np.nextafter, np.ldexp, np.gcd, np.isnat]
+NOBODYS_UFUNCS = [np.nextafter, np.ldexp, np.gcd, np.isnat]
 
 
 @pytest.mark.parametrize("ufunc", NOBODYS_UFUNCS, ids=lambda f: f.__name__)
@@ -214,3 +214,21 @@ def test_without_plugins_neither_operators_nor_array_priority_are_there(core_alo
         with pytest.raises(MissingOperationError, match="dezero-ops-"):
             operation()
     assert [x == x, x == y, x != y] == [True, False, True]
+
+
+def test_a_keyword_of_a_ufunc_reaches_a_function_that_has_it(core_alone, registered):
+    """Of generalized ufuncs ``axis`` has a meaning."""
+    seen = []
+
+    class Plugin:
+        @hookimpl
+        def dezero_register_ops(self, register):
+            register("own", lambda x0, x1, axis=-1: seen.append(axis), numpy=np.vecdot)
+
+    registered(Plugin(), "own")
+    x = Variable(np.ones(2))
+    np.vecdot(x, x, axis=0)
+    assert seen == [0]
+    with pytest.raises(VariableTypeError, match=r"np\.vecdot .* takes no dtype=") as caught:
+        np.vecdot(x, x, axis=0, dtype=float)
+    assert caught.value.got == ("dtype",)

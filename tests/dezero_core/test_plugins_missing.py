@@ -32,6 +32,7 @@ uses = {
     "np.sin(x)": lambda: np.sin(x),
     "np.sum(x)": lambda: np.sum(x),
     "np.linalg.svd(x)": lambda: np.linalg.svd(x),
+    "np.histogram(x)": lambda: np.histogram(x),
     "np.add.reduce(x)": lambda: np.add.reduce(x),
     "divmod(x, 2)": lambda: divmod(x, 2),
 }
@@ -71,9 +72,10 @@ USES = {
     "x.T": ("'T'", MATH),
     "np.sin(x)": ("np.sin", MATH),
     "np.sum(x)": ("np.sum", MATH),
-    "np.linalg.svd(x)": ("np.linalg.svd", None),
+    "np.linalg.svd(x)": ("np.linalg.svd", MATH),
+    "np.histogram(x)": ("np.histogram", None),
     "np.add.reduce(x)": ("np.add.reduce", None),
-    "divmod(x, 2)": ("'divmod()'", None),
+    "divmod(x, 2)": ("'divmod()'", "dezero-ops-basic"),
 }
 
 

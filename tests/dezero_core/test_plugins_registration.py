@@ -12,6 +12,7 @@ from dezero_core import (
     PluginLoadError,
     UnknownPluginError,
     Variable,
+    elementwise,
     hookimpl,
     ops,
     plugins,
@@ -20,6 +21,8 @@ from dezero_core import (
 )
 
 own_ufunc = np.frompyfunc(lambda x: 3.0 * x, 1, 1)  # a NumPy function that no plugin knows
+
+SAMPLE = elementwise((-1.0, 1.0))
 
 BINARY = ("add", "sub", "mul", "truediv", "floordiv", "mod", "divmod", "pow", "matmul")
 OPERATORS = (
@@ -48,7 +51,7 @@ class Plugin:
     @hookimpl
     def dezero_register_ops(self, register):
         methods = {"thirds": thirds, "tripled": triple}
-        register("triple", triple, Triple, methods=methods, numpy=own_ufunc, sample="any")
+        register("triple", triple, Triple, methods=methods, numpy=own_ufunc, sample=SAMPLE)
 
 
 class EverythingPlugin:
@@ -105,7 +108,7 @@ def test_records_of_a_registered_object(plugin):
     assert operation.dunders == ()
     assert operation.methods == ("thirds", "tripled")
     assert operation.numpy == (own_ufunc,)
-    assert operation.sample == "any"
+    assert operation.sample is SAMPLE
 
 
 def test_operations_are_listed_in_the_order_of_names(plugin):

@@ -58,7 +58,7 @@ def test_the_refusal_of_a_long_list_stays_short():
 
 @pytest.mark.parametrize(
     ("wrap", "advice"),
-    [(lambda x: x, "Variable(x.data)"), (lambda x: [x], "Variable(np.array([x.data, ...]))")],
+    [(lambda x: x, "Variable(x.data)"), (lambda x: [x], "np.stack([x, ...])")],
 )
 def test_the_refusal_of_a_variable_does_not_advise_what_is_refused_as_well(wrap, advice):
     with pytest.raises(VariableTypeError) as caught:
@@ -71,13 +71,12 @@ def test_the_refusal_of_a_variable_does_not_advise_what_is_refused_as_well(wrap,
     [
         np.array([1.0, None], dtype=object),
         np.array(["a"]),
-        np.array([1 + 2j]),
         np.array(["2020-01-01"], dtype="M8[D]"),
         np.zeros(2, dtype=[("a", float)]),
     ],
-    ids=["object", "text", "complex", "dates", "records"],
+    ids=["object", "text", "dates", "records"],
 )
-def test_arrays_of_anything_but_real_numbers_are_refused_with_their_dtype(data):
+def test_arrays_of_anything_but_numbers_are_refused_with_their_dtype(data):
     with pytest.raises(VariableTypeError) as caught:
         Variable(data)
     assert str(caught.value).startswith("<class 'numpy.ndarray'>")

@@ -164,10 +164,10 @@ def test_numpys_arguments_for_ufuncs_are_refused_by_name():
 @pytest.mark.parametrize("binary", BINARY, ids=lambda function: function.__name__)
 @pytest.mark.parametrize(
     "other",
-    [[1.0, 2.0], None, "1", {}, 1j, np.array([1j]), np.array([None]), np.ma.array([1.0])],
+    [[1.0, 2.0], None, "1", {}, np.array([None]), np.ma.array([1.0])],
     ids=repr,
 )
-def test_an_operand_that_is_no_real_number_is_a_type_error(binary, other):
+def test_an_operand_that_is_no_number_is_a_type_error(binary, other):
     """Never an object array, whichever side it stands on."""
     x = variable(1.0, 2.0)
     with pytest.raises(TypeError):

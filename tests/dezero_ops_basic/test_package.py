@@ -15,20 +15,17 @@ def test_the_examples_in_the_documentation_run(module):
     assert documentation.run_examples(module).failed == 0
 
 
-@pytest.mark.parametrize(
-    "function", documentation.public_functions(dezero_ops_basic), ids=lambda f: f.__name__
-)
-def test_every_public_function_is_documented(function):
-    plain = function.__name__ in WITHOUT_DERIVATIVE
-    documentation.check_docstring(function, plain)
+@pytest.mark.parametrize("operation", documentation.operations("basic"), ids=lambda op: op.name)
+def test_every_public_function_is_documented(operation):
+    documentation.check_docstring(operation)
 
 
-def test_all_is_sorted_and_complete():
-    documentation.check_all_is_sorted_and_complete(dezero_ops_basic, "basic")
+def test_all_is_complete():
+    documentation.check_all_is_complete(dezero_ops_basic, "basic", dezero_ops_basic.__all__)
 
 
-def test_what_returns_plain_arrays_has_no_function_class():
-    plain = [op.name for op in documentation.operations("basic") if op.function_class is None]
+def test_what_returns_plain_arrays_says_that_it_is_not_differentiable():
+    plain = [op.name for op in documentation.operations("basic") if not op.differentiable]
     assert sorted(plain) == sorted(WITHOUT_DERIVATIVE)
 
 

@@ -1,9 +1,11 @@
 """Every code block of every README is run."""
 
+import os
 import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -18,8 +20,8 @@ def blocks(readme: Path, language: str) -> list[str]:
     return [text for found, text in BLOCK.findall(readme.read_text("utf-8")) if found == language]
 
 
-def run(*arguments: str, cwd: Path | None = None) -> str:
-    done = subprocess.run(arguments, capture_output=True, text=True, cwd=cwd, timeout=300)
+def run(*arguments: str, cwd: Path | None = None, env: Any = None) -> str:
+    done = subprocess.run(arguments, capture_output=True, text=True, cwd=cwd, env=env, timeout=300)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 
@@ -40,13 +42,13 @@ def test_a_block_of_python_runs_and_prints(program, tmp_path):
 
 
 def test_the_first_program_prints_the_derivatives_its_comments_promise(tmp_path):
-    from math import cos, sin
+    from math import exp
 
     script = tmp_path / "block.py"
     script.write_text(blocks(ROOT / "README.md", "python")[0], "utf-8")
     first, second, *rest = run(sys.executable, str(script)).splitlines()
-    assert float(first) == pytest.approx(sin(2) + 2 * cos(2) + 10, rel=1e-14)
-    assert float(second) == pytest.approx(2 * cos(2) - 2 * sin(2) + 2, rel=1e-14)
+    assert float(first) == pytest.approx(3 * exp(2) + 10, rel=1e-14)
+    assert float(second) == pytest.approx(4 * exp(2) + 2, rel=1e-14)
     assert [line.split()[0] for line in rest] == ["basic", "math"]
 
 
@@ -73,6 +75,13 @@ y.backward()
 print(y.item() == np.log(2.0), x.grad, [p.name for p in plugins() if p.distribution == "my-ops"])
 """
     assert run(sys.executable, "-c", program).strip() == "True 0.5 ['my-ops']"
+    (checked,) = [text for text in blocks(ROOT / "README.md", "sh") if "--dezero-ops" in text]
+    report = run(
+        *(sys.executable, "-m", *checked.split(), "-p", "no:cacheprovider"),
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": str(target)},
+    )
+    assert "1 operations, " in report
 
 
 def test_the_commands_of_the_readme_are_targets_of_the_makefile():

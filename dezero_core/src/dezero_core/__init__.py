@@ -28,14 +28,17 @@ from .function import Function
 from .hookspecs import PLUGIN_API, hookimpl
 from .plugin_manager import load_plugins, ops, plugins, register, unregister
 from .registry import Operation, Registrar
+from .sampling import Call, Draw, Sample, elementwise
 from .variable import Parameter, Variable, as_array, as_variable
 
 __version__ = "0.1.0"
 
 __all__ = [
     "PLUGIN_API",
+    "Call",
     "Config",
     "DezeroError",
+    "Draw",
     "Function",
     "GradientError",
     "GraphCopyError",
@@ -52,11 +55,13 @@ __all__ = [
     "PluginRecord",
     "PluginWarning",
     "Registrar",
+    "Sample",
     "UnknownPluginError",
     "Variable",
     "VariableTypeError",
     "as_array",
     "as_variable",
+    "elementwise",
     "grad",
     "hookimpl",
     "load_plugins",

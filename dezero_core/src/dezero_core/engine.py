@@ -18,18 +18,19 @@ import numpy as np
 
 from .config import using_config
 from .edges import Edge, Port, index_of
-from .errors import GraphError, VariableTypeError
+from .errors import GradientError, GraphError, VariableTypeError
 from .function import Function, explain
 from .gradients import (
     added_to,
     as_gradients,
+    conjugated,
     constant_gradient,
     first_gradient,
     fitted,
     private,
 )
 from .operators import above
-from .variable import Array, Leaf, Variable, as_array, label
+from .variable import INEXACT, Array, Leaf, Variable, as_array, label
 
 # Reentrant: under create_graph, operations run while it is held.
 _commit = threading.RLock()
@@ -45,24 +46,27 @@ class _Everything:
 def backward(root: Variable, retain_grad: bool = False, create_graph: bool = False) -> None:
     """Add the gradients of `root` to ``.grad`` of its inputs; see `Variable.backward`."""
     require_graph(root)
-    first = first_gradient(root, create_graph)
+    with _recording(create_graph):
+        first = first_gradient(root, root.grad, create_graph)
     keep = _Everything() if retain_grad else ()
     reached, passed = _propagate([(root._edge, first)], create_graph, keep)
     _move_to_outputs(passed, reached)
     reached.pop(root, None)
     with _commit, _recording(create_graph):
         # Every sum first: one that fails must leave every .grad as it was.
+        _conjugate(reached)
         own = private(reached, root.grad)
         sums = [(x, added_to(x, gradient, create_graph)) for x, gradient in own]
         for x, gradient in sums:
             x.grad = gradient
-        root.grad = first if retain_grad else None
+        root.grad = conjugated(first) if retain_grad else None
 
 
 def grad(
     outputs: Variable | list[Variable] | tuple[Variable, ...],
     inputs: Variable | list[Variable] | tuple[Variable, ...],
     create_graph: bool = False,
+    grad_outputs: Any = None,
 ) -> Any:
     """Return the gradients of the sum of `outputs`, and touch no ``.grad``.
 
@@ -74,6 +78,8 @@ def grad(
         Inputs of the graph or Variables in the middle of it.
     create_graph : bool
         Return Variables that can be differentiated again.
+    grad_outputs : ndarray, Variable or None, or list or tuple of them
+        The gradient to start from at each output, in place of ones.
 
     Returns
     -------
@@ -83,7 +89,9 @@ def grad(
     Raises
     ------
     GraphError (RuntimeError)
-        If an output has no graph.
+        If an output has no graph, or is complex and no gradient is given for it.
+    GradientError (ValueError)
+        If `grad_outputs` are not one for each output, in its shape.
     VariableTypeError (TypeError)
         If an input is a constant: no Variable, or of integer or boolean data.
 
@@ -115,15 +123,25 @@ def grad(
             raise VariableTypeError(
                 f"input {index} of grad() must be a Variable that holds data, got {got}.", got=got
             )
-        if x.data.dtype.kind != "f":
+        if x.data.dtype.kind not in INEXACT:
             raise VariableTypeError(
                 f"input {index} of grad() is a constant, of {x.dtype} data: it has no gradient. "
                 "Convert the data, Variable(x.data.astype(float)), and compute again.",
                 got=x.dtype,
             )
+    given = list(grad_outputs) if isinstance(grad_outputs, (list, tuple)) else [grad_outputs]
+    if grad_outputs is None:
+        given *= len(roots)
+    if len(given) != len(roots):
+        raise GradientError(
+            f"grad() was given {len(given)} grad_outputs for {len(roots)} outputs.",
+            function=None,
+            index=0,
+        )
     start = []
-    for root in roots:
-        start.append((root._edge, constant_gradient(np.ones_like(root.data), create_graph)))
+    with _recording(create_graph):
+        for root, gradient in zip(roots, given, strict=True):
+            start.append((root._edge, first_gradient(root, gradient, create_graph)))
     keep = {x.creator for x in wanted if x.creator is not None}
     reached, passed = _propagate(start, create_graph, keep)
     start.clear()  # or its arrays would not look private
@@ -136,12 +154,21 @@ def grad(
         elif x not in found:
             found[x] = constant_gradient(np.zeros_like(x.data), create_graph)
     passed.clear()  # or its arrays would not look private
+    with _recording(create_graph):
+        _conjugate(found)
     own = dict(private(found))
     gradients: list[Any] = []
     for x in wanted:  # one that is wanted twice gets another array the second time
         again = any(own[x] is gradient for gradient in gradients)
         gradients.append(dict(private({x: own[x]}))[x] if again else own[x])
     return gradients if isinstance(inputs, (list, tuple)) else gradients[0]
+
+
+def _conjugate(gradients: dict[Variable, Array]) -> None:
+    """Turn the gradients of the pass into those that the user gets."""
+    for x, gradient in gradients.items():
+        if gradient.dtype.kind == "c":
+            gradients[x] = conjugated(gradient)
 
 
 def _recording(create_graph: bool) -> AbstractContextManager[None]:
@@ -162,7 +189,7 @@ def require_graph(root: Variable) -> None:
         reason = "it holds no data"
     elif where:
         reason = f"it was computed under no_grad(), switched on at {where}"
-    elif root.data.dtype.kind != "f":
+    elif root.data.dtype.kind not in INEXACT:
         reason = (
             f"it is of {root.dtype} data, which is constant. Convert the inputs, "
             "Variable(x.data.astype(float)), and compute it again"
@@ -245,7 +272,7 @@ def _propagate(
             else:
                 gys = (gys,)
             if function in keep:
-                passed[function] = gys
+                passed[function] = _with_zeros(function, gys, create_graph)
             if create_graph:
                 node = function._as_differentiable()
             else:
@@ -291,7 +318,8 @@ def _arrived(
 ) -> list[Array] | None:
     """Return the gradients of all outputs, None if all of them ended at unchained ones.
 
-    Outputs that nobody used count as zeros; an unchained one is an input by now.
+    Outputs that nobody used count as zeros, unless the Function wants to know; an unchained one
+    is an input by now.
     """
     if type(gys) is not list:
         gys = [gys]
@@ -303,12 +331,18 @@ def _arrived(
             reached[output] = reached[output] + gy if output in reached else gy
     if all(gy is None for gy in gys):
         return None
+    return _with_zeros(function, gys, create_graph) if function.materialize_grads else gys
+
+
+def _with_zeros(function: Function, gys: Sequence[Any], create_graph: bool) -> list[Array]:
+    """Return the gradients of the outputs, with zeros for those that no gradient arrived at."""
+    filled = list(gys)
     for index, gy in enumerate(gys):
         if gy is None:
             shape, dtype = function._output_specs[index]
-            zeros = np.zeros(shape, dtype if dtype.kind == "f" else None)
-            gys[index] = constant_gradient(zeros, create_graph)
-    return gys
+            zeros = np.zeros(shape, dtype if dtype.kind in INEXACT else None)
+            filled[index] = constant_gradient(zeros, create_graph)
+    return filled
 
 
 def _move_to_outputs(passed: dict[Function, Sequence[Any]], reached: dict[Variable, Array]) -> None:

@@ -29,7 +29,7 @@ from .errors import (
     user_line,
 )
 from .hidden import constants_of, inexact_in
-from .variable import Array, Variable, as_array, constant
+from .variable import INEXACT, NUMBERS, Array, Variable, as_array, constant, label
 
 PROVENANCE: dict[type, Any] = {}
 """Function class -> record of the plugin that provides it; the registry fills it."""
@@ -52,6 +52,10 @@ class Function:
     they would be constants, and the second derivative wrong. Such attributes are refused.
     (What sits elsewhere, in the class or in an array given to ``__init__``, is not seen.)
 
+    Of complex data, gradients are the ``g`` of ``dL = Re(sum(g dz))``: a body that is right
+    for real numbers is right for every analytic function. Where the function is not analytic,
+    as ``|z|``, `backward` computes with ``np.conj``.
+
     Neither method writes into the arrays it is given: others see them too.
 
     Attributes
@@ -59,6 +63,9 @@ class Function:
     saves : tuple of str
         Class attribute: what ``backward`` reads the data of, ``"inputs"`` (default),
         ``"outputs"``, both or neither. Shapes and dtypes are there in any case.
+    materialize_grads : bool
+        Class attribute: whether ``backward`` gets zeros for outputs that no gradient arrived
+        at (default), or None.
     inputs : tuple
         What the Function was applied to.
     outputs : tuple of weakref.ref
@@ -88,6 +95,7 @@ class Function:
     """
 
     saves: tuple[str, ...] = ("inputs",)
+    materialize_grads = True
     inputs: Any = LiveInputs()
     outputs: tuple[Any, ...] = ()
     generation = 0
@@ -177,7 +185,8 @@ class Function:
         Raises
         ------
         VariableTypeError (TypeError)
-            If an input or what ``forward`` returns is not an array of real numbers.
+            If an input or what ``forward`` returns is not an array of numbers, or if
+            ``__init__`` was given a Variable.
         """
         if self._applied:
             return self._unapplied()(*inputs)
@@ -185,7 +194,7 @@ class Function:
         if not self._prepared:
             self._prepare()
         if self._has_state and self._given is None:
-            self._given = constants_of(vars(self))
+            self._given = self._constants()
         xs = []
         for x in inputs:
             if not isinstance(x, Variable):
@@ -203,9 +212,9 @@ class Function:
         outputs = []
         differentiable = False
         for y in ys if isinstance(ys, tuple) and ys else (ys,):
-            if type(y) is not np.ndarray or y.dtype.kind not in "fiub":
+            if type(y) is not np.ndarray or y.dtype.kind not in NUMBERS:
                 y = self._output_array(y)
-            if y.dtype.kind == "f":
+            if y.dtype.kind in INEXACT:
                 differentiable = True
             output: Variable = _new_variable(Variable)
             output.data = y
@@ -244,7 +253,7 @@ class Function:
             self.outputs = tuple([weakref.ref(output) for output in outputs])
             self._output_specs = [spec_of(output.data) for output in outputs]
             for index, output in enumerate(outputs):
-                if output.data.dtype.kind == "f":  # integers and booleans have no gradient
+                if output.data.dtype.kind in INEXACT:  # integers and booleans have no gradient
                     output._edge = Port(self, index)
                     output.generation = generation + 1
         if self._saves_inputs:
@@ -366,7 +375,7 @@ class Function:
             for index, edge in enumerate(edges):
                 if not values:
                     yield Unsaved(specs[index], self, kind)
-                elif as_variables and edge is not None and values[index].dtype.kind == "f":
+                elif as_variables and edge is not None and values[index].dtype.kind in INEXACT:
                     yield Saved(variable_of(edge, values[index]))
                 else:
                     yield Saved(values[index])
@@ -381,6 +390,26 @@ class Function:
             stand_in.outputs = tuple([lambda output=output: output for output in outputs])
         return stand_in
 
+    def _constants(self) -> tuple[Any, ...]:
+        """Return the inexact values that ``__init__`` has set.
+
+        Raises
+        ------
+        VariableTypeError (TypeError)
+            If one is a Variable: it would get no gradient, without a word.
+        """
+        given = constants_of(vars(self))
+        for path, x in given:
+            if isinstance(x, Variable):
+                cls = type(self)
+                raise VariableTypeError(
+                    f"{cls.__name__} of {provider_of(cls)} needs a constant for "
+                    f"'{path.lstrip('.')}', got {label(x)}, which would get no gradient from "
+                    "there. Pass its values, x.data.",
+                    got=type(x),
+                )
+        return tuple([x for _, x in given])
+
     def _own_attributes(self) -> dict[str, Any]:
         return {name: value for name, value in vars(self).items() if name not in _NODE_FIELDS}
 
@@ -393,11 +422,11 @@ class Function:
 
     def _output_array(self, y: Any) -> Any:
         array = as_array(y)
-        if isinstance(array, np.ndarray) and array.dtype.kind in "fiub":
+        if isinstance(array, np.ndarray) and array.dtype.kind in NUMBERS:
             return np.asarray(array)
         got = f"an array of dtype {array.dtype}" if isinstance(array, np.ndarray) else str(type(y))
         raise VariableTypeError(
-            f"{described(self, 'forward')} must return an ndarray of real numbers, or a tuple of "
+            f"{described(self, 'forward')} must return an ndarray of numbers, or a tuple of "
             f"them, got {got}.",
             got=type(y),
         )
@@ -418,7 +447,12 @@ _NODE_FIELDS = frozenset(name for name in vars(Function) if not name.startswith(
 def described(function: Function, method: str) -> str:
     """Return how messages name a method: ``Mul.forward of plugin 'basic' (…-basic 0.1.0)``."""
     cls = type(function)
-    return f"{cls.__name__}.{method} of {PROVENANCE.get(cls, f'module {cls.__module__}')}"
+    return f"{cls.__name__}.{method} of {provider_of(cls)}"
+
+
+def provider_of(cls: type) -> Any:
+    """Return how messages name where a Function class is from."""
+    return PROVENANCE.get(cls, f"module {cls.__module__}")
 
 
 def explain(error: Exception, function: Function, method: str, arrays: Any) -> None:

@@ -1,4 +1,11 @@
-"""Single gradients: checked, fitted to their input, added to ``.grad``, never shared."""
+"""Single gradients: checked, fitted to their input, added to ``.grad``, never shared.
+
+Of complex data there are two conventions, and here is where they meet. What ``backward`` is
+given and returns is the ``g`` of ``dL = Re(sum(g dz))``, for a real loss ``L``: so the body that
+is right for real numbers, ``gy * np.cos(x)``, is right for every analytic function. What the
+user gets, ``.grad``, is its conjugate, the derivative by the real part plus ``1j`` times that by
+the imaginary part: ``z - step * z.grad`` descends. A real input gets the real part.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from .errors import GradientError
+from .errors import GradientError, GraphError
 from .function import Function, described
-from .variable import CONSTANT, Array, Variable, as_array, label
+from .variable import CONSTANT, NUMBERS, Array, Variable, as_array, label
 
 
 def fitted(
@@ -32,7 +39,7 @@ def fitted(
     shape, dtype = spec
     if isinstance(gx, Variable) and not create_graph:
         gx = gx.data
-    if not isinstance(gx, (np.ndarray, np.generic, Variable)) or gx.dtype.kind not in "fiub":
+    if not isinstance(gx, (np.ndarray, np.generic, Variable)) or gx.dtype.kind not in NUMBERS:
         got = f"an array of {gx.dtype}" if isinstance(gx, (np.ndarray, np.generic)) else type(gx)
         raise broken(function, index, f"returned {got} for input {index}; return an ndarray")
     if create_graph and not isinstance(gx, Variable):
@@ -45,8 +52,9 @@ def fitted(
             )
         gx = constant_gradient(as_array(gx), create_graph)
     if gx.shape != shape:
-        if not any(gx.shape == gy.shape and _broadcasts(shape, gx.shape) for gy in gys):
-            outputs = " or ".join(str(gy.shape) for gy in gys)
+        arrived = [gy for gy in gys if gy is not None]
+        if not any(gx.shape == gy.shape and _broadcasts(shape, gx.shape) for gy in arrived):
+            outputs = " or ".join(str(gy.shape) for gy in arrived)
             raise broken(
                 function,
                 index,
@@ -54,7 +62,10 @@ def fitted(
                 f"expected {shape} or the output shape {outputs}",
             )
         gx = gx.sum_to(shape) if isinstance(gx, Variable) else sum_to(gx, shape)
-    gx = gx if gx.dtype == dtype else gx.astype(dtype)
+    if gx.dtype != dtype:
+        if gx.dtype.kind == "c" and dtype.kind != "c":
+            gx = gx.real
+        gx = gx.astype(dtype)
     return np.array(gx) if isinstance(gx, np.generic) else gx
 
 
@@ -121,27 +132,42 @@ def constant_gradient(array: Array, create_graph: bool) -> Array:
     return variable
 
 
-def first_gradient(root: Variable, create_graph: bool) -> Array:
-    """Return the gradient to start from: ``root.grad`` if the user has set it, else ones.
+def first_gradient(root: Variable, given: Any, create_graph: bool) -> Array:
+    """Return the gradient to start from: the one that the user has given, else ones.
 
     Raises
     ------
     GradientError (ValueError)
-        If ``root.grad`` is not of the shape of `root`.
+        If it is not of the shape of `root`.
+    GraphError (RuntimeError)
+        If it is not given, and `root` is complex.
     """
-    given = root.grad
     if given is None:
+        if root.data.dtype.kind == "c":
+            reason = (
+                "it is complex, and what is differentiated is a real number. Make one of it, by "
+                "np.real or np.abs, or set its .grad before backward()"
+            )
+            message = f"cannot backpropagate from {label(root)}: {reason}."
+            raise GraphError(message, variable=root, reason=reason)
         return constant_gradient(np.ones_like(root.data), create_graph)
     if np.shape(given) != root.shape:
         raise GradientError(
-            f".grad of {label(root)} is set and has shape {np.shape(given)}; backward() starts "
-            f"from it, so it must have shape {root.shape}. Call cleargrad() to start from ones.",
+            f"the gradient given for {label(root)} has shape {np.shape(given)}; backward() starts "
+            f"from its .grad where that is set, and it must have shape {root.shape}. Call "
+            "cleargrad() to start from ones.",
             function=type(root.creator),
             index=0,
         )
     if create_graph:
-        return given if isinstance(given, Variable) else Variable(as_array(given))
-    return np.asarray(given.data if isinstance(given, Variable) else given, dtype=root.dtype)
+        return conjugated(given if isinstance(given, Variable) else Variable(as_array(given)))
+    given = given.data if isinstance(given, Variable) else given
+    return conjugated(np.asarray(given, dtype=root.dtype))
+
+
+def conjugated(gradient: Array) -> Array:
+    """Return `gradient` in the other of the two conventions; see the top of the module."""
+    return as_array(gradient.conjugate()) if gradient.dtype.kind == "c" else gradient
 
 
 def added_to(x: Variable, gradient: Array, create_graph: bool) -> Array:

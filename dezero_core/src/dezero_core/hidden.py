@@ -51,11 +51,11 @@ def inexact_in(
             yield from inexact_in(getattr(value, name, None), f"{path}.{name}", seen)
 
 
-def constants_of(attributes: Mapping[str, Any]) -> tuple[Any, ...]:
-    """Return the inexact values among the attributes that an author's ``__init__`` has set."""
+def constants_of(attributes: Mapping[str, Any]) -> tuple[tuple[str, Any], ...]:
+    """Return path and value of the inexact ones among what an author's ``__init__`` has set."""
     for value in attributes.values():
         # An axis or a shape is told from the rest at once.
         if type(value) in _PLAIN or (type(value) is tuple and _PLAIN.issuperset(map(type, value))):
             continue
-        return tuple(leaf for _, leaf in inexact_in(attributes))
+        return tuple(inexact_in(attributes))
     return ()

@@ -7,12 +7,13 @@ is in it entirely or not at all, and unbinding restores Variable exactly.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from .errors import PluginConflictError, PluginError
 from .function import PROVENANCE, Function
 from .operators import NUMPY_FUNCTIONS, OPERATORS
+from .sampling import Sample
 from .variable import Variable
 
 _ABSENT = object()
@@ -33,23 +34,26 @@ class Operation:
     function : callable
         The public function.
     function_class : type or None
-        The Function it applies; None for one that returns plain arrays.
+        The Function it applies, where it is one.
+    differentiable : bool
+        False for one that returns plain arrays, because it has no derivative.
     dunders, methods : tuple of str
         What it is bound to on Variable.
     numpy : tuple of callable
         The NumPy functions that call it when they meet a Variable.
-    sample : object
-        How to sample it for tests, as its author registered it.
+    sample : Sample or None
+        How it is called in tests.
     """
 
     name: str
     plugin: str
     function: Callable[..., Any]
     function_class: type[Function] | None
+    differentiable: bool
     dunders: tuple[str, ...]
     methods: tuple[str, ...]
     numpy: tuple[Callable[..., Any], ...]
-    sample: Any
+    sample: Sample | None = field(compare=False)
 
 
 class Registrar:
@@ -66,10 +70,11 @@ class Registrar:
         function: Callable[..., Any],
         function_class: type[Function] | None = None,
         *,
+        differentiable: bool = True,
         dunders: Iterable[str] | Mapping[str, Any] = (),
         methods: Iterable[str] | Mapping[str, Any] = (),
         numpy: Callable[..., Any] | Iterable[Callable[..., Any]] = (),
-        sample: Any = None,
+        sample: Sample | None = None,
     ) -> None:
         """Register one operation.
 
@@ -80,15 +85,18 @@ class Registrar:
         function : callable
             The public function. It takes Variables, arrays and scalars.
         function_class : type, optional
-            The Function it applies; None if it returns plain arrays.
+            The Function it applies; none if it is composed of other operations, or has no
+            derivative.
+        differentiable : bool
+            Say False if it returns plain arrays.
         dunders : iterable of str, or mapping from str to callable
             Special methods of Variable to bind: to `function`, or to the value given.
         methods : iterable of str, or mapping from str to callable or property
             Methods (or properties) of Variable to bind, likewise.
         numpy : callable or iterable of callable
             NumPy functions that become differentiable by it.
-        sample : object, optional
-            How to sample it for tests.
+        sample : Sample, optional
+            How to call it in tests; `elementwise` makes one.
 
         Raises
         ------
@@ -122,6 +130,10 @@ class Registrar:
             raise self._refused(
                 f"registers {name!r} with {function_class!r}, which is no Function class", name
             )
+        if sample is not None and not isinstance(sample, Sample):
+            raise self._refused(
+                f"registers {name!r} with the sample {sample!r}, which is no Sample", name
+            )
         dunders, methods = _named(dunders, function), _named(methods, function)
         for dunder in dunders:
             if dunder not in OPERATORS and dunder not in _PROTOCOL_ATTRIBUTES:
@@ -150,6 +162,7 @@ class Registrar:
             plugin=self.plugin,
             function=function,
             function_class=function_class,
+            differentiable=differentiable,
             dunders=tuple(dunders),
             methods=tuple(methods),
             numpy=functions,

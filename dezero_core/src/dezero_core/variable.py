@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import reprlib
 import weakref
+from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,12 @@ from .operators import (
 
 Array = Any
 """An ndarray or NumPy scalar; in ``backward(create_graph=True)`` a Variable."""
+
+NUMBERS = "fciub"
+"""Kinds of dtype that a Variable holds: floating, complex, integers and booleans."""
+
+INEXACT = "fc"
+"""Kinds of dtype that have a derivative."""
 
 CONSTANT = Disabled(None)
 """In place of an edge: no gradient flows to this Variable, though its data are inexact."""
@@ -48,8 +55,8 @@ class Variable:
     Parameters
     ----------
     data : numpy.ndarray or None
-        Real, integer or boolean, of any shape; not copied. Integer and boolean data are
-        constants: no gradient flows to them.
+        Of numbers, of any shape; not copied. Integer and boolean data are constants: no
+        gradient flows to them.
     name : str, optional
         Shown in messages and pictures.
 
@@ -58,7 +65,9 @@ class Variable:
     data, name
         As given.
     grad : numpy.ndarray, Variable or None
-        Filled by ``backward()``; a Variable after ``backward(create_graph=True)``.
+        Filled by ``backward()``; a Variable after ``backward(create_graph=True)``. Of complex
+        data, the derivative by the real part plus ``1j`` times that by the imaginary part:
+        ``z.data - step * z.grad`` descends.
     creator : Function or None
         The Function that computed it, None for an input.
     generation : int
@@ -67,7 +76,7 @@ class Variable:
     Raises
     ------
     VariableTypeError (TypeError)
-        If `data` is not an ndarray of real numbers.
+        If `data` is not an ndarray of numbers.
 
     Notes
     -----
@@ -90,7 +99,7 @@ class Variable:
     def __init__(self, data: Any, name: str | None = None) -> None:
         if above.pending:
             above.load_pending()
-        if data is not None and (type(data) is not np.ndarray or data.dtype.kind not in "fiub"):
+        if data is not None and (type(data) is not np.ndarray or data.dtype.kind not in NUMBERS):
             data = _plain_array(data)
         self.data = data
         self.name = name
@@ -111,7 +120,7 @@ class Variable:
     def leaf_edge(self) -> Leaf | None:
         """Return the edge by which a graph reaches this input; None for a constant."""
         edge = self._edge
-        if edge is CONSTANT or self.data is None or self.data.dtype.kind != "f":
+        if edge is CONSTANT or self.data is None or self.data.dtype.kind not in INEXACT:
             return None
         if type(edge) is not Leaf:
             leaf = Leaf(self)
@@ -125,14 +134,14 @@ class Variable:
         Raises
         ------
         VariableTypeError (TypeError)
-            If they are not an ndarray of real numbers, nor a scalar of NumPy's.
+            If they are not an ndarray of numbers, nor a scalar of NumPy's.
         """
         if isinstance(self.data, np.generic):  # as of `x.data = x.data - 0.1`, if that is 0-d
             self.data = np.array(self.data)
-        if type(self.data) is not np.ndarray or self.data.dtype.kind not in "fiub":
+        if type(self.data) is not np.ndarray or self.data.dtype.kind not in NUMBERS:
             advice = "; write x.data = other.data" if isinstance(self.data, Variable) else ""
             raise VariableTypeError(
-                f".data of this Variable is of {type(self.data)}, and must be an ndarray of real "
+                f".data of this Variable is of {type(self.data)}, and must be an ndarray of "
                 f"numbers{advice}.",
                 got=type(self.data),
             )
@@ -211,6 +220,9 @@ class Variable:
     def __float__(self) -> float:
         return float(self.data)
 
+    def __complex__(self) -> complex:
+        return complex(self.data)
+
     def __int__(self) -> int:
         return int(self.data)
 
@@ -248,7 +260,8 @@ class Variable:
     def __array__(self, *args: Any, **kwargs: Any) -> Any:
         raise VariableTypeError(
             "a Variable does not turn into an ndarray by itself: its gradient would be lost "
-            "without a word. Use x.data for the values.",
+            "without a word. Use np.stack([x, y]) in place of np.array([x, y]), and "
+            "np.broadcast_to(x, shape) in place of np.full(shape, x); for values alone, x.data.",
             got=type(self),
         )
 
@@ -263,11 +276,11 @@ class Variable:
         function = numpy_function(ufunc) if method == "__call__" else None
         if function is None:
             raise missing_numpy_function(name)
-        if kwargs:
+        if kwargs and (unknown := kwargs.keys() - signature(function).parameters.keys()):
             raise VariableTypeError(
-                f"np.{name} with a Variable takes no {', '.join(kwargs)}=.", got=tuple(kwargs)
+                f"np.{name} with a Variable takes no {', '.join(unknown)}=.", got=tuple(unknown)
             )
-        return function(*inputs)
+        return function(*inputs, **kwargs)
 
     def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
         function = numpy_function(func)
@@ -336,23 +349,21 @@ def label(variable: Variable) -> str:
 def _plain_array(data: Any) -> Any:
     """Return an ndarray subclass as a plain ndarray, and refuse everything else."""
     masked = isinstance(data, np.ma.MaskedArray)
-    if isinstance(data, np.ndarray) and data.dtype.kind in "fiub" and not masked:
+    if isinstance(data, np.ndarray) and data.dtype.kind in NUMBERS and not masked:
         return data.view(np.ndarray)
     kind, advice = str(type(data)), ""
     if masked:
         advice = " Write Variable(x.filled(0.0))."
     elif isinstance(data, np.ndarray):
         kind = f"{kind} of dtype {data.dtype}"
-        if data.dtype.kind == "c":
-            advice = " Write a Variable of the real part and one of the imaginary part."
     elif isinstance(data, Variable):
         advice = " Write Variable(x.data)."
     elif isinstance(data, (list, tuple)) and any(isinstance(x, Variable) for x in data):
-        advice = " Write Variable(np.array([x.data, ...])) for their values."
-    elif isinstance(data, (int, float, list, tuple, np.generic)):
+        advice = " Write np.stack([x, ...]), or np.array([x.data, ...]) for their values."
+    elif isinstance(data, (int, float, complex, list, tuple, np.generic)):
         advice = f" Write Variable(np.array({reprlib.repr(data)}))."
     raise VariableTypeError(
-        f"{kind} is not supported: a Variable holds a numpy.ndarray of real numbers.{advice}",
+        f"{kind} is not supported: a Variable holds a numpy.ndarray of numbers.{advice}",
         got=type(data),
     )
 

@@ -5,14 +5,17 @@ Installing this distribution is enough: ``import dezero_core`` binds them onto V
 
 from __future__ import annotations
 
-from .arithmetic import add, div, floordiv, mod, mul, sub
+from .arithmetic import add, mul, sub
 from .broadcasting import broadcast_to, sum_to
 from .casting import astype
 from .comparison import equal, greater, greater_equal, less, less_equal, not_equal
+from .complex_numbers import conjugate, imag, real
+from .division import div, divmod, floordiv, mod
 from .indexing import getitem
+from .magnitude import absolute, sign
 from .matrix_product import matmul
-from .power import pow
-from .unary import absolute, neg, pos, sign
+from .power import float_power, pow
+from .unary import neg, pos
 
 __version__ = "0.1.0"
 
@@ -21,12 +24,16 @@ __all__ = [
     "add",
     "astype",
     "broadcast_to",
+    "conjugate",
     "div",
+    "divmod",
     "equal",
+    "float_power",
     "floordiv",
     "getitem",
     "greater",
     "greater_equal",
+    "imag",
     "less",
     "less_equal",
     "matmul",
@@ -36,6 +43,7 @@ __all__ = [
     "not_equal",
     "pos",
     "pow",
+    "real",
     "sign",
     "sub",
     "sum_to",

@@ -1,4 +1,4 @@
-"""The arithmetic operators of two operands: ``+ - * / // %``."""
+"""The operators ``+ - *``."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from dezero_core import Function, Variable
+from dezero_core import Function, Registrar, Variable, elementwise
 
 Array = Any
 Operand = Any
@@ -148,147 +148,14 @@ def mul(x0: Operand, x1: Operand) -> Variable:
     return Mul()(x0, x1)
 
 
-class Div(Function):
-    """d(x0 / x1) = dx0 / x1 - (x0 / x1) dx1 / x1."""
-
-    def forward(self, x0: Array, x1: Array) -> Array:
-        return x0 / x1
-
-    def backward(self, gy: Array) -> tuple[Array, Array | None]:
-        x0, x1 = self.inputs[0].data, self.inputs[1].data
-        gx0 = gy / x1
-        if not self.needs_grad[1]:
-            return gx0, None
-        # The book's -x0 / x1 ** 2 overflows or underflows where the quotient does not.
-        return gx0, -gx0 * (x0 / x1)
-
-
-def div(x0: Operand, x1: Operand) -> Variable:
-    """Quotient, elementwise: ``x0 / x1``, ``np.divide``.
-
-    Parameters
-    ----------
-    x0, x1 : Variable, ndarray or number
-        Of shapes that broadcast. Division by zero gives inf or nan, as in NumPy, with
-        NumPy's RuntimeWarning, in the gradient too.
-
-    Returns
-    -------
-    Variable
-        Shape and dtype as NumPy gives them. Derivative: ``1 / x1`` and ``-x0 / x1**2``.
-
-    Raises
-    ------
-    ValueError
-        If the shapes do not broadcast.
-
-    Notes
-    -----
-    Source: the seeds, step 22.
-
-    Examples
-    --------
-    >>> div(1.0, Variable(np.array(4.0)))
-    variable(0.25)
-    """
-    return Div()(x0, x1)
-
-
-def rdiv(x0: Operand, x1: Operand) -> Variable:
-    """``x1 / x0``: what ``2.0 / x`` becomes, with `x0` on the right; see `div`."""
-    return div(x1, x0)
-
-
-class FloorDiv(Function):
-    """Constant between its jumps: the derivative is 0."""
-
-    saves = ()
-
-    def forward(self, x0: Array, x1: Array) -> Array:
-        return x0 // x1
-
-    def backward(self, gy: Array) -> tuple[Array, Array]:
-        zeros = np.zeros(gy.shape, gy.dtype)
-        return zeros, zeros
-
-
-def floordiv(x0: Operand, x1: Operand) -> Variable:
-    """Quotient rounded down, elementwise: ``x0 // x1``, ``np.floor_divide``.
-
-    Parameters
-    ----------
-    x0, x1 : Variable, ndarray or number
-        Of shapes that broadcast.
-
-    Returns
-    -------
-    Variable
-        Shape and dtype as NumPy gives them. Derivative: 0, also at the jumps.
-
-    Raises
-    ------
-    ValueError
-        If the shapes do not broadcast.
-
-    Notes
-    -----
-    Source: ``numpy.floor_divide``.
-
-    Examples
-    --------
-    >>> floordiv(Variable(np.array(7.0)), 2.0)
-    variable(3.0)
-    """
-    return FloorDiv()(x0, x1)
-
-
-def rfloordiv(x0: Operand, x1: Operand) -> Variable:
-    """``x1 // x0``, with `x0` on the right; see `floordiv`."""
-    return floordiv(x1, x0)
-
-
-class Mod(Function):
-    """x0 % x1 = x0 - x1 (x0 // x1), so d = dx0 - (x0 // x1) dx1."""
-
-    def forward(self, x0: Array, x1: Array) -> Array:
-        return x0 % x1
-
-    def backward(self, gy: Array) -> tuple[Array, Array]:
-        x0, x1 = self.inputs[0].data, self.inputs[1].data
-        return gy, -gy * (x0 // x1)
-
-
-def mod(x0: Operand, x1: Operand) -> Variable:
-    """Remainder with the sign of `x1`, elementwise: ``x0 % x1``, ``np.remainder``.
-
-    Parameters
-    ----------
-    x0, x1 : Variable, ndarray or number
-        Of shapes that broadcast.
-
-    Returns
-    -------
-    Variable
-        Shape and dtype as NumPy gives them. Derivative: 1 and ``-(x0 // x1)``, also at
-        the jumps.
-
-    Raises
-    ------
-    ValueError
-        If the shapes do not broadcast.
-
-    Notes
-    -----
-    Source: ``numpy.remainder``.
-
-    Examples
-    --------
-    >>> mod(Variable(np.array(-7.0)), 3.0)
-    variable(2.0)
-    """
-    return Mod()(x0, x1)
-
-
-def rmod(x0: Operand, x1: Operand) -> Variable:
-    """``x1 % x0``, with `x0` on the right; see `mod`."""
-    return mod(x1, x0)
+def register_ops(register: Registrar) -> None:
+    """Register the operations of this file."""
+    wide = (-3.0, 3.0)
+    sample = elementwise(wide, wide, complex=True)
+    # The last is for libraries that look at it to decide whose operator is tried first.
+    bindings = {"__add__": add, "__radd__": add, "__array_priority__": 200}
+    register("add", add, Add, dunders=bindings, numpy=np.add, sample=sample)
+    bindings = {"__sub__": sub, "__rsub__": rsub}
+    register("sub", sub, Sub, dunders=bindings, numpy=np.subtract, sample=sample)
+    bindings = {"__mul__": mul, "__rmul__": mul}
+    register("mul", mul, Mul, dunders=bindings, numpy=np.multiply, sample=sample)

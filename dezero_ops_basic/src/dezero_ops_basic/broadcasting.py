@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from dezero_core.gradients import sum_to as sum_array_to
 
-from dezero_core import Function, Variable
+from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
 
 Array = Any
 Operand = Any
@@ -105,6 +105,32 @@ def sum_to(x: Operand, shape: Any) -> Variable:
     variable([[4. 6.]])
     """
     return SumTo(_as_shape(shape))(x)
+
+
+def register_ops(register: Registrar) -> None:
+    """Register the operations of this file."""
+    shapes: tuple[tuple[tuple[int, ...], Any], ...] = (
+        ((3,), (2, 3)),
+        ((2, 3), (2, 3)),
+        ((2, 1), (4, 2, 3)),
+        ((), (2,)),
+        ((), ()),
+        ((1,), 3),
+        ((1, 3), (0, 3)),
+    )
+    register(
+        "broadcast_to",
+        broadcast_to,
+        BroadcastTo,
+        methods="broadcast_to",
+        numpy=np.broadcast_to,
+        sample=Sample(tuple(Call(Draw(small), wide) for small, wide in shapes), complex=True),
+    )
+    calls = [Call(Draw(np.broadcast_shapes(wide)), small) for small, wide in shapes]
+    sample = Sample(
+        tuple(calls), reference=lambda x, shape: sum_array_to(x, _as_shape(shape)), complex=True
+    )
+    register("sum_to", sum_to, SumTo, methods="sum_to", sample=sample)
 
 
 def _as_shape(shape: Any) -> tuple[int, ...]:

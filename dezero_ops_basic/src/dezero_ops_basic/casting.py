@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from dezero_core import Function, Variable
+from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
 
 Array = Any
 
@@ -16,24 +16,26 @@ class Astype(Function):
 
     saves = ()
 
-    def __init__(self, dtype: np.dtype[Any]) -> None:
-        self.dtype = dtype
+    def __init__(self, dtype: np.dtype[Any], copy: bool) -> None:
+        self.dtype, self.copy = dtype, copy
 
     def forward(self, x: Array) -> Array:
-        return x.astype(self.dtype)
+        return x.astype(self.dtype, copy=self.copy)
 
     def backward(self, gy: Array) -> Array:
         return gy
 
 
-def astype(x: Variable, dtype: Any) -> Variable:
-    """Convert the data type: ``x.astype(dtype)``.
+def astype(x: Variable, dtype: Any, *, copy: bool = True) -> Variable:
+    """Convert the data type: ``x.astype(dtype)``, ``np.astype``.
 
     Parameters
     ----------
     x : Variable or ndarray
     dtype : data-type
         An integer or boolean one gives a constant: no gradient flows back.
+    copy : bool
+        Whether the data are copied where they are of that dtype already.
 
     Returns
     -------
@@ -43,7 +45,7 @@ def astype(x: Variable, dtype: Any) -> Variable:
     Raises
     ------
     TypeError
-        If `dtype` is no dtype of real numbers.
+        If `dtype` is no dtype of numbers.
 
     Notes
     -----
@@ -54,4 +56,18 @@ def astype(x: Variable, dtype: Any) -> Variable:
     >>> astype(Variable(np.array(1.5)), np.float32).dtype
     dtype('float32')
     """
-    return Astype(np.dtype(dtype))(x)
+    return Astype(np.dtype(dtype), copy)(x)
+
+
+def register_ops(register: Registrar) -> None:
+    """Register the operation of this file."""
+    sample = Sample(
+        (
+            Call(Draw((2, 3)), np.float64),
+            Call(Draw((2, 3)), np.longdouble),
+            Call(Draw((2, 3)), complex),
+            Call(Draw(), "float64"),
+            Call(Draw((2, 3)), float, copy=False),
+        )
+    )
+    register("astype", astype, Astype, methods="astype", numpy=np.astype, sample=sample)

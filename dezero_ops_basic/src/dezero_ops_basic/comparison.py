@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from dezero_core import Variable
+from dezero_core import Registrar, Variable, elementwise
 
 Operand = Any
 Comparison = Callable[[Operand, Operand], np.ndarray[Any, Any]]
@@ -62,3 +62,18 @@ greater_equal = _comparison("greater_equal", operator.ge, ">=")
 # would make `x == 0.0` a silent False while `np.zeros(3) == x` compares elements.
 equal = _comparison("equal", operator.eq, "==")
 not_equal = _comparison("not_equal", operator.ne, "!=")
+
+
+def register_ops(register: Registrar) -> None:
+    """Register the operations of this file."""
+    sample = elementwise((-3.0, 3.0), (-3.0, 3.0), complex=True)
+    for function, dunder, ufunc in (
+        (less, "__lt__", np.less),
+        (less_equal, "__le__", np.less_equal),
+        (greater, "__gt__", np.greater),
+        (greater_equal, "__ge__", np.greater_equal),
+        (equal, "__eq__", np.equal),
+        (not_equal, "__ne__", np.not_equal),
+    ):
+        name = function.__name__
+        register(name, function, differentiable=False, dunders=dunder, numpy=ufunc, sample=sample)

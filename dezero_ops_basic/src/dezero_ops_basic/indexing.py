@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from dezero_core import Function, Variable
+from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
 
 Array = Any
 Index = Any
@@ -101,6 +101,34 @@ def iterate(x: Variable) -> Iterator[Variable]:
 def contains(x: Variable, value: Any) -> bool:
     """Return whether an element equals `value`: ``value in x``, as for an ndarray."""
     return (value.data if isinstance(value, Variable) else value) in x.data
+
+
+def register_ops(register: Registrar) -> None:
+    """Register the operation of this file, with iteration and ``in``, which are not recorded."""
+    matrix = Draw((3, 4))
+    indices: tuple[Any, ...] = (
+        1,
+        -1,
+        (0, 2),
+        slice(None),
+        slice(None, None, -2),
+        (slice(1, 3), 0),
+        Ellipsis,
+        (Ellipsis, None, 1),
+        None,
+        [0, 0, 2],
+        ([0, 1, 0], [1, 1, 1]),
+        np.array([[True, False, True, True]] * 3),
+        np.array([0, -1]),
+        (slice(None), [1, 1]),
+        (np.array([[0], [1]]), np.array([0, 3])),
+        [],
+        True,
+    )
+    calls = (Call(Draw(), ()), *(Call(matrix, index) for index in indices))
+    bindings = {"__getitem__": getitem, "__iter__": iterate, "__contains__": contains}
+    sample = Sample(calls, reference=lambda x, index: x[index], complex=True)
+    register("getitem", getitem, GetItem, dunders=bindings, sample=sample)
 
 
 def _fixed(index: Index) -> Index:

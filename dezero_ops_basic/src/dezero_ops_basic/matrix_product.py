@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from dezero_core import Function, Variable
+from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
 
 from .broadcasting import SumTo
 
@@ -98,3 +98,29 @@ def matmul(x0: Operand, x1: Operand) -> Variable:
 def rmatmul(x0: Operand, x1: Operand) -> Variable:
     """``x1 @ x0``, with `x0` on the right; see `matmul`."""
     return matmul(x1, x0)
+
+
+def register_ops(register: Registrar) -> None:
+    """Register the operation of this file."""
+    shapes: tuple[tuple[tuple[int, ...], tuple[int, ...]], ...] = (
+        ((2, 3), (3, 2)),
+        ((3,), (3,)),
+        ((3,), (3, 2)),
+        ((2, 3), (3,)),
+        ((2, 2, 3), (2, 3, 2)),
+        ((2, 3), (4, 3, 2)),
+        ((4, 2, 3), (3,)),
+        ((3,), (4, 3, 2)),
+        ((2, 1, 2, 3), (3, 3, 2)),
+        ((0, 3), (3, 2)),
+        ((2, 0), (0, 3)),
+    )
+    calls = tuple(Call(Draw(left), Draw(right)) for left, right in shapes)
+    register(
+        "matmul",
+        matmul,
+        MatMul,
+        dunders={"__matmul__": matmul, "__rmatmul__": rmatmul},
+        numpy=np.matmul,
+        sample=Sample(calls, complex=True),
+    )

@@ -1,40 +1,22 @@
 """NumPy's functions for DeZero in plugins, each with its derivative.
 
 Installing this distribution is enough: ``np.sin(x)`` of a Variable is then differentiable.
+The functions are here under NumPy's names, those of ``np.linalg`` and ``np.fft`` in `linalg`
+and `fft`.
 """
 
 from __future__ import annotations
 
-from .exponential import exp, log
-from .extrema import max, maximum, min, minimum
-from .hyperbolic import tanh
-from .powers import sqrt, square
-from .reductions import mean, sum
-from .selection import where
-from .shaping import reshape, transpose
-from .softmax import log_softmax, logsumexp
-from .trigonometric import cos, sin, tan
+from . import elementwise, fft, linalg, products, reductions, shape
+from .elementwise import *
+from .products import *
+from .reductions import *
+from .shape import *
 
 __version__ = "0.1.0"
 
-__all__ = [
-    "cos",
-    "exp",
-    "log",
-    "log_softmax",
-    "logsumexp",
-    "max",
-    "maximum",
-    "mean",
-    "min",
-    "minimum",
-    "reshape",
-    "sin",
-    "sqrt",
-    "square",
-    "sum",
-    "tan",
-    "tanh",
-    "transpose",
-    "where",
-]
+__all__ = ["fft", "linalg"]
+__all__ += elementwise.__all__
+__all__ += products.__all__
+__all__ += reductions.__all__
+__all__ += shape.__all__

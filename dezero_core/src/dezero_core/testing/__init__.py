@@ -1,0 +1,12 @@
+"""The conformance kit: what is asked of every operation, for every author of one.
+
+``check_plugin("NAME")``, or ``pytest --dezero-ops=NAME``, takes the operations of a plugin,
+calls them as their registrations say, and checks values, gradients, second derivatives and
+manners. Install it with ``dezero-core[testing]``.
+"""
+
+from __future__ import annotations
+
+from .runner import Check, CheckError, Counts, Report, check_plugin, checks_of
+
+__all__ = ["Check", "CheckError", "Counts", "Report", "check_plugin", "checks_of"]

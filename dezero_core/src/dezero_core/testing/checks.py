@@ -1,0 +1,33 @@
+"""What is asked of every operation, check by check.
+
+A check takes a `Subject`, and raises `BrokenRuleError` where the operation breaks the rule, or
+`NotApplicableError` with the reason why it does not say anything about this call.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from . import bindings, derivatives, manners
+from .subject import Subject
+
+DIFFERENTIABLE_CHECKS: dict[str, Callable[[Subject], None]] = {
+    "values": manners.check_values,
+    "gradient": derivatives.check_gradient,
+    "complex": derivatives.check_complex,
+    "second order": derivatives.check_second_order,
+    "second order, complex": derivatives.check_second_order_complex,
+    "hidden derivative": derivatives.check_hidden_derivative,
+    "untouched": manners.check_untouched,
+    "layouts": manners.check_layouts,
+    "dtypes": manners.check_dtypes,
+    "integers": manners.check_integers,
+    "arrays alone": manners.check_arrays_alone,
+    "no_grad": manners.check_no_grad,
+    "freed": manners.check_freed,
+    "deterministic": manners.check_deterministic,
+    "threads": manners.check_threads,
+    "bindings": bindings.check_bindings,
+    "operands": bindings.check_operands,
+}
+PLAIN_CHECKS: dict[str, Callable[[Subject], None]] = {"plain": bindings.check_plain}

@@ -1,0 +1,49 @@
+"""What a check raises, and how it compares."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..variable import INEXACT, Variable
+from .subject import Subject, array_of
+
+
+class BrokenRuleError(AssertionError):
+    """An operation broke a rule. Facts: ``expected``, ``got``, where there are such."""
+
+    def __init__(self, message: str, expected: Any = None, got: Any = None) -> None:
+        super().__init__(message)
+        self.expected, self.got = expected, got
+
+
+class NotApplicableError(Exception):
+    """A check says nothing about a call; the reason is the message."""
+
+
+def compare_with(subject: Subject, reference: Callable[..., Any], xs: Sequence[Any]) -> None:
+    """Compare all outputs for Variables of `xs` with the reference's for arrays."""
+    expected = subject.outputs(xs, reference)
+    got = subject.outputs([Variable(x) for x in xs])
+    if len(got) != len(expected):
+        raise BrokenRuleError(f"gives {len(got)} outputs instead of {len(expected)}", expected, got)
+    for y, truth in zip(got, map(np.asarray, expected), strict=True):
+        if subject.operation.differentiable and type(y) is not Variable:
+            raise BrokenRuleError(f"gives {type(y)} instead of a Variable", Variable, type(y))
+        array = array_of(y)
+        if type(array) is not np.ndarray or (array.shape, array.dtype) != (
+            truth.shape,
+            truth.dtype,
+        ):
+            raise BrokenRuleError("gives another shape or dtype than NumPy", truth, array)
+        tolerance = subject.sample.ulps * (
+            np.finfo(truth.dtype).eps if truth.dtype.kind in INEXACT else 0.0
+        )
+        close(array, truth, "values", rtol=tolerance, atol=tolerance)
+
+
+def close(got: Any, expected: Any, what: str, rtol: float = 0.0, atol: float = 0.0) -> None:
+    if not np.allclose(got, expected, rtol, atol, equal_nan=True):
+        raise BrokenRuleError(f"wrong {what}", expected, got)

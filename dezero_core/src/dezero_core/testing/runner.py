@@ -1,0 +1,195 @@
+"""Runs the checks of a plugin's operations, and counts."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ..errors import UnknownPluginError
+from ..plugin_manager import ops, plugins
+from ..registry import Operation
+from .checks import DIFFERENTIABLE_CHECKS, PLAIN_CHECKS
+from .rules import BrokenRuleError, NotApplicableError
+from .subject import Subject
+
+
+class CheckError(AssertionError):
+    """An operation does not keep what is asked of every operation.
+
+    Facts: ``operation``, ``check``, ``call``, ``expected``, ``got``.
+    """
+
+    def __init__(self, message: str, **facts: Any) -> None:
+        super().__init__(message)
+        vars(self).update(facts)
+
+
+@dataclass
+class Counts:
+    """How many checks ran, and why others did not."""
+
+    ran: int = 0
+    skipped: dict[str, int] = field(default_factory=dict)
+    known: dict[str, int] = field(default_factory=dict)
+
+    def add(self, other: Counts) -> None:
+        """Add those of another run."""
+        self.ran += other.ran
+        for mine, others in (self.skipped, other.skipped), (self.known, other.known):
+            for why, count in others.items():
+                mine[why] = mine.get(why, 0) + count
+
+    def summary(self, operations: int) -> str:
+        """Return the count in a sentence, with the reasons on lines of their own."""
+        lines = [
+            f"{operations:,} operations, {self.ran:,} checks ran, "
+            f"{sum(self.skipped.values()):,} skipped, {sum(self.known.values()):,} known to fail"
+        ]
+        for what, reasons in ("skipped", self.skipped), ("known to fail", self.known):
+            lines += [f"  {count:,} {what}: {why}" for why, count in sorted(reasons.items())]
+        return "\n".join(lines)
+
+
+@dataclass(frozen=True)
+class Check:
+    """One check of one operation, in all calls of its sample."""
+
+    operation: Operation
+    name: str
+    function: Callable[[Subject], None]
+
+    def run(self) -> Counts:
+        """Run it in every call.
+
+        Raises
+        ------
+        CheckError
+            If the operation fails in a call; or in none, though it is marked to.
+        """
+        counts = Counts()
+        sample = self.operation.sample
+        if sample is None or not sample.calls:
+            return Counts(skipped={f"{self.operation.name} was registered without a sample": 1})
+        known = sample.known_failures.get(self.name)
+        failed = 0
+        for call in sample.calls:
+            try:
+                with warnings.catch_warnings():
+                    # Of NumPy, for empty arrays and such; also in threads.
+                    warnings.simplefilter("ignore", RuntimeWarning)
+                    warnings.simplefilter("ignore", np.exceptions.ComplexWarning)
+                    self.function(Subject(self.operation, call))
+            except NotApplicableError as reason:
+                counts.add(Counts(skipped={str(reason): 1}))
+            except Exception as error:
+                failed += 1
+                if known is None:
+                    raise self._failure(call, error) from error
+                counts.add(Counts(known={known: 1}))
+            else:
+                counts.ran += 1
+        if known is not None and not failed:
+            raise CheckError(
+                f"{self.operation.name}: {self.name} is marked as a known failure ({known}), and "
+                "passes. Remove the mark.",
+                operation=self.operation.name,
+                check=self.name,
+            )
+        return counts
+
+    def _failure(self, call: Any, error: Exception) -> CheckError:
+        written = str(call).replace("Call", self.operation.name, 1)
+        lines = [f"{self.operation.name}: {self.name}: {error}", f"  called: {written}"]
+        expected, got = getattr(error, "expected", None), getattr(error, "got", None)
+        if not isinstance(error, BrokenRuleError):
+            lines[0] = f"{self.operation.name}: {self.name}: {type(error).__name__}: {error}"
+            lines += [f"  {note}" for note in getattr(error, "__notes__", ())]
+        elif expected is not None or got is not None:
+            lines += [f"  expected: {expected!r}", f"  got:      {got!r}"]
+        return CheckError(
+            "\n".join(lines),
+            operation=self.operation.name,
+            check=self.name,
+            call=call,
+            expected=expected,
+            got=got,
+        )
+
+
+@dataclass
+class Report:
+    """What came out of the checks of a plugin; its text is the count."""
+
+    plugin: str
+    operations: int
+    counts: Counts
+
+    def __str__(self) -> str:
+        return f"{self.plugin}: {self.counts.summary(self.operations)}"
+
+
+def checks_of(plugin: str, operations: Iterable[str] | None = None) -> Iterator[Check]:
+    """Yield every check of the operations of a plugin, or of some of them.
+
+    Raises
+    ------
+    UnknownPluginError (LookupError)
+        If no plugin of that name is loaded, or it has no such operation.
+    """
+    found = {operation.name: operation for operation in ops() if operation.plugin == plugin}
+    if not found:
+        loaded = [record.name for record in plugins() if record.state == "loaded"]
+        raise UnknownPluginError(
+            f"no plugin {plugin!r} with operations is loaded; loaded are {', '.join(loaded)}.",
+            plugin=plugin,
+            known=loaded,
+        )
+    for name in found if operations is None else operations:
+        if name not in found:
+            raise UnknownPluginError(
+                f"plugin {plugin!r} has no operation {name!r}; it has {', '.join(found)}.",
+                plugin=plugin,
+                known=list(found),
+            )
+        checks = DIFFERENTIABLE_CHECKS if found[name].differentiable else PLAIN_CHECKS
+        for check, function in checks.items():
+            yield Check(found[name], check, function)
+
+
+def check_plugin(plugin: str, operations: Iterable[str] | None = None) -> Report:
+    """Check the operations of a plugin, and return the count.
+
+    Parameters
+    ----------
+    plugin : str
+        Name of a loaded plugin.
+    operations : iterable of str, optional
+        Names of some of its operations; all by default.
+
+    Raises
+    ------
+    ExceptionGroup of CheckError
+        If any check fails.
+    UnknownPluginError (LookupError)
+        If there is no such plugin or operation.
+
+    Examples
+    --------
+    >>> print(check_plugin("basic", ["neg"]))  # doctest: +SKIP
+    basic: 1 operations, 112 checks ran, 0 skipped, 0 known to fail
+    """
+    report, failures, seen = Report(plugin, 0, Counts()), [], set()
+    for check in checks_of(plugin, operations):
+        seen.add(check.operation.name)
+        try:
+            report.counts.add(check.run())
+        except CheckError as failure:
+            failures.append(failure)
+    report.operations = len(seen)
+    if failures:
+        raise ExceptionGroup(f"{len(failures)} checks failed. {report}", failures)
+    return report

@@ -1,0 +1,161 @@
+"""The parts of complex numbers; of real ones, what NumPy makes of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from dezero_core import Function, Registrar, Variable, elementwise
+
+Array = Any
+Operand = Any
+
+
+class Real(Function):
+    """d Re(z) = Re(dz)."""
+
+    saves = ()
+
+    def forward(self, z: Array) -> Array:
+        return np.real(z)
+
+    def backward(self, gy: Array) -> Array:
+        return gy
+
+
+def real(z: Operand) -> Variable:
+    """Real part, elementwise: ``np.real``, ``z.real``.
+
+    Parameters
+    ----------
+    z : Variable, ndarray or number
+
+    Returns
+    -------
+    Variable
+        A view of the data, of real dtype. Derivative by the real part: 1; by the imaginary
+        part: 0.
+
+    Raises
+    ------
+    VariableTypeError (TypeError)
+        If `z` is no number.
+
+    Notes
+    -----
+    Source: ``numpy.real``.
+
+    Examples
+    --------
+    >>> z = Variable(np.array(3.0 + 4.0j))
+    >>> y = real(z)
+    >>> y.backward()
+    >>> y, z.grad
+    (variable(3.0), array(1.-0.j))
+    """
+    return Real()(z)
+
+
+class Imag(Function):
+    """d Im(z) = Im(dz) = Re(-1j dz)."""
+
+    saves = ()
+
+    def forward(self, z: Array) -> Array:
+        return np.imag(z)
+
+    def backward(self, gy: Array) -> Array:
+        return gy * -1j
+
+
+def imag(z: Operand) -> Variable:
+    """Imaginary part, elementwise: ``np.imag``, ``z.imag``.
+
+    Parameters
+    ----------
+    z : Variable, ndarray or number
+
+    Returns
+    -------
+    Variable
+        Of real dtype; zeros for real `z`. Derivative by the real part: 0; by the imaginary
+        part: 1.
+
+    Raises
+    ------
+    VariableTypeError (TypeError)
+        If `z` is no number.
+
+    Notes
+    -----
+    Source: ``numpy.imag``.
+
+    Examples
+    --------
+    >>> z = Variable(np.array(3.0 + 4.0j))
+    >>> y = imag(z)
+    >>> y.backward()
+    >>> y, z.grad
+    (variable(4.0), array(0.+1.j))
+    """
+    return Imag()(z)
+
+
+class Conjugate(Function):
+    """d conj(z) = conj(dz)."""
+
+    saves = ()
+
+    def forward(self, z: Array) -> Array:
+        return np.conjugate(z)
+
+    def backward(self, gy: Array) -> Array:
+        return gy.conjugate()
+
+
+def conjugate(z: Operand) -> Variable:
+    """Complex conjugate, elementwise: ``np.conj``, ``np.conjugate``, ``z.conj()``.
+
+    Parameters
+    ----------
+    z : Variable, ndarray or number
+
+    Returns
+    -------
+    Variable
+        Shape and dtype of `z`. Derivative by the real part: 1; by the imaginary part: -1j.
+
+    Raises
+    ------
+    TypeError
+        If `z` is boolean, as in NumPy.
+
+    Notes
+    -----
+    Source: ``numpy.conjugate``.
+
+    Examples
+    --------
+    >>> conjugate(Variable(np.array(3.0 + 4.0j)))
+    variable((3-4j))
+    """
+    return Conjugate()(z)
+
+
+_REAL, _IMAG = property(real), property(imag)
+
+
+def register_ops(register: Registrar) -> None:
+    """Register the operations of this file."""
+    sample = elementwise((-3.0, 3.0), complex=True)
+    register("real", real, Real, methods={"real": _REAL}, numpy=np.real, sample=sample)
+    register("imag", imag, Imag, methods={"imag": _IMAG}, numpy=np.imag, sample=sample)
+    register(
+        "conjugate",
+        conjugate,
+        Conjugate,
+        methods=("conj", "conjugate"),
+        numpy=np.conjugate,
+        sample=sample,
+    )

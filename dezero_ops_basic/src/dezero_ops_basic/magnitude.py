@@ -1,0 +1,108 @@
+"""Absolute value and sign."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from dezero_core import Function, Registrar, Variable, elementwise
+
+Array = Any
+Operand = Any
+
+
+class Sign(Function):
+    """Constant on either side of 0; of complex z, sign(z) = z / |z| turns with z.
+
+    With s = sign(z), ds = (dz - s Re(conj(s) dz)) / |z|.
+    """
+
+    def forward(self, x: Array) -> Array:
+        return np.sign(x)
+
+    def backward(self, gy: Array) -> Array:
+        x = self.inputs[0].data
+        if x.dtype.kind != "c":
+            return np.zeros(gy.shape, gy.dtype)
+        s = np.sign(x)
+        at_zero = np.equal(x, 0)
+        gx = (gy - np.real(gy * s) * np.conjugate(s)) / (np.absolute(x) + at_zero)
+        return gx * ~at_zero
+
+
+def sign(x: Operand) -> Variable:
+    """-1, 0 or 1, elementwise: ``np.sign``.
+
+    Parameters
+    ----------
+    x : Variable, ndarray or number
+
+    Returns
+    -------
+    Variable
+        Shape and dtype of `x`; ``x / abs(x)`` if that is complex. Derivative: 0, also at 0;
+        of complex `x`, what turns it, over ``abs(x)``.
+
+    Raises
+    ------
+    TypeError
+        If `x` is boolean, as in NumPy.
+
+    Notes
+    -----
+    Source: ``numpy.sign``.
+
+    Examples
+    --------
+    >>> sign(Variable(np.array([-2.0, 0.0])))
+    variable([-1.  0.])
+    """
+    return Sign()(x)
+
+
+class Abs(Function):
+    """d|x| = Re(conj(sign(x)) dx); 0 at 0, the middle of the slopes on its two sides."""
+
+    def forward(self, x: Array) -> Array:
+        return np.absolute(x)
+
+    def backward(self, gy: Array) -> Array:
+        x = self.inputs[0].data
+        return gy * np.sign(x).conjugate()
+
+
+def absolute(x: Operand) -> Variable:
+    """Absolute value, elementwise: ``abs(x)``, ``np.absolute``.
+
+    Parameters
+    ----------
+    x : Variable, ndarray or number
+
+    Returns
+    -------
+    Variable
+        Shape of `x`, real. Derivative: ``sign(x)``, 0 at 0.
+
+    Raises
+    ------
+    VariableTypeError (TypeError)
+        If `x` is no number.
+
+    Notes
+    -----
+    Source: ``numpy.absolute``.
+
+    Examples
+    --------
+    >>> absolute(Variable(np.array(-2.0)))
+    variable(2.0)
+    """
+    return Abs()(x)
+
+
+def register_ops(register: Registrar) -> None:
+    """Register the operations of this file."""
+    sample = elementwise((-3.0, 3.0), apart=np.abs, complex=True)
+    register("absolute", absolute, Abs, dunders="__abs__", numpy=np.absolute, sample=sample)
+    register("sign", sign, Sign, numpy=np.sign, sample=sample)

@@ -1,0 +1,35 @@
+"""What the arguments of several families have in common."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from numpy.lib.array_utils import normalize_axis_tuple
+
+from dezero_core import VariableTypeError
+
+Axis = int | tuple[int, ...] | None
+
+
+def kept_shape(shape: tuple[int, ...], axis: Axis) -> tuple[int, ...]:
+    """Return `shape` with a 1 in place of every axis that a reduction takes away."""
+    if axis is None:
+        return (1,) * len(shape)
+    reduced = normalize_axis_tuple(axis, len(shape))
+    return tuple(1 if index in reduced else n for index, n in enumerate(shape))
+
+
+def refuse_out(name: str, out: Any) -> None:
+    """Raise for an array to write into, where NumPy's signature has one.
+
+    Raises
+    ------
+    VariableTypeError (TypeError)
+        If `out` is not None.
+    """
+    if out is not None:
+        raise VariableTypeError(
+            f"np.{name} with a Variable takes no out=: an ndarray cannot hold the graph. Use "
+            "what it returns.",
+            got="out",
+        )

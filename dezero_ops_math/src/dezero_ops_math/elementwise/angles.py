@@ -1,0 +1,187 @@
+"""Degrees and radians."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from dezero_core import Function, Registrar, Variable, elementwise
+
+Array = Any
+Operand = Any
+
+
+class Rad2Deg(Function):
+    """Linear: its derivative does the same to the gradient."""
+
+    saves = ()
+
+    def forward(self, x: Array) -> Array:
+        return np.rad2deg(x)
+
+    def backward(self, gy: Array) -> Array:
+        return np.rad2deg(gy)
+
+
+class Deg2Rad(Function):
+    """Linear: its derivative does the same to the gradient."""
+
+    saves = ()
+
+    def forward(self, x: Array) -> Array:
+        return np.deg2rad(x)
+
+    def backward(self, gy: Array) -> Array:
+        return np.deg2rad(gy)
+
+
+def rad2deg(x: Operand) -> Variable:
+    """Degrees of radians, elementwise: ``np.rad2deg``.
+
+    Parameters
+    ----------
+    x : Variable, ndarray or number
+        Any shape. Radians.
+
+    Returns
+    -------
+    Variable
+        Shape of `x`, dtype as NumPy gives it. Derivative: ``180 / pi``.
+
+    Raises
+    ------
+    TypeError
+        If `x` is complex, as in NumPy.
+
+    Notes
+    -----
+    The same as `degrees`.
+
+    Source: ``numpy.rad2deg``.
+
+    Examples
+    --------
+    >>> rad2deg(Variable(np.array(np.pi)))
+    variable(180.0)
+    """
+    return Rad2Deg()(x)
+
+
+class Degrees(Rad2Deg):
+    """`Rad2Deg` under its other name."""
+
+    def forward(self, x: Array) -> Array:
+        return np.degrees(x)
+
+
+def degrees(x: Operand) -> Variable:
+    """Degrees of radians, elementwise: ``np.degrees``.
+
+    Parameters
+    ----------
+    x : Variable, ndarray or number
+        Any shape. Radians.
+
+    Returns
+    -------
+    Variable
+        Shape of `x`, dtype as NumPy gives it. Derivative: ``180 / pi``.
+
+    Raises
+    ------
+    TypeError
+        If `x` is complex, as in NumPy.
+
+    Notes
+    -----
+    The same as `rad2deg`.
+
+    Source: ``numpy.degrees``.
+
+    Examples
+    --------
+    >>> degrees(Variable(np.array(np.pi)))
+    variable(180.0)
+    """
+    return Degrees()(x)
+
+
+def deg2rad(x: Operand) -> Variable:
+    """Radians of degrees, elementwise: ``np.deg2rad``.
+
+    Parameters
+    ----------
+    x : Variable, ndarray or number
+        Any shape. Degrees.
+
+    Returns
+    -------
+    Variable
+        Shape of `x`, dtype as NumPy gives it. Derivative: ``pi / 180``.
+
+    Raises
+    ------
+    TypeError
+        If `x` is complex, as in NumPy.
+
+    Notes
+    -----
+    The same as `radians`.
+
+    Source: ``numpy.deg2rad``.
+
+    Examples
+    --------
+    >>> deg2rad(Variable(np.array(180.0)))
+    variable(3.141592653589793)
+    """
+    return Deg2Rad()(x)
+
+
+class Radians(Deg2Rad):
+    """`Deg2Rad` under its other name."""
+
+    def forward(self, x: Array) -> Array:
+        return np.radians(x)
+
+
+def radians(x: Operand) -> Variable:
+    """Radians of degrees, elementwise: ``np.radians``.
+
+    Parameters
+    ----------
+    x : Variable, ndarray or number
+        Any shape. Degrees.
+
+    Returns
+    -------
+    Variable
+        Shape of `x`, dtype as NumPy gives it. Derivative: ``pi / 180``.
+
+    Raises
+    ------
+    TypeError
+        If `x` is complex, as in NumPy.
+
+    Notes
+    -----
+    The same as `deg2rad`.
+
+    Source: ``numpy.radians``.
+
+    Examples
+    --------
+    >>> radians(Variable(np.array(180.0)))
+    variable(3.141592653589793)
+    """
+    return Radians()(x)
+
+
+def register_ops(register: Registrar) -> None:
+    """Register the operations of this file."""
+    wide = elementwise((-3.0, 3.0))
+    register("rad2deg", rad2deg, Rad2Deg, numpy=np.rad2deg, sample=wide)
+    register("degrees", degrees, Degrees, numpy=np.degrees, sample=wide)
+    register("deg2rad", deg2rad, Deg2Rad, numpy=np.deg2rad, sample=wide)
+    register("radians", radians, Radians, numpy=np.radians, sample=wide)

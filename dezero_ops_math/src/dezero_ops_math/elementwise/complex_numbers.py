@@ -1,0 +1,138 @@
+"""Angle of complex numbers, and real numbers in place of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
+
+from .slopes import Inverse, TimesI
+
+Array = Any
+Operand = Any
+
+
+class Angle(Function):
+    """angle(z) = Im log(z), so d = Re(-i dz / z); of real numbers constant, 0 or pi."""
+
+    def __init__(self, deg: bool) -> None:
+        self.deg = deg
+
+    def forward(self, z: Array) -> Array:
+        return np.angle(z, self.deg)
+
+    def backward(self, gy: Array) -> Array:
+        z = self.inputs[0].data
+        if z.dtype.kind != "c":
+            return np.zeros(gy.shape, gy.dtype)
+        if self.deg:
+            gy = gy * (180.0 / np.pi)
+        p, q = Inverse().of(np.real(z), np.imag(z))  # 1 / z = p - 1j q, without overflow
+        return -(gy * q) - TimesI().of((gy * p).astype(z.dtype))
+
+
+def angle(z: Operand, deg: bool = False) -> Variable:
+    """Angle with the positive real axis, elementwise: ``np.angle``.
+
+    Parameters
+    ----------
+    z : Variable, ndarray or number
+        Any shape.
+    deg : bool
+        In degrees; by default in radians.
+
+    Returns
+    -------
+    Variable
+        Shape of `z`, real. Derivative by the real part ``-z.imag / abs(z)**2``, by the
+        imaginary part ``z.real / abs(z)**2``; nan at 0, around which the angle takes every
+        value; 0 if `z` is real.
+
+    Raises
+    ------
+    VariableTypeError (TypeError)
+        If `z` is no number.
+
+    Notes
+    -----
+    Source: NIST DLMF 4.2.3 and 4.7.1; ``numpy.angle``.
+
+    Examples
+    --------
+    >>> z = Variable(np.array(2.0j))
+    >>> y = angle(z, deg=True)
+    >>> y.backward()
+    >>> y, np.round(z.grad, 1)
+    (variable(90.0), np.complex128(-28.6+0j))
+    """
+    return Angle(deg)(z)
+
+
+class RealIfClose(Function):
+    """The gradient passes; where the imaginary part is dropped, it is real."""
+
+    saves = ()
+
+    def __init__(self, tol: float) -> None:
+        self.tol = tol
+
+    def forward(self, a: Array) -> Array:
+        return np.real_if_close(a, self.tol)
+
+    def backward(self, gy: Array) -> Array:
+        return gy
+
+
+def real_if_close(a: Operand, tol: float = 100) -> Variable:
+    """The real part, if all imaginary parts are tiny: ``np.real_if_close``.
+
+    Parameters
+    ----------
+    a : Variable, ndarray or number
+        Any shape.
+    tol : number
+        Below which imaginary parts are tiny: in units of the dtype's precision if it is above
+        1, else absolute.
+
+    Returns
+    -------
+    Variable
+        Shape of `a`, real or complex; a view of the data. Derivative: 1; by the imaginary
+        part 0 where that is dropped.
+
+    Raises
+    ------
+    VariableTypeError (TypeError)
+        If `a` is no number, or `tol` is a Variable.
+
+    Notes
+    -----
+    Source: ``numpy.real_if_close``.
+
+    Examples
+    --------
+    >>> real_if_close(Variable(np.array([1.0 + 1e-16j, 2.0])))
+    variable([1. 2.])
+    """
+    return RealIfClose(tol)(a)
+
+
+def register_ops(register: Registrar) -> None:
+    """Register the operations of this file."""
+    # Apart from the negative real axis, where the angle jumps.
+    right, left = (0.5, 3.0), (-3.0, -0.5)
+    turned = (
+        Call(Draw((2, 3), right)),
+        Call(Draw((2, 3), left), True),
+        Call(Draw((3,), right), deg=True),
+        Call(Draw((), left)),
+        Call(Draw((0, 3))),
+    )
+    sample = Sample(turned, complex=True)
+    register("angle", angle, Angle, numpy=np.angle, sample=sample)
+    a = Draw((2, 3))
+    calls = Call(a), Call(a, 1e-3), Call(Draw(), tol=1000), Call(Draw((0, 3)))
+    sample = Sample(calls, complex=True)
+    register("real_if_close", real_if_close, RealIfClose, numpy=np.real_if_close, sample=sample)

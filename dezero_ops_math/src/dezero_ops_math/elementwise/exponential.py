@@ -1,0 +1,151 @@
+"""Exponential functions."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from dezero_core import Function, Registrar, Variable, elementwise
+
+Array = Any
+Operand = Any
+
+LN2 = math.log(2.0)
+
+
+class Exp(Function):
+    """d exp(x) = exp(x) dx."""
+
+    saves = ("outputs",)
+
+    def forward(self, x: Array) -> Array:
+        return np.exp(x)
+
+    def backward(self, gy: Array) -> Array:
+        return gy * self.outputs[0]().data
+
+
+def exp(x: Operand) -> Variable:
+    """Exponential, elementwise: ``np.exp``.
+
+    Parameters
+    ----------
+    x : Variable, ndarray or number
+        Any shape.
+
+    Returns
+    -------
+    Variable
+        Shape of `x`, dtype as NumPy gives it. Derivative: ``exp(x)``.
+
+    Raises
+    ------
+    VariableTypeError (TypeError)
+        If `x` is no number.
+
+    Notes
+    -----
+    Source: NIST DLMF 4.7(ii); the seeds, document 5, section 1.2.
+
+    Examples
+    --------
+    >>> x = Variable(np.array(0.0))
+    >>> y = exp(x)
+    >>> y.backward()
+    >>> x.grad
+    array(1.)
+    """
+    return Exp()(x)
+
+
+class Exp2(Function):
+    """d 2**x = log(2) 2**x dx."""
+
+    saves = ("outputs",)
+
+    def forward(self, x: Array) -> Array:
+        return np.exp2(x)
+
+    def backward(self, gy: Array) -> Array:
+        return gy * LN2 * self.outputs[0]().data
+
+
+def exp2(x: Operand) -> Variable:
+    """Power of two, elementwise: ``np.exp2``.
+
+    Parameters
+    ----------
+    x : Variable, ndarray or number
+        Any shape.
+
+    Returns
+    -------
+    Variable
+        Shape of `x`, dtype as NumPy gives it. Derivative: ``log(2) * 2**x``.
+
+    Raises
+    ------
+    VariableTypeError (TypeError)
+        If `x` is no number.
+
+    Notes
+    -----
+    Source: NIST DLMF 4.7(ii); ``numpy.exp2``.
+
+    Examples
+    --------
+    >>> exp2(Variable(np.array([-1.0, 0.0, 10.0])))
+    variable([5.000e-01 1.000e+00 1.024e+03])
+    """
+    return Exp2()(x)
+
+
+class Expm1(Function):
+    """d (exp(x) - 1) = exp(x) dx."""
+
+    def forward(self, x: Array) -> Array:
+        return np.expm1(x)
+
+    def backward(self, gy: Array) -> Array:
+        # Not y + 1, of whose digits few are left where y is near -1.
+        return gy * np.exp(self.inputs[0].data)
+
+
+def expm1(x: Operand) -> Variable:
+    """``exp(x) - 1``, elementwise, with all digits also near 0: ``np.expm1``.
+
+    Parameters
+    ----------
+    x : Variable, ndarray or number
+        Any shape.
+
+    Returns
+    -------
+    Variable
+        Shape of `x`, dtype as NumPy gives it. Derivative: ``exp(x)``.
+
+    Raises
+    ------
+    VariableTypeError (TypeError)
+        If `x` is no number.
+
+    Notes
+    -----
+    Source: ``numpy.expm1``.
+
+    Examples
+    --------
+    >>> expm1(Variable(np.array(1e-20)))
+    variable(1e-20)
+    """
+    return Expm1()(x)
+
+
+def register_ops(register: Registrar) -> None:
+    """Register the operations of this file."""
+    wide = elementwise((-3.0, 3.0), complex=True)
+    register("exp", exp, Exp, numpy=np.exp, sample=wide)
+    register("exp2", exp2, Exp2, numpy=np.exp2, sample=wide)
+    register("expm1", expm1, Expm1, numpy=np.expm1, sample=wide)

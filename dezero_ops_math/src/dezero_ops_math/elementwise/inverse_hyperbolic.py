@@ -1,0 +1,164 @@
+"""Inverse hyperbolic functions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from dezero_core import Function, Registrar, Variable, elementwise
+
+from .slopes import InverseDifference, InverseRoot, TimesI, Unit
+
+Array = Any
+Operand = Any
+
+
+class Arcsinh(Function):
+    """d arcsinh(x) = dx / sqrt(1 + x**2)."""
+
+    def forward(self, x: Array) -> Array:
+        return np.arcsinh(x)
+
+    def backward(self, gy: Array) -> Array:
+        x = self.inputs[0].data
+        if x.dtype.kind == "c":
+            return gy * InverseRoot().of(TimesI().of(x))
+        slope, _ = Unit().of(1.0, x)
+        return gy * slope
+
+
+def arcsinh(x: Operand) -> Variable:
+    """Inverse hyperbolic sine, elementwise: ``np.arcsinh``.
+
+    Parameters
+    ----------
+    x : Variable, ndarray or number
+        Any shape.
+
+    Returns
+    -------
+    Variable
+        Shape of `x`, dtype as NumPy gives it. Derivative: ``1 / sqrt(1 + x**2)``.
+
+    Raises
+    ------
+    VariableTypeError (TypeError)
+        If `x` is no number.
+
+    Notes
+    -----
+    Source: NIST DLMF 4.38(ii).
+
+    Examples
+    --------
+    >>> x = Variable(np.array(0.0))
+    >>> y = arcsinh(x)
+    >>> y.backward()
+    >>> x.grad
+    array(1.)
+    """
+    return Arcsinh()(x)
+
+
+class Arccosh(Function):
+    """d arccosh(x) = dx / sqrt(x**2 - 1)."""
+
+    def forward(self, x: Array) -> Array:
+        return np.arccosh(x)
+
+    def backward(self, gy: Array) -> Array:
+        # Two roots for the sides of the branch cut, and x - -1 as in `InverseRoot`.
+        x = self.inputs[0].data
+        return gy / (np.sqrt(x - 1.0) * np.sqrt(x - -1.0))
+
+
+def arccosh(x: Operand) -> Variable:
+    """Inverse hyperbolic cosine, elementwise: ``np.arccosh``.
+
+    Parameters
+    ----------
+    x : Variable, ndarray or number
+        Any shape. ``x < 1`` gives nan with a RuntimeWarning, as in NumPy.
+
+    Returns
+    -------
+    Variable
+        Shape of `x`, dtype as NumPy gives it. Derivative: ``1 / sqrt(x**2 - 1)``, inf at 1.
+
+    Raises
+    ------
+    VariableTypeError (TypeError)
+        If `x` is no number.
+
+    Notes
+    -----
+    Source: NIST DLMF 4.38(ii).
+
+    Examples
+    --------
+    >>> x = Variable(np.array(1.25))
+    >>> y = arccosh(x)
+    >>> y.backward()
+    >>> x.grad
+    array(1.33333333)
+    """
+    return Arccosh()(x)
+
+
+class Arctanh(Function):
+    """d arctanh(x) = dx / (1 - x**2)."""
+
+    def forward(self, x: Array) -> Array:
+        return np.arctanh(x)
+
+    def backward(self, gy: Array) -> Array:
+        return gy * InverseDifference().of(self.inputs[0].data)
+
+
+def arctanh(x: Operand) -> Variable:
+    """Inverse hyperbolic tangent, elementwise: ``np.arctanh``.
+
+    Parameters
+    ----------
+    x : Variable, ndarray or number
+        Any shape. -1 and 1 give -inf and inf, and beyond them is nan, with a RuntimeWarning,
+        as in NumPy.
+
+    Returns
+    -------
+    Variable
+        Shape of `x`, dtype as NumPy gives it. Derivative: ``1 / (1 - x**2)``, inf at -1 and
+        1.
+
+    Raises
+    ------
+    VariableTypeError (TypeError)
+        If `x` is no number.
+
+    Notes
+    -----
+    Source: NIST DLMF 4.38(ii).
+
+    Examples
+    --------
+    >>> x = Variable(np.array(0.0))
+    >>> y = arctanh(x)
+    >>> y.backward()
+    >>> x.grad
+    array(1.)
+    """
+    return Arctanh()(x)
+
+
+def register_ops(register: Registrar) -> None:
+    """Register the operations of this file."""
+    # The imaginary axis has the branch cuts.
+    wide = elementwise((-3.0, 3.0), apart=np.abs, complex=True)
+    register("arcsinh", arcsinh, Arcsinh, numpy=np.arcsinh, sample=wide)
+    register(
+        "arccosh", arccosh, Arccosh, numpy=np.arccosh, sample=elementwise((1.2, 3.0), complex=True)
+    )
+    register(
+        "arctanh", arctanh, Arctanh, numpy=np.arctanh, sample=elementwise((-0.9, 0.9), complex=True)
+    )

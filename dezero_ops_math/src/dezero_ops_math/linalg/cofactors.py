@@ -1,0 +1,80 @@
+"""The derivative of a determinant where there is no inverse to compute it from.
+
+Let U and V be orthogonal, and B = U* A V. Then det(A) is det(B) up to a constant factor, and with
+an invertible block B11 of r rows and columns,
+
+    det(B) = det(B11) det(T),    T = B22 - B21 B11^-1 B12.
+
+The singular vectors of A bring its rank r into B11, and leave in T what vanishes; whose
+determinant, and its derivatives, are computed without a division. Since U and V may be any
+constants, all derivatives are right, though these were chosen to suit one matrix.
+
+Source: Stewart 1998 (the adjugate by orthogonal matrices); Faddeev and Leverrier, as in
+Gantmacher 1959, chapter IV, section 5.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .spectra import adjoint, rounding, swapped, values_of
+
+Array = Any
+
+
+def cofactors(a: Array, out_of_range: Array) -> Array:
+    """Return the cofactors of matrices: ``det(a) a^-T`` where the determinant is in range."""
+    n = a.shape[-1]
+    matrices = a.reshape((out_of_range.size, n, n))
+    values, out_of_range = values_of(matrices), out_of_range.reshape(-1)
+    finite = np.isfinite(values).all(axis=(-2, -1))
+    regular = np.flatnonzero(~out_of_range)
+    broken = np.flatnonzero(out_of_range & ~finite)
+    numbers = [regular, broken]
+    parts = [_of_regular(matrices[regular]), matrices[broken] * np.nan]
+    singular = np.flatnonzero(out_of_range & finite)
+    u, s, vh = np.linalg.svd(values[singular])
+    ranks = np.minimum(np.sum(s > rounding(s, n), axis=-1), n - 1)
+    for rank in np.unique(ranks):
+        chosen = ranks == rank
+        numbers.append(singular[chosen])
+        parts.append(_of_rank(matrices[singular[chosen]], u[chosen], vh[chosen], int(rank)))
+    order = np.argsort(np.concatenate(numbers))
+    return np.concatenate(parts)[order].reshape(a.shape)
+
+
+def _of_regular(a: Array) -> Array:
+    return np.linalg.det(a)[..., None, None] * swapped(np.linalg.inv(a))
+
+
+def _of_rank(a: Array, u: Array, vh: Array, rank: int) -> Array:
+    """Return the cofactors, from bases in which the first `rank` rows and columns matter."""
+    phase = (np.linalg.det(u) * np.linalg.det(vh))[..., None, None]
+    u1, u2, v1, v2 = u[..., :rank], u[..., rank:], vh[..., :rank, :], vh[..., rank:, :]
+    b1, b2 = adjoint(u1) @ a, adjoint(u2) @ a
+    b11, b12, b21, b22 = b1 @ adjoint(v1), b1 @ adjoint(v2), b2 @ adjoint(v1), b2 @ adjoint(v2)
+    inverse = np.linalg.inv(b11)
+    factor = phase * np.linalg.det(b11)[..., None, None]
+    determinant, of_rest = _without_division(b22 - b21 @ inverse @ b12)
+    rows = u1.conj() @ swapped(b21 @ inverse) - u2.conj()
+    columns = swapped(inverse @ b12) @ v1.conj() - v2.conj()
+    of_block = u1.conj() @ swapped(inverse) @ v1.conj()
+    return factor * (determinant * of_block + rows @ of_rest @ columns)
+
+
+def _without_division(t: Array) -> tuple[Array, Array]:
+    """Return determinants, as matrices of one element, and cofactors of small matrices."""
+    n = t.shape[-1]
+    one = np.eye(n, dtype=t.dtype)
+    adjugate = one
+    for k in range(1, n):
+        product = t @ adjugate
+        adjugate = product - _trace(product) / k * one
+    sign = (-1.0) ** (n - 1)
+    return _trace(t @ adjugate) * (sign / n), swapped(adjugate) * sign
+
+
+def _trace(x: Array) -> Array:
+    return np.einsum("...ii->...", x)[..., None, None]

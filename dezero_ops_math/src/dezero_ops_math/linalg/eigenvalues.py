@@ -1,0 +1,185 @@
+"""Eigenvalues and eigenvectors of square matrices."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
+
+from .results import EigResult
+from .spectra import over_differences, swapped, values_of
+
+Array = Any
+Operand = Any
+
+
+class Eig(Function):
+    """With P = V^-1 dA V: dw = diag(P), and dV = V (P / (w_j - w_i) + diag(c)).
+
+    The numbers c keep each vector as long as it is, and its largest component real.
+    """
+
+    saves = ("outputs",)
+    materialize_grads = False
+
+    def forward(self, a: Array) -> tuple[Array, Array]:
+        w, v = np.linalg.eig(a)
+        return w, v
+
+    def backward(self, gw: Array | None, gv: Array | None) -> Array:
+        w, v = (output().data for output in self.outputs)
+        vt = swapped(v)
+        changed = vt * 0.0 if gw is None else gw[..., :, None] * vt
+        if gv is not None:
+            changed = changed + self._turned(gv, w, v) @ vt
+        return np.linalg.solve(vt, changed)
+
+    @staticmethod
+    def _turned(gv: Array, w: Array, v: Array) -> Array:
+        length = np.sum(gv * v, axis=-2, keepdims=True)
+        gv = gv - np.real(length) * v.conj()
+        if v.dtype.kind == "c" and v.size:
+            pivots = _pivots(values_of(v))
+            gv = gv - 1j * np.imag(length) * (pivots / np.where(pivots, v, 1.0))
+        along = swapped(v) @ gv
+        return over_differences(along, w, w.shape[-1], values_of(along) != 0)
+
+
+class Eigvals(Function):
+    """dw = diag(V^-1 dA V). The vectors are computed when a gradient is wanted."""
+
+    saves = ("inputs", "outputs")
+
+    def forward(self, a: Array) -> Array:
+        return np.linalg.eigvals(a)
+
+    def backward(self, gw: Array) -> Array:
+        found, v = np.linalg.eig(self.inputs[0].data)
+        if v.size:
+            order = _order(values_of(found), values_of(self.outputs[0]().data))
+            if np.any(order != np.arange(order.shape[-1])):
+                v = np.take_along_axis(v, order[..., None, :], axis=-1)
+        vt = swapped(v)
+        return np.linalg.solve(vt, gw[..., :, None] * vt)
+
+
+def _pivots(v: Array) -> Array:
+    """Return a mask of the component that LAPACK made real: the largest of each column."""
+    # Of several that are as large, it is one that is real.
+    size = np.abs(v) * (1.0 + (v.imag == 0.0))
+    return np.arange(v.shape[-1])[:, None] == np.argmax(size, axis=-2)[..., None, :]
+
+
+def _order(found: Array, w: Array) -> Array:
+    """Return for each of `w` where in `found` it is: beyond n = 75 LAPACK's order differs."""
+    distances = np.abs(w[..., :, None] - found[..., None, :])
+    order = np.argmin(distances, axis=-1)
+    numbers = np.arange(w.shape[-1])
+    for stack in np.ndindex(order.shape[:-1]):
+        if not np.array_equal(np.sort(order[stack]), numbers):  # some are equal: each gets one
+            free = distances[stack].copy()
+            for i in numbers:
+                order[stack][i] = np.argmin(free[i])
+                free[:, order[stack][i]] = np.inf
+    return order
+
+
+def eig(a: Operand) -> EigResult:
+    """Eigenvalues and eigenvectors of square matrices: ``np.linalg.eig``.
+
+    Parameters
+    ----------
+    a : Variable or ndarray
+        Shape ``(..., n, n)``. For Hermitian matrices, `eigh` is faster and more accurate.
+
+    Returns
+    -------
+    EigResult
+        Variables `eigenvalues` and `eigenvectors`, in columns; complex, unless `a` is real and
+        they all are. Derivative: that of ``a @ v == v * w``, with vectors of length 1 and the
+        phase that LAPACK gives them: the largest component is real.
+
+    Raises
+    ------
+    LinAlgError (ValueError)
+        If `a` is not square or not finite, or the computation does not converge; in
+        ``backward()``, if the eigenvectors do not span the space.
+
+    Notes
+    -----
+    Source: Giles 2008, section 3.1; Boeddeker et al. 2017 (complex, vectors of length 1).
+
+    Where eigenvalues are equal (to rounding, as in ``np.linalg.matrix_rank``), vectors are
+    any basis of their space, and the gradient of a loss that uses them is nan. A defective matrix
+    has too few eigenvectors, and no derivative: what comes out means nothing.
+
+    Examples
+    --------
+    >>> a = Variable(np.array([[2.0, 1.0], [0.0, 1.0]]))
+    >>> w, v = eig(a)
+    >>> w
+    variable([2. 1.])
+    >>> w.backward()
+    >>> a.grad
+    array([[1., 0.],
+           [0., 1.]])
+    """
+    return EigResult(*Eig()(a))
+
+
+def eigvals(a: Operand) -> Variable:
+    """Eigenvalues of square matrices: ``np.linalg.eigvals``.
+
+    Parameters
+    ----------
+    a : Variable or ndarray
+        Shape ``(..., n, n)``. For Hermitian matrices, `eigvalsh` is faster and more accurate.
+
+    Returns
+    -------
+    Variable
+        Shape ``(..., n)``; complex, unless `a` is real and they all are. Derivative: row i of
+        ``inv(v)`` times column i of ``v``. Where eigenvalues are equal it is right for a
+        loss that treats them alike; second derivatives are then nan, see `eig`.
+
+    Raises
+    ------
+    LinAlgError (ValueError)
+        If `a` is not square or not finite, or the computation does not converge; in
+        ``backward()``, if the eigenvectors do not span the space.
+
+    Notes
+    -----
+    Source: Giles 2008, section 3.1. Of a defective matrix there is no derivative, see `eig`.
+
+    Examples
+    --------
+    >>> a = Variable(np.array([[0.0, 1.0], [-1.0, 0.0]]))
+    >>> eigvals(a)
+    variable([0.+1.j 0.-1.j])
+    """
+    return Eigvals()(a)
+
+
+def register_ops(register: Registrar) -> None:
+    """Register the operations of this file."""
+    # Matrices near which LAPACK does not change its mind about order and signs; of `turning` the
+    # eigenvalues are complex.
+    three, two = [[4.0, 0.0, 0.0], [2.0, -5.0, -2.0], [2.0, -5.0, -4.0]], [[3.0, 1.0], [0.6, -1.0]]
+    shapes: Any = (
+        ((3, 3), three),
+        ((2, 2), two),
+        ((1, 1), 0.0),
+        ((2, 2, 2), two),
+        ((2, 1, 3, 3), three),
+    )
+    calls = [Call(Draw(shape, (-0.2, 0.2), plus=plus)) for shape, plus in shapes]
+    turning = [[1.0, 2.0], [-6.0, -1.0]]
+    shapes = ((2, 2), turning), ((2, 2, 2), turning), ((2, 2, 2), [turning, two])
+    calls += [Call(Draw(shape, (-0.1, 0.1), np.real, plus)) for shape, plus in shapes]
+    calls += [Call(Draw(shape)) for shape in ((0, 0), (2, 0, 0), (0, 2, 2))]
+    sample = Sample(tuple(calls), complex=True)
+    register("linalg.eig", eig, Eig, numpy=np.linalg.eig, sample=sample)
+    register("linalg.eigvals", eigvals, Eigvals, numpy=np.linalg.eigvals, sample=sample)

@@ -1,0 +1,181 @@
+"""Products of several matrices, and powers of one."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
+
+from ..arguments import refuse_out
+from ..products import dot
+from .spectra import swapped
+
+Array = Any
+Operand = Any
+
+
+class MatrixPower(Function):
+    """d(A^n) is the sum of A^k dA A^(n-1-k); its adjoint is the same sum with A^T and gy."""
+
+    def __init__(self, n: int) -> None:
+        self.n = n
+
+    def forward(self, a: Array) -> Array:
+        return np.linalg.matrix_power(a, self.n)
+
+    def backward(self, gy: Array) -> Array:
+        n = operator.index(self.n)
+        if n == 0:
+            return np.zeros(gy.shape, gy.dtype)
+        power, change = swapped(self.inputs[0].data), gy
+        if n < 0:
+            power = np.linalg.inv(power)
+            change = -(power @ change @ power)
+        # By repeated squaring, as the power itself; each product with its change.
+        rest, of_rest, n = power, change, abs(n) - 1
+        while n > 0:
+            n, odd = divmod(n, 2)
+            if odd:
+                rest, of_rest = rest @ power, of_rest @ power + rest @ change
+            if n > 0:
+                power, change = power @ power, change @ power + power @ change
+        return of_rest
+
+
+def matrix_power(a: Operand, n: int) -> Variable:
+    """Power of square matrices: ``np.linalg.matrix_power``.
+
+    Parameters
+    ----------
+    a : Variable or ndarray
+        Shape ``(..., m, m)``.
+    n : int
+        May be negative, or 0.
+
+    Returns
+    -------
+    Variable
+        Shape of `a`. Derivative: the sum of ``a^k da a^(n-1-k)`` over k from 0 to n - 1; for
+        negative `n` that of ``inv(a)``.
+
+    Raises
+    ------
+    LinAlgError (ValueError)
+        If `a` is not square; if it is singular and `n` negative.
+    TypeError
+        If `n` is no integer.
+
+    Notes
+    -----
+    Source: ``numpy.linalg.matrix_power``; Higham 2008, chapter 3.
+
+    Examples
+    --------
+    >>> matrix_power(Variable(np.array([[1.0, 1.0], [0.0, 1.0]])), 5)
+    variable([[1. 5.]
+              [0. 1.]])
+    """
+    return MatrixPower(n)(a)
+
+
+class MultiDot(Function):
+    """The gradient of a factor is gy between the transposes of all before it and after it."""
+
+    def forward(self, *arrays: Array) -> Array:
+        return np.linalg.multi_dot(arrays)
+
+    def backward(self, gy: Array) -> tuple[Array | None, ...]:
+        arrays = [x.data for x in self.inputs]
+        shapes = [x.shape for x in arrays]
+        # NumPy reads a vector as one row at the left end, as one column at the right.
+        if len(shapes[0]) == 1:
+            arrays[0] = arrays[0][None, :]
+        if len(shapes[-1]) == 1:
+            arrays[-1] = arrays[-1][:, None]
+        gy = gy.reshape((arrays[0].shape[0], arrays[-1].shape[1]))
+        turned = [swapped(x) for x in arrays]
+        return tuple(
+            np.linalg.multi_dot([*turned[:k][::-1], gy, *turned[k + 1 :][::-1]]).reshape(shape)
+            if needed
+            else None
+            for k, (needed, shape) in enumerate(zip(self.needs_grad, shapes, strict=True))
+        )
+
+
+def multi_dot(arrays: Any, *, out: None = None) -> Variable:
+    """Product of several matrices, in the order that is fastest: ``np.linalg.multi_dot``.
+
+    Parameters
+    ----------
+    arrays : sequence of Variable or ndarray
+        Two or more matrices; the first may be a row, the last a column, as a vector.
+    out : None
+        Refused: an ndarray cannot hold the graph.
+
+    Returns
+    -------
+    Variable
+        Derivative by a matrix: the gradient between the transposes of those before and after
+        it, multiplied in the fastest order as well.
+
+    Raises
+    ------
+    ValueError
+        If there are fewer than two, or their shapes do not fit.
+    LinAlgError (ValueError)
+        If one is of another number of dimensions.
+
+    Notes
+    -----
+    Source: ``numpy.linalg.multi_dot``; Cormen et al. 2009, section 15.2.
+
+    Examples
+    --------
+    >>> a = Variable(np.array([[1.0, 2.0]]))
+    >>> multi_dot([a, np.array([[3.0], [4.0]]), np.array([5.0])])
+    variable([55.])
+    """
+    refuse_out("linalg.multi_dot", out)
+    if len(arrays) == 2:
+        return dot(*arrays)
+    return MultiDot()(*arrays)
+
+
+def register_ops(register: Registrar) -> None:
+    """Register the operations of this file."""
+    a, stack = Draw((3, 3)), Draw((2, 2, 2))
+    regular = Draw((3, 3), (-1.0, 1.0), plus=4.0 * np.eye(3))
+    calls = [Call(a, n) for n in range(7)] + [Call(stack, n) for n in (1, 2, 5)]
+    calls += [Call(regular, n) for n in (-1, -2, -3)]
+    calls += [Call(Draw((1, 1)), 3), Call(Draw((0, 0)), 2), Call(Draw((0, 2, 2)), n=2)]
+    calls += [Call(Draw((2, 1, 2, 2), plus=6.0 * np.eye(2)), n=-2)]
+    register(
+        "linalg.matrix_power",
+        matrix_power,
+        MatrixPower,
+        numpy=np.linalg.matrix_power,
+        sample=Sample(tuple(calls), complex=True),
+    )
+    chains: tuple[tuple[tuple[int, ...], ...], ...] = (
+        ((2, 3), (3, 2)),
+        ((3,), (3, 2)),
+        ((2, 3), (3, 4), (4, 2)),
+        ((3,), (3, 4), (4, 2)),
+        ((2, 3), (3, 4), (4,)),
+        ((3,), (3, 4), (4,)),
+        ((2, 3), (3, 1), (1, 4), (4, 2)),
+        ((3,), (3, 2), (2, 3), (3, 1), (1,)),
+        ((2, 0), (0, 3), (3, 2)),
+        ((0, 2), (2, 3), (3, 2)),
+    )
+    calls = [Call([Draw(shape) for shape in chain]) for chain in chains]
+    register(
+        "linalg.multi_dot",
+        multi_dot,
+        MultiDot,
+        numpy=np.linalg.multi_dot,
+        sample=Sample(tuple(calls), complex=True),
+    )

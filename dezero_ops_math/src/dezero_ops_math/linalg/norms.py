@@ -1,0 +1,114 @@
+"""The norm of vectors and matrices, with NumPy's signature."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.lib.array_utils import normalize_axis_tuple
+
+from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
+
+from ..arguments import Axis, kept_shape
+from .slopes import Order, slope_of_norm
+
+Array = Any
+Operand = Any
+
+
+class Norm(Function):
+    """d|x| = Re(sum(g dx)), with g as in `slopes`: conj(x) / |x| for the 2-norm."""
+
+    saves = ("inputs", "outputs")
+
+    def __init__(self, order: Order, axis: Axis, keepdims: bool) -> None:
+        self.ord, self.axis, self.keepdims = order, axis, keepdims
+
+    def forward(self, x: Array) -> Array:
+        return np.linalg.norm(x, self.ord, self.axis, self.keepdims)
+
+    def backward(self, gy: Array) -> Array:
+        x, y = self.inputs[0].data, self.outputs[0]().data
+        kept = kept_shape(x.shape, self.axis)
+        axes = range(x.ndim) if self.axis is None else self.axis
+        axes = normalize_axis_tuple(axes, x.ndim)
+        return gy.reshape(kept) * slope_of_norm(x, y.reshape(kept), self.ord, axes)
+
+
+def norm(
+    x: Operand,
+    ord: Order = None,  # noqa: A002
+    axis: Axis = None,
+    keepdims: bool = False,
+) -> Variable:
+    """Norm of a vector or a matrix: ``np.linalg.norm``.
+
+    Parameters
+    ----------
+    x : Variable or ndarray
+        A vector or a matrix, if neither `axis` nor `ord` is None.
+    ord : None, number, "fro" or "nuc"
+        Which norm; None for the square root of the sum of all squares. Of vectors, 0 counts
+        what is not 0, inf and -inf are the largest and the smallest, p stands for
+        ``sum(abs(x)**p)**(1/p)``. Of matrices, 1, -1, inf and -inf are the largest and smallest
+        sum of a column or row, 2 and -2 singular values, "nuc" their sum.
+    axis : int, tuple of two int, or None
+        The axis of the vectors, or those of the matrices' rows and columns.
+    keepdims : bool
+        Leave them in the shape, of length 1.
+
+    Returns
+    -------
+    Variable
+        Real. Derivative: ``conj(x) / norm(x)`` if `ord` is None; 0 at 0, for every norm.
+
+    Raises
+    ------
+    ValueError
+        If there is no such norm of so many axes, or nothing to take the smallest of.
+    AxisError (ValueError, IndexError)
+        If `x` has no such axis.
+
+    Notes
+    -----
+    Source: ``numpy.linalg.norm``; Giles 2008; Watson 1992 (subgradients of norms).
+
+    At 0 the gradient is the middle one of all that support the norm there, as that of
+    ``abs`` is; autograd and PyTorch choose it, too, JAX gives nan. Elements that are 0 get 0
+    from any norm, also if ``p < 1`` and the slope beside it is infinite. Ties of the norms that
+    are a maximum or minimum share the gradient as in `max`; tied singular values, too.
+
+    Examples
+    --------
+    >>> x = Variable(np.array([3.0, -4.0]))
+    >>> y = norm(x)
+    >>> y.backward()
+    >>> y, x.grad
+    (variable(5.0), array([ 0.6, -0.8]))
+    """
+    return Norm(ord, axis, keepdims)(x)
+
+
+# Nothing is near 0, nor nearly as large as something else: no elements, sums, singular values.
+_SPREAD = (
+    [[10.0, -5.0], [-4.0, 2.0], [-6.0, -3.0]],
+    [[-11.0, -8.0], [9.0, 7.0], [12.0, -1.0]],
+)
+MATRIX = Draw((2, 3), (-0.3, 0.3), plus=[[-1.0, -4.0, -2.0], [3.0, 6.0, -5.0]])
+STACK = Draw((2, 3, 2), (-0.3, 0.3), plus=_SPREAD)
+
+
+def register_ops(register: Registrar) -> None:
+    """Register the operation of this file."""
+    a, b, vector = MATRIX, STACK, Draw((3,), (-0.3, 0.3), plus=[2.0, -1.0, 3.0])
+    calls = [Call(a), Call(a, keepdims=True), Call(vector), Call(Draw((0, 3)))]
+    calls += [Call(Draw((), (1.0, 3.0))), Call(Draw((3, 0)), axis=0), Call(Draw((0,)), 3)]
+    calls += [Call(b), Call(vector, 2), Call(b, axis=1), Call(b, axis=(2, 0), keepdims=True)]
+    for p in (0, 1, 2, 3, 4, 2.5, 0.5, -1, -2.5, np.inf, -np.inf):
+        calls += [Call(vector, p), Call(a, ord=p, axis=0), Call(b, p, (-2,), True)]
+    for which in ("fro", "nuc", 1, -1, 2, -2, np.inf, -np.inf):
+        calls += [Call(a, which), Call(b, which, (0, 1)), Call(b, which, (2, -2), keepdims=True)]
+    calls += [Call(Draw((0, 3)), which) for which in ("fro", "nuc", 1, 2, np.inf)]
+    calls += [Call(Draw((1, 1), (-2.0, -1.0)), which) for which in ("nuc", 2, -2)]
+    sample = Sample(tuple(calls), complex=True)
+    register("linalg.norm", norm, Norm, numpy=np.linalg.norm, sample=sample)

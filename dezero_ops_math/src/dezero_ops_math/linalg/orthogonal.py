@@ -1,0 +1,128 @@
+"""The QR decomposition."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from dezero_core import Call, Draw, Function, Registrar, Sample
+
+from .results import QRResult
+from .spectra import adjoint, swapped
+
+Array = Any
+Operand = Any
+
+
+class Qr(Function):
+    """With C = Q* dA R^-1: Q* dQ is the skew matrix that has C below its diagonal."""
+
+    saves = ("outputs",)
+
+    def __init__(self, mode: Any) -> None:
+        self.mode = mode
+
+    def forward(self, a: Array) -> tuple[Array, Array]:
+        q, r = np.linalg.qr(a, self.mode)
+        return q, r
+
+    def backward(self, gq: Array, gr: Array) -> Array:
+        q, r = (output().data for output in self.outputs)
+        return _gradient(q, r, gq, gr)
+
+
+class QrOfR(Function):
+    """The same for R alone. Q is computed when a gradient is wanted."""
+
+    def forward(self, a: Array) -> Array:
+        return np.linalg.qr(a, "r")
+
+    def backward(self, gr: Array) -> Array:
+        q, r = np.linalg.qr(self.inputs[0].data)
+        return _gradient(q, r, np.zeros(q.shape, q.dtype), gr)
+
+
+def _gradient(q: Array, r: Array, gq: Array, gr: Array) -> Array:
+    m, n = q.shape[-2], r.shape[-1]
+    k = min(m, n)
+    # Columns after the first m only decide about those of R, by R2 = Q* A2.
+    r1, r2, gr1, gr2 = r[..., :k, :k], r[..., :k, k:], gr[..., :k, :k], gr[..., :k, k:]
+    q1c, gq1 = q[..., :k].conj(), gq[..., :k]
+    if n > m:
+        gq1 = gq1 + q1c @ r2.conj() @ adjoint(gr2)
+    inner = gr1 @ swapped(r1) - adjoint(q1c) @ gq1
+    inner = inner * (np.tri(k, dtype=bool).T - 0.5 * np.eye(k)).astype(inner.dtype)
+    leaving = gq1 + q1c @ (inner + adjoint(inner))
+    if q.shape[-1] > k:  # the columns that mode "complete" adds turn against the others
+        leaving = leaving - q[..., k:].conj() @ adjoint(gq[..., k:]) @ q1c
+    ga = swapped(np.linalg.solve(r1, swapped(leaving)))
+    return np.concatenate([ga, q1c @ gr2], axis=-1) if n > m else ga
+
+
+def qr(a: Operand, mode: str = "reduced") -> Any:
+    """QR decomposition ``a == Q @ R``: ``np.linalg.qr``.
+
+    Parameters
+    ----------
+    a : Variable or ndarray
+        Shape ``(..., m, n)``, of full rank.
+    mode : {"reduced", "complete", "r"}
+        "complete" fills `Q` up to a square matrix, "r" gives `R` alone.
+
+    Returns
+    -------
+    QRResult or Variable
+        Variables `Q` and `R`, or `R` alone. Derivative: that of the equation, with unitary `Q`
+        and an upper triangular `R` that has a real diagonal.
+
+    Raises
+    ------
+    LinAlgError (ValueError)
+        If `a` is no matrix; in ``backward()``, if its first ``min(m, n)`` columns are not
+        independent.
+    ValueError
+        If `mode` is "raw" or "economic", which give reflectors in place of `Q` and `R`; or if
+        there is no such mode.
+
+    Notes
+    -----
+    Source: Walter and Lehmann 2010; Roberts and Roberts 2020 (for m < n).
+
+    The columns that "complete" adds are any basis of a space, if they are several (or one, and
+    complex); the gradient is right for a loss that does not depend on the basis.
+
+    Examples
+    --------
+    >>> a = Variable(np.array([[0.0, 2.0], [-1.0, 0.0]]))
+    >>> q, r = qr(a)
+    >>> r.shape
+    (2, 2)
+    """
+    if isinstance(mode, str) and mode in ("raw", "economic"):
+        raise ValueError(
+            f"np.linalg.qr with a Variable takes no mode={mode!r}: it gives reflectors, for LAPACK "
+            "to go on with. Use 'reduced', 'complete' or 'r'."
+        )
+    if isinstance(mode, str) and mode == "r":
+        return QrOfR()(a)
+    return QRResult(*Qr(mode)(a))
+
+
+def _real(a: Array) -> Array:
+    # The phase of a complex column that "complete" adds is not differentiated.
+    return a.real.astype(a.dtype)
+
+
+def register_ops(register: Registrar) -> None:
+    """Register the operation of this file."""
+    square = [Draw((n, n), (-1.0, 1.0), plus=2.0 * np.eye(n)) for n in (1, 2, 3)]
+    stack = Draw((2, 1, 3, 2), (-1.0, 1.0), plus=2.0 * np.eye(3, 2))
+    tall, wide = (Draw(s, (-1.0, 1.0), plus=2.0 * np.eye(*s)) for s in ((3, 2), (2, 4)))
+    empty = [Draw(shape) for shape in ((0, 0), (0, 2), (2, 0), (0, 2, 2))]
+    calls = [Call(draw) for draw in [*square, stack, tall, wide, *empty]]
+    calls += [Call(draw, "complete") for draw in [square[2], wide]]
+    calls += [Call(Draw((3, 2), (-1.0, 1.0), _real, 2.0 * np.eye(3, 2)), mode="complete")]
+    calls += [Call(draw, mode="r") for draw in [square[1], stack, tall, wide, empty[1]]]
+    sample = Sample(tuple(calls), complex=True)
+    register("linalg.qr", qr, Qr, numpy=np.linalg.qr, sample=sample)

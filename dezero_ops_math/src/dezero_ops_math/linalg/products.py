@@ -1,0 +1,181 @@
+"""Products as ``numpy.linalg`` has them, stricter about shapes than those of ``numpy``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
+
+from ..products.broadcasting import summed_to
+from ..products.cross_products import Cross
+from ..products.outer_products import Outer
+from .spectra import swapped
+
+Array = Any
+Operand = Any
+
+
+class MatMul(Function):
+    """d(X1 X2) = dX1 X2 + X1 dX2."""
+
+    def forward(self, x1: Array, x2: Array) -> Array:
+        return np.linalg.matmul(x1, x2)
+
+    def backward(self, gy: Array) -> tuple[Array | None, Array | None]:
+        x1, x2 = self.inputs[0].data, self.inputs[1].data
+        of_1, of_2 = self.needs_grad
+        left, right = x1, x2
+        # NumPy reads a vector as one row on the left, as one column on the right.
+        if x2.ndim == 1:
+            gy, right = gy[..., None], x2[:, None]
+        if x1.ndim == 1:
+            gy, left = gy[..., None, :], x1[None, :]
+        g1 = g2 = None
+        if of_1:
+            g1 = summed_to(gy @ swapped(right), left.shape).reshape(x1.shape)
+        if of_2:
+            g2 = summed_to(swapped(left) @ gy, right.shape).reshape(x2.shape)
+        return g1, g2
+
+
+class VectorsOuter(Outer):
+    """Of vectors only."""
+
+    def forward(self, x1: Array, x2: Array) -> Array:
+        return np.linalg.outer(x1, x2)
+
+
+class SpatialCross(Cross):
+    """Of three components only."""
+
+    def forward(self, x1: Array, x2: Array) -> Array:
+        return np.linalg.cross(x1, x2, axis=self.axisa)
+
+
+def matmul(x1: Operand, x2: Operand, /) -> Variable:
+    """Matrix product, of stacks of matrices too: ``np.linalg.matmul``.
+
+    Parameters
+    ----------
+    x1, x2 : Variable or ndarray
+        Shapes ``(..., m, k)`` and ``(..., k, n)``, or ``(k,)`` for a vector.
+
+    Returns
+    -------
+    Variable
+        Shape ``(..., m, n)``, without the axis of a vector. Derivative: ``gy @ x2.T`` and
+        ``x1.T @ gy``.
+
+    Raises
+    ------
+    ValueError
+        If the shapes do not fit, or an operand is a number.
+
+    Notes
+    -----
+    Source: ``numpy.linalg.matmul``; Giles 2008, section 2.2.
+
+    Examples
+    --------
+    >>> matmul(Variable(np.array([[1.0, 2.0]])), np.array([[3.0], [4.0]]))
+    variable([[11.]])
+    """
+    return MatMul()(x1, x2)
+
+
+def outer(x1: Operand, x2: Operand, /) -> Variable:
+    """Product of each element of `x1` with each of `x2`: ``np.linalg.outer``.
+
+    Parameters
+    ----------
+    x1, x2 : Variable or ndarray
+        Vectors.
+
+    Returns
+    -------
+    Variable
+        A matrix. Derivative: ``gy @ x2`` and ``x1 @ gy``.
+
+    Raises
+    ------
+    ValueError
+        If an operand is no vector.
+
+    Notes
+    -----
+    Source: ``numpy.linalg.outer``.
+
+    Examples
+    --------
+    >>> outer(Variable(np.array([1.0, 2.0])), np.array([3.0, 4.0]))
+    variable([[3. 4.]
+              [6. 8.]])
+    """
+    return VectorsOuter()(x1, x2)
+
+
+def cross(x1: Operand, x2: Operand, /, *, axis: int = -1) -> Variable:
+    """Cross product of vectors of three components: ``np.linalg.cross``.
+
+    Parameters
+    ----------
+    x1, x2 : Variable or ndarray
+        The vectors lie along `axis`; the shapes of the stacks broadcast.
+    axis : int
+        Of both operands and of the result.
+
+    Returns
+    -------
+    Variable
+        Derivative: the cross products of `x2` with the gradient, and of the gradient with `x1`.
+
+    Raises
+    ------
+    ValueError
+        If there are other than three components.
+
+    Notes
+    -----
+    Source: ``numpy.linalg.cross``; NIST DLMF 1.6(i).
+
+    Examples
+    --------
+    >>> cross(Variable(np.array([1.0, 0.0, 0.0])), np.array([0.0, 1.0, 0.0]))
+    variable([0. 0. 1.])
+    """
+    return SpatialCross(axis, axis, axis)(x1, x2)
+
+
+def register_ops(register: Registrar) -> None:
+    """Register the operations of this file."""
+    shapes: tuple[tuple[tuple[int, ...], tuple[int, ...]], ...] = (
+        ((2, 3), (3, 2)),
+        ((3,), (3,)),
+        ((3,), (3, 2)),
+        ((2, 3), (3,)),
+        ((2, 3), (4, 3, 2)),
+        ((4, 2, 3), (3,)),
+        ((3,), (4, 3, 2)),
+        ((2, 1, 2, 3), (3, 3, 2)),
+        ((0, 3), (3, 2)),
+        ((2, 0), (0, 3)),
+    )
+    calls = tuple(Call(Draw(left), Draw(right)) for left, right in shapes)
+    sample = Sample(calls, complex=True)
+    register("linalg.matmul", matmul, MatMul, numpy=np.linalg.matmul, sample=sample)
+    calls = tuple(Call(Draw((m,)), Draw((n,))) for m, n in ((2, 3), (1, 1), (0, 2), (3, 0)))
+    sample = Sample(calls, complex=True)
+    register("linalg.outer", outer, VectorsOuter, numpy=np.linalg.outer, sample=sample)
+    vector, matrix = Draw((3,)), Draw((2, 3))
+    calls = (
+        Call(vector, vector),
+        Call(matrix, vector),
+        Call(Draw((4, 1, 3)), matrix),
+        Call(Draw((3, 2)), Draw((3, 1)), axis=0),
+        Call(Draw((2, 3, 2)), Draw((1, 3, 2)), axis=-2),
+        Call(Draw((0, 3)), vector),
+    )
+    sample = Sample(calls, complex=True)
+    register("linalg.cross", cross, SpatialCross, numpy=np.linalg.cross, sample=sample)

@@ -1,0 +1,173 @@
+"""Linear systems that have exactly one solution."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
+
+from ..products.broadcasting import summed_to
+from .spectra import swapped
+
+Array = Any
+Operand = Any
+
+
+class Solve(Function):
+    """From A x = b: A dx = db - dA x."""
+
+    saves = ("inputs", "outputs")
+
+    def forward(self, a: Array, b: Array) -> Array:
+        return np.linalg.solve(a, b)
+
+    def backward(self, gy: Array) -> tuple[Array | None, Array | None]:
+        a, x = self.inputs[0].data, self.outputs[0]().data
+        of_a, of_b = self.needs_grad
+        shape = self.inputs[1].shape
+        vector = len(shape) == 1
+        if vector:
+            gy, x = gy[..., None], x[..., None]
+        gb = np.linalg.solve(swapped(a), gy)
+        ga = summed_to(-(gb @ swapped(x)), a.shape) if of_a else None
+        if not of_b:
+            return ga, None
+        return ga, summed_to(gb[..., 0] if vector else gb, shape)
+
+
+def solve(a: Operand, b: Operand) -> Variable:
+    """Solution x of ``a @ x == b``: ``np.linalg.solve``.
+
+    Parameters
+    ----------
+    a : Variable or ndarray
+        Shape ``(..., n, n)``.
+    b : Variable or ndarray
+        Shape ``(n,)``, or ``(..., n, k)``: only one dimension makes it a vector, as of NumPy 2.
+
+    Returns
+    -------
+    Variable
+        Shape ``(..., n)`` for a vector `b`, ``(..., n, k)`` otherwise. Derivative by `b`: the
+        solution for the gradient, of the transposed system; by `a` minus that times `x`.
+
+    Raises
+    ------
+    LinAlgError (ValueError)
+        If `a` is singular, or not square.
+    ValueError
+        If the shapes do not fit.
+
+    Notes
+    -----
+    Source: Giles 2008, section 2.3.
+
+    Examples
+    --------
+    >>> solve(Variable(np.array([[2.0, 0.0], [0.0, 4.0]])), np.array([2.0, 2.0]))
+    variable([1.  0.5])
+    """
+    return Solve()(a, b)
+
+
+class TensorSolve(Function):
+    """A system whose equations and unknowns are numbered by several axes."""
+
+    saves = ("inputs", "outputs")
+
+    def __init__(self, axes: Any) -> None:
+        self.axes = axes
+
+    def forward(self, a: Array, b: Array) -> Array:
+        x = np.linalg.tensorsolve(a, b, self.axes)
+        order = list(range(np.ndim(a)))
+        for axis in () if self.axes is None else self.axes:
+            order.remove(axis)
+            order.append(axis)
+        self.order = tuple(order)
+        return x
+
+    def backward(self, gy: Array) -> tuple[Array | None, Array | None]:
+        a, x = self.inputs[0].data, self.outputs[0]().data
+        a = np.transpose(a, self.order)
+        matrix = a.reshape((x.size, x.size))
+        gb = np.linalg.solve(matrix.T, gy.reshape((x.size,)))
+        of_a, of_b = self.needs_grad
+        ga = None
+        if of_a:
+            ga = -np.outer(gb, x).reshape(a.shape)
+            ga = np.transpose(ga, tuple(int(axis) for axis in np.argsort(self.order)))
+        return ga, gb.reshape(self.inputs[1].shape) if of_b else None
+
+
+def tensorsolve(a: Operand, b: Operand, axes: Any = None) -> Variable:
+    """Solution x of ``tensordot(a, x, x.ndim) == b``: ``np.linalg.tensorsolve``.
+
+    Parameters
+    ----------
+    a : Variable or ndarray
+        Shape ``b.shape + x.shape``.
+    b : Variable or ndarray
+    axes : sequence of int, optional
+        Axes of `a` that are put last at first.
+
+    Returns
+    -------
+    Variable
+        Derivative: that of `solve`.
+
+    Raises
+    ------
+    LinAlgError (ValueError)
+        If the system is singular, or has not as many equations as unknowns.
+
+    Notes
+    -----
+    Source: ``numpy.linalg.tensorsolve``.
+
+    Examples
+    --------
+    >>> tensorsolve(Variable(2.0 * np.eye(4).reshape(2, 2, 4)), np.ones((2, 2)))
+    variable([0.5 0.5 0.5 0.5])
+    """
+    return TensorSolve(axes)(a, b)
+
+
+def register_ops(register: Registrar) -> None:
+    """Register the operations of this file."""
+    plus = 6.0 * np.eye(3)
+    a, stack = Draw((3, 3), plus=plus), Draw((2, 3, 3), plus=plus)
+    calls: tuple[Call, ...] = (
+        Call(a, Draw((3,))),
+        Call(a, Draw((3, 2))),
+        Call(stack, Draw((3,))),
+        Call(stack, Draw((3, 2))),
+        Call(stack, Draw((2, 3, 1))),
+        Call(a, Draw((2, 3, 2))),
+        Call(Draw((2, 1, 3, 3), plus=plus), Draw((2, 3, 1))),
+        Call(Draw((1, 3, 3), plus=plus), Draw((3, 2))),
+        Call(Draw((1, 1), (1.0, 3.0)), Draw((1,))),
+        Call(a, Draw((3, 0))),
+        Call(Draw((0, 0)), Draw((0,))),
+        Call(Draw((0, 3, 3)), Draw((3,))),
+    )
+    register(
+        "linalg.solve", solve, Solve, numpy=np.linalg.solve, sample=Sample(calls, complex=True)
+    )
+    plus = 12.0 * np.eye(6)
+    calls = (
+        Call(Draw((2, 3, 6), plus=plus.reshape(2, 3, 6)), Draw((2, 3))),
+        Call(Draw((6, 3, 2), plus=plus.reshape(6, 3, 2)), Draw((6,))),
+        Call(Draw((2, 6, 3), plus=plus.reshape(2, 3, 6).swapaxes(1, 2)), Draw((2, 3)), axes=(1,)),
+        Call(Draw((3, 6, 2), plus=plus.reshape(6, 2, 3).transpose(2, 0, 1)), Draw((6,)), (2, 0)),
+        Call(Draw((1, 1), (1.0, 3.0)), Draw((1,))),
+    )
+    register(
+        "linalg.tensorsolve",
+        tensorsolve,
+        TensorSolve,
+        numpy=np.linalg.tensorsolve,
+        sample=Sample(calls, complex=True),
+    )

@@ -1,0 +1,166 @@
+"""Products of vectors and matrices, without conjugation: ``dot``, ``inner``."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from dezero_core import Call, Draw, Registrar, Sample, Variable
+
+from ..arguments import refuse_out
+from .contractions import TensorDot
+
+Array = Any
+Operand = Any
+
+
+class Dot(TensorDot):
+    """Over the last axis of a and the last but one of b; numbers multiply."""
+
+    def __init__(self) -> None:
+        pass
+
+    def forward(self, a: Array, b: Array) -> Array:
+        y = np.dot(a, b)
+        self.summed = (np.ndim(a) - 1,), (max(np.ndim(b) - 2, 0),)
+        return y
+
+    def backward(self, gy: Array) -> tuple[Array | None, Array | None]:
+        a, b = self.inputs[0].data, self.inputs[1].data
+        if np.ndim(a) == 0 or np.ndim(b) == 0:
+            return gy * b, gy * a
+        if b.ndim > 2:
+            return super().backward(gy)
+        of_a, of_b = self.needs_grad
+        # NumPy reads a vector as one row on the left, as one column on the right.
+        rows, columns = math.prod(a.shape[:-1]), math.prod(b.shape[1:])
+        gy = gy.reshape((rows, columns))
+        ga = gb = None
+        if of_a:
+            ga = np.dot(gy, b.reshape((len(b), columns)).T).reshape(a.shape)
+        if of_b:
+            gb = np.dot(a.reshape((rows, len(b))).T, gy).reshape(b.shape)
+        return ga, gb
+
+
+def dot(a: Operand, b: Operand, out: None = None) -> Variable:
+    """Product of vectors, matrices, or more axes: ``np.dot``, ``a.dot(b)``.
+
+    Parameters
+    ----------
+    a, b : Variable, ndarray or number
+        The last axis of `a` and the last but one of `b`, or its only one, are of the same
+        length, and summed over. Numbers multiply.
+    out : None
+        Refused: an ndarray cannot hold the graph.
+
+    Returns
+    -------
+    Variable
+        The other axes of `a`, then those of `b`. Derivative, of matrices: ``gy @ b.T`` and
+        ``a.T @ gy``.
+
+    Raises
+    ------
+    ValueError
+        If the lengths differ.
+
+    Notes
+    -----
+    Source: ``numpy.dot``; Giles 2008, section 2.2.
+
+    Examples
+    --------
+    >>> x, w = Variable(np.array([1.0, 2.0])), Variable(np.array([3.0, 4.0]))
+    >>> y = dot(x, w)
+    >>> y.backward()
+    >>> y, x.grad
+    (variable(11.0), array([3., 4.]))
+    """
+    refuse_out("dot", out)
+    return Dot()(a, b)
+
+
+class Inner(TensorDot):
+    """Over the last axis of both; numbers multiply."""
+
+    def __init__(self) -> None:
+        pass
+
+    def forward(self, a: Array, b: Array) -> Array:
+        y = np.inner(a, b)
+        self.summed = (np.ndim(a) - 1,), (np.ndim(b) - 1,)
+        return y
+
+    def backward(self, gy: Array) -> tuple[Array | None, Array | None]:
+        a, b = self.inputs[0].data, self.inputs[1].data
+        if np.ndim(a) == 0 or np.ndim(b) == 0:
+            return gy * b, gy * a
+        return super().backward(gy)
+
+
+def inner(a: Operand, b: Operand, /) -> Variable:
+    """Sum over the last axis of both: ``np.inner``.
+
+    Parameters
+    ----------
+    a, b : Variable, ndarray or number
+        With last axes of the same length. Numbers multiply.
+
+    Returns
+    -------
+    Variable
+        The other axes of `a`, then those of `b`. Complex numbers are not conjugated; see
+        `vdot`. Derivative, of vectors: `b` and `a`.
+
+    Raises
+    ------
+    ValueError
+        If the lengths differ.
+
+    Notes
+    -----
+    Source: ``numpy.inner``.
+
+    Examples
+    --------
+    >>> inner(Variable(np.array([1.0, 2.0])), np.array([[3.0, 4.0], [5.0, 6.0]]))
+    variable([11. 17.])
+    """
+    return Inner()(a, b)
+
+
+def register_ops(register: Registrar) -> None:
+    """Register the operations of this file."""
+    number, vector, matrix = Draw(), Draw((3,)), Draw((2, 3))
+    numbers = (
+        Call(number, number),
+        Call(number, matrix),
+        Call(matrix, number),
+        Call(matrix, 2.0),
+        Call(2.0, vector),
+    )
+    shapes: tuple[tuple[tuple[int, ...], tuple[int, ...]], ...] = (
+        ((3,), (3,)),
+        ((2, 3), (3,)),
+        ((2, 3), (3, 4)),
+        ((3,), (3, 2)),
+        ((3,), (2, 3, 2)),
+        ((2, 3), (2, 3, 4)),
+        ((2, 4, 3), (3, 2)),
+        ((2, 1, 3), (3,)),
+        ((2, 4, 3), (2, 3, 2)),
+        ((2, 0), (0, 3)),
+        ((0, 3), (3, 2)),
+        ((2, 3), (3, 0)),
+        ((0,), (0,)),
+    )
+    calls = numbers + tuple(Call(Draw(a), Draw(b)) for a, b in shapes)
+    register("dot", dot, Dot, methods="dot", numpy=np.dot, sample=Sample(calls, complex=True))
+    turned = [b[:-2] + b[:-3:-1] if len(b) > 1 else b for _, b in shapes]
+    calls = numbers + tuple(
+        Call(Draw(a), Draw(b)) for (a, _), b in zip(shapes, turned, strict=True)
+    )
+    register("inner", inner, Inner, numpy=np.inner, sample=Sample(calls, complex=True))

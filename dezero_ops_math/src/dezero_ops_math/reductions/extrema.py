@@ -1,0 +1,182 @@
+"""The largest and the smallest over axes.
+
+Where several elements are extreme at once, each gets an equal share of the gradient: the
+one choice that treats them alike and whose shares add up to the whole.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from dezero_core import Function, Registrar, Sample, Variable
+
+from ..arguments import Axis, kept_shape, refuse_out
+from .masks import Mask, divided, fixed
+from .samples import BOUNDED, REDUCTIONS, apart
+
+Array = Any
+Operand = Any
+
+
+class Max(Function):
+    """The gradient goes to the largest element, in equal shares if there are several."""
+
+    saves = ()
+    reduce: Any = staticmethod(np.max)
+    initial: Any = np._NoValue
+    #: Where the extreme is `initial`.
+    tied: Any = False
+
+    def __init__(
+        self,
+        axis: Axis = None,
+        keepdims: bool = False,
+        initial: Any = np._NoValue,
+        where: Mask = True,
+    ) -> None:
+        self.axis, self.keepdims, self.where = axis, keepdims, fixed(where)
+        if initial is not np._NoValue:
+            self.initial = initial
+
+    def forward(self, x: Array) -> Array:
+        x = np.asarray(x)
+        y = self.reduce(x, axis=self.axis, keepdims=True, initial=self.initial, where=self.where)
+        # A mask of one byte an element is kept instead of the data.
+        self.extreme = self.same(x, y)
+        if self.where is not True:
+            self.extreme = self.extreme & self.where
+        if self.initial is not np._NoValue and self.initial is not None:
+            self.tied = self.same(np.asarray(self.initial, y.dtype), y)
+        return y if self.keepdims else np.squeeze(y, axis=self.axis)
+
+    def same(self, x: Array, y: Array) -> Array:
+        """Return where `x` is the extreme `y`; nan is, if there is one."""
+        same = x == y
+        nan = y != y
+        return same | ((x != x) & nan) if nan.any() else same
+
+    def backward(self, gy: Array) -> Array:
+        kept = gy.reshape(kept_shape(self.extreme.shape, self.axis))
+        ties = np.sum(self.extreme, axis=self.axis, keepdims=True) + self.tied
+        return np.where(self.extreme, divided(kept, ties), 0.0)
+
+
+class Min(Max):
+    """The gradient goes to the smallest element, in equal shares if there are several."""
+
+    reduce: Any = staticmethod(np.min)
+
+
+def max(
+    a: Operand,
+    axis: Axis = None,
+    out: None = None,
+    keepdims: bool = False,
+    initial: Any = np._NoValue,
+    where: Mask = True,
+) -> Variable:
+    """Largest element over axes: ``np.max``, ``a.max()``.
+
+    Parameters
+    ----------
+    a : Variable, ndarray or number
+        Any shape, not empty along the axes if there is no `initial`. nan is the largest.
+    axis : int, tuple of int, or None
+        The axes over which it is taken; all by default.
+    out : None
+        Refused: an ndarray cannot hold the graph.
+    keepdims : bool
+        Leave the axes in the shape, of length 1.
+    initial : number, optional
+        Compared with the elements as if it were one of them; a constant.
+    where : ndarray of bool, optional
+        Which elements are compared, with `initial`. It broadcasts to `a`; a constant, copied.
+
+    Returns
+    -------
+    Variable
+        Dtype of `a`. Derivative: 1 for the largest element, shared equally over ties;
+        `initial` keeps the share of one.
+
+    Raises
+    ------
+    AxisError (ValueError, IndexError)
+        If `a` has no such axis.
+    ValueError
+        If there is nothing to take the maximum of.
+
+    Notes
+    -----
+    Source: ``numpy.max``. JAX and autograd share over ties too; DeZero's Max gives each
+    of them the whole gradient.
+
+    Examples
+    --------
+    >>> a = Variable(np.array([1.0, 3.0, 3.0]))
+    >>> y = max(a)
+    >>> y.backward()
+    >>> y, a.grad
+    (variable(3.0), array([0. , 0.5, 0.5]))
+    """
+    refuse_out("max", out)
+    return Max(axis, keepdims, initial, where)(a)
+
+
+def min(
+    a: Operand,
+    axis: Axis = None,
+    out: None = None,
+    keepdims: bool = False,
+    initial: Any = np._NoValue,
+    where: Mask = True,
+) -> Variable:
+    """Smallest element over axes: ``np.min``, ``a.min()``.
+
+    Parameters
+    ----------
+    a : Variable, ndarray or number
+        Any shape, not empty along the axes if there is no `initial`. nan is the smallest.
+    axis : int, tuple of int, or None
+        The axes over which it is taken; all by default.
+    out : None
+        Refused: an ndarray cannot hold the graph.
+    keepdims : bool
+        Leave the axes in the shape, of length 1.
+    initial : number, optional
+        Compared with the elements as if it were one of them; a constant.
+    where : ndarray of bool, optional
+        Which elements are compared, with `initial`. It broadcasts to `a`; a constant, copied.
+
+    Returns
+    -------
+    Variable
+        Dtype of `a`. Derivative: 1 for the smallest element, shared equally over ties;
+        `initial` keeps the share of one.
+
+    Raises
+    ------
+    AxisError (ValueError, IndexError)
+        If `a` has no such axis.
+    ValueError
+        If there is nothing to take the minimum of.
+
+    Notes
+    -----
+    Source: ``numpy.min``.
+
+    Examples
+    --------
+    >>> min(Variable(np.array([[1.0, 3.0], [2.0, 0.0]])), axis=1)
+    variable([1. 0.])
+    """
+    refuse_out("min", out)
+    return Min(axis, keepdims, initial, where)(a)
+
+
+def register_ops(register: Registrar) -> None:
+    """Register the operations of this file."""
+    sample = Sample(REDUCTIONS + BOUNDED, apart=apart, complex=True)
+    register("max", max, Max, methods="max", numpy=(np.max, np.amax), sample=sample)
+    register("min", min, Min, methods="min", numpy=(np.min, np.amin), sample=sample)

@@ -1,0 +1,123 @@
+"""The element in the middle."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from dezero_core import Registrar, Sample, Variable
+
+from ..arguments import Axis, refuse_out
+from .order_statistics import Median, NanMedian, refuse_overwriting
+from .samples import REDUCTIONS, WITH_NAN, apart
+
+Operand = Any
+
+
+def median(
+    a: Operand,
+    axis: Axis = None,
+    out: None = None,
+    overwrite_input: bool = False,
+    keepdims: bool = False,
+) -> Variable:
+    """The element in the middle, or the mean of two, over axes: ``np.median``.
+
+    Parameters
+    ----------
+    a : Variable, ndarray or number
+        Any shape. The median of nothing is nan with a RuntimeWarning, as in NumPy;
+        that of what contains nan is nan, and its gradient goes there.
+    axis : int, tuple of int, or None
+        The axes over which it is taken; all by default.
+    out : None
+        Refused: an ndarray cannot hold the graph.
+    overwrite_input : bool
+        Refused if true: the gradient is computed from the input.
+    keepdims : bool
+        Leave the axes in the shape, of length 1.
+
+    Returns
+    -------
+    Variable
+        Dtype as NumPy gives it. Derivative: 1 for the element in the middle, 1/2 for each of
+        two; equal elements share it equally.
+
+    Raises
+    ------
+    AxisError (ValueError, IndexError)
+        If `a` has no such axis.
+
+    Notes
+    -----
+    Source: ``numpy.median``. torch shares alike over all elements, but along an axis chooses one
+    of those that are equal.
+
+    Examples
+    --------
+    >>> a = Variable(np.array([5.0, 1.0, 2.0, 3.0]))
+    >>> y = median(a)
+    >>> y.backward()
+    >>> y, a.grad
+    (variable(2.5), array([0. , 0. , 0.5, 0.5]))
+    """
+    refuse_out("median", out)
+    refuse_overwriting("median", overwrite_input)
+    return Median(axis, keepdims)(a)
+
+
+def nanmedian(
+    a: Operand,
+    axis: Axis = None,
+    out: None = None,
+    overwrite_input: bool = False,
+    keepdims: bool = False,
+) -> Variable:
+    """The element in the middle of those that are not nan: ``np.nanmedian``.
+
+    Parameters
+    ----------
+    a : Variable, ndarray or number
+        Any shape. Where all is nan, so is the median, with a RuntimeWarning, as in
+        NumPy.
+    axis : int, tuple of int, or None
+        The axes over which it is taken; all by default.
+    out : None
+        Refused: an ndarray cannot hold the graph.
+    overwrite_input : bool
+        Refused if true: the gradient is computed from the input.
+    keepdims : bool
+        Leave the axes in the shape, of length 1.
+
+    Returns
+    -------
+    Variable
+        Dtype as NumPy gives it. Derivative: 1 for the element in the middle, 1/2 for each of
+        two; equal elements share it equally. 0 for nan.
+
+    Raises
+    ------
+    AxisError (ValueError, IndexError)
+        If `a` has no such axis.
+
+    Notes
+    -----
+    Source: ``numpy.nanmedian``.
+
+    Examples
+    --------
+    >>> nanmedian(Variable(np.array([5.0, np.nan, 2.0, 3.0])))
+    variable(3.0)
+    """
+    refuse_out("nanmedian", out)
+    refuse_overwriting("nanmedian", overwrite_input)
+    return NanMedian(axis, keepdims)(a)
+
+
+def register_ops(register: Registrar) -> None:
+    """Register the operations of this file."""
+    sample = Sample(REDUCTIONS, apart=apart, complex=True)
+    register("median", median, Median, numpy=np.median, sample=sample)
+    sample = Sample(REDUCTIONS + WITH_NAN, apart=apart, complex=True)
+    register("nanmedian", nanmedian, NanMedian, numpy=np.nanmedian, sample=sample)

@@ -1,0 +1,147 @@
+"""Quantiles and percentiles of what is not nan."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from dezero_core import Registrar, Sample, Variable
+
+from ..arguments import Axis, refuse_out
+from .order_statistics import NanPercentile, NanQuantile, refuse_overwriting, refuse_weights
+from .samples import NAN_PERCENTILES, NAN_QUANTILES, apart
+
+Operand = Any
+
+
+def nanquantile(
+    a: Operand,
+    q: Any,
+    axis: Axis = None,
+    out: None = None,
+    overwrite_input: bool = False,
+    method: str = "linear",
+    keepdims: bool = False,
+    *,
+    weights: None = None,
+) -> Variable:
+    """What a part `q` of the elements is below that are not nan: ``np.nanquantile``.
+
+    Parameters
+    ----------
+    a : Variable, ndarray or number
+        Real, of any shape, not empty along the axes. Where all is nan, so
+        is the result, with a RuntimeWarning, as in NumPy.
+    q : number, or array or list of numbers
+        From 0 to 1; constants.
+    axis : int, tuple of int, or None
+        The axes over which they are taken; all by default.
+    out : None
+        Refused: an ndarray cannot hold the graph.
+    overwrite_input : bool
+        Refused if true: the gradient is computed from the input.
+    method : str
+        How to choose between two neighbours: any of NumPy's.
+    keepdims : bool
+        Leave the axes in the shape, of length 1.
+    weights : None
+        Refused: weighted quantiles have no gradient here.
+
+    Returns
+    -------
+    Variable
+        Shape of `q`, then the other axes of `a`. Derivative: of the two neighbours in the
+        sorted elements, the part that each has in the result; equal elements share it
+        equally. 0 for nan.
+
+    Raises
+    ------
+    AxisError (ValueError, IndexError)
+        If `a` has no such axis.
+    ValueError
+        If `q` is out of range, or there is no such method.
+
+    Notes
+    -----
+    Source: ``numpy.nanquantile``; Hyndman and Fan 1996.
+
+    Examples
+    --------
+    >>> nanquantile(Variable(np.array([1.0, np.nan, 2.0])), 0.25)
+    variable(1.25)
+    """
+    refuse_out("nanquantile", out)
+    refuse_overwriting("nanquantile", overwrite_input)
+    refuse_weights("nanquantile", weights)
+    return NanQuantile(q, axis, method, keepdims)(a)
+
+
+def nanpercentile(
+    a: Operand,
+    q: Any,
+    axis: Axis = None,
+    out: None = None,
+    overwrite_input: bool = False,
+    method: str = "linear",
+    keepdims: bool = False,
+    *,
+    weights: None = None,
+) -> Variable:
+    """What `q` per cent of the elements are below that are not nan: ``np.nanpercentile``.
+
+    Parameters
+    ----------
+    a : Variable, ndarray or number
+        Real, of any shape, not empty along the axes. Where all is nan, so
+        is the result, with a RuntimeWarning, as in NumPy.
+    q : number, or array or list of numbers
+        From 0 to 100; constants.
+    axis : int, tuple of int, or None
+        The axes over which they are taken; all by default.
+    out : None
+        Refused: an ndarray cannot hold the graph.
+    overwrite_input : bool
+        Refused if true: the gradient is computed from the input.
+    method : str
+        How to choose between two neighbours: any of NumPy's.
+    keepdims : bool
+        Leave the axes in the shape, of length 1.
+    weights : None
+        Refused: weighted quantiles have no gradient here.
+
+    Returns
+    -------
+    Variable
+        Shape of `q`, then the other axes of `a`. Derivative: of the two neighbours in the
+        sorted elements, the part that each has in the result; equal elements share it
+        equally. 0 for nan.
+
+    Raises
+    ------
+    AxisError (ValueError, IndexError)
+        If `a` has no such axis.
+    ValueError
+        If `q` is out of range, or there is no such method.
+
+    Notes
+    -----
+    Source: ``numpy.nanpercentile``; Hyndman and Fan 1996.
+
+    Examples
+    --------
+    >>> nanpercentile(Variable(np.array([1.0, np.nan, 2.0])), 25)
+    variable(1.25)
+    """
+    refuse_out("nanpercentile", out)
+    refuse_overwriting("nanpercentile", overwrite_input)
+    refuse_weights("nanpercentile", weights)
+    return NanPercentile(q, axis, method, keepdims)(a)
+
+
+def register_ops(register: Registrar) -> None:
+    """Register the operations of this file."""
+    sample = Sample(NAN_QUANTILES, apart=apart)
+    register("nanquantile", nanquantile, NanQuantile, numpy=np.nanquantile, sample=sample)
+    sample = Sample(NAN_PERCENTILES, apart=apart)
+    register("nanpercentile", nanpercentile, NanPercentile, numpy=np.nanpercentile, sample=sample)

@@ -1,0 +1,169 @@
+"""Products over axes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.lib.array_utils import normalize_axis_tuple
+
+from dezero_core import Registrar, Sample, Variable
+
+from ..arguments import Axis, kept_shape, refuse_out
+from .masks import Mask, without_nan
+from .others import Before, last, put_back
+from .samples import MASKED, OVER_NOTHING, REDUCTIONS, STARTED, TYPED, WITH_NAN, WITH_ZEROS
+from .sums import Sum
+
+Array = Any
+Operand = Any
+
+
+class Prod(Sum):
+    """d prod(x) = sum(dx times the product of the other elements)."""
+
+    saves = ("inputs",)
+    reduce: Any = staticmethod(np.prod)
+
+    def backward(self, gy: Array) -> Array:
+        x = self.inputs[0].data
+        shape = x.shape
+        axes = normalize_axis_tuple(range(x.ndim) if self.axis is None else self.axis, x.ndim)
+        if x.dtype != gy.dtype:
+            x = x.astype(gy.dtype)
+        if self.taken is not True:
+            x = np.where(np.broadcast_to(self.taken, shape), x, 1.0)
+        factors = last(x, axes)
+        others = put_back(Before().of(factors) * Before(after=True).of(factors), shape, axes)
+        if self.initial is not np._NoValue and self.initial is not None:
+            gy = gy * self.initial
+        gx = gy.reshape(kept_shape(shape, axes)) * others
+        return gx if self.taken is True else np.where(self.taken, gx, 0.0)
+
+
+class NanProd(Prod):
+    """The same; what is nan gets no gradient."""
+
+    reduce: Any = staticmethod(np.nanprod)
+
+    def mask(self, x: Array) -> Mask:
+        return without_nan(x, self.where)
+
+
+def prod(
+    a: Operand,
+    axis: Axis = None,
+    dtype: Any = None,
+    out: None = None,
+    keepdims: bool = False,
+    initial: Any = np._NoValue,
+    where: Mask = True,
+) -> Variable:
+    """Product over axes: ``np.prod``, ``a.prod()``.
+
+    Parameters
+    ----------
+    a : Variable, ndarray or number
+        Any shape.
+    axis : int, tuple of int, or None
+        The axes over which it is taken; all by default.
+    dtype : data-type, optional
+        Of the product, and of what is multiplied on the way.
+    out : None
+        Refused: an ndarray cannot hold the graph.
+    keepdims : bool
+        Leave the axes in the shape, of length 1.
+    initial : number, optional
+        Multiplied with the product; a constant.
+    where : ndarray of bool, optional
+        Which elements are multiplied. It broadcasts to `a`; a constant, copied.
+
+    Returns
+    -------
+    Variable
+        Dtype as NumPy gives it. Derivative: the product of the other elements, computed
+        without division: right where elements are 0, too, at every order.
+
+    Raises
+    ------
+    AxisError (ValueError, IndexError)
+        If `a` has no such axis.
+
+    Notes
+    -----
+    Source: ``numpy.prod``. Autograd divides by the elements, and gives nan where one is 0.
+
+    Examples
+    --------
+    >>> a = Variable(np.array([2.0, 0.0, 3.0]))
+    >>> y = prod(a)
+    >>> y.backward()
+    >>> y, a.grad
+    (variable(0.0), array([0., 6., 0.]))
+    """
+    refuse_out("prod", out)
+    return Prod(axis, dtype, keepdims, initial, where)(a)
+
+
+def nanprod(
+    a: Operand,
+    axis: Axis = None,
+    dtype: Any = None,
+    out: None = None,
+    keepdims: bool = False,
+    initial: Any = np._NoValue,
+    where: Mask = True,
+) -> Variable:
+    """Product over axes of what is not nan: ``np.nanprod``.
+
+    Parameters
+    ----------
+    a : Variable, ndarray or number
+        Any shape.
+    axis : int, tuple of int, or None
+        The axes over which it is taken; all by default.
+    dtype : data-type, optional
+        Of the product, and of what is multiplied on the way.
+    out : None
+        Refused: an ndarray cannot hold the graph.
+    keepdims : bool
+        Leave the axes in the shape, of length 1.
+    initial : number, optional
+        Multiplied with the product; a constant.
+    where : ndarray of bool, optional
+        Which elements are multiplied. It broadcasts to `a`; a constant, copied.
+
+    Returns
+    -------
+    Variable
+        Dtype as NumPy gives it; 1 if all is nan. Derivative: the product of the other
+        elements; 0 for nan.
+
+    Raises
+    ------
+    AxisError (ValueError, IndexError)
+        If `a` has no such axis.
+
+    Notes
+    -----
+    Source: ``numpy.nanprod``.
+
+    Examples
+    --------
+    >>> a = Variable(np.array([2.0, np.nan, 3.0]))
+    >>> y = nanprod(a)
+    >>> y.backward()
+    >>> y, a.grad
+    (variable(6.0), array([3., 0., 2.]))
+    """
+    refuse_out("nanprod", out)
+    return NanProd(axis, dtype, keepdims, initial, where)(a)
+
+
+def register_ops(register: Registrar) -> None:
+    """Register the operations of this file."""
+    calls = REDUCTIONS + OVER_NOTHING + TYPED + STARTED + MASKED + WITH_ZEROS
+    sample = Sample(calls, complex=True)
+    register("prod", prod, Prod, methods="prod", numpy=np.prod, sample=sample)
+    sample = Sample(calls + WITH_NAN, complex=True)
+    register("nanprod", nanprod, NanProd, numpy=np.nanprod, sample=sample)

@@ -1,0 +1,154 @@
+"""Logarithms of sums of exponentials, computed without overflow."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
+
+from ..arguments import Axis, kept_shape
+from .samples import REDUCTIONS
+
+Array = Any
+Operand = Any
+
+
+def _shifted(x: Array, axis: Axis) -> tuple[Array, Array]:
+    """Return x less its largest, so that exp never sees a positive number, and that largest."""
+    x = np.asarray(x)
+    if x.dtype.kind != "f":
+        x = x.astype(float)  # the difference of two small integers may not fit into their type
+    largest = np.max(x, axis=axis, keepdims=True)
+    largest = np.where(np.isfinite(largest), largest, 0.0).astype(largest.dtype)
+    return x - largest, largest
+
+
+class LogSumExp(Function):
+    """d log(sum(exp(x))) = sum(softmax(x) dx), with softmax(x) = exp(x - logsumexp(x))."""
+
+    saves = ("inputs", "outputs")
+
+    def __init__(self, axis: Axis, keepdims: bool) -> None:
+        self.axis, self.keepdims = axis, keepdims
+
+    def forward(self, x: Array) -> Array:
+        shifted, largest = _shifted(x, self.axis)
+        y = np.log(np.sum(np.exp(shifted), axis=self.axis, keepdims=True)) + largest
+        return y if self.keepdims else np.squeeze(y, axis=self.axis)
+
+    def backward(self, gy: Array) -> Array:
+        x, y = self.inputs[0].data, self.outputs[0]().data
+        kept = kept_shape(x.shape, self.axis)
+        softmax = np.exp(x - y.reshape(kept))
+        # It adds up to 1 but for the rounding of a large y, which this takes away.
+        softmax = softmax / np.sum(softmax, axis=self.axis, keepdims=True)
+        return gy.reshape(kept) * softmax
+
+
+def logsumexp(x: Operand, axis: Axis = None, *, keepdims: bool = False) -> Variable:
+    """``log(sum(exp(x)))`` over axes, without overflow.
+
+    Parameters
+    ----------
+    x : Variable, ndarray or number
+        Any shape, not empty along the axes.
+    axis : int, tuple of int, or None
+        The axes over which it is taken; all by default.
+    keepdims : bool
+        Leave them in the shape, of length 1.
+
+    Returns
+    -------
+    Variable
+        Floating dtype of `x`. Derivative: ``softmax(x)`` over those axes.
+
+    Raises
+    ------
+    AxisError (ValueError, IndexError)
+        If `x` has no such axis.
+    ValueError
+        If there is nothing to sum.
+
+    Notes
+    -----
+    Source: Blanchard, Higham and Higham 2021, equation 1.3.
+
+    Examples
+    --------
+    >>> logsumexp(Variable(np.array([1000.0, 1000.0])))
+    variable(1000.6931471805599)
+    """
+    return LogSumExp(axis, keepdims)(x)
+
+
+class LogSoftmax(Function):
+    """dy = dx - sum(softmax(x) dx), with softmax(x) = exp(y)."""
+
+    saves = ("outputs",)
+
+    def __init__(self, axis: Axis) -> None:
+        self.axis = axis
+
+    def forward(self, x: Array) -> Array:
+        shifted, _ = _shifted(x, self.axis)
+        return shifted - np.log(np.sum(np.exp(shifted), axis=self.axis, keepdims=True))
+
+    def backward(self, gy: Array) -> Array:
+        y = self.outputs[0]().data
+        return gy - np.exp(y) * np.sum(gy, axis=self.axis, keepdims=True)
+
+
+def log_softmax(x: Operand, axis: Axis = -1) -> Variable:
+    """Logarithm of the softmax along axes, ``x - logsumexp(x)``, without overflow.
+
+    Parameters
+    ----------
+    x : Variable or ndarray
+        Any shape, not empty along the axes.
+    axis : int, tuple of int, or None
+        The axes over which the probabilities add up to 1; the last by default.
+
+    Returns
+    -------
+    Variable
+        Shape and floating dtype of `x`. Derivative by ``x[j]`` of element ``i``:
+        ``(i == j) - softmax(x)[j]``.
+
+    Raises
+    ------
+    AxisError (ValueError, IndexError)
+        If `x` has no such axis.
+    ValueError
+        If there is nothing to sum.
+
+    Notes
+    -----
+    Source: Blanchard, Higham and Higham 2021, equation 1.4.
+
+    Examples
+    --------
+    >>> np.exp(log_softmax(Variable(np.array([0.0, 0.0]))).data)
+    array([0.5, 0.5])
+    """
+    return LogSoftmax(axis)(x)
+
+
+def register_ops(register: Registrar) -> None:
+    """Register the operations of this file."""
+
+    def reference(x: Array, axis: Any = None, *, keepdims: Any = False) -> Array:
+        return np.logaddexp.reduce(x, axis=axis, keepdims=keepdims)
+
+    sample = Sample(REDUCTIONS, reference=reference, ulps=8)
+    register("logsumexp", logsumexp, LogSumExp, sample=sample)
+
+    a, b = Draw((2, 3)), Draw((2, 3, 2))
+    calls = Call(a), Call(a, axis=0), Call(b, 1), Call(a, axis=None), Call(b, axis=(0, -1))
+    sample = Sample(
+        (*calls, Call(Draw((1,))), Call(Draw(), axis=None), Call(Draw((0, 3)))),
+        reference=lambda x, axis=-1: x - reference(x, axis, keepdims=True),
+        ulps=8,
+    )
+    register("log_softmax", log_softmax, LogSoftmax, sample=sample)

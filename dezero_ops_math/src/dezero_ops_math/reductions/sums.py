@@ -1,0 +1,179 @@
+"""Sums over axes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from dezero_core import Function, Registrar, Sample, Variable
+
+from ..arguments import Axis, kept_shape, refuse_out
+from .masks import Mask, fixed, spread, without_nan
+from .samples import MASKED, OVER_NOTHING, REDUCTIONS, STARTED, TYPED, WITH_NAN
+
+Array = Any
+Operand = Any
+
+
+class Sum(Function):
+    """d sum(x) = sum(dx): every element gets the gradient of the sum it is in."""
+
+    saves: tuple[str, ...] = ()
+    reduce: Any = staticmethod(np.sum)
+    initial: Any = np._NoValue
+
+    def __init__(
+        self,
+        axis: Axis = None,
+        dtype: Any = None,
+        keepdims: bool = False,
+        initial: Any = np._NoValue,
+        where: Mask = True,
+    ) -> None:
+        self.axis, self.dtype, self.keepdims, self.where = axis, dtype, keepdims, fixed(where)
+        if initial is not np._NoValue:
+            self.initial = initial
+
+    def forward(self, x: Array) -> Array:
+        y = self.reduce(
+            x,
+            axis=self.axis,
+            dtype=self.dtype,
+            keepdims=self.keepdims,
+            initial=self.initial,
+            where=self.where,
+        )
+        self.shape, self.taken = np.shape(x), self.mask(x)
+        return y
+
+    def mask(self, x: Array) -> Mask:
+        """Return which elements were summed."""
+        return self.where
+
+    def backward(self, gy: Array) -> Array:
+        return spread(gy.reshape(kept_shape(self.shape, self.axis)), self.shape, self.taken)
+
+
+class NanSum(Sum):
+    """The same; what is nan gets no gradient."""
+
+    reduce: Any = staticmethod(np.nansum)
+
+    def mask(self, x: Array) -> Mask:
+        return without_nan(x, self.where)
+
+
+def sum(
+    a: Operand,
+    axis: Axis = None,
+    dtype: Any = None,
+    out: None = None,
+    keepdims: bool = False,
+    initial: Any = np._NoValue,
+    where: Mask = True,
+) -> Variable:
+    """Sum over axes: ``np.sum``, ``a.sum()``.
+
+    Parameters
+    ----------
+    a : Variable, ndarray or number
+        Any shape.
+    axis : int, tuple of int, or None
+        The axes that are summed; all by default.
+    dtype : data-type, optional
+        Of the sum, and of what is added up on the way.
+    out : None
+        Refused: an ndarray cannot hold the graph.
+    keepdims : bool
+        Leave the axes in the shape, of length 1.
+    initial : number, optional
+        Added to the sum; a constant.
+    where : ndarray of bool, optional
+        Which elements are summed. It broadcasts to `a`; a constant, copied.
+
+    Returns
+    -------
+    Variable
+        Dtype as NumPy gives it. Derivative: 1 for every element that is summed.
+
+    Raises
+    ------
+    AxisError (ValueError, IndexError)
+        If `a` has no such axis.
+
+    Notes
+    -----
+    Source: ``numpy.sum``; DeZero's Sum.
+
+    Examples
+    --------
+    >>> sum(Variable(np.array([[1.0, 2.0], [3.0, 4.0]])), axis=0)
+    variable([4. 6.])
+    """
+    refuse_out("sum", out)
+    return Sum(axis, dtype, keepdims, initial, where)(a)
+
+
+def nansum(
+    a: Operand,
+    axis: Axis = None,
+    dtype: Any = None,
+    out: None = None,
+    keepdims: bool = False,
+    initial: Any = np._NoValue,
+    where: Mask = True,
+) -> Variable:
+    """Sum over axes of what is not nan: ``np.nansum``.
+
+    Parameters
+    ----------
+    a : Variable, ndarray or number
+        Any shape.
+    axis : int, tuple of int, or None
+        The axes that are summed; all by default.
+    dtype : data-type, optional
+        Of the sum, and of what is added up on the way.
+    out : None
+        Refused: an ndarray cannot hold the graph.
+    keepdims : bool
+        Leave the axes in the shape, of length 1.
+    initial : number, optional
+        Added to the sum; a constant.
+    where : ndarray of bool, optional
+        Which elements are summed. It broadcasts to `a`; a constant, copied.
+
+    Returns
+    -------
+    Variable
+        Dtype as NumPy gives it; 0 if all is nan. Derivative: 1 for every element that is
+        summed, 0 for nan.
+
+    Raises
+    ------
+    AxisError (ValueError, IndexError)
+        If `a` has no such axis.
+
+    Notes
+    -----
+    Source: ``numpy.nansum``.
+
+    Examples
+    --------
+    >>> a = Variable(np.array([1.0, np.nan, 2.0]))
+    >>> y = nansum(a)
+    >>> y.backward()
+    >>> y, a.grad
+    (variable(3.0), array([1., 0., 1.]))
+    """
+    refuse_out("nansum", out)
+    return NanSum(axis, dtype, keepdims, initial, where)(a)
+
+
+def register_ops(register: Registrar) -> None:
+    """Register the operations of this file."""
+    calls = REDUCTIONS + OVER_NOTHING + TYPED + STARTED + MASKED
+    sample = Sample(calls, complex=True)
+    register("sum", sum, Sum, methods="sum", numpy=np.sum, sample=sample)
+    sample = Sample(calls + WITH_NAN, complex=True)
+    register("nansum", nansum, NanSum, numpy=np.nansum, sample=sample)

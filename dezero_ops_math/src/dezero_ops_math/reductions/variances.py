@@ -1,0 +1,153 @@
+"""Variances over axes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from dezero_core import Registrar, Sample, Variable
+
+from ..arguments import Axis, refuse_out
+from .deviations import NanVar, Var
+from .masks import Mask
+from .samples import FREE, MASKED, REDUCTIONS, WITH_MEAN, WITH_NAN
+
+Operand = Any
+
+
+def var(
+    a: Operand,
+    axis: Axis = None,
+    dtype: Any = None,
+    out: None = None,
+    ddof: float = 0,
+    keepdims: bool = False,
+    *,
+    where: Mask = True,
+    mean: Any = np._NoValue,
+    correction: Any = np._NoValue,
+) -> Variable:
+    """Variance over axes, the mean of ``abs(a - mean)**2``: ``np.var``, ``a.var()``.
+
+    Parameters
+    ----------
+    a : Variable, ndarray or number
+        Any shape. NumPy warns where ``n - ddof`` is not positive.
+    axis : int, tuple of int, or None
+        The axes over which it is taken; all by default.
+    dtype : data-type, optional
+        Of the result, and of what is added up on the way.
+    out : None
+        Refused: an ndarray cannot hold the graph.
+    ddof : number
+        The squares of n elements are added up and divided by ``n - ddof``.
+    keepdims : bool
+        Leave the axes in the shape, of length 1.
+    where : ndarray of bool, optional
+        Which elements count. It broadcasts to `a`; a constant, copied.
+    mean : Variable, ndarray or number, optional
+        The mean, if it is known: of the shape that ``keepdims=True`` gives.
+    correction : number, optional
+        Another name of `ddof`.
+
+    Returns
+    -------
+    Variable
+        Real, dtype as NumPy gives it. Derivative: ``2 (a - mean) / (n - ddof)``, by
+        `mean` the sum of that, negative; nan where ``n - ddof`` is not positive.
+
+    Raises
+    ------
+    AxisError (ValueError, IndexError)
+        If `a` has no such axis.
+    ValueError
+        If both `ddof` and `correction` are given.
+
+    Notes
+    -----
+    Source: ``numpy.var``.
+
+    Examples
+    --------
+    >>> a = Variable(np.array([1.0, 2.0, 6.0]))
+    >>> y = var(a)
+    >>> y.backward()
+    >>> y, a.grad
+    (variable(4.666666666666667), array([-1.33333333, -0.66666667,  2.        ]))
+    """
+    refuse_out("var", out)
+    inputs = (a,) if mean is np._NoValue or mean is None else (a, mean)
+    return Var(axis, dtype, ddof, keepdims, where, correction)(*inputs)
+
+
+def nanvar(
+    a: Operand,
+    axis: Axis = None,
+    dtype: Any = None,
+    out: None = None,
+    ddof: float = 0,
+    keepdims: bool = False,
+    *,
+    where: Mask = True,
+    mean: Any = np._NoValue,
+    correction: Any = np._NoValue,
+) -> Variable:
+    """Variance over axes of what is not nan: ``np.nanvar``.
+
+    Parameters
+    ----------
+    a : Variable, ndarray or number
+        Any shape. Where ``n - ddof`` is not positive the result is nan, with a
+        RuntimeWarning, as in NumPy.
+    axis : int, tuple of int, or None
+        The axes over which it is taken; all by default.
+    dtype : data-type, optional
+        Of the result, and of what is added up on the way.
+    out : None
+        Refused: an ndarray cannot hold the graph.
+    ddof : number
+        The squares of n elements are added up and divided by ``n - ddof``.
+    keepdims : bool
+        Leave the axes in the shape, of length 1.
+    where : ndarray of bool, optional
+        Which elements count. It broadcasts to `a`; a constant, copied.
+    mean : Variable, ndarray or number, optional
+        The mean, if it is known: of the shape that ``keepdims=True`` gives.
+    correction : number, optional
+        Another name of `ddof`.
+
+    Returns
+    -------
+    Variable
+        Real, dtype as NumPy gives it. Derivative: ``2 (a - mean) / (n - ddof)``, 0
+        for nan, by `mean` the sum of that, negative; nan where ``n - ddof`` is not positive.
+
+    Raises
+    ------
+    AxisError (ValueError, IndexError)
+        If `a` has no such axis.
+    ValueError
+        If both `ddof` and `correction` are given.
+
+    Notes
+    -----
+    Source: ``numpy.nanvar``.
+
+    Examples
+    --------
+    >>> nanvar(Variable(np.array([1.0, np.nan, 3.0])))
+    variable(1.0)
+    """
+    refuse_out("nanvar", out)
+    inputs = (a,) if mean is np._NoValue or mean is None else (a, mean)
+    return NanVar(axis, dtype, ddof, keepdims, where, correction)(*inputs)
+
+
+def register_ops(register: Registrar) -> None:
+    """Register the operations of this file."""
+    calls = REDUCTIONS + MASKED + FREE + WITH_MEAN
+    sample = Sample(calls, complex=True)
+    register("var", var, Var, methods="var", numpy=np.var, sample=sample)
+    sample = Sample(calls + WITH_NAN, complex=True)
+    register("nanvar", nanvar, NanVar, numpy=np.nanvar, sample=sample)

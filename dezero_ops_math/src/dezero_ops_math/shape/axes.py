@@ -1,0 +1,193 @@
+"""The same elements with their axes in another order."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
+
+Array = Any
+Operand = Any
+
+
+class Transpose(Function):
+    """The gradient's axes are put back in order."""
+
+    saves = ()
+
+    def __init__(self, axes: Any) -> None:
+        self.axes = axes
+
+    def forward(self, x: Array) -> Array:
+        return np.transpose(x, self.axes)
+
+    def backward(self, gy: Array) -> Array:
+        if self.axes is None:
+            return np.transpose(gy)
+        axes = [axis % gy.ndim for axis in self.axes]
+        return np.transpose(gy, tuple(int(axis) for axis in np.argsort(axes)))
+
+
+def transpose(x: Operand, axes: Any = None, *more: int) -> Variable:
+    """Put the axes in another order: ``np.transpose``, ``x.transpose(1, 0)``, ``x.T``.
+
+    Parameters
+    ----------
+    x : Variable, ndarray or number
+    axes : int, tuple of int, or None
+        A permutation of the axes; reversed by default.
+    *more : int
+        Further axes, if `axes` is an int.
+
+    Returns
+    -------
+    Variable
+        A view of the data. Derivative: 1 for every element.
+
+    Raises
+    ------
+    ValueError
+        If `axes` is no permutation of the axes of `x`.
+
+    Notes
+    -----
+    Source: ``numpy.transpose``; DeZero's Transpose.
+
+    Examples
+    --------
+    >>> transpose(Variable(np.array([[1.0, 2.0], [3.0, 4.0]])))
+    variable([[1. 3.]
+              [2. 4.]])
+    """
+    if more or isinstance(axes, int | np.integer):
+        axes = (axes, *more)
+    return Transpose(fixed(axes))(x)
+
+
+class SwapAxes(Function):
+    """Swapped once more, the axes are back in order."""
+
+    saves = ()
+
+    def __init__(self, axis1: int, axis2: int) -> None:
+        self.axis1, self.axis2 = axis1, axis2
+
+    def forward(self, x: Array) -> Array:
+        return np.swapaxes(x, self.axis1, self.axis2)
+
+    def backward(self, gy: Array) -> Array:
+        return np.swapaxes(gy, self.axis1, self.axis2)
+
+
+def swapaxes(x: Operand, axis1: int, axis2: int) -> Variable:
+    """Exchange two axes: ``np.swapaxes``, ``x.swapaxes(0, 1)``.
+
+    Parameters
+    ----------
+    x : Variable, ndarray or number
+    axis1, axis2 : int
+
+    Returns
+    -------
+    Variable
+        A view of the data. Derivative: 1 for every element.
+
+    Raises
+    ------
+    AxisError (ValueError, IndexError)
+        If `x` has no such axis.
+
+    Notes
+    -----
+    Source: ``numpy.swapaxes``.
+
+    Examples
+    --------
+    >>> swapaxes(Variable(np.zeros((2, 3, 4))), 0, 2).shape
+    (4, 3, 2)
+    """
+    return SwapAxes(axis1, axis2)(x)
+
+
+class MatrixTranspose(Function):
+    """Transposed once more, the matrices are as they were."""
+
+    saves = ()
+
+    def forward(self, x: Array) -> Array:
+        return np.matrix_transpose(x)
+
+    def backward(self, gy: Array) -> Array:
+        return np.swapaxes(gy, -1, -2)
+
+
+def matrix_transpose(x: Operand, /) -> Variable:
+    """Exchange the last two axes: ``np.matrix_transpose``, ``x.mT``.
+
+    Parameters
+    ----------
+    x : Variable or ndarray
+        A matrix, or a stack of matrices.
+
+    Returns
+    -------
+    Variable
+        A view of the data. Derivative: 1 for every element.
+
+    Raises
+    ------
+    ValueError
+        If `x` has fewer than two axes.
+
+    Notes
+    -----
+    Source: ``numpy.matrix_transpose``.
+
+    Examples
+    --------
+    >>> matrix_transpose(Variable(np.zeros((5, 2, 3)))).shape
+    (5, 3, 2)
+    """
+    return MatrixTranspose()(x)
+
+
+def fixed(axes: Any) -> Any:
+    """Return axes or positions that nobody can change between forward and backward."""
+    if isinstance(axes, np.ndarray):
+        axes = axes.tolist()
+    return tuple(axes) if isinstance(axes, list) else axes
+
+
+def _transposed(x: Variable) -> Variable:
+    """The Variable with its axes reversed; see `transpose`."""
+    return transpose(x)
+
+
+def _matrix_transposed(x: Variable) -> Variable:
+    """The Variable with its last two axes exchanged; see `matrix_transpose`."""
+    return matrix_transpose(x)
+
+
+_T, _MT = property(_transposed), property(_matrix_transposed)
+
+
+def register_ops(register: Registrar) -> None:
+    """Register the operations of this file."""
+    a, b, point, empty = Draw((2, 3)), Draw((2, 3, 4)), Draw(), Draw((0, 3, 2))
+    calls: tuple[Call, ...] = Call(a), Call(b), Call(b, (1, 2, 0)), Call(b, axes=[-1, 0, 1])
+    calls += Call(point), Call(a, None), Call(point, ()), Call(empty, (2, 0, 1))
+    sample, bindings = Sample(calls, complex=True), {"transpose": transpose, "T": _T}
+    register("transpose", transpose, Transpose, methods=bindings, numpy=np.transpose, sample=sample)
+    calls = Call(a, 0, 1), Call(b, -1, 0), Call(b, 1, 1), Call(empty, 2, 1)
+    sample = Sample(calls, complex=True)
+    register("swapaxes", swapaxes, SwapAxes, methods="swapaxes", numpy=np.swapaxes, sample=sample)
+    register(
+        "matrix_transpose",
+        matrix_transpose,
+        MatrixTranspose,
+        methods={"mT": _MT},
+        numpy=(np.matrix_transpose, np.linalg.matrix_transpose),
+        sample=Sample((Call(a), Call(b), Call(empty), Call(Draw((1, 1)))), complex=True),
+    )

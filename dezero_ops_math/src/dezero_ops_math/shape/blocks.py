@@ -1,0 +1,156 @@
+"""Several arrays made one, as columns or as blocks of a matrix."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
+
+from .joining import Cut, listed
+from .stacking import Stacked
+from .unstacking import several
+
+Array = Any
+Operand = Any
+Layout = Any
+"""The position of an array among the operands, or a list of layouts."""
+
+
+class ColumnStack(Stacked):
+    """Each array gets the columns of the gradient that it became."""
+
+    axis, least = 1, 2
+
+    def forward(self, *xs: Array) -> Array:
+        self.note(xs)
+        return np.column_stack(xs)
+
+
+def column_stack(tup: Any) -> Variable:
+    """Put columns beside each other: ``np.column_stack``.
+
+    Parameters
+    ----------
+    tup : sequence of Variable, ndarray or number
+        Of the same shape but for the second axis; those of one axis are columns.
+
+    Returns
+    -------
+    Variable
+        Dtype as NumPy gives it. Derivative: 1 for every element.
+
+    Raises
+    ------
+    ValueError
+        If the shapes do not fit, or there is no array.
+
+    Notes
+    -----
+    Source: ``numpy.column_stack``.
+
+    Examples
+    --------
+    >>> column_stack([Variable(np.array([1.0, 2.0])), np.array([3.0, 4.0])])
+    variable([[1. 3.]
+              [2. 4.]])
+    """
+    return ColumnStack()(*listed(tup))
+
+
+class Block(Function):
+    """Each array gets the part of the gradient that stands where it went."""
+
+    saves = ()
+
+    def __init__(self, layout: Layout) -> None:
+        self.layout = layout
+
+    def forward(self, *xs: Array) -> Array:
+        self.shapes = [np.shape(x) for x in xs]
+        return np.block(_filled(self.layout, xs))
+
+    def backward(self, gy: Array) -> tuple[Array, ...]:
+        depth, layout = 0, self.layout
+        while isinstance(layout, list):
+            depth, layout = depth + 1, layout[0]
+        return tuple(self._dealt(gy, self.layout, -depth))
+
+    def _dealt(self, gy: Array, layout: Layout, axis: int) -> list[Array]:
+        """Return the gradients of the arrays in `layout`, which are joined along `axis`."""
+        if not isinstance(layout, list):
+            return [gy.reshape(self.shapes[layout])]
+        parts = several(Cut([self._length(item, axis) for item in layout], axis).of(gy))
+        found = []
+        for part, item in zip(parts, layout, strict=True):
+            found += self._dealt(part, item, axis + 1)
+        return found
+
+    def _length(self, layout: Layout, axis: int) -> int:
+        while isinstance(layout, list):  # what is in it was joined along later axes
+            layout = layout[0]
+        shape = self.shapes[layout]
+        return shape[axis] if len(shape) >= -axis else 1
+
+
+def block(arrays: Any) -> Variable:
+    """Put a matrix together from blocks: ``np.block``.
+
+    Parameters
+    ----------
+    arrays : nested list of Variable, ndarray or number
+        The innermost lists are joined along the last axis, those around them along the one
+        before it, and so on.
+
+    Returns
+    -------
+    Variable
+        Dtype as NumPy gives it. Derivative: 1 for every element.
+
+    Raises
+    ------
+    ValueError
+        If the shapes do not fit, or the lists are not nested alike.
+
+    Notes
+    -----
+    Source: ``numpy.block``.
+
+    Examples
+    --------
+    >>> x = Variable(np.array([[1.0, 2.0], [3.0, 4.0]]))
+    >>> block([[x, np.zeros((2, 1))], [np.zeros((1, 2)), 1.0]])
+    variable([[1. 2. 0.]
+              [3. 4. 0.]
+              [0. 0. 1.]])
+    """
+    operands: list[Operand] = []
+    return Block(_laid_out(arrays, operands))(*operands)
+
+
+def _laid_out(arrays: Any, operands: list[Operand]) -> Layout:
+    """Add the arrays in nested lists to `operands`, and return where they are."""
+    if isinstance(arrays, list):
+        return [_laid_out(item, operands) for item in arrays]
+    operands.append(arrays)
+    return len(operands) - 1
+
+
+def _filled(layout: Layout, xs: tuple[Array, ...]) -> Any:
+    if isinstance(layout, list):
+        return [_filled(item, xs) for item in layout]
+    return xs[layout]
+
+
+def register_ops(register: Registrar) -> None:
+    """Register the operations of this file."""
+    a, b, row, point, deep = Draw((2, 3)), Draw((2, 1)), Draw((3,)), Draw(), Draw((2, 2, 3))
+    calls: tuple[Call, ...] = Call([row, row]), Call((b, a, Draw((2,)))), Call([point, 2.0])
+    calls += Call([deep, Draw((2, 1, 3))]), Call([a]), Call([Draw((0,)), Draw((0, 2))])
+    sample = Sample(calls, complex=True)
+    register("column_stack", column_stack, ColumnStack, numpy=np.column_stack, sample=sample)
+    calls = Call([[a, b], [row, point]]), Call([a, b]), Call([row, point, row]), Call(a)
+    calls += Call([[a], [row]]), Call([[[deep]], [[a]]]), Call([[a, np.ones((2, 1))], [row, 2.0]])
+    calls += Call([[point, point], [point, point]]), Call([[a, Draw((2, 0))]]), Call(point)
+    register("block", block, Block, numpy=np.block, sample=Sample(calls, complex=True))

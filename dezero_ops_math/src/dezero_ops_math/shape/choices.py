@@ -1,0 +1,100 @@
+"""Choosing elements of several arrays by number."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
+
+from ..arguments import refuse_out
+from .positions import Picked, fixed
+
+Array = Any
+Operand = Any
+
+
+class Choose(Function):
+    """The gradient goes to the array that was chosen."""
+
+    saves = ()
+
+    def __init__(self, a: Array, mode: Any) -> None:
+        self.a, self.mode = a, mode
+
+    def forward(self, *choices: Array) -> Array:
+        return np.choose(self.a, choices, mode=self.mode)
+
+    def backward(self, gy: Array) -> tuple[Array, ...]:
+        chosen = np.choose(self.a, range(len(self.needs_grad)), mode=self.mode)
+        return tuple(
+            np.where(chosen == number, gy, 0.0) if wanted else None
+            for number, wanted in enumerate(self.needs_grad)
+        )
+
+
+class ChooseRow(Picked):
+    """The same where the choices are the rows of one array."""
+
+    def __init__(self, a: Array, mode: Any) -> None:
+        self.a, self.mode = a, mode
+
+    def pick(self, x: Array) -> Array:
+        return np.choose(self.a, x, mode=self.mode)
+
+
+def choose(a: Operand, choices: Any, out: None = None, mode: str = "raise") -> Variable:
+    """From several arrays the one of each number in `a`, elementwise: ``np.choose``.
+
+    Parameters
+    ----------
+    a : ndarray of int, or Variable of such
+        Numbers of choices; copied.
+    choices : sequence of Variable, ndarray or number; or one Variable or ndarray
+        Of shapes that broadcast with each other and with `a`. One array stands for its rows.
+    out : None
+        NumPy's place for an array to write into; there can be none.
+    mode : {"raise", "wrap", "clip"}
+        What becomes of numbers that are no choice's.
+
+    Returns
+    -------
+    Variable
+        Shape and dtype as NumPy gives them. Derivative: 1 for what was chosen, else 0.
+
+    Raises
+    ------
+    TypeError
+        If `a` is not of integers, or `out` is given.
+    ValueError
+        If a number is no choice's, or shapes do not broadcast.
+
+    Notes
+    -----
+    Source: ``numpy.choose``.
+
+    Examples
+    --------
+    >>> x = Variable(np.array([1.0, 2.0, 3.0]))
+    >>> choose(np.array([0, 1, 0]), [x, -x])
+    variable([ 1. -2.  3.])
+    """
+    refuse_out("choose", out)
+    if isinstance(choices, Variable):
+        return ChooseRow(fixed(a), mode)(choices)
+    return Choose(fixed(a), mode)(*choices)
+
+
+def register_ops(register: Registrar) -> None:
+    """Register the operation of this file."""
+    a, row = Draw((2, 3)), Draw((3,))
+    numbers = np.array([[0, 1, 0], [2, 1, 1]])
+    calls = (
+        Call(numbers, [a, a, row]),
+        Call(numbers - 1, [Draw((1,)), a], mode="wrap"),
+        Call(numbers * 5 - 2, (a, Draw(), row), mode="clip"),
+        Call(1, [a, row]),
+        Call(numbers[:0], [row, Draw()]),
+    )
+    register("choose", choose, Choose, numpy=np.choose, sample=Sample(calls, complex=True))

@@ -1,0 +1,197 @@
+"""The diagonal of matrices, and its sum."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
+
+from ..arguments import refuse_out
+
+Array = Any
+Operand = Any
+Shape = tuple[int, ...]
+
+
+def _length(shape: Shape, offset: int, axis1: int, axis2: int) -> int:
+    return max(0, min(shape[axis1] + min(offset, 0), shape[axis2] - max(offset, 0)))
+
+
+class Diagonal(Function):
+    """The gradient goes back to the diagonal."""
+
+    saves = ()
+
+    def __init__(self, offset: int, axis1: int, axis2: int) -> None:
+        self.offset, self.axis1, self.axis2 = offset, axis1, axis2
+
+    def forward(self, x: Array) -> Array:
+        self.shape = np.shape(x)
+        return np.diagonal(x, self.offset, self.axis1, self.axis2)
+
+    def backward(self, gy: Array) -> Array:
+        return OnDiagonal(self.shape, self.offset, self.axis1, self.axis2).of(gy)
+
+
+class OnDiagonal(Function):
+    """Puts its input on a diagonal of zeros; the gradient is taken from there."""
+
+    saves = ()
+
+    def __init__(self, shape: Shape, offset: int, axis1: int, axis2: int) -> None:
+        self.shape, self.offset, self.axis1, self.axis2 = shape, offset, axis1, axis2
+
+    def forward(self, x: Array) -> Array:
+        y = np.zeros(self.shape, x.dtype)
+        numbers = np.arange(_length(self.shape, self.offset, self.axis1, self.axis2))
+        rows, columns = numbers + max(-self.offset, 0), numbers + max(self.offset, 0)
+        np.moveaxis(y, (self.axis1, self.axis2), (-2, -1))[..., rows, columns] = x
+        return y
+
+    def backward(self, gy: Array) -> Array:
+        return Diagonal(self.offset, self.axis1, self.axis2).of(gy)
+
+
+def diagonal(a: Operand, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Variable:
+    """The diagonal of the matrices on two axes: ``np.diagonal``, ``x.diagonal()``.
+
+    Parameters
+    ----------
+    a : Variable or ndarray
+        With two axes at least.
+    offset : int
+        How far above the main diagonal; negative for below.
+    axis1, axis2 : int
+        The axes of rows and of columns.
+
+    Returns
+    -------
+    Variable
+        The diagonal is its last axis; a read-only view. Derivative: 1 on it, 0 elsewhere.
+
+    Raises
+    ------
+    ValueError
+        If `a` has less than two axes, or `axis1` is `axis2`.
+    AxisError (ValueError, IndexError)
+        If `a` has no such axis.
+
+    Notes
+    -----
+    Source: ``numpy.diagonal``.
+
+    Examples
+    --------
+    >>> diagonal(Variable(np.array([[1.0, 2.0], [3.0, 4.0]])))
+    variable([1. 4.])
+    """
+    return Diagonal(offset, axis1, axis2)(a)
+
+
+class Trace(Function):
+    """Every element of the diagonal gets the gradient of the sum."""
+
+    saves = ()
+
+    def __init__(self, offset: int, axis1: int, axis2: int, dtype: Any) -> None:
+        self.offset, self.axis1, self.axis2, self.dtype = offset, axis1, axis2, dtype
+
+    def forward(self, x: Array) -> Array:
+        self.shape = np.shape(x)
+        return np.trace(x, self.offset, self.axis1, self.axis2, self.dtype)
+
+    def backward(self, gy: Array) -> Array:
+        diagonal = self.offset, self.axis1, self.axis2
+        repeated = np.broadcast_to(
+            gy.reshape((*gy.shape, 1)), (*gy.shape, _length(self.shape, *diagonal))
+        )
+        return OnDiagonal(self.shape, *diagonal).of(repeated)
+
+
+def trace(
+    a: Operand,
+    offset: int = 0,
+    axis1: int = 0,
+    axis2: int = 1,
+    dtype: Any = None,
+    out: None = None,
+) -> Variable:
+    """Sum of the diagonal of the matrices on two axes: ``np.trace``, ``x.trace()``.
+
+    Parameters
+    ----------
+    a : Variable or ndarray
+        With two axes at least.
+    offset : int
+        How far above the main diagonal; negative for below.
+    axis1, axis2 : int
+        The axes of rows and of columns.
+    dtype : data-type
+        In which to sum; as NumPy does by default.
+    out : None
+        NumPy's place for an array to write into; there can be none.
+
+    Returns
+    -------
+    Variable
+        Without these two axes. Derivative: 1 on the diagonal, 0 elsewhere.
+
+    Raises
+    ------
+    ValueError
+        If `a` has less than two axes, or `axis1` is `axis2`.
+    AxisError (ValueError, IndexError)
+        If `a` has no such axis.
+    TypeError
+        If `out` is given.
+
+    Notes
+    -----
+    Source: ``numpy.trace``.
+
+    Examples
+    --------
+    >>> trace(Variable(np.array([[1.0, 2.0], [3.0, 4.0]])))
+    variable(5.0)
+    """
+    refuse_out("trace", out)
+    return Trace(offset, axis1, axis2, dtype)(a)
+
+
+def register_ops(register: Registrar) -> None:
+    """Register the operations of this file."""
+    a, b = Draw((3, 4)), Draw((2, 3, 4))
+    calls = (
+        Call(a),
+        Call(a, 1),
+        Call(a, offset=-2),
+        Call(a, 9),
+        Call(a, -9),
+        Call(b),
+        Call(b, 1, 1, 2),
+        Call(b, -1, axis1=-1, axis2=0),
+        Call(b, 0, 2, 1),
+        Call(Draw((1, 1))),
+        Call(Draw((0, 3)), 1),
+        Call(Draw((2, 0, 2)), 0, 0, 2),
+    )
+    sample = Sample(calls, complex=True)
+    register("diagonal", diagonal, Diagonal, methods="diagonal", numpy=np.diagonal, sample=sample)
+    calls = (
+        Call(a),
+        Call(a, 2),
+        Call(a, offset=-2),
+        Call(a, 9),
+        Call(b),
+        Call(b, 1, 1, 2),
+        Call(b, -1, axis1=-1, axis2=0),
+        Call(Draw((1, 1))),
+        Call(Draw((0, 3))),
+        Call(Draw((2, 0, 2)), 0, 0, 2),
+        Call(a, dtype=complex),
+        Call(Draw((2, 3, 4, 2)), 0, 1, 2),
+    )
+    sample = Sample(calls, complex=True)
+    register("trace", trace, Trace, methods="trace", numpy=np.trace, sample=sample)

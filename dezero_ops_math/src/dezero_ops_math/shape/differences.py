@@ -1,0 +1,197 @@
+"""Differences between neighbours."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
+
+Array = Any
+Operand = Any
+
+_NO_VALUE: Any = np._NoValue
+
+
+def transposed_diff(gy: Array, n: int, axis: int, length: int) -> Array:
+    """Return the gradient of what was `length` long on `axis` before ``np.diff(…, n, axis)``."""
+    if n > length:  # each element is in no difference at all
+        return np.zeros((*gy.shape[:axis], length, *gy.shape[axis + 1 :]), gy.dtype)
+    gx = np.diff(np.pad(gy, [(n, n) if i == axis else (0, 0) for i in range(gy.ndim)]), n, axis)
+    return -gx if n % 2 else gx
+
+
+class Diff(Function):
+    """The gradient's differences, zeros around it, with the other sign."""
+
+    saves = ()
+
+    def __init__(self, n: int, axis: int, prepended: bool, appended: bool) -> None:
+        self.n, self.axis, self.prepended, self.appended = n, axis, prepended, appended
+
+    def forward(self, *parts: Array) -> Array:
+        self.shapes = [np.shape(part) for part in parts]
+        prepend = parts[0] if self.prepended else _NO_VALUE
+        append = parts[-1] if self.appended else _NO_VALUE
+        return np.diff(parts[self.prepended], self.n, self.axis, prepend, append)
+
+    def backward(self, gy: Array) -> tuple[Array, ...]:
+        axis = self.axis % gy.ndim
+        # A number stands for a row of them.
+        lengths = [shape[axis] if shape else 1 for shape in self.shapes]
+        rest = transposed_diff(gy, self.n, axis, sum(lengths))
+        if len(lengths) == 1:
+            return (rest,)
+        stops = np.cumsum(lengths)
+        parts = (
+            rest[(*[slice(None)] * axis, slice(stop - length, stop))]
+            for length, stop in zip(lengths, stops, strict=True)
+        )
+        return tuple(
+            part if shape else part.sum() for part, shape in zip(parts, self.shapes, strict=True)
+        )
+
+
+def diff(
+    a: Operand,
+    n: int = 1,
+    axis: int = -1,
+    prepend: Operand = _NO_VALUE,
+    append: Operand = _NO_VALUE,
+) -> Variable:
+    """Differences between neighbours along an axis: ``np.diff``.
+
+    Parameters
+    ----------
+    a : Variable or ndarray
+    n : int
+        How often differences are taken.
+    axis : int
+        Along which.
+    prepend, append : Variable, ndarray or number
+        Joined to `a` first; a number stands for a row of them.
+
+    Returns
+    -------
+    Variable
+        `n` shorter than `a`. Derivative: the differences of that of `a`.
+
+    Raises
+    ------
+    ValueError
+        If `a` has no axis, `n` is negative, or shapes do not fit.
+    AxisError (ValueError, IndexError)
+        If `a` has no such axis.
+
+    Notes
+    -----
+    Source: ``numpy.diff``.
+
+    Examples
+    --------
+    >>> diff(Variable(np.array([1.0, 4.0, 9.0])), prepend=0.0)
+    variable([1. 3. 5.])
+    """
+    # Without differences NumPy joins nothing.
+    before, after = (n != 0 and end is not _NO_VALUE for end in (prepend, append))
+    parts = (*(prepend,) * before, a, *(append,) * after)
+    return Diff(n, axis, before, after)(*parts)
+
+
+class EDiff1d(Function):
+    """The gradient's differences, zeros around it, with the other sign; its ends are cut off."""
+
+    saves = ()
+
+    def __init__(self, ended: bool, begun: bool) -> None:
+        self.ended, self.begun = ended, begun
+
+    def forward(self, ary: Array, *ends: Array) -> Array:
+        self.shapes = [np.shape(x) for x in (ary, *ends)]
+        to_end = ends[0] if self.ended else None
+        to_begin = ends[-1] if self.begun else None
+        return np.ediff1d(ary, to_end, to_begin)
+
+    def backward(self, gy: Array) -> tuple[Array, ...]:
+        shape, *ends = self.shapes
+        before = math.prod(ends[-1]) if self.begun else 0
+        after = len(gy) - (math.prod(ends[0]) if self.ended else 0)
+        gx = transposed_diff(gy[before:after], 1, 0, math.prod(shape))
+        gradients = [gx.reshape(shape)]
+        if self.ended:
+            gradients.append(gy[after:].reshape(ends[0]))
+        if self.begun:
+            gradients.append(gy[:before].reshape(ends[-1]))
+        return tuple(gradients)
+
+
+def ediff1d(
+    ary: Operand, to_end: Operand | None = None, to_begin: Operand | None = None
+) -> Variable:
+    """Differences between neighbours in the flattened array: ``np.ediff1d``.
+
+    Parameters
+    ----------
+    ary : Variable, ndarray or number
+    to_end, to_begin : Variable, ndarray or number, optional
+        Joined to the differences, flattened.
+
+    Returns
+    -------
+    Variable
+        One axis. Derivative: the differences of that of `ary`, and 1 for what was joined.
+
+    Raises
+    ------
+    TypeError
+        If `to_end` or `to_begin` is of another kind of dtype than `ary`.
+
+    Notes
+    -----
+    Source: ``numpy.ediff1d``.
+
+    Examples
+    --------
+    >>> ediff1d(Variable(np.array([1.0, 4.0, 9.0])), to_begin=1.0)
+    variable([1. 3. 5.])
+    """
+    ended, begun = to_end is not None, to_begin is not None
+    return EDiff1d(ended, begun)(ary, *(to_end,) * ended, *(to_begin,) * begun)
+
+
+def register_ops(register: Registrar) -> None:
+    """Register the operations of this file."""
+    a, b, line = Draw((2, 3)), Draw((2, 4, 3)), Draw((5,))
+    calls: tuple[Call, ...] = (
+        Call(line),
+        Call(a),
+        Call(a, 1, 0),
+        Call(line, 2),
+        Call(line, n=3),
+        Call(line, 0),
+        Call(a, 3),
+        Call(a, 7, axis=0),
+        Call(b, 2, axis=-2),
+        Call(line, prepend=Draw()),
+        Call(a, prepend=Draw((2, 2)), append=Draw((2, 1))),
+        Call(b, 2, 1, Draw(), Draw((2, 1, 3))),
+        Call(a, axis=0, append=1.5),
+        Call(a, 0, 0, Draw((1, 3))),
+        Call(Draw((1,))),
+        Call(Draw((0,))),
+        Call(Draw((0, 3))),
+        Call(Draw((0, 3)), 1, 0, Draw()),
+    )
+    register("diff", diff, Diff, numpy=np.diff, sample=Sample(calls, complex=True))
+    calls = (
+        Call(line),
+        Call(a),
+        Call(a, Draw((2,))),
+        Call(line, Draw(), Draw((1, 2))),
+        Call(line, to_begin=Draw()),
+        Call(Draw()),
+        Call(Draw((0,)), Draw((1,)), 2.5),
+    )
+    register("ediff1d", ediff1d, EDiff1d, numpy=np.ediff1d, sample=Sample(calls, complex=True))

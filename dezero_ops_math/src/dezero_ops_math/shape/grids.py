@@ -1,0 +1,149 @@
+"""Several arrays brought to one shape."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
+
+Array = Any
+Operand = Any
+
+
+class BroadcastTogether(Function):
+    """One array in the shape of all; its gradient is summed by the engine."""
+
+    saves = ()
+
+    def __init__(self, shapes: tuple[tuple[int, ...], ...]) -> None:
+        self.shapes = shapes
+
+    def forward(self, x: Array) -> Array:
+        return np.broadcast_to(x, np.broadcast_shapes(*self.shapes))
+
+    def backward(self, gy: Array) -> Array:
+        return gy
+
+
+def broadcast_arrays(*args: Operand, subok: bool = False) -> tuple[Variable, ...]:
+    """Repeat each array to the shape that all broadcast to: ``np.broadcast_arrays``.
+
+    Parameters
+    ----------
+    *args : Variable, ndarray or number
+    subok : bool
+        Of no effect: the data of a Variable are plain arrays.
+
+    Returns
+    -------
+    tuple of Variable
+        Read-only views of the data. Derivative: the gradient is summed back.
+
+    Raises
+    ------
+    ValueError
+        If the shapes do not broadcast.
+
+    Notes
+    -----
+    Source: ``numpy.broadcast_arrays``.
+
+    Examples
+    --------
+    >>> broadcast_arrays(Variable(np.array([1.0, 2.0])), 3.0)
+    (variable([1. 2.]), variable([3. 3.]))
+    """
+    shapes = tuple([np.shape(x) for x in args])
+    return tuple([BroadcastTogether(shapes)(x) for x in args])
+
+
+class GridAxis(Function):
+    """One array of a grid; the gradient is summed over the axes of the others."""
+
+    saves = ()
+
+    def __init__(
+        self, index: int, lengths: tuple[int, ...], copy: bool, sparse: bool, indexing: Any
+    ) -> None:
+        self.index, self.lengths = index, lengths
+        self.copy, self.sparse, self.indexing = copy, sparse, indexing
+
+    def forward(self, x: Array) -> Array:
+        self.from_shape = np.shape(x)
+        xs = [np.broadcast_to(0, n) for n in self.lengths]
+        xs[self.index] = np.asarray(x)
+        grid = np.meshgrid(*xs, copy=False, sparse=self.sparse, indexing=self.indexing)
+        return grid[self.index].copy() if self.copy else grid[self.index]
+
+    def backward(self, gy: Array) -> Array:
+        axis = self.index
+        if self.indexing == "xy" and axis < 2 <= gy.ndim:
+            axis = 1 - axis
+        others = tuple(other for other in range(gy.ndim) if other != axis)
+        return gy.sum(axis=others).reshape(self.from_shape)
+
+
+def meshgrid(
+    *xi: Operand, copy: bool = True, sparse: bool = False, indexing: Any = "xy"
+) -> tuple[Variable, ...]:
+    """Coordinates of the points of a grid: ``np.meshgrid``.
+
+    Parameters
+    ----------
+    *xi : Variable, ndarray or number
+        The coordinates along each axis of the grid.
+    copy : bool
+        False: views of the data, read-only.
+    sparse : bool
+        Leave the other axes of length 1, which broadcasts to the same.
+    indexing : {"xy", "ij"}
+        Whether the first array runs along the second axis, as in pictures, or the first.
+
+    Returns
+    -------
+    tuple of Variable
+        Derivative: the gradient is summed over the other axes.
+
+    Raises
+    ------
+    ValueError
+        For another `indexing`.
+
+    Notes
+    -----
+    Source: ``numpy.meshgrid``.
+
+    Examples
+    --------
+    >>> x, y = meshgrid(Variable(np.array([1.0, 2.0, 3.0])), Variable(np.array([4.0, 5.0])))
+    >>> x
+    variable([[1. 2. 3.]
+              [1. 2. 3.]])
+    """
+    lengths = tuple([np.size(x) for x in xi])
+    return tuple(
+        [GridAxis(index, lengths, copy, sparse, indexing)(x) for index, x in enumerate(xi)]
+    )
+
+
+def register_ops(register: Registrar) -> None:
+    """Register the operations of this file."""
+    a, row, column, point = Draw((2, 3)), Draw((3,)), Draw((2, 1)), Draw()
+    calls: tuple[Call, ...] = Call(a, row), Call(column, row, point), Call(a), Call(point, point)
+    calls += Call(Draw((1, 3)), Draw((0, 3))), Call(a, a), Call()
+    calls += Call(a, 2), Call(row, np.ones((2, 1), int))
+    register(
+        "broadcast_arrays",
+        broadcast_arrays,
+        BroadcastTogether,
+        numpy=np.broadcast_arrays,
+        sample=Sample(calls, complex=True),
+    )
+    other, third = Draw((2,)), Draw((4,))
+    calls = Call(row, other), Call(row), Call(row, other, third), Call(point, row), Call()
+    calls += Call(row, other, indexing="ij"), Call(row, other, third, indexing="ij", sparse=True)
+    calls += Call(row, other, sparse=True), Call(row, other, third, copy=False), Call(point)
+    calls += Call(row, np.arange(2)), Call(a, other), Call(row, Draw((0,))), Call(row, 2)
+    register("meshgrid", meshgrid, GridAxis, numpy=np.meshgrid, sample=Sample(calls, complex=True))

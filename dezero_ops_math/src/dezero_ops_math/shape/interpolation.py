@@ -1,0 +1,148 @@
+"""interp: a function that is known at points, linear between them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
+
+from .positions import AddAt, plain
+
+Array = Any
+Operand = Any
+
+
+class Interp(Function):
+    """d y = slope dx + w0 (df0 - slope dx0) + w1 (df1 - slope dx1), with weights w of both ends."""
+
+    def __init__(self, left: Any, right: Any, period: float | None) -> None:
+        self.left, self.right, self.period = left, right, period
+
+    def forward(self, x: Array, xp: Array, fp: Array) -> Array:
+        if np.iscomplexobj(x) or np.iscomplexobj(xp):  # with a period NumPy would drop a part
+            raise TypeError("np.interp takes no complex x or xp.")
+        return np.interp(x, xp, fp, self.left, self.right, self.period)
+
+    def backward(self, gy: Array) -> tuple[Array, Array, Array]:
+        x, xp, fp = (self.inputs[index].data for index in range(3))
+        # As np.interp does, in double precision: integers of few bits would overflow.
+        fp = fp * np.float64(1.0)
+        if self.period is not None:
+            period = np.float64(abs(self.period))
+            x, xp = x % period, xp % period
+        numbers, shifts = self._knots(plain(xp))
+        knots, at = plain(xp)[numbers] + shifts, plain(x)
+        before = np.searchsorted(knots, at, side="right") - 1
+        before = np.maximum(np.minimum(before, len(knots) - 2), 0)
+        after = np.minimum(before + 1, len(knots) - 1)
+        i, j = numbers[before], numbers[after]
+        x0, x1 = np.take(xp, i) + shifts[before], np.take(xp, j) + shifts[after]
+        below, above, empty = at < knots[0], at > knots[-1], knots[before] == knots[after]
+        between = ~(below | above | empty)
+        width = x1 - x0 + empty
+        w0 = np.where(between, (x1 - x) / width, below)
+        w1 = np.where(between, (x - x0) / width, ~below)
+        slope = np.where(between, (np.take(fp, j) - np.take(fp, i)) / width, 0.0)
+
+        def to_ends(g: Array) -> Array:
+            return AddAt(i, xp.shape).of(g * w0) + AddAt(j, xp.shape).of(g * w1)
+
+        by_x, by_xp, by_fp = self.needs_grad
+        own = (below & (self.left is not None)) | (above & (self.right is not None))
+        return (
+            gy * slope if by_x else None,
+            -to_ends(gy * slope) if by_xp else None,
+            to_ends(gy * ~own) if by_fp else None,
+        )
+
+    def _knots(self, xp: Array) -> tuple[Array, Array]:
+        """Return the points in order, and what is added to each: with a period, one more a side."""
+        if self.period is None:
+            return np.arange(len(xp)), np.zeros(len(xp))
+        order = np.argsort(xp)
+        shifts = np.zeros(len(xp) + 2)
+        shifts[0], shifts[-1] = -abs(self.period), abs(self.period)
+        return np.concatenate([order[-1:], order, order[:1]]), shifts
+
+
+def interp(
+    x: Operand,
+    xp: Operand,
+    fp: Operand,
+    left: float | None = None,
+    right: float | None = None,
+    period: float | None = None,
+) -> Variable:
+    """Linear interpolation between points: ``np.interp``.
+
+    Parameters
+    ----------
+    x : Variable, ndarray or number
+        Where the function is asked for. Real.
+    xp : Variable or ndarray
+        The points where it is known: one axis, increasing, unless there is a `period`.
+    fp : Variable or ndarray
+        Its values there; may be complex.
+    left, right : float, optional
+        Its value before the first point and beyond the last; the value at that point by
+        default. Constants.
+    period : float, optional
+        With which it repeats; `left` and `right` then say nothing. A constant.
+
+    Returns
+    -------
+    Variable
+        Shape of `x`, in double precision. Derivative: by `x`, the slope, at a point that of
+        the piece to its right (at the last one, to its left), and 0 outside; by `fp`, the
+        weights of the two points beside; by `xp`, minus the slope times these weights.
+
+    Raises
+    ------
+    ValueError
+        If `xp` and `fp` differ in length, are empty or have more axes, or `period` is 0.
+    TypeError
+        If `x` or `xp` is complex, or `left`, `right` or `period` a Variable.
+
+    Notes
+    -----
+    Source: ``numpy.interp``.
+
+    Examples
+    --------
+    >>> x, xp = Variable(np.array([0.5, 2.0])), np.array([0.0, 1.0, 3.0])
+    >>> y = interp(x, xp, np.array([0.0, 2.0, 8.0]))
+    >>> y.backward()
+    >>> y, x.grad
+    (variable([1. 5.]), array([2., 3.]))
+    """
+    return Interp(left, right, period)(x, xp, fp)
+
+
+def register_ops(register: Registrar) -> None:
+    """Register the operation of this file."""
+
+    def from_points(x: Array, xp: Array, fp: Array) -> Array:
+        others = (xp[:, None] - xp)[np.triu_indices(len(xp), 1)]
+        distances = np.concatenate([np.subtract.outer(x, xp).ravel(), others])
+        return np.abs((distances + 1.25) % 2.5 - 1.25)
+
+    x, wide, fp = Draw((3,), (0.0, 3.0)), Draw((2, 2), (-2.0, 5.0)), Draw((4,))
+    xp = Draw((4,), (-0.3, 0.3), plus=np.arange(4.0))
+    calls = (
+        Call(x, xp, fp),
+        Call(wide, xp, fp),
+        Call(wide, xp, fp, left=2.0),
+        Call(wide, xp, fp, None, -1.5),
+        Call(wide, xp, fp, 0.0, 0.0),
+        Call(wide, xp, fp, period=2.5),
+        Call(wide, xp, fp, 1.0, 2.0, -2.5),
+        Call(Draw(), xp, fp),
+        Call(Draw((0, 2)), xp, fp),
+        Call(wide, Draw((1,)), Draw((1,))),
+        Call(wide, Draw((1,)), Draw((1,)), period=2.5),
+        Call(wide, Draw((2,), (0.0, 0.5), plus=np.arange(2.0)), Draw((2,))),
+    )
+    sample = Sample(calls, apart=from_points)
+    register("interp", interp, Interp, numpy=np.interp, sample=sample)

@@ -1,0 +1,183 @@
+"""Several arrays made one along an axis."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
+
+from ..arguments import refuse_out
+from .unstacking import Unstack, several, unstack
+
+Array = Any
+Operand = Any
+
+
+class Concatenate(Function):
+    """Each array gets the part of the gradient that stands where it went."""
+
+    saves = ()
+
+    def __init__(self, axis: int | None, dtype: Any = None, casting: Any = "same_kind") -> None:
+        self.axis, self.dtype, self.casting = axis, dtype, casting
+
+    def forward(self, *xs: Array) -> Array:
+        self.shapes = [np.shape(x) for x in xs]
+        return np.concatenate(xs, self.axis, dtype=self.dtype, casting=self.casting)
+
+    def backward(self, gy: Array) -> tuple[Array, ...]:
+        axis = self.axis
+        if axis is None:
+            parts = several(Cut([math.prod(shape) for shape in self.shapes], 0).of(gy))
+            return tuple([p.reshape(shape) for p, shape in zip(parts, self.shapes, strict=True)])
+        return several(Cut([shape[axis] for shape in self.shapes], axis).of(gy))
+
+
+class Cut(Function):
+    """Cuts at positions that go up: what a gradient of joined arrays is taken apart with."""
+
+    saves = ()
+
+    def __init__(self, lengths: list[int], axis: int) -> None:
+        self.lengths, self.axis = lengths, axis
+
+    def forward(self, x: Array) -> Array:
+        before = (slice(None),) * (self.axis % x.ndim)
+        end, parts = 0, []
+        for length in self.lengths:
+            start, end = end, end + length
+            parts.append(x[(*before, slice(start, end))])
+        return tuple(parts)
+
+    def backward(self, *gys: Array) -> Array:
+        return np.concatenate(gys, self.axis)
+
+
+def concatenate(
+    arrays: Any,
+    /,
+    axis: int | None = 0,
+    out: None = None,
+    *,
+    dtype: Any = None,
+    casting: Any = "same_kind",
+) -> Variable:
+    """Join along an axis that is there: ``np.concatenate``, ``np.concat``.
+
+    Parameters
+    ----------
+    arrays : sequence of Variable, ndarray or number
+        Of the same shape but for `axis`. A Variable stands for those along its first axis.
+    axis : int or None
+        None joins their elements along one axis.
+    out : None
+        Refused: an ndarray cannot hold the graph.
+    dtype, casting
+        Of the result, and what may be cast to it, as in NumPy.
+
+    Returns
+    -------
+    Variable
+        Dtype as NumPy gives it. Derivative: 1 for every element.
+
+    Raises
+    ------
+    ValueError
+        If the shapes do not fit, or there is no array.
+    TypeError
+        If the arrays cannot be cast to `dtype` under `casting`.
+
+    Notes
+    -----
+    Source: ``numpy.concatenate``.
+
+    Examples
+    --------
+    >>> x, y = Variable(np.array([1.0, 2.0])), Variable(np.array([3.0]))
+    >>> concatenate([x, y])
+    variable([1. 2. 3.])
+    """
+    refuse_out("concatenate", out)
+    return Concatenate(axis, dtype, casting)(*listed(arrays))
+
+
+class Stack(Function):
+    """Each array gets the part of the gradient that stands where it went."""
+
+    saves = ()
+
+    def __init__(self, axis: int, dtype: Any, casting: Any) -> None:
+        self.axis, self.dtype, self.casting = axis, dtype, casting
+
+    def forward(self, *xs: Array) -> Array:
+        return np.stack(xs, self.axis, dtype=self.dtype, casting=self.casting)
+
+    def backward(self, gy: Array) -> tuple[Array, ...]:
+        return several(Unstack(self.axis).of(gy))
+
+
+def stack(
+    arrays: Any, axis: int = 0, out: None = None, *, dtype: Any = None, casting: Any = "same_kind"
+) -> Variable:
+    """Join along a new axis: ``np.stack``.
+
+    Parameters
+    ----------
+    arrays : sequence of Variable, ndarray or number
+        Of the same shape. A Variable stands for those along its first axis.
+    axis : int
+        Where the new axis stands in the result.
+    out : None
+        Refused: an ndarray cannot hold the graph.
+    dtype, casting
+        Of the result, and what may be cast to it, as in NumPy.
+
+    Returns
+    -------
+    Variable
+        Dtype as NumPy gives it. Derivative: 1 for every element.
+
+    Raises
+    ------
+    ValueError
+        If the shapes differ, or there is no array.
+    TypeError
+        If the arrays cannot be cast to `dtype` under `casting`.
+
+    Notes
+    -----
+    Source: ``numpy.stack``.
+
+    Examples
+    --------
+    >>> x, y = Variable(np.array([1.0, 2.0])), Variable(np.array([3.0, 4.0]))
+    >>> stack([x, y], axis=1)
+    variable([[1. 3.]
+              [2. 4.]])
+    """
+    refuse_out("stack", out)
+    return Stack(axis, dtype, casting)(*listed(arrays))
+
+
+def listed(arrays: Any) -> Iterable[Operand]:
+    """Return the operands in a sequence, which may be a Variable."""
+    return unstack(arrays) if isinstance(arrays, Variable) else arrays
+
+
+def register_ops(register: Registrar) -> None:
+    """Register the operations of this file."""
+    a, b, c, row, empty = Draw((2, 3)), Draw((1, 3)), Draw((2, 1)), Draw((3,)), Draw((0, 3))
+    calls: tuple[Call, ...] = Call([a, b]), Call([a, c, a], 1), Call((a, c), axis=-1)
+    calls += Call([a, b, row, Draw()], None), Call([a]), Call([a, np.ones((2, 3))], -2)
+    calls += Call([empty, b, empty]), Call([row, row]), Call([a, b], dtype=complex, casting="safe")
+    calls += Call((row,), axis=None), Call([Draw((2, 1, 2)), Draw((2, 3, 2))], 1)
+    sample = Sample(calls, complex=True)
+    register("concatenate", concatenate, Concatenate, numpy=np.concatenate, sample=sample)
+    calls = Call([a, a]), Call((a, a, a), 1), Call([a, a], axis=-1), Call([a]), Call([row, row], -2)
+    calls += Call([Draw(), Draw()]), Call([Draw()]), Call([empty, empty], 1), Call([Draw(), 2.0])
+    calls += Call([row, np.ones(3)]), Call([a, a], dtype=complex, casting="safe")
+    register("stack", stack, Stack, numpy=np.stack, sample=Sample(calls, complex=True))

@@ -1,0 +1,131 @@
+"""Matrices with elements on a diagonal."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
+
+from .diagonals import OnDiagonal
+
+Array = Any
+Operand = Any
+
+
+class Diag(Function):
+    """The gradient is taken from the diagonal, or goes back to it."""
+
+    saves = ()
+
+    def __init__(self, k: int) -> None:
+        self.k = k
+
+    def forward(self, v: Array) -> Array:
+        self.shape = np.shape(v)
+        return np.diag(v, self.k)
+
+    def backward(self, gy: Array) -> Array:
+        if len(self.shape) == 1:
+            return np.diagonal(gy, self.k)
+        return OnDiagonal(self.shape, self.k, 0, 1).of(gy)
+
+
+def diag(v: Operand, k: int = 0) -> Variable:
+    """The matrix with a diagonal, or the diagonal of a matrix: ``np.diag``.
+
+    Parameters
+    ----------
+    v : Variable or ndarray
+        A diagonal, of one axis; or a matrix, of two.
+    k : int
+        How far above the main diagonal; negative for below.
+
+    Returns
+    -------
+    Variable
+        A matrix of zeros around the diagonal; or the diagonal. Derivative: 1 on it.
+
+    Raises
+    ------
+    ValueError
+        If `v` has neither one axis nor two.
+
+    Notes
+    -----
+    Source: ``numpy.diag``.
+
+    Examples
+    --------
+    >>> diag(Variable(np.array([1.0, 2.0])))
+    variable([[1. 0.]
+              [0. 2.]])
+    """
+    return Diag(k)(v)
+
+
+class DiagFlat(Function):
+    """The gradient is taken from the diagonal."""
+
+    saves = ()
+
+    def __init__(self, k: int) -> None:
+        self.k = k
+
+    def forward(self, v: Array) -> Array:
+        self.shape = np.shape(v)
+        return np.diagflat(v, self.k)
+
+    def backward(self, gy: Array) -> Array:
+        return np.diagonal(gy, self.k).reshape(self.shape)
+
+
+def diagflat(v: Operand, k: int = 0) -> Variable:
+    """The matrix with the elements of an array on a diagonal: ``np.diagflat``.
+
+    Parameters
+    ----------
+    v : Variable, ndarray or number
+        Any shape; flattened.
+    k : int
+        How far above the main diagonal; negative for below.
+
+    Returns
+    -------
+    Variable
+        A matrix of zeros around the diagonal. Derivative: 1 on it.
+
+    Raises
+    ------
+    TypeError
+        If `k` is no integer.
+
+    Notes
+    -----
+    Source: ``numpy.diagflat``.
+
+    Examples
+    --------
+    >>> diagflat(Variable(np.array(2.0)), 1)
+    variable([[0. 2.]
+              [0. 0.]])
+    """
+    return DiagFlat(k)(v)
+
+
+def register_ops(register: Registrar) -> None:
+    """Register the operations of this file."""
+    a = Draw((3, 4))
+    line = Draw((3,))
+    calls: tuple[Call, ...] = (
+        Call(line),
+        Call(line, 2),
+        Call(line, k=-1),
+        Call(Draw((1,))),
+        Call(Draw((0,)), 1),
+    )
+    matrices = Call(a), Call(a, 1), Call(a, k=-2), Call(a, 9), Call(Draw((0, 3)))
+    register("diag", diag, Diag, numpy=np.diag, sample=Sample(calls + matrices, complex=True))
+    calls += Call(a), Call(Draw(), 1), Call(Draw((2, 1, 2)), k=-1)
+    register("diagflat", diagflat, DiagFlat, numpy=np.diagflat, sample=Sample(calls, complex=True))

@@ -1,0 +1,176 @@
+"""Picking elements by position."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.lib.array_utils import normalize_axis_index
+
+from dezero_core import Call, Draw, Registrar, Sample, Variable
+
+from ..arguments import refuse_out
+from .positions import AddAt, Picked, fixed
+
+Array = Any
+Operand = Any
+
+
+class Take(Picked):
+    """Picks along an axis; the gradient goes back, added up where it was picked twice."""
+
+    def __init__(self, indices: Any, axis: int | None, mode: Any) -> None:
+        self.indices, self.axis, self.mode = indices, axis, mode
+
+    def pick(self, x: Array) -> Array:
+        return np.take(x, self.indices, axis=self.axis, mode=self.mode)
+
+    def backward(self, gy: Array) -> Array:
+        shape, axis = self.shape, self.axis
+        if axis is None:
+            return super().backward(gy)
+        # Not the positions of all elements: of a long table few rows may have been picked.
+        axis = normalize_axis_index(axis, len(shape))
+        n, before, after = shape[axis], math.prod(shape[:axis]), math.prod(shape[axis + 1 :])
+        rows = np.take(np.arange(n), self.indices, mode=self.mode).reshape(-1, 1)
+        starts = n * np.arange(before).reshape(-1, 1, 1)
+        at = (starts + rows) * after + np.arange(after)
+        return AddAt(at.reshape(gy.shape), shape).of(gy)
+
+
+def take(
+    a: Operand, indices: Any, axis: int | None = None, out: None = None, mode: str = "raise"
+) -> Variable:
+    """Elements or rows by position: ``np.take``, ``x.take(indices)``.
+
+    Parameters
+    ----------
+    a : Variable, ndarray or number
+    indices : int, sequence of int, ndarray of int, or Variable of such
+        Any shape; copied.
+    axis : int or None
+        Along which to pick; of the flattened array by default.
+    out : None
+        NumPy's place for an array to write into; there can be none.
+    mode : {"raise", "wrap", "clip"}
+        What becomes of positions out of range.
+
+    Returns
+    -------
+    Variable
+        With the shape of `indices` in place of `axis`. Derivative: 1 for each element
+        picked; one that is picked twice adds up.
+
+    Raises
+    ------
+    IndexError
+        If a position is out of range.
+    TypeError
+        If `indices` are no integers, or `out` is given.
+
+    Notes
+    -----
+    Source: ``numpy.take``.
+
+    Examples
+    --------
+    >>> x = Variable(np.array([1.0, 2.0, 3.0]))
+    >>> y = take(x, [0, 0, 2])
+    >>> y.backward()
+    >>> y, x.grad
+    (variable([1. 1. 3.]), array([2., 0., 1.]))
+    """
+    refuse_out("take", out)
+    return Take(fixed(indices), axis, mode)(a)
+
+
+class TakeAlongAxis(Picked):
+    """Picks along an axis, elsewhere in each line of it."""
+
+    def __init__(self, indices: Array, axis: int | None) -> None:
+        self.indices, self.axis = indices, axis
+
+    def pick(self, x: Array) -> Array:
+        return np.take_along_axis(x, self.indices, self.axis)
+
+
+def take_along_axis(arr: Operand, indices: Operand, axis: int | None = -1) -> Variable:
+    """Elements at positions of their own in each line along an axis: ``np.take_along_axis``.
+
+    Parameters
+    ----------
+    arr : Variable or ndarray
+    indices : ndarray of int, or Variable of such
+        As ``np.argsort`` and, with ``keepdims=True``, ``np.argmax`` give them; copied.
+    axis : int or None
+        Along which to pick; None for the flattened array.
+
+    Returns
+    -------
+    Variable
+        Of the shape of `indices`, where that does not broadcast. Derivative: 1 for each
+        element picked; one that is picked twice adds up.
+
+    Raises
+    ------
+    IndexError
+        If a position is out of range, or `indices` are no integers.
+    ValueError
+        If `indices` have not as many axes as `arr`.
+
+    Notes
+    -----
+    Source: ``numpy.take_along_axis``.
+
+    Examples
+    --------
+    >>> x = Variable(np.array([[3.0, 1.0], [2.0, 4.0]]))
+    >>> take_along_axis(x, np.argmax(x.data, axis=1, keepdims=True), axis=1)
+    variable([[3.]
+              [4.]])
+    """
+    return TakeAlongAxis(fixed(indices), axis)(arr)
+
+
+def register_ops(register: Registrar) -> None:
+    """Register the operations of this file."""
+    a, b, line = Draw((2, 3)), Draw((2, 3, 4)), Draw((5,))
+    table = np.array([[0, 2], [1, 1], [0, -1]])
+    calls: tuple[Call, ...] = (
+        Call(line, [0, 0, -2]),
+        Call(line, 3),
+        Call(a, table),
+        Call(b, table, 1),
+        Call(b, [1, 0, 1], axis=0),
+        Call(b, table, axis=-1),
+        Call(b, 2, 1),
+        Call(Draw(), 0),
+        Call(Draw((1,)), [0, 0]),
+        Call(a, [], axis=1),
+        Call(Draw((0, 3)), [2, 0], axis=1),
+        Call(a, [7, -5, 2], mode="wrap"),
+        Call(b, [7, -5, 2], 1, mode="clip"),
+        Call(a, np.zeros((0, 2), int), axis=0),
+    )
+    sample = Sample(calls, complex=True)
+    register("take", take, Take, methods="take", numpy=np.take, sample=sample)
+    calls = (
+        Call(a, np.array([[2, 0, 2], [0, 0, 1]]), axis=1),
+        Call(a, np.array([[1], [-1]])),
+        Call(a, np.array([[1, 0, 1]]), 0),
+        Call(a, np.array([[0, 1]]), 1),
+        Call(Draw((1, 3)), np.array([[0, 1], [2, 2]]), axis=-1),
+        Call(a, np.array([5, 0, 0]), None),
+        Call(b, np.array([[[1], [0], [2]]]), axis=1),
+        Call(line, np.array([4, 4, 0]), axis=0),
+        Call(Draw((2, 0)), np.zeros((2, 0), int), axis=1),
+    )
+    sample = Sample(calls, complex=True)
+    register(
+        "take_along_axis",
+        take_along_axis,
+        TakeAlongAxis,
+        numpy=np.take_along_axis,
+        sample=sample,
+    )

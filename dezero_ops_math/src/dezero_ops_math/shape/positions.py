@@ -1,0 +1,82 @@
+"""Where picked elements come from: what the files of this folder share.
+
+Any function that only picks elements says where they were if it is applied to their positions.
+"""
+
+from __future__ import annotations
+
+import math
+from copy import copy
+from typing import Any
+
+import numpy as np
+
+from dezero_core import Function, Variable
+
+Array = Any
+Shape = tuple[int, ...]
+
+
+def plain(x: Any) -> Any:
+    """Return the values of a Variable, and anything else as it is."""
+    return x.data if isinstance(x, Variable) else x
+
+
+def fixed(x: Any) -> Any:
+    """Return constants in a copy: nobody changes that between forward and backward."""
+    return copy(plain(x))
+
+
+def positions(shape: Shape) -> Array:
+    """Return the position of each element of a flattened array, in its shape."""
+    return np.arange(math.prod(shape)).reshape(shape)
+
+
+class PickAt(Function):
+    """Picks from the flattened input; the gradient is added up where it was picked."""
+
+    saves = ()
+
+    def __init__(self, at: Array) -> None:
+        self.at = at
+
+    def forward(self, x: Array) -> Array:
+        self.shape = np.shape(x)
+        return np.take(x, self.at)
+
+    def backward(self, gy: Array) -> Array:
+        return AddAt(self.at, self.shape).of(gy)
+
+
+class AddAt(Function):
+    """Adds its input to zeros, at positions in the flattened output; the gradient is picked."""
+
+    saves = ()
+
+    def __init__(self, at: Array, shape: Shape) -> None:
+        self.at, self.shape = at, shape
+
+    def forward(self, x: Array) -> Array:
+        y = np.zeros(self.shape, x.dtype)
+        # One axis: NumPy has a fast way for that alone.
+        np.add.at(y.reshape(-1), np.reshape(self.at, -1), x.reshape(-1))
+        return y
+
+    def backward(self, gy: Array) -> Array:
+        return PickAt(self.at).of(gy)
+
+
+class Picked(Function):
+    """Base class of what picks elements by `pick`: the gradient goes back to where they were."""
+
+    saves = ()
+
+    def pick(self, x: Array) -> Array:
+        """Apply the NumPy function."""
+
+    def forward(self, x: Array) -> Array:
+        self.shape = np.shape(x)
+        return self.pick(x)
+
+    def backward(self, gy: Array) -> Array:
+        return AddAt(self.pick(positions(self.shape)), self.shape).of(gy)

@@ -1,0 +1,196 @@
+"""Elements in order of size.
+
+Equal elements keep their order: each gets the gradient of the place where a stable sort puts it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
+
+from .positions import AddAt, PickAt, plain, positions
+
+Array = Any
+Operand = Any
+
+
+def _places(x: Array, axis: int | None) -> Array:
+    """Return where in the flattened `x` are the elements of its stable sort."""
+    if axis is None:
+        x, axis = x.reshape(-1), 0
+    order = np.argsort(x, axis=axis)
+    ordered = np.moveaxis(np.take_along_axis(x, order, axis), axis, -1)
+    # A stable sort takes several times as long, and is the same unless there are ties (or nan).
+    if not np.all(ordered[..., 1:] > ordered[..., :-1]):
+        order = np.argsort(x, axis=axis, stable=True)
+    return np.take_along_axis(positions(x.shape), order, axis)
+
+
+class Sort(Function):
+    """The gradient goes back to where the elements were."""
+
+    def __init__(self, axis: int | None, kind: Any, order: Any, stable: bool | None) -> None:
+        self.axis, self.kind, self.order, self.stable = axis, kind, order, stable
+
+    def forward(self, x: Array) -> Array:
+        return np.sort(x, self.axis, self.kind, self.order, stable=self.stable)
+
+    def backward(self, gy: Array) -> Array:
+        x = plain(self.inputs[0].data)
+        return AddAt(_places(x, self.axis), x.shape).of(gy)
+
+
+class Partition(Function):
+    """The gradient goes back to where the elements were."""
+
+    saves = ("inputs", "outputs")
+
+    def __init__(self, kth: Any, axis: int | None, kind: Any, order: Any) -> None:
+        self.kth, self.axis, self.kind, self.order = kth, axis, kind, order
+
+    def forward(self, x: Array) -> Array:
+        return np.partition(x, self.kth, self.axis, self.kind, self.order)
+
+    def backward(self, gy: Array) -> Array:
+        # np.argpartition need not do what np.partition does; sorted, both arrays are the same.
+        x, y = plain(self.inputs[0].data), plain(self.outputs[0]().data)
+        became = np.empty(x.size, np.intp)
+        became[_places(x, self.axis)] = _places(y, self.axis)
+        return PickAt(became.reshape(x.shape)).of(gy)
+
+
+def sort(
+    a: Operand,
+    axis: int | None = -1,
+    kind: Any = None,
+    order: None = None,
+    *,
+    stable: bool | None = None,
+) -> Variable:
+    """Elements in order of size: ``np.sort``.
+
+    Parameters
+    ----------
+    a : Variable or ndarray
+    axis : int or None
+        Along which to sort; None for the flattened array.
+    kind : {"quicksort", "heapsort", "mergesort", "stable"}
+        The algorithm; without a part in the gradient.
+    order : None
+        NumPy's place for names of fields, which a Variable has not.
+    stable : bool
+        Another way to say ``kind="stable"``.
+
+    Returns
+    -------
+    Variable
+        Shape and dtype of `a`. Derivative: 1 from each element to the place it gets; equal
+        elements keep their order, whatever `kind` is.
+
+    Raises
+    ------
+    AxisError (ValueError, IndexError)
+        If `a` has no such axis.
+    ValueError
+        If `order` is given, or `kind` and `stable` both are.
+
+    Notes
+    -----
+    There is no method: that of ndarray works in place. Source: ``numpy.sort``.
+
+    Examples
+    --------
+    >>> x = Variable(np.array([3.0, 1.0, 2.0]))
+    >>> y = sort(x)
+    >>> y.grad = np.array([10.0, 20.0, 30.0])
+    >>> y.backward()
+    >>> y, x.grad
+    (variable([1. 2. 3.]), array([30., 10., 20.]))
+    """
+    return Sort(axis, kind, order, stable)(a)
+
+
+def partition(
+    a: Operand, kth: Any, axis: int | None = -1, kind: Any = "introselect", order: None = None
+) -> Variable:
+    """The k-th smallest in its place, smaller ones before it: ``np.partition``.
+
+    Parameters
+    ----------
+    a : Variable or ndarray
+    kth : int or sequence of int
+        The places that get the element which sorting would put there.
+    axis : int or None
+        Along which to sort; None for the flattened array.
+    kind : {"introselect"}
+        The algorithm.
+    order : None
+        NumPy's place for names of fields, which a Variable has not.
+
+    Returns
+    -------
+    Variable
+        Shape and dtype of `a`. Derivative: 1 from each element to the place it gets; equal
+        elements keep their order.
+
+    Raises
+    ------
+    AxisError (ValueError, IndexError)
+        If `a` has no such axis.
+    ValueError
+        If `kth` is out of range, or `order` is given.
+
+    Notes
+    -----
+    Source: ``numpy.partition``.
+
+    Examples
+    --------
+    >>> partition(Variable(np.array([3.0, 1.0, 2.0])), 0).data[0]
+    np.float64(1.0)
+    """
+    return Partition(kth, axis, kind, order)(a)
+
+
+def register_ops(register: Registrar) -> None:
+    """Register the operations of this file."""
+
+    def between(x: Array) -> Array:
+        return np.diff(np.sort(x, axis=None))
+
+    a, b, line = Draw((3, 4)), Draw((2, 3, 2)), Draw((5,))
+    calls: tuple[Call, ...] = (
+        Call(line),
+        Call(a),
+        Call(a, 0),
+        Call(a, axis=None),
+        Call(b, 1),
+        Call(b, axis=-2),
+        Call(a, 0, "heapsort"),
+        Call(a, kind="stable"),
+        Call(a, stable=True),
+        Call(Draw((1,))),
+        Call(Draw(), axis=None),
+        Call(Draw((0,))),
+        Call(Draw((2, 0, 3)), 0),
+        Call(Draw((0, 2)), None),
+    )
+    sample = Sample(calls, apart=between, complex=True)
+    register("sort", sort, Sort, numpy=np.sort, sample=sample)
+    calls = (
+        Call(Draw((9,)), 4),
+        Call(Draw((9,)), (2, -1)),
+        Call(a, 1),
+        Call(a, [0, 2], 0),
+        Call(a, 5, axis=None),
+        Call(b, 1, axis=-2),
+        Call(a, 2, kind="introselect"),
+        Call(Draw((1,)), 0),
+        Call(Draw(), 0, axis=None),
+        Call(Draw((0, 2)), 1),
+    )
+    sample = Sample(calls, apart=between, complex=True)
+    register("partition", partition, Partition, numpy=np.partition, sample=sample)

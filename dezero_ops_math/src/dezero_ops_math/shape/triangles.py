@@ -1,0 +1,121 @@
+"""The elements on one side of a diagonal."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
+
+Array = Any
+Operand = Any
+
+
+class Tril(Function):
+    """The gradient is cut to the same triangle."""
+
+    saves = ()
+
+    def __init__(self, k: int) -> None:
+        self.k = k
+
+    def forward(self, m: Array) -> Array:
+        return np.tril(m, self.k)
+
+    def backward(self, gy: Array) -> Array:
+        return np.tril(gy, self.k)
+
+
+def tril(m: Operand, k: int = 0) -> Variable:
+    """The triangle below a diagonal, with zeros above: ``np.tril``.
+
+    Parameters
+    ----------
+    m : Variable or ndarray
+        Matrices, on the last two axes. One axis stands for equal rows.
+    k : int
+        The diagonal that belongs to it: how far above the main one, negative for below.
+
+    Returns
+    -------
+    Variable
+        Shape and dtype of `m`. Derivative: 1 in the triangle, 0 outside: an inf or nan there
+        does not reach the gradient from here.
+
+    Raises
+    ------
+    TypeError
+        If `m` has no axis.
+
+    Notes
+    -----
+    Source: ``numpy.tril``.
+
+    Examples
+    --------
+    >>> tril(Variable(np.array([[1.0, 2.0], [3.0, 4.0]])))
+    variable([[1. 0.]
+              [3. 4.]])
+    """
+    return Tril(k)(m)
+
+
+class Triu(Function):
+    """The gradient is cut to the same triangle."""
+
+    saves = ()
+
+    def __init__(self, k: int) -> None:
+        self.k = k
+
+    def forward(self, m: Array) -> Array:
+        return np.triu(m, self.k)
+
+    def backward(self, gy: Array) -> Array:
+        return np.triu(gy, self.k)
+
+
+def triu(m: Operand, k: int = 0) -> Variable:
+    """The triangle above a diagonal, with zeros below: ``np.triu``.
+
+    Parameters
+    ----------
+    m : Variable or ndarray
+        Matrices, on the last two axes. One axis stands for equal rows.
+    k : int
+        The diagonal that belongs to it: how far above the main one, negative for below.
+
+    Returns
+    -------
+    Variable
+        Shape and dtype of `m`. Derivative: 1 in the triangle, 0 outside: an inf or nan there
+        does not reach the gradient from here.
+
+    Raises
+    ------
+    TypeError
+        If `m` has no axis.
+
+    Notes
+    -----
+    Source: ``numpy.triu``.
+
+    Examples
+    --------
+    >>> triu(Variable(np.array([[1.0, 2.0], [3.0, 4.0]])))
+    variable([[1. 2.]
+              [0. 4.]])
+    """
+    return Triu(k)(m)
+
+
+def register_ops(register: Registrar) -> None:
+    """Register the operations of this file."""
+    a, b = Draw((3, 4)), Draw((2, 3, 4))
+    calls: tuple[Call, ...] = Call(a), Call(a, 1), Call(a, -2), Call(a, k=9), Call(a, k=-9)
+    calls += Call(b), Call(b, 2), Call(Draw((3,))), Call(Draw((3,)), -1), Call(Draw((1, 1)))
+    calls += Call(Draw((0, 3))), Call(Draw((2, 0, 2)), 1)
+    sample = Sample(calls, complex=True)
+    register("tril", tril, Tril, numpy=np.tril, sample=sample)
+    register("triu", triu, Triu, numpy=np.triu, sample=sample)

@@ -1,0 +1,132 @@
+"""Elements moved round: along axes, or by right angles."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
+
+from ..arguments import Axis
+from .axes import fixed
+
+Array = Any
+Operand = Any
+
+
+class Roll(Function):
+    """The gradient is moved back."""
+
+    saves = ()
+
+    def __init__(self, shift: Any, axis: Axis) -> None:
+        self.shift, self.axis = shift, axis
+
+    def forward(self, x: Array) -> Array:
+        return np.roll(x, self.shift, self.axis)
+
+    def backward(self, gy: Array) -> Array:
+        # As Python's integers: an unsigned one has no negative, and NumPy cuts off fractions.
+        back = [-int(shift) for shift in np.ravel(self.shift)]
+        return np.roll(gy, back, self.axis)
+
+
+def roll(a: Operand, shift: Any, axis: Axis = None) -> Variable:
+    """Move elements on; those beyond the end come in at the beginning: ``np.roll``.
+
+    Parameters
+    ----------
+    a : Variable, ndarray or number
+    shift : int or tuple of int
+        By how many positions; several for several axes.
+    axis : int, tuple of int, or None
+        None moves all elements as if they were along one axis.
+
+    Returns
+    -------
+    Variable
+        Shape of `a`. Derivative: 1 for every element.
+
+    Raises
+    ------
+    AxisError (ValueError, IndexError)
+        If `a` has no such axis.
+    ValueError
+        If `shift` and `axis` are not as many.
+    VariableTypeError (TypeError)
+        If `shift` is a Variable: numbers of positions have no derivative.
+
+    Notes
+    -----
+    Source: ``numpy.roll``.
+
+    Examples
+    --------
+    >>> roll(Variable(np.array([1.0, 2.0, 3.0])), 1)
+    variable([3. 1. 2.])
+    """
+    return Roll(fixed(shift), fixed(axis))(a)
+
+
+class Rot90(Function):
+    """The gradient is turned back."""
+
+    saves = ()
+
+    def __init__(self, k: int, axes: Any) -> None:
+        self.k, self.axes = k, axes
+
+    def forward(self, x: Array) -> Array:
+        return np.rot90(x, self.k, self.axes)
+
+    def backward(self, gy: Array) -> Array:
+        return np.rot90(gy, 4 - self.k % 4, self.axes)
+
+
+def rot90(m: Operand, k: int = 1, axes: Any = (0, 1)) -> Variable:
+    """Turn by right angles: ``np.rot90``.
+
+    Parameters
+    ----------
+    m : Variable or ndarray
+    k : int
+        By how many; negative for the other way round.
+    axes : tuple of int
+        The plane; turned from the first axis to the second.
+
+    Returns
+    -------
+    Variable
+        A view of the data. Derivative: 1 for every element.
+
+    Raises
+    ------
+    ValueError
+        If `axes` are not two different axes of `m`.
+
+    Notes
+    -----
+    Source: ``numpy.rot90``.
+
+    Examples
+    --------
+    >>> rot90(Variable(np.array([[1.0, 2.0], [3.0, 4.0]])))
+    variable([[2. 4.]
+              [1. 3.]])
+    """
+    return Rot90(k, fixed(axes))(m)
+
+
+def register_ops(register: Registrar) -> None:
+    """Register the operations of this file."""
+    a, deep, row, empty = Draw((2, 3)), Draw((2, 3, 4)), Draw((5,)), Draw((0, 2))
+    calls: tuple[Call, ...] = Call(row, 2), Call(row, -7), Call(a, 1), Call(a, 1, 0)
+    calls += Call(a, shift=-1, axis=-1), Call(deep, (1, 2), (0, 2)), Call(deep, 2, (1, -1))
+    calls += Call(deep, [1, -3], 2), Call(deep, (1, 1), axis=(1, 1)), Call(row, (1, 2))
+    calls += Call(row, np.uint8(2)), Call(a, 0), Call(Draw(), 3), Call(empty, 1)
+    calls += Call(empty, 1, 1), Call(row, np.array([3]), 0)
+    register("roll", roll, Roll, numpy=np.roll, sample=Sample(calls, complex=True))
+    calls = Call(a), Call(a, 2), Call(a, k=3), Call(a, 4), Call(a, -1), Call(a, 0), Call(a, -6)
+    calls += Call(deep, 1, (1, 2)), Call(deep, 3, axes=[-1, 0]), Call(empty), Call(a, np.uint8(1))
+    register("rot90", rot90, Rot90, numpy=np.rot90, sample=Sample(calls, complex=True))

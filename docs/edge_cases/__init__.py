@@ -1,0 +1,64 @@
+"""The cases of docs/edges.md, in families; `docs/make_edges.py` makes the page of them."""
+
+from __future__ import annotations
+
+from . import (
+    exponentials,
+    jumps,
+    lengths,
+    matrices,
+    nan,
+    nothing,
+    roots,
+    statistics,
+    ties,
+)
+from .case import Case, Family, written
+
+__all__ = ["FAMILIES", "INTRODUCTION", "JAX", "TORCH", "Case", "Family", "written"]
+
+TORCH, JAX = "2.13.0", "0.10.2"
+
+INTRODUCTION = f"""
+# What happens at the edges
+
+At a corner, a tie, a jump or a pole a function has no derivative, or not one; and still
+`backward()` has to say something there. What it says follows these rules:
+
+- **Corners** have the middle of the slopes on their sides: `abs(x)`, a norm, a distance, a
+  standard deviation have 0 where they are 0, as PyTorch has.
+- **Ties** are shared equally: two numbers that both are the largest get one half each.
+- **Jumps** have the slope beside the jump, if it is the same on both sides: 0 for steps.
+- **Poles and vertical slopes** give inf, with NumPy's RuntimeWarning. By the chain rule it
+  may meet a 0 and give nan: 0 times inf is any number.
+- **nan** in the value is what NumPy makes of it. The gradient goes the way the nan came from;
+  what ignores nan gives it 0.
+- **Nothing at all** can be said of some: the gradient is nan, or NumPy's exception comes out of
+  `backward()`.
+
+In the tables, the gradient is that of the sum of all elements of the value, with respect to each
+input; *twice* is the gradient of the sum of all elements of these gradients. A star (\\*) stands
+where NumPy warns on the way back; its warnings of the value itself are not marked. *same* are
+the value and the gradient that are given here; where a value is another one, it is in brackets.
+A dash (—) stands where there is no such function, or no gradient to compute. Numbers have four
+digits.
+
+The columns are of PyTorch {TORCH} and JAX {JAX} in double precision on a CPU. Gradients by
+complex inputs are in the convention of this project, and of PyTorch: JAX's conjugate is.
+`python docs/make_edges.py` makes the page, and a test compares it with what happens.
+"""
+
+FAMILIES = tuple(
+    module.FAMILY
+    for module in (
+        roots,
+        lengths,
+        ties,
+        jumps,
+        statistics,
+        exponentials,
+        matrices,
+        nan,
+        nothing,
+    )
+)

@@ -1,0 +1,71 @@
+"""Cases of docs/edges.md: sums of exponentials."""
+
+from __future__ import annotations
+
+from .case import Case, Family
+
+FAMILY = Family(
+    title="Sums of exponentials",
+    introduction="""
+The gradients are the shares in the sum. `logsumexp` and `log_softmax` are those of
+`dezero_ops_math`, `torch` and `jax.nn`.
+""",
+    cases=(
+        Case(
+            "np.logaddexp(x, y)",
+            "x = -inf; y = -inf",
+            "0.5, 0.5",
+            "Equal shares, also in nothing: the limit as both fall together.",
+            torch="nan, nan",
+            jax="nan, nan",
+        ),
+        Case(
+            "np.logaddexp(x, y)",
+            "x = inf; y = inf",
+            "0.5, 0.5",
+            "Equal shares: the limit as both grow together.",
+            torch="nan, nan",
+            jax="1, 1",
+        ),
+        Case("np.logaddexp(x, y)", "x = -inf; y = 1", "0, 1", "All of the sum is `exp(y)`."),
+        Case(
+            "np.logaddexp(x, y)",
+            "x = inf; y = 1",
+            "1, 0",
+            "All of the sum is `exp(x)`.",
+            jax="1, 2.718",
+        ),
+        Case("np.logaddexp(x, y)", "x = -inf; y = inf", "0, 1", "All of the sum is `exp(y)`."),
+        Case(
+            "logsumexp(x)",
+            "x = [-inf, -inf]",
+            "[nan, nan]*",
+            (
+                "The shares are 0 / 0: -inf less -inf. `logaddexp` has the limit of two that "
+                "fall together."
+            ),
+        ),
+        Case(
+            "logsumexp(x)",
+            "x = [inf, inf]",
+            "[nan, nan]*",
+            "The shares are inf / inf. `logaddexp` has the limit of two that grow together.",
+        ),
+        Case("logsumexp(x)", "x = [-inf, 1]", "[0, 1]", "All of the sum is `exp(x[1])`."),
+        Case(
+            "logsumexp(x)",
+            "x = [inf, 1]",
+            "[nan, nan]*",
+            "The share of inf is inf / inf, and the shares are made to add up to 1.",
+            torch="[nan, 0]",
+            jax="[nan, 0]",
+        ),
+        Case(
+            "np.exp(log_softmax(x))[0]",
+            "x = [-inf, 1]",
+            "[0, 0]",
+            "The share is 0, and grows by what `exp(x[0])` grows, which is 0.",
+        ),
+        Case("log_softmax(x)[0]", "x = [-inf, 1]", "[1, -1]", "1 less the shares."),
+    ),
+)

@@ -1,0 +1,71 @@
+"""Samples: what stands for arrays, and how it is filled in."""
+
+import numpy as np
+import pytest
+
+from dezero_core import Call, Draw, PluginError, Sample, elementwise, hookimpl, register
+
+A, B = Draw((2,)), Draw((3,), (0.5, 1.0))
+
+
+@pytest.mark.parametrize(
+    ("call", "written"),
+    [
+        (Call(A), "Call(Draw((2,)))"),
+        (Call(B, axis=-1, keepdims=True), "Call(Draw((3,), (0.5, 1.0)), axis=-1, keepdims=True)"),
+        (Call([A, B], axis=0), "Call([Draw((2,)), Draw((3,), (0.5, 1.0))], axis=0)"),
+        (Call("i,j->ij", A, 2.0), "Call('i,j->ij', Draw((2,)), 2.0)"),
+    ],
+)
+def test_a_call_is_written_as_it_is_made(call, written):
+    assert repr(call) == written
+
+
+def test_draws_are_found_in_order_also_inside_sequences_and_by_name():
+    call = Call("text", [A, (B, 1.0)], A, where=np.array([True]), to=B, of={"a": A})
+    assert call.draws() == [A, B, A, B, A]
+
+
+def test_arrays_take_the_places_of_the_draws_and_constants_stay():
+    constant = np.array([True])
+    call = Call("text", [A, (B, 1.0)], constant, to=B, of={"a": A})
+    args, kwargs = call.filled(iter([1, 2, 3, 4]))
+    assert args == ("text", [1, (2, 1.0)], constant)
+    assert args[2] is constant
+    assert kwargs == {"to": 3, "of": {"a": 4}}
+
+
+def test_one_operand_is_sampled_in_shapes_of_every_kind():
+    shapes = [call.draws()[0].shape for call in elementwise((0.0, 1.0)).calls]
+    assert {(), (0,), (2, 3)} <= set(shapes)
+    assert all(call.draws()[0].between == (0.0, 1.0) for call in elementwise((0.0, 1.0)).calls)
+
+
+def test_two_operands_are_sampled_in_shapes_that_broadcast():
+    calls = elementwise((0.0, 1.0), (2.0, 3.0), complex=True, ulps=2).calls
+    pairs = [tuple(draw.shape for draw in call.draws()) for call in calls]
+    assert {((2, 1), (1, 3)), ((2, 3), ()), ((), ())} <= set(pairs)
+    for pair in pairs:
+        np.broadcast_shapes(*pair)
+
+
+def test_more_operands_are_sampled_in_one_shape():
+    for call in elementwise((0.0, 1.0), (0.0, 1.0), (0.0, 1.0)).calls:
+        assert len({draw.shape for draw in call.draws()}) == 1
+
+
+def test_options_are_those_of_the_sample():
+    sample = elementwise((0.0, 1.0), complex=True, order=1, ulps=2.0)
+    assert (sample.complex, sample.order, sample.ulps) == (True, 1, 2.0)
+    assert Sample(()).known_failures == {}
+
+
+@pytest.mark.parametrize("sample", [((0.0, 1.0),), "any", Call(A)])
+def test_what_is_no_sample_is_refused_when_it_is_registered(sample):
+    class Plugin:
+        @hookimpl
+        def dezero_register_ops(self, register):
+            register("half", lambda x: x, sample=sample)
+
+    with pytest.raises(PluginError, match=r"'half' with the sample .* no Sample"):
+        register(Plugin(), "halves")

@@ -1,0 +1,151 @@
+"""prod, cumprod and their likes where elements are 0, inf or nan, to the third derivative."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from dezero_core import Variable, grad
+from dezero_ops_math import cumprod, nancumprod, nanprod, prod
+
+NAN, INF = np.nan, np.inf
+ROWS = [
+    (2.0, 3.0, 5.0, 7.0),
+    (0.0, 3.0, 5.0, 7.0),
+    (2.0, 3.0, 0.0, 7.0),
+    (0.0, 3.0, 0.0, 7.0),
+    (0.0, -0.0, 0.0, 7.0),
+    (0.0, 0.0, 0.0, 0.0),
+    (1e-200, 1e200, 0.0, 1e-150),
+    (3.0, 0.0),
+    (0.0,),
+]
+TURNS = [1.0, 1.0 + 0.5j]
+
+
+def others(x, *left_out):
+    """Return the product of all elements but some; 0 if one of these is left out twice."""
+    if len(set(left_out)) < len(left_out):
+        return 0.0
+    return np.prod(np.delete(x, left_out))
+
+
+def real(z):
+    return np.real(z) if z.dtype.kind == "c" else z
+
+
+@pytest.mark.parametrize("row", ROWS, ids=repr)
+@pytest.mark.parametrize("turn", TURNS)
+def test_derivatives_of_a_product_are_products_of_the_others(row, turn):
+    data = turn * np.array(row)
+    places = range(len(row))
+    x = Variable(data)
+    first = grad(real(prod(x)), x, create_graph=True)
+    np.testing.assert_allclose(first.data.conj(), [others(data, i) for i in places], 1e-14)
+    for i in places:
+        second = grad(real(first.conj()[i]), x, create_graph=True)
+        expected = [others(data, i, j) for j in places]
+        np.testing.assert_allclose(second.data.conj(), expected, 1e-14)
+        for j in range(i):
+            third = grad(real(second.conj()[j]), x)
+            expected = [others(data, i, j, k) for k in places]
+            np.testing.assert_allclose(third.conj(), expected, 1e-14)
+
+
+@pytest.mark.parametrize("row", ROWS, ids=repr)
+@pytest.mark.parametrize("turn", TURNS)
+@pytest.mark.parametrize("rows", [1, 40])
+def test_derivatives_of_running_products_are_those_of_each(row, turn, rows):
+    """Many rows are computed in another way than few."""
+    data = turn * np.array(row)
+    n = len(row)
+    weights = np.arange(1.0, n + 1.0)
+    x = Variable(np.tile(data, (rows, 1)))
+    y = cumprod(x, axis=1)
+    y.grad = np.tile(weights, (rows, 1)).astype(data.dtype)
+    y.backward(create_graph=True)
+    first = x.grad[-1].conj()
+
+    def expected(*by):
+        """Return the derivative of the weighted sum of the products by some elements."""
+        return np.sum([weights[k] * others(data[: k + 1], *by) for k in range(np.max(by), n)])
+
+    np.testing.assert_allclose(first.data, [expected(i) for i in range(n)], 1e-13)
+    for i, j in combinations(range(n), 2):
+        second = grad(real(first[i]), x)[-1].conj()
+        np.testing.assert_allclose(second[j], expected(i, j), 1e-13)
+        assert second[i] == 0.0
+
+
+def test_no_overflow_on_the_way_to_a_gradient_that_has_none():
+    """The gradient of the first product is 1: the others are far beyond the largest number."""
+    for rows in (1, 40):
+        x = Variable(np.full((rows, 50), 1e10))
+        with np.errstate(over="ignore"):
+            y = cumprod(x, axis=1)
+        gy = np.zeros((rows, 50))
+        gy[:, 0] = 1.0
+        y.grad = gy
+        with np.errstate(over="ignore", invalid="ignore"):
+            y.backward()
+        np.testing.assert_array_equal(x.grad[:, 0], 1.0)
+
+
+@pytest.mark.parametrize("function", [prod, cumprod])
+def test_nan_reaches_what_it_is_multiplied_with(function):
+    x = Variable(np.array([2.0, NAN, 3.0]))
+    function(x).backward()
+    np.testing.assert_array_equal(np.isnan(x.grad), [True, False, True])
+
+
+def test_what_is_nan_counts_as_one_and_gets_no_gradient():
+    x = Variable(np.array([2.0, NAN, 3.0]))
+    y = nanprod(x)
+    y.backward()
+    assert y.item() == 6.0
+    np.testing.assert_array_equal(x.grad, [3.0, 0.0, 2.0])
+    x.cleargrad()
+    y = nancumprod(x)
+    y.backward()
+    np.testing.assert_array_equal(y.data, [2.0, 2.0, 6.0])
+    np.testing.assert_array_equal(x.grad, [1.0 + 1.0 + 3.0, 0.0, 2.0])
+
+
+def test_the_product_of_nothing_is_one_and_its_start_is_a_factor():
+    x = Variable(np.zeros((2, 0)))
+    y = prod(x, axis=1)
+    y.backward()
+    np.testing.assert_array_equal(y.data, [1.0, 1.0])
+    assert x.grad.shape == (2, 0)
+    x = Variable(np.array([2.0, 0.0]))
+    y = prod(x, initial=5.0)
+    y.backward()
+    np.testing.assert_array_equal(x.grad, [0.0, 10.0])
+
+
+def test_several_axes_are_multiplied_in_any_order():
+    x = Variable(np.arange(1.0, 25.0).reshape(2, 3, 4))
+    y = prod(x, axis=(2, 0))
+    y.backward()
+    np.testing.assert_allclose(x.grad, y.data[:, np.newaxis] / x.data, rtol=1e-14)
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.longdouble])
+@pytest.mark.parametrize("rows", [1, 40])
+def test_the_dtype_stays(dtype, rows):
+    x = Variable(np.tile(np.array([2.0, 0.0, 3.0], dtype), (rows, 1)))
+    y = cumprod(x, axis=1)
+    y.backward()
+    assert (y.dtype, x.grad.dtype) == (dtype, dtype)
+    np.testing.assert_array_equal(x.grad[-1], [1.0, 2.0 + 6.0, 0.0])
+
+
+def test_a_product_in_another_dtype_has_the_gradient_of_that():
+    """In float32 the product of the first two is inf."""
+    x = Variable(np.array([1e20, 1e20, 1e-30], np.float32))
+    y = prod(x, dtype=float)
+    y.grad = np.array(1e-10)
+    y.backward()
+    np.testing.assert_allclose(y.data, 1e10, rtol=1e-6)
+    np.testing.assert_allclose(x.grad, [1e-20, 1e-20, 1e30], rtol=1e-6)
+    assert x.grad.dtype == np.float32

@@ -1,0 +1,200 @@
+"""Medians, quantiles and percentiles where elements are equal, nan or few."""
+
+import numpy as np
+import pytest
+
+from dezero_core import Variable, grad
+from dezero_ops_math import (
+    max,
+    median,
+    min,
+    nanmedian,
+    nanpercentile,
+    nanquantile,
+    percentile,
+    quantile,
+)
+
+NAN, INF, THIRD = np.nan, np.inf, 1.0 / 3.0
+METHODS = [
+    "inverted_cdf",
+    "averaged_inverted_cdf",
+    "closest_observation",
+    "interpolated_inverted_cdf",
+    "hazen",
+    "weibull",
+    "linear",
+    "median_unbiased",
+    "normal_unbiased",
+    "lower",
+    "higher",
+    "midpoint",
+    "nearest",
+]
+
+
+def gradient(function, data, *args, **options):
+    x = Variable(np.array(data))
+    function(x, *args, **options).backward()
+    return x.grad
+
+
+@pytest.mark.parametrize(
+    ("numbers", "shares"),
+    [
+        ((3.0, 1.0, 2.0), (0.0, 0.0, 1.0)),
+        ((4.0, 1.0, 3.0, 2.0), (0.0, 0.0, 0.5, 0.5)),
+        ((1.0, 2.0, 2.0), (0.0, 0.5, 0.5)),
+        ((2.0, 2.0, 2.0), (THIRD, THIRD, THIRD)),
+        ((1.0, 2.0, 2.0, 3.0), (0.0, 0.5, 0.5, 0.0)),
+        ((1.0, 1.0, 3.0, 3.0), (0.25, 0.25, 0.25, 0.25)),
+        ((1.0, 1.0, 1.0, 3.0), (THIRD, THIRD, THIRD, 0.0)),
+        ((1.0, 2.0, 3.0, 3.0), (0.0, 0.5, 0.25, 0.25)),
+        ((0.0, -0.0, 1.0), (0.5, 0.5, 0.0)),
+        ((-INF, 0.0, INF), (0.0, 1.0, 0.0)),
+        ((INF, INF, 0.0), (0.5, 0.5, 0.0)),
+        ((7.0,), (1.0,)),
+    ],
+)
+def test_equal_elements_share_what_the_median_takes_of_them(numbers, shares):
+    for function in (median, nanmedian):
+        np.testing.assert_allclose(gradient(function, numbers), shares, rtol=1e-15)
+    with np.errstate(invalid="ignore"):  # NumPy interpolates between inf and inf
+        np.testing.assert_allclose(gradient(quantile, numbers, 0.5), shares, rtol=1e-15)
+        np.testing.assert_allclose(gradient(nanpercentile, numbers, 50), shares, rtol=1e-15)
+
+
+@pytest.mark.parametrize("numbers", [(3.0, 1.0, 2.0), (2.0, 3.0, 3.0), (1.0, 1.0, 5.0), (4.0,)])
+def test_the_ends_are_the_extremes(numbers):
+    np.testing.assert_array_equal(gradient(quantile, numbers, 1.0), gradient(max, numbers))
+    np.testing.assert_array_equal(gradient(percentile, numbers, 0), gradient(min, numbers))
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("q", [0.0, 0.05, 0.2, 0.3, 0.5, 0.77, 0.95, 1.0])
+@pytest.mark.parametrize("count", [1, 2, 5, 6])
+def test_the_parts_are_those_that_numpys_value_is_made_of(method, q, count):
+    """A quantile is linear in the sorted elements."""
+    data = np.random.default_rng(count).permutation(np.arange(1.0, count + 1.0) ** 2)
+    for function in (quantile, nanquantile):
+        got = gradient(function, data, q, method=method)
+        expected = np.quantile(data, q, method=method)
+        np.testing.assert_allclose(np.sum(got * data), expected, rtol=1e-14)
+        np.testing.assert_allclose(np.sum(got), 1.0, rtol=1e-15)
+        assert np.count_nonzero(got) <= 2
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.longdouble])
+@pytest.mark.parametrize("function", [percentile, nanpercentile])
+@pytest.mark.parametrize("q", [35, 33.3])
+def test_the_parts_are_those_in_every_dtype(function, dtype, q):
+    data = np.arange(101).astype(dtype)
+    got = gradient(function, data, q)
+    expected = np.percentile(data, q)
+    assert got.dtype == dtype
+    np.testing.assert_allclose(np.sum(got * data), expected, rtol=2.0 * np.finfo(dtype).eps)
+
+
+def test_each_of_several_quantiles_has_its_part():
+    x = Variable(np.array([[1.0, 2.0, 3.0], [6.0, 5.0, 4.0]]))
+    y = quantile(x, [0.25, 1.0], axis=1)
+    y.grad = np.array([[1.0, 2.0], [10.0, INF]])
+    y.backward()
+    np.testing.assert_array_equal(y.data, [[1.5, 4.5], [3.0, 6.0]])
+    np.testing.assert_array_equal(x.grad, [[0.5, 0.5, 10.0], [INF, 1.0, 1.0]])
+
+
+def test_a_list_of_ranks_may_be_changed_afterwards():
+    q, x = [0.0, 0.0], Variable(np.array([1.0, 2.0, 3.0]))
+    y = quantile(x, q)
+    q[:] = [1.0, 1.0]
+    y.backward()
+    np.testing.assert_array_equal(x.grad, [2.0, 0.0, 0.0])
+
+
+@pytest.mark.parametrize("function", [median, quantile, percentile])
+def test_a_row_with_nan_is_nan_and_its_gradient_goes_there(function):
+    """As with ``max``; to the other rows it makes no difference."""
+    arguments = () if function is median else (0.5,)
+    x = Variable(np.array([[1.0, NAN, 2.0, NAN], [4.0, 3.0, 2.0, 1.0]]))
+    y = function(x, *arguments, axis=1)
+    y.backward()
+    assert np.isnan(y.data[0])
+    assert not np.isnan(y.data[1])
+    np.testing.assert_array_equal(x.grad[0], [0.0, 0.5, 0.0, 0.5])
+    np.testing.assert_allclose(x.grad[1].sum(), 1.0, rtol=1e-15)
+
+
+@pytest.mark.parametrize("function", [nanmedian, nanquantile, nanpercentile])
+def test_what_is_nan_has_no_rank(function):
+    arguments = {nanmedian: (), nanquantile: (0.5,), nanpercentile: (50,)}[function]
+    x = Variable(np.array([[1.0, NAN, 2.0, NAN], [4.0, 3.0, NAN, 1.0], [4.0, 3.0, 2.0, 1.0]]))
+    y = function(x, *arguments, axis=1)
+    y.backward()
+    np.testing.assert_array_equal(y.data, [1.5, 3.0, 2.5])
+    np.testing.assert_array_equal(
+        x.grad, [[0.5, 0.0, 0.5, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.5, 0.5, 0.0]]
+    )
+
+
+@pytest.mark.parametrize("function", [nanmedian, nanquantile, nanpercentile])
+def test_of_nothing_but_nan_it_is_nan_with_numpys_warning_and_a_gradient_of_zero(function):
+    arguments = () if function is nanmedian else (0.5,)
+    x = Variable(np.array([[NAN, NAN], [1.0, NAN]]))
+    with pytest.warns(RuntimeWarning, match="All-NaN slice") as caught:
+        y = function(x, *arguments, axis=1)
+    assert len(caught) == 1
+    y.backward()
+    np.testing.assert_array_equal(y.data, [NAN, 1.0])
+    np.testing.assert_array_equal(x.grad, [[0.0, 0.0], [1.0, 0.0]])
+
+
+def test_the_median_of_nothing_is_nan_with_numpys_warning():
+    x = Variable(np.zeros((0, 2)))
+    with pytest.warns(RuntimeWarning, match="Mean of empty slice|invalid value"):
+        y = median(x, axis=0)
+    y.backward()
+    np.testing.assert_array_equal(y.data, [NAN, NAN])
+    assert x.grad.shape == (0, 2)
+
+
+def test_the_second_derivative_of_a_square_is_that_of_the_elements_in_the_middle():
+    x = Variable(np.array([1.0, 2.0, 4.0, 3.0]))
+    first = grad(median(x * x), x, create_graph=True)
+    np.testing.assert_array_equal(first.data, [0.0, 2.0, 0.0, 3.0])
+    np.testing.assert_array_equal(grad(first, x), [0.0, 1.0, 0.0, 1.0])
+
+
+def test_the_median_of_complex_numbers_is_taken_in_numpys_order():
+    z = Variable(np.array([3.0 + 1.0j, 1.0 - 5.0j, 3.0 - 1.0j]))
+    y = median(z)
+    y.grad = np.array(2.0 + 1.0j)
+    y.backward()
+    assert y.item() == 3.0 - 1.0j
+    np.testing.assert_array_equal(z.grad, [0.0, 0.0, 2.0 + 1.0j])
+
+
+@pytest.mark.parametrize("function", [quantile, percentile, nanquantile, nanpercentile])
+@pytest.mark.parametrize(
+    ("q", "options"), [(-0.1, {}), (100.5, {}), (0.5, {"method": "none"}), ([[[0.5]]], {})]
+)
+def test_a_bad_rank_or_method_is_numpys_own_error(function, q, options):
+    data = np.array([1.0, 2.0])
+    with pytest.raises(ValueError) as numpys:  # noqa: PT011 (whatever NumPy says)
+        getattr(np, function.__name__)(data, q, **options)
+    with pytest.raises(ValueError) as caught:  # noqa: PT011
+        function(Variable(data), q, **options)
+    assert str(caught.value) == str(numpys.value)
+    assert f"in {function.__name__}" in caught.value.__notes__[0].lower()
+
+
+@pytest.mark.parametrize("name", ["quantile", "percentile", "nanquantile", "nanpercentile"])
+def test_weights_and_leave_to_overwrite_are_refused_by_name(name):
+    x = Variable(np.array([3.0, 1.0, 2.0]))
+    with pytest.raises(TypeError, match=rf"np\.{name} .* weights="):
+        getattr(np, name)(x, 0.5, method="inverted_cdf", weights=np.ones(3))
+    with pytest.raises(TypeError, match=rf"np\.{name} .* overwrite_input="):
+        getattr(np, name)(x, 0.5, overwrite_input=True)
+    with pytest.raises(TypeError, match=r"np\.median .* overwrite_input="):
+        np.median(x, overwrite_input=True)
+    np.testing.assert_array_equal(x.data, [3.0, 1.0, 2.0])

@@ -1,0 +1,84 @@
+"""broadcast_arrays and meshgrid: each array for itself."""
+
+import numpy as np
+import pytest
+
+from dezero_core import Variable
+from dezero_ops_math import broadcast_arrays, meshgrid
+
+BOTH = [broadcast_arrays, meshgrid]
+
+
+def pair():
+    return Variable(np.array([1.0, 2.0, 3.0])), Variable(np.array([[4.0], [5.0]]))
+
+
+@pytest.mark.parametrize("function", BOTH)
+def test_it_is_a_tuple_of_variables_as_of_numpy(function):
+    assert function() == ()
+    for arrays in (pair(), pair()[:1], (pair()[0], 2.0, np.ones((2, 1)))):
+        found = function(*arrays)
+        values = [x.data if isinstance(x, Variable) else x for x in arrays]
+        expected = getattr(np, function.__name__)(*values)
+        assert type(found) is tuple
+        for y, truth in zip(found, expected, strict=True):
+            assert type(y) is Variable
+            np.testing.assert_array_equal(y.data, truth, strict=True)
+
+
+@pytest.mark.parametrize("function", BOTH)
+def test_an_array_whose_repetition_nobody_used_has_no_gradient(function):
+    x, y = pair()
+    function(x, y)[0].backward()
+    np.testing.assert_array_equal(x.grad, [2.0, 2.0, 2.0])
+    assert y.grad is None
+
+
+@pytest.mark.parametrize("function", BOTH)
+def test_arrays_beside_it_are_constants(function):
+    x, _ = pair()
+    _, constant = function(x, np.ones((2, 1)))
+    assert constant.creator is None
+
+
+def test_what_is_not_copied_is_a_view():
+    x, y = pair()
+    for function in (broadcast_arrays, lambda *xs: meshgrid(*xs, copy=False)):
+        for view, whole in zip(function(x, y), (x, y), strict=True):
+            assert np.shares_memory(view.data, whole.data)
+    for sparse in (True, False):
+        copies = meshgrid(x, y, sparse=sparse)
+        for own, whole in zip(copies, (x, y), strict=True):
+            assert not np.shares_memory(own.data, whole.data)
+        copies[0].data[...] = 0.0  # can be written to
+
+
+def test_the_derivative_of_a_function_on_a_grid():
+    """Of the sum of x**2 * y over the grid: 2 x sum(y), and sum(x**2)."""
+    for indexing in ("xy", "ij"):
+        for sparse in (True, False):
+            x, y = pair()
+            a, b = np.meshgrid(x, y, indexing=indexing, sparse=sparse)
+            np.sum(a * a * b).backward()
+            np.testing.assert_array_equal(x.grad, [18.0, 36.0, 54.0])
+            np.testing.assert_array_equal(y.grad, [[14.0], [14.0]])
+
+
+def test_shapes_that_do_not_broadcast_are_numpys_error_with_a_note():
+    x, _ = pair()
+    with pytest.raises(ValueError, match=r"arg 0 with shape \(3,\) and arg 1 with") as caught:
+        np.broadcast_arrays(x, np.ones(2))
+    assert "BroadcastTogether" in caught.value.__notes__[0]
+    assert x.grad is None
+
+
+def test_another_indexing_is_numpys_error_with_a_note():
+    with pytest.raises(ValueError, match="'xy' and 'ij'") as caught:
+        np.meshgrid(*pair(), indexing="yx")
+    assert "GridAxis" in caught.value.__notes__[0]
+
+
+@pytest.mark.parametrize("function", BOTH)
+def test_what_is_no_array_is_a_type_error(function):
+    with pytest.raises(TypeError, match="is not supported"):
+        function(pair()[0], [1.0, 2.0, 3.0])

@@ -1,0 +1,106 @@
+"""take and take_along_axis: what is picked twice adds up, positions are NumPy's."""
+
+import numpy as np
+import pytest
+
+from dezero_core import Variable
+from dezero_ops_math import take, take_along_axis
+
+
+def line():
+    return Variable(np.array([1.0, 2.0, 3.0]))
+
+
+def matrix():
+    return Variable(np.arange(6.0).reshape(2, 3))
+
+
+def test_a_row_that_is_picked_twice_adds_up():
+    x = matrix()
+    y = np.take(x, [1, 1, -2], axis=0)
+    y.grad = np.array([[1.0, 2.0, 3.0], [10.0, 20.0, 30.0], [100.0, 200.0, 300.0]])
+    y.backward()
+    np.testing.assert_array_equal(x.grad, [[100.0, 200.0, 300.0], [11.0, 22.0, 33.0]])
+
+
+def test_columns_of_a_stack_go_back_to_their_places():
+    x = Variable(np.zeros((2, 3, 4)))
+    y = x.take([[2, 0]], axis=1)
+    y.grad = arriving = np.arange(16.0).reshape(2, 1, 2, 4)
+    y.backward()
+    expected = np.zeros((2, 3, 4))
+    expected[:, 2], expected[:, 0] = arriving[:, 0, 0], arriving[:, 0, 1]
+    np.testing.assert_array_equal(x.grad, expected)
+
+
+@pytest.mark.parametrize(
+    ("mode", "expected"), [("wrap", [1.0, 1.0, 1.0]), ("clip", [1.0, 0.0, 2.0])]
+)
+@pytest.mark.parametrize("axis", [None, 0])
+def test_positions_out_of_range_are_read_as_mode_says(mode, expected, axis):
+    x = line()
+    take(x, [-3, 4, 5], axis, mode=mode).backward()
+    np.testing.assert_array_equal(x.grad, expected)
+
+
+@pytest.mark.parametrize("kind", [np.array, list, lambda positions: Variable(np.array(positions))])
+def test_positions_that_are_changed_after_forward_change_nothing(kind):
+    positions, x = kind([0, 2]), line()
+    y = take(x, positions)
+    values = positions.data if isinstance(positions, Variable) else positions
+    values[0] = 1
+    y.backward()
+    np.testing.assert_array_equal(x.grad, [1.0, 0.0, 1.0])
+
+
+def test_a_position_of_no_axes_picks_a_number():
+    x = line()
+    y = x.take(1)
+    y.backward()
+    assert y.shape == ()
+    np.testing.assert_array_equal(x.grad, [0.0, 1.0, 0.0])
+
+
+def test_each_line_has_positions_of_its_own():
+    x = matrix()
+    y = take_along_axis(x, np.array([[2, 2], [0, 1]]), axis=1)
+    y.grad = np.array([[1.0, 2.0], [3.0, 4.0]])
+    y.backward()
+    np.testing.assert_array_equal(y.data, [[2.0, 2.0], [3.0, 4.0]])
+    np.testing.assert_array_equal(x.grad, [[0.0, 0.0, 3.0], [3.0, 4.0, 0.0]])
+
+
+def test_positions_of_argmax_pick_the_maximum():
+    x = matrix()
+    np.take_along_axis(x, np.argmax(x.data, axis=0, keepdims=True), axis=0).backward()
+    np.testing.assert_array_equal(x.grad, [[0.0, 0.0, 0.0], [1.0, 1.0, 1.0]])
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "name"),
+    [
+        (lambda x: take(x, [3]), IndexError, "Take"),
+        (lambda x: take(x, [0], axis=1), np.exceptions.AxisError, "Take"),
+        (lambda x: take(x, Variable(np.array([0.5]))), TypeError, "Take"),
+        (lambda x: take(x, [0], mode="blue"), ValueError, "Take"),
+        (lambda x: take_along_axis(x, np.array([5])), IndexError, "TakeAlongAxis"),
+        (lambda x: take_along_axis(x, np.array([[0]])), ValueError, "TakeAlongAxis"),
+    ],
+)
+def test_what_does_not_fit_is_numpys_error_with_a_note_and_touches_nothing(call, error, name):
+    x = line()
+    x.grad = before = np.ones(3)
+    with pytest.raises(error) as caught:
+        call(x)
+    assert f"{name}.forward" in caught.value.__notes__[0]
+    assert x.grad is before
+
+
+def test_an_axis_is_a_constant():
+    with pytest.raises(TypeError, match="needs a constant for 'axis'"):
+        take(line(), [0], axis=Variable(np.array(0)))
+
+
+def test_out_is_refused_by_name():
+    with pytest.raises(TypeError, match=r"np\.take .* no out="):
+        np.take(line(), [0], out=np.zeros(1))

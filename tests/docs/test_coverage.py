@@ -1,0 +1,106 @@
+"""docs/coverage.md is what its program makes of the registry and of NumPy today."""
+
+import importlib.util
+import re
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from dezero_core import ops
+
+ROOT = Path(__file__).parents[2]
+PROGRAM = ROOT / "docs" / "make_coverage.py"
+PAGE = (ROOT / "docs" / "coverage.md").read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def program():
+    spec = importlib.util.spec_from_file_location("make_coverage", PROGRAM)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module  # dataclasses look there
+    spec.loader.exec_module(module)
+    yield module
+    del sys.modules[spec.name]
+
+
+@pytest.fixture
+def same_numpy(program):
+    """Skip where NumPy is another one than the page was made with: it has other functions."""
+    made_with = re.search(r"NumPy (\d+\.\d+)", PAGE)[1]
+    if made_with != program.NUMPY:
+        pytest.skip(f"the page is about NumPy {made_with}, and this is {np.__version__}")
+
+
+@pytest.mark.usefixtures("same_numpy")
+def test_the_page_is_up_to_date(program):
+    assert program.page() == PAGE, "run python docs/make_coverage.py"
+
+
+@pytest.mark.usefixtures("same_numpy")
+def test_what_is_said_to_have_no_derivative_is_there_and_has_none(program):
+    assert program.mistakes() == []
+
+
+@pytest.mark.usefixtures("same_numpy")
+def test_check_is_content_with_the_page():
+    subprocess.run([sys.executable, PROGRAM, "--check"], check=True)
+
+
+def test_check_fails_for_a_stale_page(program, tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(program, "PAGE", tmp_path / "coverage.md")
+    for _ in range(2):
+        assert program.main(["--check"]) == 1
+        assert "stale" in capsys.readouterr().err
+        program.PAGE.write_text("another page")
+    program.main([])
+    assert program.PAGE.read_text(encoding="utf-8") == program.page()
+
+
+@pytest.mark.parametrize(
+    ("names", "mistake"),
+    [
+        ("shape no_such_function", "has no np.no_such_function"),
+        ("exp linalg.matrix_rank", "np.exp is differentiable"),
+        ("fft.fft", "np.fft.fft is differentiable"),
+        ("abs", "np.abs is differentiable"),
+        ("invert bitwise_not", "np.bitwise_not is there twice"),
+    ],
+)
+def test_a_mistake_in_the_program_is_found(program, monkeypatch, names, mistake):
+    monkeypatch.setattr(program, "BY_NATURE", {"are named here": names})
+    assert any(mistake in found for found in program.mistakes())
+    assert program.main(["--check"]) == 1
+
+
+def test_the_page_is_not_made_of_half_of_the_plugins(program, monkeypatch):
+    loaded = [plugin for plugin in program.plugins() if plugin.name != "math"]
+    monkeypatch.setattr(program, "plugins", lambda: loaded)
+    with pytest.raises(SystemExit, match="dezero-ops-math"):
+        program.page()
+
+
+@pytest.mark.usefixtures("same_numpy")
+def test_every_function_is_on_the_page_once(program):
+    for namespace in program.NAMESPACES:
+        section = PAGE.partition(f"## `{namespace}`\n")[2].partition("\n## ")[0]
+        named = re.findall(r"`(\w+)`", section)
+        expected = [name for entry in program.entries(namespace) for name in entry.names]
+        assert sorted(named) == sorted(expected)
+
+
+def test_every_operation_is_on_the_page():
+    ours = [operation for operation in ops() if operation.plugin in ("basic", "math")]
+    for operation in ours:
+        names = {function.__name__ for function in operation.numpy} or {operation.name}
+        assert names <= set(re.findall(r"`(\w+)`", PAGE)), operation.name
+
+
+def test_what_can_be_differentiated_but_once_has_its_order(program, monkeypatch):
+    (operation,) = (operation for operation in ops() if operation.name == "exp")
+    once = replace(operation, sample=replace(operation.sample, order=1))
+    monkeypatch.setattr(program, "ops", lambda: [once])
+    assert "`exp` (order 1)" in program.page()

@@ -1,0 +1,38 @@
+"""The graph of an operation keeps what its backward reads, and no more."""
+
+import pytest
+
+from dezero_core import Function, ops
+
+CLASSES = {op.function_class for op in ops() if op.function_class is not None}
+
+
+def names_in(code):
+    """Return the names that a code object and those within it mention."""
+    inner = [names_in(const) for const in code.co_consts if isinstance(const, type(code))]
+    return set(code.co_names).union(*inner)
+
+
+@pytest.mark.parametrize(
+    "function_class",
+    sorted(CLASSES, key=lambda cls: cls.__qualname__),
+    ids=lambda cls: cls.__name__,
+)
+def test_the_graph_keeps_what_backward_reads_and_no_more(function_class):
+    bases = function_class.__mro__[: function_class.__mro__.index(Function)]
+    methods = {}
+    for base in reversed(bases):
+        methods |= {name: getattr(m, "__func__", m) for name, m in vars(base).items()}
+    del methods["forward"]
+    read = set().union(*(names_in(m.__code__) for m in methods.values() if hasattr(m, "__code__")))
+    assert set(function_class.saves) == {"inputs", "outputs"} & read
+
+
+def test_some_operation_is_loaded():
+    """Otherwise the test above would pass by collecting nothing."""
+    assert CLASSES
+
+
+def test_every_operation_says_how_to_call_it():
+    without = [op.name for op in ops() if op.sample is None or not op.sample.calls]
+    assert without == []

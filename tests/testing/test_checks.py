@@ -1,0 +1,262 @@
+"""The conformance kit finds what is planted here: one error for each thing that it checks."""
+
+import threading
+
+import numpy as np
+import pytest
+from dezero_core.testing import CheckError
+from dezero_core.testing.checks import DIFFERENTIABLE_CHECKS, PLAIN_CHECKS
+from dezero_core.testing.runner import Check
+
+from dezero_core import Function, Sample, Variable, elementwise, using_config
+
+from .planted import Sine, operation, run, sine, slope
+
+BILLIONTH = 1.0 + 1e-9
+MILLIONTH = 1.0 + 1e-6
+
+
+def _x(function):
+    return function.inputs[0].data
+
+
+def _wrong_in_the_last_element(self, gy):
+    gx = gy * np.cos(_x(self))
+    gx[..., -1:] *= BILLIONTH
+    return gx
+
+
+def _wrong_for_complex_data(self, gy):
+    return gy * np.cos(_x(self)).conjugate()
+
+
+def _wrong_by_gy(self, ggx):
+    gy, x = self.inputs[0].data, self.inputs[1].data
+    return ggx * np.cos(x) * MILLIONTH, -ggx * gy * np.sin(x)
+
+
+def _with_x_as_a_constant(self, gy):
+    x = _x(self)
+    return self.slope().of(gy, x if isinstance(x, np.ndarray) else x.data)
+
+
+def _writing_to_x(self, x):
+    y = np.sin(x)
+    x += 1.0
+    return y
+
+
+def _writing_to_x_backward(self, gy):
+    x = _x(self)
+    gx = gy * np.cos(x)
+    x *= 2.0
+    return gx
+
+
+def _writing_to_gy(self, gy):
+    gy *= np.cos(_x(self))
+    return gy
+
+
+def _writing_to_y(self, gy):
+    gx = gy * np.cos(_x(self))
+    y = self.outputs[0]().data
+    y -= 1.0
+    return gx
+
+
+def _writing_to_x_and_back(self, x):
+    x *= 2.0
+    y = np.sin(x / 2.0)
+    x /= 2.0
+    return y
+
+
+def _in_a_cycle(self, x):
+    self.me = self
+    return np.sin(x)
+
+
+def _in_the_order_of_memory(self, x):
+    return np.asarray(np.sin(x).ravel("K").reshape(x.shape))
+
+
+def _in_float64(self, gy):
+    return np.asarray(gy * np.cos(_x(self)), dtype=np.float64)
+
+
+def _recording(x):
+    with using_config("enable_backprop", True):
+        return Sine()(x)
+
+
+class _Counting:
+    """Gives another value each time."""
+
+    def __init__(self):
+        self.calls = 0
+
+    def __call__(self, x):
+        self.calls += 1
+        y = Sine()(x)
+        y.data = y.data * (1.0 + 1e-12 * self.calls)
+        return y
+
+
+class _OnlyHere:
+    """Right in the thread that made it."""
+
+    def __init__(self):
+        self.thread = threading.get_ident()
+
+    def __call__(self, x):
+        y = Sine()(x)
+        if threading.get_ident() != self.thread:
+            y.data = y.data + 1.0
+        return y
+
+
+class Cosine(Function):
+    def forward(self, x):
+        return np.cos(x)
+
+    def backward(self, gy):
+        return -gy * np.sin(_x(self))
+
+
+class Float64Sum(Function):
+    saves = ()
+
+    def forward(self, x0, x1):
+        return np.asarray(x0, dtype=float) + x1
+
+    def backward(self, gy):
+        return gy, gy
+
+
+PLANTED = {
+    "a wrong value": ("values", sine(forward=lambda self, x: np.sin(x) * BILLIONTH), "values"),
+    "another shape": ("values", sine(forward=lambda self, x: np.sin(x).ravel()), "another shape"),
+    "another dtype": ("values", sine(forward=lambda self, x: np.sin(x) + 0j), "shape or dtype"),
+    "no Variable": ("values", lambda x: np.sin(x.data), "instead of a Variable"),
+    "two outputs": ("values", lambda x: [Sine()(x), Sine()(x)], "2 outputs instead of 1"),
+    "a wrong gradient": (
+        "gradient",
+        sine(backward=lambda self, gy: gy * np.cos(_x(self)) * BILLIONTH),
+        "wrong gradient of input 0",
+    ),
+    "one wrong element": (
+        "gradient",
+        sine(backward=_wrong_in_the_last_element),
+        "wrong gradient of input 0",
+    ),
+    "a wrong complex gradient": (
+        "complex",
+        sine(backward=_wrong_for_complex_data),
+        "wrong gradient of input 0",
+    ),
+    "a wrong second derivative": ("second order", slope(error=MILLIONTH), "second derivative"),
+    "a wrong second derivative of complex data": (
+        "second order, complex",
+        slope(error=MILLIONTH),
+        "second derivative",
+    ),
+    "a wrong derivative by gy": ("second order", slope(backward=_wrong_by_gy), "by gy"),
+    "a lost graph": ("second order", sine(backward=_with_x_as_a_constant), "second derivative"),
+    "a hidden derivative": (
+        "hidden derivative",
+        sine(backward=_with_x_as_a_constant),
+        "depends on input 0, and its graph does not lead there",
+    ),
+    "writing to the input": ("untouched", sine(forward=_writing_to_x), "input 0"),
+    "writing to the input in backward": (
+        "untouched",
+        sine(backward=_writing_to_x_backward),
+        "input 0",
+    ),
+    "writing to gy": ("untouched", sine(backward=_writing_to_gy), "gy"),
+    "writing to the output": (
+        "untouched",
+        sine(saves=("inputs", "outputs"), backward=_writing_to_y),
+        "the output",
+    ),
+    "writing for a moment": ("layouts", sine(forward=_writing_to_x_and_back), "read-only"),
+    "the order of memory": ("layouts", sine(forward=_in_the_order_of_memory), "Fortran-ordered"),
+    "a value of another dtype": (
+        "dtypes",
+        sine(forward=lambda self, x: np.sin(x, dtype=np.float64)),
+        "another dtype for float16",
+    ),
+    "a graph of integers": ("integers", lambda x: Sine()(x.data * 1.0 + x.data), "values"),
+    "no arrays": ("arrays alone", lambda x: np.sin(x), "something else than a constant"),
+    "recording under no_grad": ("no_grad", _recording, "was recorded"),
+    "a cycle": ("freed", sine(forward=_in_a_cycle), "reference cycle"),
+    "something random": ("deterministic", _Counting(), "the second time"),
+    "something of one thread": ("threads", _OnlyHere(), "in a thread"),
+}
+
+
+@pytest.mark.parametrize("check", DIFFERENTIABLE_CHECKS)
+def test_what_is_right_passes(check):
+    counts = run(check, operation())
+    assert counts.ran + sum(counts.skipped.values()) == 7
+
+
+@pytest.mark.parametrize(("check", "planted", "message"), PLANTED.values(), ids=PLANTED)
+def test_a_planted_error_is_found(check, planted, message):
+    with pytest.raises(CheckError, match=message) as caught:
+        run(check, operation(planted))
+    assert (caught.value.operation, caught.value.check) == ("planted", check)
+
+
+def test_a_wrong_binding_is_found():
+    with pytest.raises(CheckError, match=r"what np\.cos gives"):
+        run("bindings", operation(numpy=(np.sin, np.cos)))
+
+
+def test_an_operand_whose_dtype_counts_too_much_is_found():
+    planted = operation(
+        lambda x0, x1: Float64Sum()(x0, x1),
+        sample=elementwise((0.3, 1.2), (0.3, 1.2)),
+        numpy=(np.add,),
+    )
+    with pytest.raises(CheckError, match="another shape or dtype than NumPy"):
+        run("operands", planted)
+
+
+def test_a_plain_operation_that_gives_a_variable_is_found():
+    planted = operation(lambda x: Sine()(x), differentiable=False)
+    with pytest.raises(CheckError, match="gives a Variable"):
+        Check(planted, "plain", PLAIN_CHECKS["plain"]).run()
+
+
+def test_a_failure_shows_the_call_and_both_arrays():
+    planted = operation(sine(forward=lambda self, x: np.sin(x) + 1.0))
+    with pytest.raises(CheckError) as caught:
+        run("values", planted)
+    message, call = str(caught.value), planted.sample.calls[0]
+    assert "called: planted(Draw((2, 3), (0.3, 1.2)))" in message
+    assert caught.value.call is call
+    np.testing.assert_allclose(caught.value.got, caught.value.expected + 1.0)
+    assert repr(caught.value.expected) in message
+    assert repr(caught.value.got) in message
+
+
+def test_an_exception_of_the_operation_is_shown_with_its_notes():
+    def broken(x):
+        error = ValueError("no luck")
+        error.add_note("in Broken.forward")
+        raise error
+
+    with pytest.raises(CheckError, match=r"(?s)ValueError: no luck.*in Broken\.forward"):
+        run("gradient", operation(broken))
+
+
+def test_a_real_operation_is_not_asked_for_complex_data():
+    real = operation(sample=Sample(operation().sample.calls))
+    assert run("second order, complex", real).ran == 0
+
+
+def test_a_variable_that_is_made_inside_is_no_excuse_for_a_lost_gradient():
+    with pytest.raises(CheckError, match="wrong gradient"):
+        run("gradient", operation(lambda x: Sine()(Variable(x.data))))

@@ -1,0 +1,93 @@
+"""``pytest --dezero-ops=NAME``, in a process of its own, as an author runs it."""
+
+import re
+import subprocess
+import sys
+
+import pytest
+
+PLUGIN = """
+import numpy as np
+from dezero_core import Function, elementwise, hookimpl, register
+
+
+class Cube(Function):
+    def forward(self, x):
+        return x * x * x
+
+    def backward(self, gy):
+        x = self.inputs[0].data
+        return gy * {factor} * x * x
+
+
+class Cubes:
+    @hookimpl
+    def dezero_register_ops(self, register):
+        sample = elementwise((-3.0, 3.0), reference=lambda x: x**3, ulps=4)
+        register("cube", lambda x: Cube()(x), Cube, sample=sample)
+
+
+register(Cubes(), "cubes")
+"""
+
+
+@pytest.fixture
+def run_pytest(tmp_path):
+    """Return a function that runs pytest in a folder with a plugin and a test of its own."""
+
+    def run(*options, factor=3.0):
+        (tmp_path / "conftest.py").write_text(PLUGIN.format(factor=factor))
+        (tmp_path / "test_own.py").write_text("def test_own(): pass\n")
+        command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *options]
+        return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+
+    return run
+
+
+def test_each_check_is_a_test_and_the_count_is_printed(run_pytest):
+    done = run_pytest("--dezero-ops=basic", "-q")
+    assert done.returncode == 0, done.stdout
+    assert "dezero operations" in done.stdout
+    assert re.search(r"^\d\d operations, [\d,]+ checks ran, \d+ skipped", done.stdout, re.MULTILINE)
+    assert "skipped: it is no ufunc of two operands" in done.stdout
+    assert "test_own" not in done.stdout
+
+
+def test_paths_that_are_given_are_run_as_well(run_pytest):
+    done = run_pytest("--dezero-ops=basic", "test_own.py", "-v")
+    assert done.returncode == 0, done.stdout
+    assert "test_own.py::test_own PASSED" in done.stdout
+    assert "basic::neg::gradient PASSED" in done.stdout
+
+
+def test_a_plugin_registered_by_a_conftest_is_found(run_pytest):
+    done = run_pytest("--dezero-ops=cubes", ".")
+    assert done.returncode == 0, done.stdout
+    assert "1 operations, " in done.stdout
+
+
+def test_a_failure_prints_the_operation_the_call_and_both_arrays(run_pytest):
+    done = run_pytest("--dezero-ops=cubes", ".", factor=3.01)
+    assert done.returncode == 1
+    assert "cube: gradient: wrong gradient of input 0" in done.stdout
+    assert "called: cube(Draw((2, 3)))" in done.stdout
+    assert "expected: array([[" in done.stdout
+    assert "got:      array([[" in done.stdout
+    assert "Traceback" not in done.stdout
+
+
+def test_an_unknown_plugin_is_a_usage_error_that_lists_the_known(run_pytest):
+    done = run_pytest("--dezero-ops=nobody")
+    assert done.returncode == 4
+    assert "loaded are basic, math" in done.stderr
+
+
+def test_without_the_option_nothing_is_added_and_the_core_is_not_imported(tmp_path):
+    (tmp_path / "test_own.py").write_text(
+        "import sys\ndef test_own(): assert 'dezero_core' not in sys.modules\n"
+    )
+    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-q"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout
+    assert "1 passed" in done.stdout
+    assert "dezero operations" not in done.stdout

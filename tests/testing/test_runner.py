@@ -1,0 +1,126 @@
+"""check_plugin: what it counts, what it raises, and what an author may mark."""
+
+import numpy as np
+import pytest
+from dezero_core.testing import CheckError, check_plugin, checks_of
+
+from dezero_core import Call, Draw, Function, Sample, UnknownPluginError, elementwise, hookimpl
+
+from .planted import Sine, operation, run, sine
+
+
+class Plugin:
+    """Brings a sine, wrong by a factor, registered with a sample."""
+
+    def __init__(self, sample, factor=1.0):
+        self.sample, self.factor = sample, factor
+
+    @hookimpl
+    def dezero_register_ops(self, register):
+        factor = self.factor
+        one = sine(forward=lambda self, x: np.sin(x) * factor)
+        register("planted_sine", one, sample=self.sample)
+
+
+SAMPLE = elementwise((0.3, 1.2), reference=np.sin)
+
+
+def test_the_count_names_operations_checks_and_the_reasons_of_what_was_skipped(registered):
+    registered(Plugin(SAMPLE), "mine")
+    report = check_plugin("mine")
+    first, *reasons = str(report).splitlines()
+    assert first.startswith("mine: 1 operations, ")
+    assert report.operations == 1
+    total = len(list(checks_of("mine"))) * len(SAMPLE.calls)
+    assert report.counts.ran + sum(report.counts.skipped.values()) == total
+    assert f"{report.counts.ran:,} checks ran" in first
+    assert "  7 skipped: it is no ufunc of two operands" in reasons
+
+
+def test_all_failures_are_raised_together(registered):
+    registered(Plugin(SAMPLE, factor=2.0), "mine")
+    with pytest.raises(ExceptionGroup, match=r"checks failed\. mine: 1 operations") as caught:
+        check_plugin("mine")
+    assert all(isinstance(error, CheckError) for error in caught.value.exceptions)
+    assert {"values", "complex"} <= {error.check for error in caught.value.exceptions}
+
+
+def test_some_operations_are_checked_alone():
+    report = check_plugin("basic", ["neg", "add"])
+    assert report.operations == 2
+
+
+def test_an_operation_without_a_sample_is_counted_as_skipped(registered):
+    registered(Plugin(None), "mine")
+    report = check_plugin("mine")
+    assert report.counts.ran == 0
+    assert list(report.counts.skipped) == ["planted_sine was registered without a sample"]
+
+
+@pytest.mark.parametrize(
+    ("plugin", "operations", "said"),
+    [("nobody", None, "loaded are basic, math"), ("basic", ["sin"], "it has absolute, add")],
+)
+def test_an_unknown_name_is_a_lookup_error_that_lists_the_known(plugin, operations, said):
+    with pytest.raises(UnknownPluginError, match=said) as caught:
+        check_plugin(plugin, operations)
+    assert isinstance(caught.value, LookupError)
+
+
+def test_a_known_failure_is_counted_with_its_reason():
+    sample = elementwise((0.3, 1.2), known_failures={"values": "off by design"})
+    counts = run("values", operation(sine(forward=lambda self, x: np.sin(x) + 1.0), sample=sample))
+    assert counts.known == {"off by design": 5}  # the two empty calls are right
+    assert counts.ran == 2
+
+
+def test_a_known_failure_that_passes_is_a_failure():
+    sample = elementwise((0.3, 1.2), known_failures={"values": "off by design"})
+    with pytest.raises(CheckError, match="Remove the mark"):
+        run("values", operation(sample=sample))
+
+
+class Cut(Function):
+    saves = ()
+
+    def forward(self, x):
+        return np.sign(x)
+
+    def backward(self, gy):
+        return np.zeros(gy.shape, gy.dtype)
+
+
+def test_samples_keep_off_the_jumps():
+    """Of numbers between -0.2 and 0.2, half would be nearer to 0 than 0.1."""
+    sample = Sample((Call(Draw((2,), (-0.2, 0.2))),), apart=np.abs)
+    assert run("gradient", operation(lambda x: Cut()(x), sample=sample, numpy=(np.sign,))).ran == 1
+
+
+def test_a_sample_that_cannot_keep_off_the_jumps_is_said_to_be_one():
+    sample = Sample((Call(Draw((2,), (-0.05, 0.05))),), apart=np.abs)
+    with pytest.raises(CheckError, match="nothing drawn for"):
+        run("gradient", operation(lambda x: Cut()(x), sample=sample, numpy=(np.sign,)))
+
+
+def test_the_same_arrays_are_drawn_each_time():
+    first, second = [], []
+    for found in first, second:
+        run("values", operation(lambda x, found=found: found.append(x.data) or Sine()(x)))
+    for a, b in zip(first, second, strict=True):
+        np.testing.assert_array_equal(a, b)
+
+
+def test_arrays_are_drawn_in_the_range_of_a_projection():
+    seen = []
+
+    def trace(x):
+        seen.append(getattr(x, "data", x))
+        return Sine()(x)
+
+    def symmetric(a):
+        return (a + a.T) / 2
+
+    sample = Sample((Call(Draw((3, 3), project=symmetric, plus=4.0 * np.eye(3))),))
+    run("values", operation(trace, sample=sample))
+    np.testing.assert_array_equal(seen[0], seen[0].T)
+    assert np.all(np.diag(seen[0]) > 1.0)
