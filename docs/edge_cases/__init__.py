@@ -43,8 +43,8 @@ the value and the gradient that are given here; where a value is another one, it
 A dash (—) stands where there is no such function, or no gradient to compute. Numbers have four
 digits.
 
-The columns are of PyTorch {TORCH} and JAX {JAX} in double precision on a CPU. Gradients by
-complex inputs are in the convention of this project, and of PyTorch: JAX's conjugate is.
+The columns are of PyTorch {TORCH} and JAX {JAX} in double precision on a CPU; gradients by
+complex inputs are in the convention of this project and of PyTorch, JAX's are conjugated.
 `python docs/make_edges.py` makes the page, and a test compares it with what happens.
 """
 

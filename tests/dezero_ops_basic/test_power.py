@@ -2,6 +2,7 @@
 
 import warnings
 
+import mpmath
 import numpy as np
 import pytest
 
@@ -145,6 +146,17 @@ def test_mixed_second_derivatives_where_the_base_is_zero():
         np.testing.assert_array_equal(derivative, [0.0, 0.0])
 
 
+@pytest.mark.filterwarnings("ignore:divide by zero", "ignore:invalid value")
+@pytest.mark.parametrize(
+    ("exponent", "mixed"), [(0.0, np.inf), (1.0, -np.inf), (1.5, 0.0), (2.0, 0.0)]
+)
+def test_at_zero_mixed_second_derivatives_are_the_limits(exponent, mixed):
+    """x**(c - 1) (1 + c log x), as x goes to 0."""
+    _, by_xc, by_cx, _ = second(variable(0.0), variable(exponent))
+    assert (by_xc.item(), by_cx.item()) == (mixed, mixed)
+
+
+@pytest.mark.filterwarnings("ignore:divide by zero", "ignore:invalid value")
 def test_a_zero_beside_it_does_not_change_the_mixed_derivatives():
     """0**0 is a case of its own, and only there."""
     _, by_xc, by_cx, _ = second(variable(0.0, 4.0), variable(0.0, 0.0))
@@ -180,3 +192,22 @@ def test_nothing_warns_where_nothing_is_wrong():
         x, c = variable(0.0, 0.0, 2.0), variable(0.0, 1.0, -1.0)
         (x**c).backward()
     assert caught == []
+
+
+@pytest.mark.parametrize("x", [np.nan, np.inf, 5e-324])
+def test_the_power_of_zero_is_flat_everywhere(x):
+    base = variable(x)
+    (base ** np.array(0.0)).backward()
+    assert base.grad == 0.0
+
+
+@pytest.mark.parametrize(
+    ("x", "c"), [(1e-300, 0.3), (63.7, -63.7), (-1.0, 1e155), (-1.0, -1e155), (30.0, 1e300)]
+)
+def test_the_gradient_has_all_its_digits_where_the_exponent_less_one_is_rounded(x, c):
+    base = variable(x)
+    with np.errstate(over="ignore"):
+        (base**c).backward()
+    with mpmath.workdps(400):
+        truth = float(mpmath.mpf(c) * mpmath.mpf(x) ** (mpmath.mpf(c) - 1))
+    np.testing.assert_array_max_ulp(base.grad, truth, 4)

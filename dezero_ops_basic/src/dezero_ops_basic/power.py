@@ -1,4 +1,4 @@
-"""The operator ``**``, with a Variable, an array or a number on either side."""
+"""The operator ``**``, with a Variable, an array or a number on either side; float_power."""
 
 from __future__ import annotations
 
@@ -12,24 +12,10 @@ Array = Any
 Operand = Any
 
 
-class _Log(Function):
-    """d log(x) = dx / x. Not registered: ``np.log`` belongs to dezero-ops-math."""
-
-    def forward(self, x: Array) -> Array:
-        return np.log(x)
-
-    def backward(self, gy: Array) -> Array:
-        return gy / self.inputs[0].data
-
-
 class Pow(Function):
-    """d(x**c) = c x**(c - 1) dx + x**c log(x) dc.
-
-    Written with x**(c - lowered), whose derivatives have the exponents c - 1, c - 2, and so on.
-    """
+    """d(x**c) = c x**(c - 1) dx + x**c log(x) dc."""
 
     power: Any = staticmethod(np.power)
-    lowered = 0
 
     def forward(self, x: Array, c: Array) -> Array:
         return self.power(x, c)
@@ -37,56 +23,89 @@ class Pow(Function):
     def backward(self, gy: Array) -> tuple[Array | None, Array | None]:
         x, c = (_converted(each.data, gy.dtype) for each in self.inputs)
         of_x, of_c = self.needs_grad
-        return self._of_base(gy, x, c) if of_x else None, self._of_exponent(
-            gy, x, c
-        ) if of_c else None
-
-    def _of_base(self, gy: Array, x: Array, c: Array) -> Array:
-        k = self.lowered
-        if k == 0 and type(c) in (int, float) and c != 0 and _lost(c, c - 1.0, 1.0) == 0.0:
-            return gy * c * self.power(x, c - 1.0)  # as in the book
-        constant = np.equal(c, k)
-        if constant.any():
-            # x ** 0 has the slope 0 also at 0, and where 1 / x overflows; 0 * inf would be nan.
-            # Only there, because elsewhere the derivative by c of what follows must stay right.
-            small = np.less(np.absolute(x), 1.0 / float(np.finfo(gy.dtype).max))
-            x = x + (constant & small)
-        return gy * (c - k if k else c) * _Lowered(self.power, k + 1).of(x, c)
-
-    def _of_exponent(self, gy: Array, x: Array, c: Array) -> Array:
-        # 0 ** c is 0 for every c > 0: its slope is 0, where 0 * log(0) would be nan.
-        flat = np.equal(x, 0) & np.greater_equal(c, self.lowered)
-        log = _Log().of(x + flat if flat.any() else x)
-        y = _Lowered(self.power, self.lowered).of(x, c) if self.lowered else self.of(x, c)
-        return gy * y * log
-
-
-class _Lowered(Pow):
-    """x**(c - k), with all its digits also where c - k is rounded."""
-
-    def __init__(self, power: Any, k: int) -> None:
-        self.power, self.lowered = power, k
-
-    def forward(self, x: Array, c: Array) -> Array:
-        k = float(self.lowered)
-        exponent = c - k
-        y = self.power(x, exponent)
-        if np.iscomplexobj(c):
-            return y  # what rounding takes is made good of real exponents alone
-        eps = float(np.finfo(y.dtype).eps)
-        if np.min(c, initial=k) >= k / 2.0 and np.max(c, initial=k) < 1.0 / eps:
-            return y  # nothing was rounded
-        lost = _lost(c, exponent, k)
-        most = np.max(np.absolute(lost), initial=0.0)
-        if most == 0.0 or (most < 0.5 and most * _largest_log(x) < eps):
-            return y
-        return y * _repaired(x, y, lost)
+        gx = gc = None
+        if of_x and type(c) in (int, float) and c != 0 and _lost(c, c - 1.0, 1.0) == 0.0:
+            gx = gy * c * self.power(x, c - 1.0)  # as in the book
+        elif of_x:
+            gx = gy * _Times().of(c, _PowLog(self.power, 1, 0).of(x, c))
+        if of_c:
+            gc = gy * _PowLog(self.power, 0, 1).of(x, c)
+        return gx, gc
 
 
 class FloatPow(Pow):
     """As `Pow`, in double precision at least."""
 
     power: Any = staticmethod(np.float_power)
+
+
+class _PowLog(Function):
+    """x**(c - k) log(x)**m, what the derivatives of x**c are made of.
+
+    By x it is (c - k) x**(c - k - 1) log(x)**m + m x**(c - k - 1) log(x)**(m - 1), by c
+    x**(c - k) log(x)**(m + 1).
+    """
+
+    def __init__(self, power: Any, k: int, m: int) -> None:
+        self.power, self.k, self.m = power, k, m
+
+    def forward(self, x: Array, c: Array) -> Array:
+        k = float(self.k)
+        y = _lowered(self.power, x, c, k)
+        if self.m == 0:
+            return y
+        # 0**c is 0 for every c > 0: it wins over the logarithm. Of 0**0 likewise, by convention.
+        zero = np.equal(x, 0) & (np.greater_equal(c, k) if self.k == 0 else np.greater(c, k))
+        return np.where(zero, 0.0, y * np.log(np.where(zero, 1.0, x)) ** self.m).astype(y.dtype)
+
+    def backward(self, gy: Array) -> tuple[Array | None, Array | None]:
+        x, c = self.inputs[0].data, self.inputs[1].data
+        of_x, of_c = self.needs_grad
+        gx = gc = None
+        # A gradient of 0 comes from a factor that is 0, such as the 2 - c of the square.
+        if of_x:
+            gx = _Times().of(gy * (c - self.k), self._near(1, self.m).of(x, c))
+            if self.m:
+                gx = gx + _Times().of(gy * self.m, self._near(1, self.m - 1).of(x, c))
+        if of_c:
+            gc = _Times().of(gy, self._near(0, self.m + 1).of(x, c))
+        return gx, gc
+
+    def _near(self, lower: int, m: int) -> _PowLog:
+        return _PowLog(self.power, self.k + lower, m)
+
+
+class _Times(Function):
+    """A product in which 0 wins over inf and nan: x**0 is constant, whatever x is."""
+
+    def forward(self, x0: Array, x1: Array) -> Array:
+        zero = np.equal(x0, 0)
+        return x0 * (np.where(zero, 0.0, x1).astype(x1.dtype) if np.any(zero) else x1)
+
+    def backward(self, gy: Array) -> tuple[Array, Array]:
+        x0, x1 = self.inputs[0].data, self.inputs[1].data
+        return gy * x1, gy * x0
+
+
+def _lowered(power: Any, x: Array, c: Array, k: float) -> Array:
+    """Return x**(c - k), with all its digits also where c - k is rounded."""
+    exponent = c - k
+    # Of x**2 the third derivative is 0 x**-1. Its inf is taken 0 times: no reason to warn.
+    whole = np.equal(np.real(c) % 1.0, 0.0) & np.greater_equal(c, 0) & np.less(c, k)
+    vanishing = whole & np.less(np.absolute(x), 1.0 / _largest(x)) if np.any(whole) else whole
+    y = np.asarray(power(np.where(vanishing, 1.0, x) if np.any(vanishing) else x, exponent))
+    if np.any(vanishing):
+        y = np.where(vanishing, np.inf, y).astype(y.dtype)
+    if np.iscomplexobj(c):
+        return y  # what rounding takes is made good of real exponents alone
+    eps = float(np.finfo(y.dtype).eps)
+    if np.min(c, initial=k) >= k / 2.0 and np.max(c, initial=k) < 1.0 / eps:
+        return y  # nothing was rounded
+    lost = _lost(c, exponent, k)
+    most = np.max(np.absolute(lost), initial=0.0)
+    if most == 0.0 or (most < 0.5 and most * _largest_log(x) < eps):
+        return y
+    return y * _repaired(x, y, lost)
 
 
 def _converted(x: Array, dtype: Any) -> Array:
@@ -99,6 +118,10 @@ def _lost(c: Array, exponent: Array, k: float) -> Array:
     with np.errstate(invalid="ignore"):
         back = exponent - c  # 2Sum, Møller 1965
         return (c - (exponent - back)) - (k + back)
+
+
+def _largest(x: Array) -> float:
+    return float(np.finfo(x.dtype if hasattr(x, "dtype") else float).max)
 
 
 def _largest_log(x: Array) -> Array:
