@@ -36,7 +36,7 @@ def pytest_collection_modifyitems(
     session: pytest.Session, config: pytest.Config, items: list[pytest.Item]
 ) -> None:
     """Add a test for each check of each operation."""
-    for plugin in config.getoption("dezero_ops"):
+    for plugin in dict.fromkeys(config.getoption("dezero_ops")):
         items.extend(_items(session, plugin))
 
 
@@ -65,8 +65,11 @@ class _CheckItem(pytest.Item):
             "ran": counts.ran,
             "skipped": dict(counts.skipped),
             "known": dict(counts.known),
+            "unpassed": sorted(counts.unpassed),
         }
         self.user_properties.append((_COUNTS, facts))
+        if not counts.ran and not counts.known:
+            pytest.skip("; ".join(counts.skipped))
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> str:
         """Show the operation, the call, what was expected and what was got."""
@@ -91,6 +94,6 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
 
     total = Counts()
     for fact in facts:
-        total.add(Counts(fact["ran"], fact["skipped"], fact["known"]))
+        total.add(Counts(fact["ran"], fact["skipped"], fact["known"], set(fact["unpassed"])))
     terminalreporter.section("dezero operations")
     terminalreporter.line(total.summary(len({fact["operation"] for fact in facts})))

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from dezero_core import Function, GraphError, Parameter, Variable, grad
+from dezero_core import Function, GradientError, GraphError, Parameter, Variable, grad
 
 
 class Product(Function):
@@ -156,3 +156,11 @@ def test_a_complex_number_is_shown_and_converted():
     z = Variable(np.array(1.0 + 2.0j))
     assert complex(z) == 1.0 + 2.0j
     assert repr(z) == "variable((1+2j))"
+
+
+@pytest.mark.parametrize("create_graph", [False, True])
+def test_a_complex_gradient_to_start_from_is_refused_by_a_real_result(create_graph):
+    z = Variable(Z)
+    y = RealPart()(z)
+    with pytest.raises(GradientError, match="is complex, and that is real"):
+        grad(y, z, create_graph=create_graph, grad_outputs=np.array([1.0j, 1.0j]))

@@ -1,9 +1,19 @@
 """grad(): gradients as return values."""
 
+import contextlib
+
 import numpy as np
 import pytest
 
-from dezero_core import GradientError, GraphError, Variable, VariableTypeError, grad, no_grad
+from dezero_core import (
+    GradientError,
+    GraphError,
+    MissingOperationError,
+    Variable,
+    VariableTypeError,
+    grad,
+    no_grad,
+)
 
 
 def variables(*values):
@@ -194,3 +204,22 @@ def test_gradients_to_start_from_are_one_for_each_output_in_its_shape(book):
         grad(y, x, grad_outputs=[np.ones(2), np.ones(2)])
     with pytest.raises(GradientError, match=r"shape \(3,\)"):
         grad(y, x, grad_outputs=np.ones(3))
+
+
+@pytest.mark.parametrize("given", [np.ones(2, dtype=int), np.ones(2, dtype=np.float32)])
+@pytest.mark.parametrize("create_graph", [False, True])
+def test_a_gradient_to_start_from_gets_the_dtype_of_the_output(book, given, create_graph):
+    x, seen = Variable(np.array([2.0, 3.0])), []
+
+    class Seeing(book.Square):
+        def backward(self, gy):
+            seen.append(gy.dtype)
+            return super().backward(gy)
+
+    y = Seeing()(x)
+    if not create_graph:
+        grad(y, x, grad_outputs=given)
+    else:
+        with contextlib.suppress(MissingOperationError):  # where no operators are installed
+            grad(y, x, create_graph=True, grad_outputs=given)
+    assert seen == [np.float64]

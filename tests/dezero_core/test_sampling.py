@@ -49,9 +49,14 @@ def test_two_operands_are_sampled_in_shapes_that_broadcast():
         np.broadcast_shapes(*pair)
 
 
-def test_more_operands_are_sampled_in_one_shape():
-    for call in elementwise((0.0, 1.0), (0.0, 1.0), (0.0, 1.0)).calls:
-        assert len({draw.shape for draw in call.draws()}) == 1
+def test_three_operands_broadcast_too():
+    shapes = [
+        tuple(draw.shape for draw in call.draws())
+        for call in elementwise((0.0, 1.0), (0.0, 1.0), (0.0, 1.0)).calls
+    ]
+    assert ((2, 1), (1, 3), (2, 1)) in shapes
+    for each in shapes:
+        np.broadcast_shapes(*each)
 
 
 def test_options_are_those_of_the_sample():

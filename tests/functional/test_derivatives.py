@@ -1,5 +1,6 @@
 """grad, jacobian, hessian and their products: against SymPy, JAX and formulas by hand."""
 
+import gc
 from collections import OrderedDict, namedtuple
 
 import jax
@@ -341,3 +342,95 @@ def test_names_and_documentation_are_those_of_the_function():
         return x**2
 
     assert (grad(energy).__name__, hessian(energy).__doc__) == ("energy", "Of a spring.")
+
+
+def test_a_product_is_differentiated_by_its_vector():
+    """By hand: the gradient of sum(c v cos(x)) by v is c cos(x)."""
+    c = np.array([3.0, 5.0, 7.0])
+    _, pull_back = vjp(np.sin, X)
+    got = grad(lambda v: np.sum(pull_back(v)[0] * c))(np.ones(3))
+    np.testing.assert_allclose(got, c * np.cos(X), rtol=1e-14)
+    _, push_forward = jvp(np.sin, X)
+    got = grad(lambda v: np.sum(push_forward(v) * c))(np.ones(3))
+    np.testing.assert_allclose(got, c * np.cos(X), rtol=1e-14)
+
+
+@pytest.mark.parametrize("pass_on", [lambda f, w: f(3.0, w), lambda f, w: f(3.0, w=w)])
+def test_an_argument_that_is_not_chosen_is_part_of_the_graph_if_it_is_a_variable(pass_on):
+    """By hand: w d/dx (x**2 w) = 2 x w**2, and by w 4 x w."""
+    w = Variable(np.array(2.0))
+    (w * pass_on(grad(lambda x, w: x**2 * w), w)).backward()
+    assert w.grad == 24.0
+
+
+def test_under_no_grad_an_inner_derivative_is_a_constant():
+    def f(x):
+        with no_grad():
+            slope = grad(np.sin)(x)
+        return x * slope
+
+    np.testing.assert_allclose(grad(f)(1.0), np.cos(1.0))
+
+
+def test_another_output_does_not_disturb_the_jacobian():
+    """The slope of the root is inf at 0, and 0 times inf would be nan."""
+    with np.errstate(divide="ignore"):
+        found = jacobian(lambda p: {"a": np.sqrt(p), "b": 3.0 * p})(np.array([0.0]))
+    assert (found["a"], found["b"]) == ([[np.inf]], [[3.0]])
+
+
+@pytest.mark.parametrize("argnums", [(0, 0), (0, -1)])
+def test_an_argument_named_twice_is_refused(argnums):
+    with pytest.raises(ValueError, match="twice"):
+        grad(lambda x: x, argnums)(3.0)
+
+
+def test_what_the_caller_does_with_the_argument_afterwards_does_not_matter():
+    x = X.copy()
+    y, pull_back = vjp(lambda x: x**2, x)
+    z, _ = vjp(lambda x: x, x)
+    x -= 1.0
+    np.testing.assert_array_equal(pull_back(np.ones(3))[0], 2.0 * X)
+    np.testing.assert_array_equal(z, X)
+    np.testing.assert_array_equal(y, X**2)
+
+
+def test_a_complex_vector_for_real_values_is_refused():
+    with pytest.raises(ValueError, match="complex where that is real"):
+        vjp(lambda x: x, X)[1](X * 1j)
+
+
+def test_none_stands_where_there_is_nothing():
+    gradient = grad(lambda p: np.sum(p["w"] ** 2))({"w": X, "b": None})
+    assert gradient["b"] is None
+    np.testing.assert_array_equal(gradient["w"], 2.0 * X)
+
+
+def test_a_masked_array_is_refused_and_not_stripped_of_its_mask():
+    with pytest.raises(VariableTypeError, match="MaskedArray"):
+        grad(lambda x: np.sum(x))(np.ma.array([1.0, 2.0], mask=[True, False]))
+
+
+def test_a_hessian_by_complex_arguments_is_refused():
+    with pytest.raises(VariableTypeError, match="real and imaginary parts"):
+        hessian(lambda z: np.abs(z) ** 2)(1.0j)
+
+
+def test_a_product_with_the_hessian_needs_a_vector():
+    with pytest.raises(TypeError, match="needs a vector"):
+        hvp(lambda x: x)()
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda x: grad(lambda x: np.sum(x**2))(x),
+        lambda x: hessian(lambda x: np.sum(x**2))(x),
+        lambda x: hvp(lambda x: np.sum(x**2))(x, x),
+        lambda x: jvp(lambda x: x**2, x)[1](x),
+        lambda x: vjp(lambda x: x**2, x)[1](x),
+    ],
+)
+def test_nothing_is_left_for_the_garbage_collector(call, no_collector):
+    call(X)
+    assert gc.collect() == 0

@@ -1,6 +1,6 @@
 """Nested containers: flattened in order, and put together in the same form."""
 
-from collections import namedtuple
+from collections import OrderedDict, defaultdict, namedtuple
 
 import pytest
 from dezero_core.functional.trees import leaves_of, like, mapped
@@ -16,6 +16,9 @@ TREES = [
     [1.0, (2.0, [])],
     {"b": 1.0, "a": {"c": [2.0, 3.0]}},
     Pair(1.0, Pair(2.0, [3.0])),
+    OrderedDict(b=1.0, a=2.0),
+    defaultdict(list, a=[1.0]),
+    {"nothing": None, "a": 1.0},
 ]
 
 

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from dezero_core.testing import CheckError, check_plugin, checks_of
+from dezero_core.testing.subject import Subject
 
 from dezero_core import Call, Draw, Function, Sample, UnknownPluginError, elementwise, hookimpl
 
@@ -124,3 +125,40 @@ def test_arrays_are_drawn_in_the_range_of_a_projection():
     run("values", operation(trace, sample=sample))
     np.testing.assert_array_equal(seen[0], seen[0].T)
     assert np.all(np.diag(seen[0]) > 1.0)
+
+
+def test_a_mark_for_a_check_that_is_none_is_an_error(registered):
+    registered(Plugin(elementwise((0.3, 1.2), known_failures={"value": "a slip"})), "mine")
+    with pytest.raises(ValueError, match=r"\['value'\]; the checks are \['values', "):
+        list(checks_of("mine"))
+
+
+def test_parameters_that_no_call_passes_are_named(registered):
+    class WithOptions:
+        @hookimpl
+        def dezero_register_ops(self, register):
+            def scaled(x, factor=1.0, *, power=1.0, out=None):
+                return Sine()(x)
+
+            sample = Sample((Call(Draw(), 2.0),), reference=lambda x, factor: np.sin(x))
+            register("scaled", scaled, sample=sample)
+
+    registered(WithOptions(), "mine")
+    report = check_plugin("mine")
+    assert str(report).splitlines()[-1] == "  parameters that no call passes: scaled(power=)"
+
+
+def test_calls_with_functions_draw_the_same_arrays_in_every_process():
+    """Their text has an address in it, which is another one each time."""
+    first, second = (Sample((Call(Draw((2,)), lambda x: x),)) for _ in range(2))
+    drawn = [Subject(operation(sample=sample), sample.calls[0]).xs for sample in (first, second)]
+    np.testing.assert_array_equal(*drawn)
+
+
+def test_the_error_of_an_author_shows_the_line_of_the_author():
+    class Broken(Sine):
+        def backward(self, gy):
+            return gy * self.no_such_thing
+
+    with pytest.raises(CheckError, match=r"(?s)no_such_thing.*test_runner\.py.*no_such_thing"):
+        run("gradient", operation(lambda x: Broken()(x)))

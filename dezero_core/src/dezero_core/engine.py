@@ -55,7 +55,7 @@ def backward(root: Variable, retain_grad: bool = False, create_graph: bool = Fal
     with _commit, _recording(create_graph):
         # Every sum first: one that fails must leave every .grad as it was.
         _conjugate(reached)
-        own = private(reached, root.grad)
+        own = private(reached, [root.grad])
         sums = [(x, added_to(x, gradient, create_graph)) for x, gradient in own]
         for x, gradient in sums:
             x.grad = gradient
@@ -156,7 +156,7 @@ def grad(
     passed.clear()  # or its arrays would not look private
     with _recording(create_graph):
         _conjugate(found)
-    own = dict(private(found))
+    own = dict(private(found, given))
     gradients: list[Any] = []
     for x in wanted:  # one that is wanted twice gets another array the second time
         again = any(own[x] is gradient for gradient in gradients)

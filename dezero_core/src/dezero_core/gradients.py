@@ -159,10 +159,18 @@ def first_gradient(root: Variable, given: Any, create_graph: bool) -> Array:
             function=type(root.creator),
             index=0,
         )
-    if create_graph:
-        return conjugated(given if isinstance(given, Variable) else Variable(as_array(given)))
-    given = given.data if isinstance(given, Variable) else given
-    return conjugated(np.asarray(given, dtype=root.dtype))
+    if np.result_type(given.data if isinstance(given, Variable) else given).kind == "c" and (
+        root.data.dtype.kind != "c"
+    ):
+        raise GradientError(
+            f"the gradient given for {label(root)} is complex, and that is real.",
+            function=type(root.creator),
+            index=0,
+        )
+    if create_graph and isinstance(given, Variable):
+        return conjugated(given if given.dtype == root.dtype else given.astype(root.dtype))
+    array = np.asarray(given.data if isinstance(given, Variable) else given, dtype=root.dtype)
+    return conjugated(Variable(array) if create_graph else array)
 
 
 def conjugated(gradient: Array) -> Array:
@@ -203,14 +211,14 @@ _ALONE = _references({0: np.empty(1)}, 0)
 
 
 def private(
-    table: dict[Variable, Array], given: Array | None = None
+    table: dict[Variable, Array], given: Sequence[Any] = ()
 ) -> list[tuple[Variable, Array]]:
     """Return the items of `table` with gradients that nobody else can see, copied if need be.
 
     Operations may return one array for two inputs, a view, or an array they keep; and
-    `given`, with which the user let the pass begin, remains the user's.
+    `given`, with which the user let the pass begin, remain the user's.
     """
-    taken = {id(given)}
+    taken = {id(gradient) for gradient in given}
     items = []
     gradient: Array
     for x in table:

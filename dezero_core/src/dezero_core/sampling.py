@@ -87,6 +87,8 @@ class Sample:
         Whether it takes complex data, too.
     order : int
         How often it can be differentiated: 2 stands for any number of times.
+    integers : bool
+        Whether it takes integers and booleans, as NumPy does.
     ulps : float
         How far values may be from the reference, in units of the dtype's precision.
     known_failures : mapping from str to str
@@ -98,6 +100,7 @@ class Sample:
     apart: Callable[..., Any] | None = None
     complex: bool = False
     order: int = 2
+    integers: bool = True
     ulps: float = 0.0
     known_failures: Mapping[str, str] = field(default_factory=dict)
 
@@ -113,7 +116,9 @@ def elementwise(*domains: Domain, **options: Any) -> Sample:
     >>> elementwise((0.5, 3.0), complex=True).calls[0]
     Call(Draw((2, 3), (0.5, 3.0)))
     """
-    shapes = _TWO if len(domains) == 2 else tuple((shape,) * len(domains) for shape in _ONE)
+    shapes: tuple[Any, ...] = tuple((shape,) for shape in _ONE)
+    if len(domains) > 1:
+        shapes = tuple((*pair, *pair[:1] * (len(domains) - 2)) for pair in _TWO)
     calls = tuple(Call(*map(Draw, each, domains)) for each in shapes)
     return Sample(calls, **options)
 

@@ -15,7 +15,7 @@ Operand = Any
 class Sign(Function):
     """Constant on either side of 0; of complex z, sign(z) = z / |z| turns with z.
 
-    With s = sign(z), ds = (dz - s Re(conj(s) dz)) / |z|.
+    With s = sign(z), ds = (dz - s Re(conj(s) dz)) / |z|: nan at 0, where it has no direction.
     """
 
     def forward(self, x: Array) -> Array:
@@ -26,9 +26,7 @@ class Sign(Function):
         if x.dtype.kind != "c":
             return np.zeros(gy.shape, gy.dtype)
         s = np.sign(x)
-        at_zero = np.equal(x, 0)
-        gx = (gy - np.real(gy * s) * np.conjugate(s)) / (np.absolute(x) + at_zero)
-        return gx * ~at_zero
+        return (gy - np.real(gy * s) * np.conjugate(s)) / np.absolute(x)
 
 
 def sign(x: Operand) -> Variable:
@@ -42,7 +40,7 @@ def sign(x: Operand) -> Variable:
     -------
     Variable
         Shape and dtype of `x`; ``x / abs(x)`` if that is complex. Derivative: 0, also at 0;
-        of complex `x`, what turns it, over ``abs(x)``.
+        of complex `x`, what turns it, over ``abs(x)``, and nan at 0, with a RuntimeWarning.
 
     Raises
     ------
@@ -62,7 +60,7 @@ def sign(x: Operand) -> Variable:
 
 
 class Abs(Function):
-    """d|x| = Re(conj(sign(x)) dx); 0 at 0, the middle of the slopes on its two sides."""
+    """d|x| = Re(conj(sign(x)) dx); 0 at 0, the middle of the slopes on all sides."""
 
     def forward(self, x: Array) -> Array:
         return np.absolute(x)
@@ -82,7 +80,8 @@ def absolute(x: Operand) -> Variable:
     Returns
     -------
     Variable
-        Shape of `x`, real. Derivative: ``sign(x)``, 0 at 0.
+        Shape of `x`, real. Derivative: ``sign(x)``, conjugated, and 0 at 0. The second is 0;
+        of complex `x` it is that of `sign`.
 
     Raises
     ------

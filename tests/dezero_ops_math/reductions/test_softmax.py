@@ -115,11 +115,30 @@ def test_an_axis_that_is_not_there_is_numpys_error_with_a_note(function):
     assert "test_softmax.py" in note
 
 
-@pytest.mark.parametrize("function", [logsumexp, log_softmax])
-def test_of_nothing_it_is_numpys_error_with_a_note(function):
-    with pytest.raises(ValueError, match="zero-size array") as caught:
-        function(Variable(np.zeros((2, 0))), axis=1)
-    assert "float64[2, 0]" in caught.value.__notes__[0]
+def test_the_sum_of_nothing_is_0_and_its_logarithm_minus_infinite():
+    x = Variable(np.zeros((2, 0)))
+    y = logsumexp(x, axis=1)
+    y.backward()
+    np.testing.assert_array_equal(y.data, [-np.inf, -np.inf])
+    assert x.grad.shape == log_softmax(x, axis=1).shape == (2, 0)
+
+
+@pytest.mark.parametrize(
+    ("numbers", "shares"),
+    [
+        ([-np.inf, -np.inf], [0.5, 0.5]),
+        ([np.inf, np.inf], [0.5, 0.5]),
+        ([np.inf, 1.0], [1.0, 0.0]),
+        ([-np.inf, np.inf], [0.0, 1.0]),
+        ([-np.inf, 1.0], [0.0, 1.0]),
+    ],
+)
+def test_at_infinities_the_gradient_is_that_of_logaddexp(numbers, shares):
+    x, x0, x1 = variable(*numbers), variable(numbers[0]), variable(numbers[1])
+    logsumexp(x).backward()
+    np.logaddexp(x0, x1).backward()
+    np.testing.assert_array_equal(x.grad, shares)
+    np.testing.assert_array_equal([x0.grad[0], x1.grad[0]], shares)
 
 
 @pytest.mark.parametrize("function", [logsumexp, log_softmax])

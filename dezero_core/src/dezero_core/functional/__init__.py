@@ -5,6 +5,10 @@ with operators and NumPy functions, and so need not know of it. Arguments may be
 tuples, lists and dicts of arrays; gradients come in the same form. Calls may be nested:
 ``grad(grad(f))`` is the second derivative.
 
+What is returned are plain arrays. Only where an argument is a Variable, or inside another function
+that is differentiated (in the same thread), they are Variables and part of the caller's graph.
+A Variable that a function reaches by another way than its arguments is a constant, otherwise.
+
 Nothing here is imported by ``import dezero_core``.
 """
 

@@ -6,12 +6,12 @@ import functools
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from contextvars import ContextVar
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 
 from .. import engine
-from ..config import using_config
+from ..config import backprop, using_config
 from ..errors import VariableTypeError
 from ..function import Function
 from ..variable import INEXACT, Array, Variable
@@ -47,16 +47,16 @@ class _Traced:
     outputs : list
         The leaves of what it returned.
     nested : bool
-        Whether what becomes of them is to be differentiated again.
+        Whether what becomes of them is to be differentiated again: inside another function
+        that is differentiated, or because an argument is a Variable.
     """
 
     def __init__(self, function: Any, args: tuple[Any, ...], kwargs: Any, argnums: Any) -> None:
         chosen = [args[index] for index in argnums]
         self.form: Tree = chosen
-        leaves = leaves_of(chosen)
-        self.nested = _inside.get() or any(isinstance(leaf, Variable) for leaf in leaves)
+        self.nested = _is_differentiated((args, kwargs))
         with self.recording():
-            self.inputs = [_input(function, leaf) for leaf in leaves]
+            self.inputs = [_input(function, leaf) for leaf in leaves_of(chosen)]
             filled = list(args)
             for index, tree in zip(argnums, like(chosen, self.inputs), strict=True):
                 filled[index] = tree
@@ -72,13 +72,24 @@ class _Traced:
         return using_config("enable_backprop", True)
 
     def pulled_back(self, gradients: Sequence[Any], create_graph: bool = False) -> list[Any]:
-        """Return the gradients by the inputs, for those at the outputs."""
+        """Return the gradients by the inputs, for those at the outputs; None for no gradient."""
         zeros = [np.zeros_like(x.data) for x in self.inputs]
         return _gradients(self.outputs, self.inputs, gradients, zeros, create_graph or self.nested)
 
     def left(self, tree: Tree) -> Tree:
         """Return what the caller gets: plain arrays, unless it differentiates them itself."""
-        return tree if self.nested else mapped(lambda leaf: np.asarray(_plain(leaf)), tree)
+        return _left(tree, self.nested)
+
+
+def _is_differentiated(trees: Tree) -> bool:
+    """Return whether the caller differentiates what is computed of `trees`."""
+    if backprop.get() is not True:  # under no_grad()
+        return False
+    return _inside.get() or any(isinstance(leaf, Variable) for leaf in leaves_of(trees))
+
+
+def _left(tree: Tree, nested: bool) -> Tree:
+    return tree if nested else mapped(lambda leaf: np.asarray(_plain(leaf)), tree)
 
 
 def _gradients(
@@ -92,7 +103,7 @@ def _gradients(
     reached = [
         (y, gy)
         for y, gy in zip(outputs, given, strict=True)
-        if isinstance(y, Variable) and y.creator is not None
+        if isinstance(y, Variable) and y.creator is not None and gy is not None
     ]
     if not reached:
         return zeros
@@ -102,7 +113,12 @@ def _gradients(
 
 
 def _input(function: Any, leaf: Any) -> Variable:
-    variable = leaf if isinstance(leaf, Variable) else Variable(np.asarray(leaf))
+    if isinstance(leaf, Variable):
+        variable = leaf
+    else:
+        array = leaf if isinstance(leaf, np.ndarray) else np.asarray(leaf)
+        # A copy: the caller may change the array before it asks for a gradient.
+        variable = Variable(Variable(array).data.copy())
     if variable.dtype.kind not in INEXACT:
         raise VariableTypeError(
             f"{_name(function)} is differentiated by an argument of {variable.dtype} data, which "
@@ -128,18 +144,25 @@ def _chosen(argnums: int | Sequence[int], args: tuple[Any, ...], function: Any) 
     TypeError
         If there is no such argument.
     """
-    wanted = (argnums,) if isinstance(argnums, int) else tuple(argnums)
+    wanted: tuple[Any, ...] = (argnums,) if _is_one(argnums) else tuple(map(int, np.atleast_1d(argnums)))
     for index in wanted:
         if not -len(args) <= index < len(args):
             raise TypeError(
                 f"{_name(function)} is differentiated by its argument {index}, and was given "
                 f"{len(args)} by position."
             )
-    return tuple(index % len(args) for index in wanted)
+    found = tuple(index % len(args) for index in wanted)
+    if len(set(found)) < len(found):
+        raise ValueError(f"argnums={argnums} names an argument of {_name(function)} twice.")
+    return found
+
+
+def _is_one(argnums: Any) -> TypeGuard[int]:
+    return isinstance(argnums, (int, np.integer))
 
 
 def _unpacked(argnums: int | Sequence[int], trees: Sequence[Tree]) -> Any:
-    return trees[0] if isinstance(argnums, int) else tuple(trees)
+    return trees[0] if _is_one(argnums) else tuple(trees)
 
 
 def value_and_grad(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Callable[..., Any]:
@@ -258,8 +281,9 @@ def vjp(f: Callable[..., Any], *xs: Tree) -> tuple[Tree, Callable[..., tuple[Tre
     traced = _Traced(f, xs, {}, range(len(xs)))
 
     def pull_back(vector: Tree) -> tuple[Tree, ...]:
-        gradients = traced.pulled_back(_vector(vector, traced.result, f))
-        return tuple(traced.left(like(traced.form, gradients)))
+        nested = traced.nested or _is_differentiated(vector)
+        gradients = traced.pulled_back(_vector(vector, traced.result, f), nested)
+        return tuple(_left(like(traced.form, gradients), nested))
 
     return traced.left(traced.result), pull_back
 
@@ -305,9 +329,10 @@ def jvp(f: Callable[..., Any], *xs: Tree) -> tuple[Tree, Callable[..., Tree]]:
         gradients = traced.pulled_back(duals, create_graph=True)
 
     def push_forward(*along: Tree) -> Tree:
+        nested = traced.nested or _is_differentiated(along)
         steps = _vector(along, traced.form, f)
-        found = _gradients(gradients, vectors, steps, zeros, traced.nested)
-        return traced.left(like(traced.result, found))
+        found = _gradients(gradients, vectors, steps, zeros, nested)
+        return _left(like(traced.result, found), nested)
 
     return traced.left(traced.result), push_forward
 
@@ -321,6 +346,9 @@ def _vector(vector: Tree, form: Tree, function: Any) -> list[Any]:
         If it has not that form, or not its shapes.
     """
     parts, leaves = matched(form, vector), leaves_of(form)
+    for part, leaf in zip(parts, leaves, strict=True):
+        if np.iscomplexobj(_plain(part)) and not np.iscomplexobj(_plain(leaf)):
+            raise ValueError(f"a vector for {_name(function)} is complex where that is real.")
     shapes, expected = [np.shape(part) for part in parts], [np.shape(leaf) for leaf in leaves]
     if shapes != expected:
         raise ValueError(
@@ -393,7 +421,9 @@ def _rows(traced: _Traced, which: int) -> list[Any]:
     for index in np.ndindex(shape):
         parts = []
         for unit in (1.0, 1j) if np.iscomplexobj(y) else (1.0,):
-            vectors: list[Any] = [np.zeros_like(_plain(output)) for output in traced.outputs]
+            # None for the other outputs: zeros would cost as much, and meet their inf and nan.
+            vectors: list[Any] = [None] * len(traced.outputs)
+            vectors[which] = np.zeros_like(y)
             vectors[which][index] = unit
             parts.append(traced.pulled_back(vectors))
         # A gradient is that of Re(conj(gy) y): with 1 of the real part of y, with 1j of the
@@ -435,7 +465,20 @@ def hessian(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Callable
     >>> hessian(lambda x: x)(3.0)
     array(0.)
     """
-    return jacobian(grad(f, argnums), argnums)
+    gradients = jacobian(grad(f, argnums), argnums)
+
+    @functools.wraps(f)
+    def hessian_of(*args: Any, **kwargs: Any) -> Any:
+        for leaf in leaves_of([args[index] for index in _chosen(argnums, args, f)]):
+            if np.iscomplexobj(_plain(leaf)):
+                raise VariableTypeError(
+                    f"{_name(f)} has a complex argument, and a Hessian is by real ones. Write it "
+                    "as a function of real and imaginary parts.",
+                    got="complex",
+                )
+        return gradients(*args, **kwargs)
+
+    return hessian_of
 
 
 def hvp(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Callable[..., Any]:
@@ -473,9 +516,12 @@ def hvp(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Callable[...
 
     @functools.wraps(f)
     def product(*args: Any, **kwargs: Any) -> Any:
+        if not args:
+            raise TypeError(f"the product with the Hessian of {_name(f)} needs a vector, last.")
         *xs, vector = args
         indices = _chosen(argnums, tuple(xs), f)
 
+        @functools.wraps(f)
         def gradient(*chosen: Tree) -> Any:
             filled = list(xs)
             for index, tree in zip(indices, chosen, strict=True):
@@ -483,7 +529,7 @@ def hvp(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Callable[...
             return grad(f, indices)(*filled, **kwargs)
 
         _, pull_back = vjp(gradient, *(xs[index] for index in indices))
-        vectors = (vector,) if isinstance(argnums, int) else tuple(vector)
+        vectors = (vector,) if _is_one(argnums) else tuple(vector)
         return _unpacked(argnums, pull_back(vectors))
 
     return product

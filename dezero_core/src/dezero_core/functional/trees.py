@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from copy import copy
 from typing import Any
 
 Tree = Any
-"""A leaf, or a tuple, list or dict of trees."""
+"""A leaf, or a tuple, list or dict of trees; None where there is nothing."""
 
 
 def leaves_of(tree: Tree) -> list[Any]:
@@ -26,7 +27,7 @@ def _leaves(tree: Tree) -> Iterator[Any]:
     if isinstance(tree, (tuple, list)):
         for branch in tree:
             yield from _leaves(branch)
-    else:
+    elif tree is not None:
         yield tree
 
 
@@ -38,18 +39,19 @@ def like(tree: Tree, leaves: Iterable[Any]) -> Tree:
     >>> like({"w": [1.0, 2.0], "b": (3.0,)}, "xyz")
     {'w': ['x', 'y'], 'b': ('z',)}
     """
-    remaining = iter(leaves)
+    return _built(tree, iter(leaves))
 
-    def build(branch: Tree) -> Tree:
-        if isinstance(branch, dict):
-            return type(branch)((key, build(value)) for key, value in branch.items())
-        if isinstance(branch, tuple) and hasattr(branch, "_fields"):
-            return type(branch)(*map(build, branch))
-        if isinstance(branch, (tuple, list)):
-            return type(branch)(map(build, branch))
-        return next(remaining)
 
-    return build(tree)
+def _built(tree: Tree, leaves: Iterator[Any]) -> Tree:
+    if isinstance(tree, dict):
+        built = copy(tree)  # of a subclass, with all that belongs to it
+        for key, branch in tree.items():
+            built[key] = _built(branch, leaves)
+        return built
+    if isinstance(tree, (tuple, list)):
+        branches = [_built(branch, leaves) for branch in tree]
+        return type(tree)(*branches) if hasattr(tree, "_fields") else type(tree)(branches)
+    return None if tree is None else next(leaves)
 
 
 def matched(form: Tree, tree: Tree) -> list[Any]:
@@ -81,7 +83,7 @@ def _matched(form: Tree, tree: Tree) -> Iterator[Any]:
             raise ValueError(f"expected a sequence of {len(form)}, got {tree!r}.")
         for branch, other in zip(form, tree, strict=True):
             yield from _matched(branch, other)
-    else:
+    elif form is not None:
         yield tree
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..variable import Variable
-from .manners import everything
+from .manners import NO_REFERENCE, everything
 from .oracles import direction
 from .rules import BrokenRuleError, NotApplicableError, close
 from .subject import Subject
@@ -135,7 +135,7 @@ def check_plain(subject: Subject) -> None:
     """What has no derivative gives NumPy's own result for the values, and no Variable."""
     reference = subject.reference
     if reference is None:
-        raise NotApplicableError("it has neither a NumPy function nor a reference")
+        raise NotApplicableError(NO_REFERENCE)
     expected = subject.outputs(subject.xs, reference)
     variables = list(map(Variable, subject.xs))
     for name, call in {"the function": subject.function, **ways(subject)}.items():

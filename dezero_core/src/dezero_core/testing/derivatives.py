@@ -8,15 +8,16 @@ from typing import Any
 import numpy as np
 
 from ..config import no_grad
+from ..engine import grad
 from ..errors import MissingOperationError
 from ..function import Function
 from ..plugin_manager import ops
 from ..variable import Variable
-from .oracles import by_complex_step, by_differences, direction, directions, slope
-from .rules import BrokenRuleError, NotApplicableError, close, compare_with
+from .oracles import by_complex_step, by_differences, direction, slope
+from .rules import BrokenRuleError, NotApplicableError, close, compare_with, largest
 from .subject import Subject
 
-RTOL, ATOL = 1e-11, 1e-13
+RTOL = 1e-11
 #: Of differences, relative to the largest element.
 DIFFERENCES = 2e-9
 
@@ -55,18 +56,21 @@ def _check_gradient(subject: Subject, xs: Sequence[Any]) -> None:
     function = subject.reference or subject.function
     with no_grad():
         loss = subject.loss(xs, function)
-        truth = by_differences(loss, xs)
-        exact = _complex_step(loss, xs, truth)
+        truth, errors = by_differences(loss, xs, subject.scales)
+        exact = _complex_step(loss, xs, truth, errors)
+    noise = subject.noise(xs)
     for index, gradient in enumerate(subject.projected(got)):
         what = f"gradient of input {index}"
         if exact is not None:
-            close(gradient, exact[index], what, RTOL, ATOL)
+            atol = 1e-13 * largest(exact[index]) + noise[index]
+            close(gradient, exact[index], what, RTOL, atol)
         else:
-            close(gradient, truth[index], what, 0.0, _difference_tolerance(truth))
+            atol = tolerance(truth[index], errors[index]) + 100.0 * noise[index]
+            close(gradient, truth[index], what, 0.0, atol)
 
 
 def _complex_step(
-    loss: Callable[..., Any], xs: Sequence[Any], truth: Sequence[Any]
+    loss: Callable[..., Any], xs: Sequence[Any], truth: Sequence[Any], errors: Sequence[float]
 ) -> list[Any] | None:
     """Return what the complex step gives, if differences confirm it to be applicable."""
     if any(x.dtype.kind == "c" for x in xs) or np.iscomplexobj(loss(*xs)):
@@ -75,13 +79,27 @@ def _complex_step(
         exact = by_complex_step(loss, xs)
     except (TypeError, ValueError):
         return None  # NumPy does not compute it in complex numbers
-    tolerance = _difference_tolerance(truth)
-    agree = all(np.allclose(a, b, 0.0, tolerance) for a, b in zip(exact, truth, strict=True))
+    agree = all(
+        largest(a - b) <= 1e-6 * largest(b) + min(10.0 * error, 0.1 * largest(b) + 1e-9)
+        for a, b, error in zip(exact, truth, errors, strict=True)
+    )
     return exact if agree else None
 
 
-def _difference_tolerance(truth: Sequence[Any]) -> float:
-    return DIFFERENCES * max([1.0, *(np.max(np.abs(t), initial=0.0) for t in truth)])
+def tolerance(truth: Any, error: float) -> float:
+    """Return how far a right derivative may be from one by differences.
+
+    Raises
+    ------
+    BrokenRuleError
+        If the differences have not settled, and can judge nothing.
+    """
+    if error > 1e-3 * largest(truth) and error > 1e-9:
+        raise BrokenRuleError(
+            "differences do not settle here: draw arrays from where the operation is smoother, or "
+            "further from the end of its domain"
+        )
+    return DIFFERENCES * largest(truth) + 10.0 * error
 
 
 def check_second_order(subject: Subject) -> None:
@@ -103,29 +121,74 @@ def _check_second_order(subject: Subject, xs: Sequence[Any]) -> None:
         raise NotApplicableError("no output has a derivative")
     weights = [Variable(weight) for weight in weights]
     gradients = _recorded(variables, ys, weights)
-    towards = subject.projected(directions(xs))
+    towards = subject.towards(xs)
     for gradient, u in zip(gradients, towards, strict=True):
         if gradient is not None and gradient.creator is not None:
             gradient.grad = np.asarray(u, dtype=gradient.dtype)
             gradient.backward()
 
-    def gradients_at(step: float) -> Any:
-        moved = [np.asarray(x + step * u) for x, u in zip(xs, towards, strict=True)]
-        return _flat(subject.projected(subject.gradients(moved)))
-
+    noise = [100.0 * each for each in subject.noise(xs)]
     got = [np.zeros(x.shape) if x.grad is None else x.grad for x in variables]
-    truth = slope(gradients_at)
-    tolerance = _difference_tolerance([truth])
-    close(_flat(subject.projected(got)), truth, "second derivative", 0.0, tolerance)
+    for index, product in enumerate(subject.projected(got)):
 
-    def values_at(step: float) -> Any:
-        moved = [np.asarray(x + step * u) for x, u in zip(xs, towards, strict=True)]
-        return _flat([y.data for y in subject.applied(moved)[1]])
+        def gradient_at(step: float, index: int = index) -> Any:
+            moved = [np.asarray(x + step * u) for x, u in zip(xs, towards, strict=True)]
+            return subject.projected(subject.gradients(moved))[index]
 
-    got = [np.zeros(w.shape) if w.grad is None else w.grad for w in weights]
-    truth = slope(values_at)
-    tolerance = _difference_tolerance([truth])
-    close(_flat(got), truth, "derivative of the gradient by gy", 0.0, tolerance)
+        truth, error = slope(gradient_at)
+        what = f"second derivative by input {index}"
+        close(product, truth, what, 0.0, tolerance(truth, error) + noise[index])
+    for index, weight in enumerate(weights):
+
+        def values_at(step: float, index: int = index) -> Any:
+            moved = [np.asarray(x + step * u) for x, u in zip(xs, towards, strict=True)]
+            return subject.applied(moved)[1][index].data
+
+        truth, error = slope(values_at)
+        by_gy = np.zeros(weight.shape) if weight.grad is None else weight.grad
+        what = "derivative of the gradient by gy"
+        atol = tolerance(truth, error) + noise[0] * subject.scales[0]
+        close(by_gy, truth, what, 0.0, atol)
+
+
+def check_third_order(subject: Subject) -> None:
+    """The second derivative has a graph of its own, and the right derivative."""
+    _need_second_order(subject)
+    towards = subject.towards(subject.xs)
+
+    def second(moved: Sequence[Any], create_graph: bool = False) -> Any:
+        """Return the Hessian times `towards`, one for each input, and the Variables."""
+        variables, ys, weights = subject.applied(moved)
+        gradients = _recorded(variables, ys, list(map(Variable, weights)))
+        rooted = [
+            (g, u)
+            for g, u in zip(gradients, towards, strict=True)
+            if g is not None and g.creator is not None
+        ]
+        if not rooted:
+            raise NotApplicableError("its gradient is constant")
+        roots, starts = zip(*rooted, strict=True)
+        return grad(roots, variables, create_graph, grad_outputs=starts), variables
+
+    def along(step: float) -> float:
+        moved = [np.asarray(x + step * u) for x, u in zip(subject.xs, towards, strict=True)]
+        products, _ = second(moved)
+        return sum(float(np.sum(p * u)) for p, u in zip(products, towards, strict=True))
+
+    products, variables = second(subject.xs, create_graph=True)
+    rooted = [(p, u) for p, u in zip(products, towards, strict=True) if p.creator is not None]
+    got = 0.0
+    if rooted:
+        roots, starts = zip(*rooted, strict=True)
+        third = grad(roots, variables, grad_outputs=starts)
+        got = sum(float(np.sum(t * u)) for t, u in zip(third, towards, strict=True))
+    truth, error = slope(along)
+    noise = zip(subject.noise(subject.xs), subject.scales, strict=True)
+    atol = tolerance(truth, error) + 1e5 * max(each * scale for each, scale in noise)
+    gradients = subject.gradients(subject.xs)
+    atol += 1e-8 * max(largest(g * u) for g, u in zip(gradients, towards, strict=True))
+    atol += 1e-9 * abs(along(0.0))
+    close(got, truth, "third derivative", 1e-7, atol)
 
 
 def _need_second_order(subject: Subject) -> None:
@@ -144,9 +207,8 @@ def _recorded(
     except MissingOperationError as error:
         if any(operation.plugin == "basic" for operation in ops()):
             raise
-        raise NotApplicableError(
-            "the operators that a second derivative needs are not loaded"
-        ) from (error)
+        why = "the operators that a second derivative needs are not loaded"
+        raise NotApplicableError(why) from error
     gradients = [x.grad for x in variables]
     for x in variables:
         x.cleargrad()
@@ -170,13 +232,12 @@ def check_hidden_derivative(subject: Subject) -> None:
     _need_second_order(subject)
     before = subject.gradients(subject.xs)
     for index, x in enumerate(subject.xs):
-        by = subject.projected(directions(subject.xs))[index]
         moved = [*subject.xs]
-        moved[index] = np.asarray(x + 0.01 * by)
+        moved[index] = np.asarray(x + 0.01 * subject.towards(subject.xs)[index])
         after = subject.gradients(moved)
-        scale = max([1.0, *(np.max(np.abs(g), initial=0.0) for g in before)])
         depends = any(
-            np.any(np.abs(a - b) > 1e-6 * scale) for a, b in zip(after, before, strict=True)
+            largest(a - b) > 1e-6 * largest(b) + 1e5 * least
+            for a, b, least in zip(after, before, subject.noise(subject.xs), strict=True)
         )
         if depends and not _reaches(subject, moved, index):
             raise BrokenRuleError(
@@ -194,7 +255,3 @@ def _reaches(subject: Subject, xs: Sequence[Any], index: int) -> bool:
             gradient.grad = direction(gradient.data, 2, which)
             gradient.backward()
     return bool(np.any(variables[index].grad))
-
-
-def _flat(arrays: Sequence[Any]) -> Any:
-    return np.concatenate([np.ravel(a) for a in arrays]) if arrays else np.zeros(0)

@@ -16,7 +16,9 @@ from typing import Any
 import numpy as np
 
 STEP = 1e-30
-_FIRST, _LEVELS = 0.02, 4
+#: Steps to begin with, the next one if differences have not settled: in units of the scale.
+_FIRST, _LEVELS = (0.02, 1e-3, 5e-5), 4
+_SETTLED = 1e-10
 
 
 def direction(like: Any, *seed: int) -> Any:
@@ -35,49 +37,71 @@ def directions(arrays: Sequence[Any]) -> list[Any]:
     return [direction(array, 1, index) for index, array in enumerate(arrays)]
 
 
-def slope(function: Callable[[float], Any]) -> Any:
-    """Return the derivative at 0 of a function of one number, by extrapolated differences."""
-    steps = [_FIRST / 2**level for level in range(_LEVELS)]
-    slopes = [(function(h) - function(-h)) / (2.0 * h) for h in steps]
+def slope(function: Callable[[float], Any], scale: float = 1.0) -> tuple[Any, float]:
+    """Return the derivative at 0 of a function of one number, and how far it may be off.
+
+    Differences are extrapolated to step 0. `scale` is that on which the function changes.
+    """
+    best, least = None, np.inf
+    for first in _FIRST:
+        value, error = _extrapolated(function, first * scale)
+        if best is None or error < least:
+            best, least = value, error
+        if least <= _SETTLED * np.max(np.abs(best), initial=0.0):
+            break
+    return best, float(least)
+
+
+def _extrapolated(function: Callable[[float], Any], first: float) -> tuple[Any, float]:
+    steps = [first / 2**level for level in range(_LEVELS)]
+    values = [(function(h), function(-h)) for h in steps]
+    slopes = [(above - below) / (2.0 * h) for (above, below), h in zip(values, steps, strict=True)]
+    rounded = 1e-15 * np.max(np.abs(values), initial=0.0) / first
     for order in range(1, _LEVELS):
-        gain = 4.0**order
+        gain, before = 4.0**order, slopes[-1]
         slopes = [(gain * fine - coarse) / (gain - 1.0) for coarse, fine in pairwise(slopes)]
-    return slopes[0]
+    error = np.max(np.abs(slopes[0] - before), initial=0.0) + rounded
+    return slopes[0], error if np.isfinite(error) else np.inf
 
 
-def by_differences(loss: Callable[..., Any], xs: Sequence[Any]) -> list[Any]:
-    """Return the gradients of the real part of `loss`, element by element.
+def by_differences(
+    loss: Callable[..., Any], xs: Sequence[Any], scales: Sequence[float]
+) -> tuple[list[Any], list[float]]:
+    """Return the gradients of the real part of `loss`, and how far each may be off.
 
     Of a complex array, the derivative by the real part plus ``1j`` times that by the imaginary
-    part.
+    part. `scales` are those on which `loss` changes with each of `xs`.
     """
     gradients = [np.zeros(x.shape, x.dtype) for x in xs]
-    for gradient, index, moved_by in _elements(xs, gradients):
-        for unit in (1.0, 1j) if gradient.dtype.kind == "c" else (1.0,):
+    errors = [0.0] * len(gradients)
+    for which, index, moved_by in _elements(xs):
+        for unit in (1.0, 1j) if gradients[which].dtype.kind == "c" else (1.0,):
 
             def along(h: float, moved_by: Any = moved_by, unit: complex = unit) -> Any:
                 return np.real(loss(*moved_by(h * unit)))
 
-            gradient[index] += unit * slope(along)
-    return gradients
+            value, error = slope(along, scales[which])
+            gradients[which][index] += unit * value
+            errors[which] = max(errors[which], error)
+    return gradients, errors
 
 
 def by_complex_step(loss: Callable[..., Any], xs: Sequence[Any]) -> list[Any]:
     """Return the gradients of a real `loss` of real arrays that takes complex ones."""
     gradients = [np.zeros(x.shape) for x in xs]
-    for gradient, index, moved_by in _elements(xs, gradients):
-        gradient[index] = np.imag(loss(*moved_by(STEP * 1j))) / STEP
+    for which, index, moved_by in _elements(xs):
+        gradients[which][index] = np.imag(loss(*moved_by(STEP * 1j))) / STEP
     return gradients
 
 
-def _elements(xs: Sequence[Any], gradients: Sequence[Any]) -> Iterator[tuple[Any, Any, Any]]:
-    """Yield each gradient and index, and a function that moves that element of `xs`."""
-    for which, gradient in enumerate(gradients):
-        for index in np.ndindex(gradient.shape):
+def _elements(xs: Sequence[Any]) -> Iterator[tuple[int, Any, Callable[[complex], list[Any]]]]:
+    """Yield which array and index each element has, and a function that moves it."""
+    for which, each in enumerate(xs):
+        for index in np.ndindex(each.shape):
 
             def moved_by(by: complex, which: int = which, index: Any = index) -> list[Any]:
                 moved = [np.array(x, dtype=np.result_type(x, by)) for x in xs]
                 moved[which][index] += by
                 return moved
 
-            yield gradient, index, moved_by
+            yield which, index, moved_by

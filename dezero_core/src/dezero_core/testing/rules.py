@@ -44,6 +44,16 @@ def compare_with(subject: Subject, reference: Callable[..., Any], xs: Sequence[A
         close(array, truth, "values", rtol=tolerance, atol=tolerance)
 
 
+def largest(array: Any) -> float:
+    """Return the largest magnitude in an array, 0 if it is empty."""
+    return float(np.max(np.abs(array), initial=0.0))
+
+
 def close(got: Any, expected: Any, what: str, rtol: float = 0.0, atol: float = 0.0) -> None:
+    """Raise if arrays differ by more than the tolerances."""
+    if np.shape(got) != np.shape(expected):
+        raise BrokenRuleError(f"{what} of another shape", expected, got)
     if not np.allclose(got, expected, rtol, atol, equal_nan=True):
-        raise BrokenRuleError(f"wrong {what}", expected, got)
+        with np.errstate(all="ignore"):
+            off = largest(np.subtract(got, expected, dtype=np.result_type(got, expected, 0.0)))
+        raise BrokenRuleError(f"wrong {what}, by {off:.3g} at most", expected, got)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
+import os
+import traceback
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
@@ -15,6 +18,8 @@ from ..registry import Operation
 from .checks import DIFFERENTIABLE_CHECKS, PLAIN_CHECKS
 from .rules import BrokenRuleError, NotApplicableError
 from .subject import Subject
+
+_PACKAGE = os.path.dirname(os.path.dirname(__file__))
 
 
 class CheckError(AssertionError):
@@ -35,10 +40,12 @@ class Counts:
     ran: int = 0
     skipped: dict[str, int] = field(default_factory=dict)
     known: dict[str, int] = field(default_factory=dict)
+    unpassed: set[str] = field(default_factory=set)
 
     def add(self, other: Counts) -> None:
         """Add those of another run."""
         self.ran += other.ran
+        self.unpassed |= other.unpassed
         for mine, others in (self.skipped, other.skipped), (self.known, other.known):
             for why, count in others.items():
                 mine[why] = mine.get(why, 0) + count
@@ -51,6 +58,8 @@ class Counts:
         ]
         for what, reasons in ("skipped", self.skipped), ("known to fail", self.known):
             lines += [f"  {count:,} {what}: {why}" for why, count in sorted(reasons.items())]
+        if self.unpassed:
+            lines.append(f"  parameters that no call passes: {', '.join(sorted(self.unpassed))}")
         return "\n".join(lines)
 
 
@@ -70,25 +79,27 @@ class Check:
         CheckError
             If the operation fails in a call; or in none, though it is marked to.
         """
-        counts = Counts()
+        name = self.operation.name
+        counts = Counts(unpassed={f"{name}({p}=)" for p in unpassed(self.operation)})
         sample = self.operation.sample
         if sample is None or not sample.calls:
             return Counts(skipped={f"{self.operation.name} was registered without a sample": 1})
         known = sample.known_failures.get(self.name)
         failed = 0
         for call in sample.calls:
+            subject = Subject(self.operation, call)
             try:
                 with warnings.catch_warnings():
                     # Of NumPy, for empty arrays and such; also in threads.
                     warnings.simplefilter("ignore", RuntimeWarning)
                     warnings.simplefilter("ignore", np.exceptions.ComplexWarning)
-                    self.function(Subject(self.operation, call))
+                    self.function(subject)
             except NotApplicableError as reason:
                 counts.add(Counts(skipped={str(reason): 1}))
             except Exception as error:
                 failed += 1
                 if known is None:
-                    raise self._failure(call, error) from error
+                    raise self._failure(subject, error) from error
                 counts.add(Counts(known={known: 1}))
             else:
                 counts.ran += 1
@@ -101,23 +112,43 @@ class Check:
             )
         return counts
 
-    def _failure(self, call: Any, error: Exception) -> CheckError:
-        written = str(call).replace("Call", self.operation.name, 1)
-        lines = [f"{self.operation.name}: {self.name}: {error}", f"  called: {written}"]
+    def _failure(self, subject: Subject, error: Exception) -> CheckError:
+        name, call = self.operation.name, subject.call
         expected, got = getattr(error, "expected", None), getattr(error, "got", None)
-        if not isinstance(error, BrokenRuleError):
-            lines[0] = f"{self.operation.name}: {self.name}: {type(error).__name__}: {error}"
+        ours = isinstance(error, BrokenRuleError)
+        what = str(error) if ours else f"{type(error).__name__}: {error}"
+        lines = [f"{name}: {self.name}: {what}", f"  called: {name}{str(call)[len('Call') :]}"]
+        with np.printoptions(precision=17, threshold=60):
+            if not isinstance(error, ValueError) or ours:
+                drawn = subject.zs if "complex" in self.name else subject.xs
+                lines += [f"  drawn:    {x!r}" for x in drawn]
+            if expected is not None or got is not None:
+                lines += [f"  expected: {expected!r}", f"  got:      {got!r}"]
+        if not ours:
             lines += [f"  {note}" for note in getattr(error, "__notes__", ())]
-        elif expected is not None or got is not None:
-            lines += [f"  expected: {expected!r}", f"  got:      {got!r}"]
+            frames = traceback.extract_tb(error.__traceback__)
+            theirs = [frame for frame in frames if not frame.filename.startswith(_PACKAGE)]
+            lines += "".join(traceback.format_list(theirs)).splitlines()
         return CheckError(
             "\n".join(lines),
-            operation=self.operation.name,
+            operation=name,
             check=self.name,
             call=call,
             expected=expected,
             got=got,
         )
+
+
+def unpassed(operation: Operation) -> list[str]:
+    """Return the parameters of an operation that no call of its sample passes."""
+    calls = operation.sample.calls if operation.sample else ()
+    passed = {"out"} | {name for call in calls for name in call.kwargs}
+    most = max([len(call.args) for call in calls], default=0)
+    found = list(inspect.signature(operation.function).parameters.values())
+    by_position = [p.name for p in found if p.kind in (p.POSITIONAL_OR_KEYWORD, p.POSITIONAL_ONLY)]
+    passed |= set(by_position[:most])
+    variadic = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+    return [p.name for p in found if p.name not in passed and p.kind not in variadic]
 
 
 @dataclass
@@ -156,6 +187,12 @@ def checks_of(plugin: str, operations: Iterable[str] | None = None) -> Iterator[
                 known=list(found),
             )
         checks = DIFFERENTIABLE_CHECKS if found[name].differentiable else PLAIN_CHECKS
+        sample = found[name].sample
+        if sample is not None and not checks.keys() >= sample.known_failures.keys():
+            raise ValueError(
+                f"{name} has known failures {list(sample.known_failures)}; the checks are "
+                f"{list(checks)}."
+            )
         for check, function in checks.items():
             yield Check(found[name], check, function)
 

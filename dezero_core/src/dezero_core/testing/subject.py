@@ -9,10 +9,11 @@ from zlib import crc32
 
 import numpy as np
 
+from ..config import no_grad
 from ..registry import Operation
 from ..sampling import Call, Draw, Sample
 from ..variable import INEXACT, Variable
-from .oracles import direction
+from .oracles import direction, directions
 
 #: How near to a jump of the derivative an array may be drawn.
 _NEAR = 0.1
@@ -58,8 +59,8 @@ class Subject:
         return self._drawn(complex_too=True)
 
     def _drawn(self, complex_too: bool) -> list[Any]:
-        seed = crc32(f"{self.operation.name} {self.call}".encode())
-        rng = np.random.default_rng([seed, complex_too])
+        numbers = [crc32(self.operation.name.encode()), self._number(), complex_too]
+        rng = np.random.default_rng(numbers)
         apart = self.sample.apart
         for _ in range(10_000):
             raw = []
@@ -73,6 +74,28 @@ class Subject:
             if apart is None or np.min(apart(*reals), initial=np.inf) > _NEAR:
                 return xs
         raise ValueError(f"nothing drawn for {self.call} is {_NEAR} apart from the jumps")
+
+    def _number(self) -> int:
+        """Return which call of the sample it is: its arrays are drawn by that."""
+        return next((n for n, call in enumerate(self.sample.calls) if call is self.call), 0)
+
+    @property
+    def scales(self) -> list[float]:
+        """For each array the scale on which the operation may change, in parts of its interval."""
+        widths = [draw.between[1] - draw.between[0] for draw in self.draws]
+        return [width / 6.0 or 1.0 for width in widths]
+
+    def towards(self, xs: Sequence[Any]) -> list[Any]:
+        """Return a step for each array, as large as its scale."""
+        steps = zip(directions(xs), self.scales, strict=True)
+        return self.projected([np.asarray(u * scale, dtype=u.dtype) for u, scale in steps])
+
+    def noise(self, xs: Sequence[Any]) -> list[float]:
+        """Return for each array how large rounding errors may be in a gradient by it."""
+        with no_grad():
+            ys = map(array_of, self.outputs(xs))
+        size = sum(float(np.sum(np.abs(y[np.isfinite(y)]))) for y in ys if y.dtype.kind in INEXACT)
+        return [1e-13 * size / scale for scale in self.scales]
 
     def projected(self, arrays: Sequence[Any]) -> list[Any]:
         """Return `arrays` as the draws project them."""

@@ -37,7 +37,8 @@ def hypot(x1: Operand, x2: Operand) -> Variable:
     -------
     Variable
         Shape and dtype as NumPy gives them. Derivative: ``x1 / hypot(x1, x2)`` and
-        ``x2 / hypot(x1, x2)``; 0 at (0, 0), the middle of the slopes in all directions.
+        ``x2 / hypot(x1, x2)``; 0 at (0, 0), the middle of the slopes in all directions. The
+        second derivative there is nan, with a RuntimeWarning.
 
     Raises
     ------

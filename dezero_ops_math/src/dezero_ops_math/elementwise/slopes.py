@@ -63,7 +63,8 @@ class Unit(Function):
     """``x0 / h`` and ``x1 / h`` with ``h = hypot(x0, x1)``: cosine and sine of the direction.
 
     With d(angle) = (x0 dx1 - x1 dx0) / h**2, d(cosine, sine) = (-sine, cosine) d(angle).
-    At (0, 0) there is no direction, and both are 0: the middle of all that are around it.
+    At (0, 0) there is no direction, and both are 0: the middle of all that are around it, with
+    no derivative but nan.
     """
 
     saves = ("inputs", "outputs")
@@ -74,12 +75,8 @@ class Unit(Function):
         return x0 / h, x1 / h
 
     def backward(self, g0: Array, g1: Array) -> tuple[Array, Array]:
-        x0, x1 = self.inputs[0].data, self.inputs[1].data
-        at_zero = np.equal(x0, 0) & np.equal(x1, 0)
-        if at_zero.any():
-            x0 = x0 + at_zero  # 0 times its inverse would be nan, and 0 is meant to stay 0
         angle = g1 * self.outputs[0]().data - g0 * self.outputs[1]().data
-        inverse0, inverse1 = Inverse().of(x0, x1)
+        inverse0, inverse1 = Inverse().of(self.inputs[0].data, self.inputs[1].data)
         return -angle * inverse1, angle * inverse0
 
 

@@ -82,7 +82,7 @@ class Var(Function):
             gy = np.real(gy)
         if d.dtype.kind == "c":
             d = np.conjugate(d)
-        gx = d * (gy.reshape(kept_shape(d.shape, self.axis)) * factor)
+        gx = self.masked(d * (gy.reshape(kept_shape(d.shape, self.axis)) * factor))
         if not self.inputs[1:]:
             return gx
         shapes = [np.shape(x.data) for x in self.inputs]

@@ -20,31 +20,51 @@ def _shifted(x: Array, axis: Axis) -> tuple[Array, Array]:
     x = np.asarray(x)
     if x.dtype.kind != "f":
         x = x.astype(float)  # the difference of two small integers may not fit into their type
-    largest = np.max(x, axis=axis, keepdims=True)
-    largest = np.where(np.isfinite(largest), largest, 0.0).astype(largest.dtype)
+    largest = np.max(x, axis=axis, keepdims=True, initial=-np.inf)
+    largest = np.where(np.isinf(largest), 0.0, largest).astype(largest.dtype)
     return x - largest, largest
 
 
 class LogSumExp(Function):
-    """d log(sum(exp(x))) = sum(softmax(x) dx), with softmax(x) = exp(x - logsumexp(x))."""
-
-    saves = ("inputs", "outputs")
+    """d log(sum(exp(x))) = sum(softmax(x) dx)."""
 
     def __init__(self, axis: Axis, keepdims: bool) -> None:
         self.axis, self.keepdims = axis, keepdims
 
     def forward(self, x: Array) -> Array:
         shifted, largest = _shifted(x, self.axis)
-        y = np.log(np.sum(np.exp(shifted), axis=self.axis, keepdims=True)) + largest
+        with np.errstate(divide="ignore"):  # of nothing but -inf, or of nothing, it is -inf
+            y = np.log(np.sum(np.exp(shifted), axis=self.axis, keepdims=True)) + largest
         return y if self.keepdims else np.squeeze(y, axis=self.axis)
 
     def backward(self, gy: Array) -> Array:
-        x, y = self.inputs[0].data, self.outputs[0]().data
-        kept = kept_shape(x.shape, self.axis)
-        softmax = np.exp(x - y.reshape(kept))
-        # It adds up to 1 but for the rounding of a large y, which this takes away.
-        softmax = softmax / np.sum(softmax, axis=self.axis, keepdims=True)
-        return gy.reshape(kept) * softmax
+        x = self.inputs[0].data
+        return gy.reshape(kept_shape(x.shape, self.axis)) * _Softmax(self.axis).of(x)
+
+
+class _Softmax(Function):
+    """exp(x) / sum(exp(x)), and dy = y (dx - sum(y dx)).
+
+    Where the largest are inf, or all are -inf, they have equal shares, as they grow together.
+    """
+
+    saves = ("outputs",)
+
+    def __init__(self, axis: Axis) -> None:
+        self.axis = axis
+
+    def forward(self, x: Array) -> Array:
+        largest = np.max(x, axis=self.axis, keepdims=True, initial=-np.inf)
+        infinite = np.isinf(largest)
+        if infinite.any():
+            x = np.where(infinite, np.where(x == largest, 0.0, -np.inf), x).astype(x.dtype)
+            largest = np.where(infinite, 0.0, largest).astype(x.dtype)
+        y = np.exp(x - largest)
+        return y / np.sum(y, axis=self.axis, keepdims=True)
+
+    def backward(self, gy: Array) -> Array:
+        y = self.outputs[0]().data
+        return y * (gy - np.sum(gy * y, axis=self.axis, keepdims=True))
 
 
 def logsumexp(x: Operand, axis: Axis = None, *, keepdims: bool = False) -> Variable:
@@ -53,7 +73,7 @@ def logsumexp(x: Operand, axis: Axis = None, *, keepdims: bool = False) -> Varia
     Parameters
     ----------
     x : Variable, ndarray or number
-        Any shape, not empty along the axes.
+        Any shape; of nothing it is -inf.
     axis : int, tuple of int, or None
         The axes over which it is taken; all by default.
     keepdims : bool
@@ -62,15 +82,13 @@ def logsumexp(x: Operand, axis: Axis = None, *, keepdims: bool = False) -> Varia
     Returns
     -------
     Variable
-        Floating dtype of `x`. Derivative: ``softmax(x)`` over those axes.
+        Floating dtype of `x`. Derivative: ``softmax(x)`` over those axes; equal shares for the
+        largest where they are inf, or all are -inf.
 
     Raises
     ------
     AxisError (ValueError, IndexError)
         If `x` has no such axis.
-    ValueError
-        If there is nothing to sum.
-
     Notes
     -----
     Source: Blanchard, Higham and Higham 2021, equation 1.3.
@@ -93,7 +111,8 @@ class LogSoftmax(Function):
 
     def forward(self, x: Array) -> Array:
         shifted, _ = _shifted(x, self.axis)
-        return shifted - np.log(np.sum(np.exp(shifted), axis=self.axis, keepdims=True))
+        with np.errstate(divide="ignore"):
+            return shifted - np.log(np.sum(np.exp(shifted), axis=self.axis, keepdims=True))
 
     def backward(self, gy: Array) -> Array:
         y = self.outputs[0]().data
@@ -106,7 +125,7 @@ def log_softmax(x: Operand, axis: Axis = -1) -> Variable:
     Parameters
     ----------
     x : Variable or ndarray
-        Any shape, not empty along the axes.
+        Any shape.
     axis : int, tuple of int, or None
         The axes over which the probabilities add up to 1; the last by default.
 
@@ -120,9 +139,6 @@ def log_softmax(x: Operand, axis: Axis = -1) -> Variable:
     ------
     AxisError (ValueError, IndexError)
         If `x` has no such axis.
-    ValueError
-        If there is nothing to sum.
-
     Notes
     -----
     Source: Blanchard, Higham and Higham 2021, equation 1.4.
@@ -139,6 +155,7 @@ def register_ops(register: Registrar) -> None:
     """Register the operations of this file."""
 
     def reference(x: Array, axis: Any = None, *, keepdims: Any = False) -> Array:
+        x = np.asarray(x, dtype=np.result_type(x, 0.0))
         return np.logaddexp.reduce(x, axis=axis, keepdims=keepdims)
 
     sample = Sample(REDUCTIONS, reference=reference, ulps=8)
