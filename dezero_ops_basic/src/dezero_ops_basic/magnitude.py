@@ -15,7 +15,7 @@ Operand = Any
 class Sign(Function):
     """Constant on either side of 0; of complex z, sign(z) = z / |z| turns with z.
 
-    With s = sign(z), ds = (dz - s Re(conj(s) dz)) / |z|: nan at 0, where it has no direction.
+    With s = sign(z), ds = 1j s Im(conj(s) dz) / |z|: nan at 0, where it has no direction.
     """
 
     def forward(self, x: Array) -> Array:
@@ -26,7 +26,7 @@ class Sign(Function):
         if x.dtype.kind != "c":
             return np.zeros(gy.shape, gy.dtype)
         s = np.sign(x)
-        return (gy - np.real(gy * s) * np.conjugate(s)) / np.absolute(x)
+        return 1j * np.conjugate(s) * (np.imag(gy * s) / np.absolute(x))
 
 
 def sign(x: Operand) -> Variable:
