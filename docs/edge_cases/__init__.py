@@ -26,7 +26,8 @@ At a corner, a tie, a jump or a pole a function has no derivative, or not one; a
 `backward()` has to say something there. What it says follows these rules:
 
 - **Corners** have the middle of the slopes on their sides: `abs(x)`, a norm, a distance, a
-  standard deviation have 0 where they are 0, as PyTorch has.
+  standard deviation have 0 where they are 0, as PyTorch has. The second derivative of a length
+  does not exist there: it is nan, and so is that of its square.
 - **Ties** are shared equally: two numbers that both are the largest get one half each.
 - **Jumps** have the slope beside the jump, if it is the same on both sides: 0 for steps.
 - **Poles and vertical slopes** give inf, with NumPy's RuntimeWarning. By the chain rule it

@@ -39,24 +39,25 @@ The gradients are the shares in the sum. `logsumexp` and `log_softmax` are those
         Case(
             "logsumexp(x)",
             "x = [-inf, -inf]",
-            "[nan, nan]*",
-            (
-                "The shares are 0 / 0: -inf less -inf. `logaddexp` has the limit of two that "
-                "fall together."
-            ),
+            "[0.5, 0.5]",
+            "Equal shares, also in nothing: the limit as all fall together.",
+            torch="[nan, nan]",
+            jax="[nan, nan]",
         ),
         Case(
             "logsumexp(x)",
             "x = [inf, inf]",
-            "[nan, nan]*",
-            "The shares are inf / inf. `logaddexp` has the limit of two that grow together.",
+            "[0.5, 0.5]",
+            "Equal shares: the limit as all that are inf grow together.",
+            torch="[nan, nan]",
+            jax="[nan, nan]",
         ),
         Case("logsumexp(x)", "x = [-inf, 1]", "[0, 1]", "All of the sum is `exp(x[1])`."),
         Case(
             "logsumexp(x)",
             "x = [inf, 1]",
-            "[nan, nan]*",
-            "The share of inf is inf / inf, and the shares are made to add up to 1.",
+            "[1, 0]",
+            "All of the sum is `exp(x[0])`.",
             torch="[nan, 0]",
             jax="[nan, 0]",
         ),

@@ -9,8 +9,9 @@ FAMILY = Family(
     introduction="""
 A length has a corner at 0, and there the gradient is 0: the middle of the slopes in all
 directions, and what a method of descent wants at a minimum. There is no second derivative
-there, and what comes out for it means nothing: for the square of a length write the sum of the
-squares.
+there: it is nan, and by the chain rule so is that of the square of a length. Write that as the
+sum of the squares. (The slope of `abs` of a real number is constant on both sides of 0, and 0 is
+its second derivative, there too.)
 """,
     cases=(
         Case("np.abs(x)", "x = 0", "0", "The middle of the slopes -1 and 1.", jax="1"),
@@ -20,8 +21,10 @@ squares.
         Case(
             "np.sign(x).real",
             "x = 0j",
-            "0",
-            "Around 0 it turns the faster the nearer; 0, as for real numbers.",
+            "nan+nanj*",
+            "Around 0 it turns the faster the nearer, as the angle does.",
+            torch="0",
+            jax="0",
         ),
         Case(
             "np.hypot(x, y)",
@@ -65,6 +68,38 @@ squares.
             "x = [0, 0]",
             "[0, 0]",
             "The middle of the slopes in all directions, as for `abs`.",
+            jax="[nan, nan]",
+        ),
+        Case(
+            "np.linalg.norm(x)",
+            "x = [1e200, 1e200]",
+            "[0.7071, 0.7071]",
+            "The value overflows, the direction does not.",
+            torch="[0, 0]",
+            jax="[0, 0]",
+        ),
+        Case(
+            "np.linalg.norm(x)",
+            "x = [1e-200, 1e-200]",
+            "[0.7071, 0.7071]",
+            "The squares vanish, and with them the value; the direction does not.",
+            torch="[0, 0]",
+            jax="[inf, inf]",
+        ),
+        Case(
+            "np.linalg.norm(x)",
+            "x = [inf, 2]",
+            "[1, 0]",
+            "What they tend to as `x[0]` grows, as for `hypot`.",
+            torch="[nan, 0]",
+            jax="[nan, 0]",
+        ),
+        Case(
+            "np.linalg.norm(x, 3)",
+            "x = [1e-200, 1e-200]",
+            "[0.63, 0.63]",
+            "The cubes vanish; their relation does not.",
+            torch="[0, 0]",
             jax="[nan, nan]",
         ),
         Case(
@@ -147,22 +182,70 @@ squares.
         Case(
             "np.linalg.norm(x)",
             "x = [0, 0]",
-            "[0, 0]",
-            (
-                "There is none, it grows to inf beside the corner; this is the slope of the 0"
-                " that the gradient has."
-            ),
-            torch="[nan, nan]",
-            jax="[nan, nan]",
+            "[nan, nan]*",
+            "There is none: it grows to inf beside the corner.",
             twice=True,
         ),
         Case(
             "np.linalg.norm(x) ** 2",
             "x = [0, 0]",
+            "[nan, nan]*",
+            "0 times that of the norm, which is nan. `np.sum(x ** 2)` has the right one, 2.",
+            twice=True,
+        ),
+        Case(
+            "np.hypot(x, y)",
+            "x = 0; y = 0",
+            "nan, nan*",
+            "There is none: it grows to inf beside the corner.",
+            jax="0, 0",
+            twice=True,
+        ),
+        Case(
+            "np.hypot(x, y) ** 2",
+            "x = 0; y = 0",
+            "nan, nan*",
+            "As for `norm`. Write `x ** 2 + y ** 2`.",
+            jax="1, 1",
+            twice=True,
+        ),
+        Case(
+            "np.abs(x + 1j * y)",
+            "x = 0; y = 0",
+            "nan, nan*",
+            "A complex number has a length, and this has a corner.",
+            torch="0, 0",
+            jax="1, 1",
+            twice=True,
+        ),
+        Case(
+            "np.linalg.norm(x, 1)",
+            "x = [0, 0]",
             "[0, 0]",
-            "Wrong: the corner hides it. `np.sum(x ** 2)` has the right one, 2.",
-            torch="[nan, nan]",
-            jax="[nan, nan]",
+            "As for a sum of `abs`.",
+            twice=True,
+        ),
+        Case(
+            "np.linalg.norm(x, 4) ** 4",
+            "x = [0, 0]",
+            "[nan, nan]*",
+            "0 times that of the norm: the root has a corner, though its power is smooth.",
+            torch="[0, 0]",
+            twice=True,
+        ),
+        Case(
+            "np.linalg.norm(x, 4) ** 4",
+            "x = [0, 1]",
+            "[0, 12]",
+            "There is no edge: an even power is smooth where an element is 0.",
+            twice=True,
+        ),
+        Case(
+            "np.linalg.norm(x, 1.5)",
+            "x = [0, 1]",
+            "[nan, 0]*",
+            "inf by `x[0]`, as of `abs(x) ** 1.5`; 0 times that is nan.",
+            jax="[inf, 0]",
             twice=True,
         ),
         Case("np.sum(x ** 2)", "x = [0, 0]", "[2, 2]", "There is no edge.", twice=True),

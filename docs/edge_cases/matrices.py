@@ -8,8 +8,10 @@ FAMILY = Family(
     title="Linear algebra",
     introduction="""
 Vectors of equal eigenvalues or singular values are any basis of a space, and LAPACK chooses
-one: they have no derivative, and a loss that uses them gets nan. The values themselves have
-one, if they are treated alike. `LinAlgError` comes from LAPACK, in `backward()` too.
+one: they have no derivative. A loss that uses any of the vectors gets nan where two values are
+equal to the last bit; where they are equal to rounding only, a loss that uses their vectors. The
+values themselves have a derivative, if they are treated alike. `LinAlgError` comes from LAPACK,
+in `backward()` too.
 """,
     cases=(
         Case(
@@ -135,6 +137,32 @@ one, if they are treated alike. `LinAlgError` comes from LAPACK, in `backward()`
             "x = [[1, 0], [0, 1]]",
             "[[nan, nan], [nan, nan]]",
             "LAPACK chooses the basis: 0 / 0.",
+        ),
+        Case(
+            "np.linalg.eigh(x)[1][0, 2]",
+            "x = [[1, 0, 0], [0, 1, 0], [0, 0, 3]]",
+            "[[nan, nan, nan], [nan, nan, nan], [nan, nan, nan]]",
+            "The vector of 3 has a derivative; but 0 / 0 is among the differences that all share.",
+        ),
+        Case(
+            "np.linalg.eigh(x)[1][0, 2]",
+            "x = [[1, 0, 0], [0, 1 + 2**-52, 0], [0, 0, 3]]",
+            "[[0, 0, 0.25], [0, 0, 0], [0.25, 0, 0]]",
+            "Equal to rounding only, and their vectors are not used.",
+        ),
+        Case(
+            "np.linalg.eigh(x)[1][0, 1]",
+            "x = [[1, 0, 0], [0, 1 + 2**-52, 0], [0, 0, 3]]",
+            "[[nan, nan, nan], [nan, nan, nan], [nan, nan, nan]]",
+            "Equal to rounding only, and their vectors are used.",
+            torch="[[0, 2.252e+15, 0], [2.252e+15, 0, 0], [0, 0, 0]]",
+            jax="[[0, 2.252e+15, 0], [2.252e+15, 0, 0], [0, 0, 0]]",
+        ),
+        Case(
+            "np.linalg.eigh(x)[0]",
+            "x = [[1, 0, 0], [0, 1, 0], [0, 0, 3]]",
+            "[[1, 0, 0], [0, 1, 0], [0, 0, 1]]",
+            "Right, since equal values are treated alike.",
         ),
         Case(
             "(lambda w, v: (v * np.exp(w)) @ v.T)(*np.linalg.eigh(x))[0, 1]",

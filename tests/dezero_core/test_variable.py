@@ -250,3 +250,10 @@ def test_what_is_no_array_in_place_of_the_data_is_refused_where_it_is_used(book,
     x.data = data
     with pytest.raises(VariableTypeError, match=advice):
         book.Square()(x)
+
+
+def test_items_are_not_assigned_and_the_message_says_what_to_do():
+    x = Variable(np.array([1.0, 2.0]))
+    with pytest.raises(VariableTypeError, match=r"np\.where.*x\.data"):
+        x[0] = 3.0
+    np.testing.assert_array_equal(x.data, [1.0, 2.0])

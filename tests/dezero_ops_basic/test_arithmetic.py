@@ -102,6 +102,22 @@ def test_absolute_value_and_sign_have_no_slope_at_zero():
     np.testing.assert_array_equal(x.grad, [0.0, 0.0, 0.0])
 
 
+def test_a_complex_absolute_value_has_no_slope_at_zero_but_its_slope_has_any():
+    x = variable(0j, 3.0 + 4.0j)
+    y = absolute(x)
+    y.grad = np.ones(2)
+    y.backward(create_graph=True)
+    np.testing.assert_allclose(x.grad.data, [0.0, 0.6 + 0.8j], rtol=1e-15)
+    first = x.grad
+    x.cleargrad()
+    first.grad = np.ones(2)
+    with pytest.warns(RuntimeWarning, match="invalid value"):
+        first.backward()
+    assert np.isnan(x.grad[0].real)
+    assert np.isnan(x.grad[0].imag)
+    np.testing.assert_allclose(x.grad[1], (16.0 - 12.0j) / 125.0, rtol=1e-15)
+
+
 def test_an_operand_may_stand_on_both_sides():
     x = variable(3.0, -2.0)
     for y, slope in ((x + x, 2.0), (x - x, 0.0), (x * x, [6.0, -4.0]), (x / x, 0.0)):

@@ -1,6 +1,8 @@
 """grad, jacobian, hessian and their products: against SymPy, JAX and formulas by hand."""
 
 import gc
+import math
+import re
 from collections import OrderedDict, namedtuple
 
 import jax
@@ -434,3 +436,35 @@ def test_a_product_with_the_hessian_needs_a_vector():
 def test_nothing_is_left_for_the_garbage_collector(call, no_collector):
     call(X)
     assert gc.collect() == 0
+
+
+@pytest.mark.parametrize(
+    "loses",
+    [
+        lambda x: np.sum(filled(x)),
+        lambda x: math.sin(x[0]),
+        lambda x: float(x[0] * 2.0),
+        lambda x: complex(x[0]).real,
+        lambda x: int(x[0]) * 1.0,
+    ],
+)
+def test_a_number_that_is_made_of_a_variable_inside_is_refused(loses):
+    with pytest.raises((TypeError, ValueError)) as caught:
+        grad(loses)(X)
+    # NumPy makes an error of its own of what is raised while it fills an array.
+    error = caught.value.__cause__ or caught.value
+    assert isinstance(error, VariableTypeError)
+    assert re.search(r"np\.stack.*x\.item\(\)", str(error))
+    assert float(Variable(X)[0] * 2.0) == 0.6  # outside it is the user's own decision
+
+
+def filled(x):
+    a = np.zeros(3)
+    for index in range(3):
+        a[index] = x[index] ** 2
+    return a
+
+
+def test_a_constant_inside_may_be_a_number():
+    assert grad(lambda x: x * float(Variable(np.array(2.0))))(3.0) == 2.0
+    assert grad(lambda x: x * x.item())(3.0) == 3.0

@@ -82,3 +82,21 @@ def test_integers_to_start_from_are_numbers():
 def test_a_complex_first_guess_is_refused():
     with pytest.raises(VariableTypeError, match="real and imaginary parts"):
         as_scipy(lambda x: x, 1.0j)
+
+
+def test_further_arguments_are_handed_on():
+    problem = as_scipy(lambda x, c, power: np.sum(np.abs(x - c) ** power), np.zeros(2))
+    args = (np.array([1.0, -2.0]), 4.0)
+    found = minimize(
+        problem.fun, problem.x0, args, "trust-exact", problem.jac, problem.hess, tol=1e-12
+    )
+    np.testing.assert_allclose(found.x, args[0], atol=1e-3)
+    x, v = np.array([0.5, 0.5]), np.array([1.0, 2.0])
+    np.testing.assert_allclose(problem.hessp(x, v, *args), problem.hess(x, *args) @ v)
+
+
+def test_what_is_not_there_has_no_number():
+    problem = as_scipy(lambda p: np.sum(p["w"] ** 2), {"w": np.ones(2), "b": None})
+    np.testing.assert_array_equal(problem.x0, [1.0, 1.0])
+    assert problem.unflatten(problem.x0)["b"] is None
+    assert as_scipy(lambda p: 1.0, {}).x0.shape == (0,)

@@ -162,3 +162,44 @@ def test_the_error_of_an_author_shows_the_line_of_the_author():
 
     with pytest.raises(CheckError, match=r"(?s)no_such_thing.*test_runner\.py.*no_such_thing"):
         run("gradient", operation(lambda x: Broken()(x)))
+
+
+@pytest.mark.parametrize("name", ["basic", "dezero-ops-basic", "dezero_ops_basic"])
+def test_a_plugin_may_be_named_by_its_distribution(name):
+    assert check_plugin(name, ["neg"]).operations == 1
+
+
+def test_a_plugin_that_failed_says_why(fake_distribution, run_python):
+    fake_distribution(
+        "broken-ops", {"broken_ops.py": "raise ImportError('no luck')"}, {"broken": "broken_ops"}
+    )
+    outcome = run_python(
+        "from dezero_core.testing import check_plugin\n"
+        "out['error'] = failure(lambda: check_plugin('broken'))",
+        warns=1,
+    )
+    assert "no luck" in outcome.out.error["message"]
+
+
+def test_values_that_are_off_by_rounding_say_how_to_allow_it():
+    planted = operation(sine(forward=lambda self, x: np.sin(x) * (1.0 + 4e-16)))
+    with pytest.raises(CheckError, match=r"allow it by Sample\(ulps=\.\.\.\)"):
+        run("values", planted)
+
+
+def test_complex_data_that_are_taken_without_being_declared_have_to_be_right():
+    planted = operation(
+        sine(backward=lambda self, gy: gy * np.cos(self.inputs[0].data).conjugate()),
+        sample=elementwise((0.3, 1.2)),
+    )
+    with pytest.raises(CheckError, match=r"refuse them in forward by a TypeError"):
+        run("complex", planted)
+
+
+def test_the_arrays_shown_are_those_that_were_used():
+    class OnlyFloat64(Sine):
+        def forward(self, x):
+            return np.sin(x) if x.dtype == np.float64 else 2.0 * np.sin(x)
+
+    with pytest.raises(CheckError, match=r"(?s)drawn: .*dtype=float16"):
+        run("dtypes", operation(lambda x: OnlyFloat64()(x)))

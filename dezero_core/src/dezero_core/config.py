@@ -37,6 +37,8 @@ class Disabled:
 
 
 backprop: ContextVar[bool | Disabled] = ContextVar("dezero_enable_backprop", default=True)
+#: Whether a function is running that `dezero_core.functional` differentiates.
+inside: ContextVar[bool] = ContextVar("dezero_inside_a_function", default=False)
 _settings: dict[str, ContextVar[Any]] = {"enable_backprop": backprop}
 
 

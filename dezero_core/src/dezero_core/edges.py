@@ -82,9 +82,10 @@ class Unsaved(StandIn):
     def data(self) -> Array:
         """Raise: say how to keep what is not there."""
         name = type(self.owner).__name__
+        wanted = tuple(sorted({*self.owner.saves, self.kind}))
         raise GradientError(
             f"{name} reads the data of its {self.kind}, and did not save them: its saves is "
-            f"{self.owner.saves}. Write saves = ({self.kind!r},) in class {name}.",
+            f"{self.owner.saves}. Write saves = {wanted} in class {name}.",
             function=type(self.owner),
         )
 

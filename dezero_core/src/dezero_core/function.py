@@ -405,7 +405,7 @@ class Function:
                 raise VariableTypeError(
                     f"{cls.__name__} of {provider_of(cls)} needs a constant for "
                     f"'{path.lstrip('.')}', got {label(x)}, which would get no gradient from "
-                    "there. Pass its values, x.data.",
+                    "there. Pass its values, its .data.",
                     got=type(x),
                 )
         return tuple([x for _, x in given])

@@ -159,9 +159,8 @@ def first_gradient(root: Variable, given: Any, create_graph: bool) -> Array:
             function=type(root.creator),
             index=0,
         )
-    if np.result_type(given.data if isinstance(given, Variable) else given).kind == "c" and (
-        root.data.dtype.kind != "c"
-    ):
+    array = np.asarray(given.data if isinstance(given, Variable) else given)
+    if array.dtype.kind == "c" and root.data.dtype.kind != "c":
         raise GradientError(
             f"the gradient given for {label(root)} is complex, and that is real.",
             function=type(root.creator),
@@ -169,7 +168,7 @@ def first_gradient(root: Variable, given: Any, create_graph: bool) -> Array:
         )
     if create_graph and isinstance(given, Variable):
         return conjugated(given if given.dtype == root.dtype else given.astype(root.dtype))
-    array = np.asarray(given.data if isinstance(given, Variable) else given, dtype=root.dtype)
+    array = array.astype(root.dtype, copy=False)
     return conjugated(Variable(array) if create_graph else array)
 
 

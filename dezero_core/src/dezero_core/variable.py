@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from .config import Disabled
+from .config import Disabled, inside
 from .errors import GraphCopyError, VariableTypeError
 from .operators import (
     OPERATORS,
@@ -218,13 +218,39 @@ class Variable:
         return len(self.data)
 
     def __float__(self) -> float:
-        return float(self.data)
+        return float(self._number())
 
     def __complex__(self) -> complex:
-        return complex(self.data)
+        return complex(self._number())
 
     def __int__(self) -> int:
-        return int(self.data)
+        return int(self._number())
+
+    def _number(self) -> Any:
+        """Return the data for a number without a gradient.
+
+        Raises
+        ------
+        VariableTypeError (TypeError)
+            If a function that is being differentiated asks: its gradient would be wrong.
+        """
+        if self._edge is not None and inside.get() and self.creator is not None:
+            raise VariableTypeError(
+                "a function that is differentiated makes a plain number of a Variable, whose "
+                "gradient would be lost: by float(), a function of math, or a[0] = x. Use NumPy's "
+                "functions, and np.stack([...]) in place of filling an array; for a constant, "
+                "x.item().",
+                got=type(self),
+            )
+        return self.data
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        raise VariableTypeError(
+            "a Variable does not support item assignment: its graph knows what was computed, not "
+            "what is written. Make a new one, by np.where, np.stack or np.concatenate; to change "
+            "an input, write into x.data.",
+            got=type(value),
+        )
 
     def __bool__(self) -> bool:
         return bool(self.data)

@@ -63,10 +63,20 @@ def test_the_gradient_of_the_length_at_the_origin_is_the_middle_of_all_direction
     assert gradients(hypot, 0.0, -0.0) == [0.0, 0.0]
 
 
-def test_at_the_origin_the_length_has_the_second_derivative_0_as_abs_has():
+def test_at_the_origin_the_length_has_no_second_derivative():
     x1, x2 = Variable(np.array([0.0, 3.0])), Variable(np.array([0.0, 4.0]))
     first = grad(hypot(x1, x2), x1, create_graph=True)
-    np.testing.assert_allclose(grad(first, [x1, x2]), [[0.0, 0.128], [0.0, -0.096]], rtol=1e-14)
+    with pytest.warns(RuntimeWarning, match="invalid value"):
+        second = grad(first, [x1, x2])
+    np.testing.assert_allclose(second, [[NAN, 0.128], [NAN, -0.096]], rtol=1e-14)
+
+
+def test_at_the_origin_the_square_of_the_length_has_none_either():
+    x1, x2 = Variable(np.array(0.0)), Variable(np.array(0.0))
+    first = grad(hypot(x1, x2) ** 2, x1, create_graph=True)
+    assert first.data == 0.0
+    with pytest.warns(RuntimeWarning, match="invalid value"):
+        assert np.isnan(grad(first, [x1, x2])).all()
 
 
 def test_of_one_coordinate_that_is_constantly_0_the_length_is_abs():

@@ -1,13 +1,14 @@
-"""Norms at 0, at ties, at elements that are 0; and what is refused."""
+"""Norms at 0, at ties, at elements that are 0, inf, huge or tiny; and what is refused."""
 
 import numpy as np
 import pytest
+from dezero_core.functional import hessian
 
 from dezero_core import Variable, grad
 
-VECTOR_ORDERS = (None, 0, 1, 2, 3, 4, 2.5, 0.5, np.inf, -np.inf)
+VECTOR_ORDERS = (None, 0, 1, 2, 3, 4, 2.5, 1.5, 0.5, np.inf, -np.inf)
 MATRIX_ORDERS = (None, "fro", "nuc", 1, -1, 2, -2, np.inf, -np.inf)
-HALF = 0.5
+HALF, INF, NAN = 0.5, np.inf, np.nan
 
 
 def gradient(array, *args, **kwargs):
@@ -23,6 +24,8 @@ def test_at_0_the_gradient_is_0_for_every_norm(dtype):
     for order in MATRIX_ORDERS:
         np.testing.assert_array_equal(gradient(np.zeros((2, 3), dtype), order), np.zeros((2, 3)))
     np.testing.assert_array_equal(gradient(np.array(0.0, dtype)), 0.0)
+    for order in 2, 3, 0.5, INF:
+        assert gradient(np.zeros((0, 3), dtype), order, axis=0).shape == (0, 3)
 
 
 def test_only_the_vectors_that_are_0_have_slope_0():
@@ -30,11 +33,164 @@ def test_only_the_vectors_that_are_0_have_slope_0():
     np.testing.assert_allclose(got, [[0.6, 0.8], [0.0, 0.0]], rtol=1e-15)
 
 
-@pytest.mark.parametrize("order", [1, 2])
-def test_at_0_the_second_derivative_is_0_as_that_of_abs(order):
-    x = Variable(np.zeros(2))
+@pytest.mark.parametrize("order", [None, 2, 3, 4, 2.5, 0.5, -1])
+@pytest.mark.parametrize("power", [1, 2])
+def test_at_0_a_length_has_no_second_derivative_nor_has_its_square_the_one_it_should(order, power):
+    with np.errstate(divide="ignore"), pytest.warns(RuntimeWarning, match="encountered in"):
+        got = hessian(lambda x: np.linalg.norm(x, order) ** power)(np.zeros(2))
+    np.testing.assert_array_equal(got, np.full((2, 2), NAN))
+
+
+@pytest.mark.parametrize("order", ["fro", "nuc", 2, -2])
+@pytest.mark.parametrize("shape", [(2, 2), (1, 2)])
+def test_at_0_norms_of_matrices_have_none_either(order, shape):
+    with np.errstate(all="ignore"):
+        got = hessian(lambda x: np.linalg.norm(x, order))(np.zeros(shape))
+    assert np.isnan(got).all()
+
+
+@pytest.mark.parametrize("order", [1, INF])
+def test_at_0_norms_that_are_made_of_absolute_values_have_the_second_derivative_0_as_these(order):
+    for x in np.zeros(2), np.zeros((2, 2)):
+        assert not hessian(lambda x: np.linalg.norm(x, order))(x).any()
+
+
+def test_where_one_vector_is_0_the_others_have_their_derivatives_to_the_last_digit():
+    x = Variable(np.array([[3.0, 4.0], [0.0, 0.0]]))
+    first = grad(np.linalg.norm(x, axis=1), x, create_graph=True)
+    np.testing.assert_array_equal(first.data[0], gradient([3.0, 4.0]))
+    with pytest.warns(RuntimeWarning):
+        second = grad(first[:, 0], x)
+    np.testing.assert_allclose(second[0], [16.0 / 125.0, -12.0 / 125.0], rtol=1e-15)
+    assert np.isnan(second[1]).all()
+
+
+@pytest.mark.parametrize("order", [2, 3, 4, 1.5, -1])
+def test_what_the_others_are_does_not_change_a_digit(order):
+    rows = np.random.default_rng(0).uniform(0.5, 3.0, (50, 3))
+    expected = gradient(rows, order, axis=1)
+    rows[::2] *= 1e-250
+    np.testing.assert_array_equal(gradient(rows, order, axis=1)[1::2], expected[1::2])
+
+
+@pytest.mark.parametrize(("order", "shape"), [("nuc", (2, 2)), (2, (3, 2)), (2, (2, 2))])
+def test_singular_values_of_0_hide_no_second_derivative_of_others(order, shape):
+    a = np.zeros(shape)
+    a[0, 0] = 2.0
+    second = hessian(lambda x: np.linalg.norm(x, order))(a)
+    assert np.isfinite(second).all()
+    np.testing.assert_allclose([second[0, 1, 0, 1], second[1, 0, 1, 0]], 0.5)
+
+
+@pytest.mark.parametrize("order", ["nuc", 2])
+def test_a_complex_singular_value_of_0_has_no_second_derivative(order):
+    x = Variable(np.zeros((1, 1), complex))
     first = grad(np.linalg.norm(x, order), x, create_graph=True)
-    np.testing.assert_array_equal(grad(np.sum(first), x), [0.0, 0.0])
+    with np.errstate(all="ignore"):
+        assert np.isnan(grad(np.sum(np.real(first)), x)).all()
+
+
+def test_complex_absolute_values_are_lengths_and_have_no_second_derivative_at_0():
+    x = Variable(np.array([0j, 3.0 + 4.0j, 1.0]))
+    for order, expected in (1, [True, False, False]), (INF, [False] * 3), (3, [False] * 3):
+        first = grad(np.linalg.norm(x, order), x, create_graph=True)
+        with np.errstate(invalid="ignore"):
+            second = grad(np.sum(np.real(first)), x)
+        np.testing.assert_array_equal(np.isnan(second), expected)
+
+
+#: Of [1, 1] the slopes of a norm are both the same.
+SLOPES = {None: HALF**0.5, 3: HALF ** (2 / 3), 4: HALF**0.75, 1.5: HALF ** (1 / 3), HALF: 2.0}
+SLOPES |= {
+    -1: 0.25,
+    -2: 8.0**-HALF,
+    1: 1.0,
+    INF: HALF,
+    0.9: HALF ** (-1 / 9),
+    30: HALF ** (29 / 30),
+}
+
+
+@pytest.mark.parametrize(
+    "size", [1e200, 1e160, 1.5e308, 1e-105, 1e-160, 1e-200, 1e-310, 5e-324, 1.0, INF]
+)
+@pytest.mark.parametrize("turn", [1.0, -1.0, 1j])
+@pytest.mark.parametrize("order", SLOPES)
+def test_the_slope_does_not_depend_on_the_size(order, size, turn):
+    array = np.array([size, size]) if turn != 1j else np.array([complex(0.0, size)] * 2)
+    x, y = (Variable(np.real(turn) * array if turn != 1j else array) for _ in range(2))
+    with np.errstate(all="ignore"):
+        norms = np.linalg.norm(x, order), np.linalg.vector_norm(y, ord=order or 2)
+    for norm in norms:
+        norm.backward()
+    for each in x, y:
+        np.testing.assert_allclose(each.grad, SLOPES[order] * turn, rtol=1e-13)
+
+
+@pytest.mark.parametrize("order", ["fro", 1, -1, INF, -INF, 2, -2, "nuc"])
+@pytest.mark.parametrize("size", [1e200, 1.2e308, 1e-200, 1e-310])
+def test_the_slope_of_a_matrix_norm_does_not_depend_on_the_size(order, size):
+    a = np.array([[1.0, 1.0], [0.5, -1.0]])
+    x = Variable(a * size)
+    with np.errstate(over="ignore"):
+        y = np.linalg.matrix_norm(x, ord=order)
+    y.backward()
+    np.testing.assert_allclose(x.grad, gradient(a, order), rtol=1e-12)
+
+
+@pytest.mark.parametrize(("dtype", "size"), [(np.float32, 1e30), (np.float32, 1e-30)])
+def test_in_float32_neither(dtype, size):
+    x = Variable(np.array([size, size], dtype))
+    with np.errstate(over="ignore"):
+        y = np.linalg.norm(x)
+    y.backward()
+    np.testing.assert_allclose(x.grad, HALF**0.5, rtol=1e-6)
+    assert x.grad.dtype == dtype
+
+
+@pytest.mark.parametrize("size", [1e-200, 1e-100, 1e100, 1e200])
+@pytest.mark.parametrize("order", [2, 3, 4, 1.5, -1])
+def test_the_second_derivative_falls_with_the_size(order, size):
+    a = np.array([1.0, 2.0])
+    with np.errstate(over="ignore", divide="ignore"):  # NumPy's own, of the value
+        got = hessian(lambda x: np.linalg.norm(x, order))(a * size)
+    expected = hessian(lambda x: np.linalg.norm(x, order))(a) / size
+    np.testing.assert_allclose(got, expected, rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("array", "order", "expected"),
+    [
+        ([INF, 2.0], None, [1.0, 0.0]),
+        ([2.0, -INF], 3, [0.0, -1.0]),
+        ([INF, 2.0], 1, [1.0, 1.0]),
+        ([INF, 2.0], 0.5, [1.0, INF]),
+        ([INF, 2.0], -1, [0.0, 1.0]),
+        ([INF, NAN], None, [NAN, NAN]),
+        ([1e-167, 1e180], -1, [1.0, 0.0]),
+        ([1e-200, 1e300], -2, [1.0, 0.0]),
+        ([complex(INF, -INF), 2.0], 1, [HALF**0.5 * (1.0 - 1.0j), 1.0]),
+        ([complex(INF, NAN), 2.0], 1, [complex(NAN, NAN), 1.0]),
+        ([complex(INF, 1.0), 2.0], None, [1.0, 0.0]),
+        ([complex(INF, 1.0), 2.0], 1, [1.0, 1.0]),
+        ([[INF, 2.0], [1.0, 1.0]], "fro", [[1.0, 0.0], [0.0, 0.0]]),
+        ([[INF, 2.0], [1.0, 1.0]], 1, [[1.0, 0.0], [1.0, 0.0]]),
+    ],
+)
+def test_the_slope_where_an_element_is_inf_is_what_it_tends_to(array, order, expected):
+    x = Variable(np.asarray(array))
+    with np.errstate(all="ignore"):
+        y = np.linalg.norm(x, order)
+    y.backward()
+    np.testing.assert_allclose(x.grad, expected, rtol=1e-15)
+
+
+@pytest.mark.parametrize("order", [1.01, 0.9, 0.5])
+def test_an_element_that_vanishes_beside_the_others_keeps_its_slope(order):
+    with np.errstate(over="ignore"):
+        got = gradient([1e-300, 1e300], order)
+    np.testing.assert_allclose(got[1], 1.0, rtol=1e-13)
+    np.testing.assert_allclose(got[0], 10.0 ** (600.0 * (1.0 - order)), rtol=1e-11)
 
 
 @pytest.mark.parametrize(
@@ -61,9 +217,12 @@ def test_ties_share_the_gradient(array, order, expected):
 def test_an_element_that_is_0_has_slope_0(order):
     x = Variable(np.array([0.0, 2.0, 0.0]))
     first = grad(np.linalg.norm(x, order), x, create_graph=True)
-    np.testing.assert_array_equal(first.data, [0.0, 1.0, 0.0])
-    if order > 2:  # below, the second derivative is infinite there
-        np.testing.assert_array_equal(grad(np.sum(first), x), [0.0, 0.0, 0.0])
+    np.testing.assert_allclose(first.data, [0.0, 1.0, 0.0], rtol=1e-15)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        second = grad(np.sum(first), x)
+    # Below 2 it is infinite there, but for 1.
+    expected = 0.0 if order in (1, 2.5, 3) else NAN
+    np.testing.assert_allclose(second, [expected, 0.0, expected], atol=1e-16)
 
 
 @pytest.mark.parametrize("order", [-1, -2])

@@ -98,6 +98,75 @@ def test_nan_reaches_what_it_is_multiplied_with(function):
     np.testing.assert_array_equal(np.isnan(x.grad), [True, False, True])
 
 
+@pytest.mark.parametrize(
+    "row",
+    [
+        (2.0, NAN),
+        (2.0, INF),
+        (NAN, 2.0),
+        (2.0, 3.0, NAN),
+        (2.0, NAN, 3.0),
+        (INF, 2.0, -3.0),
+        (NAN, 5.0, 0.0),
+        (5.0, INF, 0.0),
+    ],
+    ids=repr,
+)
+@pytest.mark.parametrize("rows", [1, 40])
+@pytest.mark.filterwarnings("ignore:invalid value")
+def test_each_running_product_has_the_derivatives_of_the_product_that_it_is(row, rows):
+    """So nan and inf do not reach the products before them."""
+    places = range(len(row))
+    for k in places:
+        x = Variable(np.tile(row, (rows, 1)))
+        first = grad(cumprod(x, axis=1)[-1, k], x, create_graph=True)
+        expected = [others(row[: k + 1], i) if i <= k else 0.0 for i in places]
+        np.testing.assert_array_equal(first.data[-1], expected)
+        for i in places:
+            second = grad(first[-1, i], x, create_graph=True)
+            expected = [others(row[: k + 1], i, j) if max(i, j) <= k else 0.0 for j in places]
+            np.testing.assert_array_equal(second.data[-1], expected)
+            for j in range(i):
+                third = grad(second[-1, j], x)[-1]
+                expected = [
+                    others(row[: k + 1], i, j, m) if max(i, m) <= k else 0.0 for m in places
+                ]
+                np.testing.assert_array_equal(third, expected)
+
+
+@pytest.mark.parametrize("rows", [1, 40])
+@pytest.mark.parametrize("bad", [INF, NAN])
+def test_a_product_that_is_not_used_does_not_warn(rows, bad):
+    x = Variable(np.tile((2.0, bad), (rows, 1)))
+    cumprod(x, axis=1)[-1, 0].backward()
+    np.testing.assert_array_equal(x.grad[-1], [1.0, 0.0])
+
+
+@pytest.mark.parametrize("function", [prod, nanprod, lambda x: cumprod(x)[-1]])
+@pytest.mark.parametrize("bad", [INF, NAN])
+@pytest.mark.filterwarnings("ignore:invalid value")
+def test_second_derivatives_by_two_have_nothing_to_do_with_the_size_of_these_two(function, bad):
+    row = np.array([2.0, 3.0, bad])
+    if function is nanprod:
+        row[2] = INF
+    x = Variable(row)
+    first = grad(function(x), x, create_graph=True)
+    for i in range(3):
+        expected = [others(row, i, j) for j in range(3)]
+        np.testing.assert_array_equal(grad(first[i], x), expected)
+
+
+def test_a_gradient_that_is_0_still_has_a_derivative():
+    """By the weight of the last product, that of the first element is nan."""
+    x, weights = Variable(np.array([2.0, 3.0, NAN])), Variable(np.array([1.0, 0.0, 0.0]))
+    first = grad(np.sum(weights * cumprod(x)), x, create_graph=True)
+    np.testing.assert_array_equal(first.data, [1.0, 0.0, 0.0])
+    np.testing.assert_array_equal(grad(first[0], weights), [1.0, 3.0, NAN])
+    x = Variable(np.array([2.0, NAN, 3.0]))
+    first = grad(np.sum(weights * cumprod(x)), x, create_graph=True)
+    np.testing.assert_array_equal(grad(first[2], weights), [0.0, 0.0, NAN])
+
+
 def test_what_is_nan_counts_as_one_and_gets_no_gradient():
     x = Variable(np.array([2.0, NAN, 3.0]))
     y = nanprod(x)

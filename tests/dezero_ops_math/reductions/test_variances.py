@@ -109,6 +109,23 @@ def test_without_degrees_of_freedom_the_gradient_is_nan_and_only_the_value_warns
     np.testing.assert_array_equal(x.grad, np.full(len(numbers), NAN))
 
 
+@pytest.mark.parametrize(
+    ("function", "options"),
+    [
+        (nanvar, {}),
+        (nanstd, {}),
+        (var, {"where": [True, False]}),
+        (std, {"where": [True, False]}),
+    ],
+)
+def test_without_degrees_of_freedom_what_does_not_count_has_still_no_gradient(function, options):
+    x = Variable(np.array([3.0, NAN]))
+    with pytest.warns(RuntimeWarning, match="Degrees of freedom"), np.errstate(all="ignore"):
+        y = function(x, ddof=1, **options)
+    y.backward()
+    np.testing.assert_array_equal(x.grad, [NAN, 0.0])
+
+
 @pytest.mark.parametrize("function", [nanvar, nanstd])
 def test_what_is_nan_is_left_out_with_its_gradient(function):
     rows = np.array([[1.0, NAN, 5.0], [NAN, 2.0, NAN]])

@@ -5,20 +5,16 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
-from contextvars import ContextVar
 from typing import Any, TypeGuard
 
 import numpy as np
 
 from .. import engine
-from ..config import backprop, using_config
+from ..config import backprop, inside, using_config
 from ..errors import VariableTypeError
 from ..function import Function
 from ..variable import INEXACT, Array, Variable
 from .trees import Tree, leaves_of, like, mapped, matched
-
-#: Whether a function that is being differentiated is running.
-_inside: ContextVar[bool] = ContextVar("inside", default=False)
 
 
 class _Argument(Function):
@@ -60,11 +56,11 @@ class _Traced:
             filled = list(args)
             for index, tree in zip(argnums, like(chosen, self.inputs), strict=True):
                 filled[index] = tree
-            token = _inside.set(True)
+            token = inside.set(True)
             try:
                 self.result = function(*filled, **kwargs)
             finally:
-                _inside.reset(token)
+                inside.reset(token)
         self.outputs = leaves_of(self.result)
 
     def recording(self) -> AbstractContextManager[Any]:
@@ -85,7 +81,7 @@ def _is_differentiated(trees: Tree) -> bool:
     """Return whether the caller differentiates what is computed of `trees`."""
     if backprop.get() is not True:  # under no_grad()
         return False
-    return _inside.get() or any(isinstance(leaf, Variable) for leaf in leaves_of(trees))
+    return inside.get() or any(isinstance(leaf, Variable) for leaf in leaves_of(trees))
 
 
 def _left(tree: Tree, nested: bool) -> Tree:
@@ -144,7 +140,7 @@ def _chosen(argnums: int | Sequence[int], args: tuple[Any, ...], function: Any) 
     TypeError
         If there is no such argument.
     """
-    wanted: tuple[Any, ...] = (argnums,) if _is_one(argnums) else tuple(map(int, np.atleast_1d(argnums)))
+    wanted = [argnums] if _is_one(argnums) else [int(index) for index in np.atleast_1d(argnums)]
     for index in wanted:
         if not -len(args) <= index < len(args):
             raise TypeError(
@@ -206,7 +202,8 @@ def value_and_grad(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> C
             )
         if np.iscomplexobj(data):
             raise VariableTypeError(
-                f"{_name(f)} must return a real number to have a gradient, got a complex one.",
+                f"{_name(f)} must return a real number to have a gradient, got a complex one. Make "
+                "one of it, by np.real or np.abs.",
                 got=np.result_type(data),
             )
         gradients = traced.pulled_back([np.ones_like(data)])

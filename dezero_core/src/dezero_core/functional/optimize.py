@@ -42,36 +42,37 @@ class ScipyProblem:
         shaped = (part.reshape(shape) for part, shape in zip(parts, self._shapes, strict=True))
         return like(self._form, shaped)
 
-    def fun(self, x: Any) -> float:
-        """Return the value at `x`, shape ``(n,)``."""
-        return float(self._value_and_gradient(x)[0])
+    def fun(self, x: Any, *args: Any) -> float:
+        """Return the value at `x`, shape ``(n,)``; `args` are handed on to the function."""
+        return float(self._value_and_gradient(x, args)[0])
 
-    def jac(self, x: Any) -> Any:
+    def jac(self, x: Any, *args: Any) -> Any:
         """Return the gradient at `x`, shape ``(n,)``."""
-        return self._value_and_gradient(x)[1]
+        return self._value_and_gradient(x, args)[1]
 
-    def hess(self, x: Any) -> Any:
+    def hess(self, x: Any, *args: Any) -> Any:
         """Return the Hessian at `x`, shape ``(n, n)``."""
-        _, pull_back = vjp(grad(self._f), self.unflatten(x))
+        gradient = grad(self._f)
+        _, pull_back = vjp(lambda tree: gradient(tree, *args), self.unflatten(x))
         rows = [pull_back(self.unflatten(unit)) for unit in np.eye(len(self.x0))]
         return np.stack([_flat(leaves_of(row)) for row in rows])
 
-    def hessp(self, x: Any, p: Any) -> Any:
+    def hessp(self, x: Any, p: Any, *args: Any) -> Any:
         """Return the product of the Hessian at `x` with `p`, shape ``(n,)``."""
-        return _flat(leaves_of(hvp(self._f)(self.unflatten(x), self.unflatten(p))))
+        return _flat(leaves_of(hvp(self._f)(self.unflatten(x), *args, self.unflatten(p))))
 
-    def _value_and_gradient(self, x: Any) -> tuple[Any, Any]:
+    def _value_and_gradient(self, x: Any, args: tuple[Any, ...]) -> tuple[Any, Any]:
         # SciPy asks for both at each point, one after the other.
         point, value, gradient = self._last
-        if point is None or not np.array_equal(point, x):
-            value, tree = value_and_grad(self._f)(self.unflatten(x))
+        if args or point is None or not np.array_equal(point, x):
+            value, tree = value_and_grad(self._f)(self.unflatten(x), *args)
             gradient = _flat(leaves_of(tree))
             self._last = np.array(x), value, gradient
         return value, gradient.copy()
 
 
 def _flat(leaves: list[Any]) -> Any:
-    return np.concatenate([np.ravel(leaf) for leaf in leaves]).astype(float)
+    return np.concatenate([np.zeros(0), *(np.ravel(leaf) for leaf in leaves)]).astype(float)
 
 
 def as_scipy(f: Callable[..., Any], x0: Tree) -> ScipyProblem:

@@ -14,7 +14,7 @@ from ..function import Function
 from ..plugin_manager import ops
 from ..variable import Variable
 from .oracles import by_complex_step, by_differences, direction, slope
-from .rules import BrokenRuleError, NotApplicableError, close, compare_with, largest
+from .rules import BrokenRuleError, NotApplicableError, close, compare_with, drawn, largest
 from .subject import Subject
 
 RTOL = 1e-11
@@ -36,10 +36,20 @@ def check_complex(subject: Subject) -> None:
     except (TypeError, ValueError) as error:
         if subject.sample.complex:
             raise
-        raise NotApplicableError("it does not take complex data") from error
-    if subject.reference is not None:
-        compare_with(subject, subject.reference, subject.zs)
-    _check_gradient(subject, subject.zs)
+        raise NotApplicableError("it refuses complex data") from error
+    with drawn(subject.zs):
+        try:
+            if subject.reference is not None:
+                compare_with(subject, subject.reference, subject.zs)
+            _check_gradient(subject, subject.zs)
+        except BrokenRuleError as error:
+            if subject.sample.complex:
+                raise
+            refuse = (
+                f"{error}; it takes complex data, though its sample does not say so: refuse them "
+                "in forward by a TypeError, or differentiate them with np.conj"
+            )
+            raise BrokenRuleError(refuse, error.expected, error.got) from None
 
 
 def _check_gradient(subject: Subject, xs: Sequence[Any]) -> None:
@@ -110,8 +120,9 @@ def check_second_order(subject: Subject) -> None:
 def check_second_order_complex(subject: Subject) -> None:
     """The same, of complex data."""
     if not subject.sample.complex:
-        raise NotApplicableError("it does not take complex data")
-    _check_second_order(subject, subject.zs)
+        raise NotApplicableError("its sample does not say complex=True")
+    with drawn(subject.zs):
+        _check_second_order(subject, subject.zs)
 
 
 def _check_second_order(subject: Subject, xs: Sequence[Any]) -> None:

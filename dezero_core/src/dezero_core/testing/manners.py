@@ -14,7 +14,7 @@ from ..config import no_grad
 from ..engine import grad
 from ..variable import Variable
 from .oracles import direction
-from .rules import BrokenRuleError, NotApplicableError, close, compare_with, largest
+from .rules import BrokenRuleError, NotApplicableError, close, compare_with, drawn, largest
 from .subject import Subject, array_of
 
 RTOL, ATOL = 1e-11, 1e-13
@@ -139,20 +139,25 @@ def check_dtypes(subject: Subject) -> None:
             subject.outputs(xs, function)
         except TypeError:
             continue  # NumPy has no such loop: float16 and longdouble in linear algebra
-        if subject.reference is not None:
-            compare_with(subject, subject.reference, xs)
-        exact = [np.asarray(x, dtype=np.float64) for x in xs]
-        if not _alike(subject, xs, exact, dtype):
-            continue  # what is in no order has another one in this dtype
-        precise, noise = subject.gradients(exact), subject.noise(exact)
-        for index, (got, truth) in enumerate(zip(subject.gradients(xs), precise, strict=True)):
-            what = f"gradient of input {index} for {np.dtype(dtype)}"
-            if got.dtype != dtype:
-                raise BrokenRuleError(f"another dtype of the {what}", np.dtype(dtype), got)
-            eps = float(np.finfo(dtype).eps)
-            if eps < 0.01 / _LOST:  # of float16 nothing may be left after that
-                lost = max(_LOST * eps, RTOL)
-                close(got, truth, what, 0.0, lost * (largest(truth) + 1e13 * noise[index]))
+        with drawn(xs):
+            _check_dtype(subject, xs, dtype)
+
+
+def _check_dtype(subject: Subject, xs: Sequence[Any], dtype: Any) -> None:
+    if subject.reference is not None:
+        compare_with(subject, subject.reference, xs)
+    exact = [np.asarray(x, dtype=np.float64) for x in xs]
+    if not _alike(subject, xs, exact, dtype):
+        return  # what is in no order has another one in this dtype
+    precise, noise = subject.gradients(exact), subject.noise(exact)
+    for index, (got, truth) in enumerate(zip(subject.gradients(xs), precise, strict=True)):
+        what = f"gradient of input {index} for {np.dtype(dtype)}"
+        if got.dtype != dtype:
+            raise BrokenRuleError(f"another dtype of the {what}", np.dtype(dtype), got)
+        eps = float(np.finfo(dtype).eps)
+        if eps < 0.01 / _LOST:  # of float16 nothing may be left after that
+            lost = max(_LOST * eps, RTOL)
+            close(got, truth, what, 0.0, lost * (largest(truth) + 1e13 * noise[index]))
 
 
 def _alike(subject: Subject, xs: Sequence[Any], others: Sequence[Any], dtype: Any) -> bool:
@@ -176,7 +181,8 @@ def check_integers(subject: Subject) -> None:
             subject.outputs(xs, reference)
         except (TypeError, ValueError, ArithmeticError):
             continue
-        compare_with(subject, reference, xs)
+        with drawn(xs):
+            compare_with(subject, reference, xs)
         ran = True
     if not ran:
         raise NotApplicableError("NumPy does not take integers there")

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from ..discovery import PluginRecord
 from ..errors import UnknownPluginError
 from ..plugin_manager import ops, plugins
 from ..registry import Operation
@@ -119,9 +120,8 @@ class Check:
         what = str(error) if ours else f"{type(error).__name__}: {error}"
         lines = [f"{name}: {self.name}: {what}", f"  called: {name}{str(call)[len('Call') :]}"]
         with np.printoptions(precision=17, threshold=60):
-            if not isinstance(error, ValueError) or ours:
-                drawn = subject.zs if "complex" in self.name else subject.xs
-                lines += [f"  drawn:    {x!r}" for x in drawn]
+            arrays = getattr(error, "drawn", None) or vars(subject).get("xs", ())
+            lines += [f"  drawn:    {x!r}" for x in arrays]
             if expected is not None or got is not None:
                 lines += [f"  expected: {expected!r}", f"  got:      {got!r}"]
         if not ours:
@@ -171,11 +171,15 @@ def checks_of(plugin: str, operations: Iterable[str] | None = None) -> Iterator[
     UnknownPluginError (LookupError)
         If no plugin of that name is loaded, or it has no such operation.
     """
-    found = {operation.name: operation for operation in ops() if operation.plugin == plugin}
+    records = [record for record in plugins() if plugin in _names(record)]
+    name = records[0].name if records else plugin
+    found = {operation.name: operation for operation in ops() if operation.plugin == name}
     if not found:
         loaded = [record.name for record in plugins() if record.state == "loaded"]
+        cause = f" {records[0]} is {records[0].state}: {records[0].cause}" if records else ""
         raise UnknownPluginError(
-            f"no plugin {plugin!r} with operations is loaded; loaded are {', '.join(loaded)}.",
+            f"no plugin {plugin!r} with operations is loaded; loaded are {', '.join(loaded)}."
+            f"{cause}",
             plugin=plugin,
             known=loaded,
         )
@@ -197,13 +201,19 @@ def checks_of(plugin: str, operations: Iterable[str] | None = None) -> Iterator[
             yield Check(found[name], check, function)
 
 
+def _names(record: PluginRecord) -> tuple[str | None, ...]:
+    """Return what a plugin is called: by itself, its distribution, its module."""
+    distribution = record.distribution or ""
+    return record.name, record.distribution, distribution.replace("-", "_")
+
+
 def check_plugin(plugin: str, operations: Iterable[str] | None = None) -> Report:
     """Check the operations of a plugin, and return the count.
 
     Parameters
     ----------
     plugin : str
-        Name of a loaded plugin.
+        Name of a loaded plugin, or of its distribution.
     operations : iterable of str, optional
         Names of some of its operations; all by default.
 

@@ -111,9 +111,12 @@ def eig(a: Operand) -> EigResult:
     -----
     Source: Giles 2008, section 3.1; Boeddeker et al. 2017 (complex, vectors of length 1).
 
-    Where eigenvalues are equal (to rounding, as in ``np.linalg.matrix_rank``), vectors are
-    any basis of their space, and the gradient of a loss that uses them is nan. A defective matrix
-    has too few eigenvectors, and no derivative: what comes out means nothing.
+    Vectors of equal eigenvalues are any basis of their space. Where two are equal to the last
+    bit, the gradient of a loss that uses any of the vectors is nan: 0 / 0, as in JAX. Where they
+    are equal to rounding only, as in ``np.linalg.matrix_rank``, it is nan if the loss uses their
+    vectors (changes as one turns to the other), and right if it uses others. For eigenvalues
+    alone, equal ones alike, it is always right. A defective matrix has too few eigenvectors, and
+    no derivative: what comes out means nothing.
 
     Examples
     --------

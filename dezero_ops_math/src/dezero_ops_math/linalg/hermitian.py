@@ -87,10 +87,12 @@ def eigh(a: Operand, UPLO: str = "L") -> EighResult:  # noqa: N803
     Of complex matrices, the phase of each eigenvector is a choice of LAPACK's; the gradient
     is right for a loss that does not depend on it.
 
-    Where eigenvalues are equal (to rounding, as in ``np.linalg.matrix_rank``), vectors are
-    any basis of their space, and have no derivative by a change that parts the values: the
-    gradient of a loss that uses them is nan, as in PyTorch and JAX. It is right for a loss
-    that uses other vectors, or eigenvalues alone and equal ones alike.
+    Vectors of equal eigenvalues are any basis of their space, and have no derivative by a
+    change that parts the values. Where two are equal to the last bit, the gradient of a loss
+    that uses any of the vectors is nan: 0 / 0, as in PyTorch and JAX. Where they are equal to
+    rounding only, as in ``np.linalg.matrix_rank``, it is nan if the loss uses their vectors
+    (changes as one turns to the other), and right if it uses others. For eigenvalues alone,
+    equal ones alike, it is always right.
 
     Examples
     --------

@@ -78,6 +78,10 @@ def norm(
     from any norm, also if ``p < 1`` and the slope beside it is infinite. Ties of the norms that
     are a maximum or minimum share the gradient as in `max`; tied singular values, too.
 
+    At 0 there is no second derivative: it is nan, with a RuntimeWarning, also of even p, of
+    which only the sum in the root is smooth. So is, for ``p < 2``, that by an element that is 0.
+    For p 1, inf and -inf it is 0, as of the absolute values that these are made of.
+
     Examples
     --------
     >>> x = Variable(np.array([3.0, -4.0]))

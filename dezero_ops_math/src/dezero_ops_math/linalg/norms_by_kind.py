@@ -75,7 +75,7 @@ def vector_norm(
 
     Notes
     -----
-    Source: ``numpy.linalg.vector_norm``. On 0 and ties see `norm`.
+    Source: ``numpy.linalg.vector_norm``. On 0, second derivatives there, and ties see `norm`.
 
     Examples
     --------
@@ -117,7 +117,7 @@ def matrix_norm(
 
     Notes
     -----
-    Source: ``numpy.linalg.matrix_norm``. On 0 and ties see `norm`.
+    Source: ``numpy.linalg.matrix_norm``. On 0, second derivatives there, and ties see `norm`.
 
     Examples
     --------

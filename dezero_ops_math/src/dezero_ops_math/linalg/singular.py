@@ -126,10 +126,14 @@ def svd(
 
     Where the decomposition leaves a choice, the gradient is right for a loss that does not
     depend on it. That is the phase which the columns of complex `U` and `V` have in common, and
-    the basis of the columns that `full_matrices` adds, if they are several. Where singular
-    values are equal, or 0, (to rounding, as in ``np.linalg.matrix_rank``), their columns
-    have no derivative: the gradient of a loss that uses them is nan, as in PyTorch and JAX. It
-    is right for a loss that uses other columns, or singular values alone and equal ones alike.
+    the basis of the columns that `full_matrices` adds, if they are several.
+
+    Columns of equal singular values have no derivative, nor has one of 0 if `a` is not square.
+    Where two values are equal to the last bit, the gradient of a loss that uses any of the
+    columns is nan: 0 / 0, as in PyTorch and JAX. Where they are equal to rounding only, as in
+    ``np.linalg.matrix_rank``, or one is 0, it is nan if the loss uses their columns (changes as
+    one turns to the other, or to what is left over), and right if it uses others. For singular
+    values alone, equal ones alike, it is always right.
 
     Examples
     --------

@@ -42,7 +42,7 @@ def _of_power(x: Array, norm: Array, p: float, axes: tuple[int, ...]) -> Array:
         return _signs(x)
     scaled, size = x, values_of(norm)
     least, most = _safe(size.dtype, p)
-    if size.size and not (least < size.min() and size.max() < most):
+    if not (least < size.min() and size.max() < most):
         with np.errstate(all="ignore"):  # as forward has warned
             scaled = _scaled(x, (least < size) & (size < most), p, axes)
             norm = np.linalg.vector_norm(scaled, axis=axes, keepdims=True, ord=p)
@@ -50,7 +50,8 @@ def _of_power(x: Array, norm: Array, p: float, axes: tuple[int, ...]) -> Array:
         return _over(scaled.conj(), norm)
     if p > 0.0 and p % 2.0 == 0.0:  # smooth, but at 0: also where some elements are 0
         scaled = _over(scaled, norm)
-        return (scaled * scaled.conj()).real ** (p / 2.0 - 1.0) * scaled.conj()
+        square = (scaled * scaled.conj()).real
+        return (square if p == 4.0 else square ** (p / 2.0 - 1.0)) * scaled.conj()
     zero = values_of(x) == 0.0
     if not zero.any():
         zero = None
@@ -94,7 +95,7 @@ def _scaled(x: Array, safe: Array, p: float, axes: tuple[int, ...]) -> Array:
     sizes = np.maximum(np.abs(parts[0]), np.abs(parts[-1]))
     extreme = np.max if p > 0.0 else np.min  # of negative powers, that of the smallest is largest
     size = extreme(sizes, axis=axes, keepdims=True)
-    infinite = np.isinf(size) & ~safe
+    infinite = np.isinf(size)
     if infinite.any():
         x = np.where(infinite, _ends(values_of(x)), x)
     size = np.where(safe | infinite | (size == 0.0), 1.0, size).astype(size.dtype)
@@ -107,7 +108,8 @@ def _ends(x: Array) -> Array:
     """Return the direction of elements that are inf, and 0 for those that are finite."""
     if x.dtype.kind == "c":
         return _ends(x.real) + 1j * _ends(x.imag)
-    return np.where(np.isnan(x), x, np.copysign(np.isinf(x), x)).astype(x.dtype)
+    ends: Array = np.where(np.isnan(x), x, np.copysign(np.isinf(x), x))
+    return ends.astype(x.dtype)
 
 
 def _signs(x: Array, parts: Array | None = None) -> Array:

@@ -11,7 +11,7 @@ from dezero_core import Function, Registrar, Sample, Variable
 
 from ..arguments import refuse_out
 from .masks import Mask, without_nan
-from .others import Before, Linear, last, put_back
+from .others import Before, Horner, last, put_back, reached, times
 from .samples import ALONG, ALONG_WITH_NAN, WITH_ZEROS
 
 Array = Any
@@ -44,7 +44,8 @@ class CumProd(Function):
             x = np.where(self.taken, x, 1.0)
         axes = (normalize_axis_index(self.axis or 0, gy.ndim),)
         x, along = last(x.reshape(gy.shape), axes), last(gy, axes)
-        gx = Before().of(x) * (along + Linear(after=True).of(x, along * x))
+        sums = Horner().of(x, along)
+        gx = times(Before().of(x), sums, lambda: reached(along, after=True, own=True))
         gx = put_back(gx, gy.shape, axes).reshape(shape)
         return gx if self.taken is True else np.where(self.taken, gx, 0.0)
 

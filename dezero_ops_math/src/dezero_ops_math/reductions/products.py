@@ -11,7 +11,7 @@ from dezero_core import Registrar, Sample, Variable
 
 from ..arguments import Axis, kept_shape, refuse_out
 from .masks import Mask, without_nan
-from .others import Before, last, put_back
+from .others import Before, last, put_back, times
 from .samples import MASKED, OVER_NOTHING, REDUCTIONS, STARTED, TYPED, WITH_NAN, WITH_ZEROS
 from .sums import Sum
 
@@ -34,7 +34,8 @@ class Prod(Sum):
         if self.taken is not True:
             x = np.where(np.broadcast_to(self.taken, shape), x, 1.0)
         factors = last(x, axes)
-        others = put_back(Before().of(factors) * Before(after=True).of(factors), shape, axes)
+        others = times(Before().of(factors), Before(after=True).of(factors), lambda: np.True_)
+        others = put_back(others, shape, axes)
         if self.initial is not np._NoValue and self.initial is not None:
             gy = gy * self.initial
         gx = gy.reshape(kept_shape(shape, axes)) * others
