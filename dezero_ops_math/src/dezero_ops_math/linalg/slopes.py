@@ -1,9 +1,10 @@
 """The derivatives of norms: for each ``ord``, the g of ``d|x| = Re(sum(g dx))``.
 
 At 0, where a norm has a corner, g is 0, the middle of the slopes on all sides; likewise where one
-element is 0 and the norm has a corner or a cusp there. There g has no derivative, and gets nan:
-by each quotient below, which is 0 at 0 and not smooth. Where several elements, or sums, or
-singular values are extreme at once, each has an equal share, as for ``max``.
+element is 0 and the norm has a corner or a cusp there. There g has no derivative, and a quotient
+or a power below makes it nan; of sums and extremes of absolute values it is 0, as of these. Where
+several elements, or sums, or singular values are extreme at once, each has an equal share, as for
+``max``.
 """
 
 from __future__ import annotations
@@ -72,7 +73,7 @@ def _of_power(x: Array, norm: Array, p: float, axes: tuple[int, ...]) -> Array:
 
 
 def _over(x: Array, norm: Array, at_0: float = 0.0) -> Array:
-    """Return x / norm; where the norm is 0, x times `at_0`, of which the derivative is nan."""
+    """Return x / norm; where the norm is 0, x times `at_0`, and nan for its derivative."""
     zero = values_of(norm) == 0.0
     if not zero.any():
         return x / norm
