@@ -211,3 +211,16 @@ def test_the_gradient_has_all_its_digits_where_the_exponent_less_one_is_rounded(
     with mpmath.workdps(400):
         truth = float(mpmath.mpf(c) * mpmath.mpf(x) ** (mpmath.mpf(c) - 1))
     np.testing.assert_array_max_ulp(base.grad, truth, 4)
+
+
+@pytest.mark.parametrize("exponent", [2, 0.5, -1, 2.0])
+@pytest.mark.parametrize("z", [-4.0 + 0.0j, 1e200 + 1e200j, complex(np.inf), 1e-320 + 0.0j])
+def test_a_power_of_a_number_is_what_the_operator_of_numpy_gives(z, exponent):
+    with np.errstate(all="ignore"):
+        array = np.array([z])
+        np.testing.assert_array_equal((Variable(array) ** exponent).data, array**exponent)
+
+
+def test_a_power_of_booleans_has_numpys_dtype():
+    x = np.array([True, False])
+    assert (Variable(x) ** 2).dtype == (x**2).dtype

@@ -37,8 +37,8 @@ def test_it_is_that_of_numpy(operation, function):
     def with_meaning(names):
         return [name for name in names if (function.__name__, name) not in WITHOUT_MEANING]
 
-    theirs = with_meaning(parameters(function, BY_POSITION)[1:])
-    ours = parameters(operation.function, BY_POSITION)[1:]
+    theirs = with_meaning(parameters(function, BY_POSITION))
+    ours = parameters(operation.function, BY_POSITION)
     assert ours[: len(theirs)] == theirs
     if not parameters(operation.function, (Parameter.VAR_KEYWORD,)):
         by_name = with_meaning(parameters(function, (Parameter.KEYWORD_ONLY,)))

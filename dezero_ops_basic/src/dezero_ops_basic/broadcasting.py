@@ -44,24 +44,24 @@ class SumTo(Function):
         return BroadcastTo(self.from_shape).of(gy)
 
 
-def broadcast_to(x: Operand, shape: Any) -> Variable:
-    """Repeat `x` to `shape`: ``np.broadcast_to``.
+def broadcast_to(array: Operand, shape: Any) -> Variable:
+    """Repeat `array` to `shape`: ``np.broadcast_to``.
 
     Parameters
     ----------
-    x : Variable, ndarray or number
+    array : Variable, ndarray or number
     shape : int or tuple of int
-        A shape that ``x.shape`` broadcasts to.
+        A shape that ``array.shape`` broadcasts to.
 
     Returns
     -------
     Variable
-        A read-only view of the data of `x`. Derivative: the gradient is summed back.
+        A read-only view of the data of `array`. Derivative: the gradient is summed back.
 
     Raises
     ------
     ValueError
-        If ``x.shape`` does not broadcast to `shape`.
+        If ``array.shape`` does not broadcast to `shape`.
 
     Notes
     -----
@@ -73,7 +73,7 @@ def broadcast_to(x: Operand, shape: Any) -> Variable:
     variable([[1. 2.]
               [1. 2.]])
     """
-    return BroadcastTo(_as_shape(shape))(x)
+    return BroadcastTo(_as_shape(shape))(array)
 
 
 def sum_to(x: Operand, shape: Any) -> Variable:

@@ -24,12 +24,12 @@ class Real(Function):
         return gy
 
 
-def real(z: Operand) -> Variable:
-    """Real part, elementwise: ``np.real``, ``z.real``.
+def real(val: Operand) -> Variable:
+    """Real part, elementwise: ``np.real``, ``val.real``.
 
     Parameters
     ----------
-    z : Variable, ndarray or number
+    val : Variable, ndarray or number
 
     Returns
     -------
@@ -40,7 +40,7 @@ def real(z: Operand) -> Variable:
     Raises
     ------
     VariableTypeError (TypeError)
-        If `z` is no number.
+        If `val` is no number.
 
     Notes
     -----
@@ -54,7 +54,7 @@ def real(z: Operand) -> Variable:
     >>> y, z.grad
     (variable(3.0), array(1.-0.j))
     """
-    return Real()(z)
+    return Real()(val)
 
 
 class Imag(Function):
@@ -69,23 +69,23 @@ class Imag(Function):
         return gy * -1j
 
 
-def imag(z: Operand) -> Variable:
-    """Imaginary part, elementwise: ``np.imag``, ``z.imag``.
+def imag(val: Operand) -> Variable:
+    """Imaginary part, elementwise: ``np.imag``, ``val.imag``.
 
     Parameters
     ----------
-    z : Variable, ndarray or number
+    val : Variable, ndarray or number
 
     Returns
     -------
     Variable
-        Of real dtype; zeros for real `z`. Derivative by the real part: 0; by the imaginary
+        Of real dtype; zeros for real `val`. Derivative by the real part: 0; by the imaginary
         part: 1.
 
     Raises
     ------
     VariableTypeError (TypeError)
-        If `z` is no number.
+        If `val` is no number.
 
     Notes
     -----
@@ -99,7 +99,7 @@ def imag(z: Operand) -> Variable:
     >>> y, z.grad
     (variable(4.0), array(0.+1.j))
     """
-    return Imag()(z)
+    return Imag()(val)
 
 
 class Conjugate(Function):

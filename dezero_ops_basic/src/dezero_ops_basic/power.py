@@ -18,14 +18,14 @@ class Pow(Function):
     power: Any = staticmethod(np.power)
 
     def forward(self, x: Array, c: Array) -> Array:
-        return self.power(x, c)
+        return x**c  # of a number c, NumPy has ways of its own to square, to invert, to take roots
 
     def backward(self, gy: Array) -> tuple[Array | None, Array | None]:
         x, c = (_converted(each.data, gy.dtype) for each in self.inputs)
         of_x, of_c = self.needs_grad
         gx = gc = None
         if of_x and type(c) in (int, float) and c != 0 and _lost(c, c - 1.0, 1.0) == 0.0:
-            gx = gy * c * self.power(x, c - 1.0)  # as in the book
+            gx = gy * c * self.forward(x, c - 1.0)  # as in the book
         elif of_x:
             gx = gy * _Times().of(c, _PowLog(self.power, 1, 0).of(x, c))
         if of_c:
@@ -37,6 +37,9 @@ class FloatPow(Pow):
     """As `Pow`, in double precision at least."""
 
     power: Any = staticmethod(np.float_power)
+
+    def forward(self, x: Array, c: Array) -> Array:
+        return np.float_power(x, c)
 
 
 class _PowLog(Function):

@@ -6,6 +6,7 @@ from math import prod
 
 import numpy as np
 import pytest
+from dezero_core.functional import hessian
 from dezero_ops_math.linalg import det, slogdet
 
 from dezero_core import Variable, grad
@@ -161,3 +162,20 @@ def test_what_is_not_square_is_numpys_error_with_a_note(function, shape):
     assert str(caught.value) == str(numpys.value)
     assert ".forward of plugin 'math'" in caught.value.__notes__[0]
     assert (x.creator, x.generation, x.grad) == (None, 0, None)
+
+
+@pytest.mark.parametrize("tilt", [0.0, 1e-15, 1e-12, 1e-9, 1e-6, 1e-3, 1.0])
+def test_the_second_derivative_is_right_however_near_a_matrix_is_to_singular(tilt):
+    """By hand: det = ad - bc has 1 for a and d, -1 for b and c, and else 0."""
+    a = np.array([[0.3, 0.3], [0.7, 0.7 * (1.0 + tilt)]])
+    expected = np.zeros((4, 4))
+    expected[0, 3] = expected[3, 0] = 1.0
+    expected[1, 2] = expected[2, 1] = -1.0
+    np.testing.assert_allclose(hessian(np.linalg.det)(a).reshape(4, 4), expected, atol=1e-11)
+
+
+def test_the_second_derivative_of_a_larger_matrix_that_is_singular_to_rounding():
+    """By hand: along e00 and e11 it is the element that is left."""
+    a = np.arange(1.0, 10.0).reshape(3, 3) / 10.0
+    found = hessian(np.linalg.det)(a)[0, 0]
+    np.testing.assert_allclose(found, [[0, 0, 0], [0, 0.9, -0.8], [0, -0.6, 0.5]], atol=1e-13)

@@ -198,3 +198,10 @@ def test_weights_and_leave_to_overwrite_are_refused_by_name(name):
     with pytest.raises(TypeError, match=r"np\.median .* overwrite_input="):
         np.median(x, overwrite_input=True)
     np.testing.assert_array_equal(x.data, [3.0, 1.0, 2.0])
+
+
+@pytest.mark.parametrize("function", [np.nanquantile, np.nanpercentile])
+def test_quantiles_in_several_axes_of_single_elements_are_refused(function):
+    """NumPy gives the result a shape in which the axes of q are out of place."""
+    with pytest.raises(ValueError, match="q must have one axis at most"):
+        function(Variable(np.ones((2, 3))), np.array([[0.2], [0.7]]), axis=())

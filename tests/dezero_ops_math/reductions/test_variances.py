@@ -200,3 +200,11 @@ def test_in_a_complex_dtype_the_value_is_real_still(function):
 def test_of_complex_numbers_the_gradient_is_a_step_away_from_the_mean():
     z = np.array([1.0 + 2.0j, 3.0 - 1.0j, 0.5j])
     np.testing.assert_allclose(gradient(var, z), 2.0 / 3.0 * (z - z.mean()), rtol=1e-15)
+
+
+@pytest.mark.parametrize("function", [np.var, np.std])
+def test_complex_data_are_not_measured_in_a_real_dtype(function):
+    x = Variable(np.array([0.5 + 1.0j, 2.0 - 1.0j]))
+    with pytest.raises(TypeError, match="complex data need a complex dtype"):
+        function(x, dtype="f8")
+    assert x.grad is None

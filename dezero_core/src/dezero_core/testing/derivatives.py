@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 
 from ..config import no_grad
 from ..engine import grad
-from ..errors import MissingOperationError
+from ..errors import MissingAttributeError, MissingOperationError
 from ..function import Function
 from ..plugin_manager import ops
 from ..variable import Variable
@@ -179,7 +180,8 @@ def check_third_order(subject: Subject) -> None:
         if not rooted:
             raise NotApplicableError("its gradient is constant")
         roots, starts = zip(*rooted, strict=True)
-        return grad(roots, variables, create_graph, grad_outputs=starts), variables
+        with _operators():
+            return grad(roots, variables, create_graph, grad_outputs=starts), variables
 
     def along(step: float) -> float:
         moved = [np.asarray(x + step * u) for x, u in zip(subject.xs, towards, strict=True)]
@@ -191,7 +193,8 @@ def check_third_order(subject: Subject) -> None:
     got = 0.0
     if rooted:
         roots, starts = zip(*rooted, strict=True)
-        third = grad(roots, variables, grad_outputs=starts)
+        with _operators():
+            third = grad(roots, variables, grad_outputs=starts)
         got = sum(float(np.sum(t * u)) for t, u in zip(third, towards, strict=True))
     truth, error = slope(along)
     noise = zip(subject.noise(subject.xs), subject.scales, strict=True)
@@ -211,19 +214,26 @@ def _recorded(
     variables: Sequence[Variable], ys: Sequence[Variable], weights: Sequence[Variable]
 ) -> list[Any]:
     """Return the gradients by `variables`, recorded, and let go of them."""
-    try:
+    with _operators():
         for y, weight in zip(ys, weights, strict=True):
             y.grad = _Same()(weight)
             y.backward(create_graph=True)
-    except MissingOperationError as error:
-        if any(operation.plugin == "basic" for operation in ops()):
-            raise
-        why = "the operators that a second derivative needs are not loaded"
-        raise NotApplicableError(why) from error
     gradients = [x.grad for x in variables]
     for x in variables:
         x.cleargrad()
     return gradients
+
+
+@contextmanager
+def _operators() -> Iterator[None]:
+    """Where the operators' plugin is not loaded, nothing is differentiated twice."""
+    try:
+        yield
+    except (MissingOperationError, MissingAttributeError) as error:
+        if any(operation.plugin == "basic" for operation in ops()):
+            raise
+        why = "the operators that a second derivative needs are not loaded"
+        raise NotApplicableError(why) from error
 
 
 class _Same(Function):

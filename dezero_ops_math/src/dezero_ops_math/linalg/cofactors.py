@@ -5,7 +5,7 @@ an invertible block B11 of r rows and columns,
 
     det(B) = det(B11) det(T),    T = B22 - B21 B11^-1 B12.
 
-The singular vectors of A bring its rank r into B11, and leave in T what vanishes; whose
+The singular vectors of A bring its rank r into B11, and leave in T what (nearly) vanishes; whose
 determinant, and its derivatives, are computed without a division. Since U and V may be any
 constants, all derivatives are right, though these were chosen to suit one matrix.
 
@@ -19,9 +19,19 @@ from typing import Any
 
 import numpy as np
 
-from .spectra import adjoint, rounding, swapped, values_of
+from .spectra import adjoint, swapped, values_of
 
 Array = Any
+
+
+#: A condition number beyond which a matrix counts as nearly singular.
+_LARGE = 1e3
+
+
+def ill_conditioned(a: Array) -> Array:
+    """Return which of the matrices are nearly singular."""
+    s = np.linalg.svd(a, compute_uv=False)
+    return np.min(s, axis=-1, initial=np.inf) * _LARGE < np.max(s, axis=-1, initial=0.0)
 
 
 def cofactors(a: Array, out_of_range: Array) -> Array:
@@ -36,7 +46,7 @@ def cofactors(a: Array, out_of_range: Array) -> Array:
     parts = [_of_regular(matrices[regular]), matrices[broken] * np.nan]
     singular = np.flatnonzero(out_of_range & finite)
     u, s, vh = np.linalg.svd(values[singular])
-    ranks = np.minimum(np.sum(s > rounding(s, n), axis=-1), n - 1)
+    ranks = np.minimum(np.sum(s > s[..., :1] / _LARGE, axis=-1), n - 1)
     for rank in np.unique(ranks):
         chosen = ranks == rank
         numbers.append(singular[chosen])

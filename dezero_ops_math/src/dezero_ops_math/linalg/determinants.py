@@ -8,7 +8,7 @@ import numpy as np
 
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
 
-from .cofactors import cofactors
+from .cofactors import cofactors, ill_conditioned
 from .results import SlogdetResult
 from .spectra import swapped
 
@@ -29,6 +29,9 @@ class Det(Function):
         # Below the normal numbers digits are missing, and all are beyond the largest.
         size = np.abs(y)
         out_of_range = (size < float(np.finfo(y.dtype).tiny)) | (size == np.inf)
+        if isinstance(a, Variable):
+            # The derivatives of the inverse lose as many digits as the matrix is nearly singular.
+            out_of_range = out_of_range | ill_conditioned(a.data)
         if np.any(out_of_range):
             return gy[..., None, None] * cofactors(a, out_of_range)
         return (gy * y)[..., None, None] * swapped(np.linalg.inv(a))

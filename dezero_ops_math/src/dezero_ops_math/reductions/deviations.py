@@ -31,6 +31,9 @@ class Var(Function):
             self.correction = correction
 
     def forward(self, x: Array, *mean: Array) -> Array:
+        if np.iscomplexobj(x) and self.dtype and np.dtype(self.dtype).kind != "c":
+            # NumPy drops an imaginary part here and keeps another there.
+            raise TypeError(f"complex data need a complex dtype, got {np.dtype(self.dtype)}.")
         options = {"mean": mean[0]} if mean else {}
         if hasattr(self, "correction"):
             options["correction"] = self.correction

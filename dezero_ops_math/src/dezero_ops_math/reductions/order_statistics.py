@@ -105,6 +105,13 @@ class Median(Quantile):
 class _WithoutNan(Quantile):
     """What is nan gets no gradient, and has no rank."""
 
+    def forward(self, x: Array) -> Array:
+        if self.axis == () and np.ndim(getattr(self, "q", 0)) > 1:
+            raise ValueError(
+                f"q must have one axis at most where axis is (), got {np.ndim(self.q)}."
+            )
+        return super().forward(x)
+
     def ordered(self, rows: Array) -> Array:
         return np.sort(rows, axis=-1)
 

@@ -30,12 +30,12 @@ class Transpose(Function):
         return np.transpose(gy, tuple(int(axis) for axis in np.argsort(axes)))
 
 
-def transpose(x: Operand, axes: Any = None, *more: int) -> Variable:
-    """Put the axes in another order: ``np.transpose``, ``x.transpose(1, 0)``, ``x.T``.
+def transpose(a: Operand, axes: Any = None, *more: int) -> Variable:
+    """Put the axes in another order: ``np.transpose``, ``a.transpose(1, 0)``, ``a.T``.
 
     Parameters
     ----------
-    x : Variable, ndarray or number
+    a : Variable, ndarray or number
     axes : int, tuple of int, or None
         A permutation of the axes; reversed by default.
     *more : int
@@ -49,7 +49,7 @@ def transpose(x: Operand, axes: Any = None, *more: int) -> Variable:
     Raises
     ------
     ValueError
-        If `axes` is no permutation of the axes of `x`.
+        If `axes` is no permutation of the axes of `a`.
 
     Notes
     -----
@@ -63,7 +63,7 @@ def transpose(x: Operand, axes: Any = None, *more: int) -> Variable:
     """
     if more or isinstance(axes, int | np.integer):
         axes = (axes, *more)
-    return Transpose(fixed(axes))(x)
+    return Transpose(fixed(axes))(a)
 
 
 class SwapAxes(Function):
@@ -81,12 +81,12 @@ class SwapAxes(Function):
         return np.swapaxes(gy, self.axis1, self.axis2)
 
 
-def swapaxes(x: Operand, axis1: int, axis2: int) -> Variable:
-    """Exchange two axes: ``np.swapaxes``, ``x.swapaxes(0, 1)``.
+def swapaxes(a: Operand, axis1: int, axis2: int) -> Variable:
+    """Exchange two axes: ``np.swapaxes``, ``a.swapaxes(0, 1)``.
 
     Parameters
     ----------
-    x : Variable, ndarray or number
+    a : Variable, ndarray or number
     axis1, axis2 : int
 
     Returns
@@ -97,7 +97,7 @@ def swapaxes(x: Operand, axis1: int, axis2: int) -> Variable:
     Raises
     ------
     AxisError (ValueError, IndexError)
-        If `x` has no such axis.
+        If `a` has no such axis.
 
     Notes
     -----
@@ -108,7 +108,7 @@ def swapaxes(x: Operand, axis1: int, axis2: int) -> Variable:
     >>> swapaxes(Variable(np.zeros((2, 3, 4))), 0, 2).shape
     (4, 3, 2)
     """
-    return SwapAxes(axis1, axis2)(x)
+    return SwapAxes(axis1, axis2)(a)
 
 
 class MatrixTranspose(Function):

@@ -30,12 +30,12 @@ class Squeeze(Function):
         return gy.reshape(self.from_shape)
 
 
-def squeeze(x: Operand, axis: Axis = None) -> Variable:
-    """Take away axes of length 1: ``np.squeeze``, ``x.squeeze()``.
+def squeeze(a: Operand, axis: Axis = None) -> Variable:
+    """Take away axes of length 1: ``np.squeeze``, ``a.squeeze()``.
 
     Parameters
     ----------
-    x : Variable, ndarray or number
+    a : Variable, ndarray or number
     axis : int, tuple of int, or None
         Which of them; all by default.
 
@@ -58,7 +58,7 @@ def squeeze(x: Operand, axis: Axis = None) -> Variable:
     >>> squeeze(Variable(np.array([[1.0, 2.0]])))
     variable([1. 2.])
     """
-    return Squeeze(axis)(x)
+    return Squeeze(axis)(a)
 
 
 class ExpandDims(Squeeze):
@@ -69,12 +69,12 @@ class ExpandDims(Squeeze):
         return np.expand_dims(x, self.axis)  # type: ignore[arg-type]  # None is NumPy's to refuse
 
 
-def expand_dims(x: Operand, axis: Axis) -> Variable:
+def expand_dims(a: Operand, axis: Axis) -> Variable:
     """Put in axes of length 1: ``np.expand_dims``.
 
     Parameters
     ----------
-    x : Variable, ndarray or number
+    a : Variable, ndarray or number
     axis : int or tuple of int
         Where they stand in the result.
 
@@ -97,7 +97,7 @@ def expand_dims(x: Operand, axis: Axis) -> Variable:
     >>> expand_dims(Variable(np.array([1.0, 2.0])), 0)
     variable([[1. 2.]])
     """
-    return ExpandDims(axis)(x)
+    return ExpandDims(axis)(a)
 
 
 def register_ops(register: Registrar) -> None:

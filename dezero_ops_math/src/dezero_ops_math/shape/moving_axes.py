@@ -29,12 +29,12 @@ class MoveAxis(Function):
         return np.moveaxis(gy, self.destination, self.source)
 
 
-def moveaxis(x: Operand, source: Any, destination: Any) -> Variable:
+def moveaxis(a: Operand, source: Any, destination: Any) -> Variable:
     """Move axes to other places: ``np.moveaxis``.
 
     Parameters
     ----------
-    x : Variable, ndarray or number
+    a : Variable, ndarray or number
     source, destination : int or tuple of int
         Where they are, and where they are to be.
 
@@ -46,7 +46,7 @@ def moveaxis(x: Operand, source: Any, destination: Any) -> Variable:
     Raises
     ------
     AxisError (ValueError, IndexError)
-        If `x` has no such axis.
+        If `a` has no such axis.
     ValueError
         If `source` and `destination` are not as many, or name an axis twice.
 
@@ -59,7 +59,7 @@ def moveaxis(x: Operand, source: Any, destination: Any) -> Variable:
     >>> moveaxis(Variable(np.zeros((2, 3, 4))), 0, -1).shape
     (3, 4, 2)
     """
-    return MoveAxis(fixed(source), fixed(destination))(x)
+    return MoveAxis(fixed(source), fixed(destination))(a)
 
 
 class RollAxis(Function):
@@ -80,16 +80,16 @@ class RollAxis(Function):
         return np.moveaxis(gy, start - 1 if axis < start else start, axis)
 
 
-def rollaxis(x: Operand, axis: int, start: int = 0) -> Variable:
+def rollaxis(a: Operand, axis: int, start: int = 0) -> Variable:
     """Move an axis in front of another: ``np.rollaxis``; `moveaxis` is easier to read.
 
     Parameters
     ----------
-    x : Variable or ndarray
+    a : Variable or ndarray
     axis : int
         The axis that is moved.
     start : int
-        The one that it will stand before; ``x.ndim`` for the end.
+        The one that it will stand before; ``a.ndim`` for the end.
 
     Returns
     -------
@@ -99,7 +99,7 @@ def rollaxis(x: Operand, axis: int, start: int = 0) -> Variable:
     Raises
     ------
     AxisError (ValueError, IndexError)
-        If `x` has no such axis.
+        If `a` has no such axis.
 
     Notes
     -----
@@ -110,7 +110,7 @@ def rollaxis(x: Operand, axis: int, start: int = 0) -> Variable:
     >>> rollaxis(Variable(np.zeros((2, 3, 4))), 2).shape
     (4, 2, 3)
     """
-    return RollAxis(axis, start)(x)
+    return RollAxis(axis, start)(a)
 
 
 def register_ops(register: Registrar) -> None:

@@ -30,14 +30,14 @@ class Reshape(Function):
         return np.reshape(gy, self.from_shape, self.order)
 
 
-def reshape(x: Operand, /, shape: Any, order: Any = "C", *, copy: bool | None = None) -> Variable:
-    """Give the elements another shape: ``np.reshape``, ``x.reshape(2, 3)``.
+def reshape(a: Operand, /, shape: Any, order: Any = "C", *, copy: bool | None = None) -> Variable:
+    """Give the elements another shape: ``np.reshape``, ``a.reshape(2, 3)``.
 
     Parameters
     ----------
-    x : Variable, ndarray or number
+    a : Variable, ndarray or number
     shape : int or tuple of int
-        As many elements as `x` has; one length may be -1.
+        As many elements as `a` has; one length may be -1.
     order : {"C", "F"}
         Whether the last or the first index runs fastest.
     copy : bool, optional
@@ -64,15 +64,15 @@ def reshape(x: Operand, /, shape: Any, order: Any = "C", *, copy: bool | None = 
     variable([[0. 1.]
               [2. 3.]])
     """
-    return Reshape(shape, _fixed(order), copy)(x)
+    return Reshape(shape, _fixed(order), copy)(a)
 
 
-def ravel(x: Operand, order: Any = "C") -> Variable:
-    """All elements along one axis: ``np.ravel``, ``x.ravel()``.
+def ravel(a: Operand, order: Any = "C") -> Variable:
+    """All elements along one axis: ``np.ravel``, ``a.ravel()``.
 
     Parameters
     ----------
-    x : Variable, ndarray or number
+    a : Variable, ndarray or number
     order : {"C", "F"}
         Whether the last or the first index runs fastest.
 
@@ -95,7 +95,7 @@ def ravel(x: Operand, order: Any = "C") -> Variable:
     >>> ravel(Variable(np.array([[1.0, 2.0], [3.0, 4.0]])), order="F")
     variable([1. 3. 2. 4.])
     """
-    return Reshape(-1, _fixed(order))(x)
+    return Reshape(-1, _fixed(order))(a)
 
 
 class Flatten(Reshape):
