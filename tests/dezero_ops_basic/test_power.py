@@ -224,3 +224,10 @@ def test_a_power_of_a_number_is_what_the_operator_of_numpy_gives(z, exponent):
 def test_a_power_of_booleans_has_numpys_dtype():
     x = np.array([True, False])
     assert (Variable(x) ** 2).dtype == (x**2).dtype
+
+
+def test_the_second_derivative_by_the_exponent_of_a_number():
+    """By hand: 2**c log(2)**2."""
+    c = variable(3.0)
+    first = grad(2.0**c, c, create_graph=True)
+    assert grad(first, c) == pytest.approx(8.0 * np.log(2.0) ** 2, rel=1e-15)

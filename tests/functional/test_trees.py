@@ -3,7 +3,7 @@
 from collections import OrderedDict, defaultdict, namedtuple
 
 import pytest
-from dezero_core.functional.trees import leaves_of, like, mapped
+from dezero_core.functional.trees import leaves_of, like, mapped, matched
 
 Pair = namedtuple("Pair", "a b")
 
@@ -35,3 +35,8 @@ def test_leaves_are_in_the_order_in_which_they_stand():
 
 def test_a_function_is_applied_to_each_leaf():
     assert mapped(lambda x: -x, {"b": 1.0, "a": (2.0, [3.0])}) == {"b": -1.0, "a": (-2.0, [-3.0])}
+
+
+def test_leaves_are_matched_by_keys_and_what_is_not_there_is_left_out():
+    form = {"w": 0.0, "none": None, "b": (0.0,)}
+    assert matched(form, {"b": (2.0,), "w": 1.0, "none": None}) == [1.0, 2.0]

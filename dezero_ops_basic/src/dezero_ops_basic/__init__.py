@@ -10,11 +10,12 @@ from .broadcasting import broadcast_to, sum_to
 from .casting import astype
 from .comparison import equal, greater, greater_equal, less, less_equal, not_equal
 from .complex_numbers import conjugate, imag, real
-from .division import div, divmod, floordiv, mod
+from .division import div
 from .indexing import getitem
 from .magnitude import absolute, sign
 from .matrix_product import matmul
 from .power import float_power, pow
+from .remainder import divmod, floordiv, mod
 from .unary import neg, pos
 
 __version__ = "0.1.0"

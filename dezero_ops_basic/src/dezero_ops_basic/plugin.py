@@ -15,6 +15,7 @@ from . import (
     magnitude,
     matrix_product,
     power,
+    remainder,
     unary,
 )
 
@@ -27,6 +28,7 @@ def dezero_register_ops(register: Registrar) -> None:
     for family in (
         arithmetic,
         division,
+        remainder,
         power,
         matrix_product,
         unary,

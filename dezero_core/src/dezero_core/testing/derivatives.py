@@ -15,7 +15,15 @@ from ..function import Function
 from ..plugin_manager import ops
 from ..variable import Variable
 from .oracles import by_complex_step, by_differences, direction, slope
-from .rules import BrokenRuleError, NotApplicableError, close, compare_with, drawn, largest
+from .rules import (
+    BrokenRuleError,
+    NotApplicableError,
+    check_form,
+    close,
+    compare_with,
+    drawn,
+    largest,
+)
 from .subject import Subject
 
 RTOL = 1e-11
@@ -55,15 +63,7 @@ def check_complex(subject: Subject) -> None:
 
 def _check_gradient(subject: Subject, xs: Sequence[Any]) -> None:
     got = subject.gradients(xs)
-    for index, (gradient, x) in enumerate(zip(got, xs, strict=True)):
-        if type(gradient) is not np.ndarray:
-            raise BrokenRuleError(
-                f"the gradient of input {index} is no ndarray", np.ndarray, gradient
-            )
-        if (gradient.shape, gradient.dtype) != (x.shape, x.dtype):
-            raise BrokenRuleError(
-                f"the gradient of input {index} has not its shape and dtype", x, gradient
-            )
+    check_form(got, xs)
     function = subject.reference or subject.function
     with no_grad():
         loss = subject.loss(xs, function)

@@ -14,7 +14,15 @@ from ..config import no_grad
 from ..engine import grad
 from ..variable import Variable
 from .oracles import direction
-from .rules import BrokenRuleError, NotApplicableError, close, compare_with, drawn, largest
+from .rules import (
+    BrokenRuleError,
+    NotApplicableError,
+    check_form,
+    close,
+    compare_with,
+    drawn,
+    largest,
+)
 from .subject import Subject, array_of
 
 RTOL, ATOL = 1e-11, 1e-13
@@ -150,10 +158,10 @@ def _check_dtype(subject: Subject, xs: Sequence[Any], dtype: Any) -> None:
     if not _alike(subject, xs, exact, dtype):
         return  # what is in no order has another one in this dtype
     precise, noise = subject.gradients(exact), subject.noise(exact)
-    for index, (got, truth) in enumerate(zip(subject.gradients(xs), precise, strict=True)):
+    gradients = subject.gradients(xs)
+    check_form(gradients, xs)
+    for index, (got, truth) in enumerate(zip(gradients, precise, strict=True)):
         what = f"gradient of input {index} for {np.dtype(dtype)}"
-        if got.dtype != dtype:
-            raise BrokenRuleError(f"another dtype of the {what}", np.dtype(dtype), got)
         eps = float(np.finfo(dtype).eps)
         if eps < 0.01 / _LOST:  # of float16 nothing may be left after that
             lost = max(_LOST * eps, RTOL)

@@ -57,9 +57,19 @@ def drawn(xs: Sequence[Any]) -> Iterator[None]:
     try:
         yield
     except Exception as error:
-        if not hasattr(error, "drawn"):
-            error.drawn = xs  # type: ignore[attr-defined]
+        error.drawn = xs  # type: ignore[attr-defined]
         raise
+
+
+def check_form(gradients: Sequence[Any], xs: Sequence[Any]) -> None:
+    """Raise if a gradient is no ndarray of the shape and dtype of its input."""
+    for index, (gradient, x) in enumerate(zip(gradients, xs, strict=True)):
+        if type(gradient) is not np.ndarray:
+            raise BrokenRuleError(f"the gradient of input {index} is no ndarray", x, gradient)
+        if (gradient.shape, gradient.dtype) != (x.shape, x.dtype):
+            raise BrokenRuleError(
+                f"the gradient of input {index} has not its shape and dtype", x, gradient
+            )
 
 
 def largest(array: Any) -> float:

@@ -194,7 +194,6 @@ def register_ops(register: Registrar) -> None:
     steps = (-2.4, -1.6), (-0.4, 0.4), (0.6, 1.4)
     calls = tuple(call for step in steps for call in elementwise(step).calls)
     register("rint", rint, Rint, numpy=np.rint, sample=Sample(calls, complex=True))
-    tenths, tens = Draw((2, 3), (0.275, 0.325)), Draw((3,), (6.0, 14.0))
-    calls += Call(tenths, 1), Call(tens, decimals=-1)
+    calls += Call(Draw((2, 3), (0.275, 0.325)), 1), Call(Draw((3,), (6.0, 14.0)), decimals=-1)
     sample = Sample(calls, complex=True)
     register("round", round, Round, methods="round", numpy=(np.round, np.around), sample=sample)
