@@ -34,11 +34,12 @@ _NAMES = {
         unwrap var vdot vecdot vecmat vsplit vstack where zeros_like fft.fft fft.fft2 fft.fftn
         fft.fftshift fft.hfft fft.ifft fft.ifft2 fft.ifftn fft.ifftshift fft.ihfft fft.irfft
         fft.irfft2 fft.irfftn fft.rfft fft.rfft2 fft.rfftn linalg.cholesky linalg.cond
-        linalg.cross linalg.det linalg.eig linalg.eigh linalg.eigvals linalg.eigvalsh linalg.inv
-        linalg.lstsq linalg.matmul linalg.matrix_norm linalg.matrix_power linalg.matrix_rank
-        linalg.matrix_transpose linalg.multi_dot linalg.norm linalg.outer linalg.pinv linalg.qr
-        linalg.slogdet linalg.solve linalg.svd linalg.svdvals linalg.tensordot linalg.tensorinv
-        linalg.tensorsolve linalg.vecdot linalg.vector_norm
+        linalg.cross linalg.det linalg.diagonal linalg.eig linalg.eigh linalg.eigvals
+        linalg.eigvalsh linalg.inv linalg.lstsq linalg.matmul linalg.matrix_norm
+        linalg.matrix_power linalg.matrix_rank linalg.matrix_transpose linalg.multi_dot
+        linalg.norm linalg.outer linalg.pinv linalg.qr linalg.slogdet linalg.solve linalg.svd
+        linalg.svdvals linalg.tensordot linalg.tensorinv linalg.tensorsolve linalg.trace
+        linalg.vecdot linalg.vector_norm
     """,
 }
 DISTRIBUTIONS = {distribution: frozenset(names.split()) for distribution, names in _NAMES.items()}

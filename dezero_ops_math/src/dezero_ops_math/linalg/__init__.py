@@ -6,6 +6,7 @@ from . import (
     conditioning,
     contractions,
     determinants,
+    diagonals,
     eigenvalues,
     hermitian,
     inverses,
@@ -24,6 +25,7 @@ from . import (
 from .conditioning import cond, matrix_rank
 from .contractions import tensordot, vecdot
 from .determinants import det, slogdet
+from .diagonals import diagonal, trace
 from .eigenvalues import eig, eigvals
 from .hermitian import eigh, eigvalsh
 from .inverses import inv, tensorinv
@@ -54,6 +56,7 @@ FAMILIES = (
     inverses,
     pseudoinverses,
     determinants,
+    diagonals,
     solvers,
     least_squares,
     positive_definite,
@@ -64,6 +67,7 @@ __all__ = [
     "cond",
     "cross",
     "det",
+    "diagonal",
     "eig",
     "eigh",
     "eigvals",
@@ -86,6 +90,7 @@ __all__ = [
     "tensordot",
     "tensorinv",
     "tensorsolve",
+    "trace",
     "vecdot",
     "vector_norm",
 ]
