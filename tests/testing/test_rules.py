@@ -108,6 +108,20 @@ def test_an_input_whose_gradient_is_constant_is_nothing_hidden():
     assert run("hidden derivative", planted).ran == 10
 
 
+def test_an_input_that_has_no_gradient_is_nothing_hidden():
+    class OfTheSecond(Function):
+        def forward(self, x0, x1):
+            return np.sin(x1) + 0.0 * x0
+
+        def backward(self, gy):
+            return None, gy * np.cos(self.inputs[1].data)
+
+    sample = elementwise((0.3, 1.2), (0.3, 1.2), reference=lambda a, b: np.sin(b) + 0.0 * a)
+    planted = operation(lambda a, b: OfTheSecond()(a, b), sample=sample, numpy=())
+    for check in "gradient", "second order", "third order", "hidden derivative":
+        assert run(check, planted).ran
+
+
 def test_a_graph_of_integers_is_found():
     def hiding(x):
         data = getattr(x, "data", x)
