@@ -11,6 +11,7 @@ so are the gradients, and compared. The columns of PyTorch and JAX are filled in
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 import warnings
 from collections.abc import Iterator
@@ -121,9 +122,15 @@ def table(head: tuple[str, ...], body: Iterator[tuple[str, ...]]) -> Iterator[st
     yield ""
 
 
+def anchor(title: str) -> str:
+    """Return the name by which a heading is linked to."""
+    return re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-")
+
+
 def page() -> str:
     """Return the whole text."""
-    lines = [INTRODUCTION.strip(), ""]
+    links = (f"[{family.title}](#{anchor(family.title)})" for family in FAMILIES)
+    lines = [INTRODUCTION.strip(), "", " · ".join(links), ""]
     for family in FAMILIES:
         lines += [f"## {family.title}", "", family.introduction.strip(), ""]
         lines += table(HEAD, rows(family))

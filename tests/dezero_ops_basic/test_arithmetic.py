@@ -5,7 +5,7 @@ import operator
 import numpy as np
 import pytest
 
-from dezero_core import Variable
+from dezero_core import Variable, grad
 from dezero_ops_basic import absolute, div, floordiv, mod, neg, pos, sign
 
 BINARY = [
@@ -217,3 +217,14 @@ def test_an_ndarray_leaves_the_operator_to_the_variable():
     y = np.array([1.0, 2.0]) + variable(3.0)
     assert type(y) is Variable
     assert Variable.__array_priority__ == 200
+
+
+def test_a_gradient_to_start_from_remains_the_users_also_where_it_is_the_answer():
+    """The gradient of x + 1 is the one that is given: the user gets another Variable."""
+    x, v = variable(1.0, 2.0), variable(3.0, 4.0) * 2.0
+    before = v.data
+    gradient = grad(x + 1.0, x, create_graph=True, grad_outputs=v)
+    assert gradient is not v
+    assert v.data is before
+    assert not np.shares_memory(gradient.data, before)
+    np.testing.assert_array_equal(gradient.data, before)
