@@ -97,7 +97,6 @@ def test_a_nan_stays_in_the_row_it_is_in():
     np.testing.assert_array_equal(x.grad, [[np.nan, np.nan], [1.0, 2.0]])
 
 
-@pytest.mark.skipif(not hasattr(np, "vecmat"), reason="from NumPy 2.2 on")
 def test_vecmat_conjugates_the_vector_and_matvec_does_not():
     v, a = np.array([1.0j]), np.array([[1.0 + 0.0j]])
     for y, value in (

@@ -14,7 +14,9 @@ Nothing here is imported by ``import dezero_core``.
 
 from __future__ import annotations
 
-from .derivatives import grad, hessian, hvp, jacobian, jvp, value_and_grad, vjp
+from .gradients import grad, value_and_grad
+from .matrices import hessian, jacobian
 from .optimize import as_scipy
+from .products import hvp, jvp, vjp
 
 __all__ = ["as_scipy", "grad", "hessian", "hvp", "jacobian", "jvp", "value_and_grad", "vjp"]

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from ..errors import VariableTypeError
-from .derivatives import grad, hvp, value_and_grad, vjp
+from .gradients import grad, value_and_grad
+from .products import hvp, vjp
 from .trees import Tree, leaves_of, like
 
 

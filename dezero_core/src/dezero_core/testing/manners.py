@@ -268,6 +268,7 @@ def check_threads(subject: Subject) -> None:
 
 
 def everything(subject: Subject) -> list[Any]:
+    """Return all values and gradients of a call."""
     values = [array_of(y) for y in subject.outputs(list(map(Variable, subject.xs)))]
     return values + subject.gradients(subject.xs)
 
