@@ -15,20 +15,62 @@ from typing import Any
 
 import numpy as np
 
+from .edges import Edge
 from .errors import GradientError, GraphError
-from .function import Function, described
+from .function import Function
+from .provenance import described
 from .variable import CONSTANT, NUMBERS, Array, Variable, as_array, label
+
+
+class Sum:
+    """Gradients that met at one place, added up as they arrive.
+
+    In place where that is cheaper: the array is of the engine's own, while what operations
+    return is never written to, since `a + b` hands one array to both sides.
+    """
+
+    __slots__ = ("value",)
+
+    def __init__(self, first: Array, second: Array) -> None:
+        self.value = first + second
+
+    def add(self, gradient: Array) -> None:
+        """Add one more, of the same shape and dtype."""
+        value = self.value
+        if type(value) is not np.ndarray:
+            # NumPy adds two scalars ten times as fast as a scalar and an array without dimensions.
+            self.value = value + (gradient[()] if type(gradient) is np.ndarray else gradient)
+        elif value.size == 1:
+            self.value = value + gradient
+        else:
+            np.add(value, gradient, value)
+
+
+def summed(total: Any, gradient: Array) -> Any:
+    """Return what `gradient` makes of the total of what arrived before: a Sum, or None."""
+    if total is None:
+        return gradient
+    if type(total) is Sum:
+        total.add(gradient)
+        return total
+    return Sum(total, gradient)
+
+
+def value_of(total: Any) -> Any:
+    """Return the gradient that a total amounts to."""
+    value = total.value if type(total) is Sum else total
+    return np.asarray(value) if isinstance(value, np.generic) else value
 
 
 def fitted(
     function: Function,
-    index: int,
+    edge: Edge,
     gx: Any,
-    spec: tuple[tuple[int, ...], Any],
+    gxs: Sequence[Any],
     gys: Sequence[Array],
     create_graph: bool,
 ) -> Array:
-    """Check what ``backward`` returned for input `index`; give it that input's shape and dtype.
+    """Check one of what ``backward`` returned; give it the shape and dtype of its input.
 
     Raises
     ------
@@ -36,7 +78,9 @@ def fitted(
         If it is no array, has lost the graph, or is neither of the input's shape nor of
         an output's that the input was broadcast to.
     """
-    shape, dtype = spec
+    pairs = enumerate(zip(gxs, function._edges, strict=True))
+    index = next(i for i, pair in pairs if pair[0] is gx and pair[1] is edge)
+    shape, dtype = edge._spec
     if isinstance(gx, Variable) and not create_graph:
         gx = gx.data
     if not isinstance(gx, (np.ndarray, np.generic, Variable)) or gx.dtype.kind not in NUMBERS:
@@ -77,7 +121,7 @@ def as_gradients(function: Function, gxs: Any) -> tuple[Any, ...]:
     GradientError (ValueError)
         If it returned nothing, a list, or another number of gradients.
     """
-    count = len(function._edges or ())
+    count = len(function._edges)
     if gxs is None:
         raise broken(
             function,

@@ -11,8 +11,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .errors import PluginConflictError, PluginError
-from .function import PROVENANCE, Function
+from .function import Function
 from .operators import NUMPY_FUNCTIONS, OPERATORS
+from .provenance import PROVENANCE
 from .sampling import Sample
 from .variable import Variable
 

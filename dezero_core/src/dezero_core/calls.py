@@ -1,0 +1,203 @@
+"""The calls of a Function with one operand and with two, which are nearly all there are.
+
+They do what `Function._apply` does for any operands, and are written out because that takes
+three times as long on small arrays. What is unusual they leave to it: constants in place of
+Variables, data that are no ndarray, results that are not of float32 or float64.
+
+Each class gets a copy of its own. CPython specialises the reads and writes of attributes in
+each code object for the one class that it meets there; shared by all classes, they would not be.
+"""
+
+from __future__ import annotations
+
+import functools
+import weakref
+from collections.abc import Callable
+from types import FunctionType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .config import backprop
+from .edges import Saved
+from .provenance import explain
+from .variable import Leaf, Variable
+
+if TYPE_CHECKING:
+    from .function import Function
+
+FLOAT32, FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
+PYTHON_NUMBERS = (float, int)
+
+# Attributes that are read in every call, as names of the module.
+asarray, float64, ndarray = np.asarray, np.float64, np.ndarray
+enabled = backprop.get
+new_variable = Variable.__new__
+reference = weakref.ref
+
+
+def call_of(cls: type[Function]) -> Callable[..., Any]:
+    """Return what ``__call__`` of a Function class is to be."""
+    template = {1: _with_one, 2: _with_two}.get(_operands(cls), _with_any)
+    call = _own(template(cls), cls)
+    call.specialised = True
+    return functools.update_wrapper(call, cls.__call__)
+
+
+def operator_of(cls: type[Function]) -> Callable[[Any, Any], Any]:
+    """Return ``lambda x0, x1: cls()(x0, x1)``, without the detour of calling an instance."""
+
+    def operator(x0: Any, x1: Any) -> Any:
+        return cls.__call__(cls(), x0, x1)
+
+    return _own(operator, cls)
+
+
+def _own(function: Any, cls: type) -> Any:
+    code = function.__code__.replace(co_name=f"{cls.__name__}.{function.__name__}")
+    return FunctionType(code, globals(), function.__name__, None, function.__closure__)
+
+
+def _operands(cls: type[Function]) -> int | None:
+    """Return how many arrays ``forward`` takes, None if that is not one number."""
+    code = getattr(cls.forward, "__code__", None)
+    plain = code is not None and not cls.forward.__defaults__ and not code.co_flags & 0x0C
+    return code.co_argcount - 1 if plain and not code.co_kwonlyargcount else None
+
+
+def _with_any(cls: type[Function]) -> Callable[..., Any]:
+    def call(self: Any, *inputs: Any) -> Any:
+        return self._apply(*inputs)
+
+    return call
+
+
+def _with_one(cls: type[Function]) -> Callable[..., Any]:
+    has_state, saves_inputs, saves_outputs = cls._has_state, cls._saves_inputs, cls._saves_outputs
+
+    def call(self: Any, x: Any) -> Any:
+        if self._applied or not isinstance(x, Variable) or type(x.data) is not ndarray:
+            return self._apply(x)
+        self._applied = True
+        if has_state and self._given is None:
+            self._given = self._constants()
+        a = x.data
+        try:
+            y = self.forward(a)
+        except Exception as error:
+            explain(error, self, "forward", (a,))
+            raise
+        if type(y) is float64:
+            y = asarray(y)
+        elif type(y) is not ndarray:
+            return self._results((x,), (a,), y)
+        dtype = y.dtype
+        if dtype is not FLOAT64 and dtype is not FLOAT32:
+            return self._results((x,), (a,), y)
+        recording = enabled()
+        if recording is not True:
+            output: Any = new_variable(Variable)
+            output.data = y
+            output.name = output.grad = None
+            output.generation = 0
+            output._edge = recording
+            return output
+        generation, edge = x.generation, x._edge
+        if generation == 0 and (type(edge) is not Leaf or edge.array() is not a):
+            edge = x.leaf_edge()
+            if edge is None:
+                return self._results((x,), (a,), y)
+        output = new_variable(Variable)
+        output.data = y
+        output.name = output.grad = None
+        output.generation = generation + 1
+        output._edge = self
+        self.generation = generation
+        self._edges = (edge,)
+        self.needs_grad = (True,)
+        self._spec = y.shape, dtype
+        self.outputs = (reference(output),)
+        if saves_inputs:
+            self.inputs = (x,)
+            self._saved = (a,)
+        if saves_outputs:
+            self._saved_outputs = (y,)
+        return output
+
+    return call
+
+
+def _with_two(cls: type[Function]) -> Callable[..., Any]:
+    has_state, saves_inputs, saves_outputs = cls._has_state, cls._saves_inputs, cls._saves_outputs
+
+    def call(self: Any, x0: Any, x1: Any) -> Any:
+        if self._applied or not isinstance(x0, Variable):
+            return self._apply(x0, x1)
+        a0 = x0.data
+        both = isinstance(x1, Variable)
+        a1 = x1.data if both else x1
+        if type(a0) is not ndarray or (
+            type(a1) is not ndarray if both else type(a1) not in PYTHON_NUMBERS
+        ):
+            return self._apply(x0, x1)
+        self._applied = True
+        if has_state and self._given is None:
+            self._given = self._constants()
+        try:
+            y = self.forward(a0, a1)
+        except Exception as error:
+            explain(error, self, "forward", (a0, a1))
+            raise
+        if type(y) is float64:
+            y = asarray(y)
+        elif type(y) is not ndarray:
+            return self._results((x0, x1), (a0, a1), y)
+        dtype = y.dtype
+        if dtype is not FLOAT64 and dtype is not FLOAT32:
+            return self._results((x0, x1), (a0, a1), y)
+        recording = enabled()
+        if recording is not True:
+            output: Any = new_variable(Variable)
+            output.data = y
+            output.name = output.grad = None
+            output.generation = 0
+            output._edge = recording
+            return output
+        generation, edge_0 = x0.generation, x0._edge
+        if generation == 0 and (type(edge_0) is not Leaf or edge_0.array() is not a0):
+            edge_0 = x0.leaf_edge()
+        if both:
+            edge_1 = x1._edge
+            if x1.generation == 0:
+                if type(edge_1) is not Leaf or edge_1.array() is not a1:
+                    edge_1 = x1.leaf_edge()
+            elif x1.generation > generation:
+                generation = x1.generation
+            if edge_0 is None or edge_1 is None:
+                return self._results((x0, x1), (a0, a1), y)
+            self._edges = edge_0, edge_1
+            self.needs_grad = (True, True)
+            if saves_inputs:
+                self.inputs = x0, x1
+                self._saved = a0, a1
+        else:
+            if edge_0 is None:
+                return self._results((x0, x1), (a0, a1), y)
+            self._edges = edge_0, None
+            self.needs_grad = (True, False)
+            if saves_inputs:
+                self.inputs = x0, Saved(x1)
+                self._saved = a0, a1
+        self.generation = generation
+        self._spec = y.shape, dtype
+        if saves_outputs:
+            self._saved_outputs = (y,)
+        output = new_variable(Variable)
+        self.outputs = (reference(output),)
+        output.data = y
+        output.name = output.grad = None
+        output.generation = generation + 1
+        output._edge = self
+        return output
+
+    return call
