@@ -11,6 +11,7 @@ each code object for the one class that it meets there; shared by all classes, t
 from __future__ import annotations
 
 import functools
+import inspect
 import weakref
 from collections.abc import Callable
 from types import FunctionType
@@ -19,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .config import backprop
-from .edges import Saved
+from .edges import Saved, Unsaved
 from .provenance import explain
 from .variable import Leaf, Variable
 
@@ -58,11 +59,13 @@ def _own(function: Any, cls: type) -> Any:
     return FunctionType(code, globals(), function.__name__, None, function.__closure__)
 
 
-def _operands(cls: type[Function]) -> int | None:
-    """Return how many arrays ``forward`` takes, None if that is not one number."""
-    code = getattr(cls.forward, "__code__", None)
-    plain = code is not None and not cls.forward.__defaults__ and not code.co_flags & 0x0C
-    return code.co_argcount - 1 if plain and not code.co_kwonlyargcount else None
+def _operands(cls: type[Function]) -> int:
+    """Return how many arrays ``forward`` takes, 0 if that is not one number."""
+    code: Any = getattr(cls.forward, "__code__", None)
+    if code is None or code.co_kwonlyargcount or cls.forward.__defaults__:
+        return 0
+    takes_any = code.co_flags & (inspect.CO_VARARGS | inspect.CO_VARKEYWORDS)
+    return 0 if takes_any else code.co_argcount - 1
 
 
 def _with_any(cls: type[Function]) -> Callable[..., Any]:
@@ -87,10 +90,10 @@ def _with_one(cls: type[Function]) -> Callable[..., Any]:
         except Exception as error:
             explain(error, self, "forward", (a,))
             raise
-        if type(y) is float64:
+        if type(y) is not ndarray:
+            if type(y) is not float64:
+                return self._results((x,), (a,), y)
             y = asarray(y)
-        elif type(y) is not ndarray:
-            return self._results((x,), (a,), y)
         dtype = y.dtype
         if dtype is not FLOAT64 and dtype is not FLOAT32:
             return self._results((x,), (a,), y)
@@ -129,6 +132,7 @@ def _with_one(cls: type[Function]) -> Callable[..., Any]:
 
 def _with_two(cls: type[Function]) -> Callable[..., Any]:
     has_state, saves_inputs, saves_outputs = cls._has_state, cls._saves_inputs, cls._saves_outputs
+    saves_others = cls._saves_others
 
     def call(self: Any, x0: Any, x1: Any) -> Any:
         if self._applied or not isinstance(x0, Variable):
@@ -148,10 +152,10 @@ def _with_two(cls: type[Function]) -> Callable[..., Any]:
         except Exception as error:
             explain(error, self, "forward", (a0, a1))
             raise
-        if type(y) is float64:
+        if type(y) is not ndarray:
+            if type(y) is not float64:
+                return self._results((x0, x1), (a0, a1), y)
             y = asarray(y)
-        elif type(y) is not ndarray:
-            return self._results((x0, x1), (a0, a1), y)
         dtype = y.dtype
         if dtype is not FLOAT64 and dtype is not FLOAT32:
             return self._results((x0, x1), (a0, a1), y)
@@ -185,7 +189,10 @@ def _with_two(cls: type[Function]) -> Callable[..., Any]:
                 return self._results((x0, x1), (a0, a1), y)
             self._edges = edge_0, None
             self.needs_grad = (True, False)
-            if saves_inputs:
+            if saves_others:
+                self.inputs = Unsaved(edge_0._spec, cls, "inputs"), Saved(x1)
+                self._saved = None
+            elif saves_inputs:
                 self.inputs = x0, Saved(x1)
                 self._saved = a0, a1
         self.generation = generation

@@ -85,21 +85,33 @@ class Saved(StandIn):
 class Unsaved(StandIn):
     """Stands for an input or output of which only shape and dtype were kept."""
 
-    __slots__ = ("dtype", "kind", "owner", "shape")
+    __slots__ = ("kind", "owner", "spec")
 
     def __init__(self, spec: Spec, owner: type[Function], kind: str) -> None:
-        self.shape, self.dtype = spec
-        self.owner, self.kind = owner, kind
+        self.spec, self.owner, self.kind = spec, owner, kind
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Shape of what was there."""
+        return self.spec[0]
+
+    @property
+    def dtype(self) -> Any:
+        """Data type of what was there; None for a Python scalar."""
+        return self.spec[1]
 
     @property
     def data(self) -> Array:
         """Raise: say how to keep what is not there."""
-        name = self.owner.__name__
-        wanted = tuple(sorted({*self.owner.saves, self.kind}))
+        name, saves = self.owner.__name__, self.owner.saves
+        if "other inputs" in saves and self.kind == "inputs":
+            reason = "saved them only where another wants a gradient. See self.needs_grad"
+        else:
+            wanted = tuple(sorted({*saves, self.kind}))
+            reason = f"did not save them: its saves is {saves}. Write saves = {wanted}"
+            reason += f" in class {name}"
         raise GradientError(
-            f"{name} reads the data of its {self.kind}, and did not save them: its saves is "
-            f"{self.owner.saves}. Write saves = {wanted} in class {name}.",
-            function=self.owner,
+            f"{name} reads the data of its {self.kind}, and {reason}.", function=self.owner
         )
 
 
@@ -112,7 +124,7 @@ class LiveInputs:
         edges = getattr(function, "_edges", ())
         if type(edges) is not tuple:
             return ()
-        found = []
+        found: list[Any] = []
         for index, edge in enumerate(edges):
             variable = None if edge is None else variable_at(edge)
             if variable is None:

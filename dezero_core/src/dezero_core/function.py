@@ -61,7 +61,9 @@ class Function:
     ----------
     saves : tuple of str
         Class attribute: what ``backward`` reads the data of, ``"inputs"`` (default),
-        ``"outputs"``, both or neither. Shapes and dtypes are there in any case.
+        ``"outputs"``, both or neither; ``"other inputs"`` where it reads those of an input
+        only for the gradients of others, as in a product: what is multiplied by a constant is
+        then not kept. Shapes and dtypes are there in any case.
     materialize_grads : bool
         Class attribute: whether ``backward`` gets zeros for outputs that no gradient arrived
         at (default), or None.
@@ -99,6 +101,8 @@ class Function:
     # What the graph needs is in slots, which are read and written faster than a __dict__; what
     # authors put aside is in that.
     __slots__ = (
+        "__dict__",
+        "__weakref__",
         "_constant_specs",
         "_cuts",
         "_edges",
@@ -127,8 +131,9 @@ class Function:
     _cuts: tuple[int, ...]
     #: Shapes and dtypes of the inputs that are constants, where the inputs are not saved.
     _constant_specs: dict[int, Spec]
-    #: Arrays that inputs and outputs held in ``forward``, as `saves` asks for.
-    _saved: tuple[Any, ...]
+    #: Arrays that inputs and outputs held in ``forward``, as `saves` asks for; None if only
+    #: constants are kept of the inputs.
+    _saved: tuple[Any, ...] | None
     _saved_outputs: tuple[Any, ...]
 
     #: Whether this instance was called: then the next call is one of a copy.
@@ -139,6 +144,7 @@ class Function:
     # Of the class, set by _prepare.
     _prepared = False
     _saves_inputs: bool
+    _saves_others: bool
     _saves_outputs: bool
     _reads_outputs: bool
     _has_state: bool
@@ -151,9 +157,10 @@ class Function:
                 f"{cls.__name__} must not define __slots__: a graph copies its __dict__."
             )
         saves = cls.saves
-        if type(saves) is not tuple or not {"inputs", "outputs"}.issuperset(saves):
+        if type(saves) is not tuple or not _WORDS.issuperset(saves):
             raise TypeError(
-                f"{cls.__name__}.saves must be a tuple of 'inputs' and 'outputs', got {saves!r}."
+                f"{cls.__name__}.saves must be a tuple of 'inputs', 'other inputs' and "
+                f"'outputs', got {saves!r}."
             )
         cls._prepared = False
         # In the class itself: a base class may get its own, for what that saves, any time.
@@ -168,20 +175,22 @@ class Function:
                 f"{cls.__name__} defines __eq__ or __hash__, and a Function is a node of a graph "
                 "and equal to itself alone. If it is a dataclass: @dataclass(eq=False)."
             )
-        cls._saves_inputs = "inputs" in cls.saves
+        cls._saves_others = "other inputs" in cls.saves and "inputs" not in cls.saves
+        cls._saves_inputs = bool({"inputs", "other inputs"} & {*cls.saves})
         cls._saves_outputs = "outputs" in cls.saves
         cls._has_state = cls.__init__ is not object.__init__
         names = _names_used(cls)
         cls._reads_outputs = "outputs" in names or cls._saves_outputs
-        if not {"inputs", "outputs"} & names <= set(cls.saves):
-            cls._as_recorded = cls._stand_in  # type: ignore[method-assign]
+        kept = {*cls.saves, "inputs"} if cls._saves_inputs else {*cls.saves}
+        if not {"inputs", "outputs"} & names <= kept:
+            cls._as_recorded = cls._stand_in
         elif cls._saves_outputs:
-            cls._as_recorded = Function._unless_outputs_changed  # type: ignore[method-assign]
+            cls._as_recorded = Function._unless_outputs_changed
         elif cls._saves_inputs:
-            cls._as_recorded = Function._unless_inputs_changed  # type: ignore[method-assign]
+            cls._as_recorded = Function._unless_inputs_changed
         else:
-            cls._as_recorded = Function._as_it_is  # type: ignore[method-assign]
-        cls.inputs = _SLOT_OF_INPUTS if cls._saves_inputs else LiveInputs()
+            cls._as_recorded = Function._as_it_is
+        setattr(cls, "inputs", _SLOT_OF_INPUTS if cls._saves_inputs else LiveInputs())  # noqa: B010
         if cls.__call__ is Function.__call__:
             cls.__call__ = call_of(cls)  # type: ignore[method-assign]
         cls._prepared = True
@@ -294,8 +303,15 @@ class Function:
                     output._edge = Port(self, index)
                     output.generation = generation + 1
         if self._saves_inputs:
-            self.inputs = tuple([x if isinstance(x, Variable) else Saved(x) for x in inputs])
-            self._saved = xs
+            if self._saves_others and self.needs_grad.count(True) == 1:
+                self.inputs = tuple(
+                    Saved(x) if edge is None else Unsaved(edge._spec, type(self), "inputs")
+                    for x, edge in zip(xs, edges, strict=True)
+                )
+                self._saved = None
+            else:
+                self.inputs = tuple([x if isinstance(x, Variable) else Saved(x) for x in inputs])
+                self._saved = xs
         elif None in edges:
             specs = {index: spec_of(x) for index, x in enumerate(xs) if edges[index] is None}
             self._constant_specs = specs
@@ -377,8 +393,14 @@ class Function:
         return self
 
     def _unless_inputs_changed(self) -> Function:
-        for x, saved in zip(self.inputs, self._saved):  # noqa: B905 (time)
-            if x.data is not saved:
+        inputs, arrays = self.inputs, self._saved
+        if arrays is None:
+            return self
+        if len(arrays) == 2:  # most have two, and a loop takes twice the time
+            (x0, x1), (a0, a1) = inputs, arrays
+            return self if x0.data is a0 and x1.data is a1 else self._stand_in()
+        for x, array in zip(inputs, arrays, strict=True):
+            if x.data is not array:
                 return self._stand_in()
         return self
 
@@ -426,9 +448,12 @@ class Function:
         stand_in = object.__new__(cls)
         vars(stand_in).update(vars(self))
         stand_in.needs_grad, stand_in.generation = self.needs_grad, self.generation
-        saved = self._saved if cls._saves_inputs else None
-        specs = [self._input_spec(index) for index in range(len(self._edges))]
-        stand_in.inputs = tuple(kept(saved, specs, self._edges, "inputs"))
+        if cls._saves_inputs and self._saved is None:
+            stand_in.inputs = self.inputs
+        else:
+            saved = self._saved if cls._saves_inputs else None
+            specs = [self._input_spec(index) for index in range(len(self._edges))]
+            stand_in.inputs = tuple(kept(saved, specs, self._edges, "inputs"))
         if cls._reads_outputs:
             saved = self._saved_outputs if cls._saves_outputs else None
             if len(self.outputs) == 1:
@@ -497,6 +522,7 @@ class Function:
         return self._own_attributes()
 
 
+_WORDS = frozenset({"inputs", "other inputs", "outputs"})
 _NODE_FIELDS = frozenset(name for name in vars(Function) if not name.startswith("__"))
 _SLOT_OF_INPUTS = vars(Function)["inputs"]
 

@@ -21,6 +21,8 @@ from .function import Function
 from .provenance import described
 from .variable import CONSTANT, NUMBERS, Array, Variable, as_array, label
 
+add, ndarray = np.add, np.ndarray
+
 
 class Sum:
     """Gradients that met at one place, added up as they arrive.
@@ -37,13 +39,13 @@ class Sum:
     def add(self, gradient: Array) -> None:
         """Add one more, of the same shape and dtype."""
         value = self.value
-        if type(value) is not np.ndarray:
+        if type(value) is not ndarray:
             # NumPy adds two scalars ten times as fast as a scalar and an array without dimensions.
-            self.value = value + (gradient[()] if type(gradient) is np.ndarray else gradient)
+            self.value = value + (gradient[()] if type(gradient) is ndarray else gradient)
         elif value.size == 1:
             self.value = value + gradient
         else:
-            np.add(value, gradient, value)
+            add(value, gradient, value)
 
 
 def summed(total: Any, gradient: Array) -> Any:

@@ -107,12 +107,15 @@ def rsub(x0: Operand, x1: Operand) -> Variable:
 class Mul(Function):
     """d(x0 x1) = x1 dx0 + x0 dx1."""
 
+    saves = ("other inputs",)
+
     def forward(self, x0: Array, x1: Array) -> Array:
         return x0 * x1
 
-    def backward(self, gy: Array) -> tuple[Array, Array]:
-        x0, x1 = self.inputs[0].data, self.inputs[1].data
-        return gy * x1, gy * x0
+    def backward(self, gy: Array) -> tuple[Array | None, Array | None]:
+        x0, x1 = self.inputs
+        of_x0, of_x1 = self.needs_grad
+        return gy * x1.data if of_x0 else None, gy * x0.data if of_x1 else None
 
 
 def mul(x0: Operand, x1: Operand) -> Variable:
