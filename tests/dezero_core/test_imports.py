@@ -12,7 +12,7 @@ PACKAGE = Path(importlib.util.find_spec("dezero_core").origin).parent
 
 #: Each may import those before it. A new module is given its place here.
 ORDER = (
-    *("errors", "config", "known", "operators", "variable", "edges", "hidden"),
+    *("errors", "memory", "config", "known", "operators", "variable", "edges", "hidden"),
     *("provenance", "calls", "function"),
     *(
         "gradients",

@@ -5,6 +5,8 @@ Operations come from installed plugins, which are loaded when this package is im
 
 from __future__ import annotations
 
+import os
+
 from .config import Config, no_grad, using_config
 from .discovery import PluginRecord
 from .engine import grad
@@ -26,6 +28,7 @@ from .errors import (
 )
 from .function import Function
 from .hookspecs import PLUGIN_API, hookimpl
+from .memory import keep_heap
 from .plugin_manager import load_plugins, ops, plugins, register, unregister
 from .registry import Operation, Registrar
 from .sampling import Call, Draw, Sample, elementwise
@@ -73,4 +76,6 @@ __all__ = [
     "using_config",
 ]
 
+if os.environ.get("DEZERO_KEEP_HEAP") != "0":
+    keep_heap()
 load_plugins()
