@@ -174,6 +174,15 @@ def test_two_operands_of_any_kind_give_what_the_general_call_gives(first, second
     assert results[0] == results[1]
 
 
+def test_two_numbers_make_a_constant_also_where_that_is_an_array():
+    class Fill(Function):
+        def forward(self, x0, x1):
+            return np.full(2, x0 * x1)
+
+    y = Fill()(2.0, 3.0)
+    assert (y.creator, y.data.tolist()) == (None, [6.0, 6.0])
+
+
 @pytest.mark.parametrize("product", [Product, ProductOfAny])
 @pytest.mark.parametrize("bad", ["2", None, [1.0], np.array(["a"])])
 def test_what_is_no_number_is_refused_wherever_it_stands(product, bad):

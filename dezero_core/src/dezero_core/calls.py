@@ -135,13 +135,13 @@ def _with_two(cls: type[Function]) -> Callable[..., Any]:
     saves_others = cls._saves_others
 
     def call(self: Any, x0: Any, x1: Any) -> Any:
-        if self._applied or not isinstance(x0, Variable):
-            return self._apply(x0, x1)
-        a0 = x0.data
-        both = isinstance(x1, Variable)
-        a1 = x1.data if both else x1
-        if type(a0) is not ndarray or (
-            type(a1) is not ndarray if both else type(a1) not in PYTHON_NUMBERS
+        is_0, is_1 = isinstance(x0, Variable), isinstance(x1, Variable)
+        a0 = x0.data if is_0 else x0
+        a1 = x1.data if is_1 else x1
+        if (
+            self._applied
+            or (type(a0) is not ndarray if is_0 else type(a0) not in PYTHON_NUMBERS)
+            or (type(a1) is not ndarray if is_1 else type(a1) not in PYTHON_NUMBERS)
         ):
             return self._apply(x0, x1)
         self._applied = True
@@ -167,11 +167,10 @@ def _with_two(cls: type[Function]) -> Callable[..., Any]:
             output.generation = 0
             output._edge = recording
             return output
-        generation, edge_0 = x0.generation, x0._edge
-        if generation == 0 and (type(edge_0) is not Leaf or edge_0.array() is not a0):
-            edge_0 = x0.leaf_edge()
-        if both:
-            edge_1 = x1._edge
+        if is_0 and is_1:
+            generation, edge_0, edge_1 = x0.generation, x0._edge, x1._edge
+            if generation == 0 and (type(edge_0) is not Leaf or edge_0.array() is not a0):
+                edge_0 = x0.leaf_edge()
             if x1.generation == 0:
                 if type(edge_1) is not Leaf or edge_1.array() is not a1:
                     edge_1 = x1.leaf_edge()
@@ -184,17 +183,21 @@ def _with_two(cls: type[Function]) -> Callable[..., Any]:
             if saves_inputs:
                 self.inputs = x0, x1
                 self._saved = a0, a1
+        elif is_0 or is_1:
+            x = x0 if is_0 else x1
+            generation, edge = x.generation, x._edge
+            if generation == 0 and (type(edge) is not Leaf or edge.array() is not x.data):
+                edge = x.leaf_edge()
+                if edge is None:
+                    return self._results((x0, x1), (a0, a1), y)
+            self._edges = (edge, None) if is_0 else (None, edge)
+            self.needs_grad = is_0, is_1
+            if saves_inputs:
+                kept = Unsaved(edge._spec, cls, "inputs") if saves_others else x
+                self.inputs = (kept, Saved(x1)) if is_0 else (Saved(x0), kept)
+                self._saved = None if saves_others else (a0, a1)
         else:
-            if edge_0 is None:
-                return self._results((x0, x1), (a0, a1), y)
-            self._edges = edge_0, None
-            self.needs_grad = (True, False)
-            if saves_others:
-                self.inputs = Unsaved(edge_0._spec, cls, "inputs"), Saved(x1)
-                self._saved = None
-            elif saves_inputs:
-                self.inputs = x0, Saved(x1)
-                self._saved = a0, a1
+            return self._results((x0, x1), (a0, a1), y)
         self.generation = generation
         self._spec = y.shape, dtype
         if saves_outputs:

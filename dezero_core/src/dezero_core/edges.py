@@ -21,6 +21,9 @@ Each has a ``_spec``: shape and dtype of the gradients that go there.
 
 Spec = tuple[tuple[int, ...], Any]
 
+NUMBER: Spec = ((), None)
+"""In place of shape and dtype of a Python number: to NumPy it is weak."""
+
 
 class Port:
     """Edge to one of the several outputs of a Function."""
@@ -135,8 +138,8 @@ class LiveInputs:
 
 
 def spec_of(x: Any) -> Spec:
-    """Return shape and dtype of an array or scalar."""
-    return np.shape(x), getattr(x, "dtype", None)
+    """Return shape and dtype of an array or a NumPy scalar, and what stands for them else."""
+    return (x.shape, x.dtype) if isinstance(x, (np.ndarray, np.generic)) else NUMBER
 
 
 def index_of(edge: Edge) -> int:

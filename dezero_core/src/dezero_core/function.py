@@ -12,6 +12,7 @@ import numpy as np
 from .calls import call_of
 from .config import backprop
 from .edges import (
+    NUMBER,
     UNCHAINED,
     Edge,
     Ended,
@@ -469,7 +470,7 @@ class Function:
         edge = self._edges[index]
         if edge is not None:
             return edge._spec
-        return getattr(self, "_constant_specs", {}).get(index, ((), None))
+        return getattr(self, "_constant_specs", {}).get(index, NUMBER)
 
     def _constants(self) -> tuple[Any, ...]:
         """Return the inexact values that ``__init__`` has set.
