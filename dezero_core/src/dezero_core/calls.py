@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .config import backprop
-from .edges import Saved, Unsaved
+from .edges import Saved, Unsaved, spec_at
 from .provenance import explain
 from .variable import Leaf, Variable
 
@@ -118,8 +118,8 @@ def _with_one(cls: type[Function]) -> Callable[..., Any]:
         self.generation = generation
         self._edges = (edge,)
         self.needs_grad = (True,)
-        self._spec = y.shape, dtype
-        self.outputs = (reference(output),)
+        self._shape, self._dtype = y.shape, dtype
+        self._outputs = reference(output)
         if saves_inputs:
             self.inputs = (x,)
             self._saved = (a,)
@@ -193,17 +193,17 @@ def _with_two(cls: type[Function]) -> Callable[..., Any]:
             self._edges = (edge, None) if is_0 else (None, edge)
             self.needs_grad = is_0, is_1
             if saves_inputs:
-                kept = Unsaved(edge._spec, cls, "inputs") if saves_others else x
+                kept = Unsaved(spec_at(edge), cls, "inputs") if saves_others else x
                 self.inputs = (kept, Saved(x1)) if is_0 else (Saved(x0), kept)
                 self._saved = None if saves_others else (a0, a1)
         else:
             return self._results((x0, x1), (a0, a1), y)
         self.generation = generation
-        self._spec = y.shape, dtype
+        self._shape, self._dtype = y.shape, dtype
         if saves_outputs:
             self._saved_outputs = (y,)
         output = new_variable(Variable)
-        self.outputs = (reference(output),)
+        self._outputs = reference(output)
         output.data = y
         output.name = output.grad = None
         output.generation = generation + 1

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 Edge = Any
 """Where a gradient goes: a Function, a Port, a Leaf; None for a constant.
 
-Each has a ``_spec``: shape and dtype of the gradients that go there.
+Each has ``_shape`` and ``_dtype``, of the gradients that go there.
 """
 
 Spec = tuple[tuple[int, ...], Any]
@@ -28,12 +28,12 @@ NUMBER: Spec = ((), None)
 class Port:
     """Edge to one of the several outputs of a Function."""
 
-    __slots__ = ("_spec", "creator", "index")
+    __slots__ = ("_dtype", "_shape", "creator", "index")
 
     def __init__(self, creator: Function, index: int) -> None:
         self.creator = creator
         self.index = index
-        self._spec = creator._output_specs[index]
+        self._shape, self._dtype = creator._output_specs[index]
 
 
 class Ended:
@@ -140,6 +140,11 @@ class LiveInputs:
 def spec_of(x: Any) -> Spec:
     """Return shape and dtype of an array or a NumPy scalar, and what stands for them else."""
     return (x.shape, x.dtype) if isinstance(x, (np.ndarray, np.generic)) else NUMBER
+
+
+def spec_at(edge: Edge) -> Spec:
+    """Return shape and dtype of the gradients that go along an edge."""
+    return edge._shape, edge._dtype
 
 
 def index_of(edge: Edge) -> int:

@@ -299,7 +299,7 @@ def _propagate(
             for edge, gx in zip(edges, gxs):  # noqa: B905 (time)
                 if edge is None or gx is None:
                     continue
-                shape, dtype = edge._spec
+                shape, dtype = edge._shape, edge._dtype
                 if type(gx) is not ndarray:
                     if type(gx) is not float64 or dtype is not FLOAT64 or shape or create_graph:
                         gx = fitted(function, edge, gx, gxs, gys or [gy], create_graph)

@@ -22,6 +22,7 @@ from .edges import (
     Spec,
     Unsaved,
     leads_on,
+    spec_at,
     spec_of,
     variable_at,
     variable_of,
@@ -106,27 +107,30 @@ class Function:
         "__weakref__",
         "_constant_specs",
         "_cuts",
+        "_dtype",
         "_edges",
         "_output_specs",
+        "_outputs",
         "_saved",
         "_saved_outputs",
-        "_spec",
+        "_shape",
         "generation",
         "inputs",
         "needs_grad",
-        "outputs",
     )
 
     saves: tuple[str, ...] = ("inputs",)
     materialize_grads = True
     inputs: Any
-    outputs: tuple[Any, ...]
     needs_grad: tuple[bool, ...]
     generation: int
     #: One edge per input; or an `Ended`.
     _edges: Any
+    #: A weakref to the output, or a tuple of them if there are several.
+    _outputs: Any
     #: As an edge, a Function leads to its own single output: shape and dtype of that.
-    _spec: Spec
+    _shape: tuple[int, ...]
+    _dtype: Any
     #: The same for several outputs; and the indices of those that were unchained.
     _output_specs: tuple[Spec, ...]
     _cuts: tuple[int, ...]
@@ -200,6 +204,12 @@ class Function:
     def creator(self) -> Function:
         """The Function itself: as an edge, it leads to its own single output."""
         return self
+
+    @property
+    def outputs(self) -> tuple[Any, ...]:
+        """What was computed, as weak references."""
+        outputs = self._outputs
+        return outputs if type(outputs) is tuple else (outputs,)
 
     def forward(self, *xs: Array) -> Any:
         """Return the output array, or a tuple of them."""
@@ -290,13 +300,14 @@ class Function:
         self._edges = tuple(edges)
         self.needs_grad = tuple([edge is not None for edge in edges])
         self.generation = generation
-        self.outputs = tuple([weakref.ref(output) for output in outputs])
         if len(outputs) == 1:
             output = outputs[0]
             output._edge = self
             output.generation = generation + 1
-            self._spec = spec_of(output.data)
+            self._outputs = weakref.ref(output)
+            self._shape, self._dtype = spec_of(output.data)
         else:
+            self._outputs = tuple([weakref.ref(output) for output in outputs])
             self._output_specs = tuple([spec_of(output.data) for output in outputs])
             self._cuts = ()
             for index, output in enumerate(outputs):
@@ -306,7 +317,7 @@ class Function:
         if self._saves_inputs:
             if self._saves_others and self.needs_grad.count(True) == 1:
                 self.inputs = tuple(
-                    Saved(x) if edge is None else Unsaved(edge._spec, type(self), "inputs")
+                    Saved(x) if edge is None else Unsaved(spec_at(edge), type(self), "inputs")
                     for x, edge in zip(xs, edges, strict=True)
                 )
                 self._saved = None
@@ -458,18 +469,18 @@ class Function:
         if cls._reads_outputs:
             saved = self._saved_outputs if cls._saves_outputs else None
             if len(self.outputs) == 1:
-                outputs = kept(saved, [self._spec], [self], "outputs")
+                outputs = kept(saved, [spec_at(self)], [self], "outputs")
             else:
                 ports = [Port(self, index) for index in range(len(self.outputs))]
                 outputs = kept(saved, self._output_specs, ports, "outputs")
-            stand_in.outputs = tuple([lambda output=output: output for output in outputs])
+            stand_in._outputs = tuple([lambda output=output: output for output in outputs])
         return stand_in
 
     def _input_spec(self, index: int) -> Spec:
         """Return shape and dtype of an input."""
         edge = self._edges[index]
         if edge is not None:
-            return edge._spec
+            return spec_at(edge)
         return getattr(self, "_constant_specs", {}).get(index, NUMBER)
 
     def _constants(self) -> tuple[Any, ...]:

@@ -45,14 +45,14 @@ class Leaf:
     the Variable was made, or None.
     """
 
-    __slots__ = ("_spec", "array", "variable", "where")
+    __slots__ = ("_dtype", "_shape", "array", "variable", "where")
     creator = None
 
     def __init__(self, variable: Variable, where: str | None) -> None:
         data = variable.data
         self.variable = weakref.ref(variable)
         self.array = weakref.ref(data)
-        self._spec = data.shape, data.dtype
+        self._shape, self._dtype = data.shape, data.dtype
         self.where = where
 
 
