@@ -29,8 +29,8 @@ from .gradients import (
     constant_gradient,
     first_gradient,
     fitted,
+    gather,
     private,
-    summed,
     value_of,
 )
 from .operators import above
@@ -246,17 +246,14 @@ def _propagate(
 
     def send(edge: Edge, gradient: Array) -> None:
         function = edge.creator
-        if type(edge) is not Port:
-            total = flowing.get(function)
-            if total is None:
-                wait(function, gradient)
-            else:
-                flowing[function] = summed(total, gradient)
-            return
-        if function not in flowing:
-            wait(function, [None] * len(function.outputs))
-        gys = flowing[function]
-        gys[edge.index] = summed(gys[edge.index], gradient)
+        if type(edge) is Port:
+            if function not in flowing:
+                wait(function, [None] * len(function.outputs))
+            gather(flowing[function], edge.index, gradient)
+        elif function in flowing:
+            gather(flowing, function, gradient)
+        else:
+            wait(function, gradient)
 
     for edge, gradient in start:
         send(edge, gradient)
@@ -314,11 +311,14 @@ def _propagate(
                     elif type(total) is Sum:
                         total.add(gx)
                     else:
-                        reached[edge] = Sum(total, gx)
+                        total = None  # or it would not look alone
+                        reached[edge] = Sum(reached, edge, gx)
                 elif type(edge) is Port or edge in flowing:
                     send(edge, gx)
                 elif edge is following:
-                    passed_on = summed(passed_on, gx)
+                    wait(following, passed_on)
+                    following = passed_on = None
+                    send(edge, gx)
                 elif following is None:
                     following, passed_on = edge, gx
                 elif edge.generation < following.generation:
@@ -375,7 +375,8 @@ def _arrive_at_end(function: Function, gy: Array, reached: dict[Leaf, Any]) -> N
         )
     leaf = None if output is None else output.leaf_edge()
     if leaf is not None:
-        reached[leaf] = summed(reached.get(leaf), gy)
+        reached.setdefault(leaf, None)
+        gather(reached, leaf, gy)
 
 
 def _arrived(
@@ -392,7 +393,8 @@ def _arrived(
         gys[index] = None
         if output is not None and gy is not None:
             leaf = output.leaf_edge()
-            reached[leaf] = summed(reached.get(leaf), gy)
+            reached.setdefault(leaf, None)
+            gather(reached, leaf, gy)
     if all(gy is None for gy in gys):
         return None
     return _with_zeros(function, gys, create_graph) if function.materialize_grads else gys

@@ -23,18 +23,32 @@ from .variable import CONSTANT, NUMBERS, Array, Variable, as_array, label
 
 add, ndarray = np.add, np.ndarray
 
+_LARGE = 1000
+"""Number of elements from which it pays to look whether an array may be written to."""
+
 
 class Sum:
     """Gradients that met at one place, added up as they arrive.
 
-    In place where that is cheaper: the array is of the engine's own, while what operations
-    return is never written to, since `a + b` hands one array to both sides.
+    In an array of the engine's own, and in place where that is cheaper. What operations return
+    is written to only if nobody else can see it: `a + b` hands one array to both sides.
+
+    Parameters
+    ----------
+    table, key
+        Where the first one is. Nothing but the engine may hold it beside this.
+    gradient : ndarray, numpy.generic or Variable
+        The second one.
     """
 
     __slots__ = ("value",)
 
-    def __init__(self, first: Array, second: Array) -> None:
-        self.value = first + second
+    def __init__(self, table: Any, key: Any, gradient: Array) -> None:
+        if table[key].size > _LARGE and _is_alone(table, key) and table[key].flags.writeable:
+            self.value = table[key]
+            self.add(gradient)
+        else:
+            self.value = table[key] + gradient
 
     def add(self, gradient: Array) -> None:
         """Add one more, of the same shape and dtype."""
@@ -48,14 +62,16 @@ class Sum:
             add(value, gradient, value)
 
 
-def summed(total: Any, gradient: Array) -> Any:
-    """Return what `gradient` makes of the total of what arrived before: a Sum, or None."""
+def gather(table: Any, key: Any, gradient: Array) -> None:
+    """Add `gradient` to what has arrived at ``table[key]``: a Sum, a single one, or None."""
+    total = table[key]
     if total is None:
-        return gradient
-    if type(total) is Sum:
+        table[key] = gradient
+    elif type(total) is Sum:
         total.add(gradient)
-        return total
-    return Sum(total, gradient)
+    else:
+        total = None  # or it would not look alone
+        table[key] = Sum(table, key, gradient)
 
 
 def value_of(total: Any) -> Any:
@@ -246,13 +262,19 @@ def added_to(x: Variable, gradient: Array, create_graph: bool) -> Array:
     return as_array((old.data if isinstance(old, Variable) else old) + gradient)
 
 
-def _references(table: dict[Any, Array], key: Any) -> int:
+def _references(table: Any, key: Any) -> int:
     gradient = table[key]
     return sys.getrefcount(gradient)
 
 
 # As many as an array has that nothing but the table refers to.
 _ALONE = _references({0: np.empty(1)}, 0)
+
+
+def _is_alone(table: Any, key: Any) -> bool:
+    """Return whether nobody else sees the memory of the array at ``table[key]``."""
+    array = type(table[key]) is ndarray
+    return array and table[key].base is None and _references(table, key) <= _ALONE
 
 
 def private(
@@ -269,7 +291,7 @@ def private(
     for x in table:
         if isinstance(table[x], Variable):
             gradient = _own_variable(table[x], taken)
-        elif table[x].base is None and _references(table, x) <= _ALONE:
+        elif _is_alone(table, x):
             gradient = table[x]
         else:
             gradient = np.array(table[x])
