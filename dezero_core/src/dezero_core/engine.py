@@ -291,7 +291,9 @@ def _propagate(
             except Exception as error:
                 explain(error, function, "backward", gys or [gy])
                 raise
-            if type(gxs) is not tuple or len(gxs) != len(edges):
+            if type(gxs) is ndarray and len(edges) == 1:
+                gxs = (gxs,)
+            elif type(gxs) is not tuple or len(gxs) != len(edges):
                 gxs = as_gradients(function, gxs)
             for edge, gx in zip(edges, gxs):  # noqa: B905 (time)
                 if edge is None or gx is None:
