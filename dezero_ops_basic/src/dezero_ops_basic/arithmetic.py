@@ -65,8 +65,8 @@ class Sub(Function):
     def forward(self, x0: Array, x1: Array) -> Array:
         return x0 - x1
 
-    def backward(self, gy: Array) -> tuple[Array, Array]:
-        return gy, -gy
+    def backward(self, gy: Array) -> tuple[Array, Array | None]:
+        return gy, -gy if self.needs_grad[1] else None
 
 
 def sub(x0: Operand, x1: Operand) -> Variable:
@@ -110,9 +110,10 @@ class Mul(Function):
     def forward(self, x0: Array, x1: Array) -> Array:
         return x0 * x1
 
-    def backward(self, gy: Array) -> tuple[Array, Array]:
+    def backward(self, gy: Array) -> tuple[Array | None, Array | None]:
         x0, x1 = self.inputs[0].data, self.inputs[1].data
-        return gy * x1, gy * x0
+        of_x0, of_x1 = self.needs_grad
+        return gy * x1 if of_x0 else None, gy * x0 if of_x1 else None
 
 
 def mul(x0: Operand, x1: Operand) -> Variable:

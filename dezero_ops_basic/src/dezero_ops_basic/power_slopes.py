@@ -85,6 +85,11 @@ def converted(x: Array, dtype: Any) -> Array:
     return x.astype(dtype) if getattr(x, "dtype", dtype) != dtype else x
 
 
+def lowered_exactly(c: float) -> bool:
+    """Return whether nothing is rounded in ``c - 1``."""
+    return -(2.0**52) < c < 2.0**52 and (c - 1) + 1 == c
+
+
 def lost_by_rounding(c: Array, exponent: Array, k: float) -> Array:
     """Return what rounding took from ``exponent = c - k``."""
     with np.errstate(invalid="ignore"):
