@@ -14,7 +14,7 @@ import numpy as np
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
 
 from ..arguments import refuse_out
-from .masking import kept_each
+from ..masking import kept_each
 
 Array = Any
 Operand = Any

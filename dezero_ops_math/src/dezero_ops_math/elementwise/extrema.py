@@ -12,7 +12,7 @@ import numpy as np
 
 from dezero_core import Function, Registrar, Variable, elementwise
 
-from .masking import kept_each
+from ..masking import kept_each
 
 Array = Any
 Operand = Any
