@@ -65,8 +65,8 @@ class Sub(Function):
     def forward(self, x0: Array, x1: Array) -> Array:
         return x0 - x1
 
-    def backward(self, gy: Array) -> tuple[Array, Array]:
-        return gy, -gy
+    def backward(self, gy: Array) -> tuple[Array, Array | None]:
+        return gy, -gy if self.needs_grad[1] else None
 
 
 def sub(x0: Operand, x1: Operand) -> Variable:

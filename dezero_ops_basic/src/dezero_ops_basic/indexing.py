@@ -40,11 +40,23 @@ class _AddAt(Function):
     def forward(self, gy: Array) -> Array:
         gx = np.zeros(self.shape, gy.dtype)
         parts = self.index if isinstance(self.index, tuple) else (self.index,)
-        if any(isinstance(part, np.ndarray) for part in parts):
-            np.add.at(gx, self.index, gy)
-        else:
+        arrays = [part for part in parts if isinstance(part, np.ndarray)]
+        if not arrays or (len(arrays) == 1 and arrays[0].dtype == bool):
             gx[self.index] = gy  # nothing is picked twice, and this is faster
+        elif gy.size < 1000 or 8 * gy.size < gx.size:
+            np.add.at(gx, self.index, gy)
+        elif self._picks_nothing_twice(gy.size):
+            gx[self.index] = gy
+        else:
+            # Of many elements of several axes, NumPy has a fast way for positions in one axis.
+            at = np.arange(gx.size).reshape(self.shape)[self.index]
+            np.add.at(gx.reshape(-1), at.reshape(-1), gy.reshape(-1))
         return gx
+
+    def _picks_nothing_twice(self, size: int) -> bool:
+        picked = np.zeros(self.shape, bool)
+        picked[self.index] = True
+        return bool(np.count_nonzero(picked) == size)
 
     def backward(self, ggx: Array) -> Array:
         return GetItem(self.index).of(ggx)

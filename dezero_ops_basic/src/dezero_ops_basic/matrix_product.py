@@ -47,12 +47,16 @@ class MatMul(Function):
             left = x0
         gx0 = gx1 = None
         if of_x0:
-            gx0 = gy @ _SwapLastAxes().of(right)
+            gx0 = gy @ _transposed(right)
             gx0 = _of_shape(gx0[..., 0, :] if row else gx0, x0.shape)
         if of_x1:
-            gx1 = _SwapLastAxes().of(left) @ gy
+            gx1 = _transposed(left) @ gy
             gx1 = _of_shape(gx1[..., 0] if column else gx1, x1.shape)
         return gx0, gx1
+
+
+def _transposed(x: Array) -> Array:
+    return x.mT if isinstance(x, np.ndarray) else _SwapLastAxes()(x)
 
 
 def _of_shape(gx: Array, shape: tuple[int, ...]) -> Array:

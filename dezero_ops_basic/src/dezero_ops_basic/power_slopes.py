@@ -26,8 +26,11 @@ class PowLog(Function):
         y = _lowered(self.power, x, c, k)
         if self.m == 0:
             return y
+        zero = np.equal(x, 0)
+        if not np.any(zero):
+            return (y * np.log(x) ** self.m).astype(y.dtype, copy=False)
         # 0**c is 0 for every c > 0: it wins over the logarithm. Of 0**0 likewise, by convention.
-        zero = np.equal(x, 0) & (np.greater_equal(c, k) if self.k == 0 else np.greater(c, k))
+        zero = zero & (np.greater_equal(c, k) if self.k == 0 else np.greater(c, k))
         return np.where(zero, 0.0, y * np.log(np.where(zero, 1.0, x)) ** self.m).astype(y.dtype)
 
     def backward(self, gy: Array) -> tuple[Array | None, Array | None]:
@@ -61,28 +64,40 @@ class Times(Function):
 
 def _lowered(power: Any, x: Array, c: Array, k: float) -> Array:
     """Return x**(c - k), with all its digits also where c - k is rounded."""
+    if k == 0.0:
+        return np.asarray(power(x, c))
     exponent = c - k
-    # Of x**2 the third derivative is 0 x**-1. Its inf is taken 0 times: no reason to warn.
-    whole = np.equal(np.real(c) % 1.0, 0.0) & np.greater_equal(c, 0) & np.less(c, k)
-    vanishing = whole & np.less(np.absolute(x), 1.0 / _largest(x)) if np.any(whole) else whole
+    real = not np.iscomplexobj(c)
+    least, most = (np.min(c, initial=k), np.max(c, initial=k)) if real else (-np.inf, np.inf)
+    vanishing: Any = np.False_
+    if not least >= k:  # or nan
+        # Of x**2 the third derivative is 0 x**-1. Its inf is taken 0 times: no reason to warn.
+        whole = np.equal(np.floor(np.real(c)), c) & np.greater_equal(c, 0) & np.less(c, k)
+        if np.any(whole):
+            vanishing = whole & np.less(np.absolute(x), 1.0 / _largest(x))
     y = np.asarray(power(np.where(vanishing, 1.0, x) if np.any(vanishing) else x, exponent))
     if np.any(vanishing):
         y = np.where(vanishing, np.inf, y).astype(y.dtype)
-    if np.iscomplexobj(c):
+    if not real:
         return y  # what rounding takes is made good of real exponents alone
     eps = float(np.finfo(y.dtype).eps)
-    if np.min(c, initial=k) >= k / 2.0 and np.max(c, initial=k) < 1.0 / eps:
+    if least >= k / 2.0 and most < 1.0 / eps:
         return y  # nothing was rounded
     lost = lost_by_rounding(c, exponent, k)
     most = np.max(np.absolute(lost), initial=0.0)
     if most == 0.0 or (most < 0.5 and most * _largest_log(x) < eps):
         return y
-    return y * _repaired(x, y, lost)
+    return y * _repaired(x, y, lost, whole=not most < 0.5)
 
 
 def converted(x: Array, dtype: Any) -> Array:
     """Return base or exponent in the dtype of the power; Python's numbers are weak anyway."""
     return x.astype(dtype) if getattr(x, "dtype", dtype) != dtype else x
+
+
+def lowered_exactly(c: float) -> bool:
+    """Return whether nothing is rounded in ``c - 1``."""
+    return -(2.0**52) < c < 2.0**52 and (c - 1) + 1 == c
 
 
 def lost_by_rounding(c: Array, exponent: Array, k: float) -> Array:
@@ -104,11 +119,15 @@ def _largest_log(x: Array) -> Array:
     return np.max(np.absolute(ends))
 
 
-def _repaired(x: Array, y: Array, lost: Array) -> Array:
+def _repaired(x: Array, y: Array, lost: Array, whole: bool) -> Array:
     """Return the factor ``x**lost``, 1 where `x` or `y` have no digits to lose."""
+    size = np.absolute(x)
     plain = np.isfinite(x) & np.not_equal(x, 0) & np.isfinite(y) & np.isfinite(lost)
-    lost = np.where(plain, lost, 0.0)
-    factor = np.exp(lost * np.log(np.where(plain, np.absolute(x), 1.0)))
-    # Beyond 2**53 every exponent is even, and c - 1 is not: the sign is lost as well.
-    odd = np.equal(np.absolute(lost) % 2.0, 1.0) & np.less(np.real(x), 0)
-    return np.where(odd, -factor, factor).astype(y.real.dtype)
+    if not np.all(plain):
+        size, lost = np.where(plain, size, 1.0), np.where(plain, lost, 0.0)
+    factor = np.exp(lost * np.log(size))
+    if whole:
+        # Beyond 2**53 every exponent is even, and c - 1 is not: the sign is lost as well.
+        odd = np.equal(np.absolute(lost) % 2.0, 1.0) & np.less(np.real(x), 0)
+        factor = np.where(odd, -factor, factor)
+    return factor.astype(y.real.dtype)

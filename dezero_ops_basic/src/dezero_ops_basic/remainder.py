@@ -66,7 +66,9 @@ class Mod(Function):
     def forward(self, x0: Array, x1: Array) -> Array:
         return x0 % x1
 
-    def backward(self, gy: Array) -> tuple[Array, Array]:
+    def backward(self, gy: Array) -> tuple[Array, Array | None]:
+        if not self.needs_grad[1]:
+            return gy, None
         x0, x1 = self.inputs[0].data, self.inputs[1].data
         return gy, -gy * (x0 // x1)
 

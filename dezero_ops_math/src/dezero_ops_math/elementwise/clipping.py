@@ -14,7 +14,7 @@ import numpy as np
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
 
 from ..arguments import refuse_out
-from .masking import kept
+from ..masking import kept_each
 
 Array = Any
 Operand = Any
@@ -37,22 +37,26 @@ class Clip(Function):
     def backward(self, gy: Array) -> tuple[Array | None, ...]:
         a, *bounds = (x.data for x in self.inputs)
         lower, upper = self._both(bounds)
+        crossed = [np.less(a, lower)] if self.lower else []
+        crossed += [np.greater(a, upper)] if self.upper else []
+        if bounds and not np.less_equal(bounds[0], bounds[-1]).all():
+            crossed = self._overruled(a, lower, upper, crossed)
+        inside = ~(crossed[0] | crossed[-1]) if crossed else np.True_
+        return kept_each(gy, (inside, *crossed), self.needs_grad)
+
+    def _overruled(self, a: Array, lower: Array, upper: Array, crossed: list[Array]) -> list[Array]:
+        """Return where bounds are crossed that are nan, or in the wrong order."""
         below = above = np.False_
         if self.lower:
-            below = np.less(a, lower) | np.not_equal(lower, lower)  # nan wins, as in NumPy
+            below = crossed[0] | np.not_equal(lower, lower)  # nan wins, as in NumPy
         if self.upper:
-            above = np.greater(a, upper) | np.not_equal(upper, upper)
+            above = crossed[-1] | np.not_equal(upper, upper)
         if self.lower and self.upper:
             # The lower bound comes first: the upper one overrules it, unless it is nan.
             above = (above | np.greater(lower, upper)) & np.equal(lower, lower)
             below = below & ~above
         number = np.equal(a, a)
-        chosen = [~((below | above) & number)]
-        chosen += [below & number] * self.lower + [above & number] * self.upper
-        return tuple(
-            kept(gy, mask) if wanted else None
-            for mask, wanted in zip(chosen, self.needs_grad, strict=True)
-        )
+        return [below & number] * self.lower + [above & number] * self.upper
 
 
 def clip(

@@ -12,7 +12,7 @@ import numpy as np
 
 from dezero_core import Function, Registrar, Variable, elementwise
 
-from .masking import kept
+from ..masking import kept_each
 
 Array = Any
 Operand = Any
@@ -26,60 +26,60 @@ def _is_nan(x: Array) -> Array:
 class _Extreme(Function):
     """The gradient goes to the operand that was chosen, half to each where it was no choice."""
 
-    #: Of an operand and the other, where it is the one; if both or neither, it was no choice.
-    chosen: Callable[..., Array]
+    beats: Callable[..., Array]
+    #: Whether nan is chosen rather than a number.
+    nan_wins: bool
 
     def backward(self, gy: Array) -> tuple[Array | None, ...]:
         x0, x1 = self.inputs[0].data, self.inputs[1].data
-        chosen = self.chosen(x0, x1), self.chosen(x1, x0)
-        tie = chosen[0] == chosen[1]
-        if np.any(tie):
+        chosen = self.beats(x0, x1), self.beats(x1, x0)
+        if not np.all(chosen[0] ^ chosen[1]):  # somewhere they are equal, or nan
+            nan = _is_nan(x0), _is_nan(x1)
+            chosen = chosen[0] | nan[not self.nan_wins], chosen[1] | nan[self.nan_wins]
+            tie = chosen[0] == chosen[1]
             gy = gy * (1.0 - 0.5 * tie).astype(gy.dtype)
             chosen = chosen[0] | tie, chosen[1] | tie
-        return tuple(
-            kept(gy, mask) if wanted else None
-            for mask, wanted in zip(chosen, self.needs_grad, strict=True)
-        )
+        return kept_each(gy, chosen, self.needs_grad)
 
 
 class Maximum(_Extreme):
     """The gradient goes to the larger operand; half to each where they are equal."""
 
+    beats = staticmethod(np.greater)
+    nan_wins = True
+
     def forward(self, x0: Array, x1: Array) -> Array:
         return np.maximum(x0, x1)
-
-    def chosen(self, x: Array, other: Array) -> Array:
-        return np.greater(x, other) | _is_nan(x)
 
 
 class Minimum(_Extreme):
     """The gradient goes to the smaller operand; half to each where they are equal."""
 
+    beats = staticmethod(np.less)
+    nan_wins = True
+
     def forward(self, x0: Array, x1: Array) -> Array:
         return np.minimum(x0, x1)
-
-    def chosen(self, x: Array, other: Array) -> Array:
-        return np.less(x, other) | _is_nan(x)
 
 
 class Fmax(_Extreme):
     """The gradient goes to the larger operand, or the one that is not nan."""
 
+    beats = staticmethod(np.greater)
+    nan_wins = False
+
     def forward(self, x0: Array, x1: Array) -> Array:
         return np.fmax(x0, x1)
-
-    def chosen(self, x: Array, other: Array) -> Array:
-        return np.greater(x, other) | _is_nan(other)
 
 
 class Fmin(_Extreme):
     """The gradient goes to the smaller operand, or the one that is not nan."""
 
+    beats = staticmethod(np.less)
+    nan_wins = False
+
     def forward(self, x0: Array, x1: Array) -> Array:
         return np.fmin(x0, x1)
-
-    def chosen(self, x: Array, other: Array) -> Array:
-        return np.less(x, other) | _is_nan(other)
 
 
 def _extreme(

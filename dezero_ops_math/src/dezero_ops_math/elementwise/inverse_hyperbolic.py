@@ -8,7 +8,7 @@ import numpy as np
 
 from dezero_core import Function, Registrar, Variable, elementwise
 
-from .slopes import InverseDifference, InverseRoot, TimesI, Unit
+from .slopes import InverseDifference, InverseRoot, InverseSumRoot, TimesI
 
 Array = Any
 Operand = Any
@@ -24,8 +24,7 @@ class Arcsinh(Function):
         x = self.inputs[0].data
         if x.dtype.kind == "c":
             return gy * InverseRoot().of(TimesI().of(x))
-        slope, _ = Unit().of(1.0, x)
-        return gy * slope
+        return gy * InverseSumRoot().of(x)
 
 
 def arcsinh(x: Operand) -> Variable:

@@ -8,7 +8,7 @@ import numpy as np
 
 from dezero_core import Function, Registrar, Variable, elementwise
 
-from .slopes import Inverse, InverseDifference, InverseRoot
+from .slopes import InverseDifference, InverseRoot, InverseSum
 
 Array = Any
 Operand = Any
@@ -65,7 +65,7 @@ class Arccos(Function):
         return np.arccos(x)
 
     def backward(self, gy: Array) -> Array:
-        return -gy * InverseRoot().of(self.inputs[0].data)
+        return gy * -InverseRoot().of(self.inputs[0].data)
 
 
 def arccos(x: Operand) -> Variable:
@@ -112,8 +112,7 @@ class Arctan(Function):
         x = self.inputs[0].data
         if x.dtype.kind == "c":
             return gy * InverseDifference().of(1j * x)
-        slope, _ = Inverse().of(1.0, x)
-        return gy * slope
+        return gy * InverseSum().of(x)
 
 
 def arctan(x: Operand) -> Variable:

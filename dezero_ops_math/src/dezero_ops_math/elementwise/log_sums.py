@@ -13,53 +13,69 @@ Array = Any
 Operand = Any
 
 
-class _Shares(Function):
-    """The shares of exp(x0) and exp(x1) in their sum, or of 2**x0 and 2**x1.
+class _Share(Function):
+    """The share of exp(x0) in exp(x0) + exp(x1), or of powers of 2.
 
     d(share0) = share0 share1 (dx0 - dx1), times log(2) of powers of 2. Equals have half each,
     also where both are inf or both -inf: as they grow together.
     """
 
-    saves = ("outputs",)
+    saves = ("inputs", "outputs")
 
     def __init__(self, base2: bool) -> None:
         self.base2 = base2
 
-    def forward(self, x0: Array, x1: Array) -> tuple[Array, Array]:
-        larger, smaller = np.maximum(x0, x1), np.minimum(x0, x1)
+    def forward(self, x0: Array, x1: Array) -> Array:
+        power = np.exp2 if self.base2 else np.exp
         with np.errstate(over="ignore", invalid="ignore"):
-            difference = smaller - larger
-            # What rounding took from it: as an exponent of 700, half of its last digit would
-            # be hundreds of those of the result. Source: 2Sum, Møller 1965.
-            back = difference - smaller
-            lost = (smaller - (difference - back)) - (larger + back)
-        difference = np.where(larger == smaller, 0.0, difference)
-        lost = np.where(np.isfinite(lost), lost, 0.0)
-        if self.base2:
-            ratio = np.exp2(difference) * (1.0 + math.log(2.0) * lost)
-        else:
-            ratio = np.exp(difference) * (1.0 + lost)
-        of_larger = 1.0 / (1.0 + ratio)
-        of_smaller = ratio * of_larger
-        first = np.greater_equal(x0, x1)
-        return np.where(first, of_larger, of_smaller), np.where(first, of_smaller, of_larger)
+            difference = x1 - x0
+        most = np.max(difference, initial=0.0)
+        if most < 4.0:
+            return 1.0 / (1.0 + power(difference))
+        if np.isnan(most):
+            difference = np.where(x0 == x1, 0.0, difference)
+        ratio = power(-np.absolute(difference))
+        if np.any(x0) and np.any(x1):
+            # What rounding took from the difference: of 700, half of its last digit would be
+            # hundreds of those of the share.
+            lost = _lost_by_rounding(x1, x0, difference)
+            if self.base2:
+                lost = lost * math.log(2.0)
+            ratio = ratio * (1.0 - np.sign(difference) * lost)
+        return np.maximum(difference <= 0.0, ratio) / (1.0 + ratio)
 
-    def backward(self, g0: Array, g1: Array) -> tuple[Array, Array]:
-        g = (g0 - g1) * self.outputs[0]().data * self.outputs[1]().data
+    def backward(self, gy: Array) -> tuple[Array, Array]:
+        x0, x1 = self.inputs[0].data, self.inputs[1].data
+        g = gy * self.outputs[0]().data * _Share(self.base2).of(x1, x0)
         if self.base2:
             g = g * math.log(2.0)
         return g, -g
 
 
+def _lost_by_rounding(x0: Array, x1: Array, difference: Array) -> Array:
+    """Return what rounding took from ``x0 - x1``, and 0 where that is not finite."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        back = difference - x0  # 2Sum, Møller 1965
+        lost = (x0 - (difference - back)) - (x1 + back)
+    finite = np.isfinite(lost)
+    return lost if finite.all() else np.where(finite, lost, 0.0)
+
+
 class LogAddExp(Function):
     """d log(exp(x0) + exp(x1)) = share0 dx0 + share1 dx1, the shares in the sum."""
+
+    base2 = False
 
     def forward(self, x0: Array, x1: Array) -> Array:
         return np.logaddexp(x0, x1)
 
-    def backward(self, gy: Array) -> tuple[Array, Array]:
-        share0, share1 = _Shares(base2=False).of(self.inputs[0].data, self.inputs[1].data)
-        return gy * share0, gy * share1
+    def backward(self, gy: Array) -> tuple[Array | None, Array | None]:
+        x0, x1 = self.inputs[0].data, self.inputs[1].data
+        of_x0, of_x1 = self.needs_grad
+        return (
+            gy * _Share(self.base2).of(x0, x1) if of_x0 else None,
+            gy * _Share(self.base2).of(x1, x0) if of_x1 else None,
+        )
 
 
 def logaddexp(x1: Operand, x2: Operand) -> Variable:
@@ -96,15 +112,13 @@ def logaddexp(x1: Operand, x2: Operand) -> Variable:
     return LogAddExp()(x1, x2)
 
 
-class LogAddExp2(Function):
+class LogAddExp2(LogAddExp):
     """d log2(2**x0 + 2**x1) = share0 dx0 + share1 dx1, the shares in the sum."""
+
+    base2 = True
 
     def forward(self, x0: Array, x1: Array) -> Array:
         return np.logaddexp2(x0, x1)
-
-    def backward(self, gy: Array) -> tuple[Array, Array]:
-        share0, share1 = _Shares(base2=True).of(self.inputs[0].data, self.inputs[1].data)
-        return gy * share0, gy * share1
 
 
 def logaddexp2(x1: Operand, x2: Operand) -> Variable:

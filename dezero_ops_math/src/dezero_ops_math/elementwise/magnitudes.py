@@ -8,7 +8,7 @@ import numpy as np
 
 from dezero_core import Function, Registrar, Variable, elementwise
 
-from .masking import kept
+from ..masking import kept
 
 Array = Any
 Operand = Any
@@ -61,13 +61,12 @@ class Copysign(Function):
         return np.copysign(x0, x1)
 
     def backward(self, gy: Array) -> tuple[Array | None, Array]:
-        x0, x1 = self.inputs[0].data, self.inputs[1].data
         zeros = np.zeros(gy.shape, gy.dtype)
         if not self.needs_grad[0]:
             return None, zeros
         # Not sign(x1), which is 0 where x1 is 0 or -0.
-        sign = (1.0 - 2.0 * np.signbit(x1)).astype(gy.dtype)
-        return gy * sign * np.sign(x0), zeros
+        x0, x1 = self.inputs[0].data, self.inputs[1].data
+        return gy * (np.sign(x0) * np.copysign(1.0, x1)), zeros
 
 
 def copysign(x0: Operand, x1: Operand) -> Variable:

@@ -8,7 +8,7 @@ import numpy as np
 
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable, VariableTypeError
 
-from .masking import kept
+from ..masking import kept
 
 Array = Any
 Operand = Any

@@ -22,10 +22,11 @@ class InverseRoot(Function):
     saves = ("inputs", "outputs")
 
     def forward(self, x: Array) -> Array:
-        # Of complex numbers on a branch cut, 1 - x and 1 + x would lose the sign of 0 that says
-        # on which side of it they are. At 1 itself, -(x - 1) would be -0.
-        below = -(x - 1.0) if x.dtype.kind == "c" else 1.0 - x
-        return 1.0 / (np.sqrt(below) * np.sqrt(x - -1.0))
+        if x.dtype.kind == "c":
+            # Of numbers on a branch cut, 1 - x and 1 + x would lose the sign of 0 that says on
+            # which side of it they are; and so would their product.
+            return 1.0 / (np.sqrt(-(x - 1.0)) * np.sqrt(x - -1.0))
+        return 1.0 / np.sqrt((1.0 - x) * (1.0 + x))
 
     def backward(self, gy: Array) -> Array:
         s = self.outputs[0]().data
@@ -43,6 +44,41 @@ class InverseDifference(Function):
     def backward(self, gy: Array) -> Array:
         s = self.outputs[0]().data
         return gy * 2.0 * self.inputs[0].data * s * s
+
+
+class InverseSumRoot(Function):
+    """``1 / sqrt(1 + x**2)`` of real numbers, and ds = -x s**3 dx."""
+
+    saves = ("inputs", "outputs")
+
+    def forward(self, x: Array) -> Array:
+        with np.errstate(over="ignore"):
+            y = 1.0 / np.sqrt(1.0 + x * x)
+        if np.all(y):
+            return y
+        return np.where(y == 0.0, 1.0 / np.absolute(np.where(y == 0.0, x, 1.0)), y)
+
+    def backward(self, gy: Array) -> Array:
+        s = self.outputs[0]().data
+        return gy * -(self.inputs[0].data * s) * s * s
+
+
+class InverseSum(Function):
+    """``1 / (1 + x**2)`` of real numbers, and ds = -2 x s**2 dx."""
+
+    saves = ("inputs", "outputs")
+
+    def forward(self, x: Array) -> Array:
+        with np.errstate(over="ignore"):
+            y = 1.0 / (1.0 + x * x)
+        if np.all(y):
+            return y
+        large = np.where(y == 0.0, x, 1.0)
+        return np.where(y == 0.0, 1.0 / large / large, y)
+
+    def backward(self, gy: Array) -> Array:
+        s = self.outputs[0]().data
+        return gy * -2.0 * (self.inputs[0].data * s) * s
 
 
 class TimesI(Function):

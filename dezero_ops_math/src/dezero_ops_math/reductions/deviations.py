@@ -150,6 +150,10 @@ class NanStd(Std):
 
 def _over(freedom: Any, n: Any, factor: float, dtype: Any) -> Any:
     """Return factor / freedom; nan where that is not positive, and 0 where nothing counts."""
+    if isinstance(n, int) and np.ndim(freedom) == 0:
+        if freedom > 0:
+            return factor / float(freedom)
+        return np.nan if n else 0.0
     with np.errstate(divide="ignore", invalid="ignore"):
         y = np.where(freedom > 0, np.divide(factor, freedom), np.where(n == 0, 0.0, np.nan))
     return y.astype(np.finfo(dtype).dtype)

@@ -13,7 +13,7 @@ import numpy as np
 from dezero_core import Function, Registrar, Sample, Variable
 
 from ..arguments import Axis, kept_shape, refuse_out
-from .masks import Mask, divided, fixed
+from .masks import Mask, Scattered, divided, fixed
 from .samples import BOUNDED, REDUCTIONS, apart
 
 Array = Any
@@ -24,7 +24,7 @@ class Max(Function):
     """The gradient goes to the largest element, in equal shares if there are several."""
 
     saves = ()
-    reduce: Any = staticmethod(np.max)
+    reduce: Any = staticmethod(np.maximum.reduce)
     initial: Any = np._NoValue
     #: Where the extreme is `initial`.
     tied: Any = False
@@ -58,15 +58,17 @@ class Max(Function):
         return same | ((x != x) & nan) if nan.any() else same
 
     def backward(self, gy: Array) -> Array:
-        kept = gy.reshape(kept_shape(self.extreme.shape, self.axis))
-        ties = np.sum(self.extreme, axis=self.axis, keepdims=True) + self.tied
-        return np.where(self.extreme, divided(kept, ties), 0.0)
+        share = gy.reshape(kept_shape(self.extreme.shape, self.axis))
+        if self.tied is not False or np.count_nonzero(self.extreme) != gy.size:
+            ties = np.sum(self.extreme, axis=self.axis, keepdims=True) + self.tied
+            share = divided(share, ties)
+        return Scattered(self.extreme).of(share)
 
 
 class Min(Max):
     """The gradient goes to the smallest element, in equal shares if there are several."""
 
-    reduce: Any = staticmethod(np.min)
+    reduce: Any = staticmethod(np.minimum.reduce)
 
 
 def max(

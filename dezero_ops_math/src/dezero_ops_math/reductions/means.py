@@ -8,8 +8,8 @@ import numpy as np
 
 from dezero_core import Function, Registrar, Sample, Variable
 
-from ..arguments import Axis, kept_shape, refuse_out
-from .masks import Mask, count, divided, fixed, spread, without_nan
+from ..arguments import Axis, refuse_out
+from .masks import Mask, count, divided, fixed, spread, unreduced, without_nan
 from .samples import MASKED, REDUCTIONS, TYPED, WITH_NAN
 
 Array = Any
@@ -39,8 +39,8 @@ class Mean(Function):
         return self.where
 
     def backward(self, gy: Array) -> Array:
-        kept = gy.reshape(kept_shape(self.shape, self.axis))
-        share = divided(kept, count(self.shape, self.axis, self.taken))
+        n = count(self.shape, self.axis, self.taken)
+        share = divided(unreduced(gy, self.shape, self.axis), n)
         return spread(share, self.shape, self.taken)
 
 

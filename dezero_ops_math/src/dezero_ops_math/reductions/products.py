@@ -23,7 +23,7 @@ class Prod(Sum):
     """d prod(x) = sum(dx times the product of the other elements)."""
 
     saves = ("inputs",)
-    reduce: Any = staticmethod(np.prod)
+    reduce: Any = staticmethod(np.multiply.reduce)
 
     def backward(self, gy: Array) -> Array:
         x = self.inputs[0].data

@@ -21,7 +21,9 @@ def _shifted(x: Array, axis: Axis) -> tuple[Array, Array]:
     if x.dtype.kind != "f":
         x = x.astype(float)  # the difference of two small integers may not fit into their type
     largest = np.max(x, axis=axis, keepdims=True, initial=-np.inf)
-    largest = np.where(np.isinf(largest), 0.0, largest).astype(largest.dtype)
+    infinite = np.isinf(largest)
+    if infinite.any():
+        largest = np.where(infinite, 0.0, largest).astype(largest.dtype)
     return x - largest, largest
 
 

@@ -8,8 +8,8 @@ import numpy as np
 
 from dezero_core import Function, Registrar, Sample, Variable
 
-from ..arguments import Axis, kept_shape, refuse_out
-from .masks import Mask, fixed, spread, without_nan
+from ..arguments import Axis, refuse_out
+from .masks import Mask, fixed, spread, unreduced, without_nan
 from .samples import MASKED, OVER_NOTHING, REDUCTIONS, STARTED, TYPED, WITH_NAN
 
 Array = Any
@@ -20,7 +20,7 @@ class Sum(Function):
     """d sum(x) = sum(dx): every element gets the gradient of the sum it is in."""
 
     saves: tuple[str, ...] = ()
-    reduce: Any = staticmethod(np.sum)
+    reduce: Any = staticmethod(np.add.reduce)
     initial: Any = np._NoValue
 
     def __init__(
@@ -52,7 +52,7 @@ class Sum(Function):
         return self.where
 
     def backward(self, gy: Array) -> Array:
-        return spread(gy.reshape(kept_shape(self.shape, self.axis)), self.shape, self.taken)
+        return spread(unreduced(gy, self.shape, self.axis), self.shape, self.taken)
 
 
 class NanSum(Sum):

@@ -9,6 +9,7 @@ import numpy as np
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
 
 from ..arguments import refuse_out
+from ..masking import kept_each
 from .positions import Picked, fixed
 
 Array = Any
@@ -26,12 +27,10 @@ class Choose(Function):
     def forward(self, *choices: Array) -> Array:
         return np.choose(self.a, choices, mode=self.mode)
 
-    def backward(self, gy: Array) -> tuple[Array, ...]:
+    def backward(self, gy: Array) -> tuple[Array | None, ...]:
         chosen = np.choose(self.a, range(len(self.needs_grad)), mode=self.mode)
-        return tuple(
-            np.where(chosen == number, gy, 0.0) if wanted else None
-            for number, wanted in enumerate(self.needs_grad)
-        )
+        masks = [chosen == number for number in range(len(self.needs_grad))]
+        return kept_each(gy, masks, self.needs_grad)
 
 
 class ChooseRow(Picked):

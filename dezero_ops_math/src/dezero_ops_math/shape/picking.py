@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
-from dezero_core import Call, Draw, Registrar, Sample, Variable
+from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
 
 from ..arguments import refuse_out
 from .positions import AddAt, Picked, fixed
@@ -33,10 +33,30 @@ class Take(Picked):
         # Not the positions of all elements: of a long table few rows may have been picked.
         axis = normalize_axis_index(axis, len(shape))
         n, before, after = shape[axis], math.prod(shape[:axis]), math.prod(shape[axis + 1 :])
-        rows = np.take(np.arange(n), self.indices, mode=self.mode).reshape(-1, 1)
+        rows = np.take(np.arange(n), self.indices, mode=self.mode)
+        if np.max(np.bincount(rows.reshape(-1)), initial=0) < 2:
+            return _Put(rows, axis, shape).of(gy)
+        rows = rows.reshape(-1, 1)
         starts = n * np.arange(before).reshape(-1, 1, 1)
         at = (starts + rows) * after + np.arange(after)
         return AddAt(at.reshape(gy.shape), shape).of(gy)
+
+
+class _Put(Function):
+    """Puts what was taken along an axis back into zeros, if nothing was taken twice."""
+
+    saves = ()
+
+    def __init__(self, rows: Array, axis: int, shape: tuple[int, ...]) -> None:
+        self.rows, self.axis, self.shape = rows, axis, shape
+
+    def forward(self, x: Array) -> Array:
+        y = np.zeros(self.shape, x.dtype)
+        y[(slice(None),) * self.axis + (self.rows,)] = x
+        return y
+
+    def backward(self, gy: Array) -> Array:
+        return Take(self.rows, self.axis, "raise").of(gy)
 
 
 def take(

@@ -9,6 +9,7 @@ import numpy as np
 
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
 
+from ..masking import kept_each
 from .positions import plain
 
 Array = Any
@@ -26,12 +27,8 @@ class Where(Function):
     def forward(self, *xy: Array) -> Array:
         return np.where(self.condition, *xy)
 
-    def backward(self, gy: Array) -> tuple[Array, Array]:
-        x_too, y_too = self.needs_grad
-        return (
-            np.where(self.condition, gy, 0.0) if x_too else None,
-            np.where(self.condition, 0.0, gy) if y_too else None,
-        )
+    def backward(self, gy: Array) -> tuple[Array | None, ...]:
+        return kept_each(gy, (self.condition, ~self.condition), self.needs_grad)
 
 
 def where(condition: Operand, *xy: Operand) -> Any:
@@ -82,14 +79,13 @@ class Select(Function):
     def forward(self, default: Array, *choices: Array) -> Array:
         return np.select(self.condlist, choices, default)
 
-    def backward(self, gy: Array) -> tuple[Array, ...]:
-        default_too, *choices_too = self.needs_grad
-        gradients = []
+    def backward(self, gy: Array) -> tuple[Array | None, ...]:
+        chosen = []
         undecided: Any = np.True_
-        for condition, wanted in zip(self.condlist, choices_too, strict=True):
-            gradients.append(np.where(undecided & condition, gy, 0.0) if wanted else None)
+        for condition in self.condlist:
+            chosen.append(undecided & condition)
             undecided = undecided & ~condition
-        return np.where(undecided, gy, 0.0) if default_too else None, *gradients
+        return kept_each(gy, (undecided, *chosen), self.needs_grad)
 
 
 def select(
