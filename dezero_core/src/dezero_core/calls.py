@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .config import backprop
-from .edges import Saved, Unsaved, spec_at
+from .edges import Saved, dropped
 from .provenance import explain
 from .variable import Leaf, Variable
 
@@ -193,7 +193,7 @@ def _with_two(cls: type[Function]) -> Callable[..., Any]:
             self._edges = (edge, None) if is_0 else (None, edge)
             self.needs_grad = is_0, is_1
             if saves_inputs:
-                kept = Unsaved(spec_at(edge), cls, "inputs") if saves_others else x
+                kept = dropped(edge, cls) if saves_others else x
                 self.inputs = (kept, Saved(x1)) if is_0 else (Saved(x0), kept)
                 self._saved = None if saves_others else (a0, a1)
         else:

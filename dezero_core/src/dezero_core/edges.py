@@ -88,34 +88,57 @@ class Saved(StandIn):
 class Unsaved(StandIn):
     """Stands for an input or output of which only shape and dtype were kept."""
 
-    __slots__ = ("kind", "owner", "spec")
+    __slots__ = ("dtype", "kind", "owner", "shape")
 
     def __init__(self, spec: Spec, owner: type[Function], kind: str) -> None:
-        self.spec, self.owner, self.kind = spec, owner, kind
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """Shape of what was there."""
-        return self.spec[0]
-
-    @property
-    def dtype(self) -> Any:
-        """Data type of what was there; None for a Python scalar."""
-        return self.spec[1]
+        self.shape, self.dtype = spec
+        self.owner, self.kind = owner, kind
 
     @property
     def data(self) -> Array:
         """Raise: say how to keep what is not there."""
         name, saves = self.owner.__name__, self.owner.saves
-        if "other inputs" in saves and self.kind == "inputs":
-            reason = "saved them only where another wants a gradient. See self.needs_grad"
-        else:
-            wanted = tuple(sorted({*saves, self.kind}))
-            reason = f"did not save them: its saves is {saves}. Write saves = {wanted}"
-            reason += f" in class {name}"
+        wanted = tuple(sorted({*saves, self.kind}))
         raise GradientError(
-            f"{name} reads the data of its {self.kind}, and {reason}.", function=self.owner
+            f"{name} reads the data of its {self.kind}, and did not save them: its saves is "
+            f"{saves}. Write saves = {wanted} in class {name}.",
+            function=self.owner,
         )
+
+
+class Dropped(StandIn):
+    """Stands for an input that was not kept, because no other one wants a gradient."""
+
+    __slots__ = ("edge", "owner")
+    edge: Edge
+    owner: type[Function]
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Shape of what was there."""
+        return self.edge._shape
+
+    @property
+    def dtype(self) -> Any:
+        """Data type of what was there."""
+        return self.edge._dtype
+
+    @property
+    def data(self) -> Array:
+        """Raise: say how to know what is there."""
+        name = self.owner.__name__
+        raise GradientError(
+            f"{name} reads the data of an input that its saves, {self.owner.saves}, keep only "
+            "where another one wants a gradient. See self.needs_grad before reading it.",
+            function=self.owner,
+        )
+
+
+def dropped(edge: Edge, owner: type[Function]) -> Dropped:
+    """Return what stands for the input at `edge`."""
+    stand_in: Dropped = object.__new__(Dropped)  # without the time that an __init__ takes
+    stand_in.edge, stand_in.owner = edge, owner
+    return stand_in
 
 
 class LiveInputs:

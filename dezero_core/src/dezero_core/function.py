@@ -21,6 +21,7 @@ from .edges import (
     Saved,
     Spec,
     Unsaved,
+    dropped,
     leads_on,
     spec_at,
     spec_of,
@@ -317,7 +318,7 @@ class Function:
         if self._saves_inputs:
             if self._saves_others and self.needs_grad.count(True) == 1:
                 self.inputs = tuple(
-                    Saved(x) if edge is None else Unsaved(spec_at(edge), type(self), "inputs")
+                    Saved(x) if edge is None else dropped(edge, type(self))
                     for x, edge in zip(xs, edges, strict=True)
                 )
                 self._saved = None
