@@ -202,8 +202,26 @@ def test_data_that_were_replaced_by_no_array_are_refused(product, data):
             product()(*pair)
 
 
+def multiply(x0, x1):
+    """Multiply."""
+    return Product()(x0, x1)
+
+
+def test_an_operator_looks_like_the_function_that_it_stands_for():
+    product = operator_of(Product, multiply)
+    assert (product.__name__, product.__doc__) == ("multiply", "Multiply.")
+    assert str(inspect.signature(product)) == "(x0, x1)"
+
+
+def test_an_operator_of_one_operand_takes_one():
+    x = Variable(np.array(2.0))
+    y = operator_of(OfOne, OfOne())(x)
+    y.backward()
+    assert (y.item(), x.grad) == (6.0, 3.0)
+
+
 def test_an_operator_is_the_application_of_a_new_instance():
-    product = operator_of(Product)
+    product = operator_of(Product, multiply)
     x = Variable(np.array([2.0, 4.0]))
     y = product(x, x)
     assert type(y.creator) is Product
@@ -214,7 +232,7 @@ def test_an_operator_is_the_application_of_a_new_instance():
 
 def test_an_instance_that_an_operator_has_applied_may_be_applied_again():
     x = Variable(np.array([2.0, 4.0]))
-    y = operator_of(Product)(x, x)
+    y = operator_of(Product, multiply)(x, x)
     z = y.creator(y, y)
     assert z.creator is not y.creator
     z.backward()
@@ -247,9 +265,15 @@ def test_each_class_has_code_of_its_own_that_is_named_after_it():
     x = Variable(np.array(2.0))
     Product()(x, x)
     OfOne()(x)
-    codes = [Product.__call__.__code__, OfOne.__call__.__code__, operator_of(Product).__code__]
-    assert len({id(code) for code in codes}) == 3
-    assert [code.co_name for code in codes] == ["Product.call", "OfOne.call", "Product.operator"]
+    codes = [Product.__call__.__code__, OfOne.__call__.__code__]
+    codes += [operator_of(cls, multiply).__code__ for cls in (Product, OfOne)]
+    assert len({id(code) for code in codes}) == 4
+    assert [code.co_name for code in codes] == [
+        "Product.call",
+        "OfOne.call",
+        "Product.of_two",
+        "OfOne.of_one",
+    ]
 
 
 def test_the_call_of_an_instance_keeps_its_documentation():

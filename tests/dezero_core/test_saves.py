@@ -355,7 +355,5 @@ def test_reading_the_one_input_that_other_inputs_drops_says_what_to_look_at(crea
             return gy * self.inputs[1].data, gy * self.inputs[0].data
 
     y = Careless()(Variable(np.array(2.0)), 3.0)
-    with pytest.raises(
-        GradientError, match=r"another one wants .* See self\.needs_grad"
-    ):
+    with pytest.raises(GradientError, match=r"another one wants .* See self\.needs_grad"):
         y.backward(create_graph=create_graph)

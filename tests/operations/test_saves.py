@@ -23,7 +23,12 @@ def test_the_graph_keeps_what_backward_reads_and_no_more(function_class):
     methods = {}
     for base in reversed(bases):
         methods |= {name: getattr(m, "__func__", m) for name, m in vars(base).items()}
-    for name in ("forward", "__call__", "_as_recorded"):  # the latter two are the core's
+    for name in (
+        "forward",
+        "__call__",
+        "_as_recorded",
+        "_operator",
+    ):  # but for the first, the core's
         methods.pop(name, None)
     read = set().union(*(names_in(m.__code__) for m in methods.values() if hasattr(m, "__code__")))
     saved = {name.removeprefix("other ") for name in function_class.saves}

@@ -45,13 +45,23 @@ def call_of(cls: type[Function]) -> Callable[..., Any]:
     return functools.update_wrapper(call, cls.__call__)
 
 
-def operator_of(cls: type[Function]) -> Callable[[Any, Any], Any]:
-    """Return ``lambda x0, x1: cls()(x0, x1)``, without the detour of calling an instance."""
+def operator_of(cls: type[Function], function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return what `function` does if that is to apply `cls`, without two calls on the way.
 
-    def operator(x0: Any, x1: Any) -> Any:
+    It looks like `function`, with its name and documentation.
+    """
+
+    def of_one(x: Any) -> Any:
+        return cls.__call__(cls(), x)
+
+    def of_two(x0: Any, x1: Any) -> Any:
         return cls.__call__(cls(), x0, x1)
 
-    return _own(operator, cls)
+    made = vars(cls).get("_operator")
+    if made is None or made.__wrapped__ is not function:  # a plugin may be loaded again
+        made = _own(of_one if _operands(cls) == 1 else of_two, cls)
+        cls._operator = functools.update_wrapper(made, function)
+    return made
 
 
 def _own(function: Any, cls: type) -> Any:

@@ -155,6 +155,8 @@ class Function:
     _reads_outputs: bool
     _has_state: bool
     _as_recorded: Callable[[Function], Function]
+    #: What is bound as an operator, once that was asked for.
+    _operator: Callable[..., Any]
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -546,7 +548,7 @@ def _names_used(cls: type) -> set[str]:
         member
         for base in cls.__mro__[: cls.__mro__.index(Function)]
         for name, member in vars(base).items()
-        if name not in ("forward", "__init__", "__call__", "_as_recorded")
+        if name not in ("forward", "__init__", "__call__", "_as_recorded", "_operator")
     ]
     codes = []
     while members:

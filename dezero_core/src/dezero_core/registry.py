@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from .calls import operator_of
 from .errors import PluginConflictError, PluginError
 from .function import Function
 from .operators import NUMPY_FUNCTIONS, OPERATORS
@@ -90,8 +91,9 @@ class Registrar:
             derivative.
         differentiable : bool
             Say False if it returns plain arrays.
-        dunders : iterable of str, or mapping from str to callable
-            Special methods of Variable to bind: to `function`, or to the value given.
+        dunders : iterable of str, or mapping from str to callable or Function class
+            Special methods of Variable to bind: to `function`, or to the value given. A
+            Function class is applied to the operands as they stand, and that is faster.
         methods : iterable of str, or mapping from str to callable or property
             Methods (or properties) of Variable to bind, likewise.
         numpy : callable or iterable of callable
@@ -241,7 +243,11 @@ class Registry:
 def _named(names: Iterable[str] | Mapping[str, Any], function: Any) -> dict[str, Any]:
     if isinstance(names, str):
         names = (names,)
-    return dict(names) if isinstance(names, Mapping) else dict.fromkeys(names, function)
+    named = dict(names) if isinstance(names, Mapping) else dict.fromkeys(names, function)
+    for name, value in named.items():
+        if isinstance(value, type) and issubclass(value, Function):
+            named[name] = operator_of(value, function)
+    return named
 
 
 def _conflict(what: str, plugin: str, owner: str) -> PluginConflictError:

@@ -156,9 +156,9 @@ def register_ops(register: Registrar) -> None:
     wide = (-3.0, 3.0)
     sample = elementwise(wide, wide, complex=True)
     # The last is for libraries that look at it to decide whose operator is tried first.
-    bindings = {"__add__": add, "__radd__": add, "__array_priority__": 200}
+    bindings = {"__add__": Add, "__radd__": Add, "__array_priority__": 200}
     register("add", add, Add, dunders=bindings, numpy=np.add, sample=sample)
-    bindings = {"__sub__": sub, "__rsub__": rsub}
+    bindings = {"__sub__": Sub, "__rsub__": rsub}
     register("sub", sub, Sub, dunders=bindings, numpy=np.subtract, sample=sample)
-    bindings = {"__mul__": mul, "__rmul__": mul}
+    bindings = {"__mul__": Mul, "__rmul__": Mul}
     register("mul", mul, Mul, dunders=bindings, numpy=np.multiply, sample=sample)
