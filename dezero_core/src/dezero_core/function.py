@@ -31,8 +31,8 @@ from .errors import (
 from .hidden import constants_of, inexact_in
 from .variable import INEXACT, NUMBERS, Array, Variable, as_array, constant, label
 
-PROVENANCE: dict[type, Any] = {}
-"""Function class -> record of the plugin that provides it; the registry fills it."""
+PROVENANCE: dict[type | str, Any] = {}
+"""Function class, or module of them -> record of the plugin that provides it."""
 
 _new_variable = Variable.__new__
 
@@ -452,7 +452,12 @@ def described(function: Function, method: str) -> str:
 
 def provider_of(cls: type) -> Any:
     """Return how messages name where a Function class is from."""
-    return PROVENANCE.get(cls, f"module {cls.__module__}")
+    return _plugin_of(cls) or f"module {cls.__module__}"
+
+
+def _plugin_of(cls: type) -> Any:
+    # Its module, where the plugin has announced it and the class was imported before it was bound.
+    return PROVENANCE.get(cls) or PROVENANCE.get(cls.__module__)
 
 
 def explain(error: Exception, function: Function, method: str, arrays: Any) -> None:
@@ -461,7 +466,7 @@ def explain(error: Exception, function: Function, method: str, arrays: Any) -> N
         f"{x.dtype}{list(x.shape)}" if hasattr(x, "dtype") else repr(x) for x in arrays
     )
     # The line that called a plugin's own function is not the user's.
-    from_package = getattr(PROVENANCE.get(type(function)), "distribution", None)
+    from_package = getattr(_plugin_of(type(function)), "distribution", None)
     package = type(function).__module__.partition(".")[0] if from_package else "dezero_core"
     line = user_line(package)
     error.add_note(f"in {described(function, method)}, given {given}, called at {line}")
