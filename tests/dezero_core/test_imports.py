@@ -18,10 +18,13 @@ ORDER = (
         "gradients",
         "engine",
         "sampling",
+        "registrar",
         "registry",
         "hookspecs",
+        "distributions",
         "discovery",
         "plugin_manager",
+        "exports",
         "__init__",
     ),
 )

@@ -9,8 +9,8 @@ from .errors import user_line
 if TYPE_CHECKING:
     from .function import Function
 
-PROVENANCE: dict[type, Any] = {}
-"""Function class -> record of the plugin that provides it; the registry fills it."""
+PROVENANCE: dict[type | str, Any] = {}
+"""Function class, or module of them -> record of the plugin that provides it."""
 
 
 def described(function: Function, method: str) -> str:
@@ -21,7 +21,12 @@ def described(function: Function, method: str) -> str:
 
 def provider_of(cls: type) -> Any:
     """Return how messages name where a Function class is from."""
-    return PROVENANCE.get(cls, f"module {cls.__module__}")
+    return _plugin_of(cls) or f"module {cls.__module__}"
+
+
+def _plugin_of(cls: type) -> Any:
+    # Its module, where the plugin has announced it and the class was imported before it was bound.
+    return PROVENANCE.get(cls) or PROVENANCE.get(cls.__module__)
 
 
 def explain(error: Exception, function: Function, method: str, arrays: Any) -> None:
@@ -30,7 +35,7 @@ def explain(error: Exception, function: Function, method: str, arrays: Any) -> N
         f"{x.dtype}{list(x.shape)}" if hasattr(x, "dtype") else repr(x) for x in arrays
     )
     # The line that called a plugin's own function is not the user's.
-    from_package = getattr(PROVENANCE.get(type(function)), "distribution", None)
+    from_package = getattr(_plugin_of(type(function)), "distribution", None)
     package = type(function).__module__.partition(".")[0] if from_package else "dezero_core"
     line = user_line(package)
     error.add_note(f"in {described(function, method)}, given {given}, called at {line}")

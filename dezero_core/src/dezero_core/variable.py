@@ -9,16 +9,18 @@ from __future__ import annotations
 import reprlib
 import weakref
 from inspect import signature
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from .config import Disabled, inside
 from .errors import GraphCopyError, VariableTypeError
+from .known import METHODS
 from .operators import (
     OPERATORS,
+    Unbound,
     above,
-    missing_attribute,
+    is_missing,
     missing_numpy_function,
     numpy_function,
     unbound,
@@ -206,22 +208,38 @@ class Variable:
     @property
     def shape(self) -> tuple[int, ...]:
         """Shape of the data."""
-        return self.data.shape
+        try:
+            return self.data.shape
+        except AttributeError:
+            raise self._no_array("shape") from None
 
     @property
     def ndim(self) -> int:
         """Number of dimensions of the data."""
-        return self.data.ndim
+        try:
+            return self.data.ndim
+        except AttributeError:
+            raise self._no_array("ndim") from None
 
     @property
     def size(self) -> int:
         """Number of elements of the data."""
-        return self.data.size
+        try:
+            return self.data.size
+        except AttributeError:
+            raise self._no_array("size") from None
 
     @property
     def dtype(self) -> np.dtype[Any]:
         """Data type of the data."""
-        return self.data.dtype
+        try:
+            return self.data.dtype
+        except AttributeError:
+            raise self._no_array("dtype") from None
+
+    def _no_array(self, name: str) -> AttributeError:
+        data = "None" if self.data is None else f"a {type(self.data).__name__}"
+        return AttributeError(f"no {name!r}: .data of this Variable is {data}, not an ndarray.")
 
     def item(self) -> Any:
         """Return the single element as a Python number."""
@@ -287,14 +305,12 @@ class Variable:
         slots = {name: getattr(self, name) for name in ("data", "name", "grad", "generation")}
         return getattr(self, "__dict__", None), slots | {"_edge": None}
 
-    def __getattr__(self, name: str) -> Any:
-        # Only for what is not there: a method that no plugin has bound (yet).
-        if above.pending and above.load_pending():
-            return object.__getattribute__(self, name)
-        if name != "data" and hasattr(type(self), name):
-            data = "None" if self.data is None else f"a {type(self.data).__name__}"
-            raise AttributeError(f"no {name!r}: .data of this Variable is {data}, not an ndarray.")
-        raise missing_attribute(self, name)
+    def __dir__(self) -> list[str]:
+        return [name for name in super().__dir__() if not is_missing(name)]
+
+    if TYPE_CHECKING:  # what plugins bind; defined, it would slow down every read of `.data`
+
+        def __getattr__(self, name: str) -> Any: ...
 
     def __array__(self, *args: Any, **kwargs: Any) -> Any:
         raise VariableTypeError(
@@ -407,5 +423,8 @@ def _plain_array(data: Any) -> Any:
     )
 
 
+above.attributes = vars(Variable)
 for _special in OPERATORS:
     setattr(Variable, _special, unbound(_special, OPERANDS))
+for _method in METHODS:
+    setattr(Variable, _method, Unbound(_method))

@@ -2,43 +2,20 @@
 
 from __future__ import annotations
 
-from . import (
-    contractions,
-    cross_products,
-    inner_products,
-    outer_products,
-    stacks,
-    summation,
-    vectors,
-)
-from .contractions import tensordot
-from .cross_products import cross
-from .inner_products import dot, inner
-from .outer_products import kron, outer
-from .stacks import matvec, vecmat
-from .summation import einsum
-from .vectors import vdot, vecdot
+from typing import TYPE_CHECKING
 
-FAMILIES = (
-    inner_products,
-    vectors,
-    contractions,
-    outer_products,
-    cross_products,
-    stacks,
-    summation,
-)
+from dezero_core.exports import lazily
 
-__all__ = [
-    "cross",
-    "dot",
-    "einsum",
-    "inner",
-    "kron",
-    "matvec",
-    "outer",
-    "tensordot",
-    "vdot",
-    "vecdot",
-    "vecmat",
-]
+from ..families import FOLDERS
+
+if TYPE_CHECKING:
+    from .contractions import *
+    from .cross_products import *
+    from .inner_products import *
+    from .outer_products import *
+    from .stacks import *
+    from .summation import *
+    from .vectors import *
+else:
+    __all__ = sorted(" ".join(FOLDERS["products"].values()).split())
+    __getattr__, __dir__ = lazily(__name__, FOLDERS["products"])
