@@ -19,6 +19,7 @@ from . import (
     polar,
     powers,
     predicates,
+    rectifier,
     remainders,
     replacing,
     roots,
@@ -65,6 +66,7 @@ from .predicates import (
     signbit,
     spacing,
 )
+from .rectifier import relu
 from .remainders import fmod
 from .replacing import nan_to_num
 from .roots import cbrt, sqrt
@@ -89,6 +91,7 @@ FAMILIES = (
     polar,
     powers,
     predicates,
+    rectifier,
     remainders,
     replacing,
     roots,
@@ -161,6 +164,7 @@ __all__ = [
     "radians",
     "real_if_close",
     "reciprocal",
+    "relu",
     "result_type",
     "rint",
     "round",

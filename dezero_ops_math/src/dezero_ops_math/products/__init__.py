@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from . import (
+    affine,
     contractions,
     cross_products,
     inner_products,
@@ -11,6 +12,7 @@ from . import (
     summation,
     vectors,
 )
+from .affine import linear
 from .contractions import tensordot
 from .cross_products import cross
 from .inner_products import dot, inner
@@ -27,6 +29,7 @@ FAMILIES = (
     cross_products,
     stacks,
     summation,
+    affine,
 )
 
 __all__ = [
@@ -35,6 +38,7 @@ __all__ = [
     "einsum",
     "inner",
     "kron",
+    "linear",
     "matvec",
     "outer",
     "tensordot",

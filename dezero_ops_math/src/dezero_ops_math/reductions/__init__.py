@@ -8,6 +8,7 @@ from . import (
     cumulative_sums,
     extrema,
     extreme_positions,
+    losses,
     means,
     medians,
     nan_extrema,
@@ -26,6 +27,7 @@ from .cumulative_products import cumprod, nancumprod
 from .cumulative_sums import cumsum, nancumsum
 from .extrema import max, min
 from .extreme_positions import argmax, argmin, nanargmax, nanargmin
+from .losses import softmax_cross_entropy
 from .means import mean, nanmean
 from .medians import median, nanmedian
 from .nan_extrema import nanmax, nanmin
@@ -45,6 +47,7 @@ FAMILIES = (
     cumulative_sums,
     extrema,
     extreme_positions,
+    losses,
     means,
     medians,
     nan_extrema,
@@ -92,6 +95,7 @@ __all__ = [
     "prod",
     "ptp",
     "quantile",
+    "softmax_cross_entropy",
     "std",
     "sum",
     "var",
