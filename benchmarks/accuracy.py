@@ -181,6 +181,9 @@ def ours_twice(operation: Any, x: Array) -> list[tuple[Array, list[Array]]]:
 class Peer:
     """Another library, of which gradients are measured if it is installed."""
 
+    #: Modules that have what NumPy has not.
+    others: tuple[str, ...] = ()
+
     def __init__(self, title: str, module: str) -> None:
         self.title = title
         self.module: Any = None
@@ -193,9 +196,10 @@ class Peer:
 
     def gradients(self, operation: Any, x: Array) -> list[Array] | None:
         """Return the gradients at the columns of `x`; None if there is no such function."""
-        names = [function.__name__ for function in operation.numpy]
+        names = [function.__name__ for function in operation.numpy] or [operation.name]
         names += [TORCH_NAMES[each] for each in names if each in TORCH_NAMES]
-        functions = [getattr(self.module, each) for each in names if hasattr(self.module, each)]
+        homes = [self.module, *map(importlib.import_module, self.others)]
+        functions = [getattr(home, each) for home in homes for each in names if hasattr(home, each)]
         try:
             return self._gradients(lambda *x: applied(operation.name, functions[0], x), x)
         except (IndexError, NotImplementedError, RuntimeError, TypeError):
@@ -215,6 +219,8 @@ class Torch(Peer):
 
 
 class Jax(Peer):
+    others = ("jax.nn",)
+
     def _gradients(self, function: Callable[..., Any], x: Array) -> list[Array]:
         jax = importlib.import_module("jax")
         jax.config.update("jax_enable_x64", True)

@@ -472,6 +472,7 @@ TRUTHS: dict[str, Truth] = {
     "real": SAME,
     "real_if_close": SAME,
     "reciprocal": Truth(lambda x: 1 / x, (lambda x: -1 / x**2,), not_zero),
+    "relu": Truth(lambda x: max(x, mp.mpf(0)), (unless(at_zero, lambda x: mp.mpf(x > 0)),)),
     "rint": ROUND,
     "round": ROUND,
     "sign": Truth(sign, (unless(at_zero, ZERO),)),

@@ -22,12 +22,12 @@ import numpy as np
 from edge_cases import FAMILIES, INTRODUCTION, Case, Family, written
 
 from dezero_core import Variable
-from dezero_ops_math import log_softmax, logsumexp
+from dezero_ops_math import log_softmax, logsumexp, relu
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "edges.md"
 
-NAMES = {"np": np, "logsumexp": logsumexp, "log_softmax": log_softmax}
+NAMES = {"np": np, "logsumexp": logsumexp, "log_softmax": log_softmax, "relu": relu}
 HEAD = ("Where", "Value", "Gradient here", "PyTorch", "JAX", "Why")
 
 

@@ -20,8 +20,9 @@ result for each of them.
             "np.maximum(x, 0.0)",
             "x = 0",
             "0.5",
-            "Shared with the constant; `relu`, which both others have, gives 0 here.",
+            "Shared with the constant.",
         ),
+        Case("relu(x)", "x = 0", "0", "As on the left, where it does nothing."),
         Case(
             "np.clip(x, 0.0, 1.0)",
             "x = 0",

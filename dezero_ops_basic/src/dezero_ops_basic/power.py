@@ -25,8 +25,10 @@ class Pow(Function):
     def backward(self, gy: Array) -> tuple[Array | None, Array | None]:
         x, c = (each.data for each in self.inputs)
         if type(c) in (int, float) and c != 0 and lowered_exactly(c):
-            # As in the book; of the square, which is most of them, without a power of 1.
-            return gy * (2.0 * x if c == 2 else c * self.forward(x, c - 1)), None
+            # As in the book; only of the square without a power of 1, which takes as long as the
+            # rest. A Variable keeps it: it has derivatives left, though they are 0.
+            square = c == 2 and isinstance(x, np.ndarray)
+            return gy * (c * (x if square else self.forward(x, c - 1))), None
         x, c = converted(x, gy.dtype), converted(c, gy.dtype)
         of_x, of_c = self.needs_grad
         gx = gc = None

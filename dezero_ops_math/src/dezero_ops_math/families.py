@@ -34,6 +34,7 @@ FOLDERS = {
             "can_cast iscomplex iscomplexobj isfinite isinf isnan isneginf isposinf isreal "
             "isrealobj result_type signbit spacing"
         ),
+        "rectifier": "relu",
         "remainders": "fmod",
         "replacing": "nan_to_num",
         "roots": "cbrt sqrt",
@@ -47,6 +48,7 @@ FOLDERS = {
         "cumulative_sums": "cumsum nancumsum",
         "extrema": "max min",
         "extreme_positions": "argmax argmin nanargmax nanargmin",
+        "losses": "softmax_cross_entropy",
         "means": "mean nanmean",
         "medians": "median nanmedian",
         "nan_extrema": "nanmax nanmin",
@@ -100,6 +102,7 @@ FOLDERS = {
         "unwrapping": "unwrap",
     },
     "products": {
+        "affine": "linear",
         "contractions": "tensordot",
         "cross_products": "cross",
         "inner_products": "dot inner",
@@ -157,7 +160,9 @@ ALIASES = {
     "min": ["amin"],
     "matrix_transpose": ["linalg.matrix_transpose"],
 }
-NOT_OF_NUMPY = frozenset({"flatten", "log_softmax", "logsumexp"})
+NOT_OF_NUMPY = frozenset(
+    "flatten linear log_softmax logsumexp relu softmax_cross_entropy".split()
+)
 
 
 def announcements() -> Iterator[tuple[str, dict[str, list[str]]]]:

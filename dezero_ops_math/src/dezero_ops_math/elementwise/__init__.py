@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from .polar import *
     from .powers import *
     from .predicates import *
+    from .rectifier import *
     from .remainders import *
     from .replacing import *
     from .roots import *

@@ -60,7 +60,7 @@ class InverseSumRoot(Function):
 
     def backward(self, gy: Array) -> Array:
         s = self.outputs[0]().data
-        return gy * -(self.inputs[0].data * s) * s * s
+        return gy * -(_finite(self.inputs[0].data) * s) * s * s
 
 
 class InverseSum(Function):
@@ -78,7 +78,13 @@ class InverseSum(Function):
 
     def backward(self, gy: Array) -> Array:
         s = self.outputs[0]().data
-        return gy * -2.0 * (self.inputs[0].data * s) * s
+        return gy * -2.0 * (_finite(self.inputs[0].data) * s) * s
+
+
+def _finite(x: Array) -> Array:
+    """Return `x` with the largest number for inf: of that times 0, the limit is 0."""
+    largest = np.finfo(x.dtype).max
+    return np.clip(x, -largest, largest)
 
 
 class TimesI(Function):

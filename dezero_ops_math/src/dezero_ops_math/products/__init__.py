@@ -9,6 +9,7 @@ from dezero_core.exports import lazily
 from ..families import FOLDERS
 
 if TYPE_CHECKING:
+    from .affine import *
     from .contractions import *
     from .cross_products import *
     from .inner_products import *

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -35,10 +36,10 @@ class TensorDot(Function):
         ga = gb = None
         if of_a:
             ga = np.tensordot(gy, b, (of_gy[1], free_b))
-            ga = _in_order(ga, free_a + [axes_a[i] for i in np.argsort(axes_b)])
+            ga = _in_order(ga, free_a + [axes_a[i] for i in _order(axes_b)])
         if of_b:
             gb = np.tensordot(gy, a, (of_gy[0], free_a))
-            gb = _in_order(gb, free_b + [axes_b[i] for i in np.argsort(axes_a)])
+            gb = _in_order(gb, free_b + [axes_b[i] for i in _order(axes_a)])
         return ga, gb
 
 
@@ -92,7 +93,11 @@ def _in_order(x: Array, axes: list[int]) -> Array:
     """Transpose, so that the axes that are called `axes` come in order."""
     if axes == sorted(axes):
         return x
-    return np.transpose(x, tuple(int(axis) for axis in np.argsort(axes)))
+    return np.transpose(x, tuple(_order(axes)))
+
+
+def _order(axes: Sequence[int]) -> list[int]:
+    return sorted(range(len(axes)), key=axes.__getitem__)
 
 
 def register_ops(register: Registrar) -> None:

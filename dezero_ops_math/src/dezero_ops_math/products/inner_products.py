@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from dezero_core import Call, Draw, Registrar, Sample, Variable
+from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
 
 from ..arguments import refuse_out
 from .contractions import TensorDot
@@ -34,6 +34,8 @@ class Dot(TensorDot):
         if b.ndim > 2:
             return super().backward(gy)
         of_a, of_b = self.needs_grad
+        if a.ndim == b.ndim == 1:
+            return gy * b if of_a else None, gy * a if of_b else None
         # NumPy reads a vector as one row on the left, as one column on the right.
         rows, columns = math.prod(a.shape[:-1]), math.prod(b.shape[1:])
         gy = gy.reshape((rows, columns))
@@ -83,22 +85,25 @@ def dot(a: Operand, b: Operand, out: None = None) -> Variable:
     return Dot()(a, b)
 
 
-class Inner(TensorDot):
+class Inner(Function):
     """Over the last axis of both; numbers multiply."""
 
-    def __init__(self) -> None:
-        pass
-
     def forward(self, a: Array, b: Array) -> Array:
-        y = np.inner(a, b)
-        self.summed = (np.ndim(a) - 1,), (np.ndim(b) - 1,)
-        return y
+        return np.inner(a, b)
 
     def backward(self, gy: Array) -> tuple[Array | None, Array | None]:
         a, b = self.inputs[0].data, self.inputs[1].data
         if np.ndim(a) == 0 or np.ndim(b) == 0:
             return gy * b, gy * a
-        return super().backward(gy)
+        of_a, of_b = self.needs_grad
+        n, rows, columns = a.shape[-1], math.prod(a.shape[:-1]), math.prod(b.shape[:-1])
+        gy = gy.reshape((rows, columns))
+        ga = gb = None
+        if of_a:
+            ga = np.dot(gy, b.reshape((columns, n))).reshape(a.shape)
+        if of_b:
+            gb = np.dot(gy.T, a.reshape((rows, n))).reshape(b.shape)
+        return ga, gb
 
 
 def inner(a: Operand, b: Operand, /) -> Variable:

@@ -77,9 +77,9 @@ class VecMat(Function):
         of_v, of_a = self.needs_grad
         gv = ga = None
         if of_v:
-            gv = summed_to(np.conjugate((a @ gy[..., :, None])[..., 0]), v.shape)
+            gv = summed_to((a @ gy[..., :, None])[..., 0].conjugate(), v.shape)
         if of_a:
-            ga = summed_to(np.conjugate(v)[..., :, None] * gy[..., None, :], a.shape)
+            ga = summed_to(v.conjugate()[..., :, None] * gy[..., None, :], a.shape)
         return gv, ga
 
 

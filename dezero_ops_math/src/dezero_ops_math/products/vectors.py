@@ -27,9 +27,9 @@ class VDot(Function):
         of_a, of_b = self.needs_grad
         ga = gb = None
         if of_a:
-            ga = np.conjugate(gy * b).reshape(np.shape(a))
+            ga = (gy * b).conjugate().reshape(np.shape(a))
         if of_b:
-            gb = (gy * np.conjugate(a)).reshape(np.shape(b))
+            gb = (gy * a.conjugate()).reshape(np.shape(b))
         return ga, gb
 
 
@@ -79,9 +79,9 @@ class VecDot(Function):
         gy = gy[..., None]
         g1 = g2 = None
         if of_1:
-            g1 = _back(summed_to(np.conjugate(gy * x2), x1.shape), self.axis)
+            g1 = _back(summed_to((gy * x2).conjugate(), x1.shape), self.axis)
         if of_2:
-            g2 = _back(summed_to(gy * np.conjugate(x1), x2.shape), self.axis)
+            g2 = _back(summed_to(gy * x1.conjugate(), x2.shape), self.axis)
         return g1, g2
 
 

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from .cumulative_sums import *
     from .extrema import *
     from .extreme_positions import *
+    from .losses import *
     from .means import *
     from .medians import *
     from .nan_extrema import *

@@ -165,6 +165,12 @@ def reached(g: Array, after: bool, own: bool = False) -> Array:
     return so_far[..., ::-1] if after else so_far
 
 
+def all_normal(x: Array) -> bool:
+    """Say whether real numbers have all their digits: none is 0, subnormal, inf or nan."""
+    info, size = np.finfo(x.dtype), np.absolute(x)
+    return bool(np.all((size >= info.tiny) & (size <= info.max)))
+
+
 def last(x: Array, axes: tuple[int, ...]) -> Array:
     """Return `x` with `axes` made one, the last."""
     shape, order = x.shape, _order(x.ndim, axes)

@@ -11,7 +11,7 @@ from dezero_core import Registrar, Sample, Variable
 
 from ..arguments import Axis, kept_shape, refuse_out
 from .masks import Mask, without_nan
-from .others import Before, last, put_back, times
+from .others import Before, all_normal, last, put_back, times
 from .samples import MASKED, OVER_NOTHING, REDUCTIONS, STARTED, TYPED, WITH_NAN, WITH_ZEROS
 from .sums import Sum
 
@@ -33,13 +33,24 @@ class Prod(Sum):
             x = x.astype(gy.dtype)
         if self.taken is not True:
             x = np.where(np.broadcast_to(self.taken, shape), x, 1.0)
-        factors = last(x, axes)
-        others = times(Before().of(factors), Before(after=True).of(factors), lambda: np.True_)
-        others = put_back(others, shape, axes)
+        others = _quotients(x, axes)
+        if others is None:
+            factors = last(x, axes)
+            others = times(Before().of(factors), Before(after=True).of(factors), lambda: np.True_)
+            others = put_back(others, shape, axes)
         if self.initial is not np._NoValue and self.initial is not None:
             gy = gy * self.initial
         gx = gy.reshape(kept_shape(shape, axes)) * others
         return gx if self.taken is True else np.where(self.taken, gx, 0.0)
+
+
+def _quotients(x: Array, axes: tuple[int, ...]) -> Array | None:
+    """Return the products over each element; None if that is no way to leave it out."""
+    if not isinstance(x, np.ndarray) or x.dtype.kind != "f":
+        return None  # a Variable must have the derivative where an element is 0, too
+    with np.errstate(over="ignore", invalid="ignore"):
+        y = np.multiply.reduce(x, axis=axes, keepdims=True)
+    return y / x if all_normal(y) else None
 
 
 class NanProd(Prod):

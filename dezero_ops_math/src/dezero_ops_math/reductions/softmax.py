@@ -15,12 +15,12 @@ Array = Any
 Operand = Any
 
 
-def _shifted(x: Array, axis: Axis) -> tuple[Array, Array]:
+def shifted_by_largest(x: Array, axis: Axis) -> tuple[Array, Array]:
     """Return x less its largest, so that exp never sees a positive number, and that largest."""
     x = np.asarray(x)
     if x.dtype.kind != "f":
         x = x.astype(float)  # the difference of two small integers may not fit into their type
-    largest = np.max(x, axis=axis, keepdims=True, initial=-np.inf)
+    largest = x.max(axis=axis, keepdims=True, initial=-np.inf)
     infinite = np.isinf(largest)
     if infinite.any():
         largest = np.where(infinite, 0.0, largest).astype(largest.dtype)
@@ -34,9 +34,9 @@ class LogSumExp(Function):
         self.axis, self.keepdims = axis, keepdims
 
     def forward(self, x: Array) -> Array:
-        shifted, largest = _shifted(x, self.axis)
+        shifted, largest = shifted_by_largest(x, self.axis)
         with np.errstate(divide="ignore"):  # of nothing but -inf, or of nothing, it is -inf
-            y = np.log(np.sum(np.exp(shifted), axis=self.axis, keepdims=True)) + largest
+            y = np.log(np.exp(shifted).sum(axis=self.axis, keepdims=True)) + largest
         return y if self.keepdims else np.squeeze(y, axis=self.axis)
 
     def backward(self, gy: Array) -> Array:
@@ -56,13 +56,13 @@ class _Softmax(Function):
         self.axis = axis
 
     def forward(self, x: Array) -> Array:
-        largest = np.max(x, axis=self.axis, keepdims=True, initial=-np.inf)
+        largest = x.max(axis=self.axis, keepdims=True, initial=-np.inf)
         infinite = np.isinf(largest)
         if infinite.any():
             x = np.where(infinite, np.where(x == largest, 0.0, -np.inf), x).astype(x.dtype)
             largest = np.where(infinite, 0.0, largest).astype(x.dtype)
         y = np.exp(x - largest)
-        return y / np.sum(y, axis=self.axis, keepdims=True)
+        return y / y.sum(axis=self.axis, keepdims=True)
 
     def backward(self, gy: Array) -> Array:
         y = self.outputs[0]().data
@@ -112,9 +112,9 @@ class LogSoftmax(Function):
         self.axis = axis
 
     def forward(self, x: Array) -> Array:
-        shifted, _ = _shifted(x, self.axis)
+        shifted, _ = shifted_by_largest(x, self.axis)
         with np.errstate(divide="ignore"):
-            return shifted - np.log(np.sum(np.exp(shifted), axis=self.axis, keepdims=True))
+            return shifted - np.log(np.exp(shifted).sum(axis=self.axis, keepdims=True))
 
     def backward(self, gy: Array) -> Array:
         y = self.outputs[0]().data

@@ -9,18 +9,12 @@ import numpy as np
 
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
 
+from .transposed_differences import transposed_diff
+
 Array = Any
 Operand = Any
 
 _NO_VALUE: Any = np._NoValue
-
-
-def transposed_diff(gy: Array, n: int, axis: int, length: int) -> Array:
-    """Return the gradient of what was `length` long on `axis` before ``np.diff(…, n, axis)``."""
-    if n > length:  # each element is in no difference at all
-        return np.zeros((*gy.shape[:axis], length, *gy.shape[axis + 1 :]), gy.dtype)
-    gx = np.diff(np.pad(gy, [(n, n) if i == axis else (0, 0) for i in range(gy.ndim)]), n, axis)
-    return -gx if n % 2 else gx
 
 
 class Diff(Function):

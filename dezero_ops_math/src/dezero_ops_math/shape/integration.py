@@ -9,7 +9,7 @@ from dezero_core.gradients import sum_to
 
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
 
-from .differences import transposed_diff
+from .transposed_differences import transposed_diff
 
 Array = Any
 Operand = Any

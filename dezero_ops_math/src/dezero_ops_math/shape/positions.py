@@ -32,6 +32,16 @@ def positions(shape: Shape) -> Array:
     return np.arange(math.prod(shape)).reshape(shape)
 
 
+def in_flat(order: Array, axis: int) -> Array:
+    """Return positions along an axis as those in the flattened array."""
+    axis %= order.ndim
+    shape = order.shape
+    before, n, after = math.prod(shape[:axis]), shape[axis], math.prod(shape[axis + 1 :])
+    rows = n * np.arange(before).reshape(-1, 1, 1)
+    at = (rows + order.reshape((before, n, after))) * after + np.arange(after)
+    return at.reshape(shape)
+
+
 class PickAt(Function):
     """Picks from the flattened input; the gradient is added up where it was picked."""
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
 
-from .positions import AddAt, PickAt, plain, positions
+from .positions import AddAt, PickAt, in_flat, plain
 
 Array = Any
 Operand = Any
@@ -22,11 +22,12 @@ def _places(x: Array, axis: int | None) -> Array:
     if axis is None:
         x, axis = x.reshape(-1), 0
     order = np.argsort(x, axis=axis)
-    ordered = np.moveaxis(np.take_along_axis(x, order, axis), axis, -1)
+    places = in_flat(order, axis)
+    ordered = np.moveaxis(np.take(x, places), axis, -1)
     # A stable sort takes several times as long, and is the same unless there are ties (or nan).
     if not np.all(ordered[..., 1:] > ordered[..., :-1]):
-        order = np.argsort(x, axis=axis, stable=True)
-    return np.take_along_axis(positions(x.shape), order, axis)
+        places = in_flat(np.argsort(x, axis=axis, stable=True), axis)
+    return places
 
 
 class Sort(Function):

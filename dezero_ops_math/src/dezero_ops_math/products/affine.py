@@ -1,0 +1,118 @@
+"""The affine map of rows, which neural networks are made of."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
+
+Array = Any
+Operand = Any
+
+
+class Linear(Function):
+    """d(x w + b) = dx w + x dw + db, so gx = gy w^T, gw = x^T gy, gb the sum of the rows of gy."""
+
+    def forward(self, x: Array, w: Array, *b: Array) -> Array:
+        if np.ndim(w) != 2:
+            raise ValueError(f"W must have two axes, (in, out), and is of shape {np.shape(w)}.")
+        if np.ndim(x) < 3:
+            y = np.matmul(x, w)
+        else:  # one product, and not one for each matrix of a stack
+            y = np.matmul(_rows(x), w).reshape((*x.shape[:-1], w.shape[1]))
+        if not b:
+            return y
+        shape, y = y.shape, y + b[0]
+        if y.shape != shape:
+            raise ValueError(f"b must broadcast to {shape}, and is of shape {np.shape(b[0])}.")
+        return y
+
+    def backward(self, gy: Array) -> tuple[Array | None, ...]:
+        x, w = self.inputs[0].data, self.inputs[1].data
+        of_x, of_w, *of_b = self.needs_grad
+        gx = gw = gb = None
+        g = _rows(gy)
+        if of_x:
+            gx = (g @ w.T).reshape(x.shape)
+        if of_w:
+            gw = _rows(x).T @ g
+        if not of_b:
+            return gx, gw
+        if of_b[0]:
+            gb = g.sum(axis=0) if self.inputs[2].shape == w.shape[1:] else gy
+        return gx, gw, gb
+
+
+def _rows(x: Array) -> Array:
+    """Return `x` as a matrix, all its axes but the last made one."""
+    return x if x.ndim == 2 else x.reshape((math.prod(x.shape[:-1]), x.shape[-1]))
+
+
+def linear(x: Operand, W: Operand, b: Operand | None = None) -> Variable:  # noqa: N803
+    """Affine map of the last axis, ``x @ W + b``.
+
+    Parameters
+    ----------
+    x : Variable or ndarray
+        Shape ``(..., in)``, usually ``(rows, in)``.
+    W : Variable or ndarray
+        Shape ``(in, out)``.
+    b : Variable, ndarray, number or None
+        Shape ``(out,)``, or one that broadcasts to the result; None for 0.
+
+    Returns
+    -------
+    Variable
+        Shape ``(..., out)``. Derivative: ``gy @ W.T``, ``x.T @ gy``, and for `b` the sum of
+        ``gy`` over the rows.
+
+    Raises
+    ------
+    ValueError
+        If the shapes do not fit, or `W` has not two axes.
+
+    Notes
+    -----
+    Source: DeZero's function of that name; Giles 2008, section 2.2.
+
+    Examples
+    --------
+    >>> x, W = Variable(np.array([[1.0, 2.0]])), Variable(np.array([[3.0], [4.0]]))
+    >>> b = Variable(np.array([5.0]))
+    >>> y = linear(x, W, b)
+    >>> y.backward()
+    >>> y, x.grad, b.grad
+    (variable([[16.]]), array([[3., 4.]]), array([1.]))
+    """
+    return Linear()(x, W) if b is None else Linear()(x, W, b)
+
+
+def register_ops(register: Registrar) -> None:
+    """Register the operation of this file."""
+    x, w, b = Draw((2, 3)), Draw((3, 4)), Draw((4,))
+    calls = (
+        Call(x, w),
+        Call(x, w, b),
+        Call(x, w, b=b),
+        Call(x, w, Draw()),
+        Call(x, w, 0.5),
+        Call(x, w, Draw((1, 4))),
+        Call(x, w, Draw((2, 1))),
+        Call(Draw((3,)), w, b),
+        Call(Draw((3,)), w),
+        Call(Draw((2, 4, 3)), Draw((3, 2)), Draw((2,))),
+        Call(Draw((2, 1, 2, 3)), w),
+        Call(Draw((1, 1)), Draw((1, 1)), Draw((1,))),
+        Call(Draw((0, 3)), w, b),
+        Call(Draw((2, 0)), Draw((0, 4)), b),
+        Call(x, Draw((3, 0)), Draw((0,))),
+        Call(Draw((2, 0, 3)), w, b),
+    )
+
+    def reference(x: Array, w: Array, b: Array = None) -> Array:
+        return np.matmul(x, w) if b is None else np.matmul(x, w) + b
+
+    register("linear", linear, Linear, sample=Sample(calls, reference=reference, complex=True))
