@@ -163,7 +163,7 @@ def test_unregister_restores_variable_exactly_whatever_was_imported(used, acme, 
     outcome = run_python(
         f"""{START}
 from dezero_core.operators import LATER, NUMPY_FUNCTIONS
-from dezero_core.function import PROVENANCE
+from dezero_core.provenance import PROVENANCE
 def everything():
     return dict(vars(Variable)), dict(NUMPY_FUNCTIONS), set(LATER), set(PROVENANCE)
 dezero_core.unregister("acme")

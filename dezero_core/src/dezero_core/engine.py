@@ -60,18 +60,18 @@ def backward(root: Variable, retain_grad: bool, create_graph: bool, free_graph: 
     require_graph(root)
     with _recording(create_graph):
         first = first_gradient(root, root.grad, create_graph)
-    keep = _Everything() if retain_grad else ()
-    reached, passed = _propagate([(root._edge, first)], create_graph, keep, free_graph)
-    _move_to_outputs(passed, reached)
-    reached.pop(root, None)
-    with _commit, _recording(create_graph):
-        # Every sum first: one that fails must leave every .grad as it was.
+        keep = _Everything() if retain_grad else ()
+        reached, passed = _propagate([(root._edge, first)], create_graph, keep, free_graph)
+        _move_to_outputs(passed, reached)
+        reached.pop(root, None)
         _conjugate(reached)
-        own = private(reached, [root.grad])
-        sums = [(x, added_to(x, gradient, create_graph)) for x, gradient in own]
-        for x, gradient in sums:
-            x.grad = gradient
-        root.grad = conjugated(first) if retain_grad else None
+        with _commit:
+            # Every sum first: one that fails must leave every .grad as it was.
+            own = private(reached, [root.grad])
+            sums = [(x, added_to(x, gradient, create_graph)) for x, gradient in own]
+            for x, gradient in sums:
+                x.grad = gradient
+            root.grad = conjugated(first) if retain_grad else None
 
 
 def grad(
@@ -151,23 +151,22 @@ def grad(
             index=0,
         )
     start = []
+    found = {}
     with _recording(create_graph):
         for root, gradient in zip(roots, given, strict=True):
             start.append((root._edge, first_gradient(root, gradient, create_graph)))
-    keep = {x.creator for x in wanted if x.creator is not None}
-    reached, passed = _propagate(start, create_graph, keep)
-    start.clear()  # or its arrays would not look private
-    found = {}
-    for x in wanted:
-        if x in reached:
-            found[x] = reached.pop(x)
-        elif x.creator in passed:
-            found[x] = passed[x.creator][index_of(x._edge)]
-        elif x not in found:
-            found[x] = constant_gradient(np.zeros_like(x.data), create_graph)
-    passed.clear()  # or its arrays would not look private
-    with _recording(create_graph):
+        keep = {x.creator for x in wanted if x.creator is not None}
+        reached, passed = _propagate(start, create_graph, keep)
+        for x in wanted:
+            if x in reached:
+                found[x] = reached.pop(x)
+            elif x.creator in passed:
+                found[x] = passed[x.creator][index_of(x._edge)]
+            elif x not in found:
+                found[x] = constant_gradient(np.zeros_like(x.data), create_graph)
         _conjugate(found)
+    start.clear()  # or its arrays, and those below, would not look private
+    passed.clear()
     own = dict(private(found, given))
     gradients: list[Any] = []
     for x in wanted:  # one that is wanted twice gets another array the second time
@@ -260,77 +259,76 @@ def _propagate(
     function: Any
     following: Any = None  # Function that is next if none that waits is of a higher generation,
     passed_on: Any = None  # and what arrives there: so a chain needs neither heap nor table
-    with _recording(create_graph):
-        while True:
-            if following is None or (waiting and -waiting[0][0] > following.generation):
-                if following is not None:
-                    wait(following, passed_on)
-                if not waiting:
-                    break
-                function = heappop(waiting)[2]
-                gy = flowing.pop(function)
-            else:
-                function, gy = following, passed_on
-            following = passed_on = None
-            if type(gy) is Sum:
-                gy = value_of(gy)
-            gys = None
-            if type(gy) is list:
-                gys = _arrived(function, gy, reached, create_graph)
-                if gys is None:
-                    continue
-            edges = function._edges
-            if type(edges) is not tuple:
-                _arrive_at_end(function, gy, reached)
+    while True:
+        if following is None or (waiting and -waiting[0][0] > following.generation):
+            if following is not None:
+                wait(following, passed_on)
+            if not waiting:
+                break
+            function = heappop(waiting)[2]
+            gy = flowing.pop(function)
+        else:
+            function, gy = following, passed_on
+        following = passed_on = None
+        if type(gy) is Sum:
+            gy = value_of(gy)
+        gys = None
+        if type(gy) is list:
+            gys = _arrived(function, gy, reached, create_graph)
+            if gys is None:
                 continue
-            if keep and function in keep:
-                passed[function] = _with_zeros(function, gys or [gy], create_graph)
-            node = function._as_differentiable() if create_graph else function._as_recorded()
-            try:
-                gxs = node.backward(gy) if gys is None else node.backward(*gys)
-            except Exception as error:
-                explain(error, function, "backward", gys or [gy])
-                raise
-            if type(gxs) is ndarray and len(edges) == 1:
-                gxs = (gxs,)
-            elif type(gxs) is not tuple or len(gxs) != len(edges):
-                gxs = as_gradients(function, gxs)
-            for edge, gx in zip(edges, gxs):  # noqa: B905 (time)
-                if edge is None or gx is None:
-                    continue
-                shape, dtype = edge._shape, edge._dtype
-                if type(gx) is not ndarray:
-                    if type(gx) is not float64 or dtype is not FLOAT64 or shape or create_graph:
-                        gx = fitted(function, edge, gx, gxs, gys or [gy], create_graph)
-                    elif type(edge) is not Leaf:
-                        gx = asarray(gx)
-                elif create_graph or gx.shape != shape or gx.dtype is not dtype:
+        edges = function._edges
+        if type(edges) is not tuple:
+            _arrive_at_end(function, gy, reached)
+            continue
+        if keep and function in keep:
+            passed[function] = _with_zeros(function, gys or [gy], create_graph)
+        node = function._as_differentiable() if create_graph else function._as_recorded()
+        try:
+            gxs = node.backward(gy) if gys is None else node.backward(*gys)
+        except Exception as error:
+            explain(error, function, "backward", gys or [gy])
+            raise
+        if type(gxs) is ndarray and len(edges) == 1:
+            gxs = (gxs,)
+        elif type(gxs) is not tuple or len(gxs) != len(edges):
+            gxs = as_gradients(function, gxs)
+        for edge, gx in zip(edges, gxs):  # noqa: B905 (time)
+            if edge is None or gx is None:
+                continue
+            shape, dtype = edge._shape, edge._dtype
+            if type(gx) is not ndarray:
+                if type(gx) is not float64 or dtype is not FLOAT64 or shape or create_graph:
                     gx = fitted(function, edge, gx, gxs, gys or [gy], create_graph)
-                if type(edge) is Leaf:
-                    total = reached.get(edge)
-                    if total is None:
-                        reached[edge] = gx
-                    elif type(total) is Sum:
-                        total.add(gx)
-                    else:
-                        total = None  # or it would not look alone
-                        reached[edge] = Sum(reached, edge, gx)
-                elif type(edge) is Port or edge in flowing:
-                    send(edge, gx)
-                elif edge is following:
-                    wait(following, passed_on)
-                    following = passed_on = None
-                    send(edge, gx)
-                elif following is None:
-                    following, passed_on = edge, gx
-                elif edge.generation < following.generation:
-                    wait(edge, gx)
+                elif type(edge) is not Leaf:
+                    gx = asarray(gx)
+            elif create_graph or gx.shape != shape or gx.dtype is not dtype:
+                gx = fitted(function, edge, gx, gxs, gys or [gy], create_graph)
+            if type(edge) is Leaf:
+                total = reached.get(edge)
+                if total is None:
+                    reached[edge] = gx
+                elif type(total) is Sum:
+                    total.add(gx)
                 else:
-                    wait(following, passed_on)
-                    following, passed_on = edge, gx
-            gxs = gx = None  # of these, only what is on its way is needed
-            if free_graph:
-                function._end(FREED)
+                    total = None  # or it would not look alone
+                    reached[edge] = Sum(reached, edge, gx)
+            elif type(edge) is Port or edge in flowing:
+                send(edge, gx)
+            elif edge is following:
+                wait(following, passed_on)
+                following = passed_on = None
+                send(edge, gx)
+            elif following is None:
+                following, passed_on = edge, gx
+            elif edge.generation < following.generation:
+                wait(edge, gx)
+            else:
+                wait(following, passed_on)
+                following, passed_on = edge, gx
+        gxs = gx = None  # of these, only what is on its way is needed
+        if free_graph:
+            function._end(FREED)
     return _by_variable(reached), passed
 
 

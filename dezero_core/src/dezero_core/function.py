@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from .calls import call_of
+from .calls import call_of, new_variable
 from .config import backprop
 from .edges import (
     NUMBER,
@@ -277,7 +277,10 @@ class Function:
                 y = self._output_array(y)
             if y.dtype.kind in INEXACT:
                 differentiable = True
-            output = Variable(y)
+            output: Variable = new_variable(Variable)
+            output.data = y
+            output.name = output.grad = None
+            output.generation = 0
             output._edge = None if recording is True else recording
             outputs.append(output)
         if differentiable and recording is True:

@@ -161,7 +161,7 @@ ALIASES = {
     "matrix_transpose": ["linalg.matrix_transpose"],
 }
 NOT_OF_NUMPY = frozenset(
-    "flatten linear log_softmax logsumexp relu softmax_cross_entropy".split()
+    ["flatten", "linear", "log_softmax", "logsumexp", "relu", "softmax_cross_entropy"]
 )
 
 
