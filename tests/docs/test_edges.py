@@ -22,7 +22,7 @@ ALL = pytest.mark.parametrize("case", [case for _, case in CASES], ids=str)
 
 @ALL
 def test_the_value_is_that_of_numpy(case):
-    if "log_softmax" in case.code or "logsumexp" in case.code:
+    if any(name in case.code for name in program.NAMES if name != "np"):
         return  # NumPy has no such function
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)

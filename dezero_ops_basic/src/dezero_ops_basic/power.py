@@ -23,12 +23,13 @@ class Pow(Function):
         return x**c  # of a number c, NumPy has ways of its own to square, to invert, to take roots
 
     def backward(self, gy: Array) -> tuple[Array | None, Array | None]:
-        x, c = (each.data for each in self.inputs)
+        x, c = self.inputs[0].data, self.inputs[1].data
         if type(c) in (int, float) and c != 0 and lowered_exactly(c):
-            # As in the book; only of the square without a power of 1, which takes as long as the
-            # rest. A Variable keeps it: it has derivatives left, though they are 0.
-            square = c == 2 and isinstance(x, np.ndarray)
-            return gy * (c * (x if square else self.forward(x, c - 1))), None
+            if c == 2 and isinstance(x, np.ndarray):
+                # A power of 1 takes as long as the rest, and of numbers 2 * x twice as long as a
+                # sum. A Variable keeps that power: it has derivatives left, though they are 0.
+                return gy * (x + x), None
+            return gy * (c * self.forward(x, c - 1)), None
         x, c = converted(x, gy.dtype), converted(c, gy.dtype)
         of_x, of_c = self.needs_grad
         gx = gc = None

@@ -69,7 +69,7 @@ class Exp2(Function):
         return np.exp2(x)
 
     def backward(self, gy: Array) -> Array:
-        return gy * LN2 * self.outputs[0]().data
+        return gy * (LN2 * self.outputs[0]().data)
 
 
 def exp2(x: Operand) -> Variable:

@@ -12,7 +12,7 @@ from dezero_core import Function, Registrar, Variable, elementwise
 Array = Any
 Operand = Any
 
-LN2, LN10 = math.log(2.0), math.log(10.0)
+LOG2_E, LOG10_E = 1.0 / math.log(2.0), math.log10(math.e)
 
 
 class Log(Function):
@@ -65,7 +65,7 @@ class Log2(Function):
         return np.log2(x)
 
     def backward(self, gy: Array) -> Array:
-        return gy / LN2 / self.inputs[0].data
+        return gy * (LOG2_E / self.inputs[0].data)
 
 
 def log2(x: Operand) -> Variable:
@@ -105,7 +105,7 @@ class Log10(Function):
         return np.log10(x)
 
     def backward(self, gy: Array) -> Array:
-        return gy / LN10 / self.inputs[0].data
+        return gy * (LOG10_E / self.inputs[0].data)
 
 
 def log10(x: Operand) -> Variable:

@@ -19,7 +19,7 @@ class Square(Function):
         return np.square(x)
 
     def backward(self, gy: Array) -> Array:
-        return gy * 2.0 * self.inputs[0].data
+        return gy * (2.0 * self.inputs[0].data)
 
 
 def square(x: Operand) -> Variable:
@@ -65,7 +65,7 @@ class Reciprocal(Function):
 
     def backward(self, gy: Array) -> Array:
         y = self.outputs[0]().data
-        return -gy * y * y
+        return -(gy * y * y)
 
 
 def reciprocal(x: Operand) -> Variable:

@@ -36,7 +36,9 @@ class Linear(Function):
         gx = gw = gb = None
         g = _rows(gy)
         if of_x:
-            gx = (g @ w.T).reshape(x.shape)
+            gx = g @ w.T
+            if gx.shape != x.shape:
+                gx = gx.reshape(x.shape)
         if of_w:
             gw = _rows(x).T @ g
         if not of_b:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -12,27 +12,32 @@ Labels = tuple[int, ...]
 Shape = tuple[int, ...]
 
 
-def labelled(subscripts: Any, shapes: Sequence[Shape]) -> tuple[list[Labels], Labels]:
+def labelled(subscripts: Any, ndims: tuple[int, ...]) -> tuple[tuple[Labels, ...], Labels]:
     """Return a number for each axis of each operand, and of the output.
 
     Axes with the same number are gone through together. `subscripts` are a string or a tuple of
-    lists, and NumPy has accepted them for operands of these shapes. The axes that ``...``
+    lists, and NumPy has accepted them for operands of so many axes. The axes that ``...``
     stands for come first, in the order of the output.
     """
+    # A loop calls einsum with the same string again and again; lists have no hash.
+    return (
+        _remembered(subscripts, ndims) if isinstance(subscripts, str) else _read(subscripts, ndims)
+    )
+
+
+def _read(subscripts: Any, ndims: tuple[int, ...]) -> tuple[tuple[Labels, ...], Labels]:
     if isinstance(subscripts, str):
         inputs, arrow, written = subscripts.replace(" ", "").partition("->")
         terms = [_items(term) for term in inputs.split(",")]
         output = _items(written) if arrow else None
     else:
-        terms = [list(term) for term in subscripts[: len(shapes)]]
-        output = list(subscripts[-1]) if len(subscripts) > len(shapes) else None
+        terms = [list(term) for term in subscripts[: len(ndims)]]
+        output = list(subscripts[-1]) if len(subscripts) > len(ndims) else None
     named = [item for term in terms for item in term if item is not Ellipsis]
     if output is None:
         output = [Ellipsis, *sorted(item for item in set(named) if named.count(item) == 1)]
     covered = [
-        len(shape) - len(term) + 1
-        for term, shape in zip(terms, shapes, strict=True)
-        if Ellipsis in term
+        ndim - len(term) + 1 for term, ndim in zip(terms, ndims, strict=True) if Ellipsis in term
     ]
     width = max(covered, default=0)
     numbers = {item: width + index for index, item in enumerate(sorted(set(named)))}
@@ -43,11 +48,12 @@ def labelled(subscripts: Any, shapes: Sequence[Shape]) -> tuple[list[Labels], La
             labels += range(width - count, width) if item is Ellipsis else [numbers[item]]
         return tuple(labels)
 
-    labels = [
-        numbered(term, len(shape) - len(term) + 1)
-        for term, shape in zip(terms, shapes, strict=True)
-    ]
+    pairs = zip(terms, ndims, strict=True)
+    labels = tuple([numbered(term, ndim - len(term) + 1) for term, ndim in pairs])
     return labels, numbered(output, width)
+
+
+_remembered = lru_cache(_read)
 
 
 def diagonal_of(labels: Labels, shape: Shape) -> Array | None:

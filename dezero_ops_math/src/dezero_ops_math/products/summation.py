@@ -36,8 +36,8 @@ class Einsum(Function):
             order=self.order,
             casting=self.casting,
         )
-        shapes = [np.shape(operand) for operand in operands]
-        self.labels, self.output = labelled(self.subscripts, shapes)
+        ndims = tuple([np.ndim(operand) for operand in operands])
+        self.labels, self.output = labelled(self.subscripts, ndims)
         return y
 
     def backward(self, gy: Array) -> tuple[Array | None, ...]:

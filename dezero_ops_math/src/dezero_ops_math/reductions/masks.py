@@ -63,7 +63,7 @@ def unreduced(g: Array, shape: tuple[int, ...], axis: Axis) -> Array:
 def spread(g: Array, shape: tuple[int, ...], where: Mask) -> Array:
     """Give every element that was taken the gradient of its result, the others 0."""
     if where is True:
-        return np.broadcast_to(g, shape)
+        return g if g.shape == shape else np.broadcast_to(g, shape)
     return np.where(np.broadcast_to(where, shape), g, 0.0)
 
 
