@@ -520,7 +520,7 @@ class Function:
         return fresh
 
     def _output_array(self, y: Any) -> Any:
-        array = as_array(y)
+        array = np.asarray(y) if isinstance(y, np.generic) else as_array(y)
         if isinstance(array, np.ndarray) and array.dtype.kind in NUMBERS:
             return np.asarray(array)
         got = f"an array of dtype {array.dtype}" if isinstance(array, np.ndarray) else str(type(y))
