@@ -320,12 +320,18 @@ def test_the_origin_of_a_plugin_is_read_when_it_is_asked_for(
     modules = {"acme.py": plugin_source("tripled")}
     fake_distribution("acme-ops", modules, {"acme": "acme"}, direct_url=url)
     outcome = run_python(
-        "import sys, dezero_core\nout['json'] = 'json' in vars(sys.modules['dezero_core'])\n"
+        "import sys\nopened = []\n"
+        "sys.addaudithook(lambda event, args: event == 'open' and opened.append(str(args[0])))\n"
+        "import dezero_core\n"
+        "def times(): return sum('direct_url' in name for name in opened)\n"
+        "out['times'] = [times()]\n"
         "first, again = dezero_core.plugins(), dezero_core.plugins()\n"
         "out['same'] = first == again\n"
+        "out['times'].append(times())\n"
         "out['origins'] = [dezero_core.unregister('acme').origin,"
         " dezero_core.register('acme').origin]"
     )
+    assert outcome.out.times == [0, 1]
     assert outcome.out.same
     assert outcome.out.origins == ["https://example.org/acme.whl"] * 2
 

@@ -147,14 +147,18 @@ def test_a_class_that_overrides_what_is_announced_reaches_it_by_super(acme, run_
         f"""{START}
 class Mine(Variable):
     def __neg__(self):
+        events.append("mine")
         return super().__neg__()
     def doubled(self):
+        events.append("mine")
         return super().doubled()
 x = Mine(np.array([1.0]))
 out['values'] = (-x).data.tolist(), x.doubled().data.tolist()
+out['calls'] = events.count("mine")
 """
     )
     assert outcome.out.values == [[3.0], [2.0]]
+    assert outcome.out.calls == 2
 
 
 @pytest.mark.parametrize("used", ["", "x.doubled()", "x.doubled(), -x"])
@@ -195,6 +199,19 @@ def test_a_module_that_is_imported_already_registers_at_once(acme, run_python):
     )
     assert outcome.out.events == OTHER
     assert outcome.operations == ["doubled", "tripled"]
+
+
+def test_a_module_that_imports_the_core_as_the_first_is_awaited(fake_distribution, run_python):
+    """Then the plugin announces it while it is being imported."""
+    plugin = PLUGIN.replace("acme.tripled", "of_acme").replace("acme.doubled", "not_needed")
+    fake_distribution("acme-ops", {"acme.py": plugin, "of_acme.py": TRIPLED}, {"acme": "acme"})
+    outcome = run_python(
+        "import builtins\nbuiltins.events = []\nimport of_acme, numpy as np\n"
+        "from dezero_core import Variable, unregister\n"
+        "out['value'] = (-Variable(np.array(1.0))).data.tolist()\nunregister('acme')"
+    )
+    assert outcome.out.value == 3.0
+    assert outcome.plugin("acme").cause == "unregistered"
 
 
 def test_a_module_imported_by_hand_is_of_the_plugin_in_messages(acme, run_python):

@@ -129,8 +129,6 @@ def _folders() -> dict[str, list[str]]:
         for child in _children(root):
             lower = child.lower()
             if lower.endswith(_KINDS):
-                if not child.endswith(_KINDS):
-                    raise _MoreThanFoldersError
                 name = normalized(lower.rpartition(".")[0].partition("-")[0])
                 found.setdefault(name, []).append(os.path.join(root, child))
     return found
