@@ -5,7 +5,6 @@ site-packages folder to use: the one of the tests, without the plugins installed
 The code finds a dictionary ``out``, for what it wants to report, and ``failure``.
 """
 
-import dataclasses
 import json
 import site
 import sys
@@ -37,7 +36,7 @@ with warnings.catch_warnings(record=True) as caught:
         sys.exit(1)
     core = sys.modules.get("dezero_core")
     if core is not None:
-        plugins = [dataclasses.asdict(record) for record in core.plugins()]
+        plugins = [record._asdict() for record in core.plugins()]
         ops = [
             {"name": op.name, "plugin": op.plugin, "dunders": op.dunders, "methods": op.methods}
             for op in core.ops()

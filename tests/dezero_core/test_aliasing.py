@@ -10,9 +10,12 @@ from dezero_core import Function, Variable, grad
 kept = []
 
 
-@pytest.fixture(autouse=True)
-def nothing_kept():
+@pytest.fixture(autouse=True, params=[False, True], ids=["as small arrays", "as large arrays"])
+def nothing_kept(request, monkeypatch):
+    """Sums of large arrays are made in place where the engine can tell that it may."""
     kept.clear()
+    if request.param:
+        monkeypatch.setattr("dezero_core.gradients._LARGE", 0)
 
 
 class Identity(Function):
@@ -217,3 +220,29 @@ def test_a_start_that_was_itself_computed_stays_the_users(operators):
     assert v.data is data
     np.testing.assert_array_equal(x.grad.data, [3.0, 6.0])
     assert not np.shares_memory(x.grad.data, data)
+
+
+def test_the_second_of_two_gradients_is_added_to_an_array_that_is_nobody_elses(book):
+    class Watch(Identity):
+        def backward(self, gy):
+            gx = gy * 2.0
+            seen.append(id(gx))
+            return gx
+
+    seen = []
+    x = Variable(np.ones(2000))
+    book.Add()(Watch()(x), Watch()(x)).backward()
+    np.testing.assert_array_equal(x.grad, np.full(2000, 4.0))
+    assert id(x.grad) in seen
+
+
+def test_an_array_that_is_not_to_be_written_to_is_not(book):
+    class ReadOnly(Identity):
+        def backward(self, gy):
+            gx = gy * 2.0
+            gx.flags.writeable = False
+            return gx
+
+    x = Variable(np.ones(2000))
+    book.Add()(ReadOnly()(x), ReadOnly()(x)).backward()
+    np.testing.assert_array_equal(x.grad, np.full(2000, 4.0))

@@ -19,6 +19,15 @@ REPEATABLE = settings(
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )
+
+
+@pytest.fixture(autouse=True, params=[False, True], ids=["as small arrays", "as large arrays"])
+def sums_in_place(request, monkeypatch):
+    """Sums of large arrays are made in place where the engine can tell that it may."""
+    if request.param:
+        monkeypatch.setattr("dezero_core.gradients._LARGE", 0)
+
+
 SHAPES = st.sampled_from([(), (1,), (3,), (2, 1), (2, 3)])
 KINDS = st.sampled_from(["variable", "variable", "array", "integers"])
 

@@ -12,15 +12,19 @@ PACKAGE = Path(importlib.util.find_spec("dezero_core").origin).parent
 
 #: Each may import those before it. A new module is given its place here.
 ORDER = (
-    *("errors", "config", "known", "operators", "variable", "edges", "hidden", "function"),
+    *("errors", "memory", "config", "known", "operators", "variable", "edges", "hidden"),
+    *("provenance", "calls", "function"),
     *(
         "gradients",
         "engine",
         "sampling",
+        "registrar",
         "registry",
         "hookspecs",
+        "distributions",
         "discovery",
         "plugin_manager",
+        "exports",
         "__init__",
     ),
 )

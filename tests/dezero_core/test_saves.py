@@ -272,3 +272,88 @@ def test_to_compute_with_an_input_instead_of_its_data_is_refused():
     y = Book()(Variable(np.array(2.0)))
     with pytest.raises(TypeError, match=r"self\.inputs\[i\]\.data"):
         y.backward()
+
+
+class Product(Function):
+    saves = ("other inputs",)
+
+    def forward(self, *xs):
+        return np.prod(np.broadcast_arrays(*xs), axis=0)
+
+    def backward(self, gy):
+        def others(wanted):
+            factor = gy
+            for index, x in enumerate(self.inputs):
+                if index != wanted:
+                    factor = factor * x.data
+            return factor
+
+        return tuple(
+            others(index) if needed else None for index, needed in enumerate(self.needs_grad)
+        )
+
+
+class ProductOfTwo(Product):
+    def forward(self, x0, x1):
+        return x0 * x1
+
+
+CONSTANTS = [2.0, np.array([2.0, 4.0]), Variable(np.array([2, 4]))]
+
+
+@pytest.mark.parametrize("constant", CONSTANTS, ids=["number", "array", "integers"])
+@pytest.mark.parametrize("first", [True, False])
+@pytest.mark.parametrize("product", [Product, ProductOfTwo])
+def test_other_inputs_does_not_keep_what_is_multiplied_by_a_constant(
+    constant, first, product, no_collector
+):
+    x = Variable(np.array([0.5, 1.5]))
+    hidden = ThriceOfNothing()(x)
+    y = product()(hidden, constant) if first else product()(constant, hidden)
+    array, spec = weakref.ref(hidden.data), (hidden.shape, hidden.dtype)
+    del hidden
+    assert array() is None
+    kept = y.creator.inputs[0 if first else 1]
+    assert (kept.shape, kept.dtype) == spec
+    y.backward()
+    values = constant.data if isinstance(constant, Variable) else constant
+    np.testing.assert_array_equal(x.grad, 3.0 * np.ones(2) * values)
+
+
+@pytest.mark.parametrize("product", [Product, ProductOfTwo])
+def test_other_inputs_keeps_each_of_two_that_are_differentiated_by(product, no_collector):
+    x, w = Variable(np.array([0.5, 1.5])), Variable(np.array([2.0, 4.0]))
+    hidden = ThriceOfNothing()(x)
+    y = product()(hidden, w)
+    values = hidden.data.copy()
+    hidden.data = w.data = np.zeros(2)
+    y.backward()
+    np.testing.assert_array_equal(x.grad, [6.0, 12.0])
+    np.testing.assert_array_equal(w.grad, values)
+
+
+def test_other_inputs_of_three_are_kept_unless_one_alone_is_differentiated_by():
+    x, w = Variable(np.array([0.5, 1.5])), Variable(np.array([2.0, 4.0]))
+    y = Product()(x, w, 3.0)
+    y.backward()
+    np.testing.assert_array_equal(x.grad, 3.0 * w.data)
+    np.testing.assert_array_equal(w.grad, 3.0 * x.data)
+
+
+@pytest.mark.parametrize("product", [Product, ProductOfTwo])
+def test_a_product_with_a_constant_can_be_differentiated_again(product, operators):
+    x = Variable(np.array([0.5, 1.5]))
+    y = product()(product()(x, x), 3.0)
+    (gx,) = [grad(y, x, create_graph=True)]
+    np.testing.assert_array_equal(grad(gx, x), [6.0, 6.0])
+
+
+@pytest.mark.parametrize("create_graph", [False, True])
+def test_reading_the_one_input_that_other_inputs_drops_says_what_to_look_at(create_graph):
+    class Careless(ProductOfTwo):
+        def backward(self, gy):
+            return gy * self.inputs[1].data, gy * self.inputs[0].data
+
+    y = Careless()(Variable(np.array(2.0)), 3.0)
+    with pytest.raises(GradientError, match=r"another one wants .* See self\.needs_grad"):
+        y.backward(create_graph=create_graph)

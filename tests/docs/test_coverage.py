@@ -4,7 +4,6 @@ import importlib.util
 import re
 import subprocess
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -88,6 +87,6 @@ def test_every_operation_is_on_the_page():
 
 def test_what_can_be_differentiated_but_once_has_its_order(program, monkeypatch):
     (operation,) = (operation for operation in ops() if operation.name == "exp")
-    once = replace(operation, sample=replace(operation.sample, order=1))
+    once = operation._replace(sample=operation.sample._replace(order=1))
     monkeypatch.setattr(program, "ops", lambda: [once])
     assert "`exp` (order 1)" in program.page()

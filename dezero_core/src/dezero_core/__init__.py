@@ -5,6 +5,9 @@ Operations come from installed plugins, which are loaded when this package is im
 
 from __future__ import annotations
 
+import os
+from typing import TYPE_CHECKING
+
 from .config import Config, no_grad, using_config
 from .discovery import PluginRecord
 from .engine import grad
@@ -24,11 +27,12 @@ from .errors import (
     UnknownPluginError,
     VariableTypeError,
 )
+from .exports import lazily
 from .function import Function
 from .hookspecs import PLUGIN_API, hookimpl
-from .plugin_manager import load_plugins, ops, plugins, register, unregister
-from .registry import Operation, Registrar
-from .sampling import Call, Draw, Sample, elementwise
+from .memory import keep_heap
+from .plugin_manager import load_installed, load_plugins, ops, plugins, register, unregister
+from .registrar import Operation, Registrar
 from .variable import Parameter, Variable, as_array, as_variable
 
 __version__ = "0.1.0"
@@ -73,4 +77,11 @@ __all__ = [
     "using_config",
 ]
 
-load_plugins()
+if TYPE_CHECKING:
+    from .sampling import Call, Draw, Sample, elementwise
+else:  # only tests need them, and the modules of operations, for their tests
+    __getattr__, __dir__ = lazily(__name__, {"sampling": "Call Draw Sample elementwise"})
+
+if os.environ.get("DEZERO_KEEP_HEAP") != "0":
+    keep_heap()
+load_installed()

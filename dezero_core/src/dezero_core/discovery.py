@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 import re
 import sys
-from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Any, Literal
+from collections.abc import Callable, Iterable
+from itertools import takewhile
+from typing import Any, Literal, NamedTuple
 
-import importlib_metadata
+from .distributions import entry_points, normalized
 
 GROUP = "dezero"
 State = Literal["loaded", "disabled", "failed", "pending"]
+_UNREAD = "(unread)"
 
 
-@dataclass(frozen=True)
-class PluginRecord:
+class PluginRecord(NamedTuple):
     """What is known of one plugin.
 
     Attributes
@@ -34,9 +33,9 @@ class PluginRecord:
     cause : str or None
         Why it is not loaded.
     operations : tuple of str
-        Names of the operations it provides.
+        Names of the operations it provides, also of those that are imported later.
     milliseconds : float
-        Time taken to import and register it.
+        Time taken to import and register it, without the modules that are imported later.
     """
 
     name: str
@@ -53,13 +52,20 @@ class PluginRecord:
         return f"plugin {self.name!r} ({source})"
 
 
-@dataclass
 class Plugin:
     """One plugin as it is handled: how to load it, and what came of it."""
 
-    record: PluginRecord
-    entry_point: Any = None
-    module: Any = None
+    def __init__(self, record: PluginRecord, entry_point: Any = None, module: Any = None) -> None:
+        self.record = record
+        self.entry_point = entry_point
+        self.module = module
+
+    def described(self) -> PluginRecord:
+        """Return the record, with the origin read: at import nobody asks for that."""
+        if self.record.origin is _UNREAD:
+            origin = _origin(self.entry_point.dist)
+            self.record = self.record._replace(origin=origin)
+        return self.record
 
     @property
     def key(self) -> tuple[str, str]:
@@ -80,7 +86,7 @@ class Plugin:
     @property
     def module_name(self) -> str:
         """Name of the module that the entry point names, or that was registered."""
-        target = self.entry_point.value if self.entry_point else self.record.origin
+        target = self.record.origin if self.entry_point is None else self.entry_point.value
         return str(target).partition(":")[0].strip()
 
     @property
@@ -111,15 +117,15 @@ class Plugin:
 
         So it is when the package imports the core, which loads the plugins.
         """
+        package = self.package
         return any(
             getattr(getattr(module, "__spec__", None), "_initializing", False)
             for name, module in list(sys.modules.items())
-            if name.partition(".")[0] == self.package
+            if name == package or name.startswith(f"{package}.")
         )
 
 
-@dataclass(frozen=True)
-class Switch:
+class Switch(NamedTuple):
     """A list of plugin names, and who gave it; None: it is not set."""
 
     source: str
@@ -155,19 +161,11 @@ def discover() -> list[Plugin]:
     """Return the installed plugins: each after those its distribution requires, then by name."""
     found: dict[str, list[Plugin]] = {}
     requires: dict[str, list[str]] = {}
-    entries = [
-        (entry, _metadata(entry.dist)) for entry in importlib_metadata.entry_points(group=GROUP)
-    ]
-    for entry, (name, version, origin, required) in sorted(
-        entries, key=lambda pair: (pair[0].name, pair[1][0])
-    ):
-        record = PluginRecord(entry.name, name, version, origin, "disabled")
+    entries = [(entry, *_metadata(entry.dist)) for entry in entry_points(GROUP)]
+    for entry, name, version, required in sorted(entries, key=lambda e: (e[0].name, e[1])):
+        record = PluginRecord(entry.name, name, version, _UNREAD, "disabled")
         found.setdefault(normalized(name), []).append(Plugin(record, entry))
-        requires[normalized(name)] = sorted(
-            normalized(re.split(r"[^\w.-]", requirement, maxsplit=1)[0])
-            for requirement in required
-            if not re.search(r";.*\bextra\b", requirement)
-        )
+        requires[normalized(name)] = sorted(map(_required, required))
     ordered: list[Plugin] = []
     visited: set[str] = set()
 
@@ -183,21 +181,37 @@ def discover() -> list[Plugin]:
     return ordered
 
 
-def _metadata(distribution: Any) -> tuple[str, str, str, list[str]]:
-    """Return name, version, origin and requirements of a distribution, also a damaged one."""
+def _required(requirement: str) -> str:
+    """Return the name of a required distribution, empty if only an extra requires it."""
+    if ";" in requirement and re.search(r";.*\bextra\b", requirement):
+        return ""
+    return normalized("".join(takewhile(lambda c: c.isalnum() or c in "_.-", requirement)))
 
-    def read(attribute: str) -> Any:
-        try:
-            return getattr(distribution, attribute)
-        except Exception:  # whatever one file of one distribution holds, the others count
-            return None
 
-    folder = str(distribution.locate_file(""))
-    origin = read("origin")  # PEP 610: what the installer was given, if that was no index
-    url = getattr(origin, "url", folder)
-    if getattr(getattr(origin, "dir_info", None), "editable", False):
-        url = f"{url} (editable)"
-    return read("name") or folder, read("version") or "unknown", url, read("requires") or []
+def _metadata(distribution: Any) -> tuple[str, str, list[str]]:
+    """Return name, version and requirements of a distribution, also a damaged one."""
+    name = _attempt(lambda: distribution.name) or _folder(distribution)
+    version = _attempt(lambda: distribution.version) or "unknown"
+    return name, version, _attempt(lambda: distribution.requires) or []
+
+
+def _origin(distribution: Any) -> str:
+    """Return where a distribution was installed from, else the folder it is in."""
+    origin = _attempt(lambda: distribution.origin)
+    url = getattr(origin, "url", None) or _folder(distribution)
+    editable = getattr(getattr(origin, "dir_info", None), "editable", False)
+    return f"{url} (editable)" if editable else url
+
+
+def _folder(distribution: Any) -> str:
+    return str(_attempt(lambda: distribution.locate_file("")) or "unknown")
+
+
+def _attempt(read: Callable[[], Any]) -> Any:
+    try:
+        return read()
+    except Exception:  # whatever one file of one distribution holds, the others count
+        return None
 
 
 def installed(name: str, plugins: Iterable[Plugin]) -> str:
@@ -209,10 +223,7 @@ def installed(name: str, plugins: Iterable[Plugin]) -> str:
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
     """Return ``did you mean 'x'?`` with the nearest known name, or nothing."""
-    close = difflib.get_close_matches(name, list(known), 1)
+    from difflib import get_close_matches
+
+    close = get_close_matches(name, list(known), 1)
     return f"did you mean {close[0]!r}?" if close else ""
-
-
-def normalized(name: str) -> str:
-    """Return a name as PEP 503 compares names."""
-    return re.sub(r"[-_.]+", "-", name).lower()

@@ -14,17 +14,33 @@ if TYPE_CHECKING:
     from .function import Function
 
 Edge = Any
-"""Where a gradient goes: a Function, a Port, a Leaf; None for a constant."""
+"""Where a gradient goes: a Function, a Port, a Leaf; None for a constant.
+
+Each has ``_shape`` and ``_dtype``, of the gradients that go there.
+"""
+
+Spec = tuple[tuple[int, ...], Any]
+
+NUMBER: Spec = ((), None)
+"""In place of shape and dtype of a Python number: to NumPy it is weak."""
 
 
 class Port:
     """Edge to one of the several outputs of a Function."""
 
-    __slots__ = ("creator", "index")
+    __slots__ = ("_dtype", "_shape", "creator", "index")
 
     def __init__(self, creator: Function, index: int) -> None:
         self.creator = creator
         self.index = index
+        self._shape, self._dtype = creator._output_specs[index]
+
+
+class Ended:
+    """In place of the edges of a Function that gradients do not go through any more."""
+
+
+UNCHAINED, FREED = Ended(), Ended()
 
 
 class StandIn:
@@ -74,38 +90,84 @@ class Unsaved(StandIn):
 
     __slots__ = ("dtype", "kind", "owner", "shape")
 
-    def __init__(self, spec: tuple[tuple[int, ...], Any], owner: Function, kind: str) -> None:
+    def __init__(self, spec: Spec, owner: type[Function], kind: str) -> None:
         self.shape, self.dtype = spec
         self.owner, self.kind = owner, kind
 
     @property
     def data(self) -> Array:
         """Raise: say how to keep what is not there."""
-        name = type(self.owner).__name__
-        wanted = tuple(sorted({*self.owner.saves, self.kind}))
+        name, saves = self.owner.__name__, self.owner.saves
+        wanted = tuple(sorted({*saves, self.kind}))
         raise GradientError(
             f"{name} reads the data of its {self.kind}, and did not save them: its saves is "
-            f"{self.owner.saves}. Write saves = {wanted} in class {name}.",
-            function=type(self.owner),
+            f"{saves}. Write saves = {wanted} in class {name}.",
+            function=self.owner,
         )
+
+
+class Dropped(StandIn):
+    """Stands for an input that was not kept, because no other one wants a gradient."""
+
+    __slots__ = ("edge", "owner")
+    edge: Edge
+    owner: type[Function]
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Shape of what was there."""
+        return self.edge._shape
+
+    @property
+    def dtype(self) -> Any:
+        """Data type of what was there."""
+        return self.edge._dtype
+
+    @property
+    def data(self) -> Array:
+        """Raise: say how to know what is there."""
+        name = self.owner.__name__
+        raise GradientError(
+            f"{name} reads the data of an input that its saves, {self.owner.saves}, keep only "
+            "where another one wants a gradient. See self.needs_grad before reading it.",
+            function=self.owner,
+        )
+
+
+def dropped(edge: Edge, owner: type[Function]) -> Dropped:
+    """Return what stands for the input at `edge`."""
+    stand_in: Dropped = object.__new__(Dropped)  # without the time that an __init__ takes
+    stand_in.edge, stand_in.owner = edge, owner
+    return stand_in
 
 
 class LiveInputs:
     """``function.inputs`` where they are not saved: the Variables that are still alive."""
 
     def __get__(self, function: Function | None, owner: type) -> Any:
-        if function is None or function._edges is None:
+        if function is None:
+            return self
+        edges = getattr(function, "_edges", ())
+        if type(edges) is not tuple:
             return ()
-        found = [None if edge is None else variable_at(edge) for edge in function._edges]
-        return tuple(
-            Unsaved(spec, function, "inputs") if variable is None else variable
-            for variable, spec in zip(found, function._input_specs, strict=True)
-        )
+        found: list[Any] = []
+        for index, edge in enumerate(edges):
+            variable = None if edge is None else variable_at(edge)
+            if variable is None:
+                found.append(Unsaved(function._input_spec(index), owner, "inputs"))
+            else:
+                found.append(variable)
+        return tuple(found)
 
 
-def spec_of(x: Any) -> tuple[tuple[int, ...], Any]:
-    """Return shape and dtype of an array or scalar."""
-    return np.shape(x), getattr(x, "dtype", None)
+def spec_of(x: Any) -> Spec:
+    """Return shape and dtype of an array or a NumPy scalar, and what stands for them else."""
+    return (x.shape, x.dtype) if isinstance(x, (np.ndarray, np.generic)) else NUMBER
+
+
+def spec_at(edge: Edge) -> Spec:
+    """Return shape and dtype of the gradients that go along an edge."""
+    return edge._shape, edge._dtype
 
 
 def index_of(edge: Edge) -> int:
@@ -113,10 +175,17 @@ def index_of(edge: Edge) -> int:
     return edge.index if type(edge) is Port else 0
 
 
+def leads_on(edge: Edge) -> bool:
+    """Return whether the Function that `edge` leads to sends gradients on from there."""
+    creator = edge.creator
+    cut = type(edge) is Port and edge.index in creator._cuts
+    return not cut and type(creator._edges) is tuple
+
+
 def variable_at(edge: Edge) -> Variable | None:
     """Return the Variable an edge leads to, None if it is no longer alive."""
     if type(edge) is Leaf:
-        return edge()
+        return edge.variable()
     return edge.creator.outputs[index_of(edge)]()
 
 

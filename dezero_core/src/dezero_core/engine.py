@@ -16,21 +16,28 @@ from typing import Any
 
 import numpy as np
 
+from .calls import FLOAT64
 from .config import using_config
-from .edges import Edge, Port, index_of
+from .edges import FREED, Edge, Port, index_of
 from .errors import GradientError, GraphError, VariableTypeError
-from .function import Function, explain
+from .function import Function
 from .gradients import (
+    Sum,
     added_to,
     as_gradients,
     conjugated,
     constant_gradient,
     first_gradient,
     fitted,
+    gather,
     private,
+    value_of,
 )
 from .operators import above
-from .variable import INEXACT, Array, Leaf, Variable, as_array, label
+from .provenance import explain
+from .variable import INEXACT, Array, Leaf, Variable, label
+
+asarray, float64, ndarray = np.asarray, np.float64, np.ndarray
 
 # Reentrant: under create_graph, operations run while it is held.
 _commit = threading.RLock()
@@ -43,23 +50,28 @@ class _Everything:
         return True
 
 
-def backward(root: Variable, retain_grad: bool = False, create_graph: bool = False) -> None:
+def backward(root: Variable, retain_grad: bool, create_graph: bool, free_graph: bool) -> None:
     """Add the gradients of `root` to ``.grad`` of its inputs; see `Variable.backward`."""
+    if create_graph and free_graph:
+        raise ValueError(
+            "backward() cannot free the graph that create_graph=True differentiates again: leave "
+            "out free_graph=True here, and give it to the last backward()."
+        )
     require_graph(root)
     with _recording(create_graph):
         first = first_gradient(root, root.grad, create_graph)
-    keep = _Everything() if retain_grad else ()
-    reached, passed = _propagate([(root._edge, first)], create_graph, keep)
-    _move_to_outputs(passed, reached)
-    reached.pop(root, None)
-    with _commit, _recording(create_graph):
-        # Every sum first: one that fails must leave every .grad as it was.
+        keep = _Everything() if retain_grad else ()
+        reached, passed = _propagate([(root._edge, first)], create_graph, keep, free_graph)
+        _move_to_outputs(passed, reached)
+        reached.pop(root, None)
         _conjugate(reached)
-        own = private(reached, [root.grad])
-        sums = [(x, added_to(x, gradient, create_graph)) for x, gradient in own]
-        for x, gradient in sums:
-            x.grad = gradient
-        root.grad = conjugated(first) if retain_grad else None
+        with _commit:
+            # Every sum first: one that fails must leave every .grad as it was.
+            own = private(reached, [root.grad])
+            sums = [(x, added_to(x, gradient, create_graph)) for x, gradient in own]
+            for x, gradient in sums:
+                x.grad = gradient
+            root.grad = conjugated(first) if retain_grad else None
 
 
 def grad(
@@ -139,23 +151,22 @@ def grad(
             index=0,
         )
     start = []
+    found = {}
     with _recording(create_graph):
         for root, gradient in zip(roots, given, strict=True):
             start.append((root._edge, first_gradient(root, gradient, create_graph)))
-    keep = {x.creator for x in wanted if x.creator is not None}
-    reached, passed = _propagate(start, create_graph, keep)
-    start.clear()  # or its arrays would not look private
-    found = {}
-    for x in wanted:
-        if x in reached:
-            found[x] = reached.pop(x)
-        elif x.creator in passed:
-            found[x] = passed[x.creator][index_of(x._edge)]
-        elif x not in found:
-            found[x] = constant_gradient(np.zeros_like(x.data), create_graph)
-    passed.clear()  # or its arrays would not look private
-    with _recording(create_graph):
+        keep = {x.creator for x in wanted if x.creator is not None}
+        reached, passed = _propagate(start, create_graph, keep)
+        for x in wanted:
+            if x in reached:
+                found[x] = reached.pop(x)
+            elif x.creator in passed:
+                found[x] = passed[x.creator][index_of(x._edge)]
+            elif x not in found:
+                found[x] = constant_gradient(np.zeros_like(x.data), create_graph)
         _conjugate(found)
+    start.clear()  # or its arrays, and those below, would not look private
+    passed.clear()
     own = dict(private(found, given))
     gradients: list[Any] = []
     for x in wanted:  # one that is wanted twice gets another array the second time
@@ -180,10 +191,13 @@ def require_graph(root: Variable) -> None:
     """Raise a GraphError that says why, if there is nothing to go back through."""
     edge = root._edge
     creator = root.creator
-    if creator is not None and creator._edges is not None:
+    edges = getattr(creator, "_edges", None)
+    if type(edges) is tuple:
         return
     where = getattr(edge, "where", None)
-    if creator is not None:
+    if edges is FREED:
+        reason = "its graph was let go by an earlier backward(free_graph=True)"
+    elif creator is not None:
         reason = f"its creator, a {type(creator).__name__}, was never applied"
     elif root.data is None:
         reason = "it holds no data"
@@ -205,7 +219,10 @@ def require_graph(root: Variable) -> None:
 
 
 def _propagate(
-    start: Iterable[tuple[Edge, Array]], create_graph: bool, keep: Container[Function]
+    start: Iterable[tuple[Edge, Array]],
+    create_graph: bool,
+    keep: Container[Function],
+    free_graph: bool = False,
 ) -> tuple[dict[Variable, Array], dict[Function, Sequence[Array]]]:
     """Send gradients back along the edges.
 
@@ -214,121 +231,170 @@ def _propagate(
     The gradient of each input that was reached, and of the outputs of each Function
     in `keep`. Some of these arrays may be one and the same.
     """
-    # Of a Function with several outputs, a list with a gradient or None for each.
-    flowing: dict[Function, Any] = {}
-    reached: dict[Variable, Array] = {}
+    reached: dict[Leaf, Any] = {}
     passed: dict[Function, Sequence[Array]] = {}
-    # Keys whose sum was made here: the next term is added to it in place. What an
-    # operation returned is never written to, since `a + b` hands one array to both.
-    owned: set[Any] = set()
+    # What has arrived at Functions that wait for their turn: a gradient, the Sum of several, or
+    # a list with one of these, or None, for each of several outputs.
+    flowing: dict[Function, Any] = {}
     waiting: list[tuple[int, int, Function]] = []
     order = count(0, -1)  # of one generation, the last added comes first, as in the book
 
-    def add(table: Any, key: Any, owner: Any, gradient: Array) -> None:
-        total = table[key]
-        if owner in owned and type(total) is np.ndarray:
-            total += gradient
-        else:
-            table[key] = as_array(total + gradient)
-            owned.add(owner)
+    def wait(function: Function, gradient: Any) -> None:
+        flowing[function] = gradient
+        heappush(waiting, (-function.generation, next(order), function))
 
     def send(edge: Edge, gradient: Array) -> None:
-        if type(edge) is Leaf:
-            variable = edge()
-            if variable in reached:
-                add(reached, variable, variable, gradient)
-            elif variable is not None:
-                reached[variable] = gradient
-            return
         function = edge.creator
-        new = function not in flowing
-        if new:
-            heappush(waiting, (-function.generation, next(order), function))
-        if len(function.outputs) == 1:
-            if new:
-                flowing[function] = gradient
-            else:
-                add(flowing, function, function, gradient)
-            return
-        if new:
-            flowing[function] = [None] * len(function.outputs)
-        slots, index = flowing[function], index_of(edge)
-        if slots[index] is None:
-            slots[index] = gradient
+        if type(edge) is Port:
+            if function not in flowing:
+                wait(function, [None] * len(function.outputs))
+            gather(flowing[function], edge.index, gradient)
+        elif function in flowing:
+            gather(flowing, function, gradient)
         else:
-            add(slots, index, (function, index), gradient)
+            wait(function, gradient)
 
     for edge, gradient in start:
         send(edge, gradient)
-    with _recording(create_graph):
-        while waiting:
+    function: Any
+    following: Any = None  # Function that is next if none that waits is of a higher generation,
+    passed_on: Any = None  # and what arrives there: so a chain needs neither heap nor table
+    while True:
+        if following is None or (waiting and -waiting[0][0] > following.generation):
+            if following is not None:
+                wait(following, passed_on)
+            if not waiting:
+                break
             function = heappop(waiting)[2]
-            gys = flowing.pop(function)
-            owned.discard(function)
-            if type(gys) is list or function._cuts:
-                gys = _arrived(function, gys, reached, owned, create_graph)
-                if gys is None:
-                    continue
-            else:
-                gys = (gys,)
-            if function in keep:
-                passed[function] = _with_zeros(function, gys, create_graph)
-            if create_graph:
-                node = function._as_differentiable()
-            else:
-                node = function if function._saves_nothing else function._as_recorded()
-            try:
-                gxs = node.backward(*gys)
-            except Exception as error:
-                explain(error, function, "backward", gys)
-                raise
-            edges: Any = function._edges
-            if type(gxs) is not tuple or len(gxs) != len(edges):
-                gxs = as_gradients(function, gxs)
-            saved = function._saved_inputs
-            for index, edge in enumerate(edges):
-                gx = gxs[index]
-                if edge is None or gx is None:
-                    continue
-                if saved:
-                    shape, dtype = saved[index].shape, saved[index].dtype
+            gy = flowing.pop(function)
+        else:
+            function, gy = following, passed_on
+        following = passed_on = None
+        if type(gy) is Sum:
+            gy = value_of(gy)
+        gys = None
+        if type(gy) is list:
+            gys = _arrived(function, gy, reached, create_graph)
+            if gys is None:
+                continue
+        edges = function._edges
+        if type(edges) is not tuple:
+            _arrive_at_end(function, gy, reached)
+            continue
+        if keep and function in keep:
+            passed[function] = _with_zeros(function, gys or [gy], create_graph)
+        node = function._as_differentiable() if create_graph else function._as_recorded()
+        try:
+            gxs = node.backward(gy) if gys is None else node.backward(*gys)
+        except Exception as error:
+            explain(error, function, "backward", gys or [gy])
+            raise
+        if type(gxs) is ndarray and len(edges) == 1:
+            gxs = (gxs,)
+        elif type(gxs) is not tuple or len(gxs) != len(edges):
+            gxs = as_gradients(function, gxs)
+        for edge, gx in zip(edges, gxs):  # noqa: B905 (time)
+            if edge is None or gx is None:
+                continue
+            shape, dtype = edge._shape, edge._dtype
+            if type(gx) is not ndarray:
+                if type(gx) is not float64 or dtype is not FLOAT64 or shape or create_graph:
+                    gx = fitted(function, edge, gx, gxs, gys or [gy], create_graph)
+                elif type(edge) is not Leaf:
+                    gx = asarray(gx)
+            elif create_graph or gx.shape != shape or gx.dtype is not dtype:
+                gx = fitted(function, edge, gx, gxs, gys or [gy], create_graph)
+            if type(edge) is Leaf:
+                total = reached.get(edge)
+                if total is None:
+                    reached[edge] = gx
+                elif type(total) is Sum:
+                    total.add(gx)
                 else:
-                    shape, dtype = function._input_specs[index]
-                if (
-                    type(gx) is not np.ndarray
-                    or gx.shape != shape
-                    or gx.dtype != dtype
-                    or create_graph
-                ):
-                    gx = fitted(function, index, gx, (shape, dtype), gys, create_graph)
-                if type(edge) is Leaf or type(edge) is Port or edge in flowing:
-                    send(edge, gx)
-                else:  # what send does where most gradients go, without the call
-                    flowing[edge] = gx
-                    heappush(waiting, (-edge.generation, next(order), edge))
-    return reached, passed
+                    total = None  # or it would not look alone
+                    reached[edge] = Sum(reached, edge, gx)
+            elif type(edge) is Port or edge in flowing:
+                send(edge, gx)
+            elif edge is following:
+                wait(following, passed_on)
+                following = passed_on = None
+                send(edge, gx)
+            elif following is None:
+                following, passed_on = edge, gx
+            elif edge.generation < following.generation:
+                wait(edge, gx)
+            else:
+                wait(following, passed_on)
+                following, passed_on = edge, gx
+        gxs = gx = None  # of these, only what is on its way is needed
+        if free_graph:
+            function._end(FREED)
+    return _by_variable(reached), passed
+
+
+def _by_variable(reached: dict[Leaf, Any]) -> dict[Variable, Array]:
+    """Return the gradients of the Variables that are alive."""
+    gradients: dict[Variable, Array] = {}
+    while reached:
+        leaf, total = reached.popitem()
+        x = leaf.variable()
+        if x is None:
+            continue
+        gradient = value_of(total)
+        if x not in gradients:
+            gradients[x] = gradient
+        elif gradients[x].shape == gradient.shape:
+            gradients[x] = gradients[x] + gradient
+        else:
+            raise GradientError(
+                f"{label(x)} was used with data of the shapes {gradients[x].shape} and "
+                f"{gradient.shape}: these gradients cannot be added.",
+                function=None,
+                index=0,
+            )
+    return gradients
+
+
+def _arrive_at_end(function: Function, gy: Array, reached: dict[Leaf, Any]) -> None:
+    """Take the gradient of an output that was unchained: it is an input by now.
+
+    Raises
+    ------
+    GraphError (RuntimeError)
+        If what is behind was freed instead.
+    """
+    output = function.outputs[0]()
+    if function._edges is FREED:
+        reason = (
+            f"what computed it, a {type(function).__name__}, was let go by an earlier "
+            "backward(free_graph=True)"
+        )
+        what = "a Variable" if output is None else label(output)
+        raise GraphError(
+            f"cannot backpropagate through {what}: {reason}.", variable=output, reason=reason
+        )
+    leaf = None if output is None else output.leaf_edge()
+    if leaf is not None:
+        reached.setdefault(leaf, None)
+        gather(reached, leaf, gy)
 
 
 def _arrived(
-    function: Function,
-    gys: Any,
-    reached: dict[Variable, Array],
-    owned: set[Any],
-    create_graph: bool,
+    function: Function, totals: list[Any], reached: dict[Leaf, Any], create_graph: bool
 ) -> list[Array] | None:
     """Return the gradients of all outputs, None if all of them ended at unchained ones.
 
     Outputs that nobody used count as zeros, unless the Function wants to know; an unchained one
     is an input by now.
     """
-    if type(gys) is not list:
-        gys = [gys]
-    owned.difference_update([(function, index) for index in range(len(gys))])
+    gys = [value_of(total) for total in totals]
     for index in function._cuts:
         output, gy = function.outputs[index](), gys[index]
         gys[index] = None
         if output is not None and gy is not None:
-            reached[output] = reached[output] + gy if output in reached else gy
+            leaf = output.leaf_edge()
+            reached.setdefault(leaf, None)
+            gather(reached, leaf, gy)
     if all(gy is None for gy in gys):
         return None
     return _with_zeros(function, gys, create_graph) if function.materialize_grads else gys

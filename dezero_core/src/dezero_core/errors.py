@@ -11,7 +11,7 @@
     ├── GradientError (ValueError)            a Function broke the contract of backward
     │   └── MissingBackwardError (NotImplementedError)
     └── PluginError (RuntimeError)
-        ├── PluginLoadError                   its import or its hook raised
+        ├── PluginLoadError                   its import, its hook or a module of it raised
         │   └── PluginApiError                it was written for another plugin API
         ├── PluginConflictError               two plugins claim one thing
         └── UnknownPluginError (LookupError)
@@ -71,7 +71,10 @@ class PluginError(DezeroError, RuntimeError):
 
 
 class PluginLoadError(PluginError):
-    """A plugin could not be loaded. Facts: ``plugin``, ``distribution``, ``version``."""
+    """A plugin could not be loaded. Facts: ``plugin``, ``distribution``, ``version``, ``module``.
+
+    The last where it is one that was to be imported later.
+    """
 
 
 class PluginApiError(PluginLoadError):
@@ -103,3 +106,15 @@ def user_line(*also_skip: str) -> str:
     while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] in ours:
         frame = frame.f_back
     return f"{frame.f_code.co_filename}:{frame.f_lineno}"
+
+
+def cause_of(error: BaseException) -> str:
+    """Return how messages say why something was not loaded: ``KeyError: 'x', at file.py:12.``"""
+    if isinstance(error, PluginError):
+        return str(error)
+    from traceback import extract_tb
+
+    # Without a second line it was raised by the machinery of imports.
+    lines = [frame for frame in extract_tb(error.__traceback__) if frame.line]
+    where = f", at {lines[-1].filename}:{lines[-1].lineno}" if len(lines) > 1 else ""
+    return f"{type(error).__name__}: {error}{where}."

@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator
 from types import FunctionType
 from typing import Any
 
 import numpy as np
 
+from .calls import call_of, new_variable
 from .config import backprop
 from .edges import (
+    NUMBER,
+    UNCHAINED,
     Edge,
+    Ended,
     LiveInputs,
     Port,
     Saved,
+    Spec,
     Unsaved,
-    index_of,
+    dropped,
+    leads_on,
+    spec_at,
     spec_of,
     variable_at,
     variable_of,
@@ -26,15 +33,10 @@ from .errors import (
     GraphCopyError,
     MissingBackwardError,
     VariableTypeError,
-    user_line,
 )
 from .hidden import constants_of, inexact_in
+from .provenance import described, explain, provider_of
 from .variable import INEXACT, NUMBERS, Array, Variable, as_array, constant, label
-
-PROVENANCE: dict[type, Any] = {}
-"""Function class -> record of the plugin that provides it; the registry fills it."""
-
-_new_variable = Variable.__new__
 
 
 class Function:
@@ -62,7 +64,9 @@ class Function:
     ----------
     saves : tuple of str
         Class attribute: what ``backward`` reads the data of, ``"inputs"`` (default),
-        ``"outputs"``, both or neither. Shapes and dtypes are there in any case.
+        ``"outputs"``, both or neither; ``"other inputs"`` where it reads those of an input
+        only for the gradients of others, as in a product: what is multiplied by a constant is
+        then not kept. Shapes and dtypes are there in any case.
     materialize_grads : bool
         Class attribute: whether ``backward`` gets zeros for outputs that no gradient arrived
         at (default), or None.
@@ -70,11 +74,14 @@ class Function:
         What the Function was applied to.
     outputs : tuple of weakref.ref
         What it computed; weak, since an output owns its creator.
+    needs_grad : tuple of bool
+        For each input, whether a gradient of it is wanted; the rest may be None.
     generation : int
         The highest generation of the inputs.
 
     Notes
     -----
+    The last four are there once the Function has been applied and recorded, as in the book.
     An instance may be applied again: each application is a node of its own.
     Source: the seeds, steps 11 to 18.
 
@@ -94,22 +101,46 @@ class Function:
     (variable(9.0), array(6.))
     """
 
+    # What the graph needs is in slots, which are read and written faster than a __dict__; what
+    # authors put aside is in that.
+    __slots__ = (
+        "__dict__",
+        "__weakref__",
+        "_constant_specs",
+        "_cuts",
+        "_dtype",
+        "_edges",
+        "_output_specs",
+        "_outputs",
+        "_saved",
+        "_saved_outputs",
+        "_shape",
+        "generation",
+        "inputs",
+        "needs_grad",
+    )
+
     saves: tuple[str, ...] = ("inputs",)
     materialize_grads = True
-    inputs: Any = LiveInputs()
-    outputs: tuple[Any, ...] = ()
-    generation = 0
-    #: One edge per input once the Function has been applied and recorded, else None.
-    _edges: Sequence[Edge] | None = None
-    #: Shape and dtype of each input where they are not saved, and of each output where
-    #: gradients of zeros may have to be made for it.
-    _input_specs: Any = ()
-    _output_specs: Any = ()
-    #: Arrays that Variables held in ``forward``, as `saves` asks for.
-    _saved_inputs: Any = ()
-    _saved_outputs: Any = ()
-    #: Indices of the outputs that were unchained.
-    _cuts: tuple[int, ...] = ()
+    inputs: Any
+    needs_grad: tuple[bool, ...]
+    generation: int
+    #: One edge per input; or an `Ended`.
+    _edges: Any
+    #: A weakref to the output, or a tuple of them if there are several.
+    _outputs: Any
+    #: As an edge, a Function leads to its own single output: shape and dtype of that.
+    _shape: tuple[int, ...]
+    _dtype: Any
+    #: The same for several outputs; and the indices of those that were unchained.
+    _output_specs: tuple[Spec, ...]
+    _cuts: tuple[int, ...]
+    #: Shapes and dtypes of the inputs that are constants, where the inputs are not saved.
+    _constant_specs: dict[int, Spec]
+    #: Arrays that inputs and outputs held in ``forward``, as `saves` asks for; None if only
+    #: constants are kept of the inputs.
+    _saved: tuple[Any, ...] | None
+    _saved_outputs: tuple[Any, ...]
 
     #: Whether this instance was called: then the next call is one of a copy.
     _applied = False
@@ -119,10 +150,13 @@ class Function:
     # Of the class, set by _prepare.
     _prepared = False
     _saves_inputs: bool
+    _saves_others: bool
     _saves_outputs: bool
-    _reads_unsaved: bool
-    _saves_nothing: bool
+    _reads_outputs: bool
     _has_state: bool
+    _as_recorded: Callable[[Function], Function]
+    #: What is bound as an operator, once that was asked for.
+    _operator: Callable[..., Any]
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -131,11 +165,15 @@ class Function:
                 f"{cls.__name__} must not define __slots__: a graph copies its __dict__."
             )
         saves = cls.saves
-        if type(saves) is not tuple or not {"inputs", "outputs"}.issuperset(saves):
+        if type(saves) is not tuple or not _WORDS.issuperset(saves):
             raise TypeError(
-                f"{cls.__name__}.saves must be a tuple of 'inputs' and 'outputs', got {saves!r}."
+                f"{cls.__name__}.saves must be a tuple of 'inputs', 'other inputs' and "
+                f"'outputs', got {saves!r}."
             )
         cls._prepared = False
+        # In the class itself: a base class may get its own, for what that saves, any time.
+        if cls.__call__ is Function.__call__ or hasattr(cls.__call__, "specialised"):
+            cls.__call__ = Function.__call__  # type: ignore[method-assign]
 
     @classmethod
     def _prepare(cls) -> None:
@@ -145,11 +183,24 @@ class Function:
                 f"{cls.__name__} defines __eq__ or __hash__, and a Function is a node of a graph "
                 "and equal to itself alone. If it is a dataclass: @dataclass(eq=False)."
             )
-        cls._saves_inputs = "inputs" in cls.saves
+        cls._saves_others = "other inputs" in cls.saves and "inputs" not in cls.saves
+        cls._saves_inputs = bool({"inputs", "other inputs"} & {*cls.saves})
         cls._saves_outputs = "outputs" in cls.saves
-        cls._reads_unsaved = not {"inputs", "outputs"} & _names_used(cls) <= set(cls.saves)
-        cls._saves_nothing = not cls.saves and not cls._reads_unsaved
         cls._has_state = cls.__init__ is not object.__init__
+        names = _names_used(cls)
+        cls._reads_outputs = "outputs" in names or cls._saves_outputs
+        kept = {*cls.saves, "inputs"} if cls._saves_inputs else {*cls.saves}
+        if not {"inputs", "outputs"} & names <= kept:
+            cls._as_recorded = cls._stand_in
+        elif cls._saves_outputs:
+            cls._as_recorded = Function._unless_outputs_changed
+        elif cls._saves_inputs:
+            cls._as_recorded = Function._unless_inputs_changed
+        else:
+            cls._as_recorded = Function._as_it_is
+        setattr(cls, "inputs", _SLOT_OF_INPUTS if cls._saves_inputs else LiveInputs())  # noqa: B010
+        if cls.__call__ is Function.__call__:
+            cls.__call__ = call_of(cls)  # type: ignore[method-assign]
         cls._prepared = True
 
     @property
@@ -158,9 +209,10 @@ class Function:
         return self
 
     @property
-    def needs_grad(self) -> tuple[bool, ...]:
-        """For each input, whether a gradient of it is wanted; the rest may be None."""
-        return tuple(edge is not None for edge in self._edges or ())
+    def outputs(self) -> tuple[Any, ...]:
+        """What was computed, as weak references."""
+        outputs = self._outputs
+        return outputs if type(outputs) is tuple else (outputs,)
 
     def forward(self, *xs: Array) -> Any:
         """Return the output array, or a tuple of them."""
@@ -188,11 +240,16 @@ class Function:
             If an input or what ``forward`` returns is not an array of numbers, or if
             ``__init__`` was given a Variable.
         """
-        if self._applied:
-            return self._unapplied()(*inputs)
-        self._applied = True
         if not self._prepared:
             self._prepare()
+            return self(*inputs)
+        return self._apply(*inputs)
+
+    def _apply(self, *inputs: Any) -> Any:
+        """Do what `__call__` says, for any number of inputs and whatever they are."""
+        if self._applied:
+            return self._unapplied()._apply(*inputs)
+        self._applied = True
         if self._has_state and self._given is None:
             self._given = self._constants()
         xs = []
@@ -208,6 +265,10 @@ class Function:
         except Exception as error:
             explain(error, self, "forward", xs)
             raise
+        return self._results(inputs, tuple(xs), ys)
+
+    def _results(self, inputs: tuple[Any, ...], xs: tuple[Any, ...], ys: Any) -> Any:
+        """Return what ``forward`` has made of the arrays `xs` as Variables of the graph."""
         recording = backprop.get()
         outputs = []
         differentiable = False
@@ -216,7 +277,7 @@ class Function:
                 y = self._output_array(y)
             if y.dtype.kind in INEXACT:
                 differentiable = True
-            output: Variable = _new_variable(Variable)
+            output: Variable = new_variable(Variable)
             output.data = y
             output.name = output.grad = None
             output.generation = 0
@@ -224,51 +285,56 @@ class Function:
             outputs.append(output)
         if differentiable and recording is True:
             self._record(inputs, xs, outputs)
-        return output if len(outputs) == 1 else outputs
+        return outputs[0] if len(outputs) == 1 else outputs
 
-    def _record(self, inputs: Any, xs: list[Any], outputs: list[Variable]) -> None:
+    def _record(
+        self, inputs: tuple[Any, ...], xs: tuple[Any, ...], outputs: list[Variable]
+    ) -> None:
         """Become a node of the graph: edges to the inputs, and what `saves` names."""
         edges: list[Edge] = []
-        generation = constants = 0
+        generation = 0
         for x in inputs:
             if not isinstance(x, Variable):
-                constants += 1
                 edges.append(None)
             elif x.generation == 0:
                 edges.append(x.leaf_edge())
             else:
                 edges.append(x._edge)
-                if x.generation > generation:
-                    generation = x.generation
-        if generation == 0 and all(edge is None for edge in edges):
+                generation = max(generation, x.generation)
+        if all(edge is None for edge in edges):
             return
-        self._edges = edges
+        self._edges = tuple(edges)
+        self.needs_grad = tuple([edge is not None for edge in edges])
         self.generation = generation
         if len(outputs) == 1:
             output = outputs[0]
             output._edge = self
             output.generation = generation + 1
-            self.outputs = (weakref.ref(output),)
+            self._outputs = weakref.ref(output)
+            self._shape, self._dtype = spec_of(output.data)
         else:
-            self.outputs = tuple([weakref.ref(output) for output in outputs])
-            self._output_specs = [spec_of(output.data) for output in outputs]
+            self._outputs = tuple([weakref.ref(output) for output in outputs])
+            self._output_specs = tuple([spec_of(output.data) for output in outputs])
+            self._cuts = ()
             for index, output in enumerate(outputs):
                 if output.data.dtype.kind in INEXACT:  # integers and booleans have no gradient
                     output._edge = Port(self, index)
                     output.generation = generation + 1
         if self._saves_inputs:
-            if constants:
-                inputs = tuple([x if isinstance(x, Variable) else Saved(x) for x in inputs])
-            self.inputs = inputs
-            self._saved_inputs = xs
-        else:
-            specs = self._input_specs = []
-            for x in xs:
-                specs.append((x.shape, x.dtype) if type(x) is np.ndarray else spec_of(x))
+            if self._saves_others and self.needs_grad.count(True) == 1:
+                self.inputs = tuple(
+                    Saved(x) if edge is None else dropped(edge, type(self))
+                    for x, edge in zip(xs, edges, strict=True)
+                )
+                self._saved = None
+            else:
+                self.inputs = tuple([x if isinstance(x, Variable) else Saved(x) for x in inputs])
+                self._saved = xs
+        elif None in edges:
+            specs = {index: spec_of(x) for index, x in enumerate(xs) if edges[index] is None}
+            self._constant_specs = specs
         if self._saves_outputs:
-            self._saved_outputs = [output.data for output in outputs]
-        if self._reads_unsaved:
-            self._output_specs = [spec_of(output.data) for output in outputs]
+            self._saved_outputs = tuple([output.data for output in outputs])
 
     def of(self, *xs: Array) -> Any:
         """Apply to Variables, or to arrays and get arrays: for use inside ``backward``.
@@ -296,30 +362,38 @@ class Function:
         ValueError
             If it has several outputs, and `output` is none of them.
         """
-        if len(self.outputs) < 2:
+        outputs = getattr(self, "outputs", ())
+        if len(outputs) < 2:
             return self
-        for index, reference in enumerate(self.outputs):
+        for index, reference in enumerate(outputs):
             if reference() is output:
                 return Port(self, index)
         raise ValueError(
-            f"{type(self).__name__} has {len(self.outputs)} outputs, and this Variable is none of "
+            f"{type(self).__name__} has {len(outputs)} outputs, and this Variable is none of "
             "them: it is not clear which gradient it would stand for."
         )
 
     def _cut(self, edge: Edge) -> None:
         """Let no gradient through the output at `edge`, and free what nobody needs now."""
-        self._cuts += (index_of(edge),)
-        if len(self._cuts) == len(self.outputs):
-            self._edges = self.inputs = ()
-            self._saved_inputs = self._saved_outputs = self._input_specs = ()
+        if type(edge) is Port:
+            self._cuts += (edge.index,)
+            if len(self._cuts) < len(self.outputs):
+                return
+        self._end(UNCHAINED)
+
+    def _end(self, how: Ended) -> None:
+        """Let no gradient through any more, and nothing be kept for one."""
+        self._edges = how
+        self._saved = self._saved_outputs = ()
+        self.inputs = ()
 
     def _cut_behind(self) -> None:
         """Cut every Function before this one; iterative, for graphs of any depth."""
-        edges = list(self._edges or ())
+        edges = list(self._edges) if type(self._edges) is tuple else []
         while edges:
             edge = edges.pop()
-            creator = edge and edge.creator
-            if not creator or index_of(edge) in creator._cuts:
+            creator = None if edge is None else edge.creator
+            if creator is None or not leads_on(edge):
                 continue
             edges.extend(creator._edges)
             variable = variable_at(edge)
@@ -327,25 +401,33 @@ class Function:
                 variable._edge, variable.generation = None, 0
             creator._cut(edge)
 
-    def _as_recorded(self) -> Function:
-        """Return what ``backward`` is called on in a plain pass: usually this Function.
+    def _as_it_is(self) -> Function:
+        """Return what ``backward`` is called on in a plain pass: this Function.
 
-        It is a stand-in when a Variable has been dropped, or its ``data`` replaced, since
-        ``forward``: the gradient is that of the array which was there then. (An array that
-        was written to is not noticed.)
+        The two below are for what was saved. They return a stand-in where a Variable has been
+        dropped, or its ``data`` replaced, since ``forward``: the gradient is that of the array
+        which was there then. (An array that was written to is not noticed.)
         """
-        if self._reads_unsaved:
-            return self._stand_in(as_variables=False)
-        if self._saves_inputs:
-            for x, saved in zip(self.inputs, self._saved_inputs):  # noqa: B905 (time)
-                if x.data is not saved:
-                    return self._stand_in(as_variables=False)
-        if self._saves_outputs:
-            for reference, saved in zip(self.outputs, self._saved_outputs, strict=True):
-                output = reference()
-                if output is None or output.data is not saved:
-                    return self._stand_in(as_variables=False)
         return self
+
+    def _unless_inputs_changed(self) -> Function:
+        inputs, arrays = self.inputs, self._saved
+        if arrays is None:
+            return self
+        if len(arrays) == 2:  # most have two, and a loop takes twice the time
+            (x0, x1), (a0, a1) = inputs, arrays
+            return self if x0.data is a0 and x1.data is a1 else self._stand_in()
+        for x, array in zip(inputs, arrays, strict=True):
+            if x.data is not array:
+                return self._stand_in()
+        return self
+
+    def _unless_outputs_changed(self) -> Function:
+        for reference, saved in zip(self.outputs, self._saved_outputs, strict=True):
+            output = reference()
+            if output is None or output.data is not saved:
+                return self._stand_in()
+        return self._unless_inputs_changed() if self._saves_inputs else self
 
     def _as_differentiable(self) -> Function:
         """Return what ``backward`` is called on under ``create_graph``: see the class.
@@ -368,27 +450,44 @@ class Function:
                 )
         return self._stand_in(as_variables=True)
 
-    def _stand_in(self, as_variables: bool) -> Function:
+    def _stand_in(self, as_variables: bool = False) -> Function:
         """Return a copy whose inputs and outputs are what was saved, and nothing else."""
+        cls = type(self)
 
         def kept(values: Any, specs: Any, edges: Any, kind: str) -> Iterator[Any]:
             for index, edge in enumerate(edges):
-                if not values:
-                    yield Unsaved(specs[index], self, kind)
+                if values is None:
+                    yield Unsaved(specs[index], cls, kind)
                 elif as_variables and edge is not None and values[index].dtype.kind in INEXACT:
                     yield Saved(variable_of(edge, values[index]))
                 else:
                     yield Saved(values[index])
 
-        stand_in = object.__new__(type(self))
+        stand_in = object.__new__(cls)
         vars(stand_in).update(vars(self))
-        stand_in.inputs = tuple(kept(self._saved_inputs, self._input_specs, self._edges, "inputs"))
-        if self._saved_outputs or self._output_specs:
-            count = len(self.outputs)
-            ports = [self] if count == 1 else [Port(self, index) for index in range(count)]
-            outputs = kept(self._saved_outputs, self._output_specs, ports, "outputs")
-            stand_in.outputs = tuple([lambda output=output: output for output in outputs])
+        stand_in.needs_grad, stand_in.generation = self.needs_grad, self.generation
+        if cls._saves_inputs and self._saved is None:
+            stand_in.inputs = self.inputs
+        else:
+            saved = self._saved if cls._saves_inputs else None
+            specs = [self._input_spec(index) for index in range(len(self._edges))]
+            stand_in.inputs = tuple(kept(saved, specs, self._edges, "inputs"))
+        if cls._reads_outputs:
+            saved = self._saved_outputs if cls._saves_outputs else None
+            if len(self.outputs) == 1:
+                outputs = kept(saved, [spec_at(self)], [self], "outputs")
+            else:
+                ports = [Port(self, index) for index in range(len(self.outputs))]
+                outputs = kept(saved, self._output_specs, ports, "outputs")
+            stand_in._outputs = tuple([lambda output=output: output for output in outputs])
         return stand_in
+
+    def _input_spec(self, index: int) -> Spec:
+        """Return shape and dtype of an input."""
+        edge = self._edges[index]
+        if edge is not None:
+            return spec_at(edge)
+        return getattr(self, "_constant_specs", {}).get(index, NUMBER)
 
     def _constants(self) -> tuple[Any, ...]:
         """Return the inexact values that ``__init__`` has set.
@@ -421,7 +520,7 @@ class Function:
         return fresh
 
     def _output_array(self, y: Any) -> Any:
-        array = as_array(y)
+        array = np.asarray(y) if isinstance(y, np.generic) else as_array(y)
         if isinstance(array, np.ndarray) and array.dtype.kind in NUMBERS:
             return np.asarray(array)
         got = f"an array of dtype {array.dtype}" if isinstance(array, np.ndarray) else str(type(y))
@@ -432,7 +531,7 @@ class Function:
         )
 
     def __getstate__(self) -> dict[str, Any]:
-        if self._edges is not None:
+        if hasattr(self, "_edges"):
             raise GraphCopyError(
                 f"this {type(self).__name__} cannot be copied or pickled: it is part of a graph. "
                 "Copy it before it is applied, or make a new one.",
@@ -441,30 +540,9 @@ class Function:
         return self._own_attributes()
 
 
+_WORDS = frozenset({"inputs", "other inputs", "outputs"})
 _NODE_FIELDS = frozenset(name for name in vars(Function) if not name.startswith("__"))
-
-
-def described(function: Function, method: str) -> str:
-    """Return how messages name a method: ``Mul.forward of plugin 'basic' (…-basic 0.1.0)``."""
-    cls = type(function)
-    return f"{cls.__name__}.{method} of {provider_of(cls)}"
-
-
-def provider_of(cls: type) -> Any:
-    """Return how messages name where a Function class is from."""
-    return PROVENANCE.get(cls, f"module {cls.__module__}")
-
-
-def explain(error: Exception, function: Function, method: str, arrays: Any) -> None:
-    """Add a note to an error that left an operation: which, with what, called where."""
-    given = ", ".join(
-        f"{x.dtype}{list(x.shape)}" if hasattr(x, "dtype") else repr(x) for x in arrays
-    )
-    # The line that called a plugin's own function is not the user's.
-    from_package = getattr(PROVENANCE.get(type(function)), "distribution", None)
-    package = type(function).__module__.partition(".")[0] if from_package else "dezero_core"
-    line = user_line(package)
-    error.add_note(f"in {described(function, method)}, given {given}, called at {line}")
+_SLOT_OF_INPUTS = vars(Function)["inputs"]
 
 
 def _names_used(cls: type) -> set[str]:
@@ -473,7 +551,7 @@ def _names_used(cls: type) -> set[str]:
         member
         for base in cls.__mro__[: cls.__mro__.index(Function)]
         for name, member in vars(base).items()
-        if name not in ("forward", "__init__")
+        if name not in ("forward", "__init__", "__call__", "_as_recorded", "_operator")
     ]
     codes = []
     while members:

@@ -15,20 +15,80 @@ from typing import Any
 
 import numpy as np
 
+from .edges import Edge
 from .errors import GradientError, GraphError
-from .function import Function, described
+from .function import Function
+from .provenance import described
 from .variable import CONSTANT, NUMBERS, Array, Variable, as_array, label
+
+add, ndarray = np.add, np.ndarray
+
+_LARGE = 1000
+"""Number of elements from which it pays to look whether an array may be written to."""
+
+
+class Sum:
+    """Gradients that met at one place, added up as they arrive.
+
+    In an array of the engine's own, and in place where that is cheaper. What operations return
+    is written to only if nobody else can see it: `a + b` hands one array to both sides.
+
+    Parameters
+    ----------
+    table, key
+        Where the first one is. Nothing but the engine may hold it beside this.
+    gradient : ndarray, numpy.generic or Variable
+        The second one.
+    """
+
+    __slots__ = ("value",)
+
+    def __init__(self, table: Any, key: Any, gradient: Array) -> None:
+        if table[key].size > _LARGE and _is_alone(table, key) and table[key].flags.writeable:
+            self.value = table[key]
+            self.add(gradient)
+        else:
+            self.value = table[key] + gradient
+
+    def add(self, gradient: Array) -> None:
+        """Add one more, of the same shape and dtype."""
+        value = self.value
+        if type(value) is not ndarray:
+            # NumPy adds two scalars ten times as fast as a scalar and an array without dimensions.
+            self.value = value + (gradient[()] if type(gradient) is ndarray else gradient)
+        elif value.size == 1:
+            self.value = value + gradient
+        else:
+            add(value, gradient, value)
+
+
+def gather(table: Any, key: Any, gradient: Array) -> None:
+    """Add `gradient` to what has arrived at ``table[key]``: a Sum, a single one, or None."""
+    total = table[key]
+    if total is None:
+        table[key] = gradient
+    elif type(total) is Sum:
+        total.add(gradient)
+    else:
+        total = None  # or it would not look alone
+        table[key] = Sum(table, key, gradient)
+
+
+def value_of(total: Any) -> Any:
+    """Return the gradient that a total amounts to."""
+    value = total.value if type(total) is Sum else total
+    return np.asarray(value) if isinstance(value, np.generic) else value
 
 
 def fitted(
     function: Function,
-    index: int,
+    edge: Edge,
     gx: Any,
-    spec: tuple[tuple[int, ...], Any],
+    gxs: Sequence[Any],
     gys: Sequence[Array],
     create_graph: bool,
 ) -> Array:
-    """Check what ``backward`` returned for input `index`; give it that input's shape and dtype.
+    """Check one of what ``backward`` returned; give it the shape and dtype of its input.
 
     Raises
     ------
@@ -36,7 +96,9 @@ def fitted(
         If it is no array, has lost the graph, or is neither of the input's shape nor of
         an output's that the input was broadcast to.
     """
-    shape, dtype = spec
+    pairs = enumerate(zip(gxs, function._edges, strict=True))
+    index = next(i for i, pair in pairs if pair[0] is gx and pair[1] is edge)
+    shape, dtype = edge._shape, edge._dtype
     if isinstance(gx, Variable) and not create_graph:
         gx = gx.data
     if not isinstance(gx, (np.ndarray, np.generic, Variable)) or gx.dtype.kind not in NUMBERS:
@@ -77,7 +139,7 @@ def as_gradients(function: Function, gxs: Any) -> tuple[Any, ...]:
     GradientError (ValueError)
         If it returned nothing, a list, or another number of gradients.
     """
-    count = len(function._edges or ())
+    count = len(function._edges)
     if gxs is None:
         raise broken(
             function,
@@ -150,7 +212,10 @@ def first_gradient(root: Variable, given: Any, create_graph: bool) -> Array:
             )
             message = f"cannot backpropagate from {label(root)}: {reason}."
             raise GraphError(message, variable=root, reason=reason)
-        return constant_gradient(np.ones_like(root.data), create_graph)
+        data = root.data
+        # Of a single number, the usual loss, NumPy makes an array four times as fast this way.
+        ones = np.ones_like(data) if data.ndim else np.array(1.0, data.dtype)
+        return constant_gradient(ones, create_graph)
     if np.shape(given) != root.shape:
         raise GradientError(
             f"the gradient given for {label(root)} has shape {np.shape(given)}; backward() starts "
@@ -200,13 +265,19 @@ def added_to(x: Variable, gradient: Array, create_graph: bool) -> Array:
     return as_array((old.data if isinstance(old, Variable) else old) + gradient)
 
 
-def _references(table: dict[Any, Array], key: Any) -> int:
+def _references(table: Any, key: Any) -> int:
     gradient = table[key]
     return sys.getrefcount(gradient)
 
 
 # As many as an array has that nothing but the table refers to.
 _ALONE = _references({0: np.empty(1)}, 0)
+
+
+def _is_alone(table: Any, key: Any) -> bool:
+    """Return whether nobody else sees the memory of the array at ``table[key]``."""
+    array = type(table[key]) is ndarray
+    return array and table[key].base is None and _references(table, key) <= _ALONE
 
 
 def private(
@@ -223,7 +294,7 @@ def private(
     for x in table:
         if isinstance(table[x], Variable):
             gradient = _own_variable(table[x], taken)
-        elif table[x].base is None and _references(table, x) <= _ALONE:
+        elif _is_alone(table, x):
             gradient = table[x]
         else:
             gradient = np.array(table[x])

@@ -13,6 +13,9 @@ from .variable import Variable
 
 _PLAIN = frozenset({bool, int, str, slice, range, bytes, type(None), type(Ellipsis)})
 
+#: Kinds of dtype whose values a derivative may depend on; O for objects.
+_HIDING = "fcO"
+
 _EMPTY_CELL = CellType()
 
 
@@ -31,7 +34,7 @@ def inexact_in(
     if isinstance(value, (float, complex, Variable)):
         yield path, value
     elif isinstance(value, (np.ndarray, np.generic)):
-        if value.dtype.kind in "fcO":
+        if value.dtype.kind in _HIDING:
             yield path, value
     elif isinstance(value, Mapping):
         for key, item in value.items():
@@ -54,8 +57,13 @@ def inexact_in(
 def constants_of(attributes: Mapping[str, Any]) -> tuple[tuple[str, Any], ...]:
     """Return path and value of the inexact ones among what an author's ``__init__`` has set."""
     for value in attributes.values():
-        # An axis or a shape is told from the rest at once.
-        if type(value) in _PLAIN or (type(value) is tuple and _PLAIN.issuperset(map(type, value))):
+        # An axis, a shape, a dtype or an array of labels is told from the rest at once.
+        kind = type(value)
+        if kind in _PLAIN or (kind is tuple and _PLAIN.issuperset(map(type, value))):
+            continue
+        if kind is np.ndarray and value.dtype.kind not in _HIDING:
+            continue
+        if isinstance(value, (np.dtype, type)):
             continue
         return tuple(inexact_in(attributes))
     return ()

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import pluggy
 
 if TYPE_CHECKING:
-    from .registry import Registrar
+    from .registrar import Registrar
 
 PLUGIN_API = (1, 0)
 """Version of the contract: a plugin needs the same first number, and a second up to this."""
@@ -30,10 +30,11 @@ def dezero_register_ops(register: Registrar) -> None:
     """Register operations: call ``register(...)`` once for each.
 
     Called once, when the plugin is loaded. Nothing is bound until it has returned; if it
-    raises, nothing of the plugin remains.
+    raises, nothing of the plugin remains. ``register.later(...)`` announces those of a module
+    that is imported when one of them is first needed; worth it for a plugin of many modules.
 
     Parameters
     ----------
     register : Registrar
-        See `Registrar.__call__` for what a registration says.
+        See `Registrar.__call__` for what a registration says, and `Registrar.later`.
     """

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 
 from .errors import MissingAttributeError, MissingOperationError
-from .known import METHODS
 
 _BINARY = {
     "add": ("+", "add"),
@@ -48,6 +47,9 @@ NUMPY_FUNCTIONS: dict[Callable[..., Any], Callable[..., Any]] = {
 }
 """What NumPy's own functions do when they meet a Variable; the registry adds to it."""
 
+LATER: dict[str, Callable[[], None]] = {}
+"""``__add__``, ``sum``, ``np.linalg.inv`` -> what loads it, where a plugin has announced it."""
+
 
 class above:
     """What modules above provide to Variable; they set it when they are imported.
@@ -58,6 +60,9 @@ class above:
 
     backward: Callable[..., None]
 
+    #: Attributes of the class Variable, as they are at the time.
+    attributes: Mapping[str, Any]
+
     #: "sin" -> what to do about it, and the distribution that has it or None.
     provider: Callable[[str], tuple[str, str | None]]
     #: Load plugins that were still being imported when the core was; True if any loaded.
@@ -66,11 +71,28 @@ class above:
     pending = False
 
 
+def load_later(what: str) -> None:
+    """Load what may provide something that is not there: a key of `LATER`."""
+    if above.pending:
+        above.load_pending()
+    load = LATER.get(what)
+    if load is not None:
+        load()
+
+
 def numpy_function(function: Callable[..., Any]) -> Callable[..., Any] | None:
     """Return what `function` of NumPy does with Variables, None if no plugin says."""
-    if above.pending and function not in NUMPY_FUNCTIONS:
-        above.load_pending()
-    return NUMPY_FUNCTIONS.get(function)
+    found = NUMPY_FUNCTIONS.get(function)
+    if found is None:
+        load_later(f"np.{numpy_name(function)}")
+        found = NUMPY_FUNCTIONS.get(function)
+    return found
+
+
+def numpy_name(function: Callable[..., Any]) -> str:
+    """Return a NumPy function as users write it, without the ``np.``: ``linalg.inv``."""
+    module = getattr(function, "__module__", None) or "numpy"
+    return f"{module}.{getattr(function, '__name__', function)}".removeprefix("numpy.")
 
 
 def missing_operation(name: str, written: str) -> MissingOperationError:
@@ -90,33 +112,20 @@ def missing_numpy_function(name: str) -> MissingOperationError:
     return missing_operation(name, next((f"{s!r} ({written})" for s in symbols), written))
 
 
-def missing_attribute(variable: Any, name: str) -> AttributeError:
-    """Return the error for ``x.name``: which distribution binds it, or Python's own."""
-    what_to_do, distribution = above.provider(name)
-    if distribution is None or name not in METHODS:
-        kind = type(variable).__name__
-        hint = f". Did you mean np.{name}(x)?" if distribution and hasattr(np, name) else ""
-        return AttributeError(f"{kind!r} object has no attribute {name!r}{hint}")
-    return MissingAttributeError(
-        f"no loaded plugin provides the method {name!r} of Variable. {what_to_do}",
-        operation=name,
-        distribution=distribution,
-    )
-
-
 def unbound(special: str, operands: tuple[type, ...]) -> Callable[..., Any]:
     """Return what stands for an operator until a plugin binds it.
 
-    It raises; unless the other operand is none of `operands`, which may know better.
-    ``==`` and ``!=`` compare identities, as for any object.
+    It loads the plugin's module, if one has announced the operator. Otherwise it raises; unless
+    the other operand is none of `operands`, which may know better. ``==`` and ``!=`` compare
+    identities, as for any object.
     """
     symbol, name = OPERATORS[special]
 
     def operator(self: Any, *others: Any) -> Any:
-        if above.pending and above.load_pending():
-            bound = getattr(type(self), special)
-            if bound is not operator:
-                return bound(self, *others)
+        load_later(special)
+        bound = above.attributes[special]
+        if bound is not operator:
+            return _of(bound, self, type(self))(*others)
         if special in ("__eq__", "__ne__"):
             return getattr(object, special)(self, *others)
         if special not in ("__getitem__", "__contains__") and not all(
@@ -128,3 +137,39 @@ def unbound(special: str, operands: tuple[type, ...]) -> Callable[..., Any]:
     operator.__name__ = special
     operator.__qualname__ = f"Variable.{special}"
     return operator
+
+
+class Unbound:
+    """Stands for a method or property until a plugin binds it.
+
+    It loads the plugin's module, if one has announced the attribute; otherwise the attribute is
+    not there, and who asks for it is told which distribution has it.
+    """
+
+    __slots__ = ("name",)
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __get__(self, variable: Any, owner: type) -> Any:
+        load_later(self.name)
+        bound = above.attributes.get(self.name, self)
+        if bound is not self:
+            return _of(bound, variable, owner)
+        what_to_do, distribution = above.provider(self.name)
+        raise MissingAttributeError(
+            f"no loaded plugin provides the method {self.name!r} of Variable. {what_to_do}",
+            operation=self.name,
+            distribution=distribution,
+        )
+
+
+def is_missing(attribute: str) -> bool:
+    """Return whether an attribute of Variable is there only for the sake of its error."""
+    return type(above.attributes.get(attribute)) is Unbound and attribute not in LATER
+
+
+def _of(attribute: Any, variable: Any, owner: type) -> Any:
+    """Return what ``variable.attribute`` is, given what the class has."""
+    get = getattr(type(attribute), "__get__", None)
+    return attribute if get is None else get(attribute, variable, owner)

@@ -7,12 +7,9 @@ of a calculation.
 from __future__ import annotations
 
 import os
-import threading
 import time
-import traceback
 import warnings
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import Any
 
 import pluggy
@@ -26,8 +23,8 @@ from .discovery import (
     did_you_mean,
     discover,
     installed,
-    normalized,
 )
+from .distributions import normalized
 from .errors import (
     PluginApiError,
     PluginConflictError,
@@ -35,16 +32,19 @@ from .errors import (
     PluginLoadError,
     PluginWarning,
     UnknownPluginError,
+    cause_of,
     user_line,
 )
 from .known import distribution_of
 from .operators import above
-from .registry import Operation, Registrar, Registry
+from .registrar import Operation, Registrar
+from .registry import Registry
+from .variable import Variable
 
-_lock = threading.RLock()
 _manager = pluggy.PluginManager("dezero")
 _manager.add_hookspecs(hookspecs)
 _registry = Registry()
+_lock = _registry.lock
 _plugins: dict[tuple[str, str], Plugin] = {}
 _warned: dict[Any, Any] = {}
 
@@ -53,14 +53,19 @@ def plugins() -> tuple[PluginRecord, ...]:
     """Return one record for each plugin that was seen, whether it is loaded or not."""
     with _lock:
         _load_pending()
-        return tuple(plugin.record for plugin in _plugins.values())
+        return tuple(plugin.described() for plugin in _plugins.values())
 
 
 def ops() -> tuple[Operation, ...]:
-    """Return one record for each operation, in the order of names."""
-    with _lock:
-        _load_pending()
-        return tuple(_registry.operations[name] for name in sorted(_registry.operations))
+    """Return one record for each operation, in the order of names.
+
+    Raises
+    ------
+    PluginLoadError
+        If a module cannot be imported whose operations a plugin has announced.
+    """
+    _load_pending()
+    return _registry.all_operations()
 
 
 def load_plugins(
@@ -100,6 +105,12 @@ def load_plugins(
     A switch understands the names of the entry point, the distribution and the module,
     and acts before any code of the plugin is run.
     """
+    load_installed(only, disable)
+    return plugins()
+
+
+def load_installed(only: Iterable[str] | None = None, disable: Iterable[str] | None = None) -> None:
+    """Do what `load_plugins` does, and return nothing: records take time to be read."""
     wanted = Switch.read("DEZERO_PLUGINS", only)
     unwanted = Switch.read("DEZERO_DISABLE_PLUGINS", disable)
     with _lock:
@@ -114,7 +125,6 @@ def load_plugins(
                 _disable(plugin, f"disabled by {unwanted.source}")
             elif plugin.record.state != "loaded":
                 _load_if_sound(plugin)
-        return plugins()
 
 
 def register(plugin: Any, name: str | None = None) -> PluginRecord:
@@ -149,7 +159,7 @@ def register(plugin: Any, name: str | None = None) -> PluginRecord:
             origin = getattr(plugin, "__module__", listed)
             found = Plugin(PluginRecord(listed, None, None, origin, "disabled"), module=plugin)
         if found.record.state == "loaded":
-            return found.record
+            return found.described()
         before = _plugins.get(found.key)
         if before is not None and not before.is_redefined_by(found):
             before = None
@@ -162,7 +172,7 @@ def register(plugin: Any, name: str | None = None) -> PluginRecord:
                 _load(before)
             raise
         _plugins[found.key] = found
-        return found.record
+        return found.described()
 
 
 def unregister(plugin: Any) -> PluginRecord:
@@ -181,7 +191,7 @@ def unregister(plugin: Any) -> PluginRecord:
     with _lock:
         found = _find(plugin)
         _disable(found, "unregistered")
-        return found.record
+        return found.described()
 
 
 def _find(plugin: Any) -> Plugin:
@@ -206,14 +216,15 @@ def _disable(plugin: Plugin, cause: str) -> None:
     if plugin.record.state == "loaded":
         _registry.remove(plugin.record.name)
         _manager.unregister(name=plugin.unique_name)
-    plugin.record = replace(plugin.record, state="disabled", cause=cause, operations=())
+    plugin.record = plugin.record._replace(state="disabled", cause=cause, operations=())
 
 
 def _load_if_sound(plugin: Plugin) -> None:
     """Load a plugin that an entry point names; what goes wrong in it stays its own."""
     if plugin.is_being_imported():
-        plugin.record = replace(plugin.record, state="pending", cause="it is being imported")
+        plugin.record = plugin.record._replace(state="pending", cause="it is being imported")
         above.pending = True
+        Variable.__getattr__ = _of_pending  # type: ignore[method-assign]
         return
     try:
         _load(plugin)
@@ -233,7 +244,19 @@ def _load_pending() -> bool:
         above.pending = False
         for plugin in waiting:
             _load_if_sound(plugin)
+        if not above.pending and "__getattr__" in vars(Variable):
+            del Variable.__getattr__
         return any(plugin.record.state == "loaded" for plugin in waiting)
+
+
+def _of_pending(variable: Variable, name: str) -> Any:
+    """Look for an attribute that a plugin may bind whose import had to be awaited.
+
+    This is ``Variable.__getattr__``, but only as long as there is such a plugin: as long as
+    there is that method, CPython reads every attribute of a Variable slowly.
+    """
+    _load_pending()
+    return object.__getattribute__(variable, name)
 
 
 def _load(plugin: Plugin) -> None:
@@ -251,10 +274,9 @@ def _load(plugin: Plugin) -> None:
     except (Exception, SystemExit) as error:
         if _manager.has_plugin(plugin.unique_name):
             _manager.unregister(name=plugin.unique_name)
-        ours = isinstance(error, PluginError)
-        cause = str(error) if ours else f"{type(error).__name__}: {error}{_line_of(error)}."
+        cause = cause_of(error)
         state: State = "disabled" if isinstance(error, PluginApiError) else "failed"
-        plugin.record = replace(record, state=state, cause=cause, milliseconds=_since(start))
+        plugin.record = record._replace(state=state, cause=cause, milliseconds=_since(start))
         facts = {"distribution": record.distribution, "version": record.version}
         special = isinstance(error, (PluginApiError, PluginConflictError))
         failure = (type(error) if special else PluginLoadError)(
@@ -263,8 +285,8 @@ def _load(plugin: Plugin) -> None:
         raise failure from error
     plugin.module = module
     operations = tuple(registrar.operations)
-    plugin.record = replace(
-        record, state="loaded", cause=None, operations=operations, milliseconds=_since(start)
+    plugin.record = record._replace(
+        state="loaded", cause=None, operations=operations, milliseconds=_since(start)
     )
 
 
@@ -346,12 +368,6 @@ def _provider(operation: str) -> tuple[str, str | None]:
         if record.distribution == distribution:
             return f"It is in a newer one: pip install --upgrade {distribution}", distribution
     return f"It is in {distribution}: pip install {distribution}", distribution
-
-
-def _line_of(error: BaseException) -> str:
-    """Return where an error was raised, unless that was in the machinery of imports."""
-    lines = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.line]
-    return f", at {lines[-1].filename}:{lines[-1].lineno}" if len(lines) > 1 else ""
 
 
 def _since(start: float) -> float:

@@ -1,184 +1,37 @@
 """The registry: which plugin provides which operation, and what is bound onto Variable.
 
 A registration is collected first, checked as a whole, and only then bound; so a plugin
-is in it entirely or not at all, and unbinding restores Variable exactly.
+is in it entirely or not at all, and unbinding restores Variable exactly. The same holds for a
+family, a module of a plugin that is announced and imported later.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from contextvars import Context
+from functools import partial
+from importlib import import_module
+from threading import RLock
 from typing import Any
 
-from .errors import PluginConflictError, PluginError
-from .function import PROVENANCE, Function
-from .operators import NUMPY_FUNCTIONS, OPERATORS
-from .sampling import Sample
+from .errors import PluginConflictError, PluginLoadError, cause_of
+from .operators import LATER, NUMPY_FUNCTIONS, OPERATORS, Unbound
+from .provenance import PROVENANCE
+from .registrar import Family, Operation, Registrar, key_of, written
 from .variable import Variable
 
 _ABSENT = object()
-_CORE_NUMPY_FUNCTIONS = dict(NUMPY_FUNCTIONS)
-#: Attributes that are no operator and yet may be bound: what other libraries look at.
-_PROTOCOL_ATTRIBUTES = ("__array_priority__",)
-
-
-@dataclass(frozen=True)
-class Operation:
-    """What the registry knows of one operation.
-
-    Attributes
-    ----------
-    name : str
-    plugin : str
-        Name of the plugin that provides it.
-    function : callable
-        The public function.
-    function_class : type or None
-        The Function it applies, where it is one.
-    differentiable : bool
-        False for one that returns plain arrays, because it has no derivative.
-    dunders, methods : tuple of str
-        What it is bound to on Variable.
-    numpy : tuple of callable
-        The NumPy functions that call it when they meet a Variable.
-    sample : Sample or None
-        How it is called in tests.
-    """
-
-    name: str
-    plugin: str
-    function: Callable[..., Any]
-    function_class: type[Function] | None
-    differentiable: bool
-    dunders: tuple[str, ...]
-    methods: tuple[str, ...]
-    numpy: tuple[Callable[..., Any], ...]
-    sample: Sample | None = field(compare=False)
-
-
-class Registrar:
-    """Collects what one plugin registers; the ``register`` that its hook is handed."""
-
-    def __init__(self, plugin: str) -> None:
-        self.plugin = plugin
-        self.operations: dict[str, Operation] = {}
-        self.bindings: dict[str, Any] = {}
-
-    def __call__(
-        self,
-        name: str,
-        function: Callable[..., Any],
-        function_class: type[Function] | None = None,
-        *,
-        differentiable: bool = True,
-        dunders: Iterable[str] | Mapping[str, Any] = (),
-        methods: Iterable[str] | Mapping[str, Any] = (),
-        numpy: Callable[..., Any] | Iterable[Callable[..., Any]] = (),
-        sample: Sample | None = None,
-    ) -> None:
-        """Register one operation.
-
-        Parameters
-        ----------
-        name : str
-            Under which it is listed; NumPy's name where NumPy has the operation.
-        function : callable
-            The public function. It takes Variables, arrays and scalars.
-        function_class : type, optional
-            The Function it applies; none if it is composed of other operations, or has no
-            derivative.
-        differentiable : bool
-            Say False if it returns plain arrays.
-        dunders : iterable of str, or mapping from str to callable
-            Special methods of Variable to bind: to `function`, or to the value given.
-        methods : iterable of str, or mapping from str to callable or property
-            Methods (or properties) of Variable to bind, likewise.
-        numpy : callable or iterable of callable
-            NumPy functions that become differentiable by it.
-        sample : Sample, optional
-            How to call it in tests; `elementwise` makes one.
-
-        Raises
-        ------
-        PluginError
-            If it is registered twice, is no operation, or would bind something that is
-            not an operator or belongs to the core.
-
-        Examples
-        --------
-        A plugin's hook (``softplus`` and ``Softplus`` are the author's)::
-
-            @hookimpl
-            def dezero_register_ops(register):
-                register("softplus", softplus, Softplus, methods=("softplus",))
-        """
-        if not isinstance(name, str):
-            raise self._refused(f"registers {name!r} as the name of an operation", repr(name))
-        if name in self.operations:
-            raise self._refused(f"registers the operation {name!r} twice", name)
-        if isinstance(function, type) and issubclass(function, Function):
-            raise self._refused(
-                f"registers {name!r} with the class {function.__name__}; write a function that "
-                f"applies it, such as lambda x: {function.__name__}()(x)",
-                name,
-            )
-        if not callable(function):
-            raise self._refused(f"registers {name!r} with {function!r}, which is no function", name)
-        if function_class is not None and not (
-            isinstance(function_class, type) and issubclass(function_class, Function)
-        ):
-            raise self._refused(
-                f"registers {name!r} with {function_class!r}, which is no Function class", name
-            )
-        if sample is not None and not isinstance(sample, Sample):
-            raise self._refused(
-                f"registers {name!r} with the sample {sample!r}, which is no Sample", name
-            )
-        dunders, methods = _named(dunders, function), _named(methods, function)
-        for dunder in dunders:
-            if dunder not in OPERATORS and dunder not in _PROTOCOL_ATTRIBUTES:
-                raise self._refused(
-                    f"binds {dunder!r}, which is no operator; the operators are "
-                    f"{', '.join(OPERATORS)}",
-                    dunder,
-                )
-        for method in methods:
-            if method.startswith("_") or not method.isidentifier():
-                raise self._refused(f"binds {method!r}, which is no name for a method", method)
-        functions = (numpy,) if callable(numpy) or isinstance(numpy, str) else tuple(numpy)
-        taken = {known for operation in self.operations.values() for known in operation.numpy}
-        for known in functions:
-            written = getattr(known, "__name__", known)
-            if not callable(known):
-                raise self._refused(f"binds {written!r}, which is no function of NumPy", name)
-            if known in taken:
-                raise self._refused(f"provides np.{written} twice", name)
-        for attribute in (*dunders, *methods):
-            if attribute in self.bindings:
-                raise self._refused(f"binds {attribute!r} twice", attribute)
-        self.bindings |= dunders | methods
-        self.operations[name] = Operation(
-            name=name,
-            plugin=self.plugin,
-            function=function,
-            function_class=function_class,
-            differentiable=differentiable,
-            dunders=tuple(dunders),
-            methods=tuple(methods),
-            numpy=functions,
-            sample=sample,
-        )
-
-    def _refused(self, what: str, name: str) -> PluginError:
-        return PluginError(f"plugin {self.plugin!r} {what}.", plugin=self.plugin, what=name)
 
 
 class Registry:
     """All operations, and who bound what."""
 
     def __init__(self) -> None:
-        self.operations: dict[str, Operation] = {}
+        self.lock = RLock()
+        self.operations: dict[str, Operation | Family] = {}
+        self._families: dict[Family, Any] = {}  # not imported yet -> provenance
         self._bound: dict[str, tuple[str, Any]] = {}  # attribute -> plugin, what was there
+        core = map(key_of, NUMPY_FUNCTIONS)
+        self._functions = dict.fromkeys(core, "dezero_core")  # NumPy function -> plugin
 
     def add(self, registrar: Registrar, provenance: Any) -> None:
         """Bind everything a plugin registered, or raise before anything is bound.
@@ -191,14 +44,76 @@ class Registry:
             If another plugin, or the core, provides one of these things.
         """
         self._check(registrar)
+        self._claim(registrar)
+        for attribute in registrar.bindings:
+            before = vars(Variable).get(attribute, _ABSENT)
+            self._bound[attribute] = registrar.plugin, before
+        PROVENANCE.update(dict.fromkeys(registrar.modules, provenance))
+        for family in registrar.families:
+            self._families[family] = provenance
+            load = partial(self._load, family)
+            LATER.update(dict.fromkeys([*family.attributes, *map(written, family.numpy)], load))
+        self._bind(registrar, provenance)
+
+    def _bind(self, registrar: Registrar, provenance: Any) -> None:
         for attribute, value in registrar.bindings.items():
-            self._bound[attribute] = registrar.plugin, vars(Variable).get(attribute, _ABSENT)
-            setattr(Variable, attribute, value)
-        for name, operation in registrar.operations.items():
-            self.operations[name] = operation
-            if operation.function_class is not None:
-                PROVENANCE.setdefault(operation.function_class, provenance)
-            NUMPY_FUNCTIONS.update(dict.fromkeys(operation.numpy, operation.function))
+            if not isinstance(value, Family):
+                setattr(Variable, attribute, value)
+            elif attribute not in vars(Variable):
+                setattr(Variable, attribute, Unbound(attribute))
+        for operation in registrar.operations.values():
+            if isinstance(operation, Operation):
+                if operation.function_class is not None:
+                    PROVENANCE.setdefault(operation.function_class, provenance)
+                NUMPY_FUNCTIONS.update(dict.fromkeys(operation.numpy, operation.function))
+        self.operations |= registrar.operations
+
+    def all_operations(self) -> tuple[Operation, ...]:
+        """Return all operations in the order of names, those of every family among them."""
+        for family in list(self._families):
+            self._load(family)
+        with self.lock:
+            found = (self.operations[name] for name in sorted(self.operations))
+            return tuple(operation for operation in found if isinstance(operation, Operation))
+
+    def _load(self, family: Family) -> None:
+        """Import a family and bind what it registers: all of it, or nothing and an error.
+
+        Raises
+        ------
+        PluginLoadError
+            With the cause; the next use tries again.
+        """
+        provenance = self._families.get(family)
+        if provenance is None:  # another thread has loaded it, or unloaded its plugin
+            return
+        try:
+            # What the user has set for a calculation, as by np.errstate, is not meant for imports.
+            Context().run(self._import, family)
+        except (Exception, SystemExit) as error:
+            raise PluginLoadError(
+                f"{provenance}: its module {family.module!r} cannot be loaded: {cause_of(error)}",
+                plugin=family.plugin,
+                distribution=provenance.distribution,
+                version=provenance.version,
+                module=family.module,
+            ) from error
+
+    def _import(self, family: Family) -> None:
+        # Outside of the lock, which a thread may want that is importing the same module.
+        module = import_module(family.module)
+        with self.lock:
+            provenance = self._families.get(family)
+            if provenance is not None:
+                registrar = family.registered(module)
+                self._claim(registrar)
+                self._bind(registrar, provenance)
+                self._forget(family)
+
+    def _forget(self, family: Family) -> None:
+        for what in (*family.attributes, *map(written, family.numpy)):
+            LATER.pop(what, None)
+        self._families.pop(family, None)
 
     def remove(self, plugin: str) -> None:
         """Undo everything that `plugin` registered."""
@@ -209,38 +124,46 @@ class Registry:
                 else:
                     setattr(Variable, attribute, before)
                 del self._bound[attribute]
+        for function, owner in list(self._functions.items()):
+            if owner == plugin:
+                del self._functions[function]
+        for provider, provenance in list(PROVENANCE.items()):
+            if provenance.name == plugin:
+                del PROVENANCE[provider]
         for name, operation in list(self.operations.items()):
             if operation.plugin == plugin:
-                function_class = operation.function_class
-                if function_class in PROVENANCE and PROVENANCE[function_class].name == plugin:
-                    del PROVENANCE[function_class]
+                del self.operations[name]
+                if isinstance(operation, Family):
+                    self._forget(operation)
+                    continue
                 for function in operation.numpy:
                     NUMPY_FUNCTIONS.pop(function, None)
-                del self.operations[name]
 
     def _check(self, registrar: Registrar) -> None:
         for attribute in registrar.bindings:
             owner = self._bound[attribute][0] if attribute in self._bound else None
-            if owner is None and hasattr(Variable, attribute) and attribute not in OPERATORS:
+            if owner is None and attribute not in OPERATORS and _is_of_core(attribute):
                 owner = "dezero_core"
             if owner is not None:
                 raise _conflict(f"Variable.{attribute}", registrar.plugin, owner)
-        providers = {f: op.plugin for op in self.operations.values() for f in op.numpy}
-        providers |= dict.fromkeys(_CORE_NUMPY_FUNCTIONS, "dezero_core")
-        for name, operation in registrar.operations.items():
+        for name in registrar.operations:
             if name in self.operations:
                 what = f"operation {name!r}"
                 raise _conflict(what, registrar.plugin, self.operations[name].plugin)
-            for function in operation.numpy:
-                owner = providers.setdefault(function, registrar.plugin)
-                if owner != registrar.plugin:
-                    raise _conflict(f"np.{function.__name__}", registrar.plugin, owner)
+
+    def _claim(self, registrar: Registrar) -> None:
+        """Note the NumPy functions, of which a family has announced the names alone."""
+        for key in registrar.functions:
+            owner = self._functions.get(key, registrar.plugin)
+            if owner != registrar.plugin:
+                raise _conflict(written(key), registrar.plugin, owner)
+        self._functions |= dict.fromkeys(registrar.functions, registrar.plugin)
 
 
-def _named(names: Iterable[str] | Mapping[str, Any], function: Any) -> dict[str, Any]:
-    if isinstance(names, str):
-        names = (names,)
-    return dict(names) if isinstance(names, Mapping) else dict.fromkeys(names, function)
+def _is_of_core(attribute: str) -> bool:
+    bases = (vars(base) for base in Variable.__mro__)
+    found = next((base[attribute] for base in bases if attribute in base), None)
+    return found is not None and type(found) is not Unbound
 
 
 def _conflict(what: str, plugin: str, owner: str) -> PluginConflictError:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 Domain = tuple[float, float]
 
@@ -23,8 +23,7 @@ _TWO = (
 )
 
 
-@dataclass(frozen=True)
-class Draw:
+class Draw(NamedTuple):
     """Stands in a `Call` for an array: it is drawn, and differentiated by.
 
     Parameters
@@ -71,8 +70,7 @@ class Call:
         return f"Call({', '.join(parts)})"
 
 
-@dataclass(frozen=True)
-class Sample:
+class Sample(NamedTuple):
     """How an operation is to be called in tests, and what is asked of it.
 
     Parameters
@@ -102,7 +100,7 @@ class Sample:
     order: int = 2
     integers: bool = True
     ulps: float = 0.0
-    known_failures: Mapping[str, str] = field(default_factory=dict)
+    known_failures: Mapping[str, str] = MappingProxyType({})
 
 
 def elementwise(*domains: Domain, **options: Any) -> Sample:
@@ -145,7 +143,7 @@ def _filled(value: Any, arrays: Iterator[Any]) -> Any:
 
 def _written(value: Any) -> str:
     if isinstance(value, Draw):
-        interval = "" if value.between == Draw.between else f", {value.between}"
+        interval = "" if value.between == Draw().between else f", {value.between}"
         return f"Draw({value.shape}{interval})"
     if type(value) is list:
         return f"[{', '.join(map(_written, value))}]"

@@ -9,16 +9,18 @@ from __future__ import annotations
 import reprlib
 import weakref
 from inspect import signature
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from .config import Disabled, inside
 from .errors import GraphCopyError, VariableTypeError
+from .known import METHODS
 from .operators import (
     OPERATORS,
+    Unbound,
     above,
-    missing_attribute,
+    is_missing,
     missing_numpy_function,
     numpy_function,
     unbound,
@@ -37,16 +39,23 @@ CONSTANT = Disabled(None)
 """In place of an edge: no gradient flows to this Variable, though its data are inexact."""
 
 
-class Leaf(weakref.ref["Variable"]):
+class Leaf:
     """Edge to a Variable that no Function made: gradients that reach it are kept.
 
-    Weak, because a graph owns only what some ``backward`` reads. `where` is the line of
-    the ``no_grad()`` under which the Variable was made, or None.
+    Weak, because a graph owns only what some ``backward`` reads. It holds for the `array` that
+    the Variable held when it was made. `where` is the line of the ``no_grad()`` under which
+    the Variable was made, or None.
     """
 
-    __slots__ = ("where",)
+    __slots__ = ("_dtype", "_shape", "array", "variable", "where")
     creator = None
-    where: str | None
+
+    def __init__(self, variable: Variable, where: str | None) -> None:
+        data = variable.data
+        self.variable = weakref.ref(variable)
+        self.array = weakref.ref(data)
+        self._shape, self._dtype = data.shape, data.dtype
+        self.where = where
 
 
 class Variable:
@@ -115,17 +124,15 @@ class Variable:
     def set_creator(self, func: Any) -> None:
         """Make `func` the creator; the generation becomes one more than its own."""
         self._edge = func._edge_to(self)
-        self.generation = func.generation + 1
+        self.generation = getattr(func, "generation", 0) + 1
 
     def leaf_edge(self) -> Leaf | None:
         """Return the edge by which a graph reaches this input; None for a constant."""
         edge = self._edge
         if edge is CONSTANT or self.data is None or self.data.dtype.kind not in INEXACT:
             return None
-        if type(edge) is not Leaf:
-            leaf = Leaf(self)
-            leaf.where = edge.where if type(edge) is Disabled else None
-            self._edge = edge = leaf
+        if type(edge) is not Leaf or edge.array() is not self.data:
+            self._edge = edge = Leaf(self, getattr(edge, "where", None))
         return edge
 
     def check_data(self) -> Any:
@@ -151,7 +158,9 @@ class Variable:
         """Forget the gradient, before this Variable is used in another calculation."""
         self.grad = None
 
-    def backward(self, retain_grad: bool = False, create_graph: bool = False) -> None:
+    def backward(
+        self, retain_grad: bool = False, create_graph: bool = False, free_graph: bool = False
+    ) -> None:
         """Compute the gradient of this Variable and add it to ``.grad`` of every input.
 
         Parameters
@@ -161,20 +170,26 @@ class Variable:
         create_graph : bool
             Record the backward pass as well, so that gradients are Variables which can
             be differentiated again, to any order.
+        free_graph : bool
+            Let each part of the graph go as soon as it has been used, and with it the arrays
+            that it saves: for the peak memory of training loops. The graph is then gone, also
+            where something raises.
 
         Raises
         ------
         GraphError (RuntimeError)
-            If there is no graph: an input, integer data, or made under ``no_grad()``.
+            If there is no graph: an input, integer data, made under ``no_grad()``, or freed.
         GradientError (ValueError)
             If a Function's ``backward`` returns something that is no gradient.
+        ValueError
+            If `create_graph` and `free_graph` are both set: a second derivative needs the graph.
 
         Notes
         -----
         It starts from ``self.grad`` where that is set, otherwise from ones. All or
         nothing: if anything raises, every ``.grad`` is as it was before.
         """
-        above.backward(self, retain_grad=retain_grad, create_graph=create_graph)
+        above.backward(self, retain_grad, create_graph, free_graph)
 
     def unchain(self) -> None:
         """Forget the creator: this Variable becomes an input of all that was made of it."""
@@ -193,22 +208,38 @@ class Variable:
     @property
     def shape(self) -> tuple[int, ...]:
         """Shape of the data."""
-        return self.data.shape
+        try:
+            return self.data.shape
+        except AttributeError:
+            raise self._no_array("shape") from None
 
     @property
     def ndim(self) -> int:
         """Number of dimensions of the data."""
-        return self.data.ndim
+        try:
+            return self.data.ndim
+        except AttributeError:
+            raise self._no_array("ndim") from None
 
     @property
     def size(self) -> int:
         """Number of elements of the data."""
-        return self.data.size
+        try:
+            return self.data.size
+        except AttributeError:
+            raise self._no_array("size") from None
 
     @property
     def dtype(self) -> np.dtype[Any]:
         """Data type of the data."""
-        return self.data.dtype
+        try:
+            return self.data.dtype
+        except AttributeError:
+            raise self._no_array("dtype") from None
+
+    def _no_array(self, name: str) -> AttributeError:
+        data = "None" if self.data is None else f"a {type(self.data).__name__}"
+        return AttributeError(f"no {name!r}: .data of this Variable is {data}, not an ndarray.")
 
     def item(self) -> Any:
         """Return the single element as a Python number."""
@@ -274,14 +305,12 @@ class Variable:
         slots = {name: getattr(self, name) for name in ("data", "name", "grad", "generation")}
         return getattr(self, "__dict__", None), slots | {"_edge": None}
 
-    def __getattr__(self, name: str) -> Any:
-        # Only for what is not there: a method that no plugin has bound (yet).
-        if above.pending and above.load_pending():
-            return object.__getattribute__(self, name)
-        if name != "data" and hasattr(type(self), name):
-            data = "None" if self.data is None else f"a {type(self.data).__name__}"
-            raise AttributeError(f"no {name!r}: .data of this Variable is {data}, not an ndarray.")
-        raise missing_attribute(self, name)
+    def __dir__(self) -> list[str]:
+        return [name for name in super().__dir__() if not is_missing(name)]
+
+    if TYPE_CHECKING:  # what plugins bind; defined, it would slow down every read of `.data`
+
+        def __getattr__(self, name: str) -> Any: ...
 
     def __array__(self, *args: Any, **kwargs: Any) -> Any:
         raise VariableTypeError(
@@ -394,5 +423,8 @@ def _plain_array(data: Any) -> Any:
     )
 
 
+above.attributes = vars(Variable)
 for _special in OPERATORS:
     setattr(Variable, _special, unbound(_special, OPERANDS))
+for _method in METHODS:
+    setattr(Variable, _method, Unbound(_method))

@@ -107,13 +107,15 @@ def rsub(x0: Operand, x1: Operand) -> Variable:
 class Mul(Function):
     """d(x0 x1) = x1 dx0 + x0 dx1."""
 
+    saves = ("other inputs",)
+
     def forward(self, x0: Array, x1: Array) -> Array:
         return x0 * x1
 
     def backward(self, gy: Array) -> tuple[Array | None, Array | None]:
-        x0, x1 = self.inputs[0].data, self.inputs[1].data
+        x0, x1 = self.inputs
         of_x0, of_x1 = self.needs_grad
-        return gy * x1 if of_x0 else None, gy * x0 if of_x1 else None
+        return gy * x1.data if of_x0 else None, gy * x0.data if of_x1 else None
 
 
 def mul(x0: Operand, x1: Operand) -> Variable:
@@ -154,9 +156,9 @@ def register_ops(register: Registrar) -> None:
     wide = (-3.0, 3.0)
     sample = elementwise(wide, wide, complex=True)
     # The last is for libraries that look at it to decide whose operator is tried first.
-    bindings = {"__add__": add, "__radd__": add, "__array_priority__": 200}
+    bindings = {"__add__": Add, "__radd__": Add, "__array_priority__": 200}
     register("add", add, Add, dunders=bindings, numpy=np.add, sample=sample)
-    bindings = {"__sub__": sub, "__rsub__": rsub}
+    bindings = {"__sub__": Sub, "__rsub__": rsub}
     register("sub", sub, Sub, dunders=bindings, numpy=np.subtract, sample=sample)
-    bindings = {"__mul__": mul, "__rmul__": mul}
+    bindings = {"__mul__": Mul, "__rmul__": Mul}
     register("mul", mul, Mul, dunders=bindings, numpy=np.multiply, sample=sample)

@@ -65,6 +65,6 @@ def rdiv(x0: Operand, x1: Operand) -> Variable:
 
 def register_ops(register: Registrar) -> None:
     """Register the operation of this file."""
-    bindings = {"__truediv__": div, "__rtruediv__": rdiv}
+    bindings = {"__truediv__": Div, "__rtruediv__": rdiv}
     sample = elementwise((-3.0, 3.0), (0.5, 3.0), complex=True)
     register("div", div, Div, dunders=bindings, numpy=np.divide, sample=sample)

@@ -103,5 +103,5 @@ def absolute(x: Operand) -> Variable:
 def register_ops(register: Registrar) -> None:
     """Register the operations of this file."""
     sample = elementwise((-3.0, 3.0), apart=np.abs, complex=True)
-    register("absolute", absolute, Abs, dunders="__abs__", numpy=np.absolute, sample=sample)
+    register("absolute", absolute, Abs, dunders={"__abs__": Abs}, numpy=np.absolute, sample=sample)
     register("sign", sign, Sign, numpy=np.sign, sample=sample)

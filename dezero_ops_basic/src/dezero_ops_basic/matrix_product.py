@@ -124,7 +124,7 @@ def register_ops(register: Registrar) -> None:
         "matmul",
         matmul,
         MatMul,
-        dunders={"__matmul__": matmul, "__rmatmul__": rmatmul},
+        dunders={"__matmul__": MatMul, "__rmatmul__": rmatmul},
         numpy=np.matmul,
         sample=Sample(calls, complex=True),
     )

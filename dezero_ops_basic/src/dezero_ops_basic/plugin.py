@@ -4,39 +4,13 @@ from __future__ import annotations
 
 from dezero_core import Registrar, hookimpl
 
-from . import (
-    arithmetic,
-    broadcasting,
-    casting,
-    comparison,
-    complex_numbers,
-    division,
-    indexing,
-    magnitude,
-    matrix_product,
-    power,
-    remainder,
-    unary,
-)
+from .families import FAMILIES
 
 DEZERO_PLUGIN_API = (1, 0)
 
 
 @hookimpl
 def dezero_register_ops(register: Registrar) -> None:
-    """Bind every operator to its operation."""
-    for family in (
-        arithmetic,
-        division,
-        remainder,
-        power,
-        matrix_product,
-        unary,
-        magnitude,
-        comparison,
-        indexing,
-        broadcasting,
-        casting,
-        complex_numbers,
-    ):
-        family.register_ops(register)
+    """Bind every operator to its operation; its file is imported when it is first used."""
+    for module, names in FAMILIES.items():
+        register.later(f"dezero_ops_basic.{module}", **names)

@@ -124,7 +124,7 @@ def rpow(c: Operand, x: Operand) -> Variable:
 
 def register_ops(register: Registrar) -> None:
     """Register the operations of this file."""
-    bindings = {"__pow__": pow, "__rpow__": rpow}
+    bindings = {"__pow__": Pow, "__rpow__": rpow}
     sample = elementwise((0.5, 3.0), (-3.0, 3.0), complex=True)
     register("pow", pow, Pow, dunders=bindings, numpy=np.power, sample=sample)
     register("float_power", float_power, FloatPow, numpy=np.float_power, sample=sample)

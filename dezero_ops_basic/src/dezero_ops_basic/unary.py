@@ -97,5 +97,5 @@ def pos(x: Operand) -> Variable:
 def register_ops(register: Registrar) -> None:
     """Register the operations of this file."""
     sample = elementwise((-3.0, 3.0), complex=True)
-    register("neg", neg, Neg, dunders="__neg__", numpy=np.negative, sample=sample)
-    register("pos", pos, Pos, dunders="__pos__", numpy=np.positive, sample=sample)
+    register("neg", neg, Neg, dunders={"__neg__": Neg}, numpy=np.negative, sample=sample)
+    register("pos", pos, Pos, dunders={"__pos__": Pos}, numpy=np.positive, sample=sample)

@@ -7,16 +7,29 @@ and `fft`.
 
 from __future__ import annotations
 
-from . import elementwise, fft, linalg, products, reductions, shape
-from .elementwise import *
-from .products import *
-from .reductions import *
-from .shape import *
+from typing import TYPE_CHECKING
+
+from dezero_core.exports import lazily
+
+from .families import FOLDERS
 
 __version__ = "0.1.0"
 
-__all__ = ["fft", "linalg"]
-__all__ += elementwise.__all__
-__all__ += products.__all__
-__all__ += reductions.__all__
-__all__ += shape.__all__
+if TYPE_CHECKING:
+    from . import elementwise as elementwise
+    from . import fft as fft
+    from . import linalg as linalg
+    from . import products as products
+    from . import reductions as reductions
+    from . import shape as shape
+    from .elementwise import *
+    from .products import *
+    from .reductions import *
+    from .shape import *
+else:
+    _EXPORTED = {
+        folder: "" if folder in ("fft", "linalg") else " ".join(modules.values())
+        for folder, modules in FOLDERS.items()
+    }
+    __all__ = sorted(["fft", "linalg", *" ".join(_EXPORTED.values()).split()])
+    __getattr__, __dir__ = lazily(__name__, _EXPORTED)

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from dezero_core import Registrar, hookimpl
 
-from . import elementwise, fft, linalg, products, reductions, shape
+from .families import announcements
 
 DEZERO_PLUGIN_API = (1, 0)
 
 
 @hookimpl
 def dezero_register_ops(register: Registrar) -> None:
-    """Register every function under NumPy's name."""
-    for folder in (elementwise, reductions, shape, products, linalg, fft):
-        for family in folder.FAMILIES:
-            family.register_ops(register)
+    """Register every function under NumPy's name; its file is imported when it is first used."""
+    for module, names in announcements():
+        register.later(f"dezero_ops_math.{module}", **names)

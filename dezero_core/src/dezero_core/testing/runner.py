@@ -15,7 +15,7 @@ import numpy as np
 from ..discovery import PluginRecord
 from ..errors import UnknownPluginError
 from ..plugin_manager import ops, plugins
-from ..registry import Operation
+from ..registrar import Operation
 from .checks import DIFFERENTIABLE_CHECKS, PLAIN_CHECKS
 from .rules import BrokenRuleError, NotApplicableError
 from .subject import Subject

@@ -10,7 +10,7 @@ from zlib import crc32
 import numpy as np
 
 from ..config import no_grad
-from ..registry import Operation
+from ..registrar import Operation
 from ..sampling import Call, Draw, Sample
 from ..variable import INEXACT, Variable
 from .oracles import direction, directions

@@ -2,48 +2,20 @@
 
 from __future__ import annotations
 
-from . import (
-    complex_transforms,
-    hermitian_transforms,
-    multidimensional,
-    real_multidimensional,
-    real_transforms,
-    shifts,
-    two_dimensional,
-)
-from .complex_transforms import fft, ifft
-from .hermitian_transforms import hfft, ihfft
-from .multidimensional import fftn, ifftn
-from .real_multidimensional import irfftn, rfftn
-from .real_transforms import irfft, rfft
-from .shifts import fftshift, ifftshift
-from .two_dimensional import fft2, ifft2, irfft2, rfft2
+from typing import TYPE_CHECKING
 
-FAMILIES = (
-    complex_transforms,
-    real_transforms,
-    hermitian_transforms,
-    multidimensional,
-    real_multidimensional,
-    two_dimensional,
-    shifts,
-)
+from dezero_core.exports import lazily
 
-__all__ = [
-    "fft",
-    "fft2",
-    "fftn",
-    "fftshift",
-    "hfft",
-    "ifft",
-    "ifft2",
-    "ifftn",
-    "ifftshift",
-    "ihfft",
-    "irfft",
-    "irfft2",
-    "irfftn",
-    "rfft",
-    "rfft2",
-    "rfftn",
-]
+from ..families import FOLDERS
+
+if TYPE_CHECKING:
+    from .complex_transforms import *
+    from .hermitian_transforms import *
+    from .multidimensional import *
+    from .real_multidimensional import *
+    from .real_transforms import *
+    from .shifts import *
+    from .two_dimensional import *
+else:
+    __all__ = sorted(" ".join(FOLDERS["fft"].values()).split())
+    __getattr__, __dir__ = lazily(__name__, FOLDERS["fft"])

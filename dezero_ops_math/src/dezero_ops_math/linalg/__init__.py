@@ -2,95 +2,31 @@
 
 from __future__ import annotations
 
-from . import (
-    conditioning,
-    contractions,
-    determinants,
-    diagonals,
-    eigenvalues,
-    hermitian,
-    inverses,
-    least_squares,
-    matrix_products,
-    norms,
-    norms_by_kind,
-    orthogonal,
-    positive_definite,
-    products,
-    pseudoinverses,
-    singular,
-    singular_values,
-    solvers,
-)
-from .conditioning import cond, matrix_rank
-from .contractions import tensordot, vecdot
-from .determinants import det, slogdet
-from .diagonals import diagonal, trace
-from .eigenvalues import eig, eigvals
-from .hermitian import eigh, eigvalsh
-from .inverses import inv, tensorinv
-from .least_squares import lstsq
-from .matrix_products import matrix_power, multi_dot
-from .norms import norm
-from .norms_by_kind import matrix_norm, vector_norm
-from .orthogonal import qr
-from .positive_definite import cholesky
-from .products import cross, matmul, outer
-from .pseudoinverses import pinv
-from .singular import svd
-from .singular_values import svdvals
-from .solvers import solve, tensorsolve
+from typing import TYPE_CHECKING
 
-FAMILIES = (
-    conditioning,
-    eigenvalues,
-    hermitian,
-    norms,
-    norms_by_kind,
-    orthogonal,
-    singular,
-    singular_values,
-    products,
-    contractions,
-    matrix_products,
-    inverses,
-    pseudoinverses,
-    determinants,
-    diagonals,
-    solvers,
-    least_squares,
-    positive_definite,
-)
+from dezero_core.exports import lazily
 
-__all__ = [
-    "cholesky",
-    "cond",
-    "cross",
-    "det",
-    "diagonal",
-    "eig",
-    "eigh",
-    "eigvals",
-    "eigvalsh",
-    "inv",
-    "lstsq",
-    "matmul",
-    "matrix_norm",
-    "matrix_power",
-    "matrix_rank",
-    "multi_dot",
-    "norm",
-    "outer",
-    "pinv",
-    "qr",
-    "slogdet",
-    "solve",
-    "svd",
-    "svdvals",
-    "tensordot",
-    "tensorinv",
-    "tensorsolve",
-    "trace",
-    "vecdot",
-    "vector_norm",
-]
+from ..families import FOLDERS
+
+if TYPE_CHECKING:
+    from .conditioning import *
+    from .contractions import *
+    from .determinants import *
+    from .diagonals import *
+    from .eigenvalues import *
+    from .hermitian import *
+    from .inverses import *
+    from .least_squares import *
+    from .matrix_products import *
+    from .norms import *
+    from .norms_by_kind import *
+    from .orthogonal import *
+    from .positive_definite import *
+    from .products import *
+    from .pseudoinverses import *
+    from .singular import *
+    from .singular_values import *
+    from .solvers import *
+else:
+    __all__ = sorted(" ".join(FOLDERS["linalg"].values()).split())
+    __getattr__, __dir__ = lazily(__name__, FOLDERS["linalg"])

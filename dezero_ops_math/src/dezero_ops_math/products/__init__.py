@@ -2,47 +2,21 @@
 
 from __future__ import annotations
 
-from . import (
-    affine,
-    contractions,
-    cross_products,
-    inner_products,
-    outer_products,
-    stacks,
-    summation,
-    vectors,
-)
-from .affine import linear
-from .contractions import tensordot
-from .cross_products import cross
-from .inner_products import dot, inner
-from .outer_products import kron, outer
-from .stacks import matvec, vecmat
-from .summation import einsum
-from .vectors import vdot, vecdot
+from typing import TYPE_CHECKING
 
-FAMILIES = (
-    inner_products,
-    vectors,
-    contractions,
-    outer_products,
-    cross_products,
-    stacks,
-    summation,
-    affine,
-)
+from dezero_core.exports import lazily
 
-__all__ = [
-    "cross",
-    "dot",
-    "einsum",
-    "inner",
-    "kron",
-    "linear",
-    "matvec",
-    "outer",
-    "tensordot",
-    "vdot",
-    "vecdot",
-    "vecmat",
-]
+from ..families import FOLDERS
+
+if TYPE_CHECKING:
+    from .affine import *
+    from .contractions import *
+    from .cross_products import *
+    from .inner_products import *
+    from .outer_products import *
+    from .stacks import *
+    from .summation import *
+    from .vectors import *
+else:
+    __all__ = sorted(" ".join(FOLDERS["products"].values()).split())
+    __getattr__, __dir__ = lazily(__name__, FOLDERS["products"])

@@ -2,101 +2,31 @@
 
 from __future__ import annotations
 
-from . import (
-    averages,
-    cumulative_products,
-    cumulative_sums,
-    extrema,
-    extreme_positions,
-    losses,
-    means,
-    medians,
-    nan_extrema,
-    nan_quantiles,
-    products,
-    quantiles,
-    ranges,
-    softmax,
-    standard_deviations,
-    sums,
-    truth,
-    variances,
-)
-from .averages import average
-from .cumulative_products import cumprod, nancumprod
-from .cumulative_sums import cumsum, nancumsum
-from .extrema import max, min
-from .extreme_positions import argmax, argmin, nanargmax, nanargmin
-from .losses import softmax_cross_entropy
-from .means import mean, nanmean
-from .medians import median, nanmedian
-from .nan_extrema import nanmax, nanmin
-from .nan_quantiles import nanpercentile, nanquantile
-from .products import nanprod, prod
-from .quantiles import percentile, quantile
-from .ranges import ptp
-from .softmax import log_softmax, logsumexp
-from .standard_deviations import nanstd, std
-from .sums import nansum, sum
-from .truth import all, any, count_nonzero
-from .variances import nanvar, var
+from typing import TYPE_CHECKING
 
-FAMILIES = (
-    averages,
-    cumulative_products,
-    cumulative_sums,
-    extrema,
-    extreme_positions,
-    losses,
-    means,
-    medians,
-    nan_extrema,
-    nan_quantiles,
-    products,
-    quantiles,
-    ranges,
-    softmax,
-    standard_deviations,
-    sums,
-    truth,
-    variances,
-)
+from dezero_core.exports import lazily
 
-__all__ = [
-    "all",
-    "any",
-    "argmax",
-    "argmin",
-    "average",
-    "count_nonzero",
-    "cumprod",
-    "cumsum",
-    "log_softmax",
-    "logsumexp",
-    "max",
-    "mean",
-    "median",
-    "min",
-    "nanargmax",
-    "nanargmin",
-    "nancumprod",
-    "nancumsum",
-    "nanmax",
-    "nanmean",
-    "nanmedian",
-    "nanmin",
-    "nanpercentile",
-    "nanprod",
-    "nanquantile",
-    "nanstd",
-    "nansum",
-    "nanvar",
-    "percentile",
-    "prod",
-    "ptp",
-    "quantile",
-    "softmax_cross_entropy",
-    "std",
-    "sum",
-    "var",
-]
+from ..families import FOLDERS
+
+if TYPE_CHECKING:
+    from .averages import *
+    from .cumulative_products import *
+    from .cumulative_sums import *
+    from .extrema import *
+    from .extreme_positions import *
+    from .losses import *
+    from .means import *
+    from .medians import *
+    from .nan_extrema import *
+    from .nan_quantiles import *
+    from .products import *
+    from .quantiles import *
+    from .ranges import *
+    from .softmax import *
+    from .standard_deviations import *
+    from .sums import *
+    from .truth import *
+    from .variances import *
+else:
+    __all__ = sorted(" ".join(FOLDERS["reductions"].values()).split())
+    __getattr__, __dir__ = lazily(__name__, FOLDERS["reductions"])

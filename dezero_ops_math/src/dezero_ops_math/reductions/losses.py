@@ -38,14 +38,15 @@ class SoftmaxCrossEntropy(Function):
         return losses.mean(), y
 
     def _check(self, x: Array) -> None:
-        if np.ndim(x) != 2 or np.iscomplexobj(x):
+        if np.ndim(x) != 2 or x.dtype.kind == "c":
             raise ValueError("x must be real and have two axes, of rows and of classes.")
         if self.t.dtype.kind not in "iu":
             raise TypeError(f"t must be of integers, the labels, and is of {self.t.dtype}.")
         n, classes = x.shape
         if self.t.shape != (n,):
             raise ValueError(f"t must have a label for each of {n} rows, not shape {self.t.shape}.")
-        if n and (self.t.min() < 0 or self.t.max() >= classes):
+        # As unsigned numbers, negative ones are the largest: one look at all of them is enough.
+        if n and self.t.view(f"u{self.t.itemsize}").max() >= classes:
             wrong = [int(label) for label in self.t if not 0 <= label < classes]
             raise IndexError(f"labels must be from 0 to {classes - 1}, and one is {wrong[0]}.")
 

@@ -1,0 +1,223 @@
+"""The calls of a Function with one operand and with two, which are nearly all there are.
+
+They do what `Function._apply` does for any operands, and are written out because that takes
+three times as long on small arrays. What is unusual they leave to it: constants other than Python
+numbers, data that are no ndarray, several results, and any that is not of float32 or float64.
+
+Each class gets a copy of its own. CPython specialises the reads and writes of attributes in
+each code object for the one class that it meets there; shared by all classes, they would not be.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import weakref
+from collections.abc import Callable
+from types import FunctionType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .config import backprop
+from .edges import Saved, dropped
+from .provenance import explain
+from .variable import Leaf, Variable
+
+if TYPE_CHECKING:
+    from .function import Function
+
+FLOAT32, FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
+PYTHON_NUMBERS = (float, int)
+
+# Attributes that are read in every call, as names of the module.
+asarray, float64, ndarray = np.asarray, np.float64, np.ndarray
+enabled = backprop.get
+new_variable = Variable.__new__
+reference = weakref.ref
+
+
+def call_of(cls: type[Function]) -> Callable[..., Any]:
+    """Return what ``__call__`` of a Function class is to be."""
+    template = {1: _with_one, 2: _with_two}.get(_operands(cls), _with_any)
+    call = _own(template(cls), cls)
+    call.specialised = True
+    return functools.update_wrapper(call, cls.__call__)
+
+
+def operator_of(cls: type[Function], function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return what `function` does if that is to apply `cls`, without two calls on the way.
+
+    It looks like `function`, with its name and documentation.
+    """
+
+    def of_one(x: Any) -> Any:
+        return cls.__call__(cls(), x)
+
+    def of_two(x0: Any, x1: Any) -> Any:
+        return cls.__call__(cls(), x0, x1)
+
+    made = vars(cls).get("_operator")
+    if made is None or made.__wrapped__ is not function:  # a plugin may be loaded again
+        made = _own(of_one if _operands(cls) == 1 else of_two, cls)
+        cls._operator = functools.update_wrapper(made, function)
+    return made
+
+
+def _own(function: Any, cls: type) -> Any:
+    code = function.__code__.replace(co_name=f"{cls.__name__}.{function.__name__}")
+    return FunctionType(code, globals(), function.__name__, None, function.__closure__)
+
+
+def _operands(cls: type[Function]) -> int:
+    """Return how many arrays ``forward`` takes, 0 if that is not one number."""
+    code: Any = getattr(cls.forward, "__code__", None)
+    if code is None or code.co_kwonlyargcount or cls.forward.__defaults__:
+        return 0
+    takes_any = code.co_flags & (inspect.CO_VARARGS | inspect.CO_VARKEYWORDS)
+    return 0 if takes_any else code.co_argcount - 1
+
+
+def _with_any(cls: type[Function]) -> Callable[..., Any]:
+    def call(self: Any, *inputs: Any) -> Any:
+        return self._apply(*inputs)
+
+    return call
+
+
+def _with_one(cls: type[Function]) -> Callable[..., Any]:
+    has_state, saves_inputs, saves_outputs = cls._has_state, cls._saves_inputs, cls._saves_outputs
+
+    def call(self: Any, x: Any) -> Any:
+        if self._applied or not isinstance(x, Variable) or type(x.data) is not ndarray:
+            return self._apply(x)
+        self._applied = True
+        if has_state and self._given is None:
+            self._given = self._constants()
+        a = x.data
+        try:
+            y = self.forward(a)
+        except Exception as error:
+            explain(error, self, "forward", (a,))
+            raise
+        if type(y) is not ndarray:
+            if type(y) is not float64:
+                return self._results((x,), (a,), y)
+            y = asarray(y)
+        dtype = y.dtype
+        if dtype is not FLOAT64 and dtype is not FLOAT32:
+            return self._results((x,), (a,), y)
+        recording = enabled()
+        if recording is not True:
+            output: Any = new_variable(Variable)
+            output.data = y
+            output.name = output.grad = None
+            output.generation = 0
+            output._edge = recording
+            return output
+        generation, edge = x.generation, x._edge
+        if generation == 0 and (type(edge) is not Leaf or edge.array() is not a):
+            edge = x.leaf_edge()
+            if edge is None:
+                return self._results((x,), (a,), y)
+        output = new_variable(Variable)
+        output.data = y
+        output.name = output.grad = None
+        output.generation = generation + 1
+        output._edge = self
+        self.generation = generation
+        self._edges = (edge,)
+        self.needs_grad = (True,)
+        self._shape, self._dtype = y.shape, dtype
+        self._outputs = reference(output)
+        if saves_inputs:
+            self.inputs = (x,)
+            self._saved = (a,)
+        if saves_outputs:
+            self._saved_outputs = (y,)
+        return output
+
+    return call
+
+
+def _with_two(cls: type[Function]) -> Callable[..., Any]:
+    has_state, saves_inputs, saves_outputs = cls._has_state, cls._saves_inputs, cls._saves_outputs
+    saves_others = cls._saves_others
+
+    def call(self: Any, x0: Any, x1: Any) -> Any:
+        is_0, is_1 = isinstance(x0, Variable), isinstance(x1, Variable)
+        a0 = x0.data if is_0 else x0
+        a1 = x1.data if is_1 else x1
+        if (
+            self._applied
+            or (type(a0) is not ndarray if is_0 else type(a0) not in PYTHON_NUMBERS)
+            or (type(a1) is not ndarray if is_1 else type(a1) not in PYTHON_NUMBERS)
+        ):
+            return self._apply(x0, x1)
+        self._applied = True
+        if has_state and self._given is None:
+            self._given = self._constants()
+        try:
+            y = self.forward(a0, a1)
+        except Exception as error:
+            explain(error, self, "forward", (a0, a1))
+            raise
+        if type(y) is not ndarray:
+            if type(y) is not float64:
+                return self._results((x0, x1), (a0, a1), y)
+            y = asarray(y)
+        dtype = y.dtype
+        if dtype is not FLOAT64 and dtype is not FLOAT32:
+            return self._results((x0, x1), (a0, a1), y)
+        recording = enabled()
+        if recording is not True:
+            output: Any = new_variable(Variable)
+            output.data = y
+            output.name = output.grad = None
+            output.generation = 0
+            output._edge = recording
+            return output
+        if is_0 and is_1:
+            generation, edge_0, edge_1 = x0.generation, x0._edge, x1._edge
+            if generation == 0 and (type(edge_0) is not Leaf or edge_0.array() is not a0):
+                edge_0 = x0.leaf_edge()
+            if x1.generation == 0:
+                if type(edge_1) is not Leaf or edge_1.array() is not a1:
+                    edge_1 = x1.leaf_edge()
+            elif x1.generation > generation:
+                generation = x1.generation
+            if edge_0 is None or edge_1 is None:
+                return self._results((x0, x1), (a0, a1), y)
+            self._edges = edge_0, edge_1
+            self.needs_grad = (True, True)
+            if saves_inputs:
+                self.inputs = x0, x1
+                self._saved = a0, a1
+        elif is_0 or is_1:
+            x = x0 if is_0 else x1
+            generation, edge = x.generation, x._edge
+            if generation == 0 and (type(edge) is not Leaf or edge.array() is not x.data):
+                edge = x.leaf_edge()
+                if edge is None:
+                    return self._results((x0, x1), (a0, a1), y)
+            self._edges = (edge, None) if is_0 else (None, edge)
+            self.needs_grad = is_0, is_1
+            if saves_inputs:
+                kept = dropped(edge, cls) if saves_others else x
+                self.inputs = (kept, Saved(x1)) if is_0 else (Saved(x0), kept)
+                self._saved = None if saves_others else (a0, a1)
+        else:
+            return self._results((x0, x1), (a0, a1), y)
+        self.generation = generation
+        self._shape, self._dtype = y.shape, dtype
+        if saves_outputs:
+            self._saved_outputs = (y,)
+        output = new_variable(Variable)
+        self._outputs = reference(output)
+        output.data = y
+        output.name = output.grad = None
+        output.generation = generation + 1
+        output._edge = self
+        return output
+
+    return call

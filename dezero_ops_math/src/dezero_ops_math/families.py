@@ -1,0 +1,177 @@
+"""Which file has which function, and what of it is bound: what the plugin announces.
+
+The packages export these functions as well. Each is an operation of its own, under NumPy's name;
+those of `linalg` and `fft` have that before their names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+FOLDERS = {
+    "elementwise": {
+        "angles": "deg2rad degrees rad2deg radians",
+        "cardinal_sine": "sinc",
+        "clipping": "clip",
+        "complex_numbers": "angle real_if_close",
+        "exponential": "exp exp2 expm1",
+        "extrema": "fmax fmin maximum minimum",
+        "hyperbolic": "cosh sinh tanh",
+        "inverse_hyperbolic": "arccosh arcsinh arctanh",
+        "inverse_trigonometric": "arccos arcsin arctan",
+        "log_sums": "logaddexp logaddexp2",
+        "logarithms": "log log1p log2 log10",
+        "logic": (
+            "allclose array_equal array_equiv isclose logical_and logical_not logical_or "
+            "logical_xor"
+        ),
+        "magnitudes": "copysign fabs heaviside",
+        "polar": "arctan2 hypot",
+        "powers": "reciprocal square",
+        "predicates": (
+            "can_cast iscomplex iscomplexobj isfinite isinf isnan isneginf isposinf isreal "
+            "isrealobj result_type signbit spacing"
+        ),
+        "rectifier": "relu",
+        "remainders": "fmod",
+        "replacing": "nan_to_num",
+        "roots": "cbrt sqrt",
+        "rounding": "ceil fix floor rint round trunc",
+        "searching": "argwhere digitize flatnonzero isin nonzero searchsorted",
+        "trigonometric": "cos sin tan",
+    },
+    "reductions": {
+        "averages": "average",
+        "cumulative_products": "cumprod nancumprod",
+        "cumulative_sums": "cumsum nancumsum",
+        "extrema": "max min",
+        "extreme_positions": "argmax argmin nanargmax nanargmin",
+        "losses": "softmax_cross_entropy",
+        "means": "mean nanmean",
+        "medians": "median nanmedian",
+        "nan_extrema": "nanmax nanmin",
+        "nan_quantiles": "nanpercentile nanquantile",
+        "products": "nanprod prod",
+        "quantiles": "percentile quantile",
+        "ranges": "ptp",
+        "softmax": "log_softmax logsumexp",
+        "standard_deviations": "nanstd std",
+        "sums": "nansum sum",
+        "truth": "all any count_nonzero",
+        "variances": "nanvar var",
+    },
+    "shape": {
+        "additions": "append insert",
+        "axes": "matrix_transpose swapaxes transpose",
+        "blocks": "block column_stack",
+        "choices": "choose",
+        "conditions": "compress extract",
+        "copying": "copy",
+        "creation": "empty_like ones_like zeros_like",
+        "diagonals": "diagonal trace",
+        "differences": "diff ediff1d",
+        "dimensions": "expand_dims squeeze",
+        "filling": "full_like",
+        "finite_differences": "gradient",
+        "grids": "broadcast_arrays meshgrid",
+        "integration": "trapezoid",
+        "interpolation": "interp",
+        "joining": "concatenate stack",
+        "logarithmic_ranges": "geomspace logspace",
+        "matrices": "diag diagflat",
+        "minimum_dimensions": "atleast_1d atleast_2d atleast_3d",
+        "moving_axes": "moveaxis rollaxis",
+        "ordering": "argpartition argsort",
+        "padding": "pad",
+        "picking": "take take_along_axis",
+        "ranges": "linspace",
+        "rearranging": "flip fliplr flipud",
+        "removals": "delete",
+        "repeating": "repeat tile",
+        "reshaping": "flatten ravel reshape",
+        "selection": "select where",
+        "sorting": "partition sort",
+        "splitting": "array_split split",
+        "splitting_by_axis": "dsplit hsplit vsplit",
+        "stacking": "dstack hstack vstack",
+        "triangles": "tril triu",
+        "turning": "roll rot90",
+        "unstacking": "unstack",
+        "unwrapping": "unwrap",
+    },
+    "products": {
+        "affine": "linear",
+        "contractions": "tensordot",
+        "cross_products": "cross",
+        "inner_products": "dot inner",
+        "outer_products": "kron outer",
+        # since NumPy 2.2
+        **({"stacks": "matvec vecmat"} if hasattr(np, "matvec") else {}),
+        "summation": "einsum",
+        "vectors": "vdot vecdot",
+    },
+    "linalg": {
+        "conditioning": "cond matrix_rank",
+        "contractions": "tensordot vecdot",
+        "determinants": "det slogdet",
+        "diagonals": "diagonal trace",
+        "eigenvalues": "eig eigvals",
+        "hermitian": "eigh eigvalsh",
+        "inverses": "inv tensorinv",
+        "least_squares": "lstsq",
+        "matrix_products": "matrix_power multi_dot",
+        "norms": "norm",
+        "norms_by_kind": "matrix_norm vector_norm",
+        "orthogonal": "qr",
+        "positive_definite": "cholesky",
+        "products": "cross matmul outer",
+        "pseudoinverses": "pinv",
+        "singular": "svd",
+        "singular_values": "svdvals",
+        "solvers": "solve tensorsolve",
+    },
+    "fft": {
+        "complex_transforms": "fft ifft",
+        "hermitian_transforms": "hfft ihfft",
+        "multidimensional": "fftn ifftn",
+        "real_multidimensional": "irfftn rfftn",
+        "real_transforms": "irfft rfft",
+        "shifts": "fftshift ifftshift",
+        "two_dimensional": "fft2 ifft2 irfft2 rfft2",
+    },
+}
+"""Folder -> module -> the functions in it."""
+
+_METHODS = """
+    all any argmax argmin argpartition argsort clip compress copy cumprod cumsum diagonal dot
+    flatten max mean min nonzero prod ravel repeat reshape round searchsorted squeeze std sum
+    swapaxes take trace transpose var
+"""
+#: Those that are methods of ndarray, too.
+METHODS = frozenset(_METHODS.split())
+PROPERTIES = {"axes": ["T", "mT"]}
+
+#: What NumPy has by more names than one, and what it has not got.
+ALIASES = {
+    "round": ["around"],
+    "max": ["amax"],
+    "min": ["amin"],
+    "matrix_transpose": ["linalg.matrix_transpose"],
+}
+NOT_OF_NUMPY = frozenset(
+    ["flatten", "linear", "log_softmax", "logsumexp", "relu", "softmax_cross_entropy"]
+)
+
+
+def announcements() -> Iterator[tuple[str, dict[str, list[str]]]]:
+    """Yield every module, and what of it is announced with ``register.later``."""
+    for folder, modules in FOLDERS.items():
+        prefix = f"{folder}." if folder in ("linalg", "fft") else ""
+        for module, functions in modules.items():
+            names = [prefix + name for name in functions.split()]
+            numpy = [name for name in names if name not in NOT_OF_NUMPY]
+            numpy += [alias for name in names for alias in ALIASES.get(name, [])]
+            methods = [name for name in names if name in METHODS] + PROPERTIES.get(module, [])
+            yield f"{folder}.{module}", {"operations": names, "methods": methods, "numpy": numpy}

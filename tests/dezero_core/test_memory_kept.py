@@ -1,0 +1,75 @@
+"""What becomes of freed memory: counted in page faults, in processes of their own."""
+
+import subprocess
+import sys
+
+import pytest
+
+from dezero_core import memory
+
+FAULTS = """
+import resource, sys
+import numpy as np
+import dezero_core
+from dezero_core import memory
+
+number, megabytes, keep = map(int, sys.argv[1:])
+if keep >= 0:
+    memory.keep(keep)
+
+def use():
+    for array in [np.empty(megabytes * 2**20, np.uint8) for _ in range(number)]:
+        array.fill(1)
+
+use()
+use()
+before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+use()
+print(resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before)
+"""
+
+
+def faults(number, megabytes, keep=-1, **environment):
+    """Return how many page faults it takes to use so many arrays once more."""
+    command = [sys.executable, "-c", FAULTS, str(number), str(megabytes), str(keep)]
+    done = subprocess.run(
+        command,
+        capture_output=True,
+        text=True,
+        check=True,
+        env={"DEZERO_PLUGINS": ""} | environment,
+    )
+    return int(done.stdout)
+
+
+def test_up_to_64_mebibytes_are_kept():
+    pages = 48 * 2**20 // 4096
+    assert faults(48, 1) < pages / 10
+
+
+def test_they_are_given_back_where_that_is_switched_off():
+    pages = 48 * 2**20 // 4096
+    assert faults(48, 1, DEZERO_KEEP_HEAP="0") > pages / 2
+
+
+def test_more_is_kept_on_demand():
+    pages = 256 * 2**20 // 4096
+    assert faults(256, 1) > pages / 2
+    assert faults(256, 1, keep=1024) < pages / 10
+
+
+def test_zero_returns_to_the_defaults():
+    pages = 48 * 2**20 // 4096
+    assert faults(48, 1, keep=0) > pages / 2
+
+
+@pytest.mark.parametrize("mebibytes", [-1, 2048])
+def test_a_size_that_the_c_library_cannot_take_is_refused(mebibytes):
+    with pytest.raises(ValueError, match=f"from 0 to 2047 mebibytes, got {mebibytes}"):
+        memory.keep(mebibytes)
+
+
+def test_another_c_library_is_refused(monkeypatch):
+    monkeypatch.setattr("ctypes.CDLL", lambda name: object())
+    with pytest.raises(OSError, match="glibc"):
+        memory.keep(64)

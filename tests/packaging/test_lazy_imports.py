@@ -1,0 +1,185 @@
+"""The modules of operations are imported when one of their functions is first needed."""
+
+import ast
+import os
+import pkgutil
+import subprocess
+import sys
+from importlib import import_module
+from pathlib import Path
+
+import dezero_ops_basic.families
+import dezero_ops_math.families
+import pytest
+
+import dezero_core
+import dezero_ops_basic
+import dezero_ops_math
+from dezero_core import Registrar
+
+ANNOUNCED = {
+    "dezero_ops_basic": dict(dezero_ops_basic.families.FAMILIES),
+    "dezero_ops_math": dict(dezero_ops_math.families.announcements()),
+}
+FOLDERS = {
+    f"dezero_ops_math.{name}": table for name, table in dezero_ops_math.families.FOLDERS.items()
+}
+
+
+def fresh(code):
+    """Run code in a new interpreter, and return what it puts into `out`."""
+    script = f"import sys\nout = {{}}\n{code}\nprint(out)"
+    environment = {k: v for k, v in os.environ.items() if not k.startswith("DEZERO_")}
+    run = subprocess.run(
+        [sys.executable, "-W", "error", "-c", script],
+        capture_output=True,
+        text=True,
+        env=environment,
+    )
+    assert run.returncode == 0, run.stderr
+    return ast.literal_eval(run.stdout)
+
+
+@pytest.mark.parametrize("package", ANNOUNCED)
+def test_every_module_of_operations_is_announced(package):
+    found = pkgutil.walk_packages(import_module(package).__path__, f"{package}.")
+    names = [m.name for m in found if hasattr(import_module(m.name), "register_ops")]
+    assert sorted(names) == sorted(f"{package}.{module}" for module in ANNOUNCED[package])
+
+
+@pytest.mark.parametrize(
+    ("package", "module"),
+    [(package, module) for package in ANNOUNCED for module in ANNOUNCED[package]],
+)
+def test_a_module_registers_exactly_what_is_announced(package, module):
+    registrar = Registrar("test")
+    import_module(f"{package}.{module}")
+    registrar.later(f"{package}.{module}", **ANNOUNCED[package][module])
+    assert registrar.operations.keys()
+    assert not registrar.families
+
+
+#: Modules that take a millisecond and more, of which the import of the core needs none.
+COSTLY = {"dataclasses", "difflib", "email", "importlib_metadata", "json", "pathlib", "traceback"}
+COSTLY |= {"dezero_core.functional", "dezero_core.sampling", "dezero_core.testing", "zipfile"}
+COSTLY |= {"numpy.fft", "numpy.ma", "numpy.random"}
+
+
+def test_importing_the_core_imports_no_operation_and_little_else():
+    new = fresh(
+        "import numpy\nbefore = set(sys.modules)\nimport dezero_core\n"
+        "out['new'] = sorted(set(sys.modules) - before)"
+    )["new"]
+    assert COSTLY.isdisjoint(new)
+    assert {name for name in new if name.startswith("dezero_ops_")} == {
+        *("dezero_ops_basic", "dezero_ops_basic.families", "dezero_ops_basic.plugin"),
+        *("dezero_ops_math", "dezero_ops_math.families", "dezero_ops_math.plugin"),
+    }
+
+
+@pytest.mark.parametrize(
+    ("use", "modules"),
+    [
+        ("np.sin(x)", ["dezero_ops_math.elementwise.trigonometric"]),
+        ("x + x", ["dezero_ops_basic.arithmetic"]),
+        ("2.0 / x", ["dezero_ops_basic.division"]),
+        ("x == x", ["dezero_ops_basic.comparison"]),
+        ("x.max(), np.amax(x)", ["dezero_ops_math.reductions.extrema"]),
+        ("x.T", ["dezero_ops_math.shape.axes"]),
+        ("np.linalg.matrix_transpose(np.eye(2) * x)", ["dezero_ops_math.shape.axes"]),
+        ("np.fft.fft(x)", ["dezero_ops_math.fft.complex_transforms"]),
+        ("np.array_equal(x, x)", ["dezero_ops_math.elementwise.logic"]),
+    ],
+)
+def test_a_use_imports_the_module_that_has_it(use, modules):
+    families = [f"{package}.{module}" for package in ANNOUNCED for module in ANNOUNCED[package]]
+    out = fresh(
+        "import numpy as np\nfrom dezero_core import Variable\n"
+        f"x = Variable(np.array([1.0, 2.0]))\n{use}\n"
+        f"out['imported'] = [name for name in {families} if name in sys.modules]"
+    )
+    assert set(modules) <= set(out["imported"])
+    assert len(out["imported"]) <= 4  # those that it imports in turn
+
+
+def test_the_packages_export_their_functions_before_the_modules_are_imported():
+    out = fresh(
+        """
+import dezero_ops_basic, dezero_ops_math, dezero_core
+out["modules"] = len(sys.modules)
+out["listed"] = "sin" in dir(dezero_ops_math), "tanh" in dir(dezero_ops_math.elementwise)
+out["all"] = [len(dezero_ops_math.__all__), "sin" in dezero_ops_math.__all__]
+out["same"] = [
+    dezero_ops_math.sin is dezero_ops_math.elementwise.sin,
+    dezero_ops_math.sin is dezero_ops_math.elementwise.trigonometric.sin,
+    dezero_ops_math.linalg.inv is dezero_ops_math.linalg.inverses.inv,
+    dezero_ops_basic.add is dezero_ops_basic.arithmetic.add,
+    "sin" in vars(dezero_ops_math),
+]
+import dezero_ops_math.elementwise.hyperbolic
+from dezero_ops_math import sum, linalg, shape
+from dezero_ops_math.fft import fft
+from dezero_core import Variable
+import numpy as np
+y = dezero_ops_math.elementwise.hyperbolic.tanh(Variable(np.zeros(2)))
+out["value"] = sum(y).data.tolist(), fft(y).data.real.tolist()
+for package in (dezero_ops_basic, dezero_ops_math, linalg):
+    try:
+        package.nonsense
+    except AttributeError as error:
+        out[package.__name__] = str(error)
+out["states"] = [record.state for record in dezero_core.plugins()]
+"""
+    )
+    assert out["listed"] == (True, True)
+    assert out["all"] == [len(dezero_ops_math.__all__), True]
+    assert out["same"] == [True] * 5
+    assert out["value"] == (0.0, [0.0, 0.0])
+    for package in ("dezero_ops_basic", "dezero_ops_math", "dezero_ops_math.linalg"):
+        assert out[package] == f"module {package!r} has no attribute 'nonsense'"
+    assert out["states"] == ["loaded", "loaded"]
+
+
+@pytest.mark.parametrize("package", ["dezero_ops_basic", "dezero_ops_math", *FOLDERS])
+def test_a_star_import_brings_every_function(package):
+    namespace = {}
+    exec(f"from {package} import *", namespace)
+    listed = import_module(package).__all__
+    assert listed == sorted(set(listed))
+    assert set(listed) == namespace.keys() - {"__builtins__"}
+    assert set(listed) <= set(dir(import_module(package)))
+
+
+@pytest.mark.parametrize("package", ["dezero_ops_basic", *FOLDERS])
+def test_no_function_has_the_name_of_a_module_beside_it(package):
+    """When that is imported, it would take its place in the package."""
+    beside = {m.name for m in pkgutil.iter_modules(import_module(package).__path__)}
+    assert beside.isdisjoint(import_module(package).__all__)
+
+
+def seen_by_type_checkers(package):
+    """Return the modules whose names a package imports for type checkers."""
+    tree = ast.parse(Path(import_module(package).__file__).read_text())
+    (block,) = [node for node in tree.body if isinstance(node, ast.If)]
+    assert ast.unparse(block.test) == "TYPE_CHECKING"
+    return sorted(
+        node.module
+        for node in block.body
+        if isinstance(node, ast.ImportFrom) and node.names[0].name == "*"
+    )
+
+
+def test_type_checkers_see_every_function():
+    for folder, table in FOLDERS.items():
+        assert seen_by_type_checkers(folder) == sorted(table)
+    assert seen_by_type_checkers("dezero_ops_basic") == sorted(dezero_ops_basic.families.FAMILIES)
+    top = {"elementwise", "products", "reductions", "shape"}
+    assert set(seen_by_type_checkers("dezero_ops_math")) == top
+
+
+def test_the_plugins_unloaded_and_loaded_again_has_the_same_operations():
+    before = dezero_core.ops()
+    for name in ("basic", "math"):
+        dezero_core.unregister(name)
+        dezero_core.register(name)
+    assert dezero_core.ops() == before
