@@ -124,3 +124,31 @@ def test_positions_in_whatever_form_add_up_where_they_are_repeated(index):
     x = variable(1.0, 2.0, 3.0)
     x[index].backward()
     np.testing.assert_array_equal(x.grad, [2.0, 1.0, 0.0])
+
+
+RNG = np.random.default_rng(0)
+
+
+@pytest.mark.parametrize(
+    "index",
+    [
+        RNG.permutation(40),
+        RNG.permutation(40) - 20,
+        RNG.integers(-40, 40, 50),
+        (RNG.permutation(40)[:, None], RNG.permutation(30)),
+        (slice(None), RNG.integers(0, 30, 60)),
+        RNG.random((40, 30)) < 0.9,
+    ],
+    ids=["permutation", "negative", "repeated", "grid", "columns", "mask"],
+)
+def test_of_many_elements_each_gradient_adds_up_where_it_was_picked(index):
+    x = Variable(RNG.normal(size=(40, 30)))
+    y = x[index]
+    weights = RNG.normal(size=y.shape)
+    expected = np.zeros(x.shape)
+    np.add.at(expected, index, weights)
+    np.testing.assert_allclose(grad(y, x, grad_outputs=weights), expected, 1e-14, 1e-14)
+    first = grad((y * y * y).sum(), x, create_graph=True)
+    counts = np.zeros(x.shape)
+    np.add.at(counts, index, 1.0)
+    np.testing.assert_allclose(grad(first, x), 6.0 * x.data * counts, 1e-14, 1e-14)
