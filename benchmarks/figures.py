@@ -37,3 +37,11 @@ def median(rounds: Rounds) -> float | None:
     """Return the median of the rounds, or None if there is none."""
     values = [value for value in rounds if value is not None]
     return statistics.median(values) if values else None
+
+
+def quartiles(values: Sequence[float]) -> tuple[float, float]:
+    """Return between which two numbers the middle half of the values lies."""
+    if len(values) == 1:
+        return values[0], values[0]
+    lower, _, upper = statistics.quantiles(values, n=4, method="inclusive")
+    return lower, upper

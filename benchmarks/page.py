@@ -70,27 +70,27 @@ def _figures(found: All) -> Iterator[tuple[str, ...]]:
                 spread(figures.ratios(rounds["project"], rounds[other]))
                 for other in ("torch", "floor")
             ]
-            title = workload.replace("_", " ")
-            yield (title, figure, name, *cells, *ratios)
+            yield (_title(workload), figure, name, *cells, *ratios)
 
 
 def spread(values: list[float]) -> str:
-    """Return the median with the smallest and the largest."""
+    """Return the median and the quartiles."""
     if not values:
         return "—"
-    return f"{figures.median(values):.2f} ({min(values):.2f} to {max(values):.2f})"
+    lower, upper = figures.quartiles(values)
+    return f"{figures.median(values):.2f} ({lower:.2f} to {upper:.2f})"
 
 
 def left_out(found: All) -> Iterator[str]:
-    """Yield why figures are missing, by library."""
-    for library, name in NAMES.items():
-        reasons: dict[str, list[str]] = {}
-        for workload in _in_order(found):
-            for figure, why in found[workload].left_out.get(library, {}).items():
-                title = workload.replace("_", " ")
-                reasons.setdefault(why, []).append(f"{title}, {figure}" if figure else title)
-        for why, where in reasons.items():
-            yield f"* {name} {why}: {'; '.join(where)}."
+    """Yield the lines of the table of what is missing, and why."""
+    libraries: dict[tuple[str, str], list[str]] = {}
+    for workload in _in_order(found):
+        for library, reasons in found[workload].left_out.items():
+            for figure, why in reasons.items():
+                where = ", ".join(filter(None, (_title(workload), figure)))
+                libraries.setdefault((where, why), []).append(NAMES[library])
+    rows = [(where, ", ".join(names), why) for (where, why), names in libraries.items()]
+    yield from table(("Figure", "Library", "Why"), rows)
 
 
 def machines(found: All) -> Iterator[str]:
@@ -104,6 +104,10 @@ def machines(found: All) -> Iterator[str]:
         yield ""
 
 
+def _title(workload: str) -> str:
+    return workload.replace("_", " ")
+
+
 def _in_order(found: All) -> list[str]:
     return [workload for workload in workloads.WORKLOADS if workload in found]
 
@@ -115,14 +119,13 @@ def text(found: All) -> str:
         "targets": table(targets.HEAD, targets.rows(found)),
         "figures": figures_table(found),
         "left out": left_out(found),
-        **{
-            f"plot {name}": [f"![{plots.PLOTS[name][-1]}](performance/{name}.svg)"]
-            for name in plots.drawable(found)
-        },
     }
+    drawn = plots.drawable(found)
+    for name, (*_, title) in plots.PLOTS.items():
+        parts[f"plot {name}"] = [f"![{title}](performance/{name}.svg)"] * (name in drawn)
 
     def computed(marker: re.Match[str]) -> str:
-        return "\n".join(parts.get(marker[1], ())).rstrip()
+        return "\n".join(parts[marker[1]]).rstrip()
 
     written = re.sub(r"^<!-- ([^>]*) -->$", computed, TEXT.read_text(encoding="utf-8"), flags=re.M)
     return re.sub(r"\n{3,}", "\n\n", written)

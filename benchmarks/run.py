@@ -26,14 +26,17 @@ import machine
 import page
 import targets
 import workloads
+from comparison import WRONG
 from results import FOLDER, Results, load
-from worker import WRONG
 
 HERE = Path(__file__).parent
 RECORDS = HERE.parent / ".bench" / "pyperf"
 """What pyperf recorded of each process, to be looked at with ``python -m pyperf``."""
 
-ROUNDS = 5
+COMPARED = ("project", "floor", "torch")
+ROUNDS, ROUNDS_OF_OTHERS = 5, 2
+"""What the figures to reach compare takes part in more rounds than the rest."""
+
 TIMEOUT = 600.0
 
 ONE_THREAD = {
@@ -83,7 +86,11 @@ def measure_all(workload: str, libraries: list[str], rounds: int | None) -> tupl
     """Return the results of a workload, and whether all is right with them."""
     results = Results(workload, machine.machine(), machine.versions())
     module, right = workloads.load(workload), True
-    taking_part = {library: rounds or module.ROUNDS.get(library, ROUNDS) for library in libraries}
+    taking_part = {
+        library: rounds
+        or module.ROUNDS.get(library, ROUNDS if library in COMPARED else ROUNDS_OF_OTHERS)
+        for library in libraries
+    }
     for library in libraries:
         absent = module.LEFT_OUT.get(library) or missing(library)
         if absent:

@@ -40,8 +40,8 @@ class Target:
         if not found:
             return self.what, limit, "—", "not measured"
         reached = "reached" if median(found) <= self.limit else "**not reached**"
-        spread = f"{min(found):.3g} to {max(found):.3g}"
-        return self.what, limit, f"{median(found):.3g} ({spread})", reached
+        lower, upper = figures.quartiles(found)
+        return self.what, limit, f"{median(found):.3g} ({lower:.3g} to {upper:.3g})", reached
 
 
 HEAD = ("Figure", "To reach, at most", "Measured", "")

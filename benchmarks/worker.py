@@ -13,35 +13,17 @@ import argparse
 import json
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import adapters
 import memory
-import numpy as np
 import pyperf
 import workloads
-
-WRONG = 3
-"""The exit code after a wrong gradient."""
+from comparison import WRONG, difference
 
 MIN_TIME = 0.02
 """How many seconds a value lasts at least."""
-
-
-def difference(got: Sequence[Any], expected: Sequence[Any]) -> str | None:
-    """Return what is wrong, or None; rounding may differ."""
-    if len(got) != len(expected):
-        return f"there are {len(got)} results, not {len(expected)}"
-    for number, (a, b) in enumerate(zip(got, expected, strict=True)):
-        a, b = np.asarray(a), np.asarray(b)
-        if (a.shape, a.dtype) != (b.shape, b.dtype):
-            return f"result {number} is {a.dtype}{a.shape}, not {b.dtype}{b.shape}"
-        tolerance = 1e-3 if b.dtype == np.float32 else 1e-9
-        scale = np.max(np.abs(b), initial=0.0)
-        if not np.allclose(a, b, rtol=tolerance, atol=tolerance * scale):
-            return f"result {number} is off by up to {np.max(np.abs(a - b)):.3g}, of {scale:.3g}"
-    return None
 
 
 def calibrated(step: Callable[[], Any]) -> int:

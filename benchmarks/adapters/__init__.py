@@ -16,8 +16,9 @@ functions without arguments, and nothing but the step is timed. It has
 ``arrays(result)``
     what a step has returned as a list of NumPy arrays.
 
-The floor calls `by_hand` in place of `f`: it takes arrays, and returns the value and the gradients
-(or the products). Where a library keeps a graph, ``leaf`` and ``backward`` are there, too.
+What a library has not, its adapter has not. The floor calls `by_hand` in place of `f`: it takes
+arrays, and returns the value and the gradients (or the products). Where a library keeps a graph,
+``leaf`` and ``backward`` are there, too.
 
 `f` computes with what the adapter has: ``xp`` with ``sin``, ``sum`` and their like, and ``linear``,
 ``relu`` and so on beside it. Where a library has one, it stands there itself, not in a wrapper;
@@ -39,10 +40,6 @@ LIBRARIES = {
     "jax": "jax",
 }
 """The distribution of each, in the order of a round."""
-
-
-class LeftOut(Exception):  # noqa: N818 - nothing is wrong
-    """A library has not what is asked; the message says why."""
 
 
 def load(library: str) -> ModuleType:

@@ -16,7 +16,7 @@ NODES = {"1k": 1_000, "10k": 10_000, "100k": 100_000}
 VALUES = {"1k": 5, "10k": 3, "100k": 2}
 
 LEFT_OUT = {"jax": "takes too long to compile as many operations"}
-ROUNDS = {"autograd": 2, "mygrad": 2, "dezero_book": 2}
+ROUNDS = {"project": 3, "floor": 3, "torch": 3, "autograd": 1, "mygrad": 1, "dezero_book": 1}
 
 # Both would take minutes, for their time grows with the square of the number of nodes.
 SORTS = "sorts all waiting functions at each step, which takes minutes"

@@ -22,7 +22,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 LEFT_OUT: dict[str, str] = {}
-ROUNDS = {"project": 15, "floor": 15}
+ROUNDS = {"project": 15, "floor": 15, "torch": 3}
 
 MODULES = {
     "project": "import dezero_core",
