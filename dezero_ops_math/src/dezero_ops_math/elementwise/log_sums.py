@@ -30,7 +30,7 @@ class _Share(Function):
         with np.errstate(over="ignore", invalid="ignore"):
             difference = x1 - x0
         most = difference.max(initial=0.0)
-        if most < 4.0:
+        if most < 4.0:  # nothing overflows, and what was rounded is of no weight
             return 1.0 / (1.0 + power(difference))
         if np.isnan(most):
             difference = np.where(x0 == x1, 0.0, difference)

@@ -13,6 +13,7 @@ import numpy as np
 from dezero_core import Function, Variable
 
 from ..arguments import Axis, kept_shape
+from ..masking import kept
 
 Array = Any
 Mask = Any
@@ -71,7 +72,7 @@ def spread(g: Array, shape: tuple[int, ...], where: Mask) -> Array:
         if isinstance(g, np.ndarray) and math.prod(shape) < _SMALL:
             return g + np.zeros(shape, g.dtype)
         return np.broadcast_to(g, shape)
-    return np.where(np.broadcast_to(where, shape), g, 0.0)
+    return kept(g, np.broadcast_to(where, shape))
 
 
 class Scattered(Function):
