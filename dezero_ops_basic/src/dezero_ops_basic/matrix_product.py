@@ -29,28 +29,26 @@ class _SwapLastAxes(Function):
 class MatMul(Function):
     """d(X0 X1) = dX0 X1 + X0 dX1, so gX0 = gY X1^T and gX1 = X0^T gY."""
 
+    saves = ("other inputs",)
+
     def forward(self, x0: Array, x1: Array) -> Array:
         return np.matmul(x0, x1)
 
     def backward(self, gy: Array) -> tuple[Array | None, Array | None]:
-        x0, x1 = self.inputs[0].data, self.inputs[1].data
+        x0, x1 = self.inputs
         of_x0, of_x1 = self.needs_grad
         # NumPy reads a vector as one row on the left, as one column on the right.
-        row, column = x0.ndim == 1, x1.ndim == 1
+        row, column = len(x0.shape) == 1, len(x1.shape) == 1
         if column:
-            gy, right = gy[..., None], x1[:, None]
-        else:
-            right = x1
+            gy = gy[..., None]
         if row:
-            gy, left = gy[..., None, :], x0[None, :]
-        else:
-            left = x0
+            gy = gy[..., None, :]
         gx0 = gx1 = None
         if of_x0:
-            gx0 = gy @ _transposed(right)
+            gx0 = gy @ _transposed(x1.data[:, None] if column else x1.data)
             gx0 = _of_shape(gx0[..., 0, :] if row else gx0, x0.shape)
         if of_x1:
-            gx1 = _transposed(left) @ gy
+            gx1 = _transposed(x0.data[None, :] if row else x0.data) @ gy
             gx1 = _of_shape(gx1[..., 0] if column else gx1, x1.shape)
         return gx0, gx1
 

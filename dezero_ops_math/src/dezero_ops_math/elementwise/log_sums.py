@@ -29,13 +29,13 @@ class _Share(Function):
         power = np.exp2 if self.base2 else np.exp
         with np.errstate(over="ignore", invalid="ignore"):
             difference = x1 - x0
-        most = np.max(difference, initial=0.0)
-        if most < 4.0:
+        most = difference.max(initial=0.0)
+        if most < 4.0:  # nothing overflows, and what was rounded is of no weight
             return 1.0 / (1.0 + power(difference))
         if np.isnan(most):
             difference = np.where(x0 == x1, 0.0, difference)
         ratio = power(-np.absolute(difference))
-        if np.any(x0) and np.any(x1):
+        if not _is_zero(x0) and not _is_zero(x1):
             # What rounding took from the difference: of 700, half of its last digit would be
             # hundreds of those of the share.
             lost = _lost_by_rounding(x1, x0, difference)
@@ -50,6 +50,10 @@ class _Share(Function):
         if self.base2:
             g = g * math.log(2.0)
         return g, -g
+
+
+def _is_zero(x: Array) -> bool:
+    return isinstance(x, int | float) and x == 0
 
 
 def _lost_by_rounding(x0: Array, x1: Array, difference: Array) -> Array:

@@ -56,7 +56,8 @@ class InverseSumRoot(Function):
             y = 1.0 / np.sqrt(1.0 + x * x)
         if np.all(y):
             return y
-        return np.where(y == 0.0, 1.0 / np.absolute(np.where(y == 0.0, x, 1.0)), y)
+        large = np.where(y == 0.0, x, 1.0)  # so that its square overflows
+        return np.where(y == 0.0, 1.0 / np.absolute(large), y)
 
     def backward(self, gy: Array) -> Array:
         s = self.outputs[0]().data
@@ -73,7 +74,7 @@ class InverseSum(Function):
             y = 1.0 / (1.0 + x * x)
         if np.all(y):
             return y
-        large = np.where(y == 0.0, x, 1.0)
+        large = np.where(y == 0.0, x, 1.0)  # as above
         return np.where(y == 0.0, 1.0 / large / large, y)
 
     def backward(self, gy: Array) -> Array:

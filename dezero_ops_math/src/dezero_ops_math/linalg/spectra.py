@@ -84,5 +84,10 @@ def shares(values: Array, axis: Any, largest: bool) -> Array:
         extreme = np.max(values, axis=axis, keepdims=True, initial=0.0)  # none is negative
     else:
         extreme = np.min(values, axis=axis, keepdims=True)
-    tied = (values == extreme) | ((values != values) & (extreme != extreme))
+    tied = values == extreme
+    nan = extreme != extreme
+    if nan.any():
+        tied = tied | ((values != values) & nan)
+    if np.count_nonzero(tied) == extreme.size:  # each is alone
+        return tied.astype(values.dtype)
     return (tied / tied.sum(axis=axis, keepdims=True)).astype(values.dtype)

@@ -16,6 +16,8 @@ Operand = Any
 class Linear(Function):
     """d(x w + b) = dx w + x dw + db, so gx = gy w^T, gw = x^T gy, gb the sum of the rows of gy."""
 
+    saves = ("other inputs",)
+
     def forward(self, x: Array, w: Array, *b: Array) -> Array:
         if np.ndim(w) != 2:
             raise ValueError(f"W must have two axes, (in, out), and is of shape {np.shape(w)}.")
@@ -35,16 +37,16 @@ class Linear(Function):
         return y
 
     def backward(self, gy: Array) -> tuple[Array | None, ...]:
-        x, w = self.inputs[0].data, self.inputs[1].data
+        x, w = self.inputs[:2]
         of_x, of_w, *of_b = self.needs_grad
         gx = gw = gb = None
         g = _rows(gy)
         if of_x:
-            gx = g @ w.T
+            gx = g @ w.data.T
             if gx.shape != x.shape:
                 gx = gx.reshape(x.shape)
         if of_w:
-            gw = _rows(x).T @ g
+            gw = _rows(x.data).T @ g
         if not of_b:
             return gx, gw
         if of_b[0]:

@@ -17,6 +17,8 @@ Axes = Any
 class TensorDot(Function):
     """Each gradient is gy times the other operand, summed over what that one alone has."""
 
+    saves: tuple[str, ...] = ("other inputs",)
+
     def __init__(self, axes: Axes) -> None:
         self.axes = axes
 
@@ -26,19 +28,19 @@ class TensorDot(Function):
         return y
 
     def backward(self, gy: Array) -> tuple[Array | None, Array | None]:
-        a, b = self.inputs[0].data, self.inputs[1].data
+        a, b = self.inputs
         of_a, of_b = self.needs_grad
         axes_a, axes_b = self.summed
-        free_a = [axis for axis in range(np.ndim(a)) if axis not in axes_a]
-        free_b = [axis for axis in range(np.ndim(b)) if axis not in axes_b]
+        free_a = [axis for axis in range(len(a.shape)) if axis not in axes_a]
+        free_b = [axis for axis in range(len(b.shape)) if axis not in axes_b]
         # gy has the free axes of a, and after them those of b.
         of_gy = range(len(free_a)), range(len(free_a), len(free_a) + len(free_b))
         ga = gb = None
         if of_a:
-            ga = np.tensordot(gy, b, (of_gy[1], free_b))
+            ga = np.tensordot(gy, b.data, (of_gy[1], free_b))
             ga = _in_order(ga, free_a + [axes_a[i] for i in _order(axes_b)])
         if of_b:
-            gb = np.tensordot(gy, a, (of_gy[0], free_a))
+            gb = np.tensordot(gy, a.data, (of_gy[0], free_a))
             gb = _in_order(gb, free_b + [axes_b[i] for i in _order(axes_a)])
         return ga, gb
 

@@ -28,22 +28,20 @@ class Dot(TensorDot):
         return y
 
     def backward(self, gy: Array) -> tuple[Array | None, Array | None]:
-        a, b = self.inputs[0].data, self.inputs[1].data
-        if np.ndim(a) == 0 or np.ndim(b) == 0:
-            return gy * b, gy * a
-        if b.ndim > 2:
-            return super().backward(gy)
+        a, b = self.inputs
         of_a, of_b = self.needs_grad
-        if a.ndim == b.ndim == 1:
-            return gy * b if of_a else None, gy * a if of_b else None
+        if not a.shape or not b.shape or len(a.shape) == len(b.shape) == 1:
+            return gy * b.data if of_a else None, gy * a.data if of_b else None
+        if len(b.shape) > 2:
+            return super().backward(gy)
         # NumPy reads a vector as one row on the left, as one column on the right.
-        rows, columns = math.prod(a.shape[:-1]), math.prod(b.shape[1:])
+        n, rows, columns = b.shape[0], math.prod(a.shape[:-1]), math.prod(b.shape[1:])
         gy = gy.reshape((rows, columns))
         ga = gb = None
         if of_a:
-            ga = np.dot(gy, b.reshape((len(b), columns)).T).reshape(a.shape)
+            ga = np.dot(gy, b.data.reshape((n, columns)).T).reshape(a.shape)
         if of_b:
-            gb = np.dot(a.reshape((rows, len(b))).T, gy).reshape(b.shape)
+            gb = np.dot(a.data.reshape((rows, n)).T, gy).reshape(b.shape)
         return ga, gb
 
 
@@ -88,21 +86,23 @@ def dot(a: Operand, b: Operand, out: None = None) -> Variable:
 class Inner(Function):
     """Over the last axis of both; numbers multiply."""
 
+    saves = ("other inputs",)
+
     def forward(self, a: Array, b: Array) -> Array:
         return np.inner(a, b)
 
     def backward(self, gy: Array) -> tuple[Array | None, Array | None]:
-        a, b = self.inputs[0].data, self.inputs[1].data
-        if np.ndim(a) == 0 or np.ndim(b) == 0:
-            return gy * b, gy * a
+        a, b = self.inputs
         of_a, of_b = self.needs_grad
+        if not a.shape or not b.shape:
+            return gy * b.data if of_a else None, gy * a.data if of_b else None
         n, rows, columns = a.shape[-1], math.prod(a.shape[:-1]), math.prod(b.shape[:-1])
         gy = gy.reshape((rows, columns))
         ga = gb = None
         if of_a:
-            ga = np.dot(gy, b.reshape((columns, n))).reshape(a.shape)
+            ga = np.dot(gy, b.data.reshape((columns, n))).reshape(a.shape)
         if of_b:
-            gb = np.dot(gy.T, a.reshape((rows, n))).reshape(b.shape)
+            gb = np.dot(gy.T, a.data.reshape((rows, n))).reshape(b.shape)
         return ga, gb
 
 

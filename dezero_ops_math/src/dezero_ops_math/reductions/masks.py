@@ -13,9 +13,13 @@ import numpy as np
 from dezero_core import Function, Variable
 
 from ..arguments import Axis, kept_shape
+from ..masking import kept
 
 Array = Any
 Mask = Any
+
+#: Fewer elements than this are repeated in less time than it takes to make a view of one.
+_SMALL = 4096
 
 
 def fixed(where: Mask) -> Mask:
@@ -63,8 +67,12 @@ def unreduced(g: Array, shape: tuple[int, ...], axis: Axis) -> Array:
 def spread(g: Array, shape: tuple[int, ...], where: Mask) -> Array:
     """Give every element that was taken the gradient of its result, the others 0."""
     if where is True:
-        return g if g.shape == shape else np.broadcast_to(g, shape)
-    return np.where(np.broadcast_to(where, shape), g, 0.0)
+        if g.shape == shape:
+            return g
+        if isinstance(g, np.ndarray) and math.prod(shape) < _SMALL:
+            return g + np.zeros(shape, g.dtype)
+        return np.broadcast_to(g, shape)
+    return kept(g, np.broadcast_to(where, shape))
 
 
 class Scattered(Function):
