@@ -4,10 +4,11 @@ PYTHON ?= python3
 SOURCES := $(shell find dezero_core dezero_ops_basic dezero_ops_math \
 	-name '*.py' -o -name 'pyproject.toml' -o -name 'README.md')
 # One stamp for each interpreter: choosing another one makes the environment anew.
-DEMO := .venv/.installed-$(notdir $(PYTHON))
-TEST := .test/nox/.installed-$(notdir $(PYTHON))
-PEERS := .bench/.peers-$(notdir $(PYTHON))
-BENCH := .bench/.installed-$(notdir $(PYTHON))
+INTERPRETER := $(subst /,-,$(PYTHON))
+DEMO := .venv/.installed-$(INTERPRETER)
+TEST := .test/nox/.installed-$(INTERPRETER)
+PEERS := .bench/.peers-$(INTERPRETER)
+BENCH := .bench/.installed-$(INTERPRETER)
 PIP := -m pip install --quiet --disable-pip-version-check
 
 .PHONY: demo test bench clean

@@ -65,12 +65,20 @@ def _figures(found: All) -> Iterator[tuple[str, ...]]:
             # JAX's compiled programs are another league, and must not choose the unit.
             ours = [value for library, value in values.items() if library != "jax"]
             factor, name = scale(ours, unit)
-            cells = ["—" if value is None else f"{value * factor:.3g}" for value in values.values()]
+            cells = [number(value, factor) for value in values.values()]
             ratios = [
                 spread(figures.ratios(rounds["project"], rounds[other]))
                 for other in ("torch", "floor")
             ]
             yield (_title(workload), figure, name, *cells, *ratios)
+
+
+def number(value: float | None, factor: float) -> str:
+    """Return a value with three digits."""
+    if value is None:
+        return "—"
+    scaled = value * factor
+    return f"{scaled:.3g}" if scaled < 999.5 else f"{scaled:,.0f}"
 
 
 def spread(values: list[float]) -> str:

@@ -145,8 +145,8 @@ def main() -> int:
         measured = load(FOLDER)
         page.write(measured)
     else:
-        print("\n".join(page.figures_table(measured)))
-    print("\n".join(page.table(targets.HEAD, targets.rows(measured))))
+        print(*page.figures_table(measured), "", *page.left_out(measured), "", sep="\n")
+    print(*page.table(targets.HEAD, targets.rows(measured)), sep="\n")
     return 0 if right else 1
 
 

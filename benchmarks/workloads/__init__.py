@@ -64,7 +64,7 @@ class Case(Check):
     """
 
     operations: int = 1
-    values: int = 5
+    values: int = 10
     loops: int | None = None
 
 

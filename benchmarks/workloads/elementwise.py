@@ -72,4 +72,4 @@ def cases(lib):
     _, gradients = by_hand(x)
     for way, (gradient, derived) in ways.items():
         step = gradient(f, x, by_hand=derived)
-        yield Case(f"forward and backward{way}", step, gradients, values=10)
+        yield Case(f"forward and backward{way}", step, gradients)

@@ -70,7 +70,7 @@ def test_a_row_has_all_libraries_in_one_unit_and_the_ratios(results):
     rounds = {"project": [2e-6, 3e-6], "floor": [1e-6, 1e-6], "torch": [4e-3, 4e-3]}
     lines = list(page.figures_table({"chain": results("chain", {"forward": rounds})}))
     cells = [cell.strip() for cell in lines[2].strip("|").split("|")]
-    assert cells[:6] == ["chain", "forward", "µs", "1", "2.5", "4e+03"]
+    assert cells[:6] == ["chain", "forward", "µs", "1", "2.5", "4,000"]
     assert cells[-2:] == ["0.00 (0.00 to 0.00)", "2.50 (2.25 to 2.75)"]
 
 
