@@ -1,8 +1,9 @@
 """The calls of a Function with one operand and with two, which are nearly all there are.
 
 They do what `Function._apply` does for any operands, and are written out because that takes
-three times as long on small arrays. What is unusual they leave to it: constants other than arrays and
-Python numbers, data that are no ndarray, several results, and any that is not of float32 or float64.
+three times as long on small arrays. What is unusual they leave to it: constants other than
+arrays and Python numbers, data that are no ndarray, several results, and any that is not of
+float32 or float64.
 
 Each class gets a copy of its own. CPython specialises the reads and writes of attributes in
 each code object for the one class that it meets there; shared by all classes, they would not be.
