@@ -60,7 +60,12 @@ class Assigned(Scaled):
     forward = functools.partialmethod(OfOne.forward)
 
 
-class WithOwnCall(OfOne):
+class DerivedFrom(Scaled):
+    def forward(self, x):
+        return x * self.factor
+
+
+class WithOwnCall(DerivedFrom):
     def __call__(self, x):
         return super().__call__(x)
 
@@ -259,6 +264,116 @@ def test_a_base_class_may_be_applied_before_or_after_a_class_is_derived():
         x = Variable(np.array(5.0))
         cls()(x).backward()
         assert x.grad == expected
+
+
+class Twice(DerivedFrom):
+    """Doubles its operand on the way in."""
+
+    def __call__(self, x):
+        return super().__call__(2.0 * x.data)
+
+
+class Doubling:
+    def __call__(self, x):
+        return super().__call__(2.0 * x.data)
+
+
+@pytest.mark.parametrize("base_first", [False, True])
+def test_a_call_of_the_authors_own_runs_once_for_each_call(base_first):
+    base = type("Base", (DerivedFrom,), {})
+    if base_first:
+        base()(Variable(np.array(1.0)))
+    for bases in ((Twice,), (Doubling, base)):
+        cls = type("Derived", bases, {})
+        for _ in range(3):
+            assert cls()(Variable(np.array(1.0))).item() == 6.0
+
+
+@pytest.mark.parametrize("base_first", [False, True])
+def test_a_class_that_reaches_the_call_of_its_base_is_prepared_for_itself(base_first):
+    class Base(Scaled):
+        def forward(self, x):
+            return x * 3.0
+
+    class Exp(Base):
+        saves = ("outputs",)
+
+        def __call__(self, x):
+            return super().__call__(x)
+
+        def forward(self, x):
+            return np.exp(x)
+
+        def backward(self, gy):
+            return gy * self.outputs[0]().data
+
+    class Product(Base):
+        saves = ("inputs",)
+
+        def __call__(self, *xs):
+            return super().__call__(*xs)
+
+        def forward(self, x0, x1):
+            return x0 * x1
+
+        def backward(self, gy):
+            return gy * self.inputs[1].data, gy * self.inputs[0].data
+
+    class ByName(Exp):
+        __call__ = Function.__call__
+
+        def applied(self, x):
+            return super().__call__(x)
+
+    if base_first:
+        Base()(Variable(np.array(1.0)))
+    x, w = Variable(np.array(1.0)), Variable(np.array(5.0))
+    for y in (Exp()(x), ByName().applied(x)):
+        y.data = np.array(100.0)
+        x.cleargrad()
+        y.backward()
+        np.testing.assert_allclose(x.grad, np.e, rtol=1e-15)
+    Product()(x, w).backward()
+    assert w.grad == 1.0
+
+
+def test_a_call_may_be_wrapped():
+    class Wrapped(DerivedFrom):
+        pass
+
+    Wrapped()(Variable(np.array(1.0)))
+    calls = []
+    original = Wrapped.__call__
+
+    @functools.wraps(original)
+    def counting(self, x):
+        calls.append(x)
+        return original(self, x)
+
+    Wrapped.__call__ = counting
+    Derived = type("Derived", (Wrapped,), {})  # noqa: N806
+    assert Derived()(Variable(np.array(1.0))).item() == 3.0
+    assert Derived()(Variable(np.array(1.0))).item() == 3.0
+    assert len(calls) == 2
+
+
+def test_a_static_forward_takes_any_number_of_operands():
+    class Static2(Product):
+        @staticmethod
+        def forward(x0, x1):
+            return x0 * x1
+
+    x = Variable(np.array(3.0))
+    y = Static2()(x, x)
+    y.backward()
+    assert (y.item(), x.grad) == (9.0, 6.0)
+
+
+def test_a_wrong_number_of_operands_is_an_error_that_names_the_class():
+    x = Variable(np.array(1.0))
+    Product()(x, x)
+    with pytest.raises(TypeError, match=r"Product\.__call__\(\) takes 3 positional arguments"):
+        Product()(x, x, x)
 
 
 def test_each_class_has_code_of_its_own_that_is_named_after_it():

@@ -286,3 +286,58 @@ def test_a_name_that_a_closure_does_not_know_yet_is_no_error():
     with pytest.raises(GradientError, match=r"self\.constant\[1\]\(\)"):
         grad(y, x, create_graph=True)
     assert later() is unknown
+
+
+@pytest.mark.parametrize("outputs", [False, True])
+def test_what_a_helper_reads_behind_the_back_of_a_class_is_missed_all_the_same(outputs, operators):
+    class Forgetful(Function):
+        saves = ()
+
+        def forward(self, x):
+            return x * x
+
+        def backward(self, gy):
+            return gy * 2.0 * helper(self)
+
+    def helper(function):
+        return (function.outputs[0]() if outputs else function.inputs[0]).data
+
+    y = Forgetful()(Variable(np.array(3.0)))
+    with pytest.raises(GradientError, match="did not save them"):
+        y.backward(create_graph=True)
+
+
+def test_outputs_are_there_for_a_helper_also_where_an_input_was_replaced():
+    class ByShape(Function):
+        def forward(self, x):
+            return x * x
+
+        def backward(self, gy):
+            return gy * 2.0 * self.inputs[0].data * helper(self)
+
+    def helper(function):
+        return len(function.outputs)
+
+    x = Variable(np.array(3.0))
+    y = ByShape()(x)
+    x.data = np.array(100.0)
+    y.backward()
+    assert x.grad == 6.0
+
+
+@pytest.mark.parametrize("name", ["_shape", "_dtype", "_saved", "_outputs", "_inputs", "_array"])
+def test_attributes_of_the_authors_own_may_have_any_usual_name(name, operators):
+    class Own(Function):
+        def forward(self, x):
+            setattr(self, name, (x.shape, 2))
+            return x * x
+
+        def backward(self, gy):
+            assert getattr(self, name) == ((2,), 2)
+            return gy * 2.0 * self.inputs[0].data
+
+    own = Own()
+    x = Variable(np.array([3.0, 4.0]))
+    y = own(own(x))
+    y.backward(create_graph=True)
+    np.testing.assert_array_equal(x.grad.data, 4.0 * x.data**3)

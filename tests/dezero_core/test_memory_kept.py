@@ -73,3 +73,18 @@ def test_another_c_library_is_refused(monkeypatch):
     monkeypatch.setattr("ctypes.CDLL", lambda name: object())
     with pytest.raises(OSError, match="glibc"):
         memory.keep(64)
+
+
+def test_importing_works_where_memory_is_limited():
+    code = """
+import resource
+import numpy
+used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_AS, (used + 24 * 2**20, -1))
+import dezero_core
+print("imported")
+"""
+    command = [sys.executable, "-c", code]
+    environment = {"DEZERO_PLUGINS": "", "OPENBLAS_NUM_THREADS": "1"}
+    done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
+    assert done.stdout == "imported\n"

@@ -5,7 +5,7 @@ import weakref
 import numpy as np
 import pytest
 
-from dezero_core import Function, GraphError, Variable, grad
+from dezero_core import Function, GradientError, GraphError, Variable, grad
 
 
 def test_an_unchained_variable_has_no_creator_and_generation_0(book):
@@ -210,3 +210,35 @@ def test_retain_grad_leaves_the_gradient_that_ended_at_an_unchained_output(book)
     z.backward(retain_grad=True)
     assert (a.grad, b.grad, x.grad) == (10.0, 1.0, 2.0)
     assert n.grad is None, "an integer is a constant"
+
+
+def test_an_unchained_output_that_became_a_constant_takes_the_gradient_that_ends_there(book):
+    x = Variable(np.array(1.0))
+    a, b, _ = Both()(x)
+    z = book.Add()(book.Mul()(a, 10.0), book.Mul()(b, 3.0))
+    a.unchain()
+    a.data = np.array(3)
+    z.backward()
+    assert (a.grad, x.grad) == (10.0, 6.0)
+
+
+def test_a_creator_that_was_set_after_unchaining_stays(book):
+    x = Variable(np.array(3.0))
+    y = book.Square()(x)
+    z = book.Square()(y)
+    y.unchain()
+    other = book.Sin()(x).creator
+    y.set_creator(other)
+    z.backward()
+    assert y.creator is other
+    assert (y.grad, x.grad) == (18.0, None)
+
+
+def test_an_unchained_variable_of_another_shape_meanwhile_gets_no_sum_of_two_shapes(book):
+    y = book.Square()(Variable(np.array([1.0, 2.0, 3.0])))
+    before = book.Square()(y)
+    y.unchain()
+    y.data = np.array([1.0])
+    after = book.Square()(y)
+    with pytest.raises(GradientError, match=r"shapes \(1,\) and \(3,\)|shapes \(3,\) and \(1,\)"):
+        book.Add()(before, after).backward()

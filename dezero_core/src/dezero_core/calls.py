@@ -5,6 +5,8 @@ three times as long on small arrays. What is unusual they leave to it: constants
 arrays and Python numbers, data that are no ndarray, several results, and any that is not of
 float32 or float64.
 
+A copy is for one class: what derives from that comes to the general form by ``super()``.
+
 Each class gets a copy of its own. CPython specialises the reads and writes of attributes in
 each code object for the one class that it meets there; shared by all classes, they would not be.
 """
@@ -41,9 +43,15 @@ reference = weakref.ref
 def call_of(cls: type[Function]) -> Callable[..., Any]:
     """Return what ``__call__`` of a Function class is to be."""
     template = {1: _with_one, 2: _with_two}.get(_operands(cls), _with_any)
-    call = _own(template(cls), cls)
-    call.specialised = True
-    return functools.update_wrapper(call, cls.__call__)
+    call: Any = functools.update_wrapper(_own(template(cls), cls), cls.__call__)
+    call.__qualname__ = f"{cls.__qualname__}.__call__"
+    call.specialised = call  # itself: what wraps it gets a copy of its attributes
+    return call
+
+
+def is_specialised(call: Any) -> bool:
+    """Return whether `call_of` has made it, for whichever class."""
+    return getattr(call, "specialised", None) is call
 
 
 def operator_of(cls: type[Function], function: Callable[..., Any]) -> Callable[..., Any]:
@@ -72,8 +80,9 @@ def _own(function: Any, cls: type) -> Any:
 
 def _operands(cls: type[Function]) -> int:
     """Return how many arrays ``forward`` takes, 0 if that is not one number."""
-    code: Any = getattr(cls.forward, "__code__", None)
-    if code is None or code.co_kwonlyargcount or cls.forward.__defaults__:
+    forward = inspect.getattr_static(cls, "forward")
+    code: Any = getattr(forward, "__code__", None)
+    if code is None or code.co_kwonlyargcount or forward.__defaults__:
         return 0
     takes_any = code.co_flags & (inspect.CO_VARARGS | inspect.CO_VARKEYWORDS)
     return 0 if takes_any else code.co_argcount - 1
@@ -90,7 +99,12 @@ def _with_one(cls: type[Function]) -> Callable[..., Any]:
     has_state, saves_inputs, saves_outputs = cls._has_state, cls._saves_inputs, cls._saves_outputs
 
     def call(self: Any, x: Any) -> Any:
-        if self._applied or not isinstance(x, Variable) or type(x.data) is not ndarray:
+        if (
+            self._applied
+            or not isinstance(x, Variable)
+            or type(x.data) is not ndarray
+            or type(self) is not cls
+        ):
             return self._apply(x)
         self._applied = True
         if has_state and self._given is None:
@@ -129,11 +143,11 @@ def _with_one(cls: type[Function]) -> Callable[..., Any]:
         self.generation = generation
         self._edges = (edge,)
         self.needs_grad = (True,)
-        self._shape, self._dtype = y.shape, dtype
-        self._outputs = reference(output)
+        self._edge_shape, self._edge_dtype = y.shape, dtype
+        self._output_references = reference(output)
         if saves_inputs:
             self.inputs = (x,)
-            self._saved = (a,)
+            self._saved_inputs = (a,)
         if saves_outputs:
             self._saved_outputs = (y,)
         return output
@@ -151,6 +165,7 @@ def _with_two(cls: type[Function]) -> Callable[..., Any]:
         a1 = x1.data if is_1 else x1
         if (
             self._applied
+            or type(self) is not cls
             or (type(a0) is not ndarray if is_0 else type(a0) not in CONSTANTS)
             or (type(a1) is not ndarray if is_1 else type(a1) not in CONSTANTS)
         ):
@@ -193,7 +208,7 @@ def _with_two(cls: type[Function]) -> Callable[..., Any]:
             self.needs_grad = (True, True)
             if saves_inputs:
                 self.inputs = x0, x1
-                self._saved = a0, a1
+                self._saved_inputs = a0, a1
         elif is_0 or is_1:
             x = x0 if is_0 else x1
             generation, edge = x.generation, x._edge
@@ -206,7 +221,7 @@ def _with_two(cls: type[Function]) -> Callable[..., Any]:
             if saves_inputs:
                 kept = dropped(edge, cls) if saves_others else x
                 self.inputs = (kept, Saved(x1)) if is_0 else (Saved(x0), kept)
-                self._saved = None if saves_others else (a0, a1)
+                self._saved_inputs = None if saves_others else (a0, a1)
             elif not is_0 and type(x0) is ndarray:
                 self._constant_specs = {0: spec_of(x0)}
             elif not is_1 and type(x1) is ndarray:
@@ -214,11 +229,11 @@ def _with_two(cls: type[Function]) -> Callable[..., Any]:
         else:
             return self._results((x0, x1), (a0, a1), y)
         self.generation = generation
-        self._shape, self._dtype = y.shape, dtype
+        self._edge_shape, self._edge_dtype = y.shape, dtype
         if saves_outputs:
             self._saved_outputs = (y,)
         output = new_variable(Variable)
-        self._outputs = reference(output)
+        self._output_references = reference(output)
         output.data = y
         output.name = output.grad = None
         output.generation = generation + 1

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 Edge = Any
 """Where a gradient goes: a Function, a Port, a Leaf; None for a constant.
 
-Each has ``_shape`` and ``_dtype``, of the gradients that go there.
+Each has ``_edge_shape`` and ``_edge_dtype``, of the gradients that go there.
 """
 
 Spec = tuple[tuple[int, ...], Any]
@@ -28,12 +28,12 @@ NUMBER: Spec = ((), None)
 class Port:
     """Edge to one of the several outputs of a Function."""
 
-    __slots__ = ("_dtype", "_shape", "creator", "index")
+    __slots__ = ("_edge_dtype", "_edge_shape", "creator", "index")
 
     def __init__(self, creator: Function, index: int) -> None:
         self.creator = creator
         self.index = index
-        self._shape, self._dtype = creator._output_specs[index]
+        self._edge_shape, self._edge_dtype = creator._output_specs[index]
 
 
 class Ended:
@@ -127,12 +127,12 @@ class Dropped(StandIn):
     @property
     def shape(self) -> tuple[int, ...]:
         """Shape of what was there."""
-        return self.edge._shape
+        return self.edge._edge_shape
 
     @property
     def dtype(self) -> Any:
         """Data type of what was there."""
-        return self.edge._dtype
+        return self.edge._edge_dtype
 
     @property
     def data(self) -> Array:
@@ -178,7 +178,7 @@ def spec_of(x: Any) -> Spec:
 
 def spec_at(edge: Edge) -> Spec:
     """Return shape and dtype of the gradients that go along an edge."""
-    return edge._shape, edge._dtype
+    return edge._edge_shape, edge._edge_dtype
 
 
 def index_of(edge: Edge) -> int:

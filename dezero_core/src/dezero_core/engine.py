@@ -8,6 +8,7 @@ same loop records the graph of the gradient.
 from __future__ import annotations
 
 import threading
+import weakref
 from collections.abc import Container, Iterable, Sequence
 from contextlib import nullcontext
 from heapq import heappop, heappush
@@ -298,7 +299,7 @@ def _propagate(
         for edge, gx in zip(edges, gxs):  # noqa: B905 (time)
             if edge is None or gx is None:
                 continue
-            shape, dtype = edge._shape, edge._dtype
+            shape, dtype = edge._edge_shape, edge._edge_dtype
             if type(gx) is not ndarray:
                 if type(gx) is not float64 or dtype is not FLOAT64 or shape or create_graph:
                     gx = fitted(function, edge, gx, gxs, gys or [gy], create_graph)
@@ -375,10 +376,15 @@ def _arrive_at_end(function: Function, gy: Array, reached: dict[Leaf, Any]) -> N
         raise GraphError(
             f"cannot backpropagate through {what}: {reason}.", variable=output, reason=reason
         )
-    leaf = None if output is None else output.leaf_edge()
-    if leaf is not None:
-        reached.setdefault(leaf, None)
-        gather(reached, leaf, gy)
+    _reach(output, gy, reached)
+
+
+def _reach(output: Variable | None, gradient: Array, reached: dict[Leaf, Any]) -> None:
+    """Note the gradient of an unchained Variable; whatever has become of that meanwhile."""
+    if output is not None:
+        leaf = object.__new__(Leaf)
+        leaf.variable = weakref.ref(output)
+        reached[leaf] = gradient
 
 
 def _arrived(
@@ -393,10 +399,8 @@ def _arrived(
     for index in function._cuts:
         output, gy = function.outputs[index](), gys[index]
         gys[index] = None
-        if output is not None and gy is not None:
-            leaf = output.leaf_edge()
-            reached.setdefault(leaf, None)
-            gather(reached, leaf, gy)
+        if gy is not None:
+            _reach(output, gy, reached)
     if all(gy is None for gy in gys):
         return None
     return _with_zeros(function, gys, create_graph) if function.materialize_grads else gys

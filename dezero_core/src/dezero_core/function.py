@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from .calls import call_of, new_variable
+from .calls import call_of, is_specialised, new_variable
 from .config import backprop
 from .edges import (
     NUMBER,
@@ -108,13 +108,13 @@ class Function:
         "__weakref__",
         "_constant_specs",
         "_cuts",
-        "_dtype",
+        "_edge_dtype",
+        "_edge_shape",
         "_edges",
+        "_output_references",
         "_output_specs",
-        "_outputs",
-        "_saved",
+        "_saved_inputs",
         "_saved_outputs",
-        "_shape",
         "generation",
         "inputs",
         "needs_grad",
@@ -128,10 +128,10 @@ class Function:
     #: One edge per input; or an `Ended`.
     _edges: Any
     #: A weakref to the output, or a tuple of them if there are several.
-    _outputs: Any
+    _output_references: Any
     #: As an edge, a Function leads to its own single output: shape and dtype of that.
-    _shape: tuple[int, ...]
-    _dtype: Any
+    _edge_shape: tuple[int, ...]
+    _edge_dtype: Any
     #: The same for several outputs; and the indices of those that were unchained.
     _output_specs: tuple[Spec, ...]
     _cuts: tuple[int, ...]
@@ -139,13 +139,16 @@ class Function:
     _constant_specs: dict[int, Spec]
     #: Arrays that inputs and outputs held in ``forward``, as `saves` asks for; None if only
     #: constants are kept of the inputs.
-    _saved: tuple[Any, ...] | None
+    _saved_inputs: tuple[Any, ...] | None
     _saved_outputs: tuple[Any, ...]
 
     #: Whether this instance was called: then the next call is one of a copy.
     _applied = False
     #: Inexact values among the attributes before ``forward`` first ran: they are constants.
     _given: tuple[Any, ...] | None = None
+
+    #: Whether the class is not to have a call of its own, since a derived one has.
+    _general = False
 
     # Of the class, set by _prepare.
     _prepared = False
@@ -173,8 +176,15 @@ class Function:
             )
         cls._prepared = False
         # In the class itself: a base class may get its own, for what that saves, any time.
-        if cls.__call__ is Function.__call__ or hasattr(cls.__call__, "specialised"):
+        cls._general = False
+        if cls.__call__ is Function.__call__ or is_specialised(cls.__call__):
             cls.__call__ = Function.__call__  # type: ignore[method-assign]
+            return
+        for base in cls.__mro__[1:]:  # to it, the author's own may come with any operands
+            if issubclass(base, Function) and base is not Function:
+                base._general = True
+                if is_specialised(vars(base).get("__call__")):
+                    base.__call__ = Function.__call__  # type: ignore[method-assign]
 
     @classmethod
     def _prepare(cls) -> None:
@@ -200,7 +210,7 @@ class Function:
         else:
             cls._as_recorded = Function._as_it_is
         setattr(cls, "inputs", _SLOT_OF_INPUTS if cls._saves_inputs else LiveInputs())  # noqa: B010
-        if cls.__call__ is Function.__call__:
+        if cls.__call__ is Function.__call__ and not cls._general:
             cls.__call__ = call_of(cls)  # type: ignore[method-assign]
         cls._prepared = True
 
@@ -212,7 +222,7 @@ class Function:
     @property
     def outputs(self) -> tuple[Any, ...]:
         """What was computed, as weak references."""
-        outputs = self._outputs
+        outputs = self._output_references
         return outputs if type(outputs) is tuple else (outputs,)
 
     def forward(self, *xs: Array) -> Any:
@@ -241,13 +251,12 @@ class Function:
             If an input or what ``forward`` returns is not an array of numbers, or if
             ``__init__`` was given a Variable.
         """
-        if not self._prepared:
-            self._prepare()
-            return self(*inputs)
         return self._apply(*inputs)
 
     def _apply(self, *inputs: Any) -> Any:
         """Do what `__call__` says, for any number of inputs and whatever they are."""
+        if not self._prepared:
+            self._prepare()
         if self._applied:
             return self._unapplied()._apply(*inputs)
         self._applied = True
@@ -311,10 +320,10 @@ class Function:
             output = outputs[0]
             output._edge = self
             output.generation = generation + 1
-            self._outputs = weakref.ref(output)
-            self._shape, self._dtype = spec_of(output.data)
+            self._output_references = weakref.ref(output)
+            self._edge_shape, self._edge_dtype = spec_of(output.data)
         else:
-            self._outputs = tuple([weakref.ref(output) for output in outputs])
+            self._output_references = tuple([weakref.ref(output) for output in outputs])
             self._output_specs = tuple([spec_of(output.data) for output in outputs])
             self._cuts = ()
             for index, output in enumerate(outputs):
@@ -327,10 +336,10 @@ class Function:
                     Saved(x) if edge is None else dropped(edge, type(self))
                     for x, edge in zip(xs, edges, strict=True)
                 )
-                self._saved = None
+                self._saved_inputs = None
             else:
                 self.inputs = tuple([x if isinstance(x, Variable) else Saved(x) for x in inputs])
-                self._saved = xs
+                self._saved_inputs = xs
         elif None in edges:
             specs = {index: spec_of(x) for index, x in enumerate(xs) if edges[index] is None}
             self._constant_specs = specs
@@ -385,7 +394,7 @@ class Function:
     def _end(self, how: Ended) -> None:
         """Let no gradient through any more, and nothing be kept for one."""
         self._edges = how
-        self._saved = self._saved_outputs = ()
+        self._saved_inputs = self._saved_outputs = ()
         self.inputs = ()
 
     def _cut_behind(self) -> None:
@@ -412,7 +421,7 @@ class Function:
         return self
 
     def _unless_inputs_changed(self) -> Function:
-        inputs, arrays = self.inputs, self._saved
+        inputs, arrays = self.inputs, self._saved_inputs
         if arrays is None:
             return self
         if len(arrays) == 2:  # most have two, and a loop takes twice the time
@@ -460,21 +469,23 @@ class Function:
         edges = stand_in._edges = self._edges
         if cls._saves_inputs:
             stand_in.inputs = self.inputs
-            if self._saved is not None:
-                pairs = zip(edges, self._saved, strict=True)
+            if self._saved_inputs is not None:
+                pairs = zip(edges, self._saved_inputs, strict=True)
                 stand_in.inputs = tuple([saved(edge, x, as_variables) for edge, x in pairs])
-        elif cls._reads_inputs:
+        elif as_variables or cls._reads_inputs:
             specs = map(self._input_spec, range(len(edges)))
             stand_in.inputs = tuple([Unsaved(spec, cls, "inputs") for spec in specs])
-        if cls._reads_outputs:
-            several = type(self._outputs) is tuple
-            ports = [Port(self, i) for i in range(len(self._outputs))] if several else [self]
+        references = stand_in._output_references = self._output_references
+        if as_variables or cls._reads_outputs:
+            ports: list[Edge] = [self]
+            if type(references) is tuple:
+                ports = [Port(self, index) for index in range(len(references))]
             if cls._saves_outputs:
                 pairs = zip(ports, self._saved_outputs, strict=True)
-                stand_in._outputs = tuple([saved(port, y, as_variables) for port, y in pairs])
+                references = [saved(port, y, as_variables) for port, y in pairs]
             else:
-                specs = map(spec_at, ports)
-                stand_in._outputs = tuple([Unsaved(spec, cls, "outputs") for spec in specs])
+                references = [Unsaved(spec_at(port), cls, "outputs") for port in ports]
+            stand_in._output_references = tuple(references)
         return stand_in
 
     def _input_spec(self, index: int) -> Spec:
@@ -545,7 +556,7 @@ def _names_used(cls: type) -> set[str]:
     members = [
         member
         for base in cls.__mro__[: cls.__mro__.index(Function)]
-        for name, member in vars(base).items()
+        for name, member in vars(base).copy().items()  # another thread may add to it
         if name not in ("forward", "__init__", "__call__", "_as_recorded", "_operator")
     ]
     codes = []

@@ -98,7 +98,7 @@ def fitted(
     """
     pairs = enumerate(zip(gxs, function._edges, strict=True))
     index = next(i for i, pair in pairs if pair[0] is gx and pair[1] is edge)
-    shape, dtype = edge._shape, edge._dtype
+    shape, dtype = edge._edge_shape, edge._edge_dtype
     if isinstance(gx, Variable) and not create_graph:
         gx = gx.data
     if not isinstance(gx, (np.ndarray, np.generic, Variable)) or gx.dtype.kind not in NUMBERS:

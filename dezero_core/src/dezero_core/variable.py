@@ -47,14 +47,14 @@ class Leaf:
     the Variable was made, or None.
     """
 
-    __slots__ = ("_dtype", "_shape", "array", "variable", "where")
+    __slots__ = ("_edge_dtype", "_edge_shape", "array", "variable", "where")
     creator = None
 
     def __init__(self, variable: Variable, where: str | None) -> None:
         data = variable.data
         self.variable = weakref.ref(variable)
         self.array = weakref.ref(data)
-        self._shape, self._dtype = data.shape, data.dtype
+        self._edge_shape, self._edge_dtype = data.shape, data.dtype
         self.where = where
 
 
