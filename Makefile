@@ -4,10 +4,14 @@ PYTHON ?= python3
 SOURCES := $(shell find dezero_core dezero_ops_basic dezero_ops_math \
 	-name '*.py' -o -name 'pyproject.toml' -o -name 'README.md')
 # One stamp for each interpreter: choosing another one makes the environment anew.
-DEMO := .venv/.installed-$(notdir $(PYTHON))
-TEST := .test/nox/.installed-$(notdir $(PYTHON))
+INTERPRETER := $(subst /,-,$(PYTHON))
+DEMO := .venv/.installed-$(INTERPRETER)
+TEST := .test/nox/.installed-$(INTERPRETER)
+PEERS := .bench/.peers-$(INTERPRETER)
+BENCH := .bench/.installed-$(INTERPRETER)
+PIP := -m pip install --quiet --disable-pip-version-check
 
-.PHONY: demo test clean
+.PHONY: demo test bench clean
 
 demo: $(DEMO)
 	.venv/bin/python examples/digits.py
@@ -15,18 +19,36 @@ demo: $(DEMO)
 test: $(TEST)
 	.test/nox/bin/nox --force-python $(PYTHON)
 
+bench: $(BENCH)
+	.bench/bin/python benchmarks/run.py $(BENCHFLAGS)
+
 $(DEMO): $(SOURCES) examples/requirements.txt
 	@echo "Installing into .venv …"
 	$(PYTHON) -m venv --clear .venv
-	.venv/bin/python -m pip install --quiet --disable-pip-version-check \
+	.venv/bin/python $(PIP) \
 		./dezero_core ./dezero_ops_basic ./dezero_ops_math -r examples/requirements.txt
 	touch $@
 
 $(TEST): tests/requirements-nox.txt
 	rm -rf .test
 	$(PYTHON) -m venv .test/nox
-	.test/nox/bin/python -m pip install --quiet --disable-pip-version-check -r $<
+	.test/nox/bin/python $(PIP) -r $<
+	touch $@
+
+# A peer that cannot be installed is left out.
+$(PEERS): benchmarks/requirements.txt benchmarks/peers.txt
+	@echo "Installing into .bench …"
+	$(PYTHON) -m venv --clear .bench
+	.bench/bin/python $(PIP) -r benchmarks/requirements.txt
+	grep -v '^#' benchmarks/peers.txt | while read -r peer; do \
+		.bench/bin/python $(PIP) -c benchmarks/requirements.txt "$$peer" \
+			|| echo "$$peer cannot be installed, and is left out."; \
+	done
+	touch $@
+
+$(BENCH): $(PEERS) $(SOURCES)
+	.bench/bin/python $(PIP) ./dezero_core ./dezero_ops_basic ./dezero_ops_math
 	touch $@
 
 clean:
-	rm -rf .venv .test out .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf .venv .test .bench out .mypy_cache .ruff_cache .pytest_cache .hypothesis

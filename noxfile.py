@@ -40,6 +40,7 @@ ENVIRONMENTS = {
             "packaging",
             "readme",
             "examples",
+            "benchmarks",
         ),
     ),
     "third-party": (

@@ -1,8 +1,9 @@
 """The calls of a Function with one operand and with two, which are nearly all there are.
 
 They do what `Function._apply` does for any operands, and are written out because that takes
-three times as long on small arrays. What is unusual they leave to it: constants other than Python
-numbers, data that are no ndarray, several results, and any that is not of float32 or float64.
+three times as long on small arrays. What is unusual they leave to it: constants other than
+arrays and Python numbers, data that are no ndarray, several results, and any that is not of
+float32 or float64.
 
 Each class gets a copy of its own. CPython specialises the reads and writes of attributes in
 each code object for the one class that it meets there; shared by all classes, they would not be.
@@ -20,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .config import backprop
-from .edges import Saved, dropped
+from .edges import Saved, dropped, spec_of
 from .provenance import explain
 from .variable import Leaf, Variable
 
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from .function import Function
 
 FLOAT32, FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
-PYTHON_NUMBERS = (float, int)
+CONSTANTS = (float, int, np.ndarray)
 
 # Attributes that are read in every call, as names of the module.
 asarray, float64, ndarray = np.asarray, np.float64, np.ndarray
@@ -150,8 +151,8 @@ def _with_two(cls: type[Function]) -> Callable[..., Any]:
         a1 = x1.data if is_1 else x1
         if (
             self._applied
-            or (type(a0) is not ndarray if is_0 else type(a0) not in PYTHON_NUMBERS)
-            or (type(a1) is not ndarray if is_1 else type(a1) not in PYTHON_NUMBERS)
+            or (type(a0) is not ndarray if is_0 else type(a0) not in CONSTANTS)
+            or (type(a1) is not ndarray if is_1 else type(a1) not in CONSTANTS)
         ):
             return self._apply(x0, x1)
         self._applied = True
@@ -206,6 +207,10 @@ def _with_two(cls: type[Function]) -> Callable[..., Any]:
                 kept = dropped(edge, cls) if saves_others else x
                 self.inputs = (kept, Saved(x1)) if is_0 else (Saved(x0), kept)
                 self._saved = None if saves_others else (a0, a1)
+            elif not is_0 and type(x0) is ndarray:
+                self._constant_specs = {0: spec_of(x0)}
+            elif not is_1 and type(x1) is ndarray:
+                self._constant_specs = {1: spec_of(x1)}
         else:
             return self._results((x0, x1), (a0, a1), y)
         self.generation = generation

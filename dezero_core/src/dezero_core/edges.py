@@ -8,7 +8,7 @@ import numpy as np
 
 from .errors import GradientError, VariableTypeError
 from .operators import OPERATORS
-from .variable import Array, Leaf, Variable
+from .variable import INEXACT, Array, Leaf, Variable
 
 if TYPE_CHECKING:
     from .function import Function
@@ -48,6 +48,10 @@ class StandIn:
 
     __slots__ = ()
 
+    def __call__(self) -> StandIn:
+        """Return itself: in place of a weak reference to an output."""
+        return self
+
     def _refuse(self, *others: Any, **kwargs: Any) -> Any:
         raise VariableTypeError(
             "backward computes with the data of inputs and outputs, self.inputs[i].data and "
@@ -83,6 +87,13 @@ class Saved(StandIn):
     def dtype(self) -> Any:
         """Data type of the data; None for a Python scalar."""
         return getattr(self.data, "dtype", None)
+
+
+def saved(edge: Edge, array: Any, as_variable: bool) -> Saved:
+    """Return what stands for the input or output at `edge`, of which `array` was saved."""
+    if as_variable and edge is not None and array.dtype.kind in INEXACT:
+        return Saved(variable_of(edge, array))
+    return Saved(array)
 
 
 class Unsaved(StandIn):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Container, Iterable, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import nullcontext
 from heapq import heappop, heappush
 from itertools import count
 from typing import Any
@@ -58,20 +58,27 @@ def backward(root: Variable, retain_grad: bool, create_graph: bool, free_graph: 
             "out free_graph=True here, and give it to the last backward()."
         )
     require_graph(root)
-    with _recording(create_graph):
-        first = first_gradient(root, root.grad, create_graph)
-        keep = _Everything() if retain_grad else ()
-        reached, passed = _propagate([(root._edge, first)], create_graph, keep, free_graph)
-        _move_to_outputs(passed, reached)
-        reached.pop(root, None)
-        _conjugate(reached)
-        with _commit:
-            # Every sum first: one that fails must leave every .grad as it was.
-            own = private(reached, [root.grad])
-            sums = [(x, added_to(x, gradient, create_graph)) for x, gradient in own]
-            for x, gradient in sums:
-                x.grad = gradient
-            root.grad = conjugated(first) if retain_grad else None
+    if not create_graph:
+        _add_gradients(root, retain_grad, create_graph, free_graph)
+        return
+    with using_config("enable_backprop", True):  # also where the caller records nothing
+        _add_gradients(root, retain_grad, create_graph, free_graph)
+
+
+def _add_gradients(root: Variable, retain_grad: bool, create_graph: bool, free_graph: bool) -> None:
+    first = first_gradient(root, root.grad, create_graph)
+    keep = _Everything() if retain_grad else ()
+    reached, passed = _propagate([(root._edge, first)], create_graph, keep, free_graph)
+    _move_to_outputs(passed, reached)
+    reached.pop(root, None)
+    _conjugate(reached)
+    with _commit:
+        # Every sum first: one that fails must leave every .grad as it was.
+        own = private(reached, [root.grad])
+        sums = [(x, added_to(x, gradient, create_graph)) for x, gradient in own]
+        for x, gradient in sums:
+            x.grad = gradient
+        root.grad = conjugated(first) if retain_grad else None
 
 
 def grad(
@@ -152,7 +159,7 @@ def grad(
         )
     start = []
     found = {}
-    with _recording(create_graph):
+    with using_config("enable_backprop", True) if create_graph else nullcontext():
         for root, gradient in zip(roots, given, strict=True):
             start.append((root._edge, first_gradient(root, gradient, create_graph)))
         keep = {x.creator for x in wanted if x.creator is not None}
@@ -180,11 +187,6 @@ def _conjugate(gradients: dict[Variable, Array]) -> None:
     for x, gradient in gradients.items():
         if gradient.dtype.kind == "c":
             gradients[x] = conjugated(gradient)
-
-
-def _recording(create_graph: bool) -> AbstractContextManager[None]:
-    """A backward pass that is to be recorded is so where the caller records nothing, too."""
-    return using_config("enable_backprop", True) if create_graph else nullcontext()
 
 
 def require_graph(root: Variable) -> None:

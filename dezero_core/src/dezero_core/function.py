@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from types import FunctionType
 from typing import Any
 
@@ -23,10 +23,10 @@ from .edges import (
     Unsaved,
     dropped,
     leads_on,
+    saved,
     spec_at,
     spec_of,
     variable_at,
-    variable_of,
 )
 from .errors import (
     GradientError,
@@ -152,6 +152,7 @@ class Function:
     _saves_inputs: bool
     _saves_others: bool
     _saves_outputs: bool
+    _reads_inputs: bool
     _reads_outputs: bool
     _has_state: bool
     _as_recorded: Callable[[Function], Function]
@@ -188,7 +189,7 @@ class Function:
         cls._saves_outputs = "outputs" in cls.saves
         cls._has_state = cls.__init__ is not object.__init__
         names = _names_used(cls)
-        cls._reads_outputs = "outputs" in names or cls._saves_outputs
+        cls._reads_inputs, cls._reads_outputs = "inputs" in names, "outputs" in names
         kept = {*cls.saves, "inputs"} if cls._saves_inputs else {*cls.saves}
         if not {"inputs", "outputs"} & names <= kept:
             cls._as_recorded = cls._stand_in
@@ -423,9 +424,9 @@ class Function:
         return self
 
     def _unless_outputs_changed(self) -> Function:
-        for reference, saved in zip(self.outputs, self._saved_outputs, strict=True):
+        for reference, array in zip(self.outputs, self._saved_outputs, strict=True):
             output = reference()
-            if output is None or output.data is not saved:
+            if output is None or output.data is not array:
                 return self._stand_in()
         return self._unless_inputs_changed() if self._saves_inputs else self
 
@@ -453,33 +454,27 @@ class Function:
     def _stand_in(self, as_variables: bool = False) -> Function:
         """Return a copy whose inputs and outputs are what was saved, and nothing else."""
         cls = type(self)
-
-        def kept(values: Any, specs: Any, edges: Any, kind: str) -> Iterator[Any]:
-            for index, edge in enumerate(edges):
-                if values is None:
-                    yield Unsaved(specs[index], cls, kind)
-                elif as_variables and edge is not None and values[index].dtype.kind in INEXACT:
-                    yield Saved(variable_of(edge, values[index]))
-                else:
-                    yield Saved(values[index])
-
         stand_in = object.__new__(cls)
         vars(stand_in).update(vars(self))
         stand_in.needs_grad, stand_in.generation = self.needs_grad, self.generation
-        if cls._saves_inputs and self._saved is None:
+        edges = stand_in._edges = self._edges
+        if cls._saves_inputs:
             stand_in.inputs = self.inputs
-        else:
-            saved = self._saved if cls._saves_inputs else None
-            specs = [self._input_spec(index) for index in range(len(self._edges))]
-            stand_in.inputs = tuple(kept(saved, specs, self._edges, "inputs"))
+            if self._saved is not None:
+                pairs = zip(edges, self._saved, strict=True)
+                stand_in.inputs = tuple([saved(edge, x, as_variables) for edge, x in pairs])
+        elif cls._reads_inputs:
+            specs = map(self._input_spec, range(len(edges)))
+            stand_in.inputs = tuple([Unsaved(spec, cls, "inputs") for spec in specs])
         if cls._reads_outputs:
-            saved = self._saved_outputs if cls._saves_outputs else None
-            if len(self.outputs) == 1:
-                outputs = kept(saved, [spec_at(self)], [self], "outputs")
+            several = type(self._outputs) is tuple
+            ports = [Port(self, i) for i in range(len(self._outputs))] if several else [self]
+            if cls._saves_outputs:
+                pairs = zip(ports, self._saved_outputs, strict=True)
+                stand_in._outputs = tuple([saved(port, y, as_variables) for port, y in pairs])
             else:
-                ports = [Port(self, index) for index in range(len(self.outputs))]
-                outputs = kept(saved, self._output_specs, ports, "outputs")
-            stand_in._outputs = tuple([lambda output=output: output for output in outputs])
+                specs = map(spec_at, ports)
+                stand_in._outputs = tuple([Unsaved(spec, cls, "outputs") for spec in specs])
         return stand_in
 
     def _input_spec(self, index: int) -> Spec:

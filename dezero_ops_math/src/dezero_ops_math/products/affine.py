@@ -27,9 +27,13 @@ class Linear(Function):
             y = np.matmul(_rows(x), w).reshape((*x.shape[:-1], w.shape[1]))
         if not b:
             return y
-        shape, y = y.shape, y + b[0]
+        bias, shape = b[0], y.shape
+        if np.shape(bias) == shape[-1:] and bias.dtype == y.dtype:
+            y += bias  # into what is not yet anybody else's
+            return y
+        y = y + bias
         if y.shape != shape:
-            raise ValueError(f"b must broadcast to {shape}, and is of shape {np.shape(b[0])}.")
+            raise ValueError(f"b must broadcast to {shape}, and is of shape {np.shape(bias)}.")
         return y
 
     def backward(self, gy: Array) -> tuple[Array | None, ...]:

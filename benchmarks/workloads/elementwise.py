@@ -1,0 +1,75 @@
+"""``sum(tanh(exp(sin(x) * 0.1) + x**2))`` and its gradient, of a million elements.
+
+Nearly all of the time is NumPy's arithmetic and the memory it is given. The peak is the resident
+set at its highest during one gradient, beyond what it was when x was there, as a multiple of x:
+each library is asked in a new process, after a gradient of a tenth of the elements.
+
+*Sparing memory* is the same by the means that a library has for it: by hand, arrays that are
+needed no more are written over; here, `backward(free_graph=True)` lets go of them.
+"""
+
+from __future__ import annotations
+
+import functools
+
+import numpy as np
+
+from workloads import Absent, Case, Peak
+
+LEFT_OUT: dict[str, str] = {}
+ROUNDS: dict[str, int] = {}
+
+ELEMENTS = 1_000_000
+
+
+def function(lib, x):
+    xp = lib.xp
+    return xp.sum(xp.tanh(xp.exp(xp.sin(x) * 0.1) + x**2))
+
+
+def by_hand(x):
+    e = np.exp(np.sin(x) * 0.1)
+    t = np.tanh(e + x**2)
+    return np.sum(t), [(1.0 - t * t) * (e * 0.1 * np.cos(x) + 2.0 * x)]
+
+
+def by_hand_sparing(x):
+    e = np.sin(x)
+    e *= 0.1
+    np.exp(e, out=e)
+    t = x * x
+    t += e
+    np.tanh(t, out=t)
+    value = np.sum(t)
+    gradient = np.cos(x)
+    gradient *= e
+    gradient *= 0.1
+    gradient += np.multiply(x, 2.0, out=e)
+    t *= t
+    gradient *= np.subtract(1.0, t, out=t)
+    return value, [gradient]
+
+
+def cases(lib):
+    x = np.random.default_rng(0).uniform(-2.0, 2.0, ELEMENTS)
+    f = functools.partial(function, lib)
+    ways = {"": (lib.gradient, by_hand)}
+    if hasattr(lib, "gradient_sparing"):
+        ways[", sparing memory"] = lib.gradient_sparing, by_hand_sparing
+
+    # Peaks first: a process that has had large arrays is given them differently.
+    for way, (gradient, derived) in ways.items():
+
+        def prepare(gradient=gradient, derived=derived):
+            gradient(f, x[: ELEMENTS // 10].copy(), by_hand=derived)()
+            return gradient(f, x, by_hand=derived)
+
+        name = f"peak over the input{way}"
+        if lib.__name__ == "adapters.jax":
+            yield Absent(name, "has threads, with which the process cannot be forked")
+        else:
+            yield Peak(name, prepare, x.nbytes)
+    _, gradients = by_hand(x)
+    for way, (gradient, derived) in ways.items():
+        step = gradient(f, x, by_hand=derived)
+        yield Case(f"forward and backward{way}", step, gradients)

@@ -1,0 +1,93 @@
+"""How long imports take, each in a fresh interpreter.
+
+The core alone is `import dezero_core` with all plugins switched off; without that, it loads the two
+of this project as well. The plugins are found in the metadata of all installed distributions, so
+it is measured beside 300 that have nothing to do with it, too: folders with metadata and a list of
+files, every third with entry points of another group.
+
+    python benchmarks/workloads/imports.py project
+
+prints the figures of a library as JSON.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+LEFT_OUT: dict[str, str] = {}
+ROUNDS = {"project": 15, "floor": 15, "torch": 3}
+
+MODULES = {
+    "project": "import dezero_core",
+    "floor": "import numpy",
+    "torch": "import torch",
+    "autograd": "import autograd.numpy",
+    "mygrad": "import mygrad",
+    "dezero_book": "import numpy; numpy.int = int; import dezero",
+    "jax": "import jax.numpy",
+}
+
+DISTRIBUTIONS = 300
+
+TIMED = """
+import time
+start = time.perf_counter()
+{statement}
+print(time.perf_counter() - start)
+"""
+
+
+def seconds(statement: str, **environment: str) -> float:
+    """Return how long a fresh interpreter takes for the imports."""
+    command = [sys.executable, "-P", "-c", TIMED.format(statement=statement)]
+    done = subprocess.run(
+        command, capture_output=True, text=True, check=True, env=os.environ | environment
+    )
+    return float(done.stdout)
+
+
+def unrelated(folder: Path) -> None:
+    """Make distributions in a folder, as an installation leaves them."""
+    for number in range(DISTRIBUTIONS):
+        name = f"unrelated-{number}"
+        info = folder / f"{name.replace('-', '_')}-1.0.dist-info"
+        info.mkdir()
+        files = {
+            "METADATA": f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n",
+            "INSTALLER": "pip\n",
+        }
+        if number % 3 == 0:
+            files["entry_points.txt"] = f"[console_scripts]\n{name} = unrelated:main\n"
+        files["RECORD"] = "".join(f"{info.name}/{each},,\n" for each in [*files, "RECORD"])
+        for each, text in files.items():
+            (info / each).write_text(text, encoding="utf-8")
+
+
+def figures(library: str) -> Iterator[tuple[str, float]]:
+    """Yield the names and times of what a library is asked."""
+    yield "import", seconds(MODULES[library])
+    if library == "project":
+        yield "import, core alone", seconds(MODULES[library], DEZERO_PLUGINS="")
+        with tempfile.TemporaryDirectory() as folder:
+            unrelated(Path(folder))
+            name = f"import, beside {DISTRIBUTIONS} other distributions"
+            yield name, seconds(MODULES[library], PYTHONPATH=folder)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("library", choices=MODULES)
+    library = parser.parse_args().library
+    values = {name: (value, "second") for name, value in figures(library)}
+    print(json.dumps({"values": values, "absent": {}}))
+
+
+if __name__ == "__main__":
+    main()

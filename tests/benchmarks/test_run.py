@@ -1,0 +1,72 @@
+"""The driver: whose turn it is, and what becomes of failures."""
+
+import pytest
+import run
+
+
+@pytest.fixture
+def processes(monkeypatch):
+    """Return the list of what was measured, and a dict for what is to fail."""
+    turns, failing = [], {}
+
+    def measure(workload, library, round_):
+        turns.append((round_, library))
+        if library in failing:
+            raise failing[library]
+        return {"values": {"a figure": (1.0, "second")}, "absent": {"another": "has it not"}}
+
+    monkeypatch.setattr(run, "measure", measure)
+    monkeypatch.setattr(run, "missing", lambda library: None)
+    return turns, failing
+
+
+def test_libraries_take_turns_within_a_round(processes):
+    turns, _ = processes
+    run.measure_all("chain", ["project", "torch"], 2)
+    assert turns == [(0, "project"), (0, "torch"), (1, "project"), (1, "torch")]
+
+
+def test_some_take_part_in_fewer_rounds(processes):
+    found, _ = run.measure_all("chain", ["project", "mygrad"], None)
+    assert len(found.rounds("a figure", "project")) == run.ROUNDS
+    assert len(found.rounds("a figure", "mygrad")) == run.ROUNDS_OF_OTHERS
+
+
+def test_what_a_library_has_not_is_left_out_by_name(processes):
+    found, right = run.measure_all("chain", ["project"], 1)
+    assert right
+    assert found.left_out == {"project": {"another": "has it not"}}
+
+
+def test_a_library_that_is_not_installed_is_left_out_by_name(monkeypatch):
+    monkeypatch.setitem(run.adapters.LIBRARIES, "torch", "no-such-distribution")
+    found, right = run.measure_all("chain", ["torch"], 1)
+    assert right
+    assert found.left_out == {"torch": {"": "is not installed"}}
+
+
+def test_a_library_that_does_not_take_part_is_not_started(processes):
+    turns, _ = processes
+    found, right = run.measure_all("deep", ["jax"], 1)
+    assert right
+    assert "" in found.left_out["jax"]
+    assert not turns
+
+
+def test_a_peer_that_fails_is_left_out_and_not_started_again(processes):
+    turns, failing = processes
+    failing["torch"] = run.WorkerError("RecursionError: too deep", wrong=False)
+    found, right = run.measure_all("chain", ["project", "torch"], 2)
+    assert right
+    assert found.left_out["torch"] == {"": "RecursionError: too deep"}
+    assert turns.count((1, "torch")) == 0
+    assert len(found.rounds("a figure", "project")) == 2
+
+
+@pytest.mark.parametrize(("library", "wrong"), [("torch", True), ("project", False)])
+def test_a_wrong_gradient_and_a_failure_of_ours_are_errors(processes, library, wrong):
+    _, failing = processes
+    failing[library] = run.WorkerError("forward: result 0 is off", wrong)
+    found, right = run.measure_all("chain", ["project", "torch"], 1)
+    assert not right
+    assert found.rounds("a figure", library) == []

@@ -1,0 +1,82 @@
+"""The figures to reach."""
+
+import pytest
+import results as module
+import targets
+
+MIB = 2.0**20
+
+
+def target(what, unit=""):
+    (found,) = (each for each in targets.TARGETS if each.what == what and unit in each.unit)
+    return found
+
+
+def chain(results, ours, theirs):
+    return {"chain": results("chain", {"forward, 1": {"project": ours, "torch": theirs}})}
+
+
+@pytest.mark.parametrize(
+    ("ours", "cells"),
+    [
+        ([0.65, 1.3], ("0.65 (0.65 to 0.65)", "reached")),
+        ([0.66, 1.32], ("0.66 (0.66 to 0.66)", "**not reached**")),
+    ],
+)
+def test_a_figure_is_reached_up_to_its_limit(results, ours, cells):
+    row = target("chain, 1 element, forward").row(chain(results, ours, [1.0, 2.0]))
+    assert row == ("chain, 1 element, forward", "0.65 x PyTorch", *cells)
+
+
+def test_the_median_of_the_rounds_decides(results):
+    row = target("chain, 1 element, forward").row(chain(results, [9.0, 0.5, 0.6], [1.0, 1.0, 1.0]))
+    assert row[-1] == "reached"
+
+
+@pytest.mark.parametrize("theirs", [[], [None]])
+def test_without_the_other_library_it_is_not_measured(results, theirs):
+    row = target("chain, 1 element, forward").row(chain(results, [1.0], theirs))
+    assert row[2:] == ("—", "not measured")
+
+
+def test_without_the_workload_it_is_not_measured():
+    assert {row[-1] for row in targets.rows({})} == {"not measured"}
+
+
+def test_growth_is_that_of_the_whole_graph_and_not_of_a_node(results):
+    nodes = {f"wide, {size} nodes": {"project": [1e-6]} for size in ("1k", "10k", "100k")}
+    assert targets.growth(results("fan_out", nodes), "wide") == [pytest.approx(1.0)]
+
+
+def test_over_the_imports_counts_only_what_numpy_by_hand_does_not_take(results):
+    found = results(
+        "step17",
+        {
+            "peak": {"project": [50 * MIB], "floor": [40 * MIB]},
+            "after the imports": {"project": [43 * MIB], "floor": [34 * MIB]},
+        },
+        "byte",
+    )
+    rounds = target("step 17, peak over the imports").rounds(found)
+    assert rounds == pytest.approx([1.0], abs=1e-3)
+
+
+def test_an_import_counts_beyond_that_of_numpy(results):
+    found = results("imports", {"import": {"project": [0.06, 0.07], "floor": [0.04, 0.04]}})
+    assert target("import of all three").rounds(found) == pytest.approx([20.0, 30.0])
+
+
+def test_the_time_of_an_unrelated_distribution_is_that_of_300_by_300(results):
+    found = results(
+        "imports",
+        {
+            "import": {"project": [0.06]},
+            "import, beside 300 other distributions": {"project": [0.066]},
+        },
+    )
+    assert target("import, per unrelated distribution").rounds(found) == pytest.approx([0.02])
+
+
+def test_every_figure_to_reach_is_in_the_results():
+    missing = [row[0] for row in targets.rows(module.load()) if row[-1] == "not measured"]
+    assert not missing

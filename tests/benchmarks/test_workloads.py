@@ -1,0 +1,70 @@
+"""Every workload's gradient by hand is the one that this project finds."""
+
+from pathlib import Path
+
+import adapters
+import comparison
+import numpy as np
+import pytest
+import workloads
+
+MEASURED_IN_CASES = [
+    workload for workload in workloads.WORKLOADS if hasattr(workloads.load(workload), "cases")
+]
+
+
+@pytest.fixture(autouse=True)
+def _small(monkeypatch):
+    monkeypatch.setattr(workloads.load("chain"), "SIZES", {"0-d": (), "1k": (1_000,)})
+    monkeypatch.setattr(workloads.load("fan_out"), "NODES", {"1k": 1_000})
+    monkeypatch.setattr(workloads.load("deep"), "OPERATIONS", 2_000)
+    monkeypatch.setattr(workloads.load("elementwise"), "ELEMENTS", 1_000)
+
+
+@pytest.mark.parametrize("library", ["project", "floor"])
+@pytest.mark.parametrize("workload", MEASURED_IN_CASES)
+def test_what_a_step_finds_is_what_was_derived_by_hand(workload, library):
+    module = workloads.load(workload)
+    if library in module.LEFT_OUT:
+        return
+    lib, compared = adapters.load(library), 0
+    for item in module.cases(lib):
+        if isinstance(item, workloads.Peak):
+            item.prepare()()
+        if isinstance(item, workloads.Check):
+            result = item.step()
+            if item.expected:
+                assert comparison.difference(lib.arrays(result), item.expected) is None
+                compared += 1
+    assert compared
+
+
+@pytest.mark.parametrize("workload", workloads.WORKLOADS)
+def test_a_workload_says_what_it_is_and_who_takes_part(workload):
+    module = workloads.load(workload)
+    assert module.__doc__.split(".")[0]
+    libraries = set(adapters.LIBRARIES)
+    assert libraries >= set(module.LEFT_OUT)
+    assert libraries >= set(module.ROUNDS)
+    assert "project" not in module.LEFT_OUT
+
+
+def test_every_file_is_a_workload():
+    names = {path.stem for path in Path(workloads.__file__).parent.glob("*.py")}
+    assert names - {"__init__"} == set(workloads.WORKLOADS)
+
+
+@pytest.mark.parametrize(
+    ("got", "wrong"),
+    [
+        ([np.array([1.0, 2.0])], None),
+        ([np.array([1.0, 2.0 + 1e-10])], None),
+        ([np.array([1.0, 2.0 + 1e-7])], "result 0 is off by up to 1e-07, of 2"),
+        ([np.array([1.0, np.nan])], "result 0 is off by up to nan, of 2"),
+        ([np.array([1.0])], "result 0 is float64(1,), not float64(2,)"),
+        ([np.array([1.0, 2.0], np.float32)], "result 0 is float32(2,), not float64(2,)"),
+        ([], "there are 0 results, not 1"),
+    ],
+)
+def test_a_result_that_differs_by_more_than_rounding_is_wrong(got, wrong):
+    assert comparison.difference(got, [np.array([1.0, 2.0])]) == wrong
