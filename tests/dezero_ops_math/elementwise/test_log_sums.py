@@ -92,3 +92,11 @@ def test_the_fourth_derivative_at_a_tie_is_that_of_the_logarithm_of_a_cosine(fun
         y = grad(y, x, create_graph=True)
     power = 1.0 if function is logaddexp else np.log(2.0) ** 3
     np.testing.assert_allclose(y.data, -power / 8.0, rtol=1e-14)
+
+
+def test_beside_a_constant_0_the_gradient_is_that_of_a_softplus():
+    x = Variable(np.array([-740.0, -700.0, -4.5, 0.0, 4.5, 700.0]))
+    logaddexp(0.0, x).backward()
+    tails = np.exp(x.data[:2])
+    np.testing.assert_allclose(x.grad[:2], tails, rtol=1e-15)
+    np.testing.assert_allclose(x.grad[2:], 1.0 / (1.0 + np.exp(-x.data[2:])), rtol=1e-15)

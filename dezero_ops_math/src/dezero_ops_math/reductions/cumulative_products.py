@@ -61,8 +61,10 @@ def _quotients(x: Array, gy: Array) -> Array | None:
         return None  # a Variable must have the derivative where an element is 0, too
     with np.errstate(over="ignore", invalid="ignore"):
         y = np.multiply.accumulate(x, axis=-1)
-        terms = gy * y
-    if not (all_normal(y) and all_normal(terms[gy != 0.0])):
+    if not all_normal(y[..., -1:]) or not all_normal(y):
+        return None
+    terms = gy * y
+    if not all_normal(terms[gy != 0.0]):
         return None
     return np.add.accumulate(terms[..., ::-1], axis=-1)[..., ::-1] / x
 

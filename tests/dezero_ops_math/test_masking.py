@@ -1,0 +1,47 @@
+"""Gradients of which only a part goes on, of few elements and of many."""
+
+import numpy as np
+import pytest
+
+from dezero_core import Variable, grad
+from dezero_ops_math import clip, maximum, nansum, relu, where
+
+SIZES = pytest.mark.parametrize("size", [6, 6000])
+RNG = np.random.default_rng(0)
+
+
+def data(size):
+    return RNG.uniform(-3.0, 3.0, size)
+
+
+@SIZES
+@pytest.mark.parametrize("bad", [1.0, np.inf, np.nan])
+def test_each_operand_has_the_gradient_where_it_was_chosen_and_0_elsewhere(size, bad):
+    mask, gy = data(size) > 0.0, data(size)
+    gy[:2] = bad
+    x, y = Variable(data(size)), Variable(data(size))
+    gx, gy_of_y = grad(where(mask, x, y), [x, y], grad_outputs=gy)
+    np.testing.assert_array_equal(gx, np.where(mask, gy, 0.0))
+    np.testing.assert_array_equal(gy_of_y, np.where(mask, 0.0, gy))
+    first = x.data > y.data
+    gx, gy_of_y = grad(maximum(x, y), [x, y], grad_outputs=gy)
+    np.testing.assert_array_equal(gx, np.where(first, gy, 0.0))
+    np.testing.assert_array_equal(gy_of_y, np.where(first, 0.0, gy))
+
+
+@SIZES
+@pytest.mark.parametrize("function", [relu, lambda x: clip(x, 0.0, None)])
+def test_the_gradient_can_be_differentiated_again(size, function):
+    x = Variable(data(size))
+    first = grad((function(x) * x).sum(), x, create_graph=True)
+    np.testing.assert_allclose(first.data, np.where(x.data > 0.0, 2.0 * x.data, 0.0))
+    np.testing.assert_array_equal(grad(first, x), np.where(x.data > 0.0, 2.0, 0.0))
+
+
+@SIZES
+def test_what_a_sum_leaves_out_gets_0(size):
+    x, mask = data(size), data(size) > 0.0
+    x[0] = np.nan
+    variable = Variable(x)
+    nansum(variable, where=mask).backward()
+    np.testing.assert_array_equal(variable.grad, mask & ~np.isnan(x))
