@@ -360,8 +360,9 @@ class Function:
         >>> Double().of(np.array([1.0])), Double().of(Variable(np.array([1.0])))
         (array([2.]), variable([2.]))
         """
-        if any(isinstance(x, Variable) for x in xs):
-            return self(*xs)
+        for x in xs:
+            if isinstance(x, Variable):
+                return self(*xs)
         return self.forward(*xs)
 
     def _edge_to(self, output: Variable) -> Edge:
