@@ -117,6 +117,15 @@ def test_the_inputs_are_there_while_they_live_also_where_none_are_saved(book):
     assert [x is v for x, v in zip(y.creator.inputs, (x0, x1), strict=True)] == [True, True]
 
 
+def test_of_an_input_that_is_dropped_and_not_saved_shape_and_dtype_are_there(book):
+    (x,) = variables(3.0)
+    hidden = book.Square()(x)
+    y = book.Add()(hidden, 2.0)
+    del hidden
+    assert [(v.shape, v.dtype) for v in y.creator.inputs] == [((), np.float64), ((), None)]
+    assert book.Add.inputs == ()
+
+
 @pytest.mark.parametrize("name", ["inputs", "outputs", "needs_grad", "generation"])
 def test_a_function_that_was_not_applied_has_no_inputs_and_outputs(book, name):
     book.Mul()(*variables(2.0, 3.0))

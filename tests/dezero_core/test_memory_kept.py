@@ -1,5 +1,6 @@
 """What becomes of freed memory: counted in page faults, in processes of their own."""
 
+import os
 import subprocess
 import sys
 
@@ -85,6 +86,6 @@ import dezero_core
 print("imported")
 """
     command = [sys.executable, "-c", code]
-    environment = {"DEZERO_PLUGINS": "", "OPENBLAS_NUM_THREADS": "1"}
+    environment = os.environ | {"DEZERO_PLUGINS": "", "OPENBLAS_NUM_THREADS": "1"}
     done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
     assert done.stdout == "imported\n"

@@ -222,6 +222,15 @@ def test_an_unchained_output_that_became_a_constant_takes_the_gradient_that_ends
     assert (a.grad, x.grad) == (10.0, 6.0)
 
 
+def test_an_unchained_output_that_nobody_used_gets_no_gradient(book):
+    x = Variable(np.array(1.0))
+    a, b, _ = Both()(x)
+    z = book.Mul()(b, 3.0)
+    a.unchain()
+    z.backward()
+    assert (a.grad, x.grad) == (None, 6.0)
+
+
 def test_a_creator_that_was_set_after_unchaining_stays(book):
     x = Variable(np.array(3.0))
     y = book.Square()(x)

@@ -155,14 +155,9 @@ def dropped(edge: Edge, owner: type[Function]) -> Dropped:
 class LiveInputs:
     """``function.inputs`` where they are not saved: the Variables that are still alive."""
 
-    def __get__(self, function: Function | None, owner: type) -> Any:
-        if function is None:
-            return self
-        edges = getattr(function, "_edges", ())
-        if type(edges) is not tuple:
-            return ()
+    def __get__(self, function: Any, owner: type) -> Any:
         found: list[Any] = []
-        for index, edge in enumerate(edges):
+        for index, edge in enumerate(getattr(function, "_edges", ())):
             variable = None if edge is None else variable_at(edge)
             if variable is None:
                 found.append(Unsaved(function._input_spec(index), owner, "inputs"))
