@@ -53,6 +53,15 @@ def test_they_are_given_back_where_that_is_switched_off():
     assert faults(48, 1, DEZERO_KEEP_HEAP="0") > pages / 2
 
 
+def test_no_block_is_taken_where_that_is_switched_off(monkeypatch):
+    taken = []
+    monkeypatch.setattr("numpy.empty", lambda *args: taken.append(args))
+    for switch in ("0", "1"):
+        monkeypatch.setenv("DEZERO_KEEP_HEAP", switch)
+        memory.keep_heap()
+    assert len(taken) == 1
+
+
 def test_more_is_kept_on_demand():
     pages = 256 * 2**20 // 4096
     assert faults(256, 1) > pages / 2

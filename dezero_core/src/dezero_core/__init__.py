@@ -5,7 +5,6 @@ Operations come from installed plugins, which are loaded when this package is im
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING
 
 from .config import Config, no_grad, using_config
@@ -82,6 +81,5 @@ if TYPE_CHECKING:
 else:  # only tests need them, and the modules of operations, for their tests
     __getattr__, __dir__ = lazily(__name__, {"sampling": "Call Draw Sample elementwise"})
 
-if os.environ.get("DEZERO_KEEP_HEAP") != "0":
-    keep_heap()
+keep_heap()
 load_installed()

@@ -11,6 +11,7 @@ makes glibc keep as much as you say, and that for everything else in the process
 
 from __future__ import annotations
 
+import os
 from contextlib import suppress
 
 import numpy as np
@@ -23,7 +24,9 @@ _M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD = -1, -3  # of glibc's malloc.h
 
 
 def keep_heap() -> None:
-    """Let glibc keep the last 64 MiB of its heap, by freeing one block of almost 32 MiB.
+    """Let glibc keep the last 64 MiB of its heap, unless ``DEZERO_KEEP_HEAP=0`` is set.
+
+    It frees one block of almost 32 MiB.
 
     From the blocks that are freed, glibc learns which sizes a program uses: it then takes
     blocks up to that size from the heap, and gives back what exceeds twice as much. 32 MiB less
@@ -38,6 +41,8 @@ def keep_heap() -> None:
     --------
     >>> keep_heap()
     """
+    if os.environ.get("DEZERO_KEEP_HEAP") == "0":
+        return
     with suppress(MemoryError):  # where a limit leaves no room, nothing is to be kept
         np.empty(32 * _MEBIBYTE - 8192, np.uint8)
 
