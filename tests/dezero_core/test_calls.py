@@ -337,6 +337,42 @@ def test_a_class_that_reaches_the_call_of_its_base_is_prepared_for_itself(base_f
     assert w.grad == 1.0
 
 
+@pytest.mark.parametrize("operands", [1, 2])
+def test_the_call_of_a_base_class_is_there_for_other_methods_of_a_derived_one(operands):
+    class Base(Scaled):
+        def forward(self, x):
+            return x * 3.0
+
+    class BaseOfTwo(Scaled):
+        def forward(self, x0, x1):
+            return x0 * 3.0
+
+        def backward(self, gy):
+            return gy * 3.0, None
+
+    base = Base if operands == 1 else BaseOfTwo
+    x = Variable(np.array(1.0))
+    base()(*[x] * operands)
+
+    class Derived(base):
+        saves = ("outputs",)
+
+        def applied(self, *xs):
+            return super().__call__(*xs)
+
+        def forward(self, *xs):
+            return np.exp(xs[0])
+
+        def backward(self, gy):
+            gx = gy * self.outputs[0]().data
+            return gx if operands == 1 else (gx, None)
+
+    y = Derived().applied(*[x] * operands)
+    y.data = np.array(100.0)
+    y.backward()
+    np.testing.assert_allclose(x.grad, np.e, rtol=1e-15)
+
+
 def test_a_call_may_be_wrapped():
     class Wrapped(DerivedFrom):
         pass

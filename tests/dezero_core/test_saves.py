@@ -321,6 +321,59 @@ def test_other_inputs_does_not_keep_what_is_multiplied_by_a_constant(
 
 
 @pytest.mark.parametrize("product", [Product, ProductOfTwo])
+@pytest.mark.parametrize("replaced", [0, 1])
+def test_either_of_two_inputs_may_be_replaced(product, replaced):
+    x, w = Variable(np.array([0.5, 1.5])), Variable(np.array([2.0, 4.0]))
+    inputs = ThriceOfNothing()(x), ThriceOfNothing()(w)
+    y = product()(*inputs)
+    inputs[replaced].data = np.array([100.0, 200.0])
+    y.backward()
+    np.testing.assert_array_equal(x.grad, 9.0 * w.data)
+    np.testing.assert_array_equal(w.grad, 9.0 * x.data)
+
+
+@pytest.mark.parametrize("product", [Product, ProductOfTwo])
+@pytest.mark.parametrize("place", [0, 1])
+def test_an_input_may_be_used_with_data_of_one_shape_and_then_of_another(product, place):
+    x, w = Variable(np.array([[0.5], [1.5]])), Variable(np.array([2.0, 4.0]))
+
+    def use():
+        operands = [w, w]
+        operands[place] = x
+        return product()(*operands)
+
+    use().backward()
+    x.cleargrad()
+    x.data = np.array([3.0, 5.0])
+    use().backward()
+    np.testing.assert_array_equal(x.grad, w.data)
+
+
+class ShapesOfBoth(Function):
+    saves = ()
+
+    def forward(self, x0, x1):
+        return x0 + x1
+
+    def backward(self, gy):
+        specs.append([(x.shape, x.dtype) for x in self.inputs])
+        return gy, gy
+
+
+specs = []
+
+
+@pytest.mark.parametrize("place", [0, 1])
+def test_the_shape_of_a_constant_array_beside_a_variable_is_known(place):
+    x, c = Variable(np.ones(3)), np.ones((4, 1), np.float32)
+    y = ShapesOfBoth()(*((c, x) if place else (x, c)))
+    specs.clear()
+    y.backward()
+    expected = [((3,), np.float64), ((4, 1), np.float32)]
+    assert specs == [expected[::-1] if place else expected]
+
+
+@pytest.mark.parametrize("product", [Product, ProductOfTwo])
 def test_other_inputs_keeps_each_of_two_that_are_differentiated_by(product, no_collector):
     x, w = Variable(np.array([0.5, 1.5])), Variable(np.array([2.0, 4.0]))
     hidden = ThriceOfNothing()(x)
