@@ -225,6 +225,14 @@ def test_an_operator_of_one_operand_takes_one():
     assert (y.item(), x.grad) == (6.0, 3.0)
 
 
+@pytest.mark.parametrize("form", [OfAny, WithDefault, Decorated])
+def test_an_operator_takes_as_many_operands_as_the_class(form):
+    x = Variable(np.array(2.0))
+    y = operator_of(form, form())(x)
+    y.backward()
+    assert (y.item(), x.grad) == (6.0, 3.0)
+
+
 def test_an_operator_is_the_application_of_a_new_instance():
     product = operator_of(Product, multiply)
     x = Variable(np.array([2.0, 4.0]))

@@ -38,7 +38,7 @@ def faults(number, megabytes, keep=-1, **environment):
         capture_output=True,
         text=True,
         check=True,
-        env={"DEZERO_PLUGINS": ""} | environment,
+        env=os.environ | {"DEZERO_PLUGINS": ""} | environment,
     )
     return int(done.stdout)
 

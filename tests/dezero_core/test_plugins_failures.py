@@ -16,7 +16,7 @@ out.update(y=float(y), slope=float(x.grad), bound=hasattr(Variable, "bad"))
 FAILURES = {
     "raises on import": ("raise ImportError('no luck')", ["ImportError", "no luck"]),
     "exits on import": ("raise SystemExit('goodbye')", ["SystemExit", "goodbye"]),
-    "is not Python": ("def :", ["SyntaxError"]),
+    "is not Python": ("def :", ["SyntaxError: invalid syntax (bad.py, line 1)."]),
     "imports what is not there": ("import surely_not_there", ["surely_not_there"]),
     "raises in its hook": (HOOK + "    raise KeyError('lost')", ["KeyError", "lost"]),
     "raises halfway through registering": (

@@ -66,9 +66,12 @@ def operator_of(cls: type[Function], function: Callable[..., Any]) -> Callable[.
     def of_two(x0: Any, x1: Any) -> Any:
         return cls.__call__(cls(), x0, x1)
 
+    def of_any(*xs: Any) -> Any:
+        return cls.__call__(cls(), *xs)
+
     made = vars(cls).get("_operator")
     if made is None or made.__wrapped__ is not function:  # a plugin may be loaded again
-        made = _own(of_one if _operands(cls) == 1 else of_two, cls)
+        made = _own({1: of_one, 2: of_two}.get(_operands(cls), of_any), cls)
         cls._operator = functools.update_wrapper(made, function)
     return made
 

@@ -40,6 +40,11 @@ from .variable import INEXACT, Array, Leaf, Variable, label
 
 asarray, float64, ndarray = np.asarray, np.float64, np.ndarray
 
+_FREED = (
+    "let go by an earlier backward(free_graph=True). Compute it again; or leave that option to the "
+    "last backward() through it"
+)
+
 # Reentrant: under create_graph, operations run while it is held.
 _commit = threading.RLock()
 
@@ -199,7 +204,7 @@ def require_graph(root: Variable) -> None:
         return
     where = getattr(edge, "where", None)
     if edges is FREED:
-        reason = "its graph was let go by an earlier backward(free_graph=True)"
+        reason = f"its graph was {_FREED}"
     elif creator is not None:
         reason = f"its creator, a {type(creator).__name__}, was never applied"
     elif root.data is None:
@@ -368,10 +373,7 @@ def _arrive_at_end(function: Function, gy: Array, reached: dict[Leaf, Any]) -> N
     """
     output = function.outputs[0]()
     if function._edges is FREED:
-        reason = (
-            f"what computed it, a {type(function).__name__}, was let go by an earlier "
-            "backward(free_graph=True)"
-        )
+        reason = f"what computed it, a {type(function).__name__}, was {_FREED}"
         what = "a Variable" if output is None else label(output)
         raise GraphError(
             f"cannot backpropagate through {what}: {reason}.", variable=output, reason=reason

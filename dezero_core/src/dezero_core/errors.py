@@ -114,7 +114,10 @@ def cause_of(error: BaseException) -> str:
         return str(error)
     from traceback import extract_tb
 
-    # Without a second line it was raised by the machinery of imports.
+    # Without a second line it was raised by the machinery of imports; so is what no module can be
+    # compiled for, which says itself where that is.
     lines = [frame for frame in extract_tb(error.__traceback__) if frame.line]
+    if isinstance(error, SyntaxError):
+        lines = []
     where = f", at {lines[-1].filename}:{lines[-1].lineno}" if len(lines) > 1 else ""
     return f"{type(error).__name__}: {error}{where}."

@@ -174,9 +174,8 @@ class Function:
                 f"{cls.__name__}.saves must be a tuple of 'inputs', 'other inputs' and "
                 f"'outputs', got {saves!r}."
             )
-        cls._prepared = False
+        cls._prepared = cls._general = False
         # In the class itself: a base class may get its own, for what that saves, any time.
-        cls._general = False
         if cls.__call__ is Function.__call__ or is_specialised(cls.__call__):
             cls.__call__ = Function.__call__  # type: ignore[method-assign]
             return
