@@ -1,0 +1,35 @@
+"""``python -m dezero_core``: the command ``dezero``; without its extra, a list of the plugins."""
+
+from __future__ import annotations
+
+import json
+import sys
+
+from . import plugins
+
+
+def main(arguments: list[str]) -> int:
+    """List the plugins; return the exit status, 1 if one failed."""
+    records = [record._asdict() for record in plugins()]
+    if arguments == ["--json"]:
+        print(json.dumps(records, indent=2))
+    elif arguments:
+        print(
+            f"python -m dezero_core lists the plugins, and takes only --json, not {arguments[0]!r}."
+            " The commands come with: pip install 'dezero-core[cli]'",
+            file=sys.stderr,
+        )
+        return 2
+    else:
+        for record in plugins():
+            why = f": {record.cause}" if record.cause else f", {len(record.operations)} operations"
+            print(f"{record}: {record.state}{why}")
+    return int(any(record["state"] == "failed" for record in records))
+
+
+if __name__ == "__main__":
+    try:
+        from .cli import app
+    except ModuleNotFoundError:
+        sys.exit(main(sys.argv[1:]))
+    app(prog_name="dezero")
