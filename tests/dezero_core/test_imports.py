@@ -13,7 +13,7 @@ PACKAGE = Path(importlib.util.find_spec("dezero_core").origin).parent
 #: Each may import those before it. A new module is given its place here.
 ORDER = (
     *("errors", "memory", "config", "known", "operators", "variable", "edges", "hidden"),
-    *("provenance", "calls", "function"),
+    *("provenance", "observing", "calls", "function"),
     *(
         "gradients",
         "engine",
@@ -26,6 +26,8 @@ ORDER = (
         "discovery",
         "plugin_manager",
         "preferences",
+        "observers",
+        "numeric",
         "exports",
         "__init__",
         "__main__",

@@ -11,6 +11,7 @@ from .config import Config, no_grad, using_config
 from .discovery import PluginRecord
 from .engine import grad
 from .errors import (
+    ApproximateGradientWarning,
     DezeroError,
     GradientError,
     GraphCopyError,
@@ -18,15 +19,18 @@ from .errors import (
     MissingAttributeError,
     MissingBackwardError,
     MissingOperationError,
+    NotFiniteError,
     PluginApiError,
     PluginConflictError,
     PluginError,
     PluginLoadError,
     PluginRequirementError,
     PluginWarning,
+    UnknownObserverError,
     UnknownOperationError,
     UnknownPluginError,
     VariableTypeError,
+    WrittenArrayError,
 )
 from .exports import lazily
 from .function import Function
@@ -49,6 +53,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "PLUGIN_API",
+    "ApproximateGradientWarning",
     "Call",
     "Config",
     "DezeroError",
@@ -60,6 +65,8 @@ __all__ = [
     "MissingAttributeError",
     "MissingBackwardError",
     "MissingOperationError",
+    "NotFiniteError",
+    "Observer",
     "Operation",
     "Parameter",
     "PluginApiError",
@@ -71,17 +78,22 @@ __all__ = [
     "PluginWarning",
     "Registrar",
     "Sample",
+    "UnknownObserverError",
     "UnknownOperationError",
     "UnknownPluginError",
     "Variable",
     "VariableTypeError",
+    "WrittenArrayError",
     "as_array",
     "as_variable",
+    "checked",
     "elementwise",
     "grad",
     "hookimpl",
     "load_plugins",
     "no_grad",
+    "numeric_op",
+    "observe",
     "ops",
     "plugins",
     "prefer",
@@ -93,9 +105,18 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
+    from .numeric import numeric_op
+    from .observers import Observer, checked, observe
     from .sampling import Call, Draw, Sample, elementwise
-else:  # only tests need them, and the modules of operations, for their tests
-    __getattr__, __dir__ = lazily(__name__, {"sampling": "Call Draw Sample elementwise"})
+else:  # what no calculation needs
+    __getattr__, __dir__ = lazily(
+        __name__,
+        {
+            "numeric": "numeric_op",
+            "observers": "Observer checked observe",
+            "sampling": "Call Draw Sample elementwise",
+        },
+    )
 
 keep_heap()
 load_installed()

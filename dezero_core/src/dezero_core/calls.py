@@ -2,8 +2,8 @@
 
 They do what `Function._apply` does for any operands, and are written out because that takes
 three times as long on small arrays. What is unusual they leave to it: constants other than
-arrays and Python numbers, data that are no ndarray, several results, and any that is not of
-float32 or float64.
+arrays and Python numbers, data that are no ndarray, several results, any that is not of
+float32 or float64, and every call that is observed.
 
 A copy is for one class: what derives from that comes to the general form by ``super()``.
 
@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .config import backprop
+from .config import Watched, backprop
 from .edges import Saved, dropped, spec_of
 from .provenance import explain
 from .variable import Leaf, Variable
@@ -102,11 +102,13 @@ def _with_one(cls: type[Function]) -> Callable[..., Any]:
     has_state, saves_inputs, saves_outputs = cls._has_state, cls._saves_inputs, cls._saves_outputs
 
     def call(self: Any, x: Any) -> Any:
+        recording = enabled()
         if (
             self._applied
             or not isinstance(x, Variable)
             or type(x.data) is not ndarray
             or type(self) is not cls
+            or (recording is not True and type(recording) is Watched)
         ):
             return self._apply(x)
         self._applied = True
@@ -125,7 +127,6 @@ def _with_one(cls: type[Function]) -> Callable[..., Any]:
         dtype = y.dtype
         if dtype is not FLOAT64 and dtype is not FLOAT32:
             return self._results((x,), (a,), y)
-        recording = enabled()
         if recording is not True:
             output: Any = new_variable(Variable)
             output.data = y
@@ -163,6 +164,7 @@ def _with_two(cls: type[Function]) -> Callable[..., Any]:
     saves_others = cls._saves_others
 
     def call(self: Any, x0: Any, x1: Any) -> Any:
+        recording = enabled()
         is_0, is_1 = isinstance(x0, Variable), isinstance(x1, Variable)
         a0 = x0.data if is_0 else x0
         a1 = x1.data if is_1 else x1
@@ -171,6 +173,7 @@ def _with_two(cls: type[Function]) -> Callable[..., Any]:
             or type(self) is not cls
             or (type(a0) is not ndarray if is_0 else type(a0) not in CONSTANTS)
             or (type(a1) is not ndarray if is_1 else type(a1) not in CONSTANTS)
+            or (recording is not True and type(recording) is Watched)
         ):
             return self._apply(x0, x1)
         self._applied = True
@@ -188,7 +191,6 @@ def _with_two(cls: type[Function]) -> Callable[..., Any]:
         dtype = y.dtype
         if dtype is not FLOAT64 and dtype is not FLOAT32:
             return self._results((x0, x1), (a0, a1), y)
-        recording = enabled()
         if recording is not True:
             output: Any = new_variable(Variable)
             output.data = y

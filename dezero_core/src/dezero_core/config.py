@@ -29,7 +29,6 @@ class Disabled:
 
     __slots__ = ("where",)
     creator = None
-    is_watched = False
 
     def __init__(self, where: str | None) -> None:
         self.where = where
@@ -49,7 +48,6 @@ class Watched:
     """
 
     __slots__ = ("observers", "recorded")
-    is_watched = True
 
     def __init__(self, observers: tuple[Any, ...], recorded: bool | Disabled) -> None:
         self.observers, self.recorded = observers, recorded

@@ -17,8 +17,9 @@ from typing import Any
 
 import numpy as np
 
+from . import observing
 from .calls import FLOAT64
-from .config import using_config
+from .config import Watched, backprop, using_config
 from .edges import FREED, Edge, Port, index_of
 from .errors import GradientError, GraphError, VariableTypeError
 from .function import Function
@@ -264,6 +265,8 @@ def _propagate(
 
     for edge, gradient in start:
         send(edge, gradient)
+    recording = backprop.get()
+    watched = recording if type(recording) is Watched else None
     function: Any
     following: Any = None  # Function that is next if none that waits is of a higher generation,
     passed_on: Any = None  # and what arrives there: so a chain needs neither heap nor table
@@ -293,7 +296,10 @@ def _propagate(
             passed[function] = _with_zeros(function, gys or [gy], create_graph)
         node = function._as_differentiable() if create_graph else function._as_recorded()
         try:
-            gxs = node.backward(gy) if gys is None else node.backward(*gys)
+            if watched is None:
+                gxs = node.backward(gy) if gys is None else node.backward(*gys)
+            else:
+                gxs = observing.backward(watched, function, node, gys or [gy])
         except Exception as error:
             explain(error, function, "backward", gys or [gy])
             raise

@@ -10,6 +10,9 @@
     ├── GraphCopyError (TypeError)            copying a Variable with its graph
     ├── GradientError (ValueError)            a Function broke the contract of backward
     │   └── MissingBackwardError (NotImplementedError)
+    ├── WrittenArrayError (RuntimeError)      checked(): what backward reads was written to
+    ├── NotFiniteError (FloatingPointError)   observe("nan"): a value is nan or infinite
+    ├── UnknownObserverError (LookupError)
     └── PluginError (RuntimeError)
         ├── PluginLoadError                   its import, its hook or a module of it raised
         │   ├── PluginApiError                it was written for another plugin API
@@ -18,6 +21,7 @@
         ├── UnknownPluginError (LookupError)
         └── UnknownOperationError (LookupError)
     PluginWarning (RuntimeWarning)            a plugin was left out; the others work
+    ApproximateGradientWarning (UserWarning)  a gradient goes through what is not exact
 
 Every message says who, the rule, what was got, and what to do; the same facts
 are attributes of the exception.
@@ -68,6 +72,21 @@ class MissingBackwardError(GradientError, NotImplementedError):
     """A Function without ``backward`` was to be differentiated."""
 
 
+class WrittenArrayError(DezeroError, RuntimeError):
+    """What ``backward`` reads was written to. Facts: ``function``, ``what``, ``where``."""
+
+
+class NotFiniteError(DezeroError, FloatingPointError):
+    """A value is nan or infinite.
+
+    Facts: ``function``, ``method``, ``position``, ``value``, ``where``.
+    """
+
+
+class UnknownObserverError(DezeroError, LookupError):
+    """No observer has that name. Facts: ``observer``, ``known``."""
+
+
 class PluginError(DezeroError, RuntimeError):
     """Something about a plugin. Fact: ``plugin``."""
 
@@ -107,6 +126,10 @@ class UnknownOperationError(PluginError, LookupError):
 
 class PluginWarning(RuntimeWarning):
     """A plugin was left out, or a switch names a plugin that is not there."""
+
+
+class ApproximateGradientWarning(UserWarning):
+    """A gradient goes through an operation whose author declares it approximate."""
 
 
 def user_line(*also_skip: str) -> str:

@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from . import observing
 from .calls import call_of, is_specialised, new_variable
-from .config import backprop
+from .config import Watched, backprop
 from .edges import (
     NUMBER,
     UNCHAINED,
@@ -35,7 +36,7 @@ from .errors import (
     VariableTypeError,
 )
 from .hidden import constants_of, inexact_in
-from .provenance import described, explain, provider_of
+from .provenance import described, explain, provider_of, warn_of_approximation
 from .variable import INEXACT, NUMBERS, Array, Variable, as_array, constant, label
 
 
@@ -67,6 +68,9 @@ class Function:
         ``"outputs"``, both or neither; ``"other inputs"`` where it reads those of an input
         only for the gradients of others, as in a product: what is multiplied by a constant is
         then not kept. Shapes and dtypes are there in any case.
+    approximate : str
+        Class attribute: how values or gradients are approximated, as ``"central differences"``;
+        empty, if they are exact but for rounding. Gradients through it then warn.
     materialize_grads : bool
         Class attribute: whether ``backward`` gets zeros for outputs that no gradient arrived
         at (default), or None.
@@ -115,6 +119,7 @@ class Function:
         "_output_specs",
         "_saved_inputs",
         "_saved_outputs",
+        "_where",
         "generation",
         "inputs",
         "needs_grad",
@@ -122,6 +127,7 @@ class Function:
 
     saves: tuple[str, ...] = ("inputs",)
     materialize_grads = True
+    approximate = ""
     inputs: Any
     needs_grad: tuple[bool, ...]
     generation: int
@@ -141,6 +147,8 @@ class Function:
     #: constants are kept of the inputs.
     _saved_inputs: tuple[Any, ...] | None
     _saved_outputs: tuple[Any, ...]
+    #: The user's line that applied it, if that was observed.
+    _where: str
 
     #: Whether this instance was called: then the next call is one of a copy.
     _applied = False
@@ -200,14 +208,14 @@ class Function:
         names = _names_used(cls)
         cls._reads_inputs, cls._reads_outputs = "inputs" in names, "outputs" in names
         kept = {*cls.saves, "inputs"} if cls._saves_inputs else {*cls.saves}
+        as_recorded: Any = Function._as_it_is
         if not {"inputs", "outputs"} & names <= kept:
-            cls._as_recorded = cls._stand_in
+            as_recorded = cls._stand_in
         elif cls._saves_outputs:
-            cls._as_recorded = Function._unless_outputs_changed
+            as_recorded = Function._unless_outputs_changed
         elif cls._saves_inputs:
-            cls._as_recorded = Function._unless_inputs_changed
-        else:
-            cls._as_recorded = Function._as_it_is
+            as_recorded = Function._unless_inputs_changed
+        cls._as_recorded = _with_warning(as_recorded) if cls.approximate else as_recorded
         setattr(cls, "inputs", _SLOT_OF_INPUTS if cls._saves_inputs else LiveInputs())  # noqa: B010
         if cls.__call__ is Function.__call__ and not cls._general:
             cls.__call__ = call_of(cls)  # type: ignore[method-assign]
@@ -261,16 +269,14 @@ class Function:
         self._applied = True
         if self._has_state and self._given is None:
             self._given = self._constants()
-        xs = []
-        for x in inputs:
-            if not isinstance(x, Variable):
-                xs.append(constant(x))
-            elif type(x.data) is np.ndarray:
-                xs.append(x.data)
-            else:
-                xs.append(x.check_data())
+        xs: Any = inputs
         try:
-            ys = self.forward(*xs)
+            xs = [x if type(x) is np.ndarray else _operand(x) for x in inputs]
+            recording = backprop.get()
+            if type(recording) is Watched:
+                ys = observing.forward(recording, self, xs)
+            else:
+                ys = self.forward(*xs)
         except Exception as error:
             explain(error, self, "forward", xs)
             raise
@@ -279,6 +285,9 @@ class Function:
     def _results(self, inputs: tuple[Any, ...], xs: tuple[Any, ...], ys: Any) -> Any:
         """Return what ``forward`` has made of the arrays `xs` as Variables of the graph."""
         recording = backprop.get()
+        observers: tuple[Any, ...] = ()
+        if type(recording) is Watched:
+            recording, observers = recording.recorded, recording.observers
         outputs = []
         differentiable = False
         for y in ys if isinstance(ys, tuple) and ys else (ys,):
@@ -294,6 +303,9 @@ class Function:
             outputs.append(output)
         if differentiable and recording is True:
             self._record(inputs, xs, outputs)
+            for observer in observers:
+                if hasattr(self, "_edges"):  # no node is made of constants
+                    observer.recorded(self)
         return outputs[0] if len(outputs) == 1 else outputs
 
     def _record(
@@ -447,6 +459,8 @@ class Function:
         GradientError (ValueError)
             If ``forward`` put an array aside in an attribute.
         """
+        if self.approximate:
+            warn_of_approximation(self)
         for path, x in inexact_in(self._own_attributes()):
             if not any(x is given for given in self._given or ()):
                 raise GradientError(
@@ -546,8 +560,25 @@ class Function:
         return self._own_attributes()
 
 
+def _with_warning(as_recorded: Callable[[Function], Function]) -> Callable[[Function], Function]:
+    def warned(self: Function) -> Function:
+        warn_of_approximation(self)
+        return as_recorded(self)
+
+    return warned
+
+
+def _operand(x: Any) -> Any:
+    """Return what ``forward`` gets for an operand."""
+    if not isinstance(x, Variable):
+        return constant(x)
+    return x.data if type(x.data) is np.ndarray else x.check_data()
+
+
 _WORDS = frozenset({"inputs", "other inputs", "outputs"})
-_NODE_FIELDS = frozenset(name for name in vars(Function) if not name.startswith("__"))
+_NODE_FIELDS = frozenset(
+    ["_as_recorded", *(name for name in vars(Function) if not name.startswith("__"))]
+)
 _SLOT_OF_INPUTS = vars(Function)["inputs"]
 
 

@@ -17,9 +17,11 @@ from typing import TYPE_CHECKING
 import pluggy
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from .registrar import Registrar
 
-PLUGIN_API = (1, 0)
+PLUGIN_API = (1, 1)
 """Version of the contract: a plugin needs the same first number, and a second up to this."""
 
 hookspec = pluggy.HookspecMarker("dezero")
@@ -38,4 +40,18 @@ def dezero_register_ops(register: Registrar) -> None:
     ----------
     register : Registrar
         See `Registrar.__call__` for what a registration says, and `Registrar.later`.
+    """
+
+
+@hookspec
+def dezero_register_observers(register: Callable[..., None]) -> None:
+    """Register observers, for ``dezero_core.observe("name")``: call ``register(name, made_by)``.
+
+    Called once, when the plugin is loaded, as the hook for operations. New in plugin API 1.1.
+
+    Parameters
+    ----------
+    register : callable
+        Takes a name, and what makes an observer when it is called without arguments: a class
+        that derives from `dezero_core.Observer`.
     """

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import time
 import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import pluggy
@@ -39,6 +39,7 @@ from .errors import (
 )
 from .known import distribution_of
 from .operators import above
+from .provenance import PACKAGES
 from .registrar import Operation, Registrar
 from .registry import Registry
 from .variable import Variable
@@ -82,6 +83,12 @@ def providers() -> dict[str, tuple[Operation, ...]]:
     """
     _load_pending()
     return _registry.all_operations()
+
+
+def registered_observers() -> dict[str, Callable[[], Any]]:
+    """Return what makes each observer that a plugin has registered, by name."""
+    _load_pending()
+    return {name: made_by for name, (_, made_by) in _registry.observers.items()}
 
 
 def load_plugins(
@@ -333,6 +340,7 @@ def _disable(plugin: Plugin, cause: str, state: State = "disabled") -> None:
     if plugin.record.state == "loaded":
         _registry.remove(name)
         _manager.unregister(name=plugin.unique_name)
+        PACKAGES.pop(plugin.key, None)
         for other in _plugins.values():
             if other.record.state == "loaded" and name in other.requires:
                 _disable(
@@ -411,6 +419,8 @@ def _load(plugin: Plugin) -> None:
             plugin.conflict = failure
         raise failure from error
     plugin.module = module
+    if record.distribution:
+        PACKAGES[plugin.key] = plugin.package
     operations = tuple(registrar.operations)
     plugin.record = record._replace(
         state="loaded", cause=None, operations=operations, milliseconds=_since(start)
@@ -512,13 +522,17 @@ def _call_hooks(module: Any, unique_name: str, registrar: Registrar) -> None:
     except pluggy.PluginValidationError as error:
         message = str(error).splitlines()[-1]
         raise PluginError(
-            f"the parameter of its dezero_register_ops must be called 'register' ({message})"
+            f"the parameter of its {' and '.join(hooks)} must be called 'register' ({message})"
         ) from error
-    for implementation in _manager.hook.dezero_register_ops.get_hookimpls():
-        if implementation.plugin is module and not implementation.argnames:
-            raise PluginError("its dezero_register_ops must take the parameter 'register'.")
     others = [plugin for plugin in _manager.get_plugins() if plugin is not module]
-    _manager.subset_hook_caller("dezero_register_ops", others)(register=registrar)
+    for hook, register in (
+        ("dezero_register_ops", registrar),
+        ("dezero_register_observers", registrar.observer),
+    ):
+        for implementation in getattr(_manager.hook, hook).get_hookimpls():
+            if implementation.plugin is module and not implementation.argnames:
+                raise PluginError(f"its {hook} must take the parameter 'register'.")
+        _manager.subset_hook_caller(hook, others)(register=register)
 
 
 def _provider(operation: str) -> tuple[str, str | None]:

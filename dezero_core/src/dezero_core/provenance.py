@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import reprlib
+import warnings
 from typing import TYPE_CHECKING, Any
 
-from .errors import user_line
+from .errors import ApproximateGradientWarning, user_line
 
 if TYPE_CHECKING:
     from .function import Function
 
 PROVENANCE: dict[type | str, Any] = {}
 """Function class, or module of them -> record of the plugin that provides it."""
+
+PACKAGES: dict[Any, str] = {}
+"""Plugin -> the package that its distribution has brought."""
 
 
 def described(function: Function, method: str) -> str:
@@ -21,21 +26,47 @@ def described(function: Function, method: str) -> str:
 
 def provider_of(cls: type) -> Any:
     """Return how messages name where a Function class is from."""
-    return _plugin_of(cls) or f"module {cls.__module__}"
+    return plugin_of(cls) or f"module {cls.__module__}"
 
 
-def _plugin_of(cls: type) -> Any:
+def plugin_of(cls: type) -> Any:
+    """Return the record of the plugin that a Function class is from, None if it is from none."""
     # Its module, where the plugin has announced it and the class was imported before it was bound.
     return PROVENANCE.get(cls) or PROVENANCE.get(cls.__module__)
 
 
+def calling_line() -> str:
+    """Return the innermost line on the stack that is neither the core's nor a plugin's."""
+    return user_line(*PACKAGES.values())
+
+
 def explain(error: Exception, function: Function, method: str, arrays: Any) -> None:
     """Add a note to an error that left an operation: which, with what, called where."""
-    given = ", ".join(
-        f"{x.dtype}{list(x.shape)}" if hasattr(x, "dtype") else repr(x) for x in arrays
+    given = ", ".join(map(written, arrays))
+    note = f"in {described(function, method)}, given {given}, called at {calling_line()}"
+    if method == "backward":
+        where = getattr(function, "_where", None)
+        note += (
+            f"; it was applied at {where}"
+            if where
+            else "; where it was applied is known inside of `with dezero_core.checked():`"
+        )
+    error.add_note(note)
+
+
+def written(x: Any) -> str:
+    """Return how messages write what an operation is given: ``float64[2, 3]``, or a number."""
+    return f"{x.dtype}{list(x.shape)}" if hasattr(x, "dtype") else reprlib.repr(x)
+
+
+def warn_of_approximation(function: Function) -> None:
+    """Say that a gradient goes through an operation that is not exact: once for a line of it."""
+    cls: Any = type(function)
+    message = f"a gradient goes through {cls.__name__} of {provider_of(cls)}: {cls.approximate}."
+    file, _, line = calling_line().rpartition(":")
+    warnings.warn_explicit(
+        message, ApproximateGradientWarning, file, int(line), registry=_warned_of_approximation
     )
-    # The line that called a plugin's own function is not the user's.
-    from_package = getattr(_plugin_of(type(function)), "distribution", None)
-    package = type(function).__module__.partition(".")[0] if from_package else "dezero_core"
-    line = user_line(package)
-    error.add_note(f"in {described(function, method)}, given {given}, called at {line}")
+
+
+_warned_of_approximation: dict[Any, Any] = {}

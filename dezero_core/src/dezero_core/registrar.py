@@ -82,6 +82,8 @@ class Registrar:
         self.bindings: dict[str, Any] = {}
         #: NumPy's functions by name, those of others by themselves.
         self.functions: dict[Any, None] = {}
+        #: Name -> what makes the observer.
+        self.observers: dict[str, Callable[[], Any]] = {}
         self.families: list[Family] = []
         #: Names of all modules that were announced, also of those that were imported already.
         self.modules: list[str] = []
@@ -241,6 +243,29 @@ class Registrar:
             self.functions |= dict.fromkeys(family.numpy)
         else:  # then there is nothing to be gained by waiting
             self._add(family.registered(imported))
+
+    def observer(self, name: str, made_by: Callable[[], Any]) -> None:
+        """Register an observer: the ``register`` that the hook for observers is handed.
+
+        Parameters
+        ----------
+        name : str
+            By which ``observe`` knows it.
+        made_by : callable
+            Makes one, for each block.
+
+        Raises
+        ------
+        PluginError
+            If `name` is none, or registered twice, or `made_by` cannot be called.
+        """
+        if not (isinstance(name, str) and name):
+            raise self._refused(f"registers {name!r} as the name of an observer", repr(name))
+        if not callable(made_by):
+            raise self._refused(f"registers the observer {name!r} with {made_by!r}", name)
+        if name in self.observers:
+            raise self._refused(f"registers the observer {name!r} twice", name)
+        self.observers[name] = made_by
 
     def take(self, family: Family, module: Any) -> None:
         """Let a module that was announced register now, and not when it is first needed.

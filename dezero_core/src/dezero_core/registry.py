@@ -19,6 +19,7 @@ from threading import RLock
 from typing import Any
 
 from .errors import PluginConflictError, PluginLoadError, cause_of
+from .observing import OBSERVERS
 from .operators import LATER, NUMPY_FUNCTIONS, OPERATORS, Unbound, attribute_of
 from .provenance import PROVENANCE
 from .registrar import Family, Operation, Registrar, key_of, written
@@ -65,6 +66,8 @@ class Registry:
         self.providers: dict[str, dict[str, Operation | Family]] = {}
         #: Operations that several plugins may provide, and which one the user prefers, if any.
         self.settled: dict[str, str | None] = {}
+        #: Name of an observer -> plugin that brings it, and what makes it.
+        self.observers: dict[str, tuple[str, Callable[[], Any]]] = {}
         self._families: dict[Family, Any] = {}  # not imported yet -> provenance
         self._before: dict[str, Any] = {}  # attribute -> what was there before any plugin
         #: Attribute -> plugin -> what it binds; NumPy function by `key_of` -> plugin -> callable,
@@ -85,9 +88,15 @@ class Registry:
             If another plugin, or the core, provides one of these things, and the user has not
             said which one is to.
         """
+        plugin = registrar.plugin
+        for name in registrar.observers:
+            owner = _CORE if name in OBSERVERS else self.observers.get(name, ("",))[0]
+            if owner:
+                raise _conflict(f"observer {name!r}", plugin, owner)
         clashes = list(self._clashes(registrar))
         if clashes:
             self._settle(registrar, clashes)
+        self.observers |= {name: (plugin, made) for name, made in registrar.observers.items()}
         PROVENANCE.update(dict.fromkeys(registrar.modules, provenance))
         for family in registrar.families:
             self._families[family] = provenance
@@ -224,6 +233,8 @@ class Registry:
             del self._functions[key][plugin]
             if not self._functions[key]:
                 del self._functions[key]
+        for observer in [name for name, (owner, _) in self.observers.items() if owner == plugin]:
+            del self.observers[observer]
         for provider, provenance in list(PROVENANCE.items()):
             if provenance.name == plugin:
                 del PROVENANCE[provider]
@@ -257,8 +268,7 @@ class Registry:
         plugin = registrar.plugin
         for what, _, owner in clashes:
             if owner == _CORE:
-                advice = "A plugin cannot replace what belongs to the core; choose another name."
-                raise _conflict(what, plugin, owner, advice)
+                raise _conflict(what, plugin, owner)
         owners = {thing: owner for what, thing, owner in clashes if what == _operation(thing)}
         unsettled = {name: owner for name, owner in owners.items() if name not in self.settled}
         if unsettled:
@@ -273,8 +283,7 @@ class Registry:
             mine = _name_of(thing, registrar.operations.values())
             theirs = _name_of(thing, (op for _, op in self._loaded() if op.plugin == owner))
             if not owners or mine != theirs:
-                advice = f"Keep one of them: {_keep_one(plugin, owner)}"
-                raise _conflict(what, plugin, owner, advice)
+                raise _conflict(what, plugin, owner)
 
 
 def _operation(name: Any) -> str:
@@ -327,8 +336,11 @@ def _unsettled(plugin: str, owners: Mapping[str, str]) -> PluginConflictError:
 
 
 def _conflict(
-    what: str, plugin: str, owner: str, advice: str, operations: tuple[str, ...] = ()
+    what: str, plugin: str, owner: str, advice: str = "", operations: tuple[str, ...] = ()
 ) -> PluginConflictError:
+    if owner == _CORE:
+        advice = "A plugin cannot replace what belongs to the core; choose another name."
+    advice = advice or f"Keep one of them: {_keep_one(plugin, owner)}"
     return PluginConflictError(
         f"plugin {plugin!r} provides {what}, which {owner!r} provides already. {advice}",
         what=what,

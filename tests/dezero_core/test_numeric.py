@@ -1,0 +1,265 @@
+"""``numeric_op``, and operations that say that they are approximate."""
+
+import gc
+import re
+import warnings
+import weakref
+
+import mpmath
+import numpy as np
+import pytest
+
+import dezero_core
+from dezero_core import (
+    ApproximateGradientWarning,
+    Function,
+    Variable,
+    VariableTypeError,
+    grad,
+    hookimpl,
+    numeric_op,
+    ops,
+    register,
+    unregister,
+)
+
+quiet = pytest.mark.filterwarnings("ignore::dezero_core.ApproximateGradientWarning")
+
+
+def rosenbrock(x):
+    return 100.0 * (x[1] - x[0] ** 2) ** 2 + (1.0 - x[0]) ** 2
+
+
+@quiet
+@pytest.mark.parametrize(("order", "digits"), [(2, 3e-10), (4, 2e-11), (6, 2e-11)])
+def test_the_gradient_of_a_ufunc_is_right_to_the_digits_it_promises(order, digits):
+    x = Variable(np.array([0.7, 1.0, 5.0, -30.0]))
+    y = numeric_op(np.sinh, order=order)(x)
+    np.testing.assert_array_equal(y.data, np.sinh(x.data))
+    y.grad = np.array([1.0, 2.0, -1.0, 0.5])
+    y.backward()
+    np.testing.assert_allclose(x.grad, [1.0, 2.0, -1.0, 0.5] * np.cosh(x.data), rtol=digits)
+
+
+@quiet
+def test_derivatives_of_every_order_lose_a_part_of_the_digits_each_time():
+    x = Variable(np.array(1.3))
+    y = numeric_op(np.sin)(x)
+    for n, digits in (1, 1e-12), (2, 1e-9), (3, 1e-7):
+        y = grad(y, x, create_graph=True)
+        truth = float(mpmath.diff(mpmath.sin, 1.3, n))
+        assert y.item() == pytest.approx(truth, rel=digits)
+
+
+@quiet
+def test_a_function_of_the_whole_array_has_a_derivative_for_each_element():
+    x = Variable(np.array([-1.2, 1.0]))
+    y = numeric_op(rosenbrock)(x)
+    y.backward()
+    np.testing.assert_allclose(x.grad, [-215.6, -88.0], rtol=1e-11)
+    gx = grad(numeric_op(rosenbrock)(x), x, create_graph=True)
+    gx.grad = np.array([1.0, 0.0])
+    x.cleargrad()
+    gx.backward()
+    np.testing.assert_allclose(x.grad, [1330.0, 480.0], rtol=1e-8)
+
+
+@quiet
+def test_broadcasting_constants_and_keywords_are_as_of_any_operation():
+    def power(x, y, shift=0.0):
+        return (x + shift) ** y
+
+    x, y = Variable(np.array([[2.0], [3.0]])), Variable(np.array([1.0, 2.0, 3.0]))
+    z = numeric_op(power, elementwise=True)(x, y, shift=1.0)
+    z.backward()
+    a, b = np.broadcast_arrays(x.data + 1.0, y.data)
+    np.testing.assert_allclose(x.grad, np.sum(b * a ** (b - 1.0), 1, keepdims=True), rtol=1e-11)
+    np.testing.assert_allclose(y.grad, np.sum(a**b * np.log(a), 0), rtol=1e-11)
+    x.cleargrad()
+    numeric_op(power, elementwise=True)(x, 2).backward()
+    np.testing.assert_allclose(x.grad, 2.0 * x.data, rtol=1e-11)
+
+
+@quiet
+@pytest.mark.parametrize("elementwise", [True, False])
+def test_complex_gradients_are_by_both_parts(elementwise):
+    """Of f = z² conj(z), dL = Re(g dz) for L = Re(f): by hand."""
+    z = Variable(np.array([1.0 + 2.0j, 3.0 - 1.0j]))
+    cubic = numeric_op(lambda z: z * z * np.conj(z), elementwise=elementwise, name="cubic")
+    y = cubic(z)
+    y.grad = np.ones(2, dtype=complex)
+    y.backward()
+    a, b = z.data.real, z.data.imag
+    by_a = 3 * a**2 + b**2  # Re(f) = a³ + a b²
+    by_b = 2 * a * b
+    np.testing.assert_allclose(z.grad, by_a + 1j * by_b, rtol=1e-11)
+
+
+@quiet
+def test_float32_stays_float32_and_is_computed_in_double():
+    x = Variable(np.array([1.5], dtype=np.float32))
+    y = numeric_op(np.exp)(x)
+    y.backward()
+    assert (y.dtype, x.grad.dtype) == (np.float32, np.float32)
+    assert x.grad[0] == np.float32(np.exp(1.5))
+
+
+def test_integers_and_constants_are_not_differentiated():
+    def refuses_to_move(x, n):
+        assert n == 3
+        return x * n
+
+    x, n = Variable(np.array(2.0)), Variable(np.array(3))
+    with pytest.warns(ApproximateGradientWarning):
+        numeric_op(refuses_to_move)(x, n).backward()
+    assert x.grad == pytest.approx(3.0, rel=1e-11)
+
+
+@quiet
+def test_where_the_function_ends_the_gradient_is_not_a_number_and_no_number_that_is_wrong():
+    x = Variable(np.array([1e-9, 1.0]))
+    with np.errstate(invalid="ignore"):
+        numeric_op(np.sqrt)(x).backward()
+    assert np.isnan(x.grad[0])
+    assert x.grad[1] == pytest.approx(0.5, rel=1e-11)
+
+
+def test_it_is_named_like_the_function_and_has_its_documentation():
+    op = numeric_op(rosenbrock, name="valley")
+    assert (op.__name__, op.function_class.__name__) == ("valley", "valley")
+    assert op.function_class.__module__ == rosenbrock.__module__
+    assert numeric_op(rosenbrock).__name__ == "rosenbrock"
+    assert numeric_op(np.sinh).__doc__ == np.sinh.__doc__
+    assert numeric_op(Partial()).__name__ == "numeric"
+
+
+class Partial:
+    def __call__(self, x):
+        return x
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "says"),
+    [
+        ({"function": np.sin, "order": 3}, ValueError, r"one of \(2, 4, 6\), got 3"),
+        ({"function": 3}, TypeError, "takes a function, got 3"),
+    ],
+)
+def test_what_cannot_be_differentiated_so_is_refused(arguments, error, says):
+    with pytest.raises(error, match=says):
+        numeric_op(**arguments)
+
+
+def test_several_results_and_variables_by_keyword_are_refused():
+    x = Variable(np.array([1.0, 2.0]))
+    with pytest.raises(VariableTypeError, match="modf returns 2 results") as caught:
+        numeric_op(np.modf)(x)
+    assert caught.value.got is tuple
+    with pytest.raises(VariableTypeError, match="needs a constant for 'constants"):
+        numeric_op(lambda x, scale: x * scale)(x, scale=Variable(np.array(2.0)))
+
+
+def test_an_operation_that_is_made_in_a_loop_is_freed():
+    op = numeric_op(lambda x: 2.0 * x, name="doubled")
+    x = Variable(np.array(1.0))
+    with pytest.warns(ApproximateGradientWarning):
+        op(x).backward()
+    reference = weakref.ref(op.function_class)
+    del op
+    gc.collect()
+    assert reference() is None
+
+
+class Rounded(Function):
+    """An operation whose author says that it is approximate."""
+
+    approximate = "series of 3 terms"
+
+    def forward(self, x):
+        return 1.0 + x + x * x / 2.0
+
+    def backward(self, gy):
+        return Rounded().of(self.inputs[0].data)
+
+
+class RoundedOfOutputs(Rounded):
+    saves = ("outputs",)
+
+    def backward(self, gy):
+        return self.outputs[0]().data
+
+
+class RoundedOfNothing(Rounded):
+    saves = ()
+
+    def backward(self, gy):
+        return gy
+
+
+class RoundedOfShapes(RoundedOfNothing):
+    def backward(self, gy):
+        assert self.inputs[0].shape == ()
+        return gy
+
+
+CLASSES = (Rounded, RoundedOfOutputs, RoundedOfNothing, RoundedOfShapes)
+
+
+@pytest.mark.parametrize("cls", CLASSES)
+@pytest.mark.parametrize("create_graph", [False, True])
+def test_a_gradient_through_an_approximate_operation_says_so_with_the_line(cls, create_graph):
+    x = Variable(np.array(0.5))
+    y = cls()(x)
+    with pytest.warns(ApproximateGradientWarning) as caught:
+        grad(y, x, create_graph=create_graph)
+    (warning,) = caught
+    says = f"a gradient goes through {cls.__name__} of module {__name__}: series of 3 terms."
+    assert str(warning.message) == says
+    assert warning.filename == __file__
+
+
+def test_what_is_exact_says_nothing_and_neither_does_a_value():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        y = Rounded()(Variable(np.array(0.5)))
+    assert y.item() == 1.625
+    assert Function.approximate == ""
+
+
+def test_the_registry_knows_what_is_approximate():
+    class Plugin:
+        @hookimpl
+        def dezero_register_ops(self, register):
+            sinh = numeric_op(np.sinh)
+            register("a", sinh, sinh.function_class)
+            register("b", lambda x: x, approximate="by hand")
+            register("c", lambda x: x)
+
+    plugin = Plugin()
+    register(plugin)
+    try:
+        found = {op.name: op.approximate for op in ops() if op.plugin == "Plugin"}
+        says = next(op for op in ops() if op.name == "a").function
+        with pytest.warns(ApproximateGradientWarning, match="sinh of plugin 'Plugin'"):
+            says(Variable(np.array(1.0))).backward()
+    finally:
+        unregister(plugin)
+    assert found == {"a": "central differences of order 4", "b": "by hand", "c": ""}
+
+
+def test_each_line_is_warned_of_once(run_python):
+    outcome = run_python(
+        "import warnings, numpy as np\nfrom dezero_core import Variable, numeric_op\n"
+        "sinh = numeric_op(np.sinh)\nwarnings.simplefilter('default')\n"
+        "for _ in range(3):\n    sinh(Variable(np.array(1.0))).backward()\n"
+        "sinh(Variable(np.array(1.0))).backward()\n",
+        warns=2,
+    )
+    assert re.match("ApproximateGradientWarning: a gradient goes through sinh", outcome.warnings[0])
+
+
+def test_it_is_there_without_being_imported_with_the_core(run_python):
+    code = "import sys, dezero_core\nout['was'] = 'dezero_core.numeric' in sys.modules\n"
+    outcome = run_python(code + "dezero_core.numeric_op\ndezero_core.observe")
+    assert outcome.out.was is False
+    assert "numeric_op" in dir(dezero_core)
