@@ -284,10 +284,10 @@ class Function:
 
     def _results(self, inputs: tuple[Any, ...], xs: tuple[Any, ...], ys: Any) -> Any:
         """Return what ``forward`` has made of the arrays `xs` as Variables of the graph."""
-        recording = backprop.get()
+        recording: Any = backprop.get()
         observers: tuple[Any, ...] = ()
         if type(recording) is Watched:
-            recording, observers = recording.recorded, recording.observers
+            observers, recording = recording.observers, recording.recorded
         outputs = []
         differentiable = False
         for y in ys if isinstance(ys, tuple) and ys else (ys,):
