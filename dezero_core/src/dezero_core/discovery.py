@@ -51,6 +51,11 @@ class PluginRecord(NamedTuple):
         source = f"{self.distribution} {self.version}" if self.distribution else self.origin
         return f"plugin {self.name!r} ({source})"
 
+    @property
+    def is_broken(self) -> bool:
+        """Whether it was to be loaded and could not be."""
+        return self.state not in ("loaded", "disabled", "pending")
+
 
 class Plugin:
     """One plugin as it is handled: how to load it, and what came of it."""
@@ -59,6 +64,8 @@ class Plugin:
         self.record = record
         self.entry_point = entry_point
         self.module = module
+        #: What the error says, as its attributes, that kept it from being loaded.
+        self.facts: dict[str, Any] = {}
 
     def described(self) -> PluginRecord:
         """Return the record, with the origin read: at import nobody asks for that."""

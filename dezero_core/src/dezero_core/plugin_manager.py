@@ -56,6 +56,12 @@ def plugins() -> tuple[PluginRecord, ...]:
         return tuple(plugin.described() for plugin in _plugins.values())
 
 
+def seen() -> tuple[Plugin, ...]:
+    """Return the same plugins as they are handled: by all their names, with their modules."""
+    with _lock:
+        return tuple(_plugins.values())
+
+
 def ops() -> tuple[Operation, ...]:
     """Return one record for each operation, in the order of names.
 
@@ -216,6 +222,7 @@ def _disable(plugin: Plugin, cause: str) -> None:
     if plugin.record.state == "loaded":
         _registry.remove(plugin.record.name)
         _manager.unregister(name=plugin.unique_name)
+    plugin.facts = {}
     plugin.record = plugin.record._replace(state="disabled", cause=cause, operations=())
 
 
@@ -282,8 +289,9 @@ def _load(plugin: Plugin) -> None:
         failure = (type(error) if special else PluginLoadError)(
             f"{record} is not loaded: {cause}", **vars(error) | facts | {"plugin": record.name}
         )
+        plugin.facts = vars(failure)
         raise failure from error
-    plugin.module = module
+    plugin.module, plugin.facts = module, {}
     operations = tuple(registrar.operations)
     plugin.record = record._replace(
         state="loaded", cause=None, operations=operations, milliseconds=_since(start)

@@ -52,6 +52,18 @@ class Operation(NamedTuple):
     numpy: tuple[Callable[..., Any], ...]
     sample: Sample | None
 
+    @property
+    def approximate(self) -> str | None:
+        """How it is differentiated, if not exactly: ``"central differences"``."""
+        return getattr(self.function_class, "approximate", None)
+
+    @property
+    def order(self) -> int:
+        """How often it can be differentiated: 2 stands for any number of times."""
+        if not self.differentiable:
+            return 0
+        return 2 if self.sample is None else self.sample.order
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Operation) and self[:-1] == other[:-1]
 
