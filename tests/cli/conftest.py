@@ -8,7 +8,11 @@ from pathlib import Path
 
 import pytest
 
-SCRIPT = Path(sysconfig.get_path("scripts")) / "dezero"
+
+@pytest.fixture(scope="session")
+def script():
+    """Return the path of the command, as installers write it."""
+    return Path(sysconfig.get_path("scripts")) / "dezero"
 
 
 @pytest.fixture
@@ -25,12 +29,12 @@ def environment(fake_distribution):
 
 
 @pytest.fixture
-def dezero(tmp_path, environment):
+def dezero(script, tmp_path, environment):
     """Return a function that runs ``dezero``; keyword arguments are environment variables."""
 
     def run(*arguments, **more):
         return subprocess.run(
-            [SCRIPT, *arguments],
+            [script, *arguments],
             env=environment(**more),
             cwd=tmp_path,
             capture_output=True,

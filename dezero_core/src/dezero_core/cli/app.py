@@ -89,7 +89,7 @@ def command(function: Callable[..., Result]) -> None:
         else:
             text = Text(result.text) if isinstance(result.text, str) else result.text
             # Where nobody looks, lines are not to be broken: who reads them is a program.
-            width = None if sys.stdout.isatty() or "COLUMNS" in os.environ else 200
+            width = None if sys.stdout.isatty() or os.environ.get("COLUMNS") else 200
             Console(width=width, highlight=False).print(text, soft_wrap=isinstance(text, Text))
         sys.stdout.flush()  # here, where it is taken care of that the reader may be gone
         if not result.ok:

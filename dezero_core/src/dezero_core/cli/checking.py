@@ -18,6 +18,7 @@ from typing import Any, TextIO
 from _dezero_command import aside
 
 from ..errors import cause_of
+from .lookup import loadable_operations
 
 _PROGRAM = (
     "import _dezero_command; _dezero_command.load_plugins(); "
@@ -77,6 +78,7 @@ def main() -> None:
     """Run the checks of the operations that ``sys.argv`` names, after their plugin."""
     plugin, *operations = sys.argv[1:]
     with open(os.dup(1), "w", buffering=1) as report, aside():
+        loadable_operations()  # and unload the plugins of which a module cannot be imported
         for operation in operations:
             for event in _events(plugin, operation):
                 print(json.dumps(event), file=report)

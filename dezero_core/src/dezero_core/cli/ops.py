@@ -55,7 +55,7 @@ def _row(operation: Operation) -> dict[str, Any]:
         "dunders": list(operation.dunders),
         "methods": list(operation.methods),
         "order": operation.order,
-        "approximate": operation.approximate,
+        "approximate": operation.approximate or None,
     }
 
 
