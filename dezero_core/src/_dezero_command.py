@@ -14,6 +14,9 @@ from contextlib import contextmanager
 EXTRA = ("rich", "typer")
 """The modules that ``dezero-core[cli]`` installs and every command needs."""
 
+load_warnings: list[str] = []
+"""What dezero_core has warned of when it was imported."""
+
 
 def main() -> int:
     """Run the command that ``sys.argv`` holds, and return its exit status."""
@@ -33,8 +36,12 @@ def main() -> int:
 def load_plugins() -> None:
     """Import dezero_core, whatever ``DEZERO_STRICT_PLUGINS`` says: failures are to be reported."""
     strict = os.environ.pop("DEZERO_STRICT_PLUGINS", None)
-    with aside():
-        import dezero_core  # noqa: F401
+    with aside(), warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        import dezero_core
+
+    plugin_warnings = (w.message for w in caught if w.category is dezero_core.PluginWarning)
+    load_warnings.extend(map(str, plugin_warnings))
     if strict is not None:
         os.environ["DEZERO_STRICT_PLUGINS"] = strict
 

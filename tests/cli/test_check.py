@@ -203,6 +203,17 @@ def test_only_the_operations_that_are_named_are_checked(operations, dezero):
     assert "There are 2 (cube, wrong). Did you mean 'cube'?" in done.stderr
 
 
+def test_a_plugin_is_checked_also_where_another_one_provides_its_operations(operations, dezero):
+    operations("cubic", "Cube, Wrong")
+    operations("other", "Cube, Wrong")
+    choice = {"DEZERO_OPS": "cube=cubic,wrong=other", "DEZERO_PLUGINS": "cubic,other"}
+    done = dezero("check", "--op", "wrong", "--json", **choice)
+    assert done.returncode == 1
+    for plugin in json.loads(done.stdout)["plugins"]:
+        assert plugin["operations"] == ["wrong"]
+        assert plugin["failures"][0]["check"] == "gradient"
+
+
 def test_where_no_plugin_is_loaded_there_is_nothing_to_check(dezero):
     done = dezero("check", DEZERO_PLUGINS="")
     assert done.returncode == 0

@@ -47,8 +47,9 @@ def test_one_screen_tells_what_is_good_broken_disabled_and_in_conflict(mixed, de
         "environment: DEZERO_DISABLE_PLUGINS=idle,math",
         "Disabled idle: disabled by DEZERO_DISABLE_PLUGINS math: disabled by",
         "Failed broken: ModuleNotFoundError: No module named 'surely_not_there', at",
-        "In conflict second: plugin 'second' provides Variable.shared, which 'first' provides "
-        "already. Keep one of them: DEZERO_DISABLE_PLUGINS=second or DEZERO_DISABLE_PLUGINS=first",
+        "In conflict second: plugin 'second' provides operation 'shared', which 'first' provides "
+        "already. Choose for each: DEZERO_OPS=shared=second (or =first), dezero_core.prefer(",
+        "Or keep one plugin: DEZERO_DISABLE_PLUGINS=second or DEZERO_DISABLE_PLUGINS=first",
         "2 of 7 plugins cannot be loaded.",
     ):
         assert part in words
@@ -67,11 +68,11 @@ def test_the_json_holds_the_same_as_facts(mixed, dezero):
     data = json.loads(done.stdout)
     assert (data["ok"], data["missing_operators"]) == (False, [])
     assert data["environment"] == environment
-    (sentence,) = data["unknown_names"]
+    (sentence,) = data["warnings"]
     assert "DEZERO_DISABLE_PLUGINS names 'nobdy'" in sentence
     plugins = {each["name"]: each for each in data["plugins"]}
     second = plugins["second"]
-    assert (second["conflicts_with"], second["conflicts_over"]) == ("first", "Variable.shared")
+    assert (second["conflicts_with"], second["conflicts_over"]) == ("first", "operation 'shared'")
     assert [each["name"] for each in plugins.values() if each["conflicts_with"]] == ["second"]
     assert {name: each["api"] for name, each in plugins.items()} == {
         "basic": "1.0",

@@ -58,6 +58,22 @@ def test_all_operations_are_listed_as_they_are_registered(shy, dezero):
     assert listed["nearly"]["approximate"] == "central differences"
 
 
+def test_of_several_providers_the_one_that_is_in_use_comes_first(shy, fake_distribution, dezero):
+    fake_distribution("wild-ops", {"wild.py": SHY}, {"wild": "wild"})
+    chosen = {"DEZERO_OPS": "nearly=wild,partially=wild,builtin=shy", "DEZERO_PLUGINS": "wild,shy"}
+    lines = dezero("ops", **chosen).stdout.splitlines()
+    rows = [line.split()[:5] for line in lines if line.startswith(("nearly", "builtin"))]
+    assert [row[:2] for row in rows] == [
+        ["builtin", "shy"],
+        ["builtin", "wild"],
+        ["nearly", "wild"],
+        ["nearly", "shy"],
+    ]
+    assert ["(not" in row for row in rows] == [False, True, False, True]
+    page = json.loads(dezero("ops", "nearly", "--plugin", "shy", "--json", **chosen).stdout)
+    assert page["plugin"] == "shy"
+
+
 def test_the_operations_of_one_plugin_are_a_table(shy, dezero):
     done = dezero("ops", "--plugin", "shy-ops")
     assert done.returncode == 0
@@ -172,7 +188,7 @@ def test_an_operation_that_is_not_loaded_is_named_with_who_has_it(name, distribu
 def test_where_nothing_is_loaded_the_operations_that_exist_are_none(dezero):
     done = dezero("ops", "zzz", "--json", DEZERO_PLUGINS="")
     error = json.loads(done.stdout)
-    assert (done.returncode, error["error"]) == (1, "MissingOperationError")
+    assert (done.returncode, error["error"]) == (1, "UnknownOperationError")
     assert error["message"] == "no operation 'zzz' is known. There are 0."
 
 

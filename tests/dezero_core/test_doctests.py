@@ -10,7 +10,7 @@ import pytest
 import dezero_core
 
 FOUND = pkgutil.walk_packages(dezero_core.__path__, "dezero_core.")
-#: All but those of the command, which an extra installs what they import for.
+#: All but those of the command: what they import is installed with an extra only.
 MODULES = ["dezero_core", *(m.name for m in FOUND if not m.name.startswith("dezero_core.cli"))]
 
 

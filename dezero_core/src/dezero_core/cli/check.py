@@ -49,16 +49,17 @@ def check(
     checked.
     """
     if names:
-        records = [plugin_named(name).record for name in dict.fromkeys(names)]
+        plugins = [plugin_named(name) for name in dict.fromkeys(names)]
     else:
-        records = [record for record in plugin_manager.plugins() if record.state == "loaded"]
+        plugins = [plugin for plugin in plugin_manager.seen() if plugin.record.state == "loaded"]
     operations, errors = loadable_operations()
-    problems = {vars(error)["plugin"]: str(error) for error in errors}
-    problems |= {
+    records = [plugin.record for plugin in dict.fromkeys(plugins)]
+    problems = {
         record.name: f"it is not loaded ({record.state}): {record.cause}"
         for record in records
         if record.state != "loaded"
     }
+    problems |= {vars(error)["plugin"]: str(error) for error in errors}
     outcomes = list(_wanted(records, operations, problems, op or []))
     _run(outcomes)
     ok = all(outcome.ok for outcome in outcomes)

@@ -18,6 +18,7 @@ from typing import Any, TextIO
 from _dezero_command import aside
 
 from ..errors import cause_of
+from ..preferences import prefer
 from .lookup import loadable_operations
 
 _PROGRAM = (
@@ -78,7 +79,9 @@ def main() -> None:
     """Run the checks of the operations that ``sys.argv`` names, after their plugin."""
     plugin, *operations = sys.argv[1:]
     with open(os.dup(1), "w", buffering=1) as report, aside():
-        loadable_operations()  # and unload the plugins of which a module cannot be imported
+        # This also unloads the plugins of which a module cannot be imported: the kit would fail.
+        provided = {each.name for each in loadable_operations()[0] if each.plugin == plugin}
+        prefer(**dict.fromkeys(provided, plugin))
         for operation in operations:
             for event in _events(plugin, operation):
                 print(json.dumps(event), file=report)

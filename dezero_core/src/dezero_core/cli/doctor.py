@@ -9,11 +9,12 @@ from typing import Any
 
 import numpy as np
 import pluggy
+from _dezero_command import load_warnings
 from rich.console import Group, RenderableType
 from rich.text import Text
 
 from .. import plugin_manager
-from ..discovery import Plugin, PluginRecord, Switch
+from ..discovery import Plugin, PluginRecord
 from ..hookspecs import PLUGIN_API
 from ..operators import OPERATORS, above
 from ..registrar import Operation
@@ -21,7 +22,6 @@ from .lookup import is_reflected, loadable_operations
 from .plugins import plugin_rows
 from .result import Result, indented
 
-_SWITCHES = ("DEZERO_PLUGINS", "DEZERO_DISABLE_PLUGINS")
 #: Of a cause that is longer the middle is left out: it begins with the error, and ends with where.
 _LONGEST = 400
 
@@ -31,7 +31,10 @@ def doctor() -> Result:
     seen = plugin_manager.seen()
     records = plugin_manager.plugins()
     apis = [_api(plugin) for plugin in seen]
-    conflicts = [(plugin.facts.get("other"), plugin.facts.get("what")) for plugin in seen]
+    conflicts = [
+        vars(plugin.conflict) if plugin.conflict and plugin.record.is_broken else {}
+        for plugin in seen
+    ]
     operations, errors = loadable_operations()
     late = {vars(error)["plugin"]: str(error) for error in errors}
     records = tuple(
@@ -43,8 +46,8 @@ def doctor() -> Result:
     described = [
         record._asdict()
         | {"operations": len(record.operations), "api": api}
-        | {"conflicts_with": other, "conflicts_over": what}
-        for record, api, (other, what) in zip(records, apis, conflicts, strict=True)
+        | {"conflicts_with": conflict.get("other"), "conflicts_over": conflict.get("what")}
+        for record, api, conflict in zip(records, apis, conflicts, strict=True)
     ]
     ok = not any(record.is_broken for record in records)
     data = {
@@ -54,8 +57,10 @@ def doctor() -> Result:
         "executable": sys.executable,
         "heap": _heap(),
         "environment": {k: v for k, v in sorted(os.environ.items()) if k.startswith("DEZERO_")},
-        "unknown_names": [
-            sentence for name in _SWITCHES for sentence in Switch.read(name, None).unknown(seen)
+        "warnings": [
+            warning
+            for warning in load_warnings
+            if not warning.startswith(tuple(f"{record} " for record in records))
         ],
         "plugins": described,
         "missing_operators": _missing_operators(operations),
@@ -114,7 +119,7 @@ def _printed(data: dict[str, Any], records: tuple[PluginRecord, ...]) -> Rendera
         Text(f"heap: {data['heap']}"),
         Text(f"environment: {environment or 'no DEZERO_ variable is set'}"),
     ]
-    parts += [Text(sentence, "yellow") for sentence in data["unknown_names"]]
+    parts += [Text(sentence, "yellow") for sentence in data["warnings"]]
     stated = [each["api"] or "" for each in data["plugins"]]
     parts += [Text(), *plugin_rows(records, API=stated)]
     sections: dict[str, list[str]] = {"Disabled": [], "Failed": [], "In conflict": []}

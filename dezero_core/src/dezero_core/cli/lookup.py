@@ -7,7 +7,12 @@ from collections.abc import Sequence
 from .. import plugin_manager
 from ..discovery import Plugin, did_you_mean, installed
 from ..distributions import normalized
-from ..errors import MissingOperationError, PluginLoadError, UnknownPluginError
+from ..errors import (
+    MissingOperationError,
+    PluginLoadError,
+    UnknownOperationError,
+    UnknownPluginError,
+)
 from ..known import distribution_of
 from ..operators import OPERATORS, above, numpy_name
 from ..registrar import Operation
@@ -41,12 +46,14 @@ def plugin_named(name: str) -> Plugin:
 def loadable_operations() -> tuple[tuple[Operation, ...], list[PluginLoadError]]:
     """Return all operations, and an error for each plugin of which a module cannot be imported.
 
-    Such a plugin is unloaded: its operations cannot be listed, and those of the others can.
+    Such a plugin is unloaded: its operations cannot be listed, and those of the others can. Of
+    operations of one name, the one in use is the first.
     """
     errors: list[PluginLoadError] = []
     while True:
         try:
-            return plugin_manager.ops(), errors
+            found = plugin_manager.providers().values()
+            return tuple(operation for each in found for operation in each), errors
         except PluginLoadError as error:
             errors.append(error)
             plugin_manager.unregister(vars(error)["plugin"])
@@ -65,7 +72,9 @@ def operation_named(name: str, operations: Sequence[Operation]) -> Operation:
     Raises
     ------
     MissingOperationError (TypeError)
-        If there is none, with the distribution that has it, or the nearest name.
+        If there is none, with the distribution that has it.
+    UnknownOperationError (LookupError)
+        If nobody is known to have it, with the nearest name.
     """
     plain = name.removeprefix("numpy.").removeprefix("np.")
     for names_of in (_own_name, _numpy_names, _operators, _methods):
@@ -83,14 +92,13 @@ def operation_named(name: str, operations: Sequence[Operation]) -> Operation:
             operation=name,
             distribution=distribution,
         )
-    known = [operation.name for operation in operations]
+    known = list(dict.fromkeys(operation.name for operation in operations))
     guess = did_you_mean(plain, known)
     listed = ", ".join(known[:_LISTED]) + (", …" if len(known) > _LISTED else "")
-    raise MissingOperationError(
+    raise UnknownOperationError(
         f"no operation {name!r} is known. There are {len(known)}"
         f"{f' ({listed})' if known else ''}. {guess[:1].upper()}{guess[1:]}".rstrip(),
         operation=name,
-        distribution=None,
         known=known,
     )
 

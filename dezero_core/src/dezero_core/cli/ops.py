@@ -13,7 +13,6 @@ from rich.table import Table
 from rich.text import Text
 
 from .. import plugin_manager
-from ..errors import PluginLoadError
 from ..known import DISTRIBUTIONS
 from ..operators import above, numpy_name
 from ..registrar import Operation
@@ -32,6 +31,9 @@ def ops(
     """List every operation; or with a name, say all that is known of that one."""
     chosen = None if plugin is None else plugin_named(plugin).record
     operations, errors = loadable_operations()
+    in_use = dict[str, str]()
+    for operation in operations:
+        in_use.setdefault(operation.name, operation.plugin)
     if chosen is not None:
         operations = tuple(each for each in operations if each.plugin == chosen.name)
         errors = [error for error in errors if vars(error)["plugin"] == chosen.name]
@@ -40,11 +42,14 @@ def ops(
         return Result(_page(found), _printed_page(found))
     missing = [] if chosen else _not_provided(operations)
     data = {
-        "operations": [_row(operation) for operation in operations],
+        "operations": [
+            _row(operation) | {"in_use": in_use[operation.name] == operation.plugin}
+            for operation in operations
+        ],
         "errors": list(map(str, errors)),
         "not_provided": missing,
     }
-    return Result(data, _printed(operations, errors, missing), ok=not errors)
+    return Result(data, _printed(data, operations), ok=not errors)
 
 
 def _row(operation: Operation) -> dict[str, Any]:
@@ -76,25 +81,23 @@ def _names(operation: Operation) -> list[str]:
     return [operation.name, *operation.methods, *map(numpy_name, operation.numpy)]
 
 
-def _printed(
-    operations: tuple[Operation, ...],
-    errors: list[PluginLoadError],
-    missing: list[dict[str, Any]],
-) -> RenderableType:
+def _printed(data: dict[str, Any], operations: tuple[Operation, ...]) -> RenderableType:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
     for title in ("operation", "plugin", "NumPy", "on Variable", "derivative"):
         table.add_column(title, overflow="fold")
-    for operation in operations:
-        row = _row(operation)
+    for row, operation in zip(data["operations"], operations, strict=True):
         attributes = [*row["dunders"], *(f".{method}" for method in row["methods"])]
         table.add_row(
-            *(row["name"], row["plugin"], " ".join(row["numpy"])),
-            *(" ".join(attributes), _derivative(operation)),
+            row["name"],
+            row["plugin"] if row["in_use"] else f"{row['plugin']} (not in use)",
+            " ".join(row["numpy"]),
+            " ".join(attributes),
+            _derivative(operation),
         )
     parts: list[RenderableType] = [table] if operations else []
     parts.append(Text(f"{len(operations)} operations"))
-    parts += [Text(str(error), "red") for error in errors]
-    for each in missing:
+    parts += [Text(error, "red") for error in data["errors"]]
+    for each in data["not_provided"]:
         parts.append(Text(f"\n{len(each['operations'])} more: {each['advice']}"))
         parts.append(indented(" ".join(each["operations"]), "dim"))
     return Group(*parts)
