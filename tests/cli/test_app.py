@@ -69,7 +69,7 @@ def test_what_plugins_print_while_they_are_imported_is_not_among_the_results(
     late = "def register_ops(register):\n    register('lately', lambda x: x)\n"
     modules = {"noisy.py": NOISY + announced, "late.py": NOISY + late}
     fake_distribution("noisy-ops", modules, {"noisy": "noisy"})
-    done = dezero("ops", "--json")
+    done = dezero("ops", "--json", DEZERO_PLUGINS="noisy")
     assert done.returncode == 0
     assert "lately" in [each["name"] for each in json.loads(done.stdout)["operations"]]
     for what in ("printed by Python", "printed by C", "printed by a child"):
@@ -78,8 +78,8 @@ def test_what_plugins_print_while_they_are_imported_is_not_among_the_results(
 
 
 def test_lines_are_broken_for_a_width_that_is_known_and_otherwise_hardly(dezero):
-    narrow = dezero("ops", COLUMNS="60").stdout.splitlines()
-    wide = dezero("ops", COLUMNS="").stdout.splitlines()
+    narrow = dezero("ops", DEZERO_PLUGINS="basic", COLUMNS="60").stdout.splitlines()
+    wide = dezero("ops", DEZERO_PLUGINS="basic", COLUMNS="").stdout.splitlines()
     assert max(map(len, narrow)) <= 60
     assert len(wide) < len(narrow)
     (add,) = [line for line in wide if line.startswith("add ")]
@@ -90,7 +90,7 @@ def test_lines_are_broken_for_a_width_that_is_known_and_otherwise_hardly(dezero)
 def test_a_reader_that_has_gone_is_no_error(script, environment, tmp_path):
     process = subprocess.Popen(
         [script, "ops", "--json"],
-        env=environment(),
+        env=environment(DEZERO_PLUGINS="basic"),
         cwd=tmp_path,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

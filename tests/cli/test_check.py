@@ -98,7 +98,7 @@ def operations(fake_distribution):
 
 def test_what_keeps_the_rules_passes_with_the_count_of_checks(operations, dezero):
     operations("cubic", "Cube")
-    done = dezero("check", "cubic-ops")
+    done = dezero("check", "cubic-ops", DEZERO_PLUGINS="basic,cubic")
     assert done.returncode == 0
     title, count, *reasons, parameter = done.stdout.splitlines()
     assert title == "plugin 'cubic' (cubic-ops 1.0): passed"
@@ -112,7 +112,7 @@ def test_what_keeps_the_rules_passes_with_the_count_of_checks(operations, dezero
 
 def test_each_failure_says_what_was_expected_and_what_was_got(operations, dezero):
     operations("cubic", "Cube, Wrong")
-    done = dezero("check", "cubic", COLUMNS="100")
+    done = dezero("check", "cubic", COLUMNS="100", DEZERO_PLUGINS="basic,cubic")
     assert done.returncode == 1
     lines = [line.rstrip() for line in done.stdout.splitlines()]
     assert lines[0] == "plugin 'cubic' (cubic-ops 1.0): FAILED"
@@ -129,7 +129,7 @@ def test_what_crashes_is_reported_and_the_rest_is_checked(operations, dezero):
     """By every way there is: the operation before, and those after, have their counts."""
     operations("cubic", "Cube, Ends, Exits, Faults, Known, Mismarked, Unsampled")
     operations("other", "")
-    done = dezero("check", "cubic", "other", "--json")
+    done = dezero("check", "cubic", "other", "--json", DEZERO_PLUGINS="basic,cubic,other")
     assert done.returncode == 1
     data = json.loads(done.stdout)
     cubic, other = data["plugins"]
@@ -198,7 +198,7 @@ def test_only_the_operations_that_are_named_are_checked(operations, dezero):
     assert done.returncode == 0
     (cubic,) = json.loads(done.stdout)["plugins"]
     assert cubic["operations"] == ["cube"]
-    done = dezero("check", "cubic", "--op", "cub")
+    done = dezero("check", "cubic", "--op", "cub", DEZERO_PLUGINS="cubic")
     assert (done.returncode, done.stdout) == (1, "")
     assert "There are 2 (cube, wrong). Did you mean 'cube'?" in done.stderr
 
@@ -227,7 +227,7 @@ def test_on_a_terminal_there_is_a_progress_bar_and_not_among_the_results(
     ours, theirs = pty.openpty()
     process = subprocess.Popen(
         [script, "check", "cubic", "--json"],
-        env=environment(TERM="xterm"),
+        env=environment(TERM="xterm", DEZERO_PLUGINS="basic,cubic"),
         stdout=subprocess.PIPE,
         stderr=theirs,
         text=True,

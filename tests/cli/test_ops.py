@@ -75,7 +75,7 @@ def test_of_several_providers_the_one_that_is_in_use_comes_first(shy, fake_distr
 
 
 def test_the_operations_of_one_plugin_are_a_table(shy, dezero):
-    done = dezero("ops", "--plugin", "shy-ops")
+    done = dezero("ops", "--plugin", "shy-ops", DEZERO_PLUGINS="shy,basic")
     assert done.returncode == 0
     lines = [line.rstrip() for line in done.stdout.splitlines()]
     assert lines[0].split() == ["operation", "plugin", "NumPy", "on", "Variable", "derivative"]
@@ -147,13 +147,13 @@ def test_the_page_of_an_operation_says_all_that_is_known(dezero):
 
 
 def test_the_page_of_an_operation_that_says_nothing_is_short(shy, dezero):
-    done = dezero("ops", "nearly")
+    done = dezero("ops", "nearly", DEZERO_PLUGINS="shy")
     assert done.stdout.splitlines()[0] == "nearly(x, mode='rough')"
     assert "once, central differences" in done.stdout
     assert "exact" not in done.stdout.replace("exactly", "")
     assert "derivative " not in done.stdout
-    assert dezero("ops", "builtin").stdout.splitlines()[0] == "builtin(...)"
-    page = json.loads(dezero("ops", "partially", "--json").stdout)
+    assert dezero("ops", "builtin", DEZERO_PLUGINS="shy").stdout.splitlines()[0] == "builtin(...)"
+    page = json.loads(dezero("ops", "partially", "--json", DEZERO_PLUGINS="shy").stdout)
     assert (page["signature"], page["source"]) == ("partially(x, *, mode='exact')", None)
 
 
@@ -165,7 +165,7 @@ def test_an_unknown_operation_is_named_with_the_nearest_and_some_that_exist(shy,
     assert "…" in done.stderr
     assert done.stderr.endswith("Did you mean 'log1p'?\n")
     assert len(done.stderr) < 300
-    done = dezero("ops", "zzz", "--plugin", "shy", "--json")
+    done = dezero("ops", "zzz", "--plugin", "shy", "--json", DEZERO_PLUGINS="shy")
     error = json.loads(done.stdout)
     assert error["message"] == (
         "no operation 'zzz' is known. There are 3 (builtin, nearly, partially)."
@@ -199,9 +199,9 @@ def test_a_module_that_cannot_be_imported_is_reported_and_the_others_are_listed(
     announced += "    register.later('late', operations='lately')\n"
     modules = {"early.py": announced, "late.py": "raise ImportError('too late')"}
     fake_distribution("late-ops", modules, {"early": "early"})
-    done = dezero("ops", COLUMNS="100")
+    done = dezero("ops", COLUMNS="100", DEZERO_PLUGINS="basic,early")
     assert done.returncode == 1
     assert "\nadd " in done.stdout
     assert "its module 'late' cannot be loaded" in " ".join(done.stdout.split())
-    done = dezero("ops", "--plugin", "basic", "--json")
+    done = dezero("ops", "--plugin", "basic", "--json", DEZERO_PLUGINS="basic,early")
     assert (done.returncode, json.loads(done.stdout)["errors"]) == (0, [])
