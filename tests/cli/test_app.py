@@ -89,7 +89,7 @@ def test_lines_are_broken_for_a_width_that_is_known_and_otherwise_hardly(dezero)
 
 def test_a_reader_that_has_gone_is_no_error(script, environment, tmp_path):
     process = subprocess.Popen(
-        [script, "ops", "--json"],
+        [script, "plugins", "--json"],
         env=environment(DEZERO_PLUGINS="basic"),
         cwd=tmp_path,
         stdout=subprocess.PIPE,

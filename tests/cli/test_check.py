@@ -209,7 +209,9 @@ def test_a_plugin_is_checked_also_where_another_one_provides_its_operations(oper
     choice = {"DEZERO_OPS": "cube=cubic,wrong=other", "DEZERO_PLUGINS": "cubic,other"}
     done = dezero("check", "--op", "wrong", "--json", **choice)
     assert done.returncode == 1
-    for plugin in json.loads(done.stdout)["plugins"]:
+    plugins = json.loads(done.stdout)["plugins"]
+    assert [plugin["plugin"] for plugin in plugins] == ["cubic", "other"]
+    for plugin in plugins:
         assert plugin["operations"] == ["wrong"]
         assert plugin["failures"][0]["check"] == "gradient"
 

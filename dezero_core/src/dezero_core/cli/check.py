@@ -83,7 +83,8 @@ def _wanted(
     plugins = [record.name for record in records]
     found = tuple(operation for operation in operations if operation.plugin in plugins)
     if only:
-        found = tuple(dict.fromkeys(operation_named(name, found) for name in only))
+        chosen = {operation_named(name, found).name for name in only}
+        found = tuple(operation for operation in found if operation.name in chosen)
     for record in records:
         own = [operation.name for operation in found if operation.plugin == record.name]
         if own or not only:
