@@ -23,7 +23,7 @@ def environment(fake_distribution):
         kept = {k: v for k, v in os.environ.items() if not k.startswith("DEZERO_")}
         paths = [*map(str, fake_distribution.sites), kept.get("PYTHONPATH")]
         kept["PYTHONPATH"] = os.pathsep.join(filter(None, paths))
-        return kept | {"COLUMNS": "80"} | more
+        return kept | {"COLUMNS": "80", "PYTHONUNBUFFERED": ""} | more
 
     return environment
 

@@ -183,7 +183,7 @@ def test_what_is_not_loaded_fails_and_the_rest_is_checked(operations, fake_distr
         "(bad-ops 1.0): FAILED it is not loaded (failed): ImportError: no luck",
         "(late-ops 1.0): FAILED plugin 'early' (late-ops 1.0): its module 'late' cannot be loaded",
         "FAILED it is not loaded (disabled): disabled by DEZERO_DISABLE_PLUGINS",
-        "FAILED ends: the start of the checks: it ended the process (exit status 7) imported",
+        "FAILED ends: the start of the checks: it ended the process (exit status 7)",
         "plugin 'cubic' (cubic-ops 1.0): passed",
         "4 of 5 failed: bad, early, math, stubborn",
     ):
