@@ -36,7 +36,7 @@ def test_the_module_lists_the_plugins_as_json_and_fails_if_one_has_failed(
     assert states == {"bad": "failed", "basic": "loaded", "math": "loaded"}
     done = without_extra(MODULE)
     assert done.returncode == 1
-    assert "plugin 'bad' (bad-ops 1.0): failed: ImportError: no luck" in done.stdout
+    assert "plugin 'bad' (bad-ops 1.0): failed, ImportError: no luck" in done.stdout
 
 
 def test_the_module_says_what_the_other_commands_need(without_extra):
@@ -77,3 +77,10 @@ def test_an_extra_that_is_broken_is_not_taken_for_one_that_is_missing(
     )
     assert done.returncode == 1
     assert "No module named 'surely_not_there'" in done.stderr
+
+
+def test_the_module_says_when_there_is_nothing_to_list(monkeypatch, capsys):
+    module = importlib.import_module("dezero_core.__main__")
+    monkeypatch.setattr(module, "plugins", tuple)
+    assert module.list_plugins([]) == 0
+    assert capsys.readouterr().out == "No plugin is installed.\n"

@@ -23,9 +23,11 @@ def list_plugins(arguments: list[str]) -> int:
         )
         return 2
     else:
-        for record in records:
-            why = f": {record.cause}" if record.cause else f", {len(record.operations)} operations"
-            print(f"{record}: {record.state}{why}")
+        lines = [
+            f"{record}: {record.state}, {record.cause or f'{len(record.operations)} operations'}"
+            for record in records
+        ]
+        print("\n".join(lines) or "No plugin is installed.")
     return int(any(record.is_broken for record in records))
 
 
