@@ -8,21 +8,59 @@ from __future__ import annotations
 import os
 import sys
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+EXTRA = ("rich", "typer")
+"""The modules that ``dezero-core[cli]`` installs and every command needs."""
+
+load_warnings: list[str] = []
+"""What dezero_core has warned of when it was imported."""
 
 
-def main() -> None:
-    """Run the command that ``sys.argv`` holds, and exit with its status."""
-    os.environ.pop("DEZERO_STRICT_PLUGINS", None)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        import dezero_core  # noqa: F401
+def main() -> int:
+    """Run the command that ``sys.argv`` holds, and return its exit status."""
+    load_plugins()
     try:
-        from dezero_core.cli import app
+        from dezero_core.cli import main
     except ModuleNotFoundError as error:
-        if error.name not in ("rich", "typer"):
+        if error.name not in EXTRA:
             raise
         sys.exit(
             f"dezero: this command needs {error.name}. Install it with: pip install "
             "'dezero-core[cli]'. Without it, python -m dezero_core lists the plugins."
         )
-    app(prog_name="dezero")
+    return main(sys.argv[1:])
+
+
+def load_plugins() -> None:
+    """Import dezero_core, whatever ``DEZERO_STRICT_PLUGINS`` says: failures are to be reported."""
+    strict = os.environ.pop("DEZERO_STRICT_PLUGINS", None)
+    with aside(), warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        import dezero_core
+
+    plugin_warnings = (w.message for w in caught if w.category is dezero_core.PluginWarning)
+    load_warnings.extend(map(str, plugin_warnings))
+    if strict is not None:
+        os.environ["DEZERO_STRICT_PLUGINS"] = strict
+
+
+@contextmanager
+def aside() -> Iterator[None]:
+    """Send what is printed meanwhile to standard error, and ignore warnings.
+
+    For code of plugins: standard output is for results, which a program may read. The file
+    descriptor is redirected, since libraries in C and child processes know no ``sys.stdout``.
+    """
+    sys.stdout.flush()
+    output = os.dup(1)
+    os.dup2(2, 1)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
+    finally:
+        sys.stdout.flush()
+        os.dup2(output, 1)
+        os.close(output)

@@ -61,6 +61,7 @@ def test_a_module_registers_exactly_what_is_announced(package, module):
 
 #: Modules that take a millisecond and more, of which the import of the core needs none.
 COSTLY = {"dataclasses", "difflib", "email", "importlib_metadata", "json", "pathlib", "traceback"}
+COSTLY |= {"dezero_core.cli", "rich", "typer"}
 COSTLY |= {"dezero_core.functional", "dezero_core.sampling", "dezero_core.testing", "zipfile"}
 COSTLY |= {"numpy.fft", "numpy.ma", "numpy.random"}
 

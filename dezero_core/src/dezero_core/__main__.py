@@ -5,14 +5,16 @@ from __future__ import annotations
 import json
 import sys
 
+from _dezero_command import EXTRA
+
 from . import plugins
 
 
-def main(arguments: list[str]) -> int:
+def list_plugins(arguments: list[str]) -> int:
     """List the plugins; return the exit status, 1 if one failed."""
-    records = [record._asdict() for record in plugins()]
+    records = plugins()
     if arguments == ["--json"]:
-        print(json.dumps(records, indent=2))
+        print(json.dumps([record._asdict() for record in records], indent=2))
     elif arguments:
         print(
             f"python -m dezero_core lists the plugins, and takes only --json, not {arguments[0]!r}."
@@ -21,15 +23,19 @@ def main(arguments: list[str]) -> int:
         )
         return 2
     else:
-        for record in plugins():
-            why = f": {record.cause}" if record.cause else f", {len(record.operations)} operations"
-            print(f"{record}: {record.state}{why}")
-    return int(any(record["state"] == "failed" for record in records))
+        lines = [
+            f"{record}: {record.state}, {record.cause or f'{len(record.operations)} operations'}"
+            for record in records
+        ]
+        print("\n".join(lines) or "No plugin is installed.")
+    return int(any(record.is_broken for record in records))
 
 
 if __name__ == "__main__":
     try:
-        from .cli import app
-    except ModuleNotFoundError:
-        sys.exit(main(sys.argv[1:]))
-    app(prog_name="dezero")
+        from .cli import main
+    except ModuleNotFoundError as error:
+        if error.name not in EXTRA:
+            raise
+        main = list_plugins
+    sys.exit(main(sys.argv[1:]))

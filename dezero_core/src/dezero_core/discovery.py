@@ -53,6 +53,11 @@ class PluginRecord(NamedTuple):
         source = f"{self.distribution} {self.version}" if self.distribution else self.origin
         return f"plugin {self.name!r} ({source})"
 
+    @property
+    def is_broken(self) -> bool:
+        """Whether it was to be loaded and could not be."""
+        return self.state in ("failed", "incompatible")
+
 
 class Plugin:
     """One plugin as it is handled: how to load it, and what came of it."""

@@ -62,6 +62,12 @@ def plugins() -> tuple[PluginRecord, ...]:
         return tuple(plugin.described() for plugin in _plugins.values())
 
 
+def seen() -> tuple[Plugin, ...]:
+    """Return the same plugins as they are handled: by all their names, with their modules."""
+    with _lock:
+        return tuple(_plugins.values())
+
+
 def ops() -> tuple[Operation, ...]:
     """Return one record for each operation, in the order of names; of the plugin in use.
 

@@ -5,6 +5,6 @@ One module for each command. Install what it needs with ``dezero-core[cli]``.
 
 from __future__ import annotations
 
-from .app import app
+from .app import main
 
-__all__ = ["app"]
+__all__ = ["main"]

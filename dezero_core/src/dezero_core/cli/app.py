@@ -5,16 +5,21 @@ from __future__ import annotations
 import functools
 import inspect
 import json
+import os
 import sys
 from collections.abc import Callable
 from typing import Annotated, Any
 
 import typer
+from _dezero_command import aside
 from rich.console import Console
 from rich.text import Text
 from typer.core import TyperGroup
 
 from ..errors import DezeroError
+from .check import check
+from .doctor import doctor
+from .ops import ops
 from .plugins import plugins
 from .result import Result
 
@@ -26,17 +31,13 @@ class _Commands(TyperGroup):
         """Find a command; for one that is not there, name those that are."""
         try:
             return super().resolve_command(ctx, args)
-        except typer.BadParameter:
-            raise
-        except Exception as error:
-            known = f" The commands are {', '.join(self.list_commands(ctx))}."
-            error.message = getattr(error, "message", "") + known  # type: ignore[attr-defined]
+        except typer.TyperException as error:
+            error.message += f" The commands are {', '.join(self.list_commands(ctx))}."
             raise
 
 
 app = typer.Typer(
     cls=_Commands,
-    no_args_is_help=True,
     add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
@@ -44,31 +45,53 @@ app = typer.Typer(
 )
 
 
-@app.callback()
-def _group() -> None:
-    """Keep the commands a group, also while there is only one."""
+def main(arguments: list[str]) -> int:
+    """Run a command.
+
+    Parameters
+    ----------
+    arguments : list of str
+        What stands behind ``dezero``. None at all: the help is printed.
+
+    Returns
+    -------
+    int
+        The exit status: 0; 1 if something failed; 2 if the command was not understood.
+    """
+    try:
+        return app(arguments or ["--help"], prog_name="dezero", standalone_mode=False) or 0
+    except typer.TyperException as error:
+        context = vars(error).get("ctx")
+        see = f"See {context.command_path if context else 'dezero'} --help."
+        message = f"{error.format_message().rstrip('.')}. {see}"
+        _print_error(error, message, "--json" in arguments)
+        return 2
 
 
 def command(function: Callable[..., Result]) -> None:
     """Add a command that is called as `function`, with its docstring as help, and ``--json``.
 
-    An error of ours is printed, without a traceback, and the exit status is then 1.
+    An error of ours is printed, without a traceback, and the exit status is then 1. Whatever
+    plugins print while `function` runs goes to standard error.
     """
     signature = inspect.signature(function, eval_str=True)
 
     @functools.wraps(function)
     def run(*args: Any, as_json: bool = False, **kwargs: Any) -> None:
         try:
-            result = function(*args, **kwargs)
+            with aside():
+                result = function(*args, **kwargs)
         except DezeroError as error:
-            _fail(error, as_json)
+            _print_error(error, str(error), as_json)
+            raise typer.Exit(1) from None
         if as_json:
             print(json.dumps(result.data, indent=2))
         else:
             text = Text(result.text) if isinstance(result.text, str) else result.text
             # Where nobody looks, lines are not to be broken: who reads them is a program.
-            width = None if sys.stdout.isatty() else 200
+            width = None if sys.stdout.isatty() or os.environ.get("COLUMNS") else 200
             Console(width=width, highlight=False).print(text, soft_wrap=isinstance(text, Text))
+        sys.stdout.flush()  # here, where it is taken care of that the reader may be gone
         if not result.ok:
             raise typer.Exit(1)
 
@@ -79,13 +102,13 @@ def command(function: Callable[..., Result]) -> None:
     app.command()(run)
 
 
-def _fail(error: DezeroError, as_json: bool) -> None:
+def _print_error(error: Exception, message: str, as_json: bool) -> None:
     if as_json:
-        facts = {name: _plain(value) for name, value in vars(error).items()}
-        print(json.dumps({"error": type(error).__name__, "message": str(error), **facts}))
+        facts = vars(error) if isinstance(error, DezeroError) else {}
+        plain = {name: _plain(value) for name, value in facts.items()}
+        print(json.dumps({"error": type(error).__name__, "message": message, **plain}, indent=2))
     else:
-        print(f"dezero: {error}", file=sys.stderr)
-    raise typer.Exit(1)
+        print(f"dezero: {message}", file=sys.stderr)
 
 
 def _plain(value: Any) -> Any:
@@ -96,3 +119,6 @@ def _plain(value: Any) -> Any:
 
 
 command(plugins)
+command(ops)
+command(doctor)
+command(check)

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from rich.console import RenderableType
+from rich.padding import Padding
+from rich.text import Text
 
 
 @dataclass(frozen=True)
@@ -25,3 +27,8 @@ class Result:
     data: Any
     text: RenderableType
     ok: bool = True
+
+
+def indented(text: str, style: str = "", by: int = 2) -> RenderableType:
+    """Return text with a margin on the left, also on the lines that it is broken into."""
+    return Padding(Text(text, style, overflow="fold"), (0, 0, 0, by), expand=False)

@@ -1,0 +1,130 @@
+"""What a user names, found: a plugin, an operation; and all operations there are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from .. import plugin_manager
+from ..discovery import Plugin, did_you_mean, installed
+from ..distributions import normalized
+from ..errors import (
+    MissingOperationError,
+    PluginLoadError,
+    UnknownOperationError,
+    UnknownPluginError,
+)
+from ..known import distribution_of
+from ..operators import OPERATORS, above, numpy_name
+from ..registrar import Operation
+
+_LISTED = 8
+
+
+def plugin_named(name: str) -> Plugin:
+    """Return a plugin by the name of its entry point, distribution or module.
+
+    Of several that are called alike, the one that is loaded.
+
+    Raises
+    ------
+    UnknownPluginError (LookupError)
+        If there is none.
+    """
+    seen = plugin_manager.seen()
+    wanted = normalized(name)
+    found = [plugin for plugin in seen if wanted in plugin.names]
+    if not found:
+        raise UnknownPluginError(
+            f"no plugin {name!r} is installed. {installed(name, seen)}",
+            plugin=name,
+            known=[plugin.record.name for plugin in seen],
+        )
+    by_name = [plugin for plugin in found if normalized(plugin.record.name) == wanted]
+    return max(by_name or found, key=lambda plugin: plugin.record.state == "loaded")
+
+
+def loadable_operations() -> tuple[tuple[Operation, ...], list[PluginLoadError]]:
+    """Return all operations, and an error for each plugin of which a module cannot be imported.
+
+    Such a plugin is unloaded: its operations cannot be listed, and those of the others can. Of
+    operations of one name, the one in use is the first.
+    """
+    errors: list[PluginLoadError] = []
+    while True:
+        try:
+            found = plugin_manager.providers().values()
+            return tuple(operation for each in found for operation in each), errors
+        except PluginLoadError as error:
+            errors.append(error)
+            plugin_manager.unregister(vars(error)["plugin"])
+
+
+def operation_named(name: str, operations: Sequence[Operation]) -> Operation:
+    """Return an operation by its name, NumPy's name, its operator or its method.
+
+    Parameters
+    ----------
+    name : str
+        Such as ``exp``, ``np.exp``, ``np.linalg.inv``, ``__add__`` or ``+``.
+    operations : sequence of Operation
+        Those to choose from.
+
+    Raises
+    ------
+    MissingOperationError (TypeError)
+        If there is none, with the distribution that has it.
+    UnknownOperationError (LookupError)
+        If nobody is known to have it, with the nearest name.
+    """
+    plain = name.removeprefix("numpy.").removeprefix("np.")
+    for names_of in (_own_name, _numpy_names, _operators, _methods):
+        for operation in operations:
+            if plain in names_of(operation):
+                return operation
+    operators = (
+        ufunc for dunder, (symbol, ufunc) in OPERATORS.items() if plain in (dunder, symbol)
+    )
+    ufunc = next(operators, plain)
+    if distribution_of(ufunc) is not None:
+        what_to_do, distribution = above.provider(ufunc)
+        raise MissingOperationError(
+            f"no loaded plugin provides {name!r}. {what_to_do}",
+            operation=name,
+            distribution=distribution,
+        )
+    known = list(dict.fromkeys(operation.name for operation in operations))
+    guess = did_you_mean(plain, known)
+    listed = ", ".join(known[:_LISTED]) + (", …" if len(known) > _LISTED else "")
+    raise UnknownOperationError(
+        f"no operation {name!r} is known. There are {len(known)}"
+        f"{f' ({listed})' if known else ''}. {guess[:1].upper()}{guess[1:]}".rstrip(),
+        operation=name,
+        known=known,
+    )
+
+
+def _own_name(operation: Operation) -> Sequence[str]:
+    return (operation.name,)
+
+
+def _numpy_names(operation: Operation) -> Sequence[str]:
+    return [numpy_name(function) for function in operation.numpy]
+
+
+def _operators(operation: Operation) -> Sequence[str]:
+    return [*operation.dunders, *symbols(operation.dunders)]
+
+
+def _methods(operation: Operation) -> Sequence[str]:
+    return operation.methods
+
+
+def symbols(dunders: Sequence[str]) -> list[str]:
+    """Return how special methods are written, such as ``+``; reflected ones are left out."""
+    known = [dunder for dunder in dunders if dunder in OPERATORS]
+    return [OPERATORS[dunder][0] for dunder in known if not is_reflected(dunder)]
+
+
+def is_reflected(dunder: str) -> bool:
+    """Return whether it is the operator of a right operand, such as ``__radd__``."""
+    return dunder.startswith("__r") and f"__{dunder[3:]}" in OPERATORS

@@ -1,0 +1,177 @@
+"""``dezero ops``."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from typing import Annotated, Any
+
+import typer
+from rich import box
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from .. import plugin_manager
+from ..known import DISTRIBUTIONS
+from ..operators import above, numpy_name
+from ..registrar import Operation
+from .lookup import loadable_operations, operation_named, plugin_named
+from .result import Result, indented
+
+_ORDERS = {0: "none", 1: "once", 2: "any order"}
+
+
+def ops(
+    name: Annotated[
+        str | None, typer.Argument(help="One of them, such as exp, np.linalg.inv or +.")
+    ] = None,
+    plugin: Annotated[str | None, typer.Option(help="Those of this plugin only.")] = None,
+) -> Result:
+    """List every operation; or with a name, say all that is known of that one."""
+    chosen = None if plugin is None else plugin_named(plugin).record
+    operations, errors = loadable_operations()
+    in_use = dict[str, str]()
+    for operation in operations:
+        in_use.setdefault(operation.name, operation.plugin)
+    if chosen is not None:
+        operations = tuple(each for each in operations if each.plugin == chosen.name)
+        errors = [error for error in errors if vars(error)["plugin"] == chosen.name]
+    if name is not None:
+        found = operation_named(name, operations)
+        return Result(_page(found), _printed_page(found))
+    missing = [] if chosen else _not_provided(operations)
+    data = {
+        "operations": [
+            _row(operation) | {"in_use": in_use[operation.name] == operation.plugin}
+            for operation in operations
+        ],
+        "errors": list(map(str, errors)),
+        "not_provided": missing,
+    }
+    return Result(data, _printed(data, operations), ok=not errors)
+
+
+def _row(operation: Operation) -> dict[str, Any]:
+    return {
+        "name": operation.name,
+        "plugin": operation.plugin,
+        "numpy": [f"np.{numpy_name(function)}" for function in operation.numpy],
+        "dunders": list(operation.dunders),
+        "methods": list(operation.methods),
+        "order": operation.order,
+        "approximate": operation.approximate or None,
+    }
+
+
+def _not_provided(operations: tuple[Operation, ...]) -> list[dict[str, Any]]:
+    """Return what known distributions have that no loaded plugin provides, and how to get it."""
+    loaded = {record.distribution for record in plugin_manager.plugins() if record.operations}
+    provided = {name for operation in operations for name in _names(operation)}
+    missing = []
+    for distribution, known in DISTRIBUTIONS.items():
+        names = sorted(known - provided)
+        if distribution not in loaded and names:
+            advice = above.provider(names[0])[0]
+            missing.append({"distribution": distribution, "operations": names, "advice": advice})
+    return missing
+
+
+def _names(operation: Operation) -> list[str]:
+    return [operation.name, *operation.methods, *map(numpy_name, operation.numpy)]
+
+
+def _printed(data: dict[str, Any], operations: tuple[Operation, ...]) -> RenderableType:
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    for title in ("operation", "plugin", "NumPy", "on Variable", "derivative"):
+        table.add_column(title, overflow="fold")
+    for row, operation in zip(data["operations"], operations, strict=True):
+        attributes = [*row["dunders"], *(f".{method}" for method in row["methods"])]
+        table.add_row(
+            row["name"],
+            row["plugin"] if row["in_use"] else f"{row['plugin']} (not in use)",
+            " ".join(row["numpy"]),
+            " ".join(attributes),
+            _derivative(operation),
+        )
+    parts: list[RenderableType] = [table] if operations else []
+    parts.append(Text(f"{len(operations)} operations"))
+    parts += [Text(error, "red") for error in data["errors"]]
+    for each in data["not_provided"]:
+        parts.append(Text(f"\n{len(each['operations'])} more: {each['advice']}"))
+        parts.append(indented(" ".join(each["operations"]), "dim"))
+    return Group(*parts)
+
+
+def _derivative(operation: Operation) -> str:
+    """Return how often it can be differentiated, and how, if not exactly."""
+    order = _ORDERS[operation.order]
+    return f"{order}, {operation.approximate}" if operation.approximate else order
+
+
+def _page(operation: Operation) -> dict[str, Any]:
+    """Return all that is known of one operation."""
+    documentation = inspect.getdoc(operation.function)
+    backward = getattr(operation.function_class, "backward", None)
+    return {
+        **_row(operation),
+        "distribution": plugin_named(operation.plugin).record.distribution,
+        "version": plugin_named(operation.plugin).record.version,
+        "signature": _signature(operation),
+        "documentation": documentation,
+        "derivative": _said_of_derivative(documentation),
+        "backward": _location(backward),
+        "source": _location(operation.function),
+        "function": getattr(operation.function_class, "__qualname__", None),
+        "samples": [str(call)[len("Call") :] for call in getattr(operation.sample, "calls", ())],
+    }
+
+
+def _signature(operation: Operation) -> str:
+    try:
+        signature = inspect.signature(operation.function)
+    except (TypeError, ValueError):  # of what is not written in Python
+        return f"{operation.name}(...)"
+    # The documentation says the types, better than names for Any would.
+    empty = inspect.Parameter.empty
+    parameters = [p.replace(annotation=empty) for p in signature.parameters.values()]
+    return f"{operation.name}{inspect.Signature(parameters)}"
+
+
+def _said_of_derivative(documentation: str | None) -> str | None:
+    """Return what a docstring says from the word Derivative on, to the end of the paragraph."""
+    found = re.search(r"\bDerivative\b.*?(?=\n\s*\n|\Z)", documentation or "", re.DOTALL)
+    return " ".join(found.group().split()).removeprefix("Derivative: ") if found else None
+
+
+def _location(function: Any) -> str | None:
+    """Return ``file.py:12``, where a function is written; None if not in Python."""
+    code = getattr(inspect.unwrap(function), "__code__", None)
+    return f"{code.co_filename}:{code.co_firstlineno}" if code else None
+
+
+def _printed_page(operation: Operation) -> RenderableType:
+    page = _page(operation)
+    facts = Table.grid(padding=(0, 2))
+    facts.add_column(style="bold")
+    facts.add_column(overflow="fold")
+    distribution = " ".join(filter(None, (page["distribution"], page["version"])))
+    samples = page["samples"]
+    listed = {
+        "plugin": f"{page['plugin']} ({distribution})" if distribution else page["plugin"],
+        "NumPy": ", ".join(page["numpy"]),
+        "operators": " ".join(page["dunders"]),
+        "methods": ", ".join(page["methods"]),
+        "order": f"{_derivative(operation)}{'' if operation.approximate else ', exact'}",
+        "derivative": page["derivative"],
+        "backward": page["backward"],
+        "source": page["source"],
+        "samples": "\n".join(f"{operation.name}{sample}" for sample in samples),
+    }
+    for title, value in listed.items():
+        if value:
+            facts.add_row(title, Text(value))
+    parts: list[RenderableType] = [Text(page["signature"], "bold"), facts]
+    if page["documentation"]:
+        parts[1:1] = [Text(), indented(page["documentation"], by=4), Text()]
+    return Group(*parts)

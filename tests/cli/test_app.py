@@ -1,0 +1,102 @@
+"""What is the same in every command: ``--json``, errors, exit status, standard output."""
+
+import json
+import subprocess
+
+import pytest
+
+NOISY = """
+import os, subprocess, sys, warnings
+print("printed by Python")
+os.write(1, b"printed by C\\n")
+subprocess.run([sys.executable, "-c", "print('printed by a child')"])
+warnings.warn("a warning of a plugin")
+"""
+
+
+def test_help_lists_the_commands_and_is_what_no_command_gives(dezero):
+    asked, nothing = dezero("--help"), dezero()
+    assert (asked.returncode, nothing.returncode) == (0, 0)
+    assert asked.stdout == nothing.stdout
+    for command in ("plugins", "ops", "doctor", "check"):
+        assert f"\n  {command} " in asked.stdout
+
+
+def test_an_unknown_command_is_named_with_the_nearest_and_all_that_exist(dezero):
+    done = dezero("plugns")
+    assert (done.returncode, done.stdout) == (2, "")
+    for part in ("dezero: No such command 'plugns'.", "'plugins'?", "doctor", "dezero --help"):
+        assert part in done.stderr
+    done = dezero("xyzzy", "--json")
+    assert (done.returncode, done.stderr) == (2, "")
+    error = json.loads(done.stdout)
+    assert error["error"] == "UsageError"
+    assert "'xyzzy'" in error["message"]
+    assert "plugins, ops" in error["message"]
+
+
+def test_an_unknown_option_is_named_with_where_the_known_ones_are(dezero):
+    done = dezero("ops", "--plugn", "basic")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "--plugn" in done.stderr
+    assert "See dezero ops --help." in done.stderr
+
+
+@pytest.mark.parametrize("command", ["ops", "check"])
+def test_an_unknown_plugin_is_named_with_the_nearest_and_all_that_exist(command, dezero):
+    option = ["--plugin"] if command == "ops" else []
+    done = dezero(command, *option, "mth")
+    assert (done.returncode, done.stdout) == (1, "")
+    for part in ("dezero: ", "'mth'", "Installed: basic, math.", "Did you mean 'math'?"):
+        assert part in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_an_error_is_json_where_json_is_asked_for(dezero):
+    done = dezero("ops", "--plugin", "mth", "--json")
+    assert (done.returncode, done.stderr) == (1, "")
+    error = json.loads(done.stdout)
+    assert error["error"] == "UnknownPluginError"
+    assert (error["plugin"], error["known"]) == ("mth", ["basic", "math"])
+    assert "Did you mean 'math'?" in error["message"]
+
+
+def test_what_plugins_print_while_they_are_imported_is_not_among_the_results(
+    dezero, fake_distribution, plugin_source
+):
+    announced = "from dezero_core import hookimpl\n@hookimpl\ndef dezero_register_ops(register):\n"
+    announced += "    register.later('late', operations='lately')\n"
+    late = "def register_ops(register):\n    register('lately', lambda x: x)\n"
+    modules = {"noisy.py": NOISY + announced, "late.py": NOISY + late}
+    fake_distribution("noisy-ops", modules, {"noisy": "noisy"})
+    done = dezero("ops", "--json", DEZERO_PLUGINS="noisy")
+    assert done.returncode == 0
+    assert "lately" in [each["name"] for each in json.loads(done.stdout)["operations"]]
+    for what in ("printed by Python", "printed by C", "printed by a child"):
+        assert done.stderr.count(what) == 2
+    assert "warning" not in done.stderr
+
+
+def test_lines_are_broken_for_a_width_that_is_known_and_otherwise_hardly(dezero):
+    narrow = dezero("ops", DEZERO_PLUGINS="basic", COLUMNS="60").stdout.splitlines()
+    wide = dezero("ops", DEZERO_PLUGINS="basic", COLUMNS="").stdout.splitlines()
+    assert max(map(len, narrow)) <= 60
+    assert len(wide) < len(narrow)
+    (add,) = [line for line in wide if line.startswith("add ")]
+    row = "add basic np.add __add__ __radd__ __array_priority__ any order"
+    assert " ".join(add.split()) == row
+
+
+def test_a_reader_that_has_gone_is_no_error(script, environment, tmp_path):
+    process = subprocess.Popen(
+        [script, "plugins", "--json"],
+        env=environment(DEZERO_PLUGINS="basic"),
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    process.stdout.close()
+    assert process.stderr.read() == ""
+    process.stderr.close()
+    assert process.wait() == 1

@@ -1,0 +1,245 @@
+"""``dezero check``: the conformance kit on installed plugins, whatever they do."""
+
+import json
+import os
+import pty
+import subprocess
+
+import pytest
+
+OPERATIONS = """
+import ctypes, os, sys, warnings
+import numpy as np
+from dezero_core import Function, elementwise, hookimpl
+
+print("imported")
+if {refuses_to_start} and sys.argv[:2] == ["-c", "{name}"]:
+    os._exit(7)
+
+
+class Cube(Function):
+    def forward(self, x):
+        print("applied")
+        warnings.warn("a warning of an operation")
+        return x * x * x
+
+    def backward(self, gy):
+        x = self.inputs[0].data
+        return gy * 3.0 * x * x
+
+
+class Wrong(Cube):
+    def backward(self, gy):
+        x = self.inputs[0].data
+        return gy * 3.01 * x * x
+
+
+class Ends(Cube):
+    def forward(self, x):
+        os.write(2, b"last words\\n")
+        os._exit(0)
+
+
+class Faults(Cube):
+    def forward(self, x):
+        ctypes.string_at(0)
+
+
+class Exits(Cube):
+    def forward(self, x):
+        sys.exit("goodbye")
+
+
+class Known(Wrong):
+    pass
+
+
+class Mismarked(Cube):
+    pass
+
+
+class Unsampled(Cube):
+    pass
+
+
+def applied(cls):
+    return lambda x, scale=None: cls()(x)
+
+
+@hookimpl
+def dezero_register_ops(register):
+    sample = elementwise((1.0, 3.0), reference=lambda x: x * x * x)
+    sample = sample._replace(calls=sample.calls[:2])
+    samples = {{
+        Known: sample._replace(
+            known_failures=dict.fromkeys(["gradient", "complex", "second order"], "1 % too large")
+        ),
+        Mismarked: sample._replace(known_failures={{"nonsense": "nobody knows"}}),
+        Unsampled: None,
+    }}
+    for cls in {classes}:
+        name = cls.__name__.lower()
+        register(name, applied(cls), cls, sample=samples.get(cls, sample))
+"""
+
+
+@pytest.fixture
+def operations(fake_distribution):
+    """Return a function that installs a plugin with some of the operations above."""
+
+    def install(name, classes, refuses_to_start=False):
+        source = OPERATIONS.format(
+            name=name, classes=f"[{classes}]", refuses_to_start=refuses_to_start
+        )
+        fake_distribution(f"{name}-ops", {f"{name}_ops.py": source}, {name: f"{name}_ops"})
+
+    return install
+
+
+def test_what_keeps_the_rules_passes_with_the_count_of_checks(operations, dezero):
+    operations("cubic", "Cube")
+    done = dezero("check", "cubic-ops", DEZERO_PLUGINS="basic,cubic")
+    assert done.returncode == 0
+    title, count, *reasons, parameter = done.stdout.splitlines()
+    assert title == "plugin 'cubic' (cubic-ops 1.0): passed"
+    assert count.split(", ")[0] == "  1 operations"
+    assert int(count.split(", ")[1].split()[0]) > 20
+    assert "    2 skipped: it takes one array" in [line.rstrip() for line in reasons]
+    assert parameter.strip() == "parameters that no call passes: cube(scale=)"
+    assert "imported" in done.stderr
+    assert "warning" not in done.stderr
+
+
+def test_each_failure_says_what_was_expected_and_what_was_got(operations, dezero):
+    operations("cubic", "Cube, Wrong")
+    done = dezero("check", "cubic", COLUMNS="100", DEZERO_PLUGINS="basic,cubic")
+    assert done.returncode == 1
+    lines = [line.rstrip() for line in done.stdout.splitlines()]
+    assert lines[0] == "plugin 'cubic' (cubic-ops 1.0): FAILED"
+    assert lines[1].startswith("  wrong: gradient: wrong gradient of input 0, by ")
+    assert lines[2] == "    called: wrong(Draw((2, 3), (1.0, 3.0)))"
+    assert "expected: array(" in done.stdout
+    assert "got:      array(" in done.stdout
+    assert "    wrong fails also: complex" in lines[-7]
+    assert lines[-6].startswith("  2 operations, ")
+    assert lines[-1] == "1 of 1 failed: cubic"
+
+
+def test_what_crashes_is_reported_and_the_rest_is_checked(operations, dezero):
+    """By every way there is: the operation before, and those after, have their counts."""
+    operations("cubic", "Cube, Ends, Exits, Faults, Known, Mismarked, Unsampled")
+    operations("other", "")
+    done = dezero("check", "cubic", "other", "--json", DEZERO_PLUGINS="basic,cubic,other")
+    assert done.returncode == 1
+    data = json.loads(done.stdout)
+    cubic, other = data["plugins"]
+    assert (data["ok"], cubic["ok"], other["ok"]) == (False, False, True)
+    assert (other["operations"], other["ran"]) == ([], 0)
+    failures = {failure["operation"]: failure for failure in cubic["failures"]}
+    assert failures.keys() == {"ends", "exits", "faults", "mismarked"}
+    ends = failures["ends"]["failure"].splitlines()
+    assert ends[0] == "ends: values: it ended the process (exit status 0)"
+    assert ends[-1] == "  last words"
+    exits = failures["exits"]
+    assert exits["check"] == "values"
+    assert exits["failure"].startswith("exits: values: SystemExit: goodbye, at ")
+    faults = failures["faults"]["failure"].splitlines()
+    assert faults[0] == "faults: values: it ended the process (SIGSEGV)"
+    assert faults[1].startswith("  Fatal Python error: Segmentation fault")
+    assert any("cubic_ops.py" in line and "forward" in line for line in faults)
+    assert "'nonsense'" in failures["mismarked"]["failure"]
+    assert cubic["known_failures"] == {"1 % too large": 6}
+    assert cubic["skipped"]["unsampled was registered without a sample"] == 20
+    assert cubic["unpassed"] == ["cube(scale=)", "known(scale=)"]
+    assert cubic["ran"] > 40
+
+
+def test_without_a_name_all_loaded_plugins_are_checked(operations, dezero):
+    operations("cubic", "Cube")
+    operations("other", "Unsampled")
+    operations("idle", "Wrong")
+    done = dezero("check", DEZERO_PLUGINS="cubic,other")
+    assert done.returncode == 0
+    titles = [line for line in done.stdout.splitlines() if line.startswith("plugin")]
+    assert titles == [
+        "plugin 'cubic' (cubic-ops 1.0): passed",
+        "plugin 'other' (other-ops 1.0): nothing was checked",
+    ]
+
+
+def test_what_is_not_loaded_fails_and_the_rest_is_checked(operations, fake_distribution, dezero):
+    announced = "from dezero_core import hookimpl\n@hookimpl\ndef dezero_register_ops(register):\n"
+    announced += "    register.later('late', operations='lately')\n"
+    modules = {"early.py": announced, "late.py": "raise ImportError('too late')"}
+    fake_distribution("late-ops", modules, {"early": "early"})
+    fake_distribution("bad-ops", {"bad.py": "raise ImportError('no luck')"}, {"bad": "bad"})
+    operations("stubborn", "Ends, Wrong", refuses_to_start=True)
+    operations("cubic", "Cube")
+    names = ("bad", "early", "math", "stubborn", "cubic")
+    done = dezero("check", *names, DEZERO_DISABLE_PLUGINS="math")
+    assert done.returncode == 1
+    words = " ".join(done.stdout.split())
+    for part in (
+        "(bad-ops 1.0): FAILED it is not loaded (failed): ImportError: no luck",
+        "(late-ops 1.0): FAILED plugin 'early' (late-ops 1.0): its module 'late' cannot be loaded",
+        "FAILED it is not loaded (disabled): disabled by DEZERO_DISABLE_PLUGINS",
+        "FAILED ends: the start of the checks: it ended the process (exit status 7)",
+        "plugin 'cubic' (cubic-ops 1.0): passed",
+        "4 of 5 failed: bad, early, math, stubborn",
+    ):
+        assert part in words
+    assert "wrong: the start" not in words
+
+
+def test_only_the_operations_that_are_named_are_checked(operations, dezero):
+    operations("cubic", "Cube, Wrong")
+    operations("other", "Unsampled")
+    done = dezero("check", "--op", "cube", "--json", DEZERO_PLUGINS="cubic,other")
+    assert done.returncode == 0
+    (cubic,) = json.loads(done.stdout)["plugins"]
+    assert cubic["operations"] == ["cube"]
+    done = dezero("check", "cubic", "--op", "cub", DEZERO_PLUGINS="cubic")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "There are 2 (cube, wrong). Did you mean 'cube'?" in done.stderr
+
+
+def test_a_plugin_is_checked_also_where_another_one_provides_its_operations(operations, dezero):
+    operations("cubic", "Cube, Wrong")
+    operations("other", "Cube, Wrong")
+    choice = {"DEZERO_OPS": "cube=cubic,wrong=other", "DEZERO_PLUGINS": "cubic,other"}
+    done = dezero("check", "--op", "wrong", "--json", **choice)
+    assert done.returncode == 1
+    plugins = json.loads(done.stdout)["plugins"]
+    assert [plugin["plugin"] for plugin in plugins] == ["cubic", "other"]
+    for plugin in plugins:
+        assert plugin["operations"] == ["wrong"]
+        assert plugin["failures"][0]["check"] == "gradient"
+
+
+def test_where_no_plugin_is_loaded_there_is_nothing_to_check(dezero):
+    done = dezero("check", DEZERO_PLUGINS="")
+    assert done.returncode == 0
+    assert done.stdout == "No plugin is loaded: there is nothing to check.\n"
+
+
+def test_on_a_terminal_there_is_a_progress_bar_and_not_among_the_results(
+    script, environment, operations
+):
+    operations("cubic", "Cube")
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen(
+        [script, "check", "cubic", "--json"],
+        env=environment(TERM="xterm", DEZERO_PLUGINS="basic,cubic"),
+        stdout=subprocess.PIPE,
+        stderr=theirs,
+        text=True,
+    )
+    os.close(theirs)
+    results = process.stdout.read()
+    process.stdout.close()
+    assert process.wait() == 0
+    assert json.loads(results)["ok"]
+    shown = os.read(ours, 100_000).decode()
+    os.close(ours)
+    assert "cubic: cube: " in shown
+    assert "0/1" in shown

@@ -1,0 +1,103 @@
+"""``dezero plugins``: a table of every plugin that was seen."""
+
+import json
+import os
+import pty
+import subprocess
+import sys
+
+import pytest
+
+BROKEN = {
+    "raises": "raise ImportError('no luck, and a reason that is longer than a line can be')",
+    "exits": "raise SystemExit('goodbye')",
+    "misspelt": "def :",
+}
+
+
+@pytest.fixture
+def installed(fake_distribution, plugin_source):
+    """Install a good plugin, one that is to be disabled, and broken ones of every kind."""
+    fake_distribution("good-ops", {"good.py": plugin_source("tripled")}, {"good": "good"})
+    fake_distribution("idle-ops", {"idle.py": plugin_source("idled")}, {"idle": "idle"})
+    for name, source in BROKEN.items():
+        modules = {f"{name}.py": source}
+        folder = fake_distribution(f"{name}-ops", modules, {name: name}, version="0.3")
+    return folder
+
+
+@pytest.mark.parametrize("strict", ["", "1"])
+def test_the_table_can_be_read_at_80_columns_whatever_is_broken(strict, installed, dezero):
+    done = dezero("plugins", DEZERO_DISABLE_PLUGINS="idle", DEZERO_STRICT_PLUGINS=strict)
+    assert (done.returncode, done.stderr) == (1, "")
+    lines = done.stdout.splitlines()
+    assert max(map(len, lines)) <= 80
+    header, *rest = [line for line in lines if not line.startswith(" ")]
+    assert header.split() == ["plugin", "distribution", "version", "state", "operations", "ms"]
+    rows = {row.split()[0]: row.split()[1:5] for row in rest}
+    assert rows["good"] == ["good-ops", "1.0", "loaded", "1"]
+    assert rows["idle"] == ["idle-ops", "1.0", "disabled", "0"]
+    for name in BROKEN:
+        assert rows[name] == [f"{name}-ops", "0.3", "failed", "0"]
+    text = "".join(line.strip() for line in lines)
+    assert text.count(str(installed).replace(" ", "")) >= 5
+    words = " ".join(done.stdout.split())
+    for cause in (
+        "disabled by DEZERO_DISABLE_PLUGINS",
+        "ImportError: no luck, and a reason that is longer than a line can be, at",
+        "SystemExit: goodbye, at",
+        "SyntaxError: invalid syntax (misspelt.py, line 1).",
+    ):
+        assert cause in words
+
+
+def test_the_json_holds_the_records(installed, dezero):
+    done = dezero("plugins", "--json", DEZERO_DISABLE_PLUGINS="idle")
+    assert (done.returncode, done.stderr) == (1, "")
+    records = {record["name"]: record for record in json.loads(done.stdout)}
+    assert records.keys() == {"basic", "math", "good", "idle", *BROKEN}
+    good = records["good"]
+    assert good.pop("milliseconds") > 0
+    assert good == {
+        "name": "good",
+        "distribution": "good-ops",
+        "version": "1.0",
+        "origin": str(installed),
+        "state": "loaded",
+        "cause": None,
+        "operations": ["tripled"],
+    }
+    assert "goodbye" in records["exits"]["cause"]
+
+
+def test_plugins_that_are_disabled_are_no_failure(dezero):
+    done = dezero("plugins", DEZERO_PLUGINS="")
+    assert done.returncode == 0
+    assert done.stdout.count("not among those that DEZERO_PLUGINS lists") == 2
+
+
+def test_without_any_plugin_there_is_a_sentence(environment, site_without_plugins, tmp_path):
+    program = "import site, sys; site.addsitedir(sys.argv.pop(1)); "
+    program += "import _dezero_command; sys.exit(_dezero_command.main())"
+    done = subprocess.run(
+        [sys.executable, "-S", "-c", program, site_without_plugins, "plugins"],
+        env=environment(),
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == "No plugin is installed.\n"
+
+
+def test_on_a_terminal_states_are_coloured(script, environment):
+    ours, theirs = pty.openpty()
+    terminal = environment(TERM="xterm", DEZERO_DISABLE_PLUGINS="math")
+    process = subprocess.Popen([script, "plugins"], env=terminal, stdout=theirs)
+    os.close(theirs)
+    assert process.wait() == 0
+    printed = os.read(ours, 10_000).decode()
+    os.close(ours)
+    assert "\x1b[32mloaded" in printed
+    assert "\x1b[33mdisabled" in printed
