@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 import json
+import re
 import sys
 from collections.abc import Callable
 from typing import Annotated, Any
@@ -15,6 +16,7 @@ from rich.text import Text
 from typer.core import TyperGroup
 
 from ..errors import DezeroError
+from .new import new
 from .plugins import plugins
 from .result import Result
 
@@ -50,7 +52,9 @@ def _group() -> None:
 
 
 def command(function: Callable[..., Result]) -> None:
-    """Add a command that is called as `function`, with its docstring as help, and ``--json``.
+    """Add a command that is called as `function`, and ``--json``.
+
+    Its help is the docstring, up to the first section.
 
     An error of ours is printed, without a traceback, and the exit status is then 1.
     """
@@ -76,7 +80,8 @@ def command(function: Callable[..., Result]) -> None:
     option = option.replace(annotation=Json)
     parameters = [*signature.parameters.values(), option]
     run.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
-    app.command()(run)
+    help_text = re.split(r"\n\n\w+\n---", inspect.getdoc(function) or "")[0]
+    app.command(help=help_text)(run)
 
 
 def _fail(error: DezeroError, as_json: bool) -> None:
@@ -95,4 +100,5 @@ def _plain(value: Any) -> Any:
     return value if isinstance(value, (str, int, float, bool, type(None))) else repr(value)
 
 
+command(new)
 command(plugins)
