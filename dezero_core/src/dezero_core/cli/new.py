@@ -175,11 +175,14 @@ def _written(folder: Path, **answers: Any) -> list[str]:
 def _render(folder: Path, answers: dict[str, Any]) -> None:
     try:
         from copier import Settings, run_copy
+        from plumbum import local  # which copier runs programs by
     except ModuleNotFoundError as error:
         raise MissingToolError(
             f"dezero new needs {error.name}. Nothing was written. "
             "Install it with: pip install 'dezero-core[cli]'",
             tool=error.name,
         ) from error
-    # The settings of the user are for other templates, and a mistake in them is not ours.
-    run_copy(str(TEMPLATE), folder, answers, settings=Settings(), quiet=True)
+    # The user's settings are for other templates. And copier asks git, if it finds one, about the
+    # template and about each file; what is wrong with that git is no reason to fail.
+    with local.env(PATH=""):
+        run_copy(str(TEMPLATE), folder, answers, settings=Settings(), quiet=True)
