@@ -27,11 +27,11 @@ FILES = [
 
 #: Runs the command under conditions that are set up in the process itself.
 DRIVER = """
-import sys
+import runpy, sys
 {conditions}
-from dezero_core.cli import app
+sys.argv = ["dezero", "new", "my-ops"]
 try:
-    app(["new", "my-ops"])
+    runpy.run_module("dezero_core", run_name="__main__")
 finally:
     {at_the_end}
 """
@@ -128,12 +128,20 @@ def test_a_name_that_cannot_be_is_refused_with_the_rule(tmp_path, name, rule):
     assert tree(tmp_path) == {}
 
 
-def test_a_package_without_a_file_is_found_as_well(tmp_path, monkeypatch):
-    (tmp_path / "loose_ops").mkdir()
+@pytest.mark.parametrize("path", ["loose_ops", "loose_ops.py", "loose_ops/__init__.py"])
+def test_a_package_or_module_is_found_wherever_python_finds_it(tmp_path, monkeypatch, path):
+    place = tmp_path / path
+    if place.suffix:
+        place.parent.mkdir(exist_ok=True)
+        place.touch()
+    else:
+        place.mkdir()
+    before = tree(tmp_path)
     monkeypatch.syspath_prepend(tmp_path)
-    with pytest.raises(ProjectError, match=r"'loose_ops', which is imported from .*loose_ops"):
+    with pytest.raises(ProjectError) as caught:
         new("loose-ops", tmp_path)
-    assert list(tree(tmp_path)) == ["loose_ops"]
+    assert caught.value.rule.endswith(f"'loose_ops', which is imported from {place}")
+    assert tree(tmp_path) == before
 
 
 @pytest.mark.parametrize("argument", ["description", "author"])

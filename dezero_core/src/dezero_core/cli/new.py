@@ -12,7 +12,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated, Any
 
-import importlib_metadata
 import typer
 
 from .. import __version__, plugin_manager
@@ -135,6 +134,8 @@ def _broken_rule(name: str, project: str, package: str) -> str | None:
     for record in plugin_manager.plugins():
         if project in (normalized(record.name), normalized(record.distribution or "")):
             return f"{record} has that name"
+    import importlib_metadata  # it takes as long as the rest of this command's module
+
     # The name alone may be another than that of the package: PyYAML has `yaml`.
     if any(importlib_metadata.distributions(name=project)):
         return f"the distribution {project} is installed"
