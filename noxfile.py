@@ -39,6 +39,7 @@ ENVIRONMENTS = {
             "seeds",
             "docs",
             "packaging",
+            "scaffolding",
             "readme",
             "examples",
             "benchmarks",

@@ -6,6 +6,7 @@ import functools
 import inspect
 import json
 import os
+import re
 import sys
 from collections.abc import Callable
 from typing import Annotated, Any
@@ -20,6 +21,7 @@ from ..errors import DezeroError
 from .check import check
 from .doctor import doctor
 from .ops import ops
+from .new import new
 from .plugins import plugins
 from .result import Result
 
@@ -69,7 +71,9 @@ def main(arguments: list[str]) -> int:
 
 
 def command(function: Callable[..., Result]) -> None:
-    """Add a command that is called as `function`, with its docstring as help, and ``--json``.
+    """Add a command that is called as `function`, and ``--json``.
+
+    Its help is the docstring, up to the first section.
 
     An error of ours is printed, without a traceback, and the exit status is then 1. Whatever
     plugins print while `function` runs goes to standard error.
@@ -99,7 +103,8 @@ def command(function: Callable[..., Result]) -> None:
     option = option.replace(annotation=Json)
     parameters = [*signature.parameters.values(), option]
     run.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
-    app.command()(run)
+    help_text = re.split(r"\n\n\w+\n---", inspect.getdoc(function) or "")[0]
+    app.command(help=help_text)(run)
 
 
 def _print_error(error: Exception, message: str, as_json: bool) -> None:
@@ -118,6 +123,7 @@ def _plain(value: Any) -> Any:
     return value if isinstance(value, (str, int, float, bool, type(None))) else repr(value)
 
 
+command(new)
 command(plugins)
 command(ops)
 command(doctor)
