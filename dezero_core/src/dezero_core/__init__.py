@@ -12,9 +12,11 @@ from .discovery import PluginRecord
 from .engine import grad
 from .errors import (
     DezeroError,
+    DrawingError,
     GradientError,
     GraphCopyError,
     GraphError,
+    GraphvizError,
     MissingAttributeError,
     MissingBackwardError,
     MissingOperationError,
@@ -42,10 +44,12 @@ __all__ = [
     "Config",
     "DezeroError",
     "Draw",
+    "DrawingError",
     "Function",
     "GradientError",
     "GraphCopyError",
     "GraphError",
+    "GraphvizError",
     "MissingAttributeError",
     "MissingBackwardError",
     "MissingOperationError",
@@ -64,6 +68,7 @@ __all__ = [
     "VariableTypeError",
     "as_array",
     "as_variable",
+    "draw",
     "elementwise",
     "grad",
     "hookimpl",
@@ -72,14 +77,18 @@ __all__ = [
     "ops",
     "plugins",
     "register",
+    "to_dot",
+    "to_mermaid",
     "unregister",
     "using_config",
 ]
 
 if TYPE_CHECKING:
+    from .drawing import draw, to_dot, to_mermaid
     from .sampling import Call, Draw, Sample, elementwise
-else:  # only tests need them, and the modules of operations, for their tests
-    __getattr__, __dir__ = lazily(__name__, {"sampling": "Call Draw Sample elementwise"})
+else:  # only tests need samples, and the modules of operations, for their tests
+    _LATER = {"drawing": "draw to_dot to_mermaid", "sampling": "Call Draw Sample elementwise"}
+    __getattr__, __dir__ = lazily(__name__, _LATER)
 
 keep_heap()
 load_installed()

@@ -10,6 +10,8 @@
     ├── GraphCopyError (TypeError)            copying a Variable with its graph
     ├── GradientError (ValueError)            a Function broke the contract of backward
     │   └── MissingBackwardError (NotImplementedError)
+    ├── DrawingError (ValueError)             a picture that cannot be made as asked
+    ├── GraphvizError (RuntimeError)          the program dot is missing, or fails
     └── PluginError (RuntimeError)
         ├── PluginLoadError                   its import, its hook or a module of it raised
         │   └── PluginApiError                it was written for another plugin API
@@ -64,6 +66,14 @@ class GradientError(DezeroError, ValueError):
 
 class MissingBackwardError(GradientError, NotImplementedError):
     """A Function without ``backward`` was to be differentiated."""
+
+
+class DrawingError(DezeroError, ValueError):
+    """A picture cannot be made as it was asked for. Facts: ``file``, ``known``, ``limit``."""
+
+
+class GraphvizError(DezeroError, RuntimeError):
+    """Graphviz' program ``dot`` is needed and not installed, or fails. Fact: ``program``."""
 
 
 class PluginError(DezeroError, RuntimeError):

@@ -15,6 +15,7 @@ from rich.text import Text
 from typer.core import TyperGroup
 
 from ..errors import DezeroError
+from .graph import graph
 from .plugins import plugins
 from .result import Result
 
@@ -95,4 +96,5 @@ def _plain(value: Any) -> Any:
     return value if isinstance(value, (str, int, float, bool, type(None))) else repr(value)
 
 
+command(graph)
 command(plugins)
