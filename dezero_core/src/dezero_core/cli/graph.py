@@ -99,16 +99,17 @@ def _namespace(file: Path) -> dict[str, Any]:
     module = ModuleType("__main__")
     module.__file__ = str(file)
     sys.modules["__main__"] = module
-    sys.argv, sys.path[0] = [str(file)], str(file.resolve().parent)
+    sys.argv = [str(file)]
+    sys.path.insert(0, str(file.resolve().parent))
     try:
-        exec(compile(source, str(file), "exec"), vars(module))
+        exec(compile(source, str(file), "exec", dont_inherit=True), vars(module))
     except SystemExit as error:
         if error.code:
             raise DrawingError(
                 f"{file} ended by exit status {error.code}, before its graph could be drawn.",
                 file=str(file),
             ) from error
-    except BaseException as error:
+    except Exception as error:
         raise DrawingError(
             f"{file} raised {type(error).__name__}, and its graph is not drawn.\n"
             + "".join(_trace(error)).rstrip(),

@@ -222,7 +222,7 @@ class _Walk:
         operands = function.inputs if self.constants and None in edges else ()
         for index, edge in enumerate(edges):
             if edge is not None:
-                source = self._variable(variable_at(edge), edge)
+                source = self._variable(_alive(edge), edge)
             elif self.constants:
                 source = self._constant(operands[index])
             else:
@@ -260,7 +260,9 @@ class _Walk:
         hidden = self.hidden[node.key]
         if not hidden:
             return node
-        what = f"… {hidden} more inputs" if node.kind == "operation" else "… computed"
+        what = "… computed"
+        if node.kind == "operation":
+            what = f"… {hidden} more input{'s' if hidden > 1 else ''}"
         return node._replace(lines=(*node.lines, what))
 
     def _notes(self) -> Iterable[str]:
@@ -273,6 +275,11 @@ class _Walk:
         if others > 0:
             rest = self.counts.total() - sum(n for _, n in self.counts.most_common(_COUNTED))
             yield f"{rest:,} of {others:,} other kinds"
+
+
+def _alive(edge: Any) -> Variable | None:
+    """Return the Variable at an edge; `set_creator` may have given it one that computed nothing."""
+    return variable_at(edge) if hasattr(edge, "_edge_dtype") else None
 
 
 def _creator(edge: Any) -> Any:
@@ -298,8 +305,8 @@ def _name_of(variable: Variable) -> str:
 
 
 def _spec_at(edge: Any) -> str:
-    dtype = getattr(edge, "_edge_dtype", None)  # a Function made a creator need not have one
-    return "" if dtype is None else _spec(edge._edge_shape, dtype)
+    dtype = getattr(edge, "_edge_dtype", None)
+    return "unknown shape" if dtype is None else _spec(edge._edge_shape, dtype)
 
 
 def _spec_of(data: Any) -> str:

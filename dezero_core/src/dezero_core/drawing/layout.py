@@ -51,7 +51,8 @@ def laid_out(sizes: Mapping[str, Point], edges: Sequence[tuple[str, str]]) -> La
     routes = [_route(source, target, layer_of) for source, target in edges]
     above: dict[Any, list[Any]] = {}
     below: dict[Any, list[Any]] = {}
-    for upper, lower in dict.fromkeys(pair for route in routes for pair in pairwise(route)):
+    downwards = [route for route in routes if layer_of[route[0]] < layer_of[route[-1]]]
+    for upper, lower in dict.fromkeys(pair for route in downwards for pair in pairwise(route)):
         above.setdefault(lower, []).append(upper)
         below.setdefault(upper, []).append(lower)
     layers: list[list[Any]] = [[] for _ in range(max(layer_of.values()) + 1)]

@@ -8,6 +8,8 @@ MOST_EDGES = 500
 MOST_CHARACTERS = 50_000
 """By default Mermaid refuses what has more (its settings ``maxEdges`` and ``maxTextSize``)."""
 
+_JOINER = "#8288;"  # U+2060 WORD JOINER
+
 _BRACKETS = {"variable": ("([", "])"), "constant": ("[", "]"), "operation": ("[", "]")}
 
 
@@ -56,9 +58,13 @@ def escaped(text: str) -> str:
     """Return a text that Mermaid takes for nothing but text.
 
     All but letters, digits and a few marks becomes an entity code (``#34;``), so that nothing in it
-    is syntax, HTML or Markdown.
+    is syntax, HTML or Markdown. Mermaid decodes these before it looks for line breaks (``\\n``),
+    formulas (``$$``) and icons (``fa:fa-car``); there an invisible character comes in between.
     """
-    return "".join(
-        char if (char.isalnum() and char.isascii()) or char in " (),:" else f"#{ord(char)};"
-        for char in text
-    )
+    return "".join(map(_code, text))
+
+
+def _code(char: str) -> str:
+    if char in " ()," or (char.isalnum() and char.isascii()):
+        return char
+    return f"#{ord(char)};" + (_JOINER if char in "\\$:" else "")
