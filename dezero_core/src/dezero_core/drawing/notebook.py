@@ -7,12 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from ..variable import Variable
 from .graph import shown
 
 _CELL = "text-align:left;vertical-align:top"
 
 
-def variable_html(variable: Any) -> str:
+def variable_html(variable: Variable) -> str:
     """Return a table of name, value, shape, dtype and gradient.
 
     Long arrays are shortened as NumPy prints them. No colours: pages may be dark.
@@ -22,7 +23,8 @@ def variable_html(variable: Any) -> str:
     rows.append(("value", _printed(data)))
     if isinstance(data, (np.ndarray, np.generic)):
         rows += [("shape", escape(str(data.shape))), ("dtype", escape(str(data.dtype)))]
-    rows.append(("gradient", _printed(getattr(gradient, "data", gradient))))
+    gradient = gradient.data if isinstance(gradient, Variable) else gradient
+    rows.append(("gradient", _printed(gradient)))
     cells = (
         f'<tr><th style="{_CELL}">{title}</th><td style="{_CELL}">{cell}</td></tr>'
         for title, cell in rows
