@@ -19,8 +19,10 @@ def test_black_text_is_read_well_on_every_colour(colour):
 
 def test_a_plugin_has_the_same_colour_in_every_order_and_every_process():
     assert colours_of(["basic of dezero-ops-basic"]) == {"basic of dezero-ops-basic": "#77aadd"}
-    names = ["a", "b", "c", "d"]
-    assert colours_of(names) == colours_of(reversed(names))
+    assert colours_of(["fft"])["fft"] == colours_of(["fast"])["fast"]
+    both = colours_of(["fft", "fast"])
+    assert both == colours_of(["fast", "fft"])
+    assert both["fft"] != both["fast"] == colours_of(["fast"])["fast"]
 
 
 def test_no_two_plugins_share_a_colour_while_there_are_enough():

@@ -19,15 +19,19 @@ number = 1.5
 """
 
 
+MAIN = "import sys; from _dezero_command import main; sys.exit(main())"
+
+
 @pytest.fixture
 def run(tmp_path):
-    """Return a function that runs ``dezero graph`` in a folder with the program ``model.py``."""
+    """Return a function that runs ``dezero graph`` where there is a program ``model.py``."""
     (tmp_path / "empty").mkdir()
 
-    def run(*arguments, program=PROGRAM):
-        (tmp_path / "model.py").write_text(program)
+    def run(*arguments, program=PROGRAM, folder="."):
+        (tmp_path / folder).mkdir(exist_ok=True)
+        (tmp_path / folder / "model.py").write_text(program)
         return subprocess.run(
-            [sys.executable, "-c", "from _dezero_command import main; main()", "graph", *arguments],
+            [sys.executable, "-c", MAIN, "graph", *arguments],
             cwd=tmp_path,
             env=os.environ | {"PATH": str(tmp_path / "empty")},
             capture_output=True,
@@ -64,7 +68,7 @@ os.write(1, b"from C\\n")
 subprocess.run([sys.executable, "-c", "print('from a program')"])
 if __name__ == "__main__":
     z = y * 2.0
-    assert (sys.argv, os.path.basename(__file__)) == (["model.py"], "model.py")
+    assert (sys.argv, os.path.basename(__file__)) == (["models/model.py"], "model.py")
     assert sys.modules["__main__"].z is z
     def f(x: "no such name" = 1): ...
     def g(x: int): ...
@@ -76,11 +80,13 @@ if __name__ == "__main__":
 
 
 def test_a_program_runs_as_its_user_runs_it_and_its_prints_do_not_spoil_the_json(run, tmp_path):
-    (tmp_path / "beside.py").write_text("")
-    done = run("model.py:z", "--json", "--no-constants", program=NOISY)
+    (tmp_path / "models").mkdir()
+    (tmp_path / "models" / "beside.py").write_text("")
+    options = ("--json", "--no-constants")
+    done = run("models/model.py:z", *options, program=NOISY, folder="models")
     assert done.returncode == 0, done.stderr
     data = json.loads(done.stdout)
-    assert (data["file"], data["variable"], data["format"]) == ("model.py", "z", "mermaid")
+    assert (data["file"], data["variable"], data["format"]) == ("models/model.py", "z", "mermaid")
     assert data["text"].startswith("flowchart TD")
     for words in ("from Python", "from C", "from a program"):
         assert words in done.stderr
