@@ -36,6 +36,7 @@ ENVIRONMENTS = {
             "functional",
             "testing",
             "cli",
+            "drawing",
             "seeds",
             "docs",
             "packaging",

@@ -13,9 +13,11 @@ from .engine import grad
 from .errors import (
     ApproximateGradientWarning,
     DezeroError,
+    DrawingError,
     GradientError,
     GraphCopyError,
     GraphError,
+    GraphvizError,
     MissingAttributeError,
     MissingBackwardError,
     MissingOperationError,
@@ -58,10 +60,12 @@ __all__ = [
     "Config",
     "DezeroError",
     "Draw",
+    "DrawingError",
     "Function",
     "GradientError",
     "GraphCopyError",
     "GraphError",
+    "GraphvizError",
     "MissingAttributeError",
     "MissingBackwardError",
     "MissingOperationError",
@@ -87,6 +91,7 @@ __all__ = [
     "as_array",
     "as_variable",
     "checked",
+    "draw",
     "elementwise",
     "grad",
     "hookimpl",
@@ -99,6 +104,8 @@ __all__ = [
     "prefer",
     "providers",
     "register",
+    "to_dot",
+    "to_mermaid",
     "unregister",
     "use_ops",
     "using_config",
@@ -117,6 +124,11 @@ else:  # what no calculation needs
             "sampling": "Call Draw Sample elementwise",
         },
     )
+    from .drawing import draw, to_dot, to_mermaid
+    from .sampling import Call, Draw, Sample, elementwise
+else:  # only tests need samples, and the modules of operations, for their tests
+    _LATER = {"drawing": "draw to_dot to_mermaid", "sampling": "Call Draw Sample elementwise"}
+    __getattr__, __dir__ = lazily(__name__, _LATER)
 
 keep_heap()
 load_installed()

@@ -13,6 +13,8 @@
     ├── WrittenArrayError (RuntimeError)      checked(): what backward reads was written to
     ├── NotFiniteError (FloatingPointError)   observe("nan"): a value is nan or infinite
     ├── UnknownObserverError (LookupError)
+    ├── DrawingError (ValueError)             a picture that cannot be made as asked
+    ├── GraphvizError (RuntimeError)          the program dot is missing, or fails
     └── PluginError (RuntimeError)
         ├── PluginLoadError                   its import, its hook or a module of it raised
         │   ├── PluginApiError                it was written for another plugin API
@@ -85,6 +87,12 @@ class NotFiniteError(DezeroError, FloatingPointError):
 
 class UnknownObserverError(DezeroError, LookupError):
     """No observer has that name. Facts: ``observer``, ``known``."""
+class DrawingError(DezeroError, ValueError):
+    """A picture cannot be made as it was asked for. Facts: ``file``, ``known``, ``limit``."""
+
+
+class GraphvizError(DezeroError, RuntimeError):
+    """Graphviz' program ``dot`` is needed and not installed, or fails. Fact: ``program``."""
 
 
 class PluginError(DezeroError, RuntimeError):

@@ -294,6 +294,12 @@ class Variable:
             return "variable(None)"
         return "variable(" + str(self.data).replace("\n", "\n" + " " * 9) + ")"
 
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows."""
+        from .drawing.notebook import variable_html
+
+        return variable_html(self)
+
     def __getstate__(self) -> tuple[dict[str, Any] | None, dict[str, Any]]:
         if self.creator is not None:
             raise GraphCopyError(

@@ -22,6 +22,7 @@ from .check import check
 from .doctor import doctor
 from .ops import ops
 from .new import new
+from .graph import graph
 from .plugins import plugins
 from .result import Result
 
@@ -124,6 +125,7 @@ def _plain(value: Any) -> Any:
 
 
 command(new)
+command(graph)
 command(plugins)
 command(ops)
 command(doctor)

@@ -1,0 +1,142 @@
+"""``dezero graph``."""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
+from enum import StrEnum
+from pathlib import Path
+from types import ModuleType
+from typing import Annotated, Any
+
+import typer
+
+from ..discovery import did_you_mean
+from ..drawing import draw, to_dot, to_mermaid
+from ..drawing.graph import LIMIT
+from ..errors import DrawingError
+from ..variable import Variable
+from .result import Result
+
+
+class Language(StrEnum):
+    """What is printed where no file is written."""
+
+    mermaid = "mermaid"
+    dot = "dot"
+
+
+def graph(
+    target: Annotated[
+        str,
+        typer.Argument(
+            metavar="FILE.py:VARIABLE",
+            help="A program, which is run as python FILE.py would run it, and a name in it.",
+        ),
+    ],
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", help="Where to save: .svg, .png, .dot or .mmd (Mermaid)."),
+    ] = None,
+    language: Annotated[
+        Language, typer.Option("--format", help="What to print if nothing is saved.")
+    ] = Language.mermaid,
+    limit: Annotated[int, typer.Option(help="How many nodes to draw at most.")] = LIMIT,
+    constants: Annotated[bool, typer.Option(help="Draw constant operands, too.")] = True,
+) -> Result:
+    """Draw the graph of a Variable that a program computes; what it prints goes to stderr."""
+    file, separator, name = target.rpartition(":")
+    if not separator or not name.isidentifier():
+        raise DrawingError(
+            f"a program and the name of a Variable in it are needed, as train.py:loss, got "
+            f"{target!r}.",
+            target=target,
+        )
+    with _printing_to_stderr():
+        y = _variable(_namespace(Path(file)), name, file)
+    data = {"file": file, "variable": name, "format": language.value}
+    if output is None:
+        write = to_dot if language is Language.dot else to_mermaid
+        text = write(y, limit=limit, constants=constants)
+        return Result(data | {"text": text}, text.rstrip("\n"))
+    try:
+        picture = draw(y, output, limit=limit, constants=constants)
+    except OSError as error:
+        raise DrawingError(f"{output} cannot be written: {error}.", file=str(output)) from error
+    data |= {"format": output.suffix.lower()[1:], "output": str(output)}
+    by_hand = output.suffix.lower() == ".svg" and not picture.by_graphviz
+    note = ", laid out without Graphviz, whose program dot was not found" if by_hand else ""
+    return Result(data | {"by_graphviz": picture.by_graphviz}, f"{output} is written{note}.")
+
+
+@contextmanager
+def _printing_to_stderr() -> Iterator[None]:
+    """Let what is printed go to stderr: also by C code, and by programs that are started."""
+    sys.stdout.flush()
+    stdout = os.dup(1)
+    os.dup2(2, 1)
+    try:
+        yield
+    finally:
+        sys.stdout.flush()
+        os.dup2(stdout, 1)
+        os.close(stdout)
+
+
+def _namespace(file: Path) -> dict[str, Any]:
+    """Run a program, and return its names.
+
+    As ``__main__``, so that it computes what it computes for its user, behind the usual guard as
+    well. Not by ``runpy``, which loses the names where a program ends by ``sys.exit()``.
+    """
+    try:
+        source = file.read_bytes()
+    except OSError as error:
+        raise DrawingError(f"{file} cannot be read: {error}.", file=str(file)) from error
+    module = ModuleType("__main__")
+    module.__file__ = str(file)
+    sys.modules["__main__"] = module
+    sys.argv = [str(file)]
+    sys.path.insert(0, str(file.resolve().parent))
+    try:
+        exec(compile(source, str(file), "exec", dont_inherit=True), vars(module))
+    except SystemExit as error:
+        if error.code:
+            raise DrawingError(
+                f"{file} ended by exit status {error.code}, before its graph could be drawn.",
+                file=str(file),
+            ) from error
+    except Exception as error:
+        raise DrawingError(
+            f"{file} raised {type(error).__name__}, and its graph is not drawn.\n"
+            + "".join(_trace(error)).rstrip(),
+            file=str(file),
+        ) from error
+    return vars(module)
+
+
+def _trace(error: BaseException) -> list[str]:
+    """Return the traceback from the program on; the lines before it are of this command."""
+    frames = error.__traceback__
+    return traceback.format_exception(error.with_traceback(frames and frames.tb_next))
+
+
+def _variable(names: dict[str, Any], name: str, file: str) -> Any:
+    if name in names and (isinstance(names[name], (Variable, list, tuple))):
+        return names[name]
+    known = [key for key, value in names.items() if isinstance(value, Variable)]
+    what = (
+        f"{name!r} in {file} is a {type(names[name]).__name__}"
+        if name in names
+        else (f"{file} has no {name!r}")
+    )
+    raise DrawingError(
+        f"{what}. Its Variables: {', '.join(known) or 'none'}. "
+        f"{did_you_mean(name, known).capitalize()}".rstrip(),
+        file=file,
+        variable=name,
+        known=known,
+    )

@@ -1,0 +1,250 @@
+"""Where nodes and edges of a picture go: in layers, from the inputs down to the output.
+
+The steps are those of Sugiyama, Tagawa and Toda (1981). Written here because the libraries that do
+this need a compiler or a program, or have had no release for years, under a licence that binds.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right, insort
+from collections.abc import Iterable, Mapping, Sequence
+from graphlib import CycleError, TopologicalSorter
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+_BETWEEN_NODES = 22.0
+_BETWEEN_LAYERS = 30.0
+_SWEEPS = 12
+
+_BEND = 4.0
+
+Point = tuple[float, float]
+_Neighbours = Mapping[Any, list[Any]]
+
+
+# An item of a layer is the key of a node, or the (source, layer) where a long edge passes.
+
+
+class Layout(NamedTuple):
+    """Positions, from the upper left corner.
+
+    Attributes
+    ----------
+    centres : dict from str to (float, float)
+    paths : list of list of (float, float)
+        For each edge where it starts, where it enters and leaves each layer, and where it ends.
+    width, height : float
+    """
+
+    centres: dict[str, Point]
+    paths: list[list[Point]]
+    width: float
+    height: float
+
+
+def laid_out(sizes: Mapping[str, Point], edges: Sequence[tuple[str, str]]) -> Layout:
+    """Place nodes of the given widths and heights.
+
+    Long edges from one node share their way, so that they are one line until they part.
+    """
+    layer_of = _layer_of(sizes, edges)
+    routes = [_route(source, target, layer_of) for source, target in edges]
+    above: dict[Any, list[Any]] = {}
+    below: dict[Any, list[Any]] = {}
+    downwards = [route for route in routes if layer_of[route[0]] < layer_of[route[-1]]]
+    for upper, lower in dict.fromkeys(pair for route in downwards for pair in pairwise(route)):
+        above.setdefault(lower, []).append(upper)
+        below.setdefault(upper, []).append(lower)
+    layers: list[list[Any]] = [[] for _ in range(max(layer_of.values()) + 1)]
+    bends = dict.fromkeys(bend for route in routes for bend in route[1:-1])
+    for key in sizes:
+        layers[layer_of[key]].append(key)
+    for bend in bends:
+        layers[bend[1]].append(bend)
+    widths = {key: width for key, (width, _) in sizes.items()} | dict.fromkeys(bends, _BEND)
+    x = _across(_ordered(layers, above, below), widths, above, below)
+    left = min(x[item] - widths[item] / 2 for item in x)
+    x = {item: x[item] - left for item in x}
+    bands = _bands(layers, sizes)
+    centres = {key: (x[key], sum(bands[layer_of[key]]) / 2) for key in sizes}
+    return Layout(
+        centres,
+        _paths(routes, x, bands, centres, sizes),
+        max(x[item] + widths[item] / 2 for item in x),
+        bands[-1][1],
+    )
+
+
+def _layer_of(keys: Iterable[str], edges: Iterable[tuple[str, str]]) -> dict[str, int]:
+    """Return a layer for each node: below all that leads to it, and inputs just above their use."""
+    sources: dict[str, set[str]] = {key: set() for key in keys}
+    for source, target in edges:
+        sources[target].add(source)
+    while True:
+        try:
+            ordered = list(TopologicalSorter(sources).static_order())
+            break
+        except CycleError as error:  # `set_creator` can close one; that edge then points upwards
+            source, target, *_ = error.args[1]
+            sources[target].discard(source)
+    layer_of: dict[str, int] = {}
+    targets: dict[str, list[str]] = {}
+    for key in ordered:
+        layer_of[key] = max((layer_of[source] + 1 for source in sources[key]), default=0)
+        for source in sources[key]:
+            targets.setdefault(source, []).append(key)
+    for key in targets:
+        if not sources[key]:
+            layer_of[key] = min(layer_of[target] for target in targets[key]) - 1
+    return layer_of
+
+
+def _route(source: str, target: str, layer_of: Mapping[str, int]) -> list[Any]:
+    """Return where an edge goes: its source, a bend for each layer between, its target."""
+    between = range(layer_of[source] + 1, layer_of[target])
+    return [source, *((source, layer) for layer in between), target]
+
+
+def _ordered(layers: list[list[Any]], above: _Neighbours, below: _Neighbours) -> list[list[Any]]:
+    """Order each layer so that few edges cross: by the mean position of the neighbours."""
+    best, fewest = layers, _crossings(layers, below)
+    for sweep in range(_SWEEPS):
+        upwards = sweep % 2 == 0
+        neighbours = below if upwards else above
+        layers = [list(layer) for layer in layers]
+        position: dict[Any, float] = {}
+        for layer in reversed(layers) if upwards else layers:
+            wanted = {
+                item: _mean([position[other] for other in neighbours.get(item, ())], index)
+                for index, item in enumerate(layer)
+            }
+            layer.sort(key=wanted.__getitem__)
+            position |= {item: index for index, item in enumerate(layer)}
+        crossings = _crossings(layers, below)
+        if crossings < fewest:
+            best, fewest = layers, crossings
+    return best
+
+
+def _crossings(layers: list[list[Any]], below: _Neighbours) -> int:
+    """Count pairs of edges that cross: those that end in the other order than they start."""
+    position = {item: index for layer in layers for index, item in enumerate(layer)}
+    count = 0
+    for layer in layers:
+        ends: list[int] = []
+        for item in layer:
+            reached = sorted(position[other] for other in below.get(item, ()))
+            count += sum(len(ends) - bisect_right(ends, end) for end in reached)
+            for end in reached:
+                insort(ends, end)
+    return count
+
+
+def _across(
+    layers: list[list[Any]],
+    widths: Mapping[Any, float],
+    above: _Neighbours,
+    below: _Neighbours,
+) -> dict[Any, float]:
+    """Return how far right each item is: near its neighbours, in the given order, not too close."""
+    x: dict[Any, float] = {}
+    for layer in layers:
+        x.update(_apart(layer, [0.0] * len(layer), [1.0] * len(layer), widths))
+    upwards: dict[Any, list[tuple[Any, float]]] = {item: [] for item in x}
+    downwards: dict[Any, list[tuple[Any, float]]] = {item: [] for item in x}
+    for lower, uppers in above.items():
+        for upper in uppers:
+            pull = _pull(upper, lower, above, below)
+            upwards[lower].append((upper, pull))
+            downwards[upper].append((lower, pull))
+    both = {item: upwards[item] + downwards[item] for item in x}
+    for sweep in range(2 * _SWEEPS):
+        rising = sweep % 2 == 0
+        pulls = both if sweep >= _SWEEPS else downwards if rising else upwards
+        for layer in reversed(layers) if rising else layers:
+            weights = [sum(pull for _, pull in pulls[item]) or 1.0 for item in layer]
+            wanted = [
+                sum(x[other] * pull for other, pull in pulls[item]) / weight
+                if pulls[item]
+                else x[item]
+                for item, weight in zip(layer, weights, strict=True)
+            ]
+            x.update(_apart(layer, wanted, weights, widths))
+    return x
+
+
+def _pull(upper: Any, lower: Any, above: _Neighbours, below: _Neighbours) -> float:
+    """Return how straight an edge is to be."""
+    if isinstance(upper, tuple) and isinstance(lower, tuple):
+        return 8.0  # within a long edge
+    if upper not in above and len(above[lower]) > 1:
+        return 0.1  # from an input, which stands aside
+    return 4.0 if len(above[lower]) == len(below[upper]) == 1 else 1.0
+
+
+def _apart(
+    layer: list[Any],
+    wanted: Sequence[float],
+    weights: Sequence[float],
+    widths: Mapping[Any, float],
+) -> dict[Any, float]:
+    """Return the places nearest to the wanted ones, by least squares, without overlap.
+
+    By pooling adjacent violators: items that would overlap become a block and move as one.
+    """
+    offset, offsets = 0.0, []
+    for before, item in zip([None, *layer], layer, strict=False):
+        if before is not None:
+            offset += (widths[before] + widths[item]) / 2 + _BETWEEN_NODES
+        offsets.append(offset)
+    blocks: list[tuple[float, float, int]] = []  # sum of weighted places, of weights; items
+    for place, weight, shift in zip(wanted, weights, offsets, strict=True):
+        block = ((place - shift) * weight, weight, 1)
+        while blocks and blocks[-1][0] / blocks[-1][1] > block[0] / block[1]:
+            last = blocks.pop()
+            block = (last[0] + block[0], last[1] + block[1], last[2] + block[2])
+        blocks.append(block)
+    places = [total / weight for total, weight, count in blocks for _ in range(count)]
+    return {item: x + shift for item, x, shift in zip(layer, places, offsets, strict=True)}
+
+
+def _bands(layers: Iterable[Iterable[Any]], sizes: Mapping[str, Point]) -> list[Point]:
+    """Return the upper and the lower end of each layer."""
+    bands, top = [], 0.0
+    for layer in layers:
+        height = max(sizes[item][1] for item in layer if item in sizes)
+        bands.append((top, top + height))
+        top += height + _BETWEEN_LAYERS
+    return bands
+
+
+def _paths(
+    routes: list[list[Any]],
+    x: Mapping[Any, float],
+    bands: Sequence[Point],
+    centres: Mapping[str, Point],
+    sizes: Mapping[str, Point],
+) -> list[list[Point]]:
+    """Return the points that each edge goes through; edges to one node end side by side."""
+    arriving: dict[str, list[int]] = {}
+    for index, route in enumerate(routes):
+        arriving.setdefault(route[-1], []).append(index)
+    shift: dict[int, float] = {}
+    for target, indices in arriving.items():
+        indices.sort(key=lambda index: x[routes[index][-2]])
+        step = min(20.0, sizes[target][0] / (len(indices) + 1))
+        for place, index in enumerate(indices):
+            shift[index] = (place - (len(indices) - 1) / 2) * step
+    paths = []
+    for index, (source, *bends, target) in enumerate(routes):
+        start, end = centres[source], centres[target]
+        path = [(start[0], start[1] + sizes[source][1] / 2)]
+        for bend in bends:
+            path += [(x[bend], y) for y in bands[bend[1]]]
+        path.append((end[0] + shift[index], end[1] - sizes[target][1] / 2))
+        paths.append(path)
+    return paths
+
+
+def _mean(values: Sequence[float], otherwise: float) -> float:
+    return sum(values) / len(values) if values else otherwise
