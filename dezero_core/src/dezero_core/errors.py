@@ -10,6 +10,7 @@
     ├── GraphCopyError (TypeError)            copying a Variable with its graph
     ├── GradientError (ValueError)            a Function broke the contract of backward
     │   └── MissingBackwardError (NotImplementedError)
+    ├── StubPackageError (OSError)            type stubs that cannot be written
     └── PluginError (RuntimeError)
         ├── PluginLoadError                   its import, its hook or a module of it raised
         │   └── PluginApiError                it was written for another plugin API
@@ -64,6 +65,10 @@ class GradientError(DezeroError, ValueError):
 
 class MissingBackwardError(GradientError, NotImplementedError):
     """A Function without ``backward`` was to be differentiated."""
+
+
+class StubPackageError(DezeroError, OSError):
+    """The type stubs cannot be written where they are to be. Fact: ``path``."""
 
 
 class PluginError(DezeroError, RuntimeError):

@@ -17,6 +17,7 @@ from typer.core import TyperGroup
 from ..errors import DezeroError
 from .plugins import plugins
 from .result import Result
+from .stubs import stubs
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
 
@@ -96,3 +97,4 @@ def _plain(value: Any) -> Any:
 
 
 command(plugins)
+command(stubs)
