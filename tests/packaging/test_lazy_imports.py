@@ -62,7 +62,7 @@ def test_a_module_registers_exactly_what_is_announced(package, module):
 #: Modules that take a millisecond and more, of which the import of the core needs none.
 COSTLY = {"dataclasses", "difflib", "email", "importlib_metadata", "json", "pathlib", "traceback"}
 COSTLY |= {"dezero_core.functional", "dezero_core.sampling", "dezero_core.testing", "zipfile"}
-COSTLY |= {"numpy.fft", "numpy.ma", "numpy.random"}
+COSTLY |= {"ast", "dezero_core.stubs", "numpy.fft", "numpy.ma", "numpy.random"}
 
 
 def test_importing_the_core_imports_no_operation_and_little_else():
