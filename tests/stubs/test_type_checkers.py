@@ -266,6 +266,30 @@ def test_a_docstring_begins_with_what_the_method_does(everything):
     assert said["helper"].startswith("Multiply by three.")  # it has none of its own
 
 
+def test_a_signature_is_written_in_names_that_the_stub_has(everything):
+    text = (everything.stubs / "variable.pyi").read_text()
+    for signature in (
+        "tripled(self, times: Any=1, *, name: Any=None, initial: Any=...) -> Variable",
+        "pieces(self, mode: _typing.Literal['rows', 'columns']='rows', "
+        "key: _collections_abc.Callable[[int], float] | None=None, /, *more: int, "
+        "limit: int=1, weight: float | None=..., **options: Any) -> list[Variable]",
+        "numpy(self) -> _numpy.ndarray[Any, _numpy.dtype[_numpy.float64]]",
+    ):
+        # A method of Variable is called float, so that the type needs another name.
+        signature = signature.replace(" float", " _builtins.float")
+        assert f"    def {signature}:\n" in text
+
+
+def test_nothing_in_the_stub_runs(everything):
+    module = ast.parse((everything.stubs / "variable.pyi").read_text())
+    assert ast.get_docstring(module).startswith("Variable: an array, its gradient")
+    for node in module.body:
+        kinds = (ast.Import, ast.ImportFrom, ast.ClassDef, ast.FunctionDef)
+        declares = isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)
+        documents = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+        assert isinstance(node, kinds) or declares or documents, ast.unparse(node)
+
+
 @pytest.mark.parametrize("checker", ["mypy", "pyright"])
 def test_a_folder_of_the_project_serves_as_well(checker, mypy, new_environment, tmp_path):
     made = new_environment("dezero-ops-basic")

@@ -41,26 +41,21 @@ class Members:
                 yield f"@property\ndef {attribute}(self) -> {result}:{documentation}"
             elif hasattr(type(value), "__get__"):
                 method = value.__get__(self._example, Variable)
-                by_python = attribute.startswith("__")
-                signature = self._signature(method, by_python)
                 result = self._result(method, operation)
-                yield f"def {attribute}{signature} -> {result}:{documentation}"
+                yield f"def {attribute}{self._signature(method)} -> {result}:{documentation}"
             else:
                 mark = _documented(None, record)
                 yield f"{attribute}: {self._written(type(value))}\n{mark!r}"
 
-    def _signature(self, method: Any, by_python: bool) -> inspect.Signature:
-        """Return what a method takes, as the stub writes it; `by_python`, then by position."""
-        parameters = list(inspect.signature(method).parameters.values())
-        for index, parameter in enumerate(parameters):
-            kind = parameter.kind
-            if by_python and kind is Parameter.POSITIONAL_OR_KEYWORD:
-                kind = Parameter.POSITIONAL_ONLY
-            parameters[index] = parameter.replace(
-                kind=kind,
+    def _signature(self, method: Any) -> inspect.Signature:
+        """Return what a method takes, in a form whose text is what the stub has."""
+        parameters = [
+            parameter.replace(
                 annotation=self._annotation(parameter.annotation, method),
                 default=_default(parameter.default),
             )
+            for parameter in inspect.signature(method).parameters.values()
+        ]
         kinds = (Parameter.POSITIONAL_OR_KEYWORD, *(parameter.kind for parameter in parameters))
         return inspect.Signature([Parameter("self", min(kinds)), *parameters])
 
