@@ -35,6 +35,7 @@ ENVIRONMENTS = {
             "operations",
             "functional",
             "testing",
+            "stubs",
             "seeds",
             "docs",
             "packaging",
@@ -84,6 +85,7 @@ def tests(session: nox.Session, environment: str) -> None:
     session.install("--quiet", *REQUIREMENTS)
     if environment == "all":
         more = ("-r", "examples/requirements.txt", "-r", "tests/requirements-oracles.txt")
+        more += ("-r", "tests/requirements-tools.txt")
         session.install("--quiet", *more)
     # Twice: once for the dependencies, once so that a reused environment gets new wheels.
     find = ("--quiet", "--find-links", str(WHEELS))

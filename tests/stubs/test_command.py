@@ -155,23 +155,30 @@ def test_a_folder_that_cannot_be_written_is_an_error(installed, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("source", "cause"),
+    ("source", "state", "cause"),
     [
-        ("1 / 0\n", "ZeroDivisionError: division by zero"),
-        (plugin("one"), "provides Variable.one, which 'plugin_one' provides already"),
+        ("1 / 0\n", "failed", "ZeroDivisionError: division by zero"),
+        (plugin("one"), "failed", "which 'plugin_one' provides already"),
+        ("DEZERO_REQUIRES = ('six>=6',)\n", "incompatible", "it requires 'six>=6', and no such"),
     ],
-    ids=["broken", "conflict"],
+    ids=["broken", "conflict", "requirement"],
 )
-def test_a_plugin_that_is_not_loaded_is_not_left_out_without_a_word(installed, source, cause):
+def test_a_plugin_that_is_not_loaded_is_not_left_out_without_a_word(
+    installed, source, state, cause
+):
     installed.dezero()
     before = contents(installed.stubs)
     installed.install("plugin-two", source)
     for arguments in ((), ("--check",)):
         printed = installed.dezero(*arguments, status=1)
-        who = "plugin 'plugin_two' (plugin-two 1.0) is not loaded, and the stubs would lack what it"
-        assert printed.startswith(f"dezero: {who} binds: ")
+        assert printed.startswith(
+            "dezero: the stubs would lack what is not loaded. "
+            f"plugin 'plugin_two' (plugin-two 1.0) is {state}: "
+        )
         assert cause in printed
-        assert printed.endswith("without it: DEZERO_DISABLE_PLUGINS=plugin_two dezero stubs\n")
+        assert printed.endswith(
+            ". To write them without it: DEZERO_DISABLE_PLUGINS=plugin_two dezero stubs\n"
+        )
     assert contents(installed.stubs) == before
 
 
@@ -185,6 +192,29 @@ def test_a_plugin_that_is_disabled_is_named_as_left_out(installed):
     installed.dezero("--check", **disabled)
     installed.install("plugin-two", plugin("two"))
     assert stale(installed)[-1] == "Variable lacks two"
+
+
+def test_of_several_providers_the_one_in_use_is_written(installed):
+    source = """
+from dezero_core import hookimpl
+
+def one(x, {name}=1):
+    return x
+
+@hookimpl
+def dezero_register_ops(register):
+    half = property(lambda x: x, doc="Half, by {name}.")
+    register("one", one, methods={{"one": one, "half": half, "{name}": one}})
+"""
+    for number in ("one", "two"):
+        installed.install(f"plugin-{number}", source.format(name=f"by_{number}"))
+    installed.dezero(DEZERO_OPS="one=plugin-two")
+    text = (installed.stubs / "variable.pyi").read_text()
+    assert "    def one(self, by_two: Any=1) -> Variable:\n" in text
+    assert "Half, by by_two.\n\n        Provided by plugin 'plugin_two'" in text
+    assert "    def by_one(self, by_one: Any=1) -> Variable:\n" in text  # which is bound as well
+    assert "    def by_two(self, by_two: Any=1) -> Variable:\n" in text
+    assert text.count("Provided by plugin 'plugin_one'") == 1
 
 
 def test_a_module_that_is_to_be_imported_later_and_cannot_be_is_an_error(installed):

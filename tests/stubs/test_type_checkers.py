@@ -270,7 +270,7 @@ def test_a_signature_is_written_in_names_that_the_stub_has(everything):
     text = (everything.stubs / "variable.pyi").read_text()
     for signature in (
         "tripled(self, times: Any=1, *, name: Any=None, initial: Any=...) -> Variable",
-        "pieces(self, mode: _typing.Literal['rows', 'columns']='rows', "
+        "pieces(self, mode: _typing.Literal['rows', 'columns', _third_party.Side.LEFT]='rows', "
         "key: _collections_abc.Callable[[int], float] | None=None, /, *more: int, "
         "limit: int=1, weight: float | None=..., **options: Any) -> list[Variable]",
         "numpy(self) -> _numpy.ndarray[Any, _numpy.dtype[_numpy.float64]]",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from enum import Enum
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import numpy as np
@@ -13,6 +14,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 MISSING = object()
+
+
+class Side(Enum):
+    LEFT = 1
+    RIGHT = 2
 
 
 class Triple(Function):
@@ -37,7 +43,7 @@ def signs(x):
 
 def pieces(
     x: Variable,
-    mode: Literal["rows", "columns"] = "rows",
+    mode: Literal["rows", "columns", Side.LEFT] = "rows",
     key: Callable[[int], float] | None = None,
     /,
     *more: int,

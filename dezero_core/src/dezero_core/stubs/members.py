@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import inspect
-from collections.abc import Iterator
+from enum import Enum
 from inspect import Parameter
 from textwrap import indent
 from types import NoneType, UnionType
@@ -14,6 +14,7 @@ import numpy as np
 
 from ..discovery import PluginRecord
 from ..registrar import Operation
+from ..registry import Contested
 from ..variable import Variable
 
 
@@ -30,22 +31,21 @@ class Members:
         self.modules: set[str] = set()
         self._example = Variable(np.zeros(()))
 
-    def of(self, operation: Operation, record: PluginRecord) -> Iterator[str]:
-        """Return the source of each member that an operation binds, without indentation."""
-        for attribute in (*operation.dunders, *operation.methods):
-            value = vars(Variable)[attribute]
-            text = inspect.getdoc(value) or inspect.getdoc(operation.function)
-            documentation = f"\n    {_documented(text, record)!r}"
-            if isinstance(value, property):
-                result = self._result(value.fget, operation)
-                yield f"@property\ndef {attribute}(self) -> {result}:{documentation}"
-            elif hasattr(type(value), "__get__"):
-                method = value.__get__(self._example, Variable)
-                result = self._result(method, operation)
-                yield f"def {attribute}{self._signature(method)} -> {result}:{documentation}"
-            else:
-                mark = _documented(None, record)
-                yield f"{attribute}: {self._written(type(value))}\n{mark!r}"
+    def of(self, attribute: str, operation: Operation, record: PluginRecord) -> str:
+        """Return the source of what an operation binds onto an attribute, not indented."""
+        value = vars(Variable)[attribute]
+        if isinstance(value, Contested):
+            value = value.value()
+        text = inspect.getdoc(value) or inspect.getdoc(operation.function)
+        documentation = f"\n    {_documented(text, record)!r}"
+        if isinstance(value, property):
+            result = self._result(value.fget, operation)
+            return f"@property\ndef {attribute}(self) -> {result}:{documentation}"
+        if hasattr(type(value), "__get__"):
+            method = value.__get__(self._example, Variable)
+            result = self._result(method, operation)
+            return f"def {attribute}{self._signature(method)} -> {result}:{documentation}"
+        return f"{attribute}: {self._written(type(value))}\n{_documented(None, record)!r}"
 
     def _signature(self, method: Any) -> inspect.Signature:
         """Return what a method takes, in a form whose text is what the stub has."""
@@ -81,7 +81,7 @@ class Members:
         if origin is Annotated:
             return self._written(arguments[0])
         if origin is Literal:
-            return f"{self._name('typing', 'Literal')}[{', '.join(map(repr, arguments))}]"
+            return f"{self._name('typing', 'Literal')}[{', '.join(map(self._value, arguments))}]"
         if origin in (Union, UnionType):
             return " | ".join(map(self._written, arguments))
         if origin is not None and arguments:
@@ -96,6 +96,12 @@ class Members:
         if "<locals>" in named.__qualname__:  # no module has it
             return "Any"
         return self._name(named.__module__, named.__qualname__)
+
+    def _value(self, value: Any) -> str:
+        """Return what stands in a Literal."""
+        if isinstance(value, Enum):
+            return f"{self._written(type(value))}.{value.name}"
+        return repr(value)
 
     def _name(self, module: str, name: str) -> str:
         if module in (Variable.__module__, "builtins"):
@@ -130,8 +136,9 @@ def _documented(text: str | None, record: PluginRecord) -> str:
     """Return a docstring with the plugin named below its first paragraph."""
     summary, _, rest = (text or "").partition("\n\n")
     paragraphs = "\n\n".join(filter(None, [summary, f"Provided by {record}.", rest]))
-    end = "\n" if "\n" in paragraphs else ""
-    return indent(paragraphs + end, " " * 4).strip(" ") + " " * 4 * len(end)
+    inside = " " * 8  # of a method of a class
+    lines = indent(paragraphs, inside).strip()
+    return f"{lines}\n{inside}" if "\n" in lines else lines
 
 
 def _undecorated(function: Any) -> Any:

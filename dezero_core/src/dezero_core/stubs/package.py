@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import ast
 import builtins
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
 from .. import __version__, plugin_manager, variable
 from ..discovery import PluginRecord
 from ..errors import PluginLoadError, StubPackageError
+from ..registrar import Operation
 from .members import Members, alias
 from .source import stub_of
 
@@ -28,25 +30,31 @@ def stub_package() -> dict[str, str]:
     PluginLoadError (RuntimeError)
         If a plugin is neither loaded nor disabled: what it binds would be missing.
     """
-    operations, records = plugin_manager.ops(), plugin_manager.plugins()
-    for record in records:
-        if record.state not in ("loaded", "disabled"):
-            raise PluginLoadError(
-                f"{record} is not loaded, and the stubs would lack what it binds: {record.cause} "
-                f"To write them without it: DEZERO_DISABLE_PLUGINS={record.name} dezero stubs",
-                plugin=record.name,
-                distribution=record.distribution,
-                version=record.version,
-            )
+    providers, records = plugin_manager.providers(), plugin_manager.plugins()
+    missing = [record for record in records if record.state not in ("loaded", "disabled")]
+    if missing:
+        causes = " ".join(f"{record} is {record.state}: {record.cause}" for record in missing)
+        without = ",".join(record.name for record in missing)
+        raise PluginLoadError(
+            f"the stubs would lack what is not loaded. {causes.rstrip('.')}. To write them "
+            f"without it: DEZERO_DISABLE_PLUGINS={without} dezero stubs",
+            plugin=missing[0].name,
+            distribution=missing[0].distribution,
+            version=missing[0].version,
+        )
+    bound: dict[str, Operation] = {}
+    for operations in providers.values():
+        for operation in operations:  # the one in use comes first
+            for attribute in (*operation.dunders, *operation.methods):
+                bound.setdefault(attribute, operation)
     members = Members()
-    bound = [
-        source
+    sources = [
+        members.of(attribute, operation, record)
         for record in records
-        for operation in operations
+        for attribute, operation in bound.items()
         if operation.plugin == record.name and record.state == "loaded"
-        for source in members.of(operation, record)
     ]
-    tree = _with_members(stub_of(variable), bound, members.modules)
+    tree = _with_members(stub_of(variable), sources, members.modules)
     made_of = [f"# dezero-core {__version__}", *(f"# {_described(record)}" for record in records)]
     text = "\n".join([_WRITTEN_BY, *made_of, _with_exemptions(ast.unparse(tree)), ""])
     # "partial": every other module, type checkers take from dezero_core itself.
@@ -109,12 +117,12 @@ def differences(folder: Path) -> list[str]:
     return lines or ["the files are not as they were written"]
 
 
-def _with_members(tree: ast.Module, bound: list[str], modules: set[str]) -> ast.Module:
+def _with_members(tree: ast.Module, sources: list[str], modules: set[str]) -> ast.Module:
     """Return the stub of the module with what is bound onto Variable, and what that imports."""
     classes = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
     imports = [node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
     # A class that has __eq__ alone counts as one that cannot be hashed.
-    members = [node for source in bound for node in ast.parse(source).body]
+    members = [node for source in sources for node in ast.parse(source).body]
     members += ast.parse("def __hash__(self) -> int: ...").body
     classes["Variable"].body += members
     _Unshadowed({getattr(node, "name", "") for node in members}).visit(classes["Variable"])
@@ -141,7 +149,7 @@ def _with_exemptions(text: str) -> str:
     compares = ("    def __eq__(", "    def __ne__(")
     return "\n".join(
         f"{line}  # type: ignore[override]" if line.startswith(compares) else line
-        for line in text.splitlines()
+        for line in text.split("\n")
     )
 
 
@@ -168,8 +176,8 @@ def _read(path: Path) -> str:
 
 def _made_of(text: str) -> list[str]:
     """Return the lines below the first that say which core and plugins a stub is made of."""
-    lines = text.splitlines()[1:]
-    return [line.removeprefix("# ") for line in lines if line.startswith("# ")]
+    comments = takewhile(lambda line: line.startswith("# "), text.split("\n"))
+    return [line.removeprefix("# ") for line in comments][1:]
 
 
 def _members(text: str) -> dict[str, str]:

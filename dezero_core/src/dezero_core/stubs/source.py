@@ -8,6 +8,9 @@ from importlib.util import resolve_name
 from types import ModuleType
 from typing import Any
 
+#: What nobody is to write: every misspelt name would be one, and no item can be assigned to.
+_NOT_OFFERED = ("__getattr__", "__setitem__")
+
 
 def stub_of(module: ModuleType) -> ast.Module:
     """Return the syntax tree of a module's stub.
@@ -17,10 +20,6 @@ def stub_of(module: ModuleType) -> ast.Module:
     declarations = _Declarations(module.__package__)
     tree: ast.Module = declarations.visit(ast.parse(inspect.getsource(module)))
     return tree
-
-
-#: What nobody is to write: every misspelt name would be one, and no item can be assigned to.
-_NOT_OFFERED = ("__getattr__", "__setitem__")
 
 
 class _Declarations(ast.NodeTransformer):
