@@ -37,6 +37,7 @@ ENVIRONMENTS = {
             "testing",
             "cli",
             "drawing",
+            "stubs",
             "seeds",
             "docs",
             "packaging",

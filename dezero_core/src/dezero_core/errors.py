@@ -15,6 +15,7 @@
     ├── UnknownObserverError (LookupError)
     ├── DrawingError (ValueError)             a picture that cannot be made as asked
     ├── GraphvizError (RuntimeError)          the program dot is missing, or fails
+    ├── StubPackageError (OSError)            type stubs that cannot be written
     └── PluginError (RuntimeError)
         ├── PluginLoadError                   its import, its hook or a module of it raised
         │   ├── PluginApiError                it was written for another plugin API
@@ -93,6 +94,8 @@ class DrawingError(DezeroError, ValueError):
 
 class GraphvizError(DezeroError, RuntimeError):
     """Graphviz' program ``dot`` is needed and not installed, or fails. Fact: ``program``."""
+class StubPackageError(DezeroError, OSError):
+    """The type stubs cannot be written where they are to be. Fact: ``path``."""
 
 
 class PluginError(DezeroError, RuntimeError):

@@ -48,6 +48,9 @@ class Leaf:
     """
 
     __slots__ = ("_edge_dtype", "_edge_shape", "array", "variable", "where")
+    array: weakref.ref[Any]
+    variable: weakref.ref[Variable]
+    where: str | None
     creator = None
 
     def __init__(self, variable: Variable, where: str | None) -> None:
@@ -100,6 +103,11 @@ class Variable:
 
     __slots__ = ("__weakref__", "_edge", "data", "generation", "grad", "name")
 
+    data: Any
+    name: str | None
+    grad: Any
+    generation: int
+
     #: Where a gradient for this Variable is sent: the Function that made it, a Port of it
     #: if it has several outputs, a Leaf, or None until a Function is applied to it.
     #: A Disabled says that it was made under ``no_grad()``.
@@ -112,7 +120,7 @@ class Variable:
             data = _plain_array(data)
         self.data = data
         self.name = name
-        self.grad: Any = None
+        self.grad = None
         self.generation = 0
         self._edge = None
 

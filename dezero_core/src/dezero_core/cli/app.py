@@ -25,6 +25,7 @@ from .new import new
 from .graph import graph
 from .plugins import plugins
 from .result import Result
+from .stubs import stubs
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
 
@@ -130,3 +131,4 @@ command(plugins)
 command(ops)
 command(doctor)
 command(check)
+command(stubs)
