@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import scipy.special
-
 from dezero_core import Function, Registrar, Variable, elementwise
 
 from .arguments import Array, Operand

@@ -6,7 +6,6 @@ import math
 
 import numpy as np
 import scipy.special
-
 from dezero_core import Function, Registrar, Variable, elementwise
 
 from .arguments import Array, Operand, floating

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import scipy.special
-
 from dezero_core import Function, Registrar, Variable, elementwise
 
 from .arguments import Array, Operand

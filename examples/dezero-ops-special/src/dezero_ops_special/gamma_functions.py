@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 import scipy.special
-
 from dezero_core import (
     Call,
     DezeroError,

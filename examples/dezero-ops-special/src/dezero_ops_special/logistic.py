@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import scipy.special
-
 from dezero_core import Function, Registrar, Variable, elementwise
 
 from .arguments import Array, Operand
@@ -54,14 +53,14 @@ def expit(x: Operand) -> Variable:
 
 
 class Logit(Function):
-    """dy = dx / (x (1 - x))."""
+    """dy = dx / x + dx / (1 - x): not over their product, whose square underflows."""
 
     def forward(self, x: Array) -> Array:
         return scipy.special.logit(x)
 
     def backward(self, gy: Array) -> Array:
         x = self.inputs[0].data
-        return gy / (x * (1.0 - x))
+        return gy / x + gy / (1.0 - x)
 
 
 def logit(x: Operand) -> Variable:

@@ -6,7 +6,6 @@ import math
 
 import numpy as np
 import scipy.special
-
 from dezero_core import Function, Registrar, Variable, elementwise
 
 from .arguments import Array, Operand, floating, refuse_complex
@@ -109,7 +108,7 @@ def log_ndtr(x: Operand) -> Variable:
     >>> y = log_ndtr(x)
     >>> y.backward()
     >>> y, x.grad
-    (variable(-804.608442013754), array(40.02496884))
+    (variable(-804.6084420137539), array(40.02496885))
     """
     return LogNdtr()(x)
 

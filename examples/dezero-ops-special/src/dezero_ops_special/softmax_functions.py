@@ -6,9 +6,8 @@ from typing import Any
 
 import numpy as np
 import scipy.special
-from numpy.lib.array_utils import normalize_axis_tuple
-
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
+from numpy.lib.array_utils import normalize_axis_tuple
 
 from .arguments import Array, Operand
 
