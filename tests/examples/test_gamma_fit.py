@@ -83,6 +83,12 @@ def test_the_standard_errors_are_those_of_fishers_information(finished):
     )
 
 
+def test_the_readme_shows_what_it_prints(finished):
+    readme = (FOLDER.parent / "README.md").read_text("utf-8")
+    (shown,) = re.findall(r"^```\n( +estimate.*?)^```$", readme, re.M | re.S)
+    assert shown in finished[0]
+
+
 def test_the_picture_is_drawn(finished):
     output, picture = finished
     assert picture.read_bytes().startswith(b"\x89PNG\r\n\x1a\n")

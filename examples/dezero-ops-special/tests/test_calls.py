@@ -6,6 +6,8 @@ import doctest
 import importlib
 import inspect
 import pkgutil
+import re
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -122,6 +124,14 @@ def test_the_functions_that_are_no_ufuncs_refuse_a_variable_in_scipy(name: str) 
 def test_the_examples_of_the_docstrings_run(name: str) -> None:
     module = importlib.import_module(name)
     assert doctest.testmod(module, extraglobs={"np": np}).failed == 0
+
+
+def test_the_code_in_the_readme_runs() -> None:
+    text = Path(__file__).parents[1].joinpath("README.md").read_text("utf-8")
+    blocks = re.findall(r"^```python\n(.*?)^```$", text, re.M | re.S)
+    assert len(blocks) == 2
+    for block in blocks:
+        exec(block, {})
 
 
 def test_every_docstring_says_derivative_source_and_example() -> None:

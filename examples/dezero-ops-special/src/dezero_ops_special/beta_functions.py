@@ -103,7 +103,9 @@ def beta(a: Operand, b: Operand) -> Variable:
     -------
     Variable
         ``Gamma(a) Gamma(b) / Gamma(a + b)``, dtype as SciPy gives it. Derivative by `a`:
-        ``beta(a, b) * (digamma(a) - digamma(a + b))``, and by `b` likewise.
+        ``beta(a, b) * (digamma(a) - digamma(a + b))``, and by `b` likewise; infinite or nan at
+        poles, and at the zeros, where ``a + b`` is 0, -1, ... Next to such a zero, which only
+        negative numbers come to, derivatives of second order and higher lose digits.
 
     Raises
     ------
