@@ -156,7 +156,8 @@ def polygamma(n: Any, x: Operand) -> Variable:
     Notes
     -----
     Source: NIST DLMF 5.15.1, 25.11.12. The value is SciPy's, ``n!`` times a zeta function. It
-    loses digits where that underflows, also if the product would not: of order 150, from x = 110 on.
+    loses digits where that underflows, also if the product would not: of order 150, from
+    x = 110 on.
 
     Examples
     --------
