@@ -17,6 +17,7 @@ WHEELS = ROOT / ".test" / "wheels"
 COVERAGE = ROOT / ".test" / "coverage"
 PACKAGES = ("dezero_core", "dezero_ops_basic", "dezero_ops_math")
 THIRD_PARTY = "tests/third_party/dezero-ops-softplus"
+SPECIAL = "examples/dezero-ops-special"
 REQUIREMENTS = ("-r", "tests/requirements.txt")
 
 # environment: wheels installed in it, plugins whose operations go through the conformance kit
@@ -52,6 +53,12 @@ ENVIRONMENTS = {
         ("softplus",),
         ("third_party", "operations"),
     ),
+    # Its own tests put its operations through the conformance kit.
+    "special": (
+        ("dezero-ops-basic", "dezero-ops-math", "dezero-ops-special"),
+        (),
+        ("examples/test_gamma_fit.py",),
+    ),
 }
 
 nox.options.envdir = ".test/environments"
@@ -62,11 +69,11 @@ nox.options.stop_on_first_error = True
 
 @nox.session
 def wheels(session: nox.Session) -> None:
-    """Build the wheels of the three distributions and of the third party's."""
+    """Build the wheels of the three distributions, of the third party's and of the example's."""
     for folder in (WHEELS, COVERAGE):
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
-    sources = [f"./{package}" for package in (*PACKAGES, THIRD_PARTY)]
+    sources = [f"./{package}" for package in (*PACKAGES, THIRD_PARTY, SPECIAL)]
     session.run("pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", str(WHEELS), *sources)
 
 
@@ -76,8 +83,10 @@ def lint(session: nox.Session) -> None:
     session.install("--quiet", "-r", "tests/requirements-lint.txt")
     session.run("ruff", "check", ".")
     session.run("ruff", "format", "--check", ".")
-    paths = os.pathsep.join(str(ROOT / package / "src") for package in PACKAGES)
+    paths = os.pathsep.join(str(ROOT / package / "src") for package in (*PACKAGES, SPECIAL))
     session.run("mypy", env={"MYPYPATH": paths})
+    with session.chdir(SPECIAL):  # by its own settings
+        session.run("mypy", env={"MYPYPATH": paths})
 
 
 @nox.session
@@ -90,6 +99,8 @@ def tests(session: nox.Session, environment: str) -> None:
         more = ("-r", "examples/requirements.txt", "-r", "tests/requirements-oracles.txt")
         more += ("-r", "tests/requirements-tools.txt")
         session.install("--quiet", *more)
+    if environment == "special":
+        session.install("--quiet", "-r", "tests/requirements-special.txt")
     # Twice: once for the dependencies, once so that a reused environment gets new wheels.
     find = ("--quiet", "--find-links", str(WHEELS))
     session.install(*find, *distributions)
@@ -100,7 +111,10 @@ def tests(session: nox.Session, environment: str) -> None:
     pytest += ("--numprocesses", "auto", "--dist", "worksteal")
     data = {"COVERAGE_FILE": str(COVERAGE / f"data.{environment}")}
     checked = (f"--dezero-ops={plugin}" for plugin in plugins)
-    session.run(*pytest, *checked, *(f"tests/{folder}" for folder in folders), env=data)
+    paths = [f"tests/{folder}" for folder in folders]
+    if environment == "special":
+        paths.append(f"{SPECIAL}/tests")
+    session.run(*pytest, *checked, *paths, env=data)
     if environment == "third-party":
         # Uninstalling takes away what a distribution brought, and nothing else.
         gone = ("dezero-ops-softplus", "dezero-ops-math")

@@ -1,0 +1,33 @@
+"""What several families ask of what they are given."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from dezero_core import VariableTypeError
+
+Array = Any
+Operand = Any
+
+
+def refuse_complex(name: str, *xs: Array) -> None:
+    """Raise for complex data, where SciPy has the values, and not the derivatives.
+
+    Raises
+    ------
+    VariableTypeError (TypeError)
+        If one of `xs` is complex.
+    """
+    for x in xs:
+        if np.iscomplexobj(x):
+            raise VariableTypeError(
+                f"{name} takes real numbers, got {np.asarray(x).dtype}: its derivatives are not "
+                f"there for complex ones. For values alone, scipy.special.{name} of the arrays.",
+                got=np.asarray(x).dtype,
+            )
+
+
+def floating(*xs: Array) -> np.dtype[Any]:
+    """Return the dtype that SciPy computes in, of float32 and float64."""
+    return np.result_type(*xs, np.float32)
