@@ -50,7 +50,17 @@ _warned: dict[Any, Any] = {}
 
 
 def plugins() -> tuple[PluginRecord, ...]:
-    """Return one record for each plugin that was seen, whether it is loaded or not."""
+    """Return one record for each plugin that was seen, whether it is loaded or not.
+
+    Returns
+    -------
+    tuple of PluginRecord
+
+    Examples
+    --------
+    >>> [plugin.cause for plugin in plugins() if plugin.state == "failed"]
+    []
+    """
     with _lock:
         _load_pending()
         return tuple(plugin.described() for plugin in _plugins.values())
@@ -58,6 +68,10 @@ def plugins() -> tuple[PluginRecord, ...]:
 
 def ops() -> tuple[Operation, ...]:
     """Return one record for each operation, in the order of names.
+
+    Returns
+    -------
+    tuple of Operation
 
     Raises
     ------
@@ -176,7 +190,12 @@ def register(plugin: Any, name: str | None = None) -> PluginRecord:
 
 
 def unregister(plugin: Any) -> PluginRecord:
-    """Unload a plugin, given as object or name, and restore Variable exactly.
+    """Unload a plugin, and restore Variable exactly.
+
+    Parameters
+    ----------
+    plugin : module, object or str
+        The plugin, or a name of it: of the entry point, the distribution or the module.
 
     Returns
     -------

@@ -71,7 +71,9 @@ class Variable:
 
     Attributes
     ----------
-    data, name
+    data : numpy.ndarray or None
+        As given; to be replaced by ``x.data = …``.
+    name : str or None
         As given.
     grad : numpy.ndarray, Variable or None
         Filled by ``backward()``; a Variable after ``backward(create_graph=True)``. Of complex
@@ -122,7 +124,12 @@ class Variable:
         return None if self._edge is None else self._edge.creator
 
     def set_creator(self, func: Any) -> None:
-        """Make `func` the creator; the generation becomes one more than its own."""
+        """Make `func` the creator; the generation becomes one more than its own.
+
+        Parameters
+        ----------
+        func : Function
+        """
         self._edge = func._edge_to(self)
         self.generation = getattr(func, "generation", 0) + 1
 
@@ -242,7 +249,17 @@ class Variable:
         return AttributeError(f"no {name!r}: .data of this Variable is {data}, not an ndarray.")
 
     def item(self) -> Any:
-        """Return the single element as a Python number."""
+        """Return the single element as a Python number.
+
+        Returns
+        -------
+        float, complex, int or bool
+
+        Raises
+        ------
+        ValueError
+            If there are more elements, or none.
+        """
         return self.data.item()
 
     def __len__(self) -> int:
@@ -346,7 +363,14 @@ class Variable:
 
 
 class Parameter(Variable):
-    """A Variable that models collect and optimisers update."""
+    """A Variable that models collect and optimisers update.
+
+    Parameters
+    ----------
+    data : numpy.ndarray or None
+        As of a `Variable`.
+    name : str, optional
+    """
 
     __slots__ = ()
 
@@ -357,6 +381,14 @@ OPERANDS = (Variable, np.ndarray, np.generic, int, float, complex)
 
 def as_array(x: Any) -> Any:
     """Return a scalar as a 0-d array, anything else as it is.
+
+    Parameters
+    ----------
+    x : ndarray or number
+
+    Returns
+    -------
+    ndarray
 
     Examples
     --------
@@ -369,10 +401,23 @@ def as_array(x: Any) -> Any:
 def as_variable(obj: Any) -> Variable:
     """Return `obj` if it is a Variable, otherwise a Variable that holds it.
 
+    Parameters
+    ----------
+    obj : Variable or ndarray
+
+    Returns
+    -------
+    Variable
+
     Raises
     ------
     VariableTypeError (TypeError)
         If `obj` is neither a Variable nor an ndarray.
+
+    Examples
+    --------
+    >>> as_variable(np.array(2.0))
+    variable(2.0)
     """
     return obj if isinstance(obj, Variable) else Variable(obj)
 
