@@ -28,6 +28,7 @@ autodoc_typehints = "none"
 autodoc_preserve_defaults = True
 napoleon_google_docstring = False
 napoleon_use_rtype = False
+napoleon_custom_sections = [("Attributes", "params_style")]  # a list, as of parameters
 python_use_unqualified_type_names = True
 python_display_short_literal_types = True
 
@@ -47,8 +48,8 @@ html_theme_options = {"navigation_with_keys": True}
 def dashes_between_name_and_description(app, doctree):
     """Set a dash where Sphinx writes two hyphens and leaves the rest to ``smartquotes``."""
     for text in list(doctree.findall(nodes.Text)):
-        if text.astext() == " -- ":
-            text.parent.replace(text, nodes.Text(" \N{EN DASH} "))
+        if text.startswith(" -- "):
+            text.parent.replace(text, nodes.Text(text.replace("--", "\N{EN DASH}", 1)))
 
 
 def setup(app):

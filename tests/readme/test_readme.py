@@ -24,10 +24,8 @@ def test_the_first_program_prints_the_derivatives_its_comments_promise(tmp_path)
 
 
 def test_the_commands_of_the_readme_are_targets_of_the_makefile():
-    commands = [
-        line for block in BLOCKS if block.language == "sh" for line in [*block.text.splitlines()]
-    ]
-    made = [command.split()[1] for command in commands if command.startswith("make ")]
+    shell = "".join(block.text for block in BLOCKS if block.language == "sh")
+    made = [command.split()[1] for command in shell.splitlines() if command.startswith("make ")]
     assert made == ["demo", "docs", "test"]
     makefile = (ROOT / "Makefile").read_text("utf-8")
     assert set(made) <= set(re.findall(r"^(\w+):", makefile, re.MULTILINE))

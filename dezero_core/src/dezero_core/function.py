@@ -83,7 +83,7 @@ class Function:
     -----
     The last four are there once the Function has been applied and recorded, as in the book.
     An instance may be applied again: each application is a node of its own.
-    Source: the seeds, steps 11 to 18.
+    Source: *Deep Learning from Scratch 3*, steps 11 to 18.
 
     Examples
     --------

@@ -91,7 +91,7 @@ class Variable:
 
     Notes
     -----
-    Source: the seeds, steps 11 to 22.
+    Source: *Deep Learning from Scratch 3*, steps 11 to 22.
 
     Examples
     --------
@@ -134,7 +134,12 @@ class Variable:
         self.generation = getattr(func, "generation", 0) + 1
 
     def leaf_edge(self) -> Leaf | None:
-        """Return the edge by which a graph reaches this input; None for a constant."""
+        """Return the edge by which a graph reaches this input; None for a constant.
+
+        Returns
+        -------
+        Leaf or None
+        """
         edge = self._edge
         if edge is CONSTANT or self.data is None or self.data.dtype.kind not in INEXACT:
             return None
@@ -144,6 +149,10 @@ class Variable:
 
     def check_data(self) -> Any:
         """Return the data that the user has put in place of others, as an ndarray.
+
+        Returns
+        -------
+        ndarray
 
         Raises
         ------
