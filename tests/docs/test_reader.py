@@ -47,9 +47,8 @@ def test_an_exception_fails(read):
 
 
 def test_an_exception_that_the_page_shows_does_not(read):
-    read(
-        "```python\n{}[7]\n```\n```text\nTraceback (most recent call last):\n  ...\nKeyError: 7\n```\n"
-    )
+    shown = "```text\nTraceback (most recent call last):\n  ...\nKeyError: 7\n```\n"
+    read(f"```python\n{{}}[7]\n```\n{shown}")
 
 
 def test_another_exception_than_the_page_shows_fails(read):
