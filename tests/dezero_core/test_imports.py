@@ -22,10 +22,13 @@ ORDER = (
         "registry",
         "hookspecs",
         "distributions",
+        "versions",
         "discovery",
         "plugin_manager",
+        "preferences",
         "exports",
         "__init__",
+        "__main__",
     ),
 )
 

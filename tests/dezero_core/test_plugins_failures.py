@@ -116,7 +116,7 @@ def test_damaged_metadata_of_one_distribution_harm_no_other(
         ("(0, 9)", "Upgrade the plugin"),
     ],
 )
-def test_a_plugin_for_another_api_is_disabled_with_the_upgrade_it_needs(
+def test_a_plugin_for_another_api_is_not_loaded_and_says_the_upgrade_it_needs(
     needed, upgrade, plugin_source, fake_distribution, run_python
 ):
     source = f"DEZERO_PLUGIN_API = {needed}\n" + plugin_source("bad")
@@ -127,7 +127,7 @@ def test_a_plugin_for_another_api_is_disabled_with_the_upgrade_it_needs(
         {"good": "good"},
     )
     outcome = run_python(USE, warns=1)
-    assert outcome.states == {"bad": "disabled", "good": "loaded"}
+    assert outcome.states == {"bad": "incompatible", "good": "loaded"}
     assert "plugin 'bad' (bad-ops 1.0)" in outcome.warnings[0]
     assert upgrade in outcome.warnings[0]
     assert upgrade in outcome.plugin("bad").cause

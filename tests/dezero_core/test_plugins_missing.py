@@ -114,7 +114,7 @@ def test_without_plugins_nothing_else_has_changed(run_python):
     [
         ("raise ImportError('no luck')", 2, "failed", "ImportError: no luck"),
         ("", 0, "disabled", "DEZERO_DISABLE_PLUGINS"),
-        ("DEZERO_PLUGIN_API = (2, 0)\n", 2, "disabled", "Upgrade dezero-core"),
+        ("DEZERO_PLUGIN_API = (2, 0)\n", 2, "incompatible", "Upgrade dezero-core"),
     ],
     ids=["failed", "switched off", "for another API"],
 )

@@ -22,7 +22,9 @@ from .errors import (
     PluginConflictError,
     PluginError,
     PluginLoadError,
+    PluginRequirementError,
     PluginWarning,
+    UnknownOperationError,
     UnknownPluginError,
     VariableTypeError,
 )
@@ -30,7 +32,16 @@ from .exports import lazily
 from .function import Function
 from .hookspecs import PLUGIN_API, hookimpl
 from .memory import keep_heap
-from .plugin_manager import load_installed, load_plugins, ops, plugins, register, unregister
+from .plugin_manager import (
+    load_installed,
+    load_plugins,
+    ops,
+    plugins,
+    providers,
+    register,
+    unregister,
+)
+from .preferences import prefer, use_ops
 from .registrar import Operation, Registrar
 from .variable import Parameter, Variable, as_array, as_variable
 
@@ -56,9 +67,11 @@ __all__ = [
     "PluginError",
     "PluginLoadError",
     "PluginRecord",
+    "PluginRequirementError",
     "PluginWarning",
     "Registrar",
     "Sample",
+    "UnknownOperationError",
     "UnknownPluginError",
     "Variable",
     "VariableTypeError",
@@ -71,8 +84,11 @@ __all__ = [
     "no_grad",
     "ops",
     "plugins",
+    "prefer",
+    "providers",
     "register",
     "unregister",
+    "use_ops",
     "using_config",
 ]
 

@@ -12,7 +12,8 @@ import functools
 import inspect
 from collections.abc import Callable, Generator
 from contextvars import ContextVar, Token
-from typing import Any, TypeVar
+from copy import copy
+from typing import Any, Self, TypeVar
 
 from .errors import user_line
 
@@ -28,6 +29,7 @@ class Disabled:
 
     __slots__ = ("where",)
     creator = None
+    is_watched = False
 
     def __init__(self, where: str | None) -> None:
         self.where = where
@@ -36,7 +38,31 @@ class Disabled:
         return False
 
 
-backprop: ContextVar[bool | Disabled] = ContextVar("dezero_enable_backprop", default=True)
+class Watched:
+    """In place of True or a `Disabled` while observers are active: so nothing else asks for them.
+
+    Attributes
+    ----------
+    observers : tuple
+    recorded : bool or Disabled
+        What it is in place of.
+    """
+
+    __slots__ = ("observers", "recorded")
+    is_watched = True
+
+    def __init__(self, observers: tuple[Any, ...], recorded: bool | Disabled) -> None:
+        self.observers, self.recorded = observers, recorded
+
+    def __bool__(self) -> bool:
+        return bool(self.recorded)
+
+    def recording(self, recorded: bool | Disabled) -> Watched:
+        """Return the same observers, with this in place of `recorded`."""
+        return Watched(self.observers, recorded)
+
+
+backprop: ContextVar[Any] = ContextVar("dezero_enable_backprop", default=True)
 #: Whether a function is running that `dezero_core.functional` differentiates.
 inside: ContextVar[bool] = ContextVar("dezero_inside_a_function", default=False)
 _settings: dict[str, ContextVar[Any]] = {"enable_backprop": backprop}
@@ -59,7 +85,7 @@ class _ConfigType(type):
         return bool(_setting(name).get())
 
     def __setattr__(cls, name: str, value: bool) -> None:
-        _setting(name).set(_value(value))
+        using_config(name, value).__enter__()  # and never left
 
     def __dir__(cls) -> list[str]:
         return [*super().__dir__(), *_settings]
@@ -77,39 +103,27 @@ class Config(metaclass=_ConfigType):
     """
 
 
-class using_config:
-    """Set one switch for a ``with`` block, or for each call of a decorated function.
-
-    Parameters
-    ----------
-    name : str
-        A setting of `Config`.
-    value : bool
+class Block:
+    """Holds for a ``with`` block, or for each call of a decorated function.
 
     Raises
     ------
-    AttributeError
-        If `name` is no setting; the message lists the known ones.
     TypeError
         If an async generator function is decorated: nothing could switch the setting
         off again between its steps.
-
-    Examples
-    --------
-    >>> with using_config("enable_backprop", False):
-    ...     print(Config.enable_backprop)
-    False
-    >>> Config.enable_backprop
-    True
     """
 
-    def __init__(self, name: str, value: bool) -> None:
-        self._variable = _setting(name)
-        self._set_to = _value(value)
+    #: What is set, for this thread and task.
+    _variable: ContextVar[Any]
+
+    def __init__(self) -> None:
         self._tokens: list[Token[Any]] = []
 
-    def __enter__(self) -> None:
-        self._tokens.append(self._variable.set(self._set_to))
+    def _changed(self, value: Any) -> Any:
+        """Return what the variable holds in the block, given what it held outside."""
+
+    def __enter__(self) -> Any:
+        self._tokens.append(self._variable.set(self._changed(self._variable.get())))
 
     def __exit__(self, *exception: object) -> None:
         # The last one of this thread and task: others may be inside the same block.
@@ -121,10 +135,10 @@ class using_config:
             self._tokens.remove(token)
             return
 
-    def _again(self) -> using_config:
+    def _again(self) -> Self:
         """Return a block of its own for one call, so that calls may overlap."""
-        block = object.__new__(using_config)
-        block._variable, block._set_to, block._tokens = self._variable, self._set_to, []
+        block = copy(self)
+        block._tokens = []
         return block
 
     def __call__(self, function: F) -> F:
@@ -167,6 +181,41 @@ class using_config:
                 resume, sent = body.send, (yield item)
             except BaseException as error:
                 resume, sent = body.throw, error
+
+
+class using_config(Block):
+    """Set one switch for a ``with`` block, or for each call of a decorated function.
+
+    Parameters
+    ----------
+    name : str
+        A setting of `Config`.
+    value : bool
+
+    Raises
+    ------
+    AttributeError
+        If `name` is no setting; the message lists the known ones.
+    TypeError
+        If an async generator function is decorated: nothing could switch the setting
+        off again between its steps.
+
+    Examples
+    --------
+    >>> with using_config("enable_backprop", False):
+    ...     print(Config.enable_backprop)
+    False
+    >>> Config.enable_backprop
+    True
+    """
+
+    def __init__(self, name: str, value: bool) -> None:
+        super().__init__()
+        self._variable = _setting(name)
+        self._set_to = _value(value)
+
+    def _changed(self, value: Any) -> Any:
+        return value.recording(self._set_to) if type(value) is Watched else self._set_to
 
 
 def no_grad(*misplaced: Any) -> using_config:

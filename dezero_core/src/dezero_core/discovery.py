@@ -10,9 +10,10 @@ from itertools import takewhile
 from typing import Any, Literal, NamedTuple
 
 from .distributions import entry_points, normalized
+from .errors import PluginConflictError
 
 GROUP = "dezero"
-State = Literal["loaded", "disabled", "failed", "pending"]
+State = Literal["loaded", "disabled", "failed", "incompatible", "pending"]
 _UNREAD = "(unread)"
 
 
@@ -28,8 +29,9 @@ class PluginRecord(NamedTuple):
     origin : str
         Where it comes from: the URL or folder it was installed from, or the module.
     state : str
-        ``"loaded"``, ``"disabled"``, ``"failed"``; ``"pending"`` while its package is
-        itself being imported.
+        ``"loaded"``, ``"disabled"``, ``"failed"``; ``"incompatible"``: with this version of
+        the core, or of a plugin that it requires; ``"pending"`` while its package is itself
+        being imported.
     cause : str or None
         Why it is not loaded.
     operations : tuple of str
@@ -59,6 +61,10 @@ class Plugin:
         self.record = record
         self.entry_point = entry_point
         self.module = module
+        #: Names of the plugins that it requires, once it is loaded.
+        self.requires: tuple[str, ...] = ()
+        #: What it has failed for, if that was a conflict with another plugin.
+        self.conflict: PluginConflictError | None = None
 
     def described(self) -> PluginRecord:
         """Return the record, with the origin read: at import nobody asks for that."""

@@ -12,9 +12,11 @@
     │   └── MissingBackwardError (NotImplementedError)
     └── PluginError (RuntimeError)
         ├── PluginLoadError                   its import, its hook or a module of it raised
-        │   └── PluginApiError                it was written for another plugin API
+        │   ├── PluginApiError                it was written for another plugin API
+        │   └── PluginRequirementError        a plugin that it requires is not there
         ├── PluginConflictError               two plugins claim one thing
-        └── UnknownPluginError (LookupError)
+        ├── UnknownPluginError (LookupError)
+        └── UnknownOperationError (LookupError)
     PluginWarning (RuntimeWarning)            a plugin was left out; the others work
 
 Every message says who, the rule, what was got, and what to do; the same facts
@@ -81,12 +83,26 @@ class PluginApiError(PluginLoadError):
     """A plugin was written for another version of the API. Facts: ``needed``, ``offered``."""
 
 
+class PluginRequirementError(PluginLoadError):
+    """A plugin that another one requires is not there. Facts: ``required``, ``found``.
+
+    The last is its version, None if it is not loaded.
+    """
+
+
 class PluginConflictError(PluginError):
-    """Two parties provide one thing. Facts: ``what``, ``plugin``, ``other``."""
+    """Two parties provide one thing. Facts: ``what``, ``plugin``, ``other``, ``operations``.
+
+    The last are those for which the user may choose.
+    """
 
 
 class UnknownPluginError(PluginError, LookupError):
     """No plugin of that name has been seen. Facts: ``plugin``, ``known``."""
+
+
+class UnknownOperationError(PluginError, LookupError):
+    """No loaded plugin, or not this one, provides an operation. Facts: ``operation``, ``known``."""
 
 
 class PluginWarning(RuntimeWarning):

@@ -6,7 +6,8 @@ entry point of the group ``dezero`` names::
     [project.entry-points.dezero]
     my-ops = "my_ops.plugin"
 
-It may state the version of this contract it was written for: ``DEZERO_PLUGIN_API = (1, 0)``.
+It may state the version of this contract it was written for, ``DEZERO_PLUGIN_API = (1, 0)``, and
+the plugins that must be there before it is loaded, ``DEZERO_REQUIRES = ("basic>=1",)``.
 """
 
 from __future__ import annotations

@@ -125,7 +125,7 @@ def unbound(special: str, operands: tuple[type, ...]) -> Callable[..., Any]:
         load_later(special)
         bound = above.attributes[special]
         if bound is not operator:
-            return _of(bound, self, type(self))(*others)
+            return attribute_of(bound, self, type(self))(*others)
         if special in ("__eq__", "__ne__"):
             return getattr(object, special)(self, *others)
         if special not in ("__getitem__", "__contains__") and not all(
@@ -155,7 +155,7 @@ class Unbound:
         load_later(self.name)
         bound = above.attributes.get(self.name, self)
         if bound is not self:
-            return _of(bound, variable, owner)
+            return attribute_of(bound, variable, owner)
         what_to_do, distribution = above.provider(self.name)
         raise MissingAttributeError(
             f"no loaded plugin provides the method {self.name!r} of Variable. {what_to_do}",
@@ -169,7 +169,7 @@ def is_missing(attribute: str) -> bool:
     return type(above.attributes.get(attribute)) is Unbound and attribute not in LATER
 
 
-def _of(attribute: Any, variable: Any, owner: type) -> Any:
+def attribute_of(attribute: Any, variable: Any, owner: type) -> Any:
     """Return what ``variable.attribute`` is, given what the class has."""
     get = getattr(type(attribute), "__get__", None)
     return attribute if get is None else get(attribute, variable, owner)

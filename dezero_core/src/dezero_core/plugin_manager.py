@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import time
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import pluggy
@@ -30,7 +30,9 @@ from .errors import (
     PluginConflictError,
     PluginError,
     PluginLoadError,
+    PluginRequirementError,
     PluginWarning,
+    UnknownOperationError,
     UnknownPluginError,
     cause_of,
     user_line,
@@ -40,12 +42,15 @@ from .operators import above
 from .registrar import Operation, Registrar
 from .registry import Registry
 from .variable import Variable
+from .versions import Requirement
 
 _manager = pluggy.PluginManager("dezero")
 _manager.add_hookspecs(hookspecs)
 _registry = Registry()
 _lock = _registry.lock
 _plugins: dict[tuple[str, str], Plugin] = {}
+#: Those whose turn to be loaded is still to come.
+_waiting: dict[tuple[str, str], Plugin] = {}
 _warned: dict[Any, Any] = {}
 
 
@@ -67,7 +72,18 @@ def plugins() -> tuple[PluginRecord, ...]:
 
 
 def ops() -> tuple[Operation, ...]:
-    """Return one record for each operation, in the order of names.
+    """Return one record for each operation, in the order of names; of the plugin in use.
+
+    Raises
+    ------
+    PluginLoadError
+        If a module cannot be imported whose operations a plugin has announced.
+    """
+    return tuple(found[0] for found in providers().values())
+
+
+def providers() -> dict[str, tuple[Operation, ...]]:
+    """Return the operations of each name: that of the plugin in use first, then the others'.
 
     Returns
     -------
@@ -132,13 +148,107 @@ def load_installed(only: Iterable[str] | None = None, disable: Iterable[str] | N
         for switch in (wanted, unwanted):
             for sentence in switch.unknown(_plugins.values()):
                 _warn(sentence)
+        chosen = _read_choices()
+        _registry.settled |= chosen
+        _waiting.clear()
         for plugin in found:
             if wanted.names is not None and not wanted.lists(plugin):
                 _disable(plugin, f"not among those that {wanted.source} lists")
             elif unwanted.lists(plugin):
                 _disable(plugin, f"disabled by {unwanted.source}")
             elif plugin.record.state != "loaded":
-                _load_if_sound(plugin)
+                _waiting[plugin.key] = plugin
+        while _waiting:
+            _load_if_sound(_waiting.pop(next(iter(_waiting))))
+        for operation, name in chosen.items():
+            if name not in _registry.providers.get(operation, ()):
+                _warn(
+                    f"DEZERO_OPS asks for {operation!r} of plugin {name!r}, which does not provide "
+                    f"it here: {_find(name).record.cause or 'it has no such operation'}."
+                )
+
+
+def _read_choices() -> dict[str, str]:
+    """Return what ``DEZERO_OPS=exp=fastmath,log=math`` says; warn of what it cannot mean."""
+    choices: dict[str, str] = {}
+    for item in os.environ.get("DEZERO_OPS", "").split(","):
+        operation, equals, name = map(str.strip, item.partition("="))
+        if not equals and not operation:
+            continue
+        if not (operation and name):
+            _warn(f"DEZERO_OPS holds {item.strip()!r}; write operation=plugin, as exp=math.")
+            continue
+        try:
+            choices[operation] = _find(name).record.name
+        except UnknownPluginError as error:
+            _warn(f"DEZERO_OPS names {name!r}: {error}")
+    return choices
+
+
+def choose(wanted: Mapping[str, str], for_good: bool = False) -> dict[str, str]:
+    """Let each of these plugins provide its operation, also beside another one that does.
+
+    Parameters
+    ----------
+    wanted : mapping from str to str
+        Operation -> plugin, by any of its names. It is loaded, if only a conflict has kept it out.
+    for_good : bool
+        Whether the operations are from now on those of these plugins.
+
+    Returns
+    -------
+    dict
+        Operation -> name of the plugin.
+
+    Raises
+    ------
+    UnknownPluginError, UnknownOperationError (LookupError), PluginError
+        If one of them does not; then nothing has changed.
+    """
+    with _lock:
+        _load_pending()
+        settled = dict(_registry.settled)
+        loaded = []
+        try:
+            for operation in wanted:
+                _registry.settled.setdefault(operation, None)
+            for name in wanted.values():
+                plugin = _find(name)
+                record = plugin.record
+                if plugin.conflict is not None and record.state == "failed":
+                    _load(plugin)
+                    loaded.append((plugin, record))
+            chosen = {operation: _provided(operation, name) for operation, name in wanted.items()}
+            if for_good:
+                _registry.settled |= chosen
+            return chosen
+        except PluginError:
+            for plugin, record in loaded:
+                _disable(plugin, "")
+                plugin.record = record
+            _registry.settled = settled
+            raise
+
+
+def _provided(operation: str, name: str) -> str:
+    """Return the name of a plugin, if it provides the operation."""
+    record = _find(name).record
+    if record.state != "loaded":
+        raise PluginError(f"{record} is not loaded: {record.cause}", plugin=record.name)
+    owners = _registry.providers.get(operation)
+    if owners and record.name in owners:
+        return record.name
+    known = tuple(_registry.providers)
+    if owners:
+        advice = f"{' and '.join(map(repr, owners))} does."
+    else:
+        advice = f"No loaded plugin does; {did_you_mean(operation, known) or 'see ops()'}"
+    raise UnknownOperationError(
+        f"{record} provides no operation {operation!r}. {advice}",
+        plugin=record.name,
+        operation=operation,
+        known=known,
+    )
 
 
 def register(plugin: Any, name: str | None = None) -> PluginRecord:
@@ -213,16 +323,21 @@ def unregister(plugin: Any) -> PluginRecord:
         return found.described()
 
 
+def _with_name(name: str) -> Plugin | None:
+    """Return the plugin of a name: that of the entry point before any other."""
+    wanted, known = normalized(name), _plugins.values()
+    found = [plugin for plugin in known if normalized(plugin.record.name) == wanted]
+    found += [plugin for plugin in known if wanted in plugin.names]
+    return found[0] if found else None
+
+
 def _find(plugin: Any) -> Plugin:
-    known = _plugins.values()
     if isinstance(plugin, str):
-        wanted = normalized(plugin)
-        found = [p for p in known if normalized(p.record.name) == wanted]
-        found += [p for p in known if wanted in p.names]
+        found = _with_name(plugin)
     else:
-        found = [p for p in known if p.module is plugin]
-    if found:
-        return found[0]
+        found = next((known for known in _plugins.values() if known.module is plugin), None)
+    if found is not None:
+        return found
     name = plugin if isinstance(plugin, str) else getattr(plugin, "__name__", repr(plugin))
     raise UnknownPluginError(
         f"no plugin {name!r} has been seen. {installed(name, _plugins.values())}",
@@ -231,11 +346,18 @@ def _find(plugin: Any) -> Plugin:
     )
 
 
-def _disable(plugin: Plugin, cause: str) -> None:
+def _disable(plugin: Plugin, cause: str, state: State = "disabled") -> None:
+    """Unload a plugin, and those that require it."""
+    name = plugin.record.name
     if plugin.record.state == "loaded":
-        _registry.remove(plugin.record.name)
+        _registry.remove(name)
         _manager.unregister(name=plugin.unique_name)
-    plugin.record = plugin.record._replace(state="disabled", cause=cause, operations=())
+        for other in _plugins.values():
+            if other.record.state == "loaded" and name in other.requires:
+                _disable(
+                    other, f"it requires {name!r}, which is not loaded: {cause}", "incompatible"
+                )
+    plugin.record = plugin.record._replace(state=state, cause=cause, operations=())
 
 
 def _load_if_sound(plugin: Plugin) -> None:
@@ -283,24 +405,29 @@ def _load(plugin: Plugin) -> None:
     start = time.perf_counter()
     record, module = plugin.record, plugin.module
     registrar = Registrar(record.name)
+    plugin.conflict = None
     try:
         _refuse_second_of_one_name(plugin)
         if plugin.entry_point is not None:
             module = plugin.entry_point.load()
         _refuse_other_api(module)
+        plugin.requires = _required(module)
         _call_hooks(module, plugin.unique_name, registrar)
         _registry.add(registrar, record)
     except (Exception, SystemExit) as error:
         if _manager.has_plugin(plugin.unique_name):
             _manager.unregister(name=plugin.unique_name)
         cause = cause_of(error)
-        state: State = "disabled" if isinstance(error, PluginApiError) else "failed"
+        incompatible = isinstance(error, (PluginApiError, PluginRequirementError))
+        state: State = "incompatible" if incompatible else "failed"
         plugin.record = record._replace(state=state, cause=cause, milliseconds=_since(start))
         facts = {"distribution": record.distribution, "version": record.version}
-        special = isinstance(error, (PluginApiError, PluginConflictError))
+        special = incompatible or isinstance(error, PluginConflictError)
         failure = (type(error) if special else PluginLoadError)(
             f"{record} is not loaded: {cause}", **vars(error) | facts | {"plugin": record.name}
         )
+        if isinstance(failure, PluginConflictError):
+            plugin.conflict = failure
         raise failure from error
     plugin.module = module
     operations = tuple(registrar.operations)
@@ -343,6 +470,44 @@ def _refuse_other_api(module: Any) -> None:
             needed=needed,
             offered=offered,
         )
+
+
+def _required(module: Any) -> tuple[str, ...]:
+    """Return the names of the plugins that a plugin requires; load them, if they wait for that.
+
+    Raises
+    ------
+    PluginRequirementError
+        If one is not there, or not of a version that is asked for.
+    """
+    required = getattr(module, "DEZERO_REQUIRES", ())
+    if not isinstance(required, (tuple, list)):
+        raise PluginError(
+            f"its DEZERO_REQUIRES must be a tuple such as ('basic>=1',), got {required!r}."
+        )
+    names = []
+    for text in required:
+        try:
+            requirement = Requirement.read(text)
+        except ValueError as error:
+            raise PluginError(f"its DEZERO_REQUIRES: {error}.") from error
+        found = _with_name(requirement.name)
+        if found is None:
+            what, version = "no such plugin is installed", None
+        else:
+            if _waiting.pop(found.key, None):
+                _load_if_sound(found)
+            names.append(found.record.name)
+            version = found.record.version if found.record.state == "loaded" else None
+            if found.record.state == "loaded" and (version is None or requirement.admits(version)):
+                continue
+            what = f"{found.record} is {found.record.state}"
+            if found.record.cause:
+                what += f": {found.record.cause}"
+        raise PluginRequirementError(
+            f"it requires {text!r}, and {what}", required=text, found=version
+        )
+    return tuple(names)
 
 
 def _call_hooks(module: Any, unique_name: str, registrar: Registrar) -> None:

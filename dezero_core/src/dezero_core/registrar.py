@@ -34,6 +34,8 @@ class Operation(NamedTuple):
         The Function it applies, where it is one.
     differentiable : bool
         False for one that returns plain arrays, because it has no derivative.
+    approximate : str
+        How it is approximated, as its author says; empty for one that is exact.
     dunders, methods : tuple of str
         What it is bound to on Variable.
     numpy : tuple of callable
@@ -47,10 +49,18 @@ class Operation(NamedTuple):
     function: Callable[..., Any]
     function_class: type[Function] | None
     differentiable: bool
+    approximate: str
     dunders: tuple[str, ...]
     methods: tuple[str, ...]
     numpy: tuple[Callable[..., Any], ...]
     sample: Sample | None
+
+    @property
+    def order(self) -> int:
+        """How often it can be differentiated; 2 stands for any number of times."""
+        if not self.differentiable:
+            return 0
+        return 2 if self.sample is None else self.sample.order
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Operation) and self[:-1] == other[:-1]
@@ -89,6 +99,7 @@ class Registrar:
         function_class: type[Function] | None = None,
         *,
         differentiable: bool = True,
+        approximate: str = "",
         dunders: Iterable[str] | Mapping[str, Any] = (),
         methods: Iterable[str] | Mapping[str, Any] = (),
         numpy: Callable[..., Any] | Iterable[Callable[..., Any]] = (),
@@ -107,6 +118,9 @@ class Registrar:
             derivative.
         differentiable : bool
             Say False if it returns plain arrays.
+        approximate : str
+            How it is approximated, as "series of 10 terms", if it is; by default what
+            `function_class` says.
         dunders : iterable of str, or mapping from str to callable or Function class
             Special methods of Variable to bind: to `function`, or to the value given. A
             Function class is applied to the operands as they stand, and that is faster.
@@ -168,6 +182,7 @@ class Registrar:
             function=function,
             function_class=function_class,
             differentiable=differentiable,
+            approximate=approximate or getattr(function_class, "approximate", ""),
             dunders=tuple(dunders),
             methods=tuple(methods),
             numpy=functions,
@@ -231,10 +246,24 @@ class Registrar:
             self.bindings |= dict.fromkeys(family.attributes, family)
             self.functions |= dict.fromkeys(family.numpy)
         else:  # then there is nothing to be gained by waiting
-            registrar = family.registered(imported)
-            self.operations |= registrar.operations
-            self.bindings |= registrar.bindings
-            self.functions |= registrar.functions
+            self._add(family.registered(imported))
+
+    def take(self, family: Family, module: Any) -> None:
+        """Let a module that was announced register now, and not when it is first needed.
+
+        Raises
+        ------
+        PluginError
+            If it registers other things than it announced.
+        """
+        registrar = family.registered(module)
+        self.families.remove(family)
+        self._add(registrar)
+
+    def _add(self, registrar: Registrar) -> None:
+        self.operations |= registrar.operations
+        self.bindings |= registrar.bindings
+        self.functions |= registrar.functions
 
     def _check(
         self,

@@ -3,23 +3,57 @@
 A registration is collected first, checked as a whole, and only then bound; so a plugin
 is in it entirely or not at all, and unbinding restores Variable exactly. The same holds for a
 family, a module of a plugin that is announced and imported later.
+
+Where the user has said which plugin is to provide an operation, several may: what they all bind
+is then a `Contested`, which looks up whose turn it is; what one plugin binds stays as fast as ever.
 """
 
 from __future__ import annotations
 
-from contextvars import Context
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextvars import Context, ContextVar
 from functools import partial
 from importlib import import_module
+from inspect import signature
 from threading import RLock
 from typing import Any
 
 from .errors import PluginConflictError, PluginLoadError, cause_of
-from .operators import LATER, NUMPY_FUNCTIONS, OPERATORS, Unbound
+from .operators import LATER, NUMPY_FUNCTIONS, OPERATORS, Unbound, attribute_of
 from .provenance import PROVENANCE
 from .registrar import Family, Operation, Registrar, key_of, written
 from .variable import Variable
 
 _ABSENT = object()
+_CORE = "dezero_core"
+
+#: Operation -> plugin, as `use_ops` says for this thread and task.
+in_use: ContextVar[Mapping[str, str]] = ContextVar("dezero_use_ops", default={})  # noqa: B039
+
+
+class Contested:
+    """Bound where several plugins provide an operation: stands for what one of them has bound.
+
+    It is the descriptor of an attribute of Variable, or what is called for a NumPy function.
+    """
+
+    def __init__(self, registry: Registry, operation: str, values: Mapping[str, Any]) -> None:
+        self.registry, self.operation, self.values = registry, operation, values
+
+    def value(self) -> Any:
+        """Return what the plugin has bound whose turn it is; else the first of those that did."""
+        chosen = self.registry.chosen(self.operation)
+        return self.values.get(chosen) or next(iter(self.values.values()))
+
+    def __get__(self, variable: Any, owner: type) -> Any:
+        return attribute_of(self.value(), variable, owner)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self.value()(*args, **kwargs)
+
+    @property
+    def __signature__(self) -> Any:
+        return signature(self.value())
 
 
 class Registry:
@@ -27,11 +61,18 @@ class Registry:
 
     def __init__(self) -> None:
         self.lock = RLock()
-        self.operations: dict[str, Operation | Family] = {}
+        #: Operation -> plugin -> what it registered, in the order of loading.
+        self.providers: dict[str, dict[str, Operation | Family]] = {}
+        #: Operations that several plugins may provide, and which one the user prefers, if any.
+        self.settled: dict[str, str | None] = {}
         self._families: dict[Family, Any] = {}  # not imported yet -> provenance
-        self._bound: dict[str, tuple[str, Any]] = {}  # attribute -> plugin, what was there
-        core = map(key_of, NUMPY_FUNCTIONS)
-        self._functions = dict.fromkeys(core, "dezero_core")  # NumPy function -> plugin
+        self._before: dict[str, Any] = {}  # attribute -> what was there before any plugin
+        #: Attribute -> plugin -> what it binds; NumPy function by `key_of` -> plugin -> callable,
+        #: None as long as the name alone is known.
+        self._attributes: dict[str, dict[str, Any]] = {}
+        self._functions: dict[Any, dict[str, Any]] = {
+            key_of(function): {_CORE: function} for function in NUMPY_FUNCTIONS
+        }
 
     def add(self, registrar: Registrar, provenance: Any) -> None:
         """Bind everything a plugin registered, or raise before anything is bound.
@@ -41,13 +82,12 @@ class Registry:
         Raises
         ------
         PluginConflictError
-            If another plugin, or the core, provides one of these things.
+            If another plugin, or the core, provides one of these things, and the user has not
+            said which one is to.
         """
-        self._check(registrar)
-        self._claim(registrar)
-        for attribute in registrar.bindings:
-            before = vars(Variable).get(attribute, _ABSENT)
-            self._bound[attribute] = registrar.plugin, before
+        clashes = list(self._clashes(registrar))
+        if clashes:
+            self._settle(registrar, clashes)
         PROVENANCE.update(dict.fromkeys(registrar.modules, provenance))
         for family in registrar.families:
             self._families[family] = provenance
@@ -56,25 +96,83 @@ class Registry:
         self._bind(registrar, provenance)
 
     def _bind(self, registrar: Registrar, provenance: Any) -> None:
+        plugin = registrar.plugin
         for attribute, value in registrar.bindings.items():
+            if attribute not in self._before:
+                self._before[attribute] = vars(Variable).get(attribute, _ABSENT)
+            self._attributes.setdefault(attribute, {})[plugin] = value
+            self._bind_attribute(attribute)
+        for key in registrar.functions:
+            self._functions.setdefault(key, {})[plugin] = None
+        for name, operation in registrar.operations.items():
+            self.providers.setdefault(name, {})[plugin] = operation
+            if isinstance(operation, Operation):
+                if operation.function_class is not None:
+                    PROVENANCE.setdefault(operation.function_class, provenance)
+                for function in operation.numpy:
+                    self._functions[key_of(function)][plugin] = operation.function
+                    self._bind_function(function)
+
+    def _bind_attribute(self, attribute: str) -> None:
+        """Put onto Variable what the plugins that are left have bound, or what was there."""
+        values = self._attributes[attribute]
+        if not values:
+            del self._attributes[attribute]
+            before = self._before.pop(attribute)
+            if before is _ABSENT:
+                delattr(Variable, attribute)
+            else:
+                setattr(Variable, attribute, before)
+        elif len(values) > 1:
+            contested = Contested(self, self._operation_of(attribute), dict(values))
+            setattr(Variable, attribute, contested)
+        else:
+            (value,) = values.values()
             if not isinstance(value, Family):
                 setattr(Variable, attribute, value)
             elif attribute not in vars(Variable):
                 setattr(Variable, attribute, Unbound(attribute))
-        for operation in registrar.operations.values():
-            if isinstance(operation, Operation):
-                if operation.function_class is not None:
-                    PROVENANCE.setdefault(operation.function_class, provenance)
-                NUMPY_FUNCTIONS.update(dict.fromkeys(operation.numpy, operation.function))
-        self.operations |= registrar.operations
 
-    def all_operations(self) -> tuple[Operation, ...]:
-        """Return all operations in the order of names, those of every family among them."""
+    def _bind_function(self, function: Callable[..., Any]) -> None:
+        values = self._functions.get(key_of(function), {})
+        if not values:
+            del NUMPY_FUNCTIONS[function]
+        elif len(values) > 1:
+            operation = self._operation_of(function)
+            NUMPY_FUNCTIONS[function] = Contested(self, operation, dict(values))
+        else:
+            (NUMPY_FUNCTIONS[function],) = values.values()
+
+    def _operation_of(self, bound: Any) -> str:
+        """Return the name of the operation that binds an attribute or a NumPy function."""
+        return next(name for name, operation in self._loaded() if bound in _bound_by(operation))
+
+    def _loaded(self) -> Iterator[tuple[str, Operation]]:
+        for name, providers in self.providers.items():
+            for operation in providers.values():
+                if isinstance(operation, Operation):
+                    yield name, operation
+
+    def chosen(self, operation: str) -> str:
+        """Return the plugin that provides an operation: here and now, by preference, or first."""
+        providers = self.providers[operation]
+        for plugin in (in_use.get().get(operation), self.settled.get(operation)):
+            if plugin in providers:
+                return plugin
+        return next(iter(providers))
+
+    def all_operations(self) -> dict[str, tuple[Operation, ...]]:
+        """Return all operations by name, those of every family too; first the one in use."""
         for family in list(self._families):
             self._load(family)
         with self.lock:
-            found = (self.operations[name] for name in sorted(self.operations))
-            return tuple(operation for operation in found if isinstance(operation, Operation))
+            found: dict[str, tuple[Operation, ...]] = {}
+            for name in sorted(self.providers):
+                providers, chosen = self.providers[name], self.chosen(name)
+                order = [chosen, *(plugin for plugin in providers if plugin != chosen)]
+                operations = [providers[plugin] for plugin in order]
+                found[name] = tuple(op for op in operations if isinstance(op, Operation))
+            return {name: operations for name, operations in found.items() if operations}
 
     def _load(self, family: Family) -> None:
         """Import a family and bind what it registers: all of it, or nothing and an error.
@@ -106,7 +204,9 @@ class Registry:
             provenance = self._families.get(family)
             if provenance is not None:
                 registrar = family.registered(module)
-                self._claim(registrar)
+                clashes = [c for c in self._clashes(registrar) if c[-1] != family.plugin]
+                if clashes:  # over a function that is not NumPy's, and so was not announced
+                    self._settle(registrar, clashes)
                 self._bind(registrar, provenance)
                 self._forget(family)
 
@@ -117,47 +217,86 @@ class Registry:
 
     def remove(self, plugin: str) -> None:
         """Undo everything that `plugin` registered."""
-        for attribute, (owner, before) in list(self._bound.items()):
-            if owner == plugin:
-                if before is _ABSENT:
-                    delattr(Variable, attribute)
-                else:
-                    setattr(Variable, attribute, before)
-                del self._bound[attribute]
-        for function, owner in list(self._functions.items()):
-            if owner == plugin:
-                del self._functions[function]
+        for attribute in [name for name, values in self._attributes.items() if plugin in values]:
+            del self._attributes[attribute][plugin]
+            self._bind_attribute(attribute)
+        for key in [key for key, values in self._functions.items() if plugin in values]:
+            del self._functions[key][plugin]
+            if not self._functions[key]:
+                del self._functions[key]
         for provider, provenance in list(PROVENANCE.items()):
             if provenance.name == plugin:
                 del PROVENANCE[provider]
-        for name, operation in list(self.operations.items()):
-            if operation.plugin == plugin:
-                del self.operations[name]
-                if isinstance(operation, Family):
-                    self._forget(operation)
-                    continue
-                for function in operation.numpy:
-                    NUMPY_FUNCTIONS.pop(function, None)
+        for name in [name for name, providers in self.providers.items() if plugin in providers]:
+            operation = self.providers[name].pop(plugin)
+            if not self.providers[name]:
+                del self.providers[name]
+            if isinstance(operation, Family):
+                self._forget(operation)
+                continue
+            for function in operation.numpy:
+                self._bind_function(function)
 
-    def _check(self, registrar: Registrar) -> None:
-        for attribute in registrar.bindings:
-            owner = self._bound[attribute][0] if attribute in self._bound else None
-            if owner is None and attribute not in OPERATORS and _is_of_core(attribute):
-                owner = "dezero_core"
-            if owner is not None:
-                raise _conflict(f"Variable.{attribute}", registrar.plugin, owner)
+    def _clashes(self, registrar: Registrar) -> Iterator[tuple[str, Any, str]]:
+        """Yield what the plugin would provide and another one does: in words, itself, by whom."""
         for name in registrar.operations:
-            if name in self.operations:
-                what = f"operation {name!r}"
-                raise _conflict(what, registrar.plugin, self.operations[name].plugin)
-
-    def _claim(self, registrar: Registrar) -> None:
-        """Note the NumPy functions, of which a family has announced the names alone."""
+            for owner in self.providers.get(name, ()):
+                yield _operation(name), name, owner
+        for attribute in registrar.bindings:
+            owners: Iterable[str] = self._attributes.get(attribute, ())
+            if not owners and attribute not in OPERATORS and _is_of_core(attribute):
+                owners = (_CORE,)
+            for owner in owners:
+                yield f"Variable.{attribute}", attribute, owner
         for key in registrar.functions:
-            owner = self._functions.get(key, registrar.plugin)
-            if owner != registrar.plugin:
-                raise _conflict(written(key), registrar.plugin, owner)
-        self._functions |= dict.fromkeys(registrar.functions, registrar.plugin)
+            for owner in self._functions.get(key, ()):
+                yield written(key), key, owner
+
+    def _settle(self, registrar: Registrar, clashes: list[tuple[str, Any, str]]) -> None:
+        """Raise, unless the user has said of each operation in conflict who is to provide it."""
+        plugin = registrar.plugin
+        for what, _, owner in clashes:
+            if owner == _CORE:
+                advice = "A plugin cannot replace what belongs to the core; choose another name."
+                raise _conflict(what, plugin, owner, advice)
+        owners = {thing: owner for what, thing, owner in clashes if what == _operation(thing)}
+        unsettled = {name: owner for name, owner in owners.items() if name not in self.settled}
+        if unsettled:
+            raise _unsettled(plugin, unsettled)
+        things = {thing for _, thing, _ in clashes}
+        if owners:  # what is announced does not say which operation binds what
+            for family in [each for each in registrar.families if things & _announced_by(each)]:
+                registrar.take(family, import_module(family.module))
+            for family in [each for each in self._families if things & _announced_by(each)]:
+                self._load(family)
+        for what, thing, owner in clashes:
+            mine = _name_of(thing, registrar.operations.values())
+            theirs = _name_of(thing, (op for _, op in self._loaded() if op.plugin == owner))
+            if not owners or mine != theirs:
+                advice = f"Keep one of them: {_keep_one(plugin, owner)}"
+                raise _conflict(what, plugin, owner, advice)
+
+
+def _operation(name: Any) -> str:
+    return f"operation {name!r}"
+
+
+def _bound_by(operation: Operation) -> tuple[Any, ...]:
+    return (*operation.dunders, *operation.methods, *operation.numpy)
+
+
+def _announced_by(family: Family) -> set[Any]:
+    return {*family.operations, *family.attributes, *family.numpy}
+
+
+def _name_of(thing: Any, operations: Iterable[Any]) -> str | None:
+    """Return the name of the operation that is called `thing`, or binds it."""
+    for operation in operations:
+        if isinstance(operation, Operation):
+            bound = (*operation.dunders, *operation.methods, *map(key_of, operation.numpy))
+            if thing == operation.name or thing in bound:
+                return operation.name
+    return None
 
 
 def _is_of_core(attribute: str) -> bool:
@@ -166,17 +305,34 @@ def _is_of_core(attribute: str) -> bool:
     return found is not None and type(found) is not Unbound
 
 
-def _conflict(what: str, plugin: str, owner: str) -> PluginConflictError:
-    if owner == "dezero_core":
-        advice = "A plugin cannot replace what belongs to the core; choose another name."
-    else:
-        advice = (
-            f"Keep one of them: DEZERO_DISABLE_PLUGINS={plugin} or DEZERO_DISABLE_PLUGINS={owner}, "
-            f"or dezero_core.unregister({owner!r})."
-        )
+def _keep_one(plugin: str, owner: str) -> str:
+    return (
+        f"DEZERO_DISABLE_PLUGINS={plugin} or DEZERO_DISABLE_PLUGINS={owner}, "
+        f"or dezero_core.unregister({owner!r})."
+    )
+
+
+def _unsettled(plugin: str, owners: Mapping[str, str]) -> PluginConflictError:
+    """Return the error for operations that two plugins provide, with what settles it."""
+    names, owner = list(owners), next(iter(owners.values()))
+    shown = [repr(name) for name in names[:6]] + (["…"] if len(names) > 6 else [])
+    what = _operation(names[0]) if len(names) == 1 else f"the operations {', '.join(shown)}"
+    choice = ",".join(f"{name}={plugin}" for name in names[:6])
+    more = " and so on" if len(names) > 6 else ""
+    advice = (
+        f"Choose for each: DEZERO_OPS={choice}{more} (or ={owner}), dezero_core.prefer(...) or "
+        f"dezero_core.use_ops(...). Or keep one plugin: {_keep_one(plugin, owner)}"
+    )
+    return _conflict(what, plugin, owner, advice, operations=tuple(names))
+
+
+def _conflict(
+    what: str, plugin: str, owner: str, advice: str, operations: tuple[str, ...] = ()
+) -> PluginConflictError:
     return PluginConflictError(
         f"plugin {plugin!r} provides {what}, which {owner!r} provides already. {advice}",
         what=what,
         plugin=plugin,
         other=owner,
+        operations=operations,
     )

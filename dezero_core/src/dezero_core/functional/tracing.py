@@ -79,7 +79,7 @@ class Traced:
 
 def is_differentiated(trees: Tree) -> bool:
     """Return whether the caller differentiates what is computed of `trees`."""
-    if backprop.get() is not True:  # under no_grad()
+    if not backprop.get():  # under no_grad()
         return False
     return inside.get() or any(isinstance(leaf, Variable) for leaf in leaves_of(trees))
 

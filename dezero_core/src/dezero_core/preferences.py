@@ -1,0 +1,72 @@
+"""Which of several plugins provides an operation: in the whole process, or in a block."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from .config import Block
+from .plugin_manager import choose
+from .registry import in_use
+
+
+def prefer(**operations: str) -> None:
+    """Say which plugin provides an operation from now on, in the whole process.
+
+    Parameters
+    ----------
+    **operations : str
+        Operation and plugin: ``prefer(exp="fastmath")``. The plugin is loaded, if only a conflict
+        over these operations has kept it out. Where it binds less than others do, as no method,
+        theirs stay.
+
+    Raises
+    ------
+    UnknownPluginError, UnknownOperationError (LookupError)
+        If there is no such plugin, or it does not provide the operation.
+    PluginError
+        If it is not loaded. In any case nothing has changed.
+
+    See Also
+    --------
+    use_ops : The same for a block. ``DEZERO_OPS="exp=fastmath"`` says it from outside.
+    """
+    choose(operations, for_good=True)
+
+
+class use_ops(Block):
+    """Take operations from the plugins given, for a ``with`` block or a decorated function.
+
+    It holds for this thread and asyncio task; blocks nest.
+
+    Parameters
+    ----------
+    **operations : str
+        Operation and plugin: ``use_ops(exp="fastmath")``. The plugin is loaded, if only a conflict
+        over these operations has kept it out. Where it binds less than others do, as no method,
+        theirs stay.
+
+    Raises
+    ------
+    UnknownPluginError, UnknownOperationError (LookupError)
+        If there is no such plugin, or it does not provide the operation.
+    PluginError
+        If it is not loaded.
+
+    Notes
+    -----
+    It decides what operators, methods and NumPy functions do with Variables. A plugin's own
+    function, ``fastmath.exp(x)``, is what it is.
+
+    See Also
+    --------
+    prefer : The same for the whole process.
+    """
+
+    _variable = in_use
+
+    def __init__(self, **operations: str) -> None:
+        super().__init__()
+        self._operations = choose(operations)
+
+    def _changed(self, value: Mapping[str, str]) -> Mapping[str, str]:
+        return {**value, **self._operations}

@@ -1,0 +1,81 @@
+"""Whether a version is one of those that a requirement admits: ``basic>=1,<2``."""
+
+from __future__ import annotations
+
+import operator
+import re
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+_COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {
+    "==": operator.eq,
+    "!=": operator.ne,
+    ">=": operator.ge,
+    "<=": operator.le,
+    ">": operator.gt,
+    "<": operator.lt,
+}
+_REQUIREMENT = re.compile(r"\s*([A-Za-z0-9][\w.-]*)\s*([=!<>].*)?")
+_CLAUSE = re.compile(r"\s*(==|!=|>=|<=|>|<)\s*(\d+(?:\.\d+)*)\s*")
+_VERSION = re.compile(r"\s*v?(?:\d+!)?(\d+(?:\.\d+)*)[._-]?(a|b|rc|dev)?")
+
+
+class Requirement(NamedTuple):
+    """A plugin, and what its version must be.
+
+    Attributes
+    ----------
+    name : str
+    clauses : tuple of (str, str)
+        Comparison and version: ``((">=", "1"), ("<", "2"))``.
+    """
+
+    name: str
+    clauses: tuple[tuple[str, str], ...]
+
+    @classmethod
+    def read(cls, text: Any) -> Requirement:
+        """Read ``"basic>=1,<2"``: a name and comparisons with plain numbers.
+
+        Raises
+        ------
+        ValueError
+            If it is something else. What else PEP 440 knows, a distribution may say of others.
+
+        Examples
+        --------
+        >>> Requirement.read("basic>=1, <2")
+        Requirement(name='basic', clauses=(('>=', '1'), ('<', '2')))
+        """
+        found = _REQUIREMENT.fullmatch(text) if isinstance(text, str) else None
+        clauses = found[2].split(",") if found and found[2] else []
+        matches = [_CLAUSE.fullmatch(clause) for clause in clauses]
+        if found is None or None in matches:
+            raise ValueError(
+                f"{text!r} is no requirement; write a name and comparisons, as 'basic>=1,<2'"
+            )
+        return cls(found[1], tuple((match[1], match[2]) for match in matches if match))
+
+    def admits(self, version: str) -> bool:
+        """Return whether `version` is one of those; ``1.0rc1`` comes before ``1.0``.
+
+        Examples
+        --------
+        >>> Requirement.read("basic>=1.9").admits("1.10"), Requirement.read("x<2").admits("2.0")
+        (True, False)
+        """
+        return all(
+            _COMPARISONS[comparison](_key(version), _key(wanted))
+            for comparison, wanted in self.clauses
+        )
+
+
+def _key(version: str) -> tuple[list[int], bool]:
+    """Return what versions are compared by; one that nobody can read comes before all others."""
+    found = _VERSION.match(version)
+    if found is None:
+        return [], False
+    numbers = [int(number) for number in found[1].split(".")]
+    while numbers and not numbers[-1]:  # 1.0 is 1
+        numbers.pop()
+    return numbers, found[2] is None

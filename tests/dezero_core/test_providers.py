@@ -1,0 +1,383 @@
+"""Several plugins that provide one operation: the user says which, and nothing else is changed."""
+
+import asyncio
+import threading
+
+import numpy as np
+import pytest
+
+import dezero_core
+from dezero_core import (
+    Function,
+    PluginConflictError,
+    PluginError,
+    PluginLoadError,
+    UnknownOperationError,
+    UnknownPluginError,
+    Variable,
+    hookimpl,
+    ops,
+    plugins,
+    prefer,
+    providers,
+    use_ops,
+)
+
+
+class Announces:
+    """A plugin whose operations are in the module ``MODULE``, which is imported later."""
+
+    def __init__(self, module, **announced):
+        self.module, self.announced = module, announced
+
+    @hookimpl
+    def dezero_register_ops(self, register):
+        register.later(self.module, **self.announced)
+
+
+def plugin(factor, operations=("scaled",), **claims):
+    """Return a plugin whose operations multiply by `factor`."""
+
+    class Scaled(Function):
+        def forward(self, x):
+            return x * factor
+
+        def backward(self, gy):
+            return gy * factor
+
+    class Plugin:
+        @hookimpl
+        def dezero_register_ops(self, register):
+            for name in operations:
+                register(name, lambda x, *others: Scaled()(x), Scaled, **claims.get(name, {}))
+
+    return Plugin()
+
+
+CLAIMS = {"scaled": {"numpy": np.cbrt, "methods": "scaled", "dunders": ("__neg__", "__add__")}}
+
+
+def use(x):
+    """Return what the four ways to the operation give."""
+    return [y.item() for y in (np.cbrt(x), x.scaled(), -x, x + 1.0)]
+
+
+@pytest.fixture(autouse=True)
+def preferences_are_forgotten():
+    """Put back what the user has settled."""
+    settled = dict(dezero_core.plugin_manager._registry.settled)
+    yield
+    dezero_core.plugin_manager._registry.settled = settled
+
+
+@pytest.fixture
+def two(core_alone, registered):
+    """Register two plugins that provide one operation, the first of which is in use."""
+    first, second = plugin(2.0, **CLAIMS), plugin(3.0, **CLAIMS)
+    registered(first, "first")
+    prefer(scaled="first")
+    registered(second, "second")
+    return first, second
+
+
+@pytest.fixture
+def x():
+    return Variable(np.array(1.0))
+
+
+def test_a_second_provider_is_refused_with_both_names_and_what_settles_it(core_alone, registered):
+    registered(plugin(2.0, **CLAIMS), "first")
+    before = dict(vars(Variable)), ops(), plugins()
+    with pytest.raises(PluginConflictError) as caught:
+        registered(plugin(3.0, **CLAIMS), "second")
+    error = caught.value
+    assert (error.plugin, error.other, error.operations) == ("second", "first", ("scaled",))
+    for part in ("DEZERO_OPS=scaled=second", "=first", "prefer", "use_ops"):
+        assert part in str(error)
+    assert (dict(vars(Variable)), ops(), plugins()) == before
+
+
+def test_the_refusal_of_many_operations_stays_short(core_alone, registered):
+    names = [f"op{number}" for number in range(40)]
+    registered(plugin(2.0, names), "first")
+    with pytest.raises(PluginConflictError) as caught:
+        registered(plugin(3.0, names), "second")
+    assert caught.value.operations == tuple(names)
+    assert "'op5', …" in str(caught.value)
+    assert "op6" not in str(caught.value)
+
+
+def test_what_is_preferred_is_bound_everywhere_and_the_other_one_stays_at_hand(two, x):
+    assert use(x) == [2.0] * 4
+    assert [op.plugin for op in ops()] == ["first"]
+    assert [op.plugin for op in providers()["scaled"]] == ["first", "second"]
+    prefer(scaled="second")
+    assert use(x) == [3.0] * 4
+    assert [op.plugin for op in providers()["scaled"]] == ["second", "first"]
+    y = np.cbrt(x)
+    y.backward()
+    assert x.grad == 3.0
+    prefer(scaled="first")
+    assert use(x) == [2.0] * 4
+
+
+def test_a_block_takes_another_provider_and_gives_it_back(two, x):
+    with use_ops(scaled="second"):
+        assert use(x) == [3.0] * 4
+        assert [op.plugin for op in ops()] == ["second"]
+        with use_ops(scaled="first"):
+            assert use(x) == [2.0] * 4
+        assert use(x) == [3.0] * 4
+    assert use(x) == [2.0] * 4
+
+
+def test_a_decorated_function_takes_another_provider(two, x):
+    @use_ops(scaled="second")
+    def calculate():
+        return use(x)
+
+    assert (calculate(), use(x)) == ([3.0] * 4, [2.0] * 4)
+
+
+def test_a_block_holds_for_its_own_thread_and_task_alone(two, x):
+    seen = []
+    with use_ops(scaled="second"):
+        thread = threading.Thread(target=lambda: seen.append(use(x)))
+        thread.start()
+        thread.join()
+    assert seen == [[2.0] * 4]
+
+    async def task(plugin):
+        with use_ops(scaled=plugin):
+            await asyncio.sleep(0)
+            return use(x)
+
+    async def both():
+        return await asyncio.gather(task("first"), task("second"))
+
+    assert asyncio.run(both()) == [[2.0] * 4, [3.0] * 4]
+
+
+def test_the_signature_is_that_of_the_provider_in_use(core_alone, registered, x):
+    def one(x):
+        return x
+
+    def two(x, where=True):
+        return where
+
+    class Of:
+        def __init__(self, function):
+            self.function = function
+
+        @hookimpl
+        def dezero_register_ops(self, register):
+            register("a", self.function, numpy=np.cbrt)
+
+    registered(Of(one), "one")
+    prefer(a="one")
+    registered(Of(two), "two")
+    with pytest.raises(TypeError, match="takes no where="):
+        np.cbrt(x, where=3)
+    with use_ops(a="two"):
+        assert np.cbrt(x, where=3) == 3
+
+
+def test_properties_and_values_are_contested_too(core_alone, registered, x):
+    for name, value in ("one", 100), ("two", 200):
+        got = property(lambda self, name=name: name)
+        claims = {"methods": {"whose": got}, "dunders": {"__array_priority__": value}}
+        registered(plugin(2.0, a={}, scaled=claims), name)
+        prefer(scaled="one")
+    assert (x.whose, x.__array_priority__) == ("one", 100)
+    with use_ops(scaled="two"):
+        assert (x.whose, x.__array_priority__) == ("two", 200)
+
+
+def test_what_only_one_of_them_binds_stays_its_own(core_alone, registered, x):
+    registered(plugin(2.0, **CLAIMS), "first")
+    prefer(scaled="first")
+    registered(plugin(3.0, scaled={"numpy": np.cbrt}), "second")
+    prefer(scaled="second")
+    assert use(x) == [3.0, 2.0, 2.0, 2.0]
+
+
+def test_unloading_one_of_them_leaves_the_other_bound_as_if_it_were_alone(two, x):
+    first, second = two
+    dezero_core.unregister(second)
+    assert use(x) == [2.0] * 4
+    assert type(vars(Variable)["scaled"]).__name__ == "function"
+    dezero_core.register("second")
+    dezero_core.unregister(first)
+    assert use(x) == [3.0] * 4
+
+
+def test_unloading_the_preferred_one_falls_back_and_loading_it_again_does_not(two, x):
+    _, second = two
+    prefer(scaled="second")
+    dezero_core.unregister(second)
+    assert use(x) == [2.0] * 4
+    dezero_core.register("second")
+    assert use(x) == [3.0] * 4
+
+
+@pytest.mark.parametrize("choose", [prefer, use_ops], ids=["prefer", "use_ops"])
+@pytest.mark.parametrize(
+    ("wanted", "kind", "says"),
+    [
+        ({"scaled": "secnd"}, UnknownPluginError, "did you mean 'second'"),
+        ({"scalde": "second"}, UnknownOperationError, "did you mean 'scaled'"),
+        ({"zzz": "second"}, UnknownOperationError, "see ops()"),
+        ({"other": "second"}, UnknownOperationError, "'third' does"),
+        ({"scaled": "gone"}, PluginError, "is not loaded: unregistered"),
+        ({"scaled": "second", "zzz": "first"}, UnknownOperationError, "zzz"),
+    ],
+)
+def test_a_choice_that_cannot_be_is_refused_and_changes_nothing(
+    choose, wanted, kind, says, two, registered, x
+):
+    registered(plugin(4.0, ("other",)), "third")
+    registered(gone := plugin(5.0, ("unused",)), "gone")
+    dezero_core.unregister(gone)
+    before = dict(vars(Variable)), providers(), plugins()
+    with pytest.raises(kind, match=f"(?i){says}") as caught:
+        choose(**wanted)
+    assert isinstance(caught.value, PluginError)
+    assert (dict(vars(Variable)), providers(), plugins()) == before
+    assert use(x) == [2.0] * 4
+
+
+def test_operations_of_different_names_cannot_be_settled_by_one(core_alone, registered):
+    """Which of them would ``other`` be, where both bind np.cbrt?"""
+    registered(plugin(2.0, ("scaled", "other"), other={"numpy": np.cbrt}), "first")
+    prefer(scaled="first")
+    with pytest.raises(PluginConflictError, match=r"np\.cbrt.*Keep one of them"):
+        registered(plugin(3.0, scaled={"numpy": np.cbrt}), "second")
+
+
+LATER = """
+import numpy as np
+from dezero_core import Function
+
+class {Name}(Function):
+    def forward(self, x):
+        return x * {factor}
+
+    def backward(self, gy):
+        return gy * {factor}
+
+def scaled(x):
+    return {Name}()(x)
+
+def register_ops(register):
+    register("scaled", scaled, {Name}, methods="scaled", numpy=np.cbrt)
+"""
+ANNOUNCES = """
+from dezero_core import hookimpl
+@hookimpl
+def dezero_register_ops(register):
+    register.later("{name}_later", operations="scaled", methods="scaled", numpy="cbrt nosuch")
+"""
+START = "import numpy as np, dezero_core\nfrom dezero_core import Variable\n"
+VALUES = "x = Variable(np.array(1.0))\nout['values'] = [x.scaled().item(), np.cbrt(x).item()]\n"
+
+
+@pytest.fixture
+def install(fake_distribution, plugin_source):
+    """Install two distributions that provide one operation, as kind says, and a third one."""
+
+    def installed(kind):
+        for name, factor in ("one", 2.0), ("two", 3.0):
+            if kind == "announced" or (kind == "one announced" and name == "one"):
+                modules = {
+                    f"{name}_later.py": LATER.format(Name=name.title(), factor=factor),
+                    f"{name}.py": ANNOUNCES.format(name=name),
+                }
+            else:
+                claims = "methods='scaled', numpy=np.cbrt"
+                modules = {f"{name}.py": plugin_source("scaled", factor, claims)}
+            fake_distribution(f"{name}-ops", modules, {name: name})
+
+    return installed
+
+
+KINDS = ("registered", "announced", "one announced")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_installed_plugins_are_settled_from_outside(kind, install, run_python):
+    install(kind)
+    outcome = run_python(START + VALUES, warns=1)
+    assert outcome.states == {"one": "loaded", "two": "failed"}
+    assert "DEZERO_OPS=scaled=two" in outcome.warnings[0]
+    assert outcome.out.values == [2.0, 2.0]
+    for choice, values in ("one", [2.0, 2.0]), (" TWO-ops ", [3.0, 3.0]):
+        outcome = run_python(START + VALUES, DEZERO_OPS=f"scaled={choice},")
+        assert outcome.states == {"one": "loaded", "two": "loaded"}
+        assert outcome.out.values == values
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_choice_loads_what_only_the_conflict_has_kept_out(kind, install, run_python):
+    install(kind)
+    code = (
+        f"{START}with dezero_core.use_ops(scaled='two'):\n    x = Variable(np.array(1.0))\n"
+        "    out['inside'] = x.scaled().item()\n" + VALUES + "dezero_core.prefer(scaled='two')\n"
+        "out['then'] = x.scaled().item()"
+    )
+    outcome = run_python(code, warns=1)
+    assert (outcome.out.inside, outcome.out.values, outcome.out.then) == (3.0, [2.0, 2.0], 3.0)
+    assert outcome.states == {"one": "loaded", "two": "loaded"}
+
+
+def test_a_choice_that_settles_half_of_a_conflict_names_the_rest(
+    plugin_source, fake_distribution, run_python
+):
+    for name in ("one", "two"):
+        source = plugin_source("scaled") + "    register('more', scaled)\n"
+        fake_distribution(f"{name}-ops", {f"{name}.py": source}, {name: name})
+    outcome = run_python(
+        f"{START}out['error'] = failure(lambda: dezero_core.prefer(scaled='two'))\n"
+        "dezero_core.prefer(scaled='two', more='one')",
+        warns=1,
+    )
+    assert outcome.out.error["operations"] == "('more',)"
+    assert outcome.states == {"one": "loaded", "two": "loaded"}
+    choice = "lambda: dezero_core.prefer(scaled='two', more='one', z='one')"
+    outcome = run_python(f"{START}out['error'] = failure({choice})", warns=1)
+    assert "UnknownOperationError" in outcome.out.error["types"]
+    assert outcome.states == {"one": "loaded", "two": "failed"}
+    assert "DEZERO_OPS" in outcome.plugin("two").cause
+
+
+@pytest.mark.parametrize(
+    ("choices", "warning"),
+    [
+        ("scaled=nobody", "no plugin 'nobody' has been seen"),
+        ("scaled", "'scaled'; write operation=plugin"),
+        ("=one", "'=one'; write operation=plugin"),
+        ("zzz=one", "'zzz' of plugin 'one', which does not provide it here: it has no such"),
+    ],
+)
+def test_a_choice_from_outside_that_cannot_be_is_warned_of(
+    choices, warning, plugin_source, fake_distribution, run_python
+):
+    fake_distribution("one-ops", {"one.py": plugin_source("scaled", 2.0)}, {"one": "one"})
+    outcome = run_python(START, warns=1, DEZERO_OPS=choices)
+    assert warning in outcome.warnings[0]
+    assert outcome.states == {"one": "loaded"}
+
+
+def test_a_choice_from_outside_of_a_plugin_that_is_not_loaded_says_why(install, run_python):
+    install("registered")
+    outcome = run_python(START + VALUES, 1, DEZERO_OPS="scaled=two", DEZERO_DISABLE_PLUGINS="two")
+    assert "disabled by DEZERO_DISABLE_PLUGINS" in outcome.warnings[0]
+    assert outcome.out.values == [2.0, 2.0]
+
+
+def test_a_module_that_cannot_be_imported_in_a_conflict_refuses_the_second(core_alone, registered):
+    registered(plugin(2.0, **CLAIMS), "first")
+    prefer(scaled="first")
+    before = dict(vars(Variable)), ops()
+    with pytest.raises(PluginLoadError, match="surely_not_there"):
+        registered(Announces("surely_not_there", operations="scaled"), "second")
+    assert (dict(vars(Variable)), ops()) == before

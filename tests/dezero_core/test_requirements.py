@@ -1,0 +1,174 @@
+"""What a plugin requires of others is there before it is loaded, whatever was installed first."""
+
+import pytest
+from dezero_core.versions import Requirement
+
+import dezero_core
+from dezero_core import PluginError, PluginRequirementError, Variable, hookimpl
+
+START = "import dezero_core\n"
+
+
+def requires(*requirements):
+    return f"DEZERO_REQUIRES = {requirements!r}\n"
+
+
+@pytest.fixture
+def install(plugin_source, fake_distribution):
+    """Install a plugin with one operation of its own name, that requires others."""
+
+    def installed(name, *requirements, version="1.0", source=""):
+        text = requires(*requirements) + source + plugin_source(name)
+        fake_distribution(f"{name}-ops", {f"{name}.py": text}, {name: name}, version=version)
+
+    return installed
+
+
+@pytest.mark.parametrize("names", ["abc", "cba", "bca"])
+def test_what_is_required_is_loaded_first_whatever_its_name(names, install, run_python):
+    first, second, third = names
+    install(first)
+    install(second, f"{first}>=1")
+    install(third, second, first)
+    outcome = run_python(START + "out['order'] = [op.plugin for op in dezero_core.ops()]")
+    assert set(outcome.states.values()) == {"loaded"}
+    code = (
+        "import sys\nclass Watch:\n    def find_spec(self, name, path, target=None):\n"
+        "        order.append(name)\n\norder = []\nsys.meta_path.insert(0, Watch())\n"
+        "import dezero_core\nfrom dezero_core.operators import OPERATORS\n"
+        "bound = list(dezero_core.plugin_manager._registry.providers)\nout['bound'] = bound"
+    )
+    assert run_python(code).out.bound == list(names)
+
+
+UNMET = {
+    "not installed": ((), "no such plugin is installed", "None"),
+    "too old": (("0.9",), "(a-ops 0.9) is loaded", "'0.9'"),
+    "before the release": (("1.0rc1",), "(a-ops 1.0rc1) is loaded", "'1.0rc1'"),
+}
+
+
+@pytest.mark.parametrize(("versions", "says", "found"), UNMET.values(), ids=UNMET)
+def test_a_requirement_that_is_not_met_is_named(versions, says, found, install, run_python):
+    for version in versions:
+        install("a", version=version)
+    install("b", "a>=1")
+    outcome = run_python(START, warns=1)
+    assert outcome.plugin("b").state == "incompatible"
+    assert "it requires 'a>=1', and " in outcome.plugin("b").cause
+    assert says in outcome.plugin("b").cause
+    assert says in outcome.warnings[0]
+    error = run_python(
+        "out.update(failure(lambda: __import__('dezero_core')))", DEZERO_STRICT_PLUGINS="1"
+    ).out
+    assert "PluginRequirementError" in error.types
+    assert "RuntimeError" in error.types
+    assert (error.required, error.found, error.plugin) == ("'a>=1'", found, "'b'")
+
+
+def test_what_requires_a_plugin_that_fails_or_is_disabled_says_so(install, run_python):
+    install("a", source="raise OSError('no luck')\n")
+    install("b", "a")
+    outcome = run_python(START, warns=2)
+    assert outcome.states == {"a": "failed", "b": "incompatible"}
+    assert "is failed: OSError: no luck" in outcome.plugin("b").cause
+    outcome = run_python(START, warns=1, DEZERO_DISABLE_PLUGINS="a")
+    assert outcome.states == {"a": "disabled", "b": "incompatible"}
+    assert "disabled by DEZERO_DISABLE_PLUGINS" in outcome.plugin("b").cause
+
+
+def test_plugins_that_require_each_other_are_refused_without_an_end(install, run_python):
+    install("a", "b")
+    install("b", "a")
+    outcome = run_python(START, warns=2)
+    assert outcome.states == {"a": "incompatible", "b": "incompatible"}
+
+
+def test_unloading_a_plugin_unloads_what_requires_it(install, run_python):
+    install("a")
+    install("b", "a")
+    install("c", "b")
+    install("d")
+    outcome = run_python(
+        START + "dezero_core.unregister('a')\n"
+        "out['states'] = {p.name: p.state for p in dezero_core.plugins()}\n"
+        "out['left'] = [op.name for op in dezero_core.ops()]\n"
+        "dezero_core.load_plugins()"
+    )
+    gone = {"a": "disabled", "b": "incompatible", "c": "incompatible", "d": "loaded"}
+    assert outcome.out.states == gone
+    assert outcome.out.left == ["d"]
+    assert set(outcome.states.values()) == {"loaded"}
+
+
+class Plugin:
+    """A plugin that is registered by hand."""
+
+    def __init__(self, requires=()):
+        self.DEZERO_REQUIRES = requires
+
+    @hookimpl
+    def dezero_register_ops(self, register):
+        register("a", lambda x: x)
+
+
+def test_a_plugin_by_hand_has_no_version_and_meets_what_is_asked_of_its_name(
+    core_alone, registered
+):
+    registered(Plugin(), "one")
+
+    class Other(Plugin):
+        @hookimpl
+        def dezero_register_ops(self, register):
+            register("b", lambda x: x)
+
+    other = Other(["one>=3"])
+    registered(other, "two")
+    assert [op.name for op in dezero_core.ops()] == ["a", "b"]
+    dezero_core.unregister("one")
+    assert dezero_core.ops() == ()
+    with pytest.raises(PluginRequirementError, match=r"one' .* is disabled: unregistered"):
+        dezero_core.register("two")
+
+
+@pytest.mark.parametrize(
+    ("requires", "says"),
+    [
+        ("basic", "must be a tuple"),
+        ((3,), "3 is no requirement"),
+        (("basic 1",), "'basic 1' is no requirement"),
+        (("basic>=1.x",), "is no requirement"),
+        (("basic>=",), "is no requirement"),
+        ((">=1",), "is no requirement"),
+        (("basic>=1,",), "is no requirement"),
+        (("basic~=1.0",), "is no requirement; write a name and comparisons, as 'basic>=1,<2'"),
+    ],
+)
+def test_a_requirement_that_nobody_can_read_is_refused(requires, says, core_alone):
+    before = dict(vars(Variable))
+    with pytest.raises(PluginError, match="DEZERO_REQUIRES") as caught:
+        dezero_core.register(Plugin(requires), "one")
+    assert says in str(caught.value)
+    assert (dict(vars(Variable)), dezero_core.ops()) == (before, ())
+
+
+# By PEP 440's order of versions.
+ADMITTED = {
+    "a>=1": ("1 1.0 1.0.0 1.1 10 2.dev1", "0.9 1.0rc1 1.0.dev3 1.0a1 0 none"),
+    "a>1": ("1.1 2", "1 1.0 0.9"),
+    "a==1.2": ("1.2 1.2.0 v1.2", "1.2.1 1.3 1.2rc1"),
+    "a!=1.2": ("1.2.1 1", "1.2 1.2.0.0"),
+    "a<=1.9": ("1.9 1.8.99 1.9.0b2", "1.10 2"),
+    "a>=1, <2": ("1 1.99", "0.5 2 2.0.1"),
+    " a_b.c-d < 2 ": ("1", "2"),
+    "a": ("0 1.0rc1 none", ""),
+}
+
+
+@pytest.mark.parametrize("text", ADMITTED)
+def test_versions_are_compared_number_by_number(text):
+    requirement = Requirement.read(text)
+    admitted, refused = (versions.split() for versions in ADMITTED[text])
+    assert [v for v in admitted if not requirement.admits(v)] == []
+    assert [v for v in refused if requirement.admits(v)] == []
+    assert requirement.name == ("a_b.c-d" if "b" in text else "a")
