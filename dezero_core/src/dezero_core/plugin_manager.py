@@ -74,6 +74,10 @@ def plugins() -> tuple[PluginRecord, ...]:
 def ops() -> tuple[Operation, ...]:
     """Return one record for each operation, in the order of names; of the plugin in use.
 
+    Returns
+    -------
+    tuple of Operation
+
     Raises
     ------
     PluginLoadError
@@ -87,7 +91,7 @@ def providers() -> dict[str, tuple[Operation, ...]]:
 
     Returns
     -------
-    tuple of Operation
+    dict from str to tuple of Operation
 
     Raises
     ------
