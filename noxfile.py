@@ -83,9 +83,9 @@ def tests(session: nox.Session, environment: str) -> None:
     distributions, plugins, folders = ENVIRONMENTS[environment]
     session.install("--quiet", *REQUIREMENTS)
     if environment == "all":
-        more = ("examples/requirements.txt", "tests/requirements-oracles.txt")
-        more += ("docs/requirements.txt",)
-        session.install("--quiet", *(f"-r{file}" for file in more))
+        more = ("-r", "examples/requirements.txt", "-r", "tests/requirements-oracles.txt")
+        more += ("-r", "docs/requirements.txt")
+        session.install("--quiet", *more)
     # Twice: once for the dependencies, once so that a reused environment gets new wheels.
     find = ("--quiet", "--find-links", str(WHEELS))
     session.install(*find, *distributions)
