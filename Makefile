@@ -9,9 +9,11 @@ DEMO := .venv/.installed-$(INTERPRETER)
 TEST := .test/nox/.installed-$(INTERPRETER)
 PEERS := .bench/.peers-$(INTERPRETER)
 BENCH := .bench/.installed-$(INTERPRETER)
+DOCS := .docs/.installed-$(INTERPRETER)
+DOCS_PORT ?= 8000
 PIP := -m pip install --quiet --disable-pip-version-check
 
-.PHONY: demo test bench clean
+.PHONY: demo test bench docs clean
 
 demo: $(DEMO)
 	.venv/bin/python examples/digits.py
@@ -21,6 +23,11 @@ test: $(TEST)
 
 bench: $(BENCH)
 	.bench/bin/python benchmarks/run.py $(BENCHFLAGS)
+
+docs: $(DOCS)
+	.docs/bin/python -m sphinx -W --keep-going -n -q docs .docs/site
+	@echo "The site is at http://localhost:$(DOCS_PORT)/ until you press Ctrl-C."
+	@.docs/bin/python -m http.server --bind localhost --directory .docs/site $(DOCS_PORT)
 
 $(DEMO): $(SOURCES) examples/requirements.txt
 	@echo "Installing into .venv …"
@@ -50,5 +57,12 @@ $(BENCH): $(PEERS) $(SOURCES)
 	.bench/bin/python $(PIP) ./dezero_core ./dezero_ops_basic ./dezero_ops_math
 	touch $@
 
+$(DOCS): docs/requirements.txt $(SOURCES)
+	@echo "Installing into .docs …"
+	$(PYTHON) -m venv --clear .docs
+	.docs/bin/python $(PIP) \
+		./dezero_core ./dezero_ops_basic ./dezero_ops_math -r docs/requirements.txt
+	touch $@
+
 clean:
-	rm -rf .venv .test .bench out .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf .venv .test .bench .docs out .mypy_cache .ruff_cache .pytest_cache .hypothesis

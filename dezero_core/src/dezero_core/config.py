@@ -219,6 +219,11 @@ class using_config(Block):
 def no_grad(*misplaced: Any) -> using_config:
     """Record nothing: ``with no_grad():`` or ``@no_grad()``, for inference and updates.
 
+    Returns
+    -------
+    using_config
+        Of ``enable_backprop``, False.
+
     Raises
     ------
     TypeError

@@ -87,7 +87,7 @@ class Function:
     -----
     The last four are there once the Function has been applied and recorded, as in the book.
     An instance may be applied again: each application is a node of its own.
-    Source: the seeds, steps 11 to 18.
+    Source: *Deep Learning from Scratch 3*, steps 11 to 18.
 
     Examples
     --------
@@ -233,11 +233,37 @@ class Function:
         return outputs if type(outputs) is tuple else (outputs,)
 
     def forward(self, *xs: Array) -> Any:
-        """Return the output array, or a tuple of them."""
+        """Return the output array, or a tuple of them: to be defined by a subclass.
+
+        Parameters
+        ----------
+        *xs : ndarray or number
+            The data of the inputs, in order.
+
+        Returns
+        -------
+        ndarray, or tuple of ndarray
+        """
         raise NotImplementedError(f"{type(self).__name__} must define forward(self, *xs).")
 
     def backward(self, *gys: Array) -> Any:
-        """Return the gradient of the input, or a tuple of them."""
+        """Return the gradient of the input, or a tuple of them: to be defined by a subclass.
+
+        Parameters
+        ----------
+        *gys : ndarray or Variable
+            The gradients of the outputs, in order; Variables under ``create_graph=True``.
+
+        Returns
+        -------
+        ndarray or Variable, or tuple of them and None
+            The gradients of the inputs, in order.
+
+        Raises
+        ------
+        MissingBackwardError (NotImplementedError)
+            If the subclass does not define it.
+        """
         raise MissingBackwardError(
             f"{described(self, 'backward')} is missing: define backward(self, *gys) to "
             "differentiate it.",
@@ -248,9 +274,15 @@ class Function:
     def __call__(self, *inputs: Any) -> Any:
         """Apply the Function to Variables, arrays and scalars; record it if that is on.
 
+        Parameters
+        ----------
+        *inputs : Variable, ndarray or number
+            What is no Variable is a constant.
+
         Returns
         -------
-        Variable, or list of Variable if ``forward`` returns a tuple of several.
+        Variable, or list of Variable
+            A list if ``forward`` returns a tuple of several arrays.
 
         Raises
         ------
@@ -362,6 +394,14 @@ class Function:
 
         There the same line meets arrays at first order and Variables under
         ``create_graph``; a plain call would wrap the arrays.
+
+        Parameters
+        ----------
+        *xs : Variable, ndarray or number
+
+        Returns
+        -------
+        ndarray, or Variable if one of `xs` is a Variable
 
         Examples
         --------

@@ -56,7 +56,17 @@ _warned: dict[Any, Any] = {}
 
 
 def plugins() -> tuple[PluginRecord, ...]:
-    """Return one record for each plugin that was seen, whether it is loaded or not."""
+    """Return one record for each plugin that was seen, whether it is loaded or not.
+
+    Returns
+    -------
+    tuple of PluginRecord
+
+    Examples
+    --------
+    >>> [plugin.cause for plugin in plugins() if plugin.state == "failed"]
+    []
+    """
     with _lock:
         _load_pending()
         return tuple(plugin.described() for plugin in _plugins.values())
@@ -71,6 +81,10 @@ def seen() -> tuple[Plugin, ...]:
 def ops() -> tuple[Operation, ...]:
     """Return one record for each operation, in the order of names; of the plugin in use.
 
+    Returns
+    -------
+    tuple of Operation
+
     Raises
     ------
     PluginLoadError
@@ -81,6 +95,10 @@ def ops() -> tuple[Operation, ...]:
 
 def providers() -> dict[str, tuple[Operation, ...]]:
     """Return the operations of each name: that of the plugin in use first, then the others'.
+
+    Returns
+    -------
+    dict from str to tuple of Operation
 
     Raises
     ------
@@ -299,7 +317,12 @@ def register(plugin: Any, name: str | None = None) -> PluginRecord:
 
 
 def unregister(plugin: Any) -> PluginRecord:
-    """Unload a plugin, given as object or name, and restore Variable exactly.
+    """Unload a plugin, and restore Variable exactly.
+
+    Parameters
+    ----------
+    plugin : module, object or str
+        The plugin, or a name of it: of the entry point, the distribution or the module.
 
     Returns
     -------

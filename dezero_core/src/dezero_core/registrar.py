@@ -73,7 +73,13 @@ class Operation(NamedTuple):
 
 
 class Registrar:
-    """Collects what one plugin registers; the ``register`` that its hook is handed."""
+    """Collects what one plugin registers; the ``register`` that its hook is handed.
+
+    Parameters
+    ----------
+    plugin : str
+        Name of the plugin.
+    """
 
     def __init__(self, plugin: str) -> None:
         self.plugin = plugin

@@ -47,6 +47,11 @@ class Draw(NamedTuple):
 class Call:
     """One way to call an operation: with a `Draw` for each array, and constants.
 
+    Parameters
+    ----------
+    *args, **kwargs
+        As the operation takes them; a `Draw` may also stand in a list, tuple or dict.
+
     Examples
     --------
     >>> Call([Draw((2, 3)), Draw((1, 3))], axis=0)
@@ -57,11 +62,26 @@ class Call:
         self.args, self.kwargs = args, kwargs
 
     def draws(self) -> list[Draw]:
-        """Return every Draw among the arguments, in order."""
+        """Return every Draw among the arguments, in order.
+
+        Returns
+        -------
+        list of Draw
+        """
         return list(_draws((self.args, self.kwargs)))
 
     def filled(self, arrays: Iterator[Any]) -> tuple[Any, Any]:
-        """Return the arguments with the next of `arrays` in place of each Draw."""
+        """Return the arguments with the next of `arrays` in place of each Draw.
+
+        Parameters
+        ----------
+        arrays : iterator of ndarray
+
+        Returns
+        -------
+        tuple, dict
+            The positional and the keyword arguments.
+        """
         return _filled(self.args, arrays), _filled(self.kwargs, arrays)
 
     def __repr__(self) -> str:
@@ -106,8 +126,18 @@ class Sample(NamedTuple):
 def elementwise(*domains: Domain, **options: Any) -> Sample:
     """Return the sample of an operation on elements, with an interval for each operand.
 
-    It is called in shapes of every kind; two operands, in shapes that broadcast. `options`
-    are those of `Sample`.
+    It is called in shapes of every kind; two operands, in shapes that broadcast.
+
+    Parameters
+    ----------
+    *domains : tuple of float
+        The interval of each operand, such as ``(-3.0, 3.0)``.
+    **options
+        Those of `Sample`.
+
+    Returns
+    -------
+    Sample
 
     Examples
     --------

@@ -74,7 +74,9 @@ class Variable:
 
     Attributes
     ----------
-    data, name
+    data : numpy.ndarray or None
+        As given; to be replaced by ``x.data = …``.
+    name : str or None
         As given.
     grad : numpy.ndarray, Variable or None
         Filled by ``backward()``; a Variable after ``backward(create_graph=True)``. Of complex
@@ -92,7 +94,7 @@ class Variable:
 
     Notes
     -----
-    Source: the seeds, steps 11 to 22.
+    Source: *Deep Learning from Scratch 3*, steps 11 to 22.
 
     Examples
     --------
@@ -130,12 +132,22 @@ class Variable:
         return None if self._edge is None else self._edge.creator
 
     def set_creator(self, func: Any) -> None:
-        """Make `func` the creator; the generation becomes one more than its own."""
+        """Make `func` the creator; the generation becomes one more than its own.
+
+        Parameters
+        ----------
+        func : Function
+        """
         self._edge = func._edge_to(self)
         self.generation = getattr(func, "generation", 0) + 1
 
     def leaf_edge(self) -> Leaf | None:
-        """Return the edge by which a graph reaches this input; None for a constant."""
+        """Return the edge by which a graph reaches this input; None for a constant.
+
+        Returns
+        -------
+        Leaf or None
+        """
         edge = self._edge
         if edge is CONSTANT or self.data is None or self.data.dtype.kind not in INEXACT:
             return None
@@ -145,6 +157,10 @@ class Variable:
 
     def check_data(self) -> Any:
         """Return the data that the user has put in place of others, as an ndarray.
+
+        Returns
+        -------
+        ndarray
 
         Raises
         ------
@@ -250,7 +266,17 @@ class Variable:
         return AttributeError(f"no {name!r}: .data of this Variable is {data}, not an ndarray.")
 
     def item(self) -> Any:
-        """Return the single element as a Python number."""
+        """Return the single element as a Python number.
+
+        Returns
+        -------
+        float, complex, int or bool
+
+        Raises
+        ------
+        ValueError
+            If there are more elements, or none.
+        """
         return self.data.item()
 
     def __len__(self) -> int:
@@ -360,7 +386,14 @@ class Variable:
 
 
 class Parameter(Variable):
-    """A Variable that models collect and optimisers update."""
+    """A Variable that models collect and optimisers update.
+
+    Parameters
+    ----------
+    data : numpy.ndarray or None
+        As of a `Variable`.
+    name : str, optional
+    """
 
     __slots__ = ()
 
@@ -371,6 +404,14 @@ OPERANDS = (Variable, np.ndarray, np.generic, int, float, complex)
 
 def as_array(x: Any) -> Any:
     """Return a scalar as a 0-d array, anything else as it is.
+
+    Parameters
+    ----------
+    x : ndarray or number
+
+    Returns
+    -------
+    ndarray
 
     Examples
     --------
@@ -383,10 +424,23 @@ def as_array(x: Any) -> Any:
 def as_variable(obj: Any) -> Variable:
     """Return `obj` if it is a Variable, otherwise a Variable that holds it.
 
+    Parameters
+    ----------
+    obj : Variable or ndarray
+
+    Returns
+    -------
+    Variable
+
     Raises
     ------
     VariableTypeError (TypeError)
         If `obj` is neither a Variable nor an ndarray.
+
+    Examples
+    --------
+    >>> as_variable(np.array(2.0))
+    variable(2.0)
     """
     return obj if isinstance(obj, Variable) else Variable(obj)
 

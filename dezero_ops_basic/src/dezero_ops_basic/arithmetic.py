@@ -44,7 +44,7 @@ def add(x0: Operand, x1: Operand) -> Variable:
 
     Notes
     -----
-    Source: the seeds, steps 11 to 14 and 20.
+    Source: *Deep Learning from Scratch 3*, steps 11 to 14 and 20.
 
     Examples
     --------
@@ -89,7 +89,7 @@ def sub(x0: Operand, x1: Operand) -> Variable:
 
     Notes
     -----
-    Source: the seeds, step 22.
+    Source: *Deep Learning from Scratch 3*, step 22.
 
     Examples
     --------
@@ -138,7 +138,7 @@ def mul(x0: Operand, x1: Operand) -> Variable:
 
     Notes
     -----
-    Source: the seeds, step 20.
+    Source: *Deep Learning from Scratch 3*, step 20.
 
     Examples
     --------

@@ -48,7 +48,7 @@ def div(x0: Operand, x1: Operand) -> Variable:
 
     Notes
     -----
-    Source: the seeds, step 22.
+    Source: *Deep Learning from Scratch 3*, step 22.
 
     Examples
     --------

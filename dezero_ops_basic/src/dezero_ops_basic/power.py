@@ -71,7 +71,7 @@ def pow(x: Operand, c: Operand) -> Variable:
 
     Notes
     -----
-    Source: the seeds, step 22; NIST DLMF 4.2.
+    Source: *Deep Learning from Scratch 3*, step 22; NIST DLMF 4.2.
 
     Examples
     --------

@@ -43,7 +43,7 @@ def neg(x: Operand) -> Variable:
 
     Notes
     -----
-    Source: the seeds, step 22.
+    Source: *Deep Learning from Scratch 3*, step 22.
 
     Examples
     --------

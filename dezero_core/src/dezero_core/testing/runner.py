@@ -36,7 +36,19 @@ class CheckError(AssertionError):
 
 @dataclass
 class Counts:
-    """How many checks ran, and why others did not."""
+    """How many checks ran, and why others did not.
+
+    Parameters
+    ----------
+    ran : int
+        Number of checks that ran and passed, each call counted.
+    skipped : dict from str to int
+        Why checks did not apply -> how many.
+    known : dict from str to int
+        Why checks were known to fail -> how many.
+    unpassed : set of str
+        Parameters of operations that no call passes.
+    """
 
     ran: int = 0
     skipped: dict[str, int] = field(default_factory=dict)
@@ -44,7 +56,12 @@ class Counts:
     unpassed: set[str] = field(default_factory=set)
 
     def add(self, other: Counts) -> None:
-        """Add those of another run."""
+        """Add those of another run.
+
+        Parameters
+        ----------
+        other : Counts
+        """
         self.ran += other.ran
         self.unpassed |= other.unpassed
         for mine, others in (self.skipped, other.skipped), (self.known, other.known):
@@ -52,7 +69,17 @@ class Counts:
                 mine[why] = mine.get(why, 0) + count
 
     def summary(self, operations: int) -> str:
-        """Return the count in a sentence, with the reasons on lines of their own."""
+        """Return the count in a sentence, with the reasons on lines of their own.
+
+        Parameters
+        ----------
+        operations : int
+            How many operations were checked.
+
+        Returns
+        -------
+        str
+        """
         lines = [
             f"{operations:,} operations, {self.ran:,} checks ran, "
             f"{sum(self.skipped.values()):,} skipped, {sum(self.known.values()):,} known to fail"
@@ -66,7 +93,16 @@ class Counts:
 
 @dataclass(frozen=True)
 class Check:
-    """One check of one operation, in all calls of its sample."""
+    """One check of one operation, in all calls of its sample.
+
+    Parameters
+    ----------
+    operation : Operation
+    name : str
+        Of the check, such as ``"gradient"``.
+    function : callable
+        What it does with each call.
+    """
 
     operation: Operation
     name: str
@@ -74,6 +110,10 @@ class Check:
 
     def run(self) -> Counts:
         """Run it in every call.
+
+        Returns
+        -------
+        Counts
 
         Raises
         ------
@@ -153,7 +193,15 @@ def unpassed(operation: Operation) -> list[str]:
 
 @dataclass
 class Report:
-    """What came out of the checks of a plugin; its text is the count."""
+    """What came out of the checks of a plugin; its text is the count.
+
+    Parameters
+    ----------
+    plugin : str
+    operations : int
+        How many of its operations were checked.
+    counts : Counts
+    """
 
     plugin: str
     operations: int
@@ -165,6 +213,17 @@ class Report:
 
 def checks_of(plugin: str, operations: Iterable[str] | None = None) -> Iterator[Check]:
     """Yield every check of the operations of a plugin, or of some of them.
+
+    Parameters
+    ----------
+    plugin : str
+        Name of a loaded plugin, or of its distribution.
+    operations : iterable of str, optional
+        Names of some of its operations; all by default.
+
+    Yields
+    ------
+    Check
 
     Raises
     ------
@@ -216,6 +275,10 @@ def check_plugin(plugin: str, operations: Iterable[str] | None = None) -> Report
         Name of a loaded plugin, or of its distribution.
     operations : iterable of str, optional
         Names of some of its operations; all by default.
+
+    Returns
+    -------
+    Report
 
     Raises
     ------

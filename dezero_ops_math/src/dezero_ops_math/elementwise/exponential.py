@@ -47,7 +47,7 @@ def exp(x: Operand) -> Variable:
 
     Notes
     -----
-    Source: NIST DLMF 4.7(ii); the seeds, document 5, section 1.2.
+    Source: NIST DLMF 4.7(ii); *Deep Learning from Scratch 3*, steps 3 and 6.
 
     Examples
     --------

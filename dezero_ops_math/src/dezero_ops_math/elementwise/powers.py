@@ -42,7 +42,7 @@ def square(x: Operand) -> Variable:
 
     Notes
     -----
-    Source: ``numpy.square``; the seeds, step 13.
+    Source: ``numpy.square``; *Deep Learning from Scratch 3*, step 13.
 
     Examples
     --------

@@ -1,0 +1,56 @@
+"""How Sphinx builds the site: ``make docs``."""
+
+import sys
+from pathlib import Path
+
+from docutils import nodes
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+import dezero_core
+
+project = "DeZero in plugins"
+author = "the DeZero in plugins authors"
+copyright = f"2026, {author}"
+release = version = dezero_core.__version__
+
+extensions = ["sphinx.ext.autodoc", "sphinx.ext.napoleon", "myst_parser", "operations_directive"]
+nitpicky = True
+nitpick_ignore_regex = [
+    # Types in docstrings are words for people: "Variable, ndarray or number", "array_like".
+    ("py:(class|exc|obj)", ".*"),
+]
+
+# A name in single backquotes is a link where it is a public one, and code anywhere else.
+default_role = "py:obj"
+autodoc_member_order = "bysource"
+autodoc_typehints = "none"
+autodoc_preserve_defaults = True
+napoleon_google_docstring = False
+napoleon_use_rtype = False
+napoleon_custom_sections = [("Attributes", "params_style")]  # a list, as of parameters
+python_use_unqualified_type_names = True
+python_display_short_literal_types = True
+
+myst_heading_anchors = 3
+smartquotes = False  # options such as --check are to be copied
+
+html_theme = "furo"
+html_title = "DeZero in plugins"
+html_copy_source = False
+html_show_sourcelink = False
+html_show_sphinx = False
+html_static_path = ["_static"]
+html_css_files = ["site.css"]
+html_theme_options = {"navigation_with_keys": True}
+
+
+def dashes_between_name_and_description(app, doctree):
+    """Set a dash where Sphinx writes two hyphens and leaves the rest to ``smartquotes``."""
+    for text in list(doctree.findall(nodes.Text)):
+        if text.startswith(" -- "):
+            text.parent.replace(text, nodes.Text(text.replace("--", "\N{EN DASH}", 1)))
+
+
+def setup(app):
+    app.connect("doctree-read", dashes_between_name_and_description)

@@ -1,0 +1,185 @@
+"""Runs the code blocks of a page, one after the other, as a reader does.
+
+- A block that begins with ``# some/file.py`` is written into that file, whatever its language.
+- Other blocks of ``python`` run in one namespace. After a block of ``sh`` Python starts anew,
+  since what was installed or uninstalled is only then seen.
+- Blocks of ``sh`` run in a virtual environment of the page's own, on top of the one that the tests
+  run in.
+- A block of ``text`` is what the block before it prints, its traceback included; ``...`` stands
+  for anything. What a block without it prints is not compared.
+"""
+
+from __future__ import annotations
+
+import doctest
+import json
+import os
+import re
+import subprocess
+import sys
+import sysconfig
+import venv
+from collections.abc import Mapping
+from importlib.metadata import entry_points
+from itertools import groupby
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).parents[2]
+NOT_OURS = {".venv", ".test", ".bench", ".docs", "out", "third_party"}
+PAGES = [
+    page
+    for page in sorted([*ROOT.glob("*.md"), *ROOT.glob("*/README.md"), *ROOT.glob("docs/**/*.md")])
+    if not NOT_OURS & {*page.relative_to(ROOT).parts}
+]
+
+_FENCE = re.compile(r"^(`{3,})([^\n`]*)\n(.*?)^\1$", re.MULTILINE | re.DOTALL)
+_FILE = re.compile(r"# (\S+\.(?:py|toml))\n")
+LANGUAGES = {"python", "sh", "toml", "text"}
+
+_DRIVER = """
+import contextlib, io, json, sys, traceback
+page, blocks = json.load(sys.stdin)
+namespace, printed = {"__name__": "__main__"}, []
+for line, source in blocks:
+    out = io.StringIO()
+    try:
+        with contextlib.redirect_stdout(out):
+            exec(compile("\\n" * line + source, page, "exec"), namespace)
+    except Exception:
+        out.write(traceback.format_exc())
+    printed.append(out.getvalue())
+json.dump(printed, sys.stdout)
+"""
+
+
+class Block(NamedTuple):
+    """A block of code: `line` is that of its fence, `printed` what the page says it prints."""
+
+    line: int
+    language: str
+    text: str
+    printed: str | None
+
+    @property
+    def file(self) -> str | None:
+        """The file that it is, if it is one."""
+        found = _FILE.match(self.text)
+        return found and found[1]
+
+
+def blocks_of(text: str) -> list[Block]:
+    """Return the blocks of a page; directives are none."""
+    found: list[Block] = []
+    for fence in _FENCE.finditer(text):
+        language, code = fence[2].strip(), fence[3]
+        line = text.count("\n", 0, fence.start()) + 1
+        if language == "text" and found and found[-1].printed is None and not found[-1].file:
+            found[-1] = found[-1]._replace(printed=code)
+        elif not language.startswith("{"):
+            assert language in LANGUAGES, f"line {line}: a block of {language!r} is not tested"
+            found.append(Block(line, language, code, None))
+    return found
+
+
+class Reader:
+    """Somebody who does what a page says, in an empty folder.
+
+    Parameters
+    ----------
+    folder : Path
+    page : Path
+    left_out : mapping from str to str
+        Command -> why it is not run.
+    """
+
+    def __init__(self, folder: Path, page: Path, left_out: Mapping[str, str]) -> None:
+        self.folder, self.page, self.left_out = folder / "folder", page, left_out
+        self.environment = folder / "environment"
+        self.folder.mkdir()
+
+    def read(self) -> None:
+        """Run every block.
+
+        Raises
+        ------
+        AssertionError
+            If one prints something else than the page says, raises or fails.
+        """
+        blocks = blocks_of(self.page.read_text("utf-8"))
+        for kind, group in groupby(blocks, lambda block: block.file or block.language):
+            if kind == "python":
+                self._calculate(list(group))
+                continue
+            for block in group:
+                if block.file:
+                    path = self.folder / block.file
+                    path.parent.mkdir(parents=True, exist_ok=True)
+                    path.write_text(block.text, "utf-8")
+                else:
+                    assert kind == "sh", f"{self.page}:{block.line}: {kind} that is no file"
+                    self._execute(block)
+
+    def _calculate(self, blocks: list[Block]) -> None:
+        given = str(self.page), [(block.line, block.text) for block in blocks]
+        # Of the environment that the page has made, as soon as it has.
+        python = self.environment / "bin" / "python"
+        done = subprocess.run(
+            [python if python.exists() else sys.executable, "-W", "error", "-c", _DRIVER],
+            input=json.dumps(given),
+            capture_output=True,
+            text=True,
+            cwd=self.folder,
+            check=False,
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+        for block, printed in zip(blocks, json.loads(done.stdout), strict=True):
+            self._compare(block, printed)
+
+    def _execute(self, block: Block) -> None:
+        if not self.environment.exists():
+            make_environment(self.environment)
+        lines = block.text.splitlines(keepends=True)
+        script = "".join(line for line in lines if line.strip() not in self.left_out)
+        done = subprocess.run(
+            ["sh", "-e", "-c", script],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            cwd=self.folder,
+            check=False,
+            env=os.environ
+            | {
+                "PATH": f"{self.environment / 'bin'}{os.pathsep}{os.environ['PATH']}",
+                "PIP_NO_BUILD_ISOLATION": "0",  # which is how pip spells it
+                "PIP_NO_INDEX": "1",
+                "PIP_DISABLE_PIP_VERSION_CHECK": "1",
+                "COLUMNS": "100",
+            },
+        )
+        where = f"{self.page}:{block.line}"
+        assert done.returncode == 0, f"{where}: exit status {done.returncode}\n{done.stdout}"
+        self._compare(block, done.stdout)
+
+    def _compare(self, block: Block, printed: str) -> None:
+        where = f"{self.page}:{block.line}"
+        if block.printed is None:
+            assert "Traceback (most recent call last)" not in printed, f"{where}\n{printed}"
+            return
+        flags = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+        same = doctest.OutputChecker().check_output(block.printed, printed, flags)
+        assert same, f"{where}\n--- printed\n{printed}--- according to the page\n{block.printed}"
+
+
+def make_environment(folder: Path) -> None:
+    """Make a virtual environment that sees what is installed here, and its commands."""
+    venv.create(folder, with_pip=False)
+    here = sorted({sysconfig.get_path("purelib"), sysconfig.get_path("platlib")})
+    there = Path(sysconfig.get_path("purelib", vars={"base": str(folder)}))
+    added = "".join(f"import site; site.addsitedir({path!r})\n" for path in here)
+    (there / "what_is_installed_here.pth").write_text(added)
+    for command in entry_points(group="console_scripts"):
+        program = f"import sys, {command.module}; sys.exit({command.value.replace(':', '.')}())"
+        script = folder / "bin" / command.name
+        script.write_text(f"#!/bin/sh\nexec {folder}/bin/python -c '{program}' \"$@\"\n")
+        script.chmod(0o755)

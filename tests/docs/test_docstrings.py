@@ -1,0 +1,56 @@
+"""Public functions and classes say what they take and return, in sections of NumPy's style.
+
+What is asked of operations, the derivative and its source among it, is in
+tests/operations/documentation.py.
+"""
+
+import inspect
+import re
+
+import pytest
+
+import dezero_core
+from dezero_core import functional, memory, ops, testing
+
+from ..operations.documentation import sections
+
+MODULES = (dezero_core, functional, testing, memory)
+BOUND = {name for operation in ops() for name in (*operation.methods, *operation.dunders)}
+
+
+def public():
+    """Yield every public function and class, and the methods of the classes, by name."""
+    for module in MODULES:
+        for name in module.__all__:
+            item = getattr(module, name)
+            yield f"{module.__name__}.{name}", item
+            if inspect.isclass(item):
+                for method, function in vars(item).items():
+                    ours = not method.startswith("_") and method not in BOUND
+                    if ours and inspect.isfunction(function):
+                        yield f"{module.__name__}.{name}.{method}", function
+
+
+DOCUMENTED = {
+    name: item
+    for name, item in public()
+    # An exception's facts are in its docstring; markers and versions are no functions.
+    if inspect.isfunction(item) or (inspect.isclass(item) and not issubclass(item, Exception))
+}
+
+
+@pytest.mark.parametrize("name", DOCUMENTED)
+def test_the_docstring_of_a_public_name_has_the_sections_it_needs(name):
+    item = DOCUMENTED[name]
+    found = sections(item)
+    assert re.match(r".+[.:]$", found[""].strip().splitlines()[0])
+    signature = inspect.signature(item)
+    documented = found.get("Parameters", "") + found.get("Attributes", "")
+    for parameter in signature.parameters.keys() - {"self", "misplaced"}:
+        assert re.search(rf"^([\w, *]*\W)?{parameter}\b", documented, re.MULTILINE), parameter
+    if inspect.isfunction(item) and signature.return_annotation not in (None, "None"):
+        assert {"Returns", "Yields"} & found.keys()
+
+
+def test_the_core_is_among_what_is_looked_at():
+    assert {"dezero_core.grad", "dezero_core.Variable.backward"} <= DOCUMENTED.keys()

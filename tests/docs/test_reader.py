@@ -1,0 +1,125 @@
+"""What runs the blocks of pages notices what is wrong with a page."""
+
+import textwrap
+
+import pytest
+
+from .pages import Reader
+
+
+@pytest.fixture
+def read(tmp_path):
+    """Return a function that reads a page of this text."""
+
+    def read(text, left_out=()):
+        page = tmp_path / "page.md"
+        page.write_text(textwrap.dedent(text))
+        Reader(tmp_path, page, dict.fromkeys(left_out, "")).read()
+
+    return read
+
+
+def test_blocks_share_a_namespace_and_print_what_the_page_says(read):
+    read(
+        """
+        ```python
+        x = 3
+        ```
+        Text in between.
+        ```python
+        print(x + 1)
+        ```
+        ```text
+        4
+        ```
+        """
+    )
+
+
+def test_another_output_fails_with_its_line(read):
+    with pytest.raises(AssertionError, match=r"page.md:2\n--- printed\n4\n--- .*\n5"):
+        read("\n```python\nprint(4)\n```\n```text\n5\n```\n")
+
+
+def test_an_exception_fails(read):
+    with pytest.raises(AssertionError, match=r'page.md", line 2, in <module>(?s:.)*KeyError: 7'):
+        read("```python\n{}[7]\n```\n")
+
+
+def test_an_exception_that_the_page_shows_does_not(read):
+    shown = "```text\nTraceback (most recent call last):\n  ...\nKeyError: 7\n```\n"
+    read(f"```python\n{{}}[7]\n```\n{shown}")
+
+
+def test_another_exception_than_the_page_shows_fails(read):
+    shown = "```text\nTraceback (most recent call last):\n  ...\nKeyError: 8\n```\n"
+    with pytest.raises(AssertionError, match="KeyError: 7"):
+        read(f"```python\n{{}}[7]\n```\n{shown}")
+
+
+def test_a_warning_fails(read):
+    with pytest.raises(AssertionError, match="UserWarning: look"):
+        read("```python\nimport warnings\nwarnings.warn('look')\n```\n")
+
+
+def test_files_are_written_and_found_by_what_comes_after(read):
+    read(
+        """
+        ```python
+        # folder/of_mine.py
+        ANSWER = 42
+        ```
+        ```sh
+        ls folder
+        ```
+        ```text
+        of_mine.py
+        ```
+        ```python
+        from folder.of_mine import ANSWER
+        print(ANSWER)
+        ```
+        ```text
+        42
+        ```
+        """
+    )
+
+
+def test_python_starts_anew_after_a_shell(read):
+    with pytest.raises(AssertionError, match="NameError: name 'x' is not defined"):
+        read("```python\nx = 1\n```\n```sh\ntrue\n```\n```python\nx\n```\n")
+
+
+def test_a_command_that_fails_fails_with_what_it_said(read):
+    with pytest.raises(AssertionError, match=r"exit status 3\nlook\n"):
+        read("```sh\necho look\nexit 3\ntrue\n```\n")
+
+
+def test_a_command_that_is_left_out_is_not_run(read):
+    read("```sh\nexit 3\ntrue\n```\n", left_out=["exit 3"])
+
+
+def test_what_a_page_installs_stays_in_its_own_environment(read):
+    read(
+        """
+        ```sh
+        python -c "import sys, numpy, dezero_core; print(sys.prefix)"
+        pip --version
+        ```
+        ```text
+        ...environment
+        pip ...
+        ```
+        """
+    )
+
+
+def test_a_language_that_nobody_runs_fails(read):
+    with pytest.raises(AssertionError, match="a block of 'ruby' is not tested"):
+        read("```ruby\nputs 1\n```\n")
+
+
+def test_a_file_without_a_name_fails(read):
+    with pytest.raises(AssertionError, match="toml that is no file"):
+        read("```toml\na = 1\n```\n")

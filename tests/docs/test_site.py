@@ -1,0 +1,143 @@
+"""The site is built without a warning, is complete, and loads nothing from elsewhere."""
+
+import re
+import shutil
+import zlib
+from html.parser import HTMLParser
+from urllib.parse import unquote, urlsplit
+
+import pytest
+
+from dezero_core import ops
+
+from .conftest import build
+from .pages import ROOT
+from .test_docstrings import DOCUMENTED, MODULES
+
+LOADS = {
+    "script": ("src",),
+    "img": ("src", "srcset"),
+    "iframe": ("src",),
+    "source": ("src", "srcset"),
+    "video": ("src",),
+    "audio": ("src",),
+    "embed": ("src",),
+    "object": ("data",),
+    "link": ("href",),
+    "use": ("href",),
+    "image": ("href",),
+}
+#: Methods of Variable that only the engine calls.
+INTERNAL = {"dezero_core.Variable.leaf_edge", "dezero_core.Variable.check_data"}
+#: A ``link`` that is followed by readers and not loaded by the browser.
+FOLLOWED = {"next", "prev", "index", "search", "canonical", "author"}
+
+
+class Addresses(HTMLParser):
+    """Collects what a page loads, what it links to, and its anchors."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.loaded, self.links, self.anchors = [], [], set()
+        self.feed(text)
+
+    def handle_starttag(self, tag, attributes):
+        given = dict(attributes)
+        self.anchors |= {given[name] for name in ("id", "name") if given.get(name)}
+        if tag == "a" and given.get("href"):
+            self.links.append(given["href"])
+        if tag != "link" or given.get("rel") not in FOLLOWED:
+            self.loaded += [given[name] for name in LOADS.get(tag, ()) if given.get(name)]
+
+
+@pytest.fixture(scope="module")
+def pages(site):
+    found = {path: Addresses(path.read_text("utf-8")) for path in site.rglob("*.html")}
+    assert len(found) > 40
+    return found
+
+
+def test_the_site_is_built_without_a_warning(built):
+    assert built[1] == "exit status 0\n"
+
+
+def test_no_page_loads_anything_from_elsewhere(pages):
+    loaded = {address for page in pages.values() for address in page.loaded}
+    assert "_static/site.css" in {address.partition("?")[0] for address in loaded}
+    assert list(filter(is_elsewhere, loaded)) == []
+
+
+def test_no_style_sheet_or_drawing_loads_anything_from_elsewhere(site):
+    found = {}
+    for path in (*site.rglob("*.css"), *site.rglob("*.svg")):
+        text = path.read_text("utf-8")
+        pattern = r"""(?:url\(|@import|<image[^>]*href=)\s*["']?([^"')\s]+)"""
+        found[path.name] = re.findall(pattern, text)
+    assert found["architecture.svg"] == ["#head"]
+    assert [name for name in found if any(map(is_elsewhere, found[name]))] == []
+
+
+def is_elsewhere(address):
+    return bool(urlsplit(address).netloc)
+
+
+def test_every_link_within_the_site_leads_somewhere(pages, site):
+    missing = []
+    for path, page in pages.items():
+        for link in page.links:
+            address = urlsplit(link)
+            if address.scheme or address.netloc:
+                continue
+            target = (path.parent / unquote(address.path)).resolve() if address.path else path
+            if not target.exists():
+                missing.append((path.name, link))
+            fragment = unquote(address.fragment)
+            if fragment and target in pages and fragment not in pages[target].anchors:
+                missing.append((path.name, link))
+    assert missing == []
+
+
+def documented_names(site):
+    """Return the names in the inventory of the site."""
+    raw = (site / "objects.inv").read_bytes()
+    header_end = re.match(rb"(?:#[^\n]*\n){4}", raw).end()
+    lines = zlib.decompress(raw[header_end:]).decode().splitlines()
+    return {line.split()[0] for line in lines if line.split()[1].startswith("py:")}
+
+
+def test_every_public_name_of_the_core_is_in_the_reference(site):
+    names = {f"{module.__name__}.{name}" for module in MODULES for name in module.__all__}
+    names |= DOCUMENTED.keys() - INTERNAL
+    assert names - documented_names(site) == set()
+
+
+def test_every_operation_is_in_the_reference_by_its_public_name(site):
+    ours = [operation for operation in ops() if operation.plugin in ("basic", "math")]
+    assert len(ours) > 260
+    names = set()
+    for operation in ours:
+        package = operation.function.__module__.partition(".")[0]
+        namespace = operation.name.rpartition(".")[0]
+        names.add(".".join(filter(None, (package, namespace, operation.function.__name__))))
+    assert names - documented_names(site) == set()
+
+
+LEADS_NOWHERE = {
+    "[a page](no_such_page.md)": "cross-reference target not found: 'no_such_page.md'",
+    "[a section](index.md#no-such-section)": "local id not found in doc 'index'",
+    "![a picture](no_such_picture.png)": "image file not readable: no_such_picture.png",
+    "{py:func}`dezero_core.no_such_function`": "reference target not found: dezero_core.no_such",
+    "```{operations} math no_such_folder\n```": "has no operations in 'no_such_folder'",
+}
+
+
+def test_what_leads_nowhere_fails_the_build(tmp_path):
+    source = tmp_path / "docs"
+    (source / "_static").mkdir(parents=True)
+    for path in (*(ROOT / "docs").glob("*.py"), ROOT / "docs" / "_static" / "site.css"):
+        shutil.copy(path, source / path.relative_to(ROOT / "docs"))
+    text = "\n\n".join(["# A page", *LEADS_NOWHERE])
+    (source / "index.md").write_text(text)
+    done = build(source, tmp_path / "site")
+    assert done.returncode == 1
+    assert [warning for warning in LEADS_NOWHERE.values() if warning not in done.stderr] == []
