@@ -97,8 +97,7 @@ def tests(session: nox.Session, environment: str) -> None:
     session.install("--quiet", *REQUIREMENTS)
     if environment == "all":
         more = ("-r", "examples/requirements.txt", "-r", "tests/requirements-oracles.txt")
-        more += ("-r", "tests/requirements-tools.txt")
-        more += ("-r", "docs/requirements.txt")
+        more += ("-r", "tests/requirements-tools.txt", "-r", "docs/requirements.txt")
         session.install("--quiet", *more)
     if environment == "special":
         session.install("--quiet", "-r", "tests/requirements-special.txt")

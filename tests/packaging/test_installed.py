@@ -16,7 +16,7 @@ PACKAGES = {
 }
 #: What a folder or module may import besides, since an extra installs it.
 EXTRAS = {
-    ("dezero_core", "cli"): {"_dezero_command", "rich", "typer"},
+    ("dezero_core", "cli"): {"_dezero_command", "copier", "plumbum", "rich", "typer"},
     ("dezero_core", "__main__.py"): {"_dezero_command"},
 }
 

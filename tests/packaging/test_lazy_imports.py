@@ -65,7 +65,7 @@ COSTLY |= {"dezero_core.cli", "rich", "typer"}
 COSTLY |= {"dezero_core.functional", "dezero_core.sampling", "dezero_core.testing", "zipfile"}
 COSTLY |= {"numpy.fft", "numpy.ma", "numpy.random"}
 COSTLY |= {"dezero_core.drawing", "graphlib", "html", "subprocess", "xml"}
-COSTLY |= {"ast", "dezero_core.stubs", "numpy.fft", "numpy.ma", "numpy.random"}
+COSTLY |= {"ast", "copier", "dezero_core.numeric", "dezero_core.observers", "dezero_core.stubs"}
 
 
 def test_importing_the_core_imports_no_operation_and_little_else():

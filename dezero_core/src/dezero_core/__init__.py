@@ -112,6 +112,7 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
+    from .drawing import draw, to_dot, to_mermaid
     from .numeric import numeric_op
     from .observers import Observer, checked, observe
     from .sampling import Call, Draw, Sample, elementwise
@@ -119,16 +120,12 @@ else:  # what no calculation needs
     __getattr__, __dir__ = lazily(
         __name__,
         {
+            "drawing": "draw to_dot to_mermaid",
             "numeric": "numeric_op",
             "observers": "Observer checked observe",
             "sampling": "Call Draw Sample elementwise",
         },
     )
-    from .drawing import draw, to_dot, to_mermaid
-    from .sampling import Call, Draw, Sample, elementwise
-else:  # only tests need samples, and the modules of operations, for their tests
-    _LATER = {"drawing": "draw to_dot to_mermaid", "sampling": "Call Draw Sample elementwise"}
-    __getattr__, __dir__ = lazily(__name__, _LATER)
 
 keep_heap()
 load_installed()

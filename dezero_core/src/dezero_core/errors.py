@@ -88,12 +88,16 @@ class NotFiniteError(DezeroError, FloatingPointError):
 
 class UnknownObserverError(DezeroError, LookupError):
     """No observer has that name. Facts: ``observer``, ``known``."""
+
+
 class DrawingError(DezeroError, ValueError):
     """A picture cannot be made as it was asked for. Facts: ``file``, ``known``, ``limit``."""
 
 
 class GraphvizError(DezeroError, RuntimeError):
     """Graphviz' program ``dot`` is needed and not installed, or fails. Fact: ``program``."""
+
+
 class StubPackageError(DezeroError, OSError):
     """The type stubs cannot be written where they are to be. Fact: ``path``."""
 

@@ -20,9 +20,9 @@ from typer.core import TyperGroup
 from ..errors import DezeroError
 from .check import check
 from .doctor import doctor
-from .ops import ops
-from .new import new
 from .graph import graph
+from .new import new
+from .ops import ops
 from .plugins import plugins
 from .result import Result
 from .stubs import stubs
@@ -125,10 +125,5 @@ def _plain(value: Any) -> Any:
     return value if isinstance(value, (str, int, float, bool, type(None))) else repr(value)
 
 
-command(new)
-command(graph)
-command(plugins)
-command(ops)
-command(doctor)
-command(check)
-command(stubs)
+for each in (plugins, ops, doctor, new, check, stubs, graph):
+    command(each)
