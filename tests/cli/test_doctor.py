@@ -41,7 +41,7 @@ def test_one_screen_tells_what_is_good_broken_disabled_and_in_conflict(mixed, de
     words = " ".join(done.stdout.split())
     for part in (
         f"Python {platform.python_version()} · NumPy {np.__version__} · dezero-core "
-        f"{dezero_core.__version__} · plugin API 1.0 · pluggy {pluggy.__version__}",
+        f"{dezero_core.__version__} · plugin API 1.1 · pluggy {pluggy.__version__}",
         platform.platform(),
         "heap: up to 64 MiB are kept",
         "environment: DEZERO_DISABLE_PLUGINS=idle,math",
@@ -127,7 +127,7 @@ def test_a_long_cause_is_cut_and_a_module_that_is_imported_later_counts(fake_dis
     assert "early: plugin 'early' (late-ops 1.0): its module 'late' cannot be loaded" in words
     assert "wordy: ImportError: no luck 0 1 2" in words
     assert "[…]" in words
-    assert "wordy.py:1." in words
+    assert "wordy.py:1." in "".join(done.stdout.split())  # wherever the line is broken
     assert " 500 " not in words
     assert "future: it needs plugin API 99.0" in words
     done = dezero("doctor", "--json", DEZERO_DISABLE_PLUGINS="math")

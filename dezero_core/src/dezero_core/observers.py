@@ -31,6 +31,21 @@ class Observer:
     An observer is started by the block that it is given to, and sees the calls of Functions that
     are made in that block, by the same thread and asyncio task. What one of its methods raises
     stops the calculation.
+
+    Examples
+    --------
+    >>> class Largest(Observer):
+    ...     value = 0.0
+    ...
+    ...     def after(self, call):
+    ...         self.value = max(self.value, *(np.max(np.abs(y)) for y in call.outputs))
+    >>> class Double(Function):
+    ...     def forward(self, x):
+    ...         return 2.0 * x
+    >>> with observe(Largest()) as largest:
+    ...     y = Double()(Double()(Variable(np.array([1.0, -3.0]))))
+    >>> float(largest.value)
+    12.0
     """
 
     def start(self) -> None:
@@ -40,13 +55,28 @@ class Observer:
         """Clean up; the block ends."""
 
     def before(self, call: ObservedCall) -> None:
-        """Look at a call that is about to run."""
+        """Look at a call that is about to run.
+
+        Parameters
+        ----------
+        call : ObservedCall
+        """
 
     def after(self, call: ObservedCall) -> None:
-        """Look at a call that has run, and at what it returned."""
+        """Look at a call that has run, and at what it returned.
+
+        Parameters
+        ----------
+        call : ObservedCall
+        """
 
     def recorded(self, function: Function) -> None:
-        """Look at a Function that has become a node of the graph, with all that it saves."""
+        """Look at a Function that has become a node of the graph, with all that it saves.
+
+        Parameters
+        ----------
+        function : Function
+        """
 
 
 class observe(Block):

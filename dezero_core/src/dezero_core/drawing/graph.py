@@ -145,7 +145,9 @@ class _Walk:
 
     def __init__(self, limit: int, constants: bool) -> None:
         self.limit, self.constants = limit, constants
-        self.colours = colours_of(_identity(record) for record in plugins())
+        self.colours = colours_of(
+            _identity(record) for record in plugins() if record.state == "loaded"
+        )
         self.nodes: list[Node] = []
         self.labels: dict[tuple[str, str], list[str]] = {}
         self.legend: dict[str, str] = {}

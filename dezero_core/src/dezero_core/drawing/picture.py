@@ -136,7 +136,15 @@ def draw(
 def to_dot(y: Any, *, limit: int = LIMIT, constants: bool = True) -> str:
     """Return the graph of a Variable in DOT, the language of Graphviz.
 
-    Parameters and errors are those of `draw`.
+    Parameters
+    ----------
+    y : Variable, or list or tuple of Variable
+    limit, constants
+        As for `draw`, and so are the errors.
+
+    Returns
+    -------
+    str
 
     Examples
     --------
@@ -150,8 +158,16 @@ def to_dot(y: Any, *, limit: int = LIMIT, constants: bool = True) -> str:
 def to_mermaid(y: Any, *, limit: int = LIMIT, constants: bool = True) -> str:
     """Return the graph of a Variable as Mermaid, which Markdown shows in a block of that name.
 
-    Parameters and errors are those of `draw`. It has fewer nodes than `limit` where Mermaid would
-    refuse to draw so many edges or so long a text.
+    Parameters
+    ----------
+    y : Variable, or list or tuple of Variable
+    limit, constants
+        As for `draw`, and so are the errors. There are fewer nodes than `limit` where Mermaid
+        would refuse to draw so many edges or so long a text.
+
+    Returns
+    -------
+    str
 
     Examples
     --------
