@@ -5,6 +5,7 @@
   since what was installed or uninstalled is only then seen.
 - Blocks of ``sh`` run in a virtual environment of the page's own, on top of the one that the tests
   run in.
+- A picture that a block draws, ``name.svg``, is the one that the page shows.
 - A block of ``text`` is what the block before it prints, its traceback included; ``...`` stands
   for anything. What a block without it prints is not compared.
 """
@@ -83,7 +84,7 @@ def blocks_of(text: str) -> list[Block]:
 
 
 class Reader:
-    """Somebody who does what a page says, in an empty folder.
+    """Somebody who does what a page says, in a folder where of the clone only the examples are.
 
     Parameters
     ----------
@@ -97,6 +98,7 @@ class Reader:
         self.folder, self.page, self.left_out = folder / "folder", page, left_out
         self.environment = folder / "environment"
         self.folder.mkdir()
+        (self.folder / "examples").symlink_to(ROOT / "examples")
 
     def read(self) -> None:
         """Run every block.
@@ -104,7 +106,7 @@ class Reader:
         Raises
         ------
         AssertionError
-            If one prints something else than the page says, raises or fails.
+            If one prints or draws something else than the page says, raises or fails.
         """
         blocks = blocks_of(self.page.read_text("utf-8"))
         for kind, group in groupby(blocks, lambda block: block.file or block.language):
@@ -119,6 +121,10 @@ class Reader:
                 else:
                     assert kind == "sh", f"{self.page}:{block.line}: {kind} that is no file"
                     self._execute(block)
+        for drawn in self.folder.glob("*.svg"):
+            shown = self.page.with_name(drawn.name)
+            same = shown.exists() and shown.read_bytes() == drawn.read_bytes()
+            assert same, f"{shown} is not what {self.page.name} draws: copy {drawn}"
 
     def _calculate(self, blocks: list[Block]) -> None:
         given = str(self.page), [(block.line, block.text) for block in blocks]

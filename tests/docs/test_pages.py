@@ -13,6 +13,7 @@ LEFT_OUT = {
     "make docs": "serves the site until it is stopped; test_site.py builds it",
     "pip install ./dezero_core ./dezero_ops_basic ./dezero_ops_math": "it is what is tested",
     "pip install ./dezero_core": "it is what is tested",
+    'pip install "./dezero_core[cli]"': "it is what is tested",
     'pip install "./dezero_core[cli,testing]"': "it is what is tested",
 }
 

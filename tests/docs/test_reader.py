@@ -123,3 +123,27 @@ def test_a_language_that_nobody_runs_fails(read):
 def test_a_file_without_a_name_fails(read):
     with pytest.raises(AssertionError, match="toml that is no file"):
         read("```toml\na = 1\n```\n")
+
+
+DRAWING = """
+```python
+open("two.svg", "w").write("<svg>2</svg>")
+```
+"""
+
+
+def test_a_picture_that_a_page_draws_is_the_one_beside_it(read, tmp_path):
+    (tmp_path / "two.svg").write_text("<svg>2</svg>")
+    read(DRAWING)
+
+
+@pytest.mark.parametrize("there", [{}, {"two.svg": "<svg>3</svg>"}], ids=["none", "another"])
+def test_a_picture_that_is_not_what_the_page_draws_fails(read, tmp_path, there):
+    for name, text in there.items():
+        (tmp_path / name).write_text(text)
+    with pytest.raises(AssertionError, match=r"two\.svg is not what page\.md draws: copy .*two\.svg"):
+        read(DRAWING)
+
+
+def test_the_examples_of_the_repository_are_there(read):
+    read("```sh\nls examples/dezero-ops-special/pyproject.toml\n```\n")

@@ -1,12 +1,21 @@
 """Which nodes and edges there are, and what stands in them."""
 
+import re
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from dezero_core.drawing.graph import graph_of, shown
 
-from dezero_core import DrawingError, Function, Variable, VariableTypeError, hookimpl
+from dezero_core import (
+    DrawingError,
+    Function,
+    Observer,
+    Variable,
+    VariableTypeError,
+    hookimpl,
+    observe,
+)
 
 
 def variable(*values, name=None):
@@ -267,10 +276,19 @@ def test_an_approximate_operation_is_marked_with_how():
     assert (exact.approximate, exact.lines) == (False, ())
 
 
-def test_the_line_that_called_an_operation_is_in_its_tip():
+def test_the_line_that_called_an_operation_is_in_its_tip_where_it_is_known():
+    with observe(Observer()):
+        y = Double()(variable(1.0))
+    assert re.fullmatch(
+        rf"Double of module {__name__}, called at {re.escape(__file__)}:\d+",
+        graph_of(y).nodes[1].tip,
+    )
+
+
+def test_an_attribute_of_an_operation_is_not_taken_for_a_line():
     y = Double()(variable(1.0))
-    y.creator.where = "train.py:12"
-    assert graph_of(y).nodes[1].tip == f"Double of module {__name__}, called at train.py:12"
+    y.creator.where = True
+    assert graph_of(y).nodes[1].tip == f"Double of module {__name__}"
 
 
 def test_no_more_nodes_are_drawn_than_asked_for_and_the_rest_is_counted():
