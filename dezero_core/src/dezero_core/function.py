@@ -176,6 +176,12 @@ class Function:
             raise TypeError(
                 f"{cls.__name__} must not define __slots__: a graph copies its __dict__."
             )
+        for name in _NODE_FIELDS & vars(cls).keys():
+            if name.startswith("_"):
+                raise TypeError(
+                    f"{cls.__name__} defines {name!r}, which Function has for its own use. Choose "
+                    "another name."
+                )
         saves = cls.saves
         if type(saves) is not tuple or not _WORDS.issuperset(saves):
             raise TypeError(
