@@ -241,6 +241,12 @@ def test_unsaved_data_are_missed_by_name():
     assert x.grad is None
 
 
+@pytest.mark.parametrize("name", ["_constants", "_edges", "_apply", "_as_recorded", "_where"])
+def test_a_name_that_function_has_for_its_own_use_is_refused(name):
+    with pytest.raises(TypeError, match=f"Author defines '{name}', which Function has for its own"):
+        type("Author", (Function,), {name: lambda self: ()})
+
+
 def test_slots_of_an_authors_class_are_refused():
     """A graph copies an instance by its __dict__: what sits in a slot would be lost."""
     with pytest.raises(TypeError, match="Slotted must not define __slots__"):

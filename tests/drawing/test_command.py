@@ -64,6 +64,7 @@ NOISY = (
     + """
 import os, subprocess, sys
 print("from Python")
+import warnings; warnings.warn("beware")
 os.write(1, b"from C\\n")
 subprocess.run([sys.executable, "-c", "print('from a program')"])
 if __name__ == "__main__":
@@ -88,7 +89,7 @@ def test_a_program_runs_as_its_user_runs_it_and_its_prints_do_not_spoil_the_json
     data = json.loads(done.stdout)
     assert (data["file"], data["variable"], data["format"]) == ("models/model.py", "z", "mermaid")
     assert data["text"].startswith("flowchart TD")
-    for words in ("from Python", "from C", "from a program"):
+    for words in ("from Python", "from C", "from a program", "UserWarning: beware"):
         assert words in done.stderr
 
 

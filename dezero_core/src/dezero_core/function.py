@@ -176,6 +176,12 @@ class Function:
             raise TypeError(
                 f"{cls.__name__} must not define __slots__: a graph copies its __dict__."
             )
+        for name in _NODE_FIELDS & vars(cls).keys():
+            if name.startswith("_"):
+                raise TypeError(
+                    f"{cls.__name__} defines {name!r}, which Function has for its own use. Choose "
+                    "another name."
+                )
         saves = cls.saves
         if type(saves) is not tuple or not _WORDS.issuperset(saves):
             raise TypeError(
@@ -303,7 +309,10 @@ class Function:
             self._given = self._constants()
         xs: Any = inputs
         try:
-            xs = [x if type(x) is np.ndarray else _operand(x) for x in inputs]
+            xs = [
+                x.data if isinstance(x, Variable) and type(x.data) is np.ndarray else _operand(x)
+                for x in inputs
+            ]
             recording = backprop.get()
             if type(recording) is Watched:
                 ys = observing.forward(recording, self, xs)
@@ -609,10 +618,8 @@ def _with_warning(as_recorded: Callable[[Function], Function]) -> Callable[[Func
 
 
 def _operand(x: Any) -> Any:
-    """Return what ``forward`` gets for an operand."""
-    if not isinstance(x, Variable):
-        return constant(x)
-    return x.data if type(x.data) is np.ndarray else x.check_data()
+    """Return what ``forward`` gets for a constant, or for a Variable of unusual data."""
+    return x.check_data() if isinstance(x, Variable) else constant(x)
 
 
 _WORDS = frozenset({"inputs", "other inputs", "outputs"})

@@ -105,10 +105,16 @@ def missing_operation(name: str, written: str) -> MissingOperationError:
     )
 
 
-def missing_numpy_function(name: str) -> MissingOperationError:
-    """Return the error for ``np.<name>``, with the operator of the same meaning."""
+def missing_numpy_function(function: Callable[..., Any], method: str = "") -> MissingOperationError:
+    """Return the error for a NumPy function, with the operator of the same meaning.
+
+    `method` is one of a ufunc, as ``".reduce"``.
+    """
+    name = numpy_name(function) + method
     symbols = (symbol for symbol, ufunc in OPERATORS.values() if ufunc == name)
     written = f"np.{name}"
+    if isinstance(function, np.ufunc) and getattr(np, function.__name__, None) is not function:
+        written = f"the ufunc {name!r}"  # SciPy's, say: a ufunc does not know where it is from
     return missing_operation(name, next((f"{s!r} ({written})" for s in symbols), written))
 
 

@@ -213,7 +213,8 @@ class Registrar:
         operations, dunders, methods : str or iterable of str
             The names that are registered and bound; in a string, spaces are between them.
         numpy : str or iterable of str
-            NumPy functions that become differentiable, as they are called without ``np.``.
+            NumPy functions that become differentiable, as they are called without ``np.``; a ufunc
+            of another library by its ``__name__``.
 
         Raises
         ------

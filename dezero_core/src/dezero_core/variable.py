@@ -370,7 +370,7 @@ class Variable:
             )
         function = numpy_function(ufunc) if method == "__call__" else None
         if function is None:
-            raise missing_numpy_function(name)
+            raise missing_numpy_function(ufunc, "" if method == "__call__" else f".{method}")
         if kwargs and (unknown := kwargs.keys() - signature(function).parameters.keys()):
             raise VariableTypeError(
                 f"np.{name} with a Variable takes no {', '.join(unknown)}=.", got=tuple(unknown)
@@ -380,8 +380,7 @@ class Variable:
     def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
         function = numpy_function(func)
         if function is None:
-            name = f"{func.__module__}.{func.__name__}"
-            raise missing_numpy_function(name.removeprefix("numpy."))
+            raise missing_numpy_function(func)
         return function(*args, **kwargs)
 
 

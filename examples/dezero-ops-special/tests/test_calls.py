@@ -7,6 +7,8 @@ import importlib
 import inspect
 import pkgutil
 import re
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +31,24 @@ def test_every_function_is_registered_under_scipys_name() -> None:
     functions = [name for name in special.__all__ if inspect.isfunction(getattr(special, name))]
     assert names == sorted(f"special.{name}" for name in functions)
     assert set(functions) - set(UFUNCS) == {"log_softmax", "logsumexp", "polygamma", "softmax"}
+
+
+def test_scipy_is_imported_when_one_of_its_functions_is_first_needed() -> None:
+    code = (
+        "import sys, numpy as np, dezero_core, dezero_ops_special\n"
+        "assert 'scipy' not in sys.modules\n"
+        "import scipy.special\n"
+        "assert 'dezero_ops_special.gamma_functions' not in sys.modules\n"
+        "x = dezero_core.Variable(np.array(1.0))\n"
+        "scipy.special.psi(x).backward()\n"
+        "assert abs(x.grad - np.pi**2 / 6) < 1e-12"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_a_name_that_is_not_there_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match="'dezero_ops_special' has no attribute 'zeta'"):
+        getattr(special, "zeta")  # noqa: B009
 
 
 def test_the_operations_of_other_plugins_stay() -> None:

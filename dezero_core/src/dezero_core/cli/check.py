@@ -43,10 +43,10 @@ def check(
         list[str] | None, typer.Option(help="Check this operation only; may be repeated.")
     ] = None,
 ) -> Result:
-    """Check values, gradients and manners of the operations of installed plugins.
+    """Check all operations of a plugin.
 
-    Each plugin is checked in a process of its own: one that crashes is reported, and the rest is
-    checked.
+    Values, gradients, second derivatives and manners: it is the conformance kit. Each plugin is
+    checked in a process of its own: one that crashes is reported, and the rest is checked.
     """
     if names:
         plugins = [plugin_named(name) for name in dict.fromkeys(names)]

@@ -27,7 +27,7 @@ _LONGEST = 400
 
 
 def doctor() -> Result:
-    """Say what is installed and what is wrong with it: for a report of a bug."""
+    """Say what is installed, and what is wrong with it."""
     seen = plugin_manager.seen()
     records = plugin_manager.plugins()
     apis = [_api(plugin) for plugin in seen]

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import sys
 import traceback
-from collections.abc import Iterator
-from contextlib import contextmanager
+import warnings
 from enum import StrEnum
 from pathlib import Path
 from types import ModuleType
@@ -47,7 +45,10 @@ def graph(
     limit: Annotated[int, typer.Option(help="How many nodes to draw at most.")] = LIMIT,
     constants: Annotated[bool, typer.Option(help="Draw constant operands, too.")] = True,
 ) -> Result:
-    """Draw the graph of a Variable that a program computes; what it prints goes to stderr."""
+    """Draw the graph of a Variable of a program.
+
+    The program is run for it; what it prints goes to standard error.
+    """
     file, separator, name = target.rpartition(":")
     if not separator or not name.isidentifier():
         raise DrawingError(
@@ -55,8 +56,7 @@ def graph(
             f"{target!r}.",
             target=target,
         )
-    with _printing_to_stderr():
-        y = _variable(_namespace(Path(file)), name, file)
+    y = _variable(_namespace(Path(file)), name, file)
     data = {"file": file, "variable": name, "format": language.value}
     if output is None:
         write = to_dot if language is Language.dot else to_mermaid
@@ -70,20 +70,6 @@ def graph(
     by_hand = output.suffix.lower() == ".svg" and not picture.by_graphviz
     note = ", laid out without Graphviz, whose program dot was not found" if by_hand else ""
     return Result(data | {"by_graphviz": picture.by_graphviz}, f"{output} is written{note}.")
-
-
-@contextmanager
-def _printing_to_stderr() -> Iterator[None]:
-    """Let what is printed go to stderr: also by C code, and by programs that are started."""
-    sys.stdout.flush()
-    stdout = os.dup(1)
-    os.dup2(2, 1)
-    try:
-        yield
-    finally:
-        sys.stdout.flush()
-        os.dup2(stdout, 1)
-        os.close(stdout)
 
 
 def _namespace(file: Path) -> dict[str, Any]:
@@ -102,7 +88,9 @@ def _namespace(file: Path) -> dict[str, Any]:
     sys.argv = [str(file)]
     sys.path.insert(0, str(file.resolve().parent))
     try:
-        exec(compile(source, str(file), "exec", dont_inherit=True), vars(module))
+        with warnings.catch_warnings():
+            warnings.simplefilter("default")  # they are ignored for plugins; this is the user's
+            exec(compile(source, str(file), "exec", dont_inherit=True), vars(module))
     except SystemExit as error:
         if error.code:
             raise DrawingError(

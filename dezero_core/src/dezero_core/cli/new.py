@@ -45,7 +45,7 @@ def new(
         str, typer.Option(help="Who has written it.", show_default="the NAME authors")
     ] = "",
 ) -> Result:
-    """Write the project of a new plugin, with one operation, its tests and a README.
+    """Write the project of a new plugin, with tests.
 
     Nothing is overwritten, and where it fails nothing is left behind.
 

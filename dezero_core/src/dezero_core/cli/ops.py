@@ -28,7 +28,7 @@ def ops(
     ] = None,
     plugin: Annotated[str | None, typer.Option(help="Those of this plugin only.")] = None,
 ) -> Result:
-    """List every operation; or with a name, say all that is known of that one."""
+    """List the operations, or say all that is known of one."""
     chosen = None if plugin is None else plugin_named(plugin).record
     operations, errors = loadable_operations()
     in_use = dict[str, str]()

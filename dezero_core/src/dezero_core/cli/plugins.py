@@ -16,7 +16,7 @@ _ALIGN = {"operations": ">", "ms": ">"}
 
 
 def plugins() -> Result:
-    """List every plugin that was seen: what it brings, or why it is not loaded."""
+    """List the plugins, also those that are not loaded, and why."""
     records = plugin_manager.plugins()
     if not records:
         return Result([], "No plugin is installed.")

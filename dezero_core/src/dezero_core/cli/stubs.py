@@ -28,7 +28,10 @@ Check = Annotated[
 
 
 def stubs(output: Output = None, check: Check = False) -> Result:
-    """Write what editors, mypy and pyright need to know of what plugins bind onto Variable.
+    """Write types for editors, mypy and pyright.
+
+    They then know the operators, methods and properties that the installed plugins bind onto
+    Variable, with signatures and documentation.
 
     It is a stub package, dezero_core-stubs: write it again when plugins change, and delete the
     folder to be rid of it. In site-packages every type checker finds it. In another folder

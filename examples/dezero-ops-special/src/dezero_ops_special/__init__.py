@@ -7,28 +7,21 @@ function, `polygamma`, `softmax`, `log_softmax` and `logsumexp`, is called from 
 
 from __future__ import annotations
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from dezero_core import Registrar, hookimpl
 
-from . import (
-    bessel,
-    beta_functions,
-    entropy,
-    error_functions,
-    gamma_functions,
-    incomplete_gamma,
-    logistic,
-    normal_distribution,
-    softmax_functions,
-)
-from .bessel import i0, i1, j0, j1
-from .beta_functions import beta, betaln
-from .entropy import entr, xlogy
-from .error_functions import erf, erfc, erfinv
-from .gamma_functions import PolygammaOrderError, digamma, gammaln, polygamma
-from .incomplete_gamma import gammainc
-from .logistic import expit, logit
-from .normal_distribution import log_ndtr
-from .softmax_functions import log_softmax, logsumexp, softmax
+if TYPE_CHECKING:
+    from .bessel import i0, i1, j0, j1
+    from .beta_functions import beta, betaln
+    from .entropy import entr, xlogy
+    from .error_functions import erf, erfc, erfinv
+    from .gamma_functions import PolygammaOrderError, digamma, gammaln, polygamma
+    from .incomplete_gamma import gammainc
+    from .logistic import expit, logit
+    from .normal_distribution import log_ndtr
+    from .softmax_functions import log_softmax, logsumexp, softmax
 
 __version__ = "0.1.0"
 
@@ -59,19 +52,32 @@ __all__ = [
 
 DEZERO_PLUGIN_API = (1, 0)
 
+#: Module -> its operations. It is imported, and SciPy with it, when one of them is first needed.
+_OPERATIONS = {
+    "bessel": ("i0", "i1", "j0", "j1"),
+    "beta_functions": ("beta", "betaln"),
+    "entropy": ("entr", "xlogy"),
+    "error_functions": ("erf", "erfc", "erfinv"),
+    "gamma_functions": ("digamma", "gammaln", "polygamma"),
+    "incomplete_gamma": ("gammainc",),
+    "logistic": ("expit", "logit"),
+    "normal_distribution": ("log_ndtr",),
+    "softmax_functions": ("log_softmax", "logsumexp", "softmax"),
+}
+_NO_UFUNCS = ("polygamma", "log_softmax", "logsumexp", "softmax")
+
+
+def __getattr__(name: str) -> Any:
+    for module, names in _OPERATIONS.items():
+        if name in names or (name, module) == ("PolygammaOrderError", "gamma_functions"):
+            return getattr(import_module(f"{__name__}.{module}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
 
 @hookimpl
 def dezero_register_ops(register: Registrar) -> None:
-    """Register every function, under SciPy's name with ``special.`` before it."""
-    for family in (
-        bessel,
-        beta_functions,
-        entropy,
-        error_functions,
-        gamma_functions,
-        incomplete_gamma,
-        logistic,
-        normal_distribution,
-        softmax_functions,
-    ):
-        family.register_ops(register)
+    """Announce every function, under SciPy's name with ``special.`` before it."""
+    for module, names in _OPERATIONS.items():
+        ufuncs = ["psi" if name == "digamma" else name for name in names if name not in _NO_UFUNCS]
+        operations = [f"special.{name}" for name in names]
+        register.later(f"{__name__}.{module}", operations=operations, numpy=ufuncs)
