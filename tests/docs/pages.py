@@ -5,7 +5,7 @@
   since what was installed or uninstalled is only then seen.
 - Blocks of ``sh`` run in a virtual environment of the page's own, on top of the one that the tests
   run in.
-- A picture that a block draws, ``name.svg``, is the one that the page shows.
+- Where the page shows a picture that a block of it draws, the file is what the block draws.
 - A block of ``text`` is what the block before it prints, its traceback included; ``...`` stands
   for anything. What a block without it prints is not compared.
 """
@@ -108,7 +108,8 @@ class Reader:
         AssertionError
             If one prints or draws something else than the page says, raises or fails.
         """
-        blocks = blocks_of(self.page.read_text("utf-8"))
+        text = self.page.read_text("utf-8")
+        blocks = blocks_of(text)
         for kind, group in groupby(blocks, lambda block: block.file or block.language):
             if kind == "python":
                 self._calculate(list(group))
@@ -122,9 +123,10 @@ class Reader:
                     assert kind == "sh", f"{self.page}:{block.line}: {kind} that is no file"
                     self._execute(block)
         for drawn in self.folder.glob("*.svg"):
-            shown = self.page.with_name(drawn.name)
-            same = shown.exists() and shown.read_bytes() == drawn.read_bytes()
-            assert same, f"{shown} is not what {self.page.name} draws: copy {drawn}"
+            if f"]({drawn.name})" in text:
+                shown = self.page.with_name(drawn.name)
+                same = shown.exists() and shown.read_bytes() == drawn.read_bytes()
+                assert same, f"{shown} is not what {self.page.name} draws: copy {drawn}"
 
     def _calculate(self, blocks: list[Block]) -> None:
         given = str(self.page), [(block.line, block.text) for block in blocks]

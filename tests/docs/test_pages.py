@@ -14,7 +14,7 @@ LEFT_OUT = {
     "pip install ./dezero_core ./dezero_ops_basic ./dezero_ops_math": "it is what is tested",
     "pip install ./dezero_core": "it is what is tested",
     'pip install "./dezero_core[cli]"': "it is what is tested",
-    'pip install "./dezero_core[cli,testing]"': "it is what is tested",
+    'pip install "./dezero_core[cli,testing]" ./dezero_ops_basic ./dezero_ops_math': "it is tested",
 }
 
 
