@@ -48,8 +48,8 @@ html_theme_options = {"navigation_with_keys": True}
 def dashes_between_name_and_description(app, doctree):
     """Set a dash where Sphinx writes two hyphens and leaves the rest to ``smartquotes``."""
     for text in list(doctree.findall(nodes.Text)):
-        if text.startswith(" -- "):
-            text.parent.replace(text, nodes.Text(text.replace("--", "\N{EN DASH}", 1)))
+        if " -- " in text and not isinstance(text.parent, (nodes.literal, nodes.literal_block)):
+            text.parent.replace(text, nodes.Text(text.replace(" -- ", " \N{EN DASH} ", 1)))
 
 
 def setup(app):

@@ -379,10 +379,10 @@ def test_nan_looks_at_every_result_and_not_at_integers_or_at_no_gradient(x):
             Halves()(x)
 
 
-def test_a_backward_that_was_not_observed_when_it_was_applied_says_none(x):
+def test_a_backward_that_was_not_observed_when_it_was_applied_says_so(x):
     x.data[1] = 0.0
     y = Inverse()(x)
-    with observe("nan"), pytest.raises(NotFiniteError) as caught:
+    with observe("nan"), pytest.raises(NotFiniteError, match="applied before observe") as caught:
         y.backward()
     assert caught.value.where is None
 

@@ -7,7 +7,8 @@
   run in.
 - Where the page shows a picture that a block of it draws, the file is what the block draws.
 - A block of ``text`` is what the block before it prints, its traceback included; ``...`` stands
-  for anything. What a block without it prints is not compared.
+  for anything. What a block without it prints is not compared. A block of ``text measured`` may
+  have other numbers, and its lines in another order.
 """
 
 from __future__ import annotations
@@ -55,12 +56,16 @@ json.dump(printed, sys.stdout)
 
 
 class Block(NamedTuple):
-    """A block of code: `line` is that of its fence, `printed` what the page says it prints."""
+    """A block of code: `line` is that of its fence, `printed` what the page says it prints.
+
+    `measured` says whether that has numbers that differ each time.
+    """
 
     line: int
     language: str
     text: str
     printed: str | None
+    measured: bool = False
 
     @property
     def file(self) -> str | None:
@@ -75,8 +80,9 @@ def blocks_of(text: str) -> list[Block]:
     for fence in _FENCE.finditer(text):
         language, code = fence[2].strip(), fence[3]
         line = text.count("\n", 0, fence.start()) + 1
+        language, _, how = language.partition(" ")
         if language == "text" and found and found[-1].printed is None and not found[-1].file:
-            found[-1] = found[-1]._replace(printed=code)
+            found[-1] = found[-1]._replace(printed=code, measured=how == "measured")
         elif not language.startswith("{"):
             assert language in LANGUAGES, f"line {line}: a block of {language!r} is not tested"
             found.append(Block(line, language, code, None))
@@ -175,8 +181,17 @@ class Reader:
             assert "Traceback (most recent call last)" not in printed, f"{where}\n{printed}"
             return
         flags = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
-        same = doctest.OutputChecker().check_output(block.printed, printed, flags)
+        said, got = block.printed, printed
+        if block.measured:
+            said, got = map(_without_numbers, (said, got))
+        same = doctest.OutputChecker().check_output(said, got, flags)
         assert same, f"{where}\n--- printed\n{printed}--- according to the page\n{block.printed}"
+
+
+def _without_numbers(text: str) -> str:
+    """Return the lines of a text in alphabetical order, with 0 for each number."""
+    lines = (" ".join(line.split()) for line in re.sub(r"\d[\d.,]*", "0", text).splitlines())
+    return "\n".join(sorted(lines))
 
 
 def make_environment(folder: Path) -> None:

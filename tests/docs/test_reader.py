@@ -41,6 +41,20 @@ def test_another_output_fails_with_its_line(read):
         read("\n```python\nprint(4)\n```\n```text\n5\n```\n")
 
 
+MEASURED = "```python\nprint('a  0.25 ms')\nprint('b  12 ms')\n```\n```text measured\n{}\n```\n"
+
+
+@pytest.mark.parametrize("said", ["a  1 ms\nb  7 ms", "b   1,200 ms\na  3 ms", "...ms\nb 1 ms"])
+def test_what_is_measured_may_have_other_numbers_in_another_order(read, said):
+    read(MEASURED.format(said))
+
+
+@pytest.mark.parametrize("said", ["a  0.25 ms", "a  0.25 ms\nc  12 ms", "a  0.25 s\nb  12 ms"])
+def test_what_is_measured_may_have_no_other_words(read, said):
+    with pytest.raises(AssertionError, match=r"page.md:1\n--- printed\na  0.25 ms\n"):
+        read(MEASURED.format(said))
+
+
 def test_an_exception_fails(read):
     with pytest.raises(AssertionError, match=r'page.md", line 2, in <module>(?s:.)*KeyError: 7'):
         read("```python\n{}[7]\n```\n")

@@ -86,8 +86,8 @@ class observe(Block):
     ----------
     *observers : str or Observer
         ``"nan"`` raises at the first value that is not finite; ``"time"`` and ``"memory"`` count
-        for each operation and plugin: print what the block gives; ``"trace"`` prints each call.
-        Others are of plugins. Or observers themselves.
+        for each operation and plugin, and ``"trace"`` prints each call. Plugins bring others. Or
+        an observer itself.
 
     Raises
     ------
@@ -98,7 +98,9 @@ class observe(Block):
 
     Notes
     -----
-    It holds for this thread and asyncio task. While no observer is active, nothing is slower.
+    ``with observe("time") as times:`` gives the observer, or a tuple if there are several; those
+    that count are printed as tables. It holds for this thread and asyncio task. While no observer
+    is active, nothing is slower.
 
     Examples
     --------
@@ -266,7 +268,8 @@ class _NotFinite(Observer):
                 cause = "What it was given is finite."
             value = array[position]
             raise NotFiniteError(
-                f"{described(call.function, call.method)}, applied at {call.where}: {what} is "
+                f"{described(call.function, call.method)}, applied "
+                f"{f'at {call.where}' if call.where else 'before observe()'}: {what} is "
                 f"{value} at {_at(position)}. {cause[:1].upper()}{cause[1:]}",
                 function=type(call.function),
                 method=call.method,
@@ -296,7 +299,13 @@ def _at(position: Sequence[int]) -> str:
 
 
 class Spent(NamedTuple):
-    """How often something ran, and what it took in all."""
+    """How often something ran, and what it took in all.
+
+    Attributes
+    ----------
+    calls : int
+    seconds : float
+    """
 
     calls: int = 0
     seconds: float = 0.0
@@ -306,7 +315,15 @@ class Spent(NamedTuple):
 
 
 class TimeRow(NamedTuple):
-    """Time of one operation, or of all of a plugin, whose `operation` is then empty."""
+    """Time of one operation, or of all of a plugin, whose `operation` is then empty.
+
+    Attributes
+    ----------
+    plugin, operation : str
+    forward, backward : Spent
+    seconds : float
+        Of both together.
+    """
 
     plugin: str
     operation: str

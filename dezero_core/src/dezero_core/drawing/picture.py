@@ -86,8 +86,8 @@ def draw(
         Where to save it: ``.svg``, ``.png``, ``.dot`` or ``.mmd`` (Mermaid). A file that is there
         is overwritten.
     limit : int
-        How many nodes are drawn at most, those nearest to `y`. What is left out is counted below
-        the picture.
+        How many nodes are drawn at most, those nearest to `y`; 200, if nothing is said. What is
+        left out is counted below the picture.
     constants : bool
         Whether to draw operands that no gradient flows to, such as the 2.0 of ``x * 2.0``.
     dot : bool, optional
