@@ -1,5 +1,6 @@
 """How Sphinx builds the site: ``make docs``."""
 
+import re
 import sys
 from pathlib import Path
 
@@ -52,5 +53,14 @@ def dashes_between_name_and_description(app, doctree):
             text.parent.replace(text, nodes.Text(text.replace(" -- ", " \N{EN DASH} ", 1)))
 
 
+def tables_stay_in_columns(app, doctree):
+    """Let site.css know which printed texts are tables: their lines are not to be broken."""
+    for block in doctree.findall(nodes.literal_block):
+        columns = re.findall(r"^.*\S {2,}\S.*\S {2,}\S", block.astext(), re.MULTILINE)
+        if len(columns) > 2:
+            block["classes"].append("table-of-text")
+
+
 def setup(app):
     app.connect("doctree-read", dashes_between_name_and_description)
+    app.connect("doctree-read", tables_stay_in_columns)

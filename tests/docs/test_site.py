@@ -97,6 +97,18 @@ def test_every_link_within_the_site_leads_somewhere(pages, site):
     assert missing == []
 
 
+def test_printed_tables_and_only_they_keep_their_columns_on_a_narrow_screen(site):
+    def tables(page):
+        text = (site / "how_to" / page).read_text("utf-8")
+        blocks = re.findall(r'<div class="([^"]*highlight-text[^"]*)">', text)
+        return ["table-of-text" in block for block in blocks]
+
+    assert tables("see_time_and_memory.html")[:3] == [True, False, True]
+    assert True not in tables("read_an_error.html")
+    style = (site / "_static" / "site.css").read_text("utf-8")
+    assert re.search(r"\.table-of-text\.highlight-text pre \{\s*white-space: pre;", style)
+
+
 def documented_names(site):
     """Return the names in the inventory of the site."""
     raw = (site / "objects.inv").read_bytes()
