@@ -208,7 +208,7 @@ class _Walk:
         provider = provider_of(cls)
         colour = self.colours.get(_identity(provider), NO_PLUGIN)
         self.legend[_plugin(provider)] = colour
-        how, where = getattr(cls, "approximate", ""), getattr(function, "where", None)
+        how, where = getattr(cls, "approximate", ""), getattr(function, "_where", None)
         lines = [f"approximate: {shown(how)}"] if how else []
         if getattr(function, "_edges", None) is FREED:
             lines.append("graph freed")
