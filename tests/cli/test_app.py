@@ -83,8 +83,7 @@ def test_lines_are_broken_for_a_width_that_is_known_and_otherwise_hardly(dezero)
     assert max(map(len, narrow)) <= 60
     assert len(wide) < len(narrow)
     (add,) = [line for line in wide if line.startswith("add ")]
-    row = "add basic np.add __add__ __radd__ __array_priority__ any order"
-    assert " ".join(add.split()) == row
+    assert add.split() == ["add", "basic", "yes", "+"]
 
 
 def test_a_reader_that_has_gone_is_no_error(script, environment, tmp_path):

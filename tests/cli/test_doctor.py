@@ -43,7 +43,7 @@ def test_one_screen_tells_what_is_good_broken_disabled_and_in_conflict(mixed, de
         f"Python {platform.python_version()} · NumPy {np.__version__} · dezero-core "
         f"{dezero_core.__version__} · plugin API 1.1 · pluggy {pluggy.__version__}",
         platform.platform(),
-        "heap: up to 64 MiB are kept",
+        "heap: up to 64 MiB of freed memory are kept",
         "environment: DEZERO_DISABLE_PLUGINS=idle,math",
         "Disabled idle: disabled by DEZERO_DISABLE_PLUGINS math: disabled by",
         "Failed broken: ModuleNotFoundError: No module named 'surely_not_there', at",

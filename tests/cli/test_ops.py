@@ -65,11 +65,11 @@ def test_of_several_providers_the_one_that_is_in_use_comes_first(shy, fake_distr
     rows = [line.split()[:5] for line in lines if line.startswith(("nearly", "builtin"))]
     assert [row[:2] for row in rows] == [
         ["builtin", "shy"],
-        ["builtin", "wild"],
+        ["builtin", "(wild)"],
         ["nearly", "wild"],
-        ["nearly", "shy"],
+        ["nearly", "(shy)"],
     ]
-    assert ["(not" in row for row in rows] == [False, True, False, True]
+    assert lines[-1].startswith("In brackets: a plugin that provides it too, and is not in use.")
     page = json.loads(dezero("ops", "nearly", "--plugin", "shy", "--json", **chosen).stdout)
     assert page["plugin"] == "shy"
 
@@ -80,10 +80,10 @@ def test_the_operations_of_one_plugin_are_a_table(shy, dezero):
     lines = [line.rstrip() for line in done.stdout.splitlines()]
     assert lines[0].split() == ["operation", "plugin", "NumPy", "on", "Variable", "derivative"]
     assert [line.split() for line in lines[2:]] == [
-        ["builtin", "shy", "any", "order"],
+        ["builtin", "shy"],
         ["nearly", "shy", "once,", "central", "differences"],
-        ["partially", "shy", "any", "order"],
-        ["3", "operations"],
+        ["partially", "shy"],
+        ["3", "operations,", "of", "any", "order", "where", "no", "other", "is", "said"],
     ]
 
 
@@ -94,13 +94,13 @@ def test_what_known_distributions_would_give_is_listed_with_how_to_get_it(
     done = dezero("ops", DEZERO_PLUGINS="basic,sine", COLUMNS="100")
     assert done.returncode == 0
     listed, missing = done.stdout.split("28 operations")
-    assert "np.add" in listed
+    assert "np.divide" in listed
     assert "It is in dezero-ops-math, which is not loaded" in missing
     names = missing.split("lists", 1)[1].split()
     assert {"exp", "linalg.inv", "T"} <= set(names)
     assert "sin" not in names
     done = dezero("ops", DEZERO_PLUGINS="")
-    assert done.stdout.startswith("0 operations\n\n")
+    assert done.stdout.startswith("0 operations, of any order")
 
 
 @pytest.mark.parametrize(
@@ -112,6 +112,7 @@ def test_what_known_distributions_would_give_is_listed_with_how_to_get_it(
         ("np.linalg.inv", "linalg.inv"),
         ("numpy.linalg.inv", "linalg.inv"),
         ("np.divide", "div"),
+        ("divide", "div"),
         ("+", "add"),
         ("-", "sub"),
         ("unary -", "neg"),
@@ -138,7 +139,7 @@ def test_the_page_of_an_operation_says_all_that_is_known(dezero):
         assert part in words
     page = json.loads(dezero("ops", "tanh", "--json").stdout)
     assert page["documentation"].startswith("Hyperbolic tangent")
-    assert page["derivative"] == "``1 - tanh(x)**2``."
+    assert page["derivative"] == "1 - tanh(x)**2."
     for key, function in ("source", tanh.function), ("backward", tanh.function_class.backward):
         file, line = page[key].rsplit(":", 1)
         assert file.endswith("hyperbolic.py")

@@ -115,7 +115,9 @@ def test_a_plugin_cannot_replace_a_numpy_function_of_the_core(add_plugin):
     assert caught.value.other == "dezero_core"
     x = Variable(np.ones((2, 3)))
     assert np.shape(x) == (2, 3)
-    with pytest.raises(TypeError, match="no loaded plugin provides the ufunc '<lambda> "):
+    with pytest.raises(
+        TypeError, match="no loaded plugin provides .*numeric_op gives it an approximate one"
+    ):
         own_ufunc(x)
 
 

@@ -112,7 +112,11 @@ def test_the_json_of_a_file_says_where_it_is(run):
             PROGRAM,
             "model.py has no 'yy'. Its Variables: x, y. Did you mean 'y'?",
         ),
-        (["model.py:number"], PROGRAM, "'number' in model.py is a float. Its Variables: x, y."),
+        (
+            ["model.py:number"],
+            PROGRAM,
+            "'number' in model.py is of type float. Its Variables: x, y.",
+        ),
         (["model.py:y"], "", "model.py has no 'y'. Its Variables: none."),
         (["model.py"], PROGRAM, "as train.py:loss, got 'model.py'."),
         (["model.py:y[0]"], PROGRAM, "as train.py:loss, got 'model.py:y[0]'."),

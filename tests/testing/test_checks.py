@@ -238,10 +238,18 @@ def test_a_failure_shows_the_call_and_both_arrays():
     assert "called: planted(Draw((2, 3), (0.3, 1.2)))" in message
     assert caught.value.call is call
     np.testing.assert_allclose(caught.value.got, caught.value.expected + 1.0)
-    with np.printoptions(precision=17):
+    with np.printoptions(precision=8, linewidth=76):
         assert repr(caught.value.expected) in message
         assert repr(caught.value.got) in message
     assert "wrong values, by 1 at most" in message
+
+
+def test_a_failure_in_the_last_digits_shows_all_of_them():
+    planted = operation(sine(forward=lambda self, x: np.sin(x) * (1.0 + 1e-9)))
+    with pytest.raises(CheckError) as caught:
+        run("values", planted)
+    with np.printoptions(precision=17, linewidth=76):
+        assert repr(caught.value.got) in str(caught.value)
 
 
 def test_an_exception_of_the_operation_is_shown_with_its_notes():

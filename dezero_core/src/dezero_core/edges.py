@@ -48,6 +48,10 @@ class StandIn:
 
     __slots__ = ()
 
+    #: What made it, None for an input; so that a graph can be walked as in the book.
+    creator: Any = None
+    name = None
+
     def __call__(self) -> StandIn:
         """Return itself: in place of a weak reference to an output."""
         return self
@@ -99,11 +103,11 @@ def saved(edge: Edge, array: Any, as_variable: bool) -> Saved:
 class Unsaved(StandIn):
     """Stands for an input or output of which only shape and dtype were kept."""
 
-    __slots__ = ("dtype", "kind", "owner", "shape")
+    __slots__ = ("creator", "dtype", "kind", "owner", "shape")
 
-    def __init__(self, spec: Spec, owner: type[Function], kind: str) -> None:
+    def __init__(self, spec: Spec, owner: type[Function], kind: str, creator: Any = None) -> None:
         self.shape, self.dtype = spec
-        self.owner, self.kind = owner, kind
+        self.owner, self.kind, self.creator = owner, kind, creator
 
     @property
     def data(self) -> Array:
@@ -123,6 +127,11 @@ class Dropped(StandIn):
     __slots__ = ("edge", "owner")
     edge: Edge
     owner: type[Function]
+
+    @property
+    def creator(self) -> Any:
+        """The Function that computed what was there."""
+        return self.edge.creator
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -160,7 +169,8 @@ class LiveInputs:
         for index, edge in enumerate(getattr(function, "_edges", ())):
             variable = None if edge is None else variable_at(edge)
             if variable is None:
-                found.append(Unsaved(function._input_spec(index), owner, "inputs"))
+                creator = None if edge is None else edge.creator
+                found.append(Unsaved(function._input_spec(index), owner, "inputs", creator))
             else:
                 found.append(variable)
         return tuple(found)

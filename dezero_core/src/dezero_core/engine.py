@@ -294,52 +294,52 @@ def _propagate(
             continue
         if keep and function in keep:
             passed[function] = _with_zeros(function, gys or [gy], create_graph)
-        node = function._as_differentiable() if create_graph else function._as_recorded()
         try:
+            node = function._as_differentiable() if create_graph else function._as_recorded()
             if watched is None:
                 gxs = node.backward(gy) if gys is None else node.backward(*gys)
             else:
                 gxs = observing.backward(watched, function, node, gys or [gy])
+            if type(gxs) is ndarray and len(edges) == 1:
+                gxs = (gxs,)
+            elif type(gxs) is not tuple or len(gxs) != len(edges):
+                gxs = as_gradients(function, gxs)
+            for edge, gx in zip(edges, gxs):  # noqa: B905 (time)
+                if edge is None or gx is None:
+                    continue
+                shape, dtype = edge._edge_shape, edge._edge_dtype
+                if type(gx) is not ndarray:
+                    if type(gx) is not float64 or dtype is not FLOAT64 or shape or create_graph:
+                        gx = fitted(function, edge, gx, gxs, gys or [gy], create_graph)
+                    elif type(edge) is not Leaf:
+                        gx = asarray(gx)
+                elif create_graph or gx.shape != shape or gx.dtype is not dtype:
+                    gx = fitted(function, edge, gx, gxs, gys or [gy], create_graph)
+                if type(edge) is Leaf:
+                    total = reached.get(edge)
+                    if total is None:
+                        reached[edge] = gx
+                    elif type(total) is Sum:
+                        total.add(gx)
+                    else:
+                        total = None  # or it would not look alone
+                        reached[edge] = Sum(reached, edge, gx)
+                elif type(edge) is Port or edge in flowing:
+                    send(edge, gx)
+                elif edge is following:
+                    wait(following, passed_on)
+                    following = passed_on = None
+                    send(edge, gx)
+                elif following is None:
+                    following, passed_on = edge, gx
+                elif edge.generation < following.generation:
+                    wait(edge, gx)
+                else:
+                    wait(following, passed_on)
+                    following, passed_on = edge, gx
         except Exception as error:
             explain(error, function, "backward", gys or [gy])
             raise
-        if type(gxs) is ndarray and len(edges) == 1:
-            gxs = (gxs,)
-        elif type(gxs) is not tuple or len(gxs) != len(edges):
-            gxs = as_gradients(function, gxs)
-        for edge, gx in zip(edges, gxs):  # noqa: B905 (time)
-            if edge is None or gx is None:
-                continue
-            shape, dtype = edge._edge_shape, edge._edge_dtype
-            if type(gx) is not ndarray:
-                if type(gx) is not float64 or dtype is not FLOAT64 or shape or create_graph:
-                    gx = fitted(function, edge, gx, gxs, gys or [gy], create_graph)
-                elif type(edge) is not Leaf:
-                    gx = asarray(gx)
-            elif create_graph or gx.shape != shape or gx.dtype is not dtype:
-                gx = fitted(function, edge, gx, gxs, gys or [gy], create_graph)
-            if type(edge) is Leaf:
-                total = reached.get(edge)
-                if total is None:
-                    reached[edge] = gx
-                elif type(total) is Sum:
-                    total.add(gx)
-                else:
-                    total = None  # or it would not look alone
-                    reached[edge] = Sum(reached, edge, gx)
-            elif type(edge) is Port or edge in flowing:
-                send(edge, gx)
-            elif edge is following:
-                wait(following, passed_on)
-                following = passed_on = None
-                send(edge, gx)
-            elif following is None:
-                following, passed_on = edge, gx
-            elif edge.generation < following.generation:
-                wait(edge, gx)
-            else:
-                wait(following, passed_on)
-                following, passed_on = edge, gx
         gxs = gx = None  # of these, only what is on its way is needed
         if free_graph:
             function._end(FREED)

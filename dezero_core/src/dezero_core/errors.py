@@ -157,7 +157,7 @@ def user_line(*also_skip: str) -> str:
     """
     ours = {"dezero_core", *also_skip}
     frame = sys._getframe(1)
-    while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] in ours:
+    while frame.f_back and str(frame.f_globals.get("__name__")).partition(".")[0] in ours:
         frame = frame.f_back
     return f"{frame.f_code.co_filename}:{frame.f_lineno}"
 

@@ -166,6 +166,8 @@ class Function:
     _reads_inputs: bool
     _reads_outputs: bool
     _has_state: bool
+    #: What ``backward`` and the author's other methods mention.
+    _names: set[str]
     _as_recorded: Callable[[Function], Function]
     #: What is bound as an operator, once that was asked for.
     _operator: Callable[..., Any]
@@ -211,7 +213,7 @@ class Function:
         cls._saves_inputs = bool({"inputs", "other inputs"} & {*cls.saves})
         cls._saves_outputs = "outputs" in cls.saves
         cls._has_state = cls.__init__ is not object.__init__
-        names = _names_used(cls)
+        names = cls._names = _names_used(cls)
         cls._reads_inputs, cls._reads_outputs = "inputs" in names, "outputs" in names
         kept = {*cls.saves, "inputs"} if cls._saves_inputs else {*cls.saves}
         as_recorded: Any = Function._as_it_is
@@ -333,7 +335,7 @@ class Function:
         differentiable = False
         for y in ys if isinstance(ys, tuple) and ys else (ys,):
             if type(y) is not np.ndarray or y.dtype.kind not in NUMBERS:
-                y = self._output_array(y)
+                y = self._output_array(y, xs)
             if y.dtype.kind in INEXACT:
                 differentiable = True
             output: Variable = new_variable(Variable)
@@ -344,9 +346,8 @@ class Function:
             outputs.append(output)
         if differentiable and recording is True:
             self._record(inputs, xs, outputs)
-            for observer in observers:
-                if hasattr(self, "_edges"):  # no node is made of constants
-                    observer.recorded(self)
+            if observers and hasattr(self, "_edges"):  # no node is made of constants
+                observing.show(observers, "recorded", self)
         return outputs[0] if len(outputs) == 1 else outputs
 
     def _record(
@@ -509,7 +510,7 @@ class Function:
             If ``forward`` put an array aside in an attribute.
         """
         if self.approximate:
-            warn_of_approximation(self)
+            warn_of_approximation(type(self), self.approximate)
         for path, x in inexact_in(self._own_attributes()):
             if not any(x is given for given in self._given or ()):
                 raise GradientError(
@@ -588,16 +589,19 @@ class Function:
         fresh._given = self._given
         return fresh
 
-    def _output_array(self, y: Any) -> Any:
+    def _output_array(self, y: Any, xs: tuple[Any, ...]) -> Any:
         array = np.asarray(y) if isinstance(y, np.generic) else as_array(y)
-        if isinstance(array, np.ndarray) and array.dtype.kind in NUMBERS:
+        masked = isinstance(array, np.ma.MaskedArray)  # without its mask, other numbers
+        if isinstance(array, np.ndarray) and array.dtype.kind in NUMBERS and not masked:
             return np.asarray(array)
-        got = f"an array of dtype {array.dtype}" if isinstance(array, np.ndarray) else str(type(y))
-        raise VariableTypeError(
+        got = f"an array of dtype {array.dtype}" if type(array) is np.ndarray else str(type(y))
+        error = VariableTypeError(
             f"{described(self, 'forward')} must return an ndarray of numbers, or a tuple of "
             f"them, got {got}.",
             got=type(y),
         )
+        explain(error, self, "forward", xs)
+        raise error
 
     def __getstate__(self) -> dict[str, Any]:
         if hasattr(self, "_edges"):
@@ -611,7 +615,7 @@ class Function:
 
 def _with_warning(as_recorded: Callable[[Function], Function]) -> Callable[[Function], Function]:
     def warned(self: Function) -> Function:
-        warn_of_approximation(self)
+        warn_of_approximation(type(self), self.approximate)
         return as_recorded(self)
 
     return warned

@@ -19,10 +19,22 @@ _HIDING = "fcO"
 _EMPTY_CELL = CellType()
 
 
-def inexact_in(
+def inexact_in(value: Any) -> Iterator[tuple[str, Any]]:
+    """Yield path and value of everything in `value` through which a derivative could pass."""
+    for path, x in _leaves(value):
+        if not isinstance(x, (np.ndarray, np.generic)) or x.dtype.kind in _HIDING:
+            yield path, x
+
+
+def arrays_in(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
+    """Yield path and value of every array in `value`."""
+    return ((where, x) for where, x in _leaves(value, path) if isinstance(x, np.ndarray))
+
+
+def _leaves(
     value: Any, path: str = "", seen: dict[int, Any] | None = None
 ) -> Iterator[tuple[str, Any]]:
-    """Yield path and value of everything in `value` through which a derivative could pass.
+    """Yield path and value of every number, array and Variable in `value`.
 
     Each object is looked at once, also where many paths lead to it. `seen` holds them by
     id, and so keeps these ids from being given to others meanwhile.
@@ -31,27 +43,25 @@ def inexact_in(
     if type(value) in _PLAIN or id(value) in seen:
         return
     seen[id(value)] = value
-    if isinstance(value, (float, complex, Variable)):
+    if isinstance(value, (float, complex, Variable, np.ndarray, np.generic)):
         yield path, value
-    elif isinstance(value, (np.ndarray, np.generic)):
-        if value.dtype.kind in _HIDING:
-            yield path, value
     elif isinstance(value, Mapping):
         for key, item in value.items():
-            yield from inexact_in(item, f"{path}[{key!r}]" if path else f".{key}", seen)
+            step = f".{key}" if path in ("", "self") else f"[{key!r}]"
+            yield from _leaves(item, path + step, seen)
     elif isinstance(value, Collection):
         for index, item in enumerate(value):
-            yield from inexact_in(item, f"{path}[{index}]", seen)
+            yield from _leaves(item, f"{path}[{index}]", seen)
     elif isinstance(value, FunctionType):
         for cell in value.__closure__ or ():
             if cell != _EMPTY_CELL:  # the name has a value by now
-                yield from inexact_in(cell.cell_contents, f"{path}()", seen)
+                yield from _leaves(cell.cell_contents, f"{path}()", seen)
     elif isinstance(value, partial):
-        yield from inexact_in([value.func, value.args, value.keywords], path, seen)
+        yield from _leaves([value.func, value.args, value.keywords], path, seen)
     elif not isinstance(value, (type, ModuleType)):
         slots = {slot for base in type(value).__mro__ for slot in getattr(base, "__slots__", ())}
         for name in [*getattr(value, "__dict__", ()), *sorted(slots)]:
-            yield from inexact_in(getattr(value, name, None), f"{path}.{name}", seen)
+            yield from _leaves(getattr(value, name, None), f"{path}.{name}", seen)
 
 
 def constants_of(attributes: Mapping[str, Any]) -> tuple[tuple[str, Any], ...]:

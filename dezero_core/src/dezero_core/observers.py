@@ -9,6 +9,7 @@ import sys
 import tracemalloc
 import weakref
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
 from typing import Any, NamedTuple, TextIO
 from weakref import WeakKeyDictionary
 
@@ -19,10 +20,11 @@ from .discovery import did_you_mean
 from .edges import Saved
 from .errors import NotFiniteError, UnknownObserverError, WrittenArrayError
 from .function import Function
+from .hidden import arrays_in
 from .observing import OBSERVERS, ObservedCall
 from .plugin_manager import registered_observers
 from .provenance import described, written
-from .variable import INEXACT, Variable
+from .variable import INEXACT, Array, Variable
 
 
 class Observer:
@@ -38,7 +40,9 @@ class Observer:
     ...     value = 0.0
     ...
     ...     def after(self, call):
-    ...         self.value = max(self.value, *(np.max(np.abs(y)) for y in call.outputs))
+    ...         for y in call.outputs:
+    ...             if y is not None:  # a gradient that nobody wants
+    ...                 self.value = max(self.value, np.max(np.abs(y)))
     >>> class Double(Function):
     ...     def forward(self, x):
     ...         return 2.0 * x
@@ -120,24 +124,37 @@ class observe(Block):
 
     def __init__(self, *observers: str | Observer) -> None:
         super().__init__()
+        if not observers:
+            known = ", ".join(sorted(registered_observers() | _OWN))
+            raise TypeError(f"observe() takes at least one observer. There are {known}.")
         self._observers = tuple(map(_observer, observers))
 
     def _changed(self, value: Any) -> Watched:
         if type(value) is Watched:
-            return Watched((*value.observers, *self._observers), value.recorded)
+            new = [each for each in self._observers if each not in value.observers]
+            return Watched((*value.observers, *new), value.recorded)
         return Watched(self._observers, value)
 
     def __enter__(self) -> Any:
         """Return the observer, or a tuple of them."""
-        for observer in self._observers:
-            observer.start()
-        super().__enter__()
+        with ExitStack() as started:
+            for observer in self._observers:
+                observer.start()
+                started.callback(observer.stop)
+            super().__enter__()
+            started.pop_all()
         return self._observers[0] if len(self._observers) == 1 else self._observers
 
     def __exit__(self, *exception: object) -> None:
+        inside = self._variable.get()
         super().__exit__(*exception)
-        for observer in reversed(self._observers):
-            observer.stop()
+        if type(inside) is Watched:  # what was assigned to Config meanwhile outlives the block
+            outside = self._variable.get()
+            watched = type(outside) is Watched
+            self._variable.set(outside.recording(inside.recorded) if watched else inside.recorded)
+        with ExitStack() as stopped:
+            for observer in self._observers:
+                stopped.callback(observer.stop)
 
 
 class checked(observe):
@@ -218,8 +235,7 @@ class _Guard:
             if array.shape != copy.shape:
                 change = f"they were of shape {copy.shape} and are of shape {array.shape}"
             else:
-                # Not a number is not equal to itself.
-                changed = np.argwhere((array != copy) & ((array == array) | (copy == copy)))
+                changed = np.argwhere(_differ(array, copy))
                 if not len(changed):
                     continue
                 index = tuple(changed[0].tolist())
@@ -227,11 +243,22 @@ class _Guard:
             where = function._where
             message = (
                 f"the data of {what} of {described(function, 'forward')}, applied at {where}, were "
-                f"written to before backward: {change}. The gradient would be wrong. Make a new "
+                f"written to before backward: {change}. The gradient may be wrong. Make a new "
                 "array, x.data = x.data + 1 in place of x.data += 1, or write after backward()."
             )
             raise WrittenArrayError(message, function=type(function), what=what, where=where)
         return function
+
+
+def _differ(array: Array, copy: Array) -> Any:
+    """Return where two arrays differ. Not a number is not equal to itself; and -0.0 is not 0.0."""
+    if array.dtype.kind == "O":  # whose elements may be arrays, of which == is no truth
+        pairs = zip(array.flat, copy.flat, strict=True)
+        return np.reshape([x is not y for x, y in pairs], array.shape)
+    different = (array != copy) & ((array == array) | (copy == copy))
+    if array.dtype.kind == "f":
+        different |= (array == 0) & (np.signbit(array) != np.signbit(copy))
+    return different
 
 
 def _arrays_saved_by(function: Function) -> list[tuple[str, Any]]:
@@ -244,7 +271,8 @@ def _arrays_saved_by(function: Function) -> list[tuple[str, Any]]:
         found += [(f"input {index}", x) for index, x in enumerate(inputs)]
     if function._saves_outputs:
         found += [(f"output {index}", y) for index, y in enumerate(function._saved_outputs)]
-    found += [(f"self.{name}", value) for name, value in function._own_attributes().items()]
+    attributes = function._own_attributes().items()
+    found += arrays_in({k: v for k, v in attributes if k in function._names}, "self")
     return [(what, array) for what, array in found if isinstance(array, np.ndarray)]
 
 
@@ -280,13 +308,14 @@ class _NotFinite(Observer):
 
 
 def _array(x: Any) -> Any:
-    return x.data if isinstance(x, Variable) else np.asarray(x)
+    """Return the values as an array; of what is none, as a list by mistake, an empty one."""
+    if isinstance(x, Variable):
+        return x.data
+    return np.asarray(x if isinstance(x, (np.ndarray, np.generic, float, complex)) else ())
 
 
 def _not_finite(x: Any) -> tuple[int, ...] | None:
     """Return where the first value is that is not finite, None if there is none."""
-    if x is None:
-        return None
     array = _array(x)
     if array.dtype.kind not in INEXACT:
         return None
@@ -371,7 +400,7 @@ class Times(Observer):
         return sorted(rows, key=lambda row: -row.seconds)
 
     def __str__(self) -> str:
-        together = sum(row.seconds for row in self.rows())
+        together = sum(row.seconds for row in self.rows()) or 1.0
 
         def cells(row: TimeRow) -> list[str]:
             milliseconds = [f"{1e3 * s:.3f}" for s in (row.forward.seconds, row.backward.seconds)]
@@ -381,7 +410,7 @@ class Times(Observer):
                 f"{100 * row.seconds / together:.0f} %",
             ]
 
-        titles = ["operation", "plugin", "forward", "ms", "backward", "ms", ""]
+        titles = ["operation", "plugin", "forward", "ms", "backward", "ms", "of all"]
         return _table(titles, [*map(cells, self.rows())], [*map(cells, self.by_plugin())])
 
     __repr__ = __str__
@@ -428,18 +457,20 @@ class Memory(Observer):
         self._kept: dict[int, Any] = {}
         #: What was allocated before a call, and the most that was while it ran.
         self._open: WeakKeyDictionary[ObservedCall, tuple[int, int]] = WeakKeyDictionary()
-        self._started = 0
+        self._started, self._blocks = False, 0
 
     def start(self) -> None:
         """Start to trace what is allocated."""
-        self._started += not tracemalloc.is_tracing()
-        if self._started:
+        if not self._blocks:
+            self._started = not tracemalloc.is_tracing()
+        self._blocks += 1
+        if self._started and not tracemalloc.is_tracing():
             tracemalloc.start()
 
     def stop(self) -> None:
         """Stop to trace what is allocated, if it has started that."""
-        if self._started:
-            self._started = 0
+        self._blocks -= 1
+        if self._started and not self._blocks:
             tracemalloc.stop()
 
     def before(self, call: ObservedCall) -> None:
@@ -456,7 +487,7 @@ class Memory(Observer):
         """Add a call."""
         start, highest = self._open.pop(call)
         peak = max(highest, tracemalloc.get_traced_memory()[1]) - start
-        size = sum(_array(y).nbytes for y in call.outputs if y is not None)
+        size = sum(_array(y).nbytes for y in call.outputs)
         results, gradients = (size, 0) if call.method == "forward" else (0, size)
         self._add(MemoryRow(call.plugin, call.operation, 1, results, gradients, peak=peak))
 
@@ -494,7 +525,7 @@ class Memory(Observer):
             sizes = [f"{size / 1024:,.1f}" for size in row[3:]]
             return [row.operation or "together", row.plugin, str(row.calls), *sizes]
 
-        titles = ["operation", "plugin", "calls", "results", "gradients", "kept", "peak KiB"]
+        titles = ["KiB of", "plugin", "calls", "results", "gradients", "kept", "peak"]
         return _table(titles, [*map(cells, self.rows())], [*map(cells, self.by_plugin())])
 
     __repr__ = __str__

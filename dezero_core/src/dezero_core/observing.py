@@ -7,7 +7,7 @@ from contextvars import ContextVar
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-from .config import Watched
+from .config import Watched, backprop
 from .provenance import calling_line, plugin_of
 
 if TYPE_CHECKING:
@@ -61,20 +61,30 @@ class ObservedCall:
         token = _running.set(self)
         entered = perf_counter()
         try:
-            for observer in observers:
-                observer.before(self)
+            show(observers, "before", self)
             body = getattr(node, self.method)
+            self._inside = 0.0
             began = perf_counter()
             result = body(*self.inputs)
             self.seconds = perf_counter() - began - self._inside
             self.outputs = result if isinstance(result, tuple) else (result,)
-            for observer in reversed(observers):
-                observer.after(self)
+            show(observers[::-1], "after", self)
         finally:
             _running.reset(token)
             if self.parent is not None:
                 self.parent._inside += perf_counter() - entered
         return result
+
+
+def show(observers: tuple[Any, ...], method: str, what: Any) -> None:
+    """Call a method of the observers; what they compute themselves is not shown to them."""
+    setting = backprop.get()
+    token = backprop.set(setting.recorded if type(setting) is Watched else setting)
+    try:
+        for observer in observers:
+            getattr(observer, method)(what)
+    finally:
+        backprop.reset(token)
 
 
 _running: ContextVar[ObservedCall | None] = ContextVar("dezero_running", default=None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -112,10 +113,24 @@ def missing_numpy_function(function: Callable[..., Any], method: str = "") -> Mi
     """
     name = numpy_name(function) + method
     symbols = (symbol for symbol, ufunc in OPERATORS.values() if ufunc == name)
-    written = f"np.{name}"
-    if isinstance(function, np.ufunc) and getattr(np, function.__name__, None) is not function:
-        written = f"the ufunc {name!r}"  # SciPy's, say: a ufunc does not know where it is from
-    return missing_operation(name, next((f"{s!r} ({written})" for s in symbols), written))
+    written = public_name(function) + method
+    error = missing_operation(name, next((f"{s!r} ({written})" for s in symbols), written))
+    if error.distribution is None:  # type: ignore[attr-defined]
+        error.args = (f"{error} dezero_core.numeric_op gives it an approximate one.",)
+    return error
+
+
+def public_name(function: Callable[..., Any]) -> str:
+    """Return how a function is written by who imports its library: ``scipy.special.erf``.
+
+    A ufunc does not know where it is from, so the modules are looked through that are there.
+    """
+    name = getattr(function, "__name__", "")
+    for module in sorted(sys.modules, key=len):
+        names = getattr(sys.modules[module], "__dict__", {})
+        if names.get(name) is function and name in names.get("__all__", ()):
+            return f"{module}.{name}".replace("numpy.", "np.", 1)
+    return f"np.{numpy_name(function)}"
 
 
 def unbound(special: str, operands: tuple[type, ...]) -> Callable[..., Any]:

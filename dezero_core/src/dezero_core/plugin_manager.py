@@ -179,9 +179,14 @@ def load_installed(only: Iterable[str] | None = None, disable: Iterable[str] | N
             _load_if_sound(_waiting.pop(next(iter(_waiting))))
         for operation, name in chosen.items():
             if name not in _registry.providers.get(operation, ()):
+                plugin = _find(name)
+                why = plugin.record.cause or "it has no such operation."
+                if plugin.conflict is not None:
+                    others = ", ".join(plugin.conflict.operations)  # type: ignore[attr-defined]
+                    why = f"it is not loaded, for a conflict over {others}."
                 _warn(
                     f"DEZERO_OPS asks for {operation!r} of plugin {name!r}, which does not provide "
-                    f"it here: {_find(name).record.cause or 'it has no such operation'}."
+                    f"it here: {why}"
                 )
 
 
@@ -390,10 +395,11 @@ def _load_if_sound(plugin: Plugin) -> None:
     except PluginError as error:
         if os.environ.get("DEZERO_STRICT_PLUGINS", "0") not in ("", "0"):
             raise
-        _warn(
-            f"{error} The other plugins are not affected. "
-            f"dezero_core.register({plugin.record.name!r}) tries again and shows where it fails."
-        )
+        message = f"{error} The other plugins are not affected."
+        if plugin.conflict is None:
+            again = f"dezero_core.register({plugin.record.name!r})"
+            message += f" {again} tries again and shows where it fails."
+        _warn(message)
 
 
 def _load_pending() -> bool:
@@ -513,7 +519,7 @@ def _required(module: Any) -> tuple[str, ...]:
             raise PluginError(f"its DEZERO_REQUIRES: {error}.") from error
         found = _with_name(requirement.name)
         if found is None:
-            what, version = "no such plugin is installed", None
+            what, version = "no such plugin is installed.", None
         else:
             if _waiting.pop(found.key, None):
                 _load_if_sound(found)
@@ -521,9 +527,9 @@ def _required(module: Any) -> tuple[str, ...]:
             version = found.record.version if found.record.state == "loaded" else None
             if found.record.state == "loaded" and (version is None or requirement.admits(version)):
                 continue
-            what = f"{found.record} is {found.record.state}"
-            if found.record.cause:
-                what += f": {found.record.cause}"
+            what = f"{found.record} is there."
+            if version is None:
+                what = f"{found.record} is not loaded: {found.record.cause or found.record.state}"
         raise PluginRequirementError(
             f"it requires {text!r}, and {what}", required=text, found=version
         )

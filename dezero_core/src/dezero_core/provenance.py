@@ -56,17 +56,17 @@ def explain(error: Exception, function: Function, method: str, arrays: Any) -> N
 
 def written(x: Any) -> str:
     """Return how messages write what an operation is given: ``float64[2, 3]``, or a number."""
-    return f"{x.dtype}{list(x.shape)}" if hasattr(x, "dtype") else reprlib.repr(x)
+    # Classes and np.finfo have a dtype, too.
+    array = hasattr(x, "dtype") and isinstance(getattr(x, "shape", None), tuple)
+    return f"{x.dtype}{list(x.shape)}" if array else reprlib.repr(x)
 
 
-def warn_of_approximation(function: Function) -> None:
+def warn_of_approximation(cls: type[Function], how: str) -> None:
     """Say that a gradient goes through an operation that is not exact: once for a line of it."""
-    cls: Any = type(function)
-    message = f"a gradient goes through {cls.__name__} of {provider_of(cls)}: {cls.approximate}."
+    message = f"a gradient goes through {cls.__name__} of {provider_of(cls)}: {how}."
     file, _, line = calling_line().rpartition(":")
-    warnings.warn_explicit(
-        message, ApproximateGradientWarning, file, int(line), registry=_warned_of_approximation
-    )
+    registry = _warned_of_approximation.setdefault(file, {})
+    warnings.warn_explicit(message, ApproximateGradientWarning, file, int(line), registry=registry)
 
 
 _warned_of_approximation: dict[Any, Any] = {}

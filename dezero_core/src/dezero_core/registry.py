@@ -316,8 +316,8 @@ def _is_of_core(attribute: str) -> bool:
 
 def _keep_one(plugin: str, owner: str) -> str:
     return (
-        f"DEZERO_DISABLE_PLUGINS={plugin} or DEZERO_DISABLE_PLUGINS={owner}, "
-        f"or dezero_core.unregister({owner!r})."
+        f"DEZERO_DISABLE_PLUGINS={plugin} or DEZERO_DISABLE_PLUGINS={owner}, or "
+        f"dezero_core.unregister({owner!r}) and then register({plugin!r})."
     )
 
 
@@ -328,9 +328,12 @@ def _unsettled(plugin: str, owners: Mapping[str, str]) -> PluginConflictError:
     what = _operation(names[0]) if len(names) == 1 else f"the operations {', '.join(shown)}"
     choice = ",".join(f"{name}={plugin}" for name in names[:6])
     more = " and so on" if len(names) > 6 else ""
+    keyword = f"{names[0]}={plugin!r}"
+    if not names[0].isidentifier():  # as linalg.inv
+        keyword = f"**{{{names[0]!r}: {plugin!r}}}"
     advice = (
-        f"Choose for each: DEZERO_OPS={choice}{more} (or ={owner}), dezero_core.prefer(...) or "
-        f"dezero_core.use_ops(...). Or keep one plugin: {_keep_one(plugin, owner)}"
+        f"Choose for each: DEZERO_OPS={choice}{more} (or ={owner}), or by "
+        f"dezero_core.prefer({keyword}) or use_ops. Or keep one plugin: {_keep_one(plugin, owner)}"
     )
     return _conflict(what, plugin, owner, advice, operations=tuple(names))
 
@@ -340,7 +343,10 @@ def _conflict(
 ) -> PluginConflictError:
     if owner == _CORE:
         advice = "A plugin cannot replace what belongs to the core; choose another name."
-    advice = advice or f"Keep one of them: {_keep_one(plugin, owner)}"
+    advice = advice or (
+        f"Keep one of them: {_keep_one(plugin, owner)} Between operations of one name users may "
+        "choose."
+    )
     return PluginConflictError(
         f"plugin {plugin!r} provides {what}, which {owner!r} provides already. {advice}",
         what=what,

@@ -37,7 +37,8 @@ class _Outcome:
 
 def check(
     names: Annotated[
-        list[str] | None, typer.Argument(help="Plugins. By default all that are loaded.")
+        list[str] | None,
+        typer.Argument(help="Plugins. By default all, for minutes."),
     ] = None,
     op: Annotated[
         list[str] | None, typer.Option(help="Check this operation only; may be repeated.")
@@ -51,7 +52,8 @@ def check(
     if names:
         plugins = [plugin_named(name) for name in dict.fromkeys(names)]
     else:
-        plugins = [plugin for plugin in plugin_manager.seen() if plugin.record.state == "loaded"]
+        # Those that failed as well, or nobody would miss their checks.
+        plugins = [p for p in plugin_manager.seen() if p.record.state != "disabled"]
     operations, errors = loadable_operations()
     records = [plugin.record for plugin in dict.fromkeys(plugins)]
     problems = {
@@ -169,4 +171,4 @@ def _failures(outcome: _Outcome) -> Iterator[str]:
         first, *others = (f for f in outcome.failures if f["operation"] == operation)
         yield first["failure"]
         if others:
-            yield f"  {operation} fails also: {', '.join(f['check'] for f in others)}"
+            yield f"  {operation} fails also: {'; '.join(f['check'] for f in others)}"

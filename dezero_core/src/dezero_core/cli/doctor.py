@@ -83,7 +83,7 @@ def _versions() -> dict[str, str]:
 def _heap() -> str:
     if os.environ.get("DEZERO_KEEP_HEAP") == "0":
         return "as the C library has it (DEZERO_KEEP_HEAP=0)"
-    return f"up to 64 MiB are kept where it is glibc's (here: {' '.join(platform.libc_ver())})"
+    return f"up to 64 MiB of freed memory are kept, if by glibc: {' '.join(platform.libc_ver())}"
 
 
 def _api(plugin: Plugin) -> str | None:

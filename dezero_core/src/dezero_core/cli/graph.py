@@ -117,7 +117,7 @@ def _variable(names: dict[str, Any], name: str, file: str) -> Any:
         return names[name]
     known = [key for key, value in names.items() if isinstance(value, Variable)]
     what = (
-        f"{name!r} in {file} is a {type(names[name]).__name__}"
+        f"{name!r} in {file} is of type {type(names[name]).__name__}"
         if name in names
         else (f"{file} has no {name!r}")
     )

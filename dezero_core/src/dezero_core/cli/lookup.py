@@ -14,7 +14,7 @@ from ..errors import (
     UnknownPluginError,
 )
 from ..known import distribution_of
-from ..operators import OPERATORS, above, numpy_name
+from ..operators import OPERATORS, above, public_name
 from ..registrar import Operation
 
 _LISTED = 8
@@ -93,11 +93,18 @@ def operation_named(name: str, operations: Sequence[Operation]) -> Operation:
             distribution=distribution,
         )
     known = list(dict.fromkeys(operation.name for operation in operations))
+    inside = [each for each in known if each.startswith(f"{plain}.")]
     guess = did_you_mean(plain, known)
     listed = ", ".join(known[:_LISTED]) + (", …" if len(known) > _LISTED else "")
+    advice = f"{guess[:1].upper()}{guess[1:]}"
+    if inside:
+        advice = f"There are {', '.join(inside)}."
+    broken = [record.name for record in plugin_manager.plugins() if record.is_broken]
+    if broken:
+        advice += f" Not loaded, see dezero doctor: {', '.join(broken)}."
     raise UnknownOperationError(
         f"no operation {name!r} is known. There are {len(known)}"
-        f"{f' ({listed})' if known else ''}. {guess[:1].upper()}{guess[1:]}".rstrip(),
+        f"{f' ({listed})' if known else ''}. {advice}".rstrip(),
         operation=name,
         known=known,
     )
@@ -108,7 +115,7 @@ def _own_name(operation: Operation) -> Sequence[str]:
 
 
 def _numpy_names(operation: Operation) -> Sequence[str]:
-    return [numpy_name(function) for function in operation.numpy]
+    return [public_name(function).removeprefix("np.") for function in operation.numpy]
 
 
 def _operators(operation: Operation) -> Sequence[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
+from textwrap import indent
 from typing import Annotated, Any
 
 import typer
@@ -14,9 +15,9 @@ from rich.text import Text
 
 from .. import plugin_manager
 from ..known import DISTRIBUTIONS
-from ..operators import above, numpy_name
+from ..operators import above, numpy_name, public_name
 from ..registrar import Operation
-from .lookup import loadable_operations, operation_named, plugin_named
+from .lookup import loadable_operations, operation_named, plugin_named, symbols
 from .result import Result, indented
 
 _ORDERS = {0: "none", 1: "once", 2: "any order"}
@@ -56,7 +57,7 @@ def _row(operation: Operation) -> dict[str, Any]:
     return {
         "name": operation.name,
         "plugin": operation.plugin,
-        "numpy": [f"np.{numpy_name(function)}" for function in operation.numpy],
+        "numpy": list(map(public_name, operation.numpy)),
         "dunders": list(operation.dunders),
         "methods": list(operation.methods),
         "order": operation.order,
@@ -83,19 +84,25 @@ def _names(operation: Operation) -> list[str]:
 
 def _printed(data: dict[str, Any], operations: tuple[Operation, ...]) -> RenderableType:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    for title in ("operation", "plugin", "NumPy", "on Variable", "derivative"):
-        table.add_column(title, overflow="fold")
+    for title in ("operation", "plugin"):
+        table.add_column(title, no_wrap=True)
+    table.add_column("NumPy", overflow="fold")
+    table.add_column("on Variable", min_width=14)
+    table.add_column("derivative", min_width=10)
     for row, operation in zip(data["operations"], operations, strict=True):
-        attributes = [*row["dunders"], *(f".{method}" for method in row["methods"])]
+        attributes = [*symbols(row["dunders"]), *(f".{method}" for method in row["methods"])]
+        derivative = _derivative(operation).replace(_ORDERS[2], "")
         table.add_row(
             row["name"],
-            row["plugin"] if row["in_use"] else f"{row['plugin']} (not in use)",
-            " ".join(row["numpy"]),
+            row["plugin"] if row["in_use"] else f"({row['plugin']})",
+            "yes" if row["numpy"] == [f"np.{row['name']}"] else "\n".join(row["numpy"]),
             " ".join(attributes),
-            _derivative(operation),
+            derivative.removeprefix(", "),
         )
     parts: list[RenderableType] = [table] if operations else []
-    parts.append(Text(f"{len(operations)} operations"))
+    parts.append(Text(f"{len(operations)} operations, of any order where no other is said"))
+    if not all(row["in_use"] for row in data["operations"]):
+        parts.append(Text("In brackets: a plugin that provides it too, and is not in use."))
     parts += [Text(error, "red") for error in data["errors"]]
     for each in data["not_provided"]:
         parts.append(Text(f"\n{len(each['operations'])} more: {each['advice']}"))
@@ -141,7 +148,11 @@ def _signature(operation: Operation) -> str:
 def _said_of_derivative(documentation: str | None) -> str | None:
     """Return what a docstring says from the word Derivative on, to the end of the paragraph."""
     found = re.search(r"\bDerivative\b.*?(?=\n\s*\n|\Z)", documentation or "", re.DOTALL)
-    return " ".join(found.group().split()).removeprefix("Derivative: ") if found else None
+    return (
+        " ".join(found.group().split()).removeprefix("Derivative: ").replace("``", "")
+        if found
+        else None
+    )
 
 
 def _location(function: Any) -> str | None:
@@ -152,9 +163,6 @@ def _location(function: Any) -> str | None:
 
 def _printed_page(operation: Operation) -> RenderableType:
     page = _page(operation)
-    facts = Table.grid(padding=(0, 2))
-    facts.add_column(style="bold")
-    facts.add_column(overflow="fold")
     distribution = " ".join(filter(None, (page["distribution"], page["version"])))
     samples = page["samples"]
     listed = {
@@ -168,10 +176,12 @@ def _printed_page(operation: Operation) -> RenderableType:
         "source": page["source"],
         "samples": "\n".join(f"{operation.name}{sample}" for sample in samples),
     }
-    for title, value in listed.items():
-        if value:
-            facts.add_row(title, Text(value))
-    parts: list[RenderableType] = [Text(page["signature"], "bold"), facts]
+    # One text, which is not folded: paths are there to be copied.
+    printed = Text(page["signature"], "bold")
     if page["documentation"]:
-        parts[1:1] = [Text(), indented(page["documentation"], by=4), Text()]
-    return Group(*parts)
+        printed.append(f"\n\n{indent(page['documentation'], '    ')}\n", "not bold")
+    width = max(map(len, listed))
+    for title, value in listed.items():
+        for number, line in enumerate((value or "").splitlines()):
+            printed.append(f"\n{'' if number else title:{width}}  ").append(line, "not bold")
+    return printed

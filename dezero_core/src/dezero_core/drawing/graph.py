@@ -208,7 +208,6 @@ class _Walk:
         provider = provider_of(cls)
         colour = self.colours.get(_identity(provider), NO_PLUGIN)
         self.legend[_plugin(provider)] = colour
-        # Known if an observer was active. Without the underscore it would be an option of np.sum's.
         how, where = getattr(cls, "approximate", ""), getattr(function, "_where", None)
         lines = [f"approximate: {shown(how)}"] if how else []
         if getattr(function, "_edges", None) is FREED:

@@ -29,6 +29,8 @@ from .subject import Subject
 RTOL = 1e-11
 #: Of differences, relative to the largest element.
 DIFFERENCES = 2e-9
+#: What a gradient and a second derivative of an operation declared approximate may be off.
+APPROXIMATE = (1e-7, 1e-4)
 
 
 def check_gradient(subject: Subject) -> None:
@@ -73,10 +75,11 @@ def _check_gradient(subject: Subject, xs: Sequence[Any]) -> None:
     for index, gradient in enumerate(subject.projected(got)):
         what = f"gradient of input {index}"
         if exact is not None:
-            atol = 1e-13 * largest(exact[index]) + noise[index]
+            atol = 1e-13 * largest(exact[index]) + noise[index] + _allowed(subject, 1, exact[index])
             close(gradient, exact[index], what, RTOL, atol)
         else:
             atol = tolerance(truth[index], errors[index]) + 100.0 * noise[index]
+            atol += _allowed(subject, 1, truth[index])
             close(gradient, truth[index], what, 0.0, atol)
 
 
@@ -95,6 +98,11 @@ def _complex_step(
         for a, b, error in zip(exact, truth, errors, strict=True)
     )
     return exact if agree else None
+
+
+def _allowed(subject: Subject, order: int, truth: Any) -> float:
+    """Return how far a derivative of an operation that is declared approximate may be off."""
+    return APPROXIMATE[order - 1] * largest(truth) if subject.operation.approximate else 0.0
 
 
 def tolerance(truth: Any, error: float) -> float:
@@ -149,7 +157,8 @@ def _check_second_order(subject: Subject, xs: Sequence[Any]) -> None:
 
         truth, error = slope(gradient_at)
         what = f"second derivative by input {index}"
-        close(product, truth, what, 0.0, tolerance(truth, error) + noise[index])
+        atol = tolerance(truth, error) + noise[index] + _allowed(subject, 2, truth)
+        close(product, truth, what, 0.0, atol)
     for index, weight in enumerate(weights):
 
         def values_at(step: float, index: int = index) -> Any:
@@ -160,12 +169,15 @@ def _check_second_order(subject: Subject, xs: Sequence[Any]) -> None:
         by_gy = np.zeros(weight.shape) if weight.grad is None else weight.grad
         what = "derivative of the gradient by gy"
         atol = tolerance(truth, error) + noise[0] * subject.scales[0]
+        atol += _allowed(subject, 1, truth)
         close(by_gy, truth, what, 0.0, atol)
 
 
 def check_third_order(subject: Subject) -> None:
     """The second derivative has a graph of its own, and the right derivative."""
     _need_second_order(subject)
+    if subject.operation.approximate:
+        raise NotApplicableError("it is approximate: no digits are asked of third derivatives")
     towards = subject.towards(subject.xs)
 
     def second(moved: Sequence[Any], create_graph: bool = False) -> Any:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..discovery import PluginRecord
-from ..errors import UnknownPluginError
+from ..errors import ApproximateGradientWarning, UnknownPluginError
 from ..plugin_manager import ops, plugins
 from ..registrar import Operation
 from .checks import DIFFERENTIABLE_CHECKS, PLAIN_CHECKS
@@ -134,6 +134,7 @@ class Check:
                     # Of NumPy, for empty arrays and such; also in threads.
                     warnings.simplefilter("ignore", RuntimeWarning)
                     warnings.simplefilter("ignore", np.exceptions.ComplexWarning)
+                    warnings.simplefilter("ignore", ApproximateGradientWarning)
                     self.function(subject)
             except NotApplicableError as reason:
                 counts.add(Counts(skipped={str(reason): 1}))
@@ -159,7 +160,9 @@ class Check:
         ours = isinstance(error, BrokenRuleError)
         what = str(error) if ours else f"{type(error).__name__}: {error}"
         lines = [f"{name}: {self.name}: {what}", f"  called: {name}{str(call)[len('Call') :]}"]
-        with np.printoptions(precision=17, threshold=60):
+        # All digits where the last ones matter.
+        precision = 17 if _are_close(expected, got) else 8
+        with np.printoptions(precision=precision, threshold=60, linewidth=76):
             arrays = getattr(error, "drawn", None) or vars(subject).get("xs", ())
             lines += [f"  drawn:    {x!r}" for x in arrays]
             if expected is not None or got is not None:
@@ -303,3 +306,10 @@ def check_plugin(plugin: str, operations: Iterable[str] | None = None) -> Report
     if failures:
         raise ExceptionGroup(f"{len(failures)} checks failed. {report}", failures)
     return report
+
+
+def _are_close(expected: Any, got: Any) -> bool:
+    try:
+        return bool(np.allclose(expected, got, rtol=1e-5, atol=1e-8, equal_nan=True))
+    except (TypeError, ValueError):  # of other shapes, or no arrays
+        return True
