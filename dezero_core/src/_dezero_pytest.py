@@ -43,11 +43,13 @@ def pytest_collection_modifyitems(
 def _items(session: pytest.Session, plugin: str) -> Iterator[pytest.Item]:
     from dezero_core.testing import checks_of
 
+    from dezero_core import PluginError
+
     try:
         for check in checks_of(plugin):
             name = f"{plugin}::{check.operation.name}::{check.name}"
             yield _CheckItem.from_parent(session, name=name, check=check)
-    except LookupError as error:
+    except PluginError as error:
         raise pytest.UsageError(str(error)) from None
 
 

@@ -18,7 +18,7 @@ def test_help_lists_the_commands_and_is_what_no_command_gives(dezero):
     asked, nothing = dezero("--help"), dezero()
     assert (asked.returncode, nothing.returncode) == (0, 0)
     assert asked.stdout == nothing.stdout
-    for command in ("plugins", "ops", "doctor", "check"):
+    for command in ("plugins", "ops", "doctor", "check", "compare"):
         assert f"\n  {command} " in asked.stdout
 
 

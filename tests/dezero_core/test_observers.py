@@ -202,7 +202,7 @@ def test_several_observers_of_one_block_are_given_as_a_tuple(x):
         Square()(x)
     assert both == (one, two)
     assert one.calls == two.calls
-    with pytest.raises(TypeError, match="at least one observer. There are memory, nan, time"):
+    with pytest.raises(TypeError, match=r"at least one observer\. There are memory, nan, time"):
         observe()
 
 

@@ -115,9 +115,7 @@ def test_a_plugin_cannot_replace_a_numpy_function_of_the_core(add_plugin):
     assert caught.value.other == "dezero_core"
     x = Variable(np.ones((2, 3)))
     assert np.shape(x) == (2, 3)
-    with pytest.raises(
-        TypeError, match="no loaded plugin provides .*numeric_op gives it an approximate one"
-    ):
+    with pytest.raises(TypeError, match=r"no loaded plugin provides .*numeric_op gives it"):
         own_ufunc(x)
 
 

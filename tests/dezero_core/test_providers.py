@@ -347,6 +347,9 @@ def test_a_choice_that_settles_half_of_a_conflict_names_the_rest(
     assert "UnknownOperationError" in outcome.out.error["types"]
     assert outcome.states == {"one": "loaded", "two": "failed"}
     assert "DEZERO_OPS" in outcome.plugin("two").cause
+    again = "\ndezero_core.prefer(scaled='two', more='one')"
+    outcome = run_python(f"{START}failure({choice}){again}", warns=1)
+    assert outcome.states == {"one": "loaded", "two": "loaded"}
 
 
 @pytest.mark.parametrize(

@@ -82,6 +82,22 @@ def test_an_unknown_plugin_is_a_usage_error_that_lists_the_known(run_pytest):
     assert "loaded are basic, math" in done.stderr
 
 
+def test_a_plugin_of_which_a_module_is_broken_is_a_usage_error_that_says_why(tmp_path, run_pytest):
+    (tmp_path / "late.py").write_text(
+        "from dezero_core import hookimpl, register\n"
+        "class Late:\n"
+        "    @hookimpl\n"
+        "    def dezero_register_ops(self, register):\n"
+        "        register.later('surely_not_there', operations='lately')\n"
+        "register(Late(), 'late')\n"
+    )
+    done = run_pytest("-p", "late", "--dezero-ops=late")
+    assert done.returncode == 4
+    assert "ERROR: plugin 'late'" in done.stderr
+    assert "'surely_not_there' cannot be loaded" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
 def test_without_the_option_nothing_is_added_and_the_core_is_not_imported(tmp_path):
     (tmp_path / "test_own.py").write_text(
         "import sys\ndef test_own(): assert 'dezero_core' not in sys.modules\n"

@@ -203,3 +203,89 @@ def test_the_arrays_shown_are_those_that_were_used():
 
     with pytest.raises(CheckError, match=r"(?s)drawn: .*dtype=float16"):
         run("dtypes", operation(lambda x: OnlyFloat64()(x)))
+
+
+PROVIDER = """
+from dezero_core import Function, elementwise, hookimpl
+import numpy as np
+
+class Tripled(Function):
+    def forward(self, x):
+        return {factor} * x
+
+    def backward(self, gy):
+        return {factor} * gy
+
+@hookimpl
+def dezero_register_ops(register):
+    sample = elementwise((1.0, 2.0), reference=lambda x: {factor} * x)
+    methods = {{"tripled": property(lambda x: Tripled()(x)), "times": lambda x: Tripled()(x)}}
+    bound = dict(dunders="__neg__", methods=methods)
+    register("tripled", lambda x: Tripled()(x), Tripled, sample=sample, **bound)
+{more}
+"""
+
+SQUARED = """
+    class Squared(Function):
+        def forward(self, x):
+            return x * x
+
+        def backward(self, gy):
+            return 2.0 * gy * self.inputs[0].data
+
+    register("squared", lambda x: Squared()(x), Squared, sample=elementwise((1.0, 2.0)))
+"""
+
+BROKEN = "    register.later('{name}_late', operations='{name}_lately')\n"
+
+
+@pytest.fixture
+def install(fake_distribution):
+    """Return a function that installs a plugin, of which a module may be broken."""
+
+    def install(name, factor=3.0, more=""):
+        modules = {
+            f"{name}.py": PROVIDER.format(factor=factor, more=more.format(name=name)),
+            f"{name}_late.py": "raise ImportError('too late')",
+        }
+        fake_distribution(f"{name}-ops", modules, {name: name})
+
+    return install
+
+
+def test_a_plugin_is_checked_beside_another_one_of_which_a_module_is_broken(install, run_python):
+    """Also where a derivative needs the operators, which are not there: who has them is asked."""
+    install("one", more=SQUARED)
+    install("two", more=BROKEN)
+    outcome = run_python(
+        "import dezero_core\n"
+        "from dezero_core.testing import check_plugin\n"
+        "report = check_plugin('one')\n"
+        "out['ran'], out['skipped'] = report.counts.ran, list(report.counts.skipped)\n"
+        "out['two'] = failure(lambda: check_plugin('two'))\n"
+        "dezero_core.unregister('two')",
+        DEZERO_OPS="tripled=two",
+    )
+    assert outcome.out.ran > 50
+    assert "the operators that a second derivative needs are not loaded" in outcome.out.skipped
+    assert "PluginLoadError" in outcome.out.two["types"]
+    assert "too late" in outcome.out.two["message"]
+
+
+def test_operations_that_another_plugin_provides_too_are_checked_as_their_own(install, run_python):
+    """By what they bind as well: a property, a method, an operator."""
+    install("one")
+    install("two", factor=4.0)
+    outcome = run_python(
+        "import dezero_core\n"
+        "from dezero_core.testing import check_plugin, checks_of\n"
+        "state = lambda: (dezero_core.ops(), dict(dezero_core.plugin_manager._registry.settled))\n"
+        "before = state()\n"
+        "out['checked'] = [check_plugin(name).operations for name in ('one', 'two')]\n"
+        "out['listed'] = {check.operation.plugin for check in checks_of('two')} == {'two'}\n"
+        "out['as_before'] = state() == before",
+        DEZERO_OPS="tripled=one",
+    )
+    assert outcome.out.checked == [1, 1]
+    assert outcome.out.listed
+    assert outcome.out.as_before

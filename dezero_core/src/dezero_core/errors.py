@@ -16,6 +16,7 @@
     ├── DrawingError (ValueError)             a picture that cannot be made as asked
     ├── GraphvizError (RuntimeError)          the program dot is missing, or fails
     ├── StubPackageError (OSError)            type stubs that cannot be written
+    ├── ComparisonError (ValueError)          two providers that cannot be compared
     └── PluginError (RuntimeError)
         ├── PluginLoadError                   its import, its hook or a module of it raised
         │   ├── PluginApiError                it was written for another plugin API
@@ -100,6 +101,10 @@ class GraphvizError(DezeroError, RuntimeError):
 
 class StubPackageError(DezeroError, OSError):
     """The type stubs cannot be written where they are to be. Fact: ``path``."""
+
+
+class ComparisonError(DezeroError, ValueError):
+    """Providers of an operation cannot be compared. Facts: ``operation``, ``plugins``."""
 
 
 class PluginError(DezeroError, RuntimeError):

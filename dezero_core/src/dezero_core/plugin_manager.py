@@ -9,7 +9,8 @@ from __future__ import annotations
 import os
 import time
 import warnings
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 import pluggy
@@ -107,6 +108,18 @@ def providers() -> dict[str, tuple[Operation, ...]]:
     """
     _load_pending()
     return _registry.all_operations()
+
+
+def operations_of(plugin: str) -> tuple[Operation, ...]:
+    """Return the operations of the loaded plugin of that name, in use or not, by name.
+
+    Raises
+    ------
+    PluginLoadError
+        If a module of it cannot be imported; those of other plugins are left alone.
+    """
+    _load_pending()
+    return _registry.operations_of(plugin)
 
 
 def registered_observers() -> dict[str, Callable[[], Any]]:
@@ -229,27 +242,70 @@ def choose(wanted: Mapping[str, str], for_good: bool = False) -> dict[str, str]:
     """
     with _lock:
         _load_pending()
-        settled = dict(_registry.settled)
-        loaded = []
+        undo = _remember()
         try:
             for operation in wanted:
                 _registry.settled.setdefault(operation, None)
             for name in wanted.values():
                 plugin = _find(name)
-                record = plugin.record
-                if plugin.conflict is not None and record.state == "failed":
+                if plugin.conflict is not None and plugin.record.state == "failed":
                     _load(plugin)
-                    loaded.append((plugin, record))
             chosen = {operation: _provided(operation, name) for operation, name in wanted.items()}
             if for_good:
                 _registry.settled |= chosen
             return chosen
         except PluginError:
-            for plugin, record in loaded:
-                _disable(plugin, "")
-                plugin.record = record
-            _registry.settled = settled
+            undo()
             raise
+
+
+def _remember() -> Callable[[], None]:
+    """Return what unloads the plugins that are not loaded now, and forgets what is settled then."""
+    settled = dict(_registry.settled)
+    out = [
+        (plugin, plugin.record, plugin.conflict)
+        for plugin in _plugins.values()
+        if plugin.record.state != "loaded"
+    ]
+
+    def undo() -> None:
+        for plugin, record, conflict in out:
+            _disable(plugin, "")
+            plugin.record, plugin.conflict = record, conflict
+        _registry.settled = settled
+
+    return undo
+
+
+@contextmanager
+def side_by_side(operation: str, *names: str) -> Iterator[tuple[Operation, ...]]:
+    """Have plugins that provide one operation loaded for a block, whatever else they conflict over.
+
+    Yields
+    ------
+    tuple of Operation
+        What each of them provides.
+
+    Raises
+    ------
+    UnknownPluginError, UnknownOperationError (LookupError), PluginError
+        If one of them does not.
+    """
+    with _lock:
+        _load_pending()
+        undo = _remember()
+    try:
+        with _lock:
+            found: list[Operation] = []
+            for name in names:
+                conflict = _find(name).conflict
+                over = vars(conflict).get("operations", ()) if conflict else ()
+                plugin = choose(dict.fromkeys((operation, *over), name))[operation]
+                found += _registry.operations_of(plugin, operation)
+        yield tuple(found)
+    finally:
+        with _lock:
+            undo()
 
 
 def _provided(operation: str, name: str) -> str:
@@ -262,7 +318,7 @@ def _provided(operation: str, name: str) -> str:
         return record.name
     known = tuple(_registry.providers)
     if owners:
-        advice = f"{' and '.join(map(repr, owners))} does."
+        advice = f"{' and '.join(map(repr, owners))} {'does' if len(owners) == 1 else 'do'}."
     else:
         advice = f"No loaded plugin does; {did_you_mean(operation, known) or 'see ops()'}"
     raise UnknownOperationError(

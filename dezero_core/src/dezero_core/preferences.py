@@ -33,7 +33,26 @@ def prefer(**operations: str) -> None:
     choose(operations, for_good=True)
 
 
-class use_ops(Block):
+class provided_by(Block):
+    """`use_ops` for plugins that are known to be loaded: nothing is looked up, nothing settled.
+
+    Parameters
+    ----------
+    operations : mapping from str to str
+        Operation -> name of the plugin.
+    """
+
+    _variable = in_use
+
+    def __init__(self, operations: Mapping[str, str]) -> None:
+        super().__init__()
+        self._operations = operations
+
+    def _changed(self, value: Mapping[str, str]) -> Mapping[str, str]:
+        return {**value, **self._operations}
+
+
+class use_ops(provided_by):
     """Take operations from the plugins given, for a ``with`` block or a decorated function.
 
     It holds for this thread and asyncio task; blocks nest.
@@ -62,11 +81,5 @@ class use_ops(Block):
     prefer : The same for the whole process.
     """
 
-    _variable = in_use
-
     def __init__(self, **operations: str) -> None:
-        super().__init__()
-        self._operations = choose(operations)
-
-    def _changed(self, value: Mapping[str, str]) -> Mapping[str, str]:
-        return {**value, **self._operations}
+        super().__init__(choose(operations))

@@ -183,6 +183,18 @@ class Registry:
                 found[name] = tuple(op for op in operations if isinstance(op, Operation))
             return {name: operations for name, operations in found.items() if operations}
 
+    def operations_of(self, plugin: str, only: str | None = None) -> tuple[Operation, ...]:
+        """Return the operations of a plugin, in use or not, by name; or only the one named.
+
+        No module of another plugin is imported.
+        """
+        for family in list(self._families):
+            if family.plugin == plugin and (only is None or only in family.operations):
+                self._load(family)
+        with self.lock:
+            found = {name: op for name, op in self._loaded() if op.plugin == plugin}
+            return tuple(found[name] for name in sorted(found) if only in (None, name))
+
     def _load(self, family: Family) -> None:
         """Import a family and bind what it registers: all of it, or nothing and an error.
 

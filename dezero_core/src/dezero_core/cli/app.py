@@ -19,6 +19,7 @@ from typer.core import TyperGroup
 
 from ..errors import DezeroError
 from .check import check
+from .compare import compare
 from .doctor import doctor
 from .graph import graph
 from .new import new
@@ -125,5 +126,5 @@ def _plain(value: Any) -> Any:
     return value if isinstance(value, (str, int, float, bool, type(None))) else repr(value)
 
 
-for each in (plugins, ops, doctor, new, check, stubs, graph):
+for each in (plugins, ops, doctor, new, check, compare, stubs, graph):
     command(each)

@@ -13,9 +13,10 @@ from rich.text import Text
 
 from .. import plugin_manager
 from ..discovery import PluginRecord
+from ..errors import PluginLoadError
 from ..registrar import Operation
 from .checking import checked
-from .lookup import loadable_operations, operation_named, plugin_named
+from .lookup import operation_named, plugin_named
 from .result import Result, indented
 
 
@@ -24,7 +25,7 @@ class _Outcome:
     """What came of the checks of one plugin."""
 
     record: PluginRecord
-    operations: list[str]
+    operations: list[Operation]
     #: Why nothing could be checked.
     problem: str | None = None
     counts: list[dict[str, Any]] = field(default_factory=list)
@@ -33,6 +34,10 @@ class _Outcome:
     @property
     def ok(self) -> bool:
         return not self.problem and not self.failures
+
+    @property
+    def names(self) -> list[str]:
+        return [operation.name for operation in self.operations]
 
 
 def check(
@@ -54,43 +59,38 @@ def check(
     else:
         # Those that failed as well, or nobody would miss their checks.
         plugins = [p for p in plugin_manager.seen() if p.record.state != "disabled"]
-    operations, errors = loadable_operations()
-    records = [plugin.record for plugin in dict.fromkeys(plugins)]
-    problems = {
-        record.name: f"it is not loaded ({record.state}): {record.cause}"
-        for record in records
-        if record.state != "loaded"
-    }
-    problems |= {vars(error)["plugin"]: str(error) for error in errors}
-    outcomes = list(_wanted(records, operations, problems, op or []))
+    outcomes = [_outcome(plugin.record) for plugin in dict.fromkeys(plugins)]
+    if op:
+        outcomes = _limited(outcomes, op)
     _run(outcomes)
     ok = all(outcome.ok for outcome in outcomes)
     data = {"ok": ok, "plugins": [_data(outcome) for outcome in outcomes]}
     return Result(data, _printed(outcomes), ok)
 
 
-def _wanted(
-    records: list[PluginRecord],
-    operations: tuple[Operation, ...],
-    problems: dict[str, str],
-    only: list[str],
-) -> Iterator[_Outcome]:
-    """Yield what is to be checked; of plugins that have none of the `only` ones, nothing.
+def _outcome(record: PluginRecord) -> _Outcome:
+    """Return what is to be checked of a plugin, or why nothing can be."""
+    if record.state != "loaded":
+        return _Outcome(record, [], f"it is not loaded ({record.state}): {record.cause}")
+    try:
+        return _Outcome(record, list(plugin_manager.operations_of(record.name)))
+    except PluginLoadError as error:
+        return _Outcome(record, [], str(error))
+
+
+def _limited(outcomes: list[_Outcome], names: list[str]) -> list[_Outcome]:
+    """Keep the operations of these names, and the plugins that have one of them.
 
     Raises
     ------
-    MissingOperationError (TypeError)
+    MissingOperationError (TypeError), UnknownOperationError (LookupError)
         If none of the plugins has an operation of that name.
     """
-    plugins = [record.name for record in records]
-    found = tuple(operation for operation in operations if operation.plugin in plugins)
-    if only:
-        chosen = {operation_named(name, found).name for name in only}
-        found = tuple(operation for operation in found if operation.name in chosen)
-    for record in records:
-        own = [operation.name for operation in found if operation.plugin == record.name]
-        if own or not only:
-            yield _Outcome(record, own, problems.get(record.name))
+    found = [operation for outcome in outcomes for operation in outcome.operations]
+    chosen = {operation_named(name, found).name for name in names}
+    for outcome in outcomes:
+        outcome.operations = [each for each in outcome.operations if each.name in chosen]
+    return [outcome for outcome in outcomes if outcome.operations]
 
 
 def _run(outcomes: list[_Outcome]) -> None:
@@ -104,8 +104,8 @@ def _run(outcomes: list[_Outcome]) -> None:
         before = 0
         for outcome in outcomes:
             if not outcome.problem:
-                for event in checked(outcome.record.name, outcome.operations):
-                    done = before + outcome.operations.index(event["operation"])
+                for event in checked(outcome.record.name, outcome.names):
+                    done = before + outcome.names.index(event["operation"])
                     what = f"{outcome.record.name}: {event['operation']}: {event['check']}"
                     bar.update(task, completed=done, description=what)
                     if "failure" in event:
@@ -132,7 +132,7 @@ def _data(outcome: _Outcome) -> dict[str, Any]:
         "version": outcome.record.version,
         "ok": outcome.ok,
         "problem": outcome.problem,
-        "operations": outcome.operations,
+        "operations": outcome.names,
         "ran": total.ran,
         "skipped": total.skipped,
         "known_failures": total.known,

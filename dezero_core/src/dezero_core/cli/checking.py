@@ -18,8 +18,6 @@ from typing import Any, TextIO
 from _dezero_command import aside
 
 from ..errors import cause_of
-from ..preferences import prefer
-from .lookup import loadable_operations
 
 _PROGRAM = (
     "import _dezero_command; _dezero_command.load_plugins(); "
@@ -79,9 +77,6 @@ def main() -> None:
     """Run the checks of the operations that ``sys.argv`` names, after their plugin."""
     plugin, *operations = sys.argv[1:]
     with open(os.dup(1), "w", buffering=1) as report, aside():
-        # This also unloads the plugins of which a module cannot be imported: the kit would fail.
-        provided = {each.name for each in loadable_operations()[0] if each.plugin == plugin}
-        prefer(**dict.fromkeys(provided, plugin))
         for operation in operations:
             for event in _events(plugin, operation):
                 print(json.dumps(event), file=report)

@@ -3,10 +3,27 @@
 ``check_plugin("NAME")``, or ``pytest --dezero-ops=NAME``, takes the operations of a plugin,
 calls them as their registrations say, and checks values, gradients, second derivatives and
 manners. Install it with ``dezero-core[testing]``.
+
+``compare("exp", "math", "fastmath")`` says how far two providers of one operation are apart.
 """
 
 from __future__ import annotations
 
+from ..errors import ComparisonError
+from .comparison import Comparison, Difference, Failure, Mismatch, compare
 from .runner import Check, CheckError, Counts, Report, check_plugin, checks_of
 
-__all__ = ["Check", "CheckError", "Counts", "Report", "check_plugin", "checks_of"]
+__all__ = [
+    "Check",
+    "CheckError",
+    "Comparison",
+    "ComparisonError",
+    "Counts",
+    "Difference",
+    "Failure",
+    "Mismatch",
+    "Report",
+    "check_plugin",
+    "checks_of",
+    "compare",
+]

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ..registry import Contested
 from ..variable import Variable
 from .manners import NO_REFERENCE, everything
 from .oracles import direction
@@ -32,7 +33,10 @@ def ways(subject: Subject) -> dict[str, Callable[..., Any]]:
     if not (first and hasattr(first[0], "between")):
         return found  # a method needs a Variable to stand before it
     for name in operation.methods:
-        if not isinstance(vars(Variable)[name], property):
+        bound = vars(Variable)[name]
+        if isinstance(bound, Contested):
+            bound = bound.value()
+        if not isinstance(bound, property):
             found[f"x.{name}()"] = lambda x, *args, name=name, **kw: getattr(x, name)(*args, **kw)
         elif not subject.call.args[1:] and not subject.call.kwargs:
             found[f"x.{name}"] = lambda x, name=name: getattr(x, name)

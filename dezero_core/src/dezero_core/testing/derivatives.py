@@ -12,7 +12,7 @@ from ..config import no_grad
 from ..engine import grad
 from ..errors import MissingAttributeError, MissingOperationError
 from ..function import Function
-from ..plugin_manager import ops
+from ..plugin_manager import plugins
 from ..variable import Variable
 from .oracles import by_complex_step, by_differences, direction, slope
 from .rules import (
@@ -242,7 +242,7 @@ def _operators() -> Iterator[None]:
     try:
         yield
     except (MissingOperationError, MissingAttributeError) as error:
-        if any(operation.plugin == "basic" for operation in ops()):
+        if any(record.name == "basic" and record.operations for record in plugins()):
             raise
         why = "the operators that a second derivative needs are not loaded"
         raise NotApplicableError(why) from error

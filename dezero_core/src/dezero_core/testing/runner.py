@@ -14,7 +14,8 @@ import numpy as np
 
 from ..discovery import PluginRecord
 from ..errors import ApproximateGradientWarning, UnknownPluginError
-from ..plugin_manager import ops, plugins
+from ..plugin_manager import operations_of, plugins
+from ..preferences import provided_by
 from ..registrar import Operation
 from .checks import DIFFERENTIABLE_CHECKS, PLAIN_CHECKS
 from .rules import BrokenRuleError, NotApplicableError
@@ -109,7 +110,7 @@ class Check:
     function: Callable[[Subject], None]
 
     def run(self) -> Counts:
-        """Run it in every call.
+        """Run it in every call, with the operation of this plugin in use.
 
         Returns
         -------
@@ -130,7 +131,7 @@ class Check:
         for call in sample.calls:
             subject = Subject(self.operation, call)
             try:
-                with warnings.catch_warnings():
+                with warnings.catch_warnings(), provided_by({name: self.operation.plugin}):
                     # Of NumPy, for empty arrays and such; also in threads.
                     warnings.simplefilter("ignore", RuntimeWarning)
                     warnings.simplefilter("ignore", np.exceptions.ComplexWarning)
@@ -217,6 +218,8 @@ class Report:
 def checks_of(plugin: str, operations: Iterable[str] | None = None) -> Iterator[Check]:
     """Yield every check of the operations of a plugin, or of some of them.
 
+    Those that another plugin provides as well are checked, too, whichever is in use.
+
     Parameters
     ----------
     plugin : str
@@ -232,10 +235,12 @@ def checks_of(plugin: str, operations: Iterable[str] | None = None) -> Iterator[
     ------
     UnknownPluginError (LookupError)
         If no plugin of that name is loaded, or it has no such operation.
+    PluginLoadError
+        If a module of it cannot be imported.
     """
     records = [record for record in plugins() if plugin in _names(record)]
     name = records[0].name if records else plugin
-    found = {operation.name: operation for operation in ops() if operation.plugin == name}
+    found = {operation.name: operation for operation in operations_of(name)}
     if not found:
         loaded = [record.name for record in plugins() if record.state == "loaded"]
         cause = f" {records[0]} is {records[0].state}: {records[0].cause}" if records else ""
@@ -289,6 +294,8 @@ def check_plugin(plugin: str, operations: Iterable[str] | None = None) -> Report
         If any check fails.
     UnknownPluginError (LookupError)
         If there is no such plugin or operation.
+    PluginLoadError
+        If a module of it cannot be imported.
 
     Examples
     --------

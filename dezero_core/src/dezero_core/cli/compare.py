@@ -1,0 +1,63 @@
+"""``dezero compare``."""
+
+from __future__ import annotations
+
+import math
+from typing import Annotated, Any
+
+import typer
+
+from .result import Result
+
+
+def compare(
+    operation: Annotated[str, typer.Argument(help="Its name, such as exp.")],
+    a: Annotated[str, typer.Option("--a", help="A plugin that provides it.")],
+    b: Annotated[str, typer.Option("--b", help="Another one.")],
+    tolerance: Annotated[
+        float | None,
+        typer.Option(
+            min=0.0,
+            help="Fail if a relative difference is larger, or a shape or dtype differs. By "
+            "default any difference is allowed.",
+        ),
+    ] = None,
+) -> Result:
+    """Compare what two plugins give for one operation, and how long they take.
+
+    Both are called as the samples say with which the operation is registered. It fails if one of
+    them raises.
+    """
+    from ..testing import compare as compared
+
+    comparison = compared(operation, a, b)
+    ok = not comparison.failures
+    lines = [str(comparison)]
+    if tolerance is not None:
+        ok = comparison.within(tolerance)
+        lines.append(f"{'Within' if ok else 'Not within'} the tolerance of {tolerance:g}.")
+    data = {
+        "ok": ok,
+        "operation": operation,
+        "a": comparison.a.plugin,
+        "b": comparison.b.plugin,
+        "approximate": {each.plugin: each.approximate for each in (comparison.a, comparison.b)},
+        "tolerance": tolerance,
+        "verdict": comparison.verdict,
+        "calls": comparison.calls,
+        "differences": [
+            {"what": what, "absolute": _plain(found), "relative": _plain(comparison.relative[what])}
+            for what, found in comparison.absolute.items()
+        ],
+        "mismatches": [vars(mismatch) for mismatch in comparison.mismatches],
+        "failures": [vars(failure) for failure in comparison.failures],
+        "seconds": comparison.seconds,
+        "rounds": comparison.rounds,
+    }
+    return Result(data, "\n".join(lines), ok)
+
+
+def _plain(difference: Any) -> dict[str, Any]:
+    """Return a difference as JSON has it, which knows neither infinities nor complex numbers."""
+    size = difference.size if math.isfinite(difference.size) else str(difference.size)
+    return vars(difference) | {"size": size, "a": str(difference.a), "b": str(difference.b)}

@@ -1,0 +1,444 @@
+"""Two plugins that provide one operation: how far apart they are, and how long each takes."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from ..config import using_config
+from ..errors import ComparisonError, cause_of
+from ..plugin_manager import side_by_side
+from ..preferences import provided_by
+from ..registrar import Operation
+from ..variable import Variable
+from .subject import Subject, array_of
+
+_ROUNDS = 20
+#: No other round is begun after so many seconds.
+_ENOUGH = 1.0
+_NUMBERS = "biufc"
+
+
+@dataclass(frozen=True)
+class Difference:
+    """The largest difference, and where it is.
+
+    Parameters
+    ----------
+    size : float
+        ``inf`` where the numbers are different and one of them is nan or infinite.
+    call : str
+        Of a sample.
+    element : tuple of int
+        Index in the array.
+    a, b : NumPy scalar
+        What the two plugins give there.
+    """
+
+    size: float
+    call: str
+    element: tuple[int, ...]
+    a: Any
+    b: Any
+
+    def __str__(self) -> str:
+        where = f"element {list(self.element)} of {self.call}" if self.element else self.call
+        return f"{self.size:.3g} in {where}: {self.a} and {self.b}"
+
+
+@dataclass(frozen=True)
+class Mismatch:
+    """Arrays of different shape or dtype, or another number of them.
+
+    Parameters
+    ----------
+    what : str
+        Such as ``"values"`` or ``"gradient of input 0"``.
+    call : str
+        Of a sample.
+    a, b : str
+        What the two plugins give, such as ``"float64 of shape (2, 3)"``.
+    """
+
+    what: str
+    call: str
+    a: str
+    b: str
+
+    def __str__(self) -> str:
+        return f"{self.what} of {self.call}: {self.a} and {self.b}"
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A call in which one of the two plugins raises.
+
+    Parameters
+    ----------
+    plugin : str
+    what : str
+        What was asked for: ``"values"``, ``"gradients"``, ``"arrays"`` that the sample draws; or
+        ``"time"``, where it raises only when it is called again.
+    call : str
+        Of a sample.
+    message : str
+    """
+
+    plugin: str
+    what: str
+    call: str
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.plugin} fails: {self.what} of {self.call}: {self.message}"
+
+
+@dataclass
+class Comparison:
+    """What came of a comparison; its text is the whole of it.
+
+    Parameters
+    ----------
+    a, b : Operation
+        What the two plugins provide.
+    calls : list of str
+        The calls of both samples; with real data, and where both declare it, with complex.
+    absolute, relative : dict from str to Difference
+        The largest ones, by what differs: ``"values"``, or ``"values of output 0"`` where there
+        are several, and ``"gradient of input 0"``. What was compared and is the same has one of
+        size 0.
+    mismatches : list of Mismatch
+    failures : list of Failure
+    seconds : dict from str to dict
+        ``"forward"`` and ``"backward"`` -> plugin -> the sum over the calls of the least time
+        each took. Without a derivative, nothing under ``"backward"``.
+    rounds : int
+        How often each call was timed, the two plugins by turns.
+    """
+
+    a: Operation
+    b: Operation
+    calls: list[str] = field(default_factory=list)
+    absolute: dict[str, Difference] = field(default_factory=dict)
+    relative: dict[str, Difference] = field(default_factory=dict)
+    mismatches: list[Mismatch] = field(default_factory=list)
+    failures: list[Failure] = field(default_factory=list)
+    seconds: dict[str, dict[str, float]] = field(default_factory=dict)
+    rounds: int = 0
+
+    def within(self, tolerance: float) -> bool:
+        """Return whether one plugin can stand in for the other.
+
+        Parameters
+        ----------
+        tolerance : float
+            The largest relative difference that is allowed.
+
+        Returns
+        -------
+        bool
+            False also if one of them fails, or a shape or dtype differs.
+        """
+        close = all(found.size <= tolerance for found in self.relative.values())
+        return close and not self.failures and not self.mismatches
+
+    @property
+    def verdict(self) -> str:
+        """How far apart they are, in a sentence or two."""
+        parts = []
+        for plugin in (self.a.plugin, self.b.plugin):
+            calls = {failure.call for failure in self.failures if failure.plugin == plugin}
+            if calls:
+                parts.append(f"{plugin} fails in {len(calls)} of {_counted(self.calls)}.")
+        if self.mismatches:
+            calls = {mismatch.call for mismatch in self.mismatches}
+            parts.append(f"Shape or dtype are not the same in {len(calls)} of them.")
+        if self.relative:
+            what = max(self.relative, key=lambda what: self.relative[what].size)
+            size = self.relative[what].size
+            if size == 0.0:
+                compared = "Values and gradients" if len(self.relative) > 1 else "Values"
+                parts.append(f"{compared} are the same.")
+            elif np.isinf(size):
+                parts.append(f"They differ in the {what}, where one is nan or infinite.")
+            else:
+                parts.append(f"They differ by {size:.2g} at most, relative, in the {what}.")
+        return " ".join(parts) or "Nothing was compared."
+
+    def __str__(self) -> str:
+        a, b = self.a.plugin, self.b.plugin
+        lines = [f"{self.a.name}: {a} and {b}, in {_counted(self.calls)}"]
+        for each in (self.a, self.b):
+            if each.approximate:
+                lines.append(f"{each.plugin} is approximate: {each.approximate}")
+        for what, difference in self.absolute.items():
+            if difference.size == 0.0:
+                lines.append(f"{what}: the same")
+            else:
+                lines += [f"{what}:", f"  absolute {difference}"]
+                lines.append(f"  relative {self.relative[what]}")
+        lines += _shortened(self.mismatches)
+        lines += _shortened(self.failures)
+        if self.seconds:
+            lines.append(f"time, summed over the calls, the best of {self.rounds}:")
+        for direction, by_plugin in self.seconds.items():
+            times = [f"{name} {seconds * 1e6:,.1f} µs" for name, seconds in by_plugin.items()]
+            ratio = by_plugin[b] / max(by_plugin[a], 1e-9)
+            lines.append(f"  {direction:8} {', '.join(times)}: {ratio:.2f} times as long")
+        return "\n".join([*lines, self.verdict])
+
+
+def _counted(calls: Sequence[Any]) -> str:
+    return f"{len(calls)} {'call' if len(calls) == 1 else 'calls'}"
+
+
+def _shortened(found: Sequence[Mismatch | Failure]) -> Iterator[str]:
+    """Yield the first of each kind, and how many more there are."""
+    kinds: dict[Any, list[Mismatch | Failure]] = {}
+    for each in found:
+        kinds.setdefault((getattr(each, "plugin", None), each.what), []).append(each)
+    for first, *others in kinds.values():
+        yield f"{first} (and {_counted(others)} more)" if others else str(first)
+
+
+def compare(operation: str, a: str, b: str) -> Comparison:
+    """Call an operation of two plugins as their samples say, and compare what they give.
+
+    Both get the same arrays. The plugins need not be in use, and one that only a conflict with
+    another has kept out is loaded for the time being; afterwards all is as before.
+
+    Parameters
+    ----------
+    operation : str
+        Its name, such as ``"exp"``.
+    a, b : str
+        The plugins, by any of their names.
+
+    Returns
+    -------
+    Comparison
+
+    Raises
+    ------
+    UnknownPluginError, UnknownOperationError (LookupError)
+        If there is no such plugin, or it does not provide the operation.
+    PluginError
+        If a plugin is not loaded.
+    ComparisonError (ValueError)
+        If `a` and `b` are one plugin, or neither registers the operation with a sample.
+
+    Notes
+    -----
+    The relative difference of two elements is their distance by the larger of their magnitudes, so
+    it is 1 where one of them is 0, and at most 2. Of nan in the same place in both, and of equal
+    infinities, it is 0. What raises is listed, and the other calls are compared.
+
+    Gradients are those of a sum with weights, none of which is near 0. The arrays of samples are
+    small: times are for the most part those of a call.
+
+    Examples
+    --------
+    >>> print(compare("exp", "math", "fastmath"))  # doctest: +SKIP
+    exp: math and fastmath, in 14 calls
+    values:
+      absolute 3.55e-15 in element [1, 2] of exp(Draw((2, 3))): 18.1715 and 18.1715
+      relative 4.4e-16 in exp(Draw(())): 0.0712 and 0.0712
+    gradient of input 0: the same
+    time, summed over the calls, the best of 20:
+      forward  math 31.4 µs, fastmath 22.7 µs: 0.72 times as long
+      backward math 80.9 µs, fastmath 80.1 µs: 0.99 times as long
+    They differ by 4.4e-16 at most, relative, in the values.
+    """
+    with side_by_side(operation, a, b) as (one, two):
+        if one.plugin == two.plugin:
+            raise ComparisonError(
+                f"{a!r} and {b!r} are one plugin; name two that provide {operation!r}.",
+                operation=operation,
+                plugins=(one.plugin,),
+            )
+        if not any(each.sample and each.sample.calls for each in (one, two)):
+            raise ComparisonError(
+                f"neither {one.plugin!r} nor {two.plugin!r} registers {operation!r} with a sample, "
+                "so it is not known how to call it. Register one: sample=elementwise((0.5, 3.0)).",
+                operation=operation,
+                plugins=(one.plugin, two.plugin),
+            )
+        with warnings.catch_warnings(), np.errstate(all="ignore"):
+            warnings.simplefilter("ignore")
+            with using_config("enable_backprop", True):
+                return _compared(one, two)
+
+
+class _Run:
+    """The operation of one plugin in one call of a sample."""
+
+    def __init__(self, provider: Operation, subject: Subject, xs: Sequence[Any], call: str) -> None:
+        self.plugin, self.xs, self.call = provider.plugin, xs, call
+        self.subject = subject.by(provider.function)
+
+    def _arrays(self) -> list[Any]:
+        return [x.copy() for x in self.xs]  # it may write to them
+
+    def values(self) -> list[Any]:
+        return [array_of(y) for y in self.subject.outputs(list(map(Variable, self._arrays())))]
+
+    def gradients(self) -> list[Any]:
+        return self.subject.gradients(self._arrays())
+
+    def forward(self) -> float:
+        """Return the seconds that one call takes."""
+        args, kwargs = self.subject.call.filled(map(Variable, self._arrays()))
+        start = perf_counter()
+        self.subject.function(*args, **kwargs)
+        return perf_counter() - start
+
+    def backward(self) -> float:
+        """Return the seconds that the way back from all outputs takes."""
+        _, ys, weights = self.subject.applied(self._arrays())
+        start = perf_counter()
+        for y, weight in zip(ys, weights, strict=True):
+            y.grad = weight
+            y.backward()
+        return perf_counter() - start
+
+
+def _compared(one: Operation, two: Operation) -> Comparison:
+    comparison = Comparison(one, two)
+    forward: list[_Run] = []
+    backward: list[_Run] = []
+    for subject, complex_too in _subjects(one, two):
+        call = f"{one.name}{str(subject.call)[len('Call') :]}"
+        call += " of complex data" if complex_too else ""
+        comparison.calls.append(call)
+        name = "zs" if complex_too else "xs"
+        drawn = _tried(
+            comparison, subject.operation.plugin, "arrays", call, partial(getattr, subject, name)
+        )
+        if drawn is None:
+            continue
+        runs = [_Run(each, subject, drawn, call) for each in (one, two)]
+        if not _agree(comparison, runs, "values", [run.values for run in runs]):
+            continue
+        forward += runs
+        if (
+            one.differentiable
+            and two.differentiable
+            and _agree(comparison, runs, "gradients", [run.gradients for run in runs])
+        ):
+            backward += runs
+    _time(comparison, {"forward": forward, "backward": backward})
+    return comparison
+
+
+def _subjects(one: Operation, two: Operation) -> Iterator[tuple[Subject, bool]]:
+    """Yield every call of both samples, and whether it is one with complex data."""
+    complex_too = all(each.sample and each.sample.complex for each in (one, two))
+    for owner in (one, two):
+        for call in owner.sample.calls if owner.sample else ():
+            yield Subject(owner, call), False
+            if complex_too:
+                yield Subject(owner, call), True
+
+
+def _tried(
+    comparison: Comparison, plugin: str, what: str, call: str, action: Callable[[], Any]
+) -> Any:
+    """Return what `action` of a plugin returns; or None, and it is noted why."""
+    try:
+        with provided_by({comparison.a.name: plugin}):
+            return action()
+    except (Exception, SystemExit) as error:
+        comparison.failures.append(Failure(plugin, what, call, cause_of(error)))
+        return None
+
+
+def _agree(
+    comparison: Comparison, runs: list[_Run], what: str, actions: list[Callable[[], Any]]
+) -> bool:
+    """Compare arrays, and return whether there are as many from both, of the same shapes."""
+    call = runs[0].call
+    found = [
+        _tried(comparison, run.plugin, what, call, action)
+        for run, action in zip(runs, actions, strict=True)
+    ]
+    if any(arrays is None for arrays in found):
+        return False
+    ones, twos = found
+    if len(ones) != len(twos):
+        counts = (f"{len(arrays)} outputs" for arrays in found)
+        comparison.mismatches.append(Mismatch(what, call, *counts))
+        return False
+    same = True
+    for index, (x, y) in enumerate(zip(ones, twos, strict=True)):
+        same &= _compare_arrays(comparison, _named(what, index, len(ones)), call, x, y)
+    return same
+
+
+def _named(what: str, index: int, count: int) -> str:
+    if what == "gradients":
+        return f"gradient of input {index}"
+    return "values" if count == 1 else f"values of output {index}"
+
+
+def _compare_arrays(comparison: Comparison, what: str, call: str, x: Any, y: Any) -> bool:
+    """Take note of the largest differences; return whether the shapes are the same."""
+    if (x.shape, x.dtype) != (y.shape, y.dtype):
+        forms = (f"{array.dtype} of shape {array.shape}" for array in (x, y))
+        comparison.mismatches.append(Mismatch(what, call, *forms))
+    if x.shape != y.shape:
+        return False
+    for sizes, largest in zip(
+        _distances(x, y), (comparison.absolute, comparison.relative), strict=True
+    ):
+        if sizes.size:
+            element = np.unravel_index(np.argmax(sizes), sizes.shape)
+            size = float(sizes[element])
+            if what not in largest or size > largest[what].size:
+                index = tuple(map(int, element))
+                largest[what] = Difference(size, call, index, x[element], y[element])
+    return True
+
+
+def _distances(x: Any, y: Any) -> tuple[Any, Any]:
+    """Return the absolute and the relative differences of the elements; none is nan."""
+    if not (x.dtype.kind in _NUMBERS and y.dtype.kind in _NUMBERS):
+        unequal = np.where(x == y, 0.0, np.inf)
+        return unequal, unequal
+    # In which integers of 64 bits are exact, and the difference of two doubles is finite.
+    wide = np.clongdouble if "c" in (x.dtype.kind, y.dtype.kind) else np.longdouble
+    x, y = x.astype(wide), y.astype(wide)
+    same = (x == y) | (np.isnan(x) & np.isnan(y))
+    finite = np.isfinite(x) & np.isfinite(y)
+    absolute = np.where(same, 0.0, np.where(finite, np.abs(x - y), np.inf))
+    larger = np.maximum(np.abs(x), np.abs(y))
+    relative = np.divide(absolute, larger, out=absolute.copy(), where=finite & ~same)
+    return absolute, relative
+
+
+def _time(comparison: Comparison, runs: dict[str, list[_Run]]) -> None:
+    """Time each run in rounds, of which the least counts: what disturbs only ever adds to it."""
+    best = {direction: [np.inf] * len(each) for direction, each in runs.items()}
+    start = perf_counter()
+    for number in range(1, _ROUNDS + 1):
+        for direction, each in runs.items():
+            for index, run in enumerate(each):
+                action = getattr(run, direction)
+                seconds = _tried(comparison, run.plugin, "time", run.call, action)
+                if seconds is None:
+                    return
+                best[direction][index] = min(best[direction][index], seconds)
+        comparison.rounds = number
+        if perf_counter() - start > _ENOUGH:
+            break
+    for direction, each in runs.items():
+        if each:
+            sums = dict.fromkeys((comparison.a.plugin, comparison.b.plugin), 0.0)
+            for run, seconds in zip(each, best[direction], strict=True):
+                sums[run.plugin] += seconds
+            comparison.seconds[direction] = sums
