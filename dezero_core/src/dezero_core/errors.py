@@ -43,7 +43,7 @@ class DezeroError(Exception):
     Keyword arguments become attributes: ``DezeroError("…", plugin="math").plugin``.
     """
 
-    def __init__(self, message: str, **facts: Any) -> None:
+    def __init__(self, message: str, /, **facts: Any) -> None:
         super().__init__(message)
         self.__dict__.update(facts)
 
@@ -179,4 +179,8 @@ def cause_of(error: BaseException) -> str:
     if isinstance(error, SyntaxError):
         lines = []
     where = f", at {lines[-1].filename}:{lines[-1].lineno}" if len(lines) > 1 else ""
-    return f"{type(error).__name__}: {error}{where}."
+    try:
+        message = str(error)
+    except Exception:  # as of an author's class of exceptions
+        message = "(its message cannot be read)"
+    return f"{type(error).__name__}: {message}{where}."

@@ -53,6 +53,10 @@ _lock = _registry.lock
 _plugins: dict[tuple[str, str], Plugin] = {}
 #: Those whose turn to be loaded is still to come.
 _waiting: dict[tuple[str, str], Plugin] = {}
+#: Those whose loading has begun, each because the one before it requires it.
+_loading: list[Plugin] = []
+#: What ``DEZERO_OPS`` has said when it was last read.
+_of_environment: dict[str, str] = {}
 _warned: dict[Any, Any] = {}
 
 
@@ -179,7 +183,14 @@ def load_installed(only: Iterable[str] | None = None, disable: Iterable[str] | N
             for sentence in switch.unknown(_plugins.values()):
                 _warn(sentence)
         chosen = _read_choices()
-        _registry.settled |= chosen
+        for operation, name in _of_environment.items():
+            if _registry.settled.get(operation) == name:
+                del _registry.settled[operation]
+        for operation, name in chosen.items():
+            if _registry.settled.get(operation) is None:  # what prefer() said stays
+                _registry.settled[operation] = name
+        _of_environment.clear()
+        _of_environment.update(chosen)
         _waiting.clear()
         for plugin in found:
             if wanted.names is not None and not wanted.lists(plugin):
@@ -191,16 +202,26 @@ def load_installed(only: Iterable[str] | None = None, disable: Iterable[str] | N
         while _waiting:
             _load_if_sound(_waiting.pop(next(iter(_waiting))))
         for operation, name in chosen.items():
-            if name not in _registry.providers.get(operation, ()):
-                plugin = _find(name)
-                why = plugin.record.cause or "it has no such operation."
-                if plugin.conflict is not None:
-                    others = ", ".join(plugin.conflict.operations)  # type: ignore[attr-defined]
-                    why = f"it is not loaded, for a conflict over {others}."
-                _warn(
-                    f"DEZERO_OPS asks for {operation!r} of plugin {name!r}, which does not provide "
-                    f"it here: {why}"
-                )
+            _warn_of_choice(operation, _find(name))
+
+
+def _warn_of_choice(operation: str, plugin: Plugin) -> None:
+    """Warn of what ``DEZERO_OPS`` asks for, if the plugin does not provide it."""
+    record = plugin.record
+    if record.name in _registry.providers.get(operation, ()) or record.state == "pending":
+        return
+    known: Iterable[str] = record.operations
+    why = record.cause or "it has no such operation."
+    if plugin.conflict is not None:
+        known = vars(plugin.conflict)["operations"]
+        why = f"it is not loaded, for a conflict over {', '.join(known)}."
+    guess = did_you_mean(operation, known)
+    _warn(
+        f"DEZERO_OPS asks for {operation!r} of plugin {record.name!r}, which does not provide it "
+        f"here: {why} {guess[:1].upper()}{guess[1:]}".rstrip()
+    )
+    if record.state == "loaded":
+        del _registry.settled[operation]
 
 
 def _read_choices() -> dict[str, str]:
@@ -240,23 +261,29 @@ def choose(wanted: Mapping[str, str], for_good: bool = False) -> dict[str, str]:
     UnknownPluginError, UnknownOperationError (LookupError), PluginError
         If one of them does not; then nothing has changed.
     """
+    _load_pending()
+    if any(map(_is_kept_out, map(_find, wanted.values()))):
+        # Outside of the lock, which a thread may want that is importing the same module.
+        _registry.load_operations(wanted)
     with _lock:
-        _load_pending()
         undo = _remember()
         try:
+            settled = dict(_registry.settled)
             for operation in wanted:
                 _registry.settled.setdefault(operation, None)
             for name in wanted.values():
-                plugin = _find(name)
-                if plugin.conflict is not None and plugin.record.state == "failed":
+                if _is_kept_out(plugin := _find(name)):
                     _load(plugin)
             chosen = {operation: _provided(operation, name) for operation, name in wanted.items()}
-            if for_good:
-                _registry.settled |= chosen
+            _registry.settled = {**settled, **chosen} if for_good else settled
             return chosen
         except PluginError:
             undo()
             raise
+
+
+def _is_kept_out(plugin: Plugin) -> bool:
+    return plugin.conflict is not None and plugin.record.state == "failed"
 
 
 def _remember() -> Callable[[], None]:
@@ -354,7 +381,7 @@ def register(plugin: Any, name: str | None = None) -> PluginRecord:
         If no plugin of that name has been seen.
     """
     with _lock:
-        if isinstance(plugin, str) or any(known.module is plugin for known in _plugins.values()):
+        if isinstance(plugin, str) or _with_module(plugin) is not None:
             found = _find(plugin)
         else:
             listed = name or str(getattr(plugin, "__name__", type(plugin).__name__))
@@ -365,15 +392,24 @@ def register(plugin: Any, name: str | None = None) -> PluginRecord:
         before = _plugins.get(found.key)
         if before is not None and not before.is_redefined_by(found):
             before = None
+        fallen = []
         if before is not None:
+            loaded = [known for known in _plugins.values() if known.record.state == "loaded"]
             _disable(before, "defined anew")
+            fallen = [known for known in loaded if known.record.state != "loaded"]
         try:
             _load(found)
+            _plugins[found.key] = found
         except PluginError:
             if before is not None:
                 _load(before)
             raise
-        _plugins[found.key] = found
+        finally:
+            again = {known.key: known for known in fallen if known is not before}
+            _waiting.update(again)
+            for known in again.values():
+                if _waiting.pop(known.key, None):
+                    _load_if_sound(known)
         return found.described()
 
 
@@ -405,15 +441,23 @@ def _with_name(name: str) -> Plugin | None:
     """Return the plugin of a name: that of the entry point before any other."""
     wanted, known = normalized(name), _plugins.values()
     found = [plugin for plugin in known if normalized(plugin.record.name) == wanted]
-    found += [plugin for plugin in known if wanted in plugin.names]
-    return found[0] if found else None
+    found = found or [plugin for plugin in known if wanted in plugin.names]
+
+    def order(plugin: Plugin) -> tuple[bool, bool]:
+        here = plugin.record.state == "loaded" or plugin.key in _waiting
+        return plugin.record.name != name, not here
+
+    return min(found, key=order, default=None)
+
+
+def _with_module(module: Any) -> Plugin | None:
+    if module is None:  # as all have that were never imported
+        return None
+    return next((known for known in _plugins.values() if known.module is module), None)
 
 
 def _find(plugin: Any) -> Plugin:
-    if isinstance(plugin, str):
-        found = _with_name(plugin)
-    else:
-        found = next((known for known in _plugins.values() if known.module is plugin), None)
+    found = _with_name(plugin) if isinstance(plugin, str) else _with_module(plugin)
     if found is not None:
         return found
     name = plugin if isinstance(plugin, str) else getattr(plugin, "__name__", repr(plugin))
@@ -442,13 +486,15 @@ def _disable(plugin: Plugin, cause: str, state: State = "disabled") -> None:
 def _load_if_sound(plugin: Plugin) -> None:
     """Load a plugin that an entry point names; what goes wrong in it stays its own."""
     if plugin.is_being_imported():
-        plugin.record = plugin.record._replace(state="pending", cause="it is being imported")
-        above.pending = True
-        Variable.__getattr__ = _of_pending  # type: ignore[method-assign]
+        _await(plugin, "it is being imported")
         return
     try:
         _load(plugin)
     except PluginError as error:
+        required = getattr(error, "awaited", None)
+        if required:
+            _await(plugin, f"it requires {required!r}, which is being imported")
+            return
         if os.environ.get("DEZERO_STRICT_PLUGINS", "0") not in ("", "0"):
             raise
         message = f"{error} The other plugins are not affected."
@@ -458,15 +504,27 @@ def _load_if_sound(plugin: Plugin) -> None:
         _warn(message)
 
 
+def _await(plugin: Plugin, cause: str) -> None:
+    plugin.record = plugin.record._replace(state="pending", cause=cause)
+    above.pending = True
+    Variable.__getattr__ = _of_pending  # type: ignore[method-assign]
+
+
 def _load_pending() -> bool:
     """Load the plugins whose import had to be awaited; return whether any is there now."""
     with _lock:
         waiting = [plugin for plugin in _plugins.values() if plugin.record.state == "pending"]
-        above.pending = False
-        for plugin in waiting:
-            _load_if_sound(plugin)
-        if not above.pending and "__getattr__" in vars(Variable):
-            del Variable.__getattr__
+        if any(plugin in _loading for plugin in waiting):  # it is one of them that asks
+            return False
+        _waiting.update({plugin.key: plugin for plugin in waiting})
+        try:
+            for plugin in waiting:
+                if _waiting.pop(plugin.key, None):  # unless one that requires it has loaded it
+                    _load_if_sound(plugin)
+        finally:
+            above.pending = any(p.record.state == "pending" for p in _plugins.values())
+            if not above.pending and "__getattr__" in vars(Variable):
+                del Variable.__getattr__
         return any(plugin.record.state == "loaded" for plugin in waiting)
 
 
@@ -483,6 +541,7 @@ def _of_pending(variable: Variable, name: str) -> Any:
 def _load(plugin: Plugin) -> None:
     """Import, register and bind: all of it, or nothing and a PluginError."""
     start = time.perf_counter()
+    _loading.append(plugin)
     record, module = plugin.record, plugin.module
     registrar = Registrar(record.name)
     plugin.conflict = None
@@ -494,9 +553,11 @@ def _load(plugin: Plugin) -> None:
         plugin.requires = _required(module)
         _call_hooks(module, plugin.unique_name, registrar)
         _registry.add(registrar, record)
-    except (Exception, SystemExit) as error:
-        if _manager.has_plugin(plugin.unique_name):
+    except BaseException as error:
+        if module is not None and _manager.get_plugin(plugin.unique_name) is module:
             _manager.unregister(name=plugin.unique_name)
+        if not isinstance(error, (Exception, SystemExit)):
+            raise
         cause = cause_of(error)
         incompatible = isinstance(error, (PluginApiError, PluginRequirementError))
         state: State = "incompatible" if incompatible else "failed"
@@ -509,6 +570,8 @@ def _load(plugin: Plugin) -> None:
         if isinstance(failure, PluginConflictError):
             plugin.conflict = failure
         raise failure from error
+    finally:
+        _loading.remove(plugin)
     plugin.module = module
     if record.distribution:
         PACKAGES[plugin.key] = plugin.package
@@ -519,6 +582,8 @@ def _load(plugin: Plugin) -> None:
 
 
 def _refuse_second_of_one_name(plugin: Plugin) -> None:
+    if plugin.record.name == "dezero_core":
+        raise PluginError("its name is that of the core. Give it another.")
     for other in _plugins.values():
         same = other.record.name == plugin.record.name and other is not plugin
         if same and other.record.state in ("loaded", "pending"):
@@ -573,28 +638,35 @@ def _required(module: Any) -> tuple[str, ...]:
             requirement = Requirement.read(text)
         except ValueError as error:
             raise PluginError(f"its DEZERO_REQUIRES: {error}.") from error
-        found = _with_name(requirement.name)
+        found, version = _with_name(requirement.name), None
         if found is None:
-            what, version = "no such plugin is installed.", None
+            what = "no such plugin is installed"
+        elif found in _loading:
+            circle = [*_loading[_loading.index(found) :], found]
+            names_of = " requires ".join(repr(each.record.name) for each in circle)
+            what = f"{names_of}; one of them must do without"
         else:
             if _waiting.pop(found.key, None):
                 _load_if_sound(found)
             names.append(found.record.name)
-            version = found.record.version if found.record.state == "loaded" else None
-            if found.record.state == "loaded" and (version is None or requirement.admits(version)):
-                continue
-            what = f"{found.record} is there."
-            if version is None:
-                what = f"{found.record} is not loaded: {found.record.cause or found.record.state}"
+            what = f"{found.record} is not loaded: {found.record.cause or found.record.state}"
+            if found.record.state == "loaded":
+                version = found.record.version
+                if version is None or requirement.admits(version):
+                    continue
+                what = f"{found.record} is there"
         raise PluginRequirementError(
-            f"it requires {text!r}, and {what}", required=text, found=version
+            f"it requires {text!r}, and {what.rstrip('.')}.",
+            required=text,
+            found=version,
+            awaited=found.record.name if found and found.record.state == "pending" else None,
         )
     return tuple(names)
 
 
 def _call_hooks(module: Any, unique_name: str, registrar: Registrar) -> None:
     """Let pluggy check the plugin's hooks, and call those of this plugin alone."""
-    if _manager.is_registered(module):
+    if any(plugin is module for plugin in _manager.get_plugins()):
         raise PluginError(f"what it names is loaded already, as {_find(module).record}.")
     marked = {name: _manager.parse_hookimpl_opts(module, name) for name in dir(module)}
     hooks = [options["specname"] or name for name, options in marked.items() if options]

@@ -83,3 +83,7 @@ class use_ops(provided_by):
 
     def __init__(self, **operations: str) -> None:
         super().__init__(choose(operations))
+
+    def _changed(self, value: Mapping[str, str]) -> Mapping[str, str]:
+        choose(self._operations)  # a plugin may have been unloaded meanwhile
+        return super()._changed(value)

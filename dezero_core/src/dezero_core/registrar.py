@@ -175,6 +175,7 @@ class Registrar:
         for known in functions:
             if not callable(known):
                 raise self._refused(f"binds {known!r}, which is no function of NumPy", name)
+        functions = tuple(dict.fromkeys(functions))  # np.abs and np.absolute are one
         self._check([name], dunders, methods, list(map(key_of, functions)))
         self.bindings |= dunders | methods
         self.functions |= dict.fromkeys(map(key_of, functions))
@@ -239,6 +240,8 @@ class Registrar:
             _listed(methods),
             _listed(numpy),
         )
+        if not family.operations:
+            raise self._refused(f"announces {module!r} without an operation", module)
         self._check(family.operations, family.dunders, family.methods, family.numpy)
         self.modules.append(module)
         imported = sys.modules.get(module)
@@ -350,6 +353,8 @@ class Family(NamedTuple):
         module.register_ops(registrar)
         if registrar.modules:
             raise self._refused("announces others in turn; name them in the plugin's hook")
+        if registrar.observers:
+            raise self._refused("registers observers; do that in a hook of the plugin")
         found = _names(registrar.operations, registrar.bindings, registrar.functions)
         announced = _names(self.operations, self.attributes, self.numpy)
         missing = announced - found - {f"np.{name}" for name in self.numpy if not _in_numpy(name)}

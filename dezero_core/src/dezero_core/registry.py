@@ -44,7 +44,7 @@ class Contested:
     def value(self) -> Any:
         """Return what the plugin has bound whose turn it is; else the first of those that did."""
         chosen = self.registry.chosen(self.operation)
-        return self.values.get(chosen) or next(iter(self.values.values()))
+        return self.values[chosen if chosen in self.values else next(iter(self.values))]
 
     def __get__(self, variable: Any, owner: type) -> Any:
         return attribute_of(self.value(), variable, owner)
@@ -68,6 +68,7 @@ class Registry:
         self.settled: dict[str, str | None] = {}
         #: Name of an observer -> plugin that brings it, and what makes it.
         self.observers: dict[str, tuple[str, Callable[[], Any]]] = {}
+        self._records: dict[str, Any] = {}  # plugin -> its record, for messages
         self._families: dict[Family, Any] = {}  # not imported yet -> provenance
         self._before: dict[str, Any] = {}  # attribute -> what was there before any plugin
         #: Attribute -> plugin -> what it binds; NumPy function by `key_of` -> plugin -> callable,
@@ -95,8 +96,9 @@ class Registry:
                 raise _conflict(f"observer {name!r}", plugin, owner)
         clashes = list(self._clashes(registrar))
         if clashes:
-            self._settle(registrar, clashes)
+            self._settle(registrar, clashes, by_hand=provenance.distribution is None)
         self.observers |= {name: (plugin, made) for name, made in registrar.observers.items()}
+        self._records[plugin] = provenance
         PROVENANCE.update(dict.fromkeys(registrar.modules, provenance))
         for family in registrar.families:
             self._families[family] = provenance
@@ -164,11 +166,18 @@ class Registry:
 
     def chosen(self, operation: str) -> str:
         """Return the plugin that provides an operation: here and now, by preference, or first."""
-        providers = self.providers[operation]
+        # At once, since another thread may unload the plugins that have bound what is asked for.
+        providers = tuple(self.providers.get(operation, ()))
         for plugin in (in_use.get().get(operation), self.settled.get(operation)):
             if plugin in providers:
                 return plugin
-        return next(iter(providers))
+        return providers[0] if providers else ""
+
+    def load_operations(self, names: Iterable[str]) -> None:
+        """Import the families that announce these; to be called without the lock."""
+        wanted = set(names)
+        for family in [each for each in self._families if wanted & {*each.operations}]:
+            self._load(family)
 
     def all_operations(self) -> dict[str, tuple[Operation, ...]]:
         """Return all operations by name, those of every family too; first the one in use."""
@@ -227,7 +236,7 @@ class Registry:
                 registrar = family.registered(module)
                 clashes = [c for c in self._clashes(registrar) if c[-1] != family.plugin]
                 if clashes:  # over a function that is not NumPy's, and so was not announced
-                    self._settle(registrar, clashes)
+                    self._settle(registrar, clashes, by_hand=provenance.distribution is None)
                 self._bind(registrar, provenance)
                 self._forget(family)
 
@@ -259,6 +268,10 @@ class Registry:
                 continue
             for function in operation.numpy:
                 self._bind_function(function)
+        self._records.pop(plugin, None)
+        for _, operation in self._loaded():  # of a class that several plugins register
+            if operation.function_class is not None:
+                PROVENANCE.setdefault(operation.function_class, self._records[operation.plugin])
 
     def _clashes(self, registrar: Registrar) -> Iterator[tuple[str, Any, str]]:
         """Yield what the plugin would provide and another one does: in words, itself, by whom."""
@@ -275,7 +288,9 @@ class Registry:
             for owner in self._functions.get(key, ()):
                 yield written(key), key, owner
 
-    def _settle(self, registrar: Registrar, clashes: list[tuple[str, Any, str]]) -> None:
+    def _settle(
+        self, registrar: Registrar, clashes: list[tuple[str, Any, str]], by_hand: bool
+    ) -> None:
         """Raise, unless the user has said of each operation in conflict who is to provide it."""
         plugin = registrar.plugin
         for what, _, owner in clashes:
@@ -284,16 +299,18 @@ class Registry:
         owners = {thing: owner for what, thing, owner in clashes if what == _operation(thing)}
         unsettled = {name: owner for name, owner in owners.items() if name not in self.settled}
         if unsettled:
-            raise _unsettled(plugin, unsettled)
+            raise _unsettled(plugin, unsettled, by_hand)
         things = {thing for _, thing, _ in clashes}
         if owners:  # what is announced does not say which operation binds what
             for family in [each for each in registrar.families if things & _announced_by(each)]:
-                registrar.take(family, import_module(family.module))
+                registrar.take(family, Context().run(import_module, family.module))
             for family in [each for each in self._families if things & _announced_by(each)]:
                 self._load(family)
         for what, thing, owner in clashes:
-            mine = _name_of(thing, registrar.operations.values())
-            theirs = _name_of(thing, (op for _, op in self._loaded() if op.plugin == owner))
+            if what == _operation(thing):
+                continue
+            mine = _name_of(what, registrar.operations.values())
+            theirs = _name_of(what, (op for _, op in self._loaded() if op.plugin == owner))
             if not owners or mine != theirs:
                 raise _conflict(what, plugin, owner)
 
@@ -310,12 +327,12 @@ def _announced_by(family: Family) -> set[Any]:
     return {*family.operations, *family.attributes, *family.numpy}
 
 
-def _name_of(thing: Any, operations: Iterable[Any]) -> str | None:
-    """Return the name of the operation that is called `thing`, or binds it."""
+def _name_of(what: str, operations: Iterable[Any]) -> str | None:
+    """Return the name of the operation that binds something, given as messages write it."""
     for operation in operations:
         if isinstance(operation, Operation):
-            bound = (*operation.dunders, *operation.methods, *map(key_of, operation.numpy))
-            if thing == operation.name or thing in bound:
+            attributes = (f"Variable.{name}" for name in (*operation.dunders, *operation.methods))
+            if what in (*attributes, *(written(key_of(each)) for each in operation.numpy)):
                 return operation.name
     return None
 
@@ -333,20 +350,33 @@ def _keep_one(plugin: str, owner: str) -> str:
     )
 
 
-def _unsettled(plugin: str, owners: Mapping[str, str]) -> PluginConflictError:
+def _unsettled(plugin: str, owners: Mapping[str, str], by_hand: bool) -> PluginConflictError:
     """Return the error for operations that two plugins provide, with what settles it."""
     names, owner = list(owners), next(iter(owners.values()))
-    shown = [repr(name) for name in names[:6]] + (["…"] if len(names) > 6 else [])
-    what = _operation(names[0]) if len(names) == 1 else f"the operations {', '.join(shown)}"
-    choice = ",".join(f"{name}={plugin}" for name in names[:6])
-    more = " and so on" if len(names) > 6 else ""
-    keyword = f"{names[0]}={plugin!r}"
-    if not names[0].isidentifier():  # as linalg.inv
-        keyword = f"**{{{names[0]!r}: {plugin!r}}}"
-    advice = (
-        f"Choose for each: DEZERO_OPS={choice}{more} (or ={owner}), or by "
-        f"dezero_core.prefer({keyword}) or use_ops. Or keep one plugin: {_keep_one(plugin, owner)}"
-    )
+    several = len(set(owners.values())) > 1
+    shown = [f"{name!r} of {owners[name]!r}" if several else repr(name) for name in names[:6]]
+    shown += ["…"] if len(names) > 6 else []
+    what = f"operation {shown[0]}" if len(names) == 1 else f"the operations {', '.join(shown)}"
+
+    def chosen(plugin: str) -> str:
+        keyword = f"{names[0]}={plugin!r}"
+        if not names[0].isidentifier():  # as linalg.inv
+            keyword = f"**{{{names[0]!r}: {plugin!r}}}"
+        return f"dezero_core.prefer({keyword})"
+
+    if by_hand:
+        choose = (
+            f"Say {chosen(owner)} for each of them and register it again; then choose, by "
+            f"{chosen(plugin)} or use_ops."
+        )
+    else:
+        choice = ",".join(f"{name}={plugin}" for name in names[:6])
+        more = " and so on" if len(names) > 6 else ""
+        choose = (
+            f"Choose for each: DEZERO_OPS={choice}{more} (or ={owner}), or by {chosen(plugin)} or "
+            "use_ops."
+        )
+    advice = f"{choose} Or keep one plugin: {_keep_one(plugin, owner)}"
     return _conflict(what, plugin, owner, advice, operations=tuple(names))
 
 

@@ -17,7 +17,10 @@ _COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {
 }
 _REQUIREMENT = re.compile(r"\s*([A-Za-z0-9][\w.-]*)\s*([=!<>].*)?")
 _CLAUSE = re.compile(r"\s*(==|!=|>=|<=|>|<)\s*(\d+(?:\.\d+)*)\s*")
-_VERSION = re.compile(r"\s*v?(?:\d+!)?(\d+(?:\.\d+)*)[._-]?(a|b|rc|dev)?")
+_VERSION = re.compile(
+    r"\s*v?(?:(\d+)!)?(\d+(?:\.\d+)*)[._-]?(a|b|c|rc|alpha|beta|pre|preview|dev|post|rev|r)?",
+    re.IGNORECASE,
+)
 
 
 class Requirement(NamedTuple):
@@ -65,17 +68,23 @@ class Requirement(NamedTuple):
         (True, False)
         """
         return all(
-            _COMPARISONS[comparison](_key(version), _key(wanted))
+            _COMPARISONS[comparison](_key(version, comparison), _key(wanted, comparison))
             for comparison, wanted in self.clauses
         )
 
 
-def _key(version: str) -> tuple[list[int], bool]:
-    """Return what versions are compared by; one that nobody can read comes before all others."""
+def _key(version: str, comparison: str) -> tuple[int, list[int], int]:
+    """Return what versions are compared by; one that nobody can read comes before all others.
+
+    Of PEP 440: ``<2`` does not admit ``2.0rc1``, nor ``>1`` ``1.0.post1``.
+    """
     found = _VERSION.match(version)
     if found is None:
-        return [], False
-    numbers = [int(number) for number in found[1].split(".")]
+        return -1, [], 0
+    numbers = [int(number) for number in found[2].split(".")]
     while numbers and not numbers[-1]:  # 1.0 is 1
         numbers.pop()
-    return numbers, found[2] is None
+    stage = 0 if found[3] else 1
+    if (found[3] or "").lower() in ("post", "rev", "r"):
+        stage = 2
+    return int(found[1] or 0), numbers, 0 if comparison in "<>" else stage
