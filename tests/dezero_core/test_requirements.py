@@ -150,26 +150,19 @@ def test_unloading_a_plugin_unloads_what_requires_it(install, run_python):
 class Plugin:
     """A plugin that is registered by hand."""
 
-    def __init__(self, requires=()):
-        self.DEZERO_REQUIRES = requires
+    def __init__(self, requires=(), operation="a"):
+        self.DEZERO_REQUIRES, self.operation = requires, operation
 
     @hookimpl
     def dezero_register_ops(self, register):
-        register("a", lambda x: x)
+        register(self.operation, lambda x: x)
 
 
 def test_a_plugin_by_hand_has_no_version_and_meets_what_is_asked_of_its_name(
     core_alone, registered
 ):
     registered(Plugin(), "one")
-
-    class Other(Plugin):
-        @hookimpl
-        def dezero_register_ops(self, register):
-            register("b", lambda x: x)
-
-    other = Other(["one>=3"])
-    registered(other, "two")
+    registered(Plugin(["one>=3"], "b"), "two")
     assert [op.name for op in dezero_core.ops()] == ["a", "b"]
     dezero_core.unregister("one")
     assert dezero_core.ops() == ()
@@ -193,14 +186,19 @@ def defined(broken=False):
 
 
 def test_what_requires_a_plugin_that_is_defined_anew_stays_loaded(core_alone, registered):
-    dezero_core.register(defined(), "base")
-    registered(Plugin(["base"]), "dependent")
+    """Also where the first to be loaded again is one that requires the others."""
+    registered(third := Plugin(operation="c"), "third")
+    dezero_core.unregister(third)
+    dezero_core.register(defined(), "first")
+    registered(Plugin(["first"], "b"), "second")
+    third.DEZERO_REQUIRES = ["second"]
+    dezero_core.register(third)
     with pytest.raises(PluginError, match="no luck"):
-        dezero_core.register(defined(broken=True), "base")
-    states = [states_of("base", "dependent")]
-    registered(defined(), "base")
-    states.append(states_of("base", "dependent"))
-    assert states == [["loaded", "loaded"]] * 2
+        dezero_core.register(defined(broken=True), "first")
+    states = [states_of("first", "second", "third")]
+    registered(defined(), "first")
+    states.append(states_of("first", "second", "third"))
+    assert states == [["loaded"] * 3] * 2
 
 
 def states_of(*names):
