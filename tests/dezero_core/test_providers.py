@@ -463,7 +463,7 @@ REGISTERS = "def register_ops(register):\n    register({0!r}, lambda x: 2.0, met
 #: The scenario: a thread imports what it uses, while the main one is about to import it, too.
 MEETING = """
 import builtins, faulthandler, threading
-faulthandler.dump_traceback_later(60, exit=True)  # instead of a test without an end
+faulthandler.dump_traceback_later(30, exit=True)  # instead of a test without an end
 builtins.begun, builtins.go = threading.Event(), threading.Event()
 imported = dezero_core.registry.import_module
 def import_module(name):
@@ -513,6 +513,12 @@ def test_a_choice_that_failed_can_be_corrected(plugin_source, fake_distribution,
 
 RUNS = "import builtins\nbuiltins.runs = getattr(builtins, 'runs', 0) + 1\n"
 UNLUCKY = "raise OSError('no luck')\n"
+#: For the end of a plugin's hook, with what it does when it is called again.
+AGAIN = """
+    import builtins
+    builtins.runs = getattr(builtins, "runs", 0) + 1
+    if builtins.runs > 1: {}
+"""
 
 
 def test_a_choice_runs_nothing_of_a_plugin_that_failed_for_another_cause(
@@ -531,9 +537,8 @@ def test_a_choice_runs_nothing_of_a_plugin_that_failed_for_another_cause(
 def test_a_conflict_that_was_followed_by_another_failure_is_forgotten(
     plugin_source, fake_distribution, run_python
 ):
-    runs = f"{RUNS}if builtins.runs > 1:\n    {UNLUCKY}".replace("\n", "\n    ")
     fake_distribution("one-ops", {"one.py": plugin_source("scaled")}, {"one": "one"})
-    two = f"{plugin_source('scaled')}    {runs}\n"
+    two = plugin_source("scaled") + AGAIN.format(UNLUCKY)
     fake_distribution("two-ops", {"two.py": two}, {"two": "two"})
     outcome = run_python(
         f"{START}import builtins\nfailure(lambda: dezero_core.register('two'))\n"
@@ -543,6 +548,21 @@ def test_a_conflict_that_was_followed_by_another_failure_is_forgotten(
     )
     assert "no luck" in outcome.out.error["message"]
     assert outcome.out.runs == 2
+
+
+def test_a_choice_that_is_interrupted_changes_nothing(plugin_source, fake_distribution, run_python):
+    fake_distribution("one-ops", {"one.py": plugin_source("scaled")}, {"one": "one"})
+    two = plugin_source("scaled") + AGAIN.format("raise KeyboardInterrupt")
+    fake_distribution("two-ops", {"two.py": two}, {"two": "two"})
+    outcome = run_python(
+        f"{START}registry, before = dezero_core.plugin_manager._registry, dezero_core.plugins()\n"
+        "out['types'] = failure(lambda: dezero_core.prefer(scaled='two'))['types']\n"
+        "out['same'], out['settled'] = dezero_core.plugins() == before, registry.settled",
+        warns=1,
+    )
+    assert outcome.out.types[0] == "KeyboardInterrupt"
+    assert outcome.out.same
+    assert outcome.out.settled == {}
 
 
 def test_a_choice_that_settles_half_of_a_conflict_names_the_rest(
@@ -601,13 +621,11 @@ def test_a_misspelt_choice_from_outside_names_what_the_conflict_is_over(install,
     assert says in outcome.warnings[1]
 
 
-AGAIN = "dezero_core.load_plugins()\nout['then'] = x.scaled().item()\n"
-
-
 def test_a_choice_from_outside_holds_until_it_is_withdrawn(install, run_python):
     install("registered")
     outcome = run_python(
-        f"{START}{VALUES}import os\ndel os.environ['DEZERO_OPS']\n{AGAIN}"
+        f"{START}{VALUES}import os\ndel os.environ['DEZERO_OPS']\n"
+        "dezero_core.load_plugins()\nout['then'] = x.scaled().item()\n"
         "dezero_core.unregister('two')\n"
         "out['error'] = failure(lambda: dezero_core.register('two'))",
         DEZERO_OPS="scaled=two",

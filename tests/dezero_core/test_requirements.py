@@ -119,15 +119,17 @@ def test_the_cause_says_what_a_plugin_waits_for(install, run_python):
     assert outcome.plugin("alpha").cause == "it requires 'gamma', which is being imported"
 
 
+@pytest.mark.parametrize("name", ["early", "uses"])
 def test_of_two_plugins_of_one_name_the_one_that_is_loaded_meets_a_requirement(
-    plugin_source, fake_distribution, install, run_python
+    name, plugin_source, fake_distribution, install, run_python
 ):
+    """Also where its turn is still to come."""
     fake_distribution("one-ops", {"one.py": plugin_source("doubled", 2.0)}, {"same": "one"})
     fake_distribution("two-ops", {"two.py": plugin_source("tripled")}, {"same": "two"})
-    install("uses", "same")
+    install(name, "same")
     outcome = run_python(START, DEZERO_DISABLE_PLUGINS="one-ops")
     assert outcome.plugin("two-ops").state == "loaded"
-    assert outcome.plugin("uses").state == "loaded"
+    assert outcome.plugin(name).state == "loaded"
 
 
 def test_unloading_a_plugin_unloads_what_requires_it(install, run_python):

@@ -282,7 +282,7 @@ def choose(wanted: Mapping[str, str], for_good: bool = False) -> dict[str, str]:
                 _registry.settled = {**settled, **chosen}
                 _of_environment.difference_update(chosen)
             return chosen
-        except PluginError:
+        except BaseException:
             undo()
             raise
 
