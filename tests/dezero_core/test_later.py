@@ -259,6 +259,10 @@ BROKEN = {
         TRIPLED + "    register.later('acme.more', operations='more')\n",
         "announces others in turn",
     ),
+    "registers an observer": (
+        TRIPLED + "    register.observer('seen', object)\n",
+        "registers observers; do that in a hook of the plugin",
+    ),
 }
 
 
@@ -448,6 +452,7 @@ def test_what_is_announced_and_what_is_registered_are_in_conflict(
         ([{"operations": "a", "methods": "_private"}], "'_private', which is no name"),
         ([{"operations": "a", "methods": "backward"}], "Variable.backward"),
         ([{"operations": "a", "numpy": "shape"}], "np.shape"),
+        ([{"operations": "", "methods": "m"}], "'surely_not_there' without an operation"),
     ],
 )
 def test_an_announcement_that_cannot_be_kept_is_refused(announced, message, core_alone):

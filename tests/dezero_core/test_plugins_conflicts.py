@@ -148,6 +148,21 @@ def test_two_objects_of_one_name_need_two_names(add_plugin):
     assert [op.name for op in dezero_core.ops()] == ["a"]
 
 
+def test_a_refused_namesake_leaves_the_loaded_plugin_as_it_is(add_plugin):
+    one = add_plugin("one", {"name": "a", "function": first})
+    with pytest.raises(PluginConflictError):
+        add_plugin("one", {"name": "b", "function": second})
+    assert dezero_core.plugin_manager._manager.get_plugin("one") is one
+    assert dezero_core.unregister(one).state == "disabled"
+    assert dezero_core.register(one).state == "loaded"
+
+
+def test_the_name_of_the_core_is_taken(add_plugin):
+    with pytest.raises(PluginError, match=r"its name is that of the core\. Give it another"):
+        add_plugin("dezero_core", {"name": "a", "function": first})
+    assert dezero_core.ops() == ()
+
+
 def test_installed_plugins_in_conflict_are_told_apart_by_name(
     plugin_source, fake_distribution, run_python
 ):
@@ -199,6 +214,18 @@ def test_two_distributions_with_one_entry_point_name_are_told_apart_by_distribut
     )
     assert "PluginConflictError" in outcome.out.types
     assert (outcome.out.plugin, outcome.out.other) == ("'same'", "'one-ops'")
+
+
+@pytest.mark.parametrize("first_imported", ["dezero_core", "one"])
+def test_the_name_of_a_plugin_that_is_awaited_is_taken(
+    first_imported, plugin_source, fake_distribution, run_python
+):
+    source = "import dezero_core\n" + plugin_source("doubled", 2.0)
+    fake_distribution("one-ops", {"one.py": source}, {"same": "one"})
+    fake_distribution("two-ops", {"two.py": plugin_source("tripled")}, {"same": "two"})
+    outcome = run_python(f"import {first_imported}, dezero_core", warns=1)
+    states = [(p.distribution, p.state) for p in outcome.plugins]
+    assert states == [("one-ops", "loaded"), ("two-ops", "failed")]
 
 
 def test_two_entry_points_to_one_module_leave_the_first_in_order(

@@ -18,6 +18,14 @@ FAILURES = {
     "exits on import": ("raise SystemExit('goodbye')", ["SystemExit", "goodbye"]),
     "is not Python": ("def :", ["SyntaxError: invalid syntax (bad.py, line 1)."]),
     "imports what is not there": ("import surely_not_there", ["surely_not_there"]),
+    "raises what has facts of its own": (
+        "import configparser\nconfigparser.ConfigParser().get('a', 'b')",  # error.message
+        ["NoSectionError: No section: 'a', at "],
+    ),
+    "raises what cannot be written": (
+        "class Mute(Exception):\n    def __str__(self):\n        raise ValueError\nraise Mute",
+        ["Mute: (its message cannot be read), at "],
+    ),
     "raises in its hook": (HOOK + "    raise KeyError('lost')", ["KeyError", "lost"]),
     "raises halfway through registering": (
         HOOK + "    register('bad', abs, methods='bad')\n    1 / 0",
@@ -185,3 +193,27 @@ def test_a_repaired_plugin_is_loaded_by_the_next_load_plugins(
     assert outcome.out.causes == [None, None]
     assert outcome.out.same
     assert outcome.out.bad
+
+
+def test_what_a_strict_failure_left_waiting_is_not_loaded_by_the_next_load_plugins(
+    plugin_source, fake_distribution, run_python
+):
+    fake_distribution("bad-ops", {"bad.py": "raise OSError('no luck')"}, {"bad": "bad"})
+    fake_distribution("good-ops", {"good.py": plugin_source("tripled")}, {"good": "good"})
+    outcome = run_python(
+        "import os, dezero_core\nos.environ['DEZERO_STRICT_PLUGINS'] = '1'\n"
+        "failure(lambda: dezero_core.load_plugins(only=('bad', 'good')))\n"
+        "dezero_core.load_plugins(only=())",
+        DEZERO_PLUGINS="",
+    )
+    assert outcome.states == {"bad": "disabled", "good": "disabled"}
+
+
+def test_a_plugin_with_the_name_of_the_core_is_refused(
+    plugin_source, fake_distribution, run_python
+):
+    fake_distribution("bad-ops", {"bad.py": plugin_source("bad")}, {"dezero_core": "bad"})
+    outcome = run_python("import sys, dezero_core\nout['run'] = 'bad' in sys.modules", warns=1)
+    assert outcome.states == {"dezero_core": "failed"}
+    assert "its name is that of the core. Give it another." in outcome.warnings[0]
+    assert not outcome.out.run

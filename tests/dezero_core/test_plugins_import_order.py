@@ -161,3 +161,41 @@ def test_two_plugin_packages_of_which_one_imports_the_other_both_load(
         assert outcome.out.value == 6.0
         assert outcome.operations == ["doubled", "tripled"]
         assert outcome.states == {"a": "loaded", "b": "loaded"}
+
+
+def test_a_plugin_that_was_awaited_may_ask_for_plugins_as_it_is_loaded(
+    plugin_source, fake_distribution, run_python
+):
+    """What other threads need meanwhile, they still wait for."""
+    source = plugin_source("tripled", claims=CLAIMS)
+    source += (
+        "    from dezero_core.operators import above\n"
+        "    states = [record.state for record in dezero_core.plugins()]\n"
+        "    SEEN.append((above.pending, states, dezero_core.ops()))\n"
+    )
+    modules = {"acme.py": "import dezero_core\nSEEN = []\n" + source}
+    fake_distribution("acme-ops", modules, {"acme": "acme"})
+    outcome = run_python(
+        f"import acme\n{USE}out['seen'] = acme.SEEN\n"
+        "from dezero_core.operators import above\nout['pending'] = above.pending"
+    )
+    assert outcome.out.y == 6.0
+    assert outcome.out.seen == [[True, ["pending"], []]]
+    assert outcome.out.pending is False
+
+
+def test_one_that_fails_after_it_was_awaited_leaves_the_others_to_the_next_use(
+    plugin_source, fake_distribution, run_python
+):
+    """So it is where it raises, as strict plugins do."""
+    bad = "import beta\n" + plugin_source("doubled") + "    raise OSError('no luck')\n"
+    good = "import dezero_core\n" + plugin_source("tripled", claims=CLAIMS)
+    fake_distribution("alpha-ops", {"alpha.py": bad}, {"alpha": "alpha"})
+    fake_distribution("beta-ops", {"beta.py": good}, {"beta": "beta"})
+    outcome = run_python(
+        f"import alpha, dezero_core\nout['error'] = failure(dezero_core.plugins)['message']\n{USE}",
+        DEZERO_STRICT_PLUGINS="1",
+    )
+    assert "OSError: no luck" in outcome.out.error
+    assert outcome.states == {"alpha": "failed", "beta": "loaded"}
+    assert outcome.out.y == 6.0

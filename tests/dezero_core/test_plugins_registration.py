@@ -4,6 +4,7 @@ import types
 
 import numpy as np
 import pytest
+from dezero_core.operators import NUMPY_FUNCTIONS
 
 import dezero_core
 from dezero_core import (
@@ -200,6 +201,39 @@ def test_nothing_remains_of_an_object_that_raises_halfway(registered):
     assert float(Variable(np.array(2.0)).tripled()) == 6.0
 
 
+def test_a_plugin_whose_hook_was_interrupted_can_be_registered(registered):
+    class Interrupted(Plugin):
+        stopped = False
+
+        @hookimpl
+        def dezero_register_ops(self, register):
+            if not self.stopped:
+                self.stopped = True
+                raise KeyboardInterrupt
+            super().dezero_register_ops(register)
+
+    before = dict(vars(Variable)), ops(), plugins()
+    plugin = Interrupted()
+    with pytest.raises(KeyboardInterrupt):
+        register(plugin, "interrupted")
+    assert (dict(vars(Variable)), ops(), plugins()) == before
+    assert registered(plugin, "interrupted").state == "loaded"
+
+
+def test_one_function_of_numpy_under_two_names_is_bound_and_unbound_once(core_alone):
+    class AbsolutePlugin:
+        @hookimpl
+        def dezero_register_ops(self, register):
+            register("absolute", triple, numpy=(np.abs, np.absolute))
+
+    before = dict(NUMPY_FUNCTIONS)
+    plugin = AbsolutePlugin()
+    register(plugin)
+    assert ops()[0].numpy == (np.absolute,)
+    unregister(plugin)
+    assert before == NUMPY_FUNCTIONS
+
+
 def test_an_error_in_an_operation_of_a_plugin_names_the_plugin(registered):
     class Refuse(Function):
         def forward(self, x):
@@ -234,6 +268,33 @@ def test_an_unknown_name_is_a_lookup_error_with_a_hint(function, plugin):
 def test_unregistering_what_was_never_registered_is_a_lookup_error():
     with pytest.raises(LookupError, match="has been seen"):
         unregister(Plugin())
+
+
+def test_none_is_no_plugin_also_where_one_was_never_imported(
+    plugin_source, fake_distribution, run_python
+):
+    fake_distribution("one-ops", {"one.py": plugin_source("tripled")}, {"one": "one"})
+    outcome = run_python(
+        "import dezero_core\nfrom dezero_core import prefer, register, unregister\n"
+        "uses = lambda: register(None), lambda: unregister(None), lambda: prefer(tripled=None)\n"
+        "out['types'] = [failure(use)['types'] for use in uses]",
+        DEZERO_PLUGINS="",
+    )
+    assert [("PluginError" in types) for types in outcome.out.types] == [True] * 3
+    assert outcome.states == {"one": "disabled"}
+
+
+def test_nothing_is_known_of_the_package_of_an_unloaded_plugin(
+    plugin_source, fake_distribution, run_python
+):
+    """Its lines are then the user's own in messages."""
+    fake_distribution("one-ops", {"one.py": plugin_source("tripled")}, {"one": "one"})
+    outcome = run_python(
+        "import dezero_core\nfrom dezero_core.provenance import PACKAGES\n"
+        "out['packages'] = [[*PACKAGES.values()]]\ndezero_core.unregister('one')\n"
+        "out['packages'].append([*PACKAGES.values()])"
+    )
+    assert outcome.out.packages == [["one"], []]
 
 
 NOTEBOOK_CELL = """
@@ -297,7 +358,10 @@ def test_a_hook_without_its_parameter_is_refused():
         register(Silent())
 
 
-def test_a_class_that_two_plugins_register_is_named_after_the_one_that_is_loaded(registered):
+@pytest.mark.parametrize(("gone", "left"), [("second", "first"), ("first", "second")])
+def test_a_class_that_two_plugins_register_is_named_after_the_one_that_is_loaded(
+    gone, left, registered
+):
     class Refuse(Function):
         def forward(self, x):
             raise ValueError("no luck")
@@ -317,9 +381,9 @@ def test_a_class_that_two_plugins_register_is_named_after_the_one_that_is_loaded
 
     plugin("first")
     plugin("second")
-    unregister("second")
-    assert "plugin 'first'" in note()
-    unregister("first")
+    unregister(gone)
+    assert f"plugin {left!r}" in note()
+    unregister(left)
     assert "plugin" not in note().partition(", given")[0].replace(__name__, "")
 
 

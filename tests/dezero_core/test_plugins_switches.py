@@ -187,3 +187,16 @@ def test_a_name_means_the_plugin_of_that_name_before_one_of_that_package(
         "out['registered'] = dezero_core.register('pair').name"
     )
     assert vars(outcome.out) == {"unregistered": "pair", "left": ["a"], "registered": "pair"}
+
+
+def test_a_name_that_two_plugins_have_means_the_one_that_is_loaded(
+    plugin_source, fake_distribution, run_python
+):
+    fake_distribution("one-ops", {"one.py": plugin_source("doubled", 2.0)}, {"same": "one"})
+    fake_distribution("two-ops", {"two.py": plugin_source("tripled")}, {"same": "two"})
+    outcome = run_python(
+        "import dezero_core\ndezero_core.prefer(tripled='same')\n"
+        "out['unregistered'] = dezero_core.unregister('same').distribution",
+        DEZERO_DISABLE_PLUGINS="one-ops",
+    )
+    assert outcome.out.unregistered == "two-ops"

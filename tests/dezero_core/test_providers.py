@@ -5,6 +5,7 @@ import threading
 
 import numpy as np
 import pytest
+from dezero_core.operators import NUMPY_FUNCTIONS
 
 import dezero_core
 from dezero_core import (
@@ -107,6 +108,22 @@ def test_the_refusal_of_many_operations_stays_short(core_alone, registered):
     assert "op6" not in str(caught.value)
 
 
+def test_the_refusal_says_how_a_name_with_a_dot_is_chosen(core_alone, registered):
+    registered(plugin(2.0, ("linalg.inv",)), "first")
+    with pytest.raises(PluginConflictError) as caught:
+        registered(plugin(3.0, ("linalg.inv",)), "second")
+    for name in ("first", "second"):
+        assert f"prefer(**{{'linalg.inv': '{name}'}})" in str(caught.value)
+
+
+def test_the_refusal_says_whose_each_operation_is(core_alone, registered):
+    registered(plugin(2.0, ("one",)), "first")
+    registered(plugin(2.0, ("two",)), "second")
+    with pytest.raises(PluginConflictError, match="'one' of 'first', 'two' of 'second'") as caught:
+        registered(plugin(3.0, ("one", "two", "three")), "third")
+    assert caught.value.operations == ("one", "two")
+
+
 def test_what_is_preferred_is_bound_everywhere_and_the_other_one_stays_at_hand(two, x):
     assert use(x) == [2.0] * 4
     assert [op.plugin for op in ops()] == ["first"]
@@ -129,6 +146,36 @@ def test_a_block_takes_another_provider_and_gives_it_back(two, x):
             assert use(x) == [2.0] * 4
         assert use(x) == [3.0] * 4
     assert use(x) == [2.0] * 4
+
+
+def test_a_block_leaves_what_is_preferred(two, x):
+    prefer(scaled="second")
+    with use_ops(scaled="first"):
+        assert use(x) == [2.0] * 4
+    assert use(x) == [3.0] * 4
+
+
+def test_a_block_settles_nothing_for_the_plugins_that_come_later(core_alone, registered):
+    registered(plugin(2.0), "first")
+    with use_ops(scaled="first"), pytest.raises(PluginConflictError):
+        registered(plugin(3.0), "second")
+    with pytest.raises(PluginConflictError):
+        registered(plugin(3.0), "second")
+
+
+def test_a_block_is_not_entered_if_its_plugin_was_unloaded_meanwhile(two, x):
+    block = use_ops(scaled="second")
+    decorated = block(use)
+    assert decorated(x) == [3.0] * 4
+    dezero_core.unregister("second")
+    with pytest.raises(PluginError, match="is not loaded: unregistered"), block:
+        raise AssertionError("it was entered")
+    with pytest.raises(PluginError, match="is not loaded: unregistered"):
+        decorated(x)
+    assert use(x) == [2.0] * 4
+    dezero_core.register("second")
+    with block:
+        assert use(x) == [3.0] * 4
 
 
 def test_a_decorated_function_takes_another_provider(two, x):
@@ -193,6 +240,33 @@ def test_properties_and_values_are_contested_too(core_alone, registered, x):
         assert (x.whose, x.__array_priority__) == ("two", 200)
 
 
+def test_a_contested_value_may_be_false(core_alone, registered, x):
+    for name, value in ("one", 5), ("two", 0):
+        registered(plugin(2.0, scaled={"dunders": {"__array_priority__": value}}), name)
+        prefer(scaled=name)
+    assert x.__array_priority__ == 0
+
+
+def test_what_the_chosen_one_of_three_does_not_bind_stays_that_of_the_first(
+    core_alone, registered, x
+):
+    registered(plugin(2.0, **CLAIMS), "first")
+    prefer(scaled="first")
+    registered(plugin(3.0, **CLAIMS), "second")
+    registered(plugin(4.0, scaled={"numpy": np.cbrt}), "third")
+    prefer(scaled="third")
+    assert use(x) == [4.0, 2.0, 2.0, 2.0]
+
+
+def test_what_was_looked_up_before_all_its_plugins_were_unloaded_is_called(two, x):
+    """As by a thread that uses it while another one unloads them."""
+    found = NUMPY_FUNCTIONS[np.cbrt]
+    for each in two:
+        dezero_core.unregister(each)
+    assert found.registry.chosen("scaled") == ""
+    assert found(x).item() == 2.0
+
+
 def test_what_only_one_of_them_binds_stays_its_own(core_alone, registered, x):
     registered(plugin(2.0, **CLAIMS), "first")
     prefer(scaled="first")
@@ -246,6 +320,28 @@ def test_a_choice_that_cannot_be_is_refused_and_changes_nothing(
     assert use(x) == [2.0] * 4
 
 
+def test_a_choice_that_failed_settles_nothing(core_alone, registered):
+    registered(plugin(2.0), "first")
+    for choose in (prefer, use_ops):
+        with pytest.raises(UnknownOperationError):
+            choose(scaled="first", zzz="first")
+    with pytest.raises(PluginConflictError):
+        registered(plugin(3.0), "second")
+
+
+def test_an_operation_and_a_method_of_its_name_are_not_mixed_up(core_alone, registered):
+    registered(plugin(2.0, ("n", "m"), m={"methods": "n"}), "one")
+    prefer(n="one")
+    with pytest.raises(PluginConflictError, match=r"Variable\.n"):
+        registered(plugin(3.0, ("n",), n={"methods": "n"}), "two")
+
+
+def test_loading_the_installed_plugins_again_leaves_what_is_preferred(two, x):
+    prefer(scaled="second")
+    dezero_core.load_plugins(only=())
+    assert use(x) == [3.0] * 4
+
+
 def test_operations_of_different_names_cannot_be_settled_by_one(core_alone, registered):
     """Which of them would ``other`` be, where both bind np.cbrt?"""
     registered(plugin(2.0, ("scaled", "other"), other={"numpy": np.cbrt}), "first")
@@ -256,7 +352,7 @@ def test_operations_of_different_names_cannot_be_settled_by_one(core_alone, regi
 
 LATER = """
 import numpy as np
-from dezero_core import Function
+from dezero_core import Config, Function
 
 class {Name}(Function):
     def forward(self, x):
@@ -267,6 +363,8 @@ class {Name}(Function):
 
 def scaled(x):
     return {Name}()(x)
+
+SETTINGS = np.geterr()["divide"], Config.enable_backprop
 
 def register_ops(register):
     register("scaled", scaled, {Name}, methods="scaled", numpy=np.cbrt)
@@ -330,6 +428,143 @@ def test_a_choice_loads_what_only_the_conflict_has_kept_out(kind, install, run_p
     assert outcome.states == {"one": "loaded", "two": "loaded"}
 
 
+def test_modules_that_a_choice_imports_know_no_setting_of_a_calculation(install, run_python):
+    """Also those of the plugin that is loaded: who binds what is not known before."""
+    install("announced")
+    outcome = run_python(
+        f"{START}with np.errstate(all='raise'), dezero_core.no_grad():\n"
+        "    dezero_core.prefer(scaled='two')\nimport one_later, two_later\n"
+        "out['settings'] = one_later.SETTINGS, two_later.SETTINGS",
+        warns=1,
+    )
+    assert outcome.out.settings == [["warn", True]] * 2
+
+
+def test_what_a_choice_has_imported_is_not_imported_later(install, run_python):
+    install("announced")
+    outcome = run_python(
+        f"{START}from dezero_core.operators import LATER\nout['before'] = sorted(LATER)\n"
+        "dezero_core.prefer(scaled='two')\nout['after'] = sorted(LATER)\n" + VALUES,
+        warns=1,
+    )
+    assert outcome.out.before == ["np.cbrt", "np.nosuch", "scaled"]
+    assert outcome.out.after == []
+    assert outcome.out.values == [3.0, 3.0]
+
+
+IMPORTED_LATER = """
+from dezero_core import hookimpl
+@hookimpl
+def dezero_register_ops(register):
+    register.later("one_scaled", operations="scaled", methods="scaled")
+    register.later("one_other", operations="other", methods="other")
+"""
+REGISTERS = "def register_ops(register):\n    register({0!r}, lambda x: 2.0, methods={0!r})\n"
+#: The scenario: a thread imports what it uses, while the main one is about to import it, too.
+MEETING = """
+import builtins, faulthandler, threading
+faulthandler.dump_traceback_later(30, exit=True)  # instead of a test without an end
+builtins.begun, builtins.go = threading.Event(), threading.Event()
+imported = dezero_core.registry.import_module
+def import_module(name):
+    if threading.current_thread() is threading.main_thread():
+        go.set()
+    return imported(name)
+dezero_core.registry.import_module = import_module
+x = Variable(np.array(1.0))
+thread = threading.Thread(target=lambda: out.update(value=x.scaled()))
+thread.start()
+begun.wait()
+dezero_core.prefer(scaled="two")
+thread.join()
+"""
+
+
+@pytest.mark.parametrize("at_import", ["dezero_core.plugins()", "Variable(np.ones(2)).other()"])
+def test_a_choice_and_a_first_use_in_another_thread_do_not_wait_for_each_other(
+    at_import, plugin_source, fake_distribution, run_python
+):
+    meets = f"import builtins\n{START}builtins.begun.set()\nbuiltins.go.wait()\n{at_import}\n"
+    modules = {
+        "one.py": IMPORTED_LATER,
+        "one_scaled.py": meets + REGISTERS.format("scaled"),
+        "one_other.py": REGISTERS.format("other"),
+    }
+    fake_distribution("one-ops", modules, {"one": "one"})
+    fake_distribution("two-ops", {"two.py": plugin_source("scaled")}, {"two": "two"})
+    assert run_python(START + MEETING, warns=1).out.value == 2.0
+
+
+def test_a_choice_that_failed_can_be_corrected(plugin_source, fake_distribution, run_python):
+    for name in ("one", "two"):
+        source = plugin_source("scaled") + "    register('more', scaled)\n"
+        fake_distribution(f"{name}-ops", {f"{name}.py": source}, {name: name})
+    outcome = run_python(
+        f"{START}before = dezero_core.plugins()\nout['same'] = []\n"
+        "for wrong in {'z': 'one'}, {'z': 'one', 'more': 'two'}:\n"
+        "    failure(lambda: dezero_core.prefer(scaled='two', **wrong))\n"
+        "    out['same'].append(dezero_core.plugins() == before)\n"
+        "dezero_core.prefer(scaled='two', more='one')",
+        warns=1,
+    )
+    assert outcome.out.same == [True, True]
+    assert outcome.states == {"one": "loaded", "two": "loaded"}
+
+
+RUNS = "import builtins\nbuiltins.runs = getattr(builtins, 'runs', 0) + 1\n"
+UNLUCKY = "raise OSError('no luck')\n"
+#: For the end of a plugin's hook, with what it does when it is called again.
+AGAIN = """
+    import builtins
+    builtins.runs = getattr(builtins, "runs", 0) + 1
+    if builtins.runs > 1: {}
+"""
+
+
+def test_a_choice_runs_nothing_of_a_plugin_that_failed_for_another_cause(
+    fake_distribution, run_python
+):
+    fake_distribution("bad-ops", {"bad.py": RUNS + UNLUCKY}, {"bad": "bad"})
+    outcome = run_python(
+        f"{START}import builtins\nout['error'] = failure(lambda: dezero_core.prefer(a='bad'))\n"
+        "out['runs'] = builtins.runs",
+        warns=1,
+    )
+    assert "is not loaded: OSError: no luck" in outcome.out.error["message"]
+    assert outcome.out.runs == 1
+
+
+def test_a_conflict_that_was_followed_by_another_failure_is_forgotten(
+    plugin_source, fake_distribution, run_python
+):
+    fake_distribution("one-ops", {"one.py": plugin_source("scaled")}, {"one": "one"})
+    two = plugin_source("scaled") + AGAIN.format(UNLUCKY)
+    fake_distribution("two-ops", {"two.py": two}, {"two": "two"})
+    outcome = run_python(
+        f"{START}import builtins\nfailure(lambda: dezero_core.register('two'))\n"
+        "out['error'] = failure(lambda: dezero_core.prefer(scaled='two'))\n"
+        "out['runs'] = builtins.runs",
+        warns=1,
+    )
+    assert "no luck" in outcome.out.error["message"]
+    assert outcome.out.runs == 2
+
+
+def test_a_choice_that_is_interrupted_changes_nothing(plugin_source, fake_distribution, run_python):
+    fake_distribution("one-ops", {"one.py": plugin_source("scaled")}, {"one": "one"})
+    two = plugin_source("scaled") + AGAIN.format("raise KeyboardInterrupt")
+    fake_distribution("two-ops", {"two.py": two}, {"two": "two"})
+    outcome = run_python(
+        f"{START}registry, before = dezero_core.plugin_manager._registry, dezero_core.plugins()\n"
+        "out['types'] = failure(lambda: dezero_core.prefer(scaled='two'))['types']\n"
+        "out['same'], out['settled'] = dezero_core.plugins() == before, registry.settled",
+        warns=1,
+    )
+    assert outcome.out.types[0] == "KeyboardInterrupt"
+    assert outcome.out.same
+    assert outcome.out.settled == {}
+
+
 def test_a_choice_that_settles_half_of_a_conflict_names_the_rest(
     plugin_source, fake_distribution, run_python
 ):
@@ -360,6 +595,7 @@ def test_a_choice_that_settles_half_of_a_conflict_names_the_rest(
         ("scaled", "'scaled'; write operation=plugin"),
         ("=one", "'=one'; write operation=plugin"),
         ("zzz=one", "'zzz' of plugin 'one', which does not provide it here: it has no such"),
+        ("scalde=one", "it has no such operation. Did you mean 'scaled'?"),
     ],
 )
 def test_a_choice_from_outside_that_cannot_be_is_warned_of(
@@ -376,6 +612,57 @@ def test_a_choice_from_outside_of_a_plugin_that_is_not_loaded_says_why(install, 
     outcome = run_python(START + VALUES, 1, DEZERO_OPS="scaled=two", DEZERO_DISABLE_PLUGINS="two")
     assert "disabled by DEZERO_DISABLE_PLUGINS" in outcome.warnings[0]
     assert outcome.out.values == [2.0, 2.0]
+
+
+def test_a_misspelt_choice_from_outside_names_what_the_conflict_is_over(install, run_python):
+    install("registered")
+    outcome = run_python(START, warns=2, DEZERO_OPS="scalde=two")
+    says = "it is not loaded, for a conflict over scaled. Did you mean 'scaled'?"
+    assert says in outcome.warnings[1]
+
+
+def test_a_choice_from_outside_holds_until_it_is_withdrawn(install, run_python):
+    install("registered")
+    outcome = run_python(
+        f"{START}{VALUES}import os\ndel os.environ['DEZERO_OPS']\n"
+        "dezero_core.load_plugins()\nout['then'] = x.scaled().item()\n"
+        "dezero_core.unregister('two')\n"
+        "out['error'] = failure(lambda: dezero_core.register('two'))",
+        DEZERO_OPS="scaled=two",
+    )
+    assert (outcome.out.values, outcome.out.then) == ([3.0, 3.0], 2.0)
+    assert "PluginConflictError" in outcome.out.error["types"]
+
+
+@pytest.mark.parametrize("from_outside", ["", "scaled=one", "scaled=two"])
+def test_what_is_preferred_stays_whatever_is_said_from_outside(from_outside, install, run_python):
+    install("registered")
+    outcome = run_python(
+        f"{START}import os\nx, out['values'] = Variable(np.array(1.0)), []\n"
+        "dezero_core.prefer(scaled='two')\n"
+        "for choices in os.environ['DEZERO_OPS'], 'scaled=one', 'scaled=two', '':\n"
+        "    os.environ['DEZERO_OPS'] = choices\n    dezero_core.load_plugins()\n"
+        "    out['values'].append(x.scaled().item())",
+        warns=0 if from_outside else 1,
+        DEZERO_OPS=from_outside,
+    )
+    assert outcome.out.values == [3.0] * 4
+
+
+def test_a_choice_from_outside_that_cannot_be_settles_nothing(
+    plugin_source, fake_distribution, run_python
+):
+    fake_distribution("one-ops", {"one.py": plugin_source("scaled", 2.0)}, {"one": "one"})
+    fake_distribution("two-ops", {"two.py": plugin_source("other")}, {"two": "two"})
+    outcome = run_python(
+        f"{START}registry = dezero_core.plugin_manager._registry\n"
+        "out['settled'] = [dict(registry.settled)]\n"
+        "dezero_core.prefer(scaled='one')\ndezero_core.load_plugins()\n"
+        "out['settled'].append(dict(registry.settled))",
+        warns=2,
+        DEZERO_OPS="scaled=two",
+    )
+    assert outcome.out.settled == [{}, {"scaled": "one"}]
 
 
 def test_a_module_that_cannot_be_imported_in_a_conflict_refuses_the_second(core_alone, registered):

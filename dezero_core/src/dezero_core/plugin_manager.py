@@ -55,8 +55,8 @@ _plugins: dict[tuple[str, str], Plugin] = {}
 _waiting: dict[tuple[str, str], Plugin] = {}
 #: Those whose loading has begun, each because the one before it requires it.
 _loading: list[Plugin] = []
-#: What ``DEZERO_OPS`` has said when it was last read.
-_of_environment: dict[str, str] = {}
+#: Operations that are settled because ``DEZERO_OPS`` says so, and not by `prefer`.
+_of_environment: set[str] = set()
 _warned: dict[Any, Any] = {}
 
 
@@ -183,14 +183,9 @@ def load_installed(only: Iterable[str] | None = None, disable: Iterable[str] | N
             for sentence in switch.unknown(_plugins.values()):
                 _warn(sentence)
         chosen = _read_choices()
-        for operation, name in _of_environment.items():
-            if _registry.settled.get(operation) == name:
-                del _registry.settled[operation]
-        for operation, name in chosen.items():
-            if _registry.settled.get(operation) is None:  # what prefer() said stays
-                _registry.settled[operation] = name
-        _of_environment.clear()
-        _of_environment.update(chosen)
+        _forget_choices(_of_environment)
+        _of_environment.update(chosen.keys() - _registry.settled.keys())  # what prefer() said stays
+        _registry.settled = {**chosen, **_registry.settled}
         _waiting.clear()
         for plugin in found:
             if wanted.names is not None and not wanted.lists(plugin):
@@ -221,7 +216,14 @@ def _warn_of_choice(operation: str, plugin: Plugin) -> None:
         f"here: {why} {guess[:1].upper()}{guess[1:]}".rstrip()
     )
     if record.state == "loaded":
-        del _registry.settled[operation]
+        _forget_choices({operation})
+
+
+def _forget_choices(operations: Iterable[str]) -> None:
+    """Forget who provides these as ``DEZERO_OPS`` has said, and not what `prefer` has."""
+    for operation in _of_environment.intersection(operations):
+        _of_environment.remove(operation)
+        _registry.settled.pop(operation, None)
 
 
 def _read_choices() -> dict[str, str]:
@@ -275,9 +277,12 @@ def choose(wanted: Mapping[str, str], for_good: bool = False) -> dict[str, str]:
                 if _is_kept_out(plugin := _find(name)):
                     _load(plugin)
             chosen = {operation: _provided(operation, name) for operation, name in wanted.items()}
-            _registry.settled = {**settled, **chosen} if for_good else settled
+            _registry.settled = settled
+            if for_good:
+                _registry.settled = {**settled, **chosen}
+                _of_environment.difference_update(chosen)
             return chosen
-        except PluginError:
+        except BaseException:
             undo()
             raise
 
