@@ -267,6 +267,12 @@ def test_several_results_and_variables_by_keyword_are_refused():
         numeric_op(lambda x, scale: x * scale)(x, scale=Variable(np.array(2.0)))
 
 
+def test_a_masked_result_is_refused_and_not_stripped_of_its_mask():
+    hiding = numeric_op(lambda x: np.ma.masked_less(x, 1.5), name="hiding")
+    with pytest.raises(VariableTypeError, match=r"hiding\.forward.*MaskedArray"):
+        hiding(Variable(np.array([1.0, 2.0])))
+
+
 def test_out_is_refused_and_not_written_to():
     out = np.zeros(2)
     with pytest.raises(VariableTypeError, match="sinh of numeric_op takes no out=") as caught:
@@ -313,8 +319,22 @@ def test_where_two_orders_are_not_the_same_to_three_digits_it_warns(
         (rosenbrock, [0.0, 0.0], {}),
         (lambda z: z**3, [1.0 + 1.0j, 2.0], {"elementwise": True}),
         (np.floor, [1.0001], {"order": 2}),
+        (lambda x: (x - 1.0) ** 3 + 1.0, [1.0], {"elementwise": True}),
+        (lambda x: np.sum((x - 1.0) ** 3) + 1.0, [1.0, 1.0], {}),
     ],
-    ids=["0", "maximum", "flat", "line", "scales", "steps", "valley", "complex", "second order"],
+    ids=[
+        "0",
+        "maximum",
+        "flat",
+        "line",
+        "scales",
+        "steps",
+        "valley",
+        "complex",
+        "second order",
+        "saddle",
+        "saddles",
+    ],
 )
 def test_where_they_are_it_does_not_also_where_the_derivative_is_zero(function, at, options):
     at = np.asarray(at)

@@ -258,6 +258,7 @@ def test_an_observer_of_two_blocks_sees_each_call_once(kind, x):
     with observe(observer):
         with observe(observer, observer):
             Square()(x)
+        assert tracemalloc.is_tracing() is (kind is Memory)
         Square()(x)
     Square()(x)
     assert not tracemalloc.is_tracing()
@@ -484,6 +485,23 @@ def test_time_is_that_of_a_call_alone_without_what_is_inside_of_it_and_the_obser
     assert (outer.operation, outer.forward, outer.backward) == ("Outer", (1, 1.0), (1, 2.0))
     assert outer.seconds == 3.0
     assert [line.split()[-2] for line in str(times).splitlines()[1:3]] == ["73", "27"]
+
+
+def test_what_an_observer_observes_itself_is_no_part_of_the_time_of_a_call(clock, x):
+    class Takes(Function):
+        def forward(self, x):
+            clock.goes_on(1.0)
+            return x
+
+    class Computing(Observer):
+        def before(self, call):
+            with observe(own):
+                Takes()(x)
+
+    own = Times()
+    with observe(Computing(), "time") as (_, times):
+        Takes()(x)
+    assert [row.seconds for row in times.rows()] == [row.seconds for row in own.rows()] == [1.0]
 
 
 def test_time_of_calls_that_took_none_is_no_part_of_all(clock, x):

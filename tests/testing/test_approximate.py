@@ -32,23 +32,32 @@ def off_by(error):
     return sine(backward=backward), slope(error=1.0 + error)
 
 
-def planted(function, approximate="series"):
-    return operation(function, sample=SAMPLE, approximate=approximate)
+def planted(function, approximate="series", sample=SAMPLE):
+    return operation(function, sample=sample, approximate=approximate)
+
+
+def real_sine(x):
+    return np.sin(np.abs(x))
+
+
+#: What gives the truth: a complex step, or differences where there is none.
+BY_DIFFERENCES = elementwise((0.3, 1.2), reference=real_sine, integers=False)
 
 
 @pytest.mark.parametrize(
     ("check", "number", "allowed", "wrong"),
     [("gradient", 0, 1e-8, 1e-6), ("second order", 1, 1e-5, 1e-3)],
 )
+@pytest.mark.parametrize("sample", [SAMPLE, BY_DIFFERENCES], ids=["complex step", "differences"])
 def test_each_derivative_is_right_to_fewer_digits_and_not_to_fewer_than_these(
-    check, number, allowed, wrong
+    check, number, allowed, wrong, sample
 ):
     nearly = off_by(allowed)[number]
-    assert run(check, planted(nearly)).ran == 7
+    assert run(check, planted(nearly, sample=sample)).ran == 7
     with pytest.raises(CheckError, match="wrong"):
-        run(check, planted(nearly, approximate=""))
+        run(check, planted(nearly, approximate="", sample=sample))
     with pytest.raises(CheckError, match="wrong"):
-        run(check, planted(off_by(wrong)[number]))
+        run(check, planted(off_by(wrong)[number], sample=sample))
 
 
 def test_the_derivative_of_the_gradient_by_gy_is_as_right_as_the_gradient():

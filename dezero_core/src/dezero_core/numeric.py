@@ -220,7 +220,7 @@ def _gradient(cls: type[Numeric], index: int, gy: Array, *xs: Array, **constants
 
 def _doubt(cls: type[Numeric], found: Array, other: Array, size: Array) -> None:
     """Warn if a derivative and one of a lower order differ so much that both may be wrong."""
-    if cls.order > 2 and np.any(np.abs(found - other) > _DOUBT * (np.abs(found) + size)):
+    if np.any(np.abs(found - other) > _DOUBT * (np.abs(found) + size)):
         how = (
             f"its differences of the orders {cls.order} and {cls.order - 2} are not the same to "
             "three digits, as near a jump, or of a function that changes within a step"
