@@ -3,11 +3,21 @@
 import gc
 import sys
 import weakref
+from functools import partial
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
-from dezero_core import Function, GradientError, Variable, WrittenArrayError, checked, grad
+from dezero_core import (
+    Function,
+    GradientError,
+    Variable,
+    WrittenArrayError,
+    checked,
+    grad,
+    numeric_op,
+)
 
 
 class Square(Function):
@@ -162,6 +172,119 @@ def test_an_array_among_the_attributes_that_is_written_to_is_named(x):
         y.backward()
 
 
+#: What holds an array, how to get it from there, and what the message calls it.
+PLACES = {
+    "list": (lambda a: [a], lambda kept: kept[0], "self.kept[0]"),
+    "tuple": (lambda a: (1, a), lambda kept: kept[1], "self.kept[1]"),
+    "dict": (lambda a: {"a": a}, lambda kept: kept["a"], "self.kept['a']"),
+    "nested": (lambda a: [{"a": (a,)}], lambda kept: kept[0]["a"][0], "self.kept[0]['a'][0]"),
+    "closure": (lambda a: lambda: a, lambda kept: kept(), "self.kept()"),
+    "partial": (lambda a: partial(np.asarray, a), lambda kept: kept(), "self.kept[1][0]"),
+    "keyword": (lambda a: partial(dict, a=a), lambda kept: kept()["a"], "self.kept[2]['a']"),
+    "beside a class": (lambda a: [np, Square, a], lambda kept: kept[2], "self.kept[2]"),
+    "object": (lambda a: SimpleNamespace(a=a), lambda kept: kept.a, "self.kept.a"),
+}
+
+
+class Scale(Function):
+    saves = ()
+
+    def __init__(self, kept, find):
+        self.kept, self.find = kept, find
+
+    def forward(self, x):
+        return x * self.find(self.kept)
+
+    def backward(self, gy):
+        return gy * self.find(self.kept)
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_an_array_inside_of_an_attribute_that_is_written_to_is_named(place, x):
+    hold, find, path = PLACES[place]
+    scales = np.ones(3)
+    with checked():
+        y = Scale(hold(scales), find)(x)
+    scales[1] = 5.0
+    with pytest.raises(WrittenArrayError) as caught:
+        y.backward()
+    assert caught.value.what == path
+    assert "[1] was 1.0 and is 5.0" in str(caught.value)
+
+
+def test_an_attribute_that_only_forward_mentions_may_be_written_to(x):
+    class Centred(Function):
+        saves = ()
+
+        def __init__(self):
+            self.mean = np.zeros(3)
+
+        def forward(self, x):
+            self.mean *= 0.9
+            self.mean += 0.1 * x
+            return x - self.mean
+
+        def backward(self, gy):
+            return gy
+
+    centred = Centred()
+    with checked():
+        y = centred(centred(x))
+        y.backward()
+    np.testing.assert_array_equal(x.grad, np.ones(3))
+
+
+@pytest.mark.filterwarnings("ignore::dezero_core.ApproximateGradientWarning")
+def test_a_keyword_of_numeric_op_that_is_written_to_is_named(x):
+    scales = np.ones(3)
+    with checked():
+        y = numeric_op(lambda v, scales: v * scales, elementwise=True)(x, scales=scales)
+    scales[0] = 9.0
+    with pytest.raises(WrittenArrayError, match=r"self\.constants\['scales'\].*\[0\] was 1.0"):
+        y.backward()
+
+
+@pytest.mark.parametrize("number", [0, 1])
+def test_of_a_function_that_saves_both_either_may_be_written_to(number, x):
+    class Both(Function):
+        saves = ("inputs", "outputs")
+
+        def forward(self, x):
+            return x * x
+
+        def backward(self, gy):
+            return gy * self.outputs[0]().data / self.inputs[0].data * 2.0
+
+    with checked():
+        y = Both()(x)
+    (x, y)[number].data[0] = 7.0
+    with pytest.raises(WrittenArrayError, match=("input 0", "output 0")[number]):
+        y.backward()
+
+
+def test_a_zero_of_the_other_sign_is_a_change():
+    x = Variable(np.zeros(2))
+    with checked():
+        y = Root()(x)
+    np.negative(y.data, out=y.data)
+    with pytest.raises(WrittenArrayError, match=r"\[0\] was 0\.0 and is -0\.0"):
+        y.backward()
+
+
+@pytest.mark.parametrize("write", [True, False])
+def test_of_an_array_of_objects_each_is_the_one_it_was_or_not(write, x):
+    parts = np.empty(2, dtype=object)
+    parts[:] = [np.ones(3), None]
+    with checked():
+        y = Scale(parts, lambda kept: kept[0])(x)
+    if not write:
+        y.backward()
+        return
+    parts[1] = "another"
+    with pytest.raises(WrittenArrayError, match=r"\[1\] was None and is another"):
+        y.backward()
+
+
 def test_a_number_is_its_one_element():
     x = Variable(np.array(3.0))
     with checked():
@@ -184,8 +307,11 @@ def test_not_a_number_is_unchanged_as_long_as_it_is_none():
     with checked():
         y = Square()(x)
     y.backward()
-    x.data[0] = 1.0
+    x.data[:] = 1.0, np.nan
     with pytest.raises(WrittenArrayError, match=r"\[0\] was nan and is 1.0"):
+        y.backward()
+    x.data[0] = np.nan
+    with pytest.raises(WrittenArrayError, match=r"\[1\] was 1.0 and is nan"):
         y.backward()
 
 

@@ -1,12 +1,13 @@
 """Operations that raise: the original exception, a note, and nothing changed."""
 
 import inspect
+import reprlib
 import traceback
 
 import numpy as np
 import pytest
 
-from dezero_core import Function, Variable
+from dezero_core import Function, Variable, VariableTypeError
 
 
 class NoLuckError(Exception):
@@ -83,6 +84,38 @@ def test_shapes_that_do_not_broadcast_are_numpys_error_with_a_note(book):
     assert "Mul.forward" in note
     assert "float64[2, 3], float32[4]" in note
     assert note.endswith(f"called at {line_of('the call of forward')}")
+
+
+def test_the_note_shows_the_gradient_of_every_output():
+    class Pair(Raises):
+        def forward(self, x):
+            return x * 1.0, x[:2] * 2.0
+
+        def backward(self, gy, gz):
+            raise NoLuckError("no luck")
+
+    _, z = Pair()(Variable(np.ones(3)))
+    with pytest.raises(NoLuckError) as caught:
+        z.backward()
+    assert "Pair.backward" in caught.value.__notes__[0]
+    assert "given float64[3], float64[2], called at" in caught.value.__notes__[0]
+
+
+@pytest.mark.parametrize("operand", [np.float64, np.finfo(float), np.dtype(float)], ids=repr)
+def test_what_has_the_attributes_of_an_array_and_is_none_is_no_operand(operand, book):
+    with pytest.raises(VariableTypeError) as caught:
+        book.Mul()(Variable(np.ones(2)), operand)
+    (note,) = caught.value.__notes__
+    assert "Mul.forward" in note
+    assert f", {reprlib.repr(operand)}, called at" in note
+
+
+def test_the_caller_may_be_code_of_no_module():
+    y = Raises()(Variable(np.ones(2)))
+    code = compile("y.backward()", "<cell>", "exec")
+    with pytest.raises(NoLuckError) as caught:
+        exec(code, {"y": y, "__name__": None})
+    assert "called at <cell>:1;" in caught.value.__notes__[0]
 
 
 def test_the_note_shows_scalars_as_they_are(book):

@@ -1,5 +1,7 @@
 """Functions that break their contract: who, which rule, what was got, for which input."""
 
+import sys
+
 import numpy as np
 import pytest
 
@@ -176,6 +178,29 @@ def test_a_wrong_result_of_forward_names_the_function_and_what_it_got(result, go
     assert got in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    "result",
+    [
+        np.ma.masked_array([1.0, 2.0], mask=[True, False]),
+        np.ma.masked_array([1.0, 2.0]),
+        np.ma.masked_array([1.0, 2.0]).sum(keepdims=True),
+    ],
+    ids=["with a mask", "without", "sum"],
+)
+@pytest.mark.parametrize("inside", [False, True], ids=["alone", "in a tuple"])
+@pytest.mark.parametrize("number", [1, 2], ids=["of one", "of two"])
+def test_a_masked_result_is_refused_and_not_stripped_of_its_mask(result, inside, number):
+    class Masked(Function):
+        def forward(self, *xs):
+            return (xs[0], result) if inside else result
+
+    with pytest.raises(VariableTypeError, match=r"must return an ndarray.*MaskedArray") as caught:
+        Masked()(*[Variable(np.ones(2))] * number)
+    assert caught.value.got is np.ma.MaskedArray
+    (note,) = caught.value.__notes__
+    assert f"in Masked.forward of module {__name__}, given float64[2]" in note
+
+
 class Plugin:
     def __init__(self, function_class):
         self.function_class = function_class
@@ -203,3 +228,78 @@ def test_the_module_of_a_wrong_function_of_no_plugin_is_named():
     function = function_whose_backward_returns(lambda gy: gy)
     with pytest.raises(GradientError, match=function.__module__):
         function()(*operands()).backward()
+
+
+def line_here(offset=0):
+    frame = sys._getframe(1)
+    return f"{frame.f_code.co_filename}:{frame.f_lineno + offset}"
+
+
+def check_note(error, method, given, where):
+    """The one note on an error says of whom it is, with what, and called from where."""
+    (note,) = error.__notes__
+    assert note.startswith(f"in {method} of plugin 'wrong-ops' ({__name__}), given {given}, called")
+    assert note.partition(" called at ")[2].partition(";")[0] == where
+
+
+@pytest.mark.parametrize("case", WRONG_GRADIENTS)
+def test_the_note_on_a_wrong_gradient_says_of_whom_with_what_and_called_from_where(
+    case, registered
+):
+    function = function_whose_backward_returns(WRONG_GRADIENTS[case][0])
+    registered(Plugin(function), "wrong-ops")
+    xs = operands()
+    y = function()(*xs)
+    with pytest.raises(GradientError) as caught:
+        y.backward()
+    check_note(caught.value, "Wrong.backward", "float64[2, 3]", line_here(-1))
+    with pytest.raises(GradientError) as caught:
+        grad(y, xs)
+    check_note(caught.value, "Wrong.backward", "float64[2, 3]", line_here(-1))
+
+
+class Hides(Function):
+    """Puts an array aside."""
+
+    def forward(self, x0, x1):
+        self.kept = x0
+        return x0 * x1
+
+    def backward(self, gy):
+        return gy, gy
+
+
+class Loses(Hides):
+    """Computes no graph."""
+
+    def forward(self, x0, x1):
+        return x0 * x1
+
+    def backward(self, gy):
+        return np.ones(gy.shape), gy
+
+
+@pytest.mark.parametrize("function", [Hides, Loses])
+def test_so_does_the_note_on_a_graph_that_is_lost(function, registered):
+    registered(Plugin(function), "wrong-ops")
+    y = function()(*operands())
+    with pytest.raises(GradientError, match=f"{function.__name__}.* 'wrong-ops'") as caught:
+        y.backward(create_graph=True)
+    where = line_here(-1)
+    check_note(caught.value, f"{function.__name__}.backward", "float64[2, 3]", where)
+
+
+RUBBISH = [None, "text", [np.ones(2)], (np.ones(2), None), np.array([None])]
+
+
+@pytest.mark.parametrize("result", RUBBISH, ids=["None", "text", "list", "inside", "objects"])
+def test_so_does_the_note_on_a_wrong_result(result, registered):
+    class Rubbish(Function):
+        def forward(self, x0, x1):
+            return result
+
+    registered(Plugin(Rubbish), "wrong-ops")
+    xs = operands()
+    with pytest.raises(VariableTypeError) as caught:
+        Rubbish()(*xs)
+    check_note(caught.value, "Rubbish.forward", "float64[3], float64[2, 3]", line_here(-1))

@@ -116,6 +116,87 @@ def test_integers_and_constants_are_not_differentiated():
 
 
 @quiet
+@pytest.mark.parametrize(
+    ("function", "arguments"),
+    [
+        (np.linalg.matrix_power, (3,)),
+        (np.diag, (1,)),
+        (lambda x, places: x[places], (np.array([0, 1]),)),
+        (lambda x, mask: x[mask], (np.array([True, False]),)),
+    ],
+    ids=["exponent", "offset", "places", "mask"],
+)
+def test_integers_and_booleans_are_given_to_the_function_as_they_are(function, arguments):
+    values = np.array([[2.0, 1.0], [1.0, 3.0]])
+    x = Variable(values)
+    y = numeric_op(function)(x, *arguments)
+    y.backward()
+    np.testing.assert_array_equal(y.data, function(values, *arguments))
+    direction = np.array([[0.3, -0.7], [1.1, 0.2]])
+    moved = [np.sum(function(values + h * direction, *arguments)) for h in (1e-5, -1e-5)]
+    assert np.sum(x.grad * direction) == pytest.approx((moved[0] - moved[1]) / 2e-5, rel=1e-8)
+
+
+@quiet
+@pytest.mark.parametrize("elementwise", [True, False])
+def test_a_function_may_write_into_its_arguments(elementwise):
+    def multiply(a, b):
+        a *= b
+        return a
+
+    a, b = np.array([1.0, 2.0]), np.array([3.0, 4.0])
+    x, y = Variable(a), Variable(b)
+    z = numeric_op(multiply, elementwise=elementwise)(x, y)
+    z.backward()
+    np.testing.assert_array_equal(a, [1.0, 2.0])
+    np.testing.assert_array_equal(z.data, [3.0, 8.0])
+    np.testing.assert_allclose(x.grad, b, rtol=1e-11)
+    np.testing.assert_allclose(y.grad, a, rtol=1e-11)
+
+
+@quiet
+def test_a_function_may_give_the_same_array_each_time():
+    buffer = np.empty(3)
+
+    def square(x):
+        return np.multiply(x, x, out=buffer)
+
+    x = Variable(np.array([1.0, 2.0, 3.0]))
+    op = numeric_op(square, elementwise=True)
+    y, z = op(x), op(Variable(np.zeros(3)))
+    y.backward()
+    np.testing.assert_array_equal(y.data, [1.0, 4.0, 9.0])
+    np.testing.assert_array_equal(z.data, np.zeros(3))
+    np.testing.assert_allclose(x.grad, 2.0 * x.data, rtol=1e-11)
+
+
+@quiet
+def test_a_ufunc_with_a_signature_is_not_taken_element_by_element():
+    a, b = np.arange(6.0).reshape(2, 3), np.ones((3, 2))
+    x, y = Variable(a), Variable(b)
+    numeric_op(np.matmul)(x, y).backward()
+    np.testing.assert_allclose(x.grad, np.ones((2, 2)) @ b.T, rtol=1e-11)
+    np.testing.assert_allclose(y.grad, a.T @ np.ones((2, 2)), rtol=1e-11)
+
+
+@quiet
+def test_steps_are_powers_of_two_so_that_differences_of_a_line_are_exact():
+    x = Variable(np.array([1.5, 0.7, 48.0]))
+    numeric_op(lambda x: 3.0 * x, order=2, elementwise=True)(x).backward()
+    assert x.grad[0] == x.grad[2] == 3.0
+
+
+@quiet
+def test_a_real_input_of_a_complex_result_has_a_real_gradient():
+    """Of f = exp(ix), dL = Re(conj(i) df) for L = Im(f): by hand."""
+    x = Variable(np.array([0.3, 1.0, 2.5]))
+    y = numeric_op(lambda x: np.exp(1j * x))(x)
+    y.grad = np.full(3, 1j)
+    y.backward()
+    np.testing.assert_allclose(x.grad, np.cos(x.data), rtol=1e-11)
+
+
+@quiet
 def test_where_the_function_ends_the_gradient_is_not_a_number_and_no_number_that_is_wrong():
     x = Variable(np.array([1e-9, 1.0]))
     with np.errstate(invalid="ignore"):
@@ -131,6 +212,33 @@ def test_it_is_named_like_the_function_and_has_its_documentation():
     assert numeric_op(rosenbrock).__name__ == "rosenbrock"
     assert numeric_op(np.sinh).__doc__ == np.sinh.__doc__
     assert numeric_op(Partial()).__name__ == "numeric"
+
+
+def test_a_ufunc_is_named_like_the_library_that_exports_it(fake_distribution, run_python):
+    """Not like a module, of a shorter name, that has imported it."""
+    source = "from numpy import {0}\n__all__ = ['{0}']\n"
+    modules = {"special.py": source.format("nextafter"), "inputs.py": source.format("gcd")}
+    fake_distribution("libraries", modules | {"user.py": "from numpy import gcd, nextafter\n"})
+    outcome = run_python(
+        "import numpy as np\nimport inputs, special, user\n"
+        "from dezero_core import Variable, numeric_op\n"
+        "made_by = lambda ufunc: numeric_op(ufunc).function_class.__module__\n"
+        "out['numpy'] = [made_by(np.sinh), made_by(np.strings.str_len).partition('.')[0]]\n"
+        "out['of_nobody'] = made_by(np.frompyfunc(abs, 1, 1))\n"
+        "for name in 'nextafter', 'gcd':  # as if only others had them\n"
+        "    np.__all__.remove(name)\n"
+        "out['other'] = [made_by(user.nextafter), made_by(user.gcd)]\n"
+        "x = Variable(np.ones(2))\n"
+        "out['missing'] = [failure(lambda: f(x, x)) for f in (np.nextafter, np.gcd, np.ldexp)]\n"
+    )
+    assert outcome.out.numpy == ["numpy", "numpy"]
+    assert outcome.out.of_nobody == "numpy"
+    assert outcome.out.other == ["special", "inputs"]
+    names = "special.nextafter", "inputs.gcd", "np.ldexp"
+    for error, name in zip(outcome.out.missing, names, strict=True):
+        assert error["message"].startswith(f"no loaded plugin provides {name} for a Variable.")
+        assert error["message"].endswith("dezero_core.numeric_op gives it an approximate one.")
+        assert error["distribution"] == "None"
 
 
 class Partial:
@@ -157,6 +265,96 @@ def test_several_results_and_variables_by_keyword_are_refused():
     assert caught.value.got is tuple
     with pytest.raises(VariableTypeError, match="needs a constant for 'constants"):
         numeric_op(lambda x, scale: x * scale)(x, scale=Variable(np.array(2.0)))
+
+
+def test_a_masked_result_is_refused_and_not_stripped_of_its_mask():
+    hiding = numeric_op(lambda x: np.ma.masked_less(x, 1.5), name="hiding")
+    with pytest.raises(VariableTypeError, match=r"hiding\.forward.*MaskedArray"):
+        hiding(Variable(np.array([1.0, 2.0])))
+
+
+def test_out_is_refused_and_not_written_to():
+    out = np.zeros(2)
+    with pytest.raises(VariableTypeError, match="sinh of numeric_op takes no out=") as caught:
+        numeric_op(np.sinh)(Variable(np.ones(2)), out=out)
+    assert caught.value.got == "out"
+    np.testing.assert_array_equal(out, np.zeros(2))
+
+
+def warnings_of(function, at, **options):
+    """Return the texts of the warnings of one backward pass at `at`."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        numeric_op(function, **options)(Variable(np.asarray(at))).backward()
+    return [str(warning.message) for warning in caught]
+
+
+@pytest.mark.parametrize(
+    ("function", "at"),
+    [(np.floor, [0.5, 1.0001]), (np.abs, [1e-5]), (np.sin, [1e6]), (np.sin, [2.0, 1e6])],
+    ids=["jump", "kink", "fast", "fast among slow"],
+)
+@pytest.mark.parametrize("elementwise", [True, False])
+@pytest.mark.parametrize("order", [4, 6])
+def test_where_two_orders_are_not_the_same_to_three_digits_it_warns(
+    function, at, elementwise, order
+):
+    plain, *doubtful = warnings_of(function, at, elementwise=elementwise, order=order)
+    assert plain.endswith(f"central differences of order {order}.")
+    assert doubtful
+    name = function.__name__
+    says = f"{name} of module numpy: its differences of the orders {order} and {order - 2} are not"
+    assert all(says in text for text in doubtful)
+
+
+@pytest.mark.parametrize(
+    ("function", "at", "options"),
+    [
+        (np.cos, [0.0, np.pi], {}),
+        (np.sin, [np.pi / 2.0, 100.0], {}),
+        (np.tanh, [20.0], {}),
+        (np.square, [0.0, 1e8], {}),
+        (np.exp, [-30.0, 30.0], {}),
+        (np.floor, [0.5], {}),
+        (rosenbrock, [0.0, 0.0], {}),
+        (lambda z: z**3, [1.0 + 1.0j, 2.0], {"elementwise": True}),
+        (np.floor, [1.0001], {"order": 2}),
+        (lambda x: (x - 1.0) ** 3 + 1.0, [1.0], {"elementwise": True}),
+        (lambda x: np.sum((x - 1.0) ** 3) + 1.0, [1.0, 1.0], {}),
+    ],
+    ids=[
+        "0",
+        "maximum",
+        "flat",
+        "line",
+        "scales",
+        "steps",
+        "valley",
+        "complex",
+        "second order",
+        "saddle",
+        "saddles",
+    ],
+)
+def test_where_they_are_it_does_not_also_where_the_derivative_is_zero(function, at, options):
+    at = np.asarray(at)
+    if at.dtype.kind == "c":  # a gradient of a complex result has to be given
+        numeric, z = numeric_op(function, **options), Variable(at)
+        y = numeric(z)
+        y.grad = np.ones_like(at)
+        with pytest.warns(ApproximateGradientWarning) as caught:
+            y.backward()
+        texts = [str(warning.message) for warning in caught]
+    else:
+        texts = warnings_of(function, at, **options)
+    assert [text.partition(": ")[2][:19] for text in texts] == ["central differences"]
+
+
+def test_the_class_that_computes_a_gradient_is_made_once():
+    cls = numeric_op(np.arctan2).function_class
+    assert cls.pullback(0) is cls.pullback(0)
+    assert cls.pullback(0) is not cls.pullback(1)
+    assert (cls.pullback(1).__name__, cls.pullback(1).__module__) == ("arctan2_gradient_1", "numpy")
 
 
 def test_an_operation_that_is_made_in_a_loop_is_freed():
@@ -256,6 +454,16 @@ def test_each_line_is_warned_of_once(run_python):
         warns=2,
     )
     assert re.match("ApproximateGradientWarning: a gradient goes through sinh", outcome.warnings[0])
+
+
+def test_lines_of_one_number_in_two_files_are_warned_of_each():
+    names = {"sinh": numeric_op(np.sinh), "x": Variable(np.array(1.0))}
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("default")
+        for cell in ("cell-1", "cell-2"):
+            for _ in range(2):
+                exec(compile("sinh(x).backward()", cell, "exec"), dict(names))
+    assert [warning.filename for warning in caught] == ["cell-1", "cell-2"]
 
 
 def test_it_is_there_without_being_imported_with_the_core(run_python):

@@ -410,3 +410,65 @@ def test_reading_the_one_input_that_other_inputs_drops_says_what_to_look_at(crea
     y = Careless()(Variable(np.array(2.0)), 3.0)
     with pytest.raises(GradientError, match=r"another one wants .* See self\.needs_grad"):
         y.backward(create_graph=create_graph)
+
+
+def functions_behind(y):
+    """Return what has computed `y`: the walk of the book's ``get_dot_graph``, step 26."""
+    waiting, seen = [y.creator], []
+    while waiting:
+        function = waiting.pop()
+        seen.append(function)
+        for x in function.inputs:
+            if x.creator is not None and x.creator not in seen + waiting:
+                waiting.append(x.creator)
+    return seen
+
+
+@pytest.mark.parametrize("alive", [True, False])
+def test_the_inputs_lead_through_the_whole_graph_also_where_nobody_holds_a_variable(alive):
+    x, w = Variable(np.array([0.5, 1.5])), Variable(np.array([2.0, 4.0]))
+    halves = HalfLogOfOutputs()(x)
+    thrice = ThriceOfNothing()(halves)
+    scaled = ProductOfTwo()(thrice, np.array([1.0, 3.0]))
+    both = ShapesOfBoth()(scaled, np.ones(2))
+    product = ProductOfTwo()(both, SquareOfInputs()(w))
+    y = ThriceOfNothing()(product)
+    if not alive:
+        del halves, thrice, scaled, both, product
+    functions = functions_behind(y)
+    assert [type(function) for function in functions] == [
+        *(ThriceOfNothing, ProductOfTwo, SquareOfInputs),
+        *(ShapesOfBoth, ProductOfTwo, ThriceOfNothing, HalfLogOfOutputs),
+    ]
+    found = {x for function in functions for x in function.inputs if isinstance(x, Variable)}
+    assert {x, w} <= found
+
+
+def test_what_stands_for_an_input_has_no_name_and_that_of_a_constant_no_creator():
+    x = Variable(np.array([0.5, 1.5]))
+    thrice = ThriceOfNothing()(HalfLogOfOutputs()(x))
+    (unsaved,) = thrice.creator.inputs
+    dropped, constant = ProductOfTwo()(thrice, 2.0).creator.inputs
+    of_input, _ = ProductOfTwo()(x, 2.0).creator.inputs
+    half_log = unsaved.creator
+    assert type(half_log) is HalfLogOfOutputs
+    assert dropped.creator is thrice.creator
+    assert constant.creator is of_input.creator is None
+    assert [each.name for each in (unsaved, dropped, constant)] == [None, None, None]
+    assert not any(isinstance(each, Variable) for each in (unsaved, dropped, constant))
+
+
+def test_what_stands_for_one_of_several_outputs_leads_to_what_computed_all():
+    class Pair(ThriceOfNothing):
+        def forward(self, x):
+            return x * 3.0, x * 3.0
+
+        def backward(self, gy, gz):
+            return 3.0 * (gy + gz)
+
+    _, second = Pair()(Variable(np.ones(2)))
+    creator = second.creator
+    y = ThriceOfNothing()(second)
+    del second
+    assert y.creator.inputs[0].creator is creator
+    assert functions_behind(y) == [y.creator, creator]

@@ -166,3 +166,13 @@ def test_a_gradient_that_is_lost_beside_a_number_is_found():
     planted = operation(losing, sample=elementwise((0.3, 1.2), (0.3, 1.2)), numpy=(np.multiply,))
     with pytest.raises((CheckError, ExceptionGroup)):
         run("operands", planted)
+
+
+@pytest.mark.parametrize("check", ["second order", "repeated"])
+def test_an_operation_without_an_output_that_has_a_derivative_is_not_asked_for_one(check):
+    class Count(Function):
+        def forward(self, x):
+            return np.array(x.size)
+
+    planted = operation(lambda x: Count()(x), sample=PLAIN, numpy=())
+    assert run(check, planted).skipped == {"no output has a derivative": 7}

@@ -10,7 +10,7 @@ import numpy as np
 
 from .errors import VariableTypeError
 from .function import Function
-from .operators import public_name
+from .operators import home_of
 from .provenance import warn_of_approximation
 from .variable import INEXACT, Array
 
@@ -118,7 +118,9 @@ def numeric_op(
     time that power of the error is left: 1e-10, 1e-8. Of the sine, whose scale stays 1, order 4
     has 10 digits at 100, 6 at 10,000 and none at a million. Within a few steps of the end of where
     `function` is defined, gradients are not a number, or wrong. Where the differences of this
-    order and of the one below (of 4 and 6) are not the same to three digits, it warns.
+    order and of the one below (of 4 and 6) are not the same to three digits, it warns; without
+    need perhaps where derivative and value are both near zero, as in the minimum of a sum of
+    squares.
     Source: B. Fornberg, Generation of finite difference formulas on arbitrarily spaced grids
     (1988), table 1.
 
@@ -169,9 +171,7 @@ def _numeric_class(
         "pullbacks": {},
         "approximate": f"central differences of order {order}",
         "__doc__": function.__doc__,
-        "__module__": public_name(function).rpartition(".")[0].replace("np", "numpy", 1)
-        if isinstance(function, np.ufunc)
-        else getattr(function, "__module__", None) or __name__,
+        "__module__": home_of(function),
     }
     return type(name, (Numeric,), attributes)
 
@@ -220,7 +220,7 @@ def _gradient(cls: type[Numeric], index: int, gy: Array, *xs: Array, **constants
 
 def _doubt(cls: type[Numeric], found: Array, other: Array, size: Array) -> None:
     """Warn if a derivative and one of a lower order differ so much that both may be wrong."""
-    if cls.order > 2 and np.any(np.abs(found - other) > _DOUBT * (np.abs(found) + size)):
+    if np.any(np.abs(found - other) > _DOUBT * (np.abs(found) + size)):
         how = (
             f"its differences of the orders {cls.order} and {cls.order - 2} are not the same to "
             "three digits, as near a jump, or of a function that changes within a step"

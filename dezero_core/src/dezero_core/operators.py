@@ -121,7 +121,13 @@ def missing_numpy_function(function: Callable[..., Any], method: str = "") -> Mi
 
 
 def public_name(function: Callable[..., Any]) -> str:
-    """Return how a function is written by who imports its library: ``scipy.special.erf``.
+    """Return how a function is written by who imports its library: ``scipy.special.erf``."""
+    name = f"{home_of(function)}.{getattr(function, '__name__', function)}"
+    return f"np.{name.removeprefix('numpy.')}" if name.startswith("numpy.") else name
+
+
+def home_of(function: Callable[..., Any]) -> str:
+    """Return the name of the module that who uses a function imports: ``scipy.special``.
 
     A ufunc does not know where it is from, so the modules are looked through that are there.
     """
@@ -129,8 +135,8 @@ def public_name(function: Callable[..., Any]) -> str:
     for module in sorted(sys.modules, key=len):
         names = getattr(sys.modules[module], "__dict__", {})
         if names.get(name) is function and name in names.get("__all__", ()):
-            return f"{module}.{name}".replace("numpy.", "np.", 1)
-    return f"np.{numpy_name(function)}"
+            return module
+    return getattr(function, "__module__", None) or "numpy"
 
 
 def unbound(special: str, operands: tuple[type, ...]) -> Callable[..., Any]:
