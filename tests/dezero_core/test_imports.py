@@ -26,7 +26,6 @@ ORDER = (
         "discovery",
         "plugin_manager",
         "preferences",
-        "observers",
         "numeric",
         "exports",
         "__init__",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextvars import ContextVar
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
@@ -54,6 +54,13 @@ class ObservedCall:
         self.seconds = 0.0
         self.parent: ObservedCall | None = None
         self._inside = 0.0
+
+    def parents(self) -> Iterator[ObservedCall]:
+        """Yield the calls inside of which this one is, the innermost first."""
+        outer = self.parent
+        while outer is not None:
+            yield outer
+            outer = outer.parent
 
     def run(self, node: Function, observers: tuple[Any, ...]) -> Any:
         """Run it on `node`, the Function or what stands for it, and show it to the observers."""
