@@ -157,6 +157,19 @@ def test_a_refused_namesake_leaves_the_loaded_plugin_as_it_is(add_plugin):
     assert dezero_core.register(one).state == "loaded"
 
 
+def test_one_that_is_equal_to_a_loaded_plugin_is_taken_for_that(core_alone, registered):
+    class Equal(Plugin):
+        def __eq__(self, other):
+            return isinstance(other, Equal)
+
+        __hash__ = object.__hash__
+
+    registered(Equal({"name": "a", "function": first}), "one")
+    with pytest.raises(PluginError, match="is loaded already, as plugin 'one'"):
+        registered(Equal({"name": "b", "function": second}), "two")
+    assert [op.name for op in dezero_core.ops()] == ["a"]
+
+
 def test_the_name_of_the_core_is_taken(add_plugin):
     with pytest.raises(PluginError, match=r"its name is that of the core\. Give it another"):
         add_plugin("dezero_core", {"name": "a", "function": first})

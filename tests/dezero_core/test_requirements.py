@@ -189,21 +189,22 @@ def defined(broken=False):
 
 def test_what_requires_a_plugin_that_is_defined_anew_stays_loaded(core_alone, registered):
     """Also where the first to be loaded again is one that requires the others."""
-    registered(third := Plugin(operation="c"), "third")
-    dezero_core.unregister(third)
-    dezero_core.register(defined(), "first")
-    registered(Plugin(["first"], "b"), "second")
-    third.DEZERO_REQUIRES = ["second"]
-    dezero_core.register(third)
+    names = ["cell", "on-cell", "on-both"]  # that no other test has registered
+    registered(both := Plugin(operation="c"), "on-both")
+    dezero_core.unregister(both)
+    dezero_core.register(defined(), "cell")
+    registered(Plugin(["cell"], "b"), "on-cell")
+    both.DEZERO_REQUIRES = ["on-cell", "cell"]
+    dezero_core.register(both)
     with pytest.raises(PluginError, match="no luck"):
-        dezero_core.register(defined(broken=True), "first")
-    states = [states_of("first", "second", "third")]
-    registered(defined(), "first")
-    states.append(states_of("first", "second", "third"))
+        dezero_core.register(defined(broken=True), "cell")
+    states = [states_of(names)]
+    registered(defined(), "cell")
+    states.append(states_of(names))
     assert states == [["loaded"] * 3] * 2
 
 
-def states_of(*names):
+def states_of(names):
     states = {record.name: record.state for record in dezero_core.plugins()}
     return [states[name] for name in names]
 

@@ -671,8 +671,9 @@ def _required(module: Any) -> tuple[str, ...]:
 
 def _call_hooks(module: Any, unique_name: str, registrar: Registrar) -> None:
     """Let pluggy check the plugin's hooks, and call those of this plugin alone."""
-    if any(plugin is module for plugin in _manager.get_plugins()):
-        raise PluginError(f"what it names is loaded already, as {_find(module).record}.")
+    for plugin in _manager.get_plugins():
+        if plugin == module:  # as pluggy compares them
+            raise PluginError(f"what it names is loaded already, as {_find(plugin).record}.")
     marked = {name: _manager.parse_hookimpl_opts(module, name) for name in dir(module)}
     hooks = [options["specname"] or name for name, options in marked.items() if options]
     known = [hook for hook in vars(hookspecs) if hook.startswith("dezero_")]

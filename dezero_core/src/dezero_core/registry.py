@@ -306,9 +306,7 @@ class Registry:
                 registrar.take(family, Context().run(import_module, family.module))
             for family in [each for each in self._families if things & _announced_by(each)]:
                 self._load(family)
-        for what, thing, owner in clashes:
-            if what == _operation(thing):
-                continue
+        for what, _, owner in clashes:
             mine = _name_of(what, registrar.operations.values())
             theirs = _name_of(what, (op for _, op in self._loaded() if op.plugin == owner))
             if not owners or mine != theirs:
