@@ -237,6 +237,8 @@ def test_plugins_and_the_environment_are_asked_when_loading_and_not_when_computi
         "pluggy",
         "importlib",
         "plugin_manager",
+        "loading.py",
+        "choices",
         "registry",
         "discovery",
         "<frozen os>",

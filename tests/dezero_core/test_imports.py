@@ -24,6 +24,8 @@ ORDER = (
         "distributions",
         "versions",
         "discovery",
+        "loading",
+        "choices",
         "plugin_manager",
         "preferences",
         "numeric",

@@ -66,9 +66,9 @@ def use(x):
 @pytest.fixture(autouse=True)
 def preferences_are_forgotten():
     """Put back what the user has settled."""
-    settled = dict(dezero_core.plugin_manager._registry.settled)
+    settled = dict(dezero_core.loading.REGISTRY.settled)
     yield
-    dezero_core.plugin_manager._registry.settled = settled
+    dezero_core.loading.REGISTRY.settled = settled
 
 
 @pytest.fixture
@@ -555,7 +555,7 @@ def test_a_choice_that_is_interrupted_changes_nothing(plugin_source, fake_distri
     two = plugin_source("scaled") + AGAIN.format("raise KeyboardInterrupt")
     fake_distribution("two-ops", {"two.py": two}, {"two": "two"})
     outcome = run_python(
-        f"{START}registry, before = dezero_core.plugin_manager._registry, dezero_core.plugins()\n"
+        f"{START}registry, before = dezero_core.loading.REGISTRY, dezero_core.plugins()\n"
         "out['types'] = failure(lambda: dezero_core.prefer(scaled='two'))['types']\n"
         "out['same'], out['settled'] = dezero_core.plugins() == before, registry.settled",
         warns=1,
@@ -655,7 +655,7 @@ def test_a_choice_from_outside_that_cannot_be_settles_nothing(
     fake_distribution("one-ops", {"one.py": plugin_source("scaled", 2.0)}, {"one": "one"})
     fake_distribution("two-ops", {"two.py": plugin_source("other")}, {"two": "two"})
     outcome = run_python(
-        f"{START}registry = dezero_core.plugin_manager._registry\n"
+        f"{START}registry = dezero_core.loading.REGISTRY\n"
         "out['settled'] = [dict(registry.settled)]\n"
         "dezero_core.prefer(scaled='one')\ndezero_core.load_plugins()\n"
         "out['settled'].append(dict(registry.settled))",

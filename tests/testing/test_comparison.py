@@ -48,7 +48,7 @@ def plugin(function, sample=None, **options):
 @pytest.fixture
 def two(registered):
     """Return a function that registers two plugins, ``"mine"`` and ``"theirs"``."""
-    settled = dict(dezero_core.plugin_manager._registry.settled)
+    settled = dict(dezero_core.loading.REGISTRY.settled)
 
     def two(mine, theirs):
         registered(mine, "mine")
@@ -56,7 +56,7 @@ def two(registered):
         registered(theirs, "theirs")
 
     yield two
-    dezero_core.plugin_manager._registry.settled = settled
+    dezero_core.loading.REGISTRY.settled = settled
 
 
 @pytest.fixture
@@ -430,7 +430,7 @@ manager = dezero_core.plugin_manager
 def state():
     return (
         dezero_core.plugins(), dezero_core.ops(), dict(vars(Variable)), dict(NUMPY_FUNCTIONS),
-        dict(manager._registry.settled),
+        dict(dezero_core.loading.REGISTRY.settled),
         np.cbrt(Variable(np.array(1.0))).item(), [plugin.conflict for plugin in manager.seen()],
     )
 

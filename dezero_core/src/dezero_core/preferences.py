@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from .choices import choose
 from .config import Block
-from .plugin_manager import choose
 from .registry import in_use
 
 

@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from ..choices import side_by_side
 from ..config import using_config
 from ..errors import ComparisonError, cause_of
-from ..plugin_manager import side_by_side
 from ..preferences import provided_by
 from ..registrar import Operation
 from ..variable import Variable

@@ -1,0 +1,335 @@
+"""Loading and unloading one plugin, a transaction of its own; and all plugins that were seen.
+
+pluggy checks the hooks and calls them, once, at load time; nothing here is on the path
+of a calculation.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+import warnings
+from typing import Any
+
+import pluggy
+
+from . import hookspecs
+from .discovery import Plugin, State, did_you_mean, installed
+from .distributions import normalized
+from .errors import (
+    PluginApiError,
+    PluginConflictError,
+    PluginError,
+    PluginLoadError,
+    PluginRequirementError,
+    PluginWarning,
+    UnknownPluginError,
+    cause_of,
+    user_line,
+)
+from .known import distribution_of
+from .operators import above
+from .provenance import PACKAGES
+from .registrar import Registrar
+from .registry import Registry
+from .variable import Variable
+from .versions import Requirement
+
+MANAGER = pluggy.PluginManager("dezero")
+MANAGER.add_hookspecs(hookspecs)
+REGISTRY = Registry()
+LOCK = REGISTRY.lock
+PLUGINS: dict[tuple[str, str], Plugin] = {}
+#: Those whose turn to be loaded is still to come.
+WAITING: dict[tuple[str, str], Plugin] = {}
+#: Those whose loading has begun, each because the one before it requires it.
+LOADING: list[Plugin] = []
+_warned: dict[Any, Any] = {}
+
+
+def with_name(name: str) -> Plugin | None:
+    """Return the plugin of a name: that of the entry point before any other."""
+    wanted, known = normalized(name), PLUGINS.values()
+    found = [plugin for plugin in known if normalized(plugin.record.name) == wanted]
+    found = found or [plugin for plugin in known if wanted in plugin.names]
+
+    def order(plugin: Plugin) -> tuple[bool, bool]:
+        here = plugin.record.state == "loaded" or plugin.key in WAITING
+        return plugin.record.name != name, not here
+
+    return min(found, key=order, default=None)
+
+
+def with_module(module: Any) -> Plugin | None:
+    if module is None:  # as all have that were never imported
+        return None
+    return next((known for known in PLUGINS.values() if known.module is module), None)
+
+
+def find(plugin: Any) -> Plugin:
+    found = with_name(plugin) if isinstance(plugin, str) else with_module(plugin)
+    if found is not None:
+        return found
+    name = plugin if isinstance(plugin, str) else getattr(plugin, "__name__", repr(plugin))
+    raise UnknownPluginError(
+        f"no plugin {name!r} has been seen. {installed(name, PLUGINS.values())}",
+        plugin=name,
+        known=tuple(known.record.name for known in PLUGINS.values()),
+    )
+
+
+def unload(plugin: Plugin, cause: str, state: State = "disabled") -> None:
+    """Unload a plugin, and those that require it."""
+    name = plugin.record.name
+    if plugin.record.state == "loaded":
+        REGISTRY.remove(name)
+        MANAGER.unregister(name=plugin.unique_name)
+        PACKAGES.pop(plugin.key, None)
+        for other in PLUGINS.values():
+            if other.record.state == "loaded" and name in other.requires:
+                unload(other, f"it requires {name!r}, which is not loaded: {cause}", "incompatible")
+    plugin.record = plugin.record._replace(state=state, cause=cause, operations=())
+
+
+def load_if_sound(plugin: Plugin) -> None:
+    """Load a plugin that an entry point names; what goes wrong in it stays its own."""
+    if plugin.is_being_imported():
+        _await(plugin, "it is being imported")
+        return
+    try:
+        load(plugin)
+    except PluginError as error:
+        required = getattr(error, "awaited", None)
+        if required:
+            _await(plugin, f"it requires {required!r}, which is being imported")
+            return
+        if os.environ.get("DEZERO_STRICT_PLUGINS", "0") not in ("", "0"):
+            raise
+        message = f"{error} The other plugins are not affected."
+        if plugin.conflict is None:
+            again = f"dezero_core.register({plugin.record.name!r})"
+            message += f" {again} tries again and shows where it fails."
+        warn(message)
+
+
+def _await(plugin: Plugin, cause: str) -> None:
+    plugin.record = plugin.record._replace(state="pending", cause=cause)
+    above.pending = True
+    Variable.__getattr__ = _of_pending  # type: ignore[method-assign]
+
+
+def load_pending() -> bool:
+    """Load the plugins whose import had to be awaited; return whether any is there now."""
+    with LOCK:
+        waiting = [plugin for plugin in PLUGINS.values() if plugin.record.state == "pending"]
+        if any(plugin in LOADING for plugin in waiting):  # it is one of them that asks
+            return False
+        WAITING.update({plugin.key: plugin for plugin in waiting})
+        try:
+            for plugin in waiting:
+                if WAITING.pop(plugin.key, None):  # unless one that requires it has loaded it
+                    load_if_sound(plugin)
+        finally:
+            above.pending = any(p.record.state == "pending" for p in PLUGINS.values())
+            if not above.pending and "__getattr__" in vars(Variable):
+                del Variable.__getattr__
+        return any(plugin.record.state == "loaded" for plugin in waiting)
+
+
+def _of_pending(variable: Variable, name: str) -> Any:
+    """Look for an attribute that a plugin may bind whose import had to be awaited.
+
+    This is ``Variable.__getattr__``, but only as long as there is such a plugin: as long as
+    there is that method, CPython reads every attribute of a Variable slowly.
+    """
+    load_pending()
+    return object.__getattribute__(variable, name)
+
+
+def load(plugin: Plugin) -> None:
+    """Import, register and bind: all of it, or nothing and a PluginError."""
+    start = time.perf_counter()
+    LOADING.append(plugin)
+    record, module = plugin.record, plugin.module
+    registrar = Registrar(record.name)
+    plugin.conflict = None
+    try:
+        _refuse_second_of_one_name(plugin)
+        if plugin.entry_point is not None:
+            module = plugin.entry_point.load()
+        _refuse_other_api(module)
+        plugin.requires = _required(module)
+        _call_hooks(module, plugin.unique_name, registrar)
+        REGISTRY.add(registrar, record)
+    except BaseException as error:
+        if module is not None and MANAGER.get_plugin(plugin.unique_name) is module:
+            MANAGER.unregister(name=plugin.unique_name)
+        if not isinstance(error, (Exception, SystemExit)):
+            raise
+        cause = cause_of(error)
+        incompatible = isinstance(error, (PluginApiError, PluginRequirementError))
+        state: State = "incompatible" if incompatible else "failed"
+        plugin.record = record._replace(state=state, cause=cause, milliseconds=_since(start))
+        facts = {"distribution": record.distribution, "version": record.version}
+        special = incompatible or isinstance(error, PluginConflictError)
+        failure = (type(error) if special else PluginLoadError)(
+            f"{record} is not loaded: {cause}", **vars(error) | facts | {"plugin": record.name}
+        )
+        if isinstance(failure, PluginConflictError):
+            plugin.conflict = failure
+        raise failure from error
+    finally:
+        LOADING.remove(plugin)
+    plugin.module = module
+    if record.distribution:
+        PACKAGES[plugin.key] = plugin.package
+    operations = tuple(registrar.operations)
+    plugin.record = record._replace(
+        state="loaded", cause=None, operations=operations, milliseconds=_since(start)
+    )
+
+
+def _refuse_second_of_one_name(plugin: Plugin) -> None:
+    if plugin.record.name == "dezero_core":
+        raise PluginError("its name is that of the core. Give it another.")
+    for other in PLUGINS.values():
+        same = other.record.name == plugin.record.name and other is not plugin
+        if same and other.record.state in ("loaded", "pending"):
+            if plugin.record.distribution:
+                advice = (
+                    "Keep one of them, by distribution: DEZERO_DISABLE_PLUGINS="
+                    f"{plugin.record.distribution} or DEZERO_DISABLE_PLUGINS="
+                    f"{other.record.distribution}."
+                )
+            else:
+                advice = "Give this one another: register(plugin, name=...)."
+            raise PluginConflictError(
+                f"{other.record} has the same name. {advice}",
+                what=f"plugin name {plugin.record.name!r}",
+                other=other.record.distribution or other.record.origin,
+            )
+
+
+def _refuse_other_api(module: Any) -> None:
+    offered = hookspecs.PLUGIN_API
+    needed = getattr(module, "DEZERO_PLUGIN_API", offered)
+    if not (isinstance(needed, tuple) and [type(number) for number in needed] == [int, int]):
+        raise PluginError(
+            f"its DEZERO_PLUGIN_API must be a pair of integers such as {offered}, got {needed!r}."
+        )
+    if needed[0] != offered[0] or needed[1] > offered[1]:
+        upgrade = "dezero-core" if needed > offered else "the plugin"
+        raise PluginApiError(
+            f"it needs plugin API {needed[0]}.{needed[1]}, and this dezero-core offers "
+            f"{offered[0]}.{offered[1]}. Upgrade {upgrade}.",
+            needed=needed,
+            offered=offered,
+        )
+
+
+def _required(module: Any) -> tuple[str, ...]:
+    """Return the names of the plugins that a plugin requires; load them, if they wait for that.
+
+    Raises
+    ------
+    PluginRequirementError
+        If one is not there, or not of a version that is asked for.
+    """
+    required = getattr(module, "DEZERO_REQUIRES", ())
+    if not isinstance(required, (tuple, list)):
+        raise PluginError(
+            f"its DEZERO_REQUIRES must be a tuple such as ('basic>=1',), got {required!r}."
+        )
+    names = []
+    for text in required:
+        try:
+            requirement = Requirement.read(text)
+        except ValueError as error:
+            raise PluginError(f"its DEZERO_REQUIRES: {error}.") from error
+        found, version = with_name(requirement.name), None
+        if found is None:
+            what = "no such plugin is installed"
+        elif found in LOADING:
+            circle = [*LOADING[LOADING.index(found) :], found]
+            names_of = " requires ".join(repr(each.record.name) for each in circle)
+            what = f"{names_of}; one of them must do without"
+        else:
+            if WAITING.pop(found.key, None):
+                load_if_sound(found)
+            names.append(found.record.name)
+            what = f"{found.record} is not loaded: {found.record.cause or found.record.state}"
+            if found.record.state == "loaded":
+                version = found.record.version
+                if version is None or requirement.admits(version):
+                    continue
+                what = f"{found.record} is there"
+        raise PluginRequirementError(
+            f"it requires {text!r}, and {what.rstrip('.')}.",
+            required=text,
+            found=version,
+            awaited=found.record.name if found and found.record.state == "pending" else None,
+        )
+    return tuple(names)
+
+
+def _call_hooks(module: Any, unique_name: str, registrar: Registrar) -> None:
+    """Let pluggy check the plugin's hooks, and call those of this plugin alone."""
+    for plugin in MANAGER.get_plugins():
+        if plugin == module:  # as pluggy compares them
+            raise PluginError(f"what it names is loaded already, as {find(plugin).record}.")
+    marked = {name: MANAGER.parse_hookimpl_opts(module, name) for name in dir(module)}
+    hooks = [options["specname"] or name for name, options in marked.items() if options]
+    known = [hook for hook in vars(hookspecs) if hook.startswith("dezero_")]
+    for hook in hooks:
+        if hook not in known:
+            guess = did_you_mean(hook, known) or "does it need a newer dezero-core?"
+            raise PluginError(f"it implements the unknown hook {hook!r}; {guess}", hook=hook)
+    if not hooks:
+        raise PluginError(
+            "it implements no hook. Mark a function dezero_register_ops(register) of "
+            f"{getattr(module, '__name__', module)!r} with @hookimpl."
+        )
+    try:
+        MANAGER.register(module, unique_name)
+    except pluggy.PluginValidationError as error:
+        message = str(error).splitlines()[-1]
+        raise PluginError(
+            f"the parameter of its {' and '.join(hooks)} must be called 'register' ({message})"
+        ) from error
+    others = [plugin for plugin in MANAGER.get_plugins() if plugin is not module]
+    for hook, register in (
+        ("dezero_register_ops", registrar),
+        ("dezero_register_observers", registrar.observer),
+    ):
+        for implementation in getattr(MANAGER.hook, hook).get_hookimpls():
+            if implementation.plugin is module and not implementation.argnames:
+                raise PluginError(f"its {hook} must take the parameter 'register'.")
+        MANAGER.subset_hook_caller(hook, others)(register=register)
+
+
+def _provider(operation: str) -> tuple[str, str | None]:
+    """Return what to do about a missing operation, and the distribution that has it."""
+    distribution = distribution_of(operation)
+    if distribution is None:
+        return "No plugin known here has it; x.data gives the values without a gradient.", None
+    for plugin in PLUGINS.values():
+        record = plugin.record
+        if record.distribution == distribution and record.state != "loaded":
+            return f"It is in {distribution}, which is not loaded: {record.cause}", distribution
+        if record.distribution == distribution:
+            return f"It is in a newer one: pip install --upgrade {distribution}", distribution
+    return f"It is in {distribution}: pip install {distribution}", distribution
+
+
+def _since(start: float) -> float:
+    return (time.perf_counter() - start) * 1e3
+
+
+def warn(message: str) -> None:
+    # At the user's import of the core, which a number of frames cannot say.
+    file, _, line = user_line("importlib").rpartition(":")
+    warnings.warn_explicit(message, PluginWarning, file, int(line), registry=_warned)
+
+
+above.provider = staticmethod(_provider)
+above.load_pending = staticmethod(load_pending)
