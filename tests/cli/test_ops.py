@@ -124,6 +124,18 @@ def test_a_name_may_be_that_of_numpy_an_operator_or_a_method(name, operation):
     assert operation_named(name, dezero_core.ops()).name == operation
 
 
+def test_the_name_of_a_family_lists_what_is_in_it():
+    with pytest.raises(LookupError, match=r"There are linalg\.cholesky, linalg\.cond, "):
+        operation_named("np.linalg", dezero_core.ops())
+
+
+def test_an_operation_of_a_plugin_that_failed_says_where_to_look(fake_distribution, dezero):
+    fake_distribution("bad-ops", {"bad.py": "import surely_not_there"}, {"bad": "bad"})
+    done = dezero("ops", "badly")
+    assert done.returncode == 1
+    assert "Not loaded, see dezero doctor: bad." in done.stderr
+
+
 def test_the_page_of_an_operation_says_all_that_is_known(dezero):
     done = dezero("ops", "np.tanh", COLUMNS="100")
     assert (done.returncode, done.stderr) == (0, "")

@@ -54,10 +54,10 @@ def test_each_check_is_a_test_and_the_count_is_printed(run_pytest):
 
 
 def test_paths_that_are_given_are_run_as_well(run_pytest):
-    done = run_pytest("--dezero-ops=basic", "test_own.py", "-v")
+    done = run_pytest("--dezero-ops=cubes", "test_own.py", "-v")
     assert done.returncode == 0, done.stdout
     assert "test_own.py::test_own PASSED" in done.stdout
-    assert "basic::neg::gradient PASSED" in done.stdout
+    assert "cubes::cube::gradient PASSED" in done.stdout
 
 
 def test_a_plugin_registered_by_a_conftest_is_found(run_pytest):
