@@ -18,6 +18,8 @@ from .values import place
 
 
 class KeepCopies(Observer):
+    """Copies what each Function saves, to compare it when its ``backward`` runs."""
+
     def recorded(self, function: Function) -> None:
         _Guard(function)
 
