@@ -20,7 +20,7 @@ load_warnings: list[str] = []
 
 def main() -> int:
     """Run the command that ``sys.argv`` holds, and return its exit status."""
-    load_plugins()
+    import_core()
     try:
         from dezero_core.cli import main
     except ModuleNotFoundError as error:
@@ -33,17 +33,18 @@ def main() -> int:
     return main(sys.argv[1:])
 
 
-def load_plugins() -> None:
+def import_core() -> None:
     """Import dezero_core, whatever ``DEZERO_STRICT_PLUGINS`` says: failures are to be reported."""
     strict = os.environ.pop("DEZERO_STRICT_PLUGINS", None)
-    with aside(), warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        import dezero_core
-
+    try:
+        with aside(), warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            import dezero_core
+    finally:
+        if strict is not None:
+            os.environ["DEZERO_STRICT_PLUGINS"] = strict
     plugin_warnings = (w.message for w in caught if w.category is dezero_core.PluginWarning)
     load_warnings.extend(map(str, plugin_warnings))
-    if strict is not None:
-        os.environ["DEZERO_STRICT_PLUGINS"] = strict
 
 
 @contextmanager

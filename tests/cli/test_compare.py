@@ -117,7 +117,7 @@ def test_what_json_has_no_number_for_is_text(series, fake_distribution, dezero):
 def test_what_cannot_be_compared_is_an_error_that_says_why(series, dezero):
     series()
     for operation, a, b, parts in (
-        ("exq", "math", "series", ["provides no operation 'exq'", "did you mean 'exp'?"]),
+        ("exq", "math", "series", ["provides no operation 'exq'", "Did you mean 'exp'?"]),
         ("exp", "math", "dezero-ops-math", ["'dezero-ops-math' are one plugin"]),
     ):
         done = dezero("compare", operation, "--a", a, "--b", b)

@@ -48,7 +48,7 @@ def test_one_screen_tells_what_is_good_broken_disabled_and_in_conflict(mixed, de
         "Disabled idle: disabled by DEZERO_DISABLE_PLUGINS math: disabled by",
         "Failed broken: ModuleNotFoundError: No module named 'surely_not_there', at",
         "In conflict second: plugin 'second' provides operation 'shared', which 'first' provides "
-        "already. Choose for each: DEZERO_OPS=shared=second (or =first), or by dezero_core.prefer(",
+        "already. Choose: DEZERO_OPS=shared=second (or =first), or by dezero_core.prefer(",
         "Or keep one plugin: DEZERO_DISABLE_PLUGINS=second or DEZERO_DISABLE_PLUGINS=first",
         "2 of 7 plugins cannot be loaded.",
     ):

@@ -62,8 +62,7 @@ def test_the_second_to_claim_one_thing_is_refused_with_both_names(claim, what, a
     assert (error.what, error.plugin, error.other) == (what, "two", "one")
     for part in (what, "'one'", "'two'"):
         assert part in str(error)
-    for plugin in ("one", "two"):
-        assert f"DEZERO_DISABLE_PLUGINS={plugin}" in str(error)
+    assert "unregister('one'), and then register this one again" in str(error)
     assert dict(vars(Variable)) == bound
     assert dezero_core.ops() == ops
 
@@ -115,7 +114,7 @@ def test_a_plugin_cannot_replace_a_numpy_function_of_the_core(add_plugin):
     assert caught.value.other == "dezero_core"
     x = Variable(np.ones((2, 3)))
     assert np.shape(x) == (2, 3)
-    with pytest.raises(TypeError, match=r"no loaded plugin provides .*numeric_op gives it"):
+    with pytest.raises(TypeError, match=r"no loaded plugin provides .*numeric_op\(f\) gives"):
         own_ufunc(x)
 
 

@@ -33,11 +33,11 @@ FAILURES = {
     ),
     "has a misspelt hook": (
         HOOK.replace("register_ops", "regsiter_ops") + "    register('bad', abs, methods='bad')",
-        ["'dezero_regsiter_ops'", "did you mean 'dezero_register_ops'?"],
+        ["'dezero_regsiter_ops'", "Did you mean 'dezero_register_ops'?"],
     ),
     "has a misspelt hook name in the marker": (
         HOOK.replace("@hookimpl", "@hookimpl(specname='dezero_regsiter_ops')") + "    pass",
-        ["'dezero_regsiter_ops'", "did you mean 'dezero_register_ops'?"],
+        ["'dezero_regsiter_ops'", "Did you mean 'dezero_register_ops'?"],
     ),
     "has a hook of another time": (
         HOOK.replace("dezero_register_ops", "quux") + "    pass",

@@ -298,8 +298,8 @@ def test_unloading_the_preferred_one_falls_back_and_loading_it_again_does_not(tw
 @pytest.mark.parametrize(
     ("wanted", "kind", "says"),
     [
-        ({"scaled": "secnd"}, UnknownPluginError, "did you mean 'second'"),
-        ({"scalde": "second"}, UnknownOperationError, "did you mean 'scaled'"),
+        ({"scaled": "secnd"}, UnknownPluginError, "Did you mean 'second'"),
+        ({"scalde": "second"}, UnknownOperationError, "Did you mean 'scaled'"),
         ({"zzz": "second"}, UnknownOperationError, "see ops()"),
         ({"other": "second"}, UnknownOperationError, "'third' does"),
         ({"scaled": "gone"}, PluginError, "is not loaded: unregistered"),

@@ -6,7 +6,8 @@ import shlex
 import sys
 
 import pytest
-from dezero_core.cli.new import ProjectError, ProjectFolderError, new
+from dezero_core.cli.new import new
+from dezero_core.errors import ProjectError, ProjectFolderError
 
 from dezero_core import DezeroError
 

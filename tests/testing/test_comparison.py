@@ -383,7 +383,7 @@ def test_what_takes_long_is_timed_less_often(compared, monkeypatch):
 
 def test_unknown_names_are_said_with_what_there_is(two):
     two(plugin(TRIPLE, TWOS), plugin(TRIPLE))
-    with pytest.raises(UnknownOperationError, match="did you mean 'triple'"):
+    with pytest.raises(UnknownOperationError, match="Did you mean 'triple'"):
         compare("tripel", "mine", "theirs")
     with pytest.raises(UnknownOperationError, match="'mine' and 'theirs' do\\."):
         compare("triple", "mine", "basic")

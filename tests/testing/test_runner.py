@@ -5,7 +5,16 @@ import pytest
 from dezero_core.testing import CheckError, check_plugin, checks_of
 from dezero_core.testing.subject import Subject
 
-from dezero_core import Call, Draw, Function, Sample, UnknownPluginError, elementwise, hookimpl
+from dezero_core import (
+    Call,
+    Draw,
+    Function,
+    Sample,
+    UnknownOperationError,
+    UnknownPluginError,
+    elementwise,
+    hookimpl,
+)
 
 from .planted import Sine, operation, run, sine
 
@@ -60,12 +69,18 @@ def test_an_operation_without_a_sample_is_counted_as_skipped(registered):
 
 @pytest.mark.parametrize(
     ("plugin", "operations", "said"),
-    [("nobody", None, "loaded are basic, math"), ("basic", ["sin"], "it has absolute, add")],
+    [
+        ("nobody", None, "loaded are basic, math"),
+        ("basik", None, "Did you mean 'basic'"),
+        ("basic", ["sin"], "Did you mean 'sign'"),
+        ("basic", "zzz", "no operation 'zzz'. It has absolute, add"),
+    ],
 )
 def test_an_unknown_name_is_a_lookup_error_that_lists_the_known(plugin, operations, said):
-    with pytest.raises(UnknownPluginError, match=said) as caught:
+    with pytest.raises(LookupError, match=said) as caught:
         check_plugin(plugin, operations)
-    assert isinstance(caught.value, LookupError)
+    expected = UnknownPluginError if operations is None else UnknownOperationError
+    assert isinstance(caught.value, expected)
 
 
 def test_a_known_failure_is_counted_with_its_reason():

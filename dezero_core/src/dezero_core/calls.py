@@ -5,10 +5,10 @@ three times as long on small arrays. What is unusual they leave to it: constants
 arrays and Python numbers, data that are no ndarray, several results, any that is not of
 float32 or float64, and every call that is observed.
 
-A copy is for one class: what derives from that comes to the general form by ``super()``.
-
 Each class gets a copy of its own. CPython specialises the reads and writes of attributes in
 each code object for the one class that it meets there; shared by all classes, they would not be.
+
+A copy is for one class: what derives from that comes to the general form by ``super()``.
 """
 
 from __future__ import annotations

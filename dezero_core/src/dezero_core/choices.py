@@ -22,13 +22,12 @@ def warn_of_choice(operation: str, plugin: Plugin) -> None:
         return
     known: Iterable[str] = record.operations
     why = record.cause or "it has no such operation."
-    if plugin.conflict is not None:
-        known = vars(plugin.conflict)["operations"]
+    if plugin.conflict is not None and plugin.conflict.operations:
+        known = plugin.conflict.operations
         why = f"it is not loaded, for a conflict over {', '.join(known)}."
-    guess = did_you_mean(operation, known)
     warn(
         f"DEZERO_OPS asks for {operation!r} of plugin {record.name!r}, which does not provide it "
-        f"here: {why} {guess[:1].upper()}{guess[1:]}".rstrip()
+        f"here: {why} {did_you_mean(operation, known)}".rstrip()
     )
     if record.state == "loaded":
         forget_choices({operation})
@@ -128,6 +127,8 @@ def _remember() -> Callable[[], None]:
 def side_by_side(operation: str, *names: str) -> Iterator[tuple[Operation, ...]]:
     """Have plugins that provide one operation loaded for a block, whatever else they conflict over.
 
+    At its end everything is undone that was loaded or settled meanwhile.
+
     Yields
     ------
     tuple of Operation
@@ -138,17 +139,16 @@ def side_by_side(operation: str, *names: str) -> Iterator[tuple[Operation, ...]]
     UnknownPluginError, UnknownOperationError (LookupError), PluginError
         If one of them does not.
     """
+    load_pending()
     with LOCK:
-        load_pending()
         undo = _remember()
     try:
-        with LOCK:
-            found: list[Operation] = []
-            for name in names:
-                conflict = find(name).conflict
-                over = vars(conflict).get("operations", ()) if conflict else ()
-                plugin = choose(dict.fromkeys((operation, *over), name))[operation]
-                found += REGISTRY.operations_of(plugin, operation)
+        found: list[Operation] = []
+        for name in names:  # without the lock, as `choose` says
+            conflict = find(name).conflict
+            over = conflict.operations if conflict else ()
+            plugin = choose(dict.fromkeys((operation, *over), name))[operation]
+            found += REGISTRY.operations_of(plugin, operation)
         yield tuple(found)
     finally:
         with LOCK:
@@ -167,7 +167,7 @@ def _provided(operation: str, name: str) -> str:
     if owners:
         advice = f"{' and '.join(map(repr, owners))} {'does' if len(owners) == 1 else 'do'}."
     else:
-        advice = f"No loaded plugin does; {did_you_mean(operation, known) or 'see ops()'}"
+        advice = f"No loaded plugin does. {did_you_mean(operation, known) or 'See ops().'}"
     raise UnknownOperationError(
         f"{record} provides no operation {operation!r}. {advice}",
         plugin=record.name,

@@ -228,13 +228,12 @@ def _attempt(read: Callable[[], Any]) -> Any:
 def installed(name: str, plugins: Iterable[Plugin]) -> str:
     """Return a sentence on which plugins there are, and which `name` may have meant."""
     names = sorted({plugin.record.name for plugin in plugins})
-    guess = did_you_mean(name, names)
-    return f"Installed: {', '.join(names) or 'none'}. {guess[:1].upper()}{guess[1:]}".rstrip()
+    return f"Installed: {', '.join(names) or 'none'}. {did_you_mean(name, names)}".rstrip()
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """Return ``did you mean 'x'?`` with the nearest known name, or nothing."""
+    """Return ``Did you mean 'x'?`` with the nearest known name, or nothing."""
     from difflib import get_close_matches
 
     close = get_close_matches(name, list(known), 1)
-    return f"did you mean {close[0]!r}?" if close else ""
+    return f"Did you mean {close[0]!r}?" if close else ""

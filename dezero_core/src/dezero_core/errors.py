@@ -15,7 +15,10 @@
     ├── UnknownObserverError (LookupError)
     ├── DrawingError (ValueError)             a picture that cannot be made as asked
     ├── GraphvizError (RuntimeError)          the program dot is missing, or fails
-    ├── StubPackageError (OSError)            type stubs that cannot be written
+    ├── ProjectError (ValueError)             dezero new: an argument of which no project is made
+    ├── ProjectFolderError (OSError)          dezero new: its folder cannot be made
+    ├── StubPackageError (OSError)            dezero stubs: they cannot be written
+    ├── MissingToolError (ImportError)        a library that a command needs is not installed
     ├── ComparisonError (ValueError)          two providers that cannot be compared
     └── PluginError (RuntimeError)
         ├── PluginLoadError                   its import, its hook or a module of it raised
@@ -83,7 +86,8 @@ class WrittenArrayError(DezeroError, RuntimeError):
 class NotFiniteError(DezeroError, FloatingPointError):
     """A value is nan or infinite.
 
-    Facts: ``function``, ``method``, ``position``, ``value``, ``where``.
+    Facts: ``function``, ``method``, ``index`` of the output or of the input that the gradient is
+    of, ``position``, ``value``, ``where``.
     """
 
 
@@ -92,11 +96,26 @@ class UnknownObserverError(DezeroError, LookupError):
 
 
 class DrawingError(DezeroError, ValueError):
-    """A picture cannot be made as it was asked for. Facts: ``file``, ``known``, ``limit``."""
+    """A picture cannot be made as it was asked for.
+
+    Facts, as far as they matter: ``file``, ``known``, ``limit``, ``target``, ``variable``.
+    """
 
 
 class GraphvizError(DezeroError, RuntimeError):
     """Graphviz' program ``dot`` is needed and not installed, or fails. Fact: ``program``."""
+
+
+class ProjectError(DezeroError, ValueError):
+    """No project can be made of an argument. Facts: ``argument``, ``got``, ``rule``."""
+
+
+class ProjectFolderError(DezeroError, OSError):
+    """The folder of a project cannot be made. Facts: ``folder``, ``cause``."""
+
+
+class MissingToolError(DezeroError, ImportError):
+    """A library that a command needs is not installed. Fact: ``tool``."""
 
 
 class StubPackageError(DezeroError, OSError):
@@ -109,6 +128,8 @@ class ComparisonError(DezeroError, ValueError):
 
 class PluginError(DezeroError, RuntimeError):
     """Something about a plugin. Fact: ``plugin``."""
+
+    plugin: str = ""
 
 
 class PluginLoadError(PluginError):
@@ -123,10 +144,13 @@ class PluginApiError(PluginLoadError):
 
 
 class PluginRequirementError(PluginLoadError):
-    """A plugin that another one requires is not there. Facts: ``required``, ``found``.
+    """A plugin that another one requires is not there. Facts: ``required``, ``found``, ``awaited``.
 
-    The last is its version, None if it is not loaded.
+    They are the requirement; the version that is there, None if it is not loaded; and the name of
+    the plugin, if it is still being imported.
     """
+
+    awaited: str | None = None
 
 
 class PluginConflictError(PluginError):
@@ -134,6 +158,8 @@ class PluginConflictError(PluginError):
 
     The last are those for which the user may choose.
     """
+
+    operations: tuple[str, ...] = ()
 
 
 class UnknownPluginError(PluginError, LookupError):

@@ -61,12 +61,19 @@ def with_name(name: str) -> Plugin | None:
 
 
 def with_module(module: Any) -> Plugin | None:
+    """Return the plugin whose hooks are in a module or object."""
     if module is None:  # as all have that were never imported
         return None
     return next((known for known in PLUGINS.values() if known.module is module), None)
 
 
 def find(plugin: Any) -> Plugin:
+    """Return a plugin that was seen, given as object or by any of its names.
+
+    Raises
+    ------
+    UnknownPluginError (LookupError)
+    """
     found = with_name(plugin) if isinstance(plugin, str) else with_module(plugin)
     if found is not None:
         return found
@@ -99,9 +106,8 @@ def load_if_sound(plugin: Plugin) -> None:
     try:
         load(plugin)
     except PluginError as error:
-        required = getattr(error, "awaited", None)
-        if required:
-            _await(plugin, f"it requires {required!r}, which is being imported")
+        if isinstance(error, PluginRequirementError) and error.awaited:
+            _await(plugin, f"it requires {error.awaited!r}, which is being imported")
             return
         if os.environ.get("DEZERO_STRICT_PLUGINS", "0") not in ("", "0"):
             raise
@@ -118,12 +124,12 @@ def _await(plugin: Plugin, cause: str) -> None:
     Variable.__getattr__ = _of_pending  # type: ignore[method-assign]
 
 
-def load_pending() -> bool:
-    """Load the plugins whose import had to be awaited; return whether any is there now."""
+def load_pending() -> None:
+    """Load the plugins whose import had to be awaited."""
     with LOCK:
         waiting = [plugin for plugin in PLUGINS.values() if plugin.record.state == "pending"]
         if any(plugin in LOADING for plugin in waiting):  # it is one of them that asks
-            return False
+            return
         WAITING.update({plugin.key: plugin for plugin in waiting})
         try:
             for plugin in waiting:
@@ -133,7 +139,6 @@ def load_pending() -> bool:
             above.pending = any(p.record.state == "pending" for p in PLUGINS.values())
             if not above.pending and "__getattr__" in vars(Variable):
                 del Variable.__getattr__
-        return any(plugin.record.state == "loaded" for plugin in waiting)
 
 
 def _of_pending(variable: Variable, name: str) -> Any:
@@ -158,7 +163,7 @@ def load(plugin: Plugin) -> None:
         if plugin.entry_point is not None:
             module = plugin.entry_point.load()
         _refuse_other_api(module)
-        plugin.requires = _required(module)
+        plugin.requires = _load_required(module)
         _call_hooks(module, plugin.unique_name, registrar)
         REGISTRY.add(registrar, record)
     except BaseException as error:
@@ -227,8 +232,8 @@ def _refuse_other_api(module: Any) -> None:
         )
 
 
-def _required(module: Any) -> tuple[str, ...]:
-    """Return the names of the plugins that a plugin requires; load them, if they wait for that.
+def _load_required(module: Any) -> tuple[str, ...]:
+    """Load what a plugin requires, if it waits for its turn; return the names.
 
     Raises
     ------
@@ -282,8 +287,8 @@ def _call_hooks(module: Any, unique_name: str, registrar: Registrar) -> None:
     known = [hook for hook in vars(hookspecs) if hook.startswith("dezero_")]
     for hook in hooks:
         if hook not in known:
-            guess = did_you_mean(hook, known) or "does it need a newer dezero-core?"
-            raise PluginError(f"it implements the unknown hook {hook!r}; {guess}", hook=hook)
+            guess = did_you_mean(hook, known) or "Does it need a newer dezero-core?"
+            raise PluginError(f"it implements the unknown hook {hook!r}. {guess}", hook=hook)
     if not hooks:
         raise PluginError(
             "it implements no hook. Mark a function dezero_register_ops(register) of "
@@ -326,6 +331,7 @@ def _since(start: float) -> float:
 
 
 def warn(message: str) -> None:
+    """Warn the user of a plugin that is left out, or of a switch."""
     # At the user's import of the core, which a number of frames cannot say.
     file, _, line = user_line("importlib").rpartition(":")
     warnings.warn_explicit(message, PluginWarning, file, int(line), registry=_warned)

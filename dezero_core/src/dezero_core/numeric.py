@@ -48,7 +48,9 @@ class Numeric(Function):
                 "functions of one. Wrap a function that returns one of them.",
                 got=type(y),
             )
-        return np.array(y) if type(y) is np.ndarray or not isinstance(y, np.ndarray) else y
+        if isinstance(y, np.ndarray) and type(y) is not np.ndarray:
+            return y  # as a masked array, which is refused
+        return np.array(y)  # a copy, since the function may keep its own
 
     def backward(self, gy: Array) -> tuple[Array | None, ...]:
         xs = [x.data for x in self.inputs]
@@ -105,6 +107,8 @@ def numeric_op(
     ------
     ValueError
         If `order` is none of these.
+    TypeError
+        If `function` cannot be called.
     VariableTypeError (TypeError)
         When it is called: if `function` returns several results, or a Variable or ``out=`` is
         given by keyword.
@@ -112,8 +116,8 @@ def numeric_op(
     Notes
     -----
     The step is ``eps ** (1 / (order + 1))``, where `eps` is the precision of double, in which all
-    of it is computed; of elements above 1, times their square root. Near 1, and where `function`
-    changes on the scale of 1, the relative error of a gradient is about
+    of it is computed; for elements larger than 1, times the square root of their size. Near 1, and
+    where `function` changes on the scale of 1, the relative error of a gradient is about
     ``eps ** (order / (order + 1))``: 3e-13 for order 4. It can be differentiated again, and each
     time that power of the error is left: 1e-10, 1e-8. Of the sine, whose scale stays 1, order 4
     has 10 digits at 100, 6 at 10,000 and none at a million. Within a few steps of the end of where

@@ -14,8 +14,10 @@ if TYPE_CHECKING:
     from .function import Function
 
 
+#: Names of the core's own observers.
 OBSERVERS = ("memory", "nan", "time", "trace")
-"""Names of the core's own observers."""
+
+_running: ContextVar[ObservedCall | None] = ContextVar("dezero_running", default=None)
 
 
 class ObservedCall:
@@ -92,9 +94,6 @@ def show(observers: tuple[Any, ...], method: str, what: Any) -> None:
             getattr(observer, method)(what)
     finally:
         backprop.reset(token)
-
-
-_running: ContextVar[ObservedCall | None] = ContextVar("dezero_running", default=None)
 
 
 def forward(watched: Watched, function: Function, xs: Sequence[Any]) -> Any:

@@ -66,8 +66,8 @@ class above:
 
     #: "sin" -> what to do about it, and the distribution that has it or None.
     provider: Callable[[str], tuple[str, str | None]]
-    #: Load plugins that were still being imported when the core was; True if any loaded.
-    load_pending: Callable[[], bool]
+    #: Load plugins that were still being imported when the core was.
+    load_pending: Callable[[], None]
     #: Whether there are any.
     pending = False
 
@@ -96,9 +96,14 @@ def numpy_name(function: Callable[..., Any]) -> str:
     return f"{module}.{getattr(function, '__name__', function)}".removeprefix("numpy.")
 
 
-def missing_operation(name: str, written: str) -> MissingOperationError:
-    """Return the error for an operation that no plugin provides, as the user wrote it."""
+def missing_operation(name: str, written: str, advice: str = "") -> MissingOperationError:
+    """Return the error for an operation that no plugin provides, as the user wrote it.
+
+    The `advice` is for what no known distribution has.
+    """
     what_to_do, distribution = above.provider(name)
+    if distribution is None:
+        what_to_do = f"{what_to_do} {advice}".rstrip()
     return MissingOperationError(
         f"no loaded plugin provides {written} for a Variable. {what_to_do}",
         operation=name,
@@ -114,10 +119,8 @@ def missing_numpy_function(function: Callable[..., Any], method: str = "") -> Mi
     name = numpy_name(function) + method
     symbols = (symbol for symbol, ufunc in OPERATORS.values() if ufunc == name)
     written = public_name(function) + method
-    error = missing_operation(name, next((f"{s!r} ({written})" for s in symbols), written))
-    if error.distribution is None:  # type: ignore[attr-defined]
-        error.args = (f"{error} dezero_core.numeric_op gives it an approximate one.",)
-    return error
+    written = next((f"{symbol!r} ({written})" for symbol in symbols), written)
+    return missing_operation(name, written, "dezero_core.numeric_op(f) gives an approximate one.")
 
 
 def public_name(function: Callable[..., Any]) -> str:

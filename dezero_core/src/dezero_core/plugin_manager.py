@@ -93,7 +93,8 @@ def operations_of(plugin: str) -> tuple[Operation, ...]:
 def registered_observers() -> dict[str, Callable[[], Any]]:
     """Return what makes each observer that a plugin has registered, by name."""
     load_pending()
-    return {name: made_by for name, (_, made_by) in REGISTRY.observers.items()}
+    with LOCK:
+        return {name: made_by for name, (_, made_by) in REGISTRY.observers.items()}
 
 
 def load_plugins(

@@ -89,14 +89,16 @@ class Registry:
             If another plugin, or the core, provides one of these things, and the user has not
             said which one is to.
         """
-        plugin = registrar.plugin
+        plugin, by_hand = registrar.plugin, provenance.distribution is None
         for name in registrar.observers:
             owner = _CORE if name in OBSERVERS else self.observers.get(name, ("",))[0]
             if owner:
-                raise _conflict(f"observer {name!r}", plugin, owner)
+                raise _conflict(
+                    f"observer {name!r}", plugin, owner, provenance.distribution is None
+                )
         clashes = list(self._clashes(registrar))
         if clashes:
-            self._settle(registrar, clashes, by_hand=provenance.distribution is None)
+            self._settle(registrar, clashes, by_hand)
         self.observers |= {name: (plugin, made) for name, made in registrar.observers.items()}
         self._records[plugin] = provenance
         PROVENANCE.update(dict.fromkeys(registrar.modules, provenance))
@@ -176,7 +178,7 @@ class Registry:
     def load_operations(self, names: Iterable[str]) -> None:
         """Import the families that announce these; to be called without the lock."""
         wanted = set(names)
-        for family in [each for each in self._families if wanted & {*each.operations}]:
+        for family in [each for each in list(self._families) if wanted & {*each.operations}]:
             self._load(family)
 
     def all_operations(self) -> dict[str, tuple[Operation, ...]]:
@@ -295,7 +297,7 @@ class Registry:
         plugin = registrar.plugin
         for what, _, owner in clashes:
             if owner == _CORE:
-                raise _conflict(what, plugin, owner)
+                raise _conflict(what, plugin, owner, by_hand)
         owners = {thing: owner for what, thing, owner in clashes if what == _operation(thing)}
         unsettled = {name: owner for name, owner in owners.items() if name not in self.settled}
         if unsettled:
@@ -310,7 +312,7 @@ class Registry:
             mine = _name_of(what, registrar.operations.values())
             theirs = _name_of(what, (op for _, op in self._loaded() if op.plugin == owner))
             if not owners or mine != theirs:
-                raise _conflict(what, plugin, owner)
+                raise _conflict(what, plugin, owner, by_hand)
 
 
 def _operation(name: Any) -> str:
@@ -341,7 +343,10 @@ def _is_of_core(attribute: str) -> bool:
     return found is not None and type(found) is not Unbound
 
 
-def _keep_one(plugin: str, owner: str) -> str:
+def _keep_one(plugin: str, owner: str, by_hand: bool) -> str:
+    """Return how to have one of two plugins; one registered by hand no switch knows."""
+    if by_hand:
+        return f"dezero_core.unregister({owner!r}), and then register this one again."
     return (
         f"DEZERO_DISABLE_PLUGINS={plugin} or DEZERO_DISABLE_PLUGINS={owner}, or "
         f"dezero_core.unregister({owner!r}) and then register({plugin!r})."
@@ -363,29 +368,36 @@ def _unsettled(plugin: str, owners: Mapping[str, str], by_hand: bool) -> PluginC
         return f"dezero_core.prefer({keyword})"
 
     if by_hand:
+        each = " for each of them" if len(names) > 1 else ""
         choose = (
-            f"Say {chosen(owner)} for each of them and register it again; then choose, by "
-            f"{chosen(plugin)} or use_ops."
+            f"Say {chosen(owner)}{each} and register it again; then choose, by {chosen(plugin)} "
+            "or use_ops."
         )
     else:
         choice = ",".join(f"{name}={plugin}" for name in names[:6])
         more = " and so on" if len(names) > 6 else ""
+        each = " for each" if len(names) > 1 else ""
         choose = (
-            f"Choose for each: DEZERO_OPS={choice}{more} (or ={owner}), or by {chosen(plugin)} or "
+            f"Choose{each}: DEZERO_OPS={choice}{more} (or ={owner}), or by {chosen(plugin)} or "
             "use_ops."
         )
-    advice = f"{choose} Or keep one plugin: {_keep_one(plugin, owner)}"
-    return _conflict(what, plugin, owner, advice, operations=tuple(names))
+    advice = f"{choose} Or keep one plugin: {_keep_one(plugin, owner, by_hand)}"
+    return _conflict(what, plugin, owner, by_hand, advice, tuple(names))
 
 
 def _conflict(
-    what: str, plugin: str, owner: str, advice: str = "", operations: tuple[str, ...] = ()
+    what: str,
+    plugin: str,
+    owner: str,
+    by_hand: bool,
+    advice: str = "",
+    operations: tuple[str, ...] = (),
 ) -> PluginConflictError:
     if owner == _CORE:
         advice = "A plugin cannot replace what belongs to the core; choose another name."
     advice = advice or (
-        f"Keep one of them: {_keep_one(plugin, owner)} Between operations of one name users may "
-        "choose."
+        f"Keep one of them: {_keep_one(plugin, owner, by_hand)} prefer and DEZERO_OPS settle only "
+        "operations of the same name."
     )
     return PluginConflictError(
         f"plugin {plugin!r} provides {what}, which {owner!r} provides already. {advice}",

@@ -126,5 +126,5 @@ def _plain(value: Any) -> Any:
     return value if isinstance(value, (str, int, float, bool, type(None))) else repr(value)
 
 
-for each in (plugins, ops, doctor, new, check, compare, stubs, graph):
-    command(each)
+for _each in (plugins, ops, doctor, new, check, compare, stubs, graph):
+    command(_each)

@@ -15,7 +15,7 @@ from .. import plugin_manager
 from ..discovery import PluginRecord
 from ..errors import PluginLoadError
 from ..registrar import Operation
-from .checking import checked
+from .isolated_checks import run_isolated
 from .lookup import operation_named, plugin_named
 from .result import Result, indented
 
@@ -104,7 +104,7 @@ def _run(outcomes: list[_Outcome]) -> None:
         before = 0
         for outcome in outcomes:
             if not outcome.problem:
-                for event in checked(outcome.record.name, outcome.names):
+                for event in run_isolated(outcome.record.name, outcome.names):
                     done = before + outcome.names.index(event["operation"])
                     what = f"{outcome.record.name}: {event['operation']}: {event['check']}"
                     bar.update(task, completed=done, description=what)

@@ -36,7 +36,7 @@ def doctor() -> Result:
         for plugin in seen
     ]
     operations, errors = loadable_operations()
-    late = {vars(error)["plugin"]: str(error) for error in errors}
+    late = {error.plugin: str(error) for error in errors}
     records = tuple(
         record._replace(state="failed", cause=late[record.name])
         if record.state == "loaded" and record.name in late

@@ -113,17 +113,17 @@ def _trace(error: BaseException) -> list[str]:
 
 
 def _variable(names: dict[str, Any], name: str, file: str) -> Any:
-    if name in names and (isinstance(names[name], (Variable, list, tuple))):
-        return names[name]
+    found = names.get(name)
+    variables = found if isinstance(found, (list, tuple)) else [found]
+    if variables and all(isinstance(each, Variable) for each in variables):
+        return found
     known = [key for key, value in names.items() if isinstance(value, Variable)]
-    what = (
-        f"{name!r} in {file} is of type {type(names[name]).__name__}"
-        if name in names
-        else (f"{file} has no {name!r}")
-    )
+    what = f"{file} has no {name!r}"
+    if name in names:
+        what = f"{name!r} in {file} is of type {type(found).__name__}"
     raise DrawingError(
         f"{what}. Its Variables: {', '.join(known) or 'none'}. "
-        f"{did_you_mean(name, known).capitalize()}".rstrip(),
+        f"{did_you_mean(name, known)}".rstrip(),
         file=file,
         variable=name,
         known=known,

@@ -56,7 +56,7 @@ def loadable_operations() -> tuple[tuple[Operation, ...], list[PluginLoadError]]
             return tuple(operation for each in found for operation in each), errors
         except PluginLoadError as error:
             errors.append(error)
-            plugin_manager.unregister(vars(error)["plugin"])
+            plugin_manager.unregister(error.plugin)
 
 
 def operation_named(name: str, operations: Sequence[Operation]) -> Operation:
@@ -94,11 +94,8 @@ def operation_named(name: str, operations: Sequence[Operation]) -> Operation:
         )
     known = list(dict.fromkeys(operation.name for operation in operations))
     inside = [each for each in known if each.startswith(f"{plain}.")]
-    guess = did_you_mean(plain, known)
     listed = ", ".join(known[:_LISTED]) + (", …" if len(known) > _LISTED else "")
-    advice = f"{guess[:1].upper()}{guess[1:]}"
-    if inside:
-        advice = f"There are {', '.join(inside)}."
+    advice = f"There are {', '.join(inside)}." if inside else did_you_mean(plain, known)
     broken = [record.name for record in plugin_manager.plugins() if record.is_broken]
     if broken:
         advice += f" Not loaded, see dezero doctor: {', '.join(broken)}."

@@ -16,23 +16,11 @@ import typer
 
 from .. import __version__, plugin_manager
 from ..distributions import normalized
-from ..errors import DezeroError
+from ..errors import MissingToolError, ProjectError, ProjectFolderError
 from ..hookspecs import PLUGIN_API
 from .result import Result
 
 TEMPLATE = Path(__file__).with_name("template")
-
-
-class ProjectError(DezeroError, ValueError):
-    """No project can be made of an argument. Facts: ``argument``, ``got``, ``rule``."""
-
-
-class ProjectFolderError(DezeroError, OSError):
-    """The folder of a project cannot be made. Facts: ``folder``, ``cause``."""
-
-
-class MissingToolError(DezeroError, ImportError):
-    """A library that a command needs is not installed. Fact: ``tool``."""
 
 
 def new(

@@ -37,7 +37,7 @@ def ops(
         in_use.setdefault(operation.name, operation.plugin)
     if chosen is not None:
         operations = tuple(each for each in operations if each.plugin == chosen.name)
-        errors = [error for error in errors if vars(error)["plugin"] == chosen.name]
+        errors = [error for error in errors if error.plugin == chosen.name]
     if name is not None:
         found = operation_named(name, operations)
         return Result(_page(found), _printed_page(found))

@@ -192,7 +192,7 @@ def _suffix_of(file: str | os.PathLike[str]) -> str:
         got = f"{suffix!r}" if suffix else "none"
         raise DrawingError(
             f"the suffix of a picture's file is one of {', '.join(SUFFIXES)}, got {got} in "
-            f"{os.fspath(file)!r}. {did_you_mean(suffix, SUFFIXES).capitalize()}".rstrip(),
+            f"{os.fspath(file)!r}. {did_you_mean(suffix, SUFFIXES)}".rstrip(),
             file=os.fspath(file),
             known=SUFFIXES,
         )

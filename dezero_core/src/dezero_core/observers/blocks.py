@@ -9,7 +9,6 @@ from typing import Any
 from ..config import Block, Watched, backprop
 from ..discovery import did_you_mean
 from ..errors import UnknownObserverError
-from ..observing import OBSERVERS
 from ..plugin_manager import registered_observers
 from .memory import Memory
 from .not_finite import NotFinite
@@ -131,9 +130,13 @@ class checked(observe):
         super().__init__(KeepCopies())
 
 
-_OWN: dict[str, Callable[[], Observer]] = dict(
-    zip(OBSERVERS, (Memory, NotFinite, Times, Trace), strict=True)
-)
+#: Those of `OBSERVERS`, whose names the registry keeps for them.
+_OWN: dict[str, Callable[[], Observer]] = {
+    "memory": Memory,
+    "nan": NotFinite,
+    "time": Times,
+    "trace": Trace,
+}
 
 
 def _observer(given: Any) -> Observer:
@@ -144,10 +147,9 @@ def _observer(given: Any) -> Observer:
         raise TypeError(f"observe() takes names and observers, got {given!r}.")
     known = registered_observers() | _OWN
     if given not in known:
-        guess = did_you_mean(given, known)
         raise UnknownObserverError(
             f"there is no observer {given!r}. There are {', '.join(sorted(known))}. "
-            f"{guess[:1].upper()}{guess[1:]}".rstrip(),
+            f"{did_you_mean(given, known)}".rstrip(),
             observer=given,
             known=tuple(sorted(known)),
         )

@@ -25,9 +25,10 @@ class NotFinite(Observer):
             array = array_of(y)
             before = [n for n, x in enumerate(call.inputs) if _not_finite(x) is not None]
             if call.method == "forward":
-                what, given = "its result", "input"
+                what = "its result" if len(call.outputs) == 1 else f"output {number}"
+                given = "Input"
             else:
-                what, given = f"the gradient of input {number}", "the gradient of output"
+                what, given = f"the gradient of input {number}", "The gradient of output"
             if before:
                 cause = f"{given} {before[0]} was not finite already."
             else:
@@ -36,9 +37,10 @@ class NotFinite(Observer):
             raise NotFiniteError(
                 f"{described(call.function, call.method)}, applied "
                 f"{f'at {call.where}' if call.where else 'before observe()'}: {what} is "
-                f"{value} at {place(position)}. {cause[:1].upper()}{cause[1:]}",
+                f"{value} at {place(position)}. {cause}",
                 function=type(call.function),
                 method=call.method,
+                index=number,
                 position=position,
                 value=value,
                 where=call.where,

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from ..discovery import PluginRecord
-from ..errors import ApproximateGradientWarning, UnknownPluginError
+from ..discovery import PluginRecord, did_you_mean
+from ..errors import ApproximateGradientWarning, UnknownOperationError, UnknownPluginError
 from ..plugin_manager import operations_of, plugins
 from ..preferences import provided_by
 from ..registrar import Operation
@@ -233,7 +233,7 @@ def checks_of(plugin: str, operations: Iterable[str] | None = None) -> Iterator[
 
     Raises
     ------
-    UnknownPluginError (LookupError)
+    UnknownPluginError, UnknownOperationError (LookupError)
         If no plugin of that name is loaded, or it has no such operation.
     PluginLoadError
         If a module of it cannot be imported.
@@ -243,19 +243,24 @@ def checks_of(plugin: str, operations: Iterable[str] | None = None) -> Iterator[
     found = {operation.name: operation for operation in operations_of(name)}
     if not found:
         loaded = [record.name for record in plugins() if record.state == "loaded"]
-        cause = f" {records[0]} is {records[0].state}: {records[0].cause}" if records else ""
+        cause = did_you_mean(plugin, loaded)
+        if records:
+            cause = f"{records[0]} is {records[0].state}: {records[0].cause}"
         raise UnknownPluginError(
-            f"no plugin {plugin!r} with operations is loaded; loaded are {', '.join(loaded)}."
-            f"{cause}",
+            f"no plugin {plugin!r} with operations is loaded; loaded are "
+            f"{', '.join(loaded) or 'none'}. {cause}".rstrip(),
             plugin=plugin,
             known=loaded,
         )
-    for name in found if operations is None else operations:
+    wanted = found if operations is None else operations
+    for name in [wanted] if isinstance(wanted, str) else wanted:
         if name not in found:
-            raise UnknownPluginError(
-                f"plugin {plugin!r} has no operation {name!r}; it has {', '.join(found)}.",
+            guess = did_you_mean(name, found) or f"It has {', '.join(list(found)[:8])}, …"
+            raise UnknownOperationError(
+                f"plugin {plugin!r} has no operation {name!r}. {guess}",
                 plugin=plugin,
-                known=list(found),
+                operation=name,
+                known=tuple(found),
             )
         checks = DIFFERENTIABLE_CHECKS if found[name].differentiable else PLAIN_CHECKS
         sample = found[name].sample

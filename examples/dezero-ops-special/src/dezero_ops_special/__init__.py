@@ -52,24 +52,25 @@ __all__ = [
 
 DEZERO_PLUGIN_API = (1, 0)
 
-#: Module -> its operations. It is imported, and SciPy with it, when one of them is first needed.
-_OPERATIONS = {
+#: Module -> what is in it. It is imported, and SciPy with it, when one of that is first needed.
+_MODULES = {
     "bessel": ("i0", "i1", "j0", "j1"),
     "beta_functions": ("beta", "betaln"),
     "entropy": ("entr", "xlogy"),
     "error_functions": ("erf", "erfc", "erfinv"),
-    "gamma_functions": ("digamma", "gammaln", "polygamma"),
+    "gamma_functions": ("PolygammaOrderError", "digamma", "gammaln", "polygamma"),
     "incomplete_gamma": ("gammainc",),
     "logistic": ("expit", "logit"),
     "normal_distribution": ("log_ndtr",),
     "softmax_functions": ("log_softmax", "logsumexp", "softmax"),
 }
-_NO_UFUNCS = ("polygamma", "log_softmax", "logsumexp", "softmax")
+#: What SciPy has not as a ufunc, which would know of Variables.
+_PLAIN_FUNCTIONS = ("polygamma", "log_softmax", "logsumexp", "softmax")
 
 
 def __getattr__(name: str) -> Any:
-    for module, names in _OPERATIONS.items():
-        if name in names or (name, module) == ("PolygammaOrderError", "gamma_functions"):
+    for module, names in _MODULES.items():
+        if name in names:
             return getattr(import_module(f"{__name__}.{module}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
@@ -77,7 +78,12 @@ def __getattr__(name: str) -> Any:
 @hookimpl
 def dezero_register_ops(register: Registrar) -> None:
     """Announce every function, under SciPy's name with ``special.`` before it."""
-    for module, names in _OPERATIONS.items():
-        ufuncs = ["psi" if name == "digamma" else name for name in names if name not in _NO_UFUNCS]
-        operations = [f"special.{name}" for name in names]
-        register.later(f"{__name__}.{module}", operations=operations, numpy=ufuncs)
+    for module, names in _MODULES.items():
+        functions = [name for name in names if not name.endswith("Error")]
+        # A ufunc is announced by its own name, and that of digamma is psi.
+        ufuncs = [name.replace("digamma", "psi") for name in functions]
+        register.later(
+            f"{__name__}.{module}",
+            operations=[f"special.{name}" for name in functions],
+            numpy=[name for name in ufuncs if name not in _PLAIN_FUNCTIONS],
+        )

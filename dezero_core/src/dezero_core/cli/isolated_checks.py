@@ -1,7 +1,7 @@
 """The conformance kit in a process of its own: an operation that ends it ends no other's checks.
 
-`checked` starts such processes, and `main` is what they run. They report line by line, in JSON,
-so that what was checked before a crash is known, and what was being checked.
+`run_isolated` starts such processes, and `main` is what they run. They report line by line, in
+JSON, so that what was checked before a crash is known, and what was being checked.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from _dezero_command import aside
 from ..errors import cause_of
 
 _PROGRAM = (
-    "import _dezero_command; _dezero_command.load_plugins(); "
-    "from dezero_core.cli.checking import main; main()"
+    "import _dezero_command; _dezero_command.import_core(); "
+    "from dezero_core.cli.isolated_checks import main; main()"
 )
 _START = "the start of the checks"
 _LINES = 8
 
 
-def checked(plugin: str, operations: Sequence[str]) -> Iterator[dict[str, Any]]:
+def run_isolated(plugin: str, operations: Sequence[str]) -> Iterator[dict[str, Any]]:
     """Check operations of a loaded plugin, each whatever becomes of the others.
 
     Yields
