@@ -52,9 +52,9 @@ def test_all_operations_are_listed_as_they_are_registered(shy, dezero):
         assert row["dunders"] == list(operation.dunders)
         assert row["methods"] == list(operation.methods)
         assert row["approximate"] is None
-        assert row["order"] == (0 if not operation.differentiable else operation.sample.order)
+        assert row["order"] == {0: 0, 1: 1, 2: "any"}[operation.order]
     assert listed.keys() == {"nearly", "partially", "builtin"}
-    assert (listed["nearly"]["order"], listed["partially"]["order"]) == (1, 2)
+    assert (listed["nearly"]["order"], listed["partially"]["order"]) == (1, "any")
     assert listed["nearly"]["approximate"] == "central differences"
 
 
@@ -72,6 +72,8 @@ def test_of_several_providers_the_one_that_is_in_use_comes_first(shy, fake_distr
     assert any(line.startswith("In brackets: a plugin that provides it too") for line in lines)
     page = json.loads(dezero("ops", "nearly", "--plugin", "shy", "--json", **chosen).stdout)
     assert page["plugin"] == "shy"
+    text = dezero("ops", "nearly", **chosen).stdout
+    assert "also by     shy: see dezero compare" in text
 
 
 def test_the_operations_of_one_plugin_are_a_table(shy, dezero):

@@ -7,7 +7,7 @@ import traceback
 import numpy as np
 import pytest
 
-from dezero_core import Function, Variable, VariableTypeError
+from dezero_core import Function, Variable, VariableTypeError, hookimpl
 
 
 class NoLuckError(Exception):
@@ -123,3 +123,28 @@ def test_the_note_shows_scalars_as_they_are(book):
         book.Pow("two")(2.5)
     assert "Pow.forward" in caught.value.__notes__[0]
     assert "given 2.5," in caught.value.__notes__[0]
+
+
+def test_an_error_outside_of_a_function_has_a_note_too(core_alone, registered):
+    class Plugin:
+        @hookimpl
+        def dezero_register_ops(self, register):
+            register("first", lambda x, *, strict: x, numpy=(np.heaviside, np.nan_to_num))
+
+    registered(Plugin(), "refusing")
+    x = Variable(np.ones((2, 3)))
+    for name, call in (
+        ("np.heaviside", lambda: np.heaviside(x, 1.0)),
+        ("np.nan_to_num", lambda: np.nan_to_num(x)),
+    ):
+        with pytest.raises(TypeError, match="argument") as caught:
+            call()
+        (note,) = caught.value.__notes__
+        assert note.startswith(f"in {name} of a plugin, given float64[2, 3]")
+        assert f"called at {__file__}" in note
+
+
+def test_an_error_of_a_function_that_numpy_calls_has_one_note(operators):
+    with pytest.raises(ValueError, match="broadcast") as caught:
+        np.multiply(Variable(np.ones(2)), np.ones(3))
+    assert len(caught.value.__notes__) == 1

@@ -303,8 +303,30 @@ def test_where_two_orders_are_not_the_same_to_three_digits_it_warns(
     assert plain.endswith(f"central differences of order {order}.")
     assert doubtful
     name = function.__name__
-    says = f"{name} of module numpy: its differences of the orders {order} and {order - 2} are not"
+    says = f"{name} of module numpy: its differences are not the same to three digits"
     assert all(says in text for text in doubtful)
+
+
+@pytest.mark.parametrize(
+    ("function", "at"),
+    [
+        (lambda x: 1000.0 + np.sin(1e6 * x) / 1e6, 0.1),
+        (lambda x: 1e6 + 1e-7 * x, 1.0),
+        (np.sin, 1e15),
+        (np.log, 0.0021),
+        (np.sqrt, 0.003),
+    ],
+    ids=["fast on a pedestal", "rounding", "far out", "near the end", "near the end of a root"],
+)
+def test_where_digits_are_lost_it_warns(function, at):
+    assert len(warnings_of(function, at, elementwise=True)) > 1
+
+
+@quiet
+def test_a_step_is_never_too_small_to_be_added():
+    x = Variable(np.array([1e30, 1e300]))
+    numeric_op(np.sqrt)(x).backward()
+    np.testing.assert_allclose(x.grad, 0.5 / np.sqrt(x.data), rtol=1e-5)
 
 
 @pytest.mark.parametrize(

@@ -593,6 +593,7 @@ def test_a_choice_that_settles_half_of_a_conflict_names_the_rest(
     [
         ("scaled=nobody", "no plugin 'nobody' has been seen"),
         ("scaled", "'scaled'; write operation=plugin"),
+        ("scaled=one,scaled=one-ops", "two plugins for 'scaled'; 'one-ops' is the one that counts"),
         ("=one", "'=one'; write operation=plugin"),
         ("zzz=one", "'zzz' of plugin 'one', which does not provide it here: it has no such"),
         ("scalde=one", "it has no such operation. Did you mean 'scaled'?"),

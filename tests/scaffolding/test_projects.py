@@ -1,11 +1,14 @@
 """What ``dezero new`` writes works at once: by itself, and beside others from the template."""
 
 import json
+import os
 import re
+import subprocess
 import sys
 import tomllib
 
 import pytest
+from dezero_core.stubs.package import write
 
 from .commands import AUTHOR, DESCRIPTION, EDITED, NAMES, run
 
@@ -36,6 +39,21 @@ def test_it_passes_ruff_and_mypy(projects, typed, tmp_path_factory):
     ):
         done = run([sys.executable, "-m", *command], project.folder)
         assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_it_passes_mypy_beside_stubs_that_do_not_know_it(projects, tmp_path):
+    project = next(iter(projects.values()))
+    write(tmp_path / "stubs")
+    command = ("-m", "mypy", "--python-executable", project.python, "--cache-dir", tmp_path)
+    done = subprocess.run(
+        [sys.executable, *command, "src", "tests"],
+        cwd=project.folder,
+        env=os.environ | {"PYTHONPATH": str(tmp_path / "stubs")},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
 def test_those_of_one_environment_load_and_compute_together(projects):

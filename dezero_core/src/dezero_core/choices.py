@@ -50,6 +50,10 @@ def read_choices() -> dict[str, str]:
         if not (operation and name):
             warn(f"DEZERO_OPS holds {item.strip()!r}; write operation=plugin, as exp=math.")
             continue
+        if operation in choices:
+            warn(
+                f"DEZERO_OPS names two plugins for {operation!r}; {name!r} is the one that counts."
+            )
         try:
             choices[operation] = find(name).record.name
         except UnknownPluginError as error:

@@ -21,8 +21,6 @@ _WEIGHTS = {
     4: ((2 / 3, 1 / 2), (-1 / 12, 0.0)),
     6: ((3 / 4, 2 / 3), (-3 / 20, -1 / 12), (1 / 60, 0.0)),
 }
-#: How much of the derivative and the values the two may differ by.
-_DOUBT = 1e-3
 _PRECISION = np.finfo(np.float64).eps
 
 
@@ -122,9 +120,10 @@ def numeric_op(
     time that power of the error is left: 1e-10, 1e-8. Of the sine, whose scale stays 1, order 4
     has 10 digits at 100, 6 at 10,000 and none at a million. Within a few steps of the end of where
     `function` is defined, gradients are not a number, or wrong. Where the differences of this
-    order and of the one below (of 4 and 6) are not the same to three digits, it warns; without
-    need perhaps where derivative and value are both near zero, as in the minimum of a sum of
-    squares.
+    order and of the one below (of 4 and 6) are not the same to three digits, or the values differ
+    by rounding alone, it warns; without need perhaps where derivative and value are both near
+    zero, as in the minimum of a sum of squares, and not at all at a kink that a large constant is
+    added to.
     Source: B. Fornberg, Generation of finite difference formulas on arbitrarily spaced grids
     (1988), table 1.
 
@@ -187,33 +186,37 @@ def _gradient(cls: type[Numeric], index: int, gy: Array, *xs: Array, **constants
     steps = _steps(x, cls)
 
     def difference(step: Array) -> Any:
-        """Return the derivative along `step` times its size, by both orders, and that of values."""
+        """Return the derivative along `step` times its size, by both orders; and of the values.
+
+        These are how far they are apart, and how large they are.
+        """
         moved = list(xs)
         sums: list[Any] = [0.0, 0.0]
-        size: Any = 0.0
+        values = []
         for k, weights in enumerate(_WEIGHTS[cls.order], 1):
             for sign in (1, -1):
                 moved[index] = x + sign * k * step
-                y = _called(cls, moved, constants)
-                size = np.maximum(size, np.abs(y))
+                values.append(_called(cls, moved, constants))
                 for n, weight in enumerate(weights):
-                    sums[n] = sums[n] + sign * weight * y
-        return *sums, size
+                    sums[n] = sums[n] + sign * weight * values[-1]
+        spread = functools.reduce(np.maximum, [np.abs(y - values[0]) for y in values])
+        return *sums, spread, np.abs(values[0])
 
     def along(unit: complex) -> Array:
         """Return the derivative of ``Re(sum(gy * function))`` by each element, times `unit`."""
         if cls.elementwise:
-            better, worse, size = difference(unit * steps)
-            found, other = gy * better / steps, gy * worse / steps
-            _doubt(cls, found, other, np.abs(gy) * size)
+            better, worse, spread, size = difference(unit * steps)
+            found, weight = gy * better / steps, np.abs(gy)
+            _doubt(cls, found, gy * worse / steps, weight * spread / steps, weight * size / steps)
             return found
         found = np.zeros(x.shape, np.result_type(gy, x))
         for at in np.ndindex(x.shape):
             step = np.zeros_like(x)
             step[at] = unit * steps[at]
-            better, worse, size = difference(step)
+            better, worse, *sizes = difference(step)
             found[at] = np.sum(gy * better) / steps[at]
-            _doubt(cls, found[at], np.sum(gy * worse) / steps[at], np.sum(np.abs(gy) * size))
+            spread, size = (np.sum(np.abs(gy) * each) / steps[at] for each in sizes)
+            _doubt(cls, found[at], np.sum(gy * worse) / steps[at], spread, size)
         return found
 
     if x.dtype.kind != "c":
@@ -222,12 +225,19 @@ def _gradient(cls: type[Numeric], index: int, gy: Array, *xs: Array, **constants
     return along(1.0).real - 1j * along(1j).real
 
 
-def _doubt(cls: type[Numeric], found: Array, other: Array, size: Array) -> None:
-    """Warn if a derivative and one of a lower order differ so much that both may be wrong."""
-    if np.any(np.abs(found - other) > _DOUBT * (np.abs(found) + size)):
+def _doubt(cls: type[Numeric], found: Array, other: Array, spread: Array, size: Array) -> None:
+    """Warn of a derivative that may have less than three digits.
+
+    So it is if one of a lower order is not the same; or if values that are as large as `size` are
+    only `spread` apart, and that is mostly rounding. Both are in parts of the step.
+    """
+    step = cls.precision ** (1 / (cls.order + 1))
+    nothing = np.minimum(1e-3 * step * size, 0.2 * spread)  # beside which both may be zero
+    doubtful = np.abs(found - other) > 1e-3 * np.abs(found) + nothing
+    if np.any(doubtful | ((spread > 0.0) & (spread < 1e3 * cls.precision * size))):
         how = (
-            f"its differences of the orders {cls.order} and {cls.order - 2} are not the same to "
-            "three digits, as near a jump, or of a function that changes within a step"
+            "its differences are not the same to three digits by another order, or rounding takes "
+            "that many: as near a jump, or of a function that changes much within a step, or hardly"
         )
         warn_of_approximation(cls, how)
 
@@ -247,5 +257,6 @@ def _steps(x: Array, cls: type[Numeric]) -> Array:
     # Between functions that change on the scale of x, and those that do so on that of 1.
     size: Any = np.sqrt(np.maximum(np.abs(x), 1.0))
     step = size * cls.precision ** (1 / (cls.order + 1))
+    step = np.maximum(step, np.abs(x) * 2.0**-30)  # and so that x + step is not x
     # A power of two is what is really added, but for the last digits of x.
     return np.exp2(np.round(np.log2(step)))

@@ -71,6 +71,9 @@ class above:
     #: Whether there are any.
     pending = False
 
+    #: Add a note to an error that left what a NumPy function does with Variables.
+    explain_call: Callable[..., None]
+
 
 def load_later(what: str) -> None:
     """Load what may provide something that is not there: a key of `LATER`."""

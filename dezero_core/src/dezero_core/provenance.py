@@ -7,6 +7,7 @@ import warnings
 from typing import TYPE_CHECKING, Any
 
 from .errors import ApproximateGradientWarning, user_line
+from .operators import above
 
 if TYPE_CHECKING:
     from .function import Function
@@ -52,6 +53,18 @@ def explain(error: Exception, function: Function, method: str, arrays: Any) -> N
             else "; where it was applied is known inside of `with dezero_core.checked():`"
         )
     error.add_note(note)
+
+
+def explain_call(error: Exception, name: str, function: Any, arguments: Any) -> None:
+    """Add a note to an error that left a NumPy function, unless an operation has added one."""
+    if any("called at" in note for note in getattr(error, "__notes__", ())):
+        return
+    provider = PROVENANCE.get(getattr(function, "__module__", ""), "a plugin")
+    given = ", ".join(map(written, arguments))
+    error.add_note(f"in {name} of {provider}, given {given}, called at {calling_line()}")
+
+
+above.explain_call = staticmethod(explain_call)
 
 
 def written(x: Any) -> str:

@@ -23,6 +23,7 @@ from .operators import (
     is_missing,
     missing_numpy_function,
     numpy_function,
+    public_name,
     unbound,
 )
 
@@ -375,13 +376,21 @@ class Variable:
             raise VariableTypeError(
                 f"np.{name} with a Variable takes no {', '.join(unknown)}=.", got=tuple(unknown)
             )
-        return function(*inputs, **kwargs)
+        try:
+            return function(*inputs, **kwargs)
+        except Exception as error:
+            above.explain_call(error, f"np.{name}", function, inputs)
+            raise
 
     def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
         function = numpy_function(func)
         if function is None:
             raise missing_numpy_function(func)
-        return function(*args, **kwargs)
+        try:
+            return function(*args, **kwargs)
+        except Exception as error:
+            above.explain_call(error, public_name(func), function, args)
+            raise
 
 
 class Parameter(Variable):

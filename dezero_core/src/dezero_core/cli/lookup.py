@@ -98,7 +98,7 @@ def operation_named(name: str, operations: Sequence[Operation]) -> Operation:
     advice = f"There are {', '.join(inside)}." if inside else did_you_mean(plain, known)
     broken = [record.name for record in plugin_manager.plugins() if record.is_broken]
     if broken:
-        advice += f" Not loaded, see dezero doctor: {', '.join(broken)}."
+        advice = f"{advice} Not loaded, see dezero doctor: {', '.join(broken)}.".lstrip()
     raise UnknownOperationError(
         f"no operation {name!r} is known. There are {len(known)}"
         f"{f' ({listed})' if known else ''}. {advice}".rstrip(),

@@ -60,7 +60,7 @@ def _row(operation: Operation) -> dict[str, Any]:
         "numpy": list(map(public_name, operation.numpy)),
         "dunders": list(operation.dunders),
         "methods": list(operation.methods),
-        "order": operation.order,
+        "order": "any" if operation.order > 1 else operation.order,
         "approximate": operation.approximate or None,
     }
 
@@ -165,8 +165,10 @@ def _printed_page(operation: Operation) -> RenderableType:
     page = _page(operation)
     distribution = " ".join(filter(None, (page["distribution"], page["version"])))
     samples = page["samples"]
+    others = [op.plugin for op in plugin_manager.providers()[operation.name] if op != operation]
     listed = {
         "plugin": f"{page['plugin']} ({distribution})" if distribution else page["plugin"],
+        "also by": f"{', '.join(others)}: see dezero compare" if others else None,
         "NumPy": ", ".join(page["numpy"]),
         "operators": " ".join(page["dunders"]),
         "methods": ", ".join(page["methods"]),
