@@ -140,7 +140,7 @@ def test_an_error_outside_of_a_function_has_a_note_too(core_alone, registered):
         with pytest.raises(TypeError, match="argument") as caught:
             call()
         (note,) = caught.value.__notes__
-        assert note.startswith(f"in {name} of a plugin, given float64[2, 3]")
+        assert note.startswith(f"in {name} of plugin 'refusing' ({__name__}), given float64[2, 3]")
         assert f"called at {__file__}" in note
 
 
@@ -148,3 +148,22 @@ def test_an_error_of_a_function_that_numpy_calls_has_one_note(operators):
     with pytest.raises(ValueError, match="broadcast") as caught:
         np.multiply(Variable(np.ones(2)), np.ones(3))
     assert len(caught.value.__notes__) == 1
+
+
+def test_an_error_of_what_cannot_be_traced_to_a_plugin_names_its_module(core_alone, registered):
+    class Function:
+        __module__ = "somewhere"
+        __hash__ = None
+
+        def __call__(self, x):
+            raise ValueError("no")
+
+    class Plugin:
+        @hookimpl
+        def dezero_register_ops(self, register):
+            register("first", Function(), numpy=np.nan_to_num)
+
+    registered(Plugin(), "callable")
+    with pytest.raises(ValueError, match="no") as caught:
+        np.nan_to_num(Variable(np.ones(2)))
+    assert caught.value.__notes__[0].startswith("in np.nan_to_num of module somewhere, given")

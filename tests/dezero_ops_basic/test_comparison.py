@@ -52,7 +52,9 @@ def test_shapes_that_do_not_broadcast_are_numpys_error(compare):
         compare(variable(1.0, 2.0), np.ones(3))
     (note,) = caught.value.__notes__
     assert note.startswith(("in less", "in greater", "in equal", "in not_equal"))
-    assert note.endswith(", given shapes (2,) and (3,)")
+    assert " of plugin 'basic' (dezero-ops-basic " in note
+    assert ", given float64[2], float64[3], called at " in note
+    assert note.partition("called at ")[2].startswith(__file__)
 
 
 @pytest.mark.parametrize("compare", COMPARISONS[:4], ids=lambda function: function.__name__)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import reprlib
 import warnings
+from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
 from .errors import ApproximateGradientWarning, user_line
@@ -12,8 +13,8 @@ from .operators import above
 if TYPE_CHECKING:
     from .function import Function
 
-PROVENANCE: dict[type | str, Any] = {}
-"""Function class, or module of them -> record of the plugin that provides it."""
+PROVENANCE: dict[Any, Any] = {}
+"""Function class, public function, or module of them -> record of the plugin that provides it."""
 
 PACKAGES: dict[Any, str] = {}
 """Plugin -> the package that its distribution has brought."""
@@ -56,10 +57,12 @@ def explain(error: Exception, function: Function, method: str, arrays: Any) -> N
 
 
 def explain_call(error: Exception, name: str, function: Any, arguments: Any) -> None:
-    """Add a note to an error that left a NumPy function, unless an operation has added one."""
+    """Add a note to an error that left a function outside of any Function, unless it has one."""
     if any("called at" in note for note in getattr(error, "__notes__", ())):
         return
-    provider = PROVENANCE.get(getattr(function, "__module__", ""), "a plugin")
+    module = getattr(function, "__module__", "")
+    own = PROVENANCE.get(function) if isinstance(function, FunctionType) else None
+    provider = own or PROVENANCE.get(module) or f"module {module}"
     given = ", ".join(map(written, arguments))
     error.add_note(f"in {name} of {provider}, given {given}, called at {calling_line()}")
 

@@ -16,6 +16,7 @@ from functools import partial
 from importlib import import_module
 from inspect import signature
 from threading import RLock
+from types import FunctionType
 from typing import Any
 
 from .errors import PluginConflictError, PluginLoadError, cause_of
@@ -120,8 +121,8 @@ class Registry:
         for name, operation in registrar.operations.items():
             self.providers.setdefault(name, {})[plugin] = operation
             if isinstance(operation, Operation):
-                if operation.function_class is not None:
-                    PROVENANCE.setdefault(operation.function_class, provenance)
+                for source in _sources(operation):
+                    PROVENANCE.setdefault(source, provenance)
                 for function in operation.numpy:
                     self._functions[key_of(function)][plugin] = operation.function
                     self._bind_function(function)
@@ -271,9 +272,9 @@ class Registry:
             for function in operation.numpy:
                 self._bind_function(function)
         self._records.pop(plugin, None)
-        for _, operation in self._loaded():  # of a class that several plugins register
-            if operation.function_class is not None:
-                PROVENANCE.setdefault(operation.function_class, self._records[operation.plugin])
+        for _, operation in self._loaded():  # of what several plugins register
+            for source in _sources(operation):
+                PROVENANCE.setdefault(source, self._records[operation.plugin])
 
     def _clashes(self, registrar: Registrar) -> Iterator[tuple[str, Any, str]]:
         """Yield what the plugin would provide and another one does: in words, itself, by whom."""
@@ -317,6 +318,14 @@ class Registry:
 
 def _operation(name: Any) -> str:
     return f"operation {name!r}"
+
+
+def _sources(operation: Operation) -> Iterator[Any]:
+    """Yield what errors are traced back to a plugin by."""
+    if operation.function_class is not None:
+        yield operation.function_class
+    if isinstance(operation.function, FunctionType):  # another callable may have no hash
+        yield operation.function
 
 
 def _bound_by(operation: Operation) -> tuple[Any, ...]:

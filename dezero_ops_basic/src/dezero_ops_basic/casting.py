@@ -16,7 +16,7 @@ class Astype(Function):
 
     saves = ()
 
-    def __init__(self, dtype: np.dtype[Any], copy: bool) -> None:
+    def __init__(self, dtype: Any, copy: bool) -> None:
         self.dtype, self.copy = dtype, copy
 
     def forward(self, x: Array) -> Array:
@@ -56,7 +56,7 @@ def astype(x: Variable, dtype: Any, *, copy: bool = True) -> Variable:
     >>> astype(Variable(np.array(1.5)), np.float32).dtype
     dtype('float32')
     """
-    return Astype(np.dtype(dtype), copy)(x)
+    return Astype(dtype, copy)(x)
 
 
 def register_ops(register: Registrar) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from dezero_core.provenance import explain_call
 
 from dezero_core import Registrar, Variable, elementwise
 
@@ -20,8 +21,8 @@ def _comparison(name: str, compare: Callable[[Any, Any], Any], symbol: str) -> C
         x1 = x1.data if isinstance(x1, Variable) else x1
         try:
             return np.asarray(compare(x0, x1))
-        except ValueError as error:
-            error.add_note(f"in {name}, given shapes {np.shape(x0)} and {np.shape(x1)}")
+        except Exception as error:
+            explain_call(error, name, function, (x0, x1))
             raise
 
     function.__name__ = function.__qualname__ = name

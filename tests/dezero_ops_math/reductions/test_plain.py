@@ -28,7 +28,8 @@ def test_nothing_but_nan_is_numpys_error_with_a_note(function):
     with pytest.raises(ValueError, match="All-NaN slice encountered") as caught:
         function(variable(NAN, NAN))
     (note,) = caught.value.__notes__
-    assert note.startswith(f"in {function.__name__}, given float64[2]")
+    assert note.startswith(f"in {function.__name__} of plugin 'math' (dezero-ops-math ")
+    assert "), given float64[2], called at " in note
 
 
 def test_the_results_are_numpys_own_and_nothing_is_recorded():

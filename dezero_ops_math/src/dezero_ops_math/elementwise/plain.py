@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import functools
-import reprlib
 import textwrap
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-import numpy as np
+from dezero_core.provenance import explain_call
 
 from dezero_core import Variable
 
@@ -39,8 +38,7 @@ def plain(*parameters: str, returns: str, raises: str = NO_NUMBER) -> Callable[[
             try:
                 return function(*args, **kwargs)
             except Exception as error:
-                given = ", ".join(map(_described, (*args, *kwargs.values())))
-                error.add_note(f"in {name}, given {given}")
+                explain_call(error, name, of_values, (*args, *kwargs.values()))
                 raise
 
         summary, example = textwrap.dedent(function.__doc__ or "").strip().split("\n\n", 1)
@@ -67,7 +65,3 @@ def values_of(x: Any) -> Any:
     if type(x) is dict:
         return {key: values_of(value) for key, value in x.items()}
     return x
-
-
-def _described(x: Any) -> str:
-    return f"{x.dtype}{list(x.shape)}" if isinstance(x, np.ndarray) else reprlib.repr(x)
