@@ -243,3 +243,18 @@ def test_on_a_terminal_there_is_a_progress_bar_and_not_among_the_results(
     os.close(ours)
     assert "cubic: cube: " in shown
     assert "0/1" in shown
+
+
+def test_without_a_name_a_plugin_that_failed_fails_the_check(
+    fake_distribution, plugin_source, dezero
+):
+    """Nobody would miss its checks otherwise; one that is disabled nobody expects."""
+    fake_distribution("good-ops", {"good.py": plugin_source("tripled")}, {"good": "good"})
+    fake_distribution("bad-ops", {"bad.py": "import surely_not_there"}, {"bad": "bad"})
+    off = {"DEZERO_DISABLE_PLUGINS": "basic,math"}
+    done = dezero("check", **off)
+    assert done.returncode == 1
+    assert "it is not loaded (failed): ModuleNotFoundError" in done.stdout
+    assert "1 of 2 failed: bad" in done.stdout
+    off["DEZERO_DISABLE_PLUGINS"] += ",bad"
+    assert dezero("check", **off).returncode == 0
