@@ -176,3 +176,40 @@ def test_an_operation_without_an_output_that_has_a_derivative_is_not_asked_for_o
 
     planted = operation(lambda x: Count()(x), sample=PLAIN, numpy=())
     assert run(check, planted).skipped == {"no output has a derivative": 7}
+
+
+def test_an_output_of_the_constant_alone_asks_for_no_gradient():
+    sample = elementwise((0.3, 1.2), (0.3, 1.2), reference=lambda x0, x1: (x0 * x1, np.sin(x0)))
+    planted = operation(lambda x0, x1: (Times()(x0, x1), Sine()(x0)), sample=sample, numpy=())
+    assert run("constants", planted).ran
+
+
+def test_where_another_precision_has_other_values_its_gradients_are_not_compared():
+    """As those of what is sorted, where values become equal."""
+
+    def forward(x):
+        return x if x.dtype == np.float64 else -x
+
+    class Turned(Function):
+        def forward(self, x):
+            return forward(x)
+
+        def backward(self, gy):
+            return gy
+
+    sample = elementwise((0.3, 1.2), reference=forward)
+    assert run("dtypes", operation(lambda x: Turned()(x), sample=sample, numpy=())).ran
+    other = elementwise((0.3, 1.2), reference=np.positive)
+    with pytest.raises(CheckError, match="value"):
+        run("dtypes", operation(lambda x: Turned()(x), sample=other, numpy=()))
+
+
+def test_integers_that_numpy_refuses_are_skipped():
+    def reference(x):
+        if x.dtype.kind in "biu":
+            raise TypeError("no such loop")
+        return np.sin(x)
+
+    sample = elementwise((0.3, 1.2), reference=reference)
+    skipped = run("integers", operation(sample=sample, numpy=())).skipped
+    assert skipped == {"NumPy does not take integers there": 7}
