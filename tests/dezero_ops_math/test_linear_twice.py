@@ -17,7 +17,9 @@ LINEAR = {
     "pad by reflection": lambda x: np.pad(x, (2, 3), "reflect"),
     "pad by odd reflection": lambda x: np.pad(x, (2, 3), "reflect", reflect_type="odd"),
     "take, each once": lambda x: np.take(x, [4, 0, 3]),
+    "take along an axis": lambda x: np.take(x.reshape(2, 3), [2, 0], axis=1),
     "take, one twice": lambda x: np.take(x, [4, 0, 4]),
+    "insert": lambda x: np.insert(x, [1, 4], x[:2]),
 }
 
 
