@@ -2,6 +2,7 @@
 
 import json
 import subprocess
+from importlib.metadata import version
 
 import pytest
 
@@ -20,6 +21,13 @@ def test_help_lists_the_commands_and_is_what_no_command_gives(dezero):
     assert asked.stdout == nothing.stdout
     for command in ("plugins", "ops", "doctor", "check", "compare"):
         assert f"\n  {command} " in asked.stdout
+    assert "...\n" not in asked.stdout.partition("Commands:")[2]
+
+
+def test_the_version_is_that_of_the_core(dezero):
+    done = dezero("--version")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == f"dezero-core {version('dezero-core')}\n"
 
 
 def test_an_unknown_command_is_named_with_the_nearest_and_all_that_exist(dezero):

@@ -17,6 +17,7 @@ from rich.console import Console
 from rich.text import Text
 from typer.core import TyperGroup
 
+from .. import __version__
 from ..errors import DezeroError
 from .check import check
 from .compare import compare
@@ -48,6 +49,27 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     help="Operations for dezero_core: list, check, compare, draw and write them.",
 )
+
+
+def _print_version(asked: bool) -> None:
+    if asked:
+        print(f"dezero-core {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _dezero(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version",
+            callback=_print_version,
+            is_eager=True,
+            help="Print the version of the core.",
+        ),
+    ] = False,
+) -> None:
+    pass
 
 
 def main(arguments: list[str]) -> int:
@@ -107,7 +129,8 @@ def command(function: Callable[..., Result]) -> None:
     parameters = [*signature.parameters.values(), option]
     run.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
     help_text = re.split(r"\n\n\w+\n---", inspect.getdoc(function) or "")[0]
-    app.command(help=help_text)(run)
+    # Of its own accord typer ends the line of the list in the middle.
+    app.command(help=help_text, short_help=help_text.split("\n\n")[0])(run)
 
 
 def _print_error(error: Exception, message: str, as_json: bool) -> None:
