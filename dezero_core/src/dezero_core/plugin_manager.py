@@ -174,7 +174,7 @@ def register(plugin: Any, name: str | None = None) -> PluginRecord:
         What an entry point would name: something with `hookimpl` functions. Or the name
         of a plugin that was seen and is not loaded.
     name : str, optional
-        To list it under; by default its ``__name__``.
+        To list it under; by default its ``__name__``. One that was seen keeps its name.
 
     Returns
     -------
