@@ -50,6 +50,7 @@ def state_of_the_core():
         "Config.enable_backprop": Config.enable_backprop,
         "loaded plugins": [(p.name, p.distribution) for p in plugins() if p.state == "loaded"],
         "providers": {name: tuple(of) for name, of in REGISTRY.providers.items()},
+        "settled operations": dict(REGISTRY.settled),
         "attributes of Variable": dict(vars(Variable)),
         "the garbage collector": gc.isenabled(),
     }
@@ -70,6 +71,7 @@ def nothing_leaks():
         return
     gc.enable()
     Config.enable_backprop = before["Config.enable_backprop"]
+    REGISTRY.settled = dict(before["settled operations"])
     for name, _ in after["loaded plugins"]:
         if name not in dict(before["loaded plugins"]):
             unregister(name)

@@ -11,7 +11,8 @@ import gc
 import pytest
 
 import dezero_core
-from dezero_core import Config, Variable, hookimpl, register
+from dezero_core import Config, Variable, hookimpl, prefer, register, unregister
+from dezero_core.loading import REGISTRY
 
 class Plugin:
     @hookimpl
@@ -33,6 +34,11 @@ def test_leaks_an_operator():
 def test_leaks_a_collector_that_is_off():
     gc.disable()
 
+def test_leaks_a_preference():
+    register(Plugin(), name="preferred")
+    prefer(noted="preferred")
+    unregister("preferred")
+
 def test_leaks_nothing(operators, no_collector):
     pass
 
@@ -42,6 +48,7 @@ def test_finds_everything_as_it_was():
     assert not hasattr(Variable, "left_behind")
     assert not hasattr(Variable, "noted")
     assert Variable.__add__.__name__ != "<lambda>"
+    assert not REGISTRY.settled
 """
 
 
@@ -74,6 +81,6 @@ def test_a_test_that_leaks_fails_and_the_next_one_is_not_harmed(tmp_path):
     )
     lines = done.stdout.splitlines()
     failed = [line for line in lines if line.startswith("tests/") and " ERROR " in line]
-    assert len(failed) == 5, done.stdout
+    assert len(failed) == 6, done.stdout
     assert all("::test_leaks_a" in line for line in failed)
-    assert "7 passed, 5 errors" in lines[-1]
+    assert "8 passed, 6 errors" in lines[-1]

@@ -58,6 +58,11 @@ def ops() -> tuple[Operation, ...]:
     ------
     PluginLoadError
         If a module cannot be imported whose operations a plugin has announced.
+
+    Examples
+    --------
+    >>> [operation.name for operation in ops() if operation.approximate]
+    []
     """
     return tuple(found[0] for found in providers().values())
 
@@ -73,6 +78,11 @@ def providers() -> dict[str, tuple[Operation, ...]]:
     ------
     PluginLoadError
         If a module cannot be imported whose operations a plugin has announced.
+
+    Examples
+    --------
+    >>> [name for name, operations in providers().items() if len(operations) > 1]
+    []
     """
     load_pending()
     return REGISTRY.all_operations()
@@ -133,6 +143,11 @@ def load_plugins(
     -----
     A switch understands the names of the entry point, the distribution and the module,
     and acts before any code of the plugin is run.
+
+    Examples
+    --------
+    >>> [plugin.name for plugin in load_plugins() if plugin.state == "incompatible"]
+    []
     """
     load_installed(only, disable)
     return plugins()
@@ -188,6 +203,26 @@ def register(plugin: Any, name: str | None = None) -> PluginRecord:
         If it cannot be loaded; then nothing of it remains.
     UnknownPluginError (LookupError)
         If no plugin of that name has been seen.
+
+    Examples
+    --------
+    >>> class Double(Function):
+    ...     def forward(self, x):
+    ...         return 2.0 * x
+    ...
+    ...     def backward(self, gy):
+    ...         return 2.0 * gy
+    >>> class plain:
+    ...     @staticmethod
+    ...     @hookimpl
+    ...     def dezero_register_ops(register):
+    ...         register("doubled", lambda x: Double()(x), Double, methods="doubled")
+    >>> register(plain).operations
+    ('doubled',)
+    >>> Variable(np.array(3.0)).doubled()
+    variable(6.0)
+    >>> unregister(plain).state
+    'disabled'
     """
     with LOCK:
         if isinstance(plugin, str) or with_module(plugin) is not None:
@@ -239,6 +274,10 @@ def unregister(plugin: Any) -> PluginRecord:
     ------
     UnknownPluginError (LookupError)
         If no such plugin has been seen.
+
+    See Also
+    --------
+    register : With an example of both.
     """
     with LOCK:
         found = find(plugin)

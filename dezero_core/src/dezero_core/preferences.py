@@ -28,7 +28,8 @@ def prefer(**operations: str) -> None:
 
     See Also
     --------
-    use_ops : The same for a block. ``DEZERO_OPS="exp=fastmath"`` says it from outside.
+    use_ops : The same for a block, with an example of both. ``DEZERO_OPS="exp=fastmath"`` says it
+        from outside.
     """
     choose(operations, for_good=True)
 
@@ -79,6 +80,34 @@ class use_ops(provided_by):
     See Also
     --------
     prefer : The same for the whole process.
+
+    Examples
+    --------
+    >>> class Times(Function):
+    ...     def __init__(self, factor):
+    ...         self.factor = factor
+    ...
+    ...     def forward(self, x):
+    ...         return self.factor * x
+    >>> def times(factor):
+    ...     class plugin:
+    ...         @staticmethod
+    ...         @hookimpl
+    ...         def dezero_register_ops(register):
+    ...             register("scaled", lambda x: Times(factor)(x), methods="scaled")
+    ...
+    ...     return plugin
+    >>> twice = register(times(2.0), "twice")
+    >>> prefer(scaled="twice")
+    >>> thrice = register(times(3.0), "thrice")
+    >>> x = Variable(np.array(1.0))
+    >>> x.scaled()
+    variable(2.0)
+    >>> with use_ops(scaled="thrice"):
+    ...     x.scaled()
+    variable(3.0)
+    >>> [unregister(name).state for name in ("twice", "thrice")]
+    ['disabled', 'disabled']
     """
 
     def __init__(self, **operations: str) -> None:

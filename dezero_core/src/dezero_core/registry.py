@@ -94,9 +94,7 @@ class Registry:
         for name in registrar.observers:
             owner = _CORE if name in OBSERVERS else self.observers.get(name, ("",))[0]
             if owner:
-                raise _conflict(
-                    f"observer {name!r}", plugin, owner, provenance.distribution is None
-                )
+                raise _conflict(f"observer {name!r}", plugin, owner, by_hand)
         clashes = list(self._clashes(registrar))
         if clashes:
             self._settle(registrar, clashes, by_hand)

@@ -14,9 +14,10 @@ from rich.text import Text
 from .. import plugin_manager
 from ..discovery import PluginRecord
 from ..errors import PluginLoadError
+from ..loading import find
 from ..registrar import Operation
 from .isolated_checks import run_isolated
-from .lookup import operation_named, plugin_named
+from .lookup import operation_named
 from .result import Result, indented
 
 
@@ -55,7 +56,7 @@ def check(
     checked in a process of its own: one that crashes is reported, and the rest is checked.
     """
     if names:
-        plugins = [plugin_named(name) for name in dict.fromkeys(names)]
+        plugins = [find(name) for name in names]
     else:
         # Those that failed as well, or nobody would miss their checks.
         plugins = [p for p in plugin_manager.seen() if p.record.state != "disabled"]

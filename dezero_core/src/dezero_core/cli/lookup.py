@@ -1,46 +1,21 @@
-"""What a user names, found: a plugin, an operation; and all operations there are."""
+"""All operations there are, and the one that a user names."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from .. import plugin_manager
-from ..discovery import Plugin, did_you_mean, installed
-from ..distributions import normalized
+from ..discovery import did_you_mean
 from ..errors import (
     MissingOperationError,
     PluginLoadError,
     UnknownOperationError,
-    UnknownPluginError,
 )
 from ..known import distribution_of
 from ..operators import OPERATORS, above, public_name
 from ..registrar import Operation
 
 _LISTED = 8
-
-
-def plugin_named(name: str) -> Plugin:
-    """Return a plugin by the name of its entry point, distribution or module.
-
-    Of several that are called alike, the one that is loaded.
-
-    Raises
-    ------
-    UnknownPluginError (LookupError)
-        If there is none.
-    """
-    seen = plugin_manager.seen()
-    wanted = normalized(name)
-    found = [plugin for plugin in seen if wanted in plugin.names]
-    if not found:
-        raise UnknownPluginError(
-            f"no plugin {name!r} is installed. {installed(name, seen)}",
-            plugin=name,
-            known=[plugin.record.name for plugin in seen],
-        )
-    by_name = [plugin for plugin in found if normalized(plugin.record.name) == wanted]
-    return max(by_name or found, key=lambda plugin: plugin.record.state == "loaded")
 
 
 def loadable_operations() -> tuple[tuple[Operation, ...], list[PluginLoadError]]:

@@ -15,9 +15,10 @@ from rich.text import Text
 
 from .. import plugin_manager
 from ..known import DISTRIBUTIONS
+from ..loading import find
 from ..operators import above, numpy_name, public_name
 from ..registrar import Operation
-from .lookup import loadable_operations, operation_named, plugin_named, symbols
+from .lookup import loadable_operations, operation_named, symbols
 from .result import Result, indented
 
 _ORDERS = {0: "none", 1: "once", 2: "any order"}
@@ -30,7 +31,7 @@ def ops(
     plugin: Annotated[str | None, typer.Option(help="Those of this plugin only.")] = None,
 ) -> Result:
     """List the operations, or say all that is known of one."""
-    chosen = None if plugin is None else plugin_named(plugin).record
+    chosen = None if plugin is None else find(plugin).record
     operations, errors = loadable_operations()
     in_use = dict[str, str]()
     for operation in operations:
@@ -40,7 +41,8 @@ def ops(
         errors = [error for error in errors if error.plugin == chosen.name]
     if name is not None:
         found = operation_named(name, operations)
-        return Result(_page(found), _printed_page(found))
+        page = _page(found)
+        return Result(page, _printed_page(found, page))
     missing = [] if chosen else _not_provided(operations)
     data = {
         "operations": [
@@ -118,12 +120,13 @@ def _derivative(operation: Operation) -> str:
 
 def _page(operation: Operation) -> dict[str, Any]:
     """Return all that is known of one operation."""
+    record = find(operation.plugin).record
     documentation = inspect.getdoc(operation.function)
     backward = getattr(operation.function_class, "backward", None)
     return {
         **_row(operation),
-        "distribution": plugin_named(operation.plugin).record.distribution,
-        "version": plugin_named(operation.plugin).record.version,
+        "distribution": record.distribution,
+        "version": record.version,
         "signature": _signature(operation),
         "documentation": documentation,
         "derivative": _said_of_derivative(documentation),
@@ -161,8 +164,7 @@ def _location(function: Any) -> str | None:
     return f"{code.co_filename}:{code.co_firstlineno}" if code else None
 
 
-def _printed_page(operation: Operation) -> RenderableType:
-    page = _page(operation)
+def _printed_page(operation: Operation, page: dict[str, Any]) -> RenderableType:
     distribution = " ".join(filter(None, (page["distribution"], page["version"])))
     samples = page["samples"]
     others = [op.plugin for op in plugin_manager.providers()[operation.name] if op != operation]

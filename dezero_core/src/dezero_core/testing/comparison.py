@@ -244,16 +244,31 @@ def compare(operation: str, a: str, b: str) -> Comparison:
 
     Examples
     --------
-    >>> print(compare("exp", "math", "fastmath"))  # doctest: +SKIP
-    exp: math and fastmath, in 14 calls
-    values:
-      absolute 3.55e-15 in element [1, 2] of exp(Draw((2, 3))): 18.1715 and 18.1715
-      relative 4.4e-16 in exp(Draw(())): 0.0712 and 0.0712
-    gradient of input 0: the same
-    time, summed over the calls, the best of 20:
-      forward  math 31.4 µs, fastmath 22.7 µs: 0.72 times as long
-      backward math 80.9 µs, fastmath 80.1 µs: 0.99 times as long
-    They differ by 4.4e-16 at most, relative, in the values.
+    >>> class Times(Function):
+    ...     def __init__(self, factor):
+    ...         self.factor = factor
+    ...
+    ...     def forward(self, x):
+    ...         return self.factor * x
+    ...
+    ...     def backward(self, gy):
+    ...         return self.factor * gy
+    >>> def times(factor):
+    ...     class plugin:
+    ...         @staticmethod
+    ...         @hookimpl
+    ...         def dezero_register_ops(register):
+    ...             sample = elementwise((0.5, 3.0))
+    ...             register("times", lambda x: Times(factor)(x), Times, sample=sample)
+    ...
+    ...     return plugin
+    >>> two = register(times(2.0), "two")
+    >>> prefer(times="two")
+    >>> four = register(times(4.0), "four")
+    >>> compare("times", "two", "four").verdict
+    'They differ by 0.5 at most, relative, in the values.'
+    >>> [unregister(name).state for name in ("two", "four")]
+    ['disabled', 'disabled']
     """
     with side_by_side(operation, a, b) as (one, two):
         if one.plugin == two.plugin:

@@ -12,8 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from ..discovery import PluginRecord, did_you_mean
+from ..discovery import did_you_mean
 from ..errors import ApproximateGradientWarning, UnknownOperationError, UnknownPluginError
+from ..loading import with_name
 from ..plugin_manager import operations_of, plugins
 from ..preferences import provided_by
 from ..registrar import Operation
@@ -237,15 +238,19 @@ def checks_of(plugin: str, operations: Iterable[str] | None = None) -> Iterator[
         If no plugin of that name is loaded, or it has no such operation.
     PluginLoadError
         If a module of it cannot be imported.
+
+    See Also
+    --------
+    check_plugin : It runs them all, with an example.
     """
-    records = [record for record in plugins() if plugin in _names(record)]
-    name = records[0].name if records else plugin
+    seen = with_name(plugin)
+    name = seen.record.name if seen else plugin
     found = {operation.name: operation for operation in operations_of(name)}
     if not found:
         loaded = [record.name for record in plugins() if record.state == "loaded"]
         cause = did_you_mean(plugin, loaded)
-        if records:
-            cause = f"{records[0]} is {records[0].state}: {records[0].cause}"
+        if seen:
+            cause = f"{seen.record} is {seen.record.state}: {seen.record.cause}"
         raise UnknownPluginError(
             f"no plugin {plugin!r} with operations is loaded; loaded are "
             f"{', '.join(loaded) or 'none'}. {cause}".rstrip(),
@@ -273,12 +278,6 @@ def checks_of(plugin: str, operations: Iterable[str] | None = None) -> Iterator[
             yield Check(found[name], check, function)
 
 
-def _names(record: PluginRecord) -> tuple[str | None, ...]:
-    """Return what a plugin is called: by itself, its distribution, its module."""
-    distribution = record.distribution or ""
-    return record.name, record.distribution, distribution.replace("-", "_")
-
-
 def check_plugin(plugin: str, operations: Iterable[str] | None = None) -> Report:
     """Check the operations of a plugin, and return the count.
 
@@ -297,15 +296,33 @@ def check_plugin(plugin: str, operations: Iterable[str] | None = None) -> Report
     ------
     ExceptionGroup of CheckError
         If any check fails.
-    UnknownPluginError (LookupError)
+    UnknownPluginError, UnknownOperationError (LookupError)
         If there is no such plugin or operation.
     PluginLoadError
         If a module of it cannot be imported.
 
     Examples
     --------
-    >>> print(check_plugin("basic", ["neg"]))  # doctest: +SKIP
-    basic: 1 operations, 112 checks ran, 0 skipped, 0 known to fail
+    >>> class Negative(Function):
+    ...     def forward(self, x):
+    ...         return -x
+    ...
+    ...     def backward(self, gy):
+    ...         return gy  # it must be -gy
+    >>> class plugin:
+    ...     @staticmethod
+    ...     @hookimpl
+    ...     def dezero_register_ops(register):
+    ...         sample = elementwise((0.5, 3.0), reference=np.negative)
+    ...         register("negative", lambda x: Negative()(x), Negative, sample=sample)
+    >>> negative = register(plugin, "mine")
+    >>> try:
+    ...     report = check_plugin("mine")
+    ... except ExceptionGroup as error:
+    ...     print(str(error.exceptions[0]).partition(", by")[0])
+    negative: gradient: wrong gradient of input 0
+    >>> unregister("mine").state
+    'disabled'
     """
     report, failures, seen = Report(plugin, 0, Counts()), [], set()
     for check in checks_of(plugin, operations):
