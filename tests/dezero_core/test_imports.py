@@ -19,6 +19,7 @@ ORDER = (
         "engine",
         "sampling",
         "registrar",
+        "conflicts",
         "registry",
         "hookspecs",
         "distributions",

@@ -4,7 +4,7 @@ import time
 
 import numpy as np
 import pytest
-from dezero_core.testing import ComparisonError, compare, comparison
+from dezero_core.testing import ComparisonError, compare, comparing
 
 import dezero_core
 from dezero_core import (
@@ -377,7 +377,7 @@ def test_of_many_times_the_least_counts(compared):
 
 
 def test_what_takes_long_is_timed_less_often(compared, monkeypatch):
-    monkeypatch.setattr(comparison, "_ENOUGH", -1.0)
+    monkeypatch.setattr(comparing, "_ENOUGH", -1.0)
     assert compared(TRIPLE, TRIPLE).rounds == 1
 
 

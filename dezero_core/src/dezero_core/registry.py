@@ -19,7 +19,8 @@ from threading import RLock
 from types import FunctionType
 from typing import Any
 
-from .errors import PluginConflictError, PluginLoadError, cause_of
+from .conflicts import CORE, conflict, unsettled_conflict
+from .errors import PluginLoadError, cause_of
 from .observing import OBSERVERS
 from .operators import LATER, NUMPY_FUNCTIONS, OPERATORS, Unbound, attribute_of
 from .provenance import PROVENANCE
@@ -27,7 +28,6 @@ from .registrar import Family, Operation, Registrar, key_of, written
 from .variable import Variable
 
 _ABSENT = object()
-_CORE = "dezero_core"
 
 #: Operation -> plugin, as `use_ops` says for this thread and task.
 in_use: ContextVar[Mapping[str, str]] = ContextVar("dezero_use_ops", default={})  # noqa: B039
@@ -76,7 +76,7 @@ class Registry:
         #: None as long as the name alone is known.
         self._attributes: dict[str, dict[str, Any]] = {}
         self._functions: dict[Any, dict[str, Any]] = {
-            key_of(function): {_CORE: function} for function in NUMPY_FUNCTIONS
+            key_of(function): {CORE: function} for function in NUMPY_FUNCTIONS
         }
 
     def add(self, registrar: Registrar, provenance: Any) -> None:
@@ -92,9 +92,9 @@ class Registry:
         """
         plugin, by_hand = registrar.plugin, provenance.distribution is None
         for name in registrar.observers:
-            owner = _CORE if name in OBSERVERS else self.observers.get(name, ("",))[0]
+            owner = CORE if name in OBSERVERS else self.observers.get(name, ("",))[0]
             if owner:
-                raise _conflict(f"observer {name!r}", plugin, owner, by_hand)
+                raise conflict(f"observer {name!r}", plugin, owner, by_hand)
         clashes = list(self._clashes(registrar))
         if clashes:
             self._settle(registrar, clashes, by_hand)
@@ -282,7 +282,7 @@ class Registry:
         for attribute in registrar.bindings:
             owners: Iterable[str] = self._attributes.get(attribute, ())
             if not owners and attribute not in OPERATORS and _is_of_core(attribute):
-                owners = (_CORE,)
+                owners = (CORE,)
             for owner in owners:
                 yield f"Variable.{attribute}", attribute, owner
         for key in registrar.functions:
@@ -295,12 +295,12 @@ class Registry:
         """Raise, unless the user has said of each operation in conflict who is to provide it."""
         plugin = registrar.plugin
         for what, _, owner in clashes:
-            if owner == _CORE:
-                raise _conflict(what, plugin, owner, by_hand)
+            if owner == CORE:
+                raise conflict(what, plugin, owner, by_hand)
         owners = {thing: owner for what, thing, owner in clashes if what == _operation(thing)}
         unsettled = {name: owner for name, owner in owners.items() if name not in self.settled}
         if unsettled:
-            raise _unsettled(plugin, unsettled, by_hand)
+            raise unsettled_conflict(plugin, unsettled, by_hand)
         things = {thing for _, thing, _ in clashes}
         if owners:  # what is announced does not say which operation binds what
             for family in [each for each in registrar.families if things & _announced_by(each)]:
@@ -311,7 +311,7 @@ class Registry:
             mine = _name_of(what, registrar.operations.values())
             theirs = _name_of(what, (op for _, op in self._loaded() if op.plugin == owner))
             if not owners or mine != theirs:
-                raise _conflict(what, plugin, owner, by_hand)
+                raise conflict(what, plugin, owner, by_hand)
 
 
 def _operation(name: Any) -> str:
@@ -348,68 +348,3 @@ def _is_of_core(attribute: str) -> bool:
     bases = (vars(base) for base in Variable.__mro__)
     found = next((base[attribute] for base in bases if attribute in base), None)
     return found is not None and type(found) is not Unbound
-
-
-def _keep_one(plugin: str, owner: str, by_hand: bool) -> str:
-    """Return how to have one of two plugins; one registered by hand no switch knows."""
-    if by_hand:
-        return f"dezero_core.unregister({owner!r}), and then register this one again."
-    return (
-        f"DEZERO_DISABLE_PLUGINS={plugin} or DEZERO_DISABLE_PLUGINS={owner}, or "
-        f"dezero_core.unregister({owner!r}) and then register({plugin!r})."
-    )
-
-
-def _unsettled(plugin: str, owners: Mapping[str, str], by_hand: bool) -> PluginConflictError:
-    """Return the error for operations that two plugins provide, with what settles it."""
-    names, owner = list(owners), next(iter(owners.values()))
-    several = len(set(owners.values())) > 1
-    shown = [f"{name!r} of {owners[name]!r}" if several else repr(name) for name in names[:6]]
-    shown += ["…"] if len(names) > 6 else []
-    what = f"operation {shown[0]}" if len(names) == 1 else f"the operations {', '.join(shown)}"
-
-    def chosen(plugin: str) -> str:
-        keyword = f"{names[0]}={plugin!r}"
-        if not names[0].isidentifier():  # as linalg.inv
-            keyword = f"**{{{names[0]!r}: {plugin!r}}}"
-        return f"dezero_core.prefer({keyword})"
-
-    if by_hand:
-        each = " for each of them" if len(names) > 1 else ""
-        choose = (
-            f"Say {chosen(owner)}{each} and register it again; then choose, by {chosen(plugin)} "
-            "or use_ops."
-        )
-    else:
-        choice = ",".join(f"{name}={plugin}" for name in names[:6])
-        more = " and so on" if len(names) > 6 else ""
-        each = " for each" if len(names) > 1 else ""
-        choose = (
-            f"Choose{each}: DEZERO_OPS={choice}{more} (or ={owner}), or by {chosen(plugin)} or "
-            "use_ops."
-        )
-    advice = f"{choose} Or keep one plugin: {_keep_one(plugin, owner, by_hand)}"
-    return _conflict(what, plugin, owner, by_hand, advice, tuple(names))
-
-
-def _conflict(
-    what: str,
-    plugin: str,
-    owner: str,
-    by_hand: bool,
-    advice: str = "",
-    operations: tuple[str, ...] = (),
-) -> PluginConflictError:
-    if owner == _CORE:
-        advice = "A plugin cannot replace what belongs to the core; choose another name."
-    advice = advice or (
-        f"Keep one of them: {_keep_one(plugin, owner, by_hand)} prefer and DEZERO_OPS settle only "
-        "operations of the same name."
-    )
-    return PluginConflictError(
-        f"plugin {plugin!r} provides {what}, which {owner!r} provides already. {advice}",
-        what=what,
-        plugin=plugin,
-        other=owner,
-        operations=operations,
-    )

@@ -19,10 +19,8 @@ _SWEEPS = 12
 _BEND = 4.0
 
 Point = tuple[float, float]
+#: Of items of layers: keys of nodes, or the (source, layer) where a long edge passes.
 _Neighbours = Mapping[Any, list[Any]]
-
-
-# An item of a layer is the key of a node, or the (source, layer) where a long edge passes.
 
 
 class Layout(NamedTuple):

@@ -10,7 +10,8 @@ manners. Install it with ``dezero-core[testing]``.
 from __future__ import annotations
 
 from ..errors import ComparisonError
-from .comparison import Comparison, Difference, Failure, Mismatch, compare
+from .comparing import compare
+from .comparison import Comparison, Difference, Failure, Mismatch
 from .runner import Check, CheckError, Counts, Report, check_plugin, checks_of
 
 __all__ = [

@@ -25,5 +25,6 @@ def softplus(x):
 
 @hookimpl
 def dezero_register_ops(register):
+    """Register softplus, and how it is to be called in checks."""
     sample = elementwise((-3.0, 3.0), reference=lambda x: np.logaddexp(x, 0.0))
     register("softplus", softplus, Softplus, methods="softplus", sample=sample)
