@@ -203,6 +203,12 @@ def test_only_the_operations_that_are_named_are_checked(operations, dezero):
     assert "There are 2 (cube, wrong). Did you mean 'cube'?" in done.stderr
 
 
+def test_a_plugin_that_is_named_twice_is_checked_once(operations, dezero):
+    operations("cubic", "Cube")
+    done = dezero("check", "cubic", "Cubic", "cubic", "--json", DEZERO_PLUGINS="cubic")
+    assert [plugin["plugin"] for plugin in json.loads(done.stdout)["plugins"]] == ["cubic"]
+
+
 def test_a_plugin_is_checked_also_where_another_one_provides_its_operations(operations, dezero):
     operations("cubic", "Cube, Wrong")
     operations("other", "Cube, Wrong")
