@@ -19,6 +19,7 @@ from .edges import Edge
 from .errors import GradientError, GraphError
 from .function import Function
 from .provenance import described
+from .sums import broadcasts, sum_to
 from .variable import CONSTANT, NUMBERS, Array, Variable, as_array, label
 
 add, ndarray = np.add, np.ndarray
@@ -115,7 +116,7 @@ def fitted(
         gx = constant_gradient(as_array(gx), create_graph)
     if gx.shape != shape:
         arrived = [gy for gy in gys if gy is not None]
-        if not any(gx.shape == gy.shape and _broadcasts(shape, gx.shape) for gy in arrived):
+        if not any(gx.shape == gy.shape and broadcasts(shape, gx.shape) for gy in arrived):
             outputs = " or ".join(str(gy.shape) for gy in arrived)
             raise broken(
                 function,
@@ -160,29 +161,6 @@ def broken(function: Function, index: int, what: str) -> GradientError:
     """Return the error for a ``backward`` that did not keep its contract."""
     message = f"{described(function, 'backward')} {what}."
     return GradientError(message, function=type(function), index=index)
-
-
-def _broadcasts(shape: tuple[int, ...], to: tuple[int, ...]) -> bool:
-    return len(shape) <= len(to) and all(
-        n in (1, m) for n, m in zip(reversed(shape), reversed(to), strict=False)
-    )
-
-
-def sum_to(array: Array, shape: tuple[int, ...]) -> Array:
-    """Undo broadcasting: sum an ndarray over the axes along which `shape` was repeated.
-
-    Raises
-    ------
-    ValueError
-        If an array of `shape` does not broadcast to the shape of `array`.
-    """
-    if not _broadcasts(shape, array.shape):
-        raise ValueError(f"cannot sum an array of shape {array.shape} to shape {shape}")
-    lead = array.ndim - len(shape)
-    repeated = tuple(
-        axis for axis in range(array.ndim) if axis < lead or shape[axis - lead] != array.shape[axis]
-    )
-    return array.sum(axis=repeated, keepdims=True).reshape(shape)
 
 
 def constant_gradient(array: Array, create_graph: bool) -> Array:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from dezero_core.gradients import sum_to as sum_array_to
+from dezero_core.sums import sum_to as sum_array_to
 
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
 
-from ..products.broadcasting import summed_to
+from ..broadcasting import summed_to
 from ..products.cross_products import Cross
 from ..products.outer_products import Outer
 from .spectra import swapped

@@ -9,6 +9,8 @@ import numpy as np
 
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
 
+from ..broadcasting import summed_to
+
 Array = Any
 Operand = Any
 
@@ -50,7 +52,7 @@ class Linear(Function):
         if not of_b:
             return gx, gw
         if of_b[0]:
-            gb = g.sum(axis=0) if self.inputs[2].shape == w.shape[1:] else gy
+            gb = summed_to(g, g.shape[1:]) if self.inputs[2].shape == w.shape[1:] else gy
         return gx, gw, gb
 
 

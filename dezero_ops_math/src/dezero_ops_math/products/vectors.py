@@ -8,7 +8,7 @@ import numpy as np
 
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
 
-from .broadcasting import summed_to
+from ..broadcasting import summed_to
 
 Array = Any
 Operand = Any

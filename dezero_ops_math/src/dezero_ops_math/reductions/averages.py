@@ -10,6 +10,7 @@ from numpy.lib.array_utils import normalize_axis_tuple
 from dezero_core import Call, Draw, Function, Registrar, Sample
 
 from ..arguments import Axis, kept_shape
+from ..broadcasting import summed_to
 from .masks import count, divided, spread
 from .samples import A, B
 
@@ -63,8 +64,9 @@ def _narrowed(gw: Array, shape: tuple[int, ...], axes: tuple[int, ...]) -> Array
     """Return the gradient by weights of `shape`, the opposite of `_widened`."""
     if np.shape(gw) == shape:
         return gw
-    others = tuple(axis for axis in range(gw.ndim) if axis not in axes)
-    return np.transpose(np.sum(gw, axis=others), _order(_order(axes)))
+    alone = tuple(n if axis in axes else 1 for axis, n in enumerate(gw.shape))
+    along = tuple(n for axis, n in enumerate(gw.shape) if axis in axes)
+    return np.transpose(summed_to(gw, alone).reshape(along), _order(_order(axes)))
 
 
 def _order(axes: tuple[int, ...]) -> tuple[int, ...]:

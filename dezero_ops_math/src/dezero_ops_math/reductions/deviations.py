@@ -9,7 +9,8 @@ import numpy as np
 from dezero_core import Function
 
 from ..arguments import Axis, kept_shape
-from .masks import Mask, count, divided, fixed, summed_to, values, without_nan
+from ..broadcasting import summed_to
+from .masks import Mask, count, divided, fixed, values, without_nan
 
 Array = Any
 

@@ -93,12 +93,3 @@ class Scattered(Function):
 
     def backward(self, gy: Array) -> Array:
         return Scattered(self.mask).of(gy)
-
-
-def summed_to(g: Array, shape: tuple[int, ...]) -> Array:
-    """Return `g` summed to a shape that broadcasts to its own."""
-    if g.shape == shape:
-        return g
-    new = g.ndim - len(shape)
-    repeated = tuple(new + axis for axis, n in enumerate(shape) if n == 1)
-    return np.sum(g, axis=(*range(new), *repeated), keepdims=True).reshape(shape)

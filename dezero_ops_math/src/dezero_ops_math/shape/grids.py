@@ -8,6 +8,8 @@ import numpy as np
 
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
 
+from ..broadcasting import summed_to
+
 Array = Any
 Operand = Any
 
@@ -81,8 +83,8 @@ class GridAxis(Function):
         axis = self.index
         if self.indexing == "xy" and axis < 2 <= gy.ndim:
             axis = 1 - axis
-        others = tuple(other for other in range(gy.ndim) if other != axis)
-        return gy.sum(axis=others).reshape(self.from_shape)
+        alone = tuple(n if other == axis else 1 for other, n in enumerate(gy.shape))
+        return summed_to(gy, alone).reshape(self.from_shape)
 
 
 def meshgrid(

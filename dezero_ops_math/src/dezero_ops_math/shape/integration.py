@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from dezero_core.gradients import sum_to
 
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
 
+from ..broadcasting import summed_to
 from .transposed_differences import transposed_diff
 
 Array = Any
@@ -16,16 +16,12 @@ Operand = Any
 Shape = tuple[int, ...]
 
 
-def _fitted(g: Array, shape: Shape) -> Array:
-    return g.sum_to(shape) if isinstance(g, Variable) else sum_to(g, shape)
-
-
 def _by_values(g: Array, widths: Array, shape: Shape, axis: int) -> Array:
     """Return the gradient of the values: each gets half of that of the trapezoids beside it."""
     n = shape[axis]
     between = (*shape[:axis], max(n - 1, 0), *shape[axis + 1 :])
     halves = g * widths / 2.0
-    halves = _fitted(np.broadcast_to(halves, np.broadcast_shapes(halves.shape, between)), between)
+    halves = summed_to(np.broadcast_to(halves, np.broadcast_shapes(halves.shape, between)), between)
     if n == 0:
         return halves
 
@@ -84,7 +80,7 @@ class TrapezoidOver(Function):
                 heights = heights.sum(axis=others)
             at = self.axis % x.ndim
             between = (*x.shape[:at], max(x.shape[at] - 1, 0), *x.shape[at + 1 :])
-            gradient_x = transposed_diff(_fitted(heights, between), 1, at, x.shape[at])
+            gradient_x = transposed_diff(summed_to(heights, between), 1, at, x.shape[at])
         return gradient_y, gradient_x
 
 

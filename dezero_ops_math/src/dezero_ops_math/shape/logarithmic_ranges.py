@@ -8,7 +8,8 @@ import numpy as np
 
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
 
-from .ranges import Linspace, summed, weights
+from ..broadcasting import summed_to
+from .ranges import Linspace, weights
 
 Array = Any
 Operand = Any
@@ -35,14 +36,14 @@ class Logspace(Function):
             log = np.log(base + np.equal(base, 0))
             slope = gy * y * (float(log) if type(base) in (int, float) else log)
             of_start, of_stop = weights(gy, self.endpoint)
-            gradients[0] = summed(slope * of_start, np.shape(start))
-            gradients[1] = summed(slope * of_stop, np.shape(stop))
+            gradients[0] = summed_to(slope * of_start, np.shape(start))
+            gradients[1] = summed_to(slope * of_stop, np.shape(stop))
         if by_base:
             e = Linspace(self.num, self.endpoint).of(start, stop)
             e = e.reshape((len(e), *(1,) * (gy.ndim - e.ndim), *e.shape[1:]))
             # 0 ** 0 does not change with its base, either.
             power = e - 1.0 + (np.equal(e, 0) & np.equal(base, 0))
-            gradients[2] = summed(gy * e * base**power, np.shape(base))
+            gradients[2] = summed_to(gy * e * base**power, np.shape(base))
         return tuple(gradients)
 
 
@@ -112,8 +113,8 @@ class Geomspace(Function):
         of_start, of_stop = weights(gy, self.endpoint)
         by_start, by_stop = self.needs_grad
         return (
-            summed(gy * of_start * y / start, np.shape(start)) if by_start else None,
-            summed(gy * of_stop * y / stop, np.shape(stop)) if by_stop else None,
+            summed_to(gy * of_start * y / start, np.shape(start)) if by_start else None,
+            summed_to(gy * of_stop * y / stop, np.shape(stop)) if by_stop else None,
         )
 
 

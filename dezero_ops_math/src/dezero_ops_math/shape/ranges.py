@@ -8,6 +8,8 @@ import numpy as np
 
 from dezero_core import Call, Draw, Function, Registrar, Sample
 
+from ..broadcasting import summed_to
+
 Array = Any
 Operand = Any
 
@@ -38,7 +40,7 @@ class Linspace(Function):
     def backward(self, gy: Array) -> tuple[Array, Array]:
         gy = np.moveaxis(gy, self.axis, 0)
         of_start, of_stop = weights(gy, self.endpoint)
-        return summed(gy * of_start, self.shapes[0]), summed(gy * of_stop, self.shapes[1])
+        return summed_to(gy * of_start, self.shapes[0]), summed_to(gy * of_stop, self.shapes[1])
 
 
 class LinspaceStep(Function):
@@ -122,13 +124,6 @@ def weights(gy: Array, endpoint: bool) -> tuple[Array, Array]:
     i = np.arange(num).astype(np.result_type(real, np.float64))
     i = i.reshape(num, *(1,) * (gy.ndim - 1))
     return ((last - i) / last).astype(real), (i / last).astype(real)
-
-
-def summed(gx: Array, shape: tuple[int, ...]) -> Array:
-    """Return the gradient of an end of that shape: summed along the first axis and repetitions."""
-    lead = gx.ndim - len(shape)
-    repeated = [lead + axis for axis, n in enumerate(shape) if n == 1]
-    return gx.sum(axis=(*range(lead), *repeated), keepdims=True).reshape(shape)
 
 
 def register_ops(register: Registrar) -> None:

@@ -9,6 +9,8 @@ import numpy as np
 
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
 
+from ..broadcasting import summed_to
+
 Array = Any
 Operand = Any
 
@@ -34,7 +36,8 @@ class Repeat(Function):
         axis %= len(shape)
         if self.counts.size == 1:
             runs = (*shape[:axis], shape[axis], int(self.counts.item()), *shape[axis + 1 :])
-            return gy.reshape(runs).sum(axis=axis + 1).reshape(self.from_shape)
+            once = (*runs[: axis + 1], 1, *runs[axis + 2 :])
+            return summed_to(gy.reshape(runs), once).reshape(self.from_shape)
         return _SumRuns(self.counts, axis).of(gy).reshape(self.from_shape)
 
 
@@ -49,7 +52,8 @@ class _SumRuns(Function):
     def forward(self, gy: Array) -> Array:
         starts = np.cumsum(self.counts) - self.counts
         some = self.counts > 0  # reduceat takes no sums of nothing
-        sums = np.add.reduceat(gy, starts[some], self.axis)
+        exact = np.result_type(gy.dtype, np.float64)
+        sums = np.add.reduceat(gy, starts[some], self.axis, exact).astype(gy.dtype)
         if some.all():
             return sums
         shape = (*gy.shape[: self.axis], len(some), *gy.shape[self.axis + 1 :])
@@ -112,12 +116,14 @@ class Tile(Function):
         return np.tile(x, self.reps)
 
     def backward(self, gy: Array) -> Array:
-        shape, ndim = self.from_shape, gy.ndim
+        shape = self.from_shape
         # Each axis as two: which tile, and where in it.
         tiles: list[int] = []
-        for long, n in zip(gy.shape, (1,) * (ndim - len(shape)) + shape, strict=True):
+        once: list[int] = []
+        for long, n in zip(gy.shape, (1,) * (gy.ndim - len(shape)) + shape, strict=True):
             tiles += long // max(n, 1), n
-        return gy.reshape(tuple(tiles)).sum(axis=tuple(range(0, 2 * ndim, 2))).reshape(shape)
+            once += 1, n
+        return summed_to(gy.reshape(tuple(tiles)), tuple(once)).reshape(shape)
 
 
 def tile(A: Operand, reps: Any) -> Variable:  # noqa: N803 (NumPy's name)

@@ -1,0 +1,22 @@
+"""Gradients of what was broadcast inside of an operation are summed back here."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dezero_core.sums import sum_to
+
+from dezero_core import Variable
+
+Array = Any
+
+
+def summed_to(g: Array, shape: tuple[int, ...]) -> Array:
+    """Sum an array or Variable over the axes along which an input of `shape` was repeated.
+
+    The engine does so where a gradient has the shape of the output. It cannot know of what an
+    operation has repeated itself, as a stack of matrices beside a single one.
+    """
+    if g.shape == shape:
+        return g
+    return g.sum_to(shape) if isinstance(g, Variable) else sum_to(g, shape)
