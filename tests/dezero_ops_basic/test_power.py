@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from dezero_core import Variable, grad
-from dezero_ops_basic import pow
+from dezero_ops_basic import float_power, pow
 
 ZEROS = [0, 0.0, np.float32(0.0), np.array(0.0), np.array([0.0]), np.array([0])]
 
@@ -231,3 +231,59 @@ def test_the_second_derivative_by_the_exponent_of_a_number():
     c = variable(3.0)
     first = grad(2.0**c, c, create_graph=True)
     assert grad(first, c) == pytest.approx(8.0 * np.log(2.0) ** 2, rel=1e-15)
+
+
+def derivatives_at_zero(f, orders):
+    x = variable(0.0)
+    y = f(x)
+    found = []
+    for _ in range(orders):
+        y = grad(y, x, create_graph=True)
+        found.append(y.item())
+    return found
+
+
+#: Of the Taylor series by hand: n! times the coefficient of x**n. The sum of five powers squared has
+#: the coefficients 1, 2, 3, 4, 5, 4, 3, 2, 1.
+LARGER = {
+    "(1 + x + ... + x**4)**2": (
+        lambda x: (x**0 + x**1 + x**2 + x**3 + x**4) ** 2,
+        [2, 6, 24, 120, 480, 2160, 10080, 40320],
+    ),
+    "1 / (1 + x**2)": (lambda x: 1 / (1 + x**2), [0, -2, 0, 24, 0, -720, 0]),
+    "sqrt(1 + x**2)": (lambda x: (x**2 + 1) ** 0.5, [0, 1, 0, -3, 0, 45, 0]),
+    "Rosenbrock": (lambda x: (1 - x) ** 2 + 100 * (x - x**2) ** 2, [-2, 202, -1200, 2400, 0, 0]),
+    "(1 + x)**(x**0)": (lambda x: (1 + x) ** (x**0), [1, 0, 0, 0, 0]),
+    "(1 + x**1)**3": (lambda x: (1 + x**1) ** 3, [3, 6, 6, 0, 0]),
+    "(1 + (x * x)**1.0)**2": (lambda x: (1 + (x * x) ** 1.0) ** 2, [0, 4, 0, 24, 0, 0]),
+    "(1 + float_power(x, 2))**2": (lambda x: (1 + float_power(x, 2)) ** 2, [0, 4, 0, 24, 0, 0]),
+    "an array exponent": (lambda x: (1 + x ** np.array(2.0)) ** 2, [0, 4, 0, 24, 0, 0]),
+}
+
+
+@pytest.mark.parametrize("name", LARGER)
+def test_constant_powers_at_zero_are_right_to_every_order_inside_larger_expressions(name):
+    f, true = LARGER[name]
+    np.testing.assert_allclose(derivatives_at_zero(f, len(true)), true, rtol=1e-14)
+
+
+@pytest.mark.filterwarnings("ignore:divide by zero", "ignore:invalid value")
+def test_a_variable_exponent_of_zero_leaves_the_derivatives_by_the_base_right():
+    """By the exponent they are infinite there, and are computed beside."""
+    c = variable(2.0)
+    found = derivatives_at_zero(lambda x: (1 + x**c) ** 2, 6)
+    np.testing.assert_allclose(found, [0, 4, 0, 24, 0, 0], rtol=1e-14)
+
+
+@pytest.mark.parametrize(("by_x", "by_c"), [(1, 0), (0, 1), (2, 1), (1, 2), (3, 2), (2, 3)])
+@pytest.mark.parametrize(("x", "c"), [(0.7, 2.0), (2.3, 0.5), (1.1, -1.5), (3.0, 1.0), (0.4, 0.0)])
+def test_mixed_derivatives_of_every_order_are_those_of_mpmath(by_x, by_c, x, c):
+    base, exponent = variable(x), variable(c)
+    y = base**exponent
+    for _ in range(by_x):
+        y = grad(y, base, create_graph=True)
+    for _ in range(by_c):
+        y = grad(y, exponent, create_graph=True)
+    with mpmath.workdps(60):
+        truth = float(mpmath.diff(lambda a, b: a**b, (x, c), (by_x, by_c)))
+    assert y.item() == pytest.approx(truth, rel=1e-12, abs=1e-13)

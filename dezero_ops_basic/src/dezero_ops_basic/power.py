@@ -8,7 +8,7 @@ import numpy as np
 
 from dezero_core import Function, Registrar, Variable, elementwise
 
-from .power_slopes import PowLog, Times, converted, lowered_exactly
+from .power_slopes import PowDerivative, converted, lowered_exactly
 
 Array = Any
 Operand = Any
@@ -32,12 +32,10 @@ class Pow(Function):
             return gy * (c * self.forward(x, c - 1)), None
         x, c = converted(x, gy.dtype), converted(c, gy.dtype)
         of_x, of_c = self.needs_grad
-        gx = gc = None
-        if of_x:
-            gx = gy * Times().of(c, PowLog(self.power, 1, 0).of(x, c))
-        if of_c:
-            gc = gy * PowLog(self.power, 0, 1).of(x, c)
-        return gx, gc
+        return (
+            gy * PowDerivative(self.power, 1, 0).of(x, c) if of_x else None,
+            gy * PowDerivative(self.power, 0, 1).of(x, c) if of_c else None,
+        )
 
 
 class FloatPow(Pow):

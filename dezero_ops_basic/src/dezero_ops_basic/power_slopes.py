@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import factorial
 from typing import Any
 
 import numpy as np
@@ -11,55 +12,57 @@ from dezero_core import Function
 Array = Any
 
 
-class PowLog(Function):
-    """x**(c - k) log(x)**m, what the derivatives of x**c are made of.
+class PowDerivative(Function):
+    """The derivative of x**c, `by_x` times by x and `by_c` times by c.
 
-    By x it is (c - k) x**(c - k - 1) log(x)**m + m x**(c - k - 1) log(x)**(m - 1), by c
-    x**(c - k) log(x)**(m + 1).
+    i times by x it is c (c - 1) ... (c - i + 1) x**(c - i): a polynomial in c, and a power. That
+    derived j times by c is a sum, by Leibniz's rule, of derivatives of the polynomial times powers
+    of log(x). Factor and power are one Function, and not a product of two: of x**2, the third
+    derivative is 0 also at x = 0, where x**-1 is not, and so is every one after it.
     """
 
-    def __init__(self, power: Any, k: int, m: int) -> None:
-        self.power, self.k, self.m = power, k, m
+    def __init__(self, power: Any, by_x: int, by_c: int) -> None:
+        self.power, self.by_x, self.by_c = power, by_x, by_c
 
     def forward(self, x: Array, c: Array) -> Array:
-        k = float(self.k)
-        y = _lowered(self.power, x, c, k)
-        if self.m == 0:
-            return y
-        zero = np.equal(x, 0)
-        if not np.any(zero):
-            return (y * np.log(x) ** self.m).astype(y.dtype, copy=False)
-        # 0**c is 0 for every c > 0: it wins over the logarithm. Of 0**0 likewise, by convention.
-        zero = zero & (np.greater_equal(c, k) if self.k == 0 else np.greater(c, k))
-        return np.where(zero, 0.0, y * np.log(np.where(zero, 1.0, x)) ** self.m).astype(y.dtype)
+        i, j = self.by_x, self.by_c
+        factors = _falling(c, i, j)
+        y = _lowered(self.power, x, c, float(i))
+        factor = factors[0]
+        if j:
+            zero = np.equal(x, 0)
+            # 0**c is 0 for every c > 0: it wins over the logarithm. Of 0**0 likewise, by convention.
+            flat = zero & (np.greater(c, i) if i else np.greater_equal(c, 0))
+            log = np.log(np.where(flat, 1.0, x) if np.any(flat) else x)
+            for m in reversed(range(j)):
+                factor = _times(factor, log) + factorial(j) / factorial(m) * factors[j - m]
+            if np.any(flat):
+                factor = np.where(flat, 0.0, factor)
+        return _times(factor, y).astype(y.dtype, copy=False)
 
     def backward(self, gy: Array) -> tuple[Array | None, Array | None]:
         x, c = self.inputs[0].data, self.inputs[1].data
         of_x, of_c = self.needs_grad
-        gx = gc = None
-        # A gradient of 0 comes from a factor that is 0, such as the 2 - c of the square.
-        if of_x:
-            gx = Times().of(gy * (c - self.k), self._near(1, self.m).of(x, c))
-            if self.m:
-                gx = gx + Times().of(gy * self.m, self._near(1, self.m - 1).of(x, c))
-        if of_c:
-            gc = Times().of(gy, self._near(0, self.m + 1).of(x, c))
-        return gx, gc
-
-    def _near(self, lower: int, m: int) -> PowLog:
-        return PowLog(self.power, self.k + lower, m)
+        by_x, by_c = self.by_x, self.by_c
+        return (
+            gy * PowDerivative(self.power, by_x + 1, by_c).of(x, c) if of_x else None,
+            gy * PowDerivative(self.power, by_x, by_c + 1).of(x, c) if of_c else None,
+        )
 
 
-class Times(Function):
-    """A product in which 0 wins over inf and nan: x**0 is constant, whatever x is."""
+def _falling(c: Array, i: int, j: int) -> list[Array]:
+    """Return c (c - 1) ... (c - i + 1), and its derivatives by c over their factorials, up to j."""
+    found: list[Any] = [1.0, *[0.0] * j]
+    for n in range(i):
+        factor = c - n
+        found = [factor * f + (found[m - 1] if m else 0.0) for m, f in enumerate(found)]
+    return found
 
-    def forward(self, x0: Array, x1: Array) -> Array:
-        zero = np.equal(x0, 0)
-        return x0 * (np.where(zero, 0.0, x1).astype(x1.dtype) if np.any(zero) else x1)
 
-    def backward(self, gy: Array) -> tuple[Array, Array]:
-        x0, x1 = self.inputs[0].data, self.inputs[1].data
-        return gy * x1, gy * x0
+def _times(factor: Array, y: Array) -> Array:
+    """Return a product in which a factor of 0 wins over inf and nan."""
+    zero = np.equal(factor, 0)
+    return factor * (np.where(zero, 1.0, y) if np.any(zero) else y)
 
 
 def _lowered(power: Any, x: Array, c: Array, k: float) -> Array:
