@@ -201,6 +201,15 @@ def test_a_masked_result_is_refused_and_not_stripped_of_its_mask(result, inside,
     assert f"in Masked.forward of module {__name__}, given float64[2]" in note
 
 
+def test_a_matrix_is_no_result():
+    class Matrix(Function):
+        def forward(self, x):
+            return x.view(np.matrix)
+
+    with pytest.raises(VariableTypeError, match=r"Matrix.forward.*must return an ndarray.*matrix"):
+        Matrix()(Variable(np.ones((2, 2))))
+
+
 class Plugin:
     def __init__(self, function_class):
         self.function_class = function_class

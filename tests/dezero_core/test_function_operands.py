@@ -1,5 +1,7 @@
 """Operands: the arrays of Variables, and constants of every kind; needs_grad tells which."""
 
+import operator
+
 import numpy as np
 import pytest
 
@@ -88,6 +90,14 @@ def test_anything_else_is_no_operand_even_if_forward_would_take_it(operand):
 def test_a_masked_array_is_no_constant(book):
     with pytest.raises(VariableTypeError, match="MaskedArray"):
         book.Mul()(Variable(np.ones(2)), np.ma.masked_array([1.0, 2.0], mask=[True, False]))
+
+
+@pytest.mark.parametrize("first", [True, False], ids=["first", "second"])
+def test_a_matrix_is_no_constant_on_either_side(operators, first):
+    x, m = Variable(np.ones((2, 2))), np.ones((2, 2)).view(np.matrix)
+    for product in (operator.mul, np.multiply):
+        with pytest.raises(VariableTypeError, match=r"matrix.*asarray.*@"):
+            product(m, x) if first else product(x, m)
 
 
 @pytest.mark.parametrize("data", [np.array(3), np.array([1, 2]), np.array([True, False])])

@@ -5,9 +5,9 @@ The truth is a sum in extended precision, or the number of equal addends times o
 
 import numpy as np
 import pytest
+from dezero_core.sums import sum_to
 
 from dezero_core import Variable
-from dezero_core.sums import sum_to
 
 #: Relative errors. Of a float16, the last step alone has 5e-4.
 BOUNDS = {

@@ -89,6 +89,12 @@ def test_a_masked_array_is_refused_and_not_stripped_of_its_mask():
         Variable(np.ma.masked_array([1.0, 2.0], mask=[True, False]))
 
 
+def test_a_matrix_is_refused_since_its_product_is_another_one():
+    with pytest.raises(VariableTypeError, match=r"matrix.*is not supported.*asarray.*@") as caught:
+        Variable(np.ones((2, 2)).view(np.matrix))
+    assert caught.value.got is np.matrix
+
+
 def test_the_data_of_an_ndarray_subclass_are_held_as_a_plain_ndarray():
     data = np.arange(3.0).view(Tagged)
     x = Variable(data)

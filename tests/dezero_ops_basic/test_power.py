@@ -243,8 +243,8 @@ def derivatives_at_zero(f, orders):
     return found
 
 
-#: Of the Taylor series by hand: n! times the coefficient of x**n. The sum of five powers squared has
-#: the coefficients 1, 2, 3, 4, 5, 4, 3, 2, 1.
+#: Of the Taylor series by hand: n! times the coefficient of x**n. The square of the sum of five
+#: powers has the coefficients 1, 2, 3, 4, 5, 4, 3, 2, 1.
 LARGER = {
     "(1 + x + ... + x**4)**2": (
         lambda x: (x**0 + x**1 + x**2 + x**3 + x**4) ** 2,

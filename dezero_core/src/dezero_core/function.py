@@ -37,7 +37,7 @@ from .errors import (
 )
 from .hidden import constants_of, inexact_in
 from .provenance import described, explain, provider_of, warn_of_approximation
-from .variable import INEXACT, NUMBERS, Array, Variable, as_array, constant, label
+from .variable import INEXACT, NUMBERS, Array, Variable, as_array, constant, is_array, label
 
 
 class Function:
@@ -591,8 +591,7 @@ class Function:
 
     def _output_array(self, y: Any, xs: tuple[Any, ...]) -> Any:
         array = np.asarray(y) if isinstance(y, np.generic) else as_array(y)
-        masked = isinstance(array, np.ma.MaskedArray)  # without its mask, other numbers
-        if isinstance(array, np.ndarray) and array.dtype.kind in NUMBERS and not masked:
+        if is_array(array):
             return np.asarray(array)
         got = f"an array of dtype {array.dtype}" if type(array) is np.ndarray else str(type(y))
         error = VariableTypeError(

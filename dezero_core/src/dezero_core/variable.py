@@ -453,6 +453,17 @@ def as_variable(obj: Any) -> Variable:
     return obj if isinstance(obj, Variable) else Variable(obj)
 
 
+_OTHER_ARRAYS = (np.ma.MaskedArray, np.matrix)
+"""Without its mask an array has other numbers, and ``*`` of a matrix is another product."""
+
+
+def is_array(x: Any) -> bool:
+    """Return whether `x` is an ndarray of numbers that means the same as a plain one."""
+    return (
+        isinstance(x, np.ndarray) and x.dtype.kind in NUMBERS and not isinstance(x, _OTHER_ARRAYS)
+    )
+
+
 def constant(x: Any) -> Any:
     """Return an operand that is not a Variable, for ``Function.forward``.
 
@@ -479,12 +490,16 @@ def label(variable: Variable) -> str:
 
 def _plain_array(data: Any) -> Any:
     """Return an ndarray subclass as a plain ndarray, and refuse everything else."""
-    masked = isinstance(data, np.ma.MaskedArray)
-    if isinstance(data, np.ndarray) and data.dtype.kind in NUMBERS and not masked:
+    if is_array(data):
         return data.view(np.ndarray)
     kind, advice = str(type(data)), ""
-    if masked:
+    if isinstance(data, np.ma.MaskedArray):
         advice = " Write Variable(x.filled(0.0))."
+    elif isinstance(data, np.matrix):
+        advice = (
+            " Its * is the product of matrices, and that of a Variable is elementwise. Write "
+            "np.asarray(x), and @ for the product of matrices."
+        )
     elif isinstance(data, np.ndarray):
         kind = f"{kind} of dtype {data.dtype}"
     elif isinstance(data, Variable):

@@ -31,7 +31,7 @@ class PowDerivative(Function):
         factor = factors[0]
         if j:
             zero = np.equal(x, 0)
-            # 0**c is 0 for every c > 0: it wins over the logarithm. Of 0**0 likewise, by convention.
+            # 0**c is 0 for c > 0, and wins over the logarithm. So does 0**0, by convention.
             flat = zero & (np.greater(c, i) if i else np.greater_equal(c, 0))
             log = np.log(np.where(flat, 1.0, x) if np.any(flat) else x)
             for m in reversed(range(j)):
