@@ -19,7 +19,7 @@ import numpy as np
 
 from . import observing
 from .calls import FLOAT64
-from .config import Watched, backprop, using_config
+from .config import Watched, backprop, inside, using_config
 from .edges import FREED, Edge, Port, index_of
 from .errors import GradientError, GraphError, VariableTypeError
 from .function import Function
@@ -65,11 +65,19 @@ def backward(root: Variable, retain_grad: bool, create_graph: bool, free_graph: 
             "out free_graph=True here, and give it to the last backward()."
         )
     require_graph(root)
-    if not create_graph:
-        _add_gradients(root, retain_grad, create_graph, free_graph)
+    if not (create_graph or _is_differentiated()):
+        _add_gradients(root, retain_grad, False, free_graph)
         return
     with using_config("enable_backprop", True):  # also where the caller records nothing
-        _add_gradients(root, retain_grad, create_graph, free_graph)
+        _add_gradients(root, retain_grad, True, False)
+
+
+def _is_differentiated() -> bool:
+    """Return whether a function is running that is differentiated, with all that it computes.
+
+    A gradient is then part of its graph, as under ``create_graph``, or it would be a constant.
+    """
+    return inside.get() and bool(backprop.get())
 
 
 def _add_gradients(root: Variable, retain_grad: bool, create_graph: bool, free_graph: bool) -> None:
@@ -103,7 +111,8 @@ def grad(
     inputs : Variable, or list or tuple of Variable
         Inputs of the graph or Variables in the middle of it.
     create_graph : bool
-        Return Variables that can be differentiated again.
+        Return Variables that can be differentiated again. Inside a function that
+        `dezero_core.functional` differentiates, they always are.
     grad_outputs : ndarray, Variable or None, or list or tuple of them
         The gradient to start from at each output, in place of ones.
 
@@ -155,6 +164,7 @@ def grad(
                 "Convert the data, Variable(x.data.astype(float)), and compute again.",
                 got=x.dtype,
             )
+    create_graph = create_graph or _is_differentiated()
     given = list(grad_outputs) if isinstance(grad_outputs, (list, tuple)) else [grad_outputs]
     if grad_outputs is None:
         given *= len(roots)

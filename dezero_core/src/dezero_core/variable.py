@@ -194,7 +194,8 @@ class Variable:
             Also keep ``.grad`` of the Variables in between.
         create_graph : bool
             Record the backward pass as well, so that gradients are Variables which can
-            be differentiated again, to any order.
+            be differentiated again, to any order. Inside a function that
+            `dezero_core.functional` differentiates, it is always recorded.
         free_graph : bool
             Let each part of the graph go as soon as it has been used, and with it the arrays
             that it saves: for the peak memory of training loops. The graph is then gone, also

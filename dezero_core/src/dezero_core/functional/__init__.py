@@ -5,9 +5,17 @@ with operators and NumPy functions, and so need not know of it. Arguments may be
 tuples, lists and dicts of arrays; gradients come in the same form. Calls may be nested:
 ``grad(grad(f))`` is the second derivative.
 
-What is returned are plain arrays. Only where an argument is a Variable, or inside another function
-that is differentiated (in the same thread), they are Variables and part of the caller's graph.
-A Variable that a function reaches by another way than its arguments is a constant, otherwise.
+What is returned are plain arrays, as long as nobody can ask for another gradient of them. They are
+Variables, and part of a graph,
+
+- where an argument is a Variable;
+- where the function computes with a Variable of its closure, an attribute or a global, such as the
+  parameters of a model: then a loss may contain derivatives of the model;
+- inside another function that is differentiated, in the same thread.
+
+A Variable that holds data counts, too: write ``data.data`` in the function, or a plain array from
+the start. Under ``no_grad()`` results are always arrays. Inside a function that is differentiated,
+``dezero_core.grad(y, x)`` and ``y.backward()`` record what they compute, as with ``create_graph``.
 
 Nothing here is imported by ``import dezero_core``.
 """

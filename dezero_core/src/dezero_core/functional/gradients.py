@@ -66,7 +66,7 @@ def value_and_grad(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> C
             )
         gradients = traced.pulled_back([np.ones_like(data)])
         trees = like(traced.form, gradients)
-        return traced.returned(y), unpacked(argnums, traced.returned(trees))
+        return traced.value(), unpacked(argnums, traced.returned(trees))
 
     return value_and_gradient
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ..config import no_grad
 from ..errors import VariableTypeError
 from .gradients import grad, value_and_grad
 from .products import hvp, vjp
@@ -15,6 +16,8 @@ from .trees import Tree, leaves_of, like
 
 class ScipyProblem:
     """A function of a flat vector, with its derivatives; `as_scipy` makes it.
+
+    SciPy takes numbers and arrays, so all are computed under ``no_grad()``.
 
     Attributes
     ----------
@@ -51,6 +54,7 @@ class ScipyProblem:
         """Return the gradient at `x`, shape ``(n,)``."""
         return self._value_and_gradient(x, args)[1]
 
+    @no_grad()
     def hess(self, x: Any, *args: Any) -> Any:
         """Return the Hessian at `x`, shape ``(n, n)``."""
         gradient = grad(self._f)
@@ -58,10 +62,12 @@ class ScipyProblem:
         rows = [pull_back(self.unflatten(unit)) for unit in np.eye(len(self.x0))]
         return np.stack([_flat(leaves_of(row)) for row in rows])
 
+    @no_grad()
     def hessp(self, x: Any, p: Any, *args: Any) -> Any:
         """Return the product of the Hessian at `x` with `p`, shape ``(n,)``."""
         return _flat(leaves_of(hvp(self._f)(self.unflatten(x), *args, self.unflatten(p))))
 
+    @no_grad()
     def _value_and_gradient(self, x: Any, args: tuple[Any, ...]) -> tuple[Any, Any]:
         # SciPy asks for both at each point, one after the other.
         point, value, gradient = self._last

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from ..variable import Variable
+from .arguments import Argument
 from .gradients import grad
 from .tracing import (
-    Argument,
     Traced,
     chosen,
     gradients_of,
@@ -59,7 +59,7 @@ def vjp(f: Callable[..., Any], *xs: Tree) -> tuple[Tree, Callable[..., tuple[Tre
         gradients = traced.pulled_back(_vector(vector, traced.result, f), nested)
         return tuple(returned(like(traced.form, gradients), nested))
 
-    return traced.returned(traced.result), pull_back
+    return traced.value(), pull_back
 
 
 def jvp(f: Callable[..., Any], *xs: Tree) -> tuple[Tree, Callable[..., Tree]]:
@@ -97,10 +97,9 @@ def jvp(f: Callable[..., Any], *xs: Tree) -> tuple[Tree, Callable[..., Tree]]:
     """
     traced = Traced(f, xs, {}, range(len(xs)))
     zeros = [np.zeros(np.shape(y), np.result_type(plain(y), 0.0)) for y in traced.outputs]
-    vectors = [Variable(np.ones_like(zero)) for zero in zeros]
     with traced.recording():
-        duals = [Argument()(vector) for vector in vectors]
-        gradients = traced.pulled_back(duals, create_graph=True)
+        vectors = [Argument()(Variable(np.ones_like(zero))) for zero in zeros]
+        gradients = traced.pulled_back(vectors, create_graph=True)
 
     def push_forward(*along: Tree) -> Tree:
         nested = traced.nested or is_differentiated(along)
@@ -108,7 +107,7 @@ def jvp(f: Callable[..., Any], *xs: Tree) -> tuple[Tree, Callable[..., Tree]]:
         found = gradients_of(gradients, vectors, steps, zeros, nested)
         return returned(like(traced.result, found), nested)
 
-    return traced.returned(traced.result), push_forward
+    return traced.value(), push_forward
 
 
 def _vector(vector: Tree, form: Tree, function: Any) -> list[Any]:

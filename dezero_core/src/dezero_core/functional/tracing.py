@@ -11,25 +11,10 @@ import numpy as np
 from .. import engine
 from ..config import backprop, inside, using_config
 from ..errors import VariableTypeError
-from ..function import Function
-from ..variable import INEXACT, Array, Variable
+from ..variable import INEXACT, Variable
+from .arguments import Argument
+from .closures import depends_on_others
 from .trees import Tree, leaves_of, like, mapped
-
-
-class Argument(Function):
-    """The same value at a place of its own in the graph: what a function is differentiated by.
-
-    The Variable itself would not do: in a nested call the function may reach it by other ways,
-    too; and a function may return it as it is.
-    """
-
-    saves = ()
-
-    def forward(self, x: Array) -> Array:
-        return x
-
-    def backward(self, gy: Array) -> Array:
-        return gy
 
 
 class Traced:
@@ -43,7 +28,8 @@ class Traced:
         The leaves of what it returned.
     nested : bool
         Whether what becomes of them is to be differentiated again: inside another function
-        that is differentiated, or because an argument is a Variable.
+        that is differentiated, because an argument is a Variable, or because the function has
+        computed with another Variable that somebody holds, as one of its closure.
     """
 
     def __init__(self, function: Any, args: tuple[Any, ...], kwargs: Any, argnums: Any) -> None:
@@ -60,6 +46,8 @@ class Traced:
             finally:
                 inside.reset(token)
         self.outputs = leaves_of(self.result)
+        if not self.nested and backprop.get():
+            self.nested = depends_on_others(self.outputs)
 
     def recording(self) -> AbstractContextManager[Any]:
         """Derivatives are computed also where the caller has switched recording off."""
@@ -71,6 +59,12 @@ class Traced:
         return gradients_of(
             self.outputs, self.inputs, gradients, zeros, create_graph or self.nested
         )
+
+    def value(self) -> Tree:
+        """Return what the function has returned, in arrays of the caller's own."""
+        if self.nested:
+            return self.result
+        return mapped(lambda leaf: np.array(plain(leaf)), self.result)
 
     def returned(self, tree: Tree) -> Tree:
         """Return what the caller gets: plain arrays, unless it differentiates them itself."""
@@ -103,7 +97,7 @@ def gradients_of(
         if isinstance(y, Variable) and y.creator is not None and gy is not None
     ]
     if not reached:
-        return zeros
+        return [zero.copy() for zero in zeros]
     ys, gys = zip(*reached, strict=True)
     found: list[Any] = engine.grad(ys, list(inputs), create_graph, grad_outputs=gys)
     return found
