@@ -7,13 +7,15 @@ what no plugin has bound ends in an error that says which distribution has it.
 from __future__ import annotations
 
 import reprlib
+import sys
 import weakref
 from inspect import signature
+from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .config import Disabled, inside
+from .config import Disabled, backprop, inside
 from .errors import GraphCopyError, VariableTypeError
 from .known import METHODS
 from .operators import (
@@ -299,9 +301,12 @@ class Variable:
         Raises
         ------
         VariableTypeError (TypeError)
-            If a function that is being differentiated asks: its gradient would be wrong.
+            If a function that is being differentiated asks, or ``a[0] = x``: a gradient would be
+            lost.
         """
-        if self._edge is not None and inside.get() and self.creator is not None:
+        if self._edge is None and not isinstance(self, Parameter):
+            return self.data
+        if self.creator is not None and inside.get():
             raise VariableTypeError(
                 "a function that is differentiated makes a plain number of a Variable, whose "
                 "gradient would be lost: by float(), a function of math, or a[0] = x. Use NumPy's "
@@ -309,7 +314,21 @@ class Variable:
                 "x.item().",
                 got=type(self),
             )
+        if backprop.get() and self._is_in_graph() and _is_written_by(sys._getframe(2)):
+            raise VariableTypeError(
+                f"{label(self)} is part of a graph, and is written into an array, a[i] = x, where "
+                "its gradient would be lost. For the number alone, write a[i] = x.item(), as in "
+                "history[i] = loss.item(); to keep the gradient, np.stack([...]) in place of "
+                "filling an array.",
+                got=type(self),
+            )
         return self.data
+
+    def _is_in_graph(self) -> bool:
+        """Return whether a gradient may be asked for that goes through this Variable."""
+        if self.creator is not None or type(self._edge) is Leaf:
+            return True
+        return isinstance(self, Parameter) and not isinstance(self._edge, Disabled)
 
     def __setitem__(self, index: Any, value: Any) -> None:
         raise VariableTypeError(
@@ -487,6 +506,17 @@ def label(variable: Variable) -> str:
     if variable.name:
         return repr(variable.name)
     return "variable(None)" if variable.data is None else f"a Variable of shape {variable.shape}"
+
+
+def _is_written_by(frame: FrameType) -> bool:
+    """Return whether a frame is about to write into an array, as by ``a[0] = x``.
+
+    Of what is written, NumPy asks ``__float__`` only, as `float` does. The instruction of the
+    caller tells the two apart.
+    """
+    from opcode import opmap  # here, since most never need it
+
+    return frame.f_code.co_code[frame.f_lasti] == opmap["STORE_SUBSCR"]
 
 
 def _plain_array(data: Any) -> Any:

@@ -1,0 +1,156 @@
+"""A number of a Variable that is written into an array would lose its gradient without a word."""
+
+import array
+import math
+import sys
+
+import numpy as np
+import pytest
+
+from dezero_core import Parameter, Variable, VariableTypeError, no_grad
+
+
+@pytest.fixture
+def loss(book):
+    return book.Square()(Variable(np.array(3.0)))
+
+
+def write_item(x):
+    np.zeros(3)[0] = x
+
+
+def write_element(x):
+    np.zeros((2, 3))[1, -1] = x
+
+
+def write_whole(x):
+    np.zeros(())[()] = x
+
+
+def write_complex(x):
+    np.zeros(3, complex)[0] = x
+
+
+def write_integer(x):
+    np.zeros(3, int)[0] = x
+
+
+def write_flat(x):
+    np.zeros(3).flat[0] = x
+
+
+def write_into_a_python_array(x):
+    array.array("d", [0.0])[0] = x
+
+
+def write_two(x):
+    a = np.zeros(3)
+    a[0], a[1] = 1.0, x
+
+
+def write_in_a_loop(x):
+    a = np.zeros(3)
+    for a[2] in [1.0, x]:
+        pass
+
+
+WRITES = [
+    write_item,
+    write_element,
+    write_whole,
+    write_complex,
+    write_integer,
+    write_into_a_python_array,
+    write_two,
+    write_in_a_loop,
+]
+
+
+def error_of(write, x):
+    with pytest.raises((TypeError, ValueError)) as caught:
+        write(x)
+    # NumPy makes an error of its own of what is raised while it fills an array of real numbers.
+    return caught.value.__cause__ or caught.value
+
+
+@pytest.mark.parametrize("write", WRITES)
+def test_a_result_that_is_written_into_an_array_is_refused_with_the_cure(loss, write):
+    error = error_of(write, loss)
+    assert isinstance(error, VariableTypeError)
+    assert "loss.item()" in str(error)
+    assert "np.stack" in str(error)
+    assert error.got is Variable
+
+
+def test_a_flat_iterator_refuses_it_too_though_numpy_hides_why(loss):
+    with pytest.raises(ValueError, match="setting single item"):
+        write_flat(loss)
+
+
+def test_a_tracer_does_not_hide_the_instruction(loss):
+    def tracer(frame, event, argument):
+        frame.f_trace_opcodes = True
+        return tracer
+
+    before = sys.gettrace()
+    sys.settrace(tracer)
+    try:
+        error = error_of(write_item, loss)
+        number = float(loss)
+    finally:
+        sys.settrace(before)
+    assert isinstance(error, VariableTypeError)
+    assert number == 9.0
+
+
+def test_an_instruction_that_python_has_specialised_is_seen(loss):
+    numbers = [1.0] * 1000
+    for x in numbers:
+        write_item(x)
+    assert isinstance(error_of(write_item, loss), VariableTypeError)
+
+
+def test_an_input_that_a_graph_has_is_refused_and_so_is_a_parameter(book):
+    x = Variable(np.array(3.0))
+    y = book.Square()(x)
+    assert isinstance(error_of(write_item, x), VariableTypeError)
+    assert isinstance(error_of(write_item, Parameter(np.array(1.0))), VariableTypeError)
+    assert y.creator is not None
+
+
+def test_what_takes_no_part_in_a_graph_is_written(book):
+    a = np.zeros(5)
+    a[0] = Variable(np.array(1))
+    a[1] = Variable(np.array(2.0))
+    a[2] = book.Square()(Variable(np.array(2)))
+    with no_grad():
+        x = book.Square()(Parameter(np.array(3.0)))
+    a[3] = x
+    y = book.Square()(Variable(np.array(4.0)))
+    y.unchain()
+    a[4] = y
+    np.testing.assert_array_equal(a, [1.0, 2.0, 4.0, 9.0, 16.0])
+
+
+def test_under_no_grad_everything_is_written(loss):
+    a = np.zeros(2)
+    with no_grad():
+        a[0] = loss
+        a[1] = Parameter(np.array(2.0))
+    np.testing.assert_array_equal(a, [9.0, 2.0])
+
+
+def test_a_number_that_the_program_asks_for_is_silent(loss):
+    a, losses = np.zeros(3), []
+    losses.append(float(loss))
+    a[0] = float(loss)
+    a[1] = math.sqrt(loss)
+    a[2] = loss.item()
+    assert [*losses, *a, complex(loss), int(loss)] == [9.0, 9.0, 3.0, 9.0, 9.0 + 0.0j, 9]
+
+
+def test_a_dictionary_or_list_keeps_the_variable(loss):
+    kept, listed = {}, [None]
+    kept["loss"] = loss
+    listed[0] = loss
+    assert kept["loss"] is listed[0] is loss
