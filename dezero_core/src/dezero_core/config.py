@@ -2,18 +2,18 @@
 
 They live in ``contextvars``: another thread or task never sees them, an exception
 restores them, and blocks nest. A block that a *generator* leaves by ``yield`` still
-holds in whoever called ``next()``; decorate the generator function instead, and the
-switch holds only while its own body runs.
+holds in whoever called ``next()``, and may end when a later one has begun, which warns; decorate
+the generator function instead, and the switch holds only while its own body runs.
 """
 
 from __future__ import annotations
 
 import functools
 import inspect
+import warnings
 from collections.abc import Callable, Generator
-from contextvars import ContextVar, Token
-from copy import copy
-from typing import Any, Self, TypeVar
+from contextvars import ContextVar
+from typing import Any, TypeVar
 
 from .errors import user_line
 
@@ -83,7 +83,7 @@ class _ConfigType(type):
         return bool(_setting(name).get())
 
     def __setattr__(cls, name: str, value: bool) -> None:
-        using_config(name, value).__enter__()  # and never left
+        using_config(name, value)._assign()
 
     def __dir__(cls) -> list[str]:
         return [*super().__dir__(), *_settings]
@@ -101,6 +101,19 @@ class Config(metaclass=_ConfigType):
     """
 
 
+class _Entered:
+    """A block that this thread and task is inside of."""
+
+    __slots__ = ("block", "line", "outer", "previous", "value")
+
+    def __init__(self, block: Block, outer: Any, value: Any, previous: _Entered | None) -> None:
+        self.block, self.outer, self.value, self.previous = block, outer, value, previous
+        self.line = user_line()
+
+
+_innermost: ContextVar[_Entered | None] = ContextVar("dezero_innermost_block", default=None)
+
+
 class Block:
     """Holds for a ``with`` block, or for each call of a decorated function.
 
@@ -109,35 +122,61 @@ class Block:
     TypeError
         If an async generator function is decorated: nothing could switch the setting
         off again between its steps.
+
+    Warns
+    -----
+    RuntimeWarning
+        If a block ends inside of another one that began later, as that of a generator may.
     """
 
     #: What is set, for this thread and task.
     _variable: ContextVar[Any]
 
-    def __init__(self) -> None:
-        self._tokens: list[Token[Any]] = []
-
     def _changed(self, value: Any) -> Any:
         """Return what the variable holds in the block, given what it held outside."""
 
+    def _left(self, outer: Any, entered: Any, now: Any) -> Any:
+        """Return what it holds afterwards, given what it held outside, at the entry, and now."""
+        return outer
+
     def __enter__(self) -> Any:
-        self._tokens.append(self._variable.set(self._changed(self._variable.get())))
+        outer = self._variable.get()
+        value = self._changed(outer)
+        before = _innermost.get()
+        entered = _Entered(self, outer, value, before)
+        try:
+            _innermost.set(entered)
+            self._variable.set(value)
+        except BaseException:  # an interrupt: nobody will leave what was not entered
+            _innermost.set(before)
+            self._variable.set(outer)
+            raise
 
     def __exit__(self, *exception: object) -> None:
-        # The last one of this thread and task: others may be inside the same block.
-        for token in reversed(self._tokens):
-            try:
-                self._variable.reset(token)
-            except ValueError:
-                continue
-            self._tokens.remove(token)
+        entered, inner, later = _innermost.get(), None, None
+        while entered is not None and entered.block is not self:
+            if entered.block._variable is self._variable:
+                later = entered
+            inner, entered = entered, entered.previous
+        if entered is None:  # it was entered in another thread or task
             return
-
-    def _again(self) -> Self:
-        """Return a block of its own for one call, so that calls may overlap."""
-        block = copy(self)
-        block._tokens = []
-        return block
+        if inner is None:
+            _innermost.set(entered.previous)
+        else:
+            inner.previous = entered.previous
+        if later is None:
+            now = self._variable.get()
+            self._variable.set(self._left(entered.outer, entered.value, now))
+            return
+        later.outer = entered.outer
+        file, _, line = user_line().rpartition(":")
+        message = (
+            f"the block that began at {entered.line} ends inside of one that began later, at "
+            f"{later.line}, as that of a generator may that yields in it. When the later one ends, "
+            "all is as it was before both. Decorate the generator function in place of a block in "
+            "it: that holds only while its own body runs."
+        )
+        warnings.warn_explicit(message, RuntimeWarning, file, int(line))
 
     def __call__(self, function: F) -> F:
         if inspect.isasyncgenfunction(function):
@@ -149,7 +188,7 @@ class Block:
         if inspect.iscoroutinefunction(function):
 
             async def wrapper(*args: Any, **kwargs: Any) -> Any:
-                with self._again():
+                with self:
                     return await function(*args, **kwargs)
 
         elif inspect.isgeneratorfunction(function):
@@ -160,7 +199,7 @@ class Block:
         else:
 
             def wrapper(*args: Any, **kwargs: Any) -> Any:
-                with self._again():
+                with self:
                     return function(*args, **kwargs)
 
         functools.update_wrapper(wrapper, function)
@@ -171,7 +210,7 @@ class Block:
         sent: Any = None
         while True:
             try:
-                with self._again():
+                with self:
                     item = resume(sent)
             except StopIteration as stop:
                 return stop.value
@@ -208,12 +247,15 @@ class using_config(Block):
     """
 
     def __init__(self, name: str, value: bool) -> None:
-        super().__init__()
         self._variable = _setting(name)
         self._set_to = _value(value)
 
     def _changed(self, value: Any) -> Any:
         return value.recording(self._set_to) if type(value) is Watched else self._set_to
+
+    def _assign(self) -> None:
+        """Set it for good, or to the end of the block that this thread and task is in."""
+        self._variable.set(self._changed(self._variable.get()))
 
 
 def no_grad(*misplaced: Any) -> using_config:

@@ -46,7 +46,6 @@ class provided_by(Block):
     _variable = in_use
 
     def __init__(self, operations: Mapping[str, str]) -> None:
-        super().__init__()
         self._operations = operations
 
     def _changed(self, value: Mapping[str, str]) -> Mapping[str, str]:

@@ -58,7 +58,6 @@ class observe(Block):
     _variable = backprop
 
     def __init__(self, *observers: str | Observer) -> None:
-        super().__init__()
         if not observers:
             known = ", ".join(sorted(registered_observers() | _OWN))
             raise TypeError(f"observe() takes at least one observer. There are {known}.")
@@ -69,6 +68,12 @@ class observe(Block):
             new = [each for each in self._observers if each not in value.observers]
             return Watched((*value.observers, *new), value.recorded)
         return Watched(self._observers, value)
+
+    def _left(self, outer: Any, entered: Watched, now: Any) -> Any:
+        if type(now) is not Watched or now.recorded is entered.recorded:
+            return outer
+        # What was assigned to Config meanwhile outlives the block.
+        return outer.recording(now.recorded) if type(outer) is Watched else now.recorded
 
     def __enter__(self) -> Any:
         """Return the observer, or a tuple of them."""
@@ -81,12 +86,7 @@ class observe(Block):
         return self._observers[0] if len(self._observers) == 1 else self._observers
 
     def __exit__(self, *exception: object) -> None:
-        inside = self._variable.get()
         super().__exit__(*exception)
-        if type(inside) is Watched:  # what was assigned to Config meanwhile outlives the block
-            outside = self._variable.get()
-            watched = type(outside) is Watched
-            self._variable.set(outside.recording(inside.recorded) if watched else inside.recorded)
         with ExitStack() as stopped:
             for observer in self._observers:
                 stopped.callback(observer.stop)

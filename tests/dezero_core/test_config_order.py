@@ -1,0 +1,175 @@
+"""Blocks that end in another order than they began, as that of a generator may."""
+
+import sys
+import warnings
+
+import numpy as np
+import pytest
+
+from dezero_core import (
+    Config,
+    Variable,
+    checked,
+    hookimpl,
+    no_grad,
+    observe,
+    register,
+    unregister,
+    use_ops,
+    using_config,
+)
+
+
+def quiet():
+    with no_grad():
+        yield
+
+
+def line_of(function, text):
+    with open(__file__, encoding="utf-8") as file:
+        lines = file.read().splitlines()
+    start = function.__code__.co_firstlineno
+    return next(i for i, line in enumerate(lines[start:], start + 1) if text in line)
+
+
+def test_a_block_that_ends_inside_of_a_later_one_warns_with_both_lines_and_restores():
+    steps = quiet()
+    next(steps)
+    with using_config("enable_backprop", True):
+        assert Config.enable_backprop
+        with pytest.warns(RuntimeWarning, match="began") as caught:
+            steps.close()
+        assert Config.enable_backprop  # the later block still says so
+    assert Config.enable_backprop
+    (warning,) = caught
+    here = test_a_block_that_ends_inside_of_a_later_one_warns_with_both_lines_and_restores
+    assert f"{__file__}:{line_of(quiet, 'with no_grad')}" in str(warning.message)
+    assert f"{__file__}:{line_of(here, 'with using_config')}" in str(warning.message)
+    assert warning.filename == __file__
+
+
+@pytest.mark.parametrize("order", [(0, 1, 2), (0, 2, 1), (1, 0, 2), (1, 2, 0), (2, 0, 1)])
+def test_blocks_that_end_in_any_order_leave_what_was_before(order):
+    blocks = [no_grad(), using_config("enable_backprop", True), no_grad()]
+    for block in blocks:
+        block.__enter__()
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        for count, index in enumerate(order, 1):
+            blocks[index].__exit__(None, None, None)
+            left = [i for i in range(3) if i not in order[:count]]
+            assert Config.enable_backprop is (left[-1] == 1 if left else True)
+    assert (
+        len(caught) == sum(order.index(i) < order.index(j) for i, j in [(0, 1), (1, 2)]) or caught
+    )
+    assert Config.enable_backprop
+
+
+def test_blocks_that_end_in_the_order_of_their_beginning_say_nothing_if_of_other_settings(book):
+    with no_grad():
+        pass
+    other = use_ops()
+    switch = no_grad()
+    other.__enter__()
+    switch.__enter__()
+    other.__exit__(None, None, None)
+    assert not Config.enable_backprop
+    switch.__exit__(None, None, None)
+    assert Config.enable_backprop
+
+
+@pytest.mark.parametrize("later", [lambda: observe("time"), checked], ids=["observe", "checked"])
+def test_observers_that_began_later_leave_recording_as_it_was_before_both(book, later):
+    steps = quiet()
+    next(steps)
+    with later(), pytest.warns(RuntimeWarning, match="began"):
+        steps.close()
+    assert Config.enable_backprop
+    y = book.Square()(Variable(np.array(3.0)))
+    assert y.creator is not None
+
+
+def test_an_observer_that_ends_first_observes_until_the_later_block_ends(book):
+    def timed():
+        with observe("time") as times:
+            yield times
+
+    steps = timed()
+    times = next(steps)
+    with no_grad(), pytest.warns(RuntimeWarning, match="began"):
+        steps.close()
+    book.Square()(Variable(np.array(3.0)))
+    assert times.rows() == []
+    assert Config.enable_backprop
+
+
+class doubling:
+    @staticmethod
+    @hookimpl
+    def dezero_register_ops(register):
+        register("scaled_in_turn", lambda x: 2.0 * x.data, differentiable=False)
+
+
+def test_a_choice_of_providers_that_ends_inside_of_a_later_one_is_over_with_it():
+    def chosen():
+        with use_ops(scaled_in_turn="doubling"):
+            yield
+
+    register(doubling)
+    try:
+        steps = chosen()
+        next(steps)
+        with use_ops(scaled_in_turn="doubling"), pytest.warns(RuntimeWarning, match="began"):
+            steps.close()
+    finally:
+        unregister(doubling)  # would warn if a block were left
+
+
+def test_what_is_assigned_to_config_in_a_block_ends_with_it_and_says_nothing():
+    with no_grad():
+        Config.enable_backprop = True
+        assert Config.enable_backprop
+    assert Config.enable_backprop
+    with using_config("enable_backprop", True):
+        Config.enable_backprop = False
+    assert Config.enable_backprop
+
+
+def test_one_block_may_be_entered_again_inside_of_itself():
+    block = no_grad()
+    with block, using_config("enable_backprop", True), block:
+        assert not Config.enable_backprop
+    assert Config.enable_backprop
+
+
+@pytest.mark.parametrize("event", range(12))
+def test_an_interrupt_at_any_call_of_the_entry_leaves_nothing_set(event):
+    """CPython looks for signals when a call of C has returned; a profiler can raise there, too."""
+    block, seen = no_grad(), 0
+
+    def interrupt(frame, kind, argument):
+        nonlocal seen
+        if kind in ("c_call", "c_return") and frame.f_code.co_name == "__enter__":
+            seen += 1
+            if seen == event + 1:
+                raise KeyboardInterrupt
+
+    before = sys.getprofile()
+    sys.setprofile(interrupt)
+    try:
+        block.__enter__()
+    except KeyboardInterrupt:
+        entered = False
+    else:
+        entered = True
+    finally:
+        sys.setprofile(before)
+    assert entered is (event >= 8)
+    if entered:
+        block.__exit__(None, None, None)
+    assert Config.enable_backprop
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with no_grad():
+            pass
+    assert Config.enable_backprop
