@@ -7,12 +7,13 @@ same loop records the graph of the gradient.
 
 from __future__ import annotations
 
+import os
 import threading
 import weakref
 from collections.abc import Container, Iterable, Sequence
 from contextlib import nullcontext
 from heapq import heappop, heappush
-from itertools import count
+from itertools import count, repeat
 from typing import Any
 
 import numpy as np
@@ -48,6 +49,16 @@ _FREED = (
 
 # Reentrant: under create_graph, operations run while it is held.
 _commit = threading.RLock()
+
+
+def _forget_other_threads() -> None:
+    """Let go of a lock that a thread held which a forked child does not have."""
+    global _commit
+    _commit = threading.RLock()
+
+
+if hasattr(os, "register_at_fork"):  # there is no fork on Windows
+    os.register_at_fork(after_in_child=_forget_other_threads)
 
 
 class _Everything:
@@ -90,10 +101,12 @@ def _add_gradients(root: Variable, retain_grad: bool, create_graph: bool, free_g
     with _commit:
         # Every sum first: one that fails must leave every .grad as it was.
         own = private(reached, [root.grad])
-        sums = [(x, added_to(x, gradient, create_graph)) for x, gradient in own]
-        for x, gradient in sums:
-            x.grad = gradient
-        root.grad = conjugated(first) if retain_grad else None
+        variables, gradients = [root], [conjugated(first) if retain_grad else None]
+        for x, gradient in own:
+            variables.append(x)
+            gradients.append(added_to(x, gradient, create_graph))
+        # In one call of C: an interrupt comes before the first one is written, or after the last.
+        list(map(setattr, variables, repeat("grad"), gradients))
 
 
 def grad(
