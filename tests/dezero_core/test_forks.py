@@ -2,13 +2,17 @@
 
 import os
 import signal
+import sys
 import threading
 import time
+from importlib import import_module
+from types import ModuleType, SimpleNamespace
 
 import numpy as np
 import pytest
+from dezero_core.registry import Registry
 
-from dezero_core import Variable
+from dezero_core import Variable, hookimpl, ops, register, unregister
 
 
 def ends_well(child):
@@ -28,6 +32,43 @@ def ends_well(child):
     os.kill(pid, signal.SIGKILL)
     os.waitpid(pid, 0)
     return False
+
+
+@pytest.fixture
+def slow_module(tmp_path, monkeypatch):
+    """Write a module that takes half a second to be imported; forget it afterwards."""
+    monkeypatch.syspath_prepend(tmp_path)
+    names = []
+
+    def write(name, text, seconds=0.5):
+        start = f"import time\nentered = True\ntime.sleep({seconds})\n"
+        (tmp_path / f"{name}.py").write_text(start + text.format(name=name), encoding="utf-8")
+        names.append(name)
+
+    yield write
+    for name in names:
+        sys.modules.pop(name, None)
+
+
+def is_being_imported(name):
+    for _ in range(1000):
+        if hasattr(sys.modules.get(name), "entered"):
+            return True
+        time.sleep(0.005)
+    return False
+
+
+REGISTERS = """
+from dezero_core import hookimpl
+@hookimpl
+def dezero_register_ops(register):
+    register("{name}", lambda x: 2.0 * x.data, differentiable=False, methods="{name}")
+"""
+
+FAMILY = """
+def register_ops(register):
+    register("{name}", lambda x: 2.0 * x.data, differentiable=False, methods="{name}")
+"""
 
 
 pytestmark = [
@@ -68,3 +109,126 @@ def test_a_child_differentiates_though_another_thread_was_writing_gradients(book
     finally:
         done.set()
         thread.join()
+
+
+def test_a_child_has_the_plugin_that_another_thread_was_loading(slow_module):
+    slow_module("slowly_loaded", REGISTERS)
+    source = ModuleType("loaded_slowly")
+
+    @hookimpl
+    def dezero_register_ops(register):
+        import_module("slowly_loaded").dezero_register_ops(register)
+
+    source.dezero_register_ops = dezero_register_ops
+    thread = threading.Thread(target=register, args=(source,))
+    thread.start()
+    assert is_being_imported("slowly_loaded")
+
+    def child():
+        assert Variable(np.array(3.0)).slowly_loaded() == 6.0
+        assert "slowly_loaded" in [operation.name for operation in ops()]
+
+    try:
+        assert ends_well(child)
+    finally:
+        thread.join()
+        unregister(source)
+
+
+@pytest.fixture
+def announced(slow_module):
+    """A plugin that announces an operation of a slow module."""
+
+    def announce(name, seconds=0.5):
+        slow_module(name, FAMILY, seconds)
+
+        @hookimpl
+        def dezero_register_ops(register):
+            register.later(name, operations=name, methods=name)
+
+        plugin = ModuleType(f"of_{name}")
+        plugin.dezero_register_ops = dezero_register_ops
+        register(plugin)
+        plugins.append(plugin)
+
+    plugins = []
+    yield announce
+    for plugin in plugins:
+        unregister(plugin)
+
+
+def use(name):
+    return getattr(Variable(np.array(3.0)), name)()
+
+
+def test_a_child_has_the_operation_that_another_thread_was_importing(announced):
+    announced("slowly_imported")
+    thread = threading.Thread(target=use, args=("slowly_imported",))
+    thread.start()
+    assert is_being_imported("slowly_imported")
+    assert ends_well(lambda: np.testing.assert_equal(use("slowly_imported"), 6.0))
+    thread.join()
+    assert use("slowly_imported") == 6.0  # the parent has its locks back
+
+
+def test_an_import_that_forks_itself_does_not_wait_for_itself(announced, tmp_path, monkeypatch):
+    waits = []
+    clock = SimpleNamespace(monotonic=time.monotonic, sleep=waits.append)
+    monkeypatch.setattr("dezero_core.forks.time", clock)
+    announced("forking_import", 0.0)
+    text = (tmp_path / "forking_import.py").read_text(encoding="utf-8")
+    fork = "import os\npid = os.fork()\nif pid == 0:\n    os._exit(0)\nos.waitpid(pid, 0)\n"
+    (tmp_path / "forking_import.py").write_text(fork + text, encoding="utf-8")
+    assert use("forking_import") == 6.0
+    assert waits == []
+
+
+def test_a_fork_that_has_waited_long_enough_goes_on_and_the_rest_works(announced, monkeypatch):
+    monkeypatch.setattr("dezero_core.forks.PATIENCE", 0.1)
+    announced("never_ending", 2.0)
+    announced("ready_at_once", 0.0)
+    thread = threading.Thread(target=use, args=("never_ending",))
+    thread.start()
+    assert is_being_imported("never_ending")
+    assert ends_well(lambda: np.testing.assert_equal(use("ready_at_once"), 6.0))
+    thread.join()
+    assert use("never_ending") == 6.0
+
+
+def test_a_child_gets_a_free_lock_if_the_parent_could_not_have_it(monkeypatch):
+    monkeypatch.setattr("dezero_core.forks.PATIENCE", 0.1)
+    registry, held, done = Registry(), threading.Event(), threading.Event()
+
+    def hold():
+        with registry.lock:
+            held.set()
+            done.wait()
+
+    thread = threading.Thread(target=hold)
+    thread.start()
+    assert held.wait(10)
+
+    def child():
+        with registry.lock:
+            pass
+
+    try:
+        assert ends_well(child)
+    finally:
+        done.set()
+        thread.join()
+    with registry.lock:
+        pass
+
+
+def test_threads_that_fork_at_once_get_their_locks_back():
+    results = []
+    threads = [
+        threading.Thread(target=lambda: results.append(ends_well(lambda: ops()))) for _ in range(4)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert results == [True] * 4
+    assert ops()

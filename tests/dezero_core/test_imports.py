@@ -12,7 +12,18 @@ PACKAGE = Path(importlib.util.find_spec("dezero_core").origin).parent
 
 #: Each may import those before it. A new module is given its place here.
 ORDER = (
-    *("errors", "memory", "sums", "config", "known", "operators", "variable", "edges", "hidden"),
+    *(
+        "errors",
+        "memory",
+        "sums",
+        "forks",
+        "config",
+        "known",
+        "operators",
+        "variable",
+        "edges",
+        "hidden",
+    ),
     *("provenance", "observing", "calls", "function"),
     *(
         "gradients",

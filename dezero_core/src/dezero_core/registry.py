@@ -15,12 +15,13 @@ from contextvars import Context, ContextVar
 from functools import partial
 from importlib import import_module
 from inspect import signature
-from threading import RLock
+from threading import RLock, get_ident
 from types import FunctionType
 from typing import Any
 
 from .conflicts import CORE, conflict, unsettled_conflict
 from .errors import PluginLoadError, cause_of
+from .forks import ForkGate
 from .observing import OBSERVERS
 from .operators import LATER, NUMPY_FUNCTIONS, OPERATORS, Unbound, attribute_of
 from .provenance import PROVENANCE
@@ -63,6 +64,8 @@ class Registry:
 
     def __init__(self) -> None:
         self.lock = RLock()
+        self.importing: dict[object, int] = {}
+        ForkGate(self)
         #: Operation -> plugin -> what it registered, in the order of loading.
         self.providers: dict[str, dict[str, Operation | Family]] = {}
         #: Operations that several plugins may provide, and which one the user prefers, if any.
@@ -230,7 +233,13 @@ class Registry:
 
     def _import(self, family: Family) -> None:
         # Outside of the lock, which a thread may want that is importing the same module.
-        module = import_module(family.module)
+        this = object()
+        try:
+            with self.lock:
+                self.importing[this] = get_ident()
+            module = import_module(family.module)
+        finally:
+            self.importing.pop(this, None)
         with self.lock:
             provenance = self._families.get(family)
             if provenance is not None:
