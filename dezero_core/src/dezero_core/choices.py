@@ -163,7 +163,7 @@ def _provided(operation: str, name: str) -> str:
     """Return the name of a plugin, if it provides the operation."""
     record = find(name).record
     if record.state != "loaded":
-        raise PluginError(f"{record} is not loaded: {record.cause}", plugin=record.name)
+        raise PluginError(f"{record} {record.why_not}", plugin=record.name)
     owners = REGISTRY.providers.get(operation)
     if owners and record.name in owners:
         return record.name

@@ -20,7 +20,7 @@ from types import FunctionType
 from typing import Any
 
 from .conflicts import CORE, conflict, unsettled_conflict
-from .errors import PluginLoadError, cause_of
+from .errors import PluginLoadError, attempt, cause_of
 from .observing import OBSERVERS
 from .operators import LATER, NUMPY_FUNCTIONS, OPERATORS, Unbound, attribute_of
 from .provenance import PROVENANCE
@@ -71,6 +71,8 @@ class Registry:
         self.observers: dict[str, tuple[str, Callable[[], Any]]] = {}
         self._records: dict[str, Any] = {}  # plugin -> its record, for messages
         self._families: dict[Family, Any] = {}  # not imported yet -> provenance
+        #: Families that could not be imported when something of them was last needed -> the error.
+        self.broken: dict[Family, str] = {}
         self._before: dict[str, Any] = {}  # attribute -> what was there before any plugin
         #: Attribute -> plugin -> what it binds; NumPy function by `key_of` -> plugin -> callable,
         #: None as long as the name alone is known.
@@ -98,14 +100,18 @@ class Registry:
         clashes = list(self._clashes(registrar))
         if clashes:
             self._settle(registrar, clashes, by_hand)
+        self._records[plugin] = provenance  # first: what is interrupted from here on is removed
         self.observers |= {name: (plugin, made) for name, made in registrar.observers.items()}
-        self._records[plugin] = provenance
         PROVENANCE.update(dict.fromkeys(registrar.modules, provenance))
         for family in registrar.families:
             self._families[family] = provenance
             load = partial(self._load, family)
             LATER.update(dict.fromkeys([*family.attributes, *map(written, family.numpy)], load))
         self._bind(registrar, provenance)
+
+    def has(self, provenance: Any) -> bool:
+        """Return whether anything of the plugin with this record is bound."""
+        return self._records.get(provenance.name) is provenance
 
     def _bind(self, registrar: Registrar, provenance: Any) -> None:
         plugin = registrar.plugin
@@ -131,10 +137,10 @@ class Registry:
         if not values:
             del self._attributes[attribute]
             before = self._before.pop(attribute)
-            if before is _ABSENT:
-                delattr(Variable, attribute)
-            else:
+            if before is not _ABSENT:
                 setattr(Variable, attribute, before)
+            elif attribute in vars(Variable):
+                delattr(Variable, attribute)
         elif len(values) > 1:
             contested = Contested(self, self._operation_of(attribute), dict(values))
             setattr(Variable, attribute, contested)
@@ -148,7 +154,7 @@ class Registry:
     def _bind_function(self, function: Callable[..., Any]) -> None:
         values = self._functions.get(key_of(function), {})
         if not values:
-            del NUMPY_FUNCTIONS[function]
+            NUMPY_FUNCTIONS.pop(function, None)
         elif len(values) > 1:
             operation = self._operation_of(function)
             NUMPY_FUNCTIONS[function] = Contested(self, operation, dict(values))
@@ -181,9 +187,12 @@ class Registry:
             self._load(family)
 
     def all_operations(self) -> dict[str, tuple[Operation, ...]]:
-        """Return all operations by name, those of every family too; first the one in use."""
+        """Return all operations by name, those of every family too; first the one in use.
+
+        A family that cannot be imported is left out, and is then among the `broken` ones.
+        """
         for family in list(self._families):
-            self._load(family)
+            attempt(partial(self._load, family))
         with self.lock:
             found: dict[str, tuple[Operation, ...]] = {}
             for name in sorted(self.providers):
@@ -219,9 +228,13 @@ class Registry:
         try:
             # What the user has set for a calculation, as by np.errstate, is not meant for imports.
             Context().run(self._import, family)
-        except (Exception, SystemExit) as error:
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
+            message = f"its module {family.module!r} cannot be loaded: {cause_of(error)}"
+            self.broken[family] = message
             raise PluginLoadError(
-                f"{provenance}: its module {family.module!r} cannot be loaded: {cause_of(error)}",
+                f"{provenance}: {message}",
                 plugin=family.plugin,
                 distribution=provenance.distribution,
                 version=provenance.version,
@@ -245,6 +258,7 @@ class Registry:
         for what in (*family.attributes, *map(written, family.numpy)):
             LATER.pop(what, None)
         self._families.pop(family, None)
+        self.broken.pop(family, None)
 
     def remove(self, plugin: str) -> None:
         """Undo everything that `plugin` registered."""
@@ -260,14 +274,13 @@ class Registry:
         for provider, provenance in list(PROVENANCE.items()):
             if provenance.name == plugin:
                 del PROVENANCE[provider]
+        for family in [family for family in self._families if family.plugin == plugin]:
+            self._forget(family)
         for name in [name for name, providers in self.providers.items() if plugin in providers]:
             operation = self.providers[name].pop(plugin)
             if not self.providers[name]:
                 del self.providers[name]
-            if isinstance(operation, Family):
-                self._forget(operation)
-                continue
-            for function in operation.numpy:
+            for function in operation.numpy if isinstance(operation, Operation) else ():
                 self._bind_function(function)
         self._records.pop(plugin, None)
         for _, operation in self._loaded():  # of what several plugins register
