@@ -290,7 +290,8 @@ def test_ctrl_c_in_a_plugin_ends_the_import_and_the_next_one_loads_them_all(
     stopped = "import os\nif os.environ.pop('STOPPED', ''): raise KeyboardInterrupt\n"
     fake_distribution("bad-ops", {"bad.py": stopped + plugin_source("doubled")}, {"bad": "bad"})
     fake_distribution("good-ops", {"good.py": plugin_source("tripled")}, {"good": "good"})
-    outcome = run_python(f"out['first'] = failure(lambda: __import__('dezero_core'))\n{USE}", STOPPED="1")
+    first = "out['first'] = failure(lambda: __import__('dezero_core'))\n"
+    outcome = run_python(first + USE, STOPPED="1")
     assert outcome.out.first["types"][0] == "KeyboardInterrupt"
     assert outcome.out.y == 6.0
     assert outcome.states == {"bad": "loaded", "good": "loaded"}
@@ -422,7 +423,9 @@ def test_where_warnings_are_errors_the_import_raises_it_when_the_others_are_load
         DEZERO_DISABLE_PLUGINS="nobody",
     )
     texts = [outcome.out.error, *outcome.out.notes]
-    for text, name in zip(texts, ("'nobody'", "plugin 'bad' (bad", "plugin 'worse' (w"), strict=True):
+    for text, name in zip(
+        texts, ("'nobody'", "plugin 'bad' (bad", "plugin 'worse' (w"), strict=True
+    ):
         assert name in text
     assert "DEZERO_DISABLE_PLUGINS=worse leaves it out." in outcome.out.notes[1]
     assert outcome.states == {"bad": "failed", "good": "loaded", "worse": "failed"}

@@ -127,7 +127,8 @@ def _by_finders(group: str, warn: Callable[[str], Any]) -> Iterator[Any]:
             cls = finder if isinstance(finder, type) else type(finder)
             name = shown(f"{cls.__module__}.{cls.__qualname__}")
             warn(
-                f"the finder {name} on sys.meta_path fails: {cause_of(error)} Plugins that it alone would find are left out."
+                f"the finder {name} on sys.meta_path fails: {cause_of(error)} Plugins that it "
+                "alone would find are left out."
             )
         for distribution in distributions:
             name, entries = attempt(partial(_name_and_entries, distribution, group), ("", ()))

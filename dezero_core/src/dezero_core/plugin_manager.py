@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from .choices import OF_ENVIRONMENT, forget_choices, read_choices, warn_of_choice
+from .choices import (
+    OF_ENVIRONMENT,
+    forget_choices,
+    read_choices,
+    warn_of_blocks,
+    warn_of_choice,
+)
 from .discovery import Plugin, PluginRecord, Switch, discover
 from .errors import PluginError, shown
 from .loading import (
@@ -196,6 +202,7 @@ def load_installed(only: Iterable[str] | None = None, disable: Iterable[str] | N
             load_if_sound(WAITING.pop(next(iter(WAITING))))
         for operation, name in chosen.items():
             warn_of_choice(operation, find(name))
+        warn_of_blocks()
 
 
 def register(plugin: Any, name: str | None = None) -> PluginRecord:
@@ -273,6 +280,7 @@ def register(plugin: Any, name: str | None = None) -> PluginRecord:
             for known in again.values():
                 if WAITING.pop(known.key, None):
                     load_if_sound(known)
+            warn_of_blocks()
         return found.described()
 
 
@@ -303,4 +311,5 @@ def unregister(plugin: Any) -> PluginRecord:
     with LOCK:
         found = find(plugin)
         unload(found, "unregistered")
+        warn_of_blocks()
         return found.described()

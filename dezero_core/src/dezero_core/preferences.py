@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 
 from .choices import choose
 from .config import Block
+from .loading import LOCK, REGISTRY
 from .registry import in_use
 
 
@@ -52,6 +54,16 @@ class provided_by(Block):
     def _changed(self, value: Mapping[str, str]) -> Mapping[str, str]:
         return {**value, **self._operations}
 
+    def __enter__(self) -> None:
+        super().__enter__()
+        with LOCK:
+            REGISTRY.blocks += Counter(self._operations.items())
+
+    def __exit__(self, *exception: object) -> None:
+        super().__exit__(*exception)
+        with LOCK:
+            REGISTRY.blocks -= Counter(self._operations.items())
+
 
 class use_ops(provided_by):
     """Take operations from the plugins given, for a ``with`` block or a decorated function.
@@ -75,7 +87,8 @@ class use_ops(provided_by):
     Notes
     -----
     It decides what operators, methods and NumPy functions do with Variables. A plugin's own
-    function, ``fastmath.exp(x)``, is what it is.
+    function, ``fastmath.exp(x)``, is what it is. If the plugin is unloaded meanwhile, a
+    PluginWarning says whose the operation is from then on.
 
     See Also
     --------

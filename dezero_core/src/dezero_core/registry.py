@@ -10,6 +10,7 @@ is then a `Contested`, which looks up whose turn it is; what one plugin binds st
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextvars import Context, ContextVar
 from functools import partial
@@ -67,6 +68,8 @@ class Registry:
         self.providers: dict[str, dict[str, Operation | Family]] = {}
         #: Operations that several plugins may provide, and which one the user prefers, if any.
         self.settled: dict[str, str | None] = {}
+        #: Operation and plugin -> how many blocks of `use_ops` hold for them, in all threads.
+        self.blocks: Counter[tuple[str, str]] = Counter()
         #: Name of an observer -> plugin that brings it, and what makes it.
         self.observers: dict[str, tuple[str, Callable[[], Any]]] = {}
         self._records: dict[str, Any] = {}  # plugin -> its record, for messages
