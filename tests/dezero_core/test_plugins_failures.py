@@ -297,6 +297,26 @@ def test_ctrl_c_in_a_plugin_ends_the_import_and_the_next_one_loads_them_all(
     assert outcome.states == {"bad": "loaded", "good": "loaded"}
 
 
+def test_ctrl_c_passes_through_a_finder_and_a_module_that_is_imported_later(
+    fake_distribution, run_python
+):
+    late = "import os\nif os.environ.pop('LATE', ''): raise KeyboardInterrupt\n"
+    late += "def register_ops(register): register('acme', abs, methods='acme')\n"
+    modules = {"acme.py": LATER.format("acme"), "acme_late.py": late}
+    fake_distribution("acme-ops", modules, {"acme": "acme"})
+    outcome = run_python(
+        FINDERS.format(error="KeyboardInterrupt")
+        + "out['first'] = failure(lambda: __import__('dezero_core'))['types'][0]\n"
+        "del sys.meta_path[0]\nimport dezero_core\n"
+        "out['second'] = failure(dezero_core.ops)['types'][0]\n",
+        LATE="1",
+        warns=2,
+    )
+    assert (outcome.out.first, outcome.out.second) == ("KeyboardInterrupt", "KeyboardInterrupt")
+    assert outcome.plugin("acme").cause is None
+    assert {"acme", "acme_here"} <= set(outcome.operations)
+
+
 STOPPED_AT = """
 import sys
 import numpy as np

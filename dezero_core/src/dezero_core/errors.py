@@ -172,7 +172,7 @@ class UnknownOperationError(PluginError, LookupError):
 
 
 class PluginWarning(RuntimeWarning):
-    """A plugin was left out, or a switch names a plugin that is not there."""
+    """A plugin, or a module of it, was left out, or is named by a switch or block and not there."""
 
 
 class ApproximateGradientWarning(UserWarning):

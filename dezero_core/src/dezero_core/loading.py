@@ -198,7 +198,7 @@ def load(plugin: Plugin) -> None:
         if plugin.entry_point is not None:
             module = plugin.entry_point.load()
         elif module is None:
-            raise PluginError("it was registered by hand, and is gone. Give register() it itself.")
+            raise PluginError("nothing holds it any more. Give register() the plugin itself.")
         _refuse_other_api(module)
         plugin.requires = _load_required(module)
         _call_hooks(module, plugin.unique_name, registrar)
