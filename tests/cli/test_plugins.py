@@ -114,7 +114,7 @@ class Evil(Function):
         os._exit(0)
 
 def evil(x, how="\\x1b[31m"):
-    """Evil \\x1b[31m in \\r its documentation. Derivative: \\x1b[31m."""
+    """Evil \\x1b[31m in its documentation. Derivative: \\x1b[31m."""
     return Evil()(x)
 
 @hookimpl
@@ -137,6 +137,8 @@ def test_texts_of_plugins_are_no_more_than_text(arguments, fake_distribution, de
     assert r"\x1b[31m" in printed
     assert printed.replace("\n", "").isprintable()
     assert len(printed) < 10_000
+    if arguments == ("ops", "evil"):
+        assert r"Evil \x1b[31m in its documentation. Derivative: \x1b[31m." in printed
     assert "Traceback" not in printed
 
 

@@ -136,7 +136,7 @@ class _Console(Console):
     def render(self, *args: Any) -> Iterator[Segment]:
         """Yield the segments of what is printed."""
         for text, style, control in super().render(*args):
-            yield Segment(text if control else shown(text, len(text)), style, control)
+            yield Segment(text if control else shown(text, sys.maxsize), style, control)
 
 
 def _drawn(text: Any) -> str:
@@ -160,7 +160,7 @@ def _print_error(error: Exception, message: str, as_json: bool) -> None:
         facts = {"error": type(error).__name__, "message": message, **plain}
         print_result(json.dumps(facts, indent=2))
     else:
-        print(f"dezero: {shown(message, len(message))}", file=sys.stderr)
+        print(f"dezero: {shown(message, sys.maxsize)}", file=sys.stderr)
 
 
 def _plain(value: Any) -> Any:

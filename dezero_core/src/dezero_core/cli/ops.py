@@ -46,7 +46,8 @@ def ops(
     errors = [
         f"{record}: {record.cause}"
         for record in plugin_manager.plugins()
-        if record.state == "loaded" and record.cause and chosen in (None, find(record.name).record)
+        if record.state == "loaded" and record.cause
+        if chosen is None or record.name == chosen.name
     ]
     data = {
         "operations": [
