@@ -343,25 +343,21 @@ def state():
                  loading.MANAGER.get_plugins()))
 
 def stopped_at(number):
-    \"\"\"Register the plugin, with Ctrl-C at a call, or at a line of what binds.\"\"\"
-    def trace(frame, event, arg):
+    \"\"\"Register the plugin, with Ctrl-C where Python looks for signals: around calls.\"\"\"
+    def profile(frame, event, arg):
         nonlocal number
-        code = frame.f_code
-        if code.co_filename not in (loading.__file__, registry.__file__):
-            return None
-        frame.f_trace_lines = code.co_name.startswith(("add", "_bind"))
-        number -= event != "return"
+        ours = frame.f_code.co_filename in (loading.__file__, registry.__file__)
+        number -= ours and event != "c_call"
         if number == 0:
-            sys.settrace(None)
+            sys.setprofile(None)
             raise KeyboardInterrupt
-        return trace
-    sys.settrace(trace)
+    sys.setprofile(profile)
     try:
         register(plugin)
     except KeyboardInterrupt:
         return True
     finally:
-        sys.settrace(None)
+        sys.setprofile(None)
     return False
 
 before, number = state(), 1

@@ -189,11 +189,11 @@ def _of_pending(variable: Variable, name: str) -> Any:
 def load(plugin: Plugin) -> None:
     """Import, register and bind: all of it, or nothing and a PluginError."""
     start = time.perf_counter()
-    LOADING.append(plugin)
     record, module = plugin.record, plugin.module
     registrar = Registrar(record.name)
     plugin.conflict = None
     try:
+        LOADING.append(plugin)
         _refuse_second_of_one_name(plugin)
         if plugin.entry_point is not None:
             module = plugin.entry_point.load()

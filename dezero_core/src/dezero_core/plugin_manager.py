@@ -269,12 +269,13 @@ def register(plugin: Any, name: str | None = None) -> PluginRecord:
             fallen = {p: module for p, module in modules.items() if p.record.state != "loaded"}
         try:
             load(found)
-            PLUGINS[found.key] = found
         except PluginError:
             if before is not None:
                 load(before)
             raise
         finally:
+            if found.record.state == "loaded":
+                PLUGINS[found.key] = found
             again = {known.key: known for known in fallen if known is not before}
             WAITING.update(again)
             for known in again.values():

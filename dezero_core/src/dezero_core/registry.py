@@ -117,16 +117,17 @@ class Registry:
         return self._records.get(provenance.name) is provenance
 
     def _bind(self, registrar: Registrar, provenance: Any) -> None:
+        # In one step each, with nothing half done between them when Ctrl-C comes.
         plugin = registrar.plugin
         for attribute, value in registrar.bindings.items():
             if attribute not in self._before:
                 self._before[attribute] = vars(Variable).get(attribute, _ABSENT)
-            self._attributes.setdefault(attribute, {})[plugin] = value
+            self._attributes[attribute] = {**self._attributes.get(attribute, {}), plugin: value}
             self._bind_attribute(attribute)
         for key in registrar.functions:
-            self._functions.setdefault(key, {})[plugin] = None
+            self._functions[key] = {**self._functions.get(key, {}), plugin: None}
         for name, operation in registrar.operations.items():
-            self.providers.setdefault(name, {})[plugin] = operation
+            self.providers[name] = {**self.providers.get(name, {}), plugin: operation}
             if isinstance(operation, Operation):
                 for source in _sources(operation):
                     PROVENANCE.setdefault(source, provenance)
