@@ -36,7 +36,7 @@ class Wrong(Cube):
 
 class Ends(Cube):
     def forward(self, x):
-        os.write(2, b"last words\\n")
+        os.write(2, b"\\x1b[31m" + 10**5 * b"x" + b"\\nlast words\\n")
         os._exit(0)
 
 
@@ -151,6 +151,8 @@ def test_what_crashes_is_reported_and_the_rest_is_checked(operations, dezero):
     assert failures.keys() == {"ends", "exits", "faults", "interrupts", "mismarked", "panics"}
     ends = failures["ends"]["failure"].splitlines()
     assert ends[0] == "ends: values: it ended the process (exit status 0)"
+    assert ends[-2].startswith(r"  \x1b[31mxxx")
+    assert max(map(len, ends)) < 510
     assert ends[-1] == "  last words"
     exits = failures["exits"]
     assert exits["check"] == "values"

@@ -60,11 +60,14 @@ from dezero_core import Function, hookimpl
 class Harmless(Function):
     approximate = "by \\x1b[31m" + 10**6 * "x"
     def forward(self, x):
-        raise ValueError
+        return x
     def backward(self, gy):
         return gy
 
-Evil = type("\\x1b[31m", (Harmless,), {"__module__": "\\x1b[32m"})
+def fails(self, x):
+    raise ValueError
+
+Evil = type("\\x1b[31m", (Harmless,), {"__module__": "\\x1b[32m", "forward": fails})
 
 @hookimpl
 def dezero_register_ops(register):
@@ -78,6 +81,7 @@ from dezero_core import Variable, hookimpl, ops, plugins, register
 (operation,) = ops()
 out["approximate"] = operation.approximate
 out["texts"] = [str(record) + record.origin + str(record.cause) for record in plugins()]
+evil.Harmless()(Variable(np.array(1.0))).backward()
 try:
     evil.Evil()(Variable(np.array(1.0)))
 except ValueError as error:
@@ -110,7 +114,7 @@ def test_what_plugins_say_of_themselves_reaches_messages_as_text_of_bounded_leng
     named = {"\x1b[31mred": "surely_not_there", "x" * 1000: "surely_not_there"}
     fake_distribution("named-ops", {}, named, version="1.0\x1b[31m")
     fake_distribution("evil-ops", {"evil.py": SOURCE}, {"evil": "evil"})
-    outcome = run_python(SCENARIO, warns=3)
+    outcome = run_python(SCENARIO, warns=4)
     assert set(outcome.states.values()) == {"loaded", "failed"}
     assert r"\x1b[31mred" in outcome.states
     texts = [*outcome.warnings, *outcome.out.texts, *outcome.states, outcome.out.approximate]

@@ -131,11 +131,10 @@ def _by_finders(group: str, warn: Callable[[str], Any]) -> Iterator[Any]:
                 "alone would find are left out."
             )
         for distribution in distributions:
-            name, entries = attempt(partial(_name_and_entries, distribution, group), ("", ()))
+            name, entries = attempt(partial(_name_and_entries, distribution, group), (None, ()))
             if name not in seen:
                 yield from entries
-            if name:  # a damaged one may have none
-                seen.add(name)
+            seen.add(name)
 
 
 def _name_and_entries(distribution: Any, group: str) -> tuple[str, Any]:

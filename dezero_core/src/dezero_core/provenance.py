@@ -74,7 +74,7 @@ def written(x: Any) -> str:
     """Return how messages write what an operation is given: ``float64[2, 3]``, or a number."""
     # Classes and np.finfo have a dtype, too.
     array = hasattr(x, "dtype") and isinstance(getattr(x, "shape", None), tuple)
-    return f"{x.dtype}{list(x.shape)}" if array else shown(reprlib.repr(x))
+    return f"{x.dtype}{list(x.shape)}" if array else reprlib.repr(x)
 
 
 def warn_of_approximation(cls: type[Function], how: str) -> None:

@@ -323,8 +323,7 @@ class Registrar:
                 raise self._refused(f"binds {attribute!r} twice", attribute)
 
     def _refused(self, what: str, name: str) -> PluginError:
-        message = f"plugin {self.plugin!r} {shown(what)}."
-        return PluginError(message, plugin=self.plugin, what=name)
+        return PluginError(f"plugin {self.plugin!r} {what}.", plugin=self.plugin, what=name)
 
 
 class Family(NamedTuple):

@@ -52,9 +52,8 @@ def run_isolated(plugin: str, operations: Sequence[str]) -> Iterator[dict[str, A
                 assert process.stdout is not None
                 for line in process.stdout:
                     event = json.loads(line)
-                    if not event:  # the end; a process that a plugin has started may be there still
-                        break
-                    yield event
+                    if event:
+                        yield event
             if not event:
                 return
             noise.seek(0)
