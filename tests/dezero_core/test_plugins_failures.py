@@ -305,8 +305,10 @@ def test_ctrl_c_passes_through_a_finder_and_a_module_that_is_imported_later(
     modules = {"acme.py": LATER.format("acme"), "acme_late.py": late}
     fake_distribution("acme-ops", modules, {"acme": "acme"})
     outcome = run_python(
-        FINDERS.format(error="KeyboardInterrupt")
-        + "out['first'] = failure(lambda: __import__('dezero_core'))['types'][0]\n"
+        "ERRORS = iter([KeyboardInterrupt, RuntimeError, KeyboardInterrupt])\n"
+        + FINDERS.format(error="next(ERRORS)")
+        + "for _ in range(2):\n"
+        "    out['first'] = failure(lambda: __import__('dezero_core'))['types'][0]\n"
         "del sys.meta_path[0]\nimport dezero_core\n"
         "out['second'] = failure(dezero_core.ops)['types'][0]\n",
         LATE="1",

@@ -161,4 +161,5 @@ def test_a_block_whose_plugin_is_unregistered_is_told_whose_operation_it_is_now(
         thread.join()
     finally:
         del REGISTRY.settled["scaled"]
-    assert not REGISTRY.blocks
+    assert not REGISTRY.blocks["scaled", "acme_other"]
+    assert unregister("acme_other").state == "disabled"  # and nobody is told

@@ -35,9 +35,9 @@ def warn_of_choice(operation: str, plugin: Plugin) -> None:
 
 def warn_of_blocks() -> None:
     """Warn of blocks of `use_ops`, in any thread, whose plugin does not provide it any more."""
-    for operation, name in list(REGISTRY.blocks):
+    for (operation, name), number in list(REGISTRY.blocks.items()):
         providers = tuple(REGISTRY.providers.get(operation, ()))
-        if name not in providers:
+        if number and name not in providers:
             others = " or ".join(map(repr, providers)) or "no plugin"
             warn(
                 f"a block of use_ops takes {operation!r} from plugin {name!r}, which does not "

@@ -274,7 +274,8 @@ def register(plugin: Any, name: str | None = None) -> PluginRecord:
                 load(before)
             raise
         finally:
-            if found.record.state == "loaded":
+            record = found.record
+            if record.state == "loaded":  # also where Ctrl-C came right after it
                 PLUGINS[found.key] = found
             again = {known.key: known for known in fallen if known is not before}
             WAITING.update(again)

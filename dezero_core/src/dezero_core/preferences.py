@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping
 
 from .choices import choose
@@ -57,12 +56,14 @@ class provided_by(Block):
     def __enter__(self) -> None:
         super().__enter__()
         with LOCK:
-            REGISTRY.blocks += Counter(self._operations.items())
+            for each in self._operations.items():
+                REGISTRY.blocks[each] += 1
 
     def __exit__(self, *exception: object) -> None:
         super().__exit__(*exception)
         with LOCK:
-            REGISTRY.blocks -= Counter(self._operations.items())
+            for each in self._operations.items():
+                REGISTRY.blocks[each] -= 1
 
 
 class use_ops(provided_by):
