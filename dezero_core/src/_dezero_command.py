@@ -8,8 +8,8 @@ from __future__ import annotations
 import os
 import sys
 import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import suppress
+from typing import TextIO
 
 EXTRA = ("rich", "typer")
 """The modules that ``dezero-core[cli]`` installs and every command needs."""
@@ -17,9 +17,12 @@ EXTRA = ("rich", "typer")
 load_warnings: list[str] = []
 """What dezero_core has warned of when it was imported."""
 
+_results: TextIO | None = None
+
 
 def main() -> int:
     """Run the command that ``sys.argv`` holds, and return its exit status."""
+    take_output()
     import_core()
     try:
         from dezero_core.cli import main
@@ -37,7 +40,7 @@ def import_core() -> None:
     """Import dezero_core, whatever ``DEZERO_STRICT_PLUGINS`` says: failures are to be reported."""
     strict = os.environ.pop("DEZERO_STRICT_PLUGINS", None)
     try:
-        with aside(), warnings.catch_warnings(record=True) as caught:
+        with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             import dezero_core
     finally:
@@ -47,21 +50,29 @@ def import_core() -> None:
     load_warnings.extend(map(str, plugin_warnings))
 
 
-@contextmanager
-def aside() -> Iterator[None]:
-    """Send what is printed meanwhile to standard error, and ignore warnings.
+def take_output() -> None:
+    """Keep standard output for results, which a program may read; nobody else reaches it.
 
-    For code of plugins: standard output is for results, which a program may read. The file
-    descriptor is redirected, since libraries in C and child processes know no ``sys.stdout``.
+    What plugins print, from now to the end of the process, goes to standard error. That is done to
+    the file descriptor, since libraries in C and child processes know no ``sys.stdout``.
     """
-    sys.stdout.flush()
-    output = os.dup(1)
+    global _results
+    # What is in the buffer now a plugin has printed: it goes where the rest will go.
+    said_in = {"encoding": sys.stdout.encoding, "errors": sys.stdout.errors}
+    _results = os.fdopen(os.dup(1), "w", **said_in)
     os.dup2(2, 1)
+
+
+def results() -> TextIO:
+    """Return where results are printed."""
+    return _results or sys.stdout
+
+
+def print_result(text: str) -> None:
+    """Print a result, at once: so it is the caller who learns that the reader is gone."""
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            yield
-    finally:
-        sys.stdout.flush()
-        os.dup2(output, 1)
-        os.close(output)
+        print(text, file=results(), flush=True)
+    except BrokenPipeError:
+        with suppress(BrokenPipeError):  # or Python would say at the end that it is still there
+            results().close()
+        raise

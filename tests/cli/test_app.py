@@ -85,6 +85,66 @@ def test_what_plugins_print_while_they_are_imported_is_not_among_the_results(
     assert "warning" not in done.stderr
 
 
+AT_THE_END = """
+import atexit, os, subprocess, sys, threading, time
+from dezero_core import Function, elementwise, hookimpl
+
+@atexit.register
+def goodbye():
+    print("printed at exit")
+    os.write(1, b"written at exit\\n")
+    subprocess.run([sys.executable, "-c", "print('printed by a child at exit')"])
+
+def talk():
+    while True:
+        print("printed by a thread")
+        time.sleep(0.001)
+
+threading.Thread(target=talk, daemon=True).start()
+
+class Cube(Function):
+    def forward(self, x):
+        return x * x * x
+    def backward(self, gy):
+        return 3.0 * gy * self.inputs[0].data * self.inputs[0].data
+
+@hookimpl
+def dezero_register_ops(register):
+    sample = elementwise((1.0, 3.0), reference=lambda x: x * x * x)
+    register("cube", lambda x: Cube()(x), Cube, sample=sample._replace(calls=sample.calls[:1]))
+"""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status"),
+    [
+        (("plugins",), 0),
+        (("check", "noisy"), 0),
+        (("stubs", "--output", "."), 0),
+        (("ops", "nosuch"), 1),
+        (("nosuch",), 2),
+    ],
+)
+def test_what_plugins_print_late_leaves_the_json_whole(
+    arguments, status, dezero, fake_distribution
+):
+    fake_distribution("noisy-ops", {"noisy.py": AT_THE_END}, {"noisy": "noisy"})
+    done = dezero(*arguments, "--json", DEZERO_PLUGINS="basic,noisy")
+    assert done.returncode == status
+    json.loads(done.stdout)
+    for what in ("at exit", "written at exit", "by a child at exit", "by a thread"):
+        assert what in done.stderr
+
+
+def test_what_plugins_print_late_leaves_the_text_whole(dezero, fake_distribution):
+    fake_distribution("noisy-ops", {"noisy.py": AT_THE_END}, {"noisy": "noisy"})
+    done = dezero("check", "noisy", DEZERO_PLUGINS="noisy")
+    assert done.stdout.startswith("plugin 'noisy' (noisy-ops 1.0): passed\n")
+    assert dezero("--version").stdout == f"dezero-core {version('dezero-core')}\n"
+    for printed in (done.stdout, dezero("ops", "--help").stdout):
+        assert "at exit" not in printed
+
+
 def test_lines_are_broken_for_a_width_that_is_known_and_otherwise_hardly(dezero):
     narrow = dezero("ops", DEZERO_PLUGINS="basic", COLUMNS="60").stdout.splitlines()
     wide = dezero("ops", DEZERO_PLUGINS="basic", COLUMNS="").stdout.splitlines()

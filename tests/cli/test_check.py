@@ -36,7 +36,7 @@ class Wrong(Cube):
 
 class Ends(Cube):
     def forward(self, x):
-        os.write(2, b"last words\\n")
+        os.write(2, b"\\x1b[31m" + 10**5 * b"x" + b"\\nlast words\\n")
         os._exit(0)
 
 
@@ -48,6 +48,16 @@ class Faults(Cube):
 class Exits(Cube):
     def forward(self, x):
         sys.exit("goodbye")
+
+
+class Panics(Cube):
+    def forward(self, x):
+        raise BaseException("no luck")
+
+
+class Interrupts(Cube):
+    def forward(self, x):
+        raise KeyboardInterrupt
 
 
 class Known(Wrong):
@@ -127,7 +137,9 @@ def test_each_failure_says_what_was_expected_and_what_was_got(operations, dezero
 
 def test_what_crashes_is_reported_and_the_rest_is_checked(operations, dezero):
     """By every way there is: the operation before, and those after, have their counts."""
-    operations("cubic", "Cube, Ends, Exits, Faults, Known, Mismarked, Unsampled")
+    operations(
+        "cubic", "Cube, Ends, Exits, Faults, Interrupts, Known, Mismarked, Panics, Unsampled"
+    )
     operations("other", "")
     done = dezero("check", "cubic", "other", "--json", DEZERO_PLUGINS="basic,cubic,other")
     assert done.returncode == 1
@@ -136,9 +148,11 @@ def test_what_crashes_is_reported_and_the_rest_is_checked(operations, dezero):
     assert (data["ok"], cubic["ok"], other["ok"]) == (False, False, True)
     assert (other["operations"], other["ran"]) == ([], 0)
     failures = {failure["operation"]: failure for failure in cubic["failures"]}
-    assert failures.keys() == {"ends", "exits", "faults", "mismarked"}
+    assert failures.keys() == {"ends", "exits", "faults", "interrupts", "mismarked", "panics"}
     ends = failures["ends"]["failure"].splitlines()
     assert ends[0] == "ends: values: it ended the process (exit status 0)"
+    assert ends[-2].startswith(r"  \x1b[31mxxx")
+    assert max(map(len, ends)) < 510
     assert ends[-1] == "  last words"
     exits = failures["exits"]
     assert exits["check"] == "values"
@@ -147,6 +161,9 @@ def test_what_crashes_is_reported_and_the_rest_is_checked(operations, dezero):
     assert faults[0] == "faults: values: it ended the process (SIGSEGV)"
     assert faults[1].startswith("  Fatal Python error: Segmentation fault")
     assert any("cubic_ops.py" in line and "forward" in line for line in faults)
+    interrupts = failures["interrupts"]["failure"].splitlines()
+    assert interrupts[0] == "interrupts: values: it ended the process (SIGINT)"
+    assert failures["panics"]["failure"].startswith("panics: values: BaseException: no luck, at ")
     assert "'nonsense'" in failures["mismarked"]["failure"]
     assert cubic["known_failures"] == {"1 % too large": 6}
     assert cubic["skipped"]["unsampled was registered without a sample"] == 20

@@ -124,7 +124,8 @@ def test_a_long_cause_is_cut_and_a_module_that_is_imported_later_counts(fake_dis
     done = dezero("doctor", COLUMNS="100", DEZERO_DISABLE_PLUGINS="math")
     assert done.returncode == 1
     words = " ".join(done.stdout.split())
-    assert "early: plugin 'early' (late-ops 1.0): its module 'late' cannot be loaded" in words
+    assert "early: its module 'late' cannot be loaded: ImportError: too late, at" in words
+    assert "3 of 6 plugins cannot be loaded. Of early a module cannot be imported." in words
     assert "wordy: ImportError: no luck 0 1 2" in words
     assert "[…]" in words
     assert "wordy.py:1." in "".join(done.stdout.split())  # wherever the line is broken

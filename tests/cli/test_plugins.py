@@ -101,3 +101,54 @@ def test_on_a_terminal_states_are_coloured(script, environment):
     os.close(ours)
     assert "\x1b[32mloaded" in printed
     assert "\x1b[33mdisabled" in printed
+
+
+EVIL = '''
+"""Docs."""
+import os
+from dezero_core import Function, elementwise, hookimpl
+
+class Evil(Function):
+    def forward(self, x):
+        os.write(2, b"\\x1b[31mlast words\\n")
+        os._exit(0)
+
+def evil(x, how="\\x1b[31m"):
+    """Evil \\x1b[31m in its documentation. Derivative: \\x1b[31m."""
+    return Evil()(x)
+
+@hookimpl
+def dezero_register_ops(register):
+    register("evil", evil, Evil, sample=elementwise((0.0, 1.0)))
+    register.later("evil_late", operations="late")
+'''
+
+
+@pytest.mark.parametrize(
+    "arguments", [("plugins",), ("ops", "evil"), ("ops", "late"), ("check",), ("doctor",)]
+)
+def test_texts_of_plugins_are_no_more_than_text(arguments, fake_distribution, dezero):
+    endless = "raise OSError('\\x1b[31m\\r\\0' + 10**7 * 'x')"
+    fake_distribution("end-ops", {"end.py": endless}, {"end": "end", "\x1b[31m": "end"})
+    late = "raise OSError('\\x1b[31m')"
+    fake_distribution("evil-ops", {"evil.py": EVIL, "evil_late.py": late}, {"evil": "evil"})
+    done = dezero(*arguments, DEZERO_DISABLE_PLUGINS="basic,math")
+    printed = done.stdout + done.stderr
+    assert r"\x1b[31m" in printed
+    assert printed.replace("\n", "").isprintable()
+    assert len(printed) < 10_000
+    if arguments == ("ops", "evil"):
+        assert r"Evil \x1b[31m in its documentation. Derivative: \x1b[31m." in printed
+    assert "Traceback" not in printed
+
+
+def test_a_module_that_cannot_be_imported_is_listed(fake_distribution, dezero):
+    announced = "from dezero_core import hookimpl\n@hookimpl\ndef dezero_register_ops(register):\n"
+    announced += "    register.later('nowhere', operations='lately')\n"
+    fake_distribution("late-ops", {"early.py": announced}, {"early": "early"})
+    done = dezero("plugins", DEZERO_PLUGINS="early")
+    assert (done.returncode, done.stderr) == (1, "")
+    assert "its module 'nowhere' cannot be loaded" in " ".join(done.stdout.split())
+    done = dezero("ops", "lately", DEZERO_PLUGINS="early")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "plugin 'early' (late-ops 1.0): its module 'nowhere' cannot be loaded" in done.stderr

@@ -39,6 +39,15 @@ def test_the_module_lists_the_plugins_as_json_and_fails_if_one_has_failed(
     assert "plugin 'bad' (bad-ops 1.0): failed, ImportError: no luck" in done.stdout
 
 
+def test_what_a_plugin_prints_at_exit_is_no_part_of_the_json(without_extra, fake_distribution):
+    source = "import atexit, os\natexit.register(lambda: (print('bye'), os.write(1, b'BYE')))"
+    fake_distribution("bad-ops", {"bad.py": source}, {"bad": "bad"})
+    done = without_extra(MODULE, "--json")
+    assert {record["name"] for record in json.loads(done.stdout)} == {"bad", "basic", "math"}
+    assert "bye" in done.stderr
+    assert "BYE" in done.stderr
+
+
 def test_the_module_says_what_the_other_commands_need(without_extra):
     done = without_extra(MODULE, "doctor")
     assert (done.returncode, done.stdout) == (2, "")

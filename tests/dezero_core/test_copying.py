@@ -111,11 +111,14 @@ def test_so_is_one_of_several_outputs(way, book):
 
 
 @every_way
-def test_so_is_a_gradient_that_carries_a_graph(way, book, operators):
-    x = Variable(np.array(3.0))
+def test_so_is_a_gradient_that_carries_a_graph_by_the_name_of_its_variable(way, book, operators):
+    x = Variable(np.array(3.0), "weight")
     book.Square()(x).backward(create_graph=True)
-    with pytest.raises(GraphCopyError):
-        copy.deepcopy(x) if way == "copy" else COPIES[way](x)
+    with pytest.raises(GraphCopyError, match=r"^\.grad of 'weight' .*x\.cleargrad\(\)") as caught:
+        COPIES[way]({"model": x} if way != "copy" else x)
+    assert caught.value.variable is x
+    x.grad = x.grad.data
+    assert COPIES[way](x).grad == 6.0
 
 
 @every_way

@@ -349,7 +349,7 @@ def test_a_distribution_without_any_files_is_listed_as_unknown(monkeypatch):
     from dezero_core import discovery
 
     entry = EntryPoint("plug", "acme", WithoutFolder())
-    monkeypatch.setattr(discovery, "entry_points", lambda group: [entry])
+    monkeypatch.setattr(discovery, "entry_points", lambda group, warn: [entry])
     (plugin,) = discovery.discover()
     record = plugin.described()
     assert (record.distribution, record.version, record.origin) == ("unknown",) * 3

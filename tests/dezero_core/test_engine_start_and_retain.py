@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from dezero_core import GradientError, Variable
+from dezero_core import GradientError, Variable, grad
 
 
 def variables(*values):
@@ -49,6 +49,26 @@ def test_a_start_of_another_shape_is_refused_and_nothing_has_changed(book):
     with pytest.raises(GradientError, match=r"'loss'.*\(2, 1\).*must have shape \(2,\)"):
         z.backward()
     assert (x.grad, y.grad, z.grad.shape) == (None, None, (2, 1))
+
+
+@pytest.mark.parametrize(
+    ("given", "complaint"),
+    [
+        (np.ma.array([1.0, 2.0], mask=[True, False]), r"float64 with a mask.*\.filled\(0\.0\)"),
+        (np.array(["1", "2"]), "an array of <U1, and must be an ndarray of numbers"),
+        (np.array([1.0, None]), "an array of object"),
+        (np.array(["2020", "2021"], "M8[Y]"), r"an array of datetime64\[Y\]"),
+    ],
+)
+def test_a_start_that_is_no_array_of_numbers_is_refused_by_name(book, given, complaint):
+    x = Variable(np.array([2.0, 3.0]))
+    y = book.Square()(x)
+    y.name, y.grad = "loss", given
+    with pytest.raises(GradientError, match=f"'loss' is.*{complaint}"):
+        y.backward()
+    assert x.grad is None
+    with pytest.raises(GradientError, match=complaint):
+        grad(y, x, grad_outputs=given)
 
 
 def test_a_gradient_left_from_data_of_another_shape_is_named_and_nothing_has_changed(book):

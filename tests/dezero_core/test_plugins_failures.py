@@ -217,3 +217,234 @@ def test_a_plugin_with_the_name_of_the_core_is_refused(
     assert outcome.states == {"dezero_core": "failed"}
     assert "its name is that of the core. Give it another." in outcome.warnings[0]
     assert not outcome.out.run
+
+
+#: Raised as a plugin likes: none of them derives from Exception.
+BASE_EXCEPTIONS = {
+    "panic": "type('PanicException', (BaseException,), {})('no luck')",
+    "skipped": "type('Skipped', (BaseException,), {})('no luck')",
+    "exits": "SystemExit('no luck')",
+    "generator": "GeneratorExit('no luck')",
+    "cancelled": "__import__('asyncio').CancelledError('no luck')",
+    "group": "BaseExceptionGroup('no luck', [SystemExit()])",
+}
+LATER = HOOK + "    register('{0}_here', abs, methods='{0}_here')\n    register.later('{0}_late', "
+LATER += "operations='{0}', methods='{0}')\n"
+
+
+def test_whatever_a_plugin_raises_is_survived_and_the_culprit_is_named(
+    plugin_source, fake_distribution, run_python
+):
+    """At import, and in a hook."""
+    for name, error in BASE_EXCEPTIONS.items():
+        fake_distribution(f"{name}-ops", {f"{name}.py": f"raise {error}"}, {name: name})
+        hooked = {f"{name}_hook.py": f"{HOOK}    raise {error}"}
+        fake_distribution(f"{name}-hook", hooked, {f"{name}_hook": f"{name}_hook"})
+    fake_distribution("good-ops", {"good.py": plugin_source("tripled")}, {"good": "good"})
+    outcome = run_python(USE, warns=2 * len(BASE_EXCEPTIONS))
+    assert vars(outcome.out) == {"y": 6.0, "slope": 3.0, "bound": False}
+    assert outcome.states.pop("good") == "loaded"
+    for name, state in outcome.states.items():
+        if name != "good":
+            assert state == "failed"
+            assert "no luck" in outcome.plugin(name).cause
+            (warning,) = [w for w in outcome.warnings if f"plugin {name!r} (" in w]
+            assert f"DEZERO_DISABLE_PLUGINS={name} leaves it out." in warning
+
+
+def test_whatever_an_announced_module_raises_harms_only_what_it_announces(
+    plugin_source, fake_distribution, run_python
+):
+    """Also one that is missing; it is named once, and asking for its operation says why."""
+    for name, error in BASE_EXCEPTIONS.items():
+        modules = {f"{name}.py": LATER.format(name), f"{name}_late.py": f"raise {error}"}
+        fake_distribution(f"{name}-ops", modules, {name: name})
+    fake_distribution("lost-ops", {"lost.py": LATER.format("lost")}, {"lost": "lost"})
+    fake_distribution("good-ops", {"good.py": plugin_source("tripled")}, {"good": "good"})
+    names = [*BASE_EXCEPTIONS, "lost"]
+    outcome = run_python(
+        f"{USE}import dezero_core\n"
+        f"out['asked'] = {{name: failure(lambda: getattr(x, name)) for name in {names}}}\n"
+        "dezero_core.load_plugins(only='good')\ndezero_core.load_plugins()\n"
+        "out['listed'] = [sorted(op.name for op in dezero_core.ops()) for _ in range(2)]\n"
+        "out['providers'] = sorted(dezero_core.providers())",
+        warns=len(names),
+    )
+    listed = sorted(["tripled", *(f"{name}_here" for name in names)])
+    assert outcome.out.listed == [listed] * 2
+    assert outcome.out.providers == listed
+    for name in names:
+        asked, record = outcome.out.asked[name], outcome.plugin(name)
+        assert "PluginLoadError" in asked["types"]
+        assert asked["message"] == f"plugin {name!r} ({name}-ops 1.0): {record.cause}"
+        assert record.state == "loaded"
+        assert f"its module '{name}_late' cannot be loaded: " in record.cause
+        assert ("no luck" in record.cause) == (name != "lost")
+        (warning,) = [w for w in outcome.warnings if f"plugin {name!r} (" in w]
+        assert warning.endswith(f"{record.cause} Its other operations can be used.")
+
+
+def test_ctrl_c_in_a_plugin_ends_the_import_and_the_next_one_loads_them_all(
+    plugin_source, fake_distribution, run_python
+):
+    stopped = "import os\nif os.environ.pop('STOPPED', ''): raise KeyboardInterrupt\n"
+    fake_distribution("bad-ops", {"bad.py": stopped + plugin_source("doubled")}, {"bad": "bad"})
+    fake_distribution("good-ops", {"good.py": plugin_source("tripled")}, {"good": "good"})
+    first = "out['first'] = failure(lambda: __import__('dezero_core'))\n"
+    outcome = run_python(first + USE, STOPPED="1")
+    assert outcome.out.first["types"][0] == "KeyboardInterrupt"
+    assert outcome.out.y == 6.0
+    assert outcome.states == {"bad": "loaded", "good": "loaded"}
+
+
+def test_ctrl_c_passes_through_a_finder_and_a_module_that_is_imported_later(
+    fake_distribution, run_python
+):
+    late = "import os\nif os.environ.pop('LATE', ''): raise KeyboardInterrupt\n"
+    late += "def register_ops(register): register('acme', abs, methods='acme')\n"
+    modules = {"acme.py": LATER.format("acme"), "acme_late.py": late}
+    fake_distribution("acme-ops", modules, {"acme": "acme"})
+    outcome = run_python(
+        "ERRORS = iter([KeyboardInterrupt, RuntimeError, KeyboardInterrupt])\n"
+        + FINDERS.format(error="next(ERRORS)")
+        + "for _ in range(2):\n"
+        "    out['first'] = failure(lambda: __import__('dezero_core'))['types'][0]\n"
+        "del sys.meta_path[0]\nimport dezero_core\n"
+        "out['second'] = failure(dezero_core.ops)['types'][0]\n",
+        LATE="1",
+        warns=2,
+    )
+    assert (outcome.out.first, outcome.out.second) == ("KeyboardInterrupt", "KeyboardInterrupt")
+    assert outcome.plugin("acme").cause is None
+    assert {"acme", "acme_here"} <= set(outcome.operations)
+
+
+STOPPED_AT = """
+import sys
+import numpy as np
+from dezero_core import Variable, hookimpl, loading, register, registry, unregister
+from dezero_core.operators import LATER, NUMPY_FUNCTIONS
+
+class plugin:
+    @staticmethod
+    @hookimpl
+    def dezero_register_ops(register):
+        register("tripled", lambda x: x, methods="tripled", numpy=np.cbrt)
+        register("doubled", lambda x: x, methods="doubled", dunders="__neg__")
+        register.later("nowhere", operations="late", methods="late", numpy="sinh")
+
+    @staticmethod
+    @hookimpl
+    def dezero_register_observers(register):
+        register("seen", object)
+
+def state():
+    of, bound = loading.REGISTRY, dict(vars(Variable))
+    return repr((bound, NUMPY_FUNCTIONS, LATER, loading.LOADING, loading.PLUGINS, of.providers,
+                 of.observers, of._records, of._families, of._attributes, of._functions,
+                 loading.MANAGER.get_plugins()))
+
+def stopped_at(number):
+    \"\"\"Register the plugin, with Ctrl-C where Python looks for signals: around calls.\"\"\"
+    def profile(frame, event, arg):
+        nonlocal number
+        ours = frame.f_code.co_filename in (loading.__file__, registry.__file__)
+        number -= ours and event != "c_call"
+        if number == 0:
+            sys.setprofile(None)
+            raise KeyboardInterrupt
+    sys.setprofile(profile)
+    try:
+        register(plugin)
+    except KeyboardInterrupt:
+        return True
+    finally:
+        sys.setprofile(None)
+    return False
+
+before, number = state(), 1
+while stopped_at(number) and not loading.PLUGINS:  # until then it is registered as a whole
+    assert state() == before, number
+    number += 1
+unregister(plugin)
+loading.PLUGINS.clear()
+out.update(number=number, after=state() == before)
+"""
+
+
+def test_ctrl_c_anywhere_in_a_registration_leaves_nothing_of_it(run_python):
+    outcome = run_python(STOPPED_AT)
+    assert outcome.out.after
+    assert outcome.out.number > 100
+
+
+FINDERS = """
+import sys
+
+class Broken:
+    def find_spec(self, *args):
+        return None
+    def find_distributions(self, context=None):
+        yield from ()
+        raise {error}
+
+class Lists(Broken):
+    def find_distributions(self, context=None):
+        import importlib_metadata
+        class Distribution(importlib_metadata.Distribution):
+            def __init__(self, name):
+                self.text = name
+            def read_text(self, filename):
+                if self.text == "damaged":
+                    raise RuntimeError
+                return {{
+                    "METADATA": f"Name: {{self.text}}-ops\\nVersion: 3.0\\n",
+                    "entry_points.txt": f"[dezero]\\n{{self.text}} = {{self.text}}\\n",
+                }}.get(filename)
+            def locate_file(self, path):
+                return path
+        return [Distribution("damaged"), Distribution("good"), Distribution("other")]
+
+sys.meta_path[:0] = [Broken()]
+sys.meta_path.append(Lists())
+"""
+
+
+@pytest.mark.parametrize("error", ["RuntimeError('no luck')", "SystemExit('no luck')"])
+def test_a_finder_that_raises_is_named_and_what_the_others_find_is_loaded(
+    error, plugin_source, fake_distribution, run_python
+):
+    other = {"other.py": plugin_source("doubled", 2.0)}
+    fake_distribution("good-ops", {"good.py": plugin_source("tripled")} | other, {"good": "good"})
+    outcome = run_python(FINDERS.format(error=error) + USE, warns=1, DEZERO_STRICT_PLUGINS="1")
+    assert vars(outcome.out) == {"y": 6.0, "slope": 3.0, "bound": False}
+    assert outcome.states == {"good": "loaded", "other": "loaded"}
+    for part in ("PluginWarning: the finder __main__.Broken on sys.meta_path fails: ", "no luck"):
+        assert part in outcome.warnings[0].replace("builtins.Broken", "__main__.Broken")
+
+
+def test_where_warnings_are_errors_the_import_raises_it_when_the_others_are_loaded(
+    plugin_source, fake_distribution, run_python
+):
+    for name in ("bad", "worse"):
+        fake_distribution(f"{name}-ops", {f"{name}.py": "raise OSError('no luck')"}, {name: name})
+    counted = "import builtins\nbuiltins.imports = getattr(builtins, 'imports', 0) + 1\n"
+    good = {"good.py": counted + plugin_source("tripled")}
+    fake_distribution("good-ops", good, {"good": "good"})
+    outcome = run_python(
+        "import builtins, warnings\nwarnings.simplefilter('error')\n"
+        "for _ in range(2):\n"
+        "    try:\n        import dezero_core\n"
+        "    except RuntimeWarning as error:\n"
+        "        out['error'], out['notes'] = str(error), error.__notes__\n"
+        f"warnings.simplefilter('ignore')\n{USE}out['imports'] = builtins.imports",
+        DEZERO_DISABLE_PLUGINS="nobody",
+    )
+    texts = [outcome.out.error, *outcome.out.notes]
+    for text, name in zip(
+        texts, ("'nobody'", "plugin 'bad' (bad", "plugin 'worse' (w"), strict=True
+    ):
+        assert name in text
+    assert "DEZERO_DISABLE_PLUGINS=worse leaves it out." in outcome.out.notes[1]
+    assert outcome.states == {"bad": "failed", "good": "loaded", "worse": "failed"}
+    assert (outcome.out.y, outcome.out.imports) == (6.0, 1)

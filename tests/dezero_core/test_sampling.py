@@ -1,9 +1,22 @@
 """Samples: what stands for arrays, and how it is filled in."""
 
+import copy
+import pickle
+
 import numpy as np
 import pytest
 
-from dezero_core import Call, Draw, PluginError, Sample, elementwise, hookimpl, register
+from dezero_core import (
+    Call,
+    Draw,
+    Function,
+    Operation,
+    PluginError,
+    Sample,
+    elementwise,
+    hookimpl,
+    register,
+)
 
 A, B = Draw((2,)), Draw((3,), (0.5, 1.0))
 
@@ -74,3 +87,14 @@ def test_what_is_no_sample_is_refused_when_it_is_registered(sample):
 
     with pytest.raises(PluginError, match=r"'half' with the sample .* no Sample"):
         register(Plugin(), "halves")
+
+
+def test_an_operation_is_pickled_and_copied_if_its_functions_can_be():
+    sample = elementwise((0.5, 3.0), reference=np.log, known_failures={"gradient": "unknown"})
+    for each in (sample, elementwise((0.5, 3.0))):
+        operation = Operation("log", "acme", np.log, Function, True, "", (), (), (np.log,), each)
+        for twin in (pickle.loads(pickle.dumps(operation)), copy.deepcopy(operation)):
+            assert twin == operation
+            assert type(twin.sample) is Sample
+            assert str(twin.sample.calls) == str(each.calls)
+            assert twin.sample[1:] == each[1:]

@@ -114,6 +114,11 @@ def test_its_help_is_for_its_users(tmp_path):
         ("NumPy", "the distribution numpy is installed"),
         ("_pytest", "ASCII letters, digits"),
         ("yaml", "would hide 'yaml', which is imported from "),
+        ("dezero", "a package of that name exists, that of the book"),
+        ("Conftest", "pytest takes a module of that name"),
+        ("tests", "the name of the folder of tests"),
+        ("setup", "build tools take a module of that name"),
+        *((name, "Windows has no folder") for name in ("con", "NUL", "Aux", "prn", "com1", "lpt9")),
     ],
 )
 def test_a_name_that_cannot_be_is_refused_with_the_rule(tmp_path, name, rule):
@@ -127,6 +132,18 @@ def test_a_name_that_cannot_be_is_refused_with_the_rule(tmp_path, name, rule):
     message = f"no plugin can be called {name!r}: {error.rule}. Nothing was written. Choose another"
     assert str(error).startswith(message)
     assert tree(tmp_path) == {}
+
+
+def test_a_long_name_is_refused_without_all_of_it(tmp_path):
+    new("a" * 64, tmp_path)
+    for name in ("a" * 65, "b" * 300, " " * 300):
+        with pytest.raises(ProjectError) as caught:
+            new(name, tmp_path)
+        assert len(str(caught.value)) < 240
+        assert caught.value.got == name
+    with pytest.raises(ProjectError, match="it has 300 letters, and 64 are the most"):
+        new("b" * 300, tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["a" * 64]
 
 
 @pytest.mark.parametrize("path", ["loose_ops", "loose_ops.py", "loose_ops/__init__.py"])

@@ -217,15 +217,21 @@ def dezero_register_ops(register):
     assert text.count("Provided by plugin 'plugin_one'") == 1
 
 
-def test_a_module_that_is_to_be_imported_later_and_cannot_be_is_an_error(installed):
+def test_a_module_that_is_to_be_imported_later_and_cannot_be_is_named_and_left_out(installed):
     source = """
 from dezero_core import hookimpl
 
 @hookimpl
 def dezero_register_ops(register):
     register.later("plugin_two.missing", operations="two", methods="two")
+    register("three", lambda x: x, methods="three")
 """
     installed.install("plugin-two", source)
     printed = installed.dezero(status=1)
-    assert "its module 'plugin_two.missing' cannot be loaded: ModuleNotFoundError" in printed
-    assert not installed.stubs.exists()
+    cause = "its module 'plugin_two.missing' cannot be loaded: ModuleNotFoundError"
+    assert f"  without plugin 'plugin_two' (plugin-two 1.0): {cause}" in printed
+    text = (installed.stubs / "variable.pyi").read_text()
+    assert f"# plugin 'plugin_two' (plugin-two 1.0), left out: {cause}" in text
+    assert "def three(" in text
+    assert "def two(" not in text
+    assert "def one(" in text

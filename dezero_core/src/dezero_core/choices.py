@@ -33,6 +33,19 @@ def warn_of_choice(operation: str, plugin: Plugin) -> None:
         forget_choices({operation})
 
 
+def warn_of_blocks() -> None:
+    """Warn of blocks of `use_ops`, in any thread, whose plugin does not provide it any more."""
+    for (operation, name), number in list(REGISTRY.blocks.items()):
+        providers = tuple(REGISTRY.providers.get(operation, ()))
+        if number and name not in providers:
+            others = " or ".join(map(repr, providers)) or "no plugin"
+            warn(
+                f"a block of use_ops takes {operation!r} from plugin {name!r}, which does not "
+                f"provide it any more. In this block it is now that of {others}. Leave the block, "
+                f"or register {name!r} again."
+            )
+
+
 def forget_choices(operations: Iterable[str]) -> None:
     """Forget who provides these as ``DEZERO_OPS`` has said, and not what `prefer` has."""
     for operation in OF_ENVIRONMENT.intersection(operations):
@@ -163,7 +176,7 @@ def _provided(operation: str, name: str) -> str:
     """Return the name of a plugin, if it provides the operation."""
     record = find(name).record
     if record.state != "loaded":
-        raise PluginError(f"{record} is not loaded: {record.cause}", plugin=record.name)
+        raise PluginError(f"{record} {record.why_not}", plugin=record.name)
     owners = REGISTRY.providers.get(operation)
     if owners and record.name in owners:
         return record.name

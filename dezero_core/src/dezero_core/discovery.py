@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import re
 import sys
+import warnings
+import weakref
 from collections.abc import Callable, Iterable
 from itertools import takewhile
 from typing import Any, Literal, NamedTuple
 
 from .distributions import entry_points, normalized
-from .errors import PluginConflictError
+from .errors import PluginConflictError, attempt, shown
 
 GROUP = "dezero"
 State = Literal["loaded", "disabled", "failed", "incompatible", "pending"]
@@ -33,7 +35,7 @@ class PluginRecord(NamedTuple):
         the core, or of a plugin that it requires; ``"pending"`` while its package is itself
         being imported.
     cause : str or None
-        Why it is not loaded.
+        Why it is not loaded; or, of a loaded one, why one of its modules cannot be imported.
     operations : tuple of str
         Names of the operations it provides, also of those that are imported later.
     milliseconds : float
@@ -55,8 +57,14 @@ class PluginRecord(NamedTuple):
 
     @property
     def is_broken(self) -> bool:
-        """Whether it was to be loaded and could not be."""
-        return self.state in ("failed", "incompatible")
+        """Whether it, or a module of it, was to be loaded and could not be."""
+        late = self.state == "loaded" and self.cause is not None
+        return late or self.state in ("failed", "incompatible")
+
+    @property
+    def why_not(self) -> str:
+        """Why it is not loaded, as a sentence goes on with it."""
+        return f"is not loaded: {self.cause}" if self.cause else "is not loaded yet"
 
 
 class Plugin:
@@ -65,11 +73,27 @@ class Plugin:
     def __init__(self, record: PluginRecord, entry_point: Any = None, module: Any = None) -> None:
         self.record = record
         self.entry_point = entry_point
-        self.module = module
+        self.hold(module)
         #: Names of the plugins that it requires, once it is loaded.
         self.requires: tuple[str, ...] = ()
         #: What it has failed for, if that was a conflict with another plugin.
         self.conflict: PluginConflictError | None = None
+
+    def hold(self, module: Any) -> None:
+        """Take the module or object that the hooks are in."""
+        self._module: Callable[[], Any] = lambda: module
+
+    def let_go(self) -> None:
+        """Keep it only as long as others do: it is not to live for its name in a list."""
+        try:
+            self._module = weakref.ref(self.module)
+        except TypeError:  # of what no weak reference can be made
+            self.hold(None)
+
+    @property
+    def module(self) -> Any:
+        """The module or object that the hooks are in; None if it is not there, or not any more."""
+        return self._module()
 
     def described(self) -> PluginRecord:
         """Return the record, with the origin read: at import nobody asks for that."""
@@ -168,13 +192,16 @@ class Switch(NamedTuple):
         ]
 
 
-def discover() -> list[Plugin]:
-    """Return the installed plugins: each after those its distribution requires, then by name."""
+def discover(warn: Callable[[str], Any] = warnings.warn) -> list[Plugin]:
+    """Return the installed plugins: each after those its distribution requires, then by name.
+
+    `warn` is called with a sentence on each place that could not be looked through.
+    """
     found: dict[str, list[Plugin]] = {}
     requires: dict[str, list[str]] = {}
-    entries = [(entry, *_metadata(entry.dist)) for entry in entry_points(GROUP)]
+    entries = [(entry, *_metadata(entry.dist)) for entry in entry_points(GROUP, warn)]
     for entry, name, version, required in sorted(entries, key=lambda e: (e[0].name, e[1])):
-        record = PluginRecord(entry.name, name, version, _UNREAD, "disabled")
+        record = PluginRecord(shown(entry.name), name, version, _UNREAD, "disabled")
         found.setdefault(normalized(name), []).append(Plugin(record, entry))
         requires[normalized(name)] = sorted(map(_required, required))
     ordered: list[Plugin] = []
@@ -201,28 +228,21 @@ def _required(requirement: str) -> str:
 
 def _metadata(distribution: Any) -> tuple[str, str, list[str]]:
     """Return name, version and requirements of a distribution, also a damaged one."""
-    name = _attempt(lambda: distribution.name) or _folder(distribution)
-    version = _attempt(lambda: distribution.version) or "unknown"
-    return name, version, _attempt(lambda: distribution.requires) or []
+    name = attempt(lambda: distribution.name) or _folder(distribution)
+    version = attempt(lambda: distribution.version) or "unknown"
+    return shown(name), shown(version), attempt(lambda: distribution.requires) or []
 
 
 def _origin(distribution: Any) -> str:
     """Return where a distribution was installed from, else the folder it is in."""
-    origin = _attempt(lambda: distribution.origin)
-    url = getattr(origin, "url", None) or _folder(distribution)
+    origin = attempt(lambda: distribution.origin)
+    url = shown(str(getattr(origin, "url", None) or _folder(distribution)))
     editable = getattr(getattr(origin, "dir_info", None), "editable", False)
     return f"{url} (editable)" if editable else url
 
 
 def _folder(distribution: Any) -> str:
-    return str(_attempt(lambda: distribution.locate_file("")) or "unknown")
-
-
-def _attempt(read: Callable[[], Any]) -> Any:
-    try:
-        return read()
-    except Exception:  # whatever one file of one distribution holds, the others count
-        return None
+    return str(attempt(lambda: distribution.locate_file("")) or "unknown")
 
 
 def installed(name: str, plugins: Iterable[Plugin]) -> str:

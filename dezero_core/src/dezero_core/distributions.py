@@ -9,11 +9,14 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
-from functools import reduce
+import warnings
+from collections.abc import Callable, Iterator
+from functools import partial, reduce
 from importlib import import_module
 from itertools import takewhile
 from typing import Any, NamedTuple
+
+from .errors import attempt, cause_of, shown
 
 _KINDS = (".dist-info", ".egg-info")
 #: Modules of the finders on ``sys.meta_path`` that look for distributions in folders alone.
@@ -93,14 +96,49 @@ class _MoreThanFoldersError(Exception):
     """There may be distributions that only `importlib_metadata` finds."""
 
 
-def entry_points(group: str) -> list[Any]:
-    """Return the entry points of a group; each has the attributes of an `EntryPoint`."""
+def entry_points(group: str, warn: Callable[[str], Any] = warnings.warn) -> list[Any]:
+    """Return the entry points of a group; each has the attributes of an `EntryPoint`.
+
+    `warn` is called with a sentence on each finder that raises.
+    """
     try:
         return list(_in_folders(group))
     except _MoreThanFoldersError:
         import importlib_metadata
 
-        return list(importlib_metadata.entry_points(group=group))
+    found = attempt(lambda: list(importlib_metadata.entry_points(group=group)))
+    return list(_by_finders(group, warn)) if found is None else found
+
+
+def _by_finders(group: str, warn: Callable[[str], Any]) -> Iterator[Any]:
+    """Yield what each finder knows, whatever becomes of the others."""
+    import importlib_metadata
+
+    everything: Any = importlib_metadata.DistributionFinder.Context
+    seen = set()
+    for finder in list(sys.meta_path):
+        distributions: list[Any] = []
+        try:
+            if hasattr(finder, "find_distributions"):
+                distributions = list(finder.find_distributions(everything()))
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
+            cls = finder if isinstance(finder, type) else type(finder)
+            name = shown(f"{cls.__module__}.{cls.__qualname__}")
+            warn(
+                f"the finder {name} on sys.meta_path fails: {cause_of(error)} Plugins that it "
+                "alone would find are left out."
+            )
+        for distribution in distributions:
+            name, entries = attempt(partial(_name_and_entries, distribution, group), (None, ()))
+            if name not in seen:
+                yield from entries
+            seen.add(name)
+
+
+def _name_and_entries(distribution: Any, group: str) -> tuple[str, Any]:
+    return normalized(distribution.name or ""), distribution.entry_points.select(group=group)
 
 
 def _in_folders(group: str) -> Iterator[EntryPoint]:

@@ -37,6 +37,7 @@ are attributes of the exception.
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from typing import Any
 
 
@@ -171,7 +172,7 @@ class UnknownOperationError(PluginError, LookupError):
 
 
 class PluginWarning(RuntimeWarning):
-    """A plugin was left out, or a switch names a plugin that is not there."""
+    """A plugin, or a module of it, was left out, or is named by a switch or block and not there."""
 
 
 class ApproximateGradientWarning(UserWarning):
@@ -193,20 +194,58 @@ def user_line(*also_skip: str) -> str:
     return f"{frame.f_code.co_filename}:{frame.f_lineno}"
 
 
+def attempt(read: Callable[[], Any], otherwise: Any = None) -> Any:
+    """Return what code of others gives, and `otherwise` if it raises whatever it likes."""
+    try:
+        return read()
+    except KeyboardInterrupt:
+        raise
+    except BaseException:
+        return otherwise
+
+
+def shown(text: str, most: int = 500) -> str:
+    """Return a text of others as a terminal may show it: at most so long, and nothing but text.
+
+    Escape sequences and other control characters are written out, all but ends of lines and tabs.
+    Of a longer text the middle is left out: it begins with what went wrong, and ends with where.
+    """
+    whole = _printable(text[: most + 1])
+    if len(whole) <= most:
+        return whole
+    half = (most - len(_LEFT_OUT)) // 2
+    return _printable(text[:half])[:half] + _LEFT_OUT + _printable(text[-half:])[-half:]
+
+
+_LEFT_OUT = " […] "
+
+
+def _printable(text: str) -> str:
+    if text.isprintable():
+        return text
+    return "".join(
+        c if c.isprintable() or c in "\n\t" else c.encode("unicode_escape").decode() for c in text
+    )
+
+
 def cause_of(error: BaseException) -> str:
     """Return how messages say why something was not loaded: ``KeyError: 'x', at file.py:12.``"""
+    # Ours says what others have said, among other things.
+    most = 2000 if isinstance(error, PluginError) else 500
+    message: str = attempt(lambda: shown(str(error), most), "(its message cannot be read)")
     if isinstance(error, PluginError):
-        return str(error)
+        return message
+    where: str = attempt(lambda: _where(error), "")
+    return f"{shown(type(error).__name__)}: {message}{where}."
+
+
+def _where(error: BaseException) -> str:
+    """Return ``, at file.py:12``; nothing, if it was not a line of a module that raised."""
     from traceback import extract_tb
 
     # Without a second line it was raised by the machinery of imports; so is what no module can be
     # compiled for, which says itself where that is.
     lines = [frame for frame in extract_tb(error.__traceback__) if frame.line]
-    if isinstance(error, SyntaxError):
-        lines = []
-    where = f", at {lines[-1].filename}:{lines[-1].lineno}" if len(lines) > 1 else ""
-    try:
-        message = str(error)
-    except Exception:  # as of an author's class of exceptions
-        message = "(its message cannot be read)"
-    return f"{type(error).__name__}: {message}{where}."
+    if isinstance(error, SyntaxError) or len(lines) < 2:
+        return ""
+    return f", at {shown(lines[-1].filename)}:{lines[-1].lineno}"

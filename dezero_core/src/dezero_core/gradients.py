@@ -178,7 +178,7 @@ def first_gradient(root: Variable, given: Any, create_graph: bool) -> Array:
     Raises
     ------
     GradientError (ValueError)
-        If it is not of the shape of `root`.
+        If it is no ndarray of numbers, or not of the shape of `root`.
     GraphError (RuntimeError)
         If it is not given, and `root` is complex.
     """
@@ -203,6 +203,15 @@ def first_gradient(root: Variable, given: Any, create_graph: bool) -> Array:
             index=0,
         )
     array = np.asarray(given.data if isinstance(given, Variable) else given)
+    if isinstance(given, np.ma.MaskedArray) or array.dtype.kind not in NUMBERS:
+        masked = isinstance(given, np.ma.MaskedArray)
+        raise GradientError(
+            f"the gradient given for {label(root)} is an array of {array.dtype}"
+            f"{' with a mask' if masked else ''}, and must be an ndarray of numbers"
+            f"{': .filled(0.0) makes it one' if masked else ''}.",
+            function=type(root.creator),
+            index=0,
+        )
     if array.dtype.kind == "c" and root.data.dtype.kind != "c":
         raise GradientError(
             f"the gradient given for {label(root)} is complex, and that is real.",

@@ -14,7 +14,7 @@ from typing import Any
 import pluggy
 
 from . import hookspecs
-from .discovery import Plugin, State, did_you_mean, installed
+from .discovery import Plugin, PluginRecord, State, did_you_mean, installed
 from .distributions import normalized
 from .errors import (
     PluginApiError,
@@ -60,6 +60,38 @@ def with_name(name: str) -> Plugin | None:
     return min(found, key=order, default=None)
 
 
+class _HeldBack:
+    """Gives the warnings of a block at its end: where they are errors, all else is done by then."""
+
+    def __init__(self) -> None:
+        self._blocks = 0
+        self._warnings: list[tuple[str, str, int]] = []
+
+    def __enter__(self) -> None:
+        self._blocks += 1
+
+    def __exit__(self, kind: Any, *exception: object) -> None:
+        self._blocks -= 1
+        if not self._blocks:
+            held, self._warnings = self._warnings, []
+            for number, each in enumerate(held if kind is None else ()):
+                try:
+                    _give(*each)
+                except PluginWarning as error:  # as by python -W error: the others come with it
+                    for message, *_ in held[number + 1 :]:
+                        error.add_note(message)
+                    raise
+
+    def add(self, message: str, file: str, line: int) -> bool:
+        """Take a warning, if it is to be held back."""
+        if self._blocks:
+            self._warnings.append((message, file, line))
+        return bool(self._blocks)
+
+
+held_back = _HeldBack()
+
+
 def with_module(module: Any) -> Plugin | None:
     """Return the plugin whose hooks are in a module or object."""
     if module is None:  # as all have that were never imported
@@ -92,6 +124,7 @@ def unload(plugin: Plugin, cause: str, state: State = "disabled") -> None:
         REGISTRY.remove(name)
         MANAGER.unregister(name=plugin.unique_name)
         PACKAGES.pop(plugin.key, None)
+        plugin.let_go()
         for other in PLUGINS.values():
             if other.record.state == "loaded" and name in other.requires:
                 unload(other, f"it requires {name!r}, which is not loaded: {cause}", "incompatible")
@@ -113,8 +146,10 @@ def load_if_sound(plugin: Plugin) -> None:
             raise
         message = f"{error} The other plugins are not affected."
         if plugin.conflict is None:
-            again = f"dezero_core.register({plugin.record.name!r})"
-            message += f" {again} tries again and shows where it fails."
+            name = plugin.record.name
+            message += f" dezero_core.register({name!r}) tries again and shows where it fails"
+            leave_out = f"; DEZERO_DISABLE_PLUGINS={name} leaves it out."
+            message += leave_out if plugin.record.distribution else "."
         warn(message)
 
 
@@ -126,7 +161,7 @@ def _await(plugin: Plugin, cause: str) -> None:
 
 def load_pending() -> None:
     """Load the plugins whose import had to be awaited."""
-    with LOCK:
+    with LOCK, held_back:
         waiting = [plugin for plugin in PLUGINS.values() if plugin.record.state == "pending"]
         if any(plugin in LOADING for plugin in waiting):  # it is one of them that asks
             return
@@ -154,22 +189,32 @@ def _of_pending(variable: Variable, name: str) -> Any:
 def load(plugin: Plugin) -> None:
     """Import, register and bind: all of it, or nothing and a PluginError."""
     start = time.perf_counter()
-    LOADING.append(plugin)
     record, module = plugin.record, plugin.module
     registrar = Registrar(record.name)
     plugin.conflict = None
     try:
+        LOADING.append(plugin)
         _refuse_second_of_one_name(plugin)
         if plugin.entry_point is not None:
             module = plugin.entry_point.load()
+        elif module is None:
+            raise PluginError("nothing holds it any more. Give register() the plugin itself.")
         _refuse_other_api(module)
         plugin.requires = _load_required(module)
         _call_hooks(module, plugin.unique_name, registrar)
         REGISTRY.add(registrar, record)
+        plugin.hold(module)
+        if record.distribution:
+            PACKAGES[plugin.key] = plugin.package
+        plugin.record = record._replace(
+            state="loaded",
+            cause=None,
+            operations=tuple(registrar.operations),
+            milliseconds=_since(start),
+        )
     except BaseException as error:
-        if module is not None and MANAGER.get_plugin(plugin.unique_name) is module:
-            MANAGER.unregister(name=plugin.unique_name)
-        if not isinstance(error, (Exception, SystemExit)):
+        _undo(plugin, record, module)
+        if isinstance(error, KeyboardInterrupt):
             raise
         cause = cause_of(error)
         incompatible = isinstance(error, (PluginApiError, PluginRequirementError))
@@ -185,13 +230,15 @@ def load(plugin: Plugin) -> None:
         raise failure from error
     finally:
         LOADING.remove(plugin)
-    plugin.module = module
-    if record.distribution:
-        PACKAGES[plugin.key] = plugin.package
-    operations = tuple(registrar.operations)
-    plugin.record = record._replace(
-        state="loaded", cause=None, operations=operations, milliseconds=_since(start)
-    )
+
+
+def _undo(plugin: Plugin, record: PluginRecord, module: Any) -> None:
+    """Take back what was done to load a plugin."""
+    if REGISTRY.has(record):
+        REGISTRY.remove(record.name)
+    if module is not None and MANAGER.get_plugin(plugin.unique_name) is module:
+        MANAGER.unregister(name=plugin.unique_name)
+    PACKAGES.pop(plugin.key, None)
 
 
 def _refuse_second_of_one_name(plugin: Plugin) -> None:
@@ -262,7 +309,7 @@ def _load_required(module: Any) -> tuple[str, ...]:
             if WAITING.pop(found.key, None):
                 load_if_sound(found)
             names.append(found.record.name)
-            what = f"{found.record} is not loaded: {found.record.cause or found.record.state}"
+            what = f"{found.record} {found.record.why_not}"
             if found.record.state == "loaded":
                 version = found.record.version
                 if version is None or requirement.admits(version):
@@ -320,7 +367,7 @@ def _provider(operation: str) -> tuple[str, str | None]:
     for plugin in PLUGINS.values():
         record = plugin.record
         if record.distribution == distribution and record.state != "loaded":
-            return f"It is in {distribution}, which is not loaded: {record.cause}", distribution
+            return f"It is in {distribution}, which {record.why_not}", distribution
         if record.distribution == distribution:
             return f"It is in a newer one: pip install --upgrade {distribution}", distribution
     return f"It is in {distribution}: pip install {distribution}", distribution
@@ -334,7 +381,12 @@ def warn(message: str) -> None:
     """Warn the user of a plugin that is left out, or of a switch."""
     # At the user's import of the core, which a number of frames cannot say.
     file, _, line = user_line("importlib").rpartition(":")
-    warnings.warn_explicit(message, PluginWarning, file, int(line), registry=_warned)
+    if not held_back.add(message, file, int(line)):
+        _give(message, file, int(line))
+
+
+def _give(message: str, file: str, line: int) -> None:
+    warnings.warn_explicit(message, PluginWarning, file, line, registry=_warned)
 
 
 above.provider = staticmethod(_provider)

@@ -5,15 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from .choices import OF_ENVIRONMENT, forget_choices, read_choices, warn_of_choice
+from .choices import (
+    OF_ENVIRONMENT,
+    forget_choices,
+    read_choices,
+    warn_of_blocks,
+    warn_of_choice,
+)
 from .discovery import Plugin, PluginRecord, Switch, discover
-from .errors import PluginError
+from .errors import PluginError, shown
 from .loading import (
     LOCK,
     PLUGINS,
     REGISTRY,
     WAITING,
     find,
+    held_back,
     load,
     load_if_sound,
     load_pending,
@@ -38,7 +45,16 @@ def plugins() -> tuple[PluginRecord, ...]:
     """
     with LOCK:
         load_pending()
-        return tuple(plugin.described() for plugin in PLUGINS.values())
+        return tuple(map(_described, PLUGINS.values()))
+
+
+def _described(plugin: Plugin) -> PluginRecord:
+    """Return the record of a plugin, with what is known of the modules that it has announced."""
+    record = plugin.described()
+    late = [cause for family, cause in REGISTRY.broken.items() if family.plugin == record.name]
+    if record.state != "loaded" or not late:
+        return record
+    return record._replace(cause=" ".join(late))
 
 
 def seen() -> tuple[Plugin, ...]:
@@ -54,10 +70,10 @@ def ops() -> tuple[Operation, ...]:
     -------
     tuple of Operation
 
-    Raises
-    ------
-    PluginLoadError
-        If a module cannot be imported whose operations a plugin has announced.
+    Warns
+    -----
+    PluginWarning
+        As `providers` does.
 
     Examples
     --------
@@ -74,10 +90,11 @@ def providers() -> dict[str, tuple[Operation, ...]]:
     -------
     dict from str to tuple of Operation
 
-    Raises
-    ------
-    PluginLoadError
-        If a module cannot be imported whose operations a plugin has announced.
+    Warns
+    -----
+    PluginWarning
+        If a module cannot be imported whose operations a plugin has announced, once. They are
+        left out; what asks for one of them raises PluginLoadError.
 
     Examples
     --------
@@ -85,7 +102,13 @@ def providers() -> dict[str, tuple[Operation, ...]]:
     []
     """
     load_pending()
-    return REGISTRY.all_operations()
+    known = dict(REGISTRY.broken)
+    found = REGISTRY.all_operations()
+    with LOCK, held_back:
+        for family, cause in REGISTRY.broken.items():
+            if known.get(family) != cause:
+                warn(f"{find(family.plugin).record}: {cause} Its other operations can be used.")
+    return found
 
 
 def operations_of(plugin: str) -> tuple[Operation, ...]:
@@ -137,7 +160,8 @@ def load_plugins(
     -----
     PluginWarning
         Once for each plugin that fails, with the cause; and for a name in a switch that
-        no plugin has.
+        no plugin has. Where warnings are errors, as by ``python -W error``, it is raised when
+        the other plugins are loaded.
 
     Notes
     -----
@@ -157,8 +181,8 @@ def load_installed(only: Iterable[str] | None = None, disable: Iterable[str] | N
     """Do what `load_plugins` does, and return nothing: records take time to be read."""
     wanted = Switch.read("DEZERO_PLUGINS", only)
     unwanted = Switch.read("DEZERO_DISABLE_PLUGINS", disable)
-    with LOCK:
-        found = [PLUGINS.setdefault(plugin.key, plugin) for plugin in discover()]
+    with LOCK, held_back:
+        found = [PLUGINS.setdefault(plugin.key, plugin) for plugin in discover(warn)]
         for switch in (wanted, unwanted):
             for sentence in switch.unknown(PLUGINS.values()):
                 warn(sentence)
@@ -178,6 +202,7 @@ def load_installed(only: Iterable[str] | None = None, disable: Iterable[str] | N
             load_if_sound(WAITING.pop(next(iter(WAITING))))
         for operation, name in chosen.items():
             warn_of_choice(operation, find(name))
+        warn_of_blocks()
 
 
 def register(plugin: Any, name: str | None = None) -> PluginRecord:
@@ -224,11 +249,11 @@ def register(plugin: Any, name: str | None = None) -> PluginRecord:
     >>> unregister(plain).state
     'disabled'
     """
-    with LOCK:
+    with LOCK, held_back:
         if isinstance(plugin, str) or with_module(plugin) is not None:
             found = find(plugin)
         else:
-            listed = name or str(getattr(plugin, "__name__", type(plugin).__name__))
+            listed = shown(name or str(getattr(plugin, "__name__", type(plugin).__name__)))
             origin = getattr(plugin, "__module__", listed)
             found = Plugin(PluginRecord(listed, None, None, origin, "disabled"), module=plugin)
         if found.record.state == "loaded":
@@ -236,24 +261,28 @@ def register(plugin: Any, name: str | None = None) -> PluginRecord:
         before = PLUGINS.get(found.key)
         if before is not None and not before.is_redefined_by(found):
             before = None
-        fallen = []
+        fallen: dict[Plugin, Any] = {}
         if before is not None:
             loaded = [known for known in PLUGINS.values() if known.record.state == "loaded"]
+            modules = {known: known.module for known in loaded}  # which unloading lets go of
             unload(before, "defined anew")
-            fallen = [known for known in loaded if known.record.state != "loaded"]
+            fallen = {p: module for p, module in modules.items() if p.record.state != "loaded"}
         try:
             load(found)
-            PLUGINS[found.key] = found
         except PluginError:
             if before is not None:
                 load(before)
             raise
         finally:
+            record = found.record
+            if record.state == "loaded":  # also where Ctrl-C came right after it
+                PLUGINS[found.key] = found
             again = {known.key: known for known in fallen if known is not before}
             WAITING.update(again)
             for known in again.values():
                 if WAITING.pop(known.key, None):
                     load_if_sound(known)
+            warn_of_blocks()
         return found.described()
 
 
@@ -268,7 +297,9 @@ def unregister(plugin: Any) -> PluginRecord:
     Returns
     -------
     PluginRecord
-        Its state is then ``"disabled"``; `register` with its name loads it again.
+        Its state is then ``"disabled"``; `register` with its name loads it again. One that was
+        registered by hand is let go of: it is there for its name as long as anything else
+        holds it.
 
     Raises
     ------
@@ -282,4 +313,5 @@ def unregister(plugin: Any) -> PluginRecord:
     with LOCK:
         found = find(plugin)
         unload(found, "unregistered")
+        warn_of_blocks()
         return found.described()

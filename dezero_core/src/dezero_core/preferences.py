@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from .choices import choose
 from .config import Block
+from .loading import LOCK, REGISTRY
 from .registry import in_use
 
 
@@ -51,6 +52,18 @@ class provided_by(Block):
     def _changed(self, value: Mapping[str, str]) -> Mapping[str, str]:
         return {**value, **self._operations}
 
+    def __enter__(self) -> None:
+        super().__enter__()
+        with LOCK:
+            for each in self._operations.items():
+                REGISTRY.blocks[each] += 1
+
+    def __exit__(self, *exception: object) -> None:
+        super().__exit__(*exception)
+        with LOCK:
+            for each in self._operations.items():
+                REGISTRY.blocks[each] -= 1
+
 
 class use_ops(provided_by):
     """Take operations from the plugins given, for a ``with`` block or a decorated function.
@@ -74,7 +87,8 @@ class use_ops(provided_by):
     Notes
     -----
     It decides what operators, methods and NumPy functions do with Variables. A plugin's own
-    function, ``fastmath.exp(x)``, is what it is.
+    function, ``fastmath.exp(x)``, is what it is. If the plugin is unloaded meanwhile, a
+    PluginWarning says whose the operation is from then on.
 
     See Also
     --------

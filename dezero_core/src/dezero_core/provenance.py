@@ -7,7 +7,7 @@ import warnings
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
-from .errors import ApproximateGradientWarning, user_line
+from .errors import ApproximateGradientWarning, shown, user_line
 from .operators import above
 
 if TYPE_CHECKING:
@@ -23,12 +23,12 @@ PACKAGES: dict[Any, str] = {}
 def described(function: Function, method: str) -> str:
     """Return how messages name a method: ``Mul.forward of plugin 'basic' (…-basic 0.1.0)``."""
     cls = type(function)
-    return f"{cls.__name__}.{method} of {provider_of(cls)}"
+    return f"{shown(cls.__name__)}.{method} of {provider_of(cls)}"
 
 
 def provider_of(cls: type) -> Any:
     """Return how messages name where a Function class is from."""
-    return plugin_of(cls) or f"module {cls.__module__}"
+    return plugin_of(cls) or f"module {shown(cls.__module__)}"
 
 
 def plugin_of(cls: type) -> Any:
@@ -79,7 +79,7 @@ def written(x: Any) -> str:
 
 def warn_of_approximation(cls: type[Function], how: str) -> None:
     """Say that a gradient goes through an operation that is not exact: once for a line of it."""
-    message = f"a gradient goes through {cls.__name__} of {provider_of(cls)}: {how}."
+    message = f"a gradient goes through {cls.__name__} of {provider_of(cls)}: {shown(str(how))}."
     file, _, line = calling_line().rpartition(":")
     registry = _warned_of_approximation.setdefault(file, {})
     warnings.warn_explicit(message, ApproximateGradientWarning, file, int(line), registry=registry)

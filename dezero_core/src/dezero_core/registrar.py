@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from .calls import operator_of
-from .errors import PluginError
+from .errors import PluginError, shown
 from .function import Function
 from .operators import OPERATORS, numpy_name
 
@@ -147,7 +147,7 @@ class Registrar:
             def dezero_register_ops(register):
                 register("softplus", softplus, Softplus, methods=("softplus",))
         """
-        if not isinstance(name, str):
+        if not (isinstance(name, str) and name.isprintable()):
             raise self._refused(f"registers {name!r} as the name of an operation", repr(name))
         if isinstance(function, type) and issubclass(function, Function):
             raise self._refused(
@@ -185,7 +185,7 @@ class Registrar:
             function=function,
             function_class=function_class,
             differentiable=differentiable,
-            approximate=approximate or getattr(function_class, "approximate", ""),
+            approximate=shown(str(approximate or getattr(function_class, "approximate", ""))),
             dunders=tuple(dunders),
             methods=tuple(methods),
             numpy=functions,
@@ -269,7 +269,7 @@ class Registrar:
         PluginError
             If `name` is none, or registered twice, or `made_by` cannot be called.
         """
-        if not (isinstance(name, str) and name):
+        if not (isinstance(name, str) and name and name.isprintable()):
             raise self._refused(f"registers {name!r} as the name of an observer", repr(name))
         if not callable(made_by):
             raise self._refused(f"registers the observer {name!r} with {made_by!r}", name)

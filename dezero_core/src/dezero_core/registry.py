@@ -10,6 +10,7 @@ is then a `Contested`, which looks up whose turn it is; what one plugin binds st
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextvars import Context, ContextVar
 from functools import partial
@@ -20,7 +21,7 @@ from types import FunctionType
 from typing import Any
 
 from .conflicts import CORE, conflict, unsettled_conflict
-from .errors import PluginLoadError, cause_of
+from .errors import PluginLoadError, attempt, cause_of
 from .forks import ForkGate
 from .observing import OBSERVERS
 from .operators import LATER, NUMPY_FUNCTIONS, OPERATORS, Unbound, attribute_of
@@ -70,10 +71,14 @@ class Registry:
         self.providers: dict[str, dict[str, Operation | Family]] = {}
         #: Operations that several plugins may provide, and which one the user prefers, if any.
         self.settled: dict[str, str | None] = {}
+        #: Operation and plugin -> how many blocks of `use_ops` hold for them, in all threads.
+        self.blocks: Counter[tuple[str, str]] = Counter()
         #: Name of an observer -> plugin that brings it, and what makes it.
         self.observers: dict[str, tuple[str, Callable[[], Any]]] = {}
         self._records: dict[str, Any] = {}  # plugin -> its record, for messages
         self._families: dict[Family, Any] = {}  # not imported yet -> provenance
+        #: Families that could not be imported when something of them was last needed -> the error.
+        self.broken: dict[Family, str] = {}
         self._before: dict[str, Any] = {}  # attribute -> what was there before any plugin
         #: Attribute -> plugin -> what it binds; NumPy function by `key_of` -> plugin -> callable,
         #: None as long as the name alone is known.
@@ -101,8 +106,8 @@ class Registry:
         clashes = list(self._clashes(registrar))
         if clashes:
             self._settle(registrar, clashes, by_hand)
+        self._records[plugin] = provenance  # first: what is interrupted from here on is removed
         self.observers |= {name: (plugin, made) for name, made in registrar.observers.items()}
-        self._records[plugin] = provenance
         PROVENANCE.update(dict.fromkeys(registrar.modules, provenance))
         for family in registrar.families:
             self._families[family] = provenance
@@ -110,17 +115,22 @@ class Registry:
             LATER.update(dict.fromkeys([*family.attributes, *map(written, family.numpy)], load))
         self._bind(registrar, provenance)
 
+    def has(self, provenance: Any) -> bool:
+        """Return whether anything of the plugin with this record is bound."""
+        return self._records.get(provenance.name) is provenance
+
     def _bind(self, registrar: Registrar, provenance: Any) -> None:
+        # In one step each, with nothing half done between them when Ctrl-C comes.
         plugin = registrar.plugin
         for attribute, value in registrar.bindings.items():
             if attribute not in self._before:
                 self._before[attribute] = vars(Variable).get(attribute, _ABSENT)
-            self._attributes.setdefault(attribute, {})[plugin] = value
+            self._attributes[attribute] = {**self._attributes.get(attribute, {}), plugin: value}
             self._bind_attribute(attribute)
         for key in registrar.functions:
-            self._functions.setdefault(key, {})[plugin] = None
+            self._functions[key] = {**self._functions.get(key, {}), plugin: None}
         for name, operation in registrar.operations.items():
-            self.providers.setdefault(name, {})[plugin] = operation
+            self.providers[name] = {**self.providers.get(name, {}), plugin: operation}
             if isinstance(operation, Operation):
                 for source in _sources(operation):
                     PROVENANCE.setdefault(source, provenance)
@@ -134,10 +144,10 @@ class Registry:
         if not values:
             del self._attributes[attribute]
             before = self._before.pop(attribute)
-            if before is _ABSENT:
-                delattr(Variable, attribute)
-            else:
+            if before is not _ABSENT:
                 setattr(Variable, attribute, before)
+            elif attribute in vars(Variable):
+                delattr(Variable, attribute)
         elif len(values) > 1:
             contested = Contested(self, self._operation_of(attribute), dict(values))
             setattr(Variable, attribute, contested)
@@ -151,7 +161,7 @@ class Registry:
     def _bind_function(self, function: Callable[..., Any]) -> None:
         values = self._functions.get(key_of(function), {})
         if not values:
-            del NUMPY_FUNCTIONS[function]
+            NUMPY_FUNCTIONS.pop(function, None)
         elif len(values) > 1:
             operation = self._operation_of(function)
             NUMPY_FUNCTIONS[function] = Contested(self, operation, dict(values))
@@ -184,9 +194,12 @@ class Registry:
             self._load(family)
 
     def all_operations(self) -> dict[str, tuple[Operation, ...]]:
-        """Return all operations by name, those of every family too; first the one in use."""
+        """Return all operations by name, those of every family too; first the one in use.
+
+        A family that cannot be imported is left out, and is then among the `broken` ones.
+        """
         for family in list(self._families):
-            self._load(family)
+            attempt(partial(self._load, family))
         with self.lock:
             found: dict[str, tuple[Operation, ...]] = {}
             for name in sorted(self.providers):
@@ -222,9 +235,13 @@ class Registry:
         try:
             # What the user has set for a calculation, as by np.errstate, is not meant for imports.
             Context().run(self._import, family)
-        except (Exception, SystemExit) as error:
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
+            message = f"its module {family.module!r} cannot be loaded: {cause_of(error)}"
+            self.broken[family] = message
             raise PluginLoadError(
-                f"{provenance}: its module {family.module!r} cannot be loaded: {cause_of(error)}",
+                f"{provenance}: {message}",
                 plugin=family.plugin,
                 distribution=provenance.distribution,
                 version=provenance.version,
@@ -254,6 +271,7 @@ class Registry:
         for what in (*family.attributes, *map(written, family.numpy)):
             LATER.pop(what, None)
         self._families.pop(family, None)
+        self.broken.pop(family, None)
 
     def remove(self, plugin: str) -> None:
         """Undo everything that `plugin` registered."""
@@ -269,14 +287,13 @@ class Registry:
         for provider, provenance in list(PROVENANCE.items()):
             if provenance.name == plugin:
                 del PROVENANCE[provider]
+        for family in [family for family in self._families if family.plugin == plugin]:
+            self._forget(family)
         for name in [name for name, providers in self.providers.items() if plugin in providers]:
             operation = self.providers[name].pop(plugin)
             if not self.providers[name]:
                 del self.providers[name]
-            if isinstance(operation, Family):
-                self._forget(operation)
-                continue
-            for function in operation.numpy:
+            for function in operation.numpy if isinstance(operation, Operation) else ():
                 self._bind_function(function)
         self._records.pop(plugin, None)
         for _, operation in self._loaded():  # of what several plugins register

@@ -122,6 +122,10 @@ class Sample(NamedTuple):
     ulps: float = 0.0
     known_failures: Mapping[str, str] = MappingProxyType({})
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        # No mapping that cannot be changed can be pickled.
+        return Sample, (*self[:-1], dict(self.known_failures))
+
 
 def elementwise(*domains: Domain, **options: Any) -> Sample:
     """Return the sample of an operation on elements, with an interval for each operand.

@@ -363,6 +363,13 @@ class Variable:
                 "Variable(y.data.copy()), or call y.unchain() first.",
                 variable=self,
             )
+        if isinstance(self.grad, Variable) and self.grad.creator is not None:
+            raise GraphCopyError(
+                f".grad of {label(self)} cannot be copied or pickled: it carries the graph that "
+                f"computed it, by {type(self.grad.creator).__name__}. Call x.cleargrad() first, or "
+                "keep the value, x.grad = x.grad.data.",
+                variable=self,
+            )
         slots = {name: getattr(self, name) for name in ("data", "name", "grad", "generation")}
         return getattr(self, "__dict__", None), slots | {"_edge": None}
 

@@ -1,8 +1,9 @@
 """Norms at 0, at ties, at elements that are 0, inf, huge or tiny; and what is refused."""
 
+import mpmath
 import numpy as np
 import pytest
-from dezero_core.functional import hessian
+from dezero_core.functional import hessian, jacobian
 
 from dezero_core import Variable, grad
 
@@ -302,3 +303,32 @@ def test_a_variable_for_an_option_is_refused_by_name(name):
     for function in np.linalg.norm, np.linalg.vector_norm:
         with pytest.raises(TypeError, match=f"'{name}'"):
             function(Variable(np.ones(2)), **{name: Variable(np.array(2.0))})
+
+
+@pytest.mark.parametrize("size", [300.0, 1e5, 1e10])
+@pytest.mark.parametrize(
+    "norm",
+    [
+        np.linalg.norm,
+        lambda x: np.linalg.norm(x, 2),
+        np.linalg.vector_norm,
+        lambda x: np.linalg.matrix_norm(x[None]),
+        lambda x: np.linalg.norm(x + 0j),
+    ],
+    ids=["norm", "of order 2", "vector_norm", "matrix_norm", "complex"],
+)
+def test_second_and_third_derivatives_of_a_length_have_all_digits_beside_a_large_element(
+    norm, size
+):
+    """As a quotient, the first would be a difference that cancels: 1 / size**3 of 1 / size."""
+    mpmath.mp.dps = 60
+
+    def exact(*order):
+        length = lambda a, b: mpmath.sqrt(a * a + b * b)  # noqa: E731
+        return float(mpmath.diff(length, (mpmath.mpf(size), mpmath.mpf(1)), order))
+
+    x = np.array([size, 1.0])
+    second = [[exact(2, 0), exact(1, 1)], [exact(1, 1), exact(0, 2)]]
+    np.testing.assert_allclose(hessian(norm)(x), second, rtol=1e-15)
+    third = [[exact(3 - a - b, a + b) for a in range(2)] for b in range(2)]
+    np.testing.assert_allclose(jacobian(hessian(norm))(x)[0], third, rtol=2e-15)

@@ -8,17 +8,20 @@ import json
 import os
 import re
 import sys
-from collections.abc import Callable
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import redirect_stdout
 from typing import Annotated, Any
 
 import typer
-from _dezero_command import aside
+from _dezero_command import print_result, results
 from rich.console import Console
+from rich.segment import Segment
 from rich.text import Text
 from typer.core import TyperGroup
 
 from .. import __version__
-from ..errors import DezeroError
+from ..errors import DezeroError, shown
 from .check import check
 from .compare import compare
 from .doctor import doctor
@@ -53,7 +56,7 @@ app = typer.Typer(
 
 def _print_version(asked: bool) -> None:
     if asked:
-        print(f"dezero-core {__version__}")
+        print_result(f"dezero-core {__version__}")
         raise typer.Exit
 
 
@@ -85,8 +88,10 @@ def main(arguments: list[str]) -> int:
     int
         The exit status: 0; 1 if something failed; 2 if the command was not understood.
     """
+    arguments = arguments or ["--help"]
     try:
-        return app(arguments or ["--help"], prog_name="dezero", standalone_mode=False) or 0
+        with redirect_stdout(results() if "--help" in arguments else sys.stdout):
+            return app(arguments, prog_name="dezero", standalone_mode=False) or 0
     except typer.TyperException as error:
         context = vars(error).get("ctx")
         see = f"See {context.command_path if context else 'dezero'} --help."
@@ -100,27 +105,19 @@ def command(function: Callable[..., Result]) -> None:
 
     Its help is the docstring, up to the first section.
 
-    An error of ours is printed, without a traceback, and the exit status is then 1. Whatever
-    plugins print while `function` runs goes to standard error.
+    An error of ours is printed, without a traceback, and the exit status is then 1.
     """
     signature = inspect.signature(function, eval_str=True)
 
     @functools.wraps(function)
     def run(*args: Any, as_json: bool = False, **kwargs: Any) -> None:
         try:
-            with aside():
+            with warnings.catch_warnings(action="ignore"):
                 result = function(*args, **kwargs)
         except DezeroError as error:
             _print_error(error, str(error), as_json)
             raise typer.Exit(1) from None
-        if as_json:
-            print(json.dumps(result.data, indent=2))
-        else:
-            text = Text(result.text) if isinstance(result.text, str) else result.text
-            # Where nobody looks, lines are not to be broken: who reads them is a program.
-            width = None if sys.stdout.isatty() or os.environ.get("COLUMNS") else 200
-            Console(width=width, highlight=False).print(text, soft_wrap=isinstance(text, Text))
-        sys.stdout.flush()  # here, where it is taken care of that the reader may be gone
+        print_result(json.dumps(result.data, indent=2) if as_json else _drawn(result.text))
         if not result.ok:
             raise typer.Exit(1)
 
@@ -133,13 +130,37 @@ def command(function: Callable[..., Result]) -> None:
     app.command(help=help_text, short_help=help_text.split("\n\n")[0])(run)
 
 
+class _Console(Console):
+    """Writes out the control characters that are in texts of others."""
+
+    def render(self, *args: Any) -> Iterator[Segment]:
+        """Yield the segments of what is printed."""
+        for text, style, control in super().render(*args):
+            yield Segment(text if control else shown(text, sys.maxsize), style, control)
+
+
+def _drawn(text: Any) -> str:
+    """Return what is printed for people, as wide as the terminal and with colours, if it is one."""
+    output = results()
+    # Where nobody looks, lines are not to be broken: who reads them is a program.
+    width = os.get_terminal_size(output.fileno()).columns if output.isatty() else 200
+    console = _Console(
+        file=output, width=None if os.environ.get("COLUMNS") else width or None, highlight=False
+    )
+    text = Text(text) if isinstance(text, str) else text
+    with console.capture() as captured:
+        console.print(text, soft_wrap=isinstance(text, Text))
+    return captured.get().removesuffix("\n")
+
+
 def _print_error(error: Exception, message: str, as_json: bool) -> None:
     if as_json:
         facts = vars(error) if isinstance(error, DezeroError) else {}
         plain = {name: _plain(value) for name, value in facts.items()}
-        print(json.dumps({"error": type(error).__name__, "message": message, **plain}, indent=2))
+        facts = {"error": type(error).__name__, "message": message, **plain}
+        print_result(json.dumps(facts, indent=2))
     else:
-        print(f"dezero: {message}", file=sys.stderr)
+        print(f"dezero: {shown(message, sys.maxsize)}", file=sys.stderr)
 
 
 def _plain(value: Any) -> Any:

@@ -15,19 +15,18 @@ from rich.text import Text
 
 from .. import plugin_manager
 from ..discovery import Plugin, PluginRecord
+from ..errors import shown
 from ..hookspecs import PLUGIN_API
 from ..operators import OPERATORS, above
 from ..registrar import Operation
-from .lookup import is_reflected, loadable_operations
+from .lookup import all_operations, is_reflected
 from .plugins import plugin_rows
 from .result import Result, indented
-
-#: Of a cause that is longer the middle is left out: it begins with the error, and ends with where.
-_LONGEST = 400
 
 
 def doctor() -> Result:
     """Say what is installed, and what is wrong with it."""
+    operations = all_operations()
     seen = plugin_manager.seen()
     records = plugin_manager.plugins()
     apis = [_api(plugin) for plugin in seen]
@@ -35,14 +34,6 @@ def doctor() -> Result:
         vars(plugin.conflict) if plugin.conflict and plugin.record.is_broken else {}
         for plugin in seen
     ]
-    operations, errors = loadable_operations()
-    late = {error.plugin: str(error) for error in errors}
-    records = tuple(
-        record._replace(state="failed", cause=late[record.name])
-        if record.state == "loaded" and record.name in late
-        else record
-        for record in records
-    )
     described = [
         record._asdict()
         | {"operations": len(record.operations), "api": api}
@@ -94,7 +85,7 @@ def _api(plugin: Plugin) -> str | None:
 
 
 def _written(api: Any) -> str:
-    return ".".join(map(str, api)) if isinstance(api, tuple) else repr(api)
+    return shown(".".join(map(str, api)) if isinstance(api, tuple) else repr(api))
 
 
 def _missing_operators(operations: tuple[Operation, ...]) -> list[dict[str, Any]]:
@@ -137,17 +128,18 @@ def _printed(data: dict[str, Any], records: tuple[PluginRecord, ...]) -> Rendera
         parts.append(Text("\nOperators that no loaded plugin provides", "bold"))
     for each in data["missing_operators"]:
         parts.append(indented(f"{_symbols(each['operators'])}: {each['advice']}"))
-    number = sum(record.is_broken for record in records)
+    late = [record.name for record in records if record.is_broken and record.state == "loaded"]
+    number = sum(record.is_broken for record in records) - len(late)
     found = f"{number} of {len(records)} plugins cannot be loaded."
-    last = Text(f"\n{found}", "red") if number else Text("\nNo plugin failed.", "green")
+    if late:
+        found += f" Of {', '.join(late)} a module cannot be imported."
+    failed = number or late
+    last = Text(f"\n{found}", "red") if failed else Text("\nNo plugin failed.", "green")
     return Group(*parts, last)
 
 
 def _cause(record: PluginRecord) -> str:
-    cause = record.cause or ""
-    if len(cause) > _LONGEST:
-        cause = f"{cause[: _LONGEST // 2]} […] {cause[-_LONGEST // 2 :]}"
-    return f"{record.name}: {cause}"
+    return f"{record.name}: {shown(record.cause or '', 400)}"
 
 
 def _symbols(dunders: list[str]) -> str:

@@ -12,15 +12,16 @@ import signal
 import subprocess
 import sys
 import tempfile
+import warnings
 from collections.abc import Iterator, Sequence
 from typing import Any, TextIO
 
-from _dezero_command import aside
+from _dezero_command import print_result
 
-from ..errors import cause_of
+from ..errors import cause_of, shown
 
 _PROGRAM = (
-    "import _dezero_command; _dezero_command.import_core(); "
+    "import _dezero_command; _dezero_command.take_output(); _dezero_command.import_core(); "
     "from dezero_core.cli.isolated_checks import main; main()"
 )
 _START = "the start of the checks"
@@ -66,7 +67,7 @@ def run_isolated(plugin: str, operations: Sequence[str]) -> Iterator[dict[str, A
 def _described(status: int, noise: TextIO) -> str:
     """Return how a process ended, with what it said at last."""
     how = signal.Signals(-status).name if status < 0 else f"exit status {status}"
-    lines = [line.rstrip() for line in noise if line.strip()]
+    lines = [shown(line.rstrip()) for line in noise if line.strip()]
     fatal = [number for number, line in enumerate(lines) if line.startswith("Fatal Python error")]
     start = fatal[0] if fatal else max(len(lines) - _LINES, 0)
     said = [f"  {line}" for line in lines[start : start + _LINES]]
@@ -76,11 +77,11 @@ def _described(status: int, noise: TextIO) -> str:
 def main() -> None:
     """Run the checks of the operations that ``sys.argv`` names, after their plugin."""
     plugin, *operations = sys.argv[1:]
-    with open(os.dup(1), "w", buffering=1) as report, aside():
+    with warnings.catch_warnings(action="ignore"):
         for operation in operations:
             for event in _events(plugin, operation):
-                print(json.dumps(event), file=report)
-        print("{}", file=report)
+                print_result(json.dumps(event))
+        print_result("{}")
 
 
 def _events(plugin: str, operation: str) -> Iterator[dict[str, Any]]:
@@ -98,5 +99,7 @@ def _events(plugin: str, operation: str) -> Iterator[dict[str, Any]]:
                 yield {**event, **facts, "failure": str(error)}
             else:
                 yield {**event, "counts": {**vars(counts), "unpassed": sorted(counts.unpassed)}}
-    except (Exception, SystemExit) as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
         yield {**event, "failure": f"{operation}: {event['check']}: {cause_of(error)}"}

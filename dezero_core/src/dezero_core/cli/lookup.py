@@ -6,32 +6,19 @@ from collections.abc import Sequence
 
 from .. import plugin_manager
 from ..discovery import did_you_mean
-from ..errors import (
-    MissingOperationError,
-    PluginLoadError,
-    UnknownOperationError,
-)
+from ..errors import MissingOperationError, UnknownOperationError
 from ..known import distribution_of
+from ..loading import REGISTRY
 from ..operators import OPERATORS, above, public_name
 from ..registrar import Operation
 
 _LISTED = 8
 
 
-def loadable_operations() -> tuple[tuple[Operation, ...], list[PluginLoadError]]:
-    """Return all operations, and an error for each plugin of which a module cannot be imported.
-
-    Such a plugin is unloaded: its operations cannot be listed, and those of the others can. Of
-    operations of one name, the one in use is the first.
-    """
-    errors: list[PluginLoadError] = []
-    while True:
-        try:
-            found = plugin_manager.providers().values()
-            return tuple(operation for each in found for operation in each), errors
-        except PluginLoadError as error:
-            errors.append(error)
-            plugin_manager.unregister(error.plugin)
+def all_operations() -> tuple[Operation, ...]:
+    """Return all operations that can be imported; of those of one name, the one in use is first."""
+    found = plugin_manager.providers().values()
+    return tuple(operation for each in found for operation in each)
 
 
 def operation_named(name: str, operations: Sequence[Operation]) -> Operation:
@@ -48,6 +35,8 @@ def operation_named(name: str, operations: Sequence[Operation]) -> Operation:
     ------
     MissingOperationError (TypeError)
         If there is none, with the distribution that has it.
+    PluginLoadError
+        If it is in a module that cannot be imported.
     UnknownOperationError (LookupError)
         If nobody is known to have it, with the nearest name.
     """
@@ -56,6 +45,7 @@ def operation_named(name: str, operations: Sequence[Operation]) -> Operation:
         for operation in operations:
             if plain in names_of(operation):
                 return operation
+    REGISTRY.load_operations([plain])
     operators = (
         ufunc for dunder, (symbol, ufunc) in OPERATORS.items() if plain in (dunder, symbol)
     )

@@ -16,11 +16,22 @@ import typer
 
 from .. import __version__, plugin_manager
 from ..distributions import normalized
-from ..errors import MissingToolError, ProjectError, ProjectFolderError
+from ..errors import MissingToolError, ProjectError, ProjectFolderError, shown
 from ..hookspecs import PLUGIN_API
 from .result import Result
 
 TEMPLATE = Path(__file__).with_name("template")
+_LONGEST = 64
+_TAKEN = {
+    "dezero": "a package of that name exists, that of the book",
+    "conftest": "pytest takes a module of that name for its own",
+    "setup": "build tools take a module of that name for theirs",
+    **dict.fromkeys(("test", "tests"), "its package would have the name of the folder of tests"),
+    **dict.fromkeys(
+        ("con", "prn", "aux", "nul", *(f"{port}{n}" for port in ("com", "lpt") for n in range(10))),
+        "Windows has no folder of that name",
+    ),
+}
 
 
 def new(
@@ -53,7 +64,8 @@ def new(
     rule = _broken_rule(name, project, package)
     if rule is not None:
         raise ProjectError(
-            f"no plugin can be called {name!r}: {rule}. Nothing was written. Choose another name.",
+            f"no plugin can be called {shown(repr(name), _LONGEST + 2)}: {rule}. Nothing was "
+            "written. Choose another name.",
             argument="name",
             got=name,
             rule=rule,
@@ -113,6 +125,10 @@ def _broken_rule(name: str, project: str, package: str) -> str | None:
     """Return why a plugin cannot have this name."""
     if not re.fullmatch("[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?", name):
         return "a name such as my-ops has ASCII letters, digits, and between them '-', '_' or '.'"
+    if len(project) > _LONGEST:
+        return f"it has {len(project)} letters, and {_LONGEST} are the most"
+    if project in _TAKEN:
+        return _TAKEN[project]
     if not package.isidentifier():
         return f"its package would be {package!r}, and no identifier begins with a digit"
     if keyword.iskeyword(package):

@@ -18,7 +18,7 @@ from ..known import DISTRIBUTIONS
 from ..loading import find
 from ..operators import above, numpy_name, public_name
 from ..registrar import Operation
-from .lookup import loadable_operations, operation_named, symbols
+from .lookup import all_operations, operation_named, symbols
 from .result import Result, indented
 
 _ORDERS = {0: "none", 1: "once", 2: "any order"}
@@ -32,24 +32,29 @@ def ops(
 ) -> Result:
     """List the operations, or say all that is known of one."""
     chosen = None if plugin is None else find(plugin).record
-    operations, errors = loadable_operations()
+    operations = all_operations()
     in_use = dict[str, str]()
     for operation in operations:
         in_use.setdefault(operation.name, operation.plugin)
     if chosen is not None:
         operations = tuple(each for each in operations if each.plugin == chosen.name)
-        errors = [error for error in errors if error.plugin == chosen.name]
     if name is not None:
         found = operation_named(name, operations)
         page = _page(found)
         return Result(page, _printed_page(found, page))
     missing = [] if chosen else _not_provided(operations)
+    errors = [
+        f"{record}: {record.cause}"
+        for record in plugin_manager.plugins()
+        if record.state == "loaded" and record.cause
+        if chosen is None or record.name == chosen.name
+    ]
     data = {
         "operations": [
             _row(operation) | {"in_use": in_use[operation.name] == operation.plugin}
             for operation in operations
         ],
-        "errors": list(map(str, errors)),
+        "errors": errors,
         "not_provided": missing,
     }
     return Result(data, _printed(data, operations), ok=not errors)

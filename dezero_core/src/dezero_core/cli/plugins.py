@@ -17,6 +17,7 @@ _ALIGN = {"operations": ">", "ms": ">"}
 
 def plugins() -> Result:
     """List the plugins, also those that are not loaded, and why."""
+    plugin_manager.providers()  # of a module that is missing nobody would know otherwise
     records = plugin_manager.plugins()
     if not records:
         return Result([], "No plugin is installed.")
@@ -50,7 +51,8 @@ def plugin_rows(records: Iterable[PluginRecord], **more: Sequence[str]) -> list[
         width = max(map(len, (title, *cells)))
         lines[0].append(f"{title:{_ALIGN.get(title, '<')}{width}}  ", "bold")
         for line, cell, record in zip(lines[1:], cells, records, strict=True):
-            style = _STYLES.get(record.state, "red") if title == "state" else ""
+            styled = "red" if record.is_broken else _STYLES.get(record.state, "red")
+            style = styled if title == "state" else ""
             line.append(f"{cell:{_ALIGN.get(title, '<')}{width}}  ", style)
     for line in lines:
         line.rstrip()

@@ -50,11 +50,11 @@ def _written(folder: Path) -> Result:
     write(folder)
     records = plugins()
     loaded = [str(record) for record in records if record.state == "loaded"]
-    left_out = [f"{record}: {record.cause}" for record in records if record.state != "loaded"]
+    left_out = [f"{record}: {record.cause}" for record in records if record.cause]
     lines = [f"Wrote {folder / PACKAGE}", *(f"  with {plugin}" for plugin in loaded)]
     lines += [f"  without {plugin}" for plugin in left_out]
     data = {"folder": str(folder / PACKAGE), "plugins": loaded, "left_out": left_out}
-    return Result(data, "\n".join(lines))
+    return Result(data, "\n".join(lines), ok=not any(record.is_broken for record in records))
 
 
 def _checked(folder: Path, output: Path | None) -> Result:

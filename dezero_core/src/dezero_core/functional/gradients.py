@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from ..errors import VariableTypeError
+from .derived import derived
 from .tracing import (
     Traced,
     chosen,
@@ -46,7 +46,7 @@ def value_and_grad(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> C
     (array(3.), array(1.))
     """
 
-    @functools.wraps(f)
+    @derived(value_and_grad, f, argnums)
     def value_and_gradient(*args: Any, **kwargs: Any) -> tuple[Any, Any]:
         traced = Traced(f, args, kwargs, chosen(argnums, args, f))
         y = traced.result
@@ -99,7 +99,7 @@ def grad(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Callable[..
     (array(0.), array(1.))
     """
 
-    @functools.wraps(f)
+    @derived(grad, f, argnums)
     def gradient(*args: Any, **kwargs: Any) -> Any:
         return value_and_grad(f, argnums)(*args, **kwargs)[1]
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from ..errors import VariableTypeError
+from .derived import derived
 from .gradients import grad
 from .tracing import (
     Traced,
@@ -53,7 +53,7 @@ def jacobian(
            [0., 1.]])
     """
 
-    @functools.wraps(f)
+    @derived(jacobian, f, argnums, holomorphic)
     def jacobian_of(*args: Any, **kwargs: Any) -> Any:
         traced = Traced(f, args, kwargs, chosen(argnums, args, f))
         if any(x.dtype.kind == "c" for x in traced.inputs):
@@ -127,7 +127,7 @@ def hessian(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Callable
     """
     gradients = jacobian(grad(f, argnums), argnums)
 
-    @functools.wraps(f)
+    @derived(hessian, f, argnums)
     def hessian_of(*args: Any, **kwargs: Any) -> Any:
         for leaf in leaves_of([args[index] for index in chosen(argnums, args, f)]):
             if np.iscomplexobj(plain(leaf)):

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..variable import Variable
 from .arguments import Argument
+from .derived import derived
 from .gradients import grad
 from .tracing import (
     Traced,
@@ -166,7 +167,7 @@ def hvp(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Callable[...
     array(0.)
     """
 
-    @functools.wraps(f)
+    @derived(hvp, f, argnums)
     def product(*args: Any, **kwargs: Any) -> Any:
         if not args:
             raise TypeError(f"the product with the Hessian of {name_of(f)} needs a vector, last.")

@@ -28,7 +28,8 @@ def stub_package() -> dict[str, str]:
     Raises
     ------
     PluginLoadError (RuntimeError)
-        If a plugin is neither loaded nor disabled: what it binds would be missing.
+        If a plugin is neither loaded nor disabled: what it binds would be missing. Of one that
+        is loaded a module may be missing: the stubs say so.
     """
     providers, records = plugin_manager.providers(), plugin_manager.plugins()
     missing = [record for record in records if record.state not in ("loaded", "disabled")]
@@ -154,7 +155,7 @@ def _with_exemptions(text: str) -> str:
 
 
 def _described(record: PluginRecord) -> str:
-    return str(record) if record.state == "loaded" else f"{record}, left out: {record.cause}"
+    return f"{record}, left out: {record.cause}" if record.cause else str(record)
 
 
 def _refuse_foreign(package: Path, files: dict[str, str]) -> None:

@@ -14,6 +14,8 @@ from typing import Any
 
 import numpy as np
 
+from dezero_core import Function, Variable
+
 from .spectra import shares, values_of
 
 Array = Any
@@ -48,6 +50,8 @@ def _of_power(x: Array, norm: Array, p: float, axes: tuple[int, ...]) -> Array:
             scaled = _scaled(x, (least < size) & (size < most), p, axes)
             norm = np.linalg.vector_norm(scaled, axis=axes, keepdims=True, ord=p)
     if p == 2.0:
+        if isinstance(scaled, Variable) and values_of(norm).all():
+            return Direction(axes)(scaled, norm).conj()
         return _over(scaled.conj(), norm)
     if p > 0.0 and p % 2.0 == 0.0:  # smooth, but at 0: also where some elements are 0
         scaled = _over(scaled, norm)
@@ -70,6 +74,28 @@ def _of_power(x: Array, norm: Array, p: float, axes: tuple[int, ...]) -> Array:
         power = np.where(zero, 0.0, power)
         of_norm = np.where(values_of(norm) == 0.0, 0.0, of_norm)
     return power * of_norm * signs
+
+
+class Direction(Function):
+    """``u = x / norm`` of the 2-norm over `axes`: du = (dx - u Re(sum(conj(u) dx))) / norm.
+
+    That is all of its derivative, also what comes by the norm. A quotient would have it as well,
+    but as a difference that cancels where one element is nearly all of the norm.
+    """
+
+    saves = ("inputs", "outputs")
+
+    def __init__(self, axes: tuple[int, ...]) -> None:
+        self.axes = axes
+
+    def forward(self, x: Array, norm: Array) -> Array:
+        return x / norm
+
+    def backward(self, gy: Array) -> tuple[Array, None]:
+        u = self.outputs[0]().data
+        for _ in range(2):  # what the first difference has lost is along u: the second takes it out
+            gy = gy - u.conj() * np.sum(gy * u, axis=self.axes, keepdims=True).real
+        return gy / self.inputs[1].data, None
 
 
 def _over(x: Array, norm: Array, at_0: float = 0.0) -> Array:
