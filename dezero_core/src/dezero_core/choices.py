@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 from .discovery import Plugin, did_you_mean
 from .errors import PluginError, UnknownOperationError, UnknownPluginError
-from .loading import LOCK, PLUGINS, REGISTRY, find, load, load_pending, unload, warn
+from .loading import PLUGINS, REGISTRY, find, load, load_pending, unload, warn
 from .registrar import Operation
 
 #: Operations that are settled because ``DEZERO_OPS`` says so, and not by `prefer`.
@@ -98,7 +98,7 @@ def choose(wanted: Mapping[str, str], for_good: bool = False) -> dict[str, str]:
     if any(map(_is_kept_out, map(find, wanted.values()))):
         # Outside of the lock, which a thread may want that is importing the same module.
         REGISTRY.load_operations(wanted)
-    with LOCK:
+    with REGISTRY.lock:
         undo = _remember()
         try:
             settled = dict(REGISTRY.settled)
@@ -157,7 +157,7 @@ def side_by_side(operation: str, *names: str) -> Iterator[tuple[Operation, ...]]
         If one of them does not.
     """
     load_pending()
-    with LOCK:
+    with REGISTRY.lock:
         undo = _remember()
     try:
         found: list[Operation] = []
@@ -168,7 +168,7 @@ def side_by_side(operation: str, *names: str) -> Iterator[tuple[Operation, ...]]
             found += REGISTRY.operations_of(plugin, operation)
         yield tuple(found)
     finally:
-        with LOCK:
+        with REGISTRY.lock:
             undo()
 
 

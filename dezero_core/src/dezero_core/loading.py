@@ -38,7 +38,6 @@ from .versions import Requirement
 MANAGER = pluggy.PluginManager("dezero")
 MANAGER.add_hookspecs(hookspecs)
 REGISTRY = Registry()
-LOCK = REGISTRY.lock
 PLUGINS: dict[tuple[str, str], Plugin] = {}
 #: Those whose turn to be loaded is still to come.
 WAITING: dict[tuple[str, str], Plugin] = {}
@@ -161,7 +160,7 @@ def _await(plugin: Plugin, cause: str) -> None:
 
 def load_pending() -> None:
     """Load the plugins whose import had to be awaited."""
-    with LOCK, held_back:
+    with REGISTRY.lock, held_back:
         waiting = [plugin for plugin in PLUGINS.values() if plugin.record.state == "pending"]
         if any(plugin in LOADING for plugin in waiting):  # it is one of them that asks
             return

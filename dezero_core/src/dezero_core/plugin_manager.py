@@ -15,7 +15,6 @@ from .choices import (
 from .discovery import Plugin, PluginRecord, Switch, discover
 from .errors import PluginError, shown
 from .loading import (
-    LOCK,
     PLUGINS,
     REGISTRY,
     WAITING,
@@ -43,7 +42,7 @@ def plugins() -> tuple[PluginRecord, ...]:
     >>> [plugin.cause for plugin in plugins() if plugin.state == "failed"]
     []
     """
-    with LOCK:
+    with REGISTRY.lock:
         load_pending()
         return tuple(map(_described, PLUGINS.values()))
 
@@ -59,7 +58,7 @@ def _described(plugin: Plugin) -> PluginRecord:
 
 def seen() -> tuple[Plugin, ...]:
     """Return the same plugins as they are handled: by all their names, with their modules."""
-    with LOCK:
+    with REGISTRY.lock:
         return tuple(PLUGINS.values())
 
 
@@ -104,7 +103,7 @@ def providers() -> dict[str, tuple[Operation, ...]]:
     load_pending()
     known = dict(REGISTRY.broken)
     found = REGISTRY.all_operations()
-    with LOCK, held_back:
+    with REGISTRY.lock, held_back:
         for family, cause in REGISTRY.broken.items():
             if known.get(family) != cause:
                 warn(f"{find(family.plugin).record}: {cause} Its other operations can be used.")
@@ -126,7 +125,7 @@ def operations_of(plugin: str) -> tuple[Operation, ...]:
 def registered_observers() -> dict[str, Callable[[], Any]]:
     """Return what makes each observer that a plugin has registered, by name."""
     load_pending()
-    with LOCK:
+    with REGISTRY.lock:
         return {name: made_by for name, (_, made_by) in REGISTRY.observers.items()}
 
 
@@ -181,7 +180,7 @@ def load_installed(only: Iterable[str] | None = None, disable: Iterable[str] | N
     """Do what `load_plugins` does, and return nothing: records take time to be read."""
     wanted = Switch.read("DEZERO_PLUGINS", only)
     unwanted = Switch.read("DEZERO_DISABLE_PLUGINS", disable)
-    with LOCK, held_back:
+    with REGISTRY.lock, held_back:
         found = [PLUGINS.setdefault(plugin.key, plugin) for plugin in discover(warn)]
         for switch in (wanted, unwanted):
             for sentence in switch.unknown(PLUGINS.values()):
@@ -249,7 +248,7 @@ def register(plugin: Any, name: str | None = None) -> PluginRecord:
     >>> unregister(plain).state
     'disabled'
     """
-    with LOCK, held_back:
+    with REGISTRY.lock, held_back:
         if isinstance(plugin, str) or with_module(plugin) is not None:
             found = find(plugin)
         else:
@@ -310,7 +309,7 @@ def unregister(plugin: Any) -> PluginRecord:
     --------
     register : With an example of both.
     """
-    with LOCK:
+    with REGISTRY.lock:
         found = find(plugin)
         unload(found, "unregistered")
         warn_of_blocks()

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from .choices import choose
 from .config import Block
-from .loading import LOCK, REGISTRY
+from .loading import REGISTRY
 from .registry import in_use
 
 
@@ -54,13 +54,13 @@ class provided_by(Block):
 
     def __enter__(self) -> None:
         super().__enter__()
-        with LOCK:
+        with REGISTRY.lock:
             for each in self._operations.items():
                 REGISTRY.blocks[each] += 1
 
     def __exit__(self, *exception: object) -> None:
         super().__exit__(*exception)
-        with LOCK:
+        with REGISTRY.lock:
             for each in self._operations.items():
                 REGISTRY.blocks[each] -= 1
 
