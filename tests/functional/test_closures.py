@@ -175,7 +175,9 @@ def test_scipy_gets_numbers_and_arrays_whatever_is_in_the_closure():
 
 @pytest.mark.parametrize("way", [vjp, jvp])
 @pytest.mark.parametrize(
-    "f", [np.exp, np.tanh, np.sqrt, lambda x: np.exp(x).reshape(2, 1), lambda x: x], ids=repr
+    "f",
+    [np.exp, np.tanh, np.sqrt, lambda x: np.exp(x).reshape(2, 1), lambda x: x],
+    ids=["exp", "tanh", "sqrt", "a view", "itself"],
 )
 def test_the_value_is_the_callers_own(f, way):
     x = np.array([0.1, 0.2])
@@ -200,7 +202,7 @@ def test_values_that_share_an_array_are_two_arrays_of_the_caller():
     np.testing.assert_array_equal(pull_back((np.ones(2), np.ones(2)))[0], before)
 
 
-@pytest.mark.parametrize("way", [vjp, jvp, lambda f, x: value_and_grad(lambda x: f(x)[0])(x)])
+@pytest.mark.parametrize("way", [vjp, jvp])
 def test_an_array_that_the_function_returns_stays_its_own(way):
     c = np.array([1.0, 2.0])
     value, _ = way(lambda x: c, X)
