@@ -106,11 +106,11 @@ class Program:
         return int(self.rng.choice(late if self.rng.random() < 0.6 else known))
 
     def choose_outputs(self):
-        """Give weights to what nothing else takes, and to some that are taken."""
+        """Give weights to an input, to what nothing else takes, and to some that are taken."""
         used = set(chain.from_iterable(node.operands for node in self.nodes))
         for n, x in enumerate(self.values):
             wanted = self.rng.random() < (0.1 if n in used else 0.8)
-            if x.dtype.kind in "fc" and (wanted or n == len(self.values) - 1):
+            if x.dtype.kind in "fc" and (wanted or n == 0):
                 self.weights[n] = direction(self.rng, x)
 
     # -- what calls there are
