@@ -89,7 +89,7 @@ class Program:
         try:
             node = kinds[self.rng.integers(len(kinds))]()
             ys = node.on_arrays([self.values[n] for n in node.operands], np.asarray)
-        except (UnfitError, ValueError):  # NumPy refuses it
+        except (UnfitError, TypeError, ValueError):  # NumPy refuses it
             return
         several = isinstance(ys, (list, tuple))
         ys = [np.asarray(y) for y in (ys if several else [ys])]
@@ -155,6 +155,7 @@ class Program:
         middle, half = (low + high) / 2.0, (high - low) / 2.0
         shaped = reshaped(x)
         inside = np.all(np.abs(np.real(shaped) - middle) < 0.95 * half)
+        inside = inside and np.unique(shaped).size == shaped.size  # or there are ties
         as_it_is = inside and x.dtype.kind == "f" and not is_complex and rng.random() < 0.5
         factor, phase = rounded(rng.uniform(0.4, 1.0, draw.shape)), rounded(
             rng.uniform(-1.5, 1.5, draw.shape)
