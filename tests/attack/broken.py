@@ -61,23 +61,19 @@ RAISED = {
     "a Warning": "DeprecationWarning('old')",
     "ExceptionGroup": "ExceptionGroup('two', [ValueError(1), KeyError(2)])",
     "BaseExceptionGroup": "BaseExceptionGroup('one', [SystemExit(1)])",
-    "an exception with itself as its cause": "(lambda e: setattr(e, '__cause__', e) or e)(ValueError())",
+    "itself as its cause": "(lambda e: setattr(e, '__cause__', e) or e)(ValueError())",
 }
+SAYS = "class E(Exception):\n    def __str__(self): "
 OF_ITS_OWN = {
     "a BaseException": "class E(BaseException): pass",
-    "an error without a text": "class E(Exception):\n    def __str__(self): raise ValueError",
-    "an error whose text exits": "class E(Exception):\n    def __str__(self): raise SystemExit",
-    "an error whose text is no text": "class E(Exception):\n    def __str__(self): return 5",
-    "an error whose text never ends": (
-        "class E(Exception):\n    def __str__(self): return str(self)"
-    ),
-    "an error of ten million letters": "class E(Exception):\n    def __str__(self): return 'x' * 10**7",
-    "an error with escapes": (
-        "class E(Exception):\n"
-        "    def __str__(self): return '\\x1b[31mred\\x1b[2J\\r\\0\\x07\\x9b31m\\x7f'"
-    ),
-    "an error with surrogates": "class E(Exception):\n    def __str__(self): return '\\ud800 \\udfff'",
-    "an error of many lines": "class E(Exception):\n    def __str__(self): return 'line\\n' * 10**5",
+    "an error without a text": SAYS + "raise ValueError",
+    "an error whose text exits": SAYS + "raise SystemExit",
+    "an error whose text is no text": SAYS + "return 5",
+    "an error whose text never ends": SAYS + "return str(self)",
+    "an error of ten million letters": SAYS + "return 'x' * 10**7",
+    "an error with escapes": SAYS + "return '\\x1b[31mred\\x1b[2J\\r\\0\\x07\\x9b31m\\x7f'",
+    "an error with surrogates": SAYS + "return '\\ud800 \\udfff'",
+    "an error of many lines": SAYS + "return 'line\\n' * 10**5",
     "an error whose class has escapes": "E = type('\\x1b[31mE\\r', (Exception,), {})",
     "an error with odd attributes": (
         "class E(Exception):\n"
@@ -89,7 +85,7 @@ OF_ITS_OWN = {
     "an error that cannot be asked for its class": (
         "class E(Exception):\n    __class__ = property(lambda self: 1 / 0)"
     ),
-    "an error whose repr raises": "class E(Exception):\n    def __repr__(self): raise SystemExit\n    __str__ = __repr__",
+    "an error whose repr raises": SAYS + "raise SystemExit\n    __repr__ = __str__",
     "an error without attributes": (
         "class E(Exception):\n    __dict__ = property(lambda self: 1 / 0)"
     ),
@@ -116,7 +112,9 @@ MODULES = {
     "raises in a file with escapes": "exec(compile('1 / 0', '\\x1b[31m.py\\r', 'exec'))",
     "raises where it is asked for anything": "def __getattr__(name): raise RuntimeError(name)",
     "exits where it is asked for anything": "def __getattr__(name): raise SystemExit",
-    "has all names": "class A:\n    def __getattr__(self, n): return self\ndef __getattr__(n): return A()",
+    "has all names": (
+        "class A:\n    def __getattr__(self, n): return self\ndef __getattr__(n): return A()"
+    ),
     "lists numbers as names": GOOD + "def __dir__(): return [1, None]",
     "cannot list its names": GOOD + "def __dir__(): raise ValueError",
     "wants an API of text": "DEZERO_PLUGIN_API = '1'\n" + GOOD,
@@ -124,7 +122,8 @@ MODULES = {
     "wants an API of floats": "DEZERO_PLUGIN_API = (1.0, 0.0)\n" + GOOD,
     "wants an API to come": "DEZERO_PLUGIN_API = (99, 0)\n" + GOOD,
     "wants an API that raises": (
-        "class T(tuple):\n    def __iter__(self): raise SystemExit\nDEZERO_PLUGIN_API = T((1, 0))\n" + GOOD
+        "class T(tuple):\n    def __iter__(self): raise SystemExit\nDEZERO_PLUGIN_API = T((1, 0))\n"
+        + GOOD
     ),
     "requires a number": "DEZERO_REQUIRES = 5\n" + GOOD,
     "requires a text": "DEZERO_REQUIRES = 'basic'\n" + GOOD,
@@ -136,16 +135,23 @@ MODULES = {
     "requires itself": "DEZERO_REQUIRES = ('MODULE',)\n" + GOOD,
 }
 OBJECT = (
-    "{head}class P:\n    def {method}\n    @hookimpl\n    def dezero_register_ops(self, register):\n"
-    "        {hook}\nimport sys\nsys.modules[__name__] = P()"
+    "{head}class P:\n    def {method}\n"
+    "    @hookimpl\n    def dezero_register_ops(self, register):\n        {hook}\n"
+    "import sys\nsys.modules[__name__] = P()"
 )
 LOADS = "register('MODULE_op', lambda x: x)"
 HARMLESS = {
     "lists names that it has not": GOOD + "def __dir__(): return ['a', 'dezero_register_ops']",
     "is false": OBJECT.format(head=HEAD, method="__bool__(self): return False", hook=LOADS),
-    "cannot be true": OBJECT.format(head=HEAD, method="__bool__(self): raise SystemExit", hook=LOADS),
-    "is of no length": OBJECT.format(head=HEAD, method="__len__(self): raise ValueError", hook=LOADS),
-    "cannot be written": OBJECT.format(head=HEAD, method="__repr__(self): raise SystemExit", hook=LOADS),
+    "cannot be true": OBJECT.format(
+        head=HEAD, method="__bool__(self): raise SystemExit", hook=LOADS
+    ),
+    "is of no length": OBJECT.format(
+        head=HEAD, method="__len__(self): raise ValueError", hook=LOADS
+    ),
+    "cannot be written": OBJECT.format(
+        head=HEAD, method="__repr__(self): raise SystemExit", hook=LOADS
+    ),
     "prints when it is imported": "print('hello')\n" + GOOD,
     "writes to the descriptor": "import os\nos.write(1, b'hello')\n" + GOOD,
     "prints at exit": "import atexit\natexit.register(print, 'bye')\n" + GOOD,
@@ -164,10 +170,14 @@ HARMLESS = {
 #: They may be loaded or not, as long as the others are.
 UNEQUAL = {
     "is equal to everything": OBJECT.format(
-        head=HEAD, method="__eq__(self, other): return True\n    __hash__ = object.__hash__", hook=LOADS
+        head=HEAD,
+        method="__eq__(self, other): return True\n    __hash__ = object.__hash__",
+        hook=LOADS,
     ),
     "cannot be compared": OBJECT.format(
-        head=HEAD, method="__eq__(self, other): raise SystemExit\n    __hash__ = object.__hash__", hook=LOADS
+        head=HEAD,
+        method="__eq__(self, other): raise SystemExit\n    __hash__ = object.__hash__",
+        hook=LOADS,
     ),
 }
 HOOKS = {
@@ -322,8 +332,10 @@ def install(folder, number, before=True):
     module = f"{'a' if before else 'z'}broken{number}"
 
     def own(text):
-        return text.replace(b"MODULE", module.encode()) if isinstance(text, bytes) else (
-            text.replace("MODULE", module).replace("INFO", f"{module}-1.0.dist-info")
+        return (
+            text.replace(b"MODULE", module.encode())
+            if isinstance(text, bytes)
+            else (text.replace("MODULE", module).replace("INFO", f"{module}-1.0.dist-info"))
         )
 
     files = {

@@ -1,5 +1,7 @@
 """Derivatives of functions of one number by differences, each with how far it may be off."""
 
+from itertools import pairwise
+
 import numpy as np
 
 LEVELS = 4
@@ -31,6 +33,6 @@ def extrapolated(function, first):
     row = [(above - below) / (2.0 * h) for (above, below), h in zip(pairs, steps, strict=True)]
     for order in range(1, LEVELS):
         gain, before = 4.0**order, row
-        row = [(gain * b - a) / (gain - 1.0) for a, b in zip(before, before[1:], strict=False)]
+        row = [(gain * b - a) / (gain - 1.0) for a, b in pairwise(before)]
     error = np.abs(row[0] - before[0]) + np.abs(row[0] - before[1]) + rounding
     return row[0], np.where(np.isfinite(error), error, np.inf)

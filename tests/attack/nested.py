@@ -50,9 +50,7 @@ def slope_by_backward(f, at):
     return x.grad
 
 
-HERE = Library(
-    np, grad, value_and_grad, vjp, jvp, hvp, jacobian, hessian, slope(create_graph=True)
-)
+HERE = Library(np, grad, value_and_grad, vjp, jvp, hvp, jacobian, hessian, slope(create_graph=True))
 #: How a function may differentiate by a Variable of its own.
 SLOPES = {
     "grad with create_graph": HERE,
@@ -182,13 +180,13 @@ class Maker:
                 lambda lib, scope: lib.jvp(vectors(lib, scope), point(lib, scope))[1](
                     vector(lib, scope)
                 ),
-                lambda lib, scope: lib.hvp(many(lib, scope))(
-                    point(lib, scope), vector(lib, scope)
+                lambda lib, scope: lib.hvp(many(lib, scope))(point(lib, scope), vector(lib, scope)),
+                lambda lib, scope: (
+                    lib.jacobian(vectors(lib, scope))(point(lib, scope)) @ vector(lib, scope)
                 ),
-                lambda lib, scope: lib.jacobian(vectors(lib, scope))(point(lib, scope))
-                @ vector(lib, scope),
-                lambda lib, scope: lib.hessian(many(lib, scope))(point(lib, scope))
-                @ vector(lib, scope),
+                lambda lib, scope: (
+                    lib.hessian(many(lib, scope))(point(lib, scope)) @ vector(lib, scope)
+                ),
             ]
         return ways[self.rng.integers(len(ways))]
 

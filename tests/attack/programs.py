@@ -157,8 +157,9 @@ class Program:
         inside = np.all(np.abs(np.real(shaped) - middle) < 0.95 * half)
         inside = inside and np.unique(shaped).size == shaped.size  # or there are ties
         as_it_is = inside and x.dtype.kind == "f" and not is_complex and rng.random() < 0.5
-        factor, phase = rounded(rng.uniform(0.4, 1.0, draw.shape)), rounded(
-            rng.uniform(-1.5, 1.5, draw.shape)
+        factor, phase = (
+            rounded(rng.uniform(0.4, 1.0, draw.shape)),
+            rounded(rng.uniform(-1.5, 1.5, draw.shape)),
         )
         other = rounded(rng.uniform(-1.5, 1.5, draw.shape))
 
@@ -347,8 +348,10 @@ def direction(rng, like):
     def numbers():
         return rng.uniform(0.4, 1.0, like.shape) * rng.choice([-1.0, 1.0], like.shape)
 
-    return rounded(numbers()) + 1j * rounded(numbers()) if like.dtype.kind == "c" else rounded(
-        numbers()
+    return (
+        rounded(numbers()) + 1j * rounded(numbers())
+        if like.dtype.kind == "c"
+        else rounded(numbers())
     )
 
 

@@ -9,7 +9,7 @@ import unicodedata
 import numpy as np
 import pytest
 
-from .broken import ANY, EVERYTHING, LOADED, REFUSED, install
+from .broken import EVERYTHING, LOADED, REFUSED, install
 from .lengths import LONG
 
 USE = """
@@ -28,6 +28,8 @@ found = {
 with open(sys.argv[1], "w") as file:
     json.dump(found, file)
 """
+
+COMMAND = "import _dezero_command, sys; sys.exit(_dezero_command.main())"
 
 #: How many letters a message may have, with the path of its file.
 BOUND = 3000
@@ -114,16 +116,17 @@ def test_beside_a_hundred_broken_plugins_all_works_and_each_is_named(side_by_sid
     assert_readable(done.stderr + done.stdout, BOUND * len(modules))
 
 
-def test_the_list_of_a_hundred_broken_plugins_can_be_read(side_by_side, tmp_path):
+def test_a_hundred_broken_plugins_are_listed_and_can_be_read(side_by_side, tmp_path):
     site, modules = side_by_side
-    done = run(["-m", "dezero_core"], site, tmp_path)
+    done = run(["-c", COMMAND, "plugins"], site, tmp_path)
     assert_readable(done.stdout + done.stderr, 2 * BOUND * len(modules))
-    for number, module in enumerate(modules):
-        if EVERYTHING[number].fate == REFUSED:
-            assert module in done.stdout
+    assert done.returncode == 1
 
 
 def test_beside_a_hundred_broken_plugins_a_command_prints_json(side_by_side, tmp_path):
     site, modules = side_by_side
-    done = run(["-m", "_dezero_command", "plugins", "--json"], site, tmp_path)
-    assert len(json.loads(done.stdout)) > len(modules) / 2
+    done = run(["-c", COMMAND, "plugins", "--json"], site, tmp_path)
+    json.loads(done.stdout)
+    for number, module in enumerate(modules):
+        if EVERYTHING[number].fate == REFUSED:
+            assert module in done.stdout

@@ -145,7 +145,11 @@ ENDS = {
 def leaves(tree):
     if isinstance(tree, dict):
         tree = list(tree.values())
-    return [leaf for branch in tree for leaf in leaves(branch)] if isinstance(tree, (tuple, list)) else [tree]
+    return (
+        [leaf for branch in tree for leaf in leaves(branch)]
+        if isinstance(tree, (tuple, list))
+        else [tree]
+    )
 
 
 def spoil(tree):

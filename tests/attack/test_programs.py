@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
+from dezero_ops_math.elementwise.trigonometric import Sin
 
 from dezero_core import Variable, grad
-from dezero_ops_math.elementwise.trigonometric import Sin
 
 from .differences import slopes
 from .lengths import name_of, seeds
