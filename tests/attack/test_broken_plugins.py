@@ -120,7 +120,8 @@ def test_a_hundred_broken_plugins_are_listed_and_can_be_read(side_by_side, tmp_p
     site, modules = side_by_side
     done = run(["-c", COMMAND, "plugins"], site, tmp_path)
     assert_readable(done.stdout + done.stderr, 2 * BOUND * len(modules))
-    assert done.returncode == 1
+    assert done.returncode == 1  # since some have failed
+    assert "dezero-ops-math" in done.stdout
 
 
 def test_beside_a_hundred_broken_plugins_a_command_prints_json(side_by_side, tmp_path):

@@ -140,7 +140,7 @@ def attack(chunk, check=check, **options):
     assert np.mean(judged, axis=0).min() > 0.5
 
 
-@pytest.mark.parametrize("chunk", seeds(short=8, size=8), ids=name_of)
+@pytest.mark.parametrize("chunk", seeds(short=6, size=8), ids=name_of)
 def test_programs_of_many_calls_agree_with_numpy_and_with_differences(chunk):
     attack(chunk)
 
