@@ -38,7 +38,8 @@ SHORT = np.random.default_rng(5).permutation(len(EVERYTHING))[:10].tolist()
 
 def run(arguments, site, folder):
     """Run Python with what is installed in `site`; return what it writes, as a terminal gets it."""
-    kept = {k: v for k, v in os.environ.items() if not k.startswith(("DEZERO_", "PYTHON"))}
+    ours = ("DEZERO_", "PYTHON", "COVERAGE_")
+    kept = {k: v for k, v in os.environ.items() if not k.startswith(ours)}
     return subprocess.run(
         [sys.executable, *arguments],
         env=kept | {"PYTHONPATH": str(site), "PYTHONIOENCODING": "utf-8"},
