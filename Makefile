@@ -13,13 +13,16 @@ DOCS := .docs/.installed-$(INTERPRETER)
 DOCS_PORT ?= 8000
 PIP := -m pip install --quiet --disable-pip-version-check
 
-.PHONY: demo test bench docs clean
+.PHONY: demo test test-long bench docs clean
 
 demo: $(DEMO)
 	.venv/bin/python examples/digits.py
 
 test: $(TEST)
 	.test/nox/bin/nox --force-python $(PYTHON)
+
+test-long: $(TEST)
+	.test/nox/bin/nox --force-python $(PYTHON) --sessions wheels attack
 
 bench: $(BENCH)
 	.bench/bin/python benchmarks/run.py $(BENCHFLAGS)

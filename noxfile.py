@@ -7,6 +7,7 @@ tests see what a user would have installed.
 from __future__ import annotations
 
 import os
+import random
 import shutil
 from pathlib import Path
 
@@ -48,6 +49,7 @@ ENVIRONMENTS = {
             "readme",
             "examples",
             "benchmarks",
+            "attack",
         ),
     ),
     "third-party": (
@@ -107,6 +109,15 @@ def lint(session: nox.Session) -> None:
         session.run("mypy", env={"MYPYPATH": paths})
 
 
+def install_wheels(session: nox.Session, distributions: tuple[str, ...]) -> None:
+    # Twice: once for the dependencies, once so that a reused environment gets new wheels.
+    find = (*INSTALL, "--find-links", str(WHEELS))
+    session.install(*find, *distributions)
+    session.install(
+        *find, "--no-index", "--no-deps", "--force-reinstall", "dezero-core", *distributions
+    )
+
+
 @nox.session
 @nox.parametrize("environment", list(ENVIRONMENTS), ids=list(ENVIRONMENTS))
 def tests(session: nox.Session, environment: str) -> None:
@@ -119,12 +130,7 @@ def tests(session: nox.Session, environment: str) -> None:
         session.install(*INSTALL, *more)
     if environment == "special":
         session.install(*INSTALL, "-r", "tests/requirements-special.txt")
-    # Twice: once for the dependencies, once so that a reused environment gets new wheels.
-    find = (*INSTALL, "--find-links", str(WHEELS))
-    session.install(*find, *distributions)
-    session.install(
-        *find, "--no-index", "--no-deps", "--force-reinstall", "dezero-core", *distributions
-    )
+    install_wheels(session, distributions)
     pytest = ("-m", "pytest", "--quiet", *session.posargs)
     pytest += ("--numprocesses", "auto", "--dist", "worksteal")
     measured = ("python", "-m", "coverage", "run", *pytest)
@@ -148,6 +154,18 @@ def tests(session: nox.Session, environment: str) -> None:
         session.run("pip", "uninstall", "--quiet", "--yes", *gone)
         rest = ("--dezero-ops=basic", "tests/dezero_ops_basic", "tests/operations")
         session.run(*measured, *rest, env=data)
+
+
+@nox.session(default=False)
+def attack(session: nox.Session) -> None:
+    """Attack the installed wheels for a quarter of an hour, from a seed that the tests name."""
+    more = ("-r", "tests/requirements-oracles.txt", "-r", "tests/requirements-tools.txt")
+    session.install(*INSTALL, *REQUIREMENTS, *more)
+    install_wheels(session, ENVIRONMENTS["all"][0])
+    seed = os.environ.get("DEZERO_ATTACK_SEED") or str(random.randrange(2, 10**6))
+    pytest = ("python", "-m", "pytest", "--numprocesses", "auto", "--dist", "worksteal")
+    longer = {"DEZERO_ATTACK": "long", "DEZERO_ATTACK_SEED": seed}
+    session.run(*pytest, "--quiet", *session.posargs, "tests/attack", env=longer)
 
 
 @nox.session
