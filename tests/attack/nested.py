@@ -46,7 +46,9 @@ def slope(create_graph):
 
 def slope_by_backward(f, at):
     x = Variable(np.array(at))
-    f(x).backward()
+    y = f(x)
+    x.cleargrad()  # which a derivative inside of f by another Variable has reached as well
+    y.backward()
     return x.grad
 
 

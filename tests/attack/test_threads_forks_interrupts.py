@@ -487,6 +487,7 @@ def child():
     exec(USE, namespace)
     namespace["right"]()
     assert len(namespace["dezero_core"].ops()) > 260
+    assert all(plugin.state == "loaded" for plugin in namespace["dezero_core"].plugins())
 
 ends = [wait_for(in_child(child)) for _ in range(10 * rounds)]
 print("well" if set(ends) == {0} else ends)

@@ -142,34 +142,57 @@ def test_one_block_may_be_entered_again_inside_of_itself():
     assert Config.enable_backprop
 
 
-@pytest.mark.parametrize("event", range(12))
-def test_an_interrupt_at_any_call_of_the_entry_leaves_nothing_set(event):
-    """CPython looks for signals when a call of C has returned; a profiler can raise there, too."""
-    block, seen = no_grad(), 0
+class Interrupted:
+    """Raises KeyboardInterrupt at a call of a method, by number.
 
-    def interrupt(frame, kind, argument):
-        nonlocal seen
-        if kind in ("c_call", "c_return") and frame.f_code.co_name == "__enter__":
-            seen += 1
-            if seen == event + 1:
+    CPython looks for signals when a call of C has returned; a profiler can raise there, too.
+    """
+
+    def __init__(self, method, at):
+        self.method, self.left = method, at
+
+    def __call__(self, frame, event, argument):
+        if event in ("c_call", "c_return") and frame.f_code.co_name == self.method:
+            self.left -= 1
+            if self.left < 0:
+                sys.setprofile(None)
                 raise KeyboardInterrupt
 
-    before = sys.getprofile()
-    sys.setprofile(interrupt)
-    try:
-        block.__enter__()
-    except KeyboardInterrupt:
-        entered = False
-    else:
-        entered = True
-    finally:
-        sys.setprofile(before)
-    assert entered is (event >= 8)
-    if entered:
-        block.__exit__(None, None, None)
+    def interrupts(self, call):
+        before = sys.getprofile()
+        sys.setprofile(self)
+        try:
+            call()
+        except KeyboardInterrupt:
+            return True
+        finally:
+            sys.setprofile(before)
+        return False
+
+
+def check_that_nothing_is_left():
     assert Config.enable_backprop
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         with no_grad():
-            pass
+            assert not Config.enable_backprop
     assert Config.enable_backprop
+
+
+@pytest.mark.parametrize("at", range(10))
+def test_an_interrupt_at_any_call_of_the_entry_leaves_nothing_set(at):
+    block = no_grad()
+    interrupted = Interrupted("__enter__", at).interrupts(block.__enter__)
+    assert interrupted is (at < 8)
+    if not interrupted:
+        block.__exit__(None, None, None)
+    check_that_nothing_is_left()
+
+
+@pytest.mark.parametrize("at", range(10))
+def test_an_interrupt_at_any_call_of_the_exit_leaves_nothing_set(at):
+    block = no_grad()
+    block.__enter__()
+    interrupted = Interrupted("_leave", at).interrupts(lambda: block.__exit__(None, None, None))
+    assert interrupted is (at < 8)
+    check_that_nothing_is_left()

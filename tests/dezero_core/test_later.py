@@ -456,6 +456,7 @@ def test_what_is_announced_and_what_is_registered_are_in_conflict(
         ([{"operations": "a", "methods": "_private"}], "'_private', which is no name"),
         ([{"operations": "a", "methods": "backward"}], "Variable.backward"),
         ([{"operations": "a", "numpy": "shape"}], "np.shape"),
+        ([{"operations": [5]}], "announces 5, which is no name"),
         ([{"operations": "", "methods": "m"}], "'surely_not_there' without an operation"),
     ],
 )

@@ -219,6 +219,22 @@ def test_a_plugin_with_the_name_of_the_core_is_refused(
     assert not outcome.out.run
 
 
+def test_one_module_under_two_names_is_loaded_once(plugin_source, fake_distribution, run_python):
+    fake_distribution(
+        "twice-ops", {"twice.py": plugin_source("a")}, {"one": "twice", "two": "twice"}
+    )
+    outcome = run_python("import dezero_core", warns=1)
+    assert outcome.states == {"one": "loaded", "two": "failed"}
+    assert "is loaded already, as plugin 'one'" in outcome.warnings[0]
+
+
+def test_an_entry_point_without_a_name_is_refused(plugin_source, fake_distribution, run_python):
+    fake_distribution("nameless-ops", {"nameless.py": plugin_source("a")}, {"": "nameless"})
+    outcome = run_python("import dezero_core", warns=1)
+    assert outcome.states == {"": "failed"}
+    assert "it has no name" in outcome.warnings[0]
+
+
 #: Raised as a plugin likes: none of them derives from Exception.
 BASE_EXCEPTIONS = {
     "panic": "type('PanicException', (BaseException,), {})('no luck')",

@@ -60,6 +60,11 @@ class Watched:
         return Watched(self.observers, recorded)
 
 
+def recorded(setting: Any) -> Any:
+    """Return a setting of `backprop` with recording on, for the same observers."""
+    return setting.recording(True) if type(setting) is Watched else True
+
+
 backprop: ContextVar[Any] = ContextVar("dezero_enable_backprop", default=True)
 #: Whether a function is running that `dezero_core.functional` differentiates.
 inside: ContextVar[bool] = ContextVar("dezero_inside_a_function", default=False)
@@ -153,6 +158,13 @@ class Block:
             raise
 
     def __exit__(self, *exception: object) -> None:
+        try:
+            self._leave()
+        except KeyboardInterrupt:
+            self._leave()  # which does nothing, if it was done
+            raise
+
+    def _leave(self) -> None:
         entered, inner, later = _innermost.get(), None, None
         while entered is not None and entered.block is not self:
             if entered.block._variable is self._variable:
@@ -160,15 +172,17 @@ class Block:
             inner, entered = entered, entered.previous
         if entered is None:  # it was entered in another thread or task
             return
+        if later is None:
+            now = self._variable.get()
+            self._variable.set(self._left(entered.outer, entered.value, now))
+        else:
+            later.outer = entered.outer
         if inner is None:
             _innermost.set(entered.previous)
         else:
             inner.previous = entered.previous
         if later is None:
-            now = self._variable.get()
-            self._variable.set(self._left(entered.outer, entered.value, now))
             return
-        later.outer = entered.outer
         file, _, line = user_line().rpartition(":")
         message = (
             f"the block that began at {entered.line} ends inside of one that began later, at "

@@ -11,7 +11,6 @@ import os
 import threading
 import weakref
 from collections.abc import Container, Iterable, Sequence
-from contextlib import nullcontext
 from heapq import heappop, heappush
 from itertools import count, repeat
 from typing import Any
@@ -20,7 +19,7 @@ import numpy as np
 
 from . import observing
 from .calls import FLOAT64
-from .config import Watched, backprop, inside, using_config
+from .config import Watched, backprop, inside, recorded
 from .edges import FREED, Edge, Port, index_of
 from .errors import GradientError, GraphError, VariableTypeError
 from .function import Function
@@ -79,8 +78,12 @@ def backward(root: Variable, retain_grad: bool, create_graph: bool, free_graph: 
     if not (create_graph or _is_differentiated()):
         _add_gradients(root, retain_grad, False, free_graph)
         return
-    with using_config("enable_backprop", True):  # also where the caller records nothing
+    before = backprop.get()
+    try:  # not by a block: an interrupt may come at the first instruction of its exit
+        backprop.set(recorded(before))  # also where the caller records nothing
         _add_gradients(root, retain_grad, True, False)
+    finally:
+        backprop.set(before)
 
 
 def _is_differentiated() -> bool:
@@ -189,7 +192,10 @@ def grad(
         )
     start = []
     found = {}
-    with using_config("enable_backprop", True) if create_graph else nullcontext():
+    before = backprop.get()
+    try:
+        if create_graph:
+            backprop.set(recorded(before))
         for root, gradient in zip(roots, given, strict=True):
             start.append((root._edge, first_gradient(root, gradient, create_graph)))
         keep = {x.creator for x in wanted if x.creator is not None}
@@ -202,6 +208,8 @@ def grad(
             elif x not in found:
                 found[x] = constant_gradient(np.zeros_like(x.data), create_graph)
         _conjugate(found)
+    finally:
+        backprop.set(before)
     start.clear()  # or its arrays, and those below, would not look private
     passed.clear()
     own = dict(private(found, given))

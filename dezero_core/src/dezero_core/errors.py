@@ -230,13 +230,14 @@ def _printable(text: str) -> str:
 
 def cause_of(error: BaseException) -> str:
     """Return how messages say why something was not loaded: ``KeyError: 'x', at file.py:12.``"""
+    ours = issubclass(type(error), PluginError)  # isinstance would ask the error itself
     # Ours says what others have said, among other things.
-    most = 2000 if isinstance(error, PluginError) else 500
+    most = 2000 if ours else 500
     message: str = attempt(lambda: shown(str(error), most), "(its message cannot be read)")
-    if isinstance(error, PluginError):
+    if ours:
         return message
     where: str = attempt(lambda: _where(error), "")
-    return f"{shown(type(error).__name__)}: {message}{where}."
+    return f"{attempt(lambda: shown(type(error).__name__), 'an error')}: {message}{where}."
 
 
 def _where(error: BaseException) -> str:

@@ -213,16 +213,18 @@ def load(plugin: Plugin) -> None:
         )
     except BaseException as error:
         _undo(plugin, record, module)
-        if isinstance(error, KeyboardInterrupt):
+        kind = type(error)  # what an error of others says it is, is not asked
+        if issubclass(kind, KeyboardInterrupt):
             raise
         cause = cause_of(error)
-        incompatible = isinstance(error, (PluginApiError, PluginRequirementError))
+        incompatible = issubclass(kind, (PluginApiError, PluginRequirementError))
         state: State = "incompatible" if incompatible else "failed"
         plugin.record = record._replace(state=state, cause=cause, milliseconds=_since(start))
-        facts = {"distribution": record.distribution, "version": record.version}
-        special = incompatible or isinstance(error, PluginConflictError)
-        failure = (type(error) if special else PluginLoadError)(
-            f"{record} is not loaded: {cause}", **vars(error) | facts | {"plugin": record.name}
+        facts = vars(error).copy() if issubclass(kind, PluginError) else {}
+        facts |= {"distribution": record.distribution, "version": record.version}
+        special = incompatible or issubclass(kind, PluginConflictError)
+        failure = (kind if special else PluginLoadError)(
+            f"{record} is not loaded: {cause}", **facts | {"plugin": record.name}
         )
         if isinstance(failure, PluginConflictError):
             plugin.conflict = failure
@@ -241,8 +243,9 @@ def _undo(plugin: Plugin, record: PluginRecord, module: Any) -> None:
 
 
 def _refuse_second_of_one_name(plugin: Plugin) -> None:
-    if plugin.record.name == "dezero_core":
-        raise PluginError("its name is that of the core. Give it another.")
+    if plugin.record.name in ("", "dezero_core"):
+        of_core = "its name is that of the core. Give it another."
+        raise PluginError(of_core if plugin.record.name else "it has no name. Give it one.")
     for other in PLUGINS.values():
         same = other.record.name == plugin.record.name and other is not plugin
         if same and other.record.state in ("loaded", "pending"):
@@ -325,9 +328,14 @@ def _load_required(module: Any) -> tuple[str, ...]:
 
 def _call_hooks(module: Any, unique_name: str, registrar: Registrar) -> None:
     """Let pluggy check the plugin's hooks, and call those of this plugin alone."""
-    for plugin in MANAGER.get_plugins():
-        if plugin == module:  # as pluggy compares them
-            raise PluginError(f"what it names is loaded already, as {find(plugin).record}.")
+    equal: Any = type(module).__eq__
+    if equal is not object.__eq__:
+        raise PluginError(
+            f"{type(module).__name__} defines __eq__, by which pluggy would take it for another "
+            "plugin. Leave that out; for a dataclass, write @dataclass(eq=False)."
+        )
+    if module in MANAGER.get_plugins():
+        raise PluginError(f"what it names is loaded already, as {find(module).record}.")
     marked = {name: MANAGER.parse_hookimpl_opts(module, name) for name in dir(module)}
     hooks = [options["specname"] or name for name, options in marked.items() if options]
     known = [hook for hook in vars(hookspecs) if hook.startswith("dezero_")]

@@ -175,6 +175,10 @@ class Registrar:
         for known in functions:
             if not callable(known):
                 raise self._refused(f"binds {known!r}, which is no function of NumPy", name)
+        for attribute, value in (dunders | methods).items():
+            bindable = callable(value) or hasattr(type(value), "__get__")
+            if not bindable and attribute not in _PROTOCOL_ATTRIBUTES:
+                raise self._refused(f"binds {attribute!r} to {value!r}, which is no method", name)
         functions = tuple(dict.fromkeys(functions))  # np.abs and np.absolute are one
         self._check([name], dunders, methods, list(map(key_of, functions)))
         self.bindings |= dunders | methods
@@ -232,14 +236,11 @@ class Registrar:
         """
         if not isinstance(module, str):
             raise self._refused(f"announces {module!r}; give the name of a module", repr(module))
-        family = Family(
-            self.plugin,
-            module,
-            _listed(operations),
-            _listed(dunders),
-            _listed(methods),
-            _listed(numpy),
-        )
+        names = [_listed(names) for names in (operations, dunders, methods, numpy)]
+        for announced in (name for listed in names for name in listed):
+            if not isinstance(announced, str):
+                raise self._refused(f"announces {announced!r}, which is no name", module)
+        family = Family(self.plugin, module, *names)
         if not family.operations:
             raise self._refused(f"announces {module!r} without an operation", module)
         self._check(family.operations, family.dunders, family.methods, family.numpy)
