@@ -21,6 +21,7 @@ SPECIAL = "examples/dezero-ops-special"
 REQUIREMENTS = ("-r", "tests/requirements.txt")
 #: Most of what is installed is never imported, and need not be compiled.
 INSTALL = ("--quiet", "--no-compile")
+PYTEST = ("-m", "pytest", "--quiet", "--numprocesses", "auto", "--dist", "worksteal")
 
 # environment: wheels installed in it, plugins whose operations go through the conformance kit
 # in it, folders of tests/ run in it; of both the coverage is recorded
@@ -75,6 +76,16 @@ THE_SAME_EVERYWHERE = (
     "test_requirements.py",
 )
 
+#: What is tested where not everything is: files and folders of tests/, in one environment with the
+#: two plugins, without coverage. Other interpreters get the second, by .ci/run; Windows the first.
+ELSEWHERE = {
+    "packages": ("dezero_core", "dezero_ops_basic", "dezero_ops_math"),
+    "packages and pages": (
+        *("dezero_core", "dezero_ops_basic", "dezero_ops_math"),
+        "docs/test_pages.py",
+    ),
+}
+
 #: What of the kit is run over math alone. The whole is run in "all": derivatives of gradients need
 #: the operators, which are basic's.
 FIRST_ORDER = "test_ or gradient or bindings"
@@ -119,14 +130,8 @@ def tests(session: nox.Session, environment: str) -> None:
         session.install(*INSTALL, *more)
     if environment == "special":
         session.install(*INSTALL, "-r", "tests/requirements-special.txt")
-    # Twice: once for the dependencies, once so that a reused environment gets new wheels.
-    find = (*INSTALL, "--find-links", str(WHEELS))
-    session.install(*find, *distributions)
-    session.install(
-        *find, "--no-index", "--no-deps", "--force-reinstall", "dezero-core", *distributions
-    )
-    pytest = ("-m", "pytest", "--quiet", *session.posargs)
-    pytest += ("--numprocesses", "auto", "--dist", "worksteal")
+    install_wheels(session, *distributions)
+    pytest = (*PYTEST, *session.posargs)
     measured = ("python", "-m", "coverage", "run", *pytest)
     data = {"COVERAGE_FILE": str(COVERAGE / f"data.{environment}")}
     checked = (f"--dezero-ops={plugin}" for plugin in plugins)
@@ -148,6 +153,29 @@ def tests(session: nox.Session, environment: str) -> None:
         session.run("pip", "uninstall", "--quiet", "--yes", *gone)
         rest = ("--dezero-ops=basic", "tests/dezero_ops_basic", "tests/operations")
         session.run(*measured, *rest, env=data)
+
+
+@nox.session(default=False)
+@nox.parametrize("what", list(ELSEWHERE), ids=list(ELSEWHERE))
+def elsewhere(session: nox.Session, what: str) -> None:
+    """Test the installed wheels with another interpreter, or on another system."""
+    session.install(*INSTALL, *REQUIREMENTS)
+    if what == "packages and pages":
+        lint, special = "tests/requirements-lint.txt", "tests/requirements-special.txt"
+        session.install(*INSTALL, "-r", lint, "-r", special)
+    install_wheels(session, "dezero-ops-basic", "dezero-ops-math")
+    paths = [f"tests/{path}" for path in ELSEWHERE[what]]
+    session.run("python", *PYTEST, *session.posargs, *paths)
+
+
+def install_wheels(session: nox.Session, *distributions: str) -> None:
+    """Install wheels that were built, and what they need."""
+    # Twice: once for the dependencies, once so that a reused environment gets new wheels.
+    find = (*INSTALL, "--find-links", str(WHEELS))
+    session.install(*find, *distributions)
+    session.install(
+        *find, "--no-index", "--no-deps", "--force-reinstall", "dezero-core", *distributions
+    )
 
 
 @nox.session
