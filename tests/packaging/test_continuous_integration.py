@@ -6,7 +6,6 @@ import shlex
 import shutil
 import subprocess
 import sys
-from itertools import takewhile
 from pathlib import Path
 
 import pytest
@@ -95,8 +94,8 @@ def test_the_commands_that_are_named_exist(text):
     noxfile = (ROOT / "noxfile.py").read_text("utf-8")
     assert "make test" in text
     assert re.search(r"^test:", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE)
-    (arguments,) = re.findall(r"nox --session (.*)", text)
-    for name in takewhile(lambda word: not word.startswith("-"), shlex.split(arguments)):
+    (sessions,) = re.findall(r" --session (.*)", text)
+    for name in shlex.split(sessions):
         session, _, parameter = name.rstrip(")").partition("(")
         assert f"\ndef {session}(" in noxfile
         assert f'\n    "{parameter}": (' in noxfile or not parameter
