@@ -132,6 +132,27 @@ def test_a_commit_is_unpacked_with_its_adapters_and_the_workloads_of_now(tmp_pat
     assert not (tree / "left from another commit").exists()
 
 
+def test_every_distribution_of_a_version_is_installed_in_an_environment_of_its_own(
+    tmp_path, monkeypatch
+):
+    for name in ("dezero_core", "dezero_ops_basic", "dezero_yet_another"):
+        (tmp_path / "tree" / name).mkdir(parents=True)
+        (tmp_path / "tree" / name / "pyproject.toml").touch()
+    (tmp_path / "tree" / "dezero_notes").mkdir()
+    commands = []
+    # In earnest it would ask for NumPy on the network.
+    monkeypatch.setattr(subprocess, "run", lambda command, check: commands.append(command))
+    monkeypatch.setattr(against, "PLACE", tmp_path)
+    version = against.install("old", tmp_path / "tree")
+    assert commands[0][-1] == tmp_path / "old"
+    assert version.python == commands[1][0] == tmp_path / "old" / "bin" / "python"
+    assert version.programs == tmp_path / "tree" / "benchmarks"
+    assert [path.name for path in commands[1][-3:]] == [
+        *("dezero_core", "dezero_ops_basic", "dezero_yet_another"),
+    ]
+    assert commands[1][-5:-3] == ["numpy", "pyperf"]
+
+
 def test_what_is_no_commit_is_refused(tmp_path):
     repository(tmp_path, "a")
     with pytest.raises(SystemExit, match="BASE has to be a commit, not 'nothing'"):
