@@ -106,4 +106,6 @@ def test_what_is_run_elsewhere_exists():
     table = re.search(r"^ELSEWHERE = (\{.*?^\})", noxfile, re.MULTILINE | re.DOTALL)[1]
     paths = {path for each in eval(table).values() for path in each}
     assert {"dezero_core", "dezero_ops_basic", "dezero_ops_math"} < paths
+    longest = re.search(r"^LONGEST = (\(.*?^\))", noxfile, re.MULTILINE | re.DOTALL)[1]
+    paths |= {f"dezero_core/{file}" for file in eval(longest)}
     assert all((ROOT / "tests" / path).exists() for path in paths)
