@@ -7,13 +7,14 @@ SOURCES := $(shell find dezero_core dezero_ops_basic dezero_ops_math \
 INTERPRETER := $(subst /,-,$(PYTHON))
 DEMO := .venv/.installed-$(INTERPRETER)
 TEST := .test/nox/.installed-$(INTERPRETER)
+PROGRAMS := .bench/.programs-$(INTERPRETER)
 PEERS := .bench/.peers-$(INTERPRETER)
 BENCH := .bench/.installed-$(INTERPRETER)
 DOCS := .docs/.installed-$(INTERPRETER)
 DOCS_PORT ?= 8000
 PIP := -m pip install --quiet --disable-pip-version-check
 
-.PHONY: demo test test-long bench docs clean
+.PHONY: demo test test-long bench bench-against docs clean
 
 demo: $(DEMO)
 	.venv/bin/python examples/digits.py
@@ -26,6 +27,9 @@ test-long: $(TEST)
 
 bench: $(BENCH)
 	.bench/bin/python benchmarks/run.py $(BENCHFLAGS)
+
+bench-against: $(PROGRAMS)
+	.bench/bin/python benchmarks/against.py $(or $(BASE),$(error BASE=COMMIT is missing)) $(BENCHFLAGS)
 
 docs: $(DOCS)
 	.docs/bin/python -m sphinx -W --keep-going -n -q docs .docs/site
@@ -45,11 +49,14 @@ $(TEST): tests/requirements-nox.txt
 	.test/nox/bin/python $(PIP) -r $<
 	touch $@
 
-# A peer that cannot be installed is left out.
-$(PEERS): benchmarks/requirements.txt benchmarks/peers.txt
+$(PROGRAMS): benchmarks/requirements.txt
 	@echo "Installing into .bench …"
 	$(PYTHON) -m venv --clear .bench
 	.bench/bin/python $(PIP) -r benchmarks/requirements.txt
+	touch $@
+
+# A peer that cannot be installed is left out.
+$(PEERS): $(PROGRAMS) benchmarks/peers.txt
 	grep -v '^#' benchmarks/peers.txt | while read -r peer; do \
 		.bench/bin/python $(PIP) -c benchmarks/requirements.txt "$$peer" \
 			|| echo "$$peer cannot be installed, and is left out."; \

@@ -22,6 +22,7 @@ SPECIAL = "examples/dezero-ops-special"
 REQUIREMENTS = ("-r", "tests/requirements.txt")
 #: Most of what is installed is never imported, and need not be compiled.
 INSTALL = ("--quiet", "--no-compile")
+PYTEST = ("-m", "pytest", "--quiet", "--numprocesses", "auto", "--dist", "worksteal")
 
 # environment: wheels installed in it, plugins whose operations go through the conformance kit
 # in it, folders of tests/ run in it; of both the coverage is recorded
@@ -75,6 +76,26 @@ THE_SAME_EVERYWHERE = (
     "test_plugins_*.py",
     "test_providers.py",
     "test_requirements.py",
+    "test_sums.py",
+)
+
+#: What is tested where not everything is: files and folders of tests/, in one environment with the
+#: two plugins, without coverage. Other interpreters get the second, by .ci/run; Windows the first.
+ELSEWHERE = {
+    "packages": ("dezero_core", "dezero_ops_basic", "dezero_ops_math"),
+    "packages and pages": (
+        *("dezero_core", "dezero_ops_basic", "dezero_ops_math"),
+        "docs/test_pages.py",
+    ),
+}
+
+#: A third of the time that the core's tests take, left out with other interpreters so that .ci/run
+#: does not take many minutes more. PYTHON=… make test runs them with any.
+LONGEST = (
+    "test_a_million_operations.py",
+    "test_later.py",
+    "test_providers.py",
+    "test_requirements.py",
 )
 
 #: What of the kit is run over math alone. The whole is run in "all": derivatives of gradients need
@@ -109,15 +130,6 @@ def lint(session: nox.Session) -> None:
         session.run("mypy", env={"MYPYPATH": paths})
 
 
-def install_wheels(session: nox.Session, distributions: tuple[str, ...]) -> None:
-    # Twice: once for the dependencies, once so that a reused environment gets new wheels.
-    find = (*INSTALL, "--find-links", str(WHEELS))
-    session.install(*find, *distributions)
-    session.install(
-        *find, "--no-index", "--no-deps", "--force-reinstall", "dezero-core", *distributions
-    )
-
-
 @nox.session
 @nox.parametrize("environment", list(ENVIRONMENTS), ids=list(ENVIRONMENTS))
 def tests(session: nox.Session, environment: str) -> None:
@@ -130,9 +142,8 @@ def tests(session: nox.Session, environment: str) -> None:
         session.install(*INSTALL, *more)
     if environment == "special":
         session.install(*INSTALL, "-r", "tests/requirements-special.txt")
-    install_wheels(session, distributions)
-    pytest = ("-m", "pytest", "--quiet", *session.posargs)
-    pytest += ("--numprocesses", "auto", "--dist", "worksteal")
+    install_wheels(session, *distributions)
+    pytest = (*PYTEST, *session.posargs)
     measured = ("python", "-m", "coverage", "run", *pytest)
     data = {"COVERAGE_FILE": str(COVERAGE / f"data.{environment}")}
     checked = (f"--dezero-ops={plugin}" for plugin in plugins)
@@ -161,11 +172,35 @@ def attack(session: nox.Session) -> None:
     """Attack the installed wheels for a quarter of an hour, from a seed that the tests name."""
     more = ("-r", "tests/requirements-oracles.txt", "-r", "tests/requirements-tools.txt")
     session.install(*INSTALL, *REQUIREMENTS, *more)
-    install_wheels(session, ENVIRONMENTS["all"][0])
+    install_wheels(session, *ENVIRONMENTS["all"][0])
     seed = os.environ.get("DEZERO_ATTACK_SEED") or str(random.randrange(2, 10**6))
-    pytest = ("python", "-m", "pytest", "--numprocesses", "auto", "--dist", "worksteal")
     longer = {"DEZERO_ATTACK": "long", "DEZERO_ATTACK_SEED": seed}
-    session.run(*pytest, "--quiet", *session.posargs, "tests/attack", env=longer)
+    session.run("python", *PYTEST, *session.posargs, "tests/attack", env=longer)
+
+
+@nox.session(default=False)
+@nox.parametrize("what", list(ELSEWHERE), ids=list(ELSEWHERE))
+def elsewhere(session: nox.Session, what: str) -> None:
+    """Test the installed wheels with another interpreter, or on another system."""
+    session.install(*INSTALL, *REQUIREMENTS)
+    if what == "packages and pages":
+        session.install(*INSTALL, "-r", "tests/requirements-lint.txt")
+        session.install(*INSTALL, "--constraint", "tests/requirements-special.txt", "scipy")
+    install_wheels(session, "dezero-ops-basic", "dezero-ops-math")
+    paths = [f"tests/{path}" for path in ELSEWHERE[what]]
+    if what == "packages and pages":
+        paths += [f"--ignore=tests/dezero_core/{file}" for file in LONGEST]
+    session.run("python", *PYTEST, *session.posargs, *paths)
+
+
+def install_wheels(session: nox.Session, *distributions: str) -> None:
+    """Install wheels that were built, and what they need."""
+    # Twice: once for the dependencies, once so that a reused environment gets new wheels.
+    find = (*INSTALL, "--find-links", str(WHEELS))
+    session.install(*find, *distributions)
+    session.install(
+        *find, "--no-index", "--no-deps", "--force-reinstall", "dezero-core", *distributions
+    )
 
 
 @nox.session

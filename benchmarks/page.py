@@ -81,12 +81,12 @@ def number(value: float | None, factor: float) -> str:
     return f"{scaled:.3g}" if scaled < 999.5 else f"{scaled:,.0f}"
 
 
-def spread(values: list[float]) -> str:
+def spread(values: list[float], digits: int = 2) -> str:
     """Return the median and the quartiles."""
     if not values:
         return "—"
     lower, upper = figures.quartiles(values)
-    return f"{figures.median(values):.2f} ({lower:.2f} to {upper:.2f})"
+    return f"{figures.median(values):.{digits}f} ({lower:.{digits}f} to {upper:.{digits}f})"
 
 
 def left_out(found: All) -> Iterator[str]:

@@ -19,6 +19,7 @@ import os
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import adapters
@@ -47,6 +48,9 @@ ONE_THREAD = {
     "JAX_PLATFORMS": "cpu",
 }
 
+CHOOSE_KERNELS = ("OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE")
+"""Taken away: figures would be those of kernels that users of this machine do not get."""
+
 OURS = ("project", "floor")
 
 
@@ -58,8 +62,15 @@ class WorkerError(Exception):
         self.wrong = wrong
 
 
-def measure(workload: str, library: str, round_: int) -> dict:
-    """Return what a fresh process found.
+def measure(
+    workload: str,
+    library: str,
+    round_: int,
+    python: str | Path = sys.executable,
+    programs: Path = HERE,
+    options: Sequence[str] = (),
+) -> dict:
+    """Return what a fresh process of `python` found; `options` are those of the worker.
 
     Raises
     ------
@@ -68,12 +79,13 @@ def measure(workload: str, library: str, round_: int) -> dict:
     """
     if hasattr(workloads.load(workload), "cases"):
         record = RECORDS / f"{workload}.{library}.{round_}.json"
-        command = [sys.executable, HERE / "worker.py", workload, library, record]
+        command = [python, programs / "worker.py", workload, library, record, *options]
     else:
-        command = [sys.executable, HERE / "workloads" / f"{workload}.py", library]
+        command = [python, programs / "workloads" / f"{workload}.py", library]
+    environment = {name: os.environ[name] for name in os.environ if name not in CHOOSE_KERNELS}
     try:
         done = subprocess.run(
-            command, env=os.environ | ONE_THREAD, capture_output=True, text=True, timeout=TIMEOUT
+            command, env=environment | ONE_THREAD, capture_output=True, text=True, timeout=TIMEOUT
         )
     except subprocess.TimeoutExpired:
         raise WorkerError(f"took more than {TIMEOUT / 60:.0f} minutes", False) from None

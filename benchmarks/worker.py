@@ -1,10 +1,11 @@
 """Measure one workload with one library, in this process.
 
-    python benchmarks/worker.py WORKLOAD LIBRARY FILE
+    python benchmarks/worker.py WORKLOAD LIBRARY FILE [--brief]
 
-`run.py` starts it. It compares each result with the one derived by hand, and if they differ, it
-says so and times nothing more. Timing is pyperf's, which writes FILE; the last line printed is
-JSON, with the smallest value of each figure, and the figures that the library does not have.
+`run.py` and `against.py` start it. It compares each result with the one derived by hand, and if
+they differ, it says so and times nothing more. Timing is pyperf's, which writes FILE; the last line
+printed is JSON, with the smallest value of each figure, and the figures that the library does not
+have.
 """
 
 from __future__ import annotations
@@ -25,6 +26,9 @@ from comparison import WRONG, difference
 MIN_TIME = 0.02
 """How many seconds a value lasts at least."""
 
+BRIEF = 0.4
+"""About how many seconds all values of a figure take together, if they are to be brief."""
+
 
 def calibrated(step: Callable[[], Any]) -> int:
     """Return how many loops last long enough; in this process, where pyperf starts another."""
@@ -44,12 +48,15 @@ def main() -> int:
     parser.add_argument("workload", choices=workloads.WORKLOADS)
     parser.add_argument("library", choices=adapters.LIBRARIES)
     parser.add_argument("file")
+    parser.add_argument("--brief", action="store_true", help="take fewer values of what is slow")
     options = parser.parse_args()
-    library = adapters.load(options.library)
+    library, workload = adapters.load(options.library), workloads.load(options.workload)
+    if options.brief:
+        vars(workload).update(getattr(workload, "BRIEF", {}))
     runner = pyperf.Runner()
     runner.parse_args(["--worker", "--loops=1", "--warmups=0"])
     benchmarks, values, absent = [], {}, {}
-    for item in workloads.load(options.workload).cases(library):
+    for item in workload.cases(library):
         match item:
             case workloads.Absent(name, why):
                 absent[name] = why
@@ -58,12 +65,17 @@ def main() -> int:
             case workloads.Noted(name, seconds, operations):
                 values[name] = min(seconds) / operations, "second"
             case workloads.Check(name, step, expected):
-                wrong = expected and difference(library.arrays(step()), expected)
+                start = time.perf_counter()
+                result = step() if expected else None
+                seconds = time.perf_counter() - start
+                wrong = expected and difference(library.arrays(result), expected)
                 if wrong:
                     print(f"{name}: {wrong}", file=sys.stderr)
                     return WRONG
                 if isinstance(item, workloads.Case):
                     runner.args.values = item.values
+                    if options.brief:
+                        runner.args.values = min(item.values, 1 + int(BRIEF / seconds))
                     runner.args.loops = item.loops or calibrated(step)
                     found = runner.bench_func(name, step, inner_loops=item.operations)
                     benchmarks.append(found)

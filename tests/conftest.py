@@ -19,7 +19,7 @@ from dezero_core.loading import REGISTRY
 import dezero_core
 from dezero_core import Config, Variable, ops, plugins, register, unregister
 
-DRIVER = Path(__file__).with_name("fresh_interpreter.py").read_text()
+DRIVER = Path(__file__).with_name("fresh_interpreter.py").read_text("utf-8")
 
 PLUGIN = """
 import numpy as np
@@ -175,7 +175,7 @@ class Installer:
         for path, text in files.items():
             if path.rpartition("/")[2] not in omit:
                 (root / path).parent.mkdir(parents=True, exist_ok=True)
-                (root / path).write_text(text)
+                (root / path).write_text(text, encoding="utf-8")
         return root
 
 
@@ -225,7 +225,8 @@ def run_python(tmp_path, fake_distribution, site_without_plugins):
             env=kept | environment,
             cwd=tmp_path,
             capture_output=True,
-            text=True,
+            encoding="utf-8",
+            errors="replace",
             check=False,
         )
         assert done.returncode == 0, done.stderr

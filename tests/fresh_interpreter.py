@@ -25,7 +25,7 @@ def failure(action):
 
 
 out = {}
-code = sys.stdin.read()
+code = sys.stdin.buffer.read().decode()
 plugins, ops = [], []
 with warnings.catch_warnings(record=True) as caught:
     warnings.simplefilter("always")

@@ -3,7 +3,8 @@
 A workload has ``cases(lib)``, which yields its `Case`\\ s for an adapter in the order in which one
 process measures them. One without is a program that is given the name of a library, and prints the
 values itself. ``LEFT_OUT`` says which libraries do not take part, and why; ``ROUNDS``, how often
-one takes part, where that is not the usual number.
+one takes part, where that is not the usual number. ``BRIEF``, if it is there, has other values for
+its constants, for who compares versions by many turns.
 """
 
 from __future__ import annotations

@@ -18,6 +18,7 @@ LEFT_OUT = {"jax": "takes too long to compile as many operations"}
 ROUNDS = {"project": 3, "floor": 3, "torch": 3, "autograd": 1, "mygrad": 1, "dezero_book": 1}
 
 OPERATIONS, CHECKED = 1_000_000, 10_000
+BRIEF = {"OPERATIONS": 200_000}
 
 RELEASES = {
     "adapters.floor": "there is no graph",

@@ -14,6 +14,7 @@ from workloads import Absent, Case
 
 NODES = {"1k": 1_000, "10k": 10_000, "100k": 100_000}
 VALUES = {"1k": 5, "10k": 3, "100k": 2}
+BRIEF = {"NODES": {"1k": 1_000, "10k": 10_000}}
 
 LEFT_OUT = {"jax": "takes too long to compile as many operations"}
 ROUNDS = {"project": 3, "floor": 3, "torch": 3, "autograd": 1, "mygrad": 1, "dezero_book": 1}

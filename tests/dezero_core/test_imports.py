@@ -100,7 +100,7 @@ def test_the_conformance_kit_is_imported_by_nothing_below_it():
 
 @pytest.mark.parametrize("module", ORDER)
 def test_a_module_imports_only_those_below_it(module):
-    imports = Imports((PACKAGE / f"{module}.py").read_text())
+    imports = Imports((PACKAGE / f"{module}.py").read_text("utf-8"))
     above = ORDER[ORDER.index(module) :]
     assert imports.own.isdisjoint(above), f"{module} imports {imports.own.intersection(above)}"
     assert imports.foreign <= THIRD_PARTY | BESIDE | sys.stdlib_module_names
@@ -109,7 +109,7 @@ def test_a_module_imports_only_those_below_it(module):
 def test_the_core_names_no_package_of_operations():
     """Not in an import statement, nor in a text that could be imported by name."""
     for path in PACKAGE.rglob("*.py"):
-        assert "dezero_ops_" not in path.read_text()
+        assert "dezero_ops_" not in path.read_text("utf-8")
 
 
 @pytest.mark.parametrize(

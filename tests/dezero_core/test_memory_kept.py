@@ -1,12 +1,17 @@
 """What becomes of freed memory: counted in page faults, in processes of their own."""
 
 import os
+import platform
 import subprocess
 import sys
 
 import pytest
 
 from dezero_core import memory
+
+with_glibc = pytest.mark.skipif(
+    platform.libc_ver()[0] != "glibc", reason="it is glibc that keeps freed memory"
+)
 
 FAULTS = """
 import resource, sys
@@ -43,11 +48,13 @@ def faults(number, megabytes, keep=-1, **environment):
     return int(done.stdout)
 
 
+@with_glibc
 def test_up_to_64_mebibytes_are_kept():
     pages = 48 * 2**20 // 4096
     assert faults(48, 1) < pages / 10
 
 
+@with_glibc
 def test_they_are_given_back_where_that_is_switched_off():
     pages = 48 * 2**20 // 4096
     assert faults(48, 1, DEZERO_KEEP_HEAP="0") > pages / 2
@@ -62,12 +69,14 @@ def test_no_block_is_taken_where_that_is_switched_off(monkeypatch):
     assert len(taken) == 1
 
 
+@with_glibc
 def test_more_is_kept_on_demand():
     pages = 256 * 2**20 // 4096
     assert faults(256, 1) > pages / 2
     assert faults(256, 1, keep=1024) < pages / 10
 
 
+@with_glibc
 def test_zero_returns_to_the_defaults():
     pages = 48 * 2**20 // 4096
     assert faults(48, 1, keep=0) > pages / 2
@@ -79,12 +88,28 @@ def test_a_size_that_the_c_library_cannot_take_is_refused(mebibytes):
         memory.keep(mebibytes)
 
 
-def test_another_c_library_is_refused(monkeypatch):
-    monkeypatch.setattr("ctypes.CDLL", lambda name: object())
-    with pytest.raises(OSError, match="glibc"):
+def another(name):
+    """Load the C library of macOS, or that of a Linux with musl."""
+    return object()
+
+
+def none(name):
+    """Refuse to load a library without a name, as ctypes does on Windows."""
+    raise TypeError("argument of type 'NoneType' is not iterable")
+
+
+def fails(name):
+    raise OSError("no such library")
+
+
+@pytest.mark.parametrize("load", [another, none, fails])
+def test_another_c_library_is_refused(monkeypatch, load):
+    monkeypatch.setattr("ctypes.CDLL", load)
+    with pytest.raises(OSError, match="keep\\(\\) sets glibc's options"):
         memory.keep(64)
 
 
+@with_glibc
 def test_importing_works_where_memory_is_limited():
     code = """
 import resource

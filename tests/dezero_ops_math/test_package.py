@@ -32,7 +32,7 @@ def test_all_is_complete():
 @pytest.mark.parametrize("package", [dezero_ops_basic, dezero_ops_math], ids=lambda p: p.__name__)
 def test_a_family_is_a_file_of_under_two_hundred_lines(package):
     files = Path(package.__file__).parent.rglob("*.py")
-    lengths = {path.name: len(path.read_text().splitlines()) for path in files}
+    lengths = {path.name: len(path.read_text("utf-8").splitlines()) for path in files}
     assert {name for name, lines in lengths.items() if lines >= 200} == set()
 
 

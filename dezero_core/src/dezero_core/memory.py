@@ -78,8 +78,11 @@ def keep(mebibytes: int = 2047) -> None:
 
     if not 0 <= mebibytes < 2048:
         raise ValueError(f"keep() takes from 0 to 2047 mebibytes, got {mebibytes}.")
-    libc = ctypes.CDLL(None)
-    if not hasattr(libc, "gnu_get_libc_version"):
+    try:
+        libc = ctypes.CDLL(None)
+    except (OSError, TypeError):  # Windows has no library without a name
+        libc = None
+    if libc is None or not hasattr(libc, "gnu_get_libc_version"):
         raise OSError("keep() sets glibc's options, and the C library here is another one.")
     size = mebibytes * _MEBIBYTE or _DEFAULT_THRESHOLD
     libc.mallopt(_M_TRIM_THRESHOLD, size)

@@ -2,6 +2,9 @@
 
 The steps are those of Sugiyama, Tagawa and Toda (1981). Written here because the libraries that do
 this need a compiler or a program, or have had no release for years, under a licence that binds.
+
+Places are added up by `fsum`: how `sum` rounds depends on the version of Python, and a picture must
+not.
 """
 
 from __future__ import annotations
@@ -10,6 +13,7 @@ from bisect import bisect_right, insort
 from collections.abc import Iterable, Mapping, Sequence
 from graphlib import CycleError, TopologicalSorter
 from itertools import pairwise
+from math import fsum
 from typing import Any, NamedTuple
 
 _BETWEEN_NODES = 22.0
@@ -64,7 +68,7 @@ def laid_out(sizes: Mapping[str, Point], edges: Sequence[tuple[str, str]]) -> La
     left = min(x[item] - widths[item] / 2 for item in x)
     x = {item: x[item] - left for item in x}
     bands = _bands(layers, sizes)
-    centres = {key: (x[key], sum(bands[layer_of[key]]) / 2) for key in sizes}
+    centres = {key: (x[key], fsum(bands[layer_of[key]]) / 2) for key in sizes}
     return Layout(
         centres,
         _paths(routes, x, bands, centres, sizes),
@@ -160,9 +164,9 @@ def _across(
         rising = sweep % 2 == 0
         pulls = both if sweep >= _SWEEPS else downwards if rising else upwards
         for layer in reversed(layers) if rising else layers:
-            weights = [sum(pull for _, pull in pulls[item]) or 1.0 for item in layer]
+            weights = [fsum(pull for _, pull in pulls[item]) or 1.0 for item in layer]
             wanted = [
-                sum(x[other] * pull for other, pull in pulls[item]) / weight
+                fsum(x[other] * pull for other, pull in pulls[item]) / weight
                 if pulls[item]
                 else x[item]
                 for item, weight in zip(layer, weights, strict=True)
@@ -245,4 +249,4 @@ def _paths(
 
 
 def _mean(values: Sequence[float], otherwise: float) -> float:
-    return sum(values) / len(values) if values else otherwise
+    return fsum(values) / len(values) if values else otherwise

@@ -7,6 +7,7 @@ Built as a tree and serialised by the standard library, so that no text can beco
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from math import fsum
 from unicodedata import combining, east_asian_width
 from xml.etree.ElementTree import Element, SubElement, tostring
 
@@ -106,7 +107,7 @@ def _edge(parent: Element, path: Sequence[Point], label: str) -> None:
     end_x, end_y = path[-1]
     commands = [f"M{_number(x)} {_number(y)}"]
     for place, (next_x, next_y) in enumerate(rest):
-        if next_x == x and place < len(rest) - 1:
+        if _number(next_x) == _number(x) and place < len(rest) - 1:
             commands.append(f"L{_number(next_x)} {_number(next_y)}")
         else:
             stop = next_y - 5 if place == len(rest) - 1 else next_y  # there the arrow begins
@@ -137,7 +138,7 @@ def _text(parent: Element, text: str, x: float, y: float, size: float, **style: 
 
 def _width(text: str, size: float) -> float:
     """Estimate how wide a text is: rather too wide, for fonts differ."""
-    return size * sum(map(_relative_width, text))
+    return size * fsum(map(_relative_width, text))
 
 
 def _relative_width(char: str) -> float:
@@ -151,4 +152,4 @@ def _relative_width(char: str) -> float:
 
 
 def _number(value: float) -> str:
-    return f"{value:.1f}".removesuffix(".0")
+    return f"{round(value, 1) + 0.0:.1f}".removesuffix(".0")  # -0.0 + 0.0 is 0.0

@@ -41,7 +41,9 @@ def plain(*parameters: str, returns: str, raises: str = NO_NUMBER) -> Callable[[
                 explain_call(error, name, of_values, (*args, *kwargs.values()))
                 raise
 
-        summary, example = textwrap.dedent(function.__doc__ or "").strip().split("\n\n", 1)
+        if function.__doc__ is None:  # python -OO
+            return of_values  # type: ignore[return-value]
+        summary, example = textwrap.dedent(function.__doc__).strip().split("\n\n", 1)
         sections = {
             "Parameters": "\n".join(parameters),
             "Returns": f"{returns}\n    Without a derivative: nothing is recorded.",

@@ -1,0 +1,111 @@
+"""What runs the tests, on this machine and on GitHub: which interpreters, and which sessions."""
+
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+WORKFLOW = (ROOT / ".github" / "workflows" / "test.yml").read_text("utf-8")
+SCRIPT = (ROOT / ".ci" / "run").read_text("utf-8")
+SUPPORTED = ["3.11", "3.12", "3.13"]
+
+
+@pytest.fixture
+def program(tmp_path):
+    """Return a function that puts a script on PATH, into a folder where there is nothing else."""
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    for needed in ("bash", "env"):
+        (folder / needed).symlink_to(shutil.which(needed))
+
+    def program(path, source):
+        path = folder / path
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(f"#!{shutil.which('sh')}\n{source}\n")
+        path.chmod(0o755)
+        return path
+
+    return program
+
+
+def works(name):
+    return f'[ "$2" = pass ] || echo {name}'
+
+
+def interpreters(tmp_path):
+    run = subprocess.run(
+        [ROOT / ".ci" / "interpreters"],
+        env={"PATH": str(tmp_path / "bin")},
+        capture_output=True,
+        text=True,
+    )
+    assert (run.returncode, run.stderr) == (0, "")
+    return run.stdout.split()
+
+
+def test_an_interpreter_that_runs_is_used(tmp_path, program):
+    program("python3.11", works("one"))
+    program("python3.13", works("other"))
+    assert interpreters(tmp_path) == ["one", "other"]
+
+
+def test_a_machine_may_have_none(tmp_path, program):
+    assert interpreters(tmp_path) == []
+
+
+def test_one_that_does_not_run_is_none(tmp_path, program):
+    program("python3.12", "exit 127")
+    program("python3.13", works("other"))
+    assert interpreters(tmp_path) == ["other"]
+
+
+def test_pyenv_is_asked_where_its_shim_does_not_run(tmp_path, program):
+    program("python3.12", "exit 127")
+    python = program("versions/3.12/bin/python", works("of-pyenv"))
+    folder = python.parents[1]
+    program("pyenv", f"[ \"$1 $2\" = 'prefix 3.12' ] && echo {folder}")
+    assert interpreters(tmp_path) == ["of-pyenv"]
+
+
+def test_this_interpreter_is_found_by_its_name(tmp_path, program):
+    version = "{}.{}".format(*sys.version_info)
+    (tmp_path / "bin" / f"python{version}").symlink_to(sys.executable)
+    (found,) = interpreters(tmp_path)
+    assert os.path.realpath(found) == os.path.realpath(sys.executable)
+
+
+def test_every_version_that_is_supported_is_tested():
+    assert (
+        re.findall(r"python: \[(.*)\]", WORKFLOW)
+        == [", ".join(f'"{version}"' for version in SUPPORTED)] * 2
+    )
+    script = (ROOT / ".ci" / "interpreters").read_text("utf-8")
+    assert f"for version in {' '.join(SUPPORTED)};" in script
+
+
+@pytest.mark.parametrize("text", [WORKFLOW, SCRIPT], ids=["workflow", "run"])
+def test_the_commands_that_are_named_exist(text):
+    noxfile = (ROOT / "noxfile.py").read_text("utf-8")
+    assert "make test" in text
+    assert re.search(r"^test:", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE)
+    (sessions,) = re.findall(r" --session (.*)", text)
+    for name in shlex.split(sessions):
+        session, _, parameter = name.rstrip(")").partition("(")
+        assert f"\ndef {session}(" in noxfile
+        assert f'\n    "{parameter}": (' in noxfile or not parameter
+
+
+def test_what_is_run_elsewhere_exists():
+    noxfile = (ROOT / "noxfile.py").read_text("utf-8")
+    table = re.search(r"^ELSEWHERE = (\{.*?^\})", noxfile, re.MULTILINE | re.DOTALL)[1]
+    paths = {path for each in eval(table).values() for path in each}
+    assert {"dezero_core", "dezero_ops_basic", "dezero_ops_math"} < paths
+    longest = re.search(r"^LONGEST = (\(.*?^\))", noxfile, re.MULTILINE | re.DOTALL)[1]
+    paths |= {f"dezero_core/{file}" for file in eval(longest)}
+    assert all((ROOT / "tests" / path).exists() for path in paths)
