@@ -58,8 +58,8 @@ def take_output() -> None:
     """
     global _results
     # What is in the buffer now a plugin has printed: it goes where the rest will go.
-    said_in = {"encoding": sys.stdout.encoding, "errors": sys.stdout.errors}
-    _results = os.fdopen(os.dup(1), "w", **said_in)
+    encoding, errors = sys.stdout.encoding, sys.stdout.errors
+    _results = open(os.dup(1), "w", encoding=encoding, errors=errors)  # noqa: SIM115
     os.dup2(2, 1)
 
 
