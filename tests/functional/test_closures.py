@@ -141,6 +141,11 @@ def test_what_no_one_else_holds_leaves_results_plain_arrays(name):
     assert type(value) is type(gradient) is np.ndarray
 
 
+def test_a_function_that_returns_a_variable_without_data_is_told_what_is_missing():
+    with pytest.raises(TypeError, match="must return one number"):
+        grad(lambda x: Variable(None))(X)
+
+
 def test_a_list_that_keeps_the_results_of_the_function_leaves_them_plain_arrays():
     kept = []
 

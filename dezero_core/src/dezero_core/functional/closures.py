@@ -54,7 +54,8 @@ def _nodes_behind(outputs: Sequence[Variable]) -> list[Function]:
 
 def _others(outputs: Sequence[Variable], nodes: Sequence[Function]) -> set[Variable]:
     """Return the Variables of a graph that depend on no argument, as far as they live."""
-    found: set[Any] = {y for y in outputs if y.creator is None and y.dtype.kind in INEXACT}
+    inputs = (y for y in outputs if y.creator is None and y.data is not None)
+    found: set[Any] = {y for y in inputs if y.dtype.kind in INEXACT}
     # Also of another call, as of a `jvp` that the function makes use of.
     of_arguments: set[Any] = set()
     for node in nodes:
