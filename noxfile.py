@@ -50,7 +50,6 @@ ENVIRONMENTS = {
             "readme",
             "examples",
             "benchmarks",
-            "attack",
         ),
     ),
     "third-party": (
@@ -157,7 +156,7 @@ def tests(session: nox.Session, environment: str) -> None:
     session.run(*measured, *checked, *paths, env=data)
     if environment == "all":
         # Coverage would double the time, and has all lines without it.
-        kit = ("--dezero-ops=basic", "--dezero-ops=math", "tests/operations")
+        kit = ("--dezero-ops=basic", "--dezero-ops=math", "tests/operations", "tests/attack")
         session.run("python", *pytest, *kit)
     if environment == "third-party":
         # Uninstalling takes away what a distribution brought, and nothing else.

@@ -57,6 +57,8 @@ def take_output() -> None:
     the file descriptor, since libraries in C and child processes know no ``sys.stdout``.
     """
     global _results
+    if sys.stdout is None:  # it was closed before the command began
+        return
     # What is in the buffer now a plugin has printed: it goes where the rest will go.
     encoding, errors = sys.stdout.encoding, sys.stdout.errors
     _results = open(os.dup(1), "w", encoding=encoding, errors=errors)  # noqa: SIM115

@@ -129,6 +129,7 @@ def test_a_plugin_cannot_replace_a_numpy_function_of_the_core(add_plugin):
         ([{"name": "a", "function_class": Function()}], "which is no Function class"),
         ([{"name": "a", "methods": "not a name"}], "'not a name', which is no name"),
         ([{"name": "a", "numpy": "cbrt"}], "cbrt"),
+        ([{"name": "a" * 201}], r"'aaa.* as the name of an operation"),
         ([{"name": "a", "methods": {"m": 5}}], "binds 'm' to 5, which is no method"),
     ],
 )

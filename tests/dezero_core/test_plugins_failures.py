@@ -235,6 +235,44 @@ def test_an_entry_point_without_a_name_is_refused(plugin_source, fake_distributi
     assert "it has no name" in outcome.warnings[0]
 
 
+def test_an_error_of_a_class_that_derives_from_ours_is_told_as_ours(
+    plugin_source, fake_distribution, run_python
+):
+    """Its own takes what it likes, and cannot be made anew."""
+    for base in ("PluginConflictError", "PluginApiError", "PluginRequirementError"):
+        code = (
+            f"from dezero_core.errors import {base}\n"
+            f"class Own({base}):\n"
+            "    def __init__(self, name): super().__init__(f'{name} is taken')\n"
+            "raise Own('exp')\n"
+        )
+        fake_distribution(f"{base}-ops", {f"{base.lower()}.py": code}, {base: base.lower()})
+    fake_distribution("good-ops", {"good.py": plugin_source("tripled")}, {"good": "good"})
+    outcome = run_python("import dezero_core", warns=3)
+    assert outcome.states == {
+        "PluginConflictError": "failed",
+        "PluginApiError": "incompatible",
+        "PluginRequirementError": "incompatible",
+        "good": "loaded",
+    }
+    assert all("exp is taken" in warning for warning in outcome.warnings)
+
+
+def test_where_a_failure_is_raised_the_other_warnings_come_with_it(
+    plugin_source, fake_distribution, run_python
+):
+    fake_distribution("bad-ops", {"bad.py": "raise ValueError('no luck')"}, {"bad": "bad"})
+    outcome = run_python(
+        "try:\n    import dezero_core\n"
+        "except RuntimeError as error:\n    out['notes'] = error.__notes__\n"
+        "else:\n    out['notes'] = []\n"
+        "import os; os.environ.pop('DEZERO_STRICT_PLUGINS')",
+        DEZERO_STRICT_PLUGINS="1",
+        DEZERO_DISABLE_PLUGINS="typo",
+    )
+    assert any("'typo'" in note for note in outcome.out.notes)
+
+
 #: Raised as a plugin likes: none of them derives from Exception.
 BASE_EXCEPTIONS = {
     "panic": "type('PanicException', (BaseException,), {})('no luck')",

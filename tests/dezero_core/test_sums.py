@@ -86,6 +86,16 @@ def test_ones_are_counted_beyond_the_last_integer_that_float32_can_count_to():
     np.testing.assert_array_equal(sum_to(x, (2,)), 2**24 + 2**10)
 
 
+@pytest.mark.parametrize("dtype", [">f4", "<f4", ">f2", ">c8"])
+def test_the_order_of_bytes_does_not_matter(dtype):
+    x = np.full((2**20, 2), 0.1, dtype) / np.array(8.0 if dtype == ">f2" else 1.0, dtype)
+    x = x.astype(dtype)
+    total = sum_to(x, (2,))
+    assert total.dtype == np.dtype(dtype)
+    true = complex(x[0, 0]) * 2**20
+    assert error(total, true) < BOUNDS[np.dtype(dtype).newbyteorder("=").type]
+
+
 def test_few_float16_are_added_in_float32_as_numpys_mean_adds_them():
     x = np.full((300, 2), 0.1, np.float16)
     np.testing.assert_array_equal(sum_to(x, (2,)), np.float16(300 * float(np.float16(0.1))))

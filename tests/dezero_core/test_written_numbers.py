@@ -1,8 +1,10 @@
 """A number of a Variable that is written into an array would lose its gradient without a word."""
 
+import _thread
 import array
 import math
 import sys
+import time
 
 import numpy as np
 import pytest
@@ -120,6 +122,7 @@ def test_an_input_that_a_graph_has_is_refused_and_so_is_a_parameter(book):
 
 def test_what_takes_no_part_in_a_graph_is_written(book):
     a = np.zeros(5)
+    a[0] = Parameter(np.array(7))
     a[0] = Variable(np.array(1))
     a[1] = Variable(np.array(2.0))
     a[2] = book.Square()(Variable(np.array(2)))
@@ -147,6 +150,16 @@ def test_a_number_that_the_program_asks_for_is_silent(loss):
     a[1] = math.sqrt(loss)
     a[2] = loss.item()
     assert [*losses, *a, complex(loss), int(loss)] == [9.0, 9.0, 3.0, 9.0, 9.0 + 0.0j, 9]
+
+
+def test_a_thread_that_runs_float_itself_gets_the_number(loss, monkeypatch):
+    failures = []
+    monkeypatch.setattr(sys, "unraisablehook", failures.append)
+    before = _thread._count()
+    _thread.start_new_thread(float, (loss,))
+    while _thread._count() > before:
+        time.sleep(0.001)
+    assert failures == []
 
 
 def test_a_dictionary_or_list_keeps_the_variable(loss):

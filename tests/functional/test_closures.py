@@ -3,6 +3,8 @@
 The truths are by hand, or central differences of the same program on plain arrays.
 """
 
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 from dezero_core.functional import (
@@ -144,6 +146,50 @@ def test_what_no_one_else_holds_leaves_results_plain_arrays(name):
 def test_a_function_that_returns_a_variable_without_data_is_told_what_is_missing():
     with pytest.raises(TypeError, match="must return one number"):
         grad(lambda x: Variable(None))(X)
+
+
+def test_a_derivative_that_another_call_has_returned_is_reached():
+    """By hand: g = 3 x**2 = 12, d/dt (t g) = g, and (g - 2 g)**2 has by g the gradient 2 g."""
+    g = grad(lambda x: x**3)(Variable(np.array(2.0)))
+    loss = (grad(lambda t: t * g)(0.4) - 2.0 * g) ** 2
+    assert gradient_of(loss, g) == 24.0
+
+
+def test_an_argument_is_reached_from_another_thread():
+    """By hand: x * d/dz (z**2 x) at z = 2 is 4 x**2. The block of a thread is its own."""
+
+    def outer(x):
+        with ThreadPoolExecutor(1) as threads:
+            inner = threads.submit(grad(lambda z: z * z * x), 2.0)
+            return inner.result() * x
+
+    assert grad(outer)(3.0) == 24.0
+
+
+@pytest.mark.parametrize("way", [vjp, jvp])
+def test_under_no_grad_products_are_plain_arrays(way):
+    w = Variable(np.array([2.0, 3.0]))
+    _, product = way(lambda x: x * w, X)
+    with no_grad():
+        found = product(np.ones(2))
+    (array,) = found if way is vjp else (found,)
+    assert type(array) is np.ndarray
+    np.testing.assert_array_equal(array, [2.0, 3.0])
+
+
+def test_a_plain_array_beside_a_variable_is_the_callers_own():
+    w, k = Variable(np.array([2.0, 3.0])), np.array([5.0, 6.0])
+    (_, own), _ = vjp(lambda x: (x * w, k), X)
+    own[...] = 0.0
+    np.testing.assert_array_equal(k, [5.0, 6.0])
+
+
+def test_a_gradient_of_zeros_is_a_variable_beside_others():
+    p = Variable(np.array(2.0))
+    value, gradient = value_and_grad(lambda x: p)(1.0)
+    assert isinstance(value, Variable)
+    assert isinstance(gradient, Variable)
+    assert gradient.item() == 0.0
 
 
 def test_a_list_that_keeps_the_results_of_the_function_leaves_them_plain_arrays():

@@ -2,8 +2,9 @@
 
 They live in ``contextvars``: another thread or task never sees them, an exception
 restores them, and blocks nest. A block that a *generator* leaves by ``yield`` still
-holds in whoever called ``next()``, and may end when a later one has begun, which warns; decorate
-the generator function instead, and the switch holds only while its own body runs.
+holds in whoever called ``next()``. If it ends inside of a block that began later, that warns. If
+another thread or task closes the generator, the block goes on in the one that it began in. So
+decorate the generator function instead: then the switch holds only while its own code runs.
 """
 
 from __future__ import annotations
@@ -131,7 +132,7 @@ class Block:
     Warns
     -----
     RuntimeWarning
-        If a block ends inside of another one that began later, as that of a generator may.
+        If a block ends inside of another one that began later.
     """
 
     #: What is set, for this thread and task.
@@ -186,9 +187,9 @@ class Block:
         file, _, line = user_line().rpartition(":")
         message = (
             f"the block that began at {entered.line} ends inside of one that began later, at "
-            f"{later.line}, as that of a generator may that yields in it. When the later one ends, "
-            "all is as it was before both. Decorate the generator function in place of a block in "
-            "it: that holds only while its own body runs."
+            f"{later.line}. A block of a generator that has a yield in it can do this. When the "
+            "later block ends, everything is as it was before both. Decorate the generator "
+            "function instead: then the setting holds only while its own code runs."
         )
         warnings.warn_explicit(message, RuntimeWarning, file, int(line))
 

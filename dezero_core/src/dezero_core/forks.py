@@ -13,7 +13,7 @@ from threading import RLock, get_ident
 from typing import Protocol
 
 PATIENCE = 5.0
-"""Seconds that a fork waits at most: what another thread imports may wait for the fork."""
+"""Seconds that a fork waits at most: the import in the other thread may itself wait for it."""
 
 
 class Loading(Protocol):
@@ -45,7 +45,9 @@ class ForkGate:
         self._forking: set[int] = set()
         if hasattr(os, "register_at_fork"):  # there is no fork on Windows
             os.register_at_fork(
-                before=self._wait, after_in_parent=self._release, after_in_child=self._begin_anew
+                before=self._wait,
+                after_in_parent=self._release,
+                after_in_child=self._forget_other_threads,
             )
 
     def _wait(self) -> None:
@@ -66,7 +68,7 @@ class ForkGate:
             self._forking.remove(get_ident())
             self._loading.lock.release()
 
-    def _begin_anew(self) -> None:
+    def _forget_other_threads(self) -> None:
         if get_ident() not in self._forking:
             self._loading.lock = RLock()
         self._release()

@@ -69,10 +69,12 @@ class _HeldBack:
     def __enter__(self) -> None:
         self._blocks += 1
 
-    def __exit__(self, kind: Any, *exception: object) -> None:
+    def __exit__(self, kind: Any, raised: Any, *traceback: object) -> None:
         self._blocks -= 1
         if not self._blocks:
             held, self._warnings = self._warnings, []
+            for message, *_ in held if kind is not None else ():
+                raised.add_note(message)
             for number, each in enumerate(held if kind is None else ()):
                 try:
                     _give(*each)
@@ -217,15 +219,15 @@ def load(plugin: Plugin) -> None:
         if issubclass(kind, KeyboardInterrupt):
             raise
         cause = cause_of(error)
-        incompatible = issubclass(kind, (PluginApiError, PluginRequirementError))
+        # Ours, also of a class that a plugin has derived from one: its own takes what it likes.
+        special = (PluginApiError, PluginRequirementError, PluginConflictError)
+        ours = next((known for known in special if issubclass(kind, known)), PluginLoadError)
+        incompatible = ours in (PluginApiError, PluginRequirementError)
         state: State = "incompatible" if incompatible else "failed"
         plugin.record = record._replace(state=state, cause=cause, milliseconds=_since(start))
         facts = vars(error).copy() if issubclass(kind, PluginError) else {}
         facts |= {"distribution": record.distribution, "version": record.version}
-        special = incompatible or issubclass(kind, PluginConflictError)
-        failure = (kind if special else PluginLoadError)(
-            f"{record} is not loaded: {cause}", **facts | {"plugin": record.name}
-        )
+        failure = ours(f"{record} is not loaded: {cause}", **facts | {"plugin": record.name})
         if isinstance(failure, PluginConflictError):
             plugin.conflict = failure
         raise failure from error

@@ -282,7 +282,7 @@ def register(plugin: Any, name: str | None = None) -> PluginRecord:
                 if WAITING.pop(known.key, None):
                     load_if_sound(known)
             warn_of_blocks()
-        return found.described()
+        return _described(found)
 
 
 def unregister(plugin: Any) -> PluginRecord:

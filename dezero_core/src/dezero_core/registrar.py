@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from .sampling import Sample
 
 #: Attributes that are no operator and yet may be bound: what other libraries look at.
+_LONGEST_NAME = 200
 _PROTOCOL_ATTRIBUTES = ("__array_priority__",)
 
 
@@ -147,8 +148,10 @@ class Registrar:
             def dezero_register_ops(register):
                 register("softplus", softplus, Softplus, methods=("softplus",))
         """
-        if not (isinstance(name, str) and name.isprintable()):
-            raise self._refused(f"registers {name!r} as the name of an operation", repr(name))
+        if not (isinstance(name, str) and name.isprintable() and len(name) <= _LONGEST_NAME):
+            raise self._refused(
+                f"registers {shown(repr(name))} as the name of an operation", shown(repr(name))
+            )
         if isinstance(function, type) and issubclass(function, Function):
             raise self._refused(
                 f"registers {name!r} with the class {function.__name__}; write a function that "

@@ -239,7 +239,9 @@ class Registry:
             raise
         except BaseException as error:
             message = f"its module {family.module!r} cannot be loaded: {cause_of(error)}"
-            self.broken[family] = message
+            with self.lock:
+                if family in self._families:
+                    self.broken[family] = message
             raise PluginLoadError(
                 f"{provenance}: {message}",
                 plugin=family.plugin,

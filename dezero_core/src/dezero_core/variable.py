@@ -201,7 +201,8 @@ class Variable:
         free_graph : bool
             Let each part of the graph go as soon as it has been used, and with it the arrays
             that it saves: for the peak memory of training loops. The graph is then gone, also
-            where something raises.
+            where something raises. Inside a function that `dezero_core.functional`
+            differentiates, it stays: it is needed again.
 
         Raises
         ------
@@ -314,7 +315,7 @@ class Variable:
                 "x.item().",
                 got=type(self),
             )
-        if backprop.get() and self._is_in_graph() and _is_written_by(sys._getframe(2)):
+        if backprop.get() and self._is_in_graph() and _is_written_by(sys._getframe(1).f_back):
             raise VariableTypeError(
                 f"{label(self)} is part of a graph, and is written into an array, a[i] = x, where "
                 "its gradient would be lost. For the number alone, write a[i] = x.item(), as in "
@@ -328,7 +329,8 @@ class Variable:
         """Return whether a gradient may be asked for that goes through this Variable."""
         if self.creator is not None or type(self._edge) is Leaf:
             return True
-        return isinstance(self, Parameter) and not isinstance(self._edge, Disabled)
+        inexact = self.data is not None and self.data.dtype.kind in INEXACT
+        return isinstance(self, Parameter) and inexact and not isinstance(self._edge, Disabled)
 
     def __setitem__(self, index: Any, value: Any) -> None:
         raise VariableTypeError(
@@ -480,15 +482,14 @@ def as_variable(obj: Any) -> Variable:
     return obj if isinstance(obj, Variable) else Variable(obj)
 
 
-_OTHER_ARRAYS = (np.ma.MaskedArray, np.matrix)
-"""Without its mask an array has other numbers, and ``*`` of a matrix is another product."""
-
-
 def is_array(x: Any) -> bool:
-    """Return whether `x` is an ndarray of numbers that means the same as a plain one."""
-    return (
-        isinstance(x, np.ndarray) and x.dtype.kind in NUMBERS and not isinstance(x, _OTHER_ARRAYS)
-    )
+    """Return whether `x` is an ndarray of numbers that means the same as a plain one.
+
+    Without its mask an array has other numbers, and ``*`` of a matrix is another product.
+    """
+    if not isinstance(x, np.ndarray) or x.dtype.kind not in NUMBERS:
+        return False
+    return type(x) is np.ndarray or not isinstance(x, (np.ma.MaskedArray, np.matrix))
 
 
 def constant(x: Any) -> Any:
@@ -515,15 +516,17 @@ def label(variable: Variable) -> str:
     return "variable(None)" if variable.data is None else f"a Variable of shape {variable.shape}"
 
 
-def _is_written_by(frame: FrameType) -> bool:
+def _is_written_by(frame: FrameType | None) -> bool:
     """Return whether a frame is about to write into an array, as by ``a[0] = x``.
+
+    There is none where a thread runs `float` itself.
 
     Of what is written, NumPy asks ``__float__`` only, as `float` does. The instruction of the
     caller tells the two apart.
     """
     from opcode import opmap  # here, since most never need it
 
-    return frame.f_code.co_code[frame.f_lasti] == opmap["STORE_SUBSCR"]
+    return frame is not None and frame.f_code.co_code[frame.f_lasti] == opmap["STORE_SUBSCR"]
 
 
 def _plain_array(data: Any) -> Any:

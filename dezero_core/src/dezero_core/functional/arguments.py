@@ -14,6 +14,9 @@ class Argument(Function):
     """
 
     saves = ()
+    #: Whether nobody can ask for a gradient by it any more: it stood for an array, and the call of
+    #: the function has ended.
+    ended = False
 
     def forward(self, x: Array) -> Array:
         return x

@@ -14,7 +14,7 @@ from .arguments import Argument
 
 
 def depends_on_others(outputs: Sequence[Any]) -> bool:
-    """Return whether somebody may ask for a gradient of `outputs` but by the arguments.
+    """Return whether somebody may ask for a gradient of `outputs` by more than the arguments.
 
     That is so where somebody holds a Variable that they were computed from: the closure of the
     function, an object, a module. One that the function has made for itself, as by
@@ -56,11 +56,12 @@ def _others(outputs: Sequence[Variable], nodes: Sequence[Function]) -> set[Varia
     """Return the Variables of a graph that depend on no argument, as far as they live."""
     inputs = (y for y in outputs if y.creator is None and y.data is not None)
     found: set[Any] = {y for y in inputs if y.dtype.kind in INEXACT}
-    # Also of another call, as of a `jvp` that the function makes use of.
+    # Also of another call that has ended, as of a `jvp` that the function makes use of.
     of_arguments: set[Any] = set()
     for node in nodes:
         edges = [edge for edge in node._edges if edge is not None]
-        if type(node) is Argument or any(edge.creator in of_arguments for edge in edges):
+        own = type(node) is Argument and node.ended
+        if own or any(edge.creator in of_arguments for edge in edges):
             of_arguments.add(node)
         for edge in edges:
             if edge.creator not in of_arguments:

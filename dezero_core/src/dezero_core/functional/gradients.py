@@ -32,8 +32,9 @@ def value_and_grad(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> C
     Returns
     -------
     callable
-        Takes what `f` takes. Returns the value, an ndarray, and the gradient in the form of
-        the argument; for a sequence of `argnums`, a tuple of gradients.
+        Takes what `f` takes. Returns the value and the gradient in the form of the argument:
+        ndarrays, or Variables as `dezero_core.functional` says; for a sequence of `argnums`, a
+        tuple of gradients.
 
     Raises
     ------
@@ -64,7 +65,7 @@ def value_and_grad(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> C
                 "Make one of it, by np.real or np.abs.",
                 got=np.result_type(data),
             )
-        gradients = traced.pulled_back([np.ones_like(data)])
+        gradients = traced.pulled_back([np.ones_like(data)], traced.nested)
         trees = like(traced.form, gradients)
         return traced.value(), unpacked(argnums, traced.returned(trees))
 

@@ -85,7 +85,7 @@ def _rows(traced: Traced, which: int) -> list[Any]:
             vectors: list[Any] = [None] * len(traced.outputs)
             vectors[which] = np.zeros_like(y)
             vectors[which][index] = unit
-            parts.append(traced.pulled_back(vectors))
+            parts.append(traced.pulled_back(vectors, traced.nested))
         # A gradient is that of Re(conj(gy) y): with 1 of the real part of y, with 1j of the
         # imaginary one. By a complex input, of an analytic function, the first says it all.
         for row, x, gradients in zip(rows, traced.inputs, zip(*parts, strict=True), strict=True):

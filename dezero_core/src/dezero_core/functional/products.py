@@ -16,7 +16,6 @@ from .tracing import (
     Traced,
     chosen,
     gradients_of,
-    is_differentiated,
     is_one,
     name_of,
     plain,
@@ -56,7 +55,7 @@ def vjp(f: Callable[..., Any], *xs: Tree) -> tuple[Tree, Callable[..., tuple[Tre
     traced = Traced(f, xs, {}, range(len(xs)))
 
     def pull_back(vector: Tree) -> tuple[Tree, ...]:
-        nested = traced.nested or is_differentiated(vector)
+        nested = traced.is_nested(vector)
         gradients = traced.pulled_back(_vector(vector, traced.result, f), nested)
         return tuple(returned(like(traced.form, gradients), nested))
 
@@ -103,7 +102,7 @@ def jvp(f: Callable[..., Any], *xs: Tree) -> tuple[Tree, Callable[..., Tree]]:
         gradients = traced.pulled_back(vectors, create_graph=True)
 
     def push_forward(*along: Tree) -> Tree:
-        nested = traced.nested or is_differentiated(along)
+        nested = traced.is_nested(along)
         steps = _vector(along, traced.form, f)
         found = gradients_of(gradients, vectors, steps, zeros, nested)
         return returned(like(traced.result, found), nested)

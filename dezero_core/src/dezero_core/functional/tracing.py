@@ -11,6 +11,7 @@ import numpy as np
 from .. import engine
 from ..config import backprop, inside, using_config
 from ..errors import VariableTypeError
+from ..gradients import constant_gradient
 from ..variable import INEXACT, Variable
 from .arguments import Argument
 from .closures import depends_on_others
@@ -45,6 +46,8 @@ class Traced:
                 self.result = function(*filled, **kwargs)
             finally:
                 inside.reset(token)
+                for x, leaf in zip(self.inputs, leaves_of(self.form), strict=True):
+                    x.creator.ended = not isinstance(leaf, Variable)
         self.outputs = leaves_of(self.result)
         if not self.nested and backprop.get():
             self.nested = depends_on_others(self.outputs)
@@ -53,18 +56,23 @@ class Traced:
         """Derivatives are computed also where the caller has switched recording off."""
         return using_config("enable_backprop", True)
 
-    def pulled_back(self, gradients: Sequence[Any], create_graph: bool = False) -> list[Any]:
+    def pulled_back(self, gradients: Sequence[Any], create_graph: bool) -> list[Any]:
         """Return the gradients by the inputs, for those at the outputs; None for no gradient."""
         zeros = [np.zeros_like(x.data) for x in self.inputs]
-        return gradients_of(
-            self.outputs, self.inputs, gradients, zeros, create_graph or self.nested
-        )
+        return gradients_of(self.outputs, self.inputs, gradients, zeros, create_graph)
 
     def value(self) -> Tree:
-        """Return what the function has returned, in arrays of the caller's own."""
-        if self.nested:
-            return self.result
-        return mapped(lambda leaf: np.array(plain(leaf)), self.result)
+        """Return what the function has returned: arrays of the caller's own, or Variables."""
+
+        def own(leaf: Any) -> Any:
+            is_nested = self.nested and isinstance(leaf, Variable)
+            return leaf if is_nested else np.array(plain(leaf))
+
+        return mapped(own, self.result)
+
+    def is_nested(self, vector: Tree) -> bool:
+        """Return whether a product with `vector` is to be differentiated again."""
+        return is_differentiated(vector) or (self.nested and bool(backprop.get()))
 
     def returned(self, tree: Tree) -> Tree:
         """Return what the caller gets: plain arrays, unless it differentiates them itself."""
@@ -97,7 +105,7 @@ def gradients_of(
         if isinstance(y, Variable) and y.creator is not None and gy is not None
     ]
     if not reached:
-        return [zero.copy() for zero in zeros]
+        return [constant_gradient(zero.copy(), create_graph) for zero in zeros]
     ys, gys = zip(*reached, strict=True)
     found: list[Any] = engine.grad(ys, list(inputs), create_graph, grad_outputs=gys)
     return found

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any
 
 import numpy as np
+from dezero_core.sums import FEW_ROWS
 
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
 
@@ -59,8 +61,14 @@ class Einsum(Function):
             for label, n in dict(zip(labels, shape, strict=True)).items()
             if label in there and n != 1
         ]
+        every = {n: k for x, others in terms for n, k in zip(others, np.shape(x), strict=True)}
+        many = prod(every.values()) > FEW_ROWS * prod(every[label] for label in kept)
         gx = np.einsum(
-            *[argument for term in terms for argument in term], kept, optimize=self._way_back()
+            *[argument for term in terms for argument in term],
+            kept,
+            optimize=self._way_back(),
+            # NumPy adds one product after another: a float32 sum of a million has three digits.
+            dtype=np.result_type(gy.dtype, np.float64) if many else None,
         )
         lengths = dict(zip(kept, gx.shape, strict=True))
         # A label that is repeated has its first axis there, and length 1 in the others.
