@@ -2,6 +2,7 @@
 
 import json
 import subprocess
+import sys
 from importlib.metadata import version
 
 import pytest
@@ -167,3 +168,11 @@ def test_a_reader_that_has_gone_is_no_error(script, environment, tmp_path):
     assert process.stderr.read() == ""
     process.stderr.close()
     assert process.wait() == 1
+
+
+def test_a_closed_standard_output_is_no_traceback():
+    """As by ``dezero plugins >&-`` in a shell."""
+    code = "import os, sys; sys.stdout = None; os.close(1); import _dezero_command as c; "
+    code += "sys.argv = ['dezero', '--version']; sys.exit(c.main())"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert "Traceback" not in done.stderr

@@ -163,3 +163,22 @@ def test_a_block_whose_plugin_is_unregistered_is_told_whose_operation_it_is_now(
         del REGISTRY.settled["scaled"]
     assert not REGISTRY.blocks["scaled", "acme_other"]
     assert unregister("acme_other").state == "disabled"  # and nobody is told
+
+
+def test_a_module_that_unregisters_its_plugin_and_fails_leaves_no_word(tmp_path, monkeypatch):
+    """It is not listed among the broken ones, since its plugin is gone."""
+    monkeypatch.syspath_prepend(tmp_path)
+    code = "import dezero_core\ndezero_core.unregister('leaves')\nraise ValueError('no luck')\n"
+    (tmp_path / "leaving.py").write_text(code, encoding="utf-8")
+
+    class leaves:
+        @staticmethod
+        @hookimpl
+        def dezero_register_ops(register):
+            register.later("leaving", operations="left_behind", methods="left_behind")
+
+    register(leaves)
+    with pytest.raises(PluginError, match="no luck"):
+        Variable(np.array(3.0)).left_behind()
+    assert not REGISTRY.broken
+    assert not hasattr(Variable, "left_behind")

@@ -73,6 +73,5 @@ class ForkGate:
             self._loading.lock = RLock()
         self._release()
         self._forking.clear()
-        for key, thread in list(self._loading.importing.items()):
-            if thread != get_ident():
-                del self._loading.importing[key]
+        importing = self._loading.importing.items()
+        self._loading.importing = {key: t for key, t in importing if t == get_ident()}
