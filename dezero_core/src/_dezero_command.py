@@ -53,7 +53,7 @@ def import_core() -> None:
 def take_output() -> None:
     """Keep standard output for results, which a program may read; nobody else reaches it.
 
-    What plugins print, from now to the end of the process, goes to standard error. That is done to
+    Output of plugins, from now to the end of the process, goes to standard error. That is done to
     the file descriptor, since libraries in C and child processes know no ``sys.stdout``.
     """
     global _results

@@ -142,7 +142,7 @@ class Block:
         """Return what the variable holds in the block, given what it held outside."""
 
     def _left(self, outer: Any, entered: Any, now: Any) -> Any:
-        """Return what it holds afterwards, given what it held outside, at the entry, and now."""
+        """Return its value after the block, given those outside, at the entry and now."""
         return outer
 
     def __enter__(self) -> Any:

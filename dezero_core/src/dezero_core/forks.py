@@ -17,7 +17,7 @@ PATIENCE = 5.0
 
 
 class Loading(Protocol):
-    """What loads plugins.
+    """An object that loads plugins.
 
     Attributes
     ----------

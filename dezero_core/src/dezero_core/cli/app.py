@@ -140,7 +140,7 @@ class _Console(Console):
 
 
 def _drawn(text: Any) -> str:
-    """Return what is printed for people, as wide as the terminal and with colours, if it is one."""
+    """Return the text for people, as wide as the terminal and with colours, if it is one."""
     output = results()
     # Where nobody looks, lines are not to be broken: who reads them is a program.
     width = os.get_terminal_size(output.fileno()).columns if output.isatty() else 200

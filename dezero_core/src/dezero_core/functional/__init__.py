@@ -5,7 +5,7 @@ with operators and NumPy functions, and so need not know of it. Arguments may be
 tuples, lists and dicts of arrays; gradients come in the same form. Calls may be nested:
 ``grad(grad(f))`` is the second derivative.
 
-What is returned are plain arrays, as long as nobody can ask for another gradient of them. They are
+The results are plain arrays, as long as nobody can ask for another gradient of them. They are
 Variables, and part of a graph,
 
 - where an argument is a Variable;

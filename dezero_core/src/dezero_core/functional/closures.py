@@ -23,7 +23,7 @@ def depends_on_others(outputs: Sequence[Any]) -> bool:
     Parameters
     ----------
     outputs : sequence
-        What the function has returned for arguments that are no Variables.
+        The results of the function, of which no argument was a Variable.
     """
     returned = [y for y in outputs if isinstance(y, Variable)]
     nodes = _nodes_behind(returned)

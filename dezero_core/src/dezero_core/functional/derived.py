@@ -1,4 +1,4 @@
-"""What `functional` makes of functions."""
+"""Functions made of functions, which can be pickled."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ class Derived:
     Parameters
     ----------
     make : callable
-        What has made it, such as `grad`.
+        The function that has made it, such as `grad`.
     *args
-        What that was given: the function, and more.
+        The arguments of that: the other function first.
     """
 
     def __init__(self, call: Callable[..., Any], make: Callable[..., Any], *args: Any) -> None:

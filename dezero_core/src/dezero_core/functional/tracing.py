@@ -62,7 +62,7 @@ class Traced:
         return gradients_of(self.outputs, self.inputs, gradients, zeros, create_graph)
 
     def value(self) -> Tree:
-        """Return what the function has returned: arrays of the caller's own, or Variables."""
+        """Return the value of the function: arrays of the caller's own, or Variables."""
 
         def own(leaf: Any) -> Any:
             is_nested = self.nested and isinstance(leaf, Variable)
