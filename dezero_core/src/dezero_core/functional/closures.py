@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from operator import attrgetter
 from typing import Any
 
 from ..edges import variable_at
@@ -28,6 +29,8 @@ def depends_on_others(outputs: Sequence[Any]) -> bool:
     returned = [y for y in outputs if isinstance(y, Variable)]
     nodes = _nodes_behind(returned)
     others = _others(returned, nodes)
+    if not others:
+        return False
     in_graph = Counter(
         id(x)
         for node in nodes
@@ -42,14 +45,14 @@ def depends_on_others(outputs: Sequence[Any]) -> bool:
 
 def _nodes_behind(outputs: Sequence[Variable]) -> list[Function]:
     """Return the Functions of a graph, each after those that it has its inputs from."""
-    found: set[Function] = set()
+    found: set[Any] = {None}
     waiting = [y.creator for y in outputs]
     while waiting:
         node = waiting.pop()
-        if node is not None and node not in found and type(node._edges) is tuple:
+        if node not in found and type(node._edges) is tuple:
             found.add(node)
-            waiting.extend(edge.creator for edge in node._edges if edge is not None)
-    return sorted(found, key=lambda node: node.generation)
+            waiting += [edge.creator for edge in node._edges if edge is not None]
+    return sorted(found - {None}, key=attrgetter("generation"))
 
 
 def _others(outputs: Sequence[Variable], nodes: Sequence[Function]) -> set[Variable]:
@@ -60,12 +63,12 @@ def _others(outputs: Sequence[Variable], nodes: Sequence[Function]) -> set[Varia
     of_arguments: set[Any] = set()
     for node in nodes:
         edges = [edge for edge in node._edges if edge is not None]
+        creators = [edge.creator for edge in edges]
         own = type(node) is Argument and node.ended
-        if own or any(edge.creator in of_arguments for edge in edges):
+        if own or not of_arguments.isdisjoint(creators):
             of_arguments.add(node)
-        for edge in edges:
-            if edge.creator not in of_arguments:
-                found.add(variable_at(edge))
+        if not of_arguments.issuperset(creators):
+            found.update(variable_at(e) for e in edges if e.creator not in of_arguments)
     found.update(y for y in outputs if y.creator in nodes and y.creator not in of_arguments)
     return found - {None}
 
