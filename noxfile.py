@@ -16,7 +16,7 @@ import nox
 ROOT = Path(__file__).parent
 WHEELS = ROOT / ".test" / "wheels"
 COVERAGE = ROOT / ".test" / "coverage"
-PACKAGES = ("dezero_core", "dezero_ops_basic", "dezero_ops_math")
+PACKAGES = ("dezero_core", "dezero_tools", "dezero_ops_basic", "dezero_ops_math")
 THIRD_PARTY = "tests/third_party/dezero-ops-softplus"
 SPECIAL = "examples/dezero-ops-special"
 REQUIREMENTS = ("-r", "tests/requirements.txt")
@@ -28,42 +28,32 @@ PYTEST = ("-m", "pytest", "--quiet", "--numprocesses", "auto", "--dist", "workst
 # in it, folders of tests/ run in it; of both the coverage is recorded
 ENVIRONMENTS = {
     "core": (("dezero-core",), (), ("dezero_core",)),
-    "basic": (("dezero-ops-basic",), ("basic",), ("dezero_ops_basic", "operations")),
-    "math": (("dezero-ops-math",), ("math",), ("operations",)),
+    "basic": (("dezero-tools", "dezero-ops-basic"), ("basic",), ("dezero_ops_basic", "operations")),
+    "math": (("dezero-tools", "dezero-ops-math"), ("math",), ("operations",)),
     "all": (
-        ("dezero-ops-basic", "dezero-ops-math"),
+        ("dezero-tools", "dezero-ops-basic", "dezero-ops-math"),
         (),
-        (
-            "dezero_core",
-            "dezero_ops_basic",
-            "dezero_ops_math",
-            "operations",
-            "functional",
-            "testing",
-            "cli",
-            "drawing",
-            "stubs",
-            "seeds",
-            "docs",
-            "packaging",
-            "scaffolding",
-            "readme",
-            "examples",
-            "benchmarks",
-        ),
+        ("dezero_tools", "dezero_ops_basic", "dezero_ops_math", "operations"),
     ),
     "third-party": (
-        ("dezero-ops-basic", "dezero-ops-math", "dezero-ops-softplus"),
+        ("dezero-tools", "dezero-ops-basic", "dezero-ops-math", "dezero-ops-softplus"),
         ("softplus",),
         ("third_party", "operations"),
     ),
     # Its own tests put its operations through the conformance kit.
     "special": (
-        ("dezero-ops-basic", "dezero-ops-math", "dezero-ops-special"),
+        ("dezero-tools", "dezero-ops-basic", "dezero-ops-math", "dezero-ops-special"),
         (),
         ("examples/test_gamma_fit.py",),
     ),
 }
+
+#: What is tested where everything is, too, and has no part in the coverage, which would double the
+#: time: pages and programs, the core beside plugins, and the attack.
+WITHOUT_COVERAGE = (
+    *("dezero_core", "seeds", "docs", "packaging", "readme", "examples", "benchmarks"),
+    *("operations", "attack"),
+)
 
 #: Tests of the core that take a while, and in which nothing of what is installed beside it has a
 #: part: fresh interpreters that see the core alone. The environment of the core runs them.
@@ -147,17 +137,20 @@ def tests(session: nox.Session, environment: str) -> None:
     data = {"COVERAGE_FILE": str(COVERAGE / f"data.{environment}")}
     checked = (f"--dezero-ops={plugin}" for plugin in plugins)
     paths = [f"tests/{folder}" for folder in folders]
-    if environment == "all":
-        paths += [f"--ignore-glob=tests/dezero_core/{pattern}" for pattern in THE_SAME_EVERYWHERE]
     if environment == "math":
         paths += ["-k", FIRST_ORDER]
     if environment == "special":
         paths.append(f"{SPECIAL}/tests")
     session.run(*measured, *checked, *paths, env=data)
     if environment == "all":
-        # Coverage would double the time, and has all lines without it.
-        kit = ("--dezero-ops=basic", "--dezero-ops=math", "tests/operations", "tests/attack")
-        session.run("python", *pytest, *kit)
+        kit = ("--dezero-ops=basic", "--dezero-ops=math")
+        paths = [f"tests/{folder}" for folder in WITHOUT_COVERAGE]
+        paths += [f"--ignore-glob=tests/dezero_core/{pattern}" for pattern in THE_SAME_EVERYWHERE]
+        session.run("python", *pytest, *kit, *paths)
+    if environment == "core":
+        # The book's examples need operations, and no tool.
+        install_wheels(session, "dezero-ops-basic", "dezero-ops-math")
+        session.run("python", *pytest, "tests/seeds")
     if environment == "third-party":
         # Uninstalling takes away what a distribution brought, and nothing else.
         gone = ("dezero-ops-softplus", "dezero-ops-math")
@@ -185,7 +178,7 @@ def elsewhere(session: nox.Session, what: str) -> None:
     if what == "packages and pages":
         session.install(*INSTALL, "-r", "tests/requirements-lint.txt")
         session.install(*INSTALL, "--constraint", "tests/requirements-special.txt", "scipy")
-    install_wheels(session, "dezero-ops-basic", "dezero-ops-math")
+    install_wheels(session, "dezero-tools", "dezero-ops-basic", "dezero-ops-math")
     paths = [f"tests/{path}" for path in ELSEWHERE[what]]
     if what == "packages and pages":
         paths += [f"--ignore=tests/dezero_core/{file}" for file in LONGEST]

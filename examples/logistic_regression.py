@@ -17,11 +17,11 @@ import time
 
 try:
     import numpy as np
-    from dezero_core.functional import as_scipy
+    from dezero_tools.functional import as_scipy
     from scipy.optimize import approx_fprime, minimize
     from sklearn.datasets import load_breast_cancer
 except ModuleNotFoundError as error:
-    needed = "dezero-core dezero-ops-basic dezero-ops-math scipy scikit-learn"
+    needed = "dezero-core dezero-tools dezero-ops-basic dezero-ops-math scipy scikit-learn"
     sys.exit(f"logistic_regression.py: {error}. It needs {needed}.")
 
 PENALTY = 0.01  # keeps the weights of measurements that say the same from growing apart

@@ -19,13 +19,15 @@ from pathlib import Path
 try:
     import matplotlib
     import numpy as np
-    from dezero_core.functional import grad
+    from dezero_tools.functional import grad
     from scipy.optimize import minimize
     from threadpoolctl import threadpool_limits
 
     from dezero_core import Parameter
 except ModuleNotFoundError as error:
-    needed = "dezero-core dezero-ops-basic dezero-ops-math scipy matplotlib threadpoolctl"
+    needed = (
+        "dezero-core dezero-tools dezero-ops-basic dezero-ops-math scipy matplotlib threadpoolctl"
+    )
     sys.exit(f"oscillator.py: {error}. It needs {needed}.")
 
 DAMPING = 0.2

@@ -19,6 +19,8 @@ from dezero_core.loading import REGISTRY
 import dezero_core
 from dezero_core import Config, Variable, ops, plugins, register, unregister
 
+from .book import BOOK, BookPlugin
+
 DRIVER = Path(__file__).with_name("fresh_interpreter.py").read_text("utf-8")
 
 PLUGIN = """
@@ -87,6 +89,21 @@ def nothing_leaks():
 
 
 @pytest.fixture
+def book():
+    """Functions in the book's form, by name: ``book.Mul()(x, y)``."""
+    return BOOK
+
+
+@pytest.fixture
+def operators():
+    """Operators and NumPy functions for Variables, whatever is installed."""
+    plugin = BookPlugin()
+    register(plugin, name="book")
+    yield
+    unregister(plugin)
+
+
+@pytest.fixture
 def no_collector():
     """Nothing but reference counts frees anything."""
     gc.collect()
@@ -106,23 +123,27 @@ def plugin_source():
     return source
 
 
-@pytest.fixture(scope="session")
-def site_without_plugins(tmp_path_factory):
-    """Return a site-packages folder like that of the tests, but without any plugin.
+def site_without_plugins(folder, but=()):
+    """Fill a site-packages folder like that of the tests, but without any plugin.
 
     So the same scenario runs whatever is installed beside the core. What it links to is
     found as everything else is, the core's own wheel or editable path included.
     """
     plugins = {entry.dist.name for entry in importlib_metadata.entry_points(group="dezero")}
     hidden = {"__pycache__"}
-    for name in plugins:
+    for name in plugins.difference(but):
         hidden |= {file.parts[0] for file in importlib_metadata.distribution(name).files}
-    folder = tmp_path_factory.mktemp("site_without_plugins")
     for source in {sysconfig.get_path("purelib"), sysconfig.get_path("platlib")}:
         for item in Path(source).iterdir():
             if item.name not in hidden:
                 (folder / item.name).symlink_to(item)
     return folder
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory):
+    """Return the site-packages folder of fresh interpreters: without any plugin."""
+    return site_without_plugins(tmp_path_factory.mktemp("site_without_plugins"))
 
 
 class Installer:
@@ -209,7 +230,7 @@ class Outcome:
 
 
 @pytest.fixture
-def run_python(tmp_path, fake_distribution, site_without_plugins):
+def run_python(tmp_path, fake_distribution, site):
     """Return a function that runs code in a fresh interpreter, with what is installed.
 
     It fails if the code raises, or if the number of warnings is not `warns` (None: any).
@@ -220,7 +241,7 @@ def run_python(tmp_path, fake_distribution, site_without_plugins):
         kept = {k: v for k, v in os.environ.items() if not k.startswith(("DEZERO_", "PYTHON"))}
         kept["PYTHONPATH"] = os.pathsep.join(str(site) for site in fake_distribution.sites)
         done = subprocess.run(
-            [sys.executable, "-S", "-c", DRIVER, str(site_without_plugins)],
+            [sys.executable, "-S", "-c", DRIVER, str(site)],
             input=code,
             env=kept | environment,
             cwd=tmp_path,

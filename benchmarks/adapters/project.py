@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from dezero_core import Parameter, Variable, no_grad
-from dezero_core import functional as derivatives
 from dezero_ops_math import linear, relu, softmax_cross_entropy  # noqa: F401 - for the workloads
+from dezero_tools import functional as derivatives
 
 xp = np  # NumPy is the interface
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import jax
 import jax.numpy as jnp
 import numpy as np
-from dezero_core.functional import grad, hessian, hvp, jacobian, jvp, value_and_grad, vjp
+from dezero_tools.functional import grad, hessian, hvp, jacobian, jvp, value_and_grad, vjp
 
 import dezero_core
 from dezero_core import Variable

@@ -3,7 +3,7 @@
 import jax
 import numpy as np
 import pytest
-from dezero_core.functional import grad, hessian, hvp, jacobian, jvp, value_and_grad, vjp
+from dezero_tools.functional import grad, hessian, hvp, jacobian, jvp, value_and_grad, vjp
 
 from dezero_core import Variable, no_grad
 

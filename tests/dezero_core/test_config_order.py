@@ -3,16 +3,12 @@
 import sys
 import warnings
 
-import numpy as np
 import pytest
 
 from dezero_core import (
     Config,
-    Variable,
-    checked,
     hookimpl,
     no_grad,
-    observe,
     register,
     unregister,
     use_ops,
@@ -75,31 +71,6 @@ def test_blocks_that_end_in_the_order_of_their_beginning_say_nothing_if_of_other
     other.__exit__(None, None, None)
     assert not Config.enable_backprop
     switch.__exit__(None, None, None)
-    assert Config.enable_backprop
-
-
-@pytest.mark.parametrize("later", [lambda: observe("time"), checked], ids=["observe", "checked"])
-def test_observers_that_began_later_leave_recording_as_it_was_before_both(book, later):
-    steps = quiet()
-    next(steps)
-    with later(), pytest.warns(RuntimeWarning, match="began"):
-        steps.close()
-    assert Config.enable_backprop
-    y = book.Square()(Variable(np.array(3.0)))
-    assert y.creator is not None
-
-
-def test_an_observer_that_ends_first_observes_until_the_later_block_ends(book):
-    def timed():
-        with observe("time") as times:
-            yield times
-
-    steps = timed()
-    times = next(steps)
-    with no_grad(), pytest.warns(RuntimeWarning, match="began"):
-        steps.close()
-    book.Square()(Variable(np.array(3.0)))
-    assert times.rows() == []
     assert Config.enable_backprop
 
 

@@ -11,8 +11,7 @@ from dezero_core.loading import REGISTRY
 import dezero_core
 
 FOUND = pkgutil.walk_packages(dezero_core.__path__, "dezero_core.")
-#: All but those of the command: what they import is installed with an extra only.
-MODULES = ["dezero_core", *(m.name for m in FOUND if not m.name.startswith("dezero_core.cli"))]
+MODULES = ["dezero_core", *(module.name for module in FOUND)]
 
 
 #: Properties that plugins have bound, which a finder takes for Variable's own.

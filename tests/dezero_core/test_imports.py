@@ -2,7 +2,7 @@
 
 import ast
 import importlib.util
-import subprocess
+import re
 import sys
 from pathlib import Path
 
@@ -40,7 +40,6 @@ ORDER = (
         "choices",
         "plugin_manager",
         "preferences",
-        "numeric",
         "exports",
         "__init__",
         "__main__",
@@ -48,8 +47,6 @@ ORDER = (
 )
 
 THIRD_PARTY = {"numpy", "pluggy", "importlib_metadata"}
-#: Of this distribution, and imported before the core is.
-BESIDE = {"_dezero_command"}
 
 
 class Imports(ast.NodeVisitor):
@@ -91,25 +88,29 @@ def test_every_module_of_the_core_has_its_place_in_the_order():
     assert {path.stem for path in PACKAGE.glob("*.py")} == set(ORDER)
 
 
-def test_the_conformance_kit_is_imported_by_nothing_below_it():
-    """What only tools need is not loaded with the core."""
-    script = "import sys, dezero_core; print([m for m in sys.modules if 'dezero_core.t' in m])"
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
-    assert done.stdout.strip() == "[]"
-
-
 @pytest.mark.parametrize("module", ORDER)
 def test_a_module_imports_only_those_below_it(module):
     imports = Imports((PACKAGE / f"{module}.py").read_text("utf-8"))
     above = ORDER[ORDER.index(module) :]
     assert imports.own.isdisjoint(above), f"{module} imports {imports.own.intersection(above)}"
-    assert imports.foreign <= THIRD_PARTY | BESIDE | sys.stdlib_module_names
+    assert imports.foreign <= THIRD_PARTY | sys.stdlib_module_names
 
 
 def test_the_core_names_no_package_of_operations():
     """Not in an import statement, nor in a text that could be imported by name."""
     for path in PACKAGE.rglob("*.py"):
         assert "dezero_ops_" not in path.read_text("utf-8")
+
+
+def test_the_core_names_the_tools_in_advice_alone():
+    """Such advice names what to call or to install."""
+    advice = re.compile(
+        r"dezero_tools\.(numeric_op\(f\)|checked\(\))|pip install 'dezero-tools\[cli\]'"
+    )
+    for path in PACKAGE.rglob("*.py"):
+        text = path.read_text("utf-8")
+        named = re.findall(r"dezero[_-]tools", advice.sub("", text))
+        assert not named or path.name == "hookspecs.py", path
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,6 @@ from dezero_core import (
     PluginWarning,
     Variable,
     hookimpl,
-    observe,
     ops,
     plugins,
     prefer,
@@ -56,10 +55,9 @@ def used(name):
     exec(SOURCE, vars(module))
     register(module)
     x = Variable(np.ones(3))
-    with observe("time"):
-        y = x.tripled()
-        np.i0(x)
-        y.backward()
+    y = x.tripled()
+    np.i0(x)
+    y.backward()
     x.tripled_too()
     ops()
     assert unregister(module).state == "disabled"

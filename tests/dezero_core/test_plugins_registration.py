@@ -290,11 +290,11 @@ def test_nothing_is_known_of_the_package_of_an_unloaded_plugin(
     """Its lines are then the user's own in messages."""
     fake_distribution("one-ops", {"one.py": plugin_source("tripled")}, {"one": "one"})
     outcome = run_python(
-        "import dezero_core\nfrom dezero_core.provenance import PACKAGES\n"
+        "import dezero_core\nfrom dezero_core.errors import PACKAGES\n"
         "out['packages'] = [[*PACKAGES.values()]]\ndezero_core.unregister('one')\n"
         "out['packages'].append([*PACKAGES.values()])"
     )
-    assert outcome.out.packages == [["one"], []]
+    assert outcome.out.packages == [["dezero_core", "one"], ["dezero_core"]]
 
 
 NOTEBOOK_CELL = """

@@ -55,11 +55,8 @@ def test_finds_everything_as_it_was():
 def test_a_test_that_leaks_fails_and_the_next_one_is_not_harmed(tmp_path):
     folder = tmp_path / "tests" / "core"
     folder.mkdir(parents=True)
-    here = Path(__file__).parent
-    for name in ("conftest.py", "book.py"):
-        shutil.copy(here / name, folder)
-    for name in ("conftest.py", "fresh_interpreter.py"):
-        shutil.copy(here.parent / name, folder.parent)
+    for name in ("conftest.py", "book.py", "fresh_interpreter.py"):
+        shutil.copy(Path(__file__).parents[1] / name, folder.parent)
     (folder / "test_leaks.py").write_text(TESTS)
     done = subprocess.run(
         [

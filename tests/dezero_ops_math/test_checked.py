@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from dezero_core import Variable, WrittenArrayError, checked
+from dezero_core import Variable
+from dezero_tools import WrittenArrayError, checked
 
 
 def test_coordinates_of_a_gradient_that_are_written_to_are_named():

@@ -5,7 +5,7 @@ A is what NumPy makes of unit vectors.
 
 import numpy as np
 import pytest
-from dezero_core.functional import hessian
+from dezero_tools.functional import hessian
 
 LINEAR = {
     "fft of fewer": lambda x: np.fft.fft(x, 4).real,

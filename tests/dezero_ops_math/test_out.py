@@ -4,7 +4,7 @@ import inspect
 
 import numpy as np
 import pytest
-from dezero_core.testing.subject import Subject
+from dezero_tools.testing.subject import Subject
 
 from dezero_core import Variable, VariableTypeError, ops
 

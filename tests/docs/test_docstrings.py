@@ -10,7 +10,8 @@ import re
 import pytest
 
 import dezero_core
-from dezero_core import functional, memory, ops, testing
+from dezero_core import memory, ops
+from dezero_tools import functional, testing
 
 from ..operations.documentation import sections
 

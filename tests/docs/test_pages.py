@@ -6,15 +6,18 @@ import pytest
 
 from .pages import PAGES, ROOT, Reader, blocks_of
 
+TESTED = "the wheels are installed"
+
 #: Commands of the pages that are not run here -> why. What they name must exist.
 LEFT_OUT = {
     "make demo": "trains for half a minute; tests/examples runs the program",
     "make test": "runs these tests",
     "make docs": "serves the site until it is stopped; test_site.py builds it",
-    "pip install ./dezero_core ./dezero_ops_basic ./dezero_ops_math": "it is what is tested",
-    "pip install ./dezero_core": "it is what is tested",
-    'pip install "./dezero_core[cli]"': "it is what is tested",
-    'pip install "./dezero_core[cli,testing]" ./dezero_ops_basic ./dezero_ops_math': "it is tested",
+    "pip install ./dezero_core ./dezero_tools ./dezero_ops_basic ./dezero_ops_math": TESTED,
+    "pip install ./dezero_core": TESTED,
+    'pip install ./dezero_core "./dezero_tools[cli]"': TESTED,
+    'pip install ./dezero_core "./dezero_tools[cli,testing]" ./dezero_ops_basic '
+    "./dezero_ops_math": TESTED,
 }
 
 

@@ -11,13 +11,14 @@ import pytest
 
 PACKAGES = {
     "dezero_core": {"numpy", "pluggy", "importlib-metadata"},
+    "dezero_tools": {"dezero-core", "numpy"},
     "dezero_ops_basic": {"dezero-core", "numpy"},
     "dezero_ops_math": {"dezero-core", "numpy"},
 }
 #: What a folder or module may import besides, since an extra installs it.
 EXTRAS = {
-    ("dezero_core", "cli"): {"_dezero_command", "copier", "plumbum", "rich", "typer"},
-    ("dezero_core", "__main__.py"): {"_dezero_command"},
+    ("dezero_tools", "cli"): {"_dezero_command", "copier", "plumbum", "rich", "typer"},
+    ("dezero_tools", "__main__.py"): {"_dezero_command"},
 }
 
 
@@ -72,5 +73,5 @@ def test_importing_the_core_alone_loads_neither_tools_nor_operations():
     )
     loaded = {name.partition(".")[0] for name in done.stdout.split()}
     assert "dezero_core" in loaded
-    assert not loaded & {"dezero_ops_basic", "dezero_ops_math", "pytest", "hypothesis", "coverage"}
-    assert not loaded & {"rich", "typer"}
+    assert not loaded & {"dezero_tools", "dezero_ops_basic", "dezero_ops_math", "rich", "typer"}
+    assert not loaded & {"pytest", "hypothesis", "coverage"}

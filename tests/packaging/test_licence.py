@@ -40,7 +40,7 @@ def test_a_wheel_carries_the_licence_of_the_repository(project, tmp_path):
 
 
 def test_a_project_that_is_begun_with_the_command_carries_its_own(tmp_path):
-    new = [sys.executable, "-m", "dezero_core", "new", "my-ops", "--author", "A. U. Thor"]
+    new = [sys.executable, "-m", "dezero_tools", "new", "my-ops", "--author", "A. U. Thor"]
     subprocess.run(new, cwd=tmp_path, check=True, capture_output=True)
     with zipfile.ZipFile(built(tmp_path / "my-ops", tmp_path)) as wheel:
         (licence,) = (name for name in wheel.namelist() if name.endswith("/licenses/LICENSE"))

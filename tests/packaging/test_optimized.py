@@ -15,7 +15,8 @@ print([(op.name, op.plugin, bool(op.function.__doc__)) for op in dezero_core.ops
 
 CALLED = """
 import numpy as np
-from dezero_core import Variable, functional
+from dezero_core import Variable
+from dezero_tools import functional
 
 x = Variable(np.array([1.0, -2.0, 3.0]))
 y = np.sum(x * x, where=np.isfinite(x) & (x > 0.0))
@@ -69,4 +70,4 @@ def test_the_command_works_without_docstrings(tmp_path, arguments):
         "import numpy as np\nimport dezero_core\ny = np.exp(dezero_core.Variable(np.ones(2)))\n"
     )
     (tmp_path / "model.py").write_text(source)
-    assert optimized("-m", "dezero_core", *arguments, cwd=tmp_path)
+    assert optimized("-m", "dezero_tools", *arguments, cwd=tmp_path)

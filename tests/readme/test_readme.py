@@ -20,7 +20,7 @@ def test_the_first_program_prints_the_derivatives_its_comments_promise(tmp_path)
     first, second, *rest = done.stdout.splitlines()
     assert float(first) == pytest.approx(3 * exp(2) + 10, rel=1e-14)
     assert float(second) == pytest.approx(4 * exp(2) + 2, rel=1e-14)
-    assert [line.split()[0] for line in rest] == ["basic", "math"]
+    assert [line.split()[0] for line in rest] == ["basic", "math", "tools"]
 
 
 def test_the_commands_of_the_readme_are_targets_of_the_makefile():

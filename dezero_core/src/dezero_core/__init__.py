@@ -13,26 +13,21 @@ from .engine import grad
 from .errors import (
     ApproximateGradientWarning,
     DezeroError,
-    DrawingError,
     GradientError,
     GraphCopyError,
     GraphError,
-    GraphvizError,
     MissingAttributeError,
     MissingBackwardError,
     MissingOperationError,
-    NotFiniteError,
     PluginApiError,
     PluginConflictError,
     PluginError,
     PluginLoadError,
     PluginRequirementError,
     PluginWarning,
-    UnknownObserverError,
     UnknownOperationError,
     UnknownPluginError,
     VariableTypeError,
-    WrittenArrayError,
 )
 from .exports import lazily
 from .function import Function
@@ -60,17 +55,13 @@ __all__ = [
     "Config",
     "DezeroError",
     "Draw",
-    "DrawingError",
     "Function",
     "GradientError",
     "GraphCopyError",
     "GraphError",
-    "GraphvizError",
     "MissingAttributeError",
     "MissingBackwardError",
     "MissingOperationError",
-    "NotFiniteError",
-    "Observer",
     "Operation",
     "Parameter",
     "PluginApiError",
@@ -82,50 +73,31 @@ __all__ = [
     "PluginWarning",
     "Registrar",
     "Sample",
-    "UnknownObserverError",
     "UnknownOperationError",
     "UnknownPluginError",
     "Variable",
     "VariableTypeError",
-    "WrittenArrayError",
     "as_array",
     "as_variable",
-    "checked",
-    "draw",
     "elementwise",
     "grad",
     "hookimpl",
     "load_plugins",
     "no_grad",
-    "numeric_op",
-    "observe",
     "ops",
     "plugins",
     "prefer",
     "providers",
     "register",
-    "to_dot",
-    "to_mermaid",
     "unregister",
     "use_ops",
     "using_config",
 ]
 
 if TYPE_CHECKING:
-    from .drawing import draw, to_dot, to_mermaid
-    from .numeric import numeric_op
-    from .observers import Observer, checked, observe
     from .sampling import Call, Draw, Sample, elementwise
-else:  # what no calculation needs
-    __getattr__, __dir__ = lazily(
-        __name__,
-        {
-            "drawing": "draw to_dot to_mermaid",
-            "numeric": "numeric_op",
-            "observers": "Observer checked observe",
-            "sampling": "Call Draw Sample elementwise",
-        },
-    )
+else:  # registrations need it, and no calculation
+    __getattr__, __dir__ = lazily(__name__, {"sampling": "Call Draw Sample elementwise"})
 
 keep_heap()
 load_installed()

@@ -67,7 +67,7 @@ def recorded(setting: Any) -> Any:
 
 
 backprop: ContextVar[Any] = ContextVar("dezero_enable_backprop", default=True)
-#: Whether a function is running that `dezero_core.functional` differentiates.
+#: Whether a function is running that is being differentiated as a whole.
 inside: ContextVar[bool] = ContextVar("dezero_inside_a_function", default=False)
 _settings: dict[str, ContextVar[Any]] = {"enable_backprop": backprop}
 

@@ -127,8 +127,8 @@ def grad(
     inputs : Variable, or list or tuple of Variable
         Inputs of the graph or Variables in the middle of it.
     create_graph : bool
-        Return Variables that can be differentiated again. Inside a function that
-        `dezero_core.functional` differentiates, they always are.
+        Return Variables that can be differentiated again. Inside a function that is being
+        differentiated as a whole, they always are.
     grad_outputs : ndarray, Variable or None, or list or tuple of them
         The gradient to start from at each output, in place of ones.
 

@@ -10,16 +10,6 @@
     ├── GraphCopyError (TypeError)            copying a Variable with its graph
     ├── GradientError (ValueError)            a Function broke the contract of backward
     │   └── MissingBackwardError (NotImplementedError)
-    ├── WrittenArrayError (RuntimeError)      checked(): what backward reads was written to
-    ├── NotFiniteError (FloatingPointError)   observe("nan"): a value is nan or infinite
-    ├── UnknownObserverError (LookupError)
-    ├── DrawingError (ValueError)             a picture that cannot be made as asked
-    ├── GraphvizError (RuntimeError)          the program dot is missing, or fails
-    ├── ProjectError (ValueError)             dezero new: an argument of which no project is made
-    ├── ProjectFolderError (OSError)          dezero new: its folder cannot be made
-    ├── StubPackageError (OSError)            dezero stubs: they cannot be written
-    ├── MissingToolError (ImportError)        a library that a command needs is not installed
-    ├── ComparisonError (ValueError)          two providers that cannot be compared
     └── PluginError (RuntimeError)
         ├── PluginLoadError                   its import, its hook or a module of it raised
         │   ├── PluginApiError                it was written for another plugin API
@@ -80,53 +70,6 @@ class MissingBackwardError(GradientError, NotImplementedError):
     """A Function without ``backward`` was to be differentiated."""
 
 
-class WrittenArrayError(DezeroError, RuntimeError):
-    """What ``backward`` reads was written to. Facts: ``function``, ``what``, ``where``."""
-
-
-class NotFiniteError(DezeroError, FloatingPointError):
-    """A value is nan or infinite.
-
-    Facts: ``function``, ``method``, ``index`` of the output or of the input that the gradient is
-    of, ``position``, ``value``, ``where``.
-    """
-
-
-class UnknownObserverError(DezeroError, LookupError):
-    """No observer has that name. Facts: ``observer``, ``known``."""
-
-
-class DrawingError(DezeroError, ValueError):
-    """A picture cannot be made as it was asked for.
-
-    Facts, as far as they matter: ``file``, ``known``, ``limit``, ``target``, ``variable``.
-    """
-
-
-class GraphvizError(DezeroError, RuntimeError):
-    """Graphviz' program ``dot`` is needed and not installed, or fails. Fact: ``program``."""
-
-
-class ProjectError(DezeroError, ValueError):
-    """No project can be made of an argument. Facts: ``argument``, ``got``, ``rule``."""
-
-
-class ProjectFolderError(DezeroError, OSError):
-    """The folder of a project cannot be made. Facts: ``folder``, ``cause``."""
-
-
-class MissingToolError(DezeroError, ImportError):
-    """A library that a command needs is not installed. Fact: ``tool``."""
-
-
-class StubPackageError(DezeroError, OSError):
-    """The type stubs cannot be written where they are to be. Fact: ``path``."""
-
-
-class ComparisonError(DezeroError, ValueError):
-    """Providers of an operation cannot be compared. Facts: ``operation``, ``plugins``."""
-
-
 class PluginError(DezeroError, RuntimeError):
     """Something about a plugin. Fact: ``plugin``."""
 
@@ -179,17 +122,21 @@ class ApproximateGradientWarning(UserWarning):
     """A gradient goes through an operation whose author declares it approximate."""
 
 
+PACKAGES: dict[Any, str] = {"core": "dezero_core"}
+"""Plugin -> the package that its distribution has brought: no line of these is the user's."""
+
+
 def user_line(*also_skip: str) -> str:
-    """Return ``"file.py:12"``: the innermost line on the stack that is not ours.
+    """Return ``"file.py:12"``: the innermost line on the stack that is the user's.
 
     Parameters
     ----------
     *also_skip : str
-        Top-level packages to look through, besides ``dezero_core``.
+        Packages to look through, besides the core and those of loaded plugins.
     """
-    ours = {"dezero_core", *also_skip}
+    skipped = {*PACKAGES.values(), *also_skip}
     frame = sys._getframe(1)
-    while frame.f_back and str(frame.f_globals.get("__name__")).partition(".")[0] in ours:
+    while frame.f_back and str(frame.f_globals.get("__name__")).partition(".")[0] in skipped:
         frame = frame.f_back
     return f"{frame.f_code.co_filename}:{frame.f_lineno}"
 

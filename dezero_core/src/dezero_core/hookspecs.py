@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from .registrar import Registrar
 
-PLUGIN_API = (1, 1)
+PLUGIN_API = (1, 2)
 """Version of the contract: a plugin needs the same first number, and a second up to this."""
 
 hookspec = pluggy.HookspecMarker("dezero")
@@ -45,13 +45,13 @@ def dezero_register_ops(register: Registrar) -> None:
 
 @hookspec
 def dezero_register_observers(register: Callable[..., None]) -> None:
-    """Register observers, for ``dezero_core.observe("name")``: call ``register(name, made_by)``.
+    """Register observers, for ``observe("name")`` of the tools: call ``register(name, made_by)``.
 
     Called once, when the plugin is loaded, as the hook for operations. New in plugin API 1.1.
 
     Parameters
     ----------
     register : callable
-        Takes a name, and what makes an observer when it is called without arguments: a class
-        that derives from `dezero_core.Observer`.
+        Takes a name, and a callable that makes an observer: a class that derives from the
+        `Observer` of dezero-tools.
     """

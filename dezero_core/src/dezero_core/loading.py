@@ -17,6 +17,7 @@ from . import hookspecs
 from .discovery import Plugin, PluginRecord, State, did_you_mean, installed
 from .distributions import normalized
 from .errors import (
+    PACKAGES,
     PluginApiError,
     PluginConflictError,
     PluginError,
@@ -29,7 +30,6 @@ from .errors import (
 )
 from .known import distribution_of
 from .operators import above
-from .provenance import PACKAGES
 from .registrar import Registrar
 from .registry import Registry
 from .variable import Variable

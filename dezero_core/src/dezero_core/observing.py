@@ -8,14 +8,12 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from .config import Watched, backprop
-from .provenance import calling_line, plugin_of
+from .errors import user_line
+from .provenance import plugin_of
 
 if TYPE_CHECKING:
     from .function import Function
 
-
-#: Names of the core's own observers.
-OBSERVERS = ("memory", "nan", "time", "trace")
 
 _running: ContextVar[ObservedCall | None] = ContextVar("dezero_running", default=None)
 
@@ -98,7 +96,7 @@ def show(observers: tuple[Any, ...], method: str, what: Any) -> None:
 
 def forward(watched: Watched, function: Function, xs: Sequence[Any]) -> Any:
     """Run ``forward``, and note for later which line of the user applies the Function."""
-    function._where = calling_line()
+    function._where = user_line()
     return ObservedCall(function, "forward", xs).run(function, watched.observers)
 
 

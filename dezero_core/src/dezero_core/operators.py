@@ -123,7 +123,7 @@ def missing_numpy_function(function: Callable[..., Any], method: str = "") -> Mi
     symbols = (symbol for symbol, ufunc in OPERATORS.values() if ufunc == name)
     written = public_name(function) + method
     written = next((f"{symbol!r} ({written})" for symbol in symbols), written)
-    return missing_operation(name, written, "dezero_core.numeric_op(f) gives an approximate one.")
+    return missing_operation(name, written, "dezero_tools.numeric_op(f) gives an approximate one.")
 
 
 def public_name(function: Callable[..., Any]) -> str:

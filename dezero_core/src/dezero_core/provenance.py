@@ -16,9 +16,6 @@ if TYPE_CHECKING:
 PROVENANCE: dict[Any, Any] = {}
 """Function class, public function, or module of them -> record of the plugin that provides it."""
 
-PACKAGES: dict[Any, str] = {}
-"""Plugin -> the package that its distribution has brought."""
-
 
 def described(function: Function, method: str) -> str:
     """Return how messages name a method: ``Mul.forward of plugin 'basic' (…-basic 0.1.0)``."""
@@ -37,21 +34,16 @@ def plugin_of(cls: type) -> Any:
     return PROVENANCE.get(cls) or PROVENANCE.get(cls.__module__)
 
 
-def calling_line() -> str:
-    """Return the innermost line on the stack that is neither the core's nor a plugin's."""
-    return user_line(*PACKAGES.values())
-
-
 def explain(error: Exception, function: Function, method: str, arrays: Any) -> None:
     """Add a note to an error that left an operation: which, with what, called where."""
     given = ", ".join(map(written, arrays))
-    note = f"in {described(function, method)}, given {given}, called at {calling_line()}"
+    note = f"in {described(function, method)}, given {given}, called at {user_line()}"
     if method == "backward":
         where = getattr(function, "_where", None)
         note += (
             f"; it was applied at {where}"
             if where
-            else "; where it was applied is known inside of `with dezero_core.checked():`"
+            else "; where it was applied is known inside of `with dezero_tools.checked():`"
         )
     error.add_note(note)
 
@@ -64,7 +56,7 @@ def explain_call(error: Exception, name: str, function: Any, arguments: Any) -> 
     own = PROVENANCE.get(function) if isinstance(function, FunctionType) else None
     provider = own or PROVENANCE.get(module) or f"module {module}"
     given = ", ".join(map(written, arguments))
-    error.add_note(f"in {name} of {provider}, given {given}, called at {calling_line()}")
+    error.add_note(f"in {name} of {provider}, given {given}, called at {user_line()}")
 
 
 above.explain_call = staticmethod(explain_call)
@@ -80,7 +72,7 @@ def written(x: Any) -> str:
 def warn_of_approximation(cls: type[Function], how: str) -> None:
     """Say that a gradient goes through an operation that is not exact: once for a line of it."""
     message = f"a gradient goes through {cls.__name__} of {provider_of(cls)}: {shown(str(how))}."
-    file, _, line = calling_line().rpartition(":")
+    file, _, line = user_line().rpartition(":")
     registry = _warned_of_approximation.setdefault(file, {})
     warnings.warn_explicit(message, ApproximateGradientWarning, file, int(line), registry=registry)
 

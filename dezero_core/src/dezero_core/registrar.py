@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -16,9 +17,11 @@ from .operators import OPERATORS, numpy_name
 if TYPE_CHECKING:
     from .sampling import Sample
 
-#: Attributes that are no operator and yet may be bound: what other libraries look at.
 _LONGEST_NAME = 200
+
+#: Attributes that are no operator and yet may be bound: other libraries look at them.
 _PROTOCOL_ATTRIBUTES = ("__array_priority__",)
+_REPRESENTATION = re.compile("_repr_[a-z]+_")
 
 
 class Operation(NamedTuple):
@@ -179,8 +182,7 @@ class Registrar:
             if not callable(known):
                 raise self._refused(f"binds {known!r}, which is no function of NumPy", name)
         for attribute, value in (dunders | methods).items():
-            bindable = callable(value) or hasattr(type(value), "__get__")
-            if not bindable and attribute not in _PROTOCOL_ATTRIBUTES:
+            if not _bindable(value) and attribute not in _PROTOCOL_ATTRIBUTES:
                 raise self._refused(f"binds {attribute!r} to {value!r}, which is no method", name)
         functions = tuple(dict.fromkeys(functions))  # np.abs and np.absolute are one
         self._check([name], dunders, methods, list(map(key_of, functions)))
@@ -258,6 +260,36 @@ class Registrar:
         else:  # then there is nothing to be gained by waiting
             self._add(family.registered(imported))
 
+    def method(self, name: str, function: Callable[..., Any] | property) -> None:
+        """Bind a method that is no operation: by its name alone, and undone with the plugin.
+
+        New in plugin API 1.2.
+
+        Parameters
+        ----------
+        name : str
+            Of a method, or of the form ``_repr_html_``: a representation that notebooks look for.
+        function : callable or property
+            Takes the Variable first.
+
+        Raises
+        ------
+        PluginError
+            If `name` is none for a method, or bound twice, or `function` is no method.
+        PluginConflictError (PluginError)
+            When the plugin is loaded, if the core or another plugin has it.
+
+        Examples
+        --------
+        >>> @hookimpl
+        ... def dezero_register_ops(register):
+        ...     register.method("_repr_html_", lambda variable: f"<pre>{variable}</pre>")
+        """
+        self._check((), (), (name,), ())
+        if not _bindable(function):
+            raise self._refused(f"binds {name!r} to {function!r}, which is no method", name)
+        self.bindings[name] = function
+
     def observer(self, name: str, made_by: Callable[[], Any]) -> None:
         """Register an observer: the ``register`` that the hook for observers is handed.
 
@@ -317,7 +349,8 @@ class Registrar:
                     dunder,
                 )
         for method in methods:
-            if method.startswith("_") or not method.isidentifier():
+            private = str(method).startswith("_") and not _REPRESENTATION.fullmatch(method)
+            if private or not method.isidentifier():
                 raise self._refused(f"binds {method!r}, which is no name for a method", method)
         for key in functions:
             if key in self.functions:
@@ -375,6 +408,10 @@ class Family(NamedTuple):
             plugin=self.plugin,
             what=self.module,
         )
+
+
+def _bindable(value: Any) -> bool:
+    return callable(value) or hasattr(type(value), "__get__")
 
 
 def _named(names: Iterable[str] | Mapping[str, Any], function: Any) -> dict[str, Any]:

@@ -23,7 +23,6 @@ from typing import Any
 from .conflicts import CORE, conflict, unsettled_conflict
 from .errors import PluginLoadError, attempt, cause_of
 from .forks import ForkGate
-from .observing import OBSERVERS
 from .operators import LATER, NUMPY_FUNCTIONS, OPERATORS, Unbound, attribute_of
 from .provenance import PROVENANCE
 from .registrar import Family, Operation, Registrar, key_of, written
@@ -100,8 +99,8 @@ class Registry:
         """
         plugin, by_hand = registrar.plugin, provenance.distribution is None
         for name in registrar.observers:
-            owner = CORE if name in OBSERVERS else self.observers.get(name, ("",))[0]
-            if owner:
+            if name in self.observers:
+                owner, _ = self.observers[name]
                 raise conflict(f"observer {name!r}", plugin, owner, by_hand)
         clashes = list(self._clashes(registrar))
         if clashes:

@@ -196,13 +196,13 @@ class Variable:
             Also keep ``.grad`` of the Variables in between.
         create_graph : bool
             Record the backward pass as well, so that gradients are Variables which can
-            be differentiated again, to any order. Inside a function that
-            `dezero_core.functional` differentiates, it is always recorded.
+            be differentiated again, to any order. Inside a function that is being
+            differentiated as a whole, it is always recorded.
         free_graph : bool
             Let each part of the graph go as soon as it has been used, and with it the arrays
             that it saves: for the peak memory of training loops. The graph is then gone, also
-            where something raises. Inside a function that `dezero_core.functional`
-            differentiates, it stays: it is needed again.
+            where something raises. Inside a function that is being differentiated as a whole, it
+            stays: it is needed again.
 
         Raises
         ------
@@ -350,12 +350,6 @@ class Variable:
         if self.data is None:
             return "variable(None)"
         return "variable(" + str(self.data).replace("\n", "\n" + " " * 9) + ")"
-
-    def _repr_html_(self) -> str:
-        """Return what a notebook shows."""
-        from .drawing.notebook import variable_html
-
-        return variable_html(self)
 
     def __getstate__(self) -> tuple[dict[str, Any] | None, dict[str, Any]]:
         if self.creator is not None:

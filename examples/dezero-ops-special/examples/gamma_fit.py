@@ -21,7 +21,7 @@ try:
     import numpy as np
     import scipy.special
     import scipy.stats
-    from dezero_core.functional import as_scipy, grad, hessian
+    from dezero_tools.functional import as_scipy, grad, hessian
     from scipy.optimize import minimize
 except ModuleNotFoundError as error:
     sys.exit(f"gamma_fit.py: {error}. It needs dezero-ops-special: pip install it.")

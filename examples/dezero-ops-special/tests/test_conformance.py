@@ -1,9 +1,9 @@
-"""The conformance kit of dezero-core: a test for each check of each operation."""
+"""The conformance kit of dezero-tools: a test for each check of each operation."""
 
 from __future__ import annotations
 
 import pytest
-from dezero_core.testing import Check, CheckError, checks_of
+from dezero_tools.testing import Check, CheckError, checks_of
 
 CHECKS = list(checks_of("special"))
 

@@ -13,7 +13,7 @@ import mpmath
 import numpy as np
 import pytest
 from dezero_core import Variable
-from dezero_core.functional import grad
+from dezero_tools.functional import grad
 from mpmath import mp, mpf
 
 import dezero_ops_special as special

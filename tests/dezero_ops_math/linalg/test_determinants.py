@@ -6,8 +6,8 @@ from math import prod
 
 import numpy as np
 import pytest
-from dezero_core.functional import hessian
 from dezero_ops_math.linalg import det, slogdet
+from dezero_tools.functional import hessian
 
 from dezero_core import Variable, grad
 

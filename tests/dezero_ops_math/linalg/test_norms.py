@@ -3,7 +3,7 @@
 import mpmath
 import numpy as np
 import pytest
-from dezero_core.functional import hessian, jacobian
+from dezero_tools.functional import hessian, jacobian
 
 from dezero_core import Variable, grad
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from dezero_core.testing.oracles import slope
+from dezero_tools.testing.oracles import slope
 
 from dezero_core import Variable, grad
 

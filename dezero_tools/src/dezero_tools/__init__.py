@@ -1,0 +1,53 @@
+"""Tools of DeZero in plugins: what is done with Functions and graphs, beside computing.
+
+Derivatives of functions (`functional`), observers, pictures of graphs, operations whose derivative
+is approximated by differences (`numeric`), the conformance kit (`testing`), type stubs, and the
+command ``dezero``. A module is imported when one of its names is first needed.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dezero_core.exports import lazily
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "DrawingError",
+    "GraphvizError",
+    "NotFiniteError",
+    "Observer",
+    "UnknownObserverError",
+    "WrittenArrayError",
+    "checked",
+    "draw",
+    "numeric_op",
+    "observe",
+    "to_dot",
+    "to_mermaid",
+]
+
+if TYPE_CHECKING:
+    from .drawing import draw, to_dot, to_mermaid
+    from .errors import (
+        DrawingError,
+        GraphvizError,
+        NotFiniteError,
+        UnknownObserverError,
+        WrittenArrayError,
+    )
+    from .numeric import numeric_op
+    from .observers import Observer, checked, observe
+else:
+    __getattr__, __dir__ = lazily(
+        __name__,
+        {
+            "drawing": "draw to_dot to_mermaid",
+            "errors": (
+                "DrawingError GraphvizError NotFiniteError UnknownObserverError WrittenArrayError"
+            ),
+            "numeric": "numeric_op",
+            "observers": "Observer checked observe",
+        },
+    )

@@ -1,0 +1,175 @@
+"""The commands together, and what is the same in each: ``--json``, errors, the exit status."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import json
+import os
+import re
+import sys
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import redirect_stdout
+from typing import Annotated, Any
+
+import typer
+from _dezero_command import print_result, results
+from dezero_core.errors import DezeroError, shown
+from rich.console import Console
+from rich.segment import Segment
+from rich.text import Text
+from typer.core import TyperGroup
+
+from dezero_core import __version__
+
+from .check import check
+from .compare import compare
+from .doctor import doctor
+from .graph import graph
+from .new import new
+from .ops import ops
+from .plugins import plugins
+from .result import Result
+from .stubs import stubs
+
+Json = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
+
+
+class _Commands(TyperGroup):
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Find a command; for one that is not there, name those that are."""
+        try:
+            return super().resolve_command(ctx, args)
+        except typer.TyperException as error:
+            error.message += f" The commands are {', '.join(self.list_commands(ctx))}."
+            raise
+
+
+app = typer.Typer(
+    cls=_Commands,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    help="Operations for dezero_core: list, check, compare, draw and write them.",
+)
+
+
+def _print_version(asked: bool) -> None:
+    if asked:
+        print_result(f"dezero-core {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _dezero(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version",
+            callback=_print_version,
+            is_eager=True,
+            help="Print the version of the core.",
+        ),
+    ] = False,
+) -> None:
+    pass
+
+
+def main(arguments: list[str]) -> int:
+    """Run a command.
+
+    Parameters
+    ----------
+    arguments : list of str
+        What stands behind ``dezero``. None at all: the help is printed.
+
+    Returns
+    -------
+    int
+        The exit status: 0; 1 if something failed; 2 if the command was not understood.
+    """
+    arguments = arguments or ["--help"]
+    try:
+        with redirect_stdout(results() if "--help" in arguments else sys.stdout):
+            return app(arguments, prog_name="dezero", standalone_mode=False) or 0
+    except typer.TyperException as error:
+        context = vars(error).get("ctx")
+        see = f"See {context.command_path if context else 'dezero'} --help."
+        message = f"{error.format_message().rstrip('.')}. {see}"
+        _print_error(error, message, "--json" in arguments)
+        return 2
+
+
+def command(function: Callable[..., Result]) -> None:
+    """Add a command that is called as `function`, and ``--json``.
+
+    Its help is the docstring, up to the first section.
+
+    An error of ours is printed, without a traceback, and the exit status is then 1.
+    """
+    signature = inspect.signature(function, eval_str=True)
+
+    @functools.wraps(function)
+    def run(*args: Any, as_json: bool = False, **kwargs: Any) -> None:
+        try:
+            with warnings.catch_warnings(action="ignore"):
+                result = function(*args, **kwargs)
+        except DezeroError as error:
+            _print_error(error, str(error), as_json)
+            raise typer.Exit(1) from None
+        print_result(json.dumps(result.data, indent=2) if as_json else _drawn(result.text))
+        if not result.ok:
+            raise typer.Exit(1)
+
+    option = inspect.Parameter("as_json", inspect.Parameter.KEYWORD_ONLY, default=False)
+    option = option.replace(annotation=Json)
+    parameters = [*signature.parameters.values(), option]
+    run.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
+    help_text = re.split(r"\n\n\w+\n---", inspect.getdoc(function) or "")[0]
+    # Of its own accord typer ends the line of the list in the middle.
+    app.command(help=help_text, short_help=help_text.split("\n\n")[0])(run)
+
+
+class _Console(Console):
+    """Writes out the control characters that are in texts of others."""
+
+    def render(self, *args: Any) -> Iterator[Segment]:
+        """Yield the segments of what is printed."""
+        for text, style, control in super().render(*args):
+            yield Segment(text if control else shown(text, sys.maxsize), style, control)
+
+
+def _drawn(text: Any) -> str:
+    """Return the text for people, as wide as the terminal and with colours, if it is one."""
+    output = results()
+    # Where nobody looks, lines are not to be broken: who reads them is a program.
+    width = os.get_terminal_size(output.fileno()).columns if output.isatty() else 200
+    console = _Console(
+        file=output, width=None if os.environ.get("COLUMNS") else width or None, highlight=False
+    )
+    text = Text(text) if isinstance(text, str) else text
+    with console.capture() as captured:
+        console.print(text, soft_wrap=isinstance(text, Text))
+    return captured.get().removesuffix("\n")
+
+
+def _print_error(error: Exception, message: str, as_json: bool) -> None:
+    if as_json:
+        facts = vars(error) if isinstance(error, DezeroError) else {}
+        plain = {name: _plain(value) for name, value in facts.items()}
+        facts = {"error": type(error).__name__, "message": message, **plain}
+        print_result(json.dumps(facts, indent=2))
+    else:
+        print(f"dezero: {shown(message, sys.maxsize)}", file=sys.stderr)
+
+
+def _plain(value: Any) -> Any:
+    """Return a fact of an error as JSON has it."""
+    if isinstance(value, (list, tuple)):
+        return [_plain(item) for item in value]
+    return value if isinstance(value, (str, int, float, bool, type(None))) else repr(value)
+
+
+for _each in (plugins, ops, doctor, new, check, compare, stubs, graph):
+    command(_each)

@@ -1,0 +1,176 @@
+"""``dezero check``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Annotated, Any
+
+import typer
+from dezero_core.discovery import PluginRecord
+from dezero_core.errors import PluginLoadError
+from dezero_core.loading import find
+from dezero_core.registrar import Operation
+from rich.console import Console, Group, RenderableType
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+from rich.text import Text
+
+from dezero_core import plugin_manager
+
+from .isolated_checks import run_isolated
+from .lookup import operation_named
+from .result import Result, indented
+
+
+@dataclass
+class _Outcome:
+    """What came of the checks of one plugin."""
+
+    record: PluginRecord
+    operations: list[Operation]
+    #: Why nothing could be checked.
+    problem: str | None = None
+    counts: list[dict[str, Any]] = field(default_factory=list)
+    failures: list[dict[str, Any]] = field(default_factory=list)
+
+    @property
+    def ok(self) -> bool:
+        return not self.problem and not self.failures
+
+    @property
+    def names(self) -> list[str]:
+        return [operation.name for operation in self.operations]
+
+
+def check(
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(help="Plugins. By default all, for minutes."),
+    ] = None,
+    op: Annotated[
+        list[str] | None, typer.Option(help="Check this operation only; may be repeated.")
+    ] = None,
+) -> Result:
+    """Check all operations of a plugin.
+
+    Values, gradients, second derivatives and manners: it is the conformance kit. Each plugin is
+    checked in a process of its own: one that crashes is reported, and the rest is checked.
+    """
+    if names:
+        plugins = [find(name) for name in names]
+    else:
+        # Those that failed as well, or nobody would miss their checks.
+        plugins = [p for p in plugin_manager.seen() if p.record.operations or p.record.is_broken]
+    outcomes = [_outcome(plugin.record) for plugin in dict.fromkeys(plugins)]
+    if op:
+        outcomes = _limited(outcomes, op)
+    _run(outcomes)
+    ok = all(outcome.ok for outcome in outcomes)
+    data = {"ok": ok, "plugins": [_data(outcome) for outcome in outcomes]}
+    return Result(data, _printed(outcomes), ok)
+
+
+def _outcome(record: PluginRecord) -> _Outcome:
+    """Return what is to be checked of a plugin, or why nothing can be."""
+    if record.state != "loaded":
+        return _Outcome(record, [], f"it is not loaded ({record.state}): {record.cause}")
+    try:
+        return _Outcome(record, list(plugin_manager.operations_of(record.name)))
+    except PluginLoadError as error:
+        return _Outcome(record, [], str(error))
+
+
+def _limited(outcomes: list[_Outcome], names: list[str]) -> list[_Outcome]:
+    """Keep the operations of these names, and the plugins that have one of them.
+
+    Raises
+    ------
+    MissingOperationError (TypeError), UnknownOperationError (LookupError)
+        If none of the plugins has an operation of that name.
+    """
+    found = [operation for outcome in outcomes for operation in outcome.operations]
+    chosen = {operation_named(name, found).name for name in names}
+    for outcome in outcomes:
+        outcome.operations = [each for each in outcome.operations if each.name in chosen]
+    return [outcome for outcome in outcomes if outcome.operations]
+
+
+def _run(outcomes: list[_Outcome]) -> None:
+    """Run the checks, with a progress bar where somebody looks."""
+    console = Console(stderr=True)
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+    with Progress(
+        *columns, console=console, transient=True, disable=not console.is_terminal
+    ) as bar:
+        task = bar.add_task("", total=sum(len(outcome.operations) for outcome in outcomes))
+        before = 0
+        for outcome in outcomes:
+            if not outcome.problem:
+                for event in run_isolated(outcome.record.name, outcome.names):
+                    done = before + outcome.names.index(event["operation"])
+                    what = f"{outcome.record.name}: {event['operation']}: {event['check']}"
+                    bar.update(task, completed=done, description=what)
+                    if "failure" in event:
+                        outcome.failures.append(event)
+                    elif "counts" in event:
+                        outcome.counts.append(event["counts"])
+            before += len(outcome.operations)
+
+
+def _total(outcome: _Outcome) -> Any:
+    from ..testing import Counts
+
+    total = Counts()
+    for counts in outcome.counts:
+        total.add(Counts(**{**counts, "unpassed": set(counts["unpassed"])}))
+    return total
+
+
+def _data(outcome: _Outcome) -> dict[str, Any]:
+    total = _total(outcome)
+    return {
+        "plugin": outcome.record.name,
+        "distribution": outcome.record.distribution,
+        "version": outcome.record.version,
+        "ok": outcome.ok,
+        "problem": outcome.problem,
+        "operations": outcome.names,
+        "ran": total.ran,
+        "skipped": total.skipped,
+        "known_failures": total.known,
+        "unpassed": sorted(total.unpassed),
+        "failures": outcome.failures,
+    }
+
+
+def _printed(outcomes: list[_Outcome]) -> RenderableType:
+    parts: list[RenderableType] = []
+    for outcome in outcomes:
+        title = Text(str(outcome.record), "bold")
+        title.append(*_verdict(outcome))
+        parts.append(title)
+        lines = [outcome.problem] if outcome.problem else list(_failures(outcome))
+        if not outcome.problem:
+            lines.append(_total(outcome).summary(len(outcome.operations)))
+        parts += map(indented, lines)
+    failed = [outcome.record.name for outcome in outcomes if not outcome.ok]
+    if failed:
+        parts.append(Text(f"{len(failed)} of {len(outcomes)} failed: {', '.join(failed)}"))
+    return Group(*parts) if parts else Text("No plugin is loaded: there is nothing to check.")
+
+
+def _verdict(outcome: _Outcome) -> tuple[str, str]:
+    if not outcome.ok:
+        return ": FAILED", "red"
+    if not _total(outcome).ran:
+        return ": nothing was checked", "yellow"
+    return ": passed", "green"
+
+
+def _failures(outcome: _Outcome) -> Iterator[str]:
+    """Yield the first failure of each operation, which often explains the others."""
+    for operation in dict.fromkeys(failure["operation"] for failure in outcome.failures):
+        first, *others = (f for f in outcome.failures if f["operation"] == operation)
+        yield first["failure"]
+        if others:
+            yield f"  {operation} fails also: {'; '.join(f['check'] for f in others)}"

@@ -1,0 +1,150 @@
+"""``dezero doctor``."""
+
+from __future__ import annotations
+
+import os
+import platform
+import sys
+from importlib.metadata import version
+from typing import Any
+
+import numpy as np
+from _dezero_command import load_warnings
+from dezero_core.discovery import Plugin, PluginRecord
+from dezero_core.errors import shown
+from dezero_core.hookspecs import PLUGIN_API
+from dezero_core.operators import OPERATORS, above
+from dezero_core.registrar import Operation
+from rich.console import Group, RenderableType
+from rich.text import Text
+
+from dezero_core import plugin_manager
+
+from .lookup import all_operations, is_reflected
+from .plugins import plugin_rows
+from .result import Result, indented
+
+
+def doctor() -> Result:
+    """Say what is installed, and what is wrong with it."""
+    operations = all_operations()
+    seen = plugin_manager.seen()
+    records = plugin_manager.plugins()
+    apis = [_api(plugin) for plugin in seen]
+    conflicts = [
+        vars(plugin.conflict) if plugin.conflict and plugin.record.is_broken else {}
+        for plugin in seen
+    ]
+    described = [
+        record._asdict()
+        | {"operations": len(record.operations), "api": api}
+        | {"conflicts_with": conflict.get("other"), "conflicts_over": conflict.get("what")}
+        for record, api, conflict in zip(records, apis, conflicts, strict=True)
+    ]
+    ok = not any(record.is_broken for record in records)
+    data = {
+        "ok": ok,
+        "versions": _versions(),
+        "platform": platform.platform(),
+        "executable": sys.executable,
+        "heap": _heap(),
+        "environment": {k: v for k, v in sorted(os.environ.items()) if k.startswith("DEZERO_")},
+        "warnings": [
+            warning
+            for warning in load_warnings
+            if not warning.startswith(tuple(f"{record} " for record in records))
+        ],
+        "plugins": described,
+        "missing_operators": _missing_operators(operations),
+    }
+    return Result(data, _printed(data, records), ok)
+
+
+def _versions() -> dict[str, str]:
+    from dezero_core import __version__
+
+    return {
+        "Python": platform.python_version(),
+        "NumPy": np.__version__,
+        "dezero-core": __version__,
+        "plugin API": _written(PLUGIN_API),
+        "pluggy": version("pluggy"),
+    }
+
+
+def _heap() -> str:
+    if os.environ.get("DEZERO_KEEP_HEAP") == "0":
+        return "as the C library has it (DEZERO_KEEP_HEAP=0)"
+    return f"up to 64 MiB of freed memory are kept, if by glibc: {' '.join(platform.libc_ver())}"
+
+
+def _api(plugin: Plugin) -> str | None:
+    """Return the version of the plugin API that a plugin states, also one that is not loaded."""
+    module = plugin.module or sys.modules.get(plugin.module_name)
+    stated = getattr(module, "DEZERO_PLUGIN_API", None)
+    return None if stated is None else _written(stated)
+
+
+def _written(api: Any) -> str:
+    return shown(".".join(map(str, api)) if isinstance(api, tuple) else repr(api))
+
+
+def _missing_operators(operations: tuple[Operation, ...]) -> list[dict[str, Any]]:
+    """Return which operators no loaded plugin provides, by what is to be done about it."""
+    bound = {dunder for operation in operations for dunder in operation.dunders}
+    missing: dict[tuple[str, str | None], list[str]] = {}
+    for dunder, (_, ufunc) in OPERATORS.items():
+        if dunder not in bound:
+            missing.setdefault(above.provider(ufunc), []).append(dunder)
+    return [
+        {"distribution": distribution, "advice": advice, "operators": dunders}
+        for (advice, distribution), dunders in missing.items()
+    ]
+
+
+def _printed(data: dict[str, Any], records: tuple[PluginRecord, ...]) -> RenderableType:
+    versions = " · ".join(f"{name} {version}" for name, version in data["versions"].items())
+    environment = " ".join(f"{k}={v}" for k, v in data["environment"].items())
+    parts: list[RenderableType] = [
+        Text(versions),
+        Text(f"{data['platform']} · {data['executable']}"),
+        Text(f"heap: {data['heap']}"),
+        Text(f"environment: {environment or 'no DEZERO_ variable is set'}"),
+    ]
+    parts += [Text(sentence, "yellow") for sentence in data["warnings"]]
+    stated = [each["api"] or "" for each in data["plugins"]]
+    parts += [Text(), *plugin_rows(records, API=stated)]
+    sections: dict[str, list[str]] = {"Disabled": [], "Failed": [], "In conflict": []}
+    for record, each in zip(records, data["plugins"], strict=True):
+        if each["conflicts_with"]:
+            sections["In conflict"].append(_cause(record))
+        elif record.is_broken:
+            sections["Failed"].append(_cause(record))
+        elif record.cause:
+            sections["Disabled"].append(_cause(record))
+    for title, causes in sections.items():
+        if causes:
+            parts += [Text(f"\n{title}", "bold"), *map(indented, causes)]
+    if data["missing_operators"]:
+        parts.append(Text("\nOperators that no loaded plugin provides", "bold"))
+    for each in data["missing_operators"]:
+        parts.append(indented(f"{_symbols(each['operators'])}: {each['advice']}"))
+    late = [record.name for record in records if record.is_broken and record.state == "loaded"]
+    number = sum(record.is_broken for record in records) - len(late)
+    found = f"{number} of {len(records)} plugins cannot be loaded."
+    if late:
+        found += f" Of {', '.join(late)} a module cannot be imported."
+    failed = number or late
+    last = Text(f"\n{found}", "red") if failed else Text("\nNo plugin failed.", "green")
+    return Group(*parts, last)
+
+
+def _cause(record: PluginRecord) -> str:
+    return f"{record.name}: {shown(record.cause or '', 400)}"
+
+
+def _symbols(dunders: list[str]) -> str:
+    """Return how the operators are written, reflected ones where the plain one is there."""
+    plain = dict.fromkeys(OPERATORS[dunder][0] for dunder in dunders if not is_reflected(dunder))
+    reflected = [OPERATORS[dunder][0] for dunder in dunders if is_reflected(dunder)]
+    return ", ".join([*plain, *(f"{s} (reflected)" for s in reflected if s not in plain)])

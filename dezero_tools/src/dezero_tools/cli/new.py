@@ -1,0 +1,195 @@
+"""``dezero new``."""
+
+from __future__ import annotations
+
+import keyword
+import os
+import re
+import shlex
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Annotated, Any
+
+import typer
+from dezero_core.distributions import normalized
+from dezero_core.errors import shown
+from dezero_core.hookspecs import PLUGIN_API
+
+from dezero_core import __version__, plugin_manager
+
+from ..errors import MissingToolError, ProjectError, ProjectFolderError
+from .result import Result
+
+TEMPLATE = Path(__file__).with_name("template")
+_LONGEST = 64
+_TAKEN = {
+    "dezero": "a package of that name exists, that of the book",
+    "conftest": "pytest takes a module of that name for its own",
+    "setup": "build tools take a module of that name for theirs",
+    **dict.fromkeys(("test", "tests"), "its package would have the name of the folder of tests"),
+    **dict.fromkeys(
+        ("con", "prn", "aux", "nul", *(f"{port}{n}" for port in ("com", "lpt") for n in range(10))),
+        "Windows has no folder of that name",
+    ),
+}
+
+
+def new(
+    name: Annotated[str, typer.Argument(help="Name of the distribution, such as my-ops.")],
+    into: Annotated[Path, typer.Option(help="Folder to make the project's folder in.")] = Path(),
+    description: Annotated[
+        str, typer.Option(help="What it is for, in one line.")
+    ] = "Differentiable operations for dezero_core",
+    author: Annotated[
+        str, typer.Option(help="Who has written it.", show_default="the NAME authors")
+    ] = "",
+) -> Result:
+    """Write the project of a new plugin, with tests.
+
+    Nothing is overwritten, and where it fails nothing is left behind.
+
+    Raises
+    ------
+    ProjectError (ValueError)
+        If `name` is not the name of a distribution, or is taken; if `description` or `author`
+        is not one line.
+    ProjectFolderError (OSError)
+        If the folder exists, or cannot be written.
+    MissingToolError (ImportError)
+        If copier is not installed.
+    """
+    _refuse_lines(description=description, author=author)
+    project = normalized(name)
+    package = project.replace("-", "_")
+    rule = _broken_rule(name, project, package)
+    if rule is not None:
+        raise ProjectError(
+            f"no plugin can be called {shown(repr(name), _LONGEST + 2)}: {rule}. Nothing was "
+            "written. Choose another name.",
+            argument="name",
+            got=name,
+            rule=rule,
+        )
+    # All plugins share the names of operations and methods. With the package's name in front, two
+    # projects as they were written here do not collide, nor with what Variable and Python have.
+    operation = f"{package}_gauss"
+    folder = into / project
+    files = _written(
+        folder,
+        name=project,
+        package=package,
+        operation=operation,
+        function_class="".join(part.capitalize() for part in operation.split("_")),
+        description=description,
+        author=author or f"the {project} authors",
+        core_version=".".join(__version__.split(".")[:2]),
+        plugin_api=PLUGIN_API,
+    )
+    steps = [
+        f"cd {shlex.quote(str(folder))}",
+        'pip install -e ".[dev]"',
+        f"dezero check {project}",
+        "pytest",
+    ]
+    lines = [
+        f"{folder} is a plugin with one operation, {operation}. Next:",
+        "",
+        *(f"    {step}" for step in steps),
+        "",
+        f"Then make the operation yours, in src/{package}/operations.py; README.md says how.",
+    ]
+    data = {
+        "name": project,
+        "package": package,
+        "operation": operation,
+        "folder": str(folder),
+        "files": files,
+        "next": steps,
+    }
+    return Result(data, "\n".join(lines))
+
+
+def _refuse_lines(**texts: str) -> None:
+    for argument, text in texts.items():
+        if not text.isprintable():
+            raise ProjectError(
+                f"--{argument} is one line of printable characters, got {text!r}. "
+                "Nothing was written; the README is the place for more.",
+                argument=argument,
+                got=text,
+                rule="one line of printable characters",
+            )
+
+
+def _broken_rule(name: str, project: str, package: str) -> str | None:
+    """Return why a plugin cannot have this name."""
+    if not re.fullmatch("[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?", name):
+        return "a name such as my-ops has ASCII letters, digits, and between them '-', '_' or '.'"
+    if len(project) > _LONGEST:
+        return f"it has {len(project)} letters, and {_LONGEST} are the most"
+    if project in _TAKEN:
+        return _TAKEN[project]
+    if not package.isidentifier():
+        return f"its package would be {package!r}, and no identifier begins with a digit"
+    if keyword.iskeyword(package):
+        return f"its package would be {package!r}, which is a keyword of Python"
+    if package in sys.stdlib_module_names:
+        return f"its package would hide the module {package!r} of the standard library"
+    for record in plugin_manager.plugins():
+        if project in (normalized(record.name), normalized(record.distribution or "")):
+            return f"{record} has that name"
+    import importlib.metadata  # it takes as long as the rest of this command's module
+
+    # The name alone may be another than that of the package: PyYAML has `yaml`.
+    if any(importlib.metadata.distributions(name=project)):
+        return f"the distribution {project} is installed"
+    spec = find_spec(package)
+    if spec is not None:
+        where = spec.origin or ", ".join(spec.submodule_search_locations or ())
+        return f"its package would hide {package!r}, which is imported from {where}"
+    return None
+
+
+def _written(folder: Path, **answers: Any) -> list[str]:
+    """Write the project, and return its files."""
+    if os.path.lexists(folder):
+        raise ProjectFolderError(
+            f"{folder} exists, and what exists is not overwritten. Nothing was written. "
+            "Choose another name, or with --into another folder to make it in.",
+            folder=str(folder),
+            cause="it exists",
+        )
+    try:
+        # In a folder beside it first: a failure in the middle leaves nothing, and what others
+        # may have put there in the meantime stays.
+        with TemporaryDirectory(prefix=".dezero-new-", dir=folder.parent) as temporary:
+            made = Path(temporary, folder.name)
+            _render(made, answers)
+            files = [path for path in made.rglob("*") if path.is_file()]
+            made.rename(folder)
+    except OSError as error:
+        raise ProjectFolderError(
+            f"{folder} cannot be made: {error}. Nothing was written. "
+            "Choose with --into a folder that exists and can be written.",
+            folder=str(folder),
+            cause=str(error),
+        ) from error
+    return sorted(path.relative_to(made).as_posix() for path in files)
+
+
+def _render(folder: Path, answers: dict[str, Any]) -> None:
+    try:
+        from copier import Settings, run_copy
+        from plumbum import local  # which copier runs programs by
+    except ModuleNotFoundError as error:
+        raise MissingToolError(
+            f"dezero new needs {error.name}. Nothing was written. "
+            "Install it with: pip install 'dezero-tools[cli]'",
+            tool=error.name,
+        ) from error
+    # The user's settings are for other templates. And copier asks git, if it finds one, about the
+    # template and about each file; what is wrong with that git is no reason to fail.
+    with local.env(PATH=""):
+        run_copy(str(TEMPLATE), folder, answers, settings=Settings(), quiet=True)

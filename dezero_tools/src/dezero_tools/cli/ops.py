@@ -1,0 +1,197 @@
+"""``dezero ops``."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from textwrap import indent
+from typing import Annotated, Any
+
+import typer
+from dezero_core.known import DISTRIBUTIONS
+from dezero_core.loading import find
+from dezero_core.operators import above, numpy_name, public_name
+from dezero_core.registrar import Operation
+from rich import box
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from dezero_core import plugin_manager
+
+from .lookup import all_operations, operation_named, symbols
+from .result import Result, indented
+
+_ORDERS = {0: "none", 1: "once", 2: "any order"}
+
+
+def ops(
+    name: Annotated[
+        str | None, typer.Argument(help="One of them, such as exp, np.linalg.inv or +.")
+    ] = None,
+    plugin: Annotated[str | None, typer.Option(help="Those of this plugin only.")] = None,
+) -> Result:
+    """List the operations, or say all that is known of one."""
+    chosen = None if plugin is None else find(plugin).record
+    operations = all_operations()
+    in_use = dict[str, str]()
+    for operation in operations:
+        in_use.setdefault(operation.name, operation.plugin)
+    if chosen is not None:
+        operations = tuple(each for each in operations if each.plugin == chosen.name)
+    if name is not None:
+        found = operation_named(name, operations)
+        page = _page(found)
+        return Result(page, _printed_page(found, page))
+    missing = [] if chosen else _not_provided(operations)
+    errors = [
+        f"{record}: {record.cause}"
+        for record in plugin_manager.plugins()
+        if record.state == "loaded" and record.cause
+        if chosen is None or record.name == chosen.name
+    ]
+    data = {
+        "operations": [
+            _row(operation) | {"in_use": in_use[operation.name] == operation.plugin}
+            for operation in operations
+        ],
+        "errors": errors,
+        "not_provided": missing,
+    }
+    return Result(data, _printed(data, operations), ok=not errors)
+
+
+def _row(operation: Operation) -> dict[str, Any]:
+    return {
+        "name": operation.name,
+        "plugin": operation.plugin,
+        "numpy": list(map(public_name, operation.numpy)),
+        "dunders": list(operation.dunders),
+        "methods": list(operation.methods),
+        "order": "any" if operation.order > 1 else operation.order,
+        "approximate": operation.approximate or None,
+    }
+
+
+def _not_provided(operations: tuple[Operation, ...]) -> list[dict[str, Any]]:
+    """Return what known distributions have that no loaded plugin provides, and how to get it."""
+    loaded = {record.distribution for record in plugin_manager.plugins() if record.operations}
+    provided = {name for operation in operations for name in _names(operation)}
+    missing = []
+    for distribution, known in DISTRIBUTIONS.items():
+        names = sorted(known - provided)
+        if distribution not in loaded and names:
+            advice = above.provider(names[0])[0]
+            missing.append({"distribution": distribution, "operations": names, "advice": advice})
+    return missing
+
+
+def _names(operation: Operation) -> list[str]:
+    return [operation.name, *operation.methods, *map(numpy_name, operation.numpy)]
+
+
+def _printed(data: dict[str, Any], operations: tuple[Operation, ...]) -> RenderableType:
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    for title in ("operation", "plugin"):
+        table.add_column(title, no_wrap=True)
+    table.add_column("NumPy", overflow="fold")
+    table.add_column("on Variable", min_width=14)
+    table.add_column("derivative", min_width=10)
+    for row, operation in zip(data["operations"], operations, strict=True):
+        attributes = [*symbols(row["dunders"]), *(f".{method}" for method in row["methods"])]
+        derivative = _derivative(operation).replace(_ORDERS[2], "")
+        table.add_row(
+            row["name"],
+            row["plugin"] if row["in_use"] else f"({row['plugin']})",
+            "yes" if row["numpy"] == [f"np.{row['name']}"] else "\n".join(row["numpy"]),
+            " ".join(attributes),
+            derivative.removeprefix(", "),
+        )
+    parts: list[RenderableType] = [table] if operations else []
+    parts.append(Text(f"{len(operations)} operations, of any order where no other is said"))
+    if not all(row["in_use"] for row in data["operations"]):
+        parts.append(Text("In brackets: a plugin that provides it too, and is not in use."))
+    parts += [Text(error, "red") for error in data["errors"]]
+    for each in data["not_provided"]:
+        parts.append(Text(f"\n{len(each['operations'])} more: {each['advice']}"))
+        parts.append(indented(" ".join(each["operations"]), "dim"))
+    return Group(*parts)
+
+
+def _derivative(operation: Operation) -> str:
+    """Return how often it can be differentiated, and how, if not exactly."""
+    order = _ORDERS[operation.order]
+    return f"{order}, {operation.approximate}" if operation.approximate else order
+
+
+def _page(operation: Operation) -> dict[str, Any]:
+    """Return all that is known of one operation."""
+    record = find(operation.plugin).record
+    documentation = inspect.getdoc(operation.function)
+    backward = getattr(operation.function_class, "backward", None)
+    return {
+        **_row(operation),
+        "distribution": record.distribution,
+        "version": record.version,
+        "signature": _signature(operation),
+        "documentation": documentation,
+        "derivative": _said_of_derivative(documentation),
+        "backward": _location(backward),
+        "source": _location(operation.function),
+        "function": getattr(operation.function_class, "__qualname__", None),
+        "samples": [str(call)[len("Call") :] for call in getattr(operation.sample, "calls", ())],
+    }
+
+
+def _signature(operation: Operation) -> str:
+    try:
+        signature = inspect.signature(operation.function)
+    except (TypeError, ValueError):  # of what is not written in Python
+        return f"{operation.name}(...)"
+    # The documentation says the types, better than names for Any would.
+    empty = inspect.Parameter.empty
+    parameters = [p.replace(annotation=empty) for p in signature.parameters.values()]
+    return f"{operation.name}{inspect.Signature(parameters)}"
+
+
+def _said_of_derivative(documentation: str | None) -> str | None:
+    """Return what a docstring says from the word Derivative on, to the end of the paragraph."""
+    found = re.search(r"\bDerivative\b.*?(?=\n\s*\n|\Z)", documentation or "", re.DOTALL)
+    return (
+        " ".join(found.group().split()).removeprefix("Derivative: ").replace("``", "")
+        if found
+        else None
+    )
+
+
+def _location(function: Any) -> str | None:
+    """Return ``file.py:12``, where a function is written; None if not in Python."""
+    code = getattr(inspect.unwrap(function), "__code__", None)
+    return f"{code.co_filename}:{code.co_firstlineno}" if code else None
+
+
+def _printed_page(operation: Operation, page: dict[str, Any]) -> RenderableType:
+    distribution = " ".join(filter(None, (page["distribution"], page["version"])))
+    samples = page["samples"]
+    others = [op.plugin for op in plugin_manager.providers()[operation.name] if op != operation]
+    listed = {
+        "plugin": f"{page['plugin']} ({distribution})" if distribution else page["plugin"],
+        "also by": f"{', '.join(others)}: see dezero compare" if others else None,
+        "NumPy": ", ".join(page["numpy"]),
+        "operators": " ".join(page["dunders"]),
+        "methods": ", ".join(page["methods"]),
+        "order": f"{_derivative(operation)}{'' if operation.approximate else ', exact'}",
+        "derivative": page["derivative"],
+        "backward": page["backward"],
+        "source": page["source"],
+        "samples": "\n".join(f"{operation.name}{sample}" for sample in samples),
+    }
+    # One text, which is not folded: paths are there to be copied.
+    printed = Text(page["signature"], "bold")
+    if page["documentation"]:
+        printed.append(f"\n\n{indent(page['documentation'], '    ')}\n", "not bold")
+    width = max(map(len, listed))
+    for title, value in listed.items():
+        for number, line in enumerate((value or "").splitlines()):
+            printed.append(f"\n{'' if number else title:{width}}  ").append(line, "not bold")
+    return printed

@@ -1,0 +1,58 @@
+"""``dezero plugins``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from dezero_core.discovery import PluginRecord
+from rich.console import Group, RenderableType
+from rich.text import Text
+
+from dezero_core import plugin_manager
+
+from .result import Result, indented
+
+_STYLES = {"loaded": "green", "disabled": "yellow"}
+_ALIGN = {"operations": ">", "ms": ">"}
+
+
+def plugins() -> Result:
+    """List the plugins, also those that are not loaded, and why."""
+    plugin_manager.providers()  # of a module that is missing nobody would know otherwise
+    records = plugin_manager.plugins()
+    header, *rows = plugin_rows(records)
+    lines: list[RenderableType] = [header]
+    for record, row in zip(records, rows, strict=True):
+        lines += [row, indented(record.origin, "dim", 4)]
+        if record.cause:
+            lines.append(indented(record.cause, by=4))
+    ok = not any(record.is_broken for record in records)
+    return Result([record._asdict() for record in records], Group(*lines), ok)
+
+
+def plugin_rows(records: Iterable[PluginRecord], **more: Sequence[str]) -> list[Text]:
+    """Return a header, and a line for each plugin, without causes; `more` are further columns.
+
+    No table of rich, since something is to be printed between its lines.
+    """
+    records = list(records)
+    columns: dict[str, Sequence[str]] = {
+        "plugin": [record.name for record in records],
+        "distribution": [record.distribution or "" for record in records],
+        "version": [record.version or "" for record in records],
+        "state": [record.state for record in records],
+        "operations": [str(len(record.operations)) for record in records],
+        "ms": [f"{record.milliseconds:.1f}" for record in records],
+        **more,
+    }
+    lines = [Text() for _ in ("header", *records)]
+    for title, cells in columns.items():
+        width = max(map(len, (title, *cells)))
+        lines[0].append(f"{title:{_ALIGN.get(title, '<')}{width}}  ", "bold")
+        for line, cell, record in zip(lines[1:], cells, records, strict=True):
+            styled = "red" if record.is_broken else _STYLES.get(record.state, "red")
+            style = styled if title == "state" else ""
+            line.append(f"{cell:{_ALIGN.get(title, '<')}{width}}  ", style)
+    for line in lines:
+        line.rstrip()
+    return lines

@@ -1,0 +1,68 @@
+"""``dezero stubs``."""
+
+from __future__ import annotations
+
+import sysconfig
+from pathlib import Path
+from shlex import quote
+from typing import Annotated
+
+import typer
+from dezero_core.plugin_manager import plugins
+
+from ..stubs import PACKAGE, differences, write
+from .result import Result
+
+Output = Annotated[
+    Path | None,
+    typer.Option(
+        "--output",
+        "-o",
+        metavar="FOLDER",
+        help="Write into this folder, not into the site-packages of this environment.",
+    ),
+]
+Check = Annotated[
+    bool, typer.Option("--check", help="Write nothing, and fail if what is there is stale.")
+]
+
+
+def stubs(output: Output = None, check: Check = False) -> Result:
+    """Write types for editors, mypy and pyright.
+
+    They then know the operators, methods and properties that the installed plugins bind onto
+    Variable, with signatures and documentation.
+
+    It is a stub package, dezero_core-stubs: write it again when plugins change, and delete the
+    folder to be rid of it. In site-packages every type checker finds it. In another folder
+    pyright does, if that is its stubPath (typings is); mypy, if that is on PYTHONPATH, but not
+    on MYPYPATH.
+
+    What NumPy's own stubs say stays as it is: np.sin(x), and a + x with an ndarray a, count as
+    ndarrays there, though Variables come out. Write as_variable(np.sin(x)), which changes
+    nothing when it runs; or use the methods and the functions of the plugins.
+    """
+    folder = Path(sysconfig.get_path("purelib")) if output is None else output
+    return _checked(folder, output) if check else _written(folder)
+
+
+def _written(folder: Path) -> Result:
+    write(folder)
+    records = plugins()
+    loaded = [str(record) for record in records if record.state == "loaded"]
+    left_out = [f"{record}: {record.cause}" for record in records if record.cause]
+    lines = [f"Wrote {folder / PACKAGE}", *(f"  with {plugin}" for plugin in loaded)]
+    lines += [f"  without {plugin}" for plugin in left_out]
+    data = {"folder": str(folder / PACKAGE), "plugins": loaded, "left_out": left_out}
+    return Result(data, "\n".join(lines), ok=not any(record.is_broken for record in records))
+
+
+def _checked(folder: Path, output: Path | None) -> Result:
+    stale = differences(folder)
+    lines = [f"{folder / PACKAGE} is what is installed."]
+    if stale:
+        again = "dezero stubs" if output is None else f"dezero stubs --output {quote(str(output))}"
+        lines = [f"{folder / PACKAGE} is stale:", *(f"  {difference}" for difference in stale)]
+        lines.append(f"Write it again: {again}")
+    data = {"folder": str(folder / PACKAGE), "stale": stale}
+    return Result(data, "\n".join(lines), ok=not stale)

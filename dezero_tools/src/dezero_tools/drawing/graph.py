@@ -1,0 +1,343 @@
+"""The graph behind Variables, as plain nodes and edges: what every picture is made of."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+from dezero_core.edges import FREED, UNCHAINED, Port, Unsaved, index_of, variable_at
+from dezero_core.errors import VariableTypeError
+from dezero_core.function import Function
+from dezero_core.plugin_manager import plugins
+from dezero_core.provenance import provider_of
+from dezero_core.variable import Variable
+
+from ..errors import DrawingError
+from .colours import NO_PLUGIN, colours_of
+
+LIMIT = 200
+"""How many nodes are drawn unless the caller says: about what a page still shows."""
+
+_LONGEST = 40
+_COUNTED = 8
+
+
+class Node(NamedTuple):
+    """A Variable, a constant operand, or an operation: one application of a Function.
+
+    Attributes
+    ----------
+    key : str
+        Letters and digits.
+    kind : str
+    title : str
+        A name; empty if a Variable has none.
+    lines : tuple of str
+        What stands below it.
+    tip : str
+        What a pointer that rests there may show.
+    colour : str
+        Of the plugin, ``"#rrggbb"``; white if it is no operation.
+    approximate : bool
+        Whether the operation computes its gradient approximately.
+    output : bool
+        Whether it is a Variable that was asked for.
+    """
+
+    key: str
+    kind: Literal["variable", "constant", "operation"]
+    title: str
+    lines: tuple[str, ...] = ()
+    tip: str = ""
+    colour: str = "#ffffff"
+    approximate: bool = False
+    output: bool = False
+
+    @property
+    def text(self) -> tuple[str, ...]:
+        """All that is written in it, line by line."""
+        return (self.title, *self.lines) if self.title else self.lines
+
+
+class Edge(NamedTuple):
+    """From a Variable to the operation that reads it, or from an operation to its output.
+
+    `label` tells the inputs of an operation apart, and its outputs, where there are several.
+    """
+
+    source: str
+    target: str
+    label: str
+
+
+class Graph(NamedTuple):
+    """What is drawn. All texts in it are short, and without control characters.
+
+    Attributes
+    ----------
+    nodes : tuple of Node
+        The outputs first, then what is nearest to them.
+    edges : tuple of Edge
+        One at most from one node to another.
+    legend : tuple of (str, str)
+        Plugin and colour.
+    notes : tuple of str
+        Lines that say what is not drawn.
+    """
+
+    nodes: tuple[Node, ...]
+    edges: tuple[Edge, ...]
+    legend: tuple[tuple[str, str], ...]
+    notes: tuple[str, ...]
+
+
+def graph_of(y: Any, limit: int = LIMIT, constants: bool = True) -> Graph:
+    """Return the graph of a Variable, or of several.
+
+    Raises
+    ------
+    VariableTypeError (TypeError)
+        If `y` is neither a Variable nor a list or tuple of them.
+    DrawingError (ValueError)
+        If `limit` is not a positive int.
+    """
+    outputs = y if isinstance(y, (list, tuple)) else [y]
+    for output in outputs:
+        if not isinstance(output, Variable):
+            raise VariableTypeError(
+                f"a picture is drawn of a Variable, or of a list or tuple of them, got "
+                f"{_what(y)}. Pass what operations have returned.",
+                got=type(output),
+            )
+    if not outputs:
+        raise VariableTypeError(
+            f"a picture is drawn of one Variable at least, got an empty {type(y).__name__}.",
+            got=type(y),
+        )
+    if not isinstance(limit, int) or limit < 1:
+        raise DrawingError(
+            f"limit is how many nodes are drawn, 1 or more, got {limit!r}.", limit=limit
+        )
+    return _Walk(limit, constants).graph(outputs)
+
+
+def shown(text: Any, longest: int = _LONGEST) -> str:
+    """Return a text as pictures have it: short, and what is not seen is written as an escape.
+
+    So no line breaks, no null characters, which XML forbids, and no marks that turn the direction
+    of what follows.
+    """
+    text = str(text)
+    characters = [
+        char if char.isprintable() else char.encode("unicode_escape").decode()
+        for char in text[: longest + 1]
+    ]
+    text = "".join(characters)
+    return text if len(text) <= longest else text[: longest - 1] + "…"
+
+
+class _Walk:
+    """Goes back from the outputs, breadth first; draws until the limit, then only counts.
+
+    Iterative, for graphs of any depth.
+    """
+
+    def __init__(self, limit: int, constants: bool) -> None:
+        self.limit, self.constants = limit, constants
+        self.colours = colours_of(
+            _identity(record) for record in plugins() if record.state == "loaded"
+        )
+        self.nodes: list[Node] = []
+        self.labels: dict[tuple[str, str], list[str]] = {}
+        self.legend: dict[str, str] = {}
+        self.total = 0
+        self.hidden: Counter[str] = Counter()
+        self.counts: Counter[type[Function]] = Counter()
+        # Identity -> key of the node, None if it is not drawn. The lists keep alive what the
+        # identities are of.
+        self.seen: dict[Any, str | None] = {}
+        self.alive: list[Any] = []
+        self.functions: list[Function] = []
+
+    def graph(self, outputs: Iterable[Variable]) -> Graph:
+        for output in outputs:
+            self._variable(output, output._edge, is_output=True)
+        for function in self.functions:  # which grows meanwhile
+            self._inputs(function)
+        return Graph(
+            tuple(map(self._finished, self.nodes)),
+            tuple(Edge(*ends, ", ".join(names)) for ends, names in self.labels.items()),
+            tuple(sorted(self.legend.items(), key=lambda entry: (entry[1] == NO_PLUGIN, entry))),
+            tuple(self._notes()),
+        )
+
+    def _variable(self, variable: Any, edge: Any, is_output: bool = False) -> str | None:
+        """Add the Variable that `edge` leads to, None if it is dead, and what computed it."""
+        dead = variable is None
+        identity = (id(edge.creator or edge), index_of(edge)) if dead else id(variable)
+        if identity in self.seen:
+            return self.seen[identity]
+        self.alive.append(variable)
+        key = self.seen[identity] = self._new()
+        if key is not None:
+            # The graph knows what it computed with; the user may have put other data in place.
+            spec = _spec_of(variable.data) if is_output else _spec_at(edge)
+            name = "" if dead else _name_of(variable)
+            tip = shown(name, 5 * _LONGEST)
+            node = Node(key, "variable", shown(name), (spec,), tip, output=is_output)
+            self.nodes.append(node)
+        creator = _creator(edge)
+        if creator is not None:
+            several = len(getattr(creator, "outputs", ())) > 1
+            self._link(self._operation(creator), key, str(index_of(edge)) if several else "")
+        return key
+
+    def _operation(self, function: Function) -> str | None:
+        if id(function) in self.seen:
+            return self.seen[id(function)]
+        self.functions.append(function)
+        self.counts[type(function)] += 1
+        key = self.seen[id(function)] = self._new()
+        if key is not None:
+            self.nodes.append(self._node_of(function, key))
+        return key
+
+    def _node_of(self, function: Function, key: str) -> Node:
+        cls = type(function)
+        provider = provider_of(cls)
+        colour = self.colours.get(_identity(provider), NO_PLUGIN)
+        self.legend[_plugin(provider)] = colour
+        how, where = getattr(cls, "approximate", ""), getattr(function, "_where", None)
+        lines = [f"approximate: {shown(how)}"] if how else []
+        if getattr(function, "_edges", None) is FREED:
+            lines.append("graph freed")
+        tip = f"{cls.__name__} of {provider}" + (f", called at {where}" if where else "")
+        title, tip = shown(cls.__name__), shown(tip, 5 * _LONGEST)
+        return Node(key, "operation", title, tuple(lines), tip, colour, bool(how))
+
+    def _inputs(self, function: Function) -> None:
+        edges = getattr(function, "_edges", ())
+        if type(edges) is not tuple:
+            return
+        key = self.seen[id(function)]
+        operands = function.inputs if self.constants and None in edges else ()
+        for index, edge in enumerate(edges):
+            if edge is not None:
+                source = self._variable(_alive(edge), edge)
+            elif self.constants:
+                source = self._constant(operands[index])
+            else:
+                continue
+            self._link(source, key, str(index) if len(edges) > 1 else "")
+
+    def _constant(self, operand: Any) -> str | None:
+        """Add an operand that no gradient flows to: a number, an array, an integer Variable."""
+        is_variable = isinstance(operand, Variable)  # which others may have as an operand as well
+        if is_variable and id(operand) in self.seen:
+            return self.seen[id(operand)]
+        key = self._new()
+        if is_variable:
+            self.alive.append(operand)
+            self.seen[id(operand)] = key
+        if key is not None:
+            name = _name_of(operand) if is_variable else ""
+            title, *lines = filter(None, (shown(name), *_constant_lines(operand)))
+            self.nodes.append(Node(key, "constant", title, tuple(lines)))
+        return key
+
+    def _new(self) -> str | None:
+        """Return the key of one more node, None if there are as many as may be drawn."""
+        self.total += 1
+        return f"n{self.total}" if self.total <= self.limit else None
+
+    def _link(self, source: str | None, target: str | None, label: str) -> None:
+        if target and source:
+            self.labels.setdefault((source, target), []).append(label)
+        elif target:
+            self.hidden[target] += 1
+
+    def _finished(self, node: Node) -> Node:
+        """Say in a node what leads to it and is not drawn."""
+        hidden = self.hidden[node.key]
+        if not hidden:
+            return node
+        what = "… computed"
+        if node.kind == "operation":
+            what = f"… {hidden} more input{'s' if hidden > 1 else ''}"
+        return node._replace(lines=(*node.lines, what))
+
+    def _notes(self) -> Iterable[str]:
+        if self.total <= self.limit:
+            return
+        yield f"Drawn are the {self.limit:,} nodes nearest to the output, of {self.total:,}."
+        for cls, count in self.counts.most_common(_COUNTED):
+            yield f"{count:,} {shown(cls.__name__)} of {_plugin(provider_of(cls))}"
+        others = len(self.counts) - _COUNTED
+        if others > 0:
+            rest = self.counts.total() - sum(n for _, n in self.counts.most_common(_COUNTED))
+            yield f"{rest:,} of {others:,} other kinds"
+
+
+def _alive(edge: Any) -> Variable | None:
+    """Return the Variable at an edge; `set_creator` may have given it one that computed nothing."""
+    return variable_at(edge) if hasattr(edge, "_edge_dtype") else None
+
+
+def _creator(edge: Any) -> Any:
+    """Return the Function that computed what `edge` leads to, None if it is an input now."""
+    creator: Any = None if edge is None else edge.creator
+    unchained = getattr(creator, "_edges", None) is UNCHAINED
+    return None if unchained or (type(edge) is Port and edge.index in creator._cuts) else creator
+
+
+def _identity(provider: Any) -> str:
+    """Return what the colour of a plugin depends on: names, and not the version."""
+    names = getattr(provider, "name", ""), getattr(provider, "distribution", "")
+    return " of ".join(filter(None, names))
+
+
+def _plugin(provider: Any) -> str:
+    """Return how a legend names who provides an operation."""
+    return shown(str(provider).removeprefix("plugin ").replace("'", ""), 2 * _LONGEST)
+
+
+def _name_of(variable: Variable) -> str:
+    return "" if variable.name is None else str(variable.name)
+
+
+def _spec_at(edge: Any) -> str:
+    dtype = getattr(edge, "_edge_dtype", None)
+    return "unknown shape" if dtype is None else _spec(edge._edge_shape, dtype)
+
+
+def _spec_of(data: Any) -> str:
+    if isinstance(data, (np.ndarray, np.generic)):
+        return _spec(data.shape, data.dtype)
+    return "no data" if data is None else shown(type(data).__name__)
+
+
+def _spec(shape: tuple[int, ...], dtype: Any) -> str:
+    return f"{dtype} {shape}"
+
+
+def _constant_lines(operand: Any) -> tuple[str, ...]:
+    """Return value, dtype and shape of a constant, as far as they are known and short."""
+    if isinstance(operand, Unsaved):
+        return ("number" if operand.dtype is None else _spec(operand.shape, operand.dtype),)
+    data = operand.data
+    if np.ndim(data):
+        return (_spec_of(data),)
+    value = str(data)
+    if len(value) > 10:
+        value = f"{data:.4g}"
+    return (value, str(data.dtype)) if hasattr(data, "dtype") else (value,)
+
+
+def _what(y: Any) -> str:
+    """Return how a message names what was given in place of Variables."""
+    if isinstance(y, (list, tuple)):
+        wrong = next(type(item) for item in y if not isinstance(item, Variable))
+        return f"a {type(y).__name__} with {wrong} in it"
+    return str(type(y))

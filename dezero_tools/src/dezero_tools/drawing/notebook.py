@@ -1,0 +1,36 @@
+"""What a notebook shows of a Variable."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import Any
+
+import numpy as np
+from dezero_core.variable import Variable
+
+from .graph import shown
+
+_CELL = "text-align:left;vertical-align:top"
+
+
+def variable_html(variable: Variable) -> str:
+    """Return a table of name, value, shape, dtype and gradient.
+
+    Long arrays are shortened as NumPy prints them. No colours: pages may be dark.
+    """
+    data, gradient = variable.data, variable.grad
+    rows = [] if variable.name is None else [("name", escape(shown(variable.name)))]
+    rows.append(("value", _printed(data)))
+    if isinstance(data, (np.ndarray, np.generic)):
+        rows += [("shape", escape(str(data.shape))), ("dtype", escape(str(data.dtype)))]
+    gradient = gradient.data if isinstance(gradient, Variable) else gradient
+    rows.append(("gradient", _printed(gradient)))
+    cells = (
+        f'<tr><th style="{_CELL}">{title}</th><td style="{_CELL}">{cell}</td></tr>'
+        for title, cell in rows
+    )
+    return f"<table>{''.join(cells)}</table>"
+
+
+def _printed(data: Any) -> str:
+    return f'<pre style="margin:0">{escape(str(data))}</pre>'

@@ -1,0 +1,84 @@
+"""Variables that a function has computed with and that are none of its arguments."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from operator import attrgetter
+from typing import Any
+
+from dezero_core.edges import variable_at
+from dezero_core.function import Function
+from dezero_core.variable import INEXACT, Variable
+
+from .arguments import Argument
+
+
+def depends_on_others(outputs: Sequence[Any]) -> bool:
+    """Return whether somebody may ask for a gradient of `outputs` by more than the arguments.
+
+    That is so where somebody holds a Variable that they were computed from: the closure of the
+    function, an object, a module. One that the function has made for itself, as by
+    ``x * Variable(np.array(2.0))``, is held by its graph alone.
+
+    Parameters
+    ----------
+    outputs : sequence
+        The results of the function, of which no argument was a Variable.
+    """
+    returned = [y for y in outputs if isinstance(y, Variable)]
+    nodes = _nodes_behind(returned)
+    others = _others(returned, nodes)
+    if not others:
+        return False
+    in_graph = Counter(
+        id(x)
+        for node in nodes
+        if node._saves_inputs
+        for x in node.inputs
+        if isinstance(x, Variable)
+    )
+    for which in map(id, returned):
+        in_graph[which] += 3  # in `returned`, in `outputs`, and in the tree that these are of
+    return any(count > _ALONE + in_graph[which] for which, count in _references(others))
+
+
+def _nodes_behind(outputs: Sequence[Variable]) -> list[Function]:
+    """Return the Functions of a graph, each after those that it has its inputs from."""
+    found: set[Any] = {None}
+    waiting = [y.creator for y in outputs]
+    while waiting:
+        node = waiting.pop()
+        if node not in found and type(node._edges) is tuple:
+            found.add(node)
+            waiting += [edge.creator for edge in node._edges if edge is not None]
+    return sorted(found - {None}, key=attrgetter("generation"))
+
+
+def _others(outputs: Sequence[Variable], nodes: Sequence[Function]) -> set[Variable]:
+    """Return the Variables of a graph that depend on no argument, as far as they live."""
+    inputs = (y for y in outputs if y.creator is None and y.data is not None)
+    found: set[Any] = {y for y in inputs if y.dtype.kind in INEXACT}
+    # Also of another call that has ended, as of a `jvp` that the function makes use of.
+    of_arguments: set[Any] = set()
+    for node in nodes:
+        edges = [edge for edge in node._edges if edge is not None]
+        creators = [edge.creator for edge in edges]
+        own = type(node) is Argument and node.ended
+        if own or not of_arguments.isdisjoint(creators):
+            of_arguments.add(node)
+        if not of_arguments.issuperset(creators):
+            found.update(variable_at(e) for e in edges if e.creator not in of_arguments)
+    found.update(y for y in outputs if y.creator in nodes and y.creator not in of_arguments)
+    return found - {None}
+
+
+def _references(variables: set[Variable]) -> Iterator[tuple[int, int]]:
+    """Yield the identity of each Variable, and how many refer to it."""
+    for variable in variables:
+        yield id(variable), sys.getrefcount(variable)
+
+
+#: As many as a Variable has that nothing but the set refers to.
+((_, _ALONE),) = _references({Variable(None)})

@@ -1,0 +1,107 @@
+"""Gradients of functions, as functions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from dezero_core.errors import VariableTypeError
+
+from .derived import derived
+from .tracing import (
+    Traced,
+    chosen,
+    name_of,
+    plain,
+    unpacked,
+)
+from .trees import like
+
+
+def value_and_grad(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Callable[..., Any]:
+    """Return a function that gives the value of `f` and its gradient.
+
+    Parameters
+    ----------
+    f : callable
+        Returns one real number.
+    argnums : int or sequence of int
+        The arguments to differentiate by: nested tuples, lists and dicts of arrays and numbers.
+
+    Returns
+    -------
+    callable
+        Takes what `f` takes. Returns the value and the gradient in the form of the argument:
+        ndarrays, or Variables as `dezero_tools.functional` says; for a sequence of `argnums`, a
+        tuple of gradients.
+
+    Raises
+    ------
+    VariableTypeError (TypeError)
+        When called, if `f` does not return one real number, or an argument is of integers.
+
+    Examples
+    --------
+    >>> value_and_grad(lambda x: x)(3.0)
+    (array(3.), array(1.))
+    """
+
+    @derived(value_and_grad, f, argnums)
+    def value_and_gradient(*args: Any, **kwargs: Any) -> tuple[Any, Any]:
+        traced = Traced(f, args, kwargs, chosen(argnums, args, f))
+        y = traced.result
+        data = plain(y)
+        if not isinstance(data, (np.ndarray, np.generic, float, int)) or np.shape(data) != ():
+            got = f"an array of shape {data.shape}" if isinstance(data, np.ndarray) else type(data)
+            raise VariableTypeError(
+                f"{name_of(f)} must return one number to have a gradient, got {got}. Sum it up, or "
+                "take its jacobian.",
+                got=type(data),
+            )
+        if np.iscomplexobj(data):
+            raise VariableTypeError(
+                f"{name_of(f)} must return a real number to have a gradient, got a complex one. "
+                "Make one of it, by np.real or np.abs.",
+                got=np.result_type(data),
+            )
+        gradients = traced.pulled_back([np.ones_like(data)], traced.nested)
+        trees = like(traced.form, gradients)
+        return traced.value(), unpacked(argnums, traced.returned(trees))
+
+    return value_and_gradient
+
+
+def grad(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Callable[..., Any]:
+    """Return the function that gives the gradient of `f`.
+
+    Parameters
+    ----------
+    f : callable
+        Returns one real number.
+    argnums : int or sequence of int
+        The arguments to differentiate by: nested tuples, lists and dicts of arrays and numbers.
+
+    Returns
+    -------
+    callable
+        Takes what `f` takes, and returns the gradient in the form of the argument; for a
+        sequence of `argnums`, a tuple of gradients. By a complex argument, the derivative by
+        the real part plus ``1j`` times that by the imaginary part.
+
+    Raises
+    ------
+    VariableTypeError (TypeError)
+        When called, if `f` does not return one real number, or an argument is of integers.
+
+    Examples
+    --------
+    >>> grad(lambda x, y: y, argnums=(0, 1))(3.0, 2.0)
+    (array(0.), array(1.))
+    """
+
+    @derived(grad, f, argnums)
+    def gradient(*args: Any, **kwargs: Any) -> Any:
+        return value_and_grad(f, argnums)(*args, **kwargs)[1]
+
+    return gradient

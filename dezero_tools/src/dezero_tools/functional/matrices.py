@@ -1,0 +1,141 @@
+"""Jacobians and Hessians of functions, as functions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from dezero_core.errors import VariableTypeError
+
+from .derived import derived
+from .gradients import grad
+from .tracing import (
+    Traced,
+    chosen,
+    name_of,
+    plain,
+    unpacked,
+)
+from .trees import leaves_of, like
+
+
+def jacobian(
+    f: Callable[..., Any], argnums: int | Sequence[int] = 0, holomorphic: bool = False
+) -> Callable[..., Any]:
+    """Return the function that gives the Jacobian of `f`.
+
+    Parameters
+    ----------
+    f : callable
+        Returns an array, or nested tuples, lists and dicts of arrays.
+    argnums : int or sequence of int
+        The arguments to differentiate by: nested tuples, lists and dicts of arrays and numbers.
+    holomorphic : bool
+        Say True to differentiate an analytic function of complex arguments.
+
+    Returns
+    -------
+    callable
+        Takes what `f` takes. For an array of shape ``m`` by an argument of shape ``n`` it
+        returns an array of shape ``m + n``; otherwise, in the form of the value, trees in the
+        form of the argument.
+
+    Raises
+    ------
+    VariableTypeError (TypeError)
+        When called, if an argument is of integers, or complex and not `holomorphic`.
+
+    Examples
+    --------
+    >>> jacobian(lambda x: x)(np.array([1.0, 2.0]))
+    array([[1., 0.],
+           [0., 1.]])
+    """
+
+    @derived(jacobian, f, argnums, holomorphic)
+    def jacobian_of(*args: Any, **kwargs: Any) -> Any:
+        traced = Traced(f, args, kwargs, chosen(argnums, args, f))
+        if any(x.dtype.kind == "c" for x in traced.inputs):
+            real = not all(np.iscomplexobj(plain(y)) for y in traced.outputs)
+            if real or not holomorphic:
+                raise VariableTypeError(
+                    f"{name_of(f)} has a complex argument: it has a Jacobian only if it is "
+                    "analytic, with complex values. Say holomorphic=True if it is.",
+                    got="real" if real else "complex",
+                )
+        by_output = [
+            unpacked(argnums, like(traced.form, _rows(traced, index)))
+            for index in range(len(traced.outputs))
+        ]
+        return traced.returned(like(traced.result, by_output))
+
+    return jacobian_of
+
+
+def _rows(traced: Traced, which: int) -> list[Any]:
+    """Return the Jacobians of one output by each input."""
+    y = plain(traced.outputs[which])
+    shape = np.shape(y)
+    rows: list[list[Any]] = [[] for _ in traced.inputs]
+    for index in np.ndindex(shape):
+        parts = []
+        for unit in (1.0, 1j) if np.iscomplexobj(y) else (1.0,):
+            # None for the other outputs: zeros would cost as much, and meet their inf and nan.
+            vectors: list[Any] = [None] * len(traced.outputs)
+            vectors[which] = np.zeros_like(y)
+            vectors[which][index] = unit
+            parts.append(traced.pulled_back(vectors, traced.nested))
+        # A gradient is that of Re(conj(gy) y): with 1 of the real part of y, with 1j of the
+        # imaginary one. By a complex input, of an analytic function, the first says it all.
+        for row, x, gradients in zip(rows, traced.inputs, zip(*parts, strict=True), strict=True):
+            if x.dtype.kind == "c":
+                row.append(gradients[0].conjugate())
+            else:
+                row.append(gradients[0] if len(parts) == 1 else gradients[0] + 1j * gradients[1])
+    return [
+        np.reshape(np.stack(row), shape + x.shape) if row else np.zeros(shape + x.shape, x.dtype)
+        for row, x in zip(rows, traced.inputs, strict=True)
+    ]
+
+
+def hessian(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Callable[..., Any]:
+    """Return the function that gives the Hessian of `f`.
+
+    Parameters
+    ----------
+    f : callable
+        Returns one real number.
+    argnums : int or sequence of int
+        The arguments to differentiate by: nested tuples, lists and dicts of arrays and numbers.
+
+    Returns
+    -------
+    callable
+        Takes what `f` takes. By an argument of shape ``n`` it returns an array of shape
+        ``n + n``; by a tree, in its form, trees of its form.
+
+    Raises
+    ------
+    VariableTypeError (TypeError)
+        When called, if `f` does not return one real number, or an argument is of integers.
+
+    Examples
+    --------
+    >>> hessian(lambda x: x)(3.0)
+    array(0.)
+    """
+    gradients = jacobian(grad(f, argnums), argnums)
+
+    @derived(hessian, f, argnums)
+    def hessian_of(*args: Any, **kwargs: Any) -> Any:
+        for leaf in leaves_of([args[index] for index in chosen(argnums, args, f)]):
+            if np.iscomplexobj(plain(leaf)):
+                raise VariableTypeError(
+                    f"{name_of(f)} has a complex argument, and a Hessian is by real ones. Write it "
+                    "as a function of real and imaginary parts.",
+                    got="complex",
+                )
+        return gradients(*args, **kwargs)
+
+    return hessian_of

@@ -1,0 +1,117 @@
+"""Functions of nested arrays, as ``scipy.optimize.minimize`` takes them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from dezero_core.config import no_grad
+from dezero_core.errors import VariableTypeError
+
+from .gradients import grad, value_and_grad
+from .products import hvp, vjp
+from .trees import Tree, leaves_of, like
+
+
+class ScipyProblem:
+    """A function of a flat vector, with its derivatives; `as_scipy` makes it.
+
+    SciPy takes numbers and arrays, so all are computed under ``no_grad()``.
+
+    Attributes
+    ----------
+    x0 : ndarray
+        Where to start, shape ``(n,)``, float64.
+    """
+
+    def __init__(self, f: Callable[..., Any], x0: Tree) -> None:
+        self._f, self._form = f, x0
+        leaves = [np.asarray(leaf) for leaf in leaves_of(x0)]
+        for leaf in leaves:
+            if leaf.dtype.kind == "c":
+                raise VariableTypeError(
+                    "scipy.optimize.minimize takes real arguments, and x0 has complex ones; give "
+                    "their real and imaginary parts.",
+                    got=leaf.dtype,
+                )
+        self._shapes = [leaf.shape for leaf in leaves]
+        self.x0 = _flat(leaves)
+        self._last: tuple[Any, Any, Any] = (None, None, None)
+
+    def unflatten(self, x: Any) -> Tree:
+        """Return a vector of shape ``(n,)`` in the form of the first guess."""
+        sizes = [int(np.prod(shape)) for shape in self._shapes]
+        parts = np.split(np.asarray(x, dtype=float), np.cumsum(sizes)[:-1])
+        shaped = (part.reshape(shape) for part, shape in zip(parts, self._shapes, strict=True))
+        return like(self._form, shaped)
+
+    def fun(self, x: Any, *args: Any) -> float:
+        """Return the value at `x`, shape ``(n,)``; `args` are handed on to the function."""
+        return float(self._value_and_gradient(x, args)[0])
+
+    def jac(self, x: Any, *args: Any) -> Any:
+        """Return the gradient at `x`, shape ``(n,)``."""
+        return self._value_and_gradient(x, args)[1]
+
+    @no_grad()
+    def hess(self, x: Any, *args: Any) -> Any:
+        """Return the Hessian at `x`, shape ``(n, n)``."""
+        gradient = grad(self._f)
+        _, pull_back = vjp(lambda tree: gradient(tree, *args), self.unflatten(x))
+        rows = [pull_back(self.unflatten(unit)) for unit in np.eye(len(self.x0))]
+        return np.stack([_flat(leaves_of(row)) for row in rows])
+
+    @no_grad()
+    def hessp(self, x: Any, p: Any, *args: Any) -> Any:
+        """Return the product of the Hessian at `x` with `p`, shape ``(n,)``."""
+        return _flat(leaves_of(hvp(self._f)(self.unflatten(x), *args, self.unflatten(p))))
+
+    @no_grad()
+    def _value_and_gradient(self, x: Any, args: tuple[Any, ...]) -> tuple[Any, Any]:
+        # SciPy asks for both at each point, one after the other.
+        point, value, gradient = self._last
+        if args or point is None or not np.array_equal(point, x):
+            value, tree = value_and_grad(self._f)(self.unflatten(x), *args)
+            gradient = _flat(leaves_of(tree))
+            self._last = np.array(x), value, gradient
+        return value, gradient.copy()
+
+
+def _flat(leaves: list[Any]) -> Any:
+    return np.concatenate([np.zeros(0), *(np.ravel(leaf) for leaf in leaves)]).astype(float)
+
+
+def as_scipy(f: Callable[..., Any], x0: Tree) -> ScipyProblem:
+    """Return `f` as ``scipy.optimize.minimize`` takes it: of a flat vector, with derivatives.
+
+    Parameters
+    ----------
+    f : callable
+        Takes one argument in the form of `x0` and returns one real number.
+    x0 : nested tuples, lists and dicts of arrays and numbers
+        Where to start.
+
+    Returns
+    -------
+    ScipyProblem
+        With ``fun``, ``x0``, ``jac``, ``hess`` and ``hessp`` to hand over, and
+        ``unflatten(x)``, which gives a vector the form of `x0`.
+
+    Raises
+    ------
+    VariableTypeError (TypeError)
+        If `x0` has complex numbers.
+
+    Examples
+    --------
+    >>> problem = as_scipy(lambda p: p["a"], {"a": 3.0, "b": np.zeros(2)})
+    >>> problem.x0, problem.jac(problem.x0)
+    (array([3., 0., 0.]), array([1., 0., 0.]))
+
+    and then, where SciPy is installed::
+
+        found = minimize(problem.fun, problem.x0, jac=problem.jac, method="BFGS")
+        problem.unflatten(found.x)
+    """
+    return ScipyProblem(f, x0)

@@ -1,0 +1,187 @@
+"""Products of Jacobians and Hessians with vectors, without the matrices."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from dezero_core.variable import Variable
+
+from .arguments import Argument
+from .derived import derived
+from .gradients import grad
+from .tracing import (
+    Traced,
+    chosen,
+    gradients_of,
+    is_one,
+    name_of,
+    plain,
+    returned,
+    unpacked,
+)
+from .trees import Tree, leaves_of, like, matched
+
+
+def vjp(f: Callable[..., Any], *xs: Tree) -> tuple[Tree, Callable[..., tuple[Tree, ...]]]:
+    """Return ``f(*xs)``, and the function that multiplies vectors with its Jacobian from the left.
+
+    Parameters
+    ----------
+    f : callable
+        Returns an array, or nested tuples, lists and dicts of arrays.
+    *xs : nested tuples, lists and dicts of arrays and numbers
+
+    Returns
+    -------
+    value
+    pull_back : callable
+        Takes a vector in the form of the value, and returns a tuple of gradients in the forms
+        of `xs`. It may be called many times.
+
+    Raises
+    ------
+    VariableTypeError (TypeError)
+        If an argument is of integers.
+
+    Examples
+    --------
+    >>> y, pull_back = vjp(lambda x: x, np.array([1.0, 2.0]))
+    >>> pull_back(np.array([3.0, 4.0]))
+    (array([3., 4.]),)
+    """
+    traced = Traced(f, xs, {}, range(len(xs)))
+
+    def pull_back(vector: Tree) -> tuple[Tree, ...]:
+        nested = traced.is_nested(vector)
+        gradients = traced.pulled_back(_vector(vector, traced.result, f), nested)
+        return tuple(returned(like(traced.form, gradients), nested))
+
+    return traced.value(), pull_back
+
+
+def jvp(f: Callable[..., Any], *xs: Tree) -> tuple[Tree, Callable[..., Tree]]:
+    """Return ``f(*xs)``, and the function that multiplies its Jacobian with vectors.
+
+    Parameters
+    ----------
+    f : callable
+        Returns an array, or nested tuples, lists and dicts of arrays.
+    *xs : nested tuples, lists and dicts of arrays and numbers
+
+    Returns
+    -------
+    value
+    push_forward : callable
+        Takes a vector for each of `xs`, in its form, and returns the derivative of the value
+        along them. It may be called many times.
+
+    Raises
+    ------
+    VariableTypeError (TypeError)
+        If an argument is of integers.
+
+    Notes
+    -----
+    The product with the transposed Jacobian is linear in its vector; its own derivative by
+    that vector is the Jacobian. Source: Townsend 2017, "A new trick for calculating Jacobian
+    vector products".
+
+    Examples
+    --------
+    >>> y, push_forward = jvp(lambda x: x, np.array([1.0, 2.0]))
+    >>> push_forward(np.array([3.0, 4.0]))
+    array([3., 4.])
+    """
+    traced = Traced(f, xs, {}, range(len(xs)))
+    zeros = [np.zeros(np.shape(y), np.result_type(plain(y), 0.0)) for y in traced.outputs]
+    with traced.recording():
+        vectors = [Argument()(Variable(np.ones_like(zero))) for zero in zeros]
+        gradients = traced.pulled_back(vectors, create_graph=True)
+
+    def push_forward(*along: Tree) -> Tree:
+        nested = traced.is_nested(along)
+        steps = _vector(along, traced.form, f)
+        found = gradients_of(gradients, vectors, steps, zeros, nested)
+        return returned(like(traced.result, found), nested)
+
+    return traced.value(), push_forward
+
+
+def _vector(vector: Tree, form: Tree, function: Any) -> list[Any]:
+    """Return the leaves of a vector in the order and the dtypes of those of `form`.
+
+    Raises
+    ------
+    ValueError
+        If it has not that form, or not its shapes.
+    """
+    parts, leaves = matched(form, vector), leaves_of(form)
+    for part, leaf in zip(parts, leaves, strict=True):
+        if np.iscomplexobj(plain(part)) and not np.iscomplexobj(plain(leaf)):
+            raise ValueError(f"a vector for {name_of(function)} is complex where that is real.")
+    shapes, expected = [np.shape(part) for part in parts], [np.shape(leaf) for leaf in leaves]
+    if shapes != expected:
+        raise ValueError(
+            f"a vector for {name_of(function)} needs arrays of shapes {expected}, got {shapes}."
+        )
+    return [
+        part if isinstance(part, Variable) else np.asarray(part, np.result_type(plain(leaf)))
+        for part, leaf in zip(parts, leaves, strict=True)
+    ]
+
+
+def hvp(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Callable[..., Any]:
+    """Return the function that multiplies the Hessian of `f` with a vector.
+
+    Parameters
+    ----------
+    f : callable
+        Returns one real number.
+    argnums : int or sequence of int
+        The arguments to differentiate by: nested tuples, lists and dicts of arrays and numbers.
+
+    Returns
+    -------
+    callable
+        Takes what `f` takes and, last, the vector in the form of the argument; returns the
+        product in the same form, at about the cost of two gradients.
+
+    Raises
+    ------
+    VariableTypeError (TypeError)
+        When called, if `f` does not return one real number, or an argument is of integers.
+    ValueError
+        If the vector has not the shapes of the argument.
+
+    Notes
+    -----
+    Source: Pearlmutter 1994.
+
+    Examples
+    --------
+    >>> hvp(lambda x: x)(3.0, 1.0)
+    array(0.)
+    """
+
+    @derived(hvp, f, argnums)
+    def product(*args: Any, **kwargs: Any) -> Any:
+        if not args:
+            raise TypeError(f"the product with the Hessian of {name_of(f)} needs a vector, last.")
+        *xs, vector = args
+        indices = chosen(argnums, tuple(xs), f)
+
+        @functools.wraps(f)
+        def gradient(*trees: Tree) -> Any:
+            filled = list(xs)
+            for index, tree in zip(indices, trees, strict=True):
+                filled[index] = tree
+            return grad(f, indices)(*filled, **kwargs)
+
+        _, pull_back = vjp(gradient, *(xs[index] for index in indices))
+        vectors = (vector,) if is_one(argnums) else tuple(vector)
+        return unpacked(argnums, pull_back(vectors))
+
+    return product

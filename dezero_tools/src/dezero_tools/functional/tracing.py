@@ -1,0 +1,169 @@
+"""A function called once with Variables in place of its arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
+from typing import Any, TypeGuard
+
+import numpy as np
+from dezero_core.config import backprop, inside, using_config
+from dezero_core.errors import VariableTypeError
+from dezero_core.gradients import constant_gradient
+from dezero_core.variable import INEXACT, Variable
+
+from dezero_core import engine
+
+from .arguments import Argument
+from .closures import depends_on_others
+from .trees import Tree, leaves_of, like, mapped
+
+
+class Traced:
+    """A function called once with Variables in place of some of its arguments.
+
+    Attributes
+    ----------
+    inputs : list of Variable
+        The leaves of these arguments.
+    outputs : list
+        The leaves of what it returned.
+    nested : bool
+        Whether what becomes of them is to be differentiated again: inside another function
+        that is differentiated, because an argument is a Variable, or because the function has
+        computed with another Variable that somebody holds, as one of its closure.
+    """
+
+    def __init__(self, function: Any, args: tuple[Any, ...], kwargs: Any, argnums: Any) -> None:
+        self.form: Tree = [args[index] for index in argnums]
+        self.nested = is_differentiated((args, kwargs))
+        with self.recording():
+            self.inputs = [_input(function, leaf) for leaf in leaves_of(self.form)]
+            filled = list(args)
+            for index, tree in zip(argnums, like(self.form, self.inputs), strict=True):
+                filled[index] = tree
+            token = inside.set(True)
+            try:
+                self.result = function(*filled, **kwargs)
+            finally:
+                inside.reset(token)
+                for x, leaf in zip(self.inputs, leaves_of(self.form), strict=True):
+                    x.creator.ended = not isinstance(leaf, Variable)
+        self.outputs = leaves_of(self.result)
+        if not self.nested and backprop.get():
+            self.nested = depends_on_others(self.outputs)
+
+    def recording(self) -> AbstractContextManager[Any]:
+        """Derivatives are computed also where the caller has switched recording off."""
+        return using_config("enable_backprop", True)
+
+    def pulled_back(self, gradients: Sequence[Any], create_graph: bool) -> list[Any]:
+        """Return the gradients by the inputs, for those at the outputs; None for no gradient."""
+        zeros = [np.zeros_like(x.data) for x in self.inputs]
+        return gradients_of(self.outputs, self.inputs, gradients, zeros, create_graph)
+
+    def value(self) -> Tree:
+        """Return the value of the function: arrays of the caller's own, or Variables."""
+
+        def own(leaf: Any) -> Any:
+            is_nested = self.nested and isinstance(leaf, Variable)
+            return leaf if is_nested else np.array(plain(leaf))
+
+        return mapped(own, self.result)
+
+    def is_nested(self, vector: Tree) -> bool:
+        """Return whether a product with `vector` is to be differentiated again."""
+        return is_differentiated(vector) or (self.nested and bool(backprop.get()))
+
+    def returned(self, tree: Tree) -> Tree:
+        """Return what the caller gets: plain arrays, unless it differentiates them itself."""
+        return returned(tree, self.nested)
+
+
+def is_differentiated(trees: Tree) -> bool:
+    """Return whether the caller differentiates what is computed of `trees`."""
+    if not backprop.get():  # under no_grad()
+        return False
+    return inside.get() or any(isinstance(leaf, Variable) for leaf in leaves_of(trees))
+
+
+def returned(tree: Tree, nested: bool) -> Tree:
+    """Return `tree` as the caller gets it: of plain arrays, unless it is `nested`."""
+    return tree if nested else mapped(lambda leaf: np.asarray(plain(leaf)), tree)
+
+
+def gradients_of(
+    outputs: Sequence[Any],
+    inputs: Sequence[Variable],
+    given: Sequence[Any],
+    zeros: list[Any],
+    create_graph: bool,
+) -> list[Any]:
+    """Return the gradients of those `outputs` that have a graph; `zeros` if there are none."""
+    reached = [
+        (y, gy)
+        for y, gy in zip(outputs, given, strict=True)
+        if isinstance(y, Variable) and y.creator is not None and gy is not None
+    ]
+    if not reached:
+        return [constant_gradient(zero.copy(), create_graph) for zero in zeros]
+    ys, gys = zip(*reached, strict=True)
+    found: list[Any] = engine.grad(ys, list(inputs), create_graph, grad_outputs=gys)
+    return found
+
+
+def _input(function: Any, leaf: Any) -> Variable:
+    if isinstance(leaf, Variable):
+        variable = leaf
+    else:
+        array = leaf if isinstance(leaf, np.ndarray) else np.asarray(leaf)
+        # A copy: the caller may change the array before it asks for a gradient.
+        variable = Variable(Variable(array).data.copy())
+    if variable.dtype.kind not in INEXACT:
+        raise VariableTypeError(
+            f"{name_of(function)} is differentiated by an argument of {variable.dtype} data, which "
+            "is constant. Write a floating-point number, 3.0 for 3, or choose others by argnums.",
+            got=variable.dtype,
+        )
+    return Argument()(variable)
+
+
+def plain(leaf: Any) -> Any:
+    """Return the data of a Variable, and anything else as it is."""
+    return leaf.data if isinstance(leaf, Variable) else leaf
+
+
+def name_of(function: Any) -> str:
+    """Return how messages name a function."""
+    return getattr(function, "__name__", repr(function))
+
+
+def chosen(argnums: int | Sequence[int], args: tuple[Any, ...], function: Any) -> tuple[int, ...]:
+    """Return the indices of the arguments to differentiate by.
+
+    Raises
+    ------
+    TypeError
+        If there is no such argument.
+    """
+    wanted = [argnums] if is_one(argnums) else [int(index) for index in np.atleast_1d(argnums)]
+    for index in wanted:
+        if not -len(args) <= index < len(args):
+            raise TypeError(
+                f"{name_of(function)} is differentiated by its argument {index}, and was given "
+                f"{len(args)} by position."
+            )
+    found = tuple(index % len(args) for index in wanted)
+    if len(set(found)) < len(found):
+        raise ValueError(f"argnums={argnums} names an argument of {name_of(function)} twice.")
+    return found
+
+
+def is_one(argnums: Any) -> TypeGuard[int]:
+    """Return whether one argument was named, and not a sequence of them."""
+    return isinstance(argnums, (int, np.integer))
+
+
+def unpacked(argnums: int | Sequence[int], trees: Sequence[Tree]) -> Any:
+    """Return the tree of the one argument that was named, or a tuple of them."""
+    return trees[0] if is_one(argnums) else tuple(trees)

@@ -1,0 +1,160 @@
+"""The blocks that observers are given to: ``with observe("nan"):`` and ``with checked():``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import ExitStack
+from typing import Any
+
+from dezero_core.config import Block, Watched, backprop
+from dezero_core.discovery import did_you_mean
+from dezero_core.plugin_manager import registered_observers
+
+from ..errors import UnknownObserverError
+from .memory import Memory
+from .not_finite import NotFinite
+from .observer import Observer
+from .saved_arrays import KeepCopies
+from .times import Times
+from .trace import Trace
+
+
+class observe(Block):
+    """Let observers see every ``forward`` and ``backward`` of a ``with`` block.
+
+    Parameters
+    ----------
+    *observers : str or Observer
+        ``"nan"`` raises at the first value that is not finite; ``"time"`` and ``"memory"`` count
+        for each operation and plugin, and ``"trace"`` prints each call. Plugins bring others. Or
+        an observer itself.
+
+    Raises
+    ------
+    UnknownObserverError (LookupError)
+        If no plugin has an observer of that name.
+    TypeError
+        If it is neither a name nor an observer.
+
+    Notes
+    -----
+    ``with observe("time") as times:`` gives the observer, or a tuple if there are several; those
+    that count are printed as tables. It holds for this thread and asyncio task. While no observer
+    is active, nothing is slower.
+
+    Examples
+    --------
+    >>> class Double(Function):
+    ...     def forward(self, x):
+    ...         return 2.0 * x
+    ...
+    ...     def backward(self, gy):
+    ...         return 2.0 * gy
+    >>> with observe("time") as times:
+    ...     Double()(Variable(np.ones(3))).backward()
+    >>> [(row.operation, row.forward.calls, row.backward.calls) for row in times.rows()]
+    [('Double', 1, 1)]
+    """
+
+    _variable = backprop
+
+    def __init__(self, *observers: str | Observer) -> None:
+        if not observers:
+            known = ", ".join(sorted(registered_observers() | _OWN))
+            raise TypeError(f"observe() takes at least one observer. There are {known}.")
+        self._observers = tuple(map(_observer, observers))
+
+    def _changed(self, value: Any) -> Watched:
+        if type(value) is Watched:
+            new = [each for each in self._observers if each not in value.observers]
+            return Watched((*value.observers, *new), value.recorded)
+        return Watched(self._observers, value)
+
+    def _left(self, outer: Any, entered: Watched, now: Any) -> Any:
+        if type(now) is not Watched or now.recorded is entered.recorded:
+            return outer
+        # What was assigned to Config meanwhile outlives the block.
+        return outer.recording(now.recorded) if type(outer) is Watched else now.recorded
+
+    def __enter__(self) -> Any:
+        """Return the observer, or a tuple of them."""
+        with ExitStack() as started:
+            for observer in self._observers:
+                observer.start()
+                started.callback(observer.stop)
+            super().__enter__()
+            started.pop_all()
+        return self._observers[0] if len(self._observers) == 1 else self._observers
+
+    def __exit__(self, *exception: object) -> None:
+        super().__exit__(*exception)
+        with ExitStack() as stopped:
+            for observer in self._observers:
+                stopped.callback(observer.stop)
+
+
+class checked(observe):
+    """Verify that what is saved for ``backward`` is not written to, for a ``with`` block.
+
+    Of each operation that is applied in it, the arrays that ``backward`` will read are copied, and
+    compared when it runs, be it later: also what was written through another NumPy view of the
+    same memory is found. Errors in ``backward`` then say where the operation was applied.
+
+    Raises
+    ------
+    WrittenArrayError (RuntimeError)
+        By ``backward()``, which then has changed no gradient.
+
+    Notes
+    -----
+    It takes the time and the memory of the copies: for tests, and for the search of an error.
+
+    Examples
+    --------
+    >>> class Square(Function):
+    ...     def forward(self, x):
+    ...         return x * x
+    ...
+    ...     def backward(self, gy):
+    ...         return 2.0 * gy * self.inputs[0].data
+    >>> x = Variable(np.array([1.0, 2.0]))
+    >>> with checked():
+    ...     y = Square()(x)
+    ...     x.data[1] = 5.0
+    >>> y.backward()  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+        ...
+    dezero_tools.errors.WrittenArrayError: the data of input 0 of Square.forward of ...
+    """
+
+    def __init__(self) -> None:
+        super().__init__(KeepCopies())
+
+
+#: Those of `OBSERVERS`, whose names the registry keeps for them.
+_OWN: dict[str, Callable[[], Observer]] = {
+    "memory": Memory,
+    "nan": NotFinite,
+    "time": Times,
+    "trace": Trace,
+}
+
+
+def _observer(given: Any) -> Observer:
+    """Return the observer that is given, or a new one of that name."""
+    if isinstance(given, Observer):
+        return given
+    if not isinstance(given, str):
+        raise TypeError(f"observe() takes names and observers, got {given!r}.")
+    known = registered_observers() | _OWN
+    if given not in known:
+        raise UnknownObserverError(
+            f"there is no observer {given!r}. There are {', '.join(sorted(known))}. "
+            f"{did_you_mean(given, known)}".rstrip(),
+            observer=given,
+            known=tuple(sorted(known)),
+        )
+    made = known[given]()
+    if not isinstance(made, Observer):
+        raise TypeError(f"the observer {given!r} must be an Observer, got {made!r}.")
+    return made

@@ -1,0 +1,132 @@
+"""``observe("memory")``: the bytes of each operation."""
+
+from __future__ import annotations
+
+import tracemalloc
+import weakref
+from typing import Any, NamedTuple
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from dezero_core.function import Function
+from dezero_core.observing import ObservedCall
+
+from .observer import Observer
+from .saved_arrays import arrays_saved_by
+from .tables import table
+from .values import array_of
+
+
+class MemoryRow(NamedTuple):
+    """Bytes of one operation, or of all of a plugin, whose `operation` is then empty.
+
+    Attributes
+    ----------
+    plugin, operation : str
+    calls : int
+        Of ``forward`` and ``backward``.
+    results, gradients : int
+        Size of what ``forward`` and ``backward`` returned, in all.
+    kept : int
+        Size of what was saved for ``backward``, each array counted once, while it lives.
+    peak : int
+        The most that one call had allocated at a time, beyond what there was before it.
+    """
+
+    plugin: str
+    operation: str
+    calls: int = 0
+    results: int = 0
+    gradients: int = 0
+    kept: int = 0
+    peak: int = 0
+
+    def __add__(self, other: Any) -> MemoryRow:
+        calls, results, gradients, kept = (self[n] + other[n] for n in range(2, 6))
+        peak = max(self.peak, other.peak)
+        return MemoryRow(self.plugin, self.operation, calls, results, gradients, kept, peak)
+
+
+class Memory(Observer):
+    """Counts the bytes of each operation; print it for a table.
+
+    It starts `tracemalloc`, unless that runs already, and so takes time.
+    """
+
+    def __init__(self) -> None:
+        self._rows: dict[tuple[str, str], MemoryRow] = {}
+        self._kept: dict[int, Any] = {}
+        #: What was allocated before a call, and the most that was while it ran.
+        self._open: WeakKeyDictionary[ObservedCall, tuple[int, int]] = WeakKeyDictionary()
+        self._started, self._blocks = False, 0
+
+    def start(self) -> None:
+        """Start to trace what is allocated."""
+        if not self._blocks:
+            self._started = not tracemalloc.is_tracing()
+        self._blocks += 1
+        if self._started and not tracemalloc.is_tracing():
+            tracemalloc.start()
+
+    def stop(self) -> None:
+        """Stop to trace what is allocated, if it has started that."""
+        self._blocks -= 1
+        if self._started and not self._blocks:
+            tracemalloc.stop()
+
+    def before(self, call: ObservedCall) -> None:
+        """Note what is allocated."""
+        current, peak = tracemalloc.get_traced_memory()
+        for outer in call.parents():
+            if outer in self._open:
+                start, highest = self._open[outer]
+                self._open[outer] = start, max(highest, peak)
+        tracemalloc.reset_peak()
+        self._open[call] = current, current
+
+    def after(self, call: ObservedCall) -> None:
+        """Add a call."""
+        start, highest = self._open.pop(call)
+        peak = max(highest, tracemalloc.get_traced_memory()[1]) - start
+        size = sum(array_of(y).nbytes for y in call.outputs)
+        results, gradients = (size, 0) if call.method == "forward" else (0, size)
+        self._add(MemoryRow(call.plugin, call.operation, 1, results, gradients, peak=peak))
+
+    def recorded(self, function: Function) -> None:
+        """Count what a Function keeps and no other one before it does."""
+        call = ObservedCall(function, "forward", ())
+        kept = 0
+        for _, array in arrays_saved_by(function):
+            owner = array
+            while isinstance(owner.base, np.ndarray):
+                owner = owner.base
+            known = self._kept.get(id(owner))
+            if known is None or known() is not owner:
+                self._kept[id(owner)] = weakref.ref(owner)
+                kept += owner.nbytes
+        self._add(MemoryRow(call.plugin, call.operation, kept=kept))
+
+    def _add(self, row: MemoryRow) -> None:
+        key = row.plugin, row.operation
+        self._rows[key] = self._rows.get(key, MemoryRow(*key)) + row
+
+    def rows(self) -> list[MemoryRow]:
+        """Return a row for each operation, what keeps most first."""
+        return sorted(self._rows.values(), key=lambda row: (-row.kept, -row.peak))
+
+    def by_plugin(self) -> list[MemoryRow]:
+        """Return a row for each plugin, what keeps most first."""
+        found: dict[str, MemoryRow] = {}
+        for row in self.rows():
+            found[row.plugin] = found.get(row.plugin, MemoryRow(row.plugin, "")) + row
+        return list(found.values())
+
+    def __str__(self) -> str:
+        def cells(row: MemoryRow) -> list[str]:
+            sizes = [f"{size / 1024:,.1f}" for size in row[3:]]
+            return [row.operation or "together", row.plugin, str(row.calls), *sizes]
+
+        titles = ["KiB of", "plugin", "calls", "results", "gradients", "kept", "peak"]
+        return table(titles, [*map(cells, self.rows())], [*map(cells, self.by_plugin())])
+
+    __repr__ = __str__

@@ -1,0 +1,56 @@
+"""``observe("nan")``: the first value that is not finite, and whose it is."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from dezero_core.observing import ObservedCall
+from dezero_core.provenance import described
+from dezero_core.variable import INEXACT
+
+from ..errors import NotFiniteError
+from .observer import Observer
+from .values import array_of, place
+
+
+class NotFinite(Observer):
+    """Raises at the first value that is not finite."""
+
+    def after(self, call: ObservedCall) -> None:
+        for number, y in enumerate(call.outputs):
+            position = _not_finite(y)
+            if position is None:
+                continue
+            array = array_of(y)
+            before = [n for n, x in enumerate(call.inputs) if _not_finite(x) is not None]
+            if call.method == "forward":
+                what = "its result" if len(call.outputs) == 1 else f"output {number}"
+                given = "Input"
+            else:
+                what, given = f"the gradient of input {number}", "The gradient of output"
+            if before:
+                cause = f"{given} {before[0]} was not finite already."
+            else:
+                cause = "What it was given is finite."
+            value = array[position]
+            raise NotFiniteError(
+                f"{described(call.function, call.method)}, applied "
+                f"{f'at {call.where}' if call.where else 'before observe()'}: {what} is "
+                f"{value} at {place(position)}. {cause}",
+                function=type(call.function),
+                method=call.method,
+                index=number,
+                position=position,
+                value=value,
+                where=call.where,
+            )
+
+
+def _not_finite(x: Any) -> tuple[int, ...] | None:
+    """Return where the first value is that is not finite, None if there is none."""
+    array = array_of(x)
+    if array.dtype.kind not in INEXACT:
+        return None
+    finite = np.isfinite(array)
+    return None if finite.all() else tuple(np.argwhere(~finite)[0].tolist())

@@ -1,0 +1,100 @@
+"""What is saved for ``backward``, and whether it was written to meanwhile: ``checked()``."""
+
+from __future__ import annotations
+
+import weakref
+from typing import Any
+
+import numpy as np
+from dezero_core.edges import Saved
+from dezero_core.function import Function
+from dezero_core.hidden import arrays_in
+from dezero_core.provenance import described
+from dezero_core.variable import Array
+
+from ..errors import WrittenArrayError
+from .observer import Observer
+from .values import place
+
+
+class KeepCopies(Observer):
+    """Copies what each Function saves, to compare it when its ``backward`` runs."""
+
+    def recorded(self, function: Function) -> None:
+        _Guard(function)
+
+
+class _Guard:
+    """Copies of what a Function has saved; stands before its ``backward``.
+
+    It is in the attributes of this one Function, so that nobody else asks for it.
+    """
+
+    def __init__(self, function: Function) -> None:
+        self.function = weakref.ref(function)
+        self.copies = [(what, array, array.copy()) for what, array in arrays_saved_by(function)]
+        vars(function).update(
+            _as_recorded=self.as_recorded,
+            _as_differentiable=self.as_differentiable,
+            _end=self.end,
+        )
+
+    def as_recorded(self) -> Function:
+        function = self.verified()
+        return type(function)._as_recorded(function)
+
+    def as_differentiable(self) -> Function:
+        function = self.verified()
+        return type(function)._as_differentiable(function)
+
+    def end(self, how: Any) -> None:
+        function: Any = self.function()
+        for name in ("_as_recorded", "_as_differentiable", "_end"):
+            del vars(function)[name]
+        function._end(how)
+
+    def verified(self) -> Function:
+        function: Any = self.function()
+        for what, array, copy in self.copies:
+            if array.shape != copy.shape:
+                change = f"they were of shape {copy.shape} and are of shape {array.shape}"
+            else:
+                changed = np.argwhere(_differ(array, copy))
+                if not len(changed):
+                    continue
+                index = tuple(changed[0].tolist())
+                change = f"{place(index)} was {copy[index]} and is {array[index]}"
+            where = function._where
+            message = (
+                f"the data of {what} of {described(function, 'forward')}, applied at {where}, were "
+                f"written to before backward: {change}. The gradient may be wrong. Make a new "
+                "array, x.data = x.data + 1 in place of x.data += 1, or write after backward()."
+            )
+            raise WrittenArrayError(message, function=type(function), what=what, where=where)
+        return function
+
+
+def _differ(array: Array, copy: Array) -> Any:
+    """Return where two arrays differ. Not a number is not equal to itself; and -0.0 is not 0.0."""
+    if array.dtype.kind == "O":  # whose elements may be arrays, of which == is no truth
+        pairs = zip(array.flat, copy.flat, strict=True)
+        return np.reshape([x is not y for x, y in pairs], array.shape)
+    different = (array != copy) & ((array == array) | (copy == copy))
+    if array.dtype.kind == "f":
+        different |= (array == 0) & (np.signbit(array) != np.signbit(copy))
+    return different
+
+
+def arrays_saved_by(function: Function) -> list[tuple[str, Any]]:
+    """Return what ``backward`` may read, and what messages call it."""
+    found: list[tuple[str, Any]] = []
+    if function._saves_inputs:
+        inputs = function._saved_inputs
+        if inputs is None:  # of a product with a constant, the constant alone
+            inputs = tuple(x.data if isinstance(x, Saved) else None for x in function.inputs)
+        found += [(f"input {index}", x) for index, x in enumerate(inputs)]
+    if function._saves_outputs:
+        found += [(f"output {index}", y) for index, y in enumerate(function._saved_outputs)]
+    attributes = function._own_attributes().items()
+    found += arrays_in({k: v for k, v in attributes if k in function._names}, "self")
+    return [(what, array) for what, array in found if isinstance(array, np.ndarray)]

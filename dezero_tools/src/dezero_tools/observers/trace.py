@@ -1,0 +1,34 @@
+"""``observe("trace")``: a line for each call."""
+
+from __future__ import annotations
+
+import sys
+from typing import TextIO
+
+from dezero_core.observing import ObservedCall
+from dezero_core.provenance import written
+
+from .observer import Observer
+
+
+class Trace(Observer):
+    """Prints a line for each call that has run; those inside of another are indented.
+
+    Parameters
+    ----------
+    file : text file, optional
+        Where to; by default what ``sys.stdout`` is then.
+    """
+
+    def __init__(self, file: TextIO | None = None) -> None:
+        self._file = file
+
+    def after(self, call: ObservedCall) -> None:
+        """Print a call."""
+        depth = len(list(call.parents()))
+        inputs, outputs = (", ".join(map(written, xs)) for xs in (call.inputs, call.outputs))
+        print(
+            f"{'  ' * depth}{call.operation}.{call.method} of {call.plugin}: {inputs} -> {outputs}"
+            f"  {1e6 * call.seconds:.0f} µs  {call.where or ''}".rstrip(),
+            file=self._file or sys.stdout,
+        )

@@ -1,0 +1,199 @@
+"""The stub package: its files, how they are written, and whether they are stale."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from itertools import takewhile
+from pathlib import Path
+from typing import Any
+
+from dezero_core.discovery import PluginRecord
+from dezero_core.errors import PluginLoadError
+from dezero_core.registrar import Operation
+
+from dezero_core import __version__, plugin_manager, variable
+
+from ..errors import StubPackageError
+from .members import Members, alias
+from .source import stub_of
+
+PACKAGE = "dezero_core-stubs"
+"""Name of its folder, as PEP 561 has it."""
+
+_STUB = "variable.pyi"
+_WRITTEN_BY = "# Written by `dezero stubs`: when plugins change, run that again."
+
+
+def stub_package() -> dict[str, str]:
+    """Return the stub package for the plugins that are loaded: name of each file -> its text.
+
+    Raises
+    ------
+    PluginLoadError (RuntimeError)
+        If a plugin is neither loaded nor disabled: what it binds would be missing. Of one that
+        is loaded a module may be missing: the stubs say so.
+    """
+    providers, records = plugin_manager.providers(), plugin_manager.plugins()
+    missing = [record for record in records if record.state not in ("loaded", "disabled")]
+    if missing:
+        causes = " ".join(f"{record} is {record.state}: {record.cause}" for record in missing)
+        without = ",".join(record.name for record in missing)
+        raise PluginLoadError(
+            f"the stubs would lack what is not loaded. {causes.rstrip('.')}. To write them "
+            f"without it: DEZERO_DISABLE_PLUGINS={without} dezero stubs",
+            plugin=missing[0].name,
+            distribution=missing[0].distribution,
+            version=missing[0].version,
+        )
+    bound: dict[str, Operation] = {}
+    for operations in providers.values():
+        for operation in operations:  # the one in use comes first
+            for attribute in (*operation.dunders, *operation.methods):
+                bound.setdefault(attribute, operation)
+    members = Members()
+    sources = [
+        members.of(attribute, operation, record)
+        for record in records
+        for attribute, operation in bound.items()
+        if operation.plugin == record.name and record.state == "loaded"
+    ]
+    tree = _with_members(stub_of(variable), sources, members.modules)
+    made_of = [f"# dezero-core {__version__}", *(f"# {_described(record)}" for record in records)]
+    text = "\n".join([_WRITTEN_BY, *made_of, _with_exemptions(ast.unparse(tree)), ""])
+    # "partial": every other module, type checkers take from dezero_core itself.
+    return {"py.typed": "partial\n", _STUB: text}
+
+
+def write(folder: Path) -> None:
+    """Write the stub package into `folder`, in place of one that was written before.
+
+    Raises
+    ------
+    StubPackageError (OSError)
+        If there is something else in its place, or it cannot be written.
+    PluginLoadError (RuntimeError)
+        As `stub_package`.
+    """
+    package, files = folder / PACKAGE, stub_package()
+    _refuse_foreign(package, files)
+    try:
+        package.mkdir(parents=True, exist_ok=True)
+        for name, text in files.items():
+            (package / name).write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise StubPackageError(
+            f"{package} cannot be written: {error.strerror}. Choose another folder: dezero stubs "
+            "--output FOLDER",
+            path=str(package),
+        ) from error
+
+
+def differences(folder: Path) -> list[str]:
+    """Return what is stale in the stub package of a folder, a line for each; none if nothing is.
+
+    Raises
+    ------
+    StubPackageError (OSError)
+        If there is something else in its place.
+    PluginLoadError (RuntimeError)
+        As `stub_package`.
+    """
+    package, files = folder / PACKAGE, stub_package()
+    _refuse_foreign(package, files)
+    found = {name: _read(package / name) for name in files}
+    if not found[_STUB]:
+        return [f"{folder} has no {PACKAGE}"]
+    if found == files:
+        return []
+    old, new = _made_of(found[_STUB]), _made_of(files[_STUB])
+    before, after = _members(found[_STUB]), _members(files[_STUB])
+    lines = [f"made with {line}" for line in old if line not in new]
+    lines += [f"there is now {line}" for line in new if line not in old]
+    changed = [name for name in after if after[name] != before.get(name, after[name])]
+    for what, names in (
+        ("lacks", [name for name in after if name not in before]),
+        ("has, though nothing binds it any more,", [n for n in before if n not in after]),
+        ("has in another form", changed if old == new else []),
+    ):
+        if names:
+            lines.append(f"Variable {what} {', '.join(names)}")
+    return lines or ["the files are not as they were written"]
+
+
+def _with_members(tree: ast.Module, sources: list[str], modules: set[str]) -> ast.Module:
+    """Return the stub of the module with what is bound onto Variable, and what that imports."""
+    classes = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
+    imports = [node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
+    # A class that has __eq__ alone counts as one that cannot be hashed.
+    members = [node for source in sources for node in ast.parse(source).body]
+    members += ast.parse("def __hash__(self) -> int: ...").body
+    classes["Variable"].body += members
+    _Unshadowed({getattr(node, "name", "") for node in members}).visit(classes["Variable"])
+    below = tree.body.index(imports[-1]) + 1
+    more = [ast.alias(name, alias(name)) for name in sorted(modules | {"builtins"})]
+    tree.body[below:below] = [ast.Import([name]) for name in more]
+    return tree
+
+
+class _Unshadowed(ast.NodeTransformer):
+    """Names the builtin where a method has its name: below ``def float``, float is that."""
+
+    def __init__(self, methods: set[str]) -> None:
+        self.shadowed = methods & set(dir(builtins))
+
+    def visit_Name(self, node: ast.Name) -> Any:
+        if node.id not in self.shadowed:
+            return node
+        return ast.Attribute(ast.Name(alias("builtins")), node.id)
+
+
+def _with_exemptions(text: str) -> str:
+    """Return the text with a comment where Variable means to differ from every object."""
+    compares = ("    def __eq__(", "    def __ne__(")
+    return "\n".join(
+        f"{line}  # type: ignore[override]" if line.startswith(compares) else line
+        for line in text.split("\n")
+    )
+
+
+def _described(record: PluginRecord) -> str:
+    return f"{record}, left out: {record.cause}" if record.cause else str(record)
+
+
+def _refuse_foreign(package: Path, files: dict[str, str]) -> None:
+    stub = package / _STUB
+    others = [path for path in package.glob("*") if path.name not in files]
+    if stub.exists() and not _read(stub).startswith(_WRITTEN_BY):
+        others.append(stub)
+    if others:
+        raise StubPackageError(
+            f"{min(others)} was not written by dezero stubs, which leaves it as it is. Remove "
+            f"{package}, or choose another folder: dezero stubs --output FOLDER",
+            path=str(min(others)),
+        )
+
+
+def _read(path: Path) -> str:
+    return path.read_text(encoding="utf-8", errors="replace") if path.is_file() else ""
+
+
+def _made_of(text: str) -> list[str]:
+    """Return the lines below the first that say which core and plugins a stub is made of."""
+    comments = takewhile(lambda line: line.startswith("# "), text.split("\n"))
+    return [line.removeprefix("# ") for line in comments][1:]
+
+
+def _members(text: str) -> dict[str, str]:
+    """Return the members of Variable in a stub, none if that cannot be read."""
+    try:
+        tree = ast.parse(text)
+    except SyntaxError:
+        return {}
+    return {
+        node.name: ast.dump(node)
+        for body in tree.body
+        if isinstance(body, ast.ClassDef) and body.name == "Variable"
+        for node in body.body
+        if isinstance(node, ast.FunctionDef)
+    }

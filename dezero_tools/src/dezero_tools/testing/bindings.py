@@ -1,0 +1,144 @@
+"""Checks that an operation is the same by every way it is bound."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from dezero_core.registry import Contested
+from dezero_core.variable import Variable
+
+from .manners import NO_REFERENCE, everything
+from .oracles import direction
+from .rules import BrokenRuleError, NotApplicableError, close
+from .subject import Subject
+
+
+def check_bindings(subject: Subject) -> None:
+    """NumPy's functions, methods and operators give what the public function gives."""
+    expected = everything(subject)
+    for name, call in ways(subject).items():
+        for a, b in zip(everything(subject.by(call)), expected, strict=True):
+            close(a, b, f"what {name} gives")
+
+
+def ways(subject: Subject) -> dict[str, Callable[..., Any]]:
+    """Return the ways to make this call, beside the public function, by name."""
+    operation, first = subject.operation, subject.call.args[:1]
+    found: dict[str, Callable[..., Any]] = {}
+    if subject.sample.reference is None:
+        found |= {_name(function): function for function in operation.numpy}
+    if not (first and hasattr(first[0], "between")):
+        return found  # a method needs a Variable to stand before it
+    for name in operation.methods:
+        bound = vars(Variable)[name]
+        if isinstance(bound, Contested):
+            bound = bound.value()
+        if not isinstance(bound, property):
+            found[f"x.{name}()"] = lambda x, *args, name=name, **kw: getattr(x, name)(*args, **kw)
+        elif not subject.call.args[1:] and not subject.call.kwargs:
+            found[f"x.{name}"] = lambda x, name=name: getattr(x, name)
+    for name in operation.dunders:
+        if name in _NO_CALLS:
+            continue
+        if name.startswith("__r") and f"__{name[3:]}" in operation.dunders:
+            if len(subject.draws) == 2:
+                found[name] = lambda x0, x1, name=name: getattr(x1, name)(x0)
+        else:
+            found[name] = lambda x, *args, name=name: getattr(x, name)(*args)
+    return found
+
+
+def _name(function: Any) -> str:
+    module = getattr(function, "__module__", None) or "numpy"
+    return f"{module}.{function.__name__}".replace("numpy", "np", 1)
+
+
+#: These call no operation.
+_NO_CALLS = {"__iter__", "__contains__", "__array_priority__"}
+
+
+def check_operands(subject: Subject) -> None:
+    """With an array or a number on either side, value and dtype are NumPy's."""
+    reference = subject.reference
+    ufunc = isinstance(reference, np.ufunc) and reference.signature is None
+    if not ufunc or len(subject.draws) != 2:
+        raise NotApplicableError("it is no ufunc of two operands")
+    for dtype in (np.float64, np.float32):
+        x = np.asarray(subject.xs[0], dtype=dtype)
+        for name, other in OPERANDS.items():
+            if np.ndim(other) and x.shape[-1:] != (3,):
+                continue  # it is of three elements
+            for order in (1, -1):
+                _check_operand(subject, reference, x, other, order, f"{np.dtype(dtype)}, {name}")
+
+
+OPERANDS: dict[str, Any] = {
+    "ndarray": np.array([2.0, 1.0, 2.5]),
+    "float32 ndarray": np.array([2.0, 1.0, 2.5], dtype=np.float32),
+    "integer ndarray": np.array([2, 1, 3]),
+    "int8 ndarray": np.array([2, 1, 3], dtype=np.int8),
+    "ndarray of no dimensions": np.array(2.0),
+    "float": 2.0,
+    "int": 2,
+    "bool": True,
+    "NumPy float": np.float64(2.0),
+    "NumPy float32": np.float32(2.0),
+    "NumPy int": np.int64(2),
+}
+
+
+def _check_operand(
+    subject: Subject, reference: Any, x: Any, other: Any, order: int, what: str
+) -> None:
+    expected = [np.asarray(y) for y in _as_list(reference(*(x, other)[::order]))]
+    calls = (subject.function, *ways_of_two(subject))
+    for call in calls:
+        variable, constant = Variable(x), Variable(np.asarray(other, dtype=np.float64))
+        ys = _as_list(call(*(variable, other)[::order]))
+        for index, (y, truth) in enumerate(zip(ys, expected, strict=True)):
+            if (y.data.shape, y.data.dtype) != (truth.shape, truth.dtype):
+                raise BrokenRuleError(
+                    f"with {what}: another shape or dtype than NumPy", truth, y.data
+                )
+            close(y.data, truth, f"value with {what}", 1e-7, 1e-7)
+            y.grad = direction(y.data, index)
+            y.backward()
+        gradient = variable.grad
+        variable.cleargrad()
+        for index, y in enumerate(_as_list(subject.function(*(variable, constant)[::order]))):
+            y.grad = direction(y.data, index)
+            y.backward()
+        close(gradient, variable.grad, f"gradient with {what}", 2e-6, 2e-6)
+
+
+def _as_list(ys: Any) -> list[Any]:
+    return list(ys) if isinstance(ys, (list, tuple)) else [ys]
+
+
+def ways_of_two(subject: Subject) -> list[Callable[..., Any]]:
+    """Return NumPy's function, and Python's operator if there is one, of two operands."""
+    found: list[Callable[..., Any]] = list(subject.operation.numpy)
+    for name in subject.operation.dunders:
+        if not name.startswith("__r") and name not in _NO_CALLS and hasattr(operator, name):
+            found.append(getattr(operator, name))
+    return found
+
+
+def check_plain(subject: Subject) -> None:
+    """What has no derivative gives NumPy's own result for the values, and no Variable."""
+    reference = subject.reference
+    if reference is None:
+        raise NotApplicableError(NO_REFERENCE)
+    expected = subject.outputs(subject.xs, reference)
+    variables = list(map(Variable, subject.xs))
+    for name, call in {"the function": subject.function, **ways(subject)}.items():
+        got = subject.outputs(variables, call)
+        for a, b in zip(got, expected, strict=True):
+            if isinstance(a, Variable):
+                raise BrokenRuleError(f"{name} gives a Variable", b, a)
+            if np.asarray(a).dtype != np.asarray(b).dtype:
+                raise BrokenRuleError(f"{name} gives another dtype than NumPy", b, a)
+            np.testing.assert_array_equal(a, b, err_msg=name)

@@ -1,0 +1,290 @@
+"""Checks of gradients, of second derivatives, and of what hides them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+from dezero_core.config import no_grad
+from dezero_core.engine import grad
+from dezero_core.errors import MissingAttributeError, MissingOperationError
+from dezero_core.function import Function
+from dezero_core.plugin_manager import plugins
+from dezero_core.variable import Variable
+
+from .oracles import by_complex_step, by_differences, direction, slope
+from .rules import (
+    BrokenRuleError,
+    NotApplicableError,
+    check_form,
+    close,
+    compare_with,
+    drawn,
+    largest,
+)
+from .subject import Subject
+
+RTOL = 1e-11
+#: Of differences, relative to the largest element.
+DIFFERENCES = 2e-9
+#: What a gradient and a second derivative of an operation declared approximate may be off.
+APPROXIMATE = (1e-7, 1e-4)
+
+
+def check_gradient(subject: Subject) -> None:
+    """Each gradient is an ndarray of its input's shape and dtype, and the right one."""
+    _check_gradient(subject, subject.xs)
+
+
+def check_complex(subject: Subject) -> None:
+    """Of complex data values are NumPy's, and ``z - step * z.grad`` descends."""
+    try:
+        if subject.reference is not None:
+            subject.outputs(subject.zs, subject.reference)
+        subject.outputs([Variable(z) for z in subject.zs])
+    except (TypeError, ValueError) as error:
+        if subject.sample.complex:
+            raise
+        raise NotApplicableError("it refuses complex data") from error
+    with drawn(subject.zs):
+        try:
+            if subject.reference is not None:
+                compare_with(subject, subject.reference, subject.zs)
+            _check_gradient(subject, subject.zs)
+        except BrokenRuleError as error:
+            if subject.sample.complex:
+                raise
+            refuse = (
+                f"{error}; it takes complex data, though its sample does not say so: refuse them "
+                "in forward by a TypeError, or differentiate them with np.conj"
+            )
+            raise BrokenRuleError(refuse, error.expected, error.got) from None
+
+
+def _check_gradient(subject: Subject, xs: Sequence[Any]) -> None:
+    got = subject.gradients(xs)
+    check_form(got, xs)
+    function = subject.reference or subject.function
+    with no_grad():
+        loss = subject.loss(xs, function)
+        truth, errors = by_differences(loss, xs, subject.scales)
+        exact = _complex_step(loss, xs, truth, errors)
+    noise = subject.noise(xs)
+    for index, gradient in enumerate(subject.projected(got)):
+        what = f"gradient of input {index}"
+        if exact is not None:
+            atol = 1e-13 * largest(exact[index]) + noise[index] + _allowed(subject, 1, exact[index])
+            close(gradient, exact[index], what, RTOL, atol)
+        else:
+            atol = tolerance(truth[index], errors[index]) + 100.0 * noise[index]
+            atol += _allowed(subject, 1, truth[index])
+            close(gradient, truth[index], what, 0.0, atol)
+
+
+def _complex_step(
+    loss: Callable[..., Any], xs: Sequence[Any], truth: Sequence[Any], errors: Sequence[float]
+) -> list[Any] | None:
+    """Return what the complex step gives, if differences confirm it to be applicable."""
+    if any(x.dtype.kind == "c" for x in xs) or np.iscomplexobj(loss(*xs)):
+        return None
+    try:
+        exact = by_complex_step(loss, xs)
+    except (TypeError, ValueError):
+        return None  # NumPy does not compute it in complex numbers
+    agree = all(
+        largest(a - b) <= 1e-6 * largest(b) + min(10.0 * error, 0.1 * largest(b) + 1e-9)
+        for a, b, error in zip(exact, truth, errors, strict=True)
+    )
+    return exact if agree else None
+
+
+def _allowed(subject: Subject, order: int, truth: Any) -> float:
+    """Return how far a derivative of an operation that is declared approximate may be off."""
+    return APPROXIMATE[order - 1] * largest(truth) if subject.operation.approximate else 0.0
+
+
+def tolerance(truth: Any, error: float) -> float:
+    """Return how far a right derivative may be from one by differences.
+
+    Raises
+    ------
+    BrokenRuleError
+        If the differences have not settled, and can judge nothing.
+    """
+    if error > 1e-3 * largest(truth) and error > 1e-9:
+        raise BrokenRuleError(
+            "differences do not settle here: draw arrays from where the operation is smoother, or "
+            "further from the end of its domain"
+        )
+    return DIFFERENCES * largest(truth) + 10.0 * error
+
+
+def check_second_order(subject: Subject) -> None:
+    """The gradient, recorded, has the right derivatives: by the inputs and by ``gy``."""
+    _check_second_order(subject, subject.xs)
+
+
+def check_second_order_complex(subject: Subject) -> None:
+    """The same, of complex data."""
+    if not subject.sample.complex:
+        raise NotApplicableError("its sample does not say complex=True")
+    with drawn(subject.zs):
+        _check_second_order(subject, subject.zs)
+
+
+def _check_second_order(subject: Subject, xs: Sequence[Any]) -> None:
+    _need_second_order(subject)
+    variables, ys, weights = subject.applied(xs)
+    if not ys:
+        raise NotApplicableError("no output has a derivative")
+    weights = [Variable(weight) for weight in weights]
+    gradients = _recorded(variables, ys, weights)
+    towards = subject.towards(xs)
+    for gradient, u in zip(gradients, towards, strict=True):
+        if gradient is not None and gradient.creator is not None:
+            gradient.grad = np.asarray(u, dtype=gradient.dtype)
+            gradient.backward()
+
+    noise = [100.0 * each for each in subject.noise(xs)]
+    got = [np.zeros(x.shape) if x.grad is None else x.grad for x in variables]
+    for index, product in enumerate(subject.projected(got)):
+
+        def gradient_at(step: float, index: int = index) -> Any:
+            moved = [np.asarray(x + step * u) for x, u in zip(xs, towards, strict=True)]
+            return subject.projected(subject.gradients(moved))[index]
+
+        truth, error = slope(gradient_at)
+        what = f"second derivative by input {index}"
+        atol = tolerance(truth, error) + noise[index] + _allowed(subject, 2, truth)
+        close(product, truth, what, 0.0, atol)
+    for index, weight in enumerate(weights):
+
+        def values_at(step: float, index: int = index) -> Any:
+            moved = [np.asarray(x + step * u) for x, u in zip(xs, towards, strict=True)]
+            return subject.applied(moved)[1][index].data
+
+        truth, error = slope(values_at)
+        by_gy = np.zeros(weight.shape) if weight.grad is None else weight.grad
+        what = "derivative of the gradient by gy"
+        atol = tolerance(truth, error) + noise[0] * subject.scales[0]
+        atol += _allowed(subject, 1, truth)
+        close(by_gy, truth, what, 0.0, atol)
+
+
+def check_third_order(subject: Subject) -> None:
+    """The second derivative has a graph of its own, and the right derivative."""
+    _need_second_order(subject)
+    if subject.operation.approximate:
+        raise NotApplicableError("it is approximate: no digits are asked of third derivatives")
+    towards = subject.towards(subject.xs)
+
+    def second(moved: Sequence[Any], create_graph: bool = False) -> Any:
+        """Return the Hessian times `towards`, one for each input, and the Variables."""
+        variables, ys, weights = subject.applied(moved)
+        gradients = _recorded(variables, ys, list(map(Variable, weights)))
+        rooted = [
+            (g, u)
+            for g, u in zip(gradients, towards, strict=True)
+            if g is not None and g.creator is not None
+        ]
+        if not rooted:
+            raise NotApplicableError("its gradient is constant")
+        roots, starts = zip(*rooted, strict=True)
+        with _operators():
+            return grad(roots, variables, create_graph, grad_outputs=starts), variables
+
+    def along(step: float) -> float:
+        moved = [np.asarray(x + step * u) for x, u in zip(subject.xs, towards, strict=True)]
+        products, _ = second(moved)
+        return sum(float(np.sum(p * u)) for p, u in zip(products, towards, strict=True))
+
+    products, variables = second(subject.xs, create_graph=True)
+    rooted = [(p, u) for p, u in zip(products, towards, strict=True) if p.creator is not None]
+    got = 0.0
+    if rooted:
+        roots, starts = zip(*rooted, strict=True)
+        with _operators():
+            third = grad(roots, variables, grad_outputs=starts)
+        got = sum(float(np.sum(t * u)) for t, u in zip(third, towards, strict=True))
+    truth, error = slope(along)
+    noise = zip(subject.noise(subject.xs), subject.scales, strict=True)
+    atol = tolerance(truth, error) + 1e5 * max(each * scale for each, scale in noise)
+    gradients = subject.gradients(subject.xs)
+    atol += 1e-8 * max(largest(g * u) for g, u in zip(gradients, towards, strict=True))
+    atol += 1e-9 * abs(along(0.0))
+    close(got, truth, "third derivative", 1e-7, atol)
+
+
+def _need_second_order(subject: Subject) -> None:
+    if subject.sample.order < 2:
+        raise NotApplicableError(f"it can be differentiated {subject.sample.order} times")
+
+
+def _recorded(
+    variables: Sequence[Variable], ys: Sequence[Variable], weights: Sequence[Variable]
+) -> list[Any]:
+    """Return the gradients by `variables`, recorded, and let go of them."""
+    with _operators():
+        for y, weight in zip(ys, weights, strict=True):
+            y.grad = _Same()(weight)
+            y.backward(create_graph=True)
+    gradients = [x.grad for x in variables]
+    for x in variables:
+        x.cleargrad()
+    return gradients
+
+
+@contextmanager
+def _operators() -> Iterator[None]:
+    """Where the operators' plugin is not loaded, nothing is differentiated twice."""
+    try:
+        yield
+    except (MissingOperationError, MissingAttributeError) as error:
+        if any(record.name == "basic" and record.operations for record in plugins()):
+            raise
+        why = "the operators that a second derivative needs are not loaded"
+        raise NotApplicableError(why) from error
+
+
+class _Same(Function):
+    """A copy: makes of an input a Variable that has a creator."""
+
+    saves = ()
+
+    def forward(self, x: Any) -> Any:
+        return x.copy()
+
+    def backward(self, gy: Any) -> Any:
+        return gy
+
+
+def check_hidden_derivative(subject: Subject) -> None:
+    """Where the gradient depends on an input, its graph leads there: no saved array hides it."""
+    _need_second_order(subject)
+    before = subject.gradients(subject.xs)
+    for index, x in enumerate(subject.xs):
+        moved = [*subject.xs]
+        moved[index] = np.asarray(x + 0.01 * subject.towards(subject.xs)[index])
+        after = subject.gradients(moved)
+        depends = any(
+            largest(a - b) > 1e-6 * largest(b) + 1e5 * least
+            for a, b, least in zip(after, before, subject.noise(subject.xs), strict=True)
+        )
+        if depends and not _reaches(subject, moved, index):
+            raise BrokenRuleError(
+                f"the gradient depends on input {index}, and its graph does not lead there: "
+                "backward computes with something that forward put aside"
+            )
+
+
+def _reaches(subject: Subject, xs: Sequence[Any], index: int) -> bool:
+    variables, ys, weights = subject.applied(xs)
+    recorded = _recorded(variables, ys, list(map(Variable, weights)))
+    for which, gradient in enumerate(recorded):
+        if gradient is not None and gradient.creator is not None:
+            # Not ones: the sum of the gradients may well be constant.
+            gradient.grad = direction(gradient.data, 2, which)
+            gradient.backward()
+    return bool(np.any(variables[index].grad))

@@ -1,0 +1,279 @@
+"""Checks of values and of manners: what an operation does besides computing."""
+
+from __future__ import annotations
+
+import gc
+import threading
+import weakref
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from dezero_core.config import no_grad
+from dezero_core.engine import grad
+from dezero_core.variable import Variable
+
+from .oracles import direction
+from .rules import (
+    BrokenRuleError,
+    NotApplicableError,
+    check_form,
+    close,
+    compare_with,
+    drawn,
+    largest,
+)
+from .subject import Subject, array_of
+
+RTOL, ATOL = 1e-11, 1e-13
+#: How many of the last digits a gradient may lose, in units of the precision.
+_LOST = 2000.0
+NO_REFERENCE = "it has neither a NumPy function nor a reference"
+DTYPES = (np.float16, np.float32, np.float64, np.longdouble)
+
+
+def check_values(subject: Subject) -> None:
+    """The values, shape and dtype are NumPy's, in Variables that hold ndarrays."""
+    reference = subject.reference
+    if reference is None:
+        raise NotApplicableError(NO_REFERENCE)
+    compare_with(subject, reference, subject.xs)
+
+
+def check_untouched(subject: Subject) -> None:
+    """Neither the inputs nor the outputs nor the gradients it is given are written to."""
+    variables, ys, weights = subject.applied([x.copy() for x in subject.xs])
+    values = [y.data.copy() for y in ys]
+    for y, weight in zip(ys, weights, strict=True):
+        gy = weight.copy()
+        y.grad = gy
+        y.backward()
+        _unchanged(gy, weight, "gy")
+    for index, (variable, x) in enumerate(zip(variables, subject.xs, strict=True)):
+        _unchanged(variable.data, x, f"input {index}")
+    for y, value in zip(ys, values, strict=True):
+        _unchanged(y.data, value, "the output")
+
+
+def _unchanged(got: Any, before: Any, what: str) -> None:
+    if not np.array_equal(got, before, equal_nan=True):
+        raise BrokenRuleError(f"{what} was written to", before, got)
+
+
+def check_repeated(subject: Subject) -> None:
+    """One graph may be gone back through again, from all outputs at once, after other calls."""
+    variables, ys, weights = subject.applied(subject.xs)
+    if not ys:
+        raise NotApplicableError("no output has a derivative")
+    values = [y.data.copy() for y in ys]
+    towards = subject.towards(subject.xs)
+    others = [np.asarray(x + 0.01 * u) for x, u in zip(subject.xs, towards, strict=True)]
+    expected = subject.gradients(subject.xs)
+    subject.gradients(others)
+    for y, value in zip(ys, values, strict=True):
+        _unchanged(y.data, value, "the output, in a call with other arrays,")
+    for time in ("", ", the second time"):
+        got = grad(ys, variables, grad_outputs=weights)
+        for index, (a, b) in enumerate(zip(got, expected, strict=True)):
+            what = f"gradient of input {index} from all outputs at once{time}"
+            close(a, b, what, RTOL, 1e-13 * largest(b))
+
+
+def check_constants(subject: Subject) -> None:
+    """With an array in place of one Variable, the others get the same gradients."""
+    if len(subject.xs) < 2:
+        raise NotApplicableError("it takes one array")
+    expected = subject.gradients(subject.xs)
+    for fixed, x in enumerate(subject.xs):
+        for constant in (x, x.item()) if x.ndim == 0 else (x,):
+            mixed = [Variable(each) for each in subject.xs]
+            mixed[fixed] = constant
+            for index, y in enumerate(subject.outputs(mixed)):
+                if isinstance(y, Variable) and y.creator is not None:
+                    y.grad = direction(y.data, 0, index)
+                    y.backward()
+            for index, (each, gradient) in enumerate(zip(mixed, expected, strict=True)):
+                if index != fixed:
+                    got = np.zeros_like(gradient) if each.grad is None else each.grad
+                    what = f"gradient of input {index} beside a constant for input {fixed}"
+                    close(got, gradient, what, RTOL, 1e-13 * largest(gradient))
+
+
+def check_layouts(subject: Subject) -> None:
+    """It is the values that count, not how they lie in memory or whether they are writable."""
+    expected = subject.gradients(subject.xs)
+    expected_values = [array_of(y) for y in subject.outputs(list(map(Variable, subject.xs)))]
+    for name, lay_out in LAYOUTS.items():
+        xs = [lay_out(x) for x in subject.xs]
+        values = [array_of(y) for y in subject.outputs(list(map(Variable, xs)))]
+        for a, b in zip(values, expected_values, strict=True):
+            close(a, b, f"values of {name} arrays", RTOL, ATOL)
+        variables, ys, weights = subject.applied(xs)
+        for y, weight in zip(ys, weights, strict=True):
+            y.grad = lay_out(weight)
+            y.backward()
+        for x, b in zip(variables, expected, strict=True):
+            got = np.zeros_like(b) if x.grad is None else x.grad
+            close(got, b, f"gradient of {name} arrays", RTOL, ATOL)
+
+
+def _strided(x: Any) -> Any:
+    wide = np.full([2 * n for n in x.shape], np.nan, x.dtype)
+    view = wide[(slice(None, None, 2),) * x.ndim + (...,)]
+    view[...] = x
+    return view
+
+
+def _read_only(x: Any) -> Any:
+    x = x.copy()
+    x.flags.writeable = False
+    return x
+
+
+LAYOUTS: dict[str, Callable[[Any], Any]] = {
+    "Fortran-ordered": lambda x: np.array(x, order="F"),
+    "strided": _strided,
+    "reversed": lambda x: np.asarray(np.flip(np.flip(x).copy())),
+    "read-only": _read_only,
+}
+
+
+def check_dtypes(subject: Subject) -> None:
+    """Of every floating dtype values are NumPy's, and gradients right and in the input's dtype."""
+    function = subject.reference or subject.function
+    for dtype in DTYPES:
+        xs = [x.astype(dtype) for x in subject.xs]
+        try:
+            subject.outputs(xs, function)
+        except TypeError:
+            continue  # NumPy has no such loop: float16 and longdouble in linear algebra
+        with drawn(xs):
+            _check_dtype(subject, xs, dtype)
+
+
+def _check_dtype(subject: Subject, xs: Sequence[Any], dtype: Any) -> None:
+    if subject.reference is not None:
+        compare_with(subject, subject.reference, xs)
+    exact = [np.asarray(x, dtype=np.float64) for x in xs]
+    if not _alike(subject, xs, exact, dtype):
+        return  # what is in no order has another one in this dtype
+    precise, noise = subject.gradients(exact), subject.noise(exact)
+    gradients = subject.gradients(xs)
+    check_form(gradients, xs)
+    for index, (got, truth) in enumerate(zip(gradients, precise, strict=True)):
+        what = f"gradient of input {index} for {np.dtype(dtype)}"
+        eps = float(np.finfo(dtype).eps)
+        if eps < 0.01 / _LOST:  # of float16 nothing may be left after that
+            lost = max(_LOST * eps, RTOL)
+            close(got, truth, what, 0.0, lost * (largest(truth) + 1e13 * noise[index]))
+
+
+def _alike(subject: Subject, xs: Sequence[Any], others: Sequence[Any], dtype: Any) -> bool:
+    """Return whether values of two precisions are the same, but for that."""
+    pairs = zip(subject.outputs(xs), subject.outputs(others), strict=True)
+    return all(
+        np.allclose(array_of(a), array_of(b), 100.0 * np.finfo(dtype).eps, 1e-3, equal_nan=True)
+        for a, b in pairs
+    )
+
+
+def check_integers(subject: Subject) -> None:
+    """Of integers values are NumPy's, and constants wherever they are computed as integers."""
+    reference = subject.reference
+    if reference is None or not subject.sample.integers:
+        raise NotApplicableError("it takes no integers" if reference else NO_REFERENCE)
+    ran = False
+    for dtype in (np.int64, np.int8, np.uint8, np.bool_):
+        xs = [np.array(np.ceil(np.abs(x))).astype(dtype) for x in subject.xs]
+        try:
+            subject.outputs(xs, reference)
+        except (TypeError, ValueError, ArithmeticError):
+            continue
+        with drawn(xs):
+            compare_with(subject, reference, xs)
+        ran = True
+    if not ran:
+        raise NotApplicableError("NumPy does not take integers there")
+    xs = [np.array(np.ceil(np.abs(x)), dtype=int) for x in subject.xs]
+    if subject.applied(xs)[1]:
+        raise BrokenRuleError("records a graph of integers, which are constants")
+
+
+def check_arrays_alone(subject: Subject) -> None:
+    """The public function takes arrays as well, and gives Variables without a graph."""
+    for y in subject.outputs(subject.xs):
+        if type(y) is not Variable or y.creator is not None:
+            raise BrokenRuleError("gives of arrays something else than a constant", got=y)
+
+
+def check_no_grad(subject: Subject) -> None:
+    """Under ``no_grad`` nothing is recorded."""
+    with no_grad():
+        ys = subject.outputs([Variable(x) for x in subject.xs])
+    if any(isinstance(y, Variable) and y.creator is not None for y in ys):
+        raise BrokenRuleError("was recorded under no_grad()")
+
+
+def check_freed(subject: Subject) -> None:
+    """Outputs and graph go when the user lets go, without the garbage collector."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        variables, ys, _ = subject.applied(subject.xs)
+        _differentiate(ys)
+        watched = [weakref.ref(alive) for y in ys for alive in (y, y.creator)]
+        for x in variables:
+            x.cleargrad()
+        ys.clear()
+        if any(reference() is not None for reference in watched):
+            raise BrokenRuleError("keeps its graph alive: it is part of a reference cycle")
+    finally:
+        if enabled:
+            gc.enable()
+
+
+def _differentiate(ys: Sequence[Variable]) -> None:
+    # A function, so that no name refers to the last of them afterwards.
+    for y in ys:
+        y.grad = np.ones_like(y.data)
+        y.backward()
+
+
+def check_deterministic(subject: Subject) -> None:
+    """The same call gives the same values and gradients, to the last bit."""
+    _compare_runs([everything(subject), everything(subject)], "the second time")
+
+
+def check_threads(subject: Subject) -> None:
+    """Four threads at once get what one gets."""
+    found: list[Any] = []
+    errors: list[Exception] = []
+    ready = threading.Barrier(4)
+
+    def work() -> None:
+        ready.wait()
+        try:
+            found.append(everything(subject))
+        except Exception as error:
+            errors.append(error)
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    if errors:
+        raise errors[0]
+    _compare_runs([everything(subject), *found], "in a thread")
+
+
+def everything(subject: Subject) -> list[Any]:
+    """Return all values and gradients of a call."""
+    values = [array_of(y) for y in subject.outputs(list(map(Variable, subject.xs)))]
+    return values + subject.gradients(subject.xs)
+
+
+def _compare_runs(runs: Sequence[Sequence[Any]], when: str) -> None:
+    for run in runs[1:]:
+        for first, other in zip(runs[0], run, strict=True):
+            close(other, first, f"the result {when}")

@@ -1,0 +1,149 @@
+"""One operation, called in one way: its arrays, its values, its gradients."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import Any
+from zlib import crc32
+
+import numpy as np
+from dezero_core.config import no_grad
+from dezero_core.registrar import Operation
+from dezero_core.sampling import Call, Draw, Sample
+from dezero_core.variable import INEXACT, Variable
+
+from .oracles import direction, directions
+
+#: How near to a jump of the derivative an array may be drawn.
+_NEAR = 0.1
+
+
+class Subject:
+    """An operation with one `Call` of its sample.
+
+    Parameters
+    ----------
+    operation : Operation
+        One with a sample.
+    call : Call
+    function : callable, optional
+        What is called in place of the public function, such as the NumPy function.
+    """
+
+    def __init__(
+        self, operation: Operation, call: Call, function: Callable[..., Any] | None = None
+    ) -> None:
+        self.operation, self.call = operation, call
+        self.function = function or operation.function
+        self.sample: Sample = operation.sample or Sample(())
+        self.draws: list[Draw] = call.draws()
+
+    def by(self, function: Callable[..., Any]) -> Subject:
+        """Return the same call of another function."""
+        return Subject(self.operation, self.call, function)
+
+    @property
+    def reference(self) -> Callable[..., Any] | None:
+        """What gives the right values for arrays, or None."""
+        return self.sample.reference or next(iter(self.operation.numpy), None)
+
+    @cached_property
+    def xs(self) -> list[Any]:
+        """Arrays as the sample asks for, the same ones each time."""
+        return self._drawn(complex_too=False)
+
+    @cached_property
+    def zs(self) -> list[Any]:
+        """The same with imaginary parts, drawn from the same intervals."""
+        return self._drawn(complex_too=True)
+
+    def _drawn(self, complex_too: bool) -> list[Any]:
+        numbers = [crc32(self.operation.name.encode()), self._number(), complex_too]
+        rng = np.random.default_rng(numbers)
+        apart = self.sample.apart
+        for _ in range(10_000):
+            raw = []
+            for draw in self.draws:
+                x = rng.uniform(*draw.between, draw.shape)
+                raw.append(x + 1j * rng.uniform(*draw.between, draw.shape) if complex_too else x)
+            drawn = zip(self.draws, self.projected(raw), strict=True)
+            xs = [np.asarray(x + draw.plus) for draw, x in drawn]
+            # Of complex numbers by their real parts, by which NumPy orders them.
+            reals = [x.real for x in xs]
+            if apart is None or np.min(apart(*reals), initial=np.inf) > _NEAR:
+                return xs
+        raise ValueError(f"nothing drawn for {self.call} is {_NEAR} apart from the jumps")
+
+    def _number(self) -> int:
+        """Return which call of the sample it is: its arrays are drawn by that."""
+        return next((n for n, call in enumerate(self.sample.calls) if call is self.call), 0)
+
+    @property
+    def scales(self) -> list[float]:
+        """For each array the scale on which the operation may change, in parts of its interval."""
+        widths = [draw.between[1] - draw.between[0] for draw in self.draws]
+        return [width / 6.0 or 1.0 for width in widths]
+
+    def towards(self, xs: Sequence[Any]) -> list[Any]:
+        """Return a step for each array, as large as its scale."""
+        steps = zip(directions(xs), self.scales, strict=True)
+        return self.projected([np.asarray(u * scale, dtype=u.dtype) for u, scale in steps])
+
+    def noise(self, xs: Sequence[Any]) -> list[float]:
+        """Return for each array how large rounding errors may be in a gradient by it."""
+        with no_grad():
+            ys = map(array_of, self.outputs(xs))
+        size = sum(float(np.sum(np.abs(y[np.isfinite(y)]))) for y in ys if y.dtype.kind in INEXACT)
+        return [1e-13 * size / scale for scale in self.scales]
+
+    def projected(self, arrays: Sequence[Any]) -> list[Any]:
+        """Return `arrays` as the draws project them."""
+        return [
+            array if draw.project is None else draw.project(array)
+            for draw, array in zip(self.draws, arrays, strict=True)
+        ]
+
+    def outputs(self, xs: Sequence[Any], function: Callable[..., Any] | None = None) -> list[Any]:
+        """Return what the function gives for `xs`, as a list in any case."""
+        args, kwargs = self.call.filled(iter(xs))
+        ys = (function or self.function)(*args, **kwargs)
+        return list(ys) if isinstance(ys, (list, tuple)) else [ys]
+
+    def applied(self, xs: Sequence[Any]) -> tuple[list[Variable], list[Variable], list[Any]]:
+        """Return Variables of `xs`, the outputs that have a graph, and their weights."""
+        variables = [Variable(x) for x in xs]
+        ys, weights = [], []
+        for index, y in enumerate(self.outputs(variables)):
+            if isinstance(y, Variable) and y.creator is not None:
+                ys.append(y)
+                weights.append(direction(y.data, 0, index))
+        return variables, ys, weights
+
+    def gradients(self, xs: Sequence[Any]) -> list[Any]:
+        """Return the gradients by `xs` of ``Re(sum(conj(weight) * y))`` of all outputs."""
+        variables, ys, weights = self.applied(xs)
+        for y, weight in zip(ys, weights, strict=True):
+            y.grad = weight
+            y.backward()
+        return [np.zeros_like(x.data) if x.grad is None else x.grad for x in variables]
+
+    def loss(self, origin: Sequence[Any], function: Callable[..., Any]) -> Callable[..., Any]:
+        """Return what `gradients` differentiates, of arrays that are moved from `origin`."""
+        weights = [
+            np.conj(direction(y, 0, index)) if y.dtype.kind in INEXACT else 0.0
+            for index, y in enumerate(map(array_of, self.outputs(origin, function)))
+        ]
+
+        def loss(*moved: Any) -> Any:
+            steps = self.projected([m - x for m, x in zip(moved, origin, strict=True)])
+            moved = tuple(np.asarray(x + s) for x, s in zip(origin, steps, strict=True))
+            ys = self.outputs(moved, function)
+            return sum(np.sum(w * array_of(y)) for w, y in zip(weights, ys, strict=True))
+
+        return loss
+
+
+def array_of(y: Any) -> Any:
+    """Return the values of a Variable, an array or a number as an ndarray."""
+    return y.data if isinstance(y, Variable) else np.asarray(y)

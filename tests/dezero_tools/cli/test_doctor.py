@@ -1,0 +1,137 @@
+"""``dezero doctor``: what a maintainer asks for in a report of a bug."""
+
+import json
+import platform
+
+import numpy as np
+import pluggy
+import pytest
+
+import dezero_core
+
+FOR_THE_FUTURE = """
+from dezero_core import hookimpl
+DEZERO_PLUGIN_API = (99, 0)
+@hookimpl
+def dezero_register_ops(register): pass
+"""
+
+
+@pytest.fixture
+def mixed(fake_distribution, plugin_source):
+    """Install one good plugin, a broken one, one to be disabled, and two in conflict."""
+    stated = "DEZERO_PLUGIN_API = (1, 0)\n"
+    plugins = {
+        "good": stated + plugin_source("tripled"),
+        "broken": "import surely_not_there",
+        "idle": plugin_source("idled"),
+        "first": plugin_source("shared", 2.0),
+        "second": stated + plugin_source("shared", 3.0),
+    }
+    for name, source in plugins.items():
+        fake_distribution(f"{name}-ops", {f"{name}.py": source}, {name: name}, version="0.7")
+
+
+def test_one_screen_tells_what_is_good_broken_disabled_and_in_conflict(mixed, dezero):
+    done = dezero("doctor", DEZERO_DISABLE_PLUGINS="idle,math", COLUMNS="100")
+    assert (done.returncode, done.stderr) == (1, "")
+    lines = [line.rstrip() for line in done.stdout.splitlines()]
+    assert len(lines) <= 40
+    assert max(map(len, lines)) <= 100
+    words = " ".join(done.stdout.split())
+    for part in (
+        f"Python {platform.python_version()} · NumPy {np.__version__} · dezero-core "
+        f"{dezero_core.__version__} · plugin API 1.2 · pluggy {pluggy.__version__}",
+        platform.platform(),
+        "heap: up to 64 MiB of freed memory are kept",
+        "environment: DEZERO_DISABLE_PLUGINS=idle,math",
+        "Disabled idle: disabled by DEZERO_DISABLE_PLUGINS math: disabled by",
+        "Failed broken: ModuleNotFoundError: No module named 'surely_not_there', at",
+        "In conflict second: plugin 'second' provides operation 'shared', which 'first' provides "
+        "already. Choose: DEZERO_OPS=shared=second (or =first), or by dezero_core.prefer(",
+        "Or keep one plugin: DEZERO_DISABLE_PLUGINS=second or DEZERO_DISABLE_PLUGINS=first",
+        "2 of 8 plugins cannot be loaded.",
+    ):
+        assert part in words
+    rows = {line.split()[0]: line.split()[1:] for line in lines if line}
+    assert rows["good"][:4] == ["good-ops", "0.7", "loaded", "1"]
+    assert float(rows["good"][4]) > 0
+    assert rows["good"][5:] == ["1.0"]
+    assert rows["first"][:4] == ["first-ops", "0.7", "loaded", "1"]
+    assert rows["broken"][:4] == ["broken-ops", "0.7", "failed", "0"]
+
+
+def test_the_json_holds_the_same_as_facts(mixed, dezero):
+    environment = {"DEZERO_DISABLE_PLUGINS": "idle,nobdy", "DEZERO_STRICT_PLUGINS": "1"}
+    done = dezero("doctor", "--json", **environment)
+    assert (done.returncode, done.stderr) == (1, "")
+    data = json.loads(done.stdout)
+    assert (data["ok"], data["missing_operators"]) == (False, [])
+    assert data["environment"] == environment
+    (sentence,) = data["warnings"]
+    assert "DEZERO_DISABLE_PLUGINS names 'nobdy'" in sentence
+    plugins = {each["name"]: each for each in data["plugins"]}
+    second = plugins["second"]
+    assert (second["conflicts_with"], second["conflicts_over"]) == ("first", "operation 'shared'")
+    assert [each["name"] for each in plugins.values() if each["conflicts_with"]] == ["second"]
+    assert {name: each["api"] for name, each in plugins.items()} == {
+        "basic": "1.0",
+        "math": "1.0",
+        "good": "1.0",
+        "second": "1.0",
+        "first": None,
+        "idle": None,
+        "broken": None,
+        "tools": "1.2",
+    }
+
+
+def test_where_nothing_is_wrong_it_says_so(dezero):
+    done = dezero("doctor", DEZERO_KEEP_HEAP="0")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.endswith("\nNo plugin failed.\n")
+    assert "heap: as the C library has it (DEZERO_KEEP_HEAP=0)" in done.stdout
+    for title in ("Disabled", "Failed", "In conflict", "Operators"):
+        assert title not in done.stdout
+
+
+def test_missing_operators_are_named_with_who_has_them(fake_distribution, plugin_source, dezero):
+    source = plugin_source("tripled", claims="dunders='__add__'")
+    fake_distribution("plus-ops", {"plus.py": source}, {"plus": "plus"})
+    done = dezero("doctor", DEZERO_PLUGINS="plus,nobdy")
+    words = " ".join(done.stdout.split())
+    assert done.returncode == 0
+    assert "DEZERO_PLUGINS names 'nobdy', and no plugin of that name is installed" in words
+    assert "provides -, *, /, //, %, divmod(), **, @, unary -" in words
+    assert "indexing, iteration, in, + (reflected): It is in dezero-ops-basic" in words
+    (missing,) = json.loads(dezero("doctor", "--json", DEZERO_PLUGINS="plus").stdout)[
+        "missing_operators"
+    ]
+    assert missing["distribution"] == "dezero-ops-basic"
+    assert {"__radd__", "__getitem__"} <= set(missing["operators"])
+    assert "__add__" not in missing["operators"]
+
+
+def test_a_long_cause_is_cut_and_a_module_that_is_imported_later_counts(fake_distribution, dezero):
+    announced = "from dezero_core import hookimpl\n@hookimpl\ndef dezero_register_ops(register):\n"
+    announced += "    register.later('late', operations='lately')\n"
+    modules = {"early.py": announced, "late.py": "raise ImportError('too late')"}
+    fake_distribution("late-ops", modules, {"early": "early"})
+    source = "raise ImportError('no luck ' + '\\n'.join(map(str, range(1000))))"
+    fake_distribution("wordy-ops", {"wordy.py": source}, {"wordy": "wordy"})
+    unreadable = "DEZERO_PLUGIN_API = 'one'\n" + announced
+    fake_distribution("future-ops", {"future.py": FOR_THE_FUTURE}, {"future": "future"})
+    fake_distribution("unread-ops", {"unread.py": unreadable}, {"unread": "unread"})
+    done = dezero("doctor", COLUMNS="100", DEZERO_DISABLE_PLUGINS="math")
+    assert done.returncode == 1
+    words = " ".join(done.stdout.split())
+    assert "early: its module 'late' cannot be loaded: ImportError: too late, at" in words
+    assert "3 of 7 plugins cannot be loaded. Of early a module cannot be imported." in words
+    assert "wordy: ImportError: no luck 0 1 2" in words
+    assert "[…]" in words
+    assert "wordy.py:1." in "".join(done.stdout.split())  # wherever the line is broken
+    assert " 500 " not in words
+    assert "future: it needs plugin API 99.0" in words
+    done = dezero("doctor", "--json", DEZERO_DISABLE_PLUGINS="math")
+    apis = {each["name"]: each["api"] for each in json.loads(done.stdout)["plugins"]}
+    assert (apis["future"], apis["unread"]) == ("99.0", "'one'")

@@ -1,0 +1,222 @@
+"""``dezero ops``: every operation, and the page of one."""
+
+import json
+import sys
+
+import pytest
+from dezero_tools.cli.lookup import operation_named
+
+import dezero_core
+from dezero_core import MissingOperationError
+
+SHY = """
+import functools
+from dezero_core import Function, elementwise, hookimpl
+
+
+class Nearly(Function):
+    approximate = "central differences"
+
+    def forward(self, x):
+        return x * x * x
+
+
+def nearly(x, mode="rough"):
+    return Nearly()(x)
+
+
+@hookimpl
+def dezero_register_ops(register):
+    sample = elementwise((-3.0, 3.0), reference=lambda x: x**3, order=1)
+    register("nearly", nearly, Nearly, sample=sample)
+    register("partially", functools.partial(nearly, mode="exact"))
+    register("builtin", max)
+"""
+
+
+@pytest.fixture
+def shy(fake_distribution):
+    """Install a plugin whose operations say little of themselves."""
+    return fake_distribution("shy-ops", {"shy.py": SHY}, {"shy": "shy"})
+
+
+def test_all_operations_are_listed_as_they_are_registered(shy, dezero):
+    done = dezero("ops", "--json")
+    assert (done.returncode, done.stderr) == (0, "")
+    data = json.loads(done.stdout)
+    assert (data["errors"], data["not_provided"]) == ([], [])
+    listed = {each["name"]: each for each in data["operations"]}
+    for operation in dezero_core.ops():
+        row = listed.pop(operation.name)
+        assert row["plugin"] == operation.plugin
+        assert row["dunders"] == list(operation.dunders)
+        assert row["methods"] == list(operation.methods)
+        assert row["approximate"] is None
+        assert row["order"] == {0: 0, 1: 1, 2: "any"}[operation.order]
+    assert listed.keys() == {"nearly", "partially", "builtin"}
+    assert (listed["nearly"]["order"], listed["partially"]["order"]) == (1, "any")
+    assert listed["nearly"]["approximate"] == "central differences"
+
+
+def test_of_several_providers_the_one_that_is_in_use_comes_first(shy, fake_distribution, dezero):
+    fake_distribution("wild-ops", {"wild.py": SHY}, {"wild": "wild"})
+    chosen = {"DEZERO_OPS": "nearly=wild,partially=wild,builtin=shy", "DEZERO_PLUGINS": "wild,shy"}
+    lines = dezero("ops", **chosen).stdout.splitlines()
+    rows = [line.split()[:5] for line in lines if line.startswith(("nearly", "builtin"))]
+    assert [row[:2] for row in rows] == [
+        ["builtin", "shy"],
+        ["builtin", "(wild)"],
+        ["nearly", "wild"],
+        ["nearly", "(shy)"],
+    ]
+    assert any(line.startswith("In brackets: a plugin that provides it too") for line in lines)
+    page = json.loads(dezero("ops", "nearly", "--plugin", "shy", "--json", **chosen).stdout)
+    assert page["plugin"] == "shy"
+    text = dezero("ops", "nearly", **chosen).stdout
+    assert "also by     shy: see dezero compare" in text
+
+
+def test_the_operations_of_one_plugin_are_a_table(shy, dezero):
+    done = dezero("ops", "--plugin", "shy-ops", DEZERO_PLUGINS="shy,basic")
+    assert done.returncode == 0
+    lines = [line.rstrip() for line in done.stdout.splitlines()]
+    assert lines[0].split() == ["operation", "plugin", "NumPy", "on", "Variable", "derivative"]
+    assert [line.split() for line in lines[2:]] == [
+        ["builtin", "shy"],
+        ["nearly", "shy", "once,", "central", "differences"],
+        ["partially", "shy"],
+        ["3", "operations,", "of", "any", "order", "where", "no", "other", "is", "said"],
+    ]
+
+
+def test_what_known_distributions_would_give_is_listed_with_how_to_get_it(
+    fake_distribution, plugin_source, dezero
+):
+    fake_distribution("sine-ops", {"sine.py": plugin_source("sin")}, {"sine": "sine"})
+    done = dezero("ops", DEZERO_PLUGINS="basic,sine", COLUMNS="100")
+    assert done.returncode == 0
+    listed, missing = done.stdout.split("28 operations")
+    assert "np.divide" in listed
+    assert "It is in dezero-ops-math, which is not loaded" in missing
+    names = missing.split("lists", 1)[1].split()
+    assert {"exp", "linalg.inv", "T"} <= set(names)
+    assert "sin" not in names
+    done = dezero("ops", DEZERO_PLUGINS="")
+    assert done.stdout.startswith("0 operations, of any order")
+
+
+@pytest.mark.parametrize(
+    ("name", "operation"),
+    [
+        ("exp", "exp"),
+        ("np.exp", "exp"),
+        ("linalg.inv", "linalg.inv"),
+        ("np.linalg.inv", "linalg.inv"),
+        ("numpy.linalg.inv", "linalg.inv"),
+        ("np.divide", "div"),
+        ("divide", "div"),
+        ("+", "add"),
+        ("-", "sub"),
+        ("unary -", "neg"),
+        ("__radd__", "add"),
+        ("conj", "conjugate"),
+    ],
+)
+def test_a_name_may_be_that_of_numpy_an_operator_or_a_method(name, operation):
+    assert operation_named(name, dezero_core.ops()).name == operation
+
+
+def test_the_name_of_a_family_lists_what_is_in_it():
+    with pytest.raises(LookupError, match=r"There are linalg\.cholesky, linalg\.cond, "):
+        operation_named("np.linalg", dezero_core.ops())
+
+
+def test_an_operation_of_a_plugin_that_failed_says_where_to_look(fake_distribution, dezero):
+    fake_distribution("bad-ops", {"bad.py": "import surely_not_there"}, {"bad": "bad"})
+    done = dezero("ops", "badly")
+    assert done.returncode == 1
+    assert "Not loaded, see dezero doctor: bad." in done.stderr
+
+
+def test_the_page_of_an_operation_says_all_that_is_known(dezero):
+    done = dezero("ops", "np.tanh", COLUMNS="100")
+    assert (done.returncode, done.stderr) == (0, "")
+    words = " ".join(done.stdout.split())
+    (tanh,) = [operation for operation in dezero_core.ops() if operation.name == "tanh"]
+    assert done.stdout.splitlines()[0] == "tanh(x)"
+    for part in (
+        "Examples -------- >>> x = Variable(np.array(",
+        f"plugin math (dezero-ops-math {sys.modules['dezero_ops_math'].__version__}) NumPy np.tanh",
+        "order any order, exact",
+        "samples tanh(Draw((2, 3)",
+    ):
+        assert part in words
+    page = json.loads(dezero("ops", "tanh", "--json").stdout)
+    assert page["documentation"].startswith("Hyperbolic tangent")
+    assert page["derivative"] == "1 - tanh(x)**2."
+    for key, function in ("source", tanh.function), ("backward", tanh.function_class.backward):
+        file, line = page[key].rsplit(":", 1)
+        assert file.endswith("hyperbolic.py")
+        assert int(line) == function.__code__.co_firstlineno
+    assert len(page["samples"]) == len(tanh.sample.calls)
+
+
+def test_the_page_of_an_operation_that_says_nothing_is_short(shy, dezero):
+    done = dezero("ops", "nearly", DEZERO_PLUGINS="shy")
+    assert done.stdout.splitlines()[0] == "nearly(x, mode='rough')"
+    assert "once, central differences" in done.stdout
+    assert "exact" not in done.stdout.replace("exactly", "")
+    assert "derivative " not in done.stdout
+    assert dezero("ops", "builtin", DEZERO_PLUGINS="shy").stdout.splitlines()[0] == "builtin(...)"
+    page = json.loads(dezero("ops", "partially", "--json", DEZERO_PLUGINS="shy").stdout)
+    assert (page["signature"], page["source"]) == ("partially(x, *, mode='exact')", None)
+
+
+def test_an_unknown_operation_is_named_with_the_nearest_and_some_that_exist(shy, dezero):
+    done = dezero("ops", "np.lgo1p")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "no operation 'np.lgo1p' is known. There are" in done.stderr
+    assert "(absolute, add," in done.stderr
+    assert "…" in done.stderr
+    assert done.stderr.endswith("Did you mean 'log1p'?\n")
+    assert len(done.stderr) < 300
+    done = dezero("ops", "zzz", "--plugin", "shy", "--json", DEZERO_PLUGINS="shy")
+    error = json.loads(done.stdout)
+    assert error["message"] == (
+        "no operation 'zzz' is known. There are 3 (builtin, nearly, partially)."
+    )
+    assert error["known"] == ["builtin", "nearly", "partially"]
+
+
+@pytest.mark.parametrize(
+    ("name", "distribution"),
+    [("np.exp", "dezero-ops-math"), ("+", "dezero-ops-basic"), ("__add__", "dezero-ops-basic")],
+)
+@pytest.mark.usefixtures("core_alone")
+def test_an_operation_that_is_not_loaded_is_named_with_who_has_it(name, distribution):
+    with pytest.raises(MissingOperationError) as caught:
+        operation_named(name, ())
+    assert f"no loaded plugin provides {name!r}. It is in {distribution}" in str(caught.value)
+    assert (caught.value.operation, caught.value.distribution) == (name, distribution)
+
+
+def test_where_nothing_is_loaded_the_operations_that_exist_are_none(dezero):
+    done = dezero("ops", "zzz", "--json", DEZERO_PLUGINS="")
+    error = json.loads(done.stdout)
+    assert (done.returncode, error["error"]) == (1, "UnknownOperationError")
+    assert error["message"] == "no operation 'zzz' is known. There are 0."
+
+
+def test_a_module_that_cannot_be_imported_is_reported_and_the_others_are_listed(
+    fake_distribution, plugin_source, dezero
+):
+    announced = "from dezero_core import hookimpl\n@hookimpl\ndef dezero_register_ops(register):\n"
+    announced += "    register.later('late', operations='lately')\n"
+    modules = {"early.py": announced, "late.py": "raise ImportError('too late')"}
+    fake_distribution("late-ops", modules, {"early": "early"})
+    done = dezero("ops", COLUMNS="100", DEZERO_PLUGINS="basic,early")
+    assert done.returncode == 1
+    assert "\nadd " in done.stdout
+    assert "its module 'late' cannot be loaded" in " ".join(done.stdout.split())
+    done = dezero("ops", "--plugin", "basic", "--json", DEZERO_PLUGINS="basic,early")
+    assert (done.returncode, json.loads(done.stdout)["errors"]) == (0, [])

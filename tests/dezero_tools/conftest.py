@@ -1,0 +1,21 @@
+"""What the tests of the tools share: the tools are there, and no operations."""
+
+import pytest
+
+import dezero_core
+
+from ..conftest import site_without_plugins
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory):
+    """Return the site-packages folder of fresh interpreters: without any plugin but the tools."""
+    return site_without_plugins(tmp_path_factory.mktemp("site_of_tools"), but=("dezero-tools",))
+
+
+@pytest.fixture
+def core_alone():
+    """Unload every installed plugin but the tools for one test, in this process."""
+    dezero_core.load_plugins(only=("tools",))
+    yield
+    dezero_core.load_plugins()

@@ -1,0 +1,205 @@
+"""What ``dezero new`` writes works at once: by itself, and beside others from the template."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import tomllib
+
+import pytest
+from dezero_tools.stubs.package import write
+
+from .commands import AUTHOR, DESCRIPTION, EDITED, NAMES, run
+
+typed = pytest.mark.parametrize("typed", NAMES)
+
+
+@typed
+def test_it_passes_its_own_tests_and_the_conformance_kit(projects, typed):
+    project = projects[typed]
+    done = project.run("-m", "pytest", "-v", "-p", "no:cacheprovider", "-W", "error")
+    assert done.returncode == 0, done.stdout + done.stderr
+    for check in ("values", "gradient", "complex", "third order", "integers", "bindings"):
+        assert f"[{project.operation}: {check}] PASSED" in done.stdout
+    own = re.findall(r"test_operations\.py::\w+ PASSED", done.stdout)
+    assert len(own) == 3
+
+
+@typed
+def test_it_passes_ruff_and_mypy(projects, typed, tmp_path_factory):
+    project = projects[typed]
+    cache = tmp_path_factory.getbasetemp() / "mypy"
+    mypy = ("mypy", "--python-executable", project.python, "--cache-dir", cache)
+    for command in (
+        ("ruff", "check", "--no-cache", "."),
+        ("ruff", "format", "--no-cache", "--check", "."),
+        (*mypy, "--strict", "."),
+        mypy,
+    ):
+        done = run([sys.executable, "-m", *command], project.folder)
+        assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_it_passes_mypy_beside_stubs_that_do_not_know_it(projects, tmp_path):
+    project = next(iter(projects.values()))
+    write(tmp_path / "stubs")
+    command = ("-m", "mypy", "--python-executable", project.python, "--cache-dir", tmp_path)
+    done = subprocess.run(
+        [sys.executable, *command, "src", "tests"],
+        cwd=project.folder,
+        env=os.environ | {"PYTHONPATH": str(tmp_path / "stubs")},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_those_of_one_environment_load_and_compute_together(projects):
+    names = {project.name for project in projects.values()}
+    methods = [project.operation for project in projects.values()]
+    script = f"""
+import json, numpy as np
+from dezero_core import Variable, grad, plugins
+x = Variable(np.array([0.5, -1.0]))
+y = np.sum(2.0 * sum(np.sqrt(getattr(x, name)()) for name in {methods!r}) ** 2)
+gx = grad(y, x, create_graph=True)
+states = {{record.name: [record.distribution, record.state] for record in plugins()}}
+print(json.dumps([states, y.data.item(), gx.data.tolist(), grad(gx, x).tolist()]))
+"""
+    done = next(iter(projects.values())).run("-W", "error", "-c", script)
+    assert done.returncode == 0, done.stderr
+    states, y, first, second = json.loads(done.stdout)
+    assert {name for name, state in states.items() if state == [name, "loaded"]} >= names
+    # (n exp(-x**2 / 2)) ** 2 of n plugins, twice
+    bell = {x: 2.0 * len(names) ** 2 * 2.718281828459045 ** -(x * x) for x in (0.5, -1.0)}
+    assert y == pytest.approx(sum(bell.values()))
+    assert first == pytest.approx([-2.0 * x * value for x, value in bell.items()])
+    assert second == pytest.approx([(4.0 * x * x - 2.0) * value for x, value in bell.items()])
+
+
+def test_description_and_author_are_what_was_given(projects):
+    project = projects["match"]
+    metadata = tomllib.loads((project.folder / "pyproject.toml").read_text("utf-8"))["project"]
+    assert metadata["description"] == DESCRIPTION
+    assert metadata["authors"] == [{"name": AUTHOR}]
+    assert DESCRIPTION in (project.folder / "README.md").read_text("utf-8")
+    assert f"Copyright (c) {AUTHOR}\n" in (project.folder / "LICENSE").read_text("utf-8")
+    script = "from importlib.metadata import metadata; print(ascii(metadata('match')['Summary']))"
+    assert project.run("-c", script).stdout.strip() == ascii(DESCRIPTION)
+
+
+def test_without_them_there_are_defaults(projects):
+    project = projects["my-ops"]
+    metadata = tomllib.loads((project.folder / "pyproject.toml").read_text("utf-8"))["project"]
+    assert metadata["description"] == "Differentiable operations for dezero_core"
+    assert metadata["authors"] == [{"name": "the my-ops authors"}]
+
+
+@typed
+def test_nothing_of_the_template_is_left_in_it(projects, typed):
+    project = projects[typed]
+    files = [path for path in project.folder.rglob("*") if path.is_file()]
+    own = [path for path in files if not {"__pycache__", ".git"} & {*path.parts}]
+    assert len(own) == 10
+    for path in own:
+        assert not {"{", "}"} & {*str(path.relative_to(project.folder))}
+        # 6 * 7 is in the description that one of them was given.
+        text = re.sub(r"\$\{\{ matrix.python \}\}|\{\{ 6 \* 7 \}\}", "", path.read_text("utf-8"))
+        assert "{{" not in text, path
+        assert "{%" not in text, path
+        assert path.name == "py.typed" or text.endswith("\n"), path
+
+
+def test_the_readme_names_files_that_exist_and_its_code_runs(projects):
+    project = projects["my-ops"]
+    text = (project.folder / "README.md").read_text("utf-8")
+    named = re.findall(r"`(\.?\w[\w./]*(?:/|\.(?:py|toml|yml)))`", text)
+    assert "src/my_ops/operations.py" in named
+    for path in named:
+        assert (project.folder / path).exists(), path
+    (code,) = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    done = project.run("-W", "error", "-c", code)
+    assert done.returncode == 0, done.stderr
+    # 2 (exp(-1/4) + exp(-1)), and its derivatives -4 x exp(-x**2)
+    assert done.stdout.startswith("variable(2.2933604484")
+    assert done.stdout.endswith("[-1.55760157 -1.47151776]\n")
+
+
+def test_every_step_of_the_workflow_is_a_command_of_the_readme(projects):
+    folder = projects["my-ops"].folder
+    workflow = (folder / ".github" / "workflows" / "test.yml").read_text("utf-8")
+    readme = (folder / "README.md").read_text("utf-8").splitlines()
+    commands = re.findall(r"- run: (.*)", workflow)
+    assert len(commands) == 5
+    assert set(commands) <= set(readme)
+
+
+def test_an_edited_operation_is_checked_and_its_numpy_function_works(projects):
+    """What the README says under "Make it yours", done."""
+    project = projects[EDITED]
+    module = project.folder / "src" / project.package / "operations.py"
+    text = module.read_text("utf-8")
+
+    def edit(before, after):
+        nonlocal text
+        assert before in text
+        text = text.replace(before, after)
+        module.write_text(text, "utf-8")
+
+    def check():
+        tests = ("tests/test_conformance.py", "-p", "no:cacheprovider")
+        return project.run("-m", "pytest", "-q", *tests)
+
+    edit("return np.exp(-(x**2.0))", "return np.ldexp(x, self.n)")
+    edit(
+        "    def forward",
+        "    def __init__(self, n: int) -> None:\n        self.n = n\n\n    def forward",
+    )
+    edit("def newcomer_gauss(x: Operand) ->", "def newcomer_gauss(x: Operand, n: int) ->")
+    edit("NewcomerGauss()(x)", "NewcomerGauss(n)(x)")
+    start, end = text.index("        sample="), text.index("    )\n", text.index("ulps"))
+    edit(
+        text[start:end], "        sample=Sample((Call(Draw((2, 3)), 3), Call(Draw(()), -1))),\n    "
+    )
+    edit("elementwise\n", "Call, Draw, Sample\n")
+    edit('methods="newcomer_gauss",', 'methods="newcomer_gauss",\n        numpy=np.ldexp,')
+    wrong = check()
+    assert wrong.returncode == 1
+    assert re.findall("^newcomer_gauss: (.*), by", wrong.stdout, re.MULTILINE) == [
+        "gradient: wrong gradient of input 0",
+        "second order: wrong derivative of the gradient by gy",
+    ]
+    assert "Traceback" not in wrong.stdout
+
+    edit("gy * (-2.0 * x * np.exp(-(x**2.0)))", "gy * 2.0**self.n")
+    right = check()
+    assert right.returncode == 0, right.stdout
+    script = """
+import numpy as np
+from dezero_core import Variable
+x = Variable(np.array([1.0, 2.0]))
+y = np.ldexp(x, 3) * x + x.newcomer_gauss(3)
+y.backward()
+print(y.data.tolist(), x.grad.tolist())
+"""
+    done = project.run("-W", "error", "-c", script)
+    assert done.stdout.strip() == "[16.0, 48.0] [24.0, 40.0]", done.stderr
+
+
+def test_an_operation_without_a_sample_does_not_pass_in_silence(projects):
+    """Registered without one it cannot be checked, and every check says so."""
+    project = projects[EDITED]
+    script = """
+import dezero_core, numpy, pytest, sys
+from dezero_core import registrar
+plain = registrar.Registrar.__call__
+registrar.Registrar.__call__ = lambda *a, sample=None, **k: plain(*a, **k)
+dezero_core.unregister("newcomer")
+dezero_core.register("newcomer")
+sys.exit(pytest.main(["-q", "-rs", "-p", "no:cacheprovider", "tests/test_conformance.py"]))
+"""
+    done = project.run("-c", script)
+    assert "newcomer_gauss was registered without a sample" in done.stdout
+    assert "passed" not in done.stdout

@@ -1,0 +1,244 @@
+"""What ``dezero stubs`` writes and refuses to write, and when it calls what is there stale."""
+
+import json
+import shutil
+
+import pytest
+
+import dezero_tools
+
+PLUGIN = """
+from dezero_core import hookimpl
+
+def {method}(x, {parameters}):
+    return x
+
+@hookimpl
+def dezero_register_ops(register):
+    register("{method}", {method}, methods="{method}")
+"""
+
+PLUGINS = [
+    "plugin 'plugin_one' (plugin-one 1.0)",
+    "plugin 'plugin_two' (plugin-two 1.0)",
+    f"plugin 'tools' (dezero-tools {dezero_tools.__version__})",
+]
+
+
+def plugin(method, parameters="times=1"):
+    return PLUGIN.format(method=method, parameters=parameters)
+
+
+@pytest.fixture(scope="module")
+def environment(new_environment):
+    """Return an environment with the core alone; each test installs plugins of its own."""
+    return new_environment()
+
+
+@pytest.fixture
+def installed(environment):
+    """Return the same with two plugins, and without what the test before has left."""
+    environment.uninstall("plugin")  # all of that beginning
+    shutil.rmtree(environment.stubs, ignore_errors=True)
+    environment.install("plugin-one", plugin("one"))
+    environment.install("plugin-two", plugin("two"))
+    return environment
+
+
+def contents(folder):
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+def test_it_writes_into_the_environment_it_runs_in(installed):
+    printed = installed.dezero()
+    assert printed.splitlines() == [
+        f"Wrote {installed.stubs}",
+        *(f"  with {plugin}" for plugin in PLUGINS),
+    ]
+    written = contents(installed.stubs)
+    assert written.keys() == {"py.typed", "variable.pyi"}
+    assert written["py.typed"] == b"partial\n"
+
+
+def test_it_writes_the_same_each_time(installed):
+    installed.dezero(PYTHONHASHSEED="1")
+    before = contents(installed.stubs)
+    printed = json.loads(installed.dezero("--json", PYTHONHASHSEED="2"))
+    assert printed == {
+        "folder": str(installed.stubs),
+        "plugins": PLUGINS,
+        "left_out": [],
+    }
+    assert contents(installed.stubs) == before
+    assert installed.dezero("--check") == f"{installed.stubs} is what is installed.\n"
+    assert json.loads(installed.dezero("--check", "--json")) == {
+        "folder": str(installed.stubs),
+        "stale": [],
+    }
+
+
+def test_where_nothing_was_written_check_says_how_to(installed, tmp_path):
+    folder = tmp_path / "my typings"
+    printed = installed.dezero("--check", "-o", folder, status=1)
+    assert printed.splitlines() == [
+        f"{folder / 'dezero_core-stubs'} is stale:",
+        f"  {folder} has no dezero_core-stubs",
+        f"Write it again: dezero stubs --output '{folder}'",
+    ]
+    assert not folder.exists()
+    installed.dezero("-o", folder)
+    installed.dezero("--check", "-o", folder)
+
+
+def stale(environment):
+    """Return what --check finds, having seen that it changes nothing and fails."""
+    before = contents(environment.stubs)
+    printed = environment.dezero("--check", status=1).splitlines()
+    assert printed[0] == f"{environment.stubs} is stale:"
+    assert printed[-1] == "Write it again: dezero stubs"
+    assert contents(environment.stubs) == before
+    return [line.strip() for line in printed[1:-1]]
+
+
+def test_stubs_are_stale_when_plugins_come_and_go(installed):
+    installed.dezero()
+    installed.uninstall("plugin-two")
+    installed.install("plugin-three", plugin("three"))
+    assert stale(installed) == [
+        "made with plugin 'plugin_two' (plugin-two 1.0)",
+        "there is now plugin 'plugin_three' (plugin-three 1.0)",
+        "Variable lacks three",
+        "Variable has, though nothing binds it any more, two",
+    ]
+
+
+def test_stubs_are_stale_when_a_plugin_changes(installed):
+    installed.dezero()
+    installed.install("plugin-two", plugin("two", "times=2"))
+    assert stale(installed) == ["Variable has in another form two"]
+    installed.install("plugin-two", plugin("two"), version="1.1")
+    assert stale(installed) == [
+        "made with plugin 'plugin_two' (plugin-two 1.0)",
+        "there is now plugin 'plugin_two' (plugin-two 1.1)",
+    ]
+
+
+def test_stubs_are_stale_when_somebody_changed_them(installed):
+    installed.dezero()
+    (installed.stubs / "py.typed").write_text("")
+    assert stale(installed) == ["the files are not as they were written"]
+    stub = installed.stubs / "variable.pyi"
+    stub.write_text(stub.read_text().replace("def one(", "def one((("))
+    (found,) = stale(installed)
+    assert found.startswith("Variable lacks __init__, ")
+    installed.dezero()
+    installed.dezero("--check")
+
+
+@pytest.mark.parametrize("file", ["variable.pyi", "function.pyi"])
+def test_what_it_has_not_written_it_leaves_alone(installed, file):
+    installed.stubs.mkdir()
+    (installed.stubs / file).write_text("class Variable: ...\n")
+    for arguments in ((), ("--check",)):
+        printed = installed.dezero(*arguments, status=1)
+        assert printed == (
+            f"dezero: {installed.stubs / file} was not written by dezero stubs, which leaves it as "
+            f"it is. Remove {installed.stubs}, or choose another folder: dezero stubs --output "
+            "FOLDER\n"
+        )
+    assert contents(installed.stubs) == {file: b"class Variable: ...\n"}
+
+
+def test_a_folder_that_cannot_be_written_is_an_error(installed, tmp_path):
+    file = tmp_path / "file"
+    file.touch()
+    printed = json.loads(installed.dezero("-o", file, "--json", status=1))
+    assert printed["error"] == "StubPackageError"
+    assert printed["path"] == str(file / "dezero_core-stubs")
+    assert printed["message"] == (
+        f"{file / 'dezero_core-stubs'} cannot be written: Not a directory. Choose another folder: "
+        "dezero stubs --output FOLDER"
+    )
+
+
+@pytest.mark.parametrize(
+    ("source", "state", "cause"),
+    [
+        ("1 / 0\n", "failed", "ZeroDivisionError: division by zero"),
+        (plugin("one"), "failed", "which 'plugin_one' provides already"),
+        ("DEZERO_REQUIRES = ('six>=6',)\n", "incompatible", "it requires 'six>=6', and no such"),
+    ],
+    ids=["broken", "conflict", "requirement"],
+)
+def test_a_plugin_that_is_not_loaded_is_not_left_out_without_a_word(
+    installed, source, state, cause
+):
+    installed.dezero()
+    before = contents(installed.stubs)
+    installed.install("plugin-two", source)
+    for arguments in ((), ("--check",)):
+        printed = installed.dezero(*arguments, status=1)
+        assert printed.startswith(
+            "dezero: the stubs would lack what is not loaded. "
+            f"plugin 'plugin_two' (plugin-two 1.0) is {state}: "
+        )
+        assert cause in printed
+        assert printed.endswith(
+            ". To write them without it: DEZERO_DISABLE_PLUGINS=plugin_two dezero stubs\n"
+        )
+    assert contents(installed.stubs) == before
+
+
+def test_a_plugin_that_is_disabled_is_named_as_left_out(installed):
+    installed.install("plugin-two", "1 / 0\n")
+    disabled = {"DEZERO_DISABLE_PLUGINS": "plugin_two"}
+    why = "plugin 'plugin_two' (plugin-two 1.0){} disabled by DEZERO_DISABLE_PLUGINS"
+    printed = installed.dezero(**disabled)
+    assert printed.splitlines()[-1] == "  without " + why.format(":")
+    assert f"# {why.format(', left out:')}\n" in (installed.stubs / "variable.pyi").read_text()
+    installed.dezero("--check", **disabled)
+    installed.install("plugin-two", plugin("two"))
+    assert stale(installed)[-1] == "Variable lacks two"
+
+
+def test_of_several_providers_the_one_in_use_is_written(installed):
+    source = """
+from dezero_core import hookimpl
+
+def one(x, {name}=1):
+    return x
+
+@hookimpl
+def dezero_register_ops(register):
+    half = property(lambda x: x, doc="Half, by {name}.")
+    register("one", one, methods={{"one": one, "half": half, "{name}": one}})
+"""
+    for number in ("one", "two"):
+        installed.install(f"plugin-{number}", source.format(name=f"by_{number}"))
+    installed.dezero(DEZERO_OPS="one=plugin-two")
+    text = (installed.stubs / "variable.pyi").read_text()
+    assert "    def one(self, by_two: Any=1) -> Variable:\n" in text
+    assert "Half, by by_two.\n\n        Provided by plugin 'plugin_two'" in text
+    assert "    def by_one(self, by_one: Any=1) -> Variable:\n" in text  # which is bound as well
+    assert "    def by_two(self, by_two: Any=1) -> Variable:\n" in text
+    assert text.count("Provided by plugin 'plugin_one'") == 1
+
+
+def test_a_module_that_is_to_be_imported_later_and_cannot_be_is_named_and_left_out(installed):
+    source = """
+from dezero_core import hookimpl
+
+@hookimpl
+def dezero_register_ops(register):
+    register.later("plugin_two.missing", operations="two", methods="two")
+    register("three", lambda x: x, methods="three")
+"""
+    installed.install("plugin-two", source)
+    printed = installed.dezero(status=1)
+    cause = "its module 'plugin_two.missing' cannot be loaded: ModuleNotFoundError"
+    assert f"  without plugin 'plugin_two' (plugin-two 1.0): {cause}" in printed
+    text = (installed.stubs / "variable.pyi").read_text()
+    assert f"# plugin 'plugin_two' (plugin-two 1.0), left out: {cause}" in text
+    assert "def three(" in text
+    assert "def two(" not in text
+    assert "def one(" in text

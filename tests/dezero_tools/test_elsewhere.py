@@ -1,0 +1,24 @@
+"""The tools where the system is not Linux."""
+
+from ..elsewhere import WINDOWS, run
+
+USED = """
+import numpy as np
+from dezero_core import Function, Variable
+from dezero_tools import checked, draw, observe
+
+class Square(Function):
+    def forward(self, x):
+        return x * x
+    def backward(self, gy):
+        return gy * (2.0 * self.inputs[0].data)
+
+x = Variable(np.array([1.0, 2.0]), name="x")
+with observe("time") as times, checked():
+    Square()(x).backward()
+print(len(times.rows()), "</svg>" in draw(Square()(x), dot=False).svg)
+"""
+
+
+def test_observers_and_pictures_work_without_what_windows_has_not():
+    assert run(WINDOWS + USED) == "1 True\n"

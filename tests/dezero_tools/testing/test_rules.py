@@ -1,0 +1,215 @@
+"""What the checks compare by, and what they say nothing about."""
+
+import threading
+
+import numpy as np
+import pytest
+from dezero_tools.testing import CheckError
+from dezero_tools.testing.checks import PLAIN_CHECKS
+from dezero_tools.testing.rules import BrokenRuleError, check_form, close
+from dezero_tools.testing.runner import Check
+
+from dezero_core import Call, Draw, Function, Sample, Variable, elementwise
+
+from .planted import Sine, operation, run, sine
+
+PLAIN = elementwise((0.3, 1.2))
+
+
+class Times(Function):
+    def forward(self, x0, x1):
+        return x0 * x1
+
+    def backward(self, gy):
+        x0, x1 = self.inputs[0].data, self.inputs[1].data
+        return gy * x1, gy * x0
+
+
+@pytest.mark.parametrize(
+    ("gradient", "message"),
+    [
+        (1.0, "is no ndarray"),
+        (np.float64(1.0), "is no ndarray"),
+        (np.ones(3), "shape and dtype"),
+        (np.ones(2, np.float32), "shape and dtype"),
+    ],
+)
+def test_a_gradient_is_an_array_of_the_shape_and_dtype_of_its_input(gradient, message):
+    with pytest.raises(BrokenRuleError, match=message):
+        check_form([gradient], [np.ones(2)])
+
+
+def test_arrays_of_other_shapes_are_never_close():
+    with pytest.raises(BrokenRuleError, match="of another shape"):
+        close(np.ones((2, 1)), np.ones(2), "gradient")
+
+
+@pytest.mark.parametrize("check", ["values", "integers"])
+def test_without_a_reference_values_are_not_compared(check):
+    planted = operation(sample=PLAIN, numpy=())
+    assert list(run(check, planted).skipped) == ["it has neither a NumPy function nor a reference"]
+
+
+def test_without_a_reference_a_plain_operation_is_not_checked():
+    planted = operation(lambda x: np.sin(x), numpy=(), sample=PLAIN, differentiable=False)
+    assert Check(planted, "plain", PLAIN_CHECKS["plain"]).run().ran == 0
+
+
+@pytest.mark.parametrize("check", ["gradient", "complex", "dtypes"])
+def test_without_a_reference_gradients_are_compared_with_differences_of_the_operation(check):
+    assert run(check, operation(sample=PLAIN, numpy=())).ran == 7
+    wrong = sine(backward=lambda self, gy: 1.001 * gy * np.cos(self.inputs[0].data))
+    if check != "dtypes":
+        with pytest.raises(CheckError, match="wrong gradient"):
+            run(check, operation(wrong, sample=PLAIN, numpy=()))
+
+
+def test_a_plain_operation_of_another_dtype_is_found():
+    planted = operation(
+        lambda x: np.sin(getattr(x, "data", x)).astype(np.float32), differentiable=False
+    )
+    with pytest.raises(CheckError, match="another dtype than NumPy"):
+        Check(planted, "plain", PLAIN_CHECKS["plain"]).run()
+
+
+def test_what_says_that_it_takes_complex_data_and_does_not_is_found():
+    def real_only(self, x):
+        if np.iscomplexobj(x):
+            raise TypeError("only real numbers")
+        return np.sin(x)
+
+    with pytest.raises(CheckError, match="only real numbers"):
+        run("complex", operation(sine(forward=real_only)))
+    assert run("complex", operation(sine(forward=real_only), sample=PLAIN)).ran == 0
+
+
+@pytest.mark.parametrize("check", ["second order", "third order", "hidden derivative"])
+def test_what_can_be_differentiated_once_is_not_differentiated_twice(check):
+    sample = elementwise((0.3, 1.2), order=1)
+    assert run(check, operation(sample=sample)).skipped == {"it can be differentiated 1 times": 7}
+
+
+def test_a_backward_that_computes_with_what_nobody_provides_is_found():
+    planted = sine(backward=lambda self, gy: gy * np.cos(np.nextafter(self.inputs[0].data, 0.0)))
+    with pytest.raises(CheckError, match=r"no loaded plugin provides np\.nextafter"):
+        run("second order", operation(planted))
+
+
+def test_an_input_whose_gradient_is_constant_is_nothing_hidden():
+    class Shifted(Function):
+        def forward(self, x0, x1):
+            return x0 + np.sin(x1)
+
+        def backward(self, gy):
+            return gy, gy * np.cos(self.inputs[1].data)
+
+    sample = elementwise((0.3, 1.2), (0.3, 1.2), reference=lambda a, b: a + np.sin(b))
+    planted = operation(lambda a, b: Shifted()(a, b), sample=sample, numpy=())
+    assert run("hidden derivative", planted).ran == 10
+
+
+def test_an_input_that_has_no_gradient_is_nothing_hidden():
+    class OfTheSecond(Function):
+        def forward(self, x0, x1):
+            return np.sin(x1) + 0.0 * x0
+
+        def backward(self, gy):
+            return None, gy * np.cos(self.inputs[1].data)
+
+    sample = elementwise((0.3, 1.2), (0.3, 1.2), reference=lambda a, b: np.sin(b) + 0.0 * a)
+    planted = operation(lambda a, b: OfTheSecond()(a, b), sample=sample, numpy=())
+    for check in "gradient", "second order", "third order", "hidden derivative":
+        assert run(check, planted).ran
+
+
+def test_a_graph_of_integers_is_found():
+    def hiding(x):
+        data = getattr(x, "data", x)
+        return Sine()(x if data.dtype.kind in "fc" else Variable(data.astype(float)))
+
+    sample = elementwise((0.3, 1.2), reference=lambda x: np.sin(np.asarray(x, float)))
+    with pytest.raises(CheckError, match="records a graph of integers"):
+        run("integers", operation(hiding, sample=sample))
+
+
+def test_the_collector_stays_off_where_it_was_off(no_collector):
+    assert run("freed", operation()).ran == 7
+
+
+def test_what_raises_in_a_thread_is_shown():
+    here = threading.get_ident()
+
+    def only_here(x):
+        if threading.get_ident() != here:
+            raise RuntimeError("not here")
+        return Sine()(x)
+
+    with pytest.raises(CheckError, match="RuntimeError: not here"):
+        run("threads", operation(only_here))
+
+
+def test_an_operator_is_reflected_only_for_two_arrays():
+    planted = operation(
+        lambda x0, x1: Times()(x0, x1),
+        dunders=("__mul__", "__rmul__"),
+        numpy=(np.multiply,),
+        sample=Sample((Call(Draw((2,)), 2.0), Call(Draw((2,)), Draw((2,))))),
+    )
+    assert run("bindings", planted).ran == 2
+
+
+def test_a_gradient_that_is_lost_beside_a_number_is_found():
+    def losing(x0, x1):
+        both = isinstance(x0, Variable) and isinstance(x1, Variable)
+        return Times()(x0, x1) if both else Times()(*(getattr(x, "data", x) for x in (x0, x1)))
+
+    planted = operation(losing, sample=elementwise((0.3, 1.2), (0.3, 1.2)), numpy=(np.multiply,))
+    with pytest.raises((CheckError, ExceptionGroup)):
+        run("operands", planted)
+
+
+@pytest.mark.parametrize("check", ["second order", "repeated"])
+def test_an_operation_without_an_output_that_has_a_derivative_is_not_asked_for_one(check):
+    class Count(Function):
+        def forward(self, x):
+            return np.array(x.size)
+
+    planted = operation(lambda x: Count()(x), sample=PLAIN, numpy=())
+    assert run(check, planted).skipped == {"no output has a derivative": 7}
+
+
+def test_an_output_of_the_constant_alone_asks_for_no_gradient():
+    sample = elementwise((0.3, 1.2), (0.3, 1.2), reference=lambda x0, x1: (x0 * x1, np.sin(x0)))
+    planted = operation(lambda x0, x1: (Times()(x0, x1), Sine()(x0)), sample=sample, numpy=())
+    assert run("constants", planted).ran
+
+
+def test_where_another_precision_has_other_values_its_gradients_are_not_compared():
+    """As those of what is sorted, where values become equal."""
+
+    def forward(x):
+        return x if x.dtype == np.float64 else -x
+
+    class Turned(Function):
+        def forward(self, x):
+            return forward(x)
+
+        def backward(self, gy):
+            return gy if gy.dtype == np.float64 else -gy
+
+    sample = elementwise((0.3, 1.2), reference=forward)
+    assert run("dtypes", operation(lambda x: Turned()(x), sample=sample, numpy=())).ran
+    other = elementwise((0.3, 1.2), reference=np.positive)
+    with pytest.raises(CheckError, match="value"):
+        run("dtypes", operation(lambda x: Turned()(x), sample=other, numpy=()))
+
+
+def test_integers_that_numpy_refuses_are_skipped():
+    def reference(x):
+        if x.dtype.kind in "biu":
+            raise TypeError("no such loop")
+        return np.sin(x)
+
+    sample = elementwise((0.3, 1.2), reference=reference)
+    skipped = run("integers", operation(sample=sample, numpy=())).skipped
+    assert skipped == {"NumPy does not take integers there": 7}

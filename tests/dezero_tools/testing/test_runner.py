@@ -1,0 +1,306 @@
+"""check_plugin: what it counts, what it raises, and what an author may mark."""
+
+import numpy as np
+import pytest
+from dezero_tools.testing import CheckError, check_plugin, checks_of
+from dezero_tools.testing.subject import Subject
+
+from dezero_core import (
+    Call,
+    Draw,
+    Function,
+    Sample,
+    UnknownOperationError,
+    UnknownPluginError,
+    elementwise,
+    hookimpl,
+)
+
+from .planted import Sine, operation, run, sine
+
+
+class Plugin:
+    """Brings a sine, wrong by a factor, registered with a sample."""
+
+    def __init__(self, sample, factor=1.0):
+        self.sample, self.factor = sample, factor
+
+    @hookimpl
+    def dezero_register_ops(self, register):
+        factor = self.factor
+        one = sine(forward=lambda self, x: np.sin(x) * factor)
+        register("planted_sine", one, sample=self.sample)
+
+
+SAMPLE = elementwise((0.3, 1.2), reference=np.sin)
+
+
+def test_the_count_names_operations_checks_and_the_reasons_of_what_was_skipped(registered):
+    registered(Plugin(SAMPLE), "mine")
+    report = check_plugin("mine")
+    first, *reasons = str(report).splitlines()
+    assert first.startswith("mine: 1 operations, ")
+    assert report.operations == 1
+    total = len(list(checks_of("mine"))) * len(SAMPLE.calls)
+    assert report.counts.ran + sum(report.counts.skipped.values()) == total
+    assert f"{report.counts.ran:,} checks ran" in first
+    assert "  7 skipped: it is no ufunc of two operands" in reasons
+
+
+def test_all_failures_are_raised_together(registered):
+    registered(Plugin(SAMPLE, factor=2.0), "mine")
+    with pytest.raises(ExceptionGroup, match=r"checks failed\. mine: 1 operations") as caught:
+        check_plugin("mine")
+    assert all(isinstance(error, CheckError) for error in caught.value.exceptions)
+    assert {"values", "complex"} <= {error.check for error in caught.value.exceptions}
+
+
+def test_some_operations_are_checked_alone():
+    report = check_plugin("basic", ["neg", "add"])
+    assert report.operations == 2
+
+
+def test_an_operation_without_a_sample_is_counted_as_skipped(registered):
+    registered(Plugin(None), "mine")
+    report = check_plugin("mine")
+    assert report.counts.ran == 0
+    assert list(report.counts.skipped) == ["planted_sine was registered without a sample"]
+
+
+@pytest.mark.parametrize(
+    ("plugin", "operations", "said"),
+    [
+        ("nobody", None, "loaded are basic, math"),
+        ("basik", None, "Did you mean 'basic'"),
+        ("basic", ["sin"], "Did you mean 'sign'"),
+        ("basic", "zzz", "no operation 'zzz'. It has absolute, add"),
+    ],
+)
+def test_an_unknown_name_is_a_lookup_error_that_lists_the_known(plugin, operations, said):
+    with pytest.raises(LookupError, match=said) as caught:
+        check_plugin(plugin, operations)
+    expected = UnknownPluginError if operations is None else UnknownOperationError
+    assert isinstance(caught.value, expected)
+
+
+def test_a_known_failure_is_counted_with_its_reason():
+    sample = elementwise((0.3, 1.2), known_failures={"values": "off by design"})
+    counts = run("values", operation(sine(forward=lambda self, x: np.sin(x) + 1.0), sample=sample))
+    assert counts.known == {"off by design": 5}  # the two empty calls are right
+    assert counts.ran == 2
+
+
+def test_a_known_failure_that_passes_is_a_failure():
+    sample = elementwise((0.3, 1.2), known_failures={"values": "off by design"})
+    with pytest.raises(CheckError, match="Remove the mark"):
+        run("values", operation(sample=sample))
+
+
+class Cut(Function):
+    saves = ()
+
+    def forward(self, x):
+        return np.sign(x)
+
+    def backward(self, gy):
+        return np.zeros(gy.shape, gy.dtype)
+
+
+def test_samples_keep_off_the_jumps():
+    """Of numbers between -0.2 and 0.2, half would be nearer to 0 than 0.1."""
+    sample = Sample((Call(Draw((2,), (-0.2, 0.2))),), apart=np.abs)
+    assert run("gradient", operation(lambda x: Cut()(x), sample=sample, numpy=(np.sign,))).ran == 1
+
+
+def test_a_sample_that_cannot_keep_off_the_jumps_is_said_to_be_one():
+    sample = Sample((Call(Draw((2,), (-0.05, 0.05))),), apart=np.abs)
+    with pytest.raises(CheckError, match="nothing drawn for"):
+        run("gradient", operation(lambda x: Cut()(x), sample=sample, numpy=(np.sign,)))
+
+
+def test_the_same_arrays_are_drawn_each_time():
+    first, second = [], []
+    for found in first, second:
+        run("values", operation(lambda x, found=found: found.append(x.data) or Sine()(x)))
+    for a, b in zip(first, second, strict=True):
+        np.testing.assert_array_equal(a, b)
+
+
+def test_arrays_are_drawn_in_the_range_of_a_projection():
+    seen = []
+
+    def trace(x):
+        seen.append(getattr(x, "data", x))
+        return Sine()(x)
+
+    def symmetric(a):
+        return (a + a.T) / 2
+
+    sample = Sample((Call(Draw((3, 3), project=symmetric, plus=4.0 * np.eye(3))),))
+    run("values", operation(trace, sample=sample))
+    np.testing.assert_array_equal(seen[0], seen[0].T)
+    assert np.all(np.diag(seen[0]) > 1.0)
+
+
+def test_a_mark_for_a_check_that_is_none_is_an_error(registered):
+    registered(Plugin(elementwise((0.3, 1.2), known_failures={"value": "a slip"})), "mine")
+    with pytest.raises(ValueError, match=r"\['value'\]; the checks are \['values', "):
+        list(checks_of("mine"))
+
+
+def test_parameters_that_no_call_passes_are_named(registered):
+    class WithOptions:
+        @hookimpl
+        def dezero_register_ops(self, register):
+            def scaled(x, factor=1.0, *, power=1.0, out=None):
+                return Sine()(x)
+
+            sample = Sample((Call(Draw(), 2.0),), reference=lambda x, factor: np.sin(x))
+            register("scaled", scaled, sample=sample)
+
+    registered(WithOptions(), "mine")
+    report = check_plugin("mine")
+    assert str(report).splitlines()[-1] == "  parameters that no call passes: scaled(power=)"
+
+
+def test_calls_with_functions_draw_the_same_arrays_in_every_process():
+    """Their text has an address in it, which is another one each time."""
+    first, second = (Sample((Call(Draw((2,)), lambda x: x),)) for _ in range(2))
+    drawn = [Subject(operation(sample=sample), sample.calls[0]).xs for sample in (first, second)]
+    np.testing.assert_array_equal(*drawn)
+
+
+def test_the_error_of_an_author_shows_the_line_of_the_author():
+    class Broken(Sine):
+        def backward(self, gy):
+            return gy * self.no_such_thing
+
+    with pytest.raises(CheckError, match=r"(?s)no_such_thing.*test_runner\.py.*no_such_thing"):
+        run("gradient", operation(lambda x: Broken()(x)))
+
+
+@pytest.mark.parametrize("name", ["basic", "dezero-ops-basic", "dezero_ops_basic"])
+def test_a_plugin_may_be_named_by_its_distribution(name):
+    assert check_plugin(name, ["neg"]).operations == 1
+
+
+def test_a_plugin_that_failed_says_why(fake_distribution, run_python):
+    fake_distribution(
+        "broken-ops", {"broken_ops.py": "raise ImportError('no luck')"}, {"broken": "broken_ops"}
+    )
+    outcome = run_python(
+        "from dezero_tools.testing import check_plugin\n"
+        "out['error'] = failure(lambda: check_plugin('broken'))",
+        warns=1,
+    )
+    assert "no luck" in outcome.out.error["message"]
+
+
+def test_values_that_are_off_by_rounding_say_how_to_allow_it():
+    planted = operation(sine(forward=lambda self, x: np.sin(x) * (1.0 + 4e-16)))
+    with pytest.raises(CheckError, match=r"allow it by Sample\(ulps=\.\.\.\)"):
+        run("values", planted)
+
+
+def test_complex_data_that_are_taken_without_being_declared_have_to_be_right():
+    planted = operation(
+        sine(backward=lambda self, gy: gy * np.cos(self.inputs[0].data).conjugate()),
+        sample=elementwise((0.3, 1.2)),
+    )
+    with pytest.raises(CheckError, match=r"refuse them in forward by a TypeError"):
+        run("complex", planted)
+
+
+def test_the_arrays_shown_are_those_that_were_used():
+    class OnlyFloat64(Sine):
+        def forward(self, x):
+            return np.sin(x) if x.dtype == np.float64 else 2.0 * np.sin(x)
+
+    with pytest.raises(CheckError, match=r"(?s)drawn: .*dtype=float16"):
+        run("dtypes", operation(lambda x: OnlyFloat64()(x)))
+
+
+PROVIDER = """
+from dezero_core import Function, elementwise, hookimpl
+import numpy as np
+
+class Tripled(Function):
+    def forward(self, x):
+        return {factor} * x
+
+    def backward(self, gy):
+        return {factor} * gy
+
+@hookimpl
+def dezero_register_ops(register):
+    sample = elementwise((1.0, 2.0), reference=lambda x: {factor} * x)
+    methods = {{"tripled": property(lambda x: Tripled()(x)), "times": lambda x: Tripled()(x)}}
+    bound = dict(dunders="__neg__", methods=methods)
+    register("tripled", lambda x: Tripled()(x), Tripled, sample=sample, **bound)
+{more}
+"""
+
+SQUARED = """
+    class Squared(Function):
+        def forward(self, x):
+            return x * x
+
+        def backward(self, gy):
+            return 2.0 * gy * self.inputs[0].data
+
+    register("squared", lambda x: Squared()(x), Squared, sample=elementwise((1.0, 2.0)))
+"""
+
+BROKEN = "    register.later('{name}_late', operations='{name}_lately')\n"
+
+
+@pytest.fixture
+def install(fake_distribution):
+    """Return a function that installs a plugin, of which a module may be broken."""
+
+    def install(name, factor=3.0, more=""):
+        modules = {
+            f"{name}.py": PROVIDER.format(factor=factor, more=more.format(name=name)),
+            f"{name}_late.py": "raise ImportError('too late')",
+        }
+        fake_distribution(f"{name}-ops", modules, {name: name})
+
+    return install
+
+
+def test_a_plugin_is_checked_beside_another_one_of_which_a_module_is_broken(install, run_python):
+    """Also where a derivative needs the operators, which are not there: who has them is asked."""
+    install("one", more=SQUARED)
+    install("two", more=BROKEN)
+    outcome = run_python(
+        "import dezero_core\n"
+        "from dezero_tools.testing import check_plugin\n"
+        "report = check_plugin('one')\n"
+        "out['ran'], out['skipped'] = report.counts.ran, list(report.counts.skipped)\n"
+        "out['two'] = failure(lambda: check_plugin('two'))\n"
+        "dezero_core.unregister('two')",
+        DEZERO_OPS="tripled=two",
+    )
+    assert outcome.out.ran > 50
+    assert "the operators that a second derivative needs are not loaded" in outcome.out.skipped
+    assert "PluginLoadError" in outcome.out.two["types"]
+    assert "too late" in outcome.out.two["message"]
+
+
+def test_operations_that_another_plugin_provides_too_are_checked_as_their_own(install, run_python):
+    """By what they bind as well: a property, a method, an operator."""
+    install("one")
+    install("two", factor=4.0)
+    outcome = run_python(
+        "import dezero_core\n"
+        "from dezero_tools.testing import check_plugin, checks_of\n"
+        "state = lambda: (dezero_core.ops(), dict(dezero_core.loading.REGISTRY.settled))\n"
+        "before = state()\n"
+        "out['checked'] = [check_plugin(name).operations for name in ('one', 'two')]\n"
+        "out['listed'] = {check.operation.plugin for check in checks_of('two')} == {'two'}\n"
+        "out['as_before'] = state() == before",
+        DEZERO_OPS="tripled=one",
+    )
+    assert outcome.out.checked == [1, 1]
+    assert outcome.out.listed
+    assert outcome.out.as_before
