@@ -123,13 +123,28 @@ def test_of_an_input_that_is_dropped_and_not_saved_shape_and_dtype_are_there(boo
     y = book.Add()(hidden, 2.0)
     del hidden
     assert [(v.shape, v.dtype) for v in y.creator.inputs] == [((), np.float64), ((), None)]
-    assert book.Add.inputs == ()
 
 
 @pytest.mark.parametrize("name", ["inputs", "outputs", "needs_grad", "generation"])
-def test_a_function_that_was_not_applied_has_no_inputs_and_outputs(book, name):
-    book.Mul()(*variables(2.0, 3.0))
-    assert not hasattr(book.Mul(), name)
+@pytest.mark.parametrize("function", ["Mul", "Add"])
+def test_a_function_that_was_not_applied_has_no_inputs_and_outputs(book, function, name):
+    getattr(book, function)()(*variables(2.0, 3.0))
+    assert not hasattr(getattr(book, function)(), name)
+
+
+@pytest.mark.parametrize("function", ["Mul", "Add"])
+def test_a_function_that_was_freed_has_no_inputs(book, function):
+    y = getattr(book, function)()(*variables(2.0, 3.0))
+    y.backward(free_graph=True)
+    assert y.creator.inputs == ()
+
+
+@pytest.mark.parametrize("own", [lambda self, x: x, Function.__call__])
+def test_a_call_of_the_authors_own_is_refused_with_what_to_write(own):
+    with pytest.raises(TypeError, match=r"Own must not define __call__.*in forward"):
+        type("Own", (Function,), {"__call__": own})
+    with pytest.raises(TypeError, match=r"Own must not define __call__.*in forward"):
+        type("Own", (type("Mixin", (), {"__call__": own}), Function), {})
 
 
 def test_the_generation_is_the_highest_of_the_inputs_and_one_more_for_outputs(book):

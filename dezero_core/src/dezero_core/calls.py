@@ -18,17 +18,14 @@ import inspect
 import weakref
 from collections.abc import Callable
 from types import FunctionType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from .config import RECORDING, mode
-from .edges import Saved, dropped, spec_of
+from .edges import Constant, Kept, Leaf, missing
 from .provenance import explain
-from .variable import Leaf, Variable
-
-if TYPE_CHECKING:
-    from .function import Function
+from .variable import Variable
 
 FLOAT32, FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
 CONSTANTS = (float, int, np.ndarray)
@@ -40,21 +37,15 @@ new_variable = Variable.__new__
 reference = weakref.ref
 
 
-def call_of(cls: type[Function]) -> Callable[..., Any]:
+def call_of(cls: Any) -> Callable[..., Any]:
     """Return what ``__call__`` of a Function class is to be."""
     template = {1: _with_one, 2: _with_two}.get(_operands(cls), _with_any)
     call: Any = functools.update_wrapper(_own(template(cls), cls), cls.__call__)
     call.__qualname__ = f"{cls.__qualname__}.__call__"
-    call.specialised = call  # itself: what wraps it gets a copy of its attributes
     return call
 
 
-def is_specialised(call: Any) -> bool:
-    """Return whether `call_of` has made it, for whichever class."""
-    return getattr(call, "specialised", None) is call
-
-
-def operator_of(cls: type[Function], function: Callable[..., Any]) -> Callable[..., Any]:
+def operator_of(cls: Any, function: Callable[..., Any]) -> Callable[..., Any]:
     """Return what `function` does if that is to apply `cls`, without two calls on the way.
 
     It looks like `function`, with its name and documentation.
@@ -81,7 +72,7 @@ def _own(function: Any, cls: type) -> Any:
     return FunctionType(code, globals(), function.__name__, None, function.__closure__)
 
 
-def _operands(cls: type[Function]) -> int:
+def _operands(cls: Any) -> int:
     """Return how many arrays ``forward`` takes, 0 if that is not one number."""
     forward = inspect.getattr_static(cls, "forward")
     code: Any = getattr(forward, "__code__", None)
@@ -91,14 +82,14 @@ def _operands(cls: type[Function]) -> int:
     return 0 if takes_any else code.co_argcount - 1
 
 
-def _with_any(cls: type[Function]) -> Callable[..., Any]:
+def _with_any(cls: Any) -> Callable[..., Any]:
     def call(self: Any, *inputs: Any) -> Any:
         return self._apply(*inputs)
 
     return call
 
 
-def _with_one(cls: type[Function]) -> Callable[..., Any]:
+def _with_one(cls: Any) -> Callable[..., Any]:
     has_state, saves_inputs, saves_outputs = cls._has_state, cls._saves_inputs, cls._saves_outputs
 
     def call(self: Any, x: Any) -> Any:
@@ -113,7 +104,7 @@ def _with_one(cls: type[Function]) -> Callable[..., Any]:
             return self._apply(x)
         self._applied = True
         if has_state and self._given is None:
-            self._given = self._constants()
+            self._given = self._constants_given()
         a = x.data
         try:
             y = self.forward(a)
@@ -136,7 +127,7 @@ def _with_one(cls: type[Function]) -> Callable[..., Any]:
             return output
         generation, edge = x.generation, x._edge
         if generation == 0 and (type(edge) is not Leaf or edge.array() is not a):
-            edge = x.leaf_edge()
+            edge = x.edge_of_input()
             if edge is None:
                 return self._results((x,), (a,), y)
         output.generation = generation + 1
@@ -147,7 +138,7 @@ def _with_one(cls: type[Function]) -> Callable[..., Any]:
         self._edge_shape, self._edge_dtype = y.shape, dtype
         self._output_references = reference(output)
         if saves_inputs:
-            self.inputs = (x,)
+            self._kept_inputs = (x,)
             self._saved_inputs = (a,)
         if saves_outputs:
             self._saved_outputs = (y,)
@@ -156,7 +147,7 @@ def _with_one(cls: type[Function]) -> Callable[..., Any]:
     return call
 
 
-def _with_two(cls: type[Function]) -> Callable[..., Any]:
+def _with_two(cls: Any) -> Callable[..., Any]:
     has_state, saves_inputs, saves_outputs = cls._has_state, cls._saves_inputs, cls._saves_outputs
     saves_others = cls._saves_others
 
@@ -175,7 +166,7 @@ def _with_two(cls: type[Function]) -> Callable[..., Any]:
             return self._apply(x0, x1)
         self._applied = True
         if has_state and self._given is None:
-            self._given = self._constants()
+            self._given = self._constants_given()
         try:
             y = self.forward(a0, a1)
         except Exception as error:
@@ -198,10 +189,10 @@ def _with_two(cls: type[Function]) -> Callable[..., Any]:
         if is_0 and is_1:
             generation, edge_0, edge_1 = x0.generation, x0._edge, x1._edge
             if generation == 0 and (type(edge_0) is not Leaf or edge_0.array() is not a0):
-                edge_0 = x0.leaf_edge()
+                edge_0 = x0.edge_of_input()
             if x1.generation == 0:
                 if type(edge_1) is not Leaf or edge_1.array() is not a1:
-                    edge_1 = x1.leaf_edge()
+                    edge_1 = x1.edge_of_input()
             elif x1.generation > generation:
                 generation = x1.generation
             if edge_0 is None or edge_1 is None:
@@ -209,25 +200,25 @@ def _with_two(cls: type[Function]) -> Callable[..., Any]:
             self._edges = edge_0, edge_1
             self.needs_grad = (True, True)
             if saves_inputs:
-                self.inputs = x0, x1
+                self._kept_inputs = x0, x1
                 self._saved_inputs = a0, a1
         elif is_0 or is_1:
             x = x0 if is_0 else x1
             generation, edge = x.generation, x._edge
             if generation == 0 and (type(edge) is not Leaf or edge.array() is not x.data):
-                edge = x.leaf_edge()
+                edge = x.edge_of_input()
                 if edge is None:
                     return self._results((x0, x1), (a0, a1), y)
             self._edges = (edge, None) if is_0 else (None, edge)
             self.needs_grad = is_0, is_1
             if saves_inputs:
-                kept = dropped(edge, cls) if saves_others else x
-                self.inputs = (kept, Saved(x1)) if is_0 else (Saved(x0), kept)
+                kept = missing(edge, cls) if saves_others else x
+                self._kept_inputs = (kept, Kept(x1)) if is_0 else (Kept(x0), kept)
                 self._saved_inputs = None if saves_others else (a0, a1)
             elif not is_0 and type(x0) is ndarray:
-                self._constant_specs = {0: spec_of(x0)}
+                self._constants = {0: Constant(x0)}
             elif not is_1 and type(x1) is ndarray:
-                self._constant_specs = {1: spec_of(x1)}
+                self._constants = {1: Constant(x1)}
         else:
             return self._results((x0, x1), (a0, a1), y)
         self.generation = generation

@@ -40,9 +40,11 @@ class Mode:
     differentiated : bool
         Whether a function runs that is differentiated as a whole: then a gradient that is computed
         in it belongs to its graph, as under ``create_graph``.
+    in_backward : bool
+        Whether a backward pass runs. Then a Function shows what it has saved, and nothing else.
     """
 
-    __slots__ = ("differentiated", "observers", "records", "where")
+    __slots__ = ("differentiated", "in_backward", "observers", "records", "where")
 
     #: As an edge it leads to no Function.
     creator = None
@@ -53,23 +55,30 @@ class Mode:
         where: str | None = None,
         observers: tuple[Any, ...] = (),
         differentiated: bool = False,
+        in_backward: bool = False,
     ) -> None:
-        self.records, self.where = records, where
-        self.observers, self.differentiated = observers, differentiated
+        self.records, self.where, self.observers = records, where, observers
+        self.differentiated, self.in_backward = differentiated, in_backward
 
     def changed(self, **fields: Any) -> Mode:
         """Return a Mode with other values for some attributes: `RECORDING` if it equals that."""
-        new = Mode(**{name: fields.get(name, getattr(self, name)) for name in Mode.__slots__})
-        usual = new.records and not new.observers and not new.differentiated
-        return RECORDING if usual else new
+        values = {name: fields.get(name, getattr(self, name)) for name in Mode.__slots__}
+        usual = all(value == getattr(RECORDING, name) for name, value in values.items())
+        return RECORDING if usual else Mode(**values)
 
-    def recording(self) -> Mode:
-        """Return a Mode that records, for the same observers."""
-        return self if self.records else self.changed(records=True, where=None)
+    def in_pass(self, create_graph: bool) -> Mode:
+        """Return the Mode of a backward pass that begins now."""
+        if self is RECORDING:
+            return _PASS
+        if create_graph and not self.records:  # the pass is recorded also where the caller is not
+            return self.changed(in_backward=True, records=True, where=None)
+        return self.changed(in_backward=True)
 
 
 RECORDING = Mode()
 """The Mode outside of all blocks."""
+
+_PASS = Mode(in_backward=True)
 
 CONSTANT = Mode(records=False)
 """The edge of a Variable that gets no gradient although its data are inexact: the engine's own."""

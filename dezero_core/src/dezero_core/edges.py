@@ -1,60 +1,127 @@
-"""What a node of the graph keeps: edges to where gradients go, and what was saved."""
+"""Edges, along which gradients go back, and what a Function keeps of its inputs and outputs.
+
+For ``y = x * w; z = y + w`` the book goes from Add by its ``inputs`` to the Variable y, and from
+there by ``y.creator`` to Mul. Here a Function keeps the ends of these ways, one for each input::
+
+    x ────▶ Mul ─(y)─▶ Add ──▶ z         Add._edges = (Mul, the Leaf of w)
+             ▲          ▲                Mul._edges = (the Leaf of x, the Leaf of w)
+             └──── w ───┘
+
+So nobody needs y on the way back, and y is freed when the user lets go of it, unless Add saves it.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import weakref
+from enum import Enum
+from typing import Any
 
 import numpy as np
 
 from .errors import GradientError, VariableTypeError
 from .operators import OPERATORS
-from .variable import INEXACT, Array, Leaf, Variable
-
-if TYPE_CHECKING:
-    from .function import Function
 
 Edge = Any
-"""Where a gradient goes: a Function, a Port, a Leaf; None for a constant.
+"""The Function that made an input; a `Port`, if that has several outputs; a `Leaf`, if the user
+made the input; None for a constant.
 
-Each has ``_edge_shape`` and ``_edge_dtype``, of the gradients that go there.
+Each but None has a ``creator``, the Function that gradients come to, None behind a Leaf; and
+``_edge_shape`` and ``_edge_dtype``, the shape and dtype of these gradients.
 """
 
-Spec = tuple[tuple[int, ...], Any]
 
-NUMBER: Spec = ((), None)
-"""In place of shape and dtype of a Python number: to NumPy it is weak."""
+class Leaf:
+    """Edge to a Variable that no Function made: gradients that come here are kept.
+
+    It belongs to the array that the Variable held when the Leaf was made; if the user puts other
+    data in place, the next call makes another Leaf. Both references are weak, since a graph owns
+    only what some ``backward`` reads.
+
+    Parameters
+    ----------
+    variable : Variable
+    where : str or None
+        The line of the ``no_grad()`` under which the Variable was computed.
+    """
+
+    __slots__ = ("_edge_dtype", "_edge_shape", "array", "variable", "where")
+
+    creator = None
+
+    def __init__(self, variable: Any, where: str | None = None) -> None:
+        data = variable.data
+        self.variable = weakref.ref(variable)
+        self.array = weakref.ref(data)
+        self._edge_shape, self._edge_dtype = data.shape, data.dtype
+        self.where = where
 
 
 class Port:
-    """Edge to one of the several outputs of a Function."""
+    """Edge to one of the several outputs of a Function, `creator`."""
 
     __slots__ = ("_edge_dtype", "_edge_shape", "creator", "index")
 
-    def __init__(self, creator: Function, index: int) -> None:
-        self.creator = creator
-        self.index = index
+    def __init__(self, creator: Any, index: int) -> None:
+        self.creator, self.index = creator, index
         self._edge_shape, self._edge_dtype = creator._output_specs[index]
 
 
-class Ended:
+class Constant:
+    """Shape and dtype of a constant that was not kept, as an edge has them; no gradient goes here.
+
+    A Python number has the dtype None: to NumPy it is weak.
+    """
+
+    __slots__ = ("_edge_dtype", "_edge_shape")
+
+    creator = None
+
+    def __init__(self, x: Any) -> None:
+        self._edge_shape, self._edge_dtype = np.shape(x), getattr(x, "dtype", None)
+
+
+class Ended(Enum):
     """In place of the edges of a Function that gradients do not go through any more."""
 
+    UNCHAINED = "by unchain(): its outputs are inputs now"
+    FREED = "by backward(free_graph=True)"
 
-UNCHAINED, FREED = Ended(), Ended()
 
+class Kept:
+    """An input or output of a Function as ``backward`` sees it, with the data of ``forward``.
 
-class StandIn:
-    """Stands in ``backward`` for an input or output; what is computed with is its ``data``."""
+    Attributes
+    ----------
+    data : ndarray, number or Variable
+        A Variable in ``backward(create_graph=True)``.
+    """
 
-    __slots__ = ()
+    __slots__ = ("data",)
 
-    #: What made it, None for an input; so that a graph can be walked as in the book.
-    creator: Any = None
+    #: As of a Variable without a name, for programs that walk through a graph as in the book.
     name = None
 
-    def __call__(self) -> StandIn:
+    def __init__(self, data: Any) -> None:
+        self.data = data
+
+    def __call__(self) -> Kept:
         """Return itself: in place of a weak reference to an output."""
         return self
+
+    @property
+    def creator(self) -> Any:
+        """The Function that computed it, None for a constant or an input."""
+        return None
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Shape of the data."""
+        return np.shape(self.data)
+
+    @property
+    def dtype(self) -> Any:
+        """Data type of the data; None for a Python number."""
+        return getattr(self.data, "dtype", None)
 
     def _refuse(self, *others: Any, **kwargs: Any) -> Any:
         raise VariableTypeError(
@@ -68,150 +135,82 @@ class StandIn:
 
 for _special in OPERATORS:
     if _special not in ("__eq__", "__ne__"):
-        setattr(StandIn, _special, StandIn._refuse)
+        setattr(Kept, _special, Kept._refuse)
 
 
-class Saved(StandIn):
-    """Stands for an input or output that was saved in ``forward``.
+class Missing(Kept):
+    """An input or output of which ``saves`` does not keep the data, but shape, dtype and creator.
 
-    ``data`` is the array, or the Variable in ``backward(create_graph=True)``.
+    To read the data is an error that says how to keep them; also while the array still happens to
+    be alive, since by then it may be another one than in ``forward``.
+
+    Attributes
+    ----------
+    edge : Edge
+        What has the shape, the dtype and the creator.
+    function : type
+        Class of the Function that has not saved the data.
+    role : str
+        ``"inputs"`` or ``"outputs"``.
     """
 
-    __slots__ = ("data",)
+    __slots__ = ("edge", "function", "role")
+    edge: Edge
+    function: Any
+    role: str
 
-    def __init__(self, data: Any) -> None:
-        self.data = data
+    @property
+    def data(self) -> Any:
+        """Raise: say how to keep the data."""
+        function, saves = self.function.__name__, self.function.saves
+        if self.role == "inputs" and "other inputs" in saves:
+            reason = (
+                f"{function} reads the data of an input that its saves, {saves}, keep only where "
+                "another one wants a gradient. See self.needs_grad before reading it."
+            )
+        else:
+            wanted = tuple(sorted({*saves, self.role}))
+            reason = (
+                f"{function} reads the data of its {self.role}, and did not save them: its saves "
+                f"is {saves}. Write saves = {wanted} in class {function}."
+            )
+        raise GradientError(reason, function=self.function)
 
     @property
     def shape(self) -> tuple[int, ...]:
         """Shape of the data."""
-        return np.shape(self.data)
-
-    @property
-    def dtype(self) -> Any:
-        """Data type of the data; None for a Python scalar."""
-        return getattr(self.data, "dtype", None)
-
-
-def saved(edge: Edge, array: Any, as_variable: bool) -> Saved:
-    """Return what stands for the input or output at `edge`, of which `array` was saved."""
-    if as_variable and edge is not None and array.dtype.kind in INEXACT:
-        return Saved(variable_of(edge, array))
-    return Saved(array)
-
-
-class Unsaved(StandIn):
-    """Stands for an input or output of which only shape and dtype were kept."""
-
-    __slots__ = ("creator", "dtype", "kind", "owner", "shape")
-
-    def __init__(self, spec: Spec, owner: type[Function], kind: str, creator: Any = None) -> None:
-        self.shape, self.dtype = spec
-        self.owner, self.kind, self.creator = owner, kind, creator
-
-    @property
-    def data(self) -> Array:
-        """Raise: say how to keep what is not there."""
-        name, saves = self.owner.__name__, self.owner.saves
-        wanted = tuple(sorted({*saves, self.kind}))
-        raise GradientError(
-            f"{name} reads the data of its {self.kind}, and did not save them: its saves is "
-            f"{saves}. Write saves = {wanted} in class {name}.",
-            function=self.owner,
-        )
-
-
-class Dropped(StandIn):
-    """Stands for an input that was not kept, because no other one wants a gradient."""
-
-    __slots__ = ("edge", "owner")
-    edge: Edge
-    owner: type[Function]
-
-    @property
-    def creator(self) -> Any:
-        """The Function that computed what was there."""
-        return self.edge.creator
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """Shape of what was there."""
         return self.edge._edge_shape
 
     @property
     def dtype(self) -> Any:
-        """Data type of what was there."""
+        """Data type of the data; None for a Python number."""
         return self.edge._edge_dtype
 
     @property
-    def data(self) -> Array:
-        """Raise: say how to know what is there."""
-        name = self.owner.__name__
-        raise GradientError(
-            f"{name} reads the data of an input that its saves, {self.owner.saves}, keep only "
-            "where another one wants a gradient. See self.needs_grad before reading it.",
-            function=self.owner,
-        )
+    def creator(self) -> Any:
+        """The Function that computed it, None for a constant or an input."""
+        return self.edge.creator
 
 
-def dropped(edge: Edge, owner: type[Function]) -> Dropped:
-    """Return what stands for the input at `edge`."""
-    stand_in: Dropped = object.__new__(Dropped)  # without the time that an __init__ takes
-    stand_in.edge, stand_in.owner = edge, owner
-    return stand_in
-
-
-class LiveInputs:
-    """``function.inputs`` where they are not saved: the Variables that are still alive."""
-
-    def __get__(self, function: Any, owner: type) -> Any:
-        found: list[Any] = []
-        for index, edge in enumerate(getattr(function, "_edges", ())):
-            variable = None if edge is None else variable_at(edge)
-            if variable is None:
-                creator = None if edge is None else edge.creator
-                found.append(Unsaved(function._input_spec(index), owner, "inputs", creator))
-            else:
-                found.append(variable)
-        return tuple(found)
-
-
-def spec_of(x: Any) -> Spec:
-    """Return shape and dtype of an array or a NumPy scalar, and what stands for them else."""
-    return (x.shape, x.dtype) if isinstance(x, (np.ndarray, np.generic)) else NUMBER
-
-
-def spec_at(edge: Edge) -> Spec:
-    """Return shape and dtype of the gradients that go along an edge."""
-    return edge._edge_shape, edge._edge_dtype
-
-
-def index_of(edge: Edge) -> int:
-    """Return which output of its creator an edge leads to."""
-    return edge.index if type(edge) is Port else 0
+def missing(edge: Edge, function: type, role: str = "inputs") -> Missing:
+    """Return the `Missing` input or output at `edge`."""
+    absent: Missing = object.__new__(Missing)  # without the time that an __init__ takes
+    absent.edge, absent.function, absent.role = edge, function, role
+    return absent
 
 
 def leads_on(edge: Edge) -> bool:
-    """Return whether the Function that `edge` leads to sends gradients on from there."""
+    """Return whether the Function at `edge` sends gradients on from there."""
     creator = edge.creator
-    cut = type(edge) is Port and edge.index in creator._cuts
-    return not cut and type(creator._edges) is tuple
+    is_cut = type(edge) is Port and edge.index in creator._cuts
+    return not is_cut and type(creator._edges) is tuple
 
 
-def variable_at(edge: Edge) -> Variable | None:
-    """Return the Variable an edge leads to, None if it is no longer alive."""
-    if type(edge) is Leaf:
-        return edge.variable()
-    return edge.creator.outputs[index_of(edge)]()
+def index_of(edge: Edge) -> int:
+    """Return which output of its creator `edge` leads to."""
+    return edge.index if type(edge) is Port else 0
 
 
-def variable_of(edge: Edge, data: Any) -> Variable:
-    """Return a Variable like the one that held `data` in ``forward``, at the same `edge`.
-
-    A new one: the user's may hold other data by now, and must not become a gradient.
-    """
-    found = variable_at(edge)
-    variable = Variable(data, None if found is None else found.name)
-    variable._edge = edge
-    variable.generation = edge.creator.generation + 1 if edge.creator else 0
-    return variable
+def variable_at(edge: Edge) -> Any:
+    """Return the Variable that `edge` leads to, None if it is no longer alive."""
+    return edge.variable() if type(edge) is Leaf else edge.creator._output_at(index_of(edge))

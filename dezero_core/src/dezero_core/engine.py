@@ -1,8 +1,9 @@
 """The backward pass: highest generation first, all or nothing.
 
-Gradients in flight live here, never on the Variables. In a plain pass they are arrays
-and everything runs at NumPy's speed; under ``create_graph`` they are Variables, and the
-same loop records the graph of the gradient.
+`_propagate` is the loop of the book. What is clever about it is in `Arrivals`. Gradients in flight
+live there, never on the Variables. In a plain pass they are arrays, and everything runs at NumPy's
+speed; under ``create_graph`` they are Variables, and the same loop records the graph of the
+gradient.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import os
 import threading
 import weakref
 from collections.abc import Container, Iterable, Sequence
+from contextvars import copy_context
 from heapq import heappop, heappush
 from itertools import count, repeat
 from typing import Any
@@ -20,7 +22,7 @@ import numpy as np
 from . import observing
 from .calls import FLOAT64
 from .config import mode
-from .edges import FREED, Edge, Port, index_of
+from .edges import Edge, Ended, Leaf, Port, index_of
 from .errors import GradientError, GraphError, VariableTypeError
 from .function import Function
 from .gradients import (
@@ -34,10 +36,11 @@ from .gradients import (
     gather,
     private,
     value_of,
+    with_zeros,
 )
 from .operators import above
 from .provenance import explain
-from .variable import INEXACT, Array, Leaf, Variable, label
+from .variable import INEXACT, Array, Variable, label
 
 asarray, float64, ndarray = np.asarray, np.float64, np.ndarray
 
@@ -60,13 +63,6 @@ if hasattr(os, "register_at_fork"):  # there is no fork on Windows
     os.register_at_fork(after_in_child=_forget_other_threads)
 
 
-class _Everything:
-    """Contains whatever is asked for."""
-
-    def __contains__(self, item: object) -> bool:
-        return True
-
-
 def backward(root: Variable, retain_grad: bool, create_graph: bool, free_graph: bool) -> None:
     """Add the gradients of `root` to ``.grad`` of its inputs; see `Variable.backward`."""
     if create_graph and free_graph:
@@ -75,18 +71,31 @@ def backward(root: Variable, retain_grad: bool, create_graph: bool, free_graph: 
             "out free_graph=True here, and give it to the last backward()."
         )
     require_graph(root)
-    before = mode.get()
-    if not (create_graph or (before.differentiated and before.records)):
-        _add_gradients(root, retain_grad, False, free_graph)
-        return
-    try:  # not by a block: an interrupt may come at the first instruction of its exit
-        mode.set(before.recording())  # also where the caller records nothing
-        _add_gradients(root, retain_grad, True, False)
-    finally:
-        mode.set(before)
+    copy_context().run(_add_gradients, root, retain_grad, create_graph, free_graph)
+
+
+class _Everything:
+    """Contains whatever is asked for."""
+
+    def __contains__(self, item: object) -> bool:
+        return True
+
+
+def _begin(create_graph: bool) -> bool:
+    """Set the Mode of a backward pass, and return whether its gradients are recorded.
+
+    A pass runs in a context of its own. So nothing of its Mode is left, not even where an interrupt
+    comes with its last instruction.
+    """
+    now = mode.get()
+    create_graph = create_graph or (now.differentiated and now.records)
+    mode.set(now.in_pass(create_graph))
+    return create_graph
 
 
 def _add_gradients(root: Variable, retain_grad: bool, create_graph: bool, free_graph: bool) -> None:
+    create_graph = _begin(create_graph)
+    free_graph = free_graph and not create_graph
     first = first_gradient(root, root.grad, create_graph)
     keep = _Everything() if retain_grad else ()
     reached, passed = _propagate([(root._edge, first)], create_graph, keep, free_graph)
@@ -102,6 +111,16 @@ def _add_gradients(root: Variable, retain_grad: bool, create_graph: bool, free_g
             gradients.append(added_to(x, gradient, create_graph))
         # In one call of C: an interrupt comes before the first one is written, or after the last.
         list(map(setattr, variables, repeat("grad"), gradients))
+
+
+def _move_to_outputs(passed: dict[Function, Sequence[Any]], reached: dict[Variable, Array]) -> None:
+    """Turn gradients kept by Function into gradients of its outputs that are alive."""
+    while passed:
+        function, gys = passed.popitem()
+        for index, gy in enumerate(gys):
+            output = function._output_at(index)
+            if output is not None and output.creator is function:  # not an unchained one
+                reached[output] = gy
 
 
 def grad(
@@ -150,8 +169,25 @@ def grad(
     >>> grad(Double()(x), x)
     array([2., 2.])
     """
-    roots = list(outputs) if isinstance(outputs, (list, tuple)) else [outputs]
-    wanted = list(inputs) if isinstance(inputs, (list, tuple)) else [inputs]
+    roots, wanted, given = (_as_list(each) for each in (outputs, inputs, grad_outputs))
+    if grad_outputs is None:
+        given *= len(roots)
+    _check_arguments(roots, wanted, given)
+    found = copy_context().run(_gradients_by, wanted, roots, given, create_graph)
+    own = dict(private(found, given))
+    gradients: list[Any] = []
+    for x in wanted:  # one that is wanted twice gets another array the second time
+        again = any(own[x] is gradient for gradient in gradients)
+        gradients.append(dict(private({x: own[x]}))[x] if again else own[x])
+    return gradients if isinstance(inputs, (list, tuple)) else gradients[0]
+
+
+def _as_list(one_or_more: Any) -> list[Any]:
+    return list(one_or_more) if isinstance(one_or_more, (list, tuple)) else [one_or_more]
+
+
+def _check_arguments(roots: list[Any], wanted: list[Any], given: list[Any]) -> None:
+    """Raise for outputs, inputs and ``grad_outputs`` that `grad` cannot take."""
     for index, root in enumerate(roots):
         if not isinstance(root, Variable):
             raise VariableTypeError(
@@ -172,44 +208,34 @@ def grad(
                 "Convert the data, Variable(x.data.astype(float)), and compute again.",
                 got=x.dtype,
             )
-    before = mode.get()
-    create_graph = create_graph or (before.differentiated and before.records)
-    given = list(grad_outputs) if isinstance(grad_outputs, (list, tuple)) else [grad_outputs]
-    if grad_outputs is None:
-        given *= len(roots)
     if len(given) != len(roots):
         raise GradientError(
             f"grad() was given {len(given)} grad_outputs for {len(roots)} outputs.",
             function=None,
             index=0,
         )
-    start = []
-    found = {}
-    try:
-        if create_graph:
-            mode.set(before.recording())
-        for root, gradient in zip(roots, given, strict=True):
-            start.append((root._edge, first_gradient(root, gradient, create_graph)))
-        keep = {x.creator for x in wanted if x.creator is not None}
-        reached, passed = _propagate(start, create_graph, keep)
-        for x in wanted:
-            if x in reached:
-                found[x] = reached.pop(x)
-            elif x.creator in passed:
-                found[x] = passed[x.creator][index_of(x._edge)]
-            elif x not in found:
-                found[x] = constant_gradient(np.zeros_like(x.data), create_graph)
-        _conjugate(found)
-    finally:
-        mode.set(before)
-    start.clear()  # or its arrays, and those below, would not look private
-    passed.clear()
-    own = dict(private(found, given))
-    gradients: list[Any] = []
-    for x in wanted:  # one that is wanted twice gets another array the second time
-        again = any(own[x] is gradient for gradient in gradients)
-        gradients.append(dict(private({x: own[x]}))[x] if again else own[x])
-    return gradients if isinstance(inputs, (list, tuple)) else gradients[0]
+
+
+def _gradients_by(
+    wanted: list[Variable], roots: list[Variable], given: list[Any], create_graph: bool
+) -> dict[Variable, Array]:
+    create_graph = _begin(create_graph)
+    start = [
+        (root._edge, first_gradient(root, gradient, create_graph))
+        for root, gradient in zip(roots, given, strict=True)
+    ]
+    keep = {x.creator for x in wanted if x.creator is not None}
+    reached, passed = _propagate(start, create_graph, keep)
+    found: dict[Variable, Array] = {}
+    for x in wanted:
+        if x in reached:
+            found[x] = reached[x]
+        elif x.creator in passed:
+            found[x] = passed[x.creator][index_of(x._edge)]
+        else:
+            found[x] = constant_gradient(np.zeros_like(x.data), create_graph)
+    _conjugate(found)
+    return found
 
 
 def _conjugate(gradients: dict[Variable, Array]) -> None:
@@ -227,7 +253,7 @@ def require_graph(root: Variable) -> None:
     if type(edges) is tuple:
         return
     where = getattr(edge, "where", None)
-    if edges is FREED:
+    if edges is Ended.FREED:
         reason = f"its graph was {_FREED}"
     elif creator is not None:
         reason = f"its creator, a {type(creator).__name__}, was never applied"
@@ -250,6 +276,171 @@ def require_graph(root: Variable) -> None:
     )
 
 
+class Arrivals:
+    """Gradients on their way: where they have arrived, and which Function is next.
+
+    The next Function is one of the highest generation, and of these the last that was reached, as
+    in the book. All Functions of a higher generation are through by then, so no other gradient will
+    arrive at it. For ``y = x * w; z = y + w; u = z * z``, from the end:
+
+    ========  ======================================  =========================================
+    next      sends gradients to                      so that there are
+    ========  ======================================  =========================================
+    (start)   Mul of u                                Mul of u: 1
+    Mul of u  Add twice, once for each z              Add: the `Sum` of two
+    Add       Mul of y, Leaf of w                     Mul of y: 1, Leaf of w: 1
+    Mul of y  Leaf of x, Leaf of w                    Leaf of x: 1, Leaf of w: the Sum of two
+    ========  ======================================  =========================================
+
+    A Function that was reached waits in a heap, all but one: the last of the highest generation.
+    That one stays in `following`, so a chain needs neither the heap nor the table of what has
+    arrived. Gradients that meet are added up as they arrive, from the second on in place (`Sum`).
+
+    Attributes
+    ----------
+    following : Function or None
+        The Function that is next, unless one in the heap is of a higher generation.
+    gradient
+        What has arrived at `following`; after `next`, at the Function that this has returned.
+    waiting : list
+        The heap.
+    """
+
+    __slots__ = (
+        *("_create_graph", "_order", "_reached", "_totals"),
+        *("following", "gradient", "waiting"),
+    )
+
+    def __init__(self, create_graph: bool) -> None:
+        self._create_graph = create_graph
+        self.following: Any = None
+        self.gradient: Any = None
+        self.waiting: list[tuple[int, int, Function]] = []
+        self._order = count(0, -1)
+        #: What has arrived at Functions in the heap: a gradient, the Sum of several, or a list with
+        #: one of these, or None, for each of several outputs.
+        self._totals: dict[Function, Any] = {}
+        self._reached: dict[Leaf, Any] = {}
+
+    def wait(self, function: Function, total: Any) -> None:
+        """Put a Function into the heap, with what has arrived there."""
+        self._totals[function] = total
+        heappush(self.waiting, (-function.generation, next(self._order), function))
+
+    def add(self, edge: Edge, gradient: Array) -> None:
+        """Let a gradient arrive at a Function in the heap, or put the Function there."""
+        if type(edge) is Port:
+            function = edge.creator
+            if function not in self._totals:
+                self.wait(function, [None] * len(function._output_references))
+            gather(self._totals[function], edge.index, gradient)
+        elif edge in self._totals:
+            gather(self._totals, edge, gradient)
+        else:
+            self.wait(edge, gradient)
+
+    def send(
+        self, function: Function, edges: tuple[Edge, ...], gxs: Sequence[Any], gys: Sequence[Array]
+    ) -> None:
+        """Let the gradients `gxs` of a Function's inputs arrive at the ends of its `edges`."""
+        create_graph, totals, reached = self._create_graph, self._totals, self._reached
+        following: Any = None
+        gradient: Any = None
+        for edge, gx in zip(edges, gxs):  # noqa: B905 (time)
+            if edge is None or gx is None:
+                continue
+            kind, shape, dtype = type(edge), edge._edge_shape, edge._edge_dtype
+            if type(gx) is not ndarray:
+                if type(gx) is not float64 or dtype is not FLOAT64 or shape or create_graph:
+                    gx = fitted(function, edge, gx, gxs, gys, create_graph)
+                elif kind is not Leaf:
+                    gx = asarray(gx)
+            elif create_graph or gx.shape != shape or gx.dtype is not dtype:
+                gx = fitted(function, edge, gx, gxs, gys, create_graph)
+            if kind is Leaf:
+                if edge in reached:
+                    gather(reached, edge, gx)
+                else:
+                    reached[edge] = gx
+            elif edge in totals:
+                gather(totals, edge, gx)
+            elif kind is Port:
+                self.add(edge, gx)
+            elif following is None:
+                following, gradient = edge, gx
+            elif edge is following:
+                self.wait(following, gradient)
+                following = gradient = None
+                gather(totals, edge, gx)
+            elif edge.generation < following.generation:
+                self.wait(edge, gx)
+            else:
+                self.wait(following, gradient)
+                following, gradient = edge, gx
+        self.following, self.gradient = following, gradient
+
+    def next(self) -> Any:
+        """Return the Function whose turn it is, None at the end."""
+        function, waiting = self.following, self.waiting
+        if waiting and (function is None or -waiting[0][0] > function.generation):
+            if function is not None:
+                self.wait(function, self.gradient)
+            function = heappop(waiting)[2]
+            total = self._totals.pop(function)
+            self.gradient = value_of(total) if type(total) is Sum else total
+        return function
+
+    def gradients_of_outputs(self, function: Function) -> Sequence[Any]:
+        """Return the gradients of the outputs of a Function; none, if none goes through it.
+
+        An output that was unchained is an input by now, and its gradient ends there. One that
+        nobody used counts as zeros, unless the Function wants to know.
+        """
+        total, self.following, self.gradient = self.gradient, None, None
+        gys = [value_of(each) for each in (total if type(total) is list else [total])]
+        cut: Iterable[int] = function._cuts if type(total) is list else ()
+        if type(function._edges) is not tuple:
+            _require_unchained(function)
+            cut = range(len(gys))
+        for index in cut:
+            output, gy, gys[index] = function._output_at(index), gys[index], None
+            if output is not None and gy is not None:
+                leaf: Leaf = object.__new__(Leaf)  # whatever has become of its data meanwhile
+                leaf.variable = weakref.ref(output)
+                self._reached[leaf] = gy
+        if all(gy is None for gy in gys):
+            return ()
+        return with_zeros(function, gys, self._create_graph) if function.materialize_grads else gys
+
+    def at_variables(self) -> dict[Variable, Array]:
+        """Return the gradients that have arrived at Variables which are alive.
+
+        Raises
+        ------
+        GradientError (ValueError)
+            If a Variable was used with data of several shapes.
+        """
+        gradients: dict[Variable, Array] = {}
+        while self._reached:
+            leaf, total = self._reached.popitem()
+            x = leaf.variable()
+            if x is None:
+                continue
+            gradient = value_of(total)
+            if x not in gradients:
+                gradients[x] = gradient
+            elif gradients[x].shape == gradient.shape:
+                gradients[x] = gradients[x] + gradient
+            else:
+                raise GradientError(
+                    f"{label(x)} was used with data of the shapes {gradients[x].shape} and "
+                    f"{gradient.shape}: these gradients cannot be added.",
+                    function=None,
+                    index=0,
+                )
+        return gradients
+
+
 def _propagate(
     start: Iterable[tuple[Edge, Array]],
     create_graph: bool,
@@ -263,198 +454,51 @@ def _propagate(
     The gradient of each input that was reached, and of the outputs of each Function
     in `keep`. Some of these arrays may be one and the same.
     """
-    reached: dict[Leaf, Any] = {}
+    arrivals = Arrivals(create_graph)
     passed: dict[Function, Sequence[Array]] = {}
-    # What has arrived at Functions that wait for their turn: a gradient, the Sum of several, or
-    # a list with one of these, or None, for each of several outputs.
-    flowing: dict[Function, Any] = {}
-    waiting: list[tuple[int, int, Function]] = []
-    order = count(0, -1)  # of one generation, the last added comes first, as in the book
-
-    def wait(function: Function, gradient: Any) -> None:
-        flowing[function] = gradient
-        heappush(waiting, (-function.generation, next(order), function))
-
-    def send(edge: Edge, gradient: Array) -> None:
-        function = edge.creator
-        if type(edge) is Port:
-            if function not in flowing:
-                wait(function, [None] * len(function.outputs))
-            gather(flowing[function], edge.index, gradient)
-        elif function in flowing:
-            gather(flowing, function, gradient)
-        else:
-            wait(function, gradient)
-
     for edge, gradient in start:
-        send(edge, gradient)
+        arrivals.add(edge, gradient)
     observers = mode.get().observers
     function: Any
-    following: Any = None  # Function that is next if none that waits is of a higher generation,
-    passed_on: Any = None  # and what arrives there: so a chain needs neither heap nor table
-    while True:
-        if following is None or (waiting and -waiting[0][0] > following.generation):
-            if following is not None:
-                wait(following, passed_on)
-            if not waiting:
-                break
-            function = heappop(waiting)[2]
-            gy = flowing.pop(function)
-        else:
-            function, gy = following, passed_on
-        following = passed_on = None
-        if type(gy) is Sum:
-            gy = value_of(gy)
-        gys = None
-        if type(gy) is list:
-            gys = _arrived(function, gy, reached, create_graph)
-            if gys is None:
+    gys: Any
+    # In a chain nothing waits, and a call of `next` would take 1 % of its time.
+    while (function := arrivals.next() if arrivals.waiting else arrivals.following) is not None:
+        gy, gys, edges = arrivals.gradient, None, function._edges
+        if type(gy) is not ndarray or type(edges) is not tuple:
+            gys = arrivals.gradients_of_outputs(function)
+            if not gys:
                 continue
-        edges = function._edges
-        if type(edges) is not tuple:
-            _arrive_at_end(function, gy, reached)
-            continue
         if keep and function in keep:
-            passed[function] = _with_zeros(function, gys or [gy], create_graph)
+            passed[function] = with_zeros(function, gys or (gy,), create_graph)
         try:
             node = function._as_differentiable() if create_graph else function._as_recorded()
             if observers:
-                gxs = observing.backward(function, node, gys or [gy], observers)
+                gxs = observing.backward(function, node, gys or (gy,), observers)
             else:
                 gxs = node.backward(gy) if gys is None else node.backward(*gys)
             if type(gxs) is ndarray and len(edges) == 1:
                 gxs = (gxs,)
             elif type(gxs) is not tuple or len(gxs) != len(edges):
                 gxs = as_gradients(function, gxs)
-            for edge, gx in zip(edges, gxs):  # noqa: B905 (time)
-                if edge is None or gx is None:
-                    continue
-                shape, dtype = edge._edge_shape, edge._edge_dtype
-                if type(gx) is not ndarray:
-                    if type(gx) is not float64 or dtype is not FLOAT64 or shape or create_graph:
-                        gx = fitted(function, edge, gx, gxs, gys or [gy], create_graph)
-                    elif type(edge) is not Leaf:
-                        gx = asarray(gx)
-                elif create_graph or gx.shape != shape or gx.dtype is not dtype:
-                    gx = fitted(function, edge, gx, gxs, gys or [gy], create_graph)
-                if type(edge) is Leaf:
-                    total = reached.get(edge)
-                    if total is None:
-                        reached[edge] = gx
-                    elif type(total) is Sum:
-                        total.add(gx)
-                    else:
-                        total = None  # or it would not look alone
-                        reached[edge] = Sum(reached, edge, gx)
-                elif type(edge) is Port or edge in flowing:
-                    send(edge, gx)
-                elif edge is following:
-                    wait(following, passed_on)
-                    following = passed_on = None
-                    send(edge, gx)
-                elif following is None:
-                    following, passed_on = edge, gx
-                elif edge.generation < following.generation:
-                    wait(edge, gx)
-                else:
-                    wait(following, passed_on)
-                    following, passed_on = edge, gx
+            arrivals.send(function, edges, gxs, gys or (gy,))
         except Exception as error:
-            explain(error, function, "backward", gys or [gy])
+            explain(error, function, "backward", gys or (gy,))
             raise
-        gxs = gx = None  # of these, only what is on its way is needed
+        gxs = None  # frees these arrays now: the next step does not need them
         if free_graph:
-            function._end(FREED)
-    return _by_variable(reached), passed
+            function._end(Ended.FREED)
+    return arrivals.at_variables(), passed
 
 
-def _by_variable(reached: dict[Leaf, Any]) -> dict[Variable, Array]:
-    """Return the gradients of the Variables that are alive."""
-    gradients: dict[Variable, Array] = {}
-    while reached:
-        leaf, total = reached.popitem()
-        x = leaf.variable()
-        if x is None:
-            continue
-        gradient = value_of(total)
-        if x not in gradients:
-            gradients[x] = gradient
-        elif gradients[x].shape == gradient.shape:
-            gradients[x] = gradients[x] + gradient
-        else:
-            raise GradientError(
-                f"{label(x)} was used with data of the shapes {gradients[x].shape} and "
-                f"{gradient.shape}: these gradients cannot be added.",
-                function=None,
-                index=0,
-            )
-    return gradients
-
-
-def _arrive_at_end(function: Function, gy: Array, reached: dict[Leaf, Any]) -> None:
-    """Take the gradient of an output that was unchained: it is an input by now.
-
-    Raises
-    ------
-    GraphError (RuntimeError)
-        If what is behind was freed instead.
-    """
-    output = function.outputs[0]()
-    if function._edges is FREED:
+def _require_unchained(function: Function) -> None:
+    """Raise a GraphError if a Function that gradients do not go through was freed."""
+    if function._edges is Ended.FREED:
+        output = function._output_at(0)
         reason = f"what computed it, a {type(function).__name__}, was {_FREED}"
         what = "a Variable" if output is None else label(output)
         raise GraphError(
             f"cannot backpropagate through {what}: {reason}.", variable=output, reason=reason
         )
-    _reach(output, gy, reached)
-
-
-def _reach(output: Variable | None, gradient: Array, reached: dict[Leaf, Any]) -> None:
-    """Note the gradient of an unchained Variable; whatever has become of that meanwhile."""
-    if output is not None:
-        leaf = object.__new__(Leaf)
-        leaf.variable = weakref.ref(output)
-        reached[leaf] = gradient
-
-
-def _arrived(
-    function: Function, totals: list[Any], reached: dict[Leaf, Any], create_graph: bool
-) -> list[Array] | None:
-    """Return the gradients of all outputs, None if all of them ended at unchained ones.
-
-    Outputs that nobody used count as zeros, unless the Function wants to know; an unchained one
-    is an input by now.
-    """
-    gys = [value_of(total) for total in totals]
-    for index in function._cuts:
-        output, gy = function.outputs[index](), gys[index]
-        gys[index] = None
-        if gy is not None:
-            _reach(output, gy, reached)
-    if all(gy is None for gy in gys):
-        return None
-    return _with_zeros(function, gys, create_graph) if function.materialize_grads else gys
-
-
-def _with_zeros(function: Function, gys: Sequence[Any], create_graph: bool) -> list[Array]:
-    """Return the gradients of the outputs, with zeros for those that no gradient arrived at."""
-    filled = list(gys)
-    for index, gy in enumerate(gys):
-        if gy is None:
-            shape, dtype = function._output_specs[index]
-            zeros = np.zeros(shape, dtype if dtype.kind in INEXACT else None)
-            filled[index] = constant_gradient(zeros, create_graph)
-    return filled
-
-
-def _move_to_outputs(passed: dict[Function, Sequence[Any]], reached: dict[Variable, Array]) -> None:
-    """Turn gradients kept by Function into gradients of its outputs that are alive."""
-    while passed:
-        function, gys = passed.popitem()
-        for reference, gy in zip(function.outputs, gys, strict=True):
-            output = reference()
-            if output is not None and output.creator is function:  # not an unchained one
-                reached[output] = gy
 
 
 above.backward = staticmethod(backward)

@@ -4,37 +4,15 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable
-from types import FunctionType
 from typing import Any
 
 import numpy as np
 
 from . import observing
-from .calls import call_of, is_specialised, new_variable
+from .calls import call_of, new_variable
 from .config import mode
-from .edges import (
-    NUMBER,
-    UNCHAINED,
-    Edge,
-    Ended,
-    LiveInputs,
-    Port,
-    Saved,
-    Spec,
-    Unsaved,
-    dropped,
-    leads_on,
-    saved,
-    spec_at,
-    spec_of,
-    variable_at,
-)
-from .errors import (
-    GradientError,
-    GraphCopyError,
-    MissingBackwardError,
-    VariableTypeError,
-)
+from .edges import Constant, Edge, Ended, Kept, Port, leads_on, missing, variable_at
+from .errors import GradientError, GraphCopyError, MissingBackwardError, VariableTypeError
 from .hidden import constants_of, inexact_in
 from .provenance import described, explain, provider_of, warn_of_approximation
 from .variable import INEXACT, NUMBERS, Array, Variable, as_array, constant, is_array, label
@@ -110,39 +88,40 @@ class Function:
     __slots__ = (
         "__dict__",
         "__weakref__",
-        "_constant_specs",
+        "_constants",
         "_cuts",
         "_edge_dtype",
         "_edge_shape",
         "_edges",
+        "_kept_inputs",
         "_output_references",
         "_output_specs",
         "_saved_inputs",
         "_saved_outputs",
         "_where",
         "generation",
-        "inputs",
         "needs_grad",
     )
 
     saves: tuple[str, ...] = ("inputs",)
     materialize_grads = True
     approximate = ""
-    inputs: Any
     needs_grad: tuple[bool, ...]
     generation: int
-    #: One edge per input; or an `Ended`.
+    #: One edge for each input; or an `Ended`.
     _edges: Any
-    #: A weakref to the output, or a tuple of them if there are several.
+    #: The inputs, or a `Kept` in the place of one, if `saves` names them.
+    _kept_inputs: tuple[Any, ...]
+    #: Shape and dtype of constant arrays among the inputs, if `saves` does not name them.
+    _constants: dict[int, Constant]
+    #: A weak reference to the output, or a tuple of them if there are several.
     _output_references: Any
     #: As an edge, a Function leads to its own single output: shape and dtype of that.
     _edge_shape: tuple[int, ...]
     _edge_dtype: Any
     #: The same for several outputs; and the indices of those that were unchained.
-    _output_specs: tuple[Spec, ...]
+    _output_specs: tuple[tuple[tuple[int, ...], Any], ...]
     _cuts: tuple[int, ...]
-    #: Shapes and dtypes of the inputs that are constants, where the inputs are not saved.
-    _constant_specs: dict[int, Spec]
     #: Arrays that inputs and outputs held in ``forward``, as `saves` asks for; None if only
     #: constants are kept of the inputs.
     _saved_inputs: tuple[Any, ...] | None
@@ -155,51 +134,42 @@ class Function:
     #: Inexact values among the attributes before ``forward`` first ran: they are constants.
     _given: tuple[Any, ...] | None = None
 
-    #: Whether the class is not to have a call of its own, since a derived one has.
-    _general = False
-
     # Of the class, set by _prepare.
     _prepared = False
     _saves_inputs: bool
     _saves_others: bool
     _saves_outputs: bool
-    _reads_inputs: bool
-    _reads_outputs: bool
     _has_state: bool
-    #: What ``backward`` and the author's other methods mention.
-    _names: set[str]
     _as_recorded: Callable[[Function], Function]
     #: What is bound as an operator, once that was asked for.
     _operator: Callable[..., Any]
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
-        if "__slots__" in vars(cls):
+        own = vars(cls)
+        if "__slots__" in own:
             raise TypeError(
                 f"{cls.__name__} must not define __slots__: a graph copies its __dict__."
             )
-        for name in _NODE_FIELDS & vars(cls).keys():
+        definer = next(base for base in cls.__mro__ if "__call__" in vars(base))
+        if definer is cls or not issubclass(definer, Function):
+            raise TypeError(
+                f"{cls.__name__} must not define __call__: it is what records the graph. Compute "
+                "in forward; what is to happen before, in a function that applies the class."
+            )
+        for name in _NODE_FIELDS & own.keys():
             if name.startswith("_"):
                 raise TypeError(
                     f"{cls.__name__} defines {name!r}, which Function has for its own use. Choose "
                     "another name."
                 )
-        saves = cls.saves
-        if type(saves) is not tuple or not _WORDS.issuperset(saves):
+        if type(cls.saves) is not tuple or not _WORDS.issuperset(cls.saves):
             raise TypeError(
                 f"{cls.__name__}.saves must be a tuple of 'inputs', 'other inputs' and "
-                f"'outputs', got {saves!r}."
+                f"'outputs', got {cls.saves!r}."
             )
-        cls._prepared = cls._general = False
-        # In the class itself: a base class may get its own, for what that saves, any time.
-        if cls.__call__ is Function.__call__ or is_specialised(cls.__call__):
-            cls.__call__ = Function.__call__  # type: ignore[method-assign]
-            return
-        for base in cls.__mro__[1:]:  # to it, the author's own may come with any operands
-            if issubclass(base, Function) and base is not Function:
-                base._general = True
-                if is_specialised(vars(base).get("__call__")):
-                    base.__call__ = Function.__call__  # type: ignore[method-assign]
+        cls._prepared = False
+        cls.__call__ = Function.__call__  # type: ignore[method-assign]
 
     @classmethod
     def _prepare(cls) -> None:
@@ -210,22 +180,17 @@ class Function:
                 "and equal to itself alone. If it is a dataclass: @dataclass(eq=False)."
             )
         cls._saves_others = "other inputs" in cls.saves and "inputs" not in cls.saves
-        cls._saves_inputs = bool({"inputs", "other inputs"} & {*cls.saves})
+        cls._saves_inputs = cls._saves_others or "inputs" in cls.saves
         cls._saves_outputs = "outputs" in cls.saves
         cls._has_state = cls.__init__ is not object.__init__
-        names = cls._names = _names_used(cls)
-        cls._reads_inputs, cls._reads_outputs = "inputs" in names, "outputs" in names
-        kept = {*cls.saves, "inputs"} if cls._saves_inputs else {*cls.saves}
-        as_recorded: Any = Function._as_it_is
-        if not {"inputs", "outputs"} & names <= kept:
-            as_recorded = cls._stand_in
-        elif cls._saves_outputs:
-            as_recorded = Function._unless_outputs_changed
-        elif cls._saves_inputs:
-            as_recorded = Function._unless_inputs_changed
-        cls._as_recorded = _with_warning(as_recorded) if cls.approximate else as_recorded
-        setattr(cls, "inputs", _SLOT_OF_INPUTS if cls._saves_inputs else LiveInputs())  # noqa: B010
-        if cls.__call__ is Function.__call__ and not cls._general:
+        if cls.approximate:
+            cls._as_recorded = Function._with_warning
+        else:
+            as_is = Function._as_it_is
+            cls._as_recorded = Function._unless_replaced if cls._saves_inputs else as_is
+        # Saved inputs are read as fast as an attribute; a property takes the time of a call.
+        setattr(cls, "inputs", vars(Function)["_kept_inputs" if cls._saves_inputs else "inputs"])  # noqa: B010
+        if cls.__call__ is Function.__call__:
             cls.__call__ = call_of(cls)  # type: ignore[method-assign]
         cls._prepared = True
 
@@ -235,10 +200,41 @@ class Function:
         return self
 
     @property
+    def inputs(self) -> tuple[Any, ...]:
+        """What the Function was applied to; of a class that saves its inputs, those saved."""
+        edges = self._edges if type(self._edges) is tuple else ()
+        return tuple([self._unsaved_input(*each) for each in enumerate(edges)])
+
+    def _unsaved_input(self, index: int, edge: Edge) -> Any:
+        if edge is None:
+            edge = getattr(self, "_constants", {}).get(index) or Constant(0)
+        elif not mode.get().in_backward:
+            variable = variable_at(edge)
+            if variable is not None:
+                return variable
+        return missing(edge, type(self))
+
+    @property
     def outputs(self) -> tuple[Any, ...]:
-        """What was computed, as weak references."""
+        """What was computed, as weak references; in ``backward``, what was saved of it."""
         outputs = self._output_references
-        return outputs if type(outputs) is tuple else (outputs,)
+        references = outputs if type(outputs) is tuple else (outputs,)
+        if not mode.get().in_backward:
+            return references
+        if self._saves_outputs:
+            return tuple([Kept(y) for y in self._saved_outputs])
+        return tuple([missing(edge, type(self), "outputs") for edge in self._ports()])
+
+    def _ports(self) -> list[Edge]:
+        """Return the edges that lead to the outputs."""
+        outputs = self._output_references
+        several = type(outputs) is tuple
+        return [Port(self, index) for index in range(len(outputs))] if several else [self]
+
+    def _output_at(self, index: int) -> Variable | None:
+        """Return an output, None if it is no longer alive."""
+        outputs = self._output_references
+        return outputs[index]() if type(outputs) is tuple else outputs()
 
     def forward(self, *xs: Array) -> Any:
         """Return the output array, or a tuple of them: to be defined by a subclass.
@@ -308,7 +304,7 @@ class Function:
             return self._unapplied()._apply(*inputs)
         self._applied = True
         if self._has_state and self._given is None:
-            self._given = self._constants()
+            self._given = self._constants_given()
         xs: Any = inputs
         try:
             xs = [
@@ -323,24 +319,21 @@ class Function:
         return self._results(inputs, tuple(xs), ys)
 
     def _results(self, inputs: tuple[Any, ...], xs: tuple[Any, ...], ys: Any) -> Any:
-        """Return what ``forward`` has made of the arrays `xs` as Variables of the graph."""
+        """Wrap what ``forward`` has made of the arrays `xs` as Variables, and record it."""
         now = mode.get()
         # As an edge, a Mode must not keep the observers alive.
         edge = None if now.records else now.changed(observers=())
         outputs = []
-        differentiable = False
         for y in ys if isinstance(ys, tuple) and ys else (ys,):
             if type(y) is not np.ndarray or y.dtype.kind not in NUMBERS:
                 y = self._output_array(y, xs)
-            if y.dtype.kind in INEXACT:
-                differentiable = True
             output: Variable = new_variable(Variable)
             output.data = y
             output.name = output.grad = None
             output.generation = 0
             output._edge = edge
             outputs.append(output)
-        if differentiable and now.records:
+        if now.records and any(output.data.dtype.kind in INEXACT for output in outputs):
             self._record(inputs, xs, outputs)
             if now.observers and hasattr(self, "_edges"):  # no node is made of constants
                 observing.show(now.observers, "recorded", self)
@@ -350,50 +343,41 @@ class Function:
         self, inputs: tuple[Any, ...], xs: tuple[Any, ...], outputs: list[Variable]
     ) -> None:
         """Become a node of the graph: edges to the inputs, and what `saves` names."""
-        edges: list[Edge] = []
-        generation = 0
-        for x in inputs:
-            if not isinstance(x, Variable):
-                edges.append(None)
-            elif x.generation == 0:
-                edges.append(x.leaf_edge())
-            else:
-                edges.append(x._edge)
-                generation = max(generation, x.generation)
+        edges = tuple([x.edge_of_input() if isinstance(x, Variable) else None for x in inputs])
         if all(edge is None for edge in edges):
             return
-        self._edges = tuple(edges)
+        self._edges = edges
         self.needs_grad = tuple([edge is not None for edge in edges])
-        self.generation = generation
+        self.generation = max(x.generation for x in inputs if isinstance(x, Variable))
         if len(outputs) == 1:
-            output = outputs[0]
-            output._edge = self
-            output.generation = generation + 1
-            self._output_references = weakref.ref(output)
-            self._edge_shape, self._edge_dtype = spec_of(output.data)
+            self._output_references = weakref.ref(outputs[0])
+            self._edge_shape, self._edge_dtype = outputs[0].data.shape, outputs[0].data.dtype
         else:
             self._output_references = tuple([weakref.ref(output) for output in outputs])
-            self._output_specs = tuple([spec_of(output.data) for output in outputs])
+            self._output_specs = tuple([(y.data.shape, y.data.dtype) for y in outputs])
             self._cuts = ()
-            for index, output in enumerate(outputs):
-                if output.data.dtype.kind in INEXACT:  # integers and booleans have no gradient
-                    output._edge = Port(self, index)
-                    output.generation = generation + 1
-        if self._saves_inputs:
-            if self._saves_others and self.needs_grad.count(True) == 1:
-                self.inputs = tuple(
-                    Saved(x) if edge is None else dropped(edge, type(self))
-                    for x, edge in zip(xs, edges, strict=True)
-                )
-                self._saved_inputs = None
-            else:
-                self.inputs = tuple([x if isinstance(x, Variable) else Saved(x) for x in inputs])
-                self._saved_inputs = xs
-        elif None in edges:
-            specs = {index: spec_of(x) for index, x in enumerate(xs) if edges[index] is None}
-            self._constant_specs = specs
+        for output, edge in zip(outputs, self._ports(), strict=True):
+            if output.data.dtype.kind in INEXACT:  # integers and booleans have no gradient
+                output._edge, output.generation = edge, self.generation + 1
+        self._save(inputs, xs)
         if self._saves_outputs:
             self._saved_outputs = tuple([output.data for output in outputs])
+
+    def _save(self, inputs: tuple[Any, ...], xs: tuple[Any, ...]) -> None:
+        """Keep of the inputs and their arrays `xs` what `saves` names."""
+        edges = self._edges
+        if not self._saves_inputs:
+            constants = enumerate(zip(xs, edges, strict=True))
+            self._constants = {i: Constant(x) for i, (x, edge) in constants if edge is None}
+        elif self._saves_others and self.needs_grad.count(True) == 1:
+            self._kept_inputs = tuple(
+                Kept(x) if edge is None else missing(edge, type(self))
+                for x, edge in zip(xs, edges, strict=True)
+            )
+            self._saved_inputs = None
+        else:
+            self._kept_inputs = tuple([x if isinstance(x, Variable) else Kept(x) for x in inputs])
+            self._saved_inputs = xs
 
     def of(self, *xs: Array) -> Any:
         """Apply to Variables, or to arrays and get arrays: for use inside ``backward``.
@@ -430,56 +414,54 @@ class Function:
         ValueError
             If it has several outputs, and `output` is none of them.
         """
-        outputs = getattr(self, "outputs", ())
-        if len(outputs) < 2:
+        if type(getattr(self, "_output_references", None)) is not tuple:
             return self
-        for index, reference in enumerate(outputs):
-            if reference() is output:
-                return Port(self, index)
+        for edge in self._ports():
+            if variable_at(edge) is output:
+                return edge
         raise ValueError(
-            f"{type(self).__name__} has {len(outputs)} outputs, and this Variable is none of "
-            "them: it is not clear which gradient it would stand for."
+            f"{type(self).__name__} has {len(self._output_references)} outputs, and this Variable "
+            "is none of them: it is not clear which gradient it would stand for."
         )
 
     def _cut(self, edge: Edge) -> None:
         """Let no gradient through the output at `edge`, and free what nobody needs now."""
         if type(edge) is Port:
             self._cuts += (edge.index,)
-            if len(self._cuts) < len(self.outputs):
+            if len(self._cuts) < len(self._output_references):
                 return
-        self._end(UNCHAINED)
+        self._end(Ended.UNCHAINED)
 
     def _end(self, how: Ended) -> None:
         """Let no gradient through any more, and nothing be kept for one."""
         self._edges = how
-        self._saved_inputs = self._saved_outputs = ()
-        self.inputs = ()
+        self._kept_inputs = self._saved_inputs = self._saved_outputs = ()
 
     def _cut_behind(self) -> None:
         """Cut every Function before this one; iterative, for graphs of any depth."""
         edges = list(self._edges) if type(self._edges) is tuple else []
         while edges:
             edge = edges.pop()
-            creator = None if edge is None else edge.creator
-            if creator is None or not leads_on(edge):
+            if edge is None or edge.creator is None or not leads_on(edge):
                 continue
-            edges.extend(creator._edges)
+            edges.extend(edge.creator._edges)
             variable = variable_at(edge)
             if variable is not None:
                 variable._edge, variable.generation = None, 0
-            creator._cut(edge)
+            edge.creator._cut(edge)
+
+    # ``backward`` is not always called on the Function itself, but sometimes on a stand-in, a copy
+    # with other inputs and outputs. In a plain pass that is so if the user has replaced the data of
+    # an input, ``x.data = ...``, since ``forward``: the gradient is that of the array which was
+    # there then. (That an array was written to is not noticed.) Under ``create_graph`` it is always
+    # so: there, inputs and outputs hold Variables, and ``backward`` records what it computes. A
+    # class has one of the first three methods as its `_as_recorded`.
 
     def _as_it_is(self) -> Function:
-        """Return what ``backward`` is called on in a plain pass: this Function.
-
-        The two below are for what was saved. They return a stand-in where a Variable has been
-        dropped, or its ``data`` replaced, since ``forward``: the gradient is that of the array
-        which was there then. (An array that was written to is not noticed.)
-        """
         return self
 
-    def _unless_inputs_changed(self) -> Function:
-        inputs, arrays = self.inputs, self._saved_inputs
+    def _unless_replaced(self) -> Function:
+        inputs, arrays = self._kept_inputs, self._saved_inputs
         if arrays is None:
             return self
         if len(arrays) == 2:  # most have two, and a loop takes twice the time
@@ -490,15 +472,12 @@ class Function:
                 return self._stand_in()
         return self
 
-    def _unless_outputs_changed(self) -> Function:
-        for reference, array in zip(self.outputs, self._saved_outputs, strict=True):
-            output = reference()
-            if output is None or output.data is not array:
-                return self._stand_in()
-        return self._unless_inputs_changed() if self._saves_inputs else self
+    def _with_warning(self) -> Function:
+        warn_of_approximation(type(self), self.approximate)
+        return self._unless_replaced() if self._saves_inputs else self
 
     def _as_differentiable(self) -> Function:
-        """Return what ``backward`` is called on under ``create_graph``: see the class.
+        """Return a stand-in for a pass under ``create_graph``.
 
         Raises
         ------
@@ -518,44 +497,31 @@ class Function:
                     function=type(self),
                     attribute=path.lstrip("."),
                 )
-        return self._stand_in(as_variables=True)
+        return self._stand_in(_as_variable)
 
-    def _stand_in(self, as_variables: bool = False) -> Function:
-        """Return a copy whose inputs and outputs are what was saved, and nothing else."""
-        cls = type(self)
-        stand_in = object.__new__(cls)
-        vars(stand_in).update(vars(self))
-        stand_in.needs_grad, stand_in.generation = self.needs_grad, self.generation
-        edges = stand_in._edges = self._edges
-        if cls._saves_inputs:
-            stand_in.inputs = self.inputs
+    def _stand_in(self, saved: Callable[[Edge, Any], Any] = lambda edge, x: x) -> Function:
+        """Return a copy that has ``saved(edge, array)`` as data of its inputs and outputs."""
+        copy = object.__new__(type(self))
+        vars(copy).update(vars(self))
+        copy.needs_grad, copy.generation = self.needs_grad, self.generation
+        copy._edges, copy._output_references = self._edges, self._output_references
+        if type(self._output_references) is tuple:
+            copy._output_specs = self._output_specs
+        else:
+            copy._edge_shape, copy._edge_dtype = self._edge_shape, self._edge_dtype
+        if not self._saves_inputs:
+            copy._constants = getattr(self, "_constants", {})
+        else:
+            copy._kept_inputs = self._kept_inputs
             if self._saved_inputs is not None:
-                pairs = zip(edges, self._saved_inputs, strict=True)
-                stand_in.inputs = tuple([saved(edge, x, as_variables) for edge, x in pairs])
-        elif as_variables or cls._reads_inputs:
-            specs = map(self._input_spec, range(len(edges)))
-            stand_in.inputs = tuple([Unsaved(spec, cls, "inputs") for spec in specs])
-        references = stand_in._output_references = self._output_references
-        if as_variables or cls._reads_outputs:
-            ports: list[Edge] = [self]
-            if type(references) is tuple:
-                ports = [Port(self, index) for index in range(len(references))]
-            if cls._saves_outputs:
-                pairs = zip(ports, self._saved_outputs, strict=True)
-                references = [saved(port, y, as_variables) for port, y in pairs]
-            else:
-                references = [Unsaved(spec_at(port), cls, "outputs") for port in ports]
-            stand_in._output_references = tuple(references)
-        return stand_in
+                pairs = zip(self._edges, self._saved_inputs, strict=True)
+                copy._kept_inputs = tuple([Kept(saved(edge, x)) for edge, x in pairs])
+        if self._saves_outputs:
+            pairs = zip(self._ports(), self._saved_outputs, strict=True)
+            copy._saved_outputs = tuple([saved(port, y) for port, y in pairs])
+        return copy
 
-    def _input_spec(self, index: int) -> Spec:
-        """Return shape and dtype of an input."""
-        edge = self._edges[index]
-        if edge is not None:
-            return spec_at(edge)
-        return getattr(self, "_constant_specs", {}).get(index, NUMBER)
-
-    def _constants(self) -> tuple[Any, ...]:
+    def _constants_given(self) -> tuple[Any, ...]:
         """Return the inexact values that ``__init__`` has set.
 
         Raises
@@ -608,44 +574,27 @@ class Function:
         return self._own_attributes()
 
 
-def _with_warning(as_recorded: Callable[[Function], Function]) -> Callable[[Function], Function]:
-    def warned(self: Function) -> Function:
-        warn_of_approximation(type(self), self.approximate)
-        return as_recorded(self)
-
-    return warned
-
-
 def _operand(x: Any) -> Any:
     """Return what ``forward`` gets for a constant, or for a Variable of unusual data."""
     return x.check_data() if isinstance(x, Variable) else constant(x)
+
+
+def _as_variable(edge: Edge, array: Any) -> Any:
+    """Return a Variable like the one that held `array` in ``forward``, at the same `edge`.
+
+    A new one: the user's may hold other data by now, and must not become a gradient. What no
+    gradient flows to stays an array.
+    """
+    if edge is None or array.dtype.kind not in INEXACT:
+        return array
+    found = variable_at(edge)
+    variable = Variable(array, None if found is None else found.name)
+    variable._edge = edge
+    variable.generation = edge.creator.generation + 1 if edge.creator else 0
+    return variable
 
 
 _WORDS = frozenset({"inputs", "other inputs", "outputs"})
 _NODE_FIELDS = frozenset(
     ["_as_recorded", *(name for name in vars(Function) if not name.startswith("__"))]
 )
-_SLOT_OF_INPUTS = vars(Function)["inputs"]
-
-
-def _names_used(cls: type) -> set[str]:
-    """Return the names that ``backward`` and the author's other methods mention."""
-    members = [
-        member
-        for base in cls.__mro__[: cls.__mro__.index(Function)]
-        for name, member in vars(base).copy().items()  # another thread may add to it
-        if name not in ("forward", "__init__", "__call__", "_as_recorded", "_operator")
-    ]
-    codes = []
-    while members:
-        member = members.pop()
-        if isinstance(member, FunctionType):
-            codes.append(member.__code__)
-        for wrapped in ("__wrapped__", "__func__", "fget"):  # decorators, class methods, properties
-            members.extend([getattr(member, wrapped)] if hasattr(member, wrapped) else [])
-    names: set[str] = set()
-    while codes:
-        code = codes.pop()
-        names.update(code.co_names)
-        codes.extend(const for const in code.co_consts if isinstance(const, type(code)))
-    return names

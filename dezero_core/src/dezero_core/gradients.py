@@ -21,7 +21,7 @@ from .errors import GradientError, GraphError
 from .function import Function
 from .provenance import described
 from .sums import broadcasts, sum_to
-from .variable import NUMBERS, Array, Variable, as_array, label
+from .variable import INEXACT, NUMBERS, Array, Variable, as_array, label
 
 add, ndarray = np.add, np.ndarray
 
@@ -173,6 +173,17 @@ def constant_gradient(array: Array, create_graph: bool) -> Array:
     return variable
 
 
+def with_zeros(function: Function, gys: Sequence[Any], create_graph: bool) -> list[Array]:
+    """Return the gradients of the outputs, with zeros where no gradient has arrived."""
+    filled = list(gys)
+    for index, gy in enumerate(gys):
+        if gy is None:
+            shape, dtype = function._output_specs[index]
+            zeros = np.zeros(shape, dtype if dtype.kind in INEXACT else None)
+            filled[index] = constant_gradient(zeros, create_graph)
+    return filled
+
+
 def first_gradient(root: Variable, given: Any, create_graph: bool) -> Array:
     """Return the gradient to start from: the one that the user has given, else ones.
 
@@ -299,7 +310,7 @@ def _own_variable(gradient: Variable, taken: set[int]) -> Variable:
         own._edge = None if gradient._edge is CONSTANT else gradient._edge
         own.generation = gradient.generation
         if gradient.creator is None and gradient._edge is not CONSTANT:
-            own._edge = gradient.leaf_edge()
+            own._edge = gradient.edge_of_input()
         return own
     taken.add(id(gradient))
     gradient.data = data

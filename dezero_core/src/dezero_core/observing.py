@@ -85,7 +85,7 @@ class ObservedCall:
 
 def show(observers: tuple[Any, ...], method: str, what: Any) -> None:
     """Call a method of the observers; what they compute themselves is not shown to them."""
-    token = mode.set(mode.get().changed(observers=()))
+    token = mode.set(mode.get().changed(observers=(), in_backward=False))
     try:
         for observer in observers:
             getattr(observer, method)(what)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import reprlib
 import sys
-import weakref
 from inspect import signature
 from types import FrameType
 from typing import TYPE_CHECKING, Any
@@ -16,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .config import CONSTANT, Mode, mode
+from .edges import Edge, Leaf
 from .errors import GraphCopyError, VariableTypeError
 from .known import METHODS
 from .operators import (
@@ -37,28 +37,6 @@ NUMBERS = "fciub"
 
 INEXACT = "fc"
 """Kinds of dtype that have a derivative."""
-
-
-class Leaf:
-    """Edge to a Variable that no Function made: gradients that reach it are kept.
-
-    Weak, because a graph owns only what some ``backward`` reads. It holds for the `array` that
-    the Variable held when it was made. `where` is the line of the ``no_grad()`` under which
-    the Variable was made, or None.
-    """
-
-    __slots__ = ("_edge_dtype", "_edge_shape", "array", "variable", "where")
-    array: weakref.ref[Any]
-    variable: weakref.ref[Variable]
-    where: str | None
-    creator = None
-
-    def __init__(self, variable: Variable, where: str | None) -> None:
-        data = variable.data
-        self.variable = weakref.ref(variable)
-        self.array = weakref.ref(data)
-        self._edge_shape, self._edge_dtype = data.shape, data.dtype
-        self.where = where
 
 
 class Variable:
@@ -141,14 +119,16 @@ class Variable:
         self._edge = func._edge_to(self)
         self.generation = getattr(func, "generation", 0) + 1
 
-    def leaf_edge(self) -> Leaf | None:
-        """Return the edge by which a graph reaches this input; None for a constant.
+    def edge_of_input(self) -> Edge:
+        """Return the edge by which a graph reaches this Variable; None for a constant.
 
         Returns
         -------
-        Leaf or None
+        Edge
         """
         edge = self._edge
+        if self.generation:
+            return edge
         if edge is CONSTANT or self.data is None or self.data.dtype.kind not in INEXACT:
             return None
         if type(edge) is not Leaf or edge.array() is not self.data:

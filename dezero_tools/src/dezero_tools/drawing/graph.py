@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
-from dezero_core.edges import FREED, UNCHAINED, Port, Unsaved, index_of, variable_at
+from dezero_core.edges import Ended, Missing, Port, index_of, variable_at
 from dezero_core.errors import VariableTypeError
 from dezero_core.function import Function
 from dezero_core.plugin_manager import plugins
@@ -211,7 +211,7 @@ class _Walk:
         self.legend[_plugin(provider)] = colour
         how, where = getattr(cls, "approximate", ""), getattr(function, "_where", None)
         lines = [f"approximate: {shown(how)}"] if how else []
-        if getattr(function, "_edges", None) is FREED:
+        if getattr(function, "_edges", None) is Ended.FREED:
             lines.append("graph freed")
         tip = f"{cls.__name__} of {provider}" + (f", called at {where}" if where else "")
         title, tip = shown(cls.__name__), shown(tip, 5 * _LONGEST)
@@ -288,7 +288,7 @@ def _alive(edge: Any) -> Variable | None:
 def _creator(edge: Any) -> Any:
     """Return the Function that computed what `edge` leads to, None if it is an input now."""
     creator: Any = None if edge is None else edge.creator
-    unchained = getattr(creator, "_edges", None) is UNCHAINED
+    unchained = getattr(creator, "_edges", None) is Ended.UNCHAINED
     return None if unchained or (type(edge) is Port and edge.index in creator._cuts) else creator
 
 
@@ -324,7 +324,7 @@ def _spec(shape: tuple[int, ...], dtype: Any) -> str:
 
 def _constant_lines(operand: Any) -> tuple[str, ...]:
     """Return value, dtype and shape of a constant, as far as they are known and short."""
-    if isinstance(operand, Unsaved):
+    if isinstance(operand, Missing):
         return ("number" if operand.dtype is None else _spec(operand.shape, operand.dtype),)
     data = operand.data
     if np.ndim(data):

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import weakref
+from types import FunctionType
 from typing import Any
 
 import numpy as np
-from dezero_core.edges import Saved
+from dezero_core.edges import Missing
 from dezero_core.function import Function
 from dezero_core.hidden import arrays_in
 from dezero_core.provenance import described
@@ -91,10 +92,33 @@ def arrays_saved_by(function: Function) -> list[tuple[str, Any]]:
     if function._saves_inputs:
         inputs = function._saved_inputs
         if inputs is None:  # of a product with a constant, the constant alone
-            inputs = tuple(x.data if isinstance(x, Saved) else None for x in function.inputs)
+            inputs = tuple(None if isinstance(x, Missing) else x.data for x in function.inputs)
         found += [(f"input {index}", x) for index, x in enumerate(inputs)]
     if function._saves_outputs:
         found += [(f"output {index}", y) for index, y in enumerate(function._saved_outputs)]
-    attributes = function._own_attributes().items()
-    found += arrays_in({k: v for k, v in attributes if k in function._names}, "self")
+    attributes, read = function._own_attributes(), _names_used(type(function))
+    found += arrays_in({name: attributes[name] for name in attributes if name in read}, "self")
     return [(what, array) for what, array in found if isinstance(array, np.ndarray)]
+
+
+def _names_used(cls: type) -> set[str]:
+    """Return the names that ``backward`` and the author's other methods mention."""
+    members = [
+        member
+        for base in cls.__mro__[: cls.__mro__.index(Function)]
+        for name, member in vars(base).copy().items()  # another thread may add to it
+        if name not in ("forward", "__init__", "__call__", "_as_recorded", "_operator")
+    ]
+    codes = []
+    while members:
+        member = members.pop()
+        if isinstance(member, FunctionType):
+            codes.append(member.__code__)
+        for wrapped in ("__wrapped__", "__func__", "fget"):  # decorators, class methods, properties
+            members.extend([getattr(member, wrapped)] if hasattr(member, wrapped) else [])
+    names: set[str] = set()
+    while codes:
+        code = codes.pop()
+        names.update(code.co_names)
+        codes.extend(const for const in code.co_consts if isinstance(const, type(code)))
+    return names
