@@ -39,7 +39,7 @@ def plugins() -> tuple[PluginRecord, ...]:
 
     Examples
     --------
-    >>> [plugin.cause for plugin in plugins() if plugin.state == "failed"]
+    >>> [p.cause for p in plugins() if p.state == "failed" and p.distribution]
     []
     """
     with REGISTRY.lock:
