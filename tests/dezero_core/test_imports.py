@@ -42,6 +42,7 @@ ORDER = (
         "preferences",
         "numeric",
         "exports",
+        "extend",
         "__init__",
         "__main__",
     ),

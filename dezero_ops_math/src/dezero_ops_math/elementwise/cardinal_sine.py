@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import math
 from functools import cache
-from typing import Any
 
 import numpy as np
 
 from dezero_core import Function, Registrar, Variable, elementwise
-
-Array = Any
-Operand = Any
+from dezero_core.extend import Array, Operand
 
 
 class Sinc(Function):

@@ -12,12 +12,10 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
+from dezero_core.extend import Array, Operand
 
 from ..arguments import refuse_out
 from ..masking import kept_each
-
-Array = Any
-Operand = Any
 
 _NOT_GIVEN: Any = np._NoValue
 

@@ -11,11 +11,9 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Function, Registrar, Variable, elementwise
+from dezero_core.extend import Array, Operand
 
 from ..masking import kept_each
-
-Array = Any
-Operand = Any
 
 
 def _is_nan(x: Array) -> Array:

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
 from dezero_core import Function, Registrar, Variable, elementwise
-
-Array = Any
-Operand = Any
+from dezero_core.extend import Array, Operand
 
 
 class _Share(Function):

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Call, Draw, Registrar, Sample, elementwise
+from dezero_core.extend import Operand
 
 from .plain import BOOLEANS, NO_BROADCAST, ONE_BOOLEAN, PAIR, X, plain
 
-Operand = Any
 Plain = Any
 
 TOLERANCES = (

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from dezero_core import Function, Registrar, Variable, elementwise
+from dezero_core.extend import Array, Operand
 
 from ..masking import kept
-
-Array = Any
-Operand = Any
 
 
 class Fabs(Function):

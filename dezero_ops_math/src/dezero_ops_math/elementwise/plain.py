@@ -7,9 +7,8 @@ import textwrap
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from dezero_core.provenance import explain_call
-
 from dezero_core import Variable
+from dezero_core.extend import explain_call
 
 F = TypeVar("F", bound=Callable[..., Any])
 

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Call, Draw, Registrar, Sample, elementwise
+from dezero_core.extend import Operand
 
 from ..arguments import refuse_out
 from .plain import BOOLEANS, NO_NUMBER, ONE_BOOLEAN, OUT, X, plain
 
-Operand = Any
 Plain = Any
 
 

@@ -7,11 +7,9 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable, VariableTypeError
+from dezero_core.extend import Array, Operand
 
 from ..masking import kept
-
-Array = Any
-Operand = Any
 
 
 class NanToNum(Function):

@@ -8,11 +8,9 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable, elementwise
+from dezero_core.extend import Array, Operand
 
 from ..arguments import refuse_out
-
-Array = Any
-Operand = Any
 
 
 class _Rounding(Function):

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Call, Draw, Registrar, Sample, elementwise
+from dezero_core.extend import Operand
 
 from .plain import BOOLEANS, A, plain
 
-Operand = Any
 Plain = Any
 
 POSITIONS = "ndarray of int"

@@ -7,13 +7,10 @@ give, of every order.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from dezero_core import Function
-
-Array = Any
+from dezero_core.extend import Array
 
 
 class InverseRoot(Function):

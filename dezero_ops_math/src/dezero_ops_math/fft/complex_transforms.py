@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from dezero_core import Function, Registrar, Sample, Variable
+from dezero_core.extend import Array, Operand
 
 from ..arguments import refuse_out
 from .lengths import Norm, Steps, transposed
 from .samples import ONE_AXIS
-
-Array = Any
-Operand = Any
 
 
 class FFT(Function):

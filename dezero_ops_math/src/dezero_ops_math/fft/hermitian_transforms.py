@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from dezero_core import Function, Registrar, Sample, Variable
+from dezero_core.extend import Array, Operand
 
 from ..arguments import refuse_out
 from .lengths import Norm, resized, weighted
 from .real_transforms import IRFFT, RFFT
 from .samples import ONE_AXIS, ONE_AXIS_OF_BINS
-
-Array = Any
-Operand = Any
 
 
 class HFFT(Function):

@@ -8,8 +8,8 @@ from typing import Any, Literal
 import numpy as np
 
 from dezero_core import Function
+from dezero_core.extend import Array
 
-Array = Any
 Norm = Literal["backward", "ortho", "forward"] | None
 Steps = list[tuple[int, int]]
 

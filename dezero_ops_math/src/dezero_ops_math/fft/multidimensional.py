@@ -7,14 +7,12 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Function, Registrar, Sample, Variable
+from dezero_core.extend import Array, Operand
 
 from ..arguments import refuse_out
 from .complex_transforms import FFT, IFFT
 from .lengths import Norm, steps_of, transposed, undone
 from .samples import NO_AXES, SEVERAL_AXES
-
-Array = Any
-Operand = Any
 
 
 class FFTN(Function):

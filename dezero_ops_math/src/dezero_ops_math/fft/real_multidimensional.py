@@ -7,15 +7,13 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Function, Registrar, Sample, Variable
+from dezero_core.extend import Array, Operand
 
 from ..arguments import refuse_out
 from .complex_transforms import FFT, IFFT
 from .lengths import Norm, resized, steps_of, transposed, undone
 from .real_transforms import irfft_gradient, rfft_gradient
 from .samples import SEVERAL_AXES, SEVERAL_AXES_OF_BINS
-
-Array = Any
-Operand = Any
 
 #: Until NumPy 2.1 rfftn took the other axes in order, which is seen if one of them is repeated.
 _LAST_FIRST = np.lib.NumpyVersion(np.__version__) >= "2.1.0"

@@ -5,18 +5,14 @@ Of n real numbers the bins k and n - k are conjugate, so NumPy keeps the first `
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from dezero_core import Function, Registrar, Sample, Variable
+from dezero_core.extend import Array, Operand
 
 from ..arguments import refuse_out
 from .lengths import SWAPPED, Norm, resized, weighted
 from .samples import ONE_AXIS, ONE_AXIS_OF_BINS
-
-Array = Any
-Operand = Any
 
 
 def rfft_gradient(gy: Array, n: int, axis: int, norm: Norm) -> Array:

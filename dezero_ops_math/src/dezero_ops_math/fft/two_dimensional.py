@@ -7,14 +7,13 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Registrar, Sample, Variable
+from dezero_core.extend import Operand
 
 from ..arguments import refuse_out
 from .lengths import Norm
 from .multidimensional import FFTN, IFFTN
 from .real_multidimensional import IRFFTN, RFFTN
 from .samples import TWO_AXES, TWO_AXES_OF_BINS
-
-Operand = Any
 
 _LAST_TWO = (-2, -1)
 

@@ -7,12 +7,10 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
+from dezero_core.extend import Array, Operand
 
 from .slopes import Order, slope_of_norm
 from .spectra import shares, swapped, values_of
-
-Array = Any
-Operand = Any
 
 
 class Cond(Function):

@@ -7,11 +7,10 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Call, Draw, Registrar, Sample, Variable
+from dezero_core.extend import Operand
 
 from ..products.contractions import TensorDot
 from ..products.vectors import VecDot
-
-Operand = Any
 
 
 def tensordot(x1: Operand, x2: Operand, /, *, axes: Any = 2) -> Variable:

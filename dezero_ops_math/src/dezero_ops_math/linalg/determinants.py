@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
+from dezero_core.extend import Array, Operand
 
 from .cofactors import cofactors, ill_conditioned
 from .results import SlogdetResult
 from .spectra import swapped
-
-Array = Any
-Operand = Any
 
 
 class Det(Function):

@@ -7,10 +7,9 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Call, Draw, Registrar, Sample, Variable
+from dezero_core.extend import Operand
 
 from ..shape import diagonals
-
-Operand = Any
 
 
 def diagonal(x: Operand, /, *, offset: int = 0) -> Variable:

@@ -7,12 +7,10 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
+from dezero_core.extend import Array, Operand
 
 from .results import EighResult
 from .spectra import adjoint, over_differences, skew, swapped, values_of
-
-Array = Any
-Operand = Any
 
 
 class Eigh(Function):

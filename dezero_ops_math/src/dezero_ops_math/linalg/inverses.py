@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
+from dezero_core.extend import Array, Operand
 
 from .spectra import swapped
-
-Array = Any
-Operand = Any
 
 
 class Inv(Function):

@@ -8,13 +8,11 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
+from dezero_core.extend import Array, Operand
 
 from ..arguments import refuse_out
 from ..products import dot
 from .spectra import swapped
-
-Array = Any
-Operand = Any
 
 
 class MatrixPower(Function):

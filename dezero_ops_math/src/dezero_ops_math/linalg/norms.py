@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_tuple
 
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
+from dezero_core.extend import Array, Operand
 
 from ..arguments import Axis, kept_shape
 from .slopes import Order, slope_of_norm
-
-Array = Any
-Operand = Any
 
 
 class Norm(Function):

@@ -8,13 +8,11 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_tuple
 
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
+from dezero_core.extend import Array, Operand
 
 from ..arguments import Axis, kept_shape
 from .norms import MATRIX, STACK, Norm
 from .slopes import Order, slope_of_vector_norm
-
-Array = Any
-Operand = Any
 
 
 class VectorNorm(Function):

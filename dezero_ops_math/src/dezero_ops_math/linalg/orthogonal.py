@@ -7,12 +7,10 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Call, Draw, Function, Registrar, Sample
+from dezero_core.extend import Array, Operand
 
 from .results import QRResult
 from .spectra import adjoint, swapped
-
-Array = Any
-Operand = Any
 
 
 class Qr(Function):

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
+from dezero_core.extend import Array, Operand
 
 from ..broadcasting import summed_to
 from ..products.cross_products import Cross
 from ..products.outer_products import Outer
 from .spectra import swapped
-
-Array = Any
-Operand = Any
 
 
 class MatMul(Function):

@@ -7,11 +7,9 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
+from dezero_core.extend import Array, Operand
 
 from .spectra import adjoint, swapped
-
-Array = Any
-Operand = Any
 
 _NOT_GIVEN: Any = np._NoValue  # None means something else to NumPy
 

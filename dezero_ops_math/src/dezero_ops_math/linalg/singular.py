@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Call, Draw, Function, Registrar, Sample
+from dezero_core.extend import Array, Operand
 
 from .results import SVDResult
 from .spectra import (
@@ -19,9 +20,6 @@ from .spectra import (
     swapped,
     values_of,
 )
-
-Array = Any
-Operand = Any
 
 
 class Svd(Function):

@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Function, Variable
+from dezero_core.extend import Array
 
 from .spectra import shares, values_of
 
-Array = Any
 Order = Any
 
 

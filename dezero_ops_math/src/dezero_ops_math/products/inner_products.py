@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
+from dezero_core.extend import Array, Operand
 
 from ..arguments import refuse_out
 from .contractions import TensorDot
-
-Array = Any
-Operand = Any
 
 
 class Dot(TensorDot):

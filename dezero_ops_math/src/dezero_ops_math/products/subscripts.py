@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-Array = Any
+from dezero_core.extend import Array
+
 Labels = tuple[int, ...]
 Shape = tuple[int, ...]
 

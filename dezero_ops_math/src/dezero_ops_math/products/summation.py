@@ -6,15 +6,12 @@ from math import prod
 from typing import Any
 
 import numpy as np
-from dezero_core.sums import FEW_ROWS
 
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
+from dezero_core.extend import FEW_ROWS, Array, Operand
 
 from ..arguments import refuse_out
 from .subscripts import diagonal_of, labelled
-
-Array = Any
-Operand = Any
 
 
 class Einsum(Function):

@@ -7,11 +7,9 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
+from dezero_core.extend import Array, Operand
 
 from ..broadcasting import summed_to
-
-Array = Any
-Operand = Any
 
 _VECDOT: Any = np.vecdot  # to type checkers it has no axis=
 

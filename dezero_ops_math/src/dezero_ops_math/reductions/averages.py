@@ -8,14 +8,12 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_tuple
 
 from dezero_core import Call, Draw, Function, Registrar, Sample
+from dezero_core.extend import Array, Operand
 
 from ..arguments import Axis, kept_shape
 from ..broadcasting import summed_to
 from .masks import count, divided, spread
 from .samples import A, B
-
-Array = Any
-Operand = Any
 
 
 class Average(Function):

@@ -8,14 +8,12 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
 from dezero_core import Function, Registrar, Sample, Variable
+from dezero_core.extend import Array, Operand
 
 from ..arguments import refuse_out
 from .masks import Mask, without_nan
 from .others import Before, Horner, all_normal, last, put_back, reached, times
 from .samples import ALONG, ALONG_WITH_NAN, WITH_ZEROS
-
-Array = Any
-Operand = Any
 
 
 class CumProd(Function):

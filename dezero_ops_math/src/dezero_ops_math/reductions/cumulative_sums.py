@@ -8,13 +8,11 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
 from dezero_core import Function, Registrar, Sample, Variable
+from dezero_core.extend import Array, Operand
 
 from ..arguments import refuse_out
 from .masks import without_nan
 from .samples import ALONG, ALONG_WITH_NAN
-
-Array = Any
-Operand = Any
 
 
 class CumSum(Function):

@@ -7,12 +7,11 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Function
+from dezero_core.extend import Array
 
 from ..arguments import Axis, kept_shape
 from ..broadcasting import summed_to
 from .masks import Mask, count, divided, fixed, values, without_nan
-
-Array = Any
 
 
 class Var(Function):

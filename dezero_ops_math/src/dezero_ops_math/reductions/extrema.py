@@ -11,13 +11,11 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Function, Registrar, Sample, Variable
+from dezero_core.extend import Array, Operand
 
 from ..arguments import Axis, kept_shape, refuse_out
 from .masks import Mask, Scattered, divided, fixed
 from .samples import BOUNDED, REDUCTIONS, apart
-
-Array = Any
-Operand = Any
 
 
 class Max(Function):

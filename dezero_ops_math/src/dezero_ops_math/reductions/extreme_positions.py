@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Registrar, Sample
+from dezero_core.extend import Operand
 
 from ..arguments import refuse_out
 from ..elementwise.plain import OUT, A, plain
 from .samples import POSITIONS, POSITIONS_OF_NUMBERS
 
-Operand = Any
 Plain = Any
 
 _AXIS = "axis : int or None\n    The axis to look along; by default the elements in a row."

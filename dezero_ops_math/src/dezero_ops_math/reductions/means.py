@@ -7,13 +7,11 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Function, Registrar, Sample, Variable
+from dezero_core.extend import Array, Operand
 
 from ..arguments import Axis, refuse_out
 from .masks import Mask, count, divided, fixed, spread, unreduced, without_nan
 from .samples import MASKED, REDUCTIONS, TYPED, WITH_NAN
-
-Array = Any
-Operand = Any
 
 
 class Mean(Function):

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from dezero_core import Registrar, Sample, Variable
+from dezero_core.extend import Operand
 
 from ..arguments import Axis, refuse_out
 from .order_statistics import Median, NanMedian, refuse_overwriting
 from .samples import REDUCTIONS, WITH_NAN, apart
-
-Operand = Any
 
 
 def median(

@@ -7,14 +7,12 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Registrar, Sample, Variable
+from dezero_core.extend import Array, Operand
 
 from ..arguments import Axis, refuse_out
 from .extrema import Max
 from .masks import Mask
 from .samples import BOUNDED, REDUCTIONS, WITH_NAN, apart
-
-Array = Any
-Operand = Any
 
 
 class NanMax(Max):

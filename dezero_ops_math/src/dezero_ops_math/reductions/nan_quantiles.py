@@ -7,12 +7,11 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Registrar, Sample, Variable
+from dezero_core.extend import Operand
 
 from ..arguments import Axis, refuse_out
 from .order_statistics import NanPercentile, NanQuantile, refuse_overwriting, refuse_weights
 from .samples import NAN_PERCENTILES, NAN_QUANTILES, apart
-
-Operand = Any
 
 
 def nanquantile(

@@ -15,12 +15,11 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_tuple
 
 from dezero_core import Function, VariableTypeError
+from dezero_core.extend import Array
 
 from ..arguments import Axis, kept_shape
 from .masks import divided, values
 from .others import last
-
-Array = Any
 
 
 class Quantile(Function):

@@ -15,10 +15,9 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Function
+from dezero_core.extend import Array
 
 from .masks import values
-
-Array = Any
 
 #: Up to so many rows, Python's numbers are faster than NumPy's columns.
 _FEW = 24

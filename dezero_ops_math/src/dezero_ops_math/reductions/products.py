@@ -8,15 +8,13 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_tuple
 
 from dezero_core import Registrar, Sample, Variable
+from dezero_core.extend import Array, Operand
 
 from ..arguments import Axis, kept_shape, refuse_out
 from .masks import Mask, without_nan
 from .others import Before, all_normal, last, put_back, times
 from .samples import MASKED, OVER_NOTHING, REDUCTIONS, STARTED, TYPED, WITH_NAN, WITH_ZEROS
 from .sums import Sum
-
-Array = Any
-Operand = Any
 
 
 class Prod(Sum):

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from dezero_core import Function, Registrar, Sample, Variable
+from dezero_core.extend import Array, Operand
 
 from ..arguments import Axis, refuse_out
 from .extrema import Max, Min
 from .samples import REDUCTIONS, apart
-
-Array = Any
-Operand = Any
 
 
 class Ptp(Function):

@@ -7,12 +7,10 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
+from dezero_core.extend import Array, Operand
 
 from ..arguments import Axis, kept_shape
 from .samples import REDUCTIONS
-
-Array = Any
-Operand = Any
 
 
 def shifted_by_largest(x: Array, axis: Axis) -> tuple[Array, Array]:

@@ -7,13 +7,12 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Registrar, Sample, Variable
+from dezero_core.extend import Operand
 
 from ..arguments import Axis, refuse_out
 from .deviations import NanStd, Std
 from .masks import Mask
 from .samples import FREE, MASKED, REDUCTIONS, WITH_MEAN, WITH_NAN
-
-Operand = Any
 
 
 def std(

@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Registrar, Sample
+from dezero_core.extend import Operand
 
 from ..arguments import Axis, refuse_out
 from ..elementwise.plain import OUT, A, plain
 from .masks import Mask
 from .samples import MASKED, OVER_NOTHING, REDUCTIONS
 
-Operand = Any
 Plain = Any
 
 _AXIS = "axis : int, tuple of int, or None\n    The axes over which to look; all by default."

@@ -8,11 +8,9 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
+from dezero_core.extend import Array, Operand
 
 from .positions import AddAt, PickAt, fixed, positions
-
-Array = Any
-Operand = Any
 
 
 class Append(Function):

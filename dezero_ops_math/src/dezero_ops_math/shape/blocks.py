@@ -7,13 +7,12 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
+from dezero_core.extend import Array, Operand
 
 from .joining import Cut, listed
 from .stacking import Stacked
 from .unstacking import several
 
-Array = Any
-Operand = Any
 Layout = Any
 """The position of an array among the operands, or a list of layouts."""
 

@@ -7,13 +7,11 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
+from dezero_core.extend import Array, Operand
 
 from ..arguments import refuse_out
 from ..masking import kept_each
 from .positions import Picked, fixed
-
-Array = Any
-Operand = Any
 
 
 class Choose(Function):

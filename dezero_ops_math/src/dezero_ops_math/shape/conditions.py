@@ -7,12 +7,10 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Call, Draw, Registrar, Sample, Variable
+from dezero_core.extend import Array, Operand
 
 from ..arguments import refuse_out
 from .positions import Picked, fixed
-
-Array = Any
-Operand = Any
 
 
 class Compress(Picked):

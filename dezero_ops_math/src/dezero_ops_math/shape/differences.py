@@ -8,11 +8,9 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
+from dezero_core.extend import Array, Operand
 
 from .transposed_differences import transposed_diff
-
-Array = Any
-Operand = Any
 
 _NO_VALUE: Any = np._NoValue
 

@@ -7,11 +7,9 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Call, Draw, Registrar, Sample, Variable, VariableTypeError
+from dezero_core.extend import Array, Operand
 
 from .creation import values
-
-Array = Any
-Operand = Any
 
 
 def full_like(

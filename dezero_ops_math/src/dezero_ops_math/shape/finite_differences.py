@@ -8,11 +8,10 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_tuple
 
 from dezero_core import Call, Draw, Function, Registrar, Sample
+from dezero_core.extend import Array, Operand
 
 from ..arguments import Axis
 
-Array = Any
-Operand = Any
 Weights = tuple[Any, ...]
 
 

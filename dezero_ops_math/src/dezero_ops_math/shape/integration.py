@@ -7,12 +7,11 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
+from dezero_core.extend import Array, Operand
 
 from ..broadcasting import summed_to
 from .transposed_differences import transposed_diff
 
-Array = Any
-Operand = Any
 Shape = tuple[int, ...]
 
 

@@ -9,12 +9,10 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
+from dezero_core.extend import Array, Operand
 
 from ..arguments import refuse_out
 from .unstacking import Unstack, several, unstack
-
-Array = Any
-Operand = Any
 
 
 class Concatenate(Function):

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Call, Draw, Registrar, Sample
+from dezero_core.extend import Operand
 
 from .positions import plain
 
 Array = np.ndarray[Any, Any]
-Operand = Any
 
 
 def argsort(

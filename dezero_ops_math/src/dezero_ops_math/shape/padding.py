@@ -7,12 +7,10 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable, VariableTypeError
+from dezero_core.extend import Array, Operand
 
 from .joining import concatenate
 from .picking import take
-
-Array = Any
-Operand = Any
 
 _STATISTICS: dict[str, Any] = {
     "maximum": np.max,

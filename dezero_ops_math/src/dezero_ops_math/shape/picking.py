@@ -9,12 +9,10 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
+from dezero_core.extend import Array, Operand
 
 from ..arguments import refuse_out
 from .positions import AddAt, Picked, fixed
-
-Array = Any
-Operand = Any
 
 
 class Take(Picked):

@@ -7,11 +7,9 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Call, Draw, Function, Registrar, Sample
+from dezero_core.extend import Array, Operand
 
 from ..broadcasting import summed_to
-
-Array = Any
-Operand = Any
 
 
 class Linspace(Function):

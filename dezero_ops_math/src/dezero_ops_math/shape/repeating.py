@@ -8,11 +8,9 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
+from dezero_core.extend import Array, Operand
 
 from ..broadcasting import summed_to
-
-Array = Any
-Operand = Any
 
 
 class Repeat(Function):

@@ -8,12 +8,10 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
+from dezero_core.extend import Array, Operand
 
 from ..masking import kept_each
 from .positions import plain
-
-Array = Any
-Operand = Any
 
 
 class Where(Function):

@@ -10,11 +10,9 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
+from dezero_core.extend import Array, Operand
 
 from .positions import AddAt, PickAt, in_flat, plain
-
-Array = Any
-Operand = Any
 
 
 def _places(x: Array, axis: int | None) -> Array:

@@ -7,13 +7,11 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
+from dezero_core.extend import Array, Operand
 
 from .axes import fixed
 from .splitting import ArraySplit
 from .unstacking import several
-
-Array = Any
-Operand = Any
 
 
 class VSplit(ArraySplit):

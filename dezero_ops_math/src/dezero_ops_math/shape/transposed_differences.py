@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from dezero_core import Function
-
-Array = Any
+from dezero_core.extend import Array
 
 
 def transposed_diff(gy: Array, n: int, axis: int, length: int) -> Array:
