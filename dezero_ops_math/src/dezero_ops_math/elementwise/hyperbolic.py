@@ -7,6 +7,8 @@ import numpy as np
 from dezero_core import Function, Registrar, Variable, elementwise
 from dezero_core.extend import Array, Operand
 
+from ..docstrings import documented
+
 
 class Sinh(Function):
     """d sinh(x) = cosh(x) dx."""
@@ -18,30 +20,13 @@ class Sinh(Function):
         return gy * np.cosh(self.inputs[0].data)
 
 
+@documented
 def sinh(x: Operand) -> Variable:
     """Hyperbolic sine, elementwise: ``np.sinh``.
 
-    Parameters
-    ----------
-    x : Variable, ndarray or number
-        Any shape.
-
-    Returns
-    -------
-    Variable
-        Shape of `x`, dtype as NumPy gives it. Derivative: ``cosh(x)``.
-
-    Raises
-    ------
-    VariableTypeError (TypeError)
-        If `x` is no number.
-
-    Notes
-    -----
+    Derivative: ``cosh(x)``.
     Source: NIST DLMF 4.34.1.
 
-    Examples
-    --------
     >>> x = Variable(np.array(0.0))
     >>> y = sinh(x)
     >>> y.backward()
@@ -61,30 +46,13 @@ class Cosh(Function):
         return gy * np.sinh(self.inputs[0].data)
 
 
+@documented
 def cosh(x: Operand) -> Variable:
     """Hyperbolic cosine, elementwise: ``np.cosh``.
 
-    Parameters
-    ----------
-    x : Variable, ndarray or number
-        Any shape.
-
-    Returns
-    -------
-    Variable
-        Shape of `x`, dtype as NumPy gives it. Derivative: ``sinh(x)``.
-
-    Raises
-    ------
-    VariableTypeError (TypeError)
-        If `x` is no number.
-
-    Notes
-    -----
+    Derivative: ``sinh(x)``.
     Source: NIST DLMF 4.34.2.
 
-    Examples
-    --------
     >>> x = Variable(np.array(0.0))
     >>> y = cosh(x)
     >>> y.backward()
@@ -110,30 +78,13 @@ class Tanh(Function):
         return gy * (1.0 - y * y)
 
 
+@documented
 def tanh(x: Operand) -> Variable:
     """Hyperbolic tangent, elementwise: ``np.tanh``.
 
-    Parameters
-    ----------
-    x : Variable, ndarray or number
-        Any shape.
-
-    Returns
-    -------
-    Variable
-        Shape of `x`, dtype as NumPy gives it. Derivative: ``1 - tanh(x)**2``.
-
-    Raises
-    ------
-    VariableTypeError (TypeError)
-        If `x` is no number.
-
-    Notes
-    -----
+    Derivative: ``1 - tanh(x)**2``.
     Source: NIST DLMF 4.34.3.
 
-    Examples
-    --------
     >>> x = Variable(np.array(0.0))
     >>> y = tanh(x)
     >>> y.backward()

@@ -7,6 +7,7 @@ import numpy as np
 from dezero_core import Function, Registrar, Variable, elementwise
 from dezero_core.extend import Array, Operand
 
+from ..docstrings import documented
 from .slopes import InverseDifference, InverseRoot, InverseSumRoot, TimesI
 
 
@@ -23,30 +24,13 @@ class Arcsinh(Function):
         return gy * InverseSumRoot().of(x)
 
 
+@documented
 def arcsinh(x: Operand) -> Variable:
     """Inverse hyperbolic sine, elementwise: ``np.arcsinh``.
 
-    Parameters
-    ----------
-    x : Variable, ndarray or number
-        Any shape.
-
-    Returns
-    -------
-    Variable
-        Shape of `x`, dtype as NumPy gives it. Derivative: ``1 / sqrt(1 + x**2)``.
-
-    Raises
-    ------
-    VariableTypeError (TypeError)
-        If `x` is no number.
-
-    Notes
-    -----
+    Derivative: ``1 / sqrt(1 + x**2)``.
     Source: NIST DLMF 4.38(ii).
 
-    Examples
-    --------
     >>> x = Variable(np.array(0.0))
     >>> y = arcsinh(x)
     >>> y.backward()
@@ -68,30 +52,14 @@ class Arccosh(Function):
         return gy / (np.sqrt(x - 1.0) * np.sqrt(x - -1.0))
 
 
+@documented
 def arccosh(x: Operand) -> Variable:
     """Inverse hyperbolic cosine, elementwise: ``np.arccosh``.
 
-    Parameters
-    ----------
-    x : Variable, ndarray or number
-        Any shape. ``x < 1`` gives nan with a RuntimeWarning, as in NumPy.
-
-    Returns
-    -------
-    Variable
-        Shape of `x`, dtype as NumPy gives it. Derivative: ``1 / sqrt(x**2 - 1)``, inf at 1.
-
-    Raises
-    ------
-    VariableTypeError (TypeError)
-        If `x` is no number.
-
-    Notes
-    -----
+    x: any shape. ``x < 1`` gives nan with a RuntimeWarning, as in NumPy.
+    Derivative: ``1 / sqrt(x**2 - 1)``, inf at 1.
     Source: NIST DLMF 4.38(ii).
 
-    Examples
-    --------
     >>> x = Variable(np.array(1.25))
     >>> y = arccosh(x)
     >>> y.backward()
@@ -111,32 +79,15 @@ class Arctanh(Function):
         return gy * InverseDifference().of(self.inputs[0].data)
 
 
+@documented
 def arctanh(x: Operand) -> Variable:
     """Inverse hyperbolic tangent, elementwise: ``np.arctanh``.
 
-    Parameters
-    ----------
-    x : Variable, ndarray or number
-        Any shape. -1 and 1 give -inf and inf, and beyond them is nan, with a RuntimeWarning,
-        as in NumPy.
-
-    Returns
-    -------
-    Variable
-        Shape of `x`, dtype as NumPy gives it. Derivative: ``1 / (1 - x**2)``, inf at -1 and
-        1.
-
-    Raises
-    ------
-    VariableTypeError (TypeError)
-        If `x` is no number.
-
-    Notes
-    -----
+    x: any shape. -1 and 1 give -inf and inf, and beyond them is nan, with a RuntimeWarning, as in
+        NumPy.
+    Derivative: ``1 / (1 - x**2)``, inf at -1 and 1.
     Source: NIST DLMF 4.38(ii).
 
-    Examples
-    --------
     >>> x = Variable(np.array(0.0))
     >>> y = arctanh(x)
     >>> y.backward()

@@ -7,6 +7,7 @@ import numpy as np
 from dezero_core import Function, Registrar, Variable, elementwise
 from dezero_core.extend import Array, Operand
 
+from ..docstrings import documented
 from .slopes import InverseDifference, InverseRoot, InverseSum
 
 
@@ -20,31 +21,14 @@ class Arcsin(Function):
         return gy * InverseRoot().of(self.inputs[0].data)
 
 
+@documented
 def arcsin(x: Operand) -> Variable:
     """Inverse sine, elementwise: ``np.arcsin``.
 
-    Parameters
-    ----------
-    x : Variable, ndarray or number
-        Any shape. Outside of [-1, 1] gives nan with a RuntimeWarning, as in NumPy.
-
-    Returns
-    -------
-    Variable
-        Shape of `x`, dtype as NumPy gives it. Derivative: ``1 / sqrt(1 - x**2)``, inf at -1
-        and 1.
-
-    Raises
-    ------
-    VariableTypeError (TypeError)
-        If `x` is no number.
-
-    Notes
-    -----
+    x: any shape. Outside of [-1, 1] gives nan with a RuntimeWarning, as in NumPy.
+    Derivative: ``1 / sqrt(1 - x**2)``, inf at -1 and 1.
     Source: NIST DLMF 4.24(ii).
 
-    Examples
-    --------
     >>> x = Variable(np.array(0.0))
     >>> y = arcsin(x)
     >>> y.backward()
@@ -64,31 +48,14 @@ class Arccos(Function):
         return gy * -InverseRoot().of(self.inputs[0].data)
 
 
+@documented
 def arccos(x: Operand) -> Variable:
     """Inverse cosine, elementwise: ``np.arccos``.
 
-    Parameters
-    ----------
-    x : Variable, ndarray or number
-        Any shape. Outside of [-1, 1] gives nan with a RuntimeWarning, as in NumPy.
-
-    Returns
-    -------
-    Variable
-        Shape of `x`, dtype as NumPy gives it. Derivative: ``-1 / sqrt(1 - x**2)``, -inf at
-        -1 and 1.
-
-    Raises
-    ------
-    VariableTypeError (TypeError)
-        If `x` is no number.
-
-    Notes
-    -----
+    x: any shape. Outside of [-1, 1] gives nan with a RuntimeWarning, as in NumPy.
+    Derivative: ``-1 / sqrt(1 - x**2)``, -inf at -1 and 1.
     Source: NIST DLMF 4.24(ii).
 
-    Examples
-    --------
     >>> x = Variable(np.array(0.0))
     >>> y = arccos(x)
     >>> y.backward()
@@ -111,30 +78,13 @@ class Arctan(Function):
         return gy * InverseSum().of(x)
 
 
+@documented
 def arctan(x: Operand) -> Variable:
     """Inverse tangent, elementwise: ``np.arctan``.
 
-    Parameters
-    ----------
-    x : Variable, ndarray or number
-        Any shape.
-
-    Returns
-    -------
-    Variable
-        Shape of `x`, dtype as NumPy gives it. Derivative: ``1 / (1 + x**2)``.
-
-    Raises
-    ------
-    VariableTypeError (TypeError)
-        If `x` is no number.
-
-    Notes
-    -----
+    Derivative: ``1 / (1 + x**2)``.
     Source: NIST DLMF 4.24(ii).
 
-    Examples
-    --------
     >>> x = Variable(np.array(0.0))
     >>> y = arctan(x)
     >>> y.backward()

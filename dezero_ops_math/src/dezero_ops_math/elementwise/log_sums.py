@@ -9,6 +9,8 @@ import numpy as np
 from dezero_core import Function, Registrar, Variable, elementwise
 from dezero_core.extend import Array, Operand
 
+from ..docstrings import documented
+
 
 class _Share(Function):
     """The share of exp(x0) in exp(x0) + exp(x1), or of powers of 2.
@@ -79,31 +81,15 @@ class LogAddExp(Function):
         )
 
 
+@documented
 def logaddexp(x1: Operand, x2: Operand) -> Variable:
     """``log(exp(x1) + exp(x2))``, elementwise, without overflow: ``np.logaddexp``.
 
-    Parameters
-    ----------
-    x1, x2 : Variable, ndarray or number
-        Of shapes that broadcast, and real.
+    x1, x2: of shapes that broadcast, and real.
+    Derivative: ``1 / (1 + exp(x2 - x1))`` and ``1 / (1 + exp(x1 - x2))``; 1/2 each where both are
+        inf, or both -inf.
+    Raises ValueError: if the shapes do not broadcast.
 
-    Returns
-    -------
-    Variable
-        Shape and dtype as NumPy gives them. Derivative: ``1 / (1 + exp(x2 - x1))`` and
-        ``1 / (1 + exp(x1 - x2))``; 1/2 each where both are inf, or both -inf.
-
-    Raises
-    ------
-    ValueError
-        If the shapes do not broadcast.
-
-    Notes
-    -----
-    Source: ``numpy.logaddexp``.
-
-    Examples
-    --------
     >>> x1, x2 = Variable(np.array(1000.0)), Variable(np.array(1000.0))
     >>> y = logaddexp(x1, x2)
     >>> y.backward()
@@ -122,31 +108,15 @@ class LogAddExp2(LogAddExp):
         return np.logaddexp2(x0, x1)
 
 
+@documented
 def logaddexp2(x1: Operand, x2: Operand) -> Variable:
     """``log2(2**x1 + 2**x2)``, elementwise, without overflow: ``np.logaddexp2``.
 
-    Parameters
-    ----------
-    x1, x2 : Variable, ndarray or number
-        Of shapes that broadcast, and real.
+    x1, x2: of shapes that broadcast, and real.
+    Derivative: ``1 / (1 + 2**(x2 - x1))`` and ``1 / (1 + 2**(x1 - x2))``; 1/2 each where both are
+        inf, or both -inf.
+    Raises ValueError: if the shapes do not broadcast.
 
-    Returns
-    -------
-    Variable
-        Shape and dtype as NumPy gives them. Derivative: ``1 / (1 + 2**(x2 - x1))`` and
-        ``1 / (1 + 2**(x1 - x2))``; 1/2 each where both are inf, or both -inf.
-
-    Raises
-    ------
-    ValueError
-        If the shapes do not broadcast.
-
-    Notes
-    -----
-    Source: ``numpy.logaddexp2``.
-
-    Examples
-    --------
     >>> logaddexp2(Variable(np.array(3.0)), 3.0)
     variable(4.0)
     """

@@ -9,6 +9,8 @@ import numpy as np
 from dezero_core import Function, Registrar, Variable, elementwise
 from dezero_core.extend import Array, Operand
 
+from ..docstrings import documented
+
 LOG2_E, LOG10_E = 1.0 / math.log(2.0), math.log10(math.e)
 
 
@@ -22,30 +24,14 @@ class Log(Function):
         return gy / self.inputs[0].data
 
 
+@documented
 def log(x: Operand) -> Variable:
     """Natural logarithm, elementwise: ``np.log``.
 
-    Parameters
-    ----------
-    x : Variable, ndarray or number
-        Any shape. ``x <= 0`` gives -inf or nan with a RuntimeWarning, as in NumPy.
-
-    Returns
-    -------
-    Variable
-        Shape of `x`, dtype as NumPy gives it. Derivative: ``1 / x``.
-
-    Raises
-    ------
-    VariableTypeError (TypeError)
-        If `x` is no number.
-
-    Notes
-    -----
+    x: any shape. ``x <= 0`` gives -inf or nan with a RuntimeWarning, as in NumPy.
+    Derivative: ``1 / x``.
     Source: NIST DLMF 4.7(i).
 
-    Examples
-    --------
     >>> x = Variable(np.array(2.0))
     >>> y = log(x)
     >>> y.backward()
@@ -65,30 +51,14 @@ class Log2(Function):
         return gy * (LOG2_E / self.inputs[0].data)
 
 
+@documented
 def log2(x: Operand) -> Variable:
     """Logarithm to base 2, elementwise: ``np.log2``.
 
-    Parameters
-    ----------
-    x : Variable, ndarray or number
-        Any shape. ``x <= 0`` gives -inf or nan with a RuntimeWarning, as in NumPy.
-
-    Returns
-    -------
-    Variable
-        Shape of `x`, dtype as NumPy gives it. Derivative: ``1 / (log(2) * x)``.
-
-    Raises
-    ------
-    VariableTypeError (TypeError)
-        If `x` is no number.
-
-    Notes
-    -----
+    x: any shape. ``x <= 0`` gives -inf or nan with a RuntimeWarning, as in NumPy.
+    Derivative: ``1 / (log(2) * x)``.
     Source: NIST DLMF 4.2(ii); ``numpy.log2``.
 
-    Examples
-    --------
     >>> log2(Variable(np.array([0.5, 1.0, 8.0])))
     variable([-1.  0.  3.])
     """
@@ -105,30 +75,14 @@ class Log10(Function):
         return gy * (LOG10_E / self.inputs[0].data)
 
 
+@documented
 def log10(x: Operand) -> Variable:
     """Logarithm to base 10, elementwise: ``np.log10``.
 
-    Parameters
-    ----------
-    x : Variable, ndarray or number
-        Any shape. ``x <= 0`` gives -inf or nan with a RuntimeWarning, as in NumPy.
-
-    Returns
-    -------
-    Variable
-        Shape of `x`, dtype as NumPy gives it. Derivative: ``1 / (log(10) * x)``.
-
-    Raises
-    ------
-    VariableTypeError (TypeError)
-        If `x` is no number.
-
-    Notes
-    -----
+    x: any shape. ``x <= 0`` gives -inf or nan with a RuntimeWarning, as in NumPy.
+    Derivative: ``1 / (log(10) * x)``.
     Source: NIST DLMF 4.2(ii); ``numpy.log10``.
 
-    Examples
-    --------
     >>> log10(Variable(np.array([0.1, 1.0, 1000.0])))
     variable([-1.  0.  3.])
     """
@@ -145,30 +99,13 @@ class Log1p(Function):
         return gy / (1.0 + self.inputs[0].data)
 
 
+@documented
 def log1p(x: Operand) -> Variable:
     """``log(1 + x)``, elementwise, with all digits also near 0: ``np.log1p``.
 
-    Parameters
-    ----------
-    x : Variable, ndarray or number
-        Any shape. ``x <= -1`` gives -inf or nan with a RuntimeWarning, as in NumPy.
+    x: any shape. ``x <= -1`` gives -inf or nan with a RuntimeWarning, as in NumPy.
+    Derivative: ``1 / (1 + x)``.
 
-    Returns
-    -------
-    Variable
-        Shape of `x`, dtype as NumPy gives it. Derivative: ``1 / (1 + x)``.
-
-    Raises
-    ------
-    VariableTypeError (TypeError)
-        If `x` is no number.
-
-    Notes
-    -----
-    Source: ``numpy.log1p``.
-
-    Examples
-    --------
     >>> log1p(Variable(np.array(1e-20)))
     variable(1e-20)
     """

@@ -7,6 +7,7 @@ import numpy as np
 from dezero_core import Function, Registrar, Variable, elementwise
 from dezero_core.extend import Array, Operand
 
+from ..docstrings import documented
 from ..masking import kept
 
 
@@ -20,30 +21,14 @@ class Fabs(Function):
         return gy * np.sign(self.inputs[0].data)
 
 
+@documented
 def fabs(x: Operand) -> Variable:
     """Absolute value of real numbers, elementwise: ``np.fabs``.
 
-    Parameters
-    ----------
-    x : Variable, ndarray or number
-        Any shape.
+    Returns: shape of `x`, floating-point.
+    Derivative: ``sign(x)``, 0 at 0.
+    Raises TypeError: if `x` is complex, as in NumPy.
 
-    Returns
-    -------
-    Variable
-        Shape of `x`, floating-point. Derivative: ``sign(x)``, 0 at 0.
-
-    Raises
-    ------
-    TypeError
-        If `x` is complex, as in NumPy.
-
-    Notes
-    -----
-    Source: ``numpy.fabs``.
-
-    Examples
-    --------
     >>> fabs(Variable(np.array(-2.0)))
     variable(2.0)
     """
@@ -65,31 +50,15 @@ class Copysign(Function):
         return gy * (np.sign(x0) * np.copysign(1.0, x1)), zeros
 
 
+@documented
 def copysign(x0: Operand, x1: Operand) -> Variable:
     """`x0` with the sign of `x1`, elementwise: ``np.copysign``.
 
-    Parameters
-    ----------
-    x0, x1 : Variable, ndarray or number
-        Of shapes that broadcast. -0.0 counts as negative.
+    x0, x1: of shapes that broadcast. -0.0 counts as negative.
+    Derivative by `x0`: 1 where the sign stays, -1 where it changes, 0 at 0; by `x1`: 0, also at the
+        jump.
+    Raises ValueError: if the shapes do not broadcast.
 
-    Returns
-    -------
-    Variable
-        Shape and dtype as NumPy gives them. Derivative by `x0`: 1 where the sign stays, -1
-        where it changes, 0 at 0; by `x1`: 0, also at the jump.
-
-    Raises
-    ------
-    ValueError
-        If the shapes do not broadcast.
-
-    Notes
-    -----
-    Source: ``numpy.copysign``.
-
-    Examples
-    --------
     >>> copysign(Variable(np.array([1.0, 2.0])), -1.0)
     variable([-1. -2.])
     """
@@ -109,31 +78,13 @@ class Heaviside(Function):
         return zeros, kept(gy, np.equal(self.inputs[0].data, 0.0))
 
 
+@documented
 def heaviside(x0: Operand, x1: Operand) -> Variable:
     """Unit step, elementwise: ``np.heaviside``, 0 below 0, 1 above it, and `x1` at 0.
 
-    Parameters
-    ----------
-    x0, x1 : Variable, ndarray or number
-        Of shapes that broadcast.
-
-    Returns
-    -------
-    Variable
-        Shape and dtype as NumPy gives them. Derivative by `x0`: 0, also at the jump; by
-        `x1`: 1 where `x0` is 0, elsewhere 0.
-
-    Raises
-    ------
-    ValueError
-        If the shapes do not broadcast.
-
-    Notes
-    -----
+    Derivative by `x0`: 0, also at the jump; by `x1`: 1 where `x0` is 0, elsewhere 0.
     Source: NIST DLMF 1.16.13; ``numpy.heaviside``.
 
-    Examples
-    --------
     >>> heaviside(Variable(np.array([-1.5, 0.0, 2.0])), 0.5)
     variable([0.  0.5 1. ])
     """

@@ -7,6 +7,7 @@ import numpy as np
 from dezero_core import Function, Registrar, Variable, elementwise
 from dezero_core.extend import Array, Operand
 
+from ..docstrings import documented
 from .slopes import Inverse, Unit
 
 
@@ -21,32 +22,15 @@ class Hypot(Function):
         return gy * cosine, gy * sine
 
 
+@documented
 def hypot(x1: Operand, x2: Operand) -> Variable:
     """Length of the hypotenuse, elementwise: ``sqrt(x1**2 + x2**2)``, ``np.hypot``.
 
-    Parameters
-    ----------
-    x1, x2 : Variable, ndarray or number
-        Of shapes that broadcast, and real.
+    x1, x2: of shapes that broadcast, and real.
+    Derivative: ``x1 / hypot(x1, x2)`` and ``x2 / hypot(x1, x2)``; 0 at (0, 0), the middle of the
+        slopes in all directions. The second derivative there is nan, with a RuntimeWarning.
+    Raises ValueError: if the shapes do not broadcast.
 
-    Returns
-    -------
-    Variable
-        Shape and dtype as NumPy gives them. Derivative: ``x1 / hypot(x1, x2)`` and
-        ``x2 / hypot(x1, x2)``; 0 at (0, 0), the middle of the slopes in all directions. The
-        second derivative there is nan, with a RuntimeWarning.
-
-    Raises
-    ------
-    ValueError
-        If the shapes do not broadcast.
-
-    Notes
-    -----
-    Source: ``numpy.hypot``.
-
-    Examples
-    --------
     >>> x1, x2 = Variable(np.array(3.0)), Variable(np.array(4.0))
     >>> y = hypot(x1, x2)
     >>> y.backward()
@@ -67,32 +51,15 @@ class Arctan2(Function):
         return gy * by_y, -gy * by_x
 
 
+@documented
 def arctan2(x1: Operand, x2: Operand) -> Variable:
     """Angle of the point ``(x2, x1)``, in radians, elementwise: ``np.arctan2``.
 
-    Parameters
-    ----------
-    x1, x2 : Variable, ndarray or number
-        Ordinate and abscissa, of shapes that broadcast, and real.
+    x1, x2: ordinate and abscissa, of shapes that broadcast, and real.
+    Derivative: ``x2 / (x1**2 + x2**2)`` and ``-x1 / (x1**2 + x2**2)``, also where the angle jumps
+        from pi to -pi; nan at (0, 0), around which the angle takes every value.
+    Raises ValueError: if the shapes do not broadcast.
 
-    Returns
-    -------
-    Variable
-        Shape and dtype as NumPy gives them. Derivative: ``x2 / (x1**2 + x2**2)`` and
-        ``-x1 / (x1**2 + x2**2)``, also where the angle jumps from pi to -pi; nan at (0, 0),
-        around which the angle takes every value.
-
-    Raises
-    ------
-    ValueError
-        If the shapes do not broadcast.
-
-    Notes
-    -----
-    Source: ``numpy.arctan2``.
-
-    Examples
-    --------
     >>> x1, x2 = Variable(np.array(1.0)), Variable(np.array(1.0))
     >>> y = arctan2(x1, x2)
     >>> y.backward()

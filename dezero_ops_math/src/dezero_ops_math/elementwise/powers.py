@@ -7,6 +7,8 @@ import numpy as np
 from dezero_core import Function, Registrar, Variable, elementwise
 from dezero_core.extend import Array, Operand
 
+from ..docstrings import documented
+
 
 class Square(Function):
     """d x**2 = 2 x dx."""
@@ -18,30 +20,13 @@ class Square(Function):
         return gy * (2.0 * self.inputs[0].data)
 
 
+@documented
 def square(x: Operand) -> Variable:
     """Square, elementwise: ``np.square``.
 
-    Parameters
-    ----------
-    x : Variable, ndarray or number
-        Any shape.
-
-    Returns
-    -------
-    Variable
-        Shape of `x`, dtype as NumPy gives it. Derivative: ``2 * x``.
-
-    Raises
-    ------
-    VariableTypeError (TypeError)
-        If `x` is no number.
-
-    Notes
-    -----
+    Derivative: ``2 * x``.
     Source: ``numpy.square``; *Deep Learning from Scratch 3*, step 13.
 
-    Examples
-    --------
     >>> x = Variable(np.array(3.0))
     >>> y = square(x)
     >>> y.backward()
@@ -64,30 +49,14 @@ class Reciprocal(Function):
         return -(gy * y * y)
 
 
+@documented
 def reciprocal(x: Operand) -> Variable:
     """``1 / x``, elementwise: ``np.reciprocal``.
 
-    Parameters
-    ----------
-    x : Variable, ndarray or number
-        Any shape. 0 gives inf with a RuntimeWarning; integers stay integers, as in NumPy.
+    x: any shape. 0 gives inf with a RuntimeWarning; integers stay integers, as in NumPy.
+    Returns: shape and dtype of `x`.
+    Derivative: ``-1 / x**2``.
 
-    Returns
-    -------
-    Variable
-        Shape and dtype of `x`. Derivative: ``-1 / x**2``.
-
-    Raises
-    ------
-    VariableTypeError (TypeError)
-        If `x` is no number.
-
-    Notes
-    -----
-    Source: ``numpy.reciprocal``.
-
-    Examples
-    --------
     >>> x = Variable(np.array(2.0))
     >>> y = reciprocal(x)
     >>> y.backward()

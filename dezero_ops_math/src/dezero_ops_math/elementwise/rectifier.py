@@ -7,6 +7,7 @@ import numpy as np
 from dezero_core import Function, Registrar, Variable, elementwise
 from dezero_core.extend import Array, Operand
 
+from ..docstrings import documented
 from ..masking import kept
 
 
@@ -26,31 +27,17 @@ class Relu(Function):
         return kept(gy, np.not_equal(self.outputs[0]().data, 0.0))
 
 
+@documented
 def relu(x: Operand) -> Variable:
     """`x` where it is positive, elsewhere 0, elementwise: ``max(x, 0)``.
 
-    Parameters
-    ----------
-    x : Variable, ndarray or number
-        Any shape. nan stays nan.
-
-    Returns
-    -------
-    Variable
-        Shape and dtype of `x`. Derivative: 1 where `x` is positive, else 0, at 0 too; where
-        ``np.maximum(x, 0.0)`` shares, and has 1/2.
-
-    Raises
-    ------
-    TypeError
-        If `x` is complex.
-
-    Notes
-    -----
+    x: any shape. nan stays nan.
+    Returns: shape and dtype of `x`.
+    Derivative: 1 where `x` is positive, else 0, at 0 too; where ``np.maximum(x, 0.0)`` shares, and
+        has 1/2.
+    Raises TypeError: if `x` is complex.
     Source: DeZero's function of that name.
 
-    Examples
-    --------
     >>> x = Variable(np.array([-1.0, 0.0, 2.0]))
     >>> y = relu(x)
     >>> y.backward()

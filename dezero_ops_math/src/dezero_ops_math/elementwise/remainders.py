@@ -7,6 +7,8 @@ import numpy as np
 from dezero_core import Function, Registrar, Variable, elementwise
 from dezero_core.extend import Array, Operand
 
+from ..docstrings import documented
+
 
 class Fmod(Function):
     """fmod(x0, x1) = x0 - x1 trunc(x0 / x1), so d = dx0 - trunc(x0 / x1) dx1."""
@@ -24,31 +26,12 @@ class Fmod(Function):
         return gy, -gy * np.rint((x0 - self.outputs[0]().data) / x1)
 
 
+@documented
 def fmod(x0: Operand, x1: Operand) -> Variable:
     """Remainder with the sign of `x0`, elementwise: ``np.fmod``.
 
-    Parameters
-    ----------
-    x0, x1 : Variable, ndarray or number
-        Of shapes that broadcast.
+    Derivative: 1 and ``-trunc(x0 / x1)``, also at the jumps.
 
-    Returns
-    -------
-    Variable
-        Shape and dtype as NumPy gives them. Derivative: 1 and ``-trunc(x0 / x1)``, also at
-        the jumps.
-
-    Raises
-    ------
-    ValueError
-        If the shapes do not broadcast.
-
-    Notes
-    -----
-    Source: ``numpy.fmod``.
-
-    Examples
-    --------
     >>> fmod(Variable(np.array(-7.0)), 3.0)
     variable(-1.0)
     """

@@ -7,6 +7,8 @@ import numpy as np
 from dezero_core import Function, Registrar, Variable, elementwise
 from dezero_core.extend import Array, Operand
 
+from ..docstrings import documented
+
 
 class Sqrt(Function):
     """d sqrt(x) = dx / (2 sqrt(x))."""
@@ -20,32 +22,14 @@ class Sqrt(Function):
         return gy / (2.0 * self.outputs[0]().data)
 
 
+@documented
 def sqrt(x: Operand) -> Variable:
     """Square root, elementwise: ``np.sqrt``.
 
-    Parameters
-    ----------
-    x : Variable, ndarray or number
-        Any shape. ``x < 0`` gives nan with a RuntimeWarning, as in NumPy.
+    x: any shape. ``x < 0`` gives nan with a RuntimeWarning, as in NumPy.
+    Derivative: ``1 / (2 * sqrt(x))``, inf at 0. There a gradient of 0 from above gives nan: 0 times
+        inf can be any number, and of ``sqrt(x)**2`` it is 1.
 
-    Returns
-    -------
-    Variable
-        Shape of `x`, dtype as NumPy gives it. Derivative: ``1 / (2 * sqrt(x))``, inf at 0.
-        There a gradient of 0 from above gives nan: 0 times inf can be any number, and of
-        ``sqrt(x)**2`` it is 1.
-
-    Raises
-    ------
-    VariableTypeError (TypeError)
-        If `x` is no number.
-
-    Notes
-    -----
-    Source: ``numpy.sqrt``.
-
-    Examples
-    --------
     >>> x = Variable(np.array(4.0))
     >>> y = sqrt(x)
     >>> y.backward()
@@ -68,31 +52,15 @@ class Cbrt(Function):
         return gy / (3.0 * y * y)
 
 
+@documented
 def cbrt(x: Operand) -> Variable:
     """Cube root, elementwise: ``np.cbrt``.
 
-    Parameters
-    ----------
-    x : Variable, ndarray or number
-        Any shape, of real numbers.
+    x: any shape, of real numbers.
+    Derivative: ``1 / (3 * cbrt(x)**2)``, inf at 0, where a gradient of 0 from above gives nan as it
+        does of `sqrt`.
+    Raises TypeError: if `x` is complex, as in NumPy.
 
-    Returns
-    -------
-    Variable
-        Shape of `x`, dtype as NumPy gives it. Derivative: ``1 / (3 * cbrt(x)**2)``, inf at
-        0, where a gradient of 0 from above gives nan as it does of `sqrt`.
-
-    Raises
-    ------
-    TypeError
-        If `x` is complex, as in NumPy.
-
-    Notes
-    -----
-    Source: ``numpy.cbrt``.
-
-    Examples
-    --------
     >>> x = Variable(np.array(-8.0))
     >>> y = cbrt(x)
     >>> y.backward()

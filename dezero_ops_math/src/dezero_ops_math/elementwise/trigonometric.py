@@ -7,6 +7,8 @@ import numpy as np
 from dezero_core import Function, Registrar, Variable, elementwise
 from dezero_core.extend import Array, Operand
 
+from ..docstrings import documented
+
 
 class Sin(Function):
     """d sin(x) = cos(x) dx."""
@@ -18,30 +20,14 @@ class Sin(Function):
         return gy * np.cos(self.inputs[0].data)
 
 
+@documented
 def sin(x: Operand) -> Variable:
     """Sine, elementwise: ``np.sin``.
 
-    Parameters
-    ----------
-    x : Variable, ndarray or number
-        Any shape. Radians.
-
-    Returns
-    -------
-    Variable
-        Shape of `x`, dtype as NumPy gives it. Derivative: ``cos(x)``.
-
-    Raises
-    ------
-    VariableTypeError (TypeError)
-        If `x` is no number.
-
-    Notes
-    -----
+    x: any shape, in radians.
+    Derivative: ``cos(x)``.
     Source: NIST DLMF 4.20.1.
 
-    Examples
-    --------
     >>> x = Variable(np.array(0.0))
     >>> y = sin(x)
     >>> y.backward()
@@ -61,30 +47,14 @@ class Cos(Function):
         return gy * -np.sin(self.inputs[0].data)
 
 
+@documented
 def cos(x: Operand) -> Variable:
     """Cosine, elementwise: ``np.cos``.
 
-    Parameters
-    ----------
-    x : Variable, ndarray or number
-        Any shape. Radians.
-
-    Returns
-    -------
-    Variable
-        Shape of `x`, dtype as NumPy gives it. Derivative: ``-sin(x)``.
-
-    Raises
-    ------
-    VariableTypeError (TypeError)
-        If `x` is no number.
-
-    Notes
-    -----
+    x: any shape, in radians.
+    Derivative: ``-sin(x)``.
     Source: NIST DLMF 4.20.2.
 
-    Examples
-    --------
     >>> x = Variable(np.array(0.0))
     >>> y = cos(x)
     >>> y.backward()
@@ -109,30 +79,14 @@ class Tan(Function):
         return gy * (1.0 + y * y)
 
 
+@documented
 def tan(x: Operand) -> Variable:
     """Tangent, elementwise: ``np.tan``.
 
-    Parameters
-    ----------
-    x : Variable, ndarray or number
-        Any shape. Radians.
-
-    Returns
-    -------
-    Variable
-        Shape of `x`, dtype as NumPy gives it. Derivative: ``1 + tan(x)**2``.
-
-    Raises
-    ------
-    VariableTypeError (TypeError)
-        If `x` is no number.
-
-    Notes
-    -----
+    x: any shape, in radians.
+    Derivative: ``1 + tan(x)**2``.
     Source: NIST DLMF 4.20.3.
 
-    Examples
-    --------
     >>> x = Variable(np.array(0.0))
     >>> y = tan(x)
     >>> y.backward()
