@@ -12,6 +12,7 @@ from dezero_core.extend import Array, Operand
 
 from ..arguments import Axis, kept_shape
 from ..broadcasting import summed_to
+from ..docstrings import documented
 from .masks import count, divided, spread
 from .samples import A, B
 
@@ -71,6 +72,7 @@ def _order(axes: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(int(axis) for axis in np.argsort(axes))
 
 
+@documented
 def average(
     a: Operand,
     axis: Axis = None,
@@ -81,40 +83,15 @@ def average(
 ) -> Any:
     """Weighted mean over axes: ``np.average``.
 
-    Parameters
-    ----------
-    a : Variable, ndarray or number
-        Any shape.
-    axis : int, tuple of int, or None
-        The axes over which it is taken; all by default.
-    weights : Variable, ndarray or list of numbers, optional
-        In the shape of `a`, or of its `axis` alone; all equal by default.
-    returned : bool
-        Return the sums of the weights, too.
-    keepdims : bool
-        Leave the axes in the shape, of length 1.
+    weights (Variable, ndarray or list of numbers, optional): in the shape of `a`, or of its `axis`
+        alone; all equal by default.
+    returned: return the sums of the weights, too.
+    Returns (Variable, or tuple of two): the mean, and the sum of the weights.
+    Derivative of the mean: with ``total`` for that sum, ``weights / total`` by `a`, and
+        ``(a - mean) / total`` by `weights`.
+    Raises TypeError, ValueError: if the shape of `weights` is neither.
+    Raises ZeroDivisionError: if weights add up to 0.
 
-    Returns
-    -------
-    Variable, or tuple of two
-        The mean, and the sum of the weights. Derivative of the mean: with ``total`` for that
-        sum, ``weights / total`` by `a`, and ``(a - mean) / total`` by `weights`.
-
-    Raises
-    ------
-    AxisError (ValueError, IndexError)
-        If `a` has no such axis.
-    TypeError, ValueError
-        If the shape of `weights` is neither.
-    ZeroDivisionError
-        If weights add up to 0.
-
-    Notes
-    -----
-    Source: ``numpy.average``.
-
-    Examples
-    --------
     >>> a, w = Variable(np.array([1.0, 5.0])), Variable(np.array([3.0, 1.0]))
     >>> y = average(a, weights=w)
     >>> y.backward()

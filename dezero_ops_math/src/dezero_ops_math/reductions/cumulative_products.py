@@ -11,6 +11,7 @@ from dezero_core import Function, Registrar, Sample, Variable
 from dezero_core.extend import Array, Operand
 
 from ..arguments import refuse_out
+from ..docstrings import documented
 from .masks import Mask, without_nan
 from .others import Before, Horner, all_normal, last, put_back, reached, times
 from .samples import ALONG, ALONG_WITH_NAN, WITH_ZEROS
@@ -76,38 +77,16 @@ class NanCumProd(CumProd):
         return without_nan(x, True)
 
 
+@documented
 def cumprod(a: Operand, axis: int | None = None, dtype: Any = None, out: None = None) -> Variable:
     """Products of the elements so far: ``np.cumprod``, ``a.cumprod()``.
 
-    Parameters
-    ----------
-    a : Variable, ndarray or number
-        Any shape.
-    axis : int or None
-        The axis along which they are multiplied; by default all elements are, in a row.
-    dtype : data-type, optional
-        Of the products.
-    out : None
-        Refused: an ndarray cannot hold the graph.
+    axis: the axis along which they are multiplied; by default all elements are, in a row.
+    dtype: of the products.
+    Returns: shape of `a`, or flat; dtype as NumPy gives it.
+    Derivative of each product: the product of its other elements, computed without division: right
+        where elements are 0, too, at every order.
 
-    Returns
-    -------
-    Variable
-        Shape of `a`, or flat; dtype as NumPy gives it. Derivative of each product: the
-        product of its other elements, computed without division: right where elements are
-        0, too, at every order.
-
-    Raises
-    ------
-    AxisError (ValueError, IndexError)
-        If `a` has no such axis.
-
-    Notes
-    -----
-    Source: ``numpy.cumprod``.
-
-    Examples
-    --------
     >>> cumprod(Variable(np.array([1.0, 2.0, 3.0])))
     variable([1. 2. 6.])
     """
@@ -115,39 +94,17 @@ def cumprod(a: Operand, axis: int | None = None, dtype: Any = None, out: None = 
     return CumProd(axis, dtype)(a)
 
 
+@documented
 def nancumprod(
     a: Operand, axis: int | None = None, dtype: Any = None, out: None = None
 ) -> Variable:
     """Products of the elements so far, with 1 in place of nan: ``np.nancumprod``.
 
-    Parameters
-    ----------
-    a : Variable, ndarray or number
-        Any shape.
-    axis : int or None
-        The axis along which they are multiplied; by default all elements are, in a row.
-    dtype : data-type, optional
-        Of the products.
-    out : None
-        Refused: an ndarray cannot hold the graph.
+    axis: the axis along which they are multiplied; by default all elements are, in a row.
+    dtype: of the products.
+    Returns: shape of `a`, or flat; dtype as NumPy gives it.
+    Derivative of each product: the product of its other elements, 0 for nan.
 
-    Returns
-    -------
-    Variable
-        Shape of `a`, or flat; dtype as NumPy gives it. Derivative of each product: the
-        product of its other elements, 0 for nan.
-
-    Raises
-    ------
-    AxisError (ValueError, IndexError)
-        If `a` has no such axis.
-
-    Notes
-    -----
-    Source: ``numpy.nancumprod``.
-
-    Examples
-    --------
     >>> nancumprod(Variable(np.array([2.0, np.nan, 3.0])))
     variable([2. 2. 6.])
     """

@@ -11,6 +11,7 @@ from dezero_core import Function, Registrar, Sample, Variable
 from dezero_core.extend import Array, Operand
 
 from ..arguments import refuse_out
+from ..docstrings import documented
 from .masks import without_nan
 from .samples import ALONG, ALONG_WITH_NAN
 
@@ -51,37 +52,15 @@ class NanCumSum(CumSum):
         return gx if self.taken is True else np.where(self.taken, gx, 0.0)
 
 
+@documented
 def cumsum(a: Operand, axis: int | None = None, dtype: Any = None, out: None = None) -> Variable:
     """Sums of the elements so far: ``np.cumsum``, ``a.cumsum()``.
 
-    Parameters
-    ----------
-    a : Variable, ndarray or number
-        Any shape.
-    axis : int or None
-        The axis along which they are summed; by default all elements are, in a row.
-    dtype : data-type, optional
-        Of the sums.
-    out : None
-        Refused: an ndarray cannot hold the graph.
+    axis: the axis along which they are summed; by default all elements are, in a row.
+    dtype: of the sums.
+    Returns: shape of `a`, or flat; dtype as NumPy gives it.
+    Derivative of each sum: 1 for every element that is in it.
 
-    Returns
-    -------
-    Variable
-        Shape of `a`, or flat; dtype as NumPy gives it. Derivative of each sum: 1 for every
-        element that is in it.
-
-    Raises
-    ------
-    AxisError (ValueError, IndexError)
-        If `a` has no such axis.
-
-    Notes
-    -----
-    Source: ``numpy.cumsum``.
-
-    Examples
-    --------
     >>> cumsum(Variable(np.array([1.0, 2.0, 3.0])))
     variable([1. 3. 6.])
     """
@@ -89,37 +68,15 @@ def cumsum(a: Operand, axis: int | None = None, dtype: Any = None, out: None = N
     return CumSum(axis, dtype)(a)
 
 
+@documented
 def nancumsum(a: Operand, axis: int | None = None, dtype: Any = None, out: None = None) -> Variable:
     """Sums of the elements so far, with 0 in place of nan: ``np.nancumsum``.
 
-    Parameters
-    ----------
-    a : Variable, ndarray or number
-        Any shape.
-    axis : int or None
-        The axis along which they are summed; by default all elements are, in a row.
-    dtype : data-type, optional
-        Of the sums.
-    out : None
-        Refused: an ndarray cannot hold the graph.
+    axis: the axis along which they are summed; by default all elements are, in a row.
+    dtype: of the sums.
+    Returns: shape of `a`, or flat; dtype as NumPy gives it.
+    Derivative of each sum: 1 for every element that is in it, 0 for nan.
 
-    Returns
-    -------
-    Variable
-        Shape of `a`, or flat; dtype as NumPy gives it. Derivative of each sum: 1 for every
-        element that is in it, 0 for nan.
-
-    Raises
-    ------
-    AxisError (ValueError, IndexError)
-        If `a` has no such axis.
-
-    Notes
-    -----
-    Source: ``numpy.nancumsum``.
-
-    Examples
-    --------
     >>> nancumsum(Variable(np.array([1.0, np.nan, 3.0])))
     variable([1. 1. 4.])
     """

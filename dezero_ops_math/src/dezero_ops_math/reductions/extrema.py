@@ -14,6 +14,7 @@ from dezero_core import Function, Registrar, Sample, Variable
 from dezero_core.extend import Array, Operand
 
 from ..arguments import Axis, kept_shape, refuse_out
+from ..docstrings import documented
 from .masks import Mask, Scattered, divided, fixed
 from .samples import BOUNDED, REDUCTIONS, apart
 
@@ -69,6 +70,7 @@ class Min(Max):
     reduce: Any = staticmethod(np.minimum.reduce)
 
 
+@documented
 def max(
     a: Operand,
     axis: Axis = None,
@@ -79,41 +81,16 @@ def max(
 ) -> Variable:
     """Largest element over axes: ``np.max``, ``a.max()``.
 
-    Parameters
-    ----------
-    a : Variable, ndarray or number
-        Any shape, not empty along the axes if there is no `initial`. nan is the largest.
-    axis : int, tuple of int, or None
-        The axes over which it is taken; all by default.
-    out : None
-        Refused: an ndarray cannot hold the graph.
-    keepdims : bool
-        Leave the axes in the shape, of length 1.
-    initial : number, optional
-        Compared with the elements as if it were one of them; a constant.
-    where : ndarray of bool, optional
-        Which elements are compared, with `initial`. It broadcasts to `a`; a constant, copied.
+    a: any shape, not empty along the axes if there is no `initial`. nan is the largest.
+    initial (number, optional): compared with the elements as if it were one of them; a constant.
+    where: which elements are compared, with `initial`. It broadcasts to `a`; a constant, copied.
+    Returns: dtype of `a`.
+    Derivative: 1 for the largest element, shared equally over ties; `initial` keeps the share of
+        one.
+    Raises ValueError: if there is nothing to take the maximum of.
+    Source: ``numpy.max``. JAX and autograd share over ties too; DeZero's Max gives each of them the
+        whole gradient.
 
-    Returns
-    -------
-    Variable
-        Dtype of `a`. Derivative: 1 for the largest element, shared equally over ties;
-        `initial` keeps the share of one.
-
-    Raises
-    ------
-    AxisError (ValueError, IndexError)
-        If `a` has no such axis.
-    ValueError
-        If there is nothing to take the maximum of.
-
-    Notes
-    -----
-    Source: ``numpy.max``. JAX and autograd share over ties too; DeZero's Max gives each
-    of them the whole gradient.
-
-    Examples
-    --------
     >>> a = Variable(np.array([1.0, 3.0, 3.0]))
     >>> y = max(a)
     >>> y.backward()
@@ -124,6 +101,7 @@ def max(
     return Max(axis, keepdims, initial, where)(a)
 
 
+@documented
 def min(
     a: Operand,
     axis: Axis = None,
@@ -134,40 +112,14 @@ def min(
 ) -> Variable:
     """Smallest element over axes: ``np.min``, ``a.min()``.
 
-    Parameters
-    ----------
-    a : Variable, ndarray or number
-        Any shape, not empty along the axes if there is no `initial`. nan is the smallest.
-    axis : int, tuple of int, or None
-        The axes over which it is taken; all by default.
-    out : None
-        Refused: an ndarray cannot hold the graph.
-    keepdims : bool
-        Leave the axes in the shape, of length 1.
-    initial : number, optional
-        Compared with the elements as if it were one of them; a constant.
-    where : ndarray of bool, optional
-        Which elements are compared, with `initial`. It broadcasts to `a`; a constant, copied.
+    a: any shape, not empty along the axes if there is no `initial`. nan is the smallest.
+    initial (number, optional): compared with the elements as if it were one of them; a constant.
+    where: which elements are compared, with `initial`. It broadcasts to `a`; a constant, copied.
+    Returns: dtype of `a`.
+    Derivative: 1 for the smallest element, shared equally over ties; `initial` keeps the share of
+        one.
+    Raises ValueError: if there is nothing to take the minimum of.
 
-    Returns
-    -------
-    Variable
-        Dtype of `a`. Derivative: 1 for the smallest element, shared equally over ties;
-        `initial` keeps the share of one.
-
-    Raises
-    ------
-    AxisError (ValueError, IndexError)
-        If `a` has no such axis.
-    ValueError
-        If there is nothing to take the minimum of.
-
-    Notes
-    -----
-    Source: ``numpy.min``.
-
-    Examples
-    --------
     >>> min(Variable(np.array([[1.0, 3.0], [2.0, 0.0]])), axis=1)
     variable([1. 0.])
     """

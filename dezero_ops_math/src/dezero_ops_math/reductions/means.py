@@ -10,6 +10,7 @@ from dezero_core import Function, Registrar, Sample, Variable
 from dezero_core.extend import Array, Operand
 
 from ..arguments import Axis, refuse_out
+from ..docstrings import documented
 from .masks import Mask, count, divided, fixed, spread, unreduced, without_nan
 from .samples import MASKED, REDUCTIONS, TYPED, WITH_NAN
 
@@ -51,6 +52,7 @@ class NanMean(Mean):
         return without_nan(x, self.where)
 
 
+@documented
 def mean(
     a: Operand,
     axis: Axis = None,
@@ -62,37 +64,9 @@ def mean(
 ) -> Variable:
     """Arithmetic mean over axes: ``np.mean``, ``a.mean()``.
 
-    Parameters
-    ----------
-    a : Variable, ndarray or number
-        Any shape. The mean of nothing is nan with a RuntimeWarning, as in NumPy.
-    axis : int, tuple of int, or None
-        The axes over which it is taken; all by default.
-    dtype : data-type, optional
-        Of the mean, and of what is added up on the way.
-    out : None
-        Refused: an ndarray cannot hold the graph.
-    keepdims : bool
-        Leave the axes in the shape, of length 1.
-    where : ndarray of bool, optional
-        Which elements the mean is of. It broadcasts to `a`; a constant, copied.
+    a: any shape. The mean of nothing is nan with a RuntimeWarning, as in NumPy.
+    Derivative: 1 / n for each of n elements.
 
-    Returns
-    -------
-    Variable
-        Dtype as NumPy gives it. Derivative: 1 / n for each of n elements.
-
-    Raises
-    ------
-    AxisError (ValueError, IndexError)
-        If `a` has no such axis.
-
-    Notes
-    -----
-    Source: ``numpy.mean``.
-
-    Examples
-    --------
     >>> mean(Variable(np.array([1.0, 2.0, 6.0])))
     variable(3.0)
     """
@@ -100,6 +74,7 @@ def mean(
     return Mean(axis, dtype, keepdims, where)(a)
 
 
+@documented
 def nanmean(
     a: Operand,
     axis: Axis = None,
@@ -111,37 +86,9 @@ def nanmean(
 ) -> Variable:
     """Arithmetic mean over axes of what is not nan: ``np.nanmean``.
 
-    Parameters
-    ----------
-    a : Variable, ndarray or number
-        Any shape. Where all is nan, so is the mean, with a RuntimeWarning, as in NumPy.
-    axis : int, tuple of int, or None
-        The axes over which it is taken; all by default.
-    dtype : data-type, optional
-        Of the mean, and of what is added up on the way.
-    out : None
-        Refused: an ndarray cannot hold the graph.
-    keepdims : bool
-        Leave the axes in the shape, of length 1.
-    where : ndarray of bool, optional
-        Which elements the mean is of. It broadcasts to `a`; a constant, copied.
+    a: any shape. Where all is nan, so is the mean, with a RuntimeWarning, as in NumPy.
+    Derivative: 1 / n for each of n elements, 0 for nan.
 
-    Returns
-    -------
-    Variable
-        Dtype as NumPy gives it. Derivative: 1 / n for each of n elements, 0 for nan.
-
-    Raises
-    ------
-    AxisError (ValueError, IndexError)
-        If `a` has no such axis.
-
-    Notes
-    -----
-    Source: ``numpy.nanmean``.
-
-    Examples
-    --------
     >>> a = Variable(np.array([1.0, np.nan, 2.0]))
     >>> y = nanmean(a)
     >>> y.backward()

@@ -8,10 +8,12 @@ from dezero_core import Registrar, Sample, Variable
 from dezero_core.extend import Operand
 
 from ..arguments import Axis, refuse_out
+from ..docstrings import documented
 from .order_statistics import Median, NanMedian, refuse_overwriting
 from .samples import REDUCTIONS, WITH_NAN, apart
 
 
+@documented
 def median(
     a: Operand,
     axis: Axis = None,
@@ -21,38 +23,13 @@ def median(
 ) -> Variable:
     """The element in the middle, or the mean of two, over axes: ``np.median``.
 
-    Parameters
-    ----------
-    a : Variable, ndarray or number
-        Any shape. The median of nothing is nan with a RuntimeWarning, as in NumPy;
-        that of what contains nan is nan, and its gradient goes there.
-    axis : int, tuple of int, or None
-        The axes over which it is taken; all by default.
-    out : None
-        Refused: an ndarray cannot hold the graph.
-    overwrite_input : bool
-        Refused if true: the gradient is computed from the input.
-    keepdims : bool
-        Leave the axes in the shape, of length 1.
+    a: any shape. The median of nothing is nan with a RuntimeWarning, as in NumPy; that of what
+        contains nan is nan, and its gradient goes there.
+    Derivative: 1 for the element in the middle, 1/2 for each of two; equal elements share it
+        equally.
+    Source: ``numpy.median``. torch shares alike over all elements, but along an axis chooses one of
+        those that are equal.
 
-    Returns
-    -------
-    Variable
-        Dtype as NumPy gives it. Derivative: 1 for the element in the middle, 1/2 for each of
-        two; equal elements share it equally.
-
-    Raises
-    ------
-    AxisError (ValueError, IndexError)
-        If `a` has no such axis.
-
-    Notes
-    -----
-    Source: ``numpy.median``. torch shares alike over all elements, but along an axis chooses one
-    of those that are equal.
-
-    Examples
-    --------
     >>> a = Variable(np.array([5.0, 1.0, 2.0, 3.0]))
     >>> y = median(a)
     >>> y.backward()
@@ -64,6 +41,7 @@ def median(
     return Median(axis, keepdims)(a)
 
 
+@documented
 def nanmedian(
     a: Operand,
     axis: Axis = None,
@@ -73,37 +51,10 @@ def nanmedian(
 ) -> Variable:
     """The element in the middle of those that are not nan: ``np.nanmedian``.
 
-    Parameters
-    ----------
-    a : Variable, ndarray or number
-        Any shape. Where all is nan, so is the median, with a RuntimeWarning, as in
-        NumPy.
-    axis : int, tuple of int, or None
-        The axes over which it is taken; all by default.
-    out : None
-        Refused: an ndarray cannot hold the graph.
-    overwrite_input : bool
-        Refused if true: the gradient is computed from the input.
-    keepdims : bool
-        Leave the axes in the shape, of length 1.
+    a: any shape. Where all is nan, so is the median, with a RuntimeWarning, as in NumPy.
+    Derivative: 1 for the element in the middle, 1/2 for each of two; equal elements share it
+        equally. 0 for nan.
 
-    Returns
-    -------
-    Variable
-        Dtype as NumPy gives it. Derivative: 1 for the element in the middle, 1/2 for each of
-        two; equal elements share it equally. 0 for nan.
-
-    Raises
-    ------
-    AxisError (ValueError, IndexError)
-        If `a` has no such axis.
-
-    Notes
-    -----
-    Source: ``numpy.nanmedian``.
-
-    Examples
-    --------
     >>> nanmedian(Variable(np.array([5.0, np.nan, 2.0, 3.0])))
     variable(3.0)
     """

@@ -10,6 +10,7 @@ from dezero_core import Registrar, Sample, Variable
 from dezero_core.extend import Array, Operand
 
 from ..arguments import Axis, refuse_out
+from ..docstrings import documented
 from .extrema import Max
 from .masks import Mask
 from .samples import BOUNDED, REDUCTIONS, WITH_NAN, apart
@@ -30,6 +31,7 @@ class NanMin(NanMax):
     reduce: Any = staticmethod(np.nanmin)
 
 
+@documented
 def nanmax(
     a: Operand,
     axis: Axis = None,
@@ -40,41 +42,15 @@ def nanmax(
 ) -> Variable:
     """Largest element over axes of what is not nan: ``np.nanmax``.
 
-    Parameters
-    ----------
-    a : Variable, ndarray or number
-        Any shape, not empty along the axes if there is no `initial`. Where all is nan, so is
-        the largest, with a RuntimeWarning, as in NumPy.
-    axis : int, tuple of int, or None
-        The axes over which it is taken; all by default.
-    out : None
-        Refused: an ndarray cannot hold the graph.
-    keepdims : bool
-        Leave the axes in the shape, of length 1.
-    initial : number, optional
-        Compared with the elements as if it were one of them; a constant.
-    where : ndarray of bool, optional
-        Which elements are compared, with `initial`. It broadcasts to `a`; a constant, copied.
+    a: any shape, not empty along the axes if there is no `initial`. Where all is nan, so is the
+        largest, with a RuntimeWarning, as in NumPy.
+    initial (number, optional): compared with the elements as if it were one of them; a constant.
+    where: which elements are compared, with `initial`. It broadcasts to `a`; a constant, copied.
+    Returns: dtype of `a`.
+    Derivative: 1 for the largest element, shared equally over ties; `initial` keeps the share of
+        one. 0 for nan.
+    Raises ValueError: if there is nothing to take the maximum of.
 
-    Returns
-    -------
-    Variable
-        Dtype of `a`. Derivative: 1 for the largest element, shared equally over ties;
-        `initial` keeps the share of one. 0 for nan.
-
-    Raises
-    ------
-    AxisError (ValueError, IndexError)
-        If `a` has no such axis.
-    ValueError
-        If there is nothing to take the maximum of.
-
-    Notes
-    -----
-    Source: ``numpy.nanmax``.
-
-    Examples
-    --------
     >>> nanmax(Variable(np.array([1.0, np.nan, 3.0])))
     variable(3.0)
     """
@@ -82,6 +58,7 @@ def nanmax(
     return NanMax(axis, keepdims, initial, where)(a)
 
 
+@documented
 def nanmin(
     a: Operand,
     axis: Axis = None,
@@ -92,41 +69,15 @@ def nanmin(
 ) -> Variable:
     """Smallest element over axes of what is not nan: ``np.nanmin``.
 
-    Parameters
-    ----------
-    a : Variable, ndarray or number
-        Any shape, not empty along the axes if there is no `initial`. Where all is nan, so is
-        the smallest, with a RuntimeWarning, as in NumPy.
-    axis : int, tuple of int, or None
-        The axes over which it is taken; all by default.
-    out : None
-        Refused: an ndarray cannot hold the graph.
-    keepdims : bool
-        Leave the axes in the shape, of length 1.
-    initial : number, optional
-        Compared with the elements as if it were one of them; a constant.
-    where : ndarray of bool, optional
-        Which elements are compared, with `initial`. It broadcasts to `a`; a constant, copied.
+    a: any shape, not empty along the axes if there is no `initial`. Where all is nan, so is the
+        smallest, with a RuntimeWarning, as in NumPy.
+    initial (number, optional): compared with the elements as if it were one of them; a constant.
+    where: which elements are compared, with `initial`. It broadcasts to `a`; a constant, copied.
+    Returns: dtype of `a`.
+    Derivative: 1 for the smallest element, shared equally over ties; `initial` keeps the share of
+        one. 0 for nan.
+    Raises ValueError: if there is nothing to take the minimum of.
 
-    Returns
-    -------
-    Variable
-        Dtype of `a`. Derivative: 1 for the smallest element, shared equally over ties;
-        `initial` keeps the share of one. 0 for nan.
-
-    Raises
-    ------
-    AxisError (ValueError, IndexError)
-        If `a` has no such axis.
-    ValueError
-        If there is nothing to take the minimum of.
-
-    Notes
-    -----
-    Source: ``numpy.nanmin``.
-
-    Examples
-    --------
     >>> nanmin(Variable(np.array([1.0, np.nan, 3.0])))
     variable(1.0)
     """

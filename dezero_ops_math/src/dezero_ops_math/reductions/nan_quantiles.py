@@ -10,10 +10,22 @@ from dezero_core import Registrar, Sample, Variable
 from dezero_core.extend import Operand
 
 from ..arguments import Axis, refuse_out
+from ..docstrings import sharing
 from .order_statistics import NanPercentile, NanQuantile, refuse_overwriting, refuse_weights
 from .samples import NAN_PERCENTILES, NAN_QUANTILES, apart
 
+documented = sharing(
+    """
+    q (number, or array or list of numbers): from 0 to 1; constants.
+    method: how to choose between two neighbours: any of NumPy's.
+    weights: refused: weighted quantiles have no gradient here.
+    Returns: shape of `q`, then the other axes of `a`.
+    Raises ValueError: if `q` is out of range, or there is no such method.
+    """
+)
 
+
+@documented
 def nanquantile(
     a: Operand,
     q: Any,
@@ -27,46 +39,12 @@ def nanquantile(
 ) -> Variable:
     """What a part `q` of the elements is below that are not nan: ``np.nanquantile``.
 
-    Parameters
-    ----------
-    a : Variable, ndarray or number
-        Real, of any shape, not empty along the axes. Where all is nan, so
-        is the result, with a RuntimeWarning, as in NumPy.
-    q : number, or array or list of numbers
-        From 0 to 1; constants.
-    axis : int, tuple of int, or None
-        The axes over which they are taken; all by default.
-    out : None
-        Refused: an ndarray cannot hold the graph.
-    overwrite_input : bool
-        Refused if true: the gradient is computed from the input.
-    method : str
-        How to choose between two neighbours: any of NumPy's.
-    keepdims : bool
-        Leave the axes in the shape, of length 1.
-    weights : None
-        Refused: weighted quantiles have no gradient here.
-
-    Returns
-    -------
-    Variable
-        Shape of `q`, then the other axes of `a`. Derivative: of the two neighbours in the
-        sorted elements, the part that each has in the result; equal elements share it
-        equally. 0 for nan.
-
-    Raises
-    ------
-    AxisError (ValueError, IndexError)
-        If `a` has no such axis.
-    ValueError
-        If `q` is out of range, or there is no such method.
-
-    Notes
-    -----
+    a: real, of any shape, not empty along the axes. Where all is nan, so is the result, with a
+        RuntimeWarning, as in NumPy.
+    Derivative: of the two neighbours in the sorted elements, the part that each has in the result;
+        equal elements share it equally. 0 for nan.
     Source: ``numpy.nanquantile``; Hyndman and Fan 1996.
 
-    Examples
-    --------
     >>> nanquantile(Variable(np.array([1.0, np.nan, 2.0])), 0.25)
     variable(1.25)
     """
@@ -76,6 +54,7 @@ def nanquantile(
     return NanQuantile(q, axis, method, keepdims)(a)
 
 
+@documented
 def nanpercentile(
     a: Operand,
     q: Any,
@@ -89,46 +68,13 @@ def nanpercentile(
 ) -> Variable:
     """What `q` per cent of the elements are below that are not nan: ``np.nanpercentile``.
 
-    Parameters
-    ----------
-    a : Variable, ndarray or number
-        Real, of any shape, not empty along the axes. Where all is nan, so
-        is the result, with a RuntimeWarning, as in NumPy.
-    q : number, or array or list of numbers
-        From 0 to 100; constants.
-    axis : int, tuple of int, or None
-        The axes over which they are taken; all by default.
-    out : None
-        Refused: an ndarray cannot hold the graph.
-    overwrite_input : bool
-        Refused if true: the gradient is computed from the input.
-    method : str
-        How to choose between two neighbours: any of NumPy's.
-    keepdims : bool
-        Leave the axes in the shape, of length 1.
-    weights : None
-        Refused: weighted quantiles have no gradient here.
-
-    Returns
-    -------
-    Variable
-        Shape of `q`, then the other axes of `a`. Derivative: of the two neighbours in the
-        sorted elements, the part that each has in the result; equal elements share it
-        equally. 0 for nan.
-
-    Raises
-    ------
-    AxisError (ValueError, IndexError)
-        If `a` has no such axis.
-    ValueError
-        If `q` is out of range, or there is no such method.
-
-    Notes
-    -----
+    a: real, of any shape, not empty along the axes. Where all is nan, so is the result, with a
+        RuntimeWarning, as in NumPy.
+    q: from 0 to 100; constants.
+    Derivative: of the two neighbours in the sorted elements, the part that each has in the result;
+        equal elements share it equally. 0 for nan.
     Source: ``numpy.nanpercentile``; Hyndman and Fan 1996.
 
-    Examples
-    --------
     >>> nanpercentile(Variable(np.array([1.0, np.nan, 2.0])), 25)
     variable(1.25)
     """

@@ -11,6 +11,7 @@ from dezero_core import Registrar, Sample, Variable
 from dezero_core.extend import Array, Operand
 
 from ..arguments import Axis, kept_shape, refuse_out
+from ..docstrings import documented
 from .masks import Mask, without_nan
 from .others import Before, all_normal, last, put_back, times
 from .samples import MASKED, OVER_NOTHING, REDUCTIONS, STARTED, TYPED, WITH_NAN, WITH_ZEROS
@@ -60,6 +61,7 @@ class NanProd(Prod):
         return without_nan(x, self.where)
 
 
+@documented
 def prod(
     a: Operand,
     axis: Axis = None,
@@ -71,40 +73,12 @@ def prod(
 ) -> Variable:
     """Product over axes: ``np.prod``, ``a.prod()``.
 
-    Parameters
-    ----------
-    a : Variable, ndarray or number
-        Any shape.
-    axis : int, tuple of int, or None
-        The axes over which it is taken; all by default.
-    dtype : data-type, optional
-        Of the product, and of what is multiplied on the way.
-    out : None
-        Refused: an ndarray cannot hold the graph.
-    keepdims : bool
-        Leave the axes in the shape, of length 1.
-    initial : number, optional
-        Multiplied with the product; a constant.
-    where : ndarray of bool, optional
-        Which elements are multiplied. It broadcasts to `a`; a constant, copied.
-
-    Returns
-    -------
-    Variable
-        Dtype as NumPy gives it. Derivative: the product of the other elements, computed
-        without division: right where elements are 0, too, at every order.
-
-    Raises
-    ------
-    AxisError (ValueError, IndexError)
-        If `a` has no such axis.
-
-    Notes
-    -----
+    dtype: of the product, and of what is multiplied on the way.
+    initial (number, optional): multiplied with the product; a constant.
+    Derivative: the product of the other elements, computed without division: right where elements
+        are 0, too, at every order.
     Source: ``numpy.prod``. Autograd divides by the elements, and gives nan where one is 0.
 
-    Examples
-    --------
     >>> a = Variable(np.array([2.0, 0.0, 3.0]))
     >>> y = prod(a)
     >>> y.backward()
@@ -115,6 +89,7 @@ def prod(
     return Prod(axis, dtype, keepdims, initial, where)(a)
 
 
+@documented
 def nanprod(
     a: Operand,
     axis: Axis = None,
@@ -126,40 +101,11 @@ def nanprod(
 ) -> Variable:
     """Product over axes of what is not nan: ``np.nanprod``.
 
-    Parameters
-    ----------
-    a : Variable, ndarray or number
-        Any shape.
-    axis : int, tuple of int, or None
-        The axes over which it is taken; all by default.
-    dtype : data-type, optional
-        Of the product, and of what is multiplied on the way.
-    out : None
-        Refused: an ndarray cannot hold the graph.
-    keepdims : bool
-        Leave the axes in the shape, of length 1.
-    initial : number, optional
-        Multiplied with the product; a constant.
-    where : ndarray of bool, optional
-        Which elements are multiplied. It broadcasts to `a`; a constant, copied.
+    dtype: of the product, and of what is multiplied on the way.
+    initial (number, optional): multiplied with the product; a constant.
+    Returns: dtype as NumPy gives it; 1 if all is nan.
+    Derivative: the product of the other elements; 0 for nan.
 
-    Returns
-    -------
-    Variable
-        Dtype as NumPy gives it; 1 if all is nan. Derivative: the product of the other
-        elements; 0 for nan.
-
-    Raises
-    ------
-    AxisError (ValueError, IndexError)
-        If `a` has no such axis.
-
-    Notes
-    -----
-    Source: ``numpy.nanprod``.
-
-    Examples
-    --------
     >>> a = Variable(np.array([2.0, np.nan, 3.0]))
     >>> y = nanprod(a)
     >>> y.backward()

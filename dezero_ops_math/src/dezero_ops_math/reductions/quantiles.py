@@ -10,10 +10,22 @@ from dezero_core import Registrar, Sample, Variable
 from dezero_core.extend import Operand
 
 from ..arguments import Axis, refuse_out
+from ..docstrings import sharing
 from .order_statistics import Percentile, Quantile, refuse_overwriting, refuse_weights
 from .samples import PERCENTILES, QUANTILES, apart
 
+documented = sharing(
+    """
+    q (number, or array or list of numbers): from 0 to 1; constants.
+    method: how to choose between two neighbours: any of NumPy's.
+    weights: refused: weighted quantiles have no gradient here.
+    Returns: shape of `q`, then the other axes of `a`.
+    Raises ValueError: if `q` is out of range, or there is no such method.
+    """
+)
 
+
+@documented
 def quantile(
     a: Operand,
     q: Any,
@@ -27,46 +39,12 @@ def quantile(
 ) -> Variable:
     """What a part `q` of the elements is below, over axes: ``np.quantile``.
 
-    Parameters
-    ----------
-    a : Variable, ndarray or number
-        Real, of any shape, not empty along the axes. Where it contains nan
-        the result is nan, and its gradient goes there.
-    q : number, or array or list of numbers
-        From 0 to 1; constants.
-    axis : int, tuple of int, or None
-        The axes over which they are taken; all by default.
-    out : None
-        Refused: an ndarray cannot hold the graph.
-    overwrite_input : bool
-        Refused if true: the gradient is computed from the input.
-    method : str
-        How to choose between two neighbours: any of NumPy's.
-    keepdims : bool
-        Leave the axes in the shape, of length 1.
-    weights : None
-        Refused: weighted quantiles have no gradient here.
-
-    Returns
-    -------
-    Variable
-        Shape of `q`, then the other axes of `a`. Derivative: of the two neighbours in the
-        sorted elements, the part that each has in the result; equal elements share it
-        equally.
-
-    Raises
-    ------
-    AxisError (ValueError, IndexError)
-        If `a` has no such axis.
-    ValueError
-        If `q` is out of range, or there is no such method.
-
-    Notes
-    -----
+    a: real, of any shape, not empty along the axes. Where it contains nan the result is nan, and
+        its gradient goes there.
+    Derivative: of the two neighbours in the sorted elements, the part that each has in the result;
+        equal elements share it equally.
     Source: ``numpy.quantile``; Hyndman and Fan 1996.
 
-    Examples
-    --------
     >>> a = Variable(np.array([1.0, 3.0, 2.0]))
     >>> y = quantile(a, 0.25)
     >>> y.backward()
@@ -79,6 +57,7 @@ def quantile(
     return Quantile(q, axis, method, keepdims)(a)
 
 
+@documented
 def percentile(
     a: Operand,
     q: Any,
@@ -92,46 +71,13 @@ def percentile(
 ) -> Variable:
     """What `q` per cent of the elements are below, over axes: ``np.percentile``.
 
-    Parameters
-    ----------
-    a : Variable, ndarray or number
-        Real, of any shape, not empty along the axes. Where it contains nan
-        the result is nan, and its gradient goes there.
-    q : number, or array or list of numbers
-        From 0 to 100; constants.
-    axis : int, tuple of int, or None
-        The axes over which they are taken; all by default.
-    out : None
-        Refused: an ndarray cannot hold the graph.
-    overwrite_input : bool
-        Refused if true: the gradient is computed from the input.
-    method : str
-        How to choose between two neighbours: any of NumPy's.
-    keepdims : bool
-        Leave the axes in the shape, of length 1.
-    weights : None
-        Refused: weighted quantiles have no gradient here.
-
-    Returns
-    -------
-    Variable
-        Shape of `q`, then the other axes of `a`. Derivative: of the two neighbours in the
-        sorted elements, the part that each has in the result; equal elements share it
-        equally.
-
-    Raises
-    ------
-    AxisError (ValueError, IndexError)
-        If `a` has no such axis.
-    ValueError
-        If `q` is out of range, or there is no such method.
-
-    Notes
-    -----
+    a: real, of any shape, not empty along the axes. Where it contains nan the result is nan, and
+        its gradient goes there.
+    q: from 0 to 100; constants.
+    Derivative: of the two neighbours in the sorted elements, the part that each has in the result;
+        equal elements share it equally.
     Source: ``numpy.percentile``; Hyndman and Fan 1996.
 
-    Examples
-    --------
     >>> percentile(Variable(np.array([1.0, 3.0, 2.0])), [25, 50])
     variable([1.5 2. ])
     """

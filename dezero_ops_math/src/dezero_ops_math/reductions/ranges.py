@@ -8,6 +8,7 @@ from dezero_core import Function, Registrar, Sample, Variable
 from dezero_core.extend import Array, Operand
 
 from ..arguments import Axis, refuse_out
+from ..docstrings import documented
 from .extrema import Max, Min
 from .samples import REDUCTIONS, apart
 
@@ -30,39 +31,16 @@ class Ptp(Function):
         return largest - smallest
 
 
+@documented
 def ptp(a: Operand, axis: Axis = None, out: None = None, keepdims: bool = False) -> Variable:
     """Largest element less the smallest, over axes: ``np.ptp``, "peak to peak".
 
-    Parameters
-    ----------
-    a : Variable, ndarray or number
-        Any shape, not empty along the axes.
-    axis : int, tuple of int, or None
-        The axes over which it is taken; all by default.
-    out : None
-        Refused: an ndarray cannot hold the graph.
-    keepdims : bool
-        Leave the axes in the shape, of length 1.
+    a: any shape, not empty along the axes.
+    Returns: dtype of `a`.
+    Derivative: 1 for the largest element and -1 for the smallest, each shared equally over ties: 0
+        where all are equal.
+    Raises ValueError: if there is nothing to compare.
 
-    Returns
-    -------
-    Variable
-        Dtype of `a`. Derivative: 1 for the largest element and -1 for the smallest, each
-        shared equally over ties: 0 where all are equal.
-
-    Raises
-    ------
-    AxisError (ValueError, IndexError)
-        If `a` has no such axis.
-    ValueError
-        If there is nothing to compare.
-
-    Notes
-    -----
-    Source: ``numpy.ptp``.
-
-    Examples
-    --------
     >>> a = Variable(np.array([2.0, 5.0, 3.0]))
     >>> y = ptp(a)
     >>> y.backward()

@@ -10,11 +10,23 @@ from dezero_core import Registrar, Sample, Variable
 from dezero_core.extend import Operand
 
 from ..arguments import Axis, refuse_out
+from ..docstrings import sharing
 from .deviations import NanStd, Std
 from .masks import Mask
 from .samples import FREE, MASKED, REDUCTIONS, WITH_MEAN, WITH_NAN
 
+documented = sharing(
+    """
+    ddof: the squares of n elements are added up and divided by ``n - ddof``.
+    mean (Variable, ndarray or number, optional): the mean, if it is known: of the shape that
+        ``keepdims=True`` gives.
+    correction (number, optional): another name of `ddof`.
+    Raises ValueError: if both `ddof` and `correction` are given.
+    """
+)
 
+
+@documented
 def std(
     a: Operand,
     axis: Axis = None,
@@ -29,48 +41,14 @@ def std(
 ) -> Variable:
     """Standard deviation over axes, the root of `var`: ``np.std``, ``a.std()``.
 
-    Parameters
-    ----------
-    a : Variable, ndarray or number
-        Any shape. NumPy warns where ``n - ddof`` is not positive.
-    axis : int, tuple of int, or None
-        The axes over which it is taken; all by default.
-    dtype : data-type, optional
-        Of the result, and of what is added up on the way.
-    out : None
-        Refused: an ndarray cannot hold the graph.
-    ddof : number
-        The squares of n elements are added up and divided by ``n - ddof``.
-    keepdims : bool
-        Leave the axes in the shape, of length 1.
-    where : ndarray of bool, optional
-        Which elements count. It broadcasts to `a`; a constant, copied.
-    mean : Variable, ndarray or number, optional
-        The mean, if it is known: of the shape that ``keepdims=True`` gives.
-    correction : number, optional
-        Another name of `ddof`.
-
-    Returns
-    -------
-    Variable
-        Real, dtype as NumPy gives it. Derivative: ``(a - mean) / ((n - ddof) std)``, by
-        `mean` the sum of that, negative; nan where ``n - ddof`` is not positive. Where all
-        elements are equal it is 0, and the second derivative is nan, with a RuntimeWarning.
-
-    Raises
-    ------
-    AxisError (ValueError, IndexError)
-        If `a` has no such axis.
-    ValueError
-        If both `ddof` and `correction` are given.
-
-    Notes
-    -----
+    a: any shape. NumPy warns where ``n - ddof`` is not positive.
+    Returns: real, dtype as NumPy gives it.
+    Derivative: ``(a - mean) / ((n - ddof) std)``, by `mean` the sum of that, negative; nan where
+        ``n - ddof`` is not positive. Where all elements are equal it is 0, and the second
+        derivative is nan, with a RuntimeWarning.
     Source: ``numpy.std``. Where all elements are equal torch takes 0, too, and JAX nan; autograd
-    divides 0 by 0.
+        divides 0 by 0.
 
-    Examples
-    --------
     >>> a = Variable(np.array([1.0, 3.0]))
     >>> y = std(a)
     >>> y.backward()
@@ -82,6 +60,7 @@ def std(
     return Std(axis, dtype, ddof, keepdims, where, correction)(*inputs)
 
 
+@documented
 def nanstd(
     a: Operand,
     axis: Axis = None,
@@ -96,49 +75,13 @@ def nanstd(
 ) -> Variable:
     """Standard deviation over axes of what is not nan: ``np.nanstd``.
 
-    Parameters
-    ----------
-    a : Variable, ndarray or number
-        Any shape. Where ``n - ddof`` is not positive the result is nan, with a
-        RuntimeWarning, as in NumPy.
-    axis : int, tuple of int, or None
-        The axes over which it is taken; all by default.
-    dtype : data-type, optional
-        Of the result, and of what is added up on the way.
-    out : None
-        Refused: an ndarray cannot hold the graph.
-    ddof : number
-        The squares of n elements are added up and divided by ``n - ddof``.
-    keepdims : bool
-        Leave the axes in the shape, of length 1.
-    where : ndarray of bool, optional
-        Which elements count. It broadcasts to `a`; a constant, copied.
-    mean : Variable, ndarray or number, optional
-        The mean, if it is known: of the shape that ``keepdims=True`` gives.
-    correction : number, optional
-        Another name of `ddof`.
+    a: any shape. Where ``n - ddof`` is not positive the result is nan, with a RuntimeWarning, as in
+        NumPy.
+    Returns: real, dtype as NumPy gives it.
+    Derivative: ``(a - mean) / ((n - ddof) std)``, 0 for nan, by `mean` the sum of that, negative;
+        nan where ``n - ddof`` is not positive. Where all elements are equal it is 0, and the second
+        derivative is nan, with a RuntimeWarning.
 
-    Returns
-    -------
-    Variable
-        Real, dtype as NumPy gives it. Derivative: ``(a - mean) / ((n - ddof) std)``, 0
-        for nan, by `mean` the sum of that, negative; nan where ``n - ddof`` is not positive.
-        Where all elements are equal it is 0, and the second derivative is nan, with a
-        RuntimeWarning.
-
-    Raises
-    ------
-    AxisError (ValueError, IndexError)
-        If `a` has no such axis.
-    ValueError
-        If both `ddof` and `correction` are given.
-
-    Notes
-    -----
-    Source: ``numpy.nanstd``.
-
-    Examples
-    --------
     >>> nanstd(Variable(np.array([1.0, np.nan, 3.0])))
     variable(1.0)
     """

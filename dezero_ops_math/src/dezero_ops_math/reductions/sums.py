@@ -10,6 +10,7 @@ from dezero_core import Function, Registrar, Sample, Variable
 from dezero_core.extend import Array, Operand
 
 from ..arguments import Axis, refuse_out
+from ..docstrings import documented
 from .masks import Mask, fixed, spread, unreduced, without_nan
 from .samples import MASKED, OVER_NOTHING, REDUCTIONS, STARTED, TYPED, WITH_NAN
 
@@ -62,6 +63,7 @@ class NanSum(Sum):
         return without_nan(x, self.where)
 
 
+@documented
 def sum(
     a: Operand,
     axis: Axis = None,
@@ -73,39 +75,10 @@ def sum(
 ) -> Variable:
     """Sum over axes: ``np.sum``, ``a.sum()``.
 
-    Parameters
-    ----------
-    a : Variable, ndarray or number
-        Any shape.
-    axis : int, tuple of int, or None
-        The axes that are summed; all by default.
-    dtype : data-type, optional
-        Of the sum, and of what is added up on the way.
-    out : None
-        Refused: an ndarray cannot hold the graph.
-    keepdims : bool
-        Leave the axes in the shape, of length 1.
-    initial : number, optional
-        Added to the sum; a constant.
-    where : ndarray of bool, optional
-        Which elements are summed. It broadcasts to `a`; a constant, copied.
-
-    Returns
-    -------
-    Variable
-        Dtype as NumPy gives it. Derivative: 1 for every element that is summed.
-
-    Raises
-    ------
-    AxisError (ValueError, IndexError)
-        If `a` has no such axis.
-
-    Notes
-    -----
+    initial (number, optional): added to the sum; a constant.
+    Derivative: 1 for every element that is summed.
     Source: ``numpy.sum``; DeZero's Sum.
 
-    Examples
-    --------
     >>> sum(Variable(np.array([[1.0, 2.0], [3.0, 4.0]])), axis=0)
     variable([4. 6.])
     """
@@ -113,6 +86,7 @@ def sum(
     return Sum(axis, dtype, keepdims, initial, where)(a)
 
 
+@documented
 def nansum(
     a: Operand,
     axis: Axis = None,
@@ -124,40 +98,10 @@ def nansum(
 ) -> Variable:
     """Sum over axes of what is not nan: ``np.nansum``.
 
-    Parameters
-    ----------
-    a : Variable, ndarray or number
-        Any shape.
-    axis : int, tuple of int, or None
-        The axes that are summed; all by default.
-    dtype : data-type, optional
-        Of the sum, and of what is added up on the way.
-    out : None
-        Refused: an ndarray cannot hold the graph.
-    keepdims : bool
-        Leave the axes in the shape, of length 1.
-    initial : number, optional
-        Added to the sum; a constant.
-    where : ndarray of bool, optional
-        Which elements are summed. It broadcasts to `a`; a constant, copied.
+    initial (number, optional): added to the sum; a constant.
+    Returns: dtype as NumPy gives it; 0 if all is nan.
+    Derivative: 1 for every element that is summed, 0 for nan.
 
-    Returns
-    -------
-    Variable
-        Dtype as NumPy gives it; 0 if all is nan. Derivative: 1 for every element that is
-        summed, 0 for nan.
-
-    Raises
-    ------
-    AxisError (ValueError, IndexError)
-        If `a` has no such axis.
-
-    Notes
-    -----
-    Source: ``numpy.nansum``.
-
-    Examples
-    --------
     >>> a = Variable(np.array([1.0, np.nan, 2.0]))
     >>> y = nansum(a)
     >>> y.backward()

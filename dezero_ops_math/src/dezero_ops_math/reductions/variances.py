@@ -10,11 +10,23 @@ from dezero_core import Registrar, Sample, Variable
 from dezero_core.extend import Operand
 
 from ..arguments import Axis, refuse_out
+from ..docstrings import sharing
 from .deviations import NanVar, Var
 from .masks import Mask
 from .samples import FREE, MASKED, REDUCTIONS, WITH_MEAN, WITH_NAN
 
+documented = sharing(
+    """
+    ddof: the squares of n elements are added up and divided by ``n - ddof``.
+    mean (Variable, ndarray or number, optional): the mean, if it is known: of the shape that
+        ``keepdims=True`` gives.
+    correction (number, optional): another name of `ddof`.
+    Raises ValueError: if both `ddof` and `correction` are given.
+    """
+)
 
+
+@documented
 def var(
     a: Operand,
     axis: Axis = None,
@@ -29,46 +41,11 @@ def var(
 ) -> Variable:
     """Variance over axes, the mean of ``abs(a - mean)**2``: ``np.var``, ``a.var()``.
 
-    Parameters
-    ----------
-    a : Variable, ndarray or number
-        Any shape. NumPy warns where ``n - ddof`` is not positive.
-    axis : int, tuple of int, or None
-        The axes over which it is taken; all by default.
-    dtype : data-type, optional
-        Of the result, and of what is added up on the way.
-    out : None
-        Refused: an ndarray cannot hold the graph.
-    ddof : number
-        The squares of n elements are added up and divided by ``n - ddof``.
-    keepdims : bool
-        Leave the axes in the shape, of length 1.
-    where : ndarray of bool, optional
-        Which elements count. It broadcasts to `a`; a constant, copied.
-    mean : Variable, ndarray or number, optional
-        The mean, if it is known: of the shape that ``keepdims=True`` gives.
-    correction : number, optional
-        Another name of `ddof`.
+    a: any shape. NumPy warns where ``n - ddof`` is not positive.
+    Returns: real, dtype as NumPy gives it.
+    Derivative: ``2 (a - mean) / (n - ddof)``, by `mean` the sum of that, negative; nan where
+        ``n - ddof`` is not positive.
 
-    Returns
-    -------
-    Variable
-        Real, dtype as NumPy gives it. Derivative: ``2 (a - mean) / (n - ddof)``, by
-        `mean` the sum of that, negative; nan where ``n - ddof`` is not positive.
-
-    Raises
-    ------
-    AxisError (ValueError, IndexError)
-        If `a` has no such axis.
-    ValueError
-        If both `ddof` and `correction` are given.
-
-    Notes
-    -----
-    Source: ``numpy.var``.
-
-    Examples
-    --------
     >>> a = Variable(np.array([1.0, 2.0, 6.0]))
     >>> y = var(a)
     >>> y.backward()
@@ -80,6 +57,7 @@ def var(
     return Var(axis, dtype, ddof, keepdims, where, correction)(*inputs)
 
 
+@documented
 def nanvar(
     a: Operand,
     axis: Axis = None,
@@ -94,47 +72,12 @@ def nanvar(
 ) -> Variable:
     """Variance over axes of what is not nan: ``np.nanvar``.
 
-    Parameters
-    ----------
-    a : Variable, ndarray or number
-        Any shape. Where ``n - ddof`` is not positive the result is nan, with a
-        RuntimeWarning, as in NumPy.
-    axis : int, tuple of int, or None
-        The axes over which it is taken; all by default.
-    dtype : data-type, optional
-        Of the result, and of what is added up on the way.
-    out : None
-        Refused: an ndarray cannot hold the graph.
-    ddof : number
-        The squares of n elements are added up and divided by ``n - ddof``.
-    keepdims : bool
-        Leave the axes in the shape, of length 1.
-    where : ndarray of bool, optional
-        Which elements count. It broadcasts to `a`; a constant, copied.
-    mean : Variable, ndarray or number, optional
-        The mean, if it is known: of the shape that ``keepdims=True`` gives.
-    correction : number, optional
-        Another name of `ddof`.
+    a: any shape. Where ``n - ddof`` is not positive the result is nan, with a RuntimeWarning, as in
+        NumPy.
+    Returns: real, dtype as NumPy gives it.
+    Derivative: ``2 (a - mean) / (n - ddof)``, 0 for nan, by `mean` the sum of that, negative; nan
+        where ``n - ddof`` is not positive.
 
-    Returns
-    -------
-    Variable
-        Real, dtype as NumPy gives it. Derivative: ``2 (a - mean) / (n - ddof)``, 0
-        for nan, by `mean` the sum of that, negative; nan where ``n - ddof`` is not positive.
-
-    Raises
-    ------
-    AxisError (ValueError, IndexError)
-        If `a` has no such axis.
-    ValueError
-        If both `ddof` and `correction` are given.
-
-    Notes
-    -----
-    Source: ``numpy.nanvar``.
-
-    Examples
-    --------
     >>> nanvar(Variable(np.array([1.0, np.nan, 3.0])))
     variable(1.0)
     """
