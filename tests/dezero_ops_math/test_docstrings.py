@@ -159,6 +159,17 @@ def test_an_error_of_the_source_takes_the_place_of_one_of_the_same_type():
     assert "Parameters\n----------\na : Variable or ndarray\naxis : int\n\n" in fft.__doc__
 
 
+def test_an_error_of_the_source_takes_the_place_of_one_with_the_same_text():
+    @documented
+    def trapezoid(y: Array, axis: int = -1) -> Variable:
+        """Integral.
+
+        Raises IndexError: if `y` has no such axis.
+        """
+
+    assert "Raises\n------\nIndexError\n    If `y` has no such axis.\n\n" in trapezoid.__doc__
+
+
 def test_functions_share_fields_that_each_may_overrule():
     nan = sharing(
         """

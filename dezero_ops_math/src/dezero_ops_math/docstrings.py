@@ -25,7 +25,7 @@ A field is ``label: text``, or ``label (type): text``; its further lines are ind
 ``Derivative``, ``Derivative by `x```
     Goes to the result.
 ``Raises ValueError``
-    An error, besides those that follow from the parameters.
+    An error. Those that follow from parameters come before it, but for one of that type or text.
 ``Source``
     Where the derivative can be looked up: NumPy's function of that name, if nothing is given.
 ``Note``
@@ -208,10 +208,10 @@ class _Docstring:
     def _returns(self) -> str:
         of_type, text = self._field("Returns", self.signature.return_annotation)
         if not text and of_type == "Variable":
-            alone, *others = self.parameters
+            first, *others = self.parameters.values()
             text = "Shape and dtype as NumPy gives them."
-            if not others:
-                text = f"Shape of `{alone}`, dtype as NumPy gives it."
+            if first.annotation == "Operand" and not others:
+                text = f"Shape of `{first.name}`, dtype as NumPy gives it."
         derivatives = (
             f"{label}: {field.text}"
             for label, field in self.fields.items()
@@ -222,14 +222,15 @@ class _Docstring:
     def _raises(self, error: Field) -> str:
         given = [field for label, field in self.fields.items() if label.startswith("Raises ")]
         types = set(re.findall(r"\w+", " ".join(field.label for field in given)))
-        following = [ERRORS[name] for name in self.parameters if name in ERRORS]
-        following += [NO_BROADCAST] * (len(self.operands) > 1)
-        following = [field for field in following if field.label.split()[1] not in types]
-        if not following and not given:
-            following = [error]
+        texts = {field.text for field in given}
+        errors = [ERRORS[name] for name in self.parameters if name in ERRORS]
+        errors += [NO_BROADCAST] * (len(self.operands) > 1)
         first = next(iter(self.parameters))
-        items = [_item(field.raised, field.sentence.format(first)) for field in following]
-        return "\n".join((*items, *(_item(field.raised, field.sentence) for field in given)))
+        following = [field._replace(text=field.text.format(first)) for field in (*errors, error)]
+        last = following.pop()
+        found = [f for f in following if f.label.split()[1] not in types and f.text not in texts]
+        found += given
+        return "\n".join(_item(field.raised, field.sentence) for field in found or [last])
 
     def _notes(self) -> str:
         namespace = re.search(r"\b(?:fft|linalg)\.", self.function.__module__)

@@ -10,6 +10,7 @@ import numpy as np
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
 from dezero_core.extend import Array, Operand
 
+from ..docstrings import documented
 from .positions import AddAt, PickAt, fixed, positions
 
 
@@ -34,34 +35,16 @@ class Append(Function):
         return gy[(*before, slice(n))], gy[(*before, slice(n, None))]
 
 
+@documented
 def append(arr: Operand, values: Operand, axis: int | None = None) -> Variable:
     """An array with another at its end: ``np.append``.
 
-    Parameters
-    ----------
-    arr, values : Variable, ndarray or number
-        With `axis`, of shapes that are equal on all other axes.
-    axis : int or None
-        Along which they are joined; by default they are flattened.
+    arr, values: with `axis`, of shapes that are equal on all other axes.
+    axis: along which they are joined; by default they are flattened.
+    Derivative: 1 for every element.
+    Raises ValueError: if shapes do not fit.
+    Raises AxisError (ValueError, IndexError): if there is no such axis.
 
-    Returns
-    -------
-    Variable
-        Dtype as NumPy gives it. Derivative: 1 for every element.
-
-    Raises
-    ------
-    ValueError
-        If shapes do not fit.
-    AxisError (ValueError, IndexError)
-        If there is no such axis.
-
-    Notes
-    -----
-    Source: ``numpy.append``.
-
-    Examples
-    --------
     >>> append(Variable(np.array([1.0, 2.0])), 3.0)
     variable([1. 2. 3.])
     """
@@ -93,39 +76,18 @@ class Insert(Function):
         )
 
 
+@documented
 def insert(arr: Operand, obj: Any, values: Operand, axis: int | None = None) -> Variable:
     """An array with values put in before positions: ``np.insert``.
 
-    Parameters
-    ----------
-    arr : Variable, ndarray or number
-    obj : int, slice, sequence of int, ndarray of int or bool
-        The positions in `arr`; copied.
-    values : Variable, ndarray or number
-        Broadcast to what is inserted; converted to the dtype of `arr`.
-    axis : int or None
-        Along which to insert; by default `arr` is flattened.
+    obj (int, slice, sequence of int, ndarray of int or bool): the positions in `arr`; copied.
+    values: broadcast to what is inserted; converted to the dtype of `arr`.
+    axis: along which to insert; by default `arr` is flattened.
+    Returns: dtype of `arr`.
+    Derivative: 1 for every element; a value inserted twice adds up.
+    Raises IndexError: if a position is out of range, or no integer.
+    Raises ValueError: if shapes do not fit.
 
-    Returns
-    -------
-    Variable
-        Dtype of `arr`. Derivative: 1 for every element; a value inserted twice adds up.
-
-    Raises
-    ------
-    IndexError
-        If a position is out of range, or no integer.
-    ValueError
-        If shapes do not fit.
-    AxisError (ValueError, IndexError)
-        If `arr` has no such axis.
-
-    Notes
-    -----
-    Source: ``numpy.insert``.
-
-    Examples
-    --------
     >>> insert(Variable(np.array([1.0, 2.0])), 1, Variable(np.array([5.0, 6.0])))
     variable([1. 5. 6. 2.])
     """

@@ -9,6 +9,8 @@ import numpy as np
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
 from dezero_core.extend import Array, Operand
 
+from ..docstrings import documented
+
 
 class Transpose(Function):
     """The gradient's axes are put back in order."""
@@ -28,33 +30,17 @@ class Transpose(Function):
         return np.transpose(gy, tuple(int(axis) for axis in np.argsort(axes)))
 
 
+@documented
 def transpose(a: Operand, axes: Any = None, *more: int) -> Variable:
     """Put the axes in another order: ``np.transpose``, ``a.transpose(1, 0)``, ``a.T``.
 
-    Parameters
-    ----------
-    a : Variable, ndarray or number
-    axes : int, tuple of int, or None
-        A permutation of the axes; reversed by default.
-    *more : int
-        Further axes, if `axes` is an int.
-
-    Returns
-    -------
-    Variable
-        A view of the data. Derivative: 1 for every element.
-
-    Raises
-    ------
-    ValueError
-        If `axes` is no permutation of the axes of `a`.
-
-    Notes
-    -----
+    axes (int, tuple of int, or None): a permutation of the axes; reversed by default.
+    more: further axes, if `axes` is an int.
+    Returns: a view of the data.
+    Derivative: 1 for every element.
+    Raises ValueError: if `axes` is no permutation of the axes of `a`.
     Source: ``numpy.transpose``; DeZero's Transpose.
 
-    Examples
-    --------
     >>> transpose(Variable(np.array([[1.0, 2.0], [3.0, 4.0]])))
     variable([[1. 3.]
               [2. 4.]])
@@ -79,30 +65,14 @@ class SwapAxes(Function):
         return np.swapaxes(gy, self.axis1, self.axis2)
 
 
+@documented
 def swapaxes(a: Operand, axis1: int, axis2: int) -> Variable:
     """Exchange two axes: ``np.swapaxes``, ``a.swapaxes(0, 1)``.
 
-    Parameters
-    ----------
-    a : Variable, ndarray or number
-    axis1, axis2 : int
+    Returns: a view of the data.
+    Derivative: 1 for every element.
+    Raises AxisError (ValueError, IndexError): if `a` has no such axis.
 
-    Returns
-    -------
-    Variable
-        A view of the data. Derivative: 1 for every element.
-
-    Raises
-    ------
-    AxisError (ValueError, IndexError)
-        If `a` has no such axis.
-
-    Notes
-    -----
-    Source: ``numpy.swapaxes``.
-
-    Examples
-    --------
     >>> swapaxes(Variable(np.zeros((2, 3, 4))), 0, 2).shape
     (4, 3, 2)
     """
@@ -121,30 +91,15 @@ class MatrixTranspose(Function):
         return np.swapaxes(gy, -1, -2)
 
 
-def matrix_transpose(x: Operand, /) -> Variable:
+@documented
+def matrix_transpose(x: Array, /) -> Variable:
     """Exchange the last two axes: ``np.matrix_transpose``, ``x.mT``.
 
-    Parameters
-    ----------
-    x : Variable or ndarray
-        A matrix, or a stack of matrices.
+    x: a matrix, or a stack of matrices.
+    Returns: a view of the data.
+    Derivative: 1 for every element.
+    Raises ValueError: if `x` has fewer than two axes.
 
-    Returns
-    -------
-    Variable
-        A view of the data. Derivative: 1 for every element.
-
-    Raises
-    ------
-    ValueError
-        If `x` has fewer than two axes.
-
-    Notes
-    -----
-    Source: ``numpy.matrix_transpose``.
-
-    Examples
-    --------
     >>> matrix_transpose(Variable(np.zeros((5, 2, 3)))).shape
     (5, 3, 2)
     """

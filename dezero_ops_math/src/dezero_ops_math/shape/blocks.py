@@ -9,6 +9,7 @@ import numpy as np
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
 from dezero_core.extend import Array, Operand
 
+from ..docstrings import documented
 from .joining import Cut, listed
 from .stacking import Stacked
 from .unstacking import several
@@ -27,30 +28,15 @@ class ColumnStack(Stacked):
         return np.column_stack(xs)
 
 
+@documented
 def column_stack(tup: Any) -> Variable:
     """Put columns beside each other: ``np.column_stack``.
 
-    Parameters
-    ----------
-    tup : sequence of Variable, ndarray or number
-        Of the same shape but for the second axis; those of one axis are columns.
+    tup (sequence of Variable, ndarray or number): of the same shape but for the second axis; those
+        of one axis are columns.
+    Derivative: 1 for every element.
+    Raises ValueError: if the shapes do not fit, or there is no array.
 
-    Returns
-    -------
-    Variable
-        Dtype as NumPy gives it. Derivative: 1 for every element.
-
-    Raises
-    ------
-    ValueError
-        If the shapes do not fit, or there is no array.
-
-    Notes
-    -----
-    Source: ``numpy.column_stack``.
-
-    Examples
-    --------
     >>> column_stack([Variable(np.array([1.0, 2.0])), np.array([3.0, 4.0])])
     variable([[1. 3.]
               [2. 4.]])
@@ -93,31 +79,15 @@ class Block(Function):
         return shape[axis] if len(shape) >= -axis else 1
 
 
+@documented
 def block(arrays: Any) -> Variable:
     """Put a matrix together from blocks: ``np.block``.
 
-    Parameters
-    ----------
-    arrays : nested list of Variable, ndarray or number
-        The innermost lists are joined along the last axis, those around them along the one
-        before it, and so on.
+    arrays (nested list of Variable, ndarray or number): the innermost lists are joined along the
+        last axis, those around them along the one before it, and so on.
+    Derivative: 1 for every element.
+    Raises ValueError: if the shapes do not fit, or the lists are not nested alike.
 
-    Returns
-    -------
-    Variable
-        Dtype as NumPy gives it. Derivative: 1 for every element.
-
-    Raises
-    ------
-    ValueError
-        If the shapes do not fit, or the lists are not nested alike.
-
-    Notes
-    -----
-    Source: ``numpy.block``.
-
-    Examples
-    --------
     >>> x = Variable(np.array([[1.0, 2.0], [3.0, 4.0]]))
     >>> block([[x, np.zeros((2, 1))], [np.zeros((1, 2)), 1.0]])
     variable([[1. 2. 0.]

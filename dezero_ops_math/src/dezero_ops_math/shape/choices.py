@@ -10,6 +10,7 @@ from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
 from dezero_core.extend import Array, Operand
 
 from ..arguments import refuse_out
+from ..docstrings import documented
 from ..masking import kept_each
 from .positions import Picked, fixed
 
@@ -41,38 +42,18 @@ class ChooseRow(Picked):
         return np.choose(self.a, x, mode=self.mode)
 
 
+@documented
 def choose(a: Operand, choices: Any, out: None = None, mode: str = "raise") -> Variable:
     """From several arrays the one of each number in `a`, elementwise: ``np.choose``.
 
-    Parameters
-    ----------
-    a : ndarray of int, or Variable of such
-        Numbers of choices; copied.
-    choices : sequence of Variable, ndarray or number; or one Variable or ndarray
-        Of shapes that broadcast with each other and with `a`. One array stands for its rows.
-    out : None
-        NumPy's place for an array to write into; there can be none.
-    mode : {"raise", "wrap", "clip"}
-        What becomes of numbers that are no choice's.
+    a (ndarray of int, or Variable of such): numbers of choices; copied.
+    choices (sequence of Variable, ndarray or number; or one Variable or ndarray): of shapes that
+        broadcast with each other and with `a`. One array stands for its rows.
+    mode ({"raise", "wrap", "clip"}): what becomes of numbers that are no choice's.
+    Derivative: 1 for what was chosen, else 0.
+    Raises TypeError: if `a` is not of integers.
+    Raises ValueError: if a number is no choice's, or shapes do not broadcast.
 
-    Returns
-    -------
-    Variable
-        Shape and dtype as NumPy gives them. Derivative: 1 for what was chosen, else 0.
-
-    Raises
-    ------
-    TypeError
-        If `a` is not of integers, or `out` is given.
-    ValueError
-        If a number is no choice's, or shapes do not broadcast.
-
-    Notes
-    -----
-    Source: ``numpy.choose``.
-
-    Examples
-    --------
     >>> x = Variable(np.array([1.0, 2.0, 3.0]))
     >>> choose(np.array([0, 1, 0]), [x, -x])
     variable([ 1. -2.  3.])

@@ -10,6 +10,7 @@ from dezero_core import Call, Draw, Registrar, Sample, Variable
 from dezero_core.extend import Array, Operand
 
 from ..arguments import refuse_out
+from ..docstrings import documented
 from .positions import Picked, fixed
 
 
@@ -23,39 +24,18 @@ class Compress(Picked):
         return np.compress(self.condition, x, axis=self.axis)
 
 
+@documented
 def compress(condition: Any, a: Operand, axis: int | None = None, out: None = None) -> Variable:
     """Elements or rows where a condition holds: ``np.compress``, ``x.compress(condition)``.
 
-    Parameters
-    ----------
-    condition : sequence of bool, ndarray of bool, or Variable
-        One axis; where it is shorter than that of `a`, the rest is left out. Copied.
-    a : Variable, ndarray or number
-    axis : int or None
-        Along which to pick; of the flattened array by default.
-    out : None
-        NumPy's place for an array to write into; there can be none.
+    condition (sequence of bool, ndarray of bool, or Variable): one axis; where it is shorter than
+        that of `a`, the rest is left out. Copied.
+    axis: along which to pick; of the flattened array by default.
+    Derivative: 1 for each element picked, 0 for the rest.
+    Raises AxisError (ValueError, IndexError): if `a` has no such axis.
+    Raises ValueError: if `condition` has not one axis.
+    Raises IndexError: if it holds beyond the end of `a`.
 
-    Returns
-    -------
-    Variable
-        Derivative: 1 for each element picked, 0 for the rest.
-
-    Raises
-    ------
-    ValueError
-        If `condition` has not one axis.
-    IndexError
-        If it holds beyond the end of `a`.
-    TypeError
-        If `out` is given.
-
-    Notes
-    -----
-    Source: ``numpy.compress``.
-
-    Examples
-    --------
     >>> compress([True, False, True], Variable(np.array([1.0, 2.0, 3.0])))
     variable([1. 3.])
     """
@@ -78,31 +58,15 @@ class Extract(Picked):
         return np.extract(self.condition, x)
 
 
+@documented
 def extract(condition: Any, arr: Operand) -> Variable:
     """Elements where a condition holds, in one line: ``np.extract``.
 
-    Parameters
-    ----------
-    condition : ndarray of bool, or Variable
-        Usually of the shape of `arr`; copied.
-    arr : Variable, ndarray or number
+    condition (ndarray of bool, or Variable): usually of the shape of `arr`; copied.
+    Returns: one axis.
+    Derivative: 1 for each element picked, 0 for the rest.
+    Raises IndexError: if `condition` holds beyond the end of `arr`.
 
-    Returns
-    -------
-    Variable
-        One axis. Derivative: 1 for each element picked, 0 for the rest.
-
-    Raises
-    ------
-    IndexError
-        If `condition` holds beyond the end of `arr`.
-
-    Notes
-    -----
-    Source: ``numpy.extract``.
-
-    Examples
-    --------
     >>> x = Variable(np.array([[-1.0, 2.0], [3.0, -4.0]]))
     >>> extract(x > 0, x)
     variable([2. 3.])

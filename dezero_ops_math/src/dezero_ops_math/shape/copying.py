@@ -9,6 +9,8 @@ import numpy as np
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
 from dezero_core.extend import Array, Operand
 
+from ..docstrings import documented
+
 
 class Copy(Function):
     """The gradient is passed on."""
@@ -25,34 +27,16 @@ class Copy(Function):
         return gy
 
 
+@documented
 def copy(a: Operand, order: Any = "K", subok: bool = False) -> Variable:
     """A Variable of its own with the same values: ``np.copy``, ``x.copy()``.
 
-    Parameters
-    ----------
-    a : Variable, ndarray or number
-    order : {"K", "A", "C", "F"}
-        How the copied data lie in memory.
-    subok : bool
-        Of no effect: the data of a Variable are plain arrays.
+    order ({"K", "A", "C", "F"}): how the copied data lie in memory.
+    subok: without effect: the data of a Variable are plain arrays.
+    Returns: part of the graph, as any result; for the values alone, ``x.data.copy()``.
+    Derivative: 1 for every element.
+    Raises ValueError: for another `order`.
 
-    Returns
-    -------
-    Variable
-        Part of the graph, as any result; for the values alone, ``x.data.copy()``.
-        Derivative: 1 for every element.
-
-    Raises
-    ------
-    ValueError
-        For another `order`.
-
-    Notes
-    -----
-    Source: ``numpy.copy``.
-
-    Examples
-    --------
     >>> x = Variable(np.array([1.0, 2.0]))
     >>> y = copy(x)
     >>> y.backward()

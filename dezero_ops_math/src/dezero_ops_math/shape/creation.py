@@ -9,7 +9,21 @@ import numpy as np
 from dezero_core import Call, Draw, Registrar, Sample, Variable
 from dezero_core.extend import Array, Operand
 
+from ..docstrings import sharing
 
+documented = sharing(
+    """
+    dtype (data-type, optional): as in NumPy.
+    order ({"K", "A", "C", "F"}): as in NumPy.
+    subok: as in NumPy.
+    shape (int or sequence of int, optional): as in NumPy.
+    device ({"cpu"}, optional): as in NumPy.
+    Raises TypeError: if NumPy has no such dtype.
+    """
+)
+
+
+@documented
 def zeros_like(
     a: Operand,
     dtype: Any = None,
@@ -21,34 +35,15 @@ def zeros_like(
 ) -> Array:
     """Zeros in the shape and dtype of `a`: ``np.zeros_like``.
 
-    Parameters
-    ----------
-    a : Variable, ndarray or number
-    dtype, order, subok, shape, device
-        As in NumPy.
+    Returns (ndarray): it does not depend on the values of `a`.
 
-    Returns
-    -------
-    ndarray
-        It does not depend on the values of `a`.
-
-    Raises
-    ------
-    TypeError
-        If `dtype` is none.
-
-    Notes
-    -----
-    Source: ``numpy.zeros_like``.
-
-    Examples
-    --------
     >>> zeros_like(Variable(np.array([1.0, 2.0])))
     array([0., 0.])
     """
     return np.zeros_like(values(a), dtype, order, subok, shape, device=device)
 
 
+@documented
 def ones_like(
     a: Operand,
     dtype: Any = None,
@@ -60,34 +55,15 @@ def ones_like(
 ) -> Array:
     """Ones in the shape and dtype of `a`: ``np.ones_like``.
 
-    Parameters
-    ----------
-    a : Variable, ndarray or number
-    dtype, order, subok, shape, device
-        As in NumPy.
+    Returns (ndarray): it does not depend on the values of `a`.
 
-    Returns
-    -------
-    ndarray
-        It does not depend on the values of `a`.
-
-    Raises
-    ------
-    TypeError
-        If `dtype` is none.
-
-    Notes
-    -----
-    Source: ``numpy.ones_like``.
-
-    Examples
-    --------
     >>> ones_like(Variable(np.array([1.0, 2.0])))
     array([1., 1.])
     """
     return np.ones_like(values(a), dtype, order, subok, shape, device=device)
 
 
+@documented
 def empty_like(
     prototype: Operand,
     /,
@@ -100,28 +76,8 @@ def empty_like(
 ) -> Array:
     """An array in the shape and dtype of `prototype`, not filled: ``np.empty_like``.
 
-    Parameters
-    ----------
-    prototype : Variable, ndarray or number
-    dtype, order, subok, shape, device
-        As in NumPy.
+    Returns (ndarray): of any values.
 
-    Returns
-    -------
-    ndarray
-        Of any values.
-
-    Raises
-    ------
-    TypeError
-        If `dtype` is none.
-
-    Notes
-    -----
-    Source: ``numpy.empty_like``.
-
-    Examples
-    --------
     >>> empty_like(Variable(np.array([1.0, 2.0]))).shape
     (2,)
     """

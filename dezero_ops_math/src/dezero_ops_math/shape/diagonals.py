@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
-from dezero_core.extend import Array, Operand
+from dezero_core.extend import Array
 
 from ..arguments import refuse_out
+from ..docstrings import documented
 
 Shape = tuple[int, ...]
 
@@ -53,36 +54,18 @@ class OnDiagonal(Function):
         return Diagonal(self.offset, self.axis1, self.axis2).of(gy)
 
 
-def diagonal(a: Operand, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Variable:
+@documented
+def diagonal(a: Array, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Variable:
     """The diagonal of the matrices on two axes: ``np.diagonal``, ``x.diagonal()``.
 
-    Parameters
-    ----------
-    a : Variable or ndarray
-        With two axes at least.
-    offset : int
-        How far above the main diagonal; negative for below.
-    axis1, axis2 : int
-        The axes of rows and of columns.
+    a: with two axes at least.
+    offset: how far above the main diagonal; negative for below.
+    axis1, axis2: the axes of rows and of columns.
+    Returns: the diagonal is its last axis; a read-only view.
+    Derivative: 1 on it, 0 elsewhere.
+    Raises ValueError: if `a` has less than two axes, or `axis1` is `axis2`.
+    Raises AxisError (ValueError, IndexError): if `a` has no such axis.
 
-    Returns
-    -------
-    Variable
-        The diagonal is its last axis; a read-only view. Derivative: 1 on it, 0 elsewhere.
-
-    Raises
-    ------
-    ValueError
-        If `a` has less than two axes, or `axis1` is `axis2`.
-    AxisError (ValueError, IndexError)
-        If `a` has no such axis.
-
-    Notes
-    -----
-    Source: ``numpy.diagonal``.
-
-    Examples
-    --------
     >>> diagonal(Variable(np.array([[1.0, 2.0], [3.0, 4.0]])))
     variable([1. 4.])
     """
@@ -109,8 +92,9 @@ class Trace(Function):
         return OnDiagonal(self.shape, *diagonal).of(repeated)
 
 
+@documented
 def trace(
-    a: Operand,
+    a: Array,
     offset: int = 0,
     axis1: int = 0,
     axis2: int = 1,
@@ -119,39 +103,15 @@ def trace(
 ) -> Variable:
     """Sum of the diagonal of the matrices on two axes: ``np.trace``, ``x.trace()``.
 
-    Parameters
-    ----------
-    a : Variable or ndarray
-        With two axes at least.
-    offset : int
-        How far above the main diagonal; negative for below.
-    axis1, axis2 : int
-        The axes of rows and of columns.
-    dtype : data-type
-        In which to sum; as NumPy does by default.
-    out : None
-        NumPy's place for an array to write into; there can be none.
+    a: with two axes at least.
+    offset: how far above the main diagonal; negative for below.
+    axis1, axis2: the axes of rows and of columns.
+    dtype: in which to sum; as NumPy does by default.
+    Returns: without these two axes.
+    Derivative: 1 on the diagonal, 0 elsewhere.
+    Raises ValueError: if `a` has less than two axes, or `axis1` is `axis2`.
+    Raises AxisError (ValueError, IndexError): if `a` has no such axis.
 
-    Returns
-    -------
-    Variable
-        Without these two axes. Derivative: 1 on the diagonal, 0 elsewhere.
-
-    Raises
-    ------
-    ValueError
-        If `a` has less than two axes, or `axis1` is `axis2`.
-    AxisError (ValueError, IndexError)
-        If `a` has no such axis.
-    TypeError
-        If `out` is given.
-
-    Notes
-    -----
-    Source: ``numpy.trace``.
-
-    Examples
-    --------
     >>> trace(Variable(np.array([[1.0, 2.0], [3.0, 4.0]])))
     variable(5.0)
     """

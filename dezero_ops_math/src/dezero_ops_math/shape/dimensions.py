@@ -8,6 +8,7 @@ from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
 from dezero_core.extend import Array, Operand
 
 from ..arguments import Axis
+from ..docstrings import documented
 
 
 class Squeeze(Function):
@@ -26,31 +27,15 @@ class Squeeze(Function):
         return gy.reshape(self.from_shape)
 
 
+@documented
 def squeeze(a: Operand, axis: Axis = None) -> Variable:
     """Take away axes of length 1: ``np.squeeze``, ``a.squeeze()``.
 
-    Parameters
-    ----------
-    a : Variable, ndarray or number
-    axis : int, tuple of int, or None
-        Which of them; all by default.
+    axis: which of them; all by default.
+    Returns: a view of the data.
+    Derivative: 1 for every element.
+    Raises ValueError: if an axis that is named is not of length 1.
 
-    Returns
-    -------
-    Variable
-        A view of the data. Derivative: 1 for every element.
-
-    Raises
-    ------
-    ValueError
-        If an axis that is named is not of length 1.
-
-    Notes
-    -----
-    Source: ``numpy.squeeze``.
-
-    Examples
-    --------
     >>> squeeze(Variable(np.array([[1.0, 2.0]])))
     variable([1. 2.])
     """
@@ -65,31 +50,15 @@ class ExpandDims(Squeeze):
         return np.expand_dims(x, self.axis)  # type: ignore[arg-type]  # None is NumPy's to refuse
 
 
+@documented
 def expand_dims(a: Operand, axis: Axis) -> Variable:
     """Put in axes of length 1: ``np.expand_dims``.
 
-    Parameters
-    ----------
-    a : Variable, ndarray or number
-    axis : int or tuple of int
-        Where they stand in the result.
+    axis (int or tuple of int): the places of the new axes in the result.
+    Returns: a view of the data.
+    Derivative: 1 for every element.
+    Raises AxisError (ValueError, IndexError): if the result has no such axis.
 
-    Returns
-    -------
-    Variable
-        A view of the data. Derivative: 1 for every element.
-
-    Raises
-    ------
-    AxisError (ValueError, IndexError)
-        If the result has no such axis.
-
-    Notes
-    -----
-    Source: ``numpy.expand_dims``.
-
-    Examples
-    --------
     >>> expand_dims(Variable(np.array([1.0, 2.0])), 0)
     variable([[1. 2.]])
     """

@@ -9,9 +9,22 @@ import numpy as np
 from dezero_core import Call, Draw, Registrar, Sample, Variable, VariableTypeError
 from dezero_core.extend import Array, Operand
 
+from ..docstrings import sharing
 from .creation import values
 
+documented = sharing(
+    """
+    dtype (data-type, optional): as in NumPy.
+    order ({"K", "A", "C", "F"}): as in NumPy.
+    subok: as in NumPy.
+    shape (int or sequence of int, optional): as in NumPy.
+    device ({"cpu"}, optional): as in NumPy.
+    Raises TypeError: if NumPy has no such dtype.
+    """
+)
 
+
+@documented
 def full_like(
     a: Operand,
     fill_value: Any,
@@ -24,29 +37,10 @@ def full_like(
 ) -> Array:
     """An array in the shape and dtype of `a`, filled: ``np.full_like``.
 
-    Parameters
-    ----------
-    a : Variable, ndarray or number
-    fill_value : number or array_like
-    dtype, order, subok, shape, device
-        As in NumPy.
+    fill_value (number or array_like): broadcast to the shape.
+    Returns (ndarray): it does not depend on the values of `a`.
+    Raises VariableTypeError (TypeError): if `fill_value` is a Variable.
 
-    Returns
-    -------
-    ndarray
-        It does not depend on the values of `a`.
-
-    Raises
-    ------
-    VariableTypeError (TypeError)
-        If `fill_value` is a Variable.
-
-    Notes
-    -----
-    Source: ``numpy.full_like``.
-
-    Examples
-    --------
     >>> full_like(Variable(np.array([1.0, 2.0])), 7.0)
     array([7., 7.])
     """

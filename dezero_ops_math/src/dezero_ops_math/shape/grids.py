@@ -10,6 +10,7 @@ from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
 from dezero_core.extend import Array, Operand
 
 from ..broadcasting import summed_to
+from ..docstrings import documented
 
 
 class BroadcastTogether(Function):
@@ -27,31 +28,15 @@ class BroadcastTogether(Function):
         return gy
 
 
+@documented
 def broadcast_arrays(*args: Operand, subok: bool = False) -> tuple[Variable, ...]:
     """Repeat each array to the shape that all broadcast to: ``np.broadcast_arrays``.
 
-    Parameters
-    ----------
-    *args : Variable, ndarray or number
-    subok : bool
-        Of no effect: the data of a Variable are plain arrays.
+    subok: without effect: the data of a Variable are plain arrays.
+    Returns (tuple of Variable): read-only views of the data.
+    Derivative: the gradient is summed back.
+    Raises ValueError: if the shapes do not broadcast.
 
-    Returns
-    -------
-    tuple of Variable
-        Read-only views of the data. Derivative: the gradient is summed back.
-
-    Raises
-    ------
-    ValueError
-        If the shapes do not broadcast.
-
-    Notes
-    -----
-    Source: ``numpy.broadcast_arrays``.
-
-    Examples
-    --------
     >>> broadcast_arrays(Variable(np.array([1.0, 2.0])), 3.0)
     (variable([1. 2.]), variable([3. 3.]))
     """
@@ -85,38 +70,21 @@ class GridAxis(Function):
         return summed_to(gy, alone).reshape(self.from_shape)
 
 
+@documented
 def meshgrid(
     *xi: Operand, copy: bool = True, sparse: bool = False, indexing: Any = "xy"
 ) -> tuple[Variable, ...]:
     """Coordinates of the points of a grid: ``np.meshgrid``.
 
-    Parameters
-    ----------
-    *xi : Variable, ndarray or number
-        The coordinates along each axis of the grid.
-    copy : bool
-        False: views of the data, read-only.
-    sparse : bool
-        Leave the other axes of length 1, which broadcasts to the same.
-    indexing : {"xy", "ij"}
-        Whether the first array runs along the second axis, as in pictures, or the first.
+    xi: the coordinates along each axis of the grid.
+    copy: False gives read-only views of the data.
+    sparse: leave the other axes of length 1, which broadcasts to the same.
+    indexing ({"xy", "ij"}): whether the first array runs along the second axis, as in pictures, or
+        the first.
+    Returns (tuple of Variable): one for each of `xi`.
+    Derivative: the gradient is summed over the other axes.
+    Raises ValueError: for another `indexing`.
 
-    Returns
-    -------
-    tuple of Variable
-        Derivative: the gradient is summed over the other axes.
-
-    Raises
-    ------
-    ValueError
-        For another `indexing`.
-
-    Notes
-    -----
-    Source: ``numpy.meshgrid``.
-
-    Examples
-    --------
     >>> x, y = meshgrid(Variable(np.array([1.0, 2.0, 3.0])), Variable(np.array([4.0, 5.0])))
     >>> x
     variable([[1. 2. 3.]

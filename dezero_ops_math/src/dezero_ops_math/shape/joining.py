@@ -12,7 +12,15 @@ from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
 from dezero_core.extend import Array, Operand
 
 from ..arguments import refuse_out
+from ..docstrings import sharing
 from .unstacking import Unstack, several, unstack
+
+documented = sharing(
+    """
+    dtype (data-type, optional): of the result.
+    casting (str): which casts to it are allowed, as in NumPy.
+    """
+)
 
 
 class Concatenate(Function):
@@ -55,6 +63,7 @@ class Cut(Function):
         return np.concatenate(gys, self.axis)
 
 
+@documented
 def concatenate(
     arrays: Any,
     /,
@@ -66,35 +75,14 @@ def concatenate(
 ) -> Variable:
     """Join along an axis that is there: ``np.concatenate``, ``np.concat``.
 
-    Parameters
-    ----------
-    arrays : sequence of Variable, ndarray or number
-        Of the same shape but for `axis`. A Variable stands for those along its first axis.
-    axis : int or None
-        None joins their elements along one axis.
-    out : None
-        Refused: an ndarray cannot hold the graph.
-    dtype, casting
-        Of the result, and what may be cast to it, as in NumPy.
+    arrays (sequence of Variable, ndarray or number): of the same shape but for `axis`. A Variable
+        stands for those along its first axis.
+    axis: None joins their elements along one axis.
+    Derivative: 1 for every element.
+    Raises AxisError (ValueError, IndexError): if the arrays have no such axis.
+    Raises ValueError: if the shapes do not fit, or there is no array.
+    Raises TypeError: if the arrays cannot be cast to `dtype` under `casting`.
 
-    Returns
-    -------
-    Variable
-        Dtype as NumPy gives it. Derivative: 1 for every element.
-
-    Raises
-    ------
-    ValueError
-        If the shapes do not fit, or there is no array.
-    TypeError
-        If the arrays cannot be cast to `dtype` under `casting`.
-
-    Notes
-    -----
-    Source: ``numpy.concatenate``.
-
-    Examples
-    --------
     >>> x, y = Variable(np.array([1.0, 2.0])), Variable(np.array([3.0]))
     >>> concatenate([x, y])
     variable([1. 2. 3.])
@@ -118,40 +106,20 @@ class Stack(Function):
         return several(Unstack(self.axis).of(gy))
 
 
+@documented
 def stack(
     arrays: Any, axis: int = 0, out: None = None, *, dtype: Any = None, casting: Any = "same_kind"
 ) -> Variable:
     """Join along a new axis: ``np.stack``.
 
-    Parameters
-    ----------
-    arrays : sequence of Variable, ndarray or number
-        Of the same shape. A Variable stands for those along its first axis.
-    axis : int
-        Where the new axis stands in the result.
-    out : None
-        Refused: an ndarray cannot hold the graph.
-    dtype, casting
-        Of the result, and what may be cast to it, as in NumPy.
+    arrays (sequence of Variable, ndarray or number): of the same shape. A Variable stands for those
+        along its first axis.
+    axis: where the new axis stands in the result.
+    Derivative: 1 for every element.
+    Raises AxisError (ValueError, IndexError): if the result has no such axis.
+    Raises ValueError: if the shapes differ, or there is no array.
+    Raises TypeError: if the arrays cannot be cast to `dtype` under `casting`.
 
-    Returns
-    -------
-    Variable
-        Dtype as NumPy gives it. Derivative: 1 for every element.
-
-    Raises
-    ------
-    ValueError
-        If the shapes differ, or there is no array.
-    TypeError
-        If the arrays cannot be cast to `dtype` under `casting`.
-
-    Notes
-    -----
-    Source: ``numpy.stack``.
-
-    Examples
-    --------
     >>> x, y = Variable(np.array([1.0, 2.0])), Variable(np.array([3.0, 4.0]))
     >>> stack([x, y], axis=1)
     variable([[1. 3.]

@@ -10,7 +10,18 @@ from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
 from dezero_core.extend import Array, Operand
 
 from ..broadcasting import summed_to
+from ..docstrings import sharing
 from .ranges import Linspace, weights
+
+documented = sharing(
+    """
+    num: how many.
+    endpoint: whether `stop` is the last of them.
+    dtype (data-type, optional): integers are constants.
+    axis: along which axis of the result they run.
+    Raises AxisError (ValueError, IndexError): if the result has no such axis.
+    """
+)
 
 
 class Logspace(Function):
@@ -45,6 +56,7 @@ class Logspace(Function):
         return tuple(gradients)
 
 
+@documented
 def logspace(
     start: Operand,
     stop: Operand,
@@ -56,38 +68,12 @@ def logspace(
 ) -> Variable:
     """Powers with exponents at equal distances: ``np.logspace``.
 
-    Parameters
-    ----------
-    start, stop : Variable, ndarray or number
-        The first and the last exponent.
-    num : int
-        How many.
-    endpoint : bool
-        Whether `stop` is the last of them.
-    base : Variable, ndarray or number
-        What the powers are of. All three are of shapes that broadcast.
-    dtype : dtype, optional
-        Integers are constants.
-    axis : int
-        Along which axis of the result they run.
+    start, stop: the first and the last exponent.
+    base: the base of the powers. All three are of shapes that broadcast.
+    Derivative by the exponent e: ``base**e * log(base)``, of which `start` and `stop` have the
+        parts that they have in `linspace`; by `base`: ``e * base**(e - 1)``.
+    Raises ValueError: if `num` is negative, or the shapes do not broadcast.
 
-    Returns
-    -------
-    Variable
-        Derivative by the exponent e: ``base**e * log(base)``, of which `start` and `stop`
-        have the parts that they have in `linspace`; by `base`: ``e * base**(e - 1)``.
-
-    Raises
-    ------
-    ValueError
-        If `num` is negative, or the shapes do not broadcast.
-
-    Notes
-    -----
-    Source: ``numpy.logspace``.
-
-    Examples
-    --------
     >>> logspace(Variable(np.array(0.0)), 2.0, 3)
     variable([  1.  10. 100.])
     """
@@ -116,6 +102,7 @@ class Geomspace(Function):
         )
 
 
+@documented
 def geomspace(
     start: Operand,
     stop: Operand,
@@ -126,36 +113,11 @@ def geomspace(
 ) -> Variable:
     """Numbers between two ends, with the same factor between them: ``np.geomspace``.
 
-    Parameters
-    ----------
-    start, stop : Variable, ndarray or number
-        Of shapes that broadcast, neither of them 0.
-    num : int
-        How many.
-    endpoint : bool
-        Whether `stop` is the last of them.
-    dtype : dtype, optional
-        Integers are constants.
-    axis : int
-        Along which axis of the result they run.
-
-    Returns
-    -------
-    Variable
-        Derivative of the element y at t, from 0 to 1: ``(1 - t) * y / start`` by `start`,
+    start, stop: of shapes that broadcast, neither of them 0.
+    Derivative of the element y at t, from 0 to 1: ``(1 - t) * y / start`` by `start`,
         ``t * y / stop`` by `stop`.
+    Raises ValueError: if an end is 0, `num` is negative, or the shapes do not broadcast.
 
-    Raises
-    ------
-    ValueError
-        If an end is 0, `num` is negative, or the shapes do not broadcast.
-
-    Notes
-    -----
-    Source: ``numpy.geomspace``.
-
-    Examples
-    --------
     >>> geomspace(Variable(np.array(1.0)), 4.0, 3)
     variable([1. 2. 4.])
     """

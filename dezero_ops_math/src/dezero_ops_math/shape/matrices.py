@@ -7,6 +7,7 @@ import numpy as np
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
 from dezero_core.extend import Array, Operand
 
+from ..docstrings import documented
 from .diagonals import OnDiagonal
 
 
@@ -28,32 +29,16 @@ class Diag(Function):
         return OnDiagonal(self.shape, self.k, 0, 1).of(gy)
 
 
-def diag(v: Operand, k: int = 0) -> Variable:
+@documented
+def diag(v: Array, k: int = 0) -> Variable:
     """The matrix with a diagonal, or the diagonal of a matrix: ``np.diag``.
 
-    Parameters
-    ----------
-    v : Variable or ndarray
-        A diagonal, of one axis; or a matrix, of two.
-    k : int
-        How far above the main diagonal; negative for below.
+    v: a diagonal, of one axis; or a matrix, of two.
+    k: how far above the main diagonal; negative for below.
+    Returns: a matrix of zeros around the diagonal; or the diagonal.
+    Derivative: 1 on it.
+    Raises ValueError: if `v` has neither one axis nor two.
 
-    Returns
-    -------
-    Variable
-        A matrix of zeros around the diagonal; or the diagonal. Derivative: 1 on it.
-
-    Raises
-    ------
-    ValueError
-        If `v` has neither one axis nor two.
-
-    Notes
-    -----
-    Source: ``numpy.diag``.
-
-    Examples
-    --------
     >>> diag(Variable(np.array([1.0, 2.0])))
     variable([[1. 0.]
               [0. 2.]])
@@ -77,32 +62,16 @@ class DiagFlat(Function):
         return np.diagonal(gy, self.k).reshape(self.shape)
 
 
+@documented
 def diagflat(v: Operand, k: int = 0) -> Variable:
     """The matrix with the elements of an array on a diagonal: ``np.diagflat``.
 
-    Parameters
-    ----------
-    v : Variable, ndarray or number
-        Any shape; flattened.
-    k : int
-        How far above the main diagonal; negative for below.
+    v: any shape; flattened.
+    k: how far above the main diagonal; negative for below.
+    Returns: a matrix of zeros around the diagonal.
+    Derivative: 1 on it.
+    Raises TypeError: if `k` is no integer.
 
-    Returns
-    -------
-    Variable
-        A matrix of zeros around the diagonal. Derivative: 1 on it.
-
-    Raises
-    ------
-    TypeError
-        If `k` is no integer.
-
-    Notes
-    -----
-    Source: ``numpy.diagflat``.
-
-    Examples
-    --------
     >>> diagflat(Variable(np.array(2.0)), 1)
     variable([[0. 2.]
               [0. 0.]])

@@ -9,6 +9,8 @@ import numpy as np
 from dezero_core import Call, Draw, Function, Registrar, Sample
 from dezero_core.extend import Array, Operand
 
+from ..docstrings import documented
+
 
 class AtLeast(Function):
     """The gradient is given the input's shape again."""
@@ -26,88 +28,43 @@ class AtLeast(Function):
         return gy.reshape(self.from_shape)
 
 
+@documented
 def atleast_1d(*arys: Operand) -> Any:
     """Make a number an array of one element: ``np.atleast_1d``.
 
-    Parameters
-    ----------
-    *arys : Variable, ndarray or number
+    Returns (Variable, or tuple of Variable): a tuple unless there is one argument.
+    Derivative: 1 for every element.
+    Raises VariableTypeError (TypeError): if an argument is no array of numbers.
 
-    Returns
-    -------
-    Variable, or tuple of Variable
-        A tuple unless there is one argument. Derivative: 1 for every element.
-
-    Raises
-    ------
-    VariableTypeError (TypeError)
-        If an argument is no array of numbers.
-
-    Notes
-    -----
-    Source: ``numpy.atleast_1d``.
-
-    Examples
-    --------
     >>> atleast_1d(Variable(np.array(2.0)), Variable(np.array([3.0, 4.0])))
     (variable([2.]), variable([3. 4.]))
     """
     return _each(1, arys)
 
 
+@documented
 def atleast_2d(*arys: Operand) -> Any:
     """Put axes of length 1 in front, up to two axes: ``np.atleast_2d``.
 
-    Parameters
-    ----------
-    *arys : Variable, ndarray or number
+    Returns (Variable, or tuple of Variable): a tuple unless there is one argument.
+    Derivative: 1 for every element.
+    Raises VariableTypeError (TypeError): if an argument is no array of numbers.
 
-    Returns
-    -------
-    Variable, or tuple of Variable
-        A tuple unless there is one argument. Derivative: 1 for every element.
-
-    Raises
-    ------
-    VariableTypeError (TypeError)
-        If an argument is no array of numbers.
-
-    Notes
-    -----
-    Source: ``numpy.atleast_2d``.
-
-    Examples
-    --------
     >>> atleast_2d(Variable(np.array([3.0, 4.0])))
     variable([[3. 4.]])
     """
     return _each(2, arys)
 
 
+@documented
 def atleast_3d(*arys: Operand) -> Any:
     """Put in axes of length 1, up to three axes: ``np.atleast_3d``.
 
-    Parameters
-    ----------
-    *arys : Variable, ndarray or number
+    Returns (Variable, or tuple of Variable): a tuple unless there is one argument. Of shapes
+        ``(n,)`` and ``(m, n)`` it makes ``(1, n, 1)`` and ``(m, n, 1)``.
+    Derivative: 1 for every element.
+    Raises VariableTypeError (TypeError): if an argument is no array of numbers.
 
-    Returns
-    -------
-    Variable, or tuple of Variable
-        A tuple unless there is one argument. Of shapes ``(n,)`` and ``(m, n)`` it makes
-        ``(1, n, 1)`` and ``(m, n, 1)``. Derivative: 1 for every element.
-
-    Raises
-    ------
-    VariableTypeError (TypeError)
-        If an argument is no array of numbers.
-
-    Notes
-    -----
-    Source: ``numpy.atleast_3d``.
-
-    Examples
-    --------
     >>> atleast_3d(Variable(np.array([3.0, 4.0]))).shape
     (1, 2, 1)
     """

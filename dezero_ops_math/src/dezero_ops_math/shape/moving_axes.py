@@ -9,6 +9,7 @@ import numpy as np
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
 from dezero_core.extend import Array, Operand
 
+from ..docstrings import documented
 from .axes import fixed
 
 
@@ -27,33 +28,16 @@ class MoveAxis(Function):
         return np.moveaxis(gy, self.destination, self.source)
 
 
+@documented
 def moveaxis(a: Operand, source: Any, destination: Any) -> Variable:
     """Move axes to other places: ``np.moveaxis``.
 
-    Parameters
-    ----------
-    a : Variable, ndarray or number
-    source, destination : int or tuple of int
-        Where they are, and where they are to be.
+    source, destination (int or tuple of int): where they are, and where they are to be.
+    Returns: a view of the data.
+    Derivative: 1 for every element.
+    Raises AxisError (ValueError, IndexError): if `a` has no such axis.
+    Raises ValueError: if `source` and `destination` are not as many, or name an axis twice.
 
-    Returns
-    -------
-    Variable
-        A view of the data. Derivative: 1 for every element.
-
-    Raises
-    ------
-    AxisError (ValueError, IndexError)
-        If `a` has no such axis.
-    ValueError
-        If `source` and `destination` are not as many, or name an axis twice.
-
-    Notes
-    -----
-    Source: ``numpy.moveaxis``.
-
-    Examples
-    --------
     >>> moveaxis(Variable(np.zeros((2, 3, 4))), 0, -1).shape
     (3, 4, 2)
     """
@@ -78,33 +62,15 @@ class RollAxis(Function):
         return np.moveaxis(gy, start - 1 if axis < start else start, axis)
 
 
-def rollaxis(a: Operand, axis: int, start: int = 0) -> Variable:
+@documented
+def rollaxis(a: Array, axis: int, start: int = 0) -> Variable:
     """Move an axis in front of another: ``np.rollaxis``; `moveaxis` is easier to read.
 
-    Parameters
-    ----------
-    a : Variable or ndarray
-    axis : int
-        The axis that is moved.
-    start : int
-        The one that it will stand before; ``a.ndim`` for the end.
+    axis: the axis that is moved.
+    start: the one that it will stand before; ``a.ndim`` for the end.
+    Returns: a view of the data.
+    Derivative: 1 for every element.
 
-    Returns
-    -------
-    Variable
-        A view of the data. Derivative: 1 for every element.
-
-    Raises
-    ------
-    AxisError (ValueError, IndexError)
-        If `a` has no such axis.
-
-    Notes
-    -----
-    Source: ``numpy.rollaxis``.
-
-    Examples
-    --------
     >>> rollaxis(Variable(np.zeros((2, 3, 4))), 2).shape
     (4, 2, 3)
     """

@@ -7,92 +7,54 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Call, Draw, Registrar, Sample
-from dezero_core.extend import Operand
+from dezero_core.extend import Array
 
+from ..docstrings import sharing
 from .positions import plain
 
-Array = np.ndarray[Any, Any]
+documented = sharing(
+    """
+    Positions (ndarray of int):
+    axis: along which to sort; None for the flattened array.
+    order: NumPy's place for names of fields, which a Variable has not.
+    """
+)
+
+Positions = np.ndarray[Any, Any]
 
 
+@documented
 def argsort(
-    a: Operand,
+    a: Array,
     axis: int | None = -1,
     kind: Any = None,
     order: None = None,
     *,
     stable: bool | None = None,
-) -> Array:
+) -> Positions:
     """Positions that would sort: ``np.argsort``, ``x.argsort()``.
 
-    Parameters
-    ----------
-    a : Variable or ndarray
-    axis : int or None
-        Along which to sort; None for the flattened array.
-    kind : {"quicksort", "heapsort", "mergesort", "stable"}
-        The algorithm.
-    order : None
-        NumPy's place for names of fields, which a Variable has not.
-    stable : bool
-        Another way to say ``kind="stable"``.
+    kind ({"quicksort", "heapsort", "mergesort", "stable"}): the algorithm.
+    stable: another way to say ``kind="stable"``.
+    Without a derivative: nothing is recorded.
 
-    Returns
-    -------
-    ndarray of int
-        Without a derivative: nothing is recorded.
-
-    Raises
-    ------
-    AxisError (ValueError, IndexError)
-        If `a` has no such axis.
-
-    Notes
-    -----
-    Source: ``numpy.argsort``.
-
-    Examples
-    --------
     >>> argsort(Variable(np.array([3.0, 1.0, 2.0])))
     array([1, 2, 0])
     """
     return np.argsort(plain(a), axis, kind, order, stable=stable)
 
 
+@documented
 def argpartition(
-    a: Operand, kth: Any, axis: int | None = -1, kind: Any = "introselect", order: None = None
-) -> Array:
+    a: Array, kth: Any, axis: int | None = -1, kind: Any = "introselect", order: None = None
+) -> Positions:
     """Positions that would partition: ``np.argpartition``, ``x.argpartition(kth)``.
 
-    Parameters
-    ----------
-    a : Variable or ndarray
-    kth : int or sequence of int
-        The places that get the element which sorting would put there.
-    axis : int or None
-        Along which to sort; None for the flattened array.
-    kind : {"introselect"}
-        The algorithm.
-    order : None
-        NumPy's place for names of fields, which a Variable has not.
+    kth (int or sequence of int): the places that get the element which sorting would put there.
+    kind ({"introselect"}): the algorithm.
+    Without a derivative: nothing is recorded.
+    Raises ValueError: if `kth` is out of range.
 
-    Returns
-    -------
-    ndarray of int
-        Without a derivative: nothing is recorded.
-
-    Raises
-    ------
-    AxisError (ValueError, IndexError)
-        If `a` has no such axis.
-    ValueError
-        If `kth` is out of range.
-
-    Notes
-    -----
-    Source: ``numpy.argpartition``.
-
-    Examples
-    --------
     >>> argpartition(Variable(np.array([3.0, 1.0, 2.0])), 0)[0]
     np.int64(1)
     """

@@ -12,6 +12,7 @@ from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
 from dezero_core.extend import Array, Operand
 
 from ..arguments import refuse_out
+from ..docstrings import documented
 from .positions import AddAt, Picked, fixed
 
 
@@ -57,42 +58,20 @@ class _Put(Function):
         return Take(self.rows, self.axis, "raise").of(gy)
 
 
+@documented
 def take(
     a: Operand, indices: Any, axis: int | None = None, out: None = None, mode: str = "raise"
 ) -> Variable:
     """Elements or rows by position: ``np.take``, ``x.take(indices)``.
 
-    Parameters
-    ----------
-    a : Variable, ndarray or number
-    indices : int, sequence of int, ndarray of int, or Variable of such
-        Any shape; copied.
-    axis : int or None
-        Along which to pick; of the flattened array by default.
-    out : None
-        NumPy's place for an array to write into; there can be none.
-    mode : {"raise", "wrap", "clip"}
-        What becomes of positions out of range.
+    indices (int, sequence of int, ndarray of int, or Variable of such): any shape; copied.
+    axis: along which to pick; of the flattened array by default.
+    mode ({"raise", "wrap", "clip"}): what becomes of positions out of range.
+    Returns: with the shape of `indices` in place of `axis`.
+    Derivative: 1 for each element picked; one that is picked twice adds up.
+    Raises IndexError: if a position is out of range.
+    Raises TypeError: if `indices` are no integers.
 
-    Returns
-    -------
-    Variable
-        With the shape of `indices` in place of `axis`. Derivative: 1 for each element
-        picked; one that is picked twice adds up.
-
-    Raises
-    ------
-    IndexError
-        If a position is out of range.
-    TypeError
-        If `indices` are no integers, or `out` is given.
-
-    Notes
-    -----
-    Source: ``numpy.take``.
-
-    Examples
-    --------
     >>> x = Variable(np.array([1.0, 2.0, 3.0]))
     >>> y = take(x, [0, 0, 2])
     >>> y.backward()
@@ -113,36 +92,18 @@ class TakeAlongAxis(Picked):
         return np.take_along_axis(x, self.indices, self.axis)
 
 
-def take_along_axis(arr: Operand, indices: Operand, axis: int | None = -1) -> Variable:
+@documented
+def take_along_axis(arr: Array, indices: Operand, axis: int | None = -1) -> Variable:
     """Elements at positions of their own in each line along an axis: ``np.take_along_axis``.
 
-    Parameters
-    ----------
-    arr : Variable or ndarray
-    indices : ndarray of int, or Variable of such
-        As ``np.argsort`` and, with ``keepdims=True``, ``np.argmax`` give them; copied.
-    axis : int or None
-        Along which to pick; None for the flattened array.
+    indices (ndarray of int, or Variable of such): as ``np.argsort`` and, with ``keepdims=True``,
+        ``np.argmax`` give them; copied.
+    axis: along which to pick; None for the flattened array.
+    Returns: of the shape of `indices`, where that does not broadcast.
+    Derivative: 1 for each element picked; one that is picked twice adds up.
+    Raises IndexError: if a position is out of range, or `indices` are no integers.
+    Raises ValueError: if `indices` have not as many axes as `arr`.
 
-    Returns
-    -------
-    Variable
-        Of the shape of `indices`, where that does not broadcast. Derivative: 1 for each
-        element picked; one that is picked twice adds up.
-
-    Raises
-    ------
-    IndexError
-        If a position is out of range, or `indices` are no integers.
-    ValueError
-        If `indices` have not as many axes as `arr`.
-
-    Notes
-    -----
-    Source: ``numpy.take_along_axis``.
-
-    Examples
-    --------
     >>> x = Variable(np.array([[3.0, 1.0], [2.0, 4.0]]))
     >>> take_along_axis(x, np.argmax(x.data, axis=1, keepdims=True), axis=1)
     variable([[3.]

@@ -10,6 +10,17 @@ from dezero_core import Call, Draw, Function, Registrar, Sample
 from dezero_core.extend import Array, Operand
 
 from ..broadcasting import summed_to
+from ..docstrings import sharing
+
+documented = sharing(
+    """
+    num: how many.
+    endpoint: whether `stop` is the last of them.
+    dtype (data-type, optional): integers are constants.
+    axis: along which axis of the result they run.
+    Raises AxisError (ValueError, IndexError): if the result has no such axis.
+    """
+)
 
 
 class Linspace(Function):
@@ -58,6 +69,7 @@ class LinspaceStep(Function):
         return (-gy / steps, gy / steps) if steps > 0 else (None, None)
 
 
+@documented
 def linspace(
     start: Operand,
     stop: Operand,
@@ -71,39 +83,13 @@ def linspace(
 ) -> Any:
     """Numbers at equal distances between two ends: ``np.linspace``.
 
-    Parameters
-    ----------
-    start, stop : Variable, ndarray or number
-        Of shapes that broadcast.
-    num : int
-        How many.
-    endpoint : bool
-        Whether `stop` is the last of them.
-    retstep : bool
-        Return the distance, too.
-    dtype : dtype, optional
-        Integers are constants.
-    axis : int
-        Along which axis of the result they run.
-    device : {"cpu"}, optional
+    retstep: return the distance, too.
+    device ({"cpu"}, optional): as in NumPy.
+    Returns (Variable, or tuple of two Variables): the numbers; with `retstep`, their distance too.
+    Derivative by `start`: from 1 down to 0; by `stop`: from 0 up to 1, or to what comes before it
+        without the end.
+    Raises ValueError: if `num` is negative, or the shapes do not broadcast.
 
-    Returns
-    -------
-    Variable, or tuple of two Variables
-        Derivative by `start`: from 1 down to 0; by `stop`: from 0 up to 1, or to what
-        comes before it without the end.
-
-    Raises
-    ------
-    ValueError
-        If `num` is negative, or the shapes do not broadcast.
-
-    Notes
-    -----
-    Source: ``numpy.linspace``.
-
-    Examples
-    --------
     >>> stop = Variable(np.array(2.0))
     >>> y = linspace(0.0, stop, 5)
     >>> y.backward()

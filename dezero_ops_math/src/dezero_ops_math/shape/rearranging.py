@@ -8,6 +8,7 @@ from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
 from dezero_core.extend import Array, Operand
 
 from ..arguments import Axis
+from ..docstrings import documented
 from .axes import fixed
 
 
@@ -26,31 +27,14 @@ class Flip(Function):
         return np.flip(gy, self.axis)
 
 
+@documented
 def flip(m: Operand, axis: Axis = None) -> Variable:
     """Reverse the order along axes: ``np.flip``.
 
-    Parameters
-    ----------
-    m : Variable, ndarray or number
-    axis : int, tuple of int, or None
-        All axes by default.
+    axis: the axes to reverse; all by default.
+    Returns: a view of the data.
+    Derivative: 1 for every element.
 
-    Returns
-    -------
-    Variable
-        A view of the data. Derivative: 1 for every element.
-
-    Raises
-    ------
-    AxisError (ValueError, IndexError)
-        If `m` has no such axis.
-
-    Notes
-    -----
-    Source: ``numpy.flip``.
-
-    Examples
-    --------
     >>> flip(Variable(np.array([[1.0, 2.0], [3.0, 4.0]])), axis=0)
     variable([[3. 4.]
               [1. 2.]])
@@ -70,29 +54,14 @@ class FlipLR(Function):
         return np.flip(gy, 1)
 
 
-def fliplr(m: Operand) -> Variable:
+@documented
+def fliplr(m: Array) -> Variable:
     """Reverse the order along the second axis: ``np.fliplr``.
 
-    Parameters
-    ----------
-    m : Variable or ndarray
+    Returns: a view of the data.
+    Derivative: 1 for every element.
+    Raises ValueError: if `m` has fewer than two axes.
 
-    Returns
-    -------
-    Variable
-        A view of the data. Derivative: 1 for every element.
-
-    Raises
-    ------
-    ValueError
-        If `m` has fewer than two axes.
-
-    Notes
-    -----
-    Source: ``numpy.fliplr``.
-
-    Examples
-    --------
     >>> fliplr(Variable(np.array([[1.0, 2.0]])))
     variable([[2. 1.]])
     """
@@ -111,29 +80,14 @@ class FlipUD(Function):
         return np.flip(gy, 0)
 
 
-def flipud(m: Operand) -> Variable:
+@documented
+def flipud(m: Array) -> Variable:
     """Reverse the order along the first axis: ``np.flipud``.
 
-    Parameters
-    ----------
-    m : Variable or ndarray
+    Returns: a view of the data.
+    Derivative: 1 for every element.
+    Raises ValueError: if `m` has no axis.
 
-    Returns
-    -------
-    Variable
-        A view of the data. Derivative: 1 for every element.
-
-    Raises
-    ------
-    ValueError
-        If `m` has no axis.
-
-    Notes
-    -----
-    Source: ``numpy.flipud``.
-
-    Examples
-    --------
     >>> flipud(Variable(np.array([1.0, 2.0])))
     variable([2. 1.])
     """

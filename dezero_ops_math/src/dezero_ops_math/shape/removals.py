@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Call, Draw, Registrar, Sample, Variable
-from dezero_core.extend import Array, Operand
+from dezero_core.extend import Array
 
+from ..docstrings import documented
 from .positions import Picked, fixed
 
 
@@ -22,35 +23,17 @@ class Delete(Picked):
         return np.delete(x, self.obj, self.axis)
 
 
-def delete(arr: Operand, obj: Any, axis: int | None = None) -> Variable:
+@documented
+def delete(arr: Array, obj: Any, axis: int | None = None) -> Variable:
     """An array without some elements or rows: ``np.delete``.
 
-    Parameters
-    ----------
-    arr : Variable or ndarray
-    obj : int, slice, sequence of int, ndarray of int or bool
-        The positions that are left out; copied.
-    axis : int or None
-        Along which to leave them out; by default `arr` is flattened.
+    obj (int, slice, sequence of int, ndarray of int or bool): the positions that are left out;
+        copied.
+    axis: along which to leave them out; by default `arr` is flattened.
+    Returns: dtype of `arr`.
+    Derivative: 1 for what is left, 0 for the rest.
+    Raises IndexError: if a position is out of range, or no integer.
 
-    Returns
-    -------
-    Variable
-        Dtype of `arr`. Derivative: 1 for what is left, 0 for the rest.
-
-    Raises
-    ------
-    IndexError
-        If a position is out of range, or no integer.
-    AxisError (ValueError, IndexError)
-        If `arr` has no such axis.
-
-    Notes
-    -----
-    Source: ``numpy.delete``.
-
-    Examples
-    --------
     >>> delete(Variable(np.array([1.0, 2.0, 3.0])), 1)
     variable([1. 3.])
     """

@@ -10,6 +10,7 @@ import numpy as np
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
 from dezero_core.extend import Array, Operand
 
+from ..docstrings import documented
 from ..masking import kept_each
 from .positions import plain
 
@@ -29,34 +30,19 @@ class Where(Function):
         return kept_each(gy, (self.condition, ~self.condition), self.needs_grad)
 
 
+@documented
 def where(condition: Operand, *xy: Operand) -> Any:
     """`x` where `condition` holds, elsewhere `y`: ``np.where(condition, x, y)``.
 
-    Parameters
-    ----------
-    condition : ndarray of bool, Variable or bool
-        Has no derivative; copied.
-    *xy : Variable, ndarray or number
-        `x` and `y`, of shapes that broadcast with each other and with `condition`. Without
-        them, the positions where `condition` holds are found.
+    condition (ndarray of bool, Variable or bool): has no derivative; copied.
+    xy: `x` and `y`, of shapes that broadcast with each other and with `condition`. Without them,
+        the positions where `condition` holds are found.
+    Returns (Variable, or a tuple of ndarray if `xy` is not given): shape and dtype as NumPy gives
+        them.
+    Derivative: 1 for the operand chosen, 0 for the other: an inf or nan that was not chosen does
+        not reach the gradient from here.
+    Raises ValueError: if the shapes do not broadcast, or one of `x` and `y` is missing.
 
-    Returns
-    -------
-    Variable, or a tuple of ndarray if `xy` is not given
-        Shape and dtype as NumPy gives them. Derivative: 1 for the operand chosen, 0 for
-        the other: an inf or nan that was not chosen does not reach the gradient from here.
-
-    Raises
-    ------
-    ValueError
-        If the shapes do not broadcast, or one of `x` and `y` is missing.
-
-    Notes
-    -----
-    Source: ``numpy.where``.
-
-    Examples
-    --------
     >>> x = Variable(np.array([-1.0, 2.0]))
     >>> where(x > 0, x, 0.1 * x), where(x > 0)
     (variable([-0.1  2. ]), (array([1]),))
@@ -86,38 +72,20 @@ class Select(Function):
         return kept_each(gy, (undecided, *chosen), self.needs_grad)
 
 
+@documented
 def select(
     condlist: Sequence[Operand], choicelist: Sequence[Operand], default: Operand = 0
 ) -> Variable:
     """The choice of the first condition that holds, elementwise: ``np.select``.
 
-    Parameters
-    ----------
-    condlist : sequence of ndarray of bool
-        Have no derivative; copied.
-    choicelist : sequence of Variable, ndarray or number
-        As many, of shapes that broadcast.
-    default : Variable, ndarray or number
-        Where no condition holds.
+    condlist (sequence of ndarray of bool): have no derivative; copied.
+    choicelist (sequence of Variable, ndarray or number): as many, of shapes that broadcast.
+    default: where no condition holds.
+    Derivative: 1 for what was chosen, else 0.
+    Raises ValueError: if there are not as many choices as conditions, or none, or shapes do not
+        broadcast.
+    Raises TypeError: if a condition is not boolean.
 
-    Returns
-    -------
-    Variable
-        Shape and dtype as NumPy gives them. Derivative: 1 for what was chosen, else 0.
-
-    Raises
-    ------
-    ValueError
-        If there are not as many choices as conditions, or none, or shapes do not broadcast.
-    TypeError
-        If a condition is not boolean.
-
-    Notes
-    -----
-    Source: ``numpy.select``.
-
-    Examples
-    --------
     >>> x = Variable(np.array([-2.0, 0.5, 3.0]))
     >>> select([x < 0, x > 1], [-x, x * x], default=1.0)
     variable([2. 1. 9.])

@@ -10,9 +10,17 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
-from dezero_core.extend import Array, Operand
+from dezero_core.extend import Array
 
+from ..docstrings import sharing
 from .positions import AddAt, PickAt, in_flat, plain
+
+documented = sharing(
+    """
+    axis: along which to sort; None for the flattened array.
+    order: NumPy's place for names of fields, which a Variable has not.
+    """
+)
 
 
 def _places(x: Array, axis: int | None) -> Array:
@@ -61,8 +69,9 @@ class Partition(Function):
         return PickAt(became.reshape(x.shape)).of(gy)
 
 
+@documented
 def sort(
-    a: Operand,
+    a: Array,
     axis: int | None = -1,
     kind: Any = None,
     order: None = None,
@@ -71,37 +80,15 @@ def sort(
 ) -> Variable:
     """Elements in order of size: ``np.sort``.
 
-    Parameters
-    ----------
-    a : Variable or ndarray
-    axis : int or None
-        Along which to sort; None for the flattened array.
-    kind : {"quicksort", "heapsort", "mergesort", "stable"}
-        The algorithm; without a part in the gradient.
-    order : None
-        NumPy's place for names of fields, which a Variable has not.
-    stable : bool
-        Another way to say ``kind="stable"``.
+    kind ({"quicksort", "heapsort", "mergesort", "stable"}): the algorithm; without a part in the
+        gradient.
+    stable: another way to say ``kind="stable"``.
+    Returns: shape and dtype of `a`.
+    Derivative: 1 from each element to the place it gets; equal elements keep their order, whatever
+        `kind` is.
+    Raises ValueError: if `order` is given, or `kind` and `stable` both are.
+    Note: there is no method: that of ndarray works in place.
 
-    Returns
-    -------
-    Variable
-        Shape and dtype of `a`. Derivative: 1 from each element to the place it gets; equal
-        elements keep their order, whatever `kind` is.
-
-    Raises
-    ------
-    AxisError (ValueError, IndexError)
-        If `a` has no such axis.
-    ValueError
-        If `order` is given, or `kind` and `stable` both are.
-
-    Notes
-    -----
-    There is no method: that of ndarray works in place. Source: ``numpy.sort``.
-
-    Examples
-    --------
     >>> x = Variable(np.array([3.0, 1.0, 2.0]))
     >>> y = sort(x)
     >>> y.grad = np.array([10.0, 20.0, 30.0])
@@ -112,42 +99,18 @@ def sort(
     return Sort(axis, kind, order, stable)(a)
 
 
+@documented
 def partition(
-    a: Operand, kth: Any, axis: int | None = -1, kind: Any = "introselect", order: None = None
+    a: Array, kth: Any, axis: int | None = -1, kind: Any = "introselect", order: None = None
 ) -> Variable:
     """The k-th smallest in its place, smaller ones before it: ``np.partition``.
 
-    Parameters
-    ----------
-    a : Variable or ndarray
-    kth : int or sequence of int
-        The places that get the element which sorting would put there.
-    axis : int or None
-        Along which to sort; None for the flattened array.
-    kind : {"introselect"}
-        The algorithm.
-    order : None
-        NumPy's place for names of fields, which a Variable has not.
+    kth (int or sequence of int): the places that get the element which sorting would put there.
+    kind ({"introselect"}): the algorithm.
+    Returns: shape and dtype of `a`.
+    Derivative: 1 from each element to the place it gets; equal elements keep their order.
+    Raises ValueError: if `kth` is out of range, or `order` is given.
 
-    Returns
-    -------
-    Variable
-        Shape and dtype of `a`. Derivative: 1 from each element to the place it gets; equal
-        elements keep their order.
-
-    Raises
-    ------
-    AxisError (ValueError, IndexError)
-        If `a` has no such axis.
-    ValueError
-        If `kth` is out of range, or `order` is given.
-
-    Notes
-    -----
-    Source: ``numpy.partition``.
-
-    Examples
-    --------
     >>> partition(Variable(np.array([3.0, 1.0, 2.0])), 0).data[0]
     np.float64(1.0)
     """

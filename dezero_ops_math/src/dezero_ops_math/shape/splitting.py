@@ -7,10 +7,18 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
-from dezero_core.extend import Array, Operand
+from dezero_core.extend import Array
 
+from ..docstrings import sharing
 from .axes import fixed
 from .unstacking import several
+
+documented = sharing(
+    """
+    indices_or_sections (int or sequence of int): the number of equal parts, or the positions before
+        which it is cut.
+    """
+)
 
 
 class ArraySplit(Function):
@@ -50,33 +58,17 @@ class _AddParts(Function):
         return several(ArraySplit(self.positions, self.axis).of(gy))
 
 
-def array_split(ary: Operand, indices_or_sections: Any, axis: int = 0) -> list[Variable]:
+@documented
+def array_split(ary: Array, indices_or_sections: Any, axis: int = 0) -> list[Variable]:
     """Take apart into parts that need not be equal: ``np.array_split``.
 
-    Parameters
-    ----------
-    ary : Variable or ndarray
-    indices_or_sections : int or sequence of int
-        The number of parts, the first ones longer by one if need be; or the positions
-        before which it is cut.
-    axis : int
+    indices_or_sections: the number of parts, the first ones longer by one if need be; or the
+        positions before which it is cut.
+    Returns (list of Variable): views of the data.
+    Derivative: 1 for every element, for each part it is in.
+    Raises IndexError: if `ary` has no such axis.
+    Raises ValueError: if the number of parts is not positive.
 
-    Returns
-    -------
-    list of Variable
-        Views of the data. Derivative: 1 for every element, for each part it is in.
-
-    Raises
-    ------
-    ValueError
-        If the number of parts is not positive.
-
-    Notes
-    -----
-    Source: ``numpy.array_split``.
-
-    Examples
-    --------
     >>> array_split(Variable(np.arange(5.0)), 2)
     [variable([0. 1. 2.]), variable([3. 4.])]
     """
@@ -91,32 +83,15 @@ class Split(ArraySplit):
         return tuple(np.split(x, self.indices_or_sections, self.axis))
 
 
-def split(ary: Operand, indices_or_sections: Any, axis: int = 0) -> list[Variable]:
+@documented
+def split(ary: Array, indices_or_sections: Any, axis: int = 0) -> list[Variable]:
     """Take apart into equal parts, or at positions: ``np.split``.
 
-    Parameters
-    ----------
-    ary : Variable or ndarray
-    indices_or_sections : int or sequence of int
-        The number of equal parts, or the positions before which it is cut.
-    axis : int
+    Returns (list of Variable): views of the data.
+    Derivative: 1 for every element, for each part it is in.
+    Raises IndexError: if `ary` has no such axis.
+    Raises ValueError: if that many parts would not be equal.
 
-    Returns
-    -------
-    list of Variable
-        Views of the data. Derivative: 1 for every element, for each part it is in.
-
-    Raises
-    ------
-    ValueError
-        If that many parts would not be equal.
-
-    Notes
-    -----
-    Source: ``numpy.split``.
-
-    Examples
-    --------
     >>> split(Variable(np.arange(5.0)), [2, 4])
     [variable([0. 1.]), variable([2. 3.]), variable([4.])]
     """

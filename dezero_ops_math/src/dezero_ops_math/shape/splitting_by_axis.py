@@ -9,9 +9,17 @@ import numpy as np
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
 from dezero_core.extend import Array, Operand
 
+from ..docstrings import sharing
 from .axes import fixed
 from .splitting import ArraySplit
 from .unstacking import several
+
+documented = sharing(
+    """
+    indices_or_sections (int or sequence of int): the number of equal parts, or the positions before
+        which it is cut.
+    """
+)
 
 
 class VSplit(ArraySplit):
@@ -22,31 +30,14 @@ class VSplit(ArraySplit):
         return tuple(np.vsplit(x, self.indices_or_sections))
 
 
-def vsplit(ary: Operand, indices_or_sections: Any) -> list[Variable]:
+@documented
+def vsplit(ary: Array, indices_or_sections: Any) -> list[Variable]:
     """Take apart along the first axis: ``np.vsplit``.
 
-    Parameters
-    ----------
-    ary : Variable or ndarray
-    indices_or_sections : int or sequence of int
-        The number of equal parts, or the positions before which it is cut.
+    Returns (list of Variable): views of the data.
+    Derivative: 1 for every element.
+    Raises ValueError: if there are fewer than two axes, or that many parts would not be equal.
 
-    Returns
-    -------
-    list of Variable
-        Views of the data. Derivative: 1 for every element.
-
-    Raises
-    ------
-    ValueError
-        If there are fewer than two axes, or that many parts would not be equal.
-
-    Notes
-    -----
-    Source: ``numpy.vsplit``.
-
-    Examples
-    --------
     >>> vsplit(Variable(np.array([[1.0, 2.0], [3.0, 4.0]])), 2)
     [variable([[1. 2.]]), variable([[3. 4.]])]
     """
@@ -62,31 +53,14 @@ class HSplit(ArraySplit):
         return tuple(np.hsplit(x, self.indices_or_sections))
 
 
-def hsplit(ary: Operand, indices_or_sections: Any) -> list[Variable]:
+@documented
+def hsplit(ary: Array, indices_or_sections: Any) -> list[Variable]:
     """Take apart along the second axis, or the only one: ``np.hsplit``.
 
-    Parameters
-    ----------
-    ary : Variable or ndarray
-    indices_or_sections : int or sequence of int
-        The number of equal parts, or the positions before which it is cut.
+    Returns (list of Variable): views of the data.
+    Derivative: 1 for every element.
+    Raises ValueError: if there is no axis, or that many parts would not be equal.
 
-    Returns
-    -------
-    list of Variable
-        Views of the data. Derivative: 1 for every element.
-
-    Raises
-    ------
-    ValueError
-        If there is no axis, or that many parts would not be equal.
-
-    Notes
-    -----
-    Source: ``numpy.hsplit``.
-
-    Examples
-    --------
     >>> hsplit(Variable(np.array([[1.0, 2.0], [3.0, 4.0]])), 2)[1]
     variable([[2.]
               [4.]])
@@ -103,31 +77,14 @@ class DSplit(ArraySplit):
         return tuple(np.dsplit(x, self.indices_or_sections))
 
 
-def dsplit(ary: Operand, indices_or_sections: Any) -> list[Variable]:
+@documented
+def dsplit(ary: Array, indices_or_sections: Any) -> list[Variable]:
     """Take apart along the third axis: ``np.dsplit``.
 
-    Parameters
-    ----------
-    ary : Variable or ndarray
-    indices_or_sections : int or sequence of int
-        The number of equal parts, or the positions before which it is cut.
+    Returns (list of Variable): views of the data.
+    Derivative: 1 for every element.
+    Raises ValueError: if there are fewer than three axes, or that many parts would not be equal.
 
-    Returns
-    -------
-    list of Variable
-        Views of the data. Derivative: 1 for every element.
-
-    Raises
-    ------
-    ValueError
-        If there are fewer than three axes, or that many parts would not be equal.
-
-    Notes
-    -----
-    Source: ``numpy.dsplit``.
-
-    Examples
-    --------
     >>> [part.shape for part in dsplit(Variable(np.zeros((2, 3, 4))), [1])]
     [(2, 3, 1), (2, 3, 3)]
     """

@@ -9,8 +9,16 @@ import numpy as np
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
 from dezero_core.extend import Array
 
+from ..docstrings import sharing
 from .joining import Cut, listed
 from .unstacking import several
+
+documented = sharing(
+    """
+    dtype (data-type, optional): of the result.
+    casting (str): which casts to it are allowed, as in NumPy.
+    """
+)
 
 
 class Stacked(Function):
@@ -45,32 +53,15 @@ class VStack(Stacked):
         return np.vstack(xs, **self.options)
 
 
+@documented
 def vstack(tup: Any, *, dtype: Any = None, casting: Any = "same_kind") -> Variable:
     """Put rows below each other: ``np.vstack``.
 
-    Parameters
-    ----------
-    tup : sequence of Variable, ndarray or number
-        Of the same shape but for the first axis; those of one axis are rows.
-    dtype, casting
-        Of the result, and what may be cast to it, as in NumPy.
+    tup (sequence of Variable, ndarray or number): of the same shape but for the first axis; those
+        of one axis are rows.
+    Derivative: 1 for every element.
+    Raises ValueError: if the shapes do not fit, or there is no array.
 
-    Returns
-    -------
-    Variable
-        Dtype as NumPy gives it. Derivative: 1 for every element.
-
-    Raises
-    ------
-    ValueError
-        If the shapes do not fit, or there is no array.
-
-    Notes
-    -----
-    Source: ``numpy.vstack``.
-
-    Examples
-    --------
     >>> vstack([Variable(np.array([1.0, 2.0])), np.array([3.0, 4.0])])
     variable([[1. 2.]
               [3. 4.]])
@@ -89,32 +80,15 @@ class HStack(Stacked):
         return np.hstack(xs, **self.options)
 
 
+@documented
 def hstack(tup: Any, *, dtype: Any = None, casting: Any = "same_kind") -> Variable:
     """Put columns, or numbers, beside each other: ``np.hstack``.
 
-    Parameters
-    ----------
-    tup : sequence of Variable, ndarray or number
-        Of the same shape but for the second axis, or the only one.
-    dtype, casting
-        Of the result, and what may be cast to it, as in NumPy.
+    tup (sequence of Variable, ndarray or number): of the same shape but for the second axis, or the
+        only one.
+    Derivative: 1 for every element.
+    Raises ValueError: if the shapes do not fit, or there is no array.
 
-    Returns
-    -------
-    Variable
-        Dtype as NumPy gives it. Derivative: 1 for every element.
-
-    Raises
-    ------
-    ValueError
-        If the shapes do not fit, or there is no array.
-
-    Notes
-    -----
-    Source: ``numpy.hstack``.
-
-    Examples
-    --------
     >>> hstack([Variable(np.array([1.0, 2.0])), 3.0])
     variable([1. 2. 3.])
     """
@@ -131,30 +105,15 @@ class DStack(Stacked):
         return np.dstack(xs)
 
 
+@documented
 def dstack(tup: Any) -> Variable:
     """Join along the third axis: ``np.dstack``.
 
-    Parameters
-    ----------
-    tup : sequence of Variable, ndarray or number
-        Of the same shape but for the third axis; made to have three as by `atleast_3d`.
+    tup (sequence of Variable, ndarray or number): of the same shape but for the third axis; made to
+        have three as by `atleast_3d`.
+    Derivative: 1 for every element.
+    Raises ValueError: if the shapes do not fit, or there is no array.
 
-    Returns
-    -------
-    Variable
-        Dtype as NumPy gives it. Derivative: 1 for every element.
-
-    Raises
-    ------
-    ValueError
-        If the shapes do not fit, or there is no array.
-
-    Notes
-    -----
-    Source: ``numpy.dstack``.
-
-    Examples
-    --------
     >>> dstack([Variable(np.array([1.0, 2.0])), np.array([3.0, 4.0])])
     variable([[[1. 3.]
                [2. 4.]]])

@@ -10,6 +10,7 @@ from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
 from dezero_core.extend import Array, Operand
 
 from ..arguments import Axis
+from ..docstrings import documented
 from .axes import fixed
 
 
@@ -30,37 +31,18 @@ class Roll(Function):
         return np.roll(gy, back, self.axis)
 
 
+@documented
 def roll(a: Operand, shift: Any, axis: Axis = None) -> Variable:
     """Move elements on; those beyond the end come in at the beginning: ``np.roll``.
 
-    Parameters
-    ----------
-    a : Variable, ndarray or number
-    shift : int or tuple of int
-        By how many positions; several for several axes.
-    axis : int, tuple of int, or None
-        None moves all elements as if they were along one axis.
+    shift (int or tuple of int): by how many positions; several for several axes.
+    axis: with None, all elements move as if they were along one axis.
+    Returns: shape of `a`.
+    Derivative: 1 for every element.
+    Raises ValueError: if `shift` and `axis` are not as many.
+    Raises VariableTypeError (TypeError): if `shift` is a Variable: numbers of positions have no
+        derivative.
 
-    Returns
-    -------
-    Variable
-        Shape of `a`. Derivative: 1 for every element.
-
-    Raises
-    ------
-    AxisError (ValueError, IndexError)
-        If `a` has no such axis.
-    ValueError
-        If `shift` and `axis` are not as many.
-    VariableTypeError (TypeError)
-        If `shift` is a Variable: numbers of positions have no derivative.
-
-    Notes
-    -----
-    Source: ``numpy.roll``.
-
-    Examples
-    --------
     >>> roll(Variable(np.array([1.0, 2.0, 3.0])), 1)
     variable([3. 1. 2.])
     """
@@ -82,33 +64,16 @@ class Rot90(Function):
         return np.rot90(gy, 4 - self.k % 4, self.axes)
 
 
-def rot90(m: Operand, k: int = 1, axes: Any = (0, 1)) -> Variable:
+@documented
+def rot90(m: Array, k: int = 1, axes: Any = (0, 1)) -> Variable:
     """Turn by right angles: ``np.rot90``.
 
-    Parameters
-    ----------
-    m : Variable or ndarray
-    k : int
-        By how many; negative for the other way round.
-    axes : tuple of int
-        The plane; turned from the first axis to the second.
+    k: by how many; negative for the other way round.
+    axes (tuple of int): the plane; turned from the first axis to the second.
+    Returns: a view of the data.
+    Derivative: 1 for every element.
+    Raises ValueError: if `axes` are not two different axes of `m`.
 
-    Returns
-    -------
-    Variable
-        A view of the data. Derivative: 1 for every element.
-
-    Raises
-    ------
-    ValueError
-        If `axes` are not two different axes of `m`.
-
-    Notes
-    -----
-    Source: ``numpy.rot90``.
-
-    Examples
-    --------
     >>> rot90(Variable(np.array([[1.0, 2.0], [3.0, 4.0]])))
     variable([[2. 4.]
               [1. 3.]])

@@ -7,7 +7,9 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
-from dezero_core.extend import Array, Operand
+from dezero_core.extend import Array
+
+from ..docstrings import documented
 
 
 class Unstack(Function):
@@ -27,30 +29,13 @@ class Unstack(Function):
         return np.stack(gys, self.axis)
 
 
-def unstack(x: Operand, /, *, axis: int = 0) -> tuple[Variable, ...]:
+@documented
+def unstack(x: Array, /, *, axis: int = 0) -> tuple[Variable, ...]:
     """Take apart along an axis that goes away: ``np.unstack``.
 
-    Parameters
-    ----------
-    x : Variable or ndarray
-    axis : int
+    Returns (tuple of Variable): views of the data; of a single axis, its numbers.
+    Derivative: 1 for every element.
 
-    Returns
-    -------
-    tuple of Variable
-        Views of the data; of a single axis, its numbers. Derivative: 1 for every element.
-
-    Raises
-    ------
-    AxisError (ValueError, IndexError)
-        If `x` has no such axis.
-
-    Notes
-    -----
-    Source: ``numpy.unstack``.
-
-    Examples
-    --------
     >>> unstack(Variable(np.array([[1.0, 2.0], [3.0, 4.0]])), axis=1)
     (variable([1. 3.]), variable([2. 4.]))
     """
