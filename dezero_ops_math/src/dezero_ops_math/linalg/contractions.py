@@ -7,73 +7,42 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Call, Draw, Registrar, Sample, Variable
-from dezero_core.extend import Operand
+from dezero_core.extend import Array, Operand
 
+from ..docstrings import documented
 from ..products.contractions import TensorDot
 from ..products.vectors import VecDot
 
 
+@documented
 def tensordot(x1: Operand, x2: Operand, /, *, axes: Any = 2) -> Variable:
     """Sum over any axes of a product: ``np.linalg.tensordot``.
 
-    Parameters
-    ----------
-    x1, x2 : Variable, ndarray or number
-    axes : int, or two of int or sequence of int
-        How many of the last axes of `x1` and the first of `x2` are summed over; or which axes
-        of `x1`, and which of `x2`.
+    x1, x2: of any shapes.
+    axes (int, or two of int or sequence of int): how many of the last axes of `x1` and the first of
+        `x2` are summed over; or which axes of `x1`, and which of `x2`.
+    Returns: the other axes of `x1`, then those of `x2`.
+    Derivative: the gradient times the other operand, summed over the axes of that operand that
+        remain.
+    Raises ValueError: if `axes` repeats one, or lengths differ.
 
-    Returns
-    -------
-    Variable
-        The other axes of `x1`, then those of `x2`. Derivative: the gradient times the other
-        operand, summed over the axes of that operand that remain.
-
-    Raises
-    ------
-    ValueError
-        If `axes` repeats one, or lengths differ.
-
-    Notes
-    -----
-    Source: ``numpy.linalg.tensordot``.
-
-    Examples
-    --------
     >>> tensordot(Variable(np.ones((2, 3))), np.ones((3, 2)), axes=([0, 1], [1, 0]))
     variable(6.0)
     """
     return TensorDot(axes)(x1, x2)
 
 
-def vecdot(x1: Operand, x2: Operand, /, *, axis: int = -1) -> Variable:
+@documented
+def vecdot(x1: Array, x2: Array, /, *, axis: int = -1) -> Variable:
     """Scalar products of vectors, those of `x1` conjugated: ``np.linalg.vecdot``.
 
-    Parameters
-    ----------
-    x1, x2 : Variable or ndarray
-        The vectors lie along `axis`; the shapes of the stacks broadcast.
-    axis : int
-        Of each operand.
+    x1, x2: the vectors lie along `axis`; the shapes of the stacks broadcast.
+    axis: of each operand.
+    Returns: one number for each pair of vectors.
+    Derivative of real operands: `x2` and `x1`.
+    Raises ValueError: if the vectors are of different lengths, or the stacks do not broadcast.
+    Raises AxisError (ValueError, IndexError): if an operand has no such axis.
 
-    Returns
-    -------
-    Variable
-        One number for each pair of vectors. Derivative of real operands: `x2` and `x1`.
-
-    Raises
-    ------
-    ValueError
-        If the vectors are of different lengths, or the stacks do not broadcast.
-    AxisError (ValueError, IndexError)
-        If an operand has no such axis.
-
-    Notes
-    -----
-    Source: ``numpy.linalg.vecdot``.
-
-    Examples
-    --------
     >>> vecdot(Variable(np.array([[1.0, 2.0], [3.0, 4.0]])), np.array([1.0, 10.0]))
     variable([21. 43.])
     """

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
-from dezero_core.extend import Array, Operand
+from dezero_core.extend import Array
 
+from ..docstrings import documented
 from .results import EigResult
 from .spectra import over_differences, swapped, values_of
 
@@ -84,40 +85,25 @@ def _order(found: Array, w: Array) -> Array:
     return order
 
 
-def eig(a: Operand) -> EigResult:
+@documented
+def eig(a: Array) -> EigResult:
     """Eigenvalues and eigenvectors of square matrices: ``np.linalg.eig``.
 
-    Parameters
-    ----------
-    a : Variable or ndarray
-        Shape ``(..., n, n)``. For Hermitian matrices, `eigh` is faster and more accurate.
-
-    Returns
-    -------
-    EigResult
-        Variables `eigenvalues` and `eigenvectors`, in columns; complex, unless `a` is real and
-        they all are. Derivative: that of ``a @ v == v * w``, with vectors of length 1 and the
-        phase that LAPACK gives them: the largest component is real.
-
-    Raises
-    ------
-    LinAlgError (ValueError)
-        If `a` is not square or not finite, or the computation does not converge; in
-        ``backward()``, if the eigenvectors do not span the space.
-
-    Notes
-    -----
+    a: shape ``(..., n, n)``. For Hermitian matrices, `eigh` is faster and more accurate.
+    Returns: variables `eigenvalues` and `eigenvectors`, in columns; complex, unless `a` is real and
+        they all are.
+    Derivative: that of ``a @ v == v * w``, with vectors of length 1 and the phase that LAPACK gives
+        them: the largest component is real.
+    Raises LinAlgError (ValueError): if `a` is not square or not finite, or the computation does not
+        converge; in ``backward()``, if the eigenvectors do not span the space.
     Source: Giles 2008, section 3.1; Boeddeker et al. 2017 (complex, vectors of length 1).
+    Note: vectors of equal eigenvalues are any basis of their space. Where two are equal to the last
+        bit, the gradient of a loss that uses any of the vectors is nan: 0 / 0, as in JAX. Where
+        they are equal to rounding only, as in ``np.linalg.matrix_rank``, it is nan if the loss uses
+        their vectors (changes as one turns to the other), and right if it uses others. For
+        eigenvalues alone, equal ones alike, it is always right. A defective matrix has too few
+        eigenvectors, and no derivative: what comes out means nothing.
 
-    Vectors of equal eigenvalues are any basis of their space. Where two are equal to the last
-    bit, the gradient of a loss that uses any of the vectors is nan: 0 / 0, as in JAX. Where they
-    are equal to rounding only, as in ``np.linalg.matrix_rank``, it is nan if the loss uses their
-    vectors (changes as one turns to the other), and right if it uses others. For eigenvalues
-    alone, equal ones alike, it is always right. A defective matrix has too few eigenvectors, and
-    no derivative: what comes out means nothing.
-
-    Examples
-    --------
     >>> a = Variable(np.array([[2.0, 1.0], [0.0, 1.0]]))
     >>> w, v = eig(a)
     >>> w
@@ -130,33 +116,18 @@ def eig(a: Operand) -> EigResult:
     return EigResult(*Eig()(a))
 
 
-def eigvals(a: Operand) -> Variable:
+@documented
+def eigvals(a: Array) -> Variable:
     """Eigenvalues of square matrices: ``np.linalg.eigvals``.
 
-    Parameters
-    ----------
-    a : Variable or ndarray
-        Shape ``(..., n, n)``. For Hermitian matrices, `eigvalsh` is faster and more accurate.
-
-    Returns
-    -------
-    Variable
-        Shape ``(..., n)``; complex, unless `a` is real and they all are. Derivative: row i of
-        ``inv(v)`` times column i of ``v``. Where eigenvalues are equal it is right for a
-        loss that treats them alike; second derivatives are then nan, see `eig`.
-
-    Raises
-    ------
-    LinAlgError (ValueError)
-        If `a` is not square or not finite, or the computation does not converge; in
-        ``backward()``, if the eigenvectors do not span the space.
-
-    Notes
-    -----
+    a: shape ``(..., n, n)``. For Hermitian matrices, `eigvalsh` is faster and more accurate.
+    Returns: shape ``(..., n)``; complex, unless `a` is real and they all are.
+    Derivative: row i of ``inv(v)`` times column i of ``v``. Where eigenvalues are equal it is right
+        for a loss that treats them alike; second derivatives are then nan, see `eig`.
+    Raises LinAlgError (ValueError): if `a` is not square or not finite, or the computation does not
+        converge; in ``backward()``, if the eigenvectors do not span the space.
     Source: Giles 2008, section 3.1. Of a defective matrix there is no derivative, see `eig`.
 
-    Examples
-    --------
     >>> a = Variable(np.array([[0.0, 1.0], [-1.0, 0.0]]))
     >>> eigvals(a)
     variable([0.+1.j 0.-1.j])

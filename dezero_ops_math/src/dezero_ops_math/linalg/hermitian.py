@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
-from dezero_core.extend import Array, Operand
+from dezero_core.extend import Array
 
+from ..docstrings import documented
 from .results import EighResult
 from .spectra import adjoint, over_differences, skew, swapped, values_of
 
@@ -53,47 +54,29 @@ class Eigvalsh(Function):
         return (v.conj() * gw[..., None, :]) @ swapped(v)
 
 
-def eigh(a: Operand, UPLO: str = "L") -> EighResult:  # noqa: N803
+@documented
+def eigh(a: Array, UPLO: str = "L") -> EighResult:  # noqa: N803
     """Eigenvalues and eigenvectors of Hermitian matrices: ``np.linalg.eigh``.
 
-    Parameters
-    ----------
-    a : Variable or ndarray
-        Shape ``(..., n, n)``. It counts as Hermitian.
-    UPLO : {"L", "U"}
-        The triangle that is read, lower or upper.
+    a: shape ``(..., n, n)``. It counts as Hermitian.
+    UPLO ({"L", "U"}): the triangle that is read, lower or upper.
+    Returns: variables `eigenvalues`, ascending, and `eigenvectors`, in columns.
+    Derivative: that of ``v.conj().T @ a @ v == np.diag(w)``; the gradient is Hermitian, as if both
+        triangles were read.
+    Raises LinAlgError (ValueError): if `a` is not square, or the computation does not converge.
+    Raises ValueError: if `UPLO` is something else.
+    Source: Giles 2008, section 3.1; Boeddeker et al. 2017 (complex); Seeger et al. 2017; Kasim 2020
+        (equal eigenvalues).
+    Note: of complex matrices, the phase of each eigenvector is a choice of LAPACK's; the gradient
+        is right for a loss that does not depend on it.
 
-    Returns
-    -------
-    EighResult
-        Variables `eigenvalues`, ascending, and `eigenvectors`, in columns. Derivative: that
-        of ``v.conj().T @ a @ v == np.diag(w)``; the gradient is Hermitian, as if both triangles
-        were read.
+        Vectors of equal eigenvalues are any basis of their space, and have no derivative by a
+        change that parts the values. Where two are equal to the last bit, the gradient of a loss
+        that uses any of the vectors is nan: 0 / 0, as in PyTorch and JAX. Where they are equal to
+        rounding only, as in ``np.linalg.matrix_rank``, it is nan if the loss uses their vectors
+        (changes as one turns to the other), and right if it uses others. For eigenvalues alone,
+        equal ones alike, it is always right.
 
-    Raises
-    ------
-    LinAlgError (ValueError)
-        If `a` is not square, or the computation does not converge.
-    ValueError
-        If `UPLO` is something else.
-
-    Notes
-    -----
-    Source: Giles 2008, section 3.1; Boeddeker et al. 2017 (complex); Seeger et al. 2017;
-    Kasim 2020 (equal eigenvalues).
-
-    Of complex matrices, the phase of each eigenvector is a choice of LAPACK's; the gradient
-    is right for a loss that does not depend on it.
-
-    Vectors of equal eigenvalues are any basis of their space, and have no derivative by a
-    change that parts the values. Where two are equal to the last bit, the gradient of a loss
-    that uses any of the vectors is nan: 0 / 0, as in PyTorch and JAX. Where they are equal to
-    rounding only, as in ``np.linalg.matrix_rank``, it is nan if the loss uses their vectors
-    (changes as one turns to the other), and right if it uses others. For eigenvalues alone,
-    equal ones alike, it is always right.
-
-    Examples
-    --------
     >>> a = Variable(np.array([[2.0, 0.0], [0.0, 1.0]]))
     >>> w, v = eigh(a)
     >>> w
@@ -107,36 +90,20 @@ def eigh(a: Operand, UPLO: str = "L") -> EighResult:  # noqa: N803
     return EighResult(*Eigh(UPLO)(a))
 
 
-def eigvalsh(a: Operand, UPLO: str = "L") -> Variable:  # noqa: N803
+@documented
+def eigvalsh(a: Array, UPLO: str = "L") -> Variable:  # noqa: N803
     """Eigenvalues of Hermitian matrices, ascending: ``np.linalg.eigvalsh``.
 
-    Parameters
-    ----------
-    a : Variable or ndarray
-        Shape ``(..., n, n)``. It counts as Hermitian.
-    UPLO : {"L", "U"}
-        The triangle that is read, lower or upper.
-
-    Returns
-    -------
-    Variable
-        Shape ``(..., n)``, real. Derivative: ``v v*`` for the eigenvalue of eigenvector ``v``,
-        a Hermitian gradient. Where eigenvalues are equal it is right for a loss that treats
-        them alike; second derivatives are then nan, see `eigh`.
-
-    Raises
-    ------
-    LinAlgError (ValueError)
-        If `a` is not square, or the computation does not converge.
-    ValueError
-        If `UPLO` is something else.
-
-    Notes
-    -----
+    a: shape ``(..., n, n)``. It counts as Hermitian.
+    UPLO ({"L", "U"}): the triangle that is read, lower or upper.
+    Returns: shape ``(..., n)``, real.
+    Derivative: ``v v*`` for the eigenvalue of eigenvector ``v``, a Hermitian gradient. Where
+        eigenvalues are equal it is right for a loss that treats them alike; second derivatives are
+        then nan, see `eigh`.
+    Raises LinAlgError (ValueError): if `a` is not square, or the computation does not converge.
+    Raises ValueError: if `UPLO` is something else.
     Source: Giles 2008, section 3.1.
 
-    Examples
-    --------
     >>> a = Variable(np.array([[0.0, 2.0], [2.0, 0.0]]))
     >>> eigvalsh(a)
     variable([-2.  2.])

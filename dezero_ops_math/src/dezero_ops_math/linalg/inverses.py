@@ -7,8 +7,9 @@ import math
 import numpy as np
 
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
-from dezero_core.extend import Array, Operand
+from dezero_core.extend import Array
 
+from ..docstrings import documented
 from .spectra import swapped
 
 
@@ -25,30 +26,16 @@ class Inv(Function):
         return -(turned @ gy @ turned)
 
 
-def inv(a: Operand) -> Variable:
+@documented
+def inv(a: Array) -> Variable:
     """Inverse of matrices: ``np.linalg.inv``.
 
-    Parameters
-    ----------
-    a : Variable or ndarray
-        Shape ``(..., n, n)``.
-
-    Returns
-    -------
-    Variable
-        Shape of `a`. Derivative: ``-y dA y``.
-
-    Raises
-    ------
-    LinAlgError (ValueError)
-        If `a` is singular, or not square.
-
-    Notes
-    -----
+    a: shape ``(..., n, n)``.
+    Returns: shape of `a`.
+    Derivative: ``-y dA y``.
+    Raises LinAlgError (ValueError): if `a` is singular, or not square.
     Source: Giles 2008, section 2.2.
 
-    Examples
-    --------
     >>> inv(Variable(np.array([[2.0, 0.0], [0.0, 4.0]])))
     variable([[0.5  0.  ]
               [0.   0.25]])
@@ -76,34 +63,17 @@ class TensorInv(Function):
         return -(turned @ gy.reshape((n, n)) @ turned).reshape(self.shape)
 
 
-def tensorinv(a: Operand, ind: int = 2) -> Variable:
+@documented
+def tensorinv(a: Array, ind: int = 2) -> Variable:
     """Inverse of the linear map that an array is to ``tensordot``: ``np.linalg.tensorinv``.
 
-    Parameters
-    ----------
-    a : Variable or ndarray
-        With as many elements in the first `ind` axes as in the others.
-    ind : int
-        How many axes number the rows.
+    a: with as many elements in the first `ind` axes as in the others.
+    ind: how many axes number the rows.
+    Returns: the last axes of `a`, then the first `ind`.
+    Derivative: that of `inv`.
+    Raises LinAlgError (ValueError): if the matrix is singular, or not square.
+    Raises ValueError: if `ind` is not positive.
 
-    Returns
-    -------
-    Variable
-        The last axes of `a`, then the first `ind`. Derivative: that of `inv`.
-
-    Raises
-    ------
-    LinAlgError (ValueError)
-        If the matrix is singular, or not square.
-    ValueError
-        If `ind` is not positive.
-
-    Notes
-    -----
-    Source: ``numpy.linalg.tensorinv``.
-
-    Examples
-    --------
     >>> tensorinv(Variable(np.array([[2.0, 0.0], [0.0, 4.0]])), ind=1)
     variable([[0.5  0.  ]
               [0.   0.25]])

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
-from dezero_core.extend import Array, Operand
+from dezero_core.extend import Array
 
+from ..docstrings import documented
 from .singular import Svdvals
 from .spectra import adjoint, swapped
 
@@ -58,48 +59,25 @@ class KnownSingularValues(Svdvals):
         return self.s
 
 
-def lstsq(a: Operand, b: Operand, rcond: Any = None) -> tuple[Variable, ...]:
+@documented
+def lstsq(a: Array, b: Array, rcond: Any = None) -> tuple[Variable, ...]:
     """Least-squares solution of ``a @ x == b``, the shortest: ``np.linalg.lstsq``.
 
-    Parameters
-    ----------
-    a : Variable or ndarray
-        Shape ``(m, n)``.
-    b : Variable or ndarray
-        Shape ``(m,)`` or ``(m, k)``.
-    rcond : float, optional
-        Singular values count as 0 up to this part of the largest; by default ``max(m, n)`` times
-        the precision of float64.
-
-    Returns
-    -------
-    x : Variable
-        Shape ``(n,)`` or ``(n, k)``.
-    residuals : Variable
-        Sums of the squares that remain, of shape ``(1,)`` or ``(k,)``; ``(0,)`` if `a` has not
-        more rows than columns, or its columns depend on each other.
-    rank : Variable
-        Of `a`, an integer: a constant.
-    s : Variable
-        Singular values of `a`.
-
+    a: shape ``(m, n)``.
+    b: shape ``(m,)`` or ``(m, k)``.
+    rcond (float, optional): singular values count as 0 up to this part of the largest; by default
+        ``max(m, n)`` times the precision of float64.
+    Returns (tuple of Variable): `x`, of shape ``(n,)`` or ``(n, k)``; `residuals`, the sums of the
+        squares that remain, of shape ``(1,)`` or ``(k,)``, or ``(0,)`` if `a` has not more rows
+        than columns, or its columns depend on each other; `rank` of `a`, an integer, which is a
+        constant; and `s`, the singular values of `a`.
     Derivative of `x` and `residuals`: that of the normal equations where `a` has full rank.
-    Otherwise `x` jumps when the rank changes, and has no derivative; what you get is that for
-    changes of `a` which leave its rank as it is.
-
-    Raises
-    ------
-    LinAlgError (ValueError)
-        If the shapes do not fit, or the computation does not converge.
-
-    Notes
-    -----
+        Otherwise `x` jumps when the rank changes, and has no derivative; what you get is that for
+        changes of `a` which leave its rank as it is.
+    Raises LinAlgError (ValueError): if the shapes do not fit, or the computation does not converge.
     Source: Golub and Pereyra 1973.
+    Note: singular values that count as 0 do so for the derivative, as in `pinv`.
 
-    Singular values that count as 0 do so for the derivative, as in `pinv`.
-
-    Examples
-    --------
     >>> a = np.array([[1.0, 0.0], [1.0, 1.0], [1.0, 2.0]])
     >>> x, residuals, rank, s = lstsq(a, Variable(np.array([1.0, 3.0, 5.0])))
     >>> x.data.round(12), rank

@@ -6,9 +6,10 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_tuple
 
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
-from dezero_core.extend import Array, Operand
+from dezero_core.extend import Array
 
 from ..arguments import Axis, kept_shape
+from ..docstrings import documented
 from .slopes import Order, slope_of_norm
 
 
@@ -31,55 +32,36 @@ class Norm(Function):
         return gy.reshape(kept) * slope_of_norm(x, y.reshape(kept), self.ord, axes)
 
 
+@documented
 def norm(
-    x: Operand,
+    x: Array,
     ord: Order = None,  # noqa: A002
     axis: Axis = None,
     keepdims: bool = False,
 ) -> Variable:
     """Norm of a vector or a matrix: ``np.linalg.norm``.
 
-    Parameters
-    ----------
-    x : Variable or ndarray
-        A vector or a matrix, if neither `axis` nor `ord` is None.
-    ord : None, number, "fro" or "nuc"
-        Which norm; None for the square root of the sum of all squares. Of vectors, 0 counts
-        what is not 0, inf and -inf are the largest and the smallest, p stands for
-        ``sum(abs(x)**p)**(1/p)``. Of matrices, 1, -1, inf and -inf are the largest and smallest
-        sum of a column or row, 2 and -2 singular values, "nuc" their sum.
-    axis : int, tuple of two int, or None
-        The axis of the vectors, or those of the matrices' rows and columns.
-    keepdims : bool
-        Leave them in the shape, of length 1.
-
-    Returns
-    -------
-    Variable
-        Real. Derivative: ``conj(x) / norm(x)`` if `ord` is None; 0 at 0, for every norm.
-
-    Raises
-    ------
-    ValueError
-        If there is no such norm of so many axes, or nothing to take the smallest of.
-    AxisError (ValueError, IndexError)
-        If `x` has no such axis.
-
-    Notes
-    -----
+    x: a vector or a matrix, if neither `axis` nor `ord` is None.
+    ord (None, number, "fro" or "nuc"): which norm; None for the square root of the sum of all
+        squares. Of vectors, 0 counts what is not 0, inf and -inf are the largest and the smallest,
+        p stands for ``sum(abs(x)**p)**(1/p)``. Of matrices, 1, -1, inf and -inf are the largest and
+        smallest sum of a column or row, 2 and -2 singular values, "nuc" their sum.
+    axis (int, tuple of two int, or None): the axis of the vectors, or those of the matrices' rows
+        and columns.
+    keepdims: leave them in the shape, of length 1.
+    Returns: real.
+    Derivative: ``conj(x) / norm(x)`` if `ord` is None; 0 at 0, for every norm.
+    Raises ValueError: if there is no such norm of so many axes, or nothing to take the smallest of.
     Source: ``numpy.linalg.norm``; Giles 2008; Watson 1992 (subgradients of norms).
+    Note: at 0 the gradient is the middle one of all that support the norm there, as that of ``abs``
+        is; autograd and PyTorch choose it, too, JAX gives nan. Elements that are 0 get 0 from any
+        norm, also if ``p < 1`` and the slope beside it is infinite. Ties of the norms that are a
+        maximum or minimum share the gradient as in `max`; tied singular values, too.
 
-    At 0 the gradient is the middle one of all that support the norm there, as that of
-    ``abs`` is; autograd and PyTorch choose it, too, JAX gives nan. Elements that are 0 get 0
-    from any norm, also if ``p < 1`` and the slope beside it is infinite. Ties of the norms that
-    are a maximum or minimum share the gradient as in `max`; tied singular values, too.
+        At 0 there is no second derivative: it is nan, with a RuntimeWarning, also of even p, of
+        which only the sum in the root is smooth. So is, for ``p < 2``, that by an element that is
+        0. For p 1, inf and -inf it is 0, as of the absolute values that these are made of.
 
-    At 0 there is no second derivative: it is nan, with a RuntimeWarning, also of even p, of
-    which only the sum in the root is smooth. So is, for ``p < 2``, that by an element that is 0.
-    For p 1, inf and -inf it is 0, as of the absolute values that these are made of.
-
-    Examples
-    --------
     >>> x = Variable(np.array([3.0, -4.0]))
     >>> y = norm(x)
     >>> y.backward()

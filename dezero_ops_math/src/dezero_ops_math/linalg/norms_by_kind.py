@@ -8,9 +8,10 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_tuple
 
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
-from dezero_core.extend import Array, Operand
+from dezero_core.extend import Array
 
 from ..arguments import Axis, kept_shape
+from ..docstrings import documented
 from .norms import MATRIX, STACK, Norm
 from .slopes import Order, slope_of_vector_norm
 
@@ -37,8 +38,9 @@ class VectorNorm(Function):
         return gy.reshape(kept) * slope_of_vector_norm(x, norm, order, axes)
 
 
+@documented
 def vector_norm(
-    x: Operand,
+    x: Array,
     /,
     *,
     axis: Axis = None,
@@ -47,44 +49,24 @@ def vector_norm(
 ) -> Variable:
     """Norm of vectors, over any number of axes: ``np.linalg.vector_norm``.
 
-    Parameters
-    ----------
-    x : Variable or ndarray
-        Any shape.
-    axis : int, tuple of int, or None
-        The axes over which it is taken; all by default.
-    keepdims : bool
-        Leave them in the shape, of length 1.
-    ord : number
-        Which norm: ``sum(abs(x)**ord)**(1/ord)``; 0 counts what is not 0, inf and -inf are
-        the largest and the smallest.
-
-    Returns
-    -------
-    Variable
-        Real. Derivative: ``conj(x) / norm(x)`` if `ord` is 2; 0 at 0, for every norm.
-
-    Raises
-    ------
-    ValueError
-        If there is no such norm, or nothing to take the smallest of.
-    AxisError (ValueError, IndexError)
-        If `x` has no such axis.
-
-    Notes
-    -----
+    x: any shape.
+    keepdims: leave them in the shape, of length 1.
+    ord (number): which norm: ``sum(abs(x)**ord)**(1/ord)``; 0 counts what is not 0, inf and -inf
+        are the largest and the smallest.
+    Returns: real.
+    Derivative: ``conj(x) / norm(x)`` if `ord` is 2; 0 at 0, for every norm.
+    Raises ValueError: if there is no such norm, or nothing to take the smallest of.
     Source: ``numpy.linalg.vector_norm``. On 0, second derivatives there, and ties see `norm`.
 
-    Examples
-    --------
     >>> vector_norm(Variable(np.array([[3.0, 0.0], [0.0, -4.0]])), ord=1)
     variable(7.0)
     """
     return VectorNorm(axis, keepdims, ord)(x)
 
 
+@documented
 def matrix_norm(
-    x: Operand,
+    x: Array,
     /,
     *,
     keepdims: bool = False,
@@ -92,33 +74,15 @@ def matrix_norm(
 ) -> Variable:
     """Norm of matrices, over the last two axes: ``np.linalg.matrix_norm``.
 
-    Parameters
-    ----------
-    x : Variable or ndarray
-        Shape ``(..., m, n)``.
-    keepdims : bool
-        Leave the last two axes in the shape, of length 1.
-    ord : number, "fro" or "nuc"
-        Which norm, as for `norm`.
-
-    Returns
-    -------
-    Variable
-        Real. Derivative: ``conj(x) / norm(x)`` if `ord` is "fro"; 0 at 0, for every norm.
-
-    Raises
-    ------
-    ValueError
-        If there is no such norm, or nothing to take the smallest of.
-    AxisError (ValueError, IndexError)
-        If `x` is no matrix.
-
-    Notes
-    -----
+    x: shape ``(..., m, n)``.
+    keepdims: leave the last two axes in the shape, of length 1.
+    ord (number, "fro" or "nuc"): which norm, as for `norm`.
+    Returns: real.
+    Derivative: ``conj(x) / norm(x)`` if `ord` is "fro"; 0 at 0, for every norm.
+    Raises ValueError: if there is no such norm, or nothing to take the smallest of.
+    Raises AxisError (ValueError, IndexError): if `x` is no matrix.
     Source: ``numpy.linalg.matrix_norm``. On 0, second derivatives there, and ties see `norm`.
 
-    Examples
-    --------
     >>> matrix_norm(Variable(np.array([[3.0, 0.0], [0.0, -4.0]])), ord=2)
     variable(4.0)
     """

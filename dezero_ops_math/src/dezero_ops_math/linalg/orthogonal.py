@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Call, Draw, Function, Registrar, Sample
-from dezero_core.extend import Array, Operand
+from dezero_core.extend import Array
 
+from ..docstrings import documented
 from .results import QRResult
 from .spectra import adjoint, swapped
 
@@ -58,40 +59,24 @@ def _gradient(q: Array, r: Array, gq: Array, gr: Array) -> Array:
     return np.concatenate([ga, q1c @ gr2], axis=-1) if n > m else ga
 
 
-def qr(a: Operand, mode: str = "reduced") -> Any:
+@documented
+def qr(a: Array, mode: str = "reduced") -> Any:
     """QR decomposition ``a == Q @ R``: ``np.linalg.qr``.
 
-    Parameters
-    ----------
-    a : Variable or ndarray
-        Shape ``(..., m, n)``, of full rank.
-    mode : {"reduced", "complete", "r"}
-        "complete" fills `Q` up to a square matrix, "r" gives `R` alone.
-
-    Returns
-    -------
-    QRResult or Variable
-        Variables `Q` and `R`, or `R` alone. Derivative: that of the equation, with unitary `Q`
-        and an upper triangular `R` that has a real diagonal.
-
-    Raises
-    ------
-    LinAlgError (ValueError)
-        If `a` is no matrix; in ``backward()``, if its first ``min(m, n)`` columns are not
-        independent.
-    ValueError
-        If `mode` is "raw" or "economic", which give reflectors in place of `Q` and `R`; or if
-        there is no such mode.
-
-    Notes
-    -----
+    a: shape ``(..., m, n)``, of full rank.
+    mode ({"reduced", "complete", "r"}): "complete" fills `Q` up to a square matrix, "r" gives `R`
+        alone.
+    Returns (QRResult or Variable): variables `Q` and `R`, or `R` alone.
+    Derivative: that of the equation, with unitary `Q` and an upper triangular `R` that has a real
+        diagonal.
+    Raises LinAlgError (ValueError): if `a` is no matrix; in ``backward()``, if its first
+        ``min(m, n)`` columns are not independent.
+    Raises ValueError: if `mode` is "raw" or "economic", which give reflectors in place of `Q` and
+        `R`; or if there is no such mode.
     Source: Walter and Lehmann 2010; Roberts and Roberts 2020 (for m < n).
+    Note: the columns that "complete" adds are any basis of a space, if they are several (or one,
+        and complex); the gradient is right for a loss that does not depend on the basis.
 
-    The columns that "complete" adds are any basis of a space, if they are several (or one, and
-    complex); the gradient is right for a loss that does not depend on the basis.
-
-    Examples
-    --------
     >>> a = Variable(np.array([[0.0, 2.0], [-1.0, 0.0]]))
     >>> q, r = qr(a)
     >>> r.shape

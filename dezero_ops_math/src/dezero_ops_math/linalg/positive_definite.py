@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
-from dezero_core.extend import Array, Operand
+from dezero_core.extend import Array
 
+from ..docstrings import documented
 from .spectra import adjoint, swapped
 
 
@@ -36,33 +37,17 @@ class Cholesky(Function):
         return (ga + adjoint(ga)) * 0.5
 
 
-def cholesky(a: Operand, /, *, upper: bool = False) -> Variable:
+@documented
+def cholesky(a: Array, /, *, upper: bool = False) -> Variable:
     """Triangular factor L of ``a == L @ L.conj().T``: ``np.linalg.cholesky``.
 
-    Parameters
-    ----------
-    a : Variable or ndarray
-        Shape ``(..., n, n)``. It counts as Hermitian, or symmetric, and positive definite.
-    upper : bool
-        Read the upper triangle, not the lower, and return the upper factor, the adjoint of L.
-
-    Returns
-    -------
-    Variable
-        Shape of `a`. Derivative: that of the equation; the gradient is Hermitian, as if
-        both triangles were read.
-
-    Raises
-    ------
-    LinAlgError (ValueError)
-        If `a` is not positive definite, or not square.
-
-    Notes
-    -----
+    a: shape ``(..., n, n)``. It counts as Hermitian, or symmetric, and positive definite.
+    upper: read the upper triangle, not the lower, and return the upper factor, the adjoint of L.
+    Returns: shape of `a`.
+    Derivative: that of the equation; the gradient is Hermitian, as if both triangles were read.
+    Raises LinAlgError (ValueError): if `a` is not positive definite, or not square.
     Source: Smith 1995; Murray 2016.
 
-    Examples
-    --------
     >>> cholesky(Variable(np.array([[4.0, 2.0], [2.0, 5.0]])))
     variable([[2. 0.]
               [1. 2.]])

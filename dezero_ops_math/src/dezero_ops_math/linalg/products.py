@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
-from dezero_core.extend import Array, Operand
+from dezero_core.extend import Array
 
 from ..broadcasting import summed_to
+from ..docstrings import documented
 from ..products.cross_products import Cross
 from ..products.outer_products import Outer
 from .spectra import swapped
@@ -50,61 +51,31 @@ class SpatialCross(Cross):
         return np.linalg.cross(x1, x2, axis=self.axisa)
 
 
-def matmul(x1: Operand, x2: Operand, /) -> Variable:
+@documented
+def matmul(x1: Array, x2: Array, /) -> Variable:
     """Matrix product, of stacks of matrices too: ``np.linalg.matmul``.
 
-    Parameters
-    ----------
-    x1, x2 : Variable or ndarray
-        Shapes ``(..., m, k)`` and ``(..., k, n)``, or ``(k,)`` for a vector.
-
-    Returns
-    -------
-    Variable
-        Shape ``(..., m, n)``, without the axis of a vector. Derivative: ``gy @ x2.T`` and
-        ``x1.T @ gy``.
-
-    Raises
-    ------
-    ValueError
-        If the shapes do not fit, or an operand is a number.
-
-    Notes
-    -----
+    x1, x2: shapes ``(..., m, k)`` and ``(..., k, n)``, or ``(k,)`` for a vector.
+    Returns: shape ``(..., m, n)``, without the axis of a vector.
+    Derivative: ``gy @ x2.T`` and ``x1.T @ gy``.
+    Raises ValueError: if the shapes do not fit, or an operand is a number.
     Source: ``numpy.linalg.matmul``; Giles 2008, section 2.2.
 
-    Examples
-    --------
     >>> matmul(Variable(np.array([[1.0, 2.0]])), np.array([[3.0], [4.0]]))
     variable([[11.]])
     """
     return MatMul()(x1, x2)
 
 
-def outer(x1: Operand, x2: Operand, /) -> Variable:
+@documented
+def outer(x1: Array, x2: Array, /) -> Variable:
     """Product of each element of `x1` with each of `x2`: ``np.linalg.outer``.
 
-    Parameters
-    ----------
-    x1, x2 : Variable or ndarray
-        Vectors.
+    x1, x2: vectors.
+    Returns: a matrix.
+    Derivative: ``gy @ x2`` and ``x1 @ gy``.
+    Raises ValueError: if an operand is no vector.
 
-    Returns
-    -------
-    Variable
-        A matrix. Derivative: ``gy @ x2`` and ``x1 @ gy``.
-
-    Raises
-    ------
-    ValueError
-        If an operand is no vector.
-
-    Notes
-    -----
-    Source: ``numpy.linalg.outer``.
-
-    Examples
-    --------
     >>> outer(Variable(np.array([1.0, 2.0])), np.array([3.0, 4.0]))
     variable([[3. 4.]
               [6. 8.]])
@@ -112,32 +83,17 @@ def outer(x1: Operand, x2: Operand, /) -> Variable:
     return VectorsOuter()(x1, x2)
 
 
-def cross(x1: Operand, x2: Operand, /, *, axis: int = -1) -> Variable:
+@documented
+def cross(x1: Array, x2: Array, /, *, axis: int = -1) -> Variable:
     """Cross product of vectors of three components: ``np.linalg.cross``.
 
-    Parameters
-    ----------
-    x1, x2 : Variable or ndarray
-        The vectors lie along `axis`; the shapes of the stacks broadcast.
-    axis : int
-        Of both operands and of the result.
-
-    Returns
-    -------
-    Variable
-        Derivative: the cross products of `x2` with the gradient, and of the gradient with `x1`.
-
-    Raises
-    ------
-    ValueError
-        If there are other than three components.
-
-    Notes
-    -----
+    x1, x2: the vectors lie along `axis`; the shapes of the stacks broadcast.
+    axis: of both operands and of the result.
+    Derivative: the cross products of `x2` with the gradient, and of the gradient with `x1`.
+    Raises IndexError: if `x1` has no such axis.
+    Raises ValueError: if there are other than three components.
     Source: ``numpy.linalg.cross``; NIST DLMF 1.6(i).
 
-    Examples
-    --------
     >>> cross(Variable(np.array([1.0, 0.0, 0.0])), np.array([0.0, 1.0, 0.0]))
     variable([0. 0. 1.])
     """

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
-from dezero_core.extend import Array, Operand
+from dezero_core.extend import Array
 
+from ..docstrings import documented
 from .spectra import adjoint, swapped
 
 _NOT_GIVEN: Any = np._NoValue  # None means something else to NumPy
@@ -37,44 +38,27 @@ class PInv(Function):
         return (ga + adjoint(ga)) * 0.5 if self.hermitian else ga
 
 
+@documented
 def pinv(
-    a: Operand, rcond: Any = None, hermitian: bool = False, *, rtol: Any = _NOT_GIVEN
+    a: Array, rcond: Any = None, hermitian: bool = False, *, rtol: Any = _NOT_GIVEN
 ) -> Variable:
     """Pseudoinverse of matrices, after Moore and Penrose: ``np.linalg.pinv``.
 
-    Parameters
-    ----------
-    a : Variable or ndarray
-        Shape ``(..., m, n)``.
-    rcond : float or ndarray of float, optional
-        Singular values count as 0 up to this part of the largest; ``1e-15`` by default.
-    hermitian : bool
-        `a` counts as Hermitian; its lower triangle is read, and the gradient is Hermitian.
-    rtol : float, ndarray of float or None
-        The same as `rcond`; None stands for ``max(m, n)`` times the precision.
-
-    Returns
-    -------
-    Variable
-        Shape ``(..., n, m)``. Derivative: that for changes of `a` which leave its rank as it is;
-        with others, the pseudoinverse jumps.
-
-    Raises
-    ------
-    LinAlgError (ValueError)
-        If `a` is no matrix, or the computation does not converge.
-    ValueError
-        If both `rcond` and `rtol` are given.
-
-    Notes
-    -----
+    a: shape ``(..., m, n)``.
+    rcond (float or ndarray of float, optional): singular values count as 0 up to this part of the
+        largest; ``1e-15`` by default.
+    hermitian: `a` counts as Hermitian; its lower triangle is read, and the gradient is Hermitian.
+    rtol (float, ndarray of float or None): the same as `rcond`; None stands for ``max(m, n)`` times
+        the precision.
+    Returns: shape ``(..., n, m)``.
+    Derivative: that for changes of `a` which leave its rank as it is; with others, the
+        pseudoinverse jumps.
+    Raises LinAlgError (ValueError): if `a` is no matrix, or the computation does not converge.
+    Raises ValueError: if both `rcond` and `rtol` are given.
     Source: Golub and Pereyra 1973.
+    Note: singular values that count as 0 do so for the derivative, too. If they are not small,
+        because `rcond` is large, their ratio to the others is the relative error of the gradient.
 
-    Singular values that count as 0 do so for the derivative, too. If they are not small, because
-    `rcond` is large, their ratio to the others is the relative error of the gradient.
-
-    Examples
-    --------
     >>> pinv(Variable(np.array([[2.0, 0.0], [0.0, 0.0], [0.0, 0.0]])))
     variable([[0.5 0.  0. ]
               [0.  0.  0. ]])

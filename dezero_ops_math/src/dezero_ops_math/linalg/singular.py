@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Call, Draw, Function, Registrar, Sample
-from dezero_core.extend import Array, Operand
+from dezero_core.extend import Array
 
+from ..docstrings import documented
 from .results import SVDResult
 from .spectra import (
     adjoint,
@@ -91,50 +92,31 @@ class Svdvals(Function):
         return (u.conj() * (gs * np.sign(s))[..., None, :]) @ vh.conj()
 
 
+@documented
 def svd(
-    a: Operand, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False
+    a: Array, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False
 ) -> Any:
     """Singular value decomposition ``a == U @ np.diag(S) @ Vh``: ``np.linalg.svd``.
 
-    Parameters
-    ----------
-    a : Variable or ndarray
-        Shape ``(..., m, n)``.
-    full_matrices : bool
-        Fill `U` and `Vh` up to square matrices.
-    compute_uv : bool
-        Say False for the singular values alone: see `svdvals`.
-    hermitian : bool
-        `a` counts as Hermitian; its lower triangle is read, and the gradient is Hermitian.
-
-    Returns
-    -------
-    SVDResult or Variable
-        Variables `U`, `S` and `Vh`, or `S` alone. Derivative: that of the equation, with
-        unitary `U` and `V`.
-
-    Raises
-    ------
-    LinAlgError (ValueError)
-        If `a` is no matrix, or the computation does not converge.
-
-    Notes
-    -----
+    a: shape ``(..., m, n)``.
+    full_matrices: fill `U` and `Vh` up to square matrices.
+    compute_uv: say False for the singular values alone: see `svdvals`.
+    hermitian: `a` counts as Hermitian; its lower triangle is read, and the gradient is Hermitian.
+    Returns (SVDResult or Variable): variables `U`, `S` and `Vh`, or `S` alone.
+    Derivative: that of the equation, with unitary `U` and `V`.
+    Raises LinAlgError (ValueError): if `a` is no matrix, or the computation does not converge.
     Source: Giles 2008, section 3.2; Townsend 2016; Wan and Zhang 2019 (complex).
+    Note: where the decomposition leaves a choice, the gradient is right for a loss that does not
+        depend on it. That is the phase which the columns of complex `U` and `V` have in common, and
+        the basis of the columns that `full_matrices` adds, if they are several.
 
-    Where the decomposition leaves a choice, the gradient is right for a loss that does not
-    depend on it. That is the phase which the columns of complex `U` and `V` have in common, and
-    the basis of the columns that `full_matrices` adds, if they are several.
+        Columns of equal singular values have no derivative, nor has one of 0 if `a` is not square.
+        Where two values are equal to the last bit, the gradient of a loss that uses any of the
+        columns is nan: 0 / 0, as in PyTorch and JAX. Where they are equal to rounding only, as in
+        ``np.linalg.matrix_rank``, or one is 0, it is nan if the loss uses their columns (changes as
+        one turns to the other, or to what is left over), and right if it uses others. For singular
+        values alone, equal ones alike, it is always right.
 
-    Columns of equal singular values have no derivative, nor has one of 0 if `a` is not square.
-    Where two values are equal to the last bit, the gradient of a loss that uses any of the
-    columns is nan: 0 / 0, as in PyTorch and JAX. Where they are equal to rounding only, as in
-    ``np.linalg.matrix_rank``, or one is 0, it is nan if the loss uses their columns (changes as
-    one turns to the other, or to what is left over), and right if it uses others. For singular
-    values alone, equal ones alike, it is always right.
-
-    Examples
-    --------
     >>> a = Variable(np.array([[3.0, 0.0], [0.0, 2.0], [0.0, 0.0]]))
     >>> u, s, vh = svd(a, full_matrices=False)
     >>> s

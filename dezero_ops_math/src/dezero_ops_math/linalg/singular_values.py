@@ -5,38 +5,25 @@ from __future__ import annotations
 import numpy as np
 
 from dezero_core import Call, Draw, Registrar, Sample, Variable
-from dezero_core.extend import Array, Operand
+from dezero_core.extend import Array
 
+from ..docstrings import documented
 from .singular import Svdvals
 
 
-def svdvals(x: Operand, /) -> Variable:
+@documented
+def svdvals(x: Array, /) -> Variable:
     """Singular values, descending: ``np.linalg.svdvals``.
 
-    Parameters
-    ----------
-    x : Variable or ndarray
-        Shape ``(..., m, n)``.
+    x: shape ``(..., m, n)``.
+    Returns: shape ``(..., min(m, n))``, real.
+    Derivative: ``u v*`` for the singular value of the vectors ``u`` and ``v``; 0 for one that is 0,
+        as of the absolute value. Where several are equal it is right for a loss that treats them
+        alike.
+    Raises LinAlgError (ValueError): if `x` is no matrix, or the computation does not converge.
+    Source: Giles 2008, section 3.2. Second derivatives where singular values are equal or 0 are
+        nan, as those of `svd`.
 
-    Returns
-    -------
-    Variable
-        Shape ``(..., min(m, n))``, real. Derivative: ``u v*`` for the singular value of the
-        vectors ``u`` and ``v``; 0 for one that is 0, as of the absolute value. Where
-        several are equal it is right for a loss that treats them alike.
-
-    Raises
-    ------
-    LinAlgError (ValueError)
-        If `x` is no matrix, or the computation does not converge.
-
-    Notes
-    -----
-    Source: Giles 2008, section 3.2. Second derivatives where singular values are equal
-    or 0 are nan, as those of `svd`.
-
-    Examples
-    --------
     >>> x = Variable(np.array([[0.0, 3.0], [2.0, 0.0]]))
     >>> s = svdvals(x)
     >>> s.backward()

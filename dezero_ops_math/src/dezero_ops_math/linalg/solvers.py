@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
-from dezero_core.extend import Array, Operand
+from dezero_core.extend import Array
 
 from ..broadcasting import summed_to
+from ..docstrings import documented
 from .spectra import swapped
 
 
@@ -35,35 +36,19 @@ class Solve(Function):
         return ga, summed_to(gb[..., 0] if vector else gb, shape)
 
 
-def solve(a: Operand, b: Operand) -> Variable:
+@documented
+def solve(a: Array, b: Array) -> Variable:
     """Solution x of ``a @ x == b``: ``np.linalg.solve``.
 
-    Parameters
-    ----------
-    a : Variable or ndarray
-        Shape ``(..., n, n)``.
-    b : Variable or ndarray
-        Shape ``(n,)``, or ``(..., n, k)``: only one dimension makes it a vector, as of NumPy 2.
-
-    Returns
-    -------
-    Variable
-        Shape ``(..., n)`` for a vector `b`, ``(..., n, k)`` otherwise. Derivative by `b`: the
-        solution for the gradient, of the transposed system; by `a` minus that times `x`.
-
-    Raises
-    ------
-    LinAlgError (ValueError)
-        If `a` is singular, or not square.
-    ValueError
-        If the shapes do not fit.
-
-    Notes
-    -----
+    a: shape ``(..., n, n)``.
+    b: shape ``(n,)``, or ``(..., n, k)``: only one dimension makes it a vector, as of NumPy 2.
+    Returns: shape ``(..., n)`` for a vector `b`, ``(..., n, k)`` otherwise.
+    Derivative by `b`: the solution for the gradient, of the transposed system; by `a` minus that
+        times `x`.
+    Raises LinAlgError (ValueError): if `a` is singular, or not square.
+    Raises ValueError: if the shapes do not fit.
     Source: Giles 2008, section 2.3.
 
-    Examples
-    --------
     >>> solve(Variable(np.array([[2.0, 0.0], [0.0, 4.0]])), np.array([2.0, 2.0]))
     variable([1.  0.5])
     """
@@ -100,33 +85,16 @@ class TensorSolve(Function):
         return ga, gb.reshape(self.inputs[1].shape) if of_b else None
 
 
-def tensorsolve(a: Operand, b: Operand, axes: Any = None) -> Variable:
+@documented
+def tensorsolve(a: Array, b: Array, axes: Any = None) -> Variable:
     """Solution x of ``tensordot(a, x, x.ndim) == b``: ``np.linalg.tensorsolve``.
 
-    Parameters
-    ----------
-    a : Variable or ndarray
-        Shape ``b.shape + x.shape``.
-    b : Variable or ndarray
-    axes : sequence of int, optional
-        Axes of `a` that are put last at first.
+    a: shape ``b.shape + x.shape``.
+    axes (sequence of int, optional): axes of `a` that are put last at first.
+    Derivative: that of `solve`.
+    Raises LinAlgError (ValueError): if the system is singular, or has not as many equations as
+        unknowns.
 
-    Returns
-    -------
-    Variable
-        Derivative: that of `solve`.
-
-    Raises
-    ------
-    LinAlgError (ValueError)
-        If the system is singular, or has not as many equations as unknowns.
-
-    Notes
-    -----
-    Source: ``numpy.linalg.tensorsolve``.
-
-    Examples
-    --------
     >>> tensorsolve(Variable(2.0 * np.eye(4).reshape(2, 2, 4)), np.ones((2, 2)))
     variable([0.5 0.5 0.5 0.5])
     """

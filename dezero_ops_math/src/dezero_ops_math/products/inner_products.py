@@ -10,6 +10,7 @@ from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
 from dezero_core.extend import Array, Operand
 
 from ..arguments import refuse_out
+from ..docstrings import documented
 from .contractions import TensorDot
 
 
@@ -42,34 +43,17 @@ class Dot(TensorDot):
         return ga, gb
 
 
+@documented
 def dot(a: Operand, b: Operand, out: None = None) -> Variable:
     """Product of vectors, matrices, or more axes: ``np.dot``, ``a.dot(b)``.
 
-    Parameters
-    ----------
-    a, b : Variable, ndarray or number
-        The last axis of `a` and the last but one of `b`, or its only one, are of the same
-        length, and summed over. Numbers multiply.
-    out : None
-        Refused: an ndarray cannot hold the graph.
-
-    Returns
-    -------
-    Variable
-        The other axes of `a`, then those of `b`. Derivative, of matrices: ``gy @ b.T`` and
-        ``a.T @ gy``.
-
-    Raises
-    ------
-    ValueError
-        If the lengths differ.
-
-    Notes
-    -----
+    a, b: the last axis of `a` and the last but one of `b`, or its only one, are of the same length,
+        and summed over. Numbers multiply.
+    Returns: the other axes of `a`, then those of `b`.
+    Derivative, of matrices: ``gy @ b.T`` and ``a.T @ gy``.
+    Raises ValueError: if the lengths differ.
     Source: ``numpy.dot``; Giles 2008, section 2.2.
 
-    Examples
-    --------
     >>> x, w = Variable(np.array([1.0, 2.0])), Variable(np.array([3.0, 4.0]))
     >>> y = dot(x, w)
     >>> y.backward()
@@ -103,31 +87,16 @@ class Inner(Function):
         return ga, gb
 
 
+@documented
 def inner(a: Operand, b: Operand, /) -> Variable:
     """Sum over the last axis of both: ``np.inner``.
 
-    Parameters
-    ----------
-    a, b : Variable, ndarray or number
-        With last axes of the same length. Numbers multiply.
+    a, b: with last axes of the same length. Numbers multiply.
+    Returns: the other axes of `a`, then those of `b`. Complex numbers are not conjugated; see
+        `vdot`.
+    Derivative, of vectors: `b` and `a`.
+    Raises ValueError: if the lengths differ.
 
-    Returns
-    -------
-    Variable
-        The other axes of `a`, then those of `b`. Complex numbers are not conjugated; see
-        `vdot`. Derivative, of vectors: `b` and `a`.
-
-    Raises
-    ------
-    ValueError
-        If the lengths differ.
-
-    Notes
-    -----
-    Source: ``numpy.inner``.
-
-    Examples
-    --------
     >>> inner(Variable(np.array([1.0, 2.0])), np.array([[3.0, 4.0], [5.0, 6.0]]))
     variable([11. 17.])
     """

@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
-from dezero_core.extend import Array, Operand
+from dezero_core.extend import Array
 
 from ..broadcasting import summed_to
+from ..docstrings import documented
 
 
 class MatVec(Function):
@@ -27,35 +28,17 @@ class MatVec(Function):
         return ga, gv
 
 
-def matvec(x1: Operand, x2: Operand, /) -> Variable:
+@documented
+def matvec(x1: Array, x2: Array, /) -> Variable:
     """Product of matrices with vectors: ``np.matvec``, of NumPy 2.2 and later.
 
-    Parameters
-    ----------
-    x1 : Variable or ndarray
-        Matrices, of shape ``(..., m, n)``.
-    x2 : Variable or ndarray
-        Vectors, of shape ``(..., n)``.
+    x1: matrices, of shape ``(..., m, n)``.
+    x2: vectors, of shape ``(..., n)``.
+    Returns: shape ``(..., m)``.
+    Derivative: the outer product of the gradient with `x2`, and the gradient times `x1`.
+    Raises ValueError: if the lengths differ, or the stacks do not broadcast.
+    Raises AttributeError: if NumPy has no such function.
 
-    Returns
-    -------
-    Variable
-        Shape ``(..., m)``. Derivative: the outer product of the gradient with `x2`, and the
-        gradient times `x1`.
-
-    Raises
-    ------
-    ValueError
-        If the lengths differ, or the stacks do not broadcast.
-    AttributeError
-        If NumPy has no such function.
-
-    Notes
-    -----
-    Source: ``numpy.matvec``.
-
-    Examples
-    --------
     >>> matvec(Variable(np.array([[1.0, 2.0], [3.0, 4.0]])), np.array([1.0, 10.0]))
     variable([21. 43.])
     """
@@ -79,35 +62,18 @@ class VecMat(Function):
         return gv, ga
 
 
-def vecmat(x1: Operand, x2: Operand, /) -> Variable:
+@documented
+def vecmat(x1: Array, x2: Array, /) -> Variable:
     """Product of vectors, conjugated, with matrices: ``np.vecmat``, of NumPy 2.2 and later.
 
-    Parameters
-    ----------
-    x1 : Variable or ndarray
-        Vectors, of shape ``(..., n)``.
-    x2 : Variable or ndarray
-        Matrices, of shape ``(..., n, m)``.
+    x1: vectors, of shape ``(..., n)``.
+    x2: matrices, of shape ``(..., n, m)``.
+    Returns: shape ``(..., m)``.
+    Derivative of real operands: `x2` times the gradient, and the outer product of `x1` with the
+        gradient.
+    Raises ValueError: if the lengths differ, or the stacks do not broadcast.
+    Raises AttributeError: if NumPy has no such function.
 
-    Returns
-    -------
-    Variable
-        Shape ``(..., m)``. Derivative of real operands: `x2` times the gradient, and the outer
-        product of `x1` with the gradient.
-
-    Raises
-    ------
-    ValueError
-        If the lengths differ, or the stacks do not broadcast.
-    AttributeError
-        If NumPy has no such function.
-
-    Notes
-    -----
-    Source: ``numpy.vecmat``.
-
-    Examples
-    --------
     >>> vecmat(Variable(np.array([1.0, 10.0])), np.array([[1.0, 2.0], [3.0, 4.0]]))
     variable([31. 42.])
     """

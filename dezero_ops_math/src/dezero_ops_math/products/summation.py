@@ -11,6 +11,7 @@ from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
 from dezero_core.extend import FEW_ROWS, Array, Operand
 
 from ..arguments import refuse_out
+from ..docstrings import documented
 from .subscripts import diagonal_of, labelled
 
 
@@ -81,6 +82,7 @@ class Einsum(Function):
         return True if explicit else self.optimize
 
 
+@documented
 def einsum(
     *operands: Operand,
     out: None = None,
@@ -91,37 +93,19 @@ def einsum(
 ) -> Variable:
     """Sum products as subscripts say, in Einstein's convention: ``np.einsum``.
 
-    Parameters
-    ----------
-    *operands
-        Subscripts and what they are for: ``"ij,jk->ik", x, y``; or each operand with a list of
-        its own, ``x, [0, 1], y, [1, 2], [0, 2]``. Every form of NumPy's: without the output,
+    operands: subscripts and what they are for: ``"ij,jk->ik", x, y``; or each operand with a list
+        of its own, ``x, [0, 1], y, [1, 2], [0, 2]``. Every form of NumPy's: without the output,
         with ``...``, with a subscript repeated, of any number of operands.
-    out : None
-        Refused: an ndarray cannot hold the graph.
-    optimize : bool, str or sequence
-        How to find the order of the products, or that order. The gradient is computed in
-        the same way; where an order is given, in one that is found anew.
-    dtype, order, casting
-        NumPy's: dtype to compute in, layout of the result, what is converted.
-
-    Returns
-    -------
-    Variable
-        With the axes that the output's subscripts name. Derivative by an operand: the sum over
-        the others and the gradient, which lies on the diagonal where a subscript is repeated.
-
-    Raises
-    ------
-    ValueError
-        If the subscripts do not fit the operands.
-
-    Notes
-    -----
+    optimize (bool, str or sequence): how to find the order of the products, or that order. The
+        gradient is computed in the same way; where an order is given, in one that is found anew.
+    dtype (data-type, optional): in which to compute, as in NumPy.
+    order, casting (str): the layout of the result, and which casts are allowed, as in NumPy.
+    Returns: with the axes that the output's subscripts name.
+    Derivative by an operand: the sum over the others and the gradient, which lies on the diagonal
+        where a subscript is repeated.
+    Raises ValueError: if the subscripts do not fit the operands.
     Source: ``numpy.einsum``; Laue, Mitterreiter and Giesen 2020.
 
-    Examples
-    --------
     >>> x = Variable(np.array([[1.0, 2.0], [3.0, 4.0]]))
     >>> y = einsum("ii", x)
     >>> y.backward()

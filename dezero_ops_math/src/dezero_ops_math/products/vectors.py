@@ -10,6 +10,7 @@ from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
 from dezero_core.extend import Array, Operand
 
 from ..broadcasting import summed_to
+from ..docstrings import documented
 
 _VECDOT: Any = np.vecdot  # to type checkers it has no axis=
 
@@ -31,30 +32,15 @@ class VDot(Function):
         return ga, gb
 
 
+@documented
 def vdot(a: Operand, b: Operand, /) -> Variable:
     """Scalar product of all elements, those of `a` conjugated: ``np.vdot``.
 
-    Parameters
-    ----------
-    a, b : Variable, ndarray or number
-        Of as many elements; their shapes do not matter.
+    a, b: of as many elements; their shapes do not matter.
+    Returns: one number.
+    Derivative of real operands: `b` and `a`.
+    Raises ValueError: if the numbers of elements differ.
 
-    Returns
-    -------
-    Variable
-        One number. Derivative of real operands: `b` and `a`.
-
-    Raises
-    ------
-    ValueError
-        If the numbers of elements differ.
-
-    Notes
-    -----
-    Source: ``numpy.vdot``.
-
-    Examples
-    --------
     >>> vdot(Variable(np.array([1.0j, 2.0])), np.array([1.0j, 3.0]))
     variable((7+0j))
     """
@@ -83,34 +69,17 @@ class VecDot(Function):
         return g1, g2
 
 
-def vecdot(x1: Operand, x2: Operand, /, *, axis: int = -1) -> Variable:
+@documented
+def vecdot(x1: Array, x2: Array, /, *, axis: int = -1) -> Variable:
     """Scalar products of vectors, those of `x1` conjugated: ``np.vecdot``.
 
-    Parameters
-    ----------
-    x1, x2 : Variable or ndarray
-        The vectors lie along `axis`; the shapes of the stacks broadcast.
-    axis : int
-        Of each operand.
+    x1, x2: the vectors lie along `axis`; the shapes of the stacks broadcast.
+    axis: of each operand.
+    Returns: one number for each pair of vectors.
+    Derivative of real operands: `x2` and `x1`.
+    Raises ValueError: if the vectors are of different lengths, or the stacks do not broadcast.
+    Raises AxisError (ValueError, IndexError): if an operand has no such axis.
 
-    Returns
-    -------
-    Variable
-        One number for each pair of vectors. Derivative of real operands: `x2` and `x1`.
-
-    Raises
-    ------
-    ValueError
-        If the vectors are of different lengths, or the stacks do not broadcast.
-    AxisError (ValueError, IndexError)
-        If an operand has no such axis.
-
-    Notes
-    -----
-    Source: ``numpy.vecdot``.
-
-    Examples
-    --------
     >>> vecdot(Variable(np.array([[1.0, 2.0], [3.0, 4.0]])), np.array([1.0, 10.0]))
     variable([21. 43.])
     """
