@@ -5,11 +5,24 @@ from __future__ import annotations
 import numpy as np
 
 from dezero_core import Function, Registrar, Sample, Variable
-from dezero_core.extend import Array, Operand
+from dezero_core.extend import Array
 
 from ..arguments import refuse_out
+from ..docstrings import sharing
 from .lengths import Norm, Steps, transposed
 from .samples import ONE_AXIS
+
+documented = sharing(
+    """
+    Norm ({"backward", "ortho", "forward"}, optional):
+    n: how many elements are transformed: `a` is cropped, or zeros are appended. By default as many
+        as there are.
+    s (sequence of int, optional): to which lengths the axes are cropped, or padded with zeros; -1
+        for that of `a`. By default all are. It asks for `axes`.
+    Raises AxisError or IndexError: if `a` has no such axis.
+    Raises ValueError: if there are no elements to transform, or `norm` is none of the three.
+    """
+)
 
 
 class FFT(Function):
@@ -29,43 +42,18 @@ class FFT(Function):
         return transposed(FFT, gy, self.steps, self.norm)
 
 
+@documented
 def fft(
-    a: Operand, n: int | None = None, axis: int = -1, norm: Norm = None, out: None = None
+    a: Array, n: int | None = None, axis: int = -1, norm: Norm = None, out: None = None
 ) -> Variable:
     """Discrete Fourier transform along an axis: ``np.fft.fft``.
 
-    Parameters
-    ----------
-    a : Variable or ndarray
-        Real or complex, at least one-dimensional.
-    n : int, optional
-        How many elements are transformed: `a` is cropped, or zeros are appended. By default
-        as many as there are.
-    axis : int
-    norm : {"backward", "ortho", "forward"}, optional
-        Divides by 1, ``sqrt(n)`` or ``n``.
-    out : None
-        Refused: an ndarray cannot hold the graph.
-
-    Returns
-    -------
-    Variable
-        Complex, `n` elements along `axis`. Derivative: the matrix of the transform, which is
-        symmetric; elements that were cropped get 0.
-
-    Raises
-    ------
-    ValueError
-        If there are no elements to transform, or `norm` is none of the three.
-    AxisError or IndexError
-        If `a` has no such axis.
-
-    Notes
-    -----
+    a: real or complex, at least one-dimensional.
+    norm: divides by 1, ``sqrt(n)`` or ``n``.
+    Returns: complex, `n` elements along `axis`.
+    Derivative: the matrix of the transform, which is symmetric; elements that were cropped get 0.
     Source: ``numpy.fft.fft``; Cooley and Tukey 1965.
 
-    Examples
-    --------
     >>> fft(Variable(np.array([1.0, 2.0, 3.0, 4.0])))
     variable([10.+0.j -2.+2.j -2.+0.j -2.-2.j])
     """
@@ -90,43 +78,17 @@ class IFFT(Function):
         return transposed(IFFT, gy, self.steps, self.norm)
 
 
+@documented
 def ifft(
-    a: Operand, n: int | None = None, axis: int = -1, norm: Norm = None, out: None = None
+    a: Array, n: int | None = None, axis: int = -1, norm: Norm = None, out: None = None
 ) -> Variable:
     """Inverse of `fft`: ``np.fft.ifft``.
 
-    Parameters
-    ----------
-    a : Variable or ndarray
-        Real or complex, at least one-dimensional.
-    n : int, optional
-        How many elements are transformed: `a` is cropped, or zeros are appended. By default
-        as many as there are.
-    axis : int
-    norm : {"backward", "ortho", "forward"}, optional
-        Divides by ``n``, ``sqrt(n)`` or 1.
-    out : None
-        Refused: an ndarray cannot hold the graph.
+    a: real or complex, at least one-dimensional.
+    norm: divides by ``n``, ``sqrt(n)`` or 1.
+    Returns: complex, `n` elements along `axis`.
+    Derivative: the matrix of the transform, which is symmetric; elements that were cropped get 0.
 
-    Returns
-    -------
-    Variable
-        Complex, `n` elements along `axis`. Derivative: the matrix of the transform, which is
-        symmetric; elements that were cropped get 0.
-
-    Raises
-    ------
-    ValueError
-        If there are no elements to transform, or `norm` is none of the three.
-    AxisError or IndexError
-        If `a` has no such axis.
-
-    Notes
-    -----
-    Source: ``numpy.fft.ifft``.
-
-    Examples
-    --------
     >>> ifft(Variable(np.array([4.0, 0.0, 0.0, 0.0])))
     variable([1.+0.j 1.+0.j 1.+0.j 1.+0.j])
     """

@@ -5,12 +5,25 @@ from __future__ import annotations
 import numpy as np
 
 from dezero_core import Function, Registrar, Sample, Variable
-from dezero_core.extend import Array, Operand
+from dezero_core.extend import Array
 
 from ..arguments import refuse_out
+from ..docstrings import sharing
 from .lengths import Norm, resized, weighted
 from .real_transforms import IRFFT, RFFT
 from .samples import ONE_AXIS, ONE_AXIS_OF_BINS
+
+documented = sharing(
+    """
+    Norm ({"backward", "ortho", "forward"}, optional):
+    n: how many elements are transformed: `a` is cropped, or zeros are appended. By default as many
+        as there are.
+    s (sequence of int, optional): to which lengths the axes are cropped, or padded with zeros; -1
+        for that of `a`. By default all are. It asks for `axes`.
+    Raises AxisError or IndexError: if `a` has no such axis.
+    Raises ValueError: if there are no elements to transform, or `norm` is none of the three.
+    """
+)
 
 
 class HFFT(Function):
@@ -35,44 +48,22 @@ class HFFT(Function):
         return resized(gx, self.length, self.axis)
 
 
+@documented
 def hfft(
-    a: Operand, n: int | None = None, axis: int = -1, norm: Norm = None, out: None = None
+    a: Array, n: int | None = None, axis: int = -1, norm: Norm = None, out: None = None
 ) -> Variable:
     """Transform of a signal that has Hermitian symmetry, given by its first half: ``np.fft.hfft``.
 
-    Parameters
-    ----------
-    a : Variable or ndarray
-        Complex or real, at least one-dimensional.
-    n : int, optional
-        How many elements are returned; say so if it is odd. `a` is cropped to
-        ``n // 2 + 1`` elements, or zeros are appended. By default ``2 * (length - 1)``.
-    axis : int
-    norm : {"backward", "ortho", "forward"}, optional
-        Divides by 1, ``sqrt(n)`` or ``n``.
-    out : None
-        Refused: an ndarray cannot hold the graph.
+    a: complex or real, at least one-dimensional.
+    n: how many elements are returned; say so if it is odd. `a` is cropped to ``n // 2 + 1``
+        elements, or zeros are appended. By default ``2 * (length - 1)``.
+    norm: divides by 1, ``sqrt(n)`` or ``n``.
+    Returns: real, `n` elements along `axis`.
+    Derivative: the matrix of the transform; the imaginary parts of element 0 and, if `n` is even,
+        element ``n / 2`` have none.
+    Raises ValueError: if no elements are to be returned, as of a single one without `n`; or if
+        `norm` is none of the three.
 
-    Returns
-    -------
-    Variable
-        Real, `n` elements along `axis`. Derivative: the matrix of the transform; the
-        imaginary parts of element 0 and, if `n` is even, element ``n / 2`` have none.
-
-    Raises
-    ------
-    ValueError
-        If no elements are to be returned, as of a single one without `n`; or if `norm` is
-        none of the three.
-    AxisError or IndexError
-        If `a` has no such axis.
-
-    Notes
-    -----
-    Source: ``numpy.fft.hfft``.
-
-    Examples
-    --------
     >>> hfft(Variable(np.array([1.0, 2.0, 3.0])))
     variable([ 8. -2.  0. -2.])
     """
@@ -99,45 +90,18 @@ class IHFFT(Function):
         return resized(gx, self.length, self.axis)
 
 
+@documented
 def ihfft(
-    a: Operand, n: int | None = None, axis: int = -1, norm: Norm = None, out: None = None
+    a: Array, n: int | None = None, axis: int = -1, norm: Norm = None, out: None = None
 ) -> Variable:
     """Inverse of `hfft`: ``np.fft.ihfft``.
 
-    Parameters
-    ----------
-    a : Variable or ndarray
-        Real, at least one-dimensional.
-    n : int, optional
-        How many elements are transformed: `a` is cropped, or zeros are appended. By default
-        as many as there are.
-    axis : int
-    norm : {"backward", "ortho", "forward"}, optional
-        Divides by ``n``, ``sqrt(n)`` or 1.
-    out : None
-        Refused: an ndarray cannot hold the graph.
+    a: real, at least one-dimensional.
+    norm: divides by ``n``, ``sqrt(n)`` or 1.
+    Returns: complex, ``n // 2 + 1`` elements along `axis`.
+    Derivative: the matrix of the transform; elements that were cropped get 0.
+    Raises TypeError: if `a` is complex.
 
-    Returns
-    -------
-    Variable
-        Complex, ``n // 2 + 1`` elements along `axis`. Derivative: the matrix of the
-        transform; elements that were cropped get 0.
-
-    Raises
-    ------
-    TypeError
-        If `a` is complex.
-    ValueError
-        If there are no elements to transform, or `norm` is none of the three.
-    AxisError or IndexError
-        If `a` has no such axis.
-
-    Notes
-    -----
-    Source: ``numpy.fft.ihfft``.
-
-    Examples
-    --------
     >>> ihfft(Variable(np.array([8.0, -2.0, 0.0, -2.0])))
     variable([1.-0.j 2.-0.j 3.-0.j])
     """

@@ -10,9 +10,22 @@ from dezero_core import Function, Registrar, Sample, Variable
 from dezero_core.extend import Array, Operand
 
 from ..arguments import refuse_out
+from ..docstrings import sharing
 from .complex_transforms import FFT, IFFT
 from .lengths import Norm, steps_of, transposed, undone
 from .samples import NO_AXES, SEVERAL_AXES
+
+documented = sharing(
+    """
+    Norm ({"backward", "ortho", "forward"}, optional):
+    n: how many elements are transformed: `a` is cropped, or zeros are appended. By default as many
+        as there are.
+    s (sequence of int, optional): to which lengths the axes are cropped, or padded with zeros; -1
+        for that of `a`. By default all are. It asks for `axes`.
+    Raises AxisError or IndexError: if `a` has no such axis.
+    Raises ValueError: if there are no elements to transform, or `norm` is none of the three.
+    """
+)
 
 
 class FFTN(Function):
@@ -33,45 +46,20 @@ class FFTN(Function):
         return transposed(FFT, gy, self.steps, self.norm)
 
 
+@documented
 def fftn(
     a: Operand, s: Any = None, axes: Any = None, norm: Norm = None, out: None = None
 ) -> Variable:
     """Discrete Fourier transform along several axes: ``np.fft.fftn``.
 
-    Parameters
-    ----------
-    a : Variable, ndarray or number
-        Real or complex.
-    s : sequence of int, optional
-        To which lengths the axes are cropped, or padded with zeros; -1 for that of `a`. By
-        default all are. It asks for `axes`.
-    axes : sequence of int, optional
-        All by default. One that is given twice is transformed twice.
-    norm : {"backward", "ortho", "forward"}, optional
-        Divides by 1, the square root of the number of elements transformed, or that number.
-    out : None
-        Refused: an ndarray cannot hold the graph.
+    a: real or complex.
+    axes (sequence of int, optional): all by default. One that is given twice is transformed twice.
+    norm: divides by 1, the square root of the number of elements transformed, or that number.
+    Returns: complex.
+    Derivative: the matrix of the transform, which is symmetric; elements that were cropped get 0.
+    Raises ValueError: if there are no elements to transform, `s` and `axes` have different lengths,
+        or `norm` is none of the three.
 
-    Returns
-    -------
-    Variable
-        Complex. Derivative: the matrix of the transform, which is symmetric; elements that
-        were cropped get 0.
-
-    Raises
-    ------
-    ValueError
-        If there are no elements to transform, `s` and `axes` have different lengths, or
-        `norm` is none of the three.
-    AxisError or IndexError
-        If `a` has no such axis.
-
-    Notes
-    -----
-    Source: ``numpy.fft.fftn``.
-
-    Examples
-    --------
     >>> fftn(Variable(np.array([[1.0, 2.0], [3.0, 4.0]])))
     variable([[10.+0.j -2.+0.j]
               [-4.+0.j  0.+0.j]])
@@ -98,45 +86,20 @@ class IFFTN(Function):
         return transposed(IFFT, gy, self.steps, self.norm)
 
 
+@documented
 def ifftn(
     a: Operand, s: Any = None, axes: Any = None, norm: Norm = None, out: None = None
 ) -> Variable:
     """Inverse of `fftn`: ``np.fft.ifftn``.
 
-    Parameters
-    ----------
-    a : Variable, ndarray or number
-        Real or complex.
-    s : sequence of int, optional
-        To which lengths the axes are cropped, or padded with zeros; -1 for that of `a`. By
-        default all are. It asks for `axes`.
-    axes : sequence of int, optional
-        All by default. One that is given twice is transformed twice.
-    norm : {"backward", "ortho", "forward"}, optional
-        Divides by the number of elements transformed, its square root, or 1.
-    out : None
-        Refused: an ndarray cannot hold the graph.
+    a: real or complex.
+    axes (sequence of int, optional): all by default. One that is given twice is transformed twice.
+    norm: divides by the number of elements transformed, its square root, or 1.
+    Returns: complex.
+    Derivative: the matrix of the transform, which is symmetric; elements that were cropped get 0.
+    Raises ValueError: if there are no elements to transform, `s` and `axes` have different lengths,
+        or `norm` is none of the three.
 
-    Returns
-    -------
-    Variable
-        Complex. Derivative: the matrix of the transform, which is symmetric; elements that
-        were cropped get 0.
-
-    Raises
-    ------
-    ValueError
-        If there are no elements to transform, `s` and `axes` have different lengths, or
-        `norm` is none of the three.
-    AxisError or IndexError
-        If `a` has no such axis.
-
-    Notes
-    -----
-    Source: ``numpy.fft.ifftn``.
-
-    Examples
-    --------
     >>> ifftn(Variable(np.array([[4.0, 0.0], [0.0, 0.0]])))
     variable([[1.+0.j 1.+0.j]
               [1.+0.j 1.+0.j]])

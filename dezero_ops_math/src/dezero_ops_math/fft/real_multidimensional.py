@@ -7,13 +7,26 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Function, Registrar, Sample, Variable
-from dezero_core.extend import Array, Operand
+from dezero_core.extend import Array
 
 from ..arguments import refuse_out
+from ..docstrings import sharing
 from .complex_transforms import FFT, IFFT
 from .lengths import Norm, resized, steps_of, transposed, undone
 from .real_transforms import irfft_gradient, rfft_gradient
 from .samples import SEVERAL_AXES, SEVERAL_AXES_OF_BINS
+
+documented = sharing(
+    """
+    Norm ({"backward", "ortho", "forward"}, optional):
+    n: how many elements are transformed: `a` is cropped, or zeros are appended. By default as many
+        as there are.
+    s (sequence of int, optional): to which lengths the axes are cropped, or padded with zeros; -1
+        for that of `a`. By default all are. It asks for `axes`.
+    Raises AxisError or IndexError: if `a` has no such axis.
+    Raises ValueError: if there are no elements to transform, or `norm` is none of the three.
+    """
+)
 
 #: Until NumPy 2.1 rfftn took the other axes in order, which is seen if one of them is repeated.
 _LAST_FIRST = np.lib.NumpyVersion(np.__version__) >= "2.1.0"
@@ -43,47 +56,22 @@ class RFFTN(Function):
         return resized(gx, self.length, self.axis)
 
 
+@documented
 def rfftn(
-    a: Operand, s: Any = None, axes: Any = None, norm: Norm = None, out: None = None
+    a: Array, s: Any = None, axes: Any = None, norm: Norm = None, out: None = None
 ) -> Variable:
     """Half of the discrete Fourier transform of real numbers along several axes: ``np.fft.rfftn``.
 
-    Parameters
-    ----------
-    a : Variable or ndarray
-        Real, at least one-dimensional.
-    s : sequence of int, optional
-        To which lengths the axes are cropped, or padded with zeros; -1 for that of `a`. By
-        default all are. It asks for `axes`.
-    axes : sequence of int, optional
-        All by default. Along the last one, half of the bins are kept.
-    norm : {"backward", "ortho", "forward"}, optional
-        Divides by 1, the square root of the number of elements transformed, or that number.
-    out : None
-        Refused: an ndarray cannot hold the graph.
+    a: real, at least one-dimensional.
+    axes (sequence of int, optional): all by default. Along the last one, half of the bins are kept.
+    norm: divides by 1, the square root of the number of elements transformed, or that number.
+    Returns: complex, ``s[-1] // 2 + 1`` elements along the last of the axes.
+    Derivative: the matrix of the transform; elements that were cropped get 0.
+    Raises TypeError: if `a` is complex.
+    Raises ValueError: if there are no elements to transform, `s` and `axes` have different lengths,
+        or `norm` is none of the three.
+    Raises AxisError or IndexError: if `a` has no such axis, or there are none at all.
 
-    Returns
-    -------
-    Variable
-        Complex, ``s[-1] // 2 + 1`` elements along the last of the axes. Derivative: the matrix
-        of the transform; elements that were cropped get 0.
-
-    Raises
-    ------
-    TypeError
-        If `a` is complex.
-    ValueError
-        If there are no elements to transform, `s` and `axes` have different lengths, or
-        `norm` is none of the three.
-    AxisError or IndexError
-        If `a` has no such axis, or there are none at all.
-
-    Notes
-    -----
-    Source: ``numpy.fft.rfftn``.
-
-    Examples
-    --------
     >>> rfftn(Variable(np.array([[1.0, 2.0, 3.0], [3.0, 2.0, 1.0]]))).shape
     (2, 2)
     """
@@ -112,45 +100,24 @@ class IRFFTN(Function):
         return transposed(IFFT, resized(bins, self.length, self.axis), self.steps, self.norm)
 
 
+@documented
 def irfftn(
-    a: Operand, s: Any = None, axes: Any = None, norm: Norm = None, out: None = None
+    a: Array, s: Any = None, axes: Any = None, norm: Norm = None, out: None = None
 ) -> Variable:
     """Inverse of `rfftn`, real numbers from half of their transform: ``np.fft.irfftn``.
 
-    Parameters
-    ----------
-    a : Variable or ndarray
-        Complex or real, at least one-dimensional.
-    s : sequence of int, optional
-        The lengths of what is returned along the axes; say so if the last was odd. By default
-        those of `a`, and ``2 * (bins - 1)`` along the last. It asks for `axes`.
-    axes : sequence of int, optional
-        All by default. Along the last one, `a` has half of the bins.
-    norm : {"backward", "ortho", "forward"}, optional
-        Divides by the number of elements transformed, its square root, or 1.
-    out : None
-        Refused: an ndarray cannot hold the graph.
+    a: complex or real, at least one-dimensional.
+    s: the lengths of what is returned along the axes; say so if the last was odd. By default those
+        of `a`, and ``2 * (bins - 1)`` along the last. It asks for `axes`.
+    axes (sequence of int, optional): all by default. Along the last one, `a` has half of the bins.
+    norm: divides by the number of elements transformed, its square root, or 1.
+    Returns: real.
+    Derivative: the matrix of the transform; imaginary parts that NumPy does not read, in the first
+        and the middle bin of the last axis, have none.
+    Raises ValueError: if no elements are to be returned, `s` and `axes` have different lengths, or
+        `norm` is none of the three.
+    Raises AxisError or IndexError: if `a` has no such axis, or there are none at all.
 
-    Returns
-    -------
-    Variable
-        Real. Derivative: the matrix of the transform; imaginary parts that NumPy does not
-        read, in the first and the middle bin of the last axis, have none.
-
-    Raises
-    ------
-    ValueError
-        If no elements are to be returned, `s` and `axes` have different lengths, or `norm` is
-        none of the three.
-    AxisError or IndexError
-        If `a` has no such axis, or there are none at all.
-
-    Notes
-    -----
-    Source: ``numpy.fft.irfftn``.
-
-    Examples
-    --------
     >>> irfftn(Variable(np.array([[4.0, 0.0], [0.0, 0.0]])))
     variable([[1. 1.]
               [1. 1.]])

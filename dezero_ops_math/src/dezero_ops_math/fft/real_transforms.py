@@ -8,11 +8,24 @@ from __future__ import annotations
 import numpy as np
 
 from dezero_core import Function, Registrar, Sample, Variable
-from dezero_core.extend import Array, Operand
+from dezero_core.extend import Array
 
 from ..arguments import refuse_out
+from ..docstrings import sharing
 from .lengths import SWAPPED, Norm, resized, weighted
 from .samples import ONE_AXIS, ONE_AXIS_OF_BINS
+
+documented = sharing(
+    """
+    Norm ({"backward", "ortho", "forward"}, optional):
+    n: how many elements are transformed: `a` is cropped, or zeros are appended. By default as many
+        as there are.
+    s (sequence of int, optional): to which lengths the axes are cropped, or padded with zeros; -1
+        for that of `a`. By default all are. It asks for `axes`.
+    Raises AxisError or IndexError: if `a` has no such axis.
+    Raises ValueError: if there are no elements to transform, or `norm` is none of the three.
+    """
+)
 
 
 def rfft_gradient(gy: Array, n: int, axis: int, norm: Norm) -> Array:
@@ -48,45 +61,18 @@ class RFFT(Function):
         return resized(rfft_gradient(gy, n, self.axis, self.norm), self.length, self.axis)
 
 
+@documented
 def rfft(
-    a: Operand, n: int | None = None, axis: int = -1, norm: Norm = None, out: None = None
+    a: Array, n: int | None = None, axis: int = -1, norm: Norm = None, out: None = None
 ) -> Variable:
     """The first half of the discrete Fourier transform of real numbers: ``np.fft.rfft``.
 
-    Parameters
-    ----------
-    a : Variable or ndarray
-        Real, at least one-dimensional.
-    n : int, optional
-        How many elements are transformed: `a` is cropped, or zeros are appended. By default
-        as many as there are.
-    axis : int
-    norm : {"backward", "ortho", "forward"}, optional
-        Divides by 1, ``sqrt(n)`` or ``n``.
-    out : None
-        Refused: an ndarray cannot hold the graph.
+    a: real, at least one-dimensional.
+    norm: divides by 1, ``sqrt(n)`` or ``n``.
+    Returns: complex, ``n // 2 + 1`` elements along `axis`.
+    Derivative: the matrix of the transform; elements that were cropped get 0.
+    Raises TypeError: if `a` is complex.
 
-    Returns
-    -------
-    Variable
-        Complex, ``n // 2 + 1`` elements along `axis`. Derivative: the matrix of the
-        transform; elements that were cropped get 0.
-
-    Raises
-    ------
-    TypeError
-        If `a` is complex.
-    ValueError
-        If there are no elements to transform, or `norm` is none of the three.
-    AxisError or IndexError
-        If `a` has no such axis.
-
-    Notes
-    -----
-    Source: ``numpy.fft.rfft``.
-
-    Examples
-    --------
     >>> rfft(Variable(np.array([1.0, 2.0, 3.0, 4.0])))
     variable([10.+0.j -2.+2.j -2.+0.j])
     """
@@ -114,44 +100,22 @@ class IRFFT(Function):
         return resized(irfft_gradient(gy, self.axis, self.norm), self.length, self.axis)
 
 
+@documented
 def irfft(
-    a: Operand, n: int | None = None, axis: int = -1, norm: Norm = None, out: None = None
+    a: Array, n: int | None = None, axis: int = -1, norm: Norm = None, out: None = None
 ) -> Variable:
     """Inverse of `rfft`, real numbers from the first half of their transform: ``np.fft.irfft``.
 
-    Parameters
-    ----------
-    a : Variable or ndarray
-        Complex or real, at least one-dimensional.
-    n : int, optional
-        How many elements are returned; say so if it was odd. `a` is cropped to
-        ``n // 2 + 1`` bins, or zeros are appended. By default ``2 * (bins - 1)``.
-    axis : int
-    norm : {"backward", "ortho", "forward"}, optional
-        Divides by ``n``, ``sqrt(n)`` or 1.
-    out : None
-        Refused: an ndarray cannot hold the graph.
+    a: complex or real, at least one-dimensional.
+    n: how many elements are returned; say so if it was odd. `a` is cropped to ``n // 2 + 1`` bins,
+        or zeros are appended. By default ``2 * (bins - 1)``.
+    norm: divides by ``n``, ``sqrt(n)`` or 1.
+    Returns: real, `n` elements along `axis`.
+    Derivative: the matrix of the transform; the imaginary parts of bin 0 and, if `n` is even, bin
+        ``n / 2`` have none.
+    Raises ValueError: if no elements are to be returned, as of a single bin without `n`; or if
+        `norm` is none of the three.
 
-    Returns
-    -------
-    Variable
-        Real, `n` elements along `axis`. Derivative: the matrix of the transform; the
-        imaginary parts of bin 0 and, if `n` is even, bin ``n / 2`` have none.
-
-    Raises
-    ------
-    ValueError
-        If no elements are to be returned, as of a single bin without `n`; or if `norm` is
-        none of the three.
-    AxisError or IndexError
-        If `a` has no such axis.
-
-    Notes
-    -----
-    Source: ``numpy.fft.irfft``.
-
-    Examples
-    --------
     >>> irfft(Variable(np.array([10.0 + 0.0j, -2.0 + 2.0j, -2.0 + 0.0j])))
     variable([1. 2. 3. 4.])
     """
