@@ -10,37 +10,31 @@ from collections.abc import Iterator
 
 import numpy as np
 
-FOLDERS = {
+_ROWS = {
     "elementwise": {
+        "activations": "| relu",
         "angles": "deg2rad degrees rad2deg radians",
+        "arithmetic": "cbrt fmod reciprocal sqrt square",
         "cardinal_sine": "sinc",
         "clipping": "clip",
         "complex_numbers": "angle real_if_close",
         "exponential": "exp exp2 expm1",
         "extrema": "fmax fmin maximum minimum",
-        "hyperbolic": "cosh sinh tanh",
-        "inverse_hyperbolic": "arccosh arcsinh arctanh",
-        "inverse_trigonometric": "arccos arcsin arctan",
-        "log_sums": "logaddexp logaddexp2",
-        "logarithms": "log log1p log2 log10",
+        "hyperbolic": "arccosh arcsinh arctanh cosh sinh tanh",
+        "logarithms": "log log10 log1p log2 logaddexp logaddexp2",
         "logic": (
             "allclose array_equal array_equiv isclose logical_and logical_not logical_or "
             "logical_xor"
         ),
-        "magnitudes": "copysign fabs heaviside",
-        "polar": "arctan2 hypot",
-        "powers": "reciprocal square",
         "predicates": (
             "can_cast iscomplex iscomplexobj isfinite isinf isnan isneginf isposinf isreal "
             "isrealobj result_type signbit spacing"
         ),
-        "rectifier": "relu",
-        "remainders": "fmod",
         "replacing": "nan_to_num",
-        "roots": "cbrt sqrt",
         "rounding": "ceil fix floor rint round trunc",
         "searching": "argwhere digitize flatnonzero isin nonzero searchsorted",
-        "trigonometric": "cos sin tan",
+        "signs": "copysign fabs heaviside",
+        "trigonometric": "arccos arcsin arctan arctan2 cos hypot sin tan",
     },
     "reductions": {
         "averages": "average",
@@ -48,7 +42,7 @@ FOLDERS = {
         "cumulative_sums": "cumsum nancumsum",
         "extrema": "max min",
         "extreme_positions": "argmax argmin nanargmax nanargmin",
-        "losses": "softmax_cross_entropy",
+        "losses": "| softmax_cross_entropy",
         "means": "mean nanmean",
         "medians": "median nanmedian",
         "nan_extrema": "nanmax nanmin",
@@ -56,7 +50,7 @@ FOLDERS = {
         "products": "nanprod prod",
         "quantiles": "percentile quantile",
         "ranges": "ptp",
-        "softmax": "log_softmax logsumexp",
+        "softmax": "| log_softmax logsumexp",
         "standard_deviations": "nanstd std",
         "sums": "nansum sum",
         "truth": "all any count_nonzero",
@@ -90,7 +84,7 @@ FOLDERS = {
         "rearranging": "flip fliplr flipud",
         "removals": "delete",
         "repeating": "repeat tile",
-        "reshaping": "flatten ravel reshape",
+        "reshaping": "ravel reshape | flatten",
         "selection": "select where",
         "sorting": "partition sort",
         "splitting": "array_split split",
@@ -102,7 +96,7 @@ FOLDERS = {
         "unwrapping": "unwrap",
     },
     "products": {
-        "affine": "linear",
+        "affine": "| linear",
         "contractions": "tensordot",
         "cross_products": "cross",
         "inner_products": "dot inner",
@@ -142,7 +136,20 @@ FOLDERS = {
         "two_dimensional": "fft2 ifft2 irfft2 rfft2",
     },
 }
+"""Folder -> module -> the functions in it; after a bar those that NumPy has not."""
+
+FOLDERS = {
+    folder: {module: " ".join(names.replace("|", " ").split()) for module, names in rows.items()}
+    for folder, rows in _ROWS.items()
+}
 """Folder -> module -> the functions in it."""
+
+NOT_OF_NUMPY = frozenset(
+    name
+    for rows in _ROWS.values()
+    for names in rows.values()
+    for name in names.partition("|")[2].split()
+)
 
 _METHODS = """
     all any argmax argmin argpartition argsort clip compress copy cumprod cumsum diagonal dot
@@ -153,16 +160,13 @@ _METHODS = """
 METHODS = frozenset(_METHODS.split())
 PROPERTIES = {"axes": ["T", "mT"]}
 
-#: What NumPy has by more names than one, and what it has not got.
+#: Functions that NumPy has by more names than one.
 ALIASES = {
     "round": ["around"],
     "max": ["amax"],
     "min": ["amin"],
     "matrix_transpose": ["linalg.matrix_transpose"],
 }
-NOT_OF_NUMPY = frozenset(
-    ["flatten", "linear", "log_softmax", "logsumexp", "relu", "softmax_cross_entropy"]
-)
 
 
 def announcements() -> Iterator[tuple[str, dict[str, list[str]]]]:

@@ -8,7 +8,7 @@ from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
 from dezero_core.extend import Array, Operand
 
 from ..docstrings import documented
-from .slopes import Inverse, TimesI
+from .inverse_derivatives import Inverse, TimesI
 
 
 class Angle(Function):

@@ -10,7 +10,7 @@ from dezero_core import Call, Draw, Registrar, Sample, elementwise
 from dezero_core.extend import Operand
 
 from ..arguments import refuse_out
-from .plain import Booleans, plain
+from ..plain import Booleans, plain
 
 
 @plain

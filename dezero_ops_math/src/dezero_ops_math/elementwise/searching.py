@@ -9,7 +9,7 @@ import numpy as np
 from dezero_core import Call, Draw, Registrar, Sample, elementwise
 from dezero_core.extend import Operand
 
-from .plain import Booleans, Positions, plain
+from ..plain import Booleans, Positions, plain
 
 
 @plain

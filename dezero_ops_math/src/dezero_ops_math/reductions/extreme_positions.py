@@ -10,7 +10,7 @@ from dezero_core import Registrar, Sample
 from dezero_core.extend import Operand
 
 from ..arguments import refuse_out
-from ..elementwise.plain import Integers, plain
+from ..plain import Integers, plain
 from .samples import POSITIONS, POSITIONS_OF_NUMBERS
 
 

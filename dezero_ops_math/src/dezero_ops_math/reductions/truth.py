@@ -8,7 +8,7 @@ from dezero_core import Registrar, Sample
 from dezero_core.extend import Operand
 
 from ..arguments import Axis, refuse_out
-from ..elementwise.plain import Booleans, Integers, plain
+from ..plain import Booleans, Integers, plain
 from .masks import Mask
 from .samples import MASKED, OVER_NOTHING, REDUCTIONS
 

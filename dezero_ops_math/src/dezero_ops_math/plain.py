@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from dezero_core import Variable
 from dezero_core.extend import explain_call
 
-from ..docstrings import Field, sharing
+from .docstrings import Field, sharing
 
 F = TypeVar("F", bound=Callable[..., Any])
 

@@ -1,4 +1,4 @@
-"""The rectifier, which neural networks have between their layers."""
+"""Functions that neural networks apply to each element."""
 
 from __future__ import annotations
 
@@ -48,6 +48,6 @@ def relu(x: Operand) -> Variable:
 
 
 def register_ops(register: Registrar) -> None:
-    """Register the operation of this file."""
+    """Register the operations of this file."""
     sample = elementwise((-3.0, 3.0), apart=np.abs, reference=lambda x: np.maximum(x, 0))
     register("relu", relu, Relu, sample=sample)

@@ -1,4 +1,4 @@
-"""What the derivatives of inverse functions are written in.
+"""Functions in which the derivatives of inverse functions are written.
 
 Written out in roots and quotients, they would overflow on the way to a small number, or lose
 digits in their own derivatives. The derivatives of these are products of what they take and
