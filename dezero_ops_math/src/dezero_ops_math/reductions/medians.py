@@ -2,15 +2,38 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from dezero_core import Registrar, Sample, Variable
-from dezero_core.extend import Operand
+from dezero_core.extend import Array, Operand
 
-from ..arguments import Axis, refuse_out
+from ..arguments import Axis, refuse_out, refuse_overwriting
 from ..docstrings import documented
-from .order_statistics import Median, NanMedian, refuse_overwriting
+from .quantiles import Quantile, WithoutNan
 from .samples import REDUCTIONS, WITH_NAN, apart
+
+
+class Median(Quantile):
+    """The gradient goes to the element in the middle, or half to each of two."""
+
+    reduce: Any = staticmethod(np.median)
+
+    def __init__(self, axis: Axis, keepdims: bool) -> None:
+        self.axis, self.keepdims = axis, keepdims
+
+    def forward(self, x: Array) -> Array:
+        return self.reduce(x, axis=self.axis, keepdims=self.keepdims)
+
+    def rank(self, n: int) -> Array:
+        return np.array((n - 1) / 2)
+
+
+class NanMedian(WithoutNan, Median):
+    """The same; what is nan gets no gradient."""
+
+    reduce: Any = staticmethod(np.nanmedian)
 
 
 @documented
