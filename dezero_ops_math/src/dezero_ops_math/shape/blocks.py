@@ -1,4 +1,4 @@
-"""Several arrays made one, as columns or as blocks of a matrix."""
+"""A matrix made of blocks."""
 
 from __future__ import annotations
 
@@ -10,38 +10,11 @@ from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
 from dezero_core.extend import Array, Operand
 
 from ..docstrings import documented
-from .joining import Cut, listed
-from .stacking import Stacked
-from .unstacking import several
+from .joining import Cut
+from .splitting import several
 
 Layout = Any
 """The position of an array among the operands, or a list of layouts."""
-
-
-class ColumnStack(Stacked):
-    """Each array gets the columns of the gradient that it became."""
-
-    axis, least = 1, 2
-
-    def forward(self, *xs: Array) -> Array:
-        self.note(xs)
-        return np.column_stack(xs)
-
-
-@documented
-def column_stack(tup: Any) -> Variable:
-    """Put columns beside each other: ``np.column_stack``.
-
-    tup (sequence of Variable, ndarray or number): of the same shape but for the second axis; those
-        of one axis are columns.
-    Derivative: 1 for every element.
-    Raises ValueError: if the shapes do not fit, or there is no array.
-
-    >>> column_stack([Variable(np.array([1.0, 2.0])), np.array([3.0, 4.0])])
-    variable([[1. 3.]
-              [2. 4.]])
-    """
-    return ColumnStack()(*listed(tup))
 
 
 class Block(Function):
@@ -115,11 +88,8 @@ def _filled(layout: Layout, xs: tuple[Array, ...]) -> Any:
 def register_ops(register: Registrar) -> None:
     """Register the operations of this file."""
     a, b, row, point, deep = Draw((2, 3)), Draw((2, 1)), Draw((3,)), Draw(), Draw((2, 2, 3))
-    calls: tuple[Call, ...] = Call([row, row]), Call((b, a, Draw((2,)))), Call([point, 2.0])
-    calls += Call([deep, Draw((2, 1, 3))]), Call([a]), Call([Draw((0,)), Draw((0, 2))])
-    sample = Sample(calls, complex=True)
-    register("column_stack", column_stack, ColumnStack, numpy=np.column_stack, sample=sample)
-    calls = Call([[a, b], [row, point]]), Call([a, b]), Call([row, point, row]), Call(a)
-    calls += Call([[a], [row]]), Call([[[deep]], [[a]]]), Call([[a, np.ones((2, 1))], [row, 2.0]])
-    calls += Call([[point, point], [point, point]]), Call([[a, Draw((2, 0))]]), Call(point)
+    calls: tuple[Call, ...] = Call([[a, b], [row, point]]), Call([a, b]), Call([row, point, row])
+    calls += Call(a), Call([[a], [row]]), Call([[[deep]], [[a]]]), Call([[a, Draw((2, 0))]])
+    calls += Call([[a, np.ones((2, 1))], [row, 2.0]]), Call([[point, point], [point, point]])
+    calls += (Call(point),)
     register("block", block, Block, numpy=np.block, sample=Sample(calls, complex=True))

@@ -1,6 +1,8 @@
-"""Axes of length 1, put in and taken away."""
+"""Axes of length 1, put in and taken away; and arrays brought to one shape."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 
@@ -65,6 +67,101 @@ def expand_dims(a: Operand, axis: Axis) -> Variable:
     return ExpandDims(axis)(a)
 
 
+class AtLeast(Function):
+    """The gradient is given the input's shape again."""
+
+    saves = ()
+
+    def __init__(self, ndim: int) -> None:
+        self.ndim = ndim
+
+    def forward(self, x: Array) -> Array:
+        self.from_shape = np.shape(x)
+        return (np.atleast_1d, np.atleast_2d, np.atleast_3d)[self.ndim - 1](x)
+
+    def backward(self, gy: Array) -> Array:
+        return gy.reshape(self.from_shape)
+
+
+@documented
+def atleast_1d(*arys: Operand) -> Any:
+    """Make a number an array of one element: ``np.atleast_1d``.
+
+    Returns (Variable, or tuple of Variable): a tuple unless there is one argument.
+    Derivative: 1 for every element.
+    Raises VariableTypeError (TypeError): if an argument is no array of numbers.
+
+    >>> atleast_1d(Variable(np.array(2.0)), Variable(np.array([3.0, 4.0])))
+    (variable([2.]), variable([3. 4.]))
+    """
+    return _each(1, arys)
+
+
+@documented
+def atleast_2d(*arys: Operand) -> Any:
+    """Put axes of length 1 in front, up to two axes: ``np.atleast_2d``.
+
+    Returns (Variable, or tuple of Variable): a tuple unless there is one argument.
+    Derivative: 1 for every element.
+    Raises VariableTypeError (TypeError): if an argument is no array of numbers.
+
+    >>> atleast_2d(Variable(np.array([3.0, 4.0])))
+    variable([[3. 4.]])
+    """
+    return _each(2, arys)
+
+
+@documented
+def atleast_3d(*arys: Operand) -> Any:
+    """Put in axes of length 1, up to three axes: ``np.atleast_3d``.
+
+    Returns (Variable, or tuple of Variable): a tuple unless there is one argument. Of shapes
+        ``(n,)`` and ``(m, n)`` it makes ``(1, n, 1)`` and ``(m, n, 1)``.
+    Derivative: 1 for every element.
+    Raises VariableTypeError (TypeError): if an argument is no array of numbers.
+
+    >>> atleast_3d(Variable(np.array([3.0, 4.0]))).shape
+    (1, 2, 1)
+    """
+    return _each(3, arys)
+
+
+def _each(ndim: int, arrays: tuple[Operand, ...]) -> Any:
+    found = tuple([AtLeast(ndim)(x) for x in arrays])
+    return found[0] if len(found) == 1 else found
+
+
+class BroadcastTogether(Function):
+    """One array in the shape of all; its gradient is summed by the engine."""
+
+    saves = ()
+
+    def __init__(self, shapes: tuple[tuple[int, ...], ...]) -> None:
+        self.shapes = shapes
+
+    def forward(self, x: Array) -> Array:
+        return np.broadcast_to(x, np.broadcast_shapes(*self.shapes))
+
+    def backward(self, gy: Array) -> Array:
+        return gy
+
+
+@documented
+def broadcast_arrays(*args: Operand, subok: bool = False) -> tuple[Variable, ...]:
+    """Repeat each array to the shape that all broadcast to: ``np.broadcast_arrays``.
+
+    subok: without effect: the data of a Variable are plain arrays.
+    Returns (tuple of Variable): read-only views of the data.
+    Derivative: the gradient is summed back.
+    Raises ValueError: if the shapes do not broadcast.
+
+    >>> broadcast_arrays(Variable(np.array([1.0, 2.0])), 3.0)
+    (variable([1. 2.]), variable([3. 3.]))
+    """
+    shapes = tuple([np.shape(x) for x in args])
+    return tuple([BroadcastTogether(shapes)(x) for x in args])
+
+
 def register_ops(register: Registrar) -> None:
     """Register the operations of this file."""
     a = Draw((1, 3, 1))
@@ -78,3 +175,24 @@ def register_ops(register: Registrar) -> None:
     calls += Call(Draw(), 0), Call(Draw((0, 2)), 1), Call(a, ())
     sample = Sample(calls, complex=True)
     register("expand_dims", expand_dims, ExpandDims, numpy=np.expand_dims, sample=sample)
+
+    shapes = Draw(), Draw((3,)), Draw((2, 3)), Draw((2, 3, 2)), Draw((0,)), Draw((1, 1, 1, 2))
+    sample = Sample((*map(Call, shapes), Call(*shapes), Call()), complex=True)
+    for function, of_numpy in (
+        (atleast_1d, np.atleast_1d),
+        (atleast_2d, np.atleast_2d),
+        (atleast_3d, np.atleast_3d),
+    ):
+        register(function.__name__, function, AtLeast, numpy=of_numpy, sample=sample)
+
+    row, column, point = Draw((3,)), Draw((2, 1)), Draw()
+    calls = Call(a, row), Call(column, row, point), Call(a), Call(point, point)
+    calls += Call(Draw((1, 3)), Draw((0, 3))), Call(a, a), Call()
+    calls += Call(a, 2), Call(row, np.ones((2, 1), int))
+    register(
+        "broadcast_arrays",
+        broadcast_arrays,
+        BroadcastTogether,
+        numpy=np.broadcast_arrays,
+        sample=Sample(calls, complex=True),
+    )

@@ -11,7 +11,7 @@ from dezero_core.extend import Array, Operand
 
 from ..broadcasting import summed_to
 from ..docstrings import documented
-from .transposed_differences import transposed_diff
+from .differences import transposed_diff
 
 Shape = tuple[int, ...]
 

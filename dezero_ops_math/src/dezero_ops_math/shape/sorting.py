@@ -1,7 +1,4 @@
-"""Elements in order of size.
-
-Equal elements keep their order: each gets the gradient of the place where a stable sort puts it.
-"""
+"""Elements in order of size, and their positions in that order."""
 
 from __future__ import annotations
 
@@ -17,6 +14,7 @@ from .positions import AddAt, PickAt, in_flat, plain
 
 documented = sharing(
     """
+    Positions (ndarray of int):
     axis: along which to sort; None for the flattened array.
     order: NumPy's place for names of fields, which a Variable has not.
     """
@@ -117,6 +115,47 @@ def partition(
     return Partition(kth, axis, kind, order)(a)
 
 
+Positions = np.ndarray[Any, Any]
+
+
+@documented
+def argsort(
+    a: Array,
+    axis: int | None = -1,
+    kind: Any = None,
+    order: None = None,
+    *,
+    stable: bool | None = None,
+) -> Positions:
+    """Positions that would sort: ``np.argsort``, ``x.argsort()``.
+
+    kind ({"quicksort", "heapsort", "mergesort", "stable"}): the algorithm.
+    stable: another way to say ``kind="stable"``.
+    Without a derivative: nothing is recorded.
+
+    >>> argsort(Variable(np.array([3.0, 1.0, 2.0])))
+    array([1, 2, 0])
+    """
+    return np.argsort(plain(a), axis, kind, order, stable=stable)
+
+
+@documented
+def argpartition(
+    a: Array, kth: Any, axis: int | None = -1, kind: Any = "introselect", order: None = None
+) -> Positions:
+    """Positions that would partition: ``np.argpartition``, ``x.argpartition(kth)``.
+
+    kth (int or sequence of int): the places that get the element which sorting would put there.
+    kind ({"introselect"}): the algorithm.
+    Without a derivative: nothing is recorded.
+    Raises ValueError: if `kth` is out of range.
+
+    >>> argpartition(Variable(np.array([3.0, 1.0, 2.0])), 0)[0]
+    np.int64(1)
+    """
+    return np.argpartition(plain(a), kth, axis, kind, order)
+
+
 def register_ops(register: Registrar) -> None:
     """Register the operations of this file."""
 
@@ -156,3 +195,25 @@ def register_ops(register: Registrar) -> None:
     )
     sample = Sample(calls, apart=between, complex=True)
     register("partition", partition, Partition, numpy=np.partition, sample=sample)
+
+    calls = (
+        Call(line),
+        Call(a),
+        Call(a, 0),
+        Call(a, axis=None),
+        Call(a, 0, "heapsort"),
+    )
+    calls += Call(a, stable=True), Call(Draw((0, 2)), axis=0)
+    sample = Sample(calls)
+    register(
+        "argsort", argsort, differentiable=False, methods="argsort", numpy=np.argsort, sample=sample
+    )
+    calls = Call(Draw((9,)), 4), Call(a, 1), Call(a, [0, 2], 0), Call(a, 5, axis=None)
+    register(
+        "argpartition",
+        argpartition,
+        differentiable=False,
+        methods="argpartition",
+        numpy=np.argpartition,
+        sample=Sample(calls),
+    )

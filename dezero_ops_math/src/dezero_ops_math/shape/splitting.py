@@ -1,4 +1,4 @@
-"""One array taken apart along an axis, which remains."""
+"""An array taken apart along an axis."""
 
 from __future__ import annotations
 
@@ -7,11 +7,10 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
-from dezero_core.extend import Array
+from dezero_core.extend import Array, Operand
 
 from ..docstrings import sharing
 from .axes import fixed
-from .unstacking import several
 
 documented = sharing(
     """
@@ -98,6 +97,117 @@ def split(ary: Array, indices_or_sections: Any, axis: int = 0) -> list[Variable]
     return list(several(Split(fixed(indices_or_sections), axis)(ary)))
 
 
+class VSplit(ArraySplit):
+    """As `ArraySplit`, along the first axis."""
+
+    def forward(self, x: Array) -> Array:
+        self.shape = np.shape(x)
+        return tuple(np.vsplit(x, self.indices_or_sections))
+
+
+@documented
+def vsplit(ary: Array, indices_or_sections: Any) -> list[Variable]:
+    """Take apart along the first axis: ``np.vsplit``.
+
+    Returns (list of Variable): views of the data.
+    Derivative: 1 for every element.
+    Raises ValueError: if there are fewer than two axes, or that many parts would not be equal.
+
+    >>> vsplit(Variable(np.array([[1.0, 2.0], [3.0, 4.0]])), 2)
+    [variable([[1. 2.]]), variable([[3. 4.]])]
+    """
+    return _parts(VSplit, indices_or_sections, ary)
+
+
+class HSplit(ArraySplit):
+    """As `ArraySplit`, along the second axis, or the only one."""
+
+    def forward(self, x: Array) -> Array:
+        self.shape = np.shape(x)
+        self.axis = 0 if len(self.shape) == 1 else 1
+        return tuple(np.hsplit(x, self.indices_or_sections))
+
+
+@documented
+def hsplit(ary: Array, indices_or_sections: Any) -> list[Variable]:
+    """Take apart along the second axis, or the only one: ``np.hsplit``.
+
+    Returns (list of Variable): views of the data.
+    Derivative: 1 for every element.
+    Raises ValueError: if there is no axis, or that many parts would not be equal.
+
+    >>> hsplit(Variable(np.array([[1.0, 2.0], [3.0, 4.0]])), 2)[1]
+    variable([[2.]
+              [4.]])
+    """
+    return _parts(HSplit, indices_or_sections, ary)
+
+
+class DSplit(ArraySplit):
+    """As `ArraySplit`, along the third axis."""
+
+    def forward(self, x: Array) -> Array:
+        self.shape = np.shape(x)
+        self.axis = 2
+        return tuple(np.dsplit(x, self.indices_or_sections))
+
+
+@documented
+def dsplit(ary: Array, indices_or_sections: Any) -> list[Variable]:
+    """Take apart along the third axis: ``np.dsplit``.
+
+    Returns (list of Variable): views of the data.
+    Derivative: 1 for every element.
+    Raises ValueError: if there are fewer than three axes, or that many parts would not be equal.
+
+    >>> [part.shape for part in dsplit(Variable(np.zeros((2, 3, 4))), [1])]
+    [(2, 3, 1), (2, 3, 3)]
+    """
+    return _parts(DSplit, indices_or_sections, ary)
+
+
+def _parts(function: type[ArraySplit], indices_or_sections: Any, ary: Operand) -> list[Variable]:
+    return list(several(function(fixed(indices_or_sections))(ary)))
+
+
+class Unstack(Function):
+    """The gradients are stacked."""
+
+    saves = ()
+
+    def __init__(self, axis: int) -> None:
+        self.axis = axis
+
+    def forward(self, x: Array) -> Array:
+        if np.ndim(x) == 0:
+            raise ValueError("Input array must be at least 1-d.")  # as np.unstack, since NumPy 2.1
+        return tuple(np.moveaxis(x, self.axis, 0))
+
+    def backward(self, *gys: Array) -> Array:
+        return np.stack(gys, self.axis)
+
+
+@documented
+def unstack(x: Array, /, *, axis: int = 0) -> tuple[Variable, ...]:
+    """Take apart along an axis that goes away: ``np.unstack``.
+
+    Returns (tuple of Variable): views of the data; of a single axis, its numbers.
+    Derivative: 1 for every element.
+
+    >>> unstack(Variable(np.array([[1.0, 2.0], [3.0, 4.0]])), axis=1)
+    (variable([1. 3.]), variable([2. 4.]))
+    """
+    shape = np.shape(x)
+    if 0 in shape and 0 in np.moveaxis(np.empty(shape), axis, 0).shape[:1]:
+        return ()  # which a Function cannot return
+    return several(Unstack(axis)(x))
+
+
+def several(found: Any) -> tuple[Any, ...]:
+    """Return what a Function with any number of outputs has returned as a tuple."""
+    return tuple(found) if isinstance(found, list | tuple) else (found,)
+
+
 def register_ops(register: Registrar) -> None:
     """Register the operations of this file."""
     a, row, empty = Draw((4, 3)), Draw((5,)), Draw((0, 2))
@@ -110,3 +220,22 @@ def register_ops(register: Registrar) -> None:
     register("split", split, Split, numpy=np.split, sample=sample)
     sample = Sample((*calls, Call(row, 2), Call(row, 7), Call(a, 2, -1)), complex=True)
     register("array_split", array_split, ArraySplit, numpy=np.array_split, sample=sample)
+
+    a = Draw((4, 2, 6))
+    of_any = Call(a, 2), Call(a, [1]), Call(a, ()), Call(Draw((2, 0, 2)), 1), Call(a, [1, -2])
+    flat, line = Call(Draw((2, 4)), 2), Call(Draw((6,)), 3)
+    functions: tuple[tuple[Any, type[Function], Any, tuple[Call, ...]], ...] = (
+        (vsplit, VSplit, np.vsplit, (*of_any, flat)),
+        (hsplit, HSplit, np.hsplit, (*of_any, flat, line, Call(Draw((4,)), [3, 1]))),
+        (dsplit, DSplit, np.dsplit, (*of_any, Call(a, [4, 1]))),
+    )
+    for function, function_class, of_numpy, calls in functions:
+        sample = Sample(calls, complex=True)
+        register(function.__name__, function, function_class, numpy=of_numpy, sample=sample)
+
+    a = Draw((4, 3))
+    calls = Call(a), Call(a, axis=1), Call(Draw((2, 3, 2)), axis=-2), Call(row)
+    calls += Call(empty), Call(empty, axis=1), Call(Draw((1, 2))), Call(Draw((1,)))
+    sample = Sample(calls, complex=True)
+    of_numpy = getattr(np, "unstack", ())  # since NumPy 2.1
+    register("unstack", unstack, Unstack, numpy=of_numpy, sample=sample)
