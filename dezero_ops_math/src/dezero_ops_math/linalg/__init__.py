@@ -10,21 +10,14 @@ from ..families import FOLDERS
 
 if TYPE_CHECKING:
     from .conditioning import *
-    from .contractions import *
+    from .decompositions import *
     from .determinants import *
     from .diagonals import *
     from .eigenvalues import *
-    from .hermitian import *
     from .inverses import *
-    from .least_squares import *
     from .matrix_products import *
     from .norms import *
-    from .norms_by_kind import *
-    from .orthogonal import *
-    from .positive_definite import *
     from .products import *
-    from .pseudoinverses import *
-    from .singular import *
     from .singular_values import *
     from .solvers import *
 else:

@@ -10,7 +10,7 @@ from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
 from dezero_core.extend import Array, Operand
 
 from ..docstrings import documented
-from .slopes import Order, slope_of_norm
+from .norm_derivatives import Order, slope_of_norm
 from .spectra import shares, swapped, values_of
 
 

@@ -1,6 +1,8 @@
-"""The norm of vectors and matrices, with NumPy's signature."""
+"""Norms of vectors and matrices."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_tuple
@@ -10,11 +12,11 @@ from dezero_core.extend import Array
 
 from ..arguments import Axis, kept_shape
 from ..docstrings import documented
-from .slopes import Order, slope_of_norm
+from .norm_derivatives import Order, slope_of_norm, slope_of_vector_norm
 
 
 class Norm(Function):
-    """d|x| = Re(sum(g dx)), with g as in `slopes`: conj(x) / |x| for the 2-norm."""
+    """d|x| = Re(sum(g dx)), with g as in `norm_derivatives`: conj(x) / |x| for the 2-norm."""
 
     saves = ("inputs", "outputs")
 
@@ -71,18 +73,91 @@ def norm(
     return Norm(ord, axis, keepdims)(x)
 
 
+class VectorNorm(Function):
+    """d|x| = Re(sum(g dx)), with g as in `norm_derivatives`, over any number of axes."""
+
+    saves = ("inputs", "outputs")
+
+    def __init__(self, axis: Axis, keepdims: bool, order: Order) -> None:
+        self.axis, self.keepdims, self.ord = axis, keepdims, order
+
+    def forward(self, x: Array) -> Array:
+        axis: Any = self.axis
+        return np.linalg.vector_norm(x, axis=axis, keepdims=self.keepdims, ord=self.ord)
+
+    def backward(self, gy: Array) -> Array:
+        x, y = self.inputs[0].data, self.outputs[0]().data
+        kept = kept_shape(x.shape, self.axis)
+        axes = range(x.ndim) if self.axis is None else self.axis
+        axes = normalize_axis_tuple(axes, x.ndim)
+        norm = y.reshape(kept)
+        order = 2 if self.ord is None else self.ord
+        return gy.reshape(kept) * slope_of_vector_norm(x, norm, order, axes)
+
+
+@documented
+def vector_norm(
+    x: Array,
+    /,
+    *,
+    axis: Axis = None,
+    keepdims: bool = False,
+    ord: Order = 2,  # noqa: A002
+) -> Variable:
+    """Norm of vectors, over any number of axes: ``np.linalg.vector_norm``.
+
+    x: any shape.
+    keepdims: leave them in the shape, of length 1.
+    ord (number): which norm: ``sum(abs(x)**ord)**(1/ord)``; 0 counts what is not 0, inf and -inf
+        are the largest and the smallest.
+    Returns: real.
+    Derivative: ``conj(x) / norm(x)`` if `ord` is 2; 0 at 0, for every norm.
+    Raises ValueError: if there is no such norm, or nothing to take the smallest of.
+    Source: ``numpy.linalg.vector_norm``. On 0, second derivatives there, and ties see `norm`.
+
+    >>> vector_norm(Variable(np.array([[3.0, 0.0], [0.0, -4.0]])), ord=1)
+    variable(7.0)
+    """
+    return VectorNorm(axis, keepdims, ord)(x)
+
+
+@documented
+def matrix_norm(
+    x: Array,
+    /,
+    *,
+    keepdims: bool = False,
+    ord: Order = "fro",  # noqa: A002
+) -> Variable:
+    """Norm of matrices, over the last two axes: ``np.linalg.matrix_norm``.
+
+    x: shape ``(..., m, n)``.
+    keepdims: leave the last two axes in the shape, of length 1.
+    ord (number, "fro" or "nuc"): which norm, as for `norm`.
+    Returns: real.
+    Derivative: ``conj(x) / norm(x)`` if `ord` is "fro"; 0 at 0, for every norm.
+    Raises ValueError: if there is no such norm, or nothing to take the smallest of.
+    Raises AxisError (ValueError, IndexError): if `x` is no matrix.
+    Source: ``numpy.linalg.matrix_norm``. On 0, second derivatives there, and ties see `norm`.
+
+    >>> matrix_norm(Variable(np.array([[3.0, 0.0], [0.0, -4.0]])), ord=2)
+    variable(4.0)
+    """
+    return Norm(ord, (-2, -1), keepdims)(x)
+
+
 # Nothing is near 0, nor nearly as large as something else: no elements, sums, singular values.
 _SPREAD = (
     [[10.0, -5.0], [-4.0, 2.0], [-6.0, -3.0]],
     [[-11.0, -8.0], [9.0, 7.0], [12.0, -1.0]],
 )
-MATRIX = Draw((2, 3), (-0.3, 0.3), plus=[[-1.0, -4.0, -2.0], [3.0, 6.0, -5.0]])
-STACK = Draw((2, 3, 2), (-0.3, 0.3), plus=_SPREAD)
+_MATRIX = Draw((2, 3), (-0.3, 0.3), plus=[[-1.0, -4.0, -2.0], [3.0, 6.0, -5.0]])
+_STACK = Draw((2, 3, 2), (-0.3, 0.3), plus=_SPREAD)
 
 
 def register_ops(register: Registrar) -> None:
-    """Register the operation of this file."""
-    a, b, vector = MATRIX, STACK, Draw((3,), (-0.3, 0.3), plus=[2.0, -1.0, 3.0])
+    """Register the operations of this file."""
+    a, b, vector = _MATRIX, _STACK, Draw((3,), (-0.3, 0.3), plus=[2.0, -1.0, 3.0])
     calls = [Call(a), Call(a, keepdims=True), Call(vector), Call(Draw((0, 3)))]
     calls += [Call(Draw((), (1.0, 3.0))), Call(Draw((3, 0)), axis=0), Call(Draw((0,)), 3)]
     calls += [Call(b), Call(vector, 2), Call(b, axis=1), Call(b, axis=(2, 0), keepdims=True)]
@@ -94,3 +169,18 @@ def register_ops(register: Registrar) -> None:
     calls += [Call(Draw((1, 1), (-2.0, -1.0)), which) for which in ("nuc", 2, -2)]
     sample = Sample(tuple(calls), complex=True)
     register("linalg.norm", norm, Norm, numpy=np.linalg.norm, sample=sample)
+
+    calls = [Call(a), Call(a, keepdims=True), Call(Draw((), (1.0, 3.0)))]
+    calls += [Call(Draw((0, 3)), axis=1), Call(Draw((2, 0)), axis=-1, ord=1)]
+    for p in (0, 1, 2, 3, 4, 0.5, np.inf, -np.inf):
+        calls += [Call(a, ord=p), Call(b, axis=(0, -1), ord=p), Call(a, axis=1, ord=p)]
+        calls += [Call(b, axis=(-1, 0), keepdims=True, ord=p)]
+    numpy: Any = np.linalg.vector_norm
+    sample = Sample(tuple(calls), complex=True)
+    register("linalg.vector_norm", vector_norm, VectorNorm, numpy=numpy, sample=sample)
+    calls = [Call(a), Call(b), Call(b, keepdims=True), Call(Draw((2, 0)))]
+    for which in ("nuc", 1, -1, 2, -2, np.inf, -np.inf):
+        calls += [Call(a, ord=which), Call(b, keepdims=True, ord=which)]
+    numpy = np.linalg.matrix_norm
+    sample = Sample(tuple(calls), complex=True)
+    register("linalg.matrix_norm", matrix_norm, Norm, numpy=numpy, sample=sample)

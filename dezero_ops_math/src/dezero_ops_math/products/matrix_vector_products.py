@@ -81,7 +81,7 @@ def vecmat(x1: Array, x2: Array, /) -> Variable:
 
 
 def register_ops(register: Registrar) -> None:
-    """Register the operations of this file that NumPy has."""
+    """Register the operations of this file."""
     shapes: tuple[tuple[tuple[int, ...], tuple[int, ...]], ...] = (
         ((2, 3), (3,)),
         ((4, 2, 3), (3,)),
