@@ -36,6 +36,16 @@ def test_no_file_of_a_package_has_over_three_hundred_lines(package):
     assert {path: lines for path, lines in lengths.items() if lines > 300} == {}
 
 
+@pytest.mark.parametrize("plugin", ["basic", "math"])
+def test_the_class_of_an_operation_is_in_the_file_of_its_function(plugin):
+    elsewhere = {
+        op.name
+        for op in documentation.operations(plugin)
+        if op.function_class and op.function_class.__module__ != op.function.__module__
+    }
+    assert elsewhere == set()
+
+
 def test_the_plugin_comes_from_its_distribution():
     (record,) = [record for record in plugins() if record.name == "math"]
     assert (record.state, record.distribution) == ("loaded", "dezero-ops-math")

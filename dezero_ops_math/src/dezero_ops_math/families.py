@@ -99,13 +99,10 @@ _ROWS = {
         "solvers": "lstsq solve tensorsolve",
     },
     "fft": {
-        "complex_transforms": "fft ifft",
-        "hermitian_transforms": "hfft ihfft",
-        "multidimensional": "fftn ifftn",
-        "real_multidimensional": "irfftn rfftn",
-        "real_transforms": "irfft rfft",
+        "hermitian": "hfft ihfft",
+        "real": "irfft irfft2 irfftn rfft rfft2 rfftn",
         "shifts": "fftshift ifftshift",
-        "two_dimensional": "fft2 ifft2 irfft2 rfft2",
+        "standard": "fft fft2 fftn ifft ifft2 ifftn",
     },
 }
 """Folder -> module -> the functions in it; after a bar those that NumPy has not."""

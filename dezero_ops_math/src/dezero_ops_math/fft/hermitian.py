@@ -8,22 +8,9 @@ from dezero_core import Function, Registrar, Sample, Variable
 from dezero_core.extend import Array
 
 from ..arguments import refuse_out
-from ..docstrings import sharing
-from .lengths import Norm, resized, weighted
-from .real_transforms import IRFFT, RFFT
+from .real import IRFFT, RFFT
 from .samples import ONE_AXIS, ONE_AXIS_OF_BINS
-
-documented = sharing(
-    """
-    Norm ({"backward", "ortho", "forward"}, optional):
-    n: how many elements are transformed: `a` is cropped, or zeros are appended. By default as many
-        as there are.
-    s (sequence of int, optional): to which lengths the axes are cropped, or padded with zeros; -1
-        for that of `a`. By default all are. It asks for `axes`.
-    Raises AxisError or IndexError: if `a` has no such axis.
-    Raises ValueError: if there are no elements to transform, or `norm` is none of the three.
-    """
-)
+from .transforms import Norm, documented, resized, weighted
 
 
 class HFFT(Function):

@@ -1,4 +1,4 @@
-"""What the transforms have in common: lengths of axes, norms, bins that stand for two."""
+"""What transforms have in common: docstrings, lengths of axes, norms, bins that stand for two."""
 
 from __future__ import annotations
 
@@ -9,6 +9,20 @@ import numpy as np
 
 from dezero_core import Function
 from dezero_core.extend import Array
+
+from ..docstrings import sharing
+
+documented = sharing(
+    """
+    Norm ({"backward", "ortho", "forward"}, optional):
+    n: how many elements are transformed: `a` is cropped, or zeros are appended. By default as many
+        as there are.
+    s (sequence of int, optional): to which lengths the axes are cropped, or padded with zeros; -1
+        for that of `a`. By default all are. It asks for `axes`.
+    Raises AxisError or IndexError: if `a` has no such axis.
+    Raises ValueError: if there are no elements to transform, or `norm` is none of the three.
+    """
+)
 
 Norm = Literal["backward", "ortho", "forward"] | None
 Steps = list[tuple[int, int]]
