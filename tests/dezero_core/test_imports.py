@@ -41,6 +41,7 @@ ORDER = (
         "plugin_manager",
         "preferences",
         "exports",
+        "extend",
         "__init__",
         "__main__",
     ),

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
+from dezero_core.extend import Array
 
-Array = Any
 Index = Any
 
 

@@ -33,3 +33,19 @@ def refuse_out(name: str, out: Any) -> None:
             "what it returns.",
             got="out",
         )
+
+
+def refuse_overwriting(name: str, overwrite_input: bool) -> None:
+    """Raise where NumPy would be allowed to write into the data.
+
+    Raises
+    ------
+    VariableTypeError (TypeError)
+        If `overwrite_input` is true.
+    """
+    if overwrite_input:
+        raise VariableTypeError(
+            f"np.{name} with a Variable takes no overwrite_input=True: the gradient is computed "
+            "from the input.",
+            got="overwrite_input",
+        )

@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from dezero_core.sums import sum_to
-
 from dezero_core import Variable
-
-Array = Any
+from dezero_core.extend import Array, sum_to
 
 
 def summed_to(g: Array, shape: tuple[int, ...]) -> Array:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-Array = Any
+from dezero_core.extend import Array
 
 #: Up to so many elements np.where is faster than to find out whether a product is safe.
 _FEW = 256

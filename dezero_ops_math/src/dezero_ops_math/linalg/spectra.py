@@ -16,8 +16,7 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Variable
-
-Array = Any
+from dezero_core.extend import Array
 
 
 def values_of(x: Array) -> Array:

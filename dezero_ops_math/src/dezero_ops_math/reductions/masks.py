@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Function, Variable
+from dezero_core.extend import Array
 
 from ..arguments import Axis, kept_shape
 from ..masking import kept
 
-Array = Any
 Mask = Any
 
 #: Fewer elements than this are repeated in less time than it takes to make a view of one.

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Function, Variable
+from dezero_core.extend import Array
 
-Array = Any
 Shape = tuple[int, ...]
 
 

@@ -6,9 +6,7 @@ from typing import Any
 
 import numpy as np
 from dezero_core import VariableTypeError
-
-Array = Any
-Operand = Any
+from dezero_core.extend import Array
 
 
 def refuse_complex(name: str, *xs: Array) -> None:

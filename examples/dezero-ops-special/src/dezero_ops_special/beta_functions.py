@@ -7,8 +7,9 @@ import math
 import numpy as np
 import scipy.special
 from dezero_core import Function, Registrar, Variable, elementwise
+from dezero_core.extend import Array, Operand
 
-from .arguments import Array, Operand, floating
+from .arguments import floating
 from .gamma_functions import Polygamma
 
 #: B[2], B[4], ...: NIST DLMF table 24.2.1.

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import scipy.special
 from dezero_core import Function, Registrar, Variable, elementwise
-
-from .arguments import Array, Operand
+from dezero_core.extend import Array, Operand
 
 
 class Xlogy(Function):

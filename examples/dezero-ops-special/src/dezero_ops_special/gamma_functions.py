@@ -17,8 +17,9 @@ from dezero_core import (
     VariableTypeError,
     elementwise,
 )
+from dezero_core.extend import Array, Operand
 
-from .arguments import Array, Operand, refuse_complex
+from .arguments import refuse_complex
 
 #: The largest whose factorial is a float.
 LARGEST_ORDER = 170

@@ -8,8 +8,9 @@ from collections.abc import Sequence
 import numpy as np
 import scipy.special
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
+from dezero_core.extend import Array, Operand
 
-from .arguments import Array, Operand, floating
+from .arguments import floating
 from .gamma_functions import Polygamma
 from .half_line import nodes_and_weights
 

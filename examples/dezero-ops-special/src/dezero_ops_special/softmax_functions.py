@@ -7,9 +7,8 @@ from typing import Any
 import numpy as np
 import scipy.special
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
+from dezero_core.extend import Array, Operand
 from numpy.lib.array_utils import normalize_axis_tuple
-
-from .arguments import Array, Operand
 
 Axis = int | tuple[int, ...] | None
 
