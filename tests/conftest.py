@@ -14,7 +14,7 @@ from types import SimpleNamespace
 
 import importlib_metadata
 import pytest
-from dezero_core.loading import REGISTRY
+from dezero_core.registry.loading import REGISTRY
 
 import dezero_core
 from dezero_core import Config, Variable, ops, plugins, register, unregister

@@ -6,7 +6,7 @@ import pkgutil
 
 import numpy as np
 import pytest
-from dezero_core.loading import REGISTRY
+from dezero_core.registry.loading import REGISTRY
 
 import dezero_core
 

@@ -376,7 +376,8 @@ def test_ctrl_c_passes_through_a_finder_and_a_module_that_is_imported_later(
 STOPPED_AT = """
 import sys
 import numpy as np
-from dezero_core import Variable, hookimpl, loading, register, registry, unregister
+from dezero_core import Variable, hookimpl, register, unregister
+from dezero_core.registry import loading, providers
 from dezero_core.operators import LATER, NUMPY_FUNCTIONS
 
 class plugin:
@@ -402,7 +403,7 @@ def stopped_at(number):
     \"\"\"Register the plugin, with Ctrl-C where Python looks for signals: around calls.\"\"\"
     def profile(frame, event, arg):
         nonlocal number
-        ours = frame.f_code.co_filename in (loading.__file__, registry.__file__)
+        ours = frame.f_code.co_filename in (loading.__file__, providers.__file__)
         number -= ours and event != "c_call"
         if number == 0:
             sys.setprofile(None)

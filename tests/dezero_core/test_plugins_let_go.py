@@ -7,7 +7,7 @@ import weakref
 
 import numpy as np
 import pytest
-from dezero_core.loading import REGISTRY
+from dezero_core.registry.loading import REGISTRY
 
 from dezero_core import (
     Function,

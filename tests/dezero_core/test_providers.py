@@ -66,9 +66,9 @@ def use(x):
 @pytest.fixture(autouse=True)
 def preferences_are_forgotten():
     """Put back what the user has settled."""
-    settled = dict(dezero_core.loading.REGISTRY.settled)
+    settled = dict(dezero_core.registry.loading.REGISTRY.settled)
     yield
-    dezero_core.loading.REGISTRY.settled = settled
+    dezero_core.registry.loading.REGISTRY.settled = settled
 
 
 @pytest.fixture
@@ -465,12 +465,12 @@ MEETING = """
 import builtins, faulthandler, threading
 faulthandler.dump_traceback_later(30, exit=True)  # instead of a test without an end
 builtins.begun, builtins.go = threading.Event(), threading.Event()
-imported = dezero_core.registry.import_module
+imported = dezero_core.registry.providers.import_module
 def import_module(name):
     if threading.current_thread() is threading.main_thread():
         go.set()
     return imported(name)
-dezero_core.registry.import_module = import_module
+dezero_core.registry.providers.import_module = import_module
 x = Variable(np.array(1.0))
 thread = threading.Thread(target=lambda: out.update(value=x.scaled()))
 thread.start()
@@ -555,7 +555,7 @@ def test_a_choice_that_is_interrupted_changes_nothing(plugin_source, fake_distri
     two = plugin_source("scaled") + AGAIN.format("raise KeyboardInterrupt")
     fake_distribution("two-ops", {"two.py": two}, {"two": "two"})
     outcome = run_python(
-        f"{START}registry, before = dezero_core.loading.REGISTRY, dezero_core.plugins()\n"
+        f"{START}registry, before = dezero_core.registry.loading.REGISTRY, dezero_core.plugins()\n"
         "out['types'] = failure(lambda: dezero_core.prefer(scaled='two'))['types']\n"
         "out['same'], out['settled'] = dezero_core.plugins() == before, registry.settled",
         warns=1,
@@ -656,7 +656,7 @@ def test_a_choice_from_outside_that_cannot_be_settles_nothing(
     fake_distribution("one-ops", {"one.py": plugin_source("scaled", 2.0)}, {"one": "one"})
     fake_distribution("two-ops", {"two.py": plugin_source("other")}, {"two": "two"})
     outcome = run_python(
-        f"{START}registry = dezero_core.loading.REGISTRY\n"
+        f"{START}registry = dezero_core.registry.loading.REGISTRY\n"
         "out['settled'] = [dict(registry.settled)]\n"
         "dezero_core.prefer(scaled='one')\ndezero_core.load_plugins()\n"
         "out['settled'].append(dict(registry.settled))",

@@ -12,7 +12,7 @@ import pytest
 
 import dezero_core
 from dezero_core import Config, Variable, hookimpl, prefer, register, unregister
-from dezero_core.loading import REGISTRY
+from dezero_core.registry.loading import REGISTRY
 
 class Plugin:
     @hookimpl

@@ -49,7 +49,7 @@ def plugin(function, sample=None, **options):
 @pytest.fixture
 def two(registered):
     """Return a function that registers two plugins, ``"mine"`` and ``"theirs"``."""
-    settled = dict(dezero_core.loading.REGISTRY.settled)
+    settled = dict(dezero_core.registry.loading.REGISTRY.settled)
 
     def two(mine, theirs):
         registered(mine, "mine")
@@ -57,7 +57,7 @@ def two(registered):
         registered(theirs, "theirs")
 
     yield two
-    dezero_core.loading.REGISTRY.settled = settled
+    dezero_core.registry.loading.REGISTRY.settled = settled
 
 
 @pytest.fixture
@@ -429,11 +429,11 @@ from dezero_core import Variable
 from dezero_core.operators import NUMPY_FUNCTIONS
 from dezero_tools.testing import compare
 
-manager = dezero_core.plugin_manager
+manager = dezero_core.registry.manager
 def state():
     return (
         dezero_core.plugins(), dezero_core.ops(), dict(vars(Variable)), dict(NUMPY_FUNCTIONS),
-        dict(dezero_core.loading.REGISTRY.settled),
+        dict(dezero_core.registry.loading.REGISTRY.settled),
         np.cbrt(Variable(np.array(1.0))).item(), [plugin.conflict for plugin in manager.seen()],
     )
 

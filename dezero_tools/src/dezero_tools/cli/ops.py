@@ -9,15 +9,14 @@ from typing import Annotated, Any
 
 import typer
 from dezero_core.known import DISTRIBUTIONS
-from dezero_core.loading import find
 from dezero_core.operators import above, numpy_name, public_name
-from dezero_core.registrar import Operation
+from dezero_core.registry import manager
+from dezero_core.registry.loading import find
+from dezero_core.registry.registrar import Operation
 from rich import box
 from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
-
-from dezero_core import plugin_manager
 
 from .lookup import all_operations, operation_named, symbols
 from .result import Result, indented
@@ -46,7 +45,7 @@ def ops(
     missing = [] if chosen else _not_provided(operations)
     errors = [
         f"{record}: {record.cause}"
-        for record in plugin_manager.plugins()
+        for record in manager.plugins()
         if record.state == "loaded" and record.cause
         if chosen is None or record.name == chosen.name
     ]
@@ -75,7 +74,7 @@ def _row(operation: Operation) -> dict[str, Any]:
 
 def _not_provided(operations: tuple[Operation, ...]) -> list[dict[str, Any]]:
     """Return what known distributions have that no loaded plugin provides, and how to get it."""
-    loaded = {record.distribution for record in plugin_manager.plugins() if record.operations}
+    loaded = {record.distribution for record in manager.plugins() if record.operations}
     provided = {name for operation in operations for name in _names(operation)}
     missing = []
     for distribution, known in DISTRIBUTIONS.items():
@@ -173,7 +172,7 @@ def _location(function: Any) -> str | None:
 def _printed_page(operation: Operation, page: dict[str, Any]) -> RenderableType:
     distribution = " ".join(filter(None, (page["distribution"], page["version"])))
     samples = page["samples"]
-    others = [op.plugin for op in plugin_manager.providers()[operation.name] if op != operation]
+    others = [op.plugin for op in manager.providers()[operation.name] if op != operation]
     listed = {
         "plugin": f"{page['plugin']} ({distribution})" if distribution else page["plugin"],
         "also by": f"{', '.join(others)}: see dezero compare" if others else None,

@@ -11,9 +11,9 @@ from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 import numpy as np
-from dezero_core.discovery import PluginRecord
-from dezero_core.registrar import Operation
-from dezero_core.registry import Contested
+from dezero_core.registry.discovery import PluginRecord
+from dezero_core.registry.providers import Contested
+from dezero_core.registry.registrar import Operation
 from dezero_core.variable import Variable
 
 

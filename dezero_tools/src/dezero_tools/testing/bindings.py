@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from dezero_core.registry import Contested
+from dezero_core.registry.providers import Contested
 from dezero_core.variable import Variable
 
 from .manners import NO_REFERENCE, everything

@@ -9,11 +9,11 @@ from time import perf_counter
 from typing import Any
 
 import numpy as np
-from dezero_core.choices import side_by_side
 from dezero_core.config import using_config
 from dezero_core.errors import cause_of
-from dezero_core.preferences import provided_by
-from dezero_core.registrar import Operation
+from dezero_core.registry.choices import side_by_side
+from dezero_core.registry.preferences import provided_by
+from dezero_core.registry.registrar import Operation
 from dezero_core.variable import Variable
 
 from ..errors import ComparisonError

@@ -6,8 +6,8 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 
+from ..errors import PluginError, UnknownOperationError, UnknownPluginError
 from .discovery import Plugin, did_you_mean
-from .errors import PluginError, UnknownOperationError, UnknownPluginError
 from .loading import PLUGINS, REGISTRY, find, load, load_pending, unload, warn
 from .registrar import Operation
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from ..errors import PluginError, shown
 from .choices import (
     OF_ENVIRONMENT,
     forget_choices,
@@ -13,7 +14,6 @@ from .choices import (
     warn_of_choice,
 )
 from .discovery import Plugin, PluginRecord, Switch, discover
-from .errors import PluginError, shown
 from .loading import (
     PLUGINS,
     REGISTRY,

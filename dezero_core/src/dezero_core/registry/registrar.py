@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from .calls import operator_of
-from .errors import PluginError, shown
-from .function import Function
-from .operators import OPERATORS, numpy_name
+from ..calls import operator_of
+from ..errors import PluginError, shown
+from ..function import Function
+from ..operators import OPERATORS, numpy_name
 
 if TYPE_CHECKING:
     from .sampling import Sample

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from ..config import Block
 from .choices import choose
-from .config import Block
 from .loading import REGISTRY
-from .registry import in_use
+from .providers import in_use
 
 
 def prefer(**operations: str) -> None:

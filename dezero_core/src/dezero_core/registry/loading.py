@@ -13,10 +13,7 @@ from typing import Any
 
 import pluggy
 
-from . import hookspecs
-from .discovery import Plugin, PluginRecord, State, did_you_mean, installed
-from .distributions import normalized
-from .errors import (
+from ..errors import (
     PACKAGES,
     PluginApiError,
     PluginConflictError,
@@ -28,11 +25,14 @@ from .errors import (
     cause_of,
     user_line,
 )
-from .known import distribution_of
-from .operators import above
+from ..known import distribution_of
+from ..operators import above
+from ..variable import Variable
+from . import hookspecs
+from .discovery import Plugin, PluginRecord, State, did_you_mean, installed
+from .distributions import normalized
+from .providers import Registry
 from .registrar import Registrar
-from .registry import Registry
-from .variable import Variable
 from .versions import Requirement
 
 MANAGER = pluggy.PluginManager("dezero")

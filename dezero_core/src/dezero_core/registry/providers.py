@@ -20,13 +20,13 @@ from threading import RLock, get_ident
 from types import FunctionType
 from typing import Any
 
+from ..errors import PluginLoadError, attempt, cause_of
+from ..operators import LATER, NUMPY_FUNCTIONS, OPERATORS, Unbound, attribute_of
+from ..provenance import PROVENANCE
+from ..variable import Variable
 from .conflicts import CORE, conflict, unsettled_conflict
-from .errors import PluginLoadError, attempt, cause_of
 from .forks import ForkGate
-from .operators import LATER, NUMPY_FUNCTIONS, OPERATORS, Unbound, attribute_of
-from .provenance import PROVENANCE
 from .registrar import Family, Operation, Registrar, key_of, written
-from .variable import Variable
 
 _ABSENT = object()
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from .errors import PluginConflictError
+from ..errors import PluginConflictError
 
 CORE = "dezero_core"
 """The owner of what no plugin may replace."""
