@@ -56,7 +56,7 @@ def test_a_module_registers_exactly_what_is_announced(package, module):
     import_module(f"{package}.{module}")
     registrar.later(f"{package}.{module}", **ANNOUNCED[package][module])
     assert registrar.operations.keys()
-    assert not registrar.families
+    assert not registrar.announcements
 
 
 #: Modules that take a millisecond and more, of which the import of the core needs none.

@@ -31,6 +31,7 @@ from .errors import (
 from .exports import lazily
 from .function import Function
 from .memory import keep_heap
+from .registry.choices import prefer, use_ops
 from .registry.discovery import PluginRecord
 from .registry.hookspecs import PLUGIN_API, hookimpl
 from .registry.manager import (
@@ -42,7 +43,6 @@ from .registry.manager import (
     register,
     unregister,
 )
-from .registry.preferences import prefer, use_ops
 from .registry.registrar import Operation, Registrar
 from .variable import Parameter, Variable, as_array, as_variable
 

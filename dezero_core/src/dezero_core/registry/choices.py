@@ -1,77 +1,138 @@
-"""Which of several plugins provides an operation: what the user has said, and what follows."""
+"""Which of several plugins provides an operation: in the whole process, or in a block."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping
 
+from ..config import Block
 from ..errors import PluginError, UnknownOperationError, UnknownPluginError
+from ..slots import IN_USE, PLUGINS, PREFERRED
 from .discovery import Plugin, did_you_mean
-from .loading import PLUGINS, REGISTRY, find, load, load_pending, unload, warn
-from .registrar import Operation
+from .loading import REGISTRY, find, load, load_pending, unload, warn
 
-#: Operations that are settled because ``DEZERO_OPS`` says so, and not by `prefer`.
-OF_ENVIRONMENT: set[str] = set()
+_by_environment = PREFERRED.maps[1]
 
 
-def warn_of_choice(operation: str, plugin: Plugin) -> None:
-    """Warn of what ``DEZERO_OPS`` asks for, if the plugin does not provide it."""
-    record = plugin.record
-    if record.name in REGISTRY.providers.get(operation, ()) or record.state == "pending":
-        return
-    known: Iterable[str] = record.operations
-    why = record.cause or "it has no such operation."
-    if plugin.conflict is not None and plugin.conflict.operations:
-        known = plugin.conflict.operations
-        why = f"it is not loaded, for a conflict over {', '.join(known)}."
-    warn(
-        f"DEZERO_OPS asks for {operation!r} of plugin {record.name!r}, which does not provide it "
-        f"here: {why} {did_you_mean(operation, known)}".rstrip()
-    )
-    if record.state == "loaded":
-        forget_choices({operation})
+def prefer(**operations: str) -> None:
+    """Say which plugin provides an operation from now on, in the whole process.
+
+    Parameters
+    ----------
+    **operations : str
+        Operation and plugin: ``prefer(exp="fastmath")``. The plugin is loaded, if only a conflict
+        over these operations has kept it out. Where it binds less than others do, as no method,
+        theirs stay.
+
+    Raises
+    ------
+    UnknownPluginError, UnknownOperationError (LookupError)
+        If there is no such plugin, or it does not provide the operation.
+    PluginError
+        If it is not loaded. In any case nothing has changed.
+
+    See Also
+    --------
+    use_ops : The same for a block, with an example of both. ``DEZERO_OPS="exp=fastmath"`` says it
+        from outside.
+    """
+    choose(operations, for_good=True)
 
 
-def warn_of_blocks() -> None:
-    """Warn of blocks of `use_ops`, in any thread, whose plugin does not provide it any more."""
-    for (operation, name), number in list(REGISTRY.blocks.items()):
-        providers = tuple(REGISTRY.providers.get(operation, ()))
-        if number and name not in providers:
-            others = " or ".join(map(repr, providers)) or "no plugin"
-            warn(
-                f"a block of use_ops takes {operation!r} from plugin {name!r}, which does not "
-                f"provide it any more. In this block it is now that of {others}. Leave the block, "
-                f"or register {name!r} again."
-            )
+class provided_by(Block):
+    """`use_ops` for plugins that are known to be loaded: nothing is looked up, nothing settled.
+
+    Parameters
+    ----------
+    operations : mapping from str to str
+        Operation -> name of the plugin.
+    """
+
+    _variable = IN_USE
+
+    def __init__(self, operations: Mapping[str, str]) -> None:
+        self._operations = operations
+
+    def _changed(self, value: Mapping[str, str]) -> Mapping[str, str]:
+        return {**value, **self._operations}
+
+    def __enter__(self) -> None:
+        super().__enter__()
+        with REGISTRY.lock:
+            for each in self._operations.items():
+                REGISTRY.blocks[each] += 1
+
+    def __exit__(self, *exception: object) -> None:
+        super().__exit__(*exception)
+        with REGISTRY.lock:
+            for each in self._operations.items():
+                REGISTRY.blocks[each] -= 1
 
 
-def forget_choices(operations: Iterable[str]) -> None:
-    """Forget who provides these as ``DEZERO_OPS`` has said, and not what `prefer` has."""
-    for operation in OF_ENVIRONMENT.intersection(operations):
-        OF_ENVIRONMENT.remove(operation)
-        REGISTRY.settled.pop(operation, None)
+class use_ops(provided_by):
+    """Take operations from the plugins given, for a ``with`` block or a decorated function.
 
+    It holds for this thread and asyncio task; blocks nest.
 
-def read_choices() -> dict[str, str]:
-    """Return what ``DEZERO_OPS=exp=fastmath,log=math`` says; warn of what it cannot mean."""
-    choices: dict[str, str] = {}
-    for item in os.environ.get("DEZERO_OPS", "").split(","):
-        operation, equals, name = map(str.strip, item.partition("="))
-        if not equals and not operation:
-            continue
-        if not (operation and name):
-            warn(f"DEZERO_OPS holds {item.strip()!r}; write operation=plugin, as exp=math.")
-            continue
-        if operation in choices:
-            warn(
-                f"DEZERO_OPS names two plugins for {operation!r}; {name!r} is the one that counts."
-            )
-        try:
-            choices[operation] = find(name).record.name
-        except UnknownPluginError as error:
-            warn(f"DEZERO_OPS names {name!r}: {error}")
-    return choices
+    Parameters
+    ----------
+    **operations : str
+        Operation and plugin: ``use_ops(exp="fastmath")``. The plugin is loaded, if only a conflict
+        over these operations has kept it out. Where it binds less than others do, as no method,
+        theirs stay.
+
+    Raises
+    ------
+    UnknownPluginError, UnknownOperationError (LookupError)
+        If there is no such plugin, or it does not provide the operation.
+    PluginError
+        If it is not loaded.
+
+    Notes
+    -----
+    It decides what operators, methods and NumPy functions do with Variables. A plugin's own
+    function, ``fastmath.exp(x)``, is what it is. If the plugin is unloaded meanwhile, a
+    PluginWarning says whose the operation is from then on.
+
+    See Also
+    --------
+    prefer : The same for the whole process.
+
+    Examples
+    --------
+    >>> class Times(Function):
+    ...     def __init__(self, factor):
+    ...         self.factor = factor
+    ...
+    ...     def forward(self, x):
+    ...         return self.factor * x
+    >>> def times(factor):
+    ...     class plugin:
+    ...         @staticmethod
+    ...         @hookimpl
+    ...         def dezero_register_ops(register):
+    ...             register("scaled", lambda x: Times(factor)(x), methods="scaled")
+    ...
+    ...     return plugin
+    >>> twice = register(times(2.0), "twice")
+    >>> prefer(scaled="twice")
+    >>> thrice = register(times(3.0), "thrice")
+    >>> x = Variable(np.array(1.0))
+    >>> x.scaled()
+    variable(2.0)
+    >>> with use_ops(scaled="thrice"):
+    ...     x.scaled()
+    variable(3.0)
+    >>> [unregister(name).state for name in ("twice", "thrice")]
+    ['disabled', 'disabled']
+    """
+
+    def __init__(self, **operations: str) -> None:
+        super().__init__(choose(operations))
+
+    def _changed(self, value: Mapping[str, str]) -> Mapping[str, str]:
+        choose(self._operations)  # a plugin may have been unloaded meanwhile
+        return super()._changed(value)
 
 
 def choose(wanted: Mapping[str, str], for_good: bool = False) -> dict[str, str]:
@@ -99,32 +160,31 @@ def choose(wanted: Mapping[str, str], for_good: bool = False) -> dict[str, str]:
         # Outside of the lock, which a thread may want that is importing the same module.
         REGISTRY.load_operations(wanted)
     with REGISTRY.lock:
-        undo = _remember()
+        undo, maps = remembered(), len(PREFERRED.maps)
         try:
-            settled = dict(REGISTRY.settled)
-            for operation in wanted:
-                REGISTRY.settled.setdefault(operation, None)
+            # No plugin is refused for a conflict over these; yet nobody prefers any meanwhile.
+            PREFERRED.maps.append(dict.fromkeys(wanted))
             for name in wanted.values():
                 if _is_kept_out(plugin := find(name)):
                     load(plugin)
             chosen = {operation: _provided(operation, name) for operation, name in wanted.items()}
-            REGISTRY.settled = settled
-            if for_good:
-                REGISTRY.settled = {**settled, **chosen}
-                OF_ENVIRONMENT.difference_update(chosen)
-            return chosen
         except BaseException:
             undo()
             raise
+        finally:
+            del PREFERRED.maps[maps:]
+        if for_good:
+            PREFERRED.update(chosen)
+        return chosen
 
 
 def _is_kept_out(plugin: Plugin) -> bool:
     return plugin.conflict is not None and plugin.record.state == "failed"
 
 
-def _remember() -> Callable[[], None]:
-    """Return what unloads the plugins that are not loaded now, and forgets what is settled then."""
-    settled = dict(REGISTRY.settled)
+def remembered() -> Callable[[], None]:
+    """Return a function that unloads the plugins not loaded now, and forgets later preferences."""
+    preferred = dict(PREFERRED.maps[0])
     out = [
         (plugin, plugin.record, plugin.conflict)
         for plugin in PLUGINS.values()
@@ -135,41 +195,9 @@ def _remember() -> Callable[[], None]:
         for plugin, record, conflict in out:
             unload(plugin, "")
             plugin.record, plugin.conflict = record, conflict
-        REGISTRY.settled = settled
+        PREFERRED.maps[0] = preferred
 
     return undo
-
-
-@contextmanager
-def side_by_side(operation: str, *names: str) -> Iterator[tuple[Operation, ...]]:
-    """Have plugins that provide one operation loaded for a block, whatever else they conflict over.
-
-    At its end everything is undone that was loaded or settled meanwhile.
-
-    Yields
-    ------
-    tuple of Operation
-        What each of them provides.
-
-    Raises
-    ------
-    UnknownPluginError, UnknownOperationError (LookupError), PluginError
-        If one of them does not.
-    """
-    load_pending()
-    with REGISTRY.lock:
-        undo = _remember()
-    try:
-        found: list[Operation] = []
-        for name in names:  # without the lock, as `choose` says
-            conflict = find(name).conflict
-            over = conflict.operations if conflict else ()
-            plugin = choose(dict.fromkeys((operation, *over), name))[operation]
-            found += REGISTRY.operations_of(plugin, operation)
-        yield tuple(found)
-    finally:
-        with REGISTRY.lock:
-            undo()
 
 
 def _provided(operation: str, name: str) -> str:
@@ -191,3 +219,62 @@ def _provided(operation: str, name: str) -> str:
         operation=operation,
         known=known,
     )
+
+
+def read_environment() -> None:
+    """Prefer what ``DEZERO_OPS=exp=fastmath,log=math`` says now; warn of what it cannot mean."""
+    choices: dict[str, str] = {}
+    for item in os.environ.get("DEZERO_OPS", "").split(","):
+        operation, equals, name = map(str.strip, item.partition("="))
+        if not equals and not operation:
+            continue
+        if not (operation and name):
+            warn(f"DEZERO_OPS holds {item.strip()!r}; write operation=plugin, as exp=math.")
+            continue
+        if operation in choices:
+            warn(
+                f"DEZERO_OPS names two plugins for {operation!r}; {name!r} is the one that counts."
+            )
+        try:
+            choices[operation] = find(name).record.name
+        except UnknownPluginError as error:
+            warn(f"DEZERO_OPS names {name!r}: {error}")
+    _by_environment.clear()
+    _by_environment.update(choices)
+
+
+def warn_of_environment() -> None:
+    """Warn of what ``DEZERO_OPS`` asks for and the plugin does not provide."""
+    for operation, name in list(_by_environment.items()):
+        plugin = find(name)
+        is_there = name in REGISTRY.providers.get(operation, ())
+        if not is_there and plugin.record.state != "pending":
+            _warn_of_choice(operation, plugin)
+
+
+def _warn_of_choice(operation: str, plugin: Plugin) -> None:
+    record = plugin.record
+    known: Iterable[str] = record.operations
+    why = record.cause or "it has no such operation."
+    if plugin.conflict is not None and plugin.conflict.operations:
+        known = plugin.conflict.operations
+        why = f"it is not loaded, for a conflict over {', '.join(known)}."
+    warn(
+        f"DEZERO_OPS asks for {operation!r} of plugin {record.name!r}, which does not provide it "
+        f"here: {why} {did_you_mean(operation, known)}".rstrip()
+    )
+    if record.state == "loaded":
+        _by_environment.pop(operation, None)
+
+
+def warn_of_blocks() -> None:
+    """Warn of blocks of `use_ops`, in any thread, whose plugin does not provide it any more."""
+    for (operation, name), number in list(REGISTRY.blocks.items()):
+        providers = tuple(REGISTRY.providers.get(operation, ()))
+        if number and name not in providers:
+            others = " or ".join(map(repr, providers)) or "no plugin"
+            warn(
+                f"a block of use_ops takes {operation!r} from plugin {name!r}, which does not "
+                f"provide it any more. In this block it is now that of {others}. Leave the block, "
+                f"or register {name!r} again."
+            )

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from dezero_core.errors import MissingOperationError, UnknownOperationError
-from dezero_core.known import distribution_of
-from dezero_core.operators import OPERATORS, above, public_name
 from dezero_core.registry import manager
 from dezero_core.registry.discovery import did_you_mean
 from dezero_core.registry.loading import REGISTRY
 from dezero_core.registry.registrar import Operation
+from dezero_core.slots import OPERATORS, advice_on, distribution_of, public_name
 
 _LISTED = 8
 
@@ -51,7 +50,7 @@ def operation_named(name: str, operations: Sequence[Operation]) -> Operation:
     )
     ufunc = next(operators, plain)
     if distribution_of(ufunc) is not None:
-        what_to_do, distribution = above.provider(ufunc)
+        what_to_do, distribution = advice_on(ufunc)
         raise MissingOperationError(
             f"no loaded plugin provides {name!r}. {what_to_do}",
             operation=name,
