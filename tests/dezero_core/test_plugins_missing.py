@@ -73,7 +73,7 @@ USES = {
     "np.sin(x)": ("np.sin", MATH),
     "np.sum(x)": ("np.sum", MATH),
     "np.linalg.svd(x)": ("np.linalg.svd", MATH),
-    "np.histogram(x)": ("np.histogram", None),
+    "np.histogram(x)": ("np.histogram", MATH),
     "np.add.reduce(x)": ("np.add.reduce", None),
     "divmod(x, 2)": ("'divmod()'", "dezero-ops-basic"),
 }
@@ -139,7 +139,10 @@ def test_what_a_loaded_version_of_the_distribution_does_not_have_says_upgrade(
     plugin_source, fake_distribution, run_python
 ):
     fake_distribution(
-        "dezero-ops-math", {"my_math.py": plugin_source("tripled")}, {"math": "my_math"}
+        "dezero-ops-math",
+        {"my_math.py": plugin_source("tripled")},
+        {"math": "my_math"},
+        version="0.0.9",
     )
     outcome = run_python(SCENARIO)
     assert outcome.states == {"math": "loaded"}

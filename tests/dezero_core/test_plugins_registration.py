@@ -4,7 +4,7 @@ import types
 
 import numpy as np
 import pytest
-from dezero_core.operators import NUMPY_FUNCTIONS
+from dezero_core.slots import NUMPY_FUNCTIONS
 
 import dezero_core
 from dezero_core import (

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .errors import GradientError, VariableTypeError
-from .operators import OPERATORS
+from .slots import OPERATORS
 from .variable import INEXACT, Array, Leaf, Variable
 
 if TYPE_CHECKING:

@@ -35,7 +35,6 @@ from .gradients import (
     private,
     value_of,
 )
-from .operators import above
 from .provenance import explain
 from .variable import INEXACT, Array, Leaf, Variable, label
 
@@ -67,8 +66,42 @@ class _Everything:
         return True
 
 
-def backward(root: Variable, retain_grad: bool, create_graph: bool, free_graph: bool) -> None:
-    """Add the gradients of `root` to ``.grad`` of its inputs; see `Variable.backward`."""
+def backward(
+    root: Variable,
+    retain_grad: bool = False,
+    create_graph: bool = False,
+    free_graph: bool = False,
+) -> None:
+    """Compute the gradient of this Variable and add it to ``.grad`` of every input.
+
+    Parameters
+    ----------
+    retain_grad : bool
+        Also keep ``.grad`` of the Variables in between.
+    create_graph : bool
+        Record the backward pass as well, so that gradients are Variables which can
+        be differentiated again, to any order. Inside a function that is being
+        differentiated as a whole, it is always recorded.
+    free_graph : bool
+        Let each part of the graph go as soon as it has been used, and with it the arrays
+        that it saves: for the peak memory of training loops. The graph is then gone, also
+        where something raises. Inside a function that is being differentiated as a whole, it
+        stays: it is needed again.
+
+    Raises
+    ------
+    GraphError (RuntimeError)
+        If there is no graph: an input, integer data, made under ``no_grad()``, or freed.
+    GradientError (ValueError)
+        If a Function's ``backward`` returns something that is no gradient.
+    ValueError
+        If `create_graph` and `free_graph` are both set: a second derivative needs the graph.
+
+    Notes
+    -----
+    It starts from its ``.grad`` where that is set, otherwise from ones. All or
+    nothing: if anything raises, every ``.grad`` is as it was before.
+    """
     if create_graph and free_graph:
         raise ValueError(
             "backward() cannot free the graph that create_graph=True differentiates again: leave "
@@ -466,4 +499,4 @@ def _move_to_outputs(passed: dict[Function, Sequence[Any]], reached: dict[Variab
                 reached[output] = gy
 
 
-above.backward = staticmethod(backward)
+Variable.backward = backward  # type: ignore[assignment, method-assign]

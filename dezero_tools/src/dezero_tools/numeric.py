@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from dezero_core.errors import VariableTypeError
 from dezero_core.function import Function
-from dezero_core.operators import home_of
 from dezero_core.provenance import warn_of_approximation
+from dezero_core.slots import home_of
 from dezero_core.variable import INEXACT, Array
 
 #: Order of the error -> weights of f(x + kh) - f(x - kh), for k = 1, 2, …; and those of the order

@@ -193,7 +193,7 @@ def test_an_operation_without_a_sample_does_not_pass_in_silence(projects):
     project = projects[EDITED]
     script = """
 import dezero_core, numpy, pytest, sys
-from dezero_core import registrar
+from dezero_core.registry import registrar
 plain = registrar.Registrar.__call__
 registrar.Registrar.__call__ = lambda *a, sample=None, **k: plain(*a, **k)
 dezero_core.unregister("newcomer")

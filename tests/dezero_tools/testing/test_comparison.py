@@ -5,9 +5,9 @@ import time
 
 import numpy as np
 import pytest
+from dezero_core.slots import PREFERRED
 from dezero_tools.testing import ComparisonError, compare, comparing
 
-import dezero_core
 from dezero_core import (
     Call,
     Draw,
@@ -49,7 +49,7 @@ def plugin(function, sample=None, **options):
 @pytest.fixture
 def two(registered):
     """Return a function that registers two plugins, ``"mine"`` and ``"theirs"``."""
-    settled = dict(dezero_core.loading.REGISTRY.settled)
+    preferred = PREFERRED.maps[0].copy()
 
     def two(mine, theirs):
         registered(mine, "mine")
@@ -57,7 +57,7 @@ def two(registered):
         registered(theirs, "theirs")
 
     yield two
-    dezero_core.loading.REGISTRY.settled = settled
+    PREFERRED.maps[0] = preferred
 
 
 @pytest.fixture
@@ -426,14 +426,14 @@ STATE = """
 import numpy as np
 import dezero_core
 from dezero_core import Variable
-from dezero_core.operators import NUMPY_FUNCTIONS
+from dezero_core.slots import NUMPY_FUNCTIONS, PREFERRED
 from dezero_tools.testing import compare
 
-manager = dezero_core.plugin_manager
+manager = dezero_core.registry.manager
 def state():
     return (
         dezero_core.plugins(), dezero_core.ops(), dict(vars(Variable)), dict(NUMPY_FUNCTIONS),
-        dict(dezero_core.loading.REGISTRY.settled),
+        dict(PREFERRED),
         np.cbrt(Variable(np.array(1.0))).item(), [plugin.conflict for plugin in manager.seen()],
     )
 

@@ -294,7 +294,7 @@ def test_operations_that_another_plugin_provides_too_are_checked_as_their_own(in
     outcome = run_python(
         "import dezero_core\n"
         "from dezero_tools.testing import check_plugin, checks_of\n"
-        "state = lambda: (dezero_core.ops(), dict(dezero_core.loading.REGISTRY.settled))\n"
+        "state = lambda: (dezero_core.ops(), dict(dezero_core.slots.PREFERRED))\n"
         "before = state()\n"
         "out['checked'] = [check_plugin(name).operations for name in ('one', 'two')]\n"
         "out['listed'] = {check.operation.plugin for check in checks_of('two')} == {'two'}\n"

@@ -7,15 +7,14 @@ from dataclasses import dataclass, field
 from typing import Annotated, Any
 
 import typer
-from dezero_core.discovery import PluginRecord
 from dezero_core.errors import PluginLoadError
-from dezero_core.loading import find
-from dezero_core.registrar import Operation
+from dezero_core.registry import manager
+from dezero_core.registry.discovery import PluginRecord
+from dezero_core.registry.loading import find
+from dezero_core.registry.registrar import Operation
 from rich.console import Console, Group, RenderableType
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.text import Text
-
-from dezero_core import plugin_manager
 
 from .isolated_checks import run_isolated
 from .lookup import operation_named
@@ -60,7 +59,7 @@ def check(
         plugins = [find(name) for name in names]
     else:
         # Those that failed as well, or nobody would miss their checks.
-        plugins = [p for p in plugin_manager.seen() if p.record.operations or p.record.is_broken]
+        plugins = [p for p in manager.seen() if p.record.operations or p.record.is_broken]
     outcomes = [_outcome(plugin.record) for plugin in dict.fromkeys(plugins)]
     if op:
         outcomes = _limited(outcomes, op)
@@ -75,7 +74,7 @@ def _outcome(record: PluginRecord) -> _Outcome:
     if record.state != "loaded":
         return _Outcome(record, [], f"it is not loaded ({record.state}): {record.cause}")
     try:
-        return _Outcome(record, list(plugin_manager.operations_of(record.name)))
+        return _Outcome(record, list(manager.operations_of(record.name)))
     except PluginLoadError as error:
         return _Outcome(record, [], str(error))
 

@@ -10,15 +10,14 @@ from typing import Any
 
 import numpy as np
 from _dezero_command import load_warnings
-from dezero_core.discovery import Plugin, PluginRecord
 from dezero_core.errors import shown
-from dezero_core.hookspecs import PLUGIN_API
-from dezero_core.operators import OPERATORS, above
-from dezero_core.registrar import Operation
+from dezero_core.registry import manager
+from dezero_core.registry.discovery import Plugin, PluginRecord
+from dezero_core.registry.hookspecs import PLUGIN_API
+from dezero_core.registry.registrar import Operation
+from dezero_core.slots import OPERATORS, advice_on
 from rich.console import Group, RenderableType
 from rich.text import Text
-
-from dezero_core import plugin_manager
 
 from .lookup import all_operations, is_reflected
 from .plugins import plugin_rows
@@ -28,8 +27,8 @@ from .result import Result, indented
 def doctor() -> Result:
     """Say what is installed, and what is wrong with it."""
     operations = all_operations()
-    seen = plugin_manager.seen()
-    records = plugin_manager.plugins()
+    seen = manager.seen()
+    records = manager.plugins()
     apis = [_api(plugin) for plugin in seen]
     conflicts = [
         vars(plugin.conflict) if plugin.conflict and plugin.record.is_broken else {}
@@ -95,7 +94,7 @@ def _missing_operators(operations: tuple[Operation, ...]) -> list[dict[str, Any]
     missing: dict[tuple[str, str | None], list[str]] = {}
     for dunder, (_, ufunc) in OPERATORS.items():
         if dunder not in bound:
-            missing.setdefault(above.provider(ufunc), []).append(dunder)
+            missing.setdefault(advice_on(ufunc), []).append(dunder)
     return [
         {"distribution": distribution, "advice": advice, "operators": dunders}
         for (advice, distribution), dunders in missing.items()

@@ -11,7 +11,7 @@ from types import ModuleType
 from typing import Annotated, Any
 
 import typer
-from dezero_core.discovery import did_you_mean
+from dezero_core.registry.discovery import did_you_mean
 from dezero_core.variable import Variable
 
 from ..drawing import draw, to_dot, to_mermaid

@@ -4,21 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dezero_core.discovery import did_you_mean
 from dezero_core.errors import MissingOperationError, UnknownOperationError
-from dezero_core.known import distribution_of
-from dezero_core.loading import REGISTRY
-from dezero_core.operators import OPERATORS, above, public_name
-from dezero_core.registrar import Operation
-
-from dezero_core import plugin_manager
+from dezero_core.registry import manager
+from dezero_core.registry.discovery import did_you_mean
+from dezero_core.registry.loading import REGISTRY
+from dezero_core.registry.registrar import Operation
+from dezero_core.slots import OPERATORS, advice_on, distribution_of, public_name
 
 _LISTED = 8
 
 
 def all_operations() -> tuple[Operation, ...]:
     """Return all operations that can be imported; of those of one name, the one in use is first."""
-    found = plugin_manager.providers().values()
+    found = manager.providers().values()
     return tuple(operation for each in found for operation in each)
 
 
@@ -52,7 +50,7 @@ def operation_named(name: str, operations: Sequence[Operation]) -> Operation:
     )
     ufunc = next(operators, plain)
     if distribution_of(ufunc) is not None:
-        what_to_do, distribution = above.provider(ufunc)
+        what_to_do, distribution = advice_on(ufunc)
         raise MissingOperationError(
             f"no loaded plugin provides {name!r}. {what_to_do}",
             operation=name,
@@ -62,7 +60,7 @@ def operation_named(name: str, operations: Sequence[Operation]) -> Operation:
     inside = [each for each in known if each.startswith(f"{plain}.")]
     listed = ", ".join(known[:_LISTED]) + (", …" if len(known) > _LISTED else "")
     advice = f"There are {', '.join(inside)}." if inside else did_you_mean(plain, known)
-    broken = [record.name for record in plugin_manager.plugins() if record.is_broken]
+    broken = [record.name for record in manager.plugins() if record.is_broken]
     if broken:
         advice = f"{advice} Not loaded, see dezero doctor: {', '.join(broken)}.".lstrip()
     raise UnknownOperationError(

@@ -13,11 +13,12 @@ from tempfile import TemporaryDirectory
 from typing import Annotated, Any
 
 import typer
-from dezero_core.distributions import normalized
 from dezero_core.errors import shown
-from dezero_core.hookspecs import PLUGIN_API
+from dezero_core.registry import manager
+from dezero_core.registry.distributions import normalized
+from dezero_core.registry.hookspecs import PLUGIN_API
 
-from dezero_core import __version__, plugin_manager
+from dezero_core import __version__
 
 from ..errors import MissingToolError, ProjectError, ProjectFolderError
 from .result import Result
@@ -137,7 +138,7 @@ def _broken_rule(name: str, project: str, package: str) -> str | None:
         return f"its package would be {package!r}, which is a keyword of Python"
     if package in sys.stdlib_module_names:
         return f"its package would hide the module {package!r} of the standard library"
-    for record in plugin_manager.plugins():
+    for record in manager.plugins():
         if project in (normalized(record.name), normalized(record.distribution or "")):
             return f"{record} has that name"
     import importlib.metadata  # it takes as long as the rest of this command's module

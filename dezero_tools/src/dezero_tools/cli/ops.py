@@ -7,17 +7,16 @@ import re
 from textwrap import indent
 from typing import Annotated, Any
 
+import numpy as np
 import typer
-from dezero_core.known import DISTRIBUTIONS
-from dezero_core.loading import find
-from dezero_core.operators import above, numpy_name, public_name
-from dezero_core.registrar import Operation
+from dezero_core.registry import manager
+from dezero_core.registry.loading import find
+from dezero_core.registry.registrar import Operation
+from dezero_core.slots import OPERATORS, advice_on, numpy_name, public_name
 from rich import box
 from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
-
-from dezero_core import plugin_manager
 
 from .lookup import all_operations, operation_named, symbols
 from .result import Result, indented
@@ -46,7 +45,7 @@ def ops(
     missing = [] if chosen else _not_provided(operations)
     errors = [
         f"{record}: {record.cause}"
-        for record in plugin_manager.plugins()
+        for record in manager.plugins()
         if record.state == "loaded" and record.cause
         if chosen is None or record.name == chosen.name
     ]
@@ -74,16 +73,28 @@ def _row(operation: Operation) -> dict[str, Any]:
 
 
 def _not_provided(operations: tuple[Operation, ...]) -> list[dict[str, Any]]:
-    """Return what known distributions have that no loaded plugin provides, and how to get it."""
-    loaded = {record.distribution for record in plugin_manager.plugins() if record.operations}
+    """Return the functions that no loaded plugin provides, and which distribution to look for."""
     provided = {name for operation in operations for name in _names(operation)}
-    missing = []
-    for distribution, known in DISTRIBUTIONS.items():
-        names = sorted(known - provided)
-        if distribution not in loaded and names:
-            advice = above.provider(names[0])[0]
-            missing.append({"distribution": distribution, "operations": names, "advice": advice})
-    return missing
+    missing: dict[tuple[str, str], list[str]] = {}
+    for name in sorted(_of_numpy() - provided):
+        advice, distribution = advice_on(name)
+        if distribution is not None:
+            missing.setdefault((distribution, advice), []).append(name)
+    return [
+        {"distribution": distribution, "operations": names, "advice": advice}
+        for (distribution, advice), names in missing.items()
+    ]
+
+
+def _of_numpy() -> set[str]:
+    """Return the names of operators, and of functions and methods of NumPy that take a Variable."""
+    names = {ufunc for _, ufunc in OPERATORS.values()}
+    for module in (np, np.linalg, np.fft):
+        for name in module.__all__:
+            function: Any = vars(module).get(name)
+            if isinstance(function, np.ufunc) or hasattr(function, "_implementation"):
+                names.add(numpy_name(function))
+    return names | {name for name in vars(np.ndarray) if not name.startswith("_")}
 
 
 def _names(operation: Operation) -> list[str]:
@@ -173,7 +184,7 @@ def _location(function: Any) -> str | None:
 def _printed_page(operation: Operation, page: dict[str, Any]) -> RenderableType:
     distribution = " ".join(filter(None, (page["distribution"], page["version"])))
     samples = page["samples"]
-    others = [op.plugin for op in plugin_manager.providers()[operation.name] if op != operation]
+    others = [op.plugin for op in manager.providers()[operation.name] if op != operation]
     listed = {
         "plugin": f"{page['plugin']} ({distribution})" if distribution else page["plugin"],
         "also by": f"{', '.join(others)}: see dezero compare" if others else None,

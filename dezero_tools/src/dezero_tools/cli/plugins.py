@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from dezero_core.discovery import PluginRecord
+from dezero_core.registry import manager
+from dezero_core.registry.discovery import PluginRecord
 from rich.console import Group, RenderableType
 from rich.text import Text
-
-from dezero_core import plugin_manager
 
 from .result import Result, indented
 
@@ -18,8 +17,8 @@ _ALIGN = {"operations": ">", "ms": ">"}
 
 def plugins() -> Result:
     """List the plugins, also those that are not loaded, and why."""
-    plugin_manager.providers()  # of a module that is missing nobody would know otherwise
-    records = plugin_manager.plugins()
+    manager.providers()  # of a module that is missing nobody would know otherwise
+    records = manager.plugins()
     header, *rows = plugin_rows(records)
     lines: list[RenderableType] = [header]
     for record, row in zip(records, rows, strict=True):

@@ -8,7 +8,7 @@ from shlex import quote
 from typing import Annotated
 
 import typer
-from dezero_core.plugin_manager import plugins
+from dezero_core.registry.manager import plugins
 
 from ..stubs import PACKAGE, differences, write
 from .result import Result

@@ -10,8 +10,8 @@ import numpy as np
 from dezero_core.edges import FREED, UNCHAINED, Port, Unsaved, index_of, variable_at
 from dezero_core.errors import VariableTypeError
 from dezero_core.function import Function
-from dezero_core.plugin_manager import plugins
 from dezero_core.provenance import provider_of
+from dezero_core.registry.manager import plugins
 from dezero_core.variable import Variable
 
 from ..errors import DrawingError

@@ -7,8 +7,8 @@ from contextlib import ExitStack
 from typing import Any
 
 from dezero_core.config import Block, Watched, backprop
-from dezero_core.discovery import did_you_mean
-from dezero_core.plugin_manager import registered_observers
+from dezero_core.registry.discovery import did_you_mean
+from dezero_core.registry.manager import registered_observers
 
 from ..errors import UnknownObserverError
 from .memory import Memory

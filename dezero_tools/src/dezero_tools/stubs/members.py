@@ -11,9 +11,9 @@ from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 import numpy as np
-from dezero_core.discovery import PluginRecord
-from dezero_core.registrar import Operation
-from dezero_core.registry import Contested
+from dezero_core.registry.discovery import PluginRecord
+from dezero_core.registry.registrar import Operation
+from dezero_core.slots import SLOTS
 from dezero_core.variable import Variable
 
 
@@ -32,9 +32,7 @@ class Members:
 
     def of(self, attribute: str, operation: Operation, record: PluginRecord) -> str:
         """Return the source of what an operation binds onto an attribute, not indented."""
-        value = vars(Variable)[attribute]
-        if isinstance(value, Contested):
-            value = value.value()
+        value = SLOTS[attribute].value()
         text = inspect.getdoc(value) or inspect.getdoc(operation.function)
         documentation = f"\n    {_documented(text, record)!r}"
         if isinstance(value, property):

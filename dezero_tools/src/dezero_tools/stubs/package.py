@@ -8,11 +8,12 @@ from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
-from dezero_core.discovery import PluginRecord
 from dezero_core.errors import PluginLoadError
-from dezero_core.registrar import Operation
+from dezero_core.registry import manager
+from dezero_core.registry.discovery import PluginRecord
+from dezero_core.registry.registrar import Operation
 
-from dezero_core import __version__, plugin_manager, variable
+from dezero_core import __version__, variable
 
 from ..errors import StubPackageError
 from .members import Members, alias
@@ -34,7 +35,7 @@ def stub_package() -> dict[str, str]:
         If a plugin is neither loaded nor disabled: what it binds would be missing. Of one that
         is loaded a module may be missing: the stubs say so.
     """
-    providers, records = plugin_manager.providers(), plugin_manager.plugins()
+    providers, records = manager.providers(), manager.plugins()
     missing = [record for record in records if record.state not in ("loaded", "disabled")]
     if missing:
         causes = " ".join(f"{record} is {record.state}: {record.cause}" for record in missing)

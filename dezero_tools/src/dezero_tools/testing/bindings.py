@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from dezero_core.registry import Contested
+from dezero_core.slots import SLOTS
 from dezero_core.variable import Variable
 
 from .manners import NO_REFERENCE, everything
@@ -33,10 +33,7 @@ def ways(subject: Subject) -> dict[str, Callable[..., Any]]:
     if not (first and hasattr(first[0], "between")):
         return found  # a method needs a Variable to stand before it
     for name in operation.methods:
-        bound = vars(Variable)[name]
-        if isinstance(bound, Contested):
-            bound = bound.value()
-        if not isinstance(bound, property):
+        if not isinstance(SLOTS[name].value(), property):
             found[f"x.{name}()"] = lambda x, *args, name=name, **kw: getattr(x, name)(*args, **kw)
         elif not subject.call.args[1:] and not subject.call.kwargs:
             found[f"x.{name}"] = lambda x, name=name: getattr(x, name)

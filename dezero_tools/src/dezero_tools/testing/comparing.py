@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from time import perf_counter
 from typing import Any
 
 import numpy as np
-from dezero_core.choices import side_by_side
 from dezero_core.config import using_config
 from dezero_core.errors import cause_of
-from dezero_core.preferences import provided_by
-from dezero_core.registrar import Operation
+from dezero_core.registry.choices import choose, provided_by, remembered
+from dezero_core.registry.loading import REGISTRY, find, load_pending
+from dezero_core.registry.registrar import Operation
 from dezero_core.variable import Variable
 
 from ..errors import ComparisonError
@@ -107,6 +108,38 @@ def compare(operation: str, a: str, b: str) -> Comparison:
             warnings.simplefilter("ignore")
             with using_config("enable_backprop", True):
                 return _compared(one, two)
+
+
+@contextmanager
+def side_by_side(operation: str, *names: str) -> Iterator[tuple[Operation, ...]]:
+    """Have plugins that provide one operation loaded for a block, whatever else they conflict over.
+
+    At its end everything is undone that was loaded or preferred meanwhile.
+
+    Yields
+    ------
+    tuple of Operation
+        What each of them provides.
+
+    Raises
+    ------
+    UnknownPluginError, UnknownOperationError (LookupError), PluginError
+        If one of them does not.
+    """
+    load_pending()
+    with REGISTRY.lock:
+        undo = remembered()
+    try:
+        found: list[Operation] = []
+        for name in names:  # without the lock, as `choose` says
+            conflict = find(name).conflict
+            over = conflict.operations if conflict else ()
+            plugin = choose(dict.fromkeys((operation, *over), name))[operation]
+            found += REGISTRY.operations_of(plugin, operation)
+        yield tuple(found)
+    finally:
+        with REGISTRY.lock:
+            undo()
 
 
 class _Run:

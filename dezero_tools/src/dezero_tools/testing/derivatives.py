@@ -11,7 +11,7 @@ from dezero_core.config import no_grad
 from dezero_core.engine import grad
 from dezero_core.errors import MissingAttributeError, MissingOperationError
 from dezero_core.function import Function
-from dezero_core.plugin_manager import plugins
+from dezero_core.registry.manager import plugins
 from dezero_core.variable import Variable
 
 from .oracles import by_complex_step, by_differences, direction, slope

@@ -11,12 +11,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from dezero_core.discovery import did_you_mean
 from dezero_core.errors import ApproximateGradientWarning, UnknownOperationError, UnknownPluginError
-from dezero_core.loading import with_name
-from dezero_core.plugin_manager import operations_of, plugins
-from dezero_core.preferences import provided_by
-from dezero_core.registrar import Operation
+from dezero_core.registry.choices import provided_by
+from dezero_core.registry.discovery import did_you_mean
+from dezero_core.registry.loading import with_name
+from dezero_core.registry.manager import operations_of, plugins
+from dezero_core.registry.registrar import Operation
 
 from .checks import DIFFERENTIABLE_CHECKS, PLAIN_CHECKS
 from .rules import BrokenRuleError, NotApplicableError

@@ -9,8 +9,8 @@ from zlib import crc32
 
 import numpy as np
 from dezero_core.config import no_grad
-from dezero_core.registrar import Operation
-from dezero_core.sampling import Call, Draw, Sample
+from dezero_core.registry.registrar import Operation
+from dezero_core.registry.sampling import Call, Draw, Sample
 from dezero_core.variable import INEXACT, Variable
 
 from .oracles import direction, directions

@@ -13,10 +13,7 @@ from typing import Any
 
 import pluggy
 
-from . import hookspecs
-from .discovery import Plugin, PluginRecord, State, did_you_mean, installed
-from .distributions import normalized
-from .errors import (
+from ..errors import (
     PACKAGES,
     PluginApiError,
     PluginConflictError,
@@ -28,17 +25,18 @@ from .errors import (
     cause_of,
     user_line,
 )
-from .known import distribution_of
-from .operators import above
+from ..slots import AWAITED, PLUGINS
+from ..variable import Variable
+from . import hookspecs
+from .discovery import Plugin, PluginRecord, State, did_you_mean, installed
+from .distributions import normalized
+from .providers import Registry
 from .registrar import Registrar
-from .registry import Registry
-from .variable import Variable
 from .versions import Requirement
 
 MANAGER = pluggy.PluginManager("dezero")
 MANAGER.add_hookspecs(hookspecs)
 REGISTRY = Registry()
-PLUGINS: dict[tuple[str, str], Plugin] = {}
 #: Those whose turn to be loaded is still to come.
 WAITING: dict[tuple[str, str], Plugin] = {}
 #: Those whose loading has begun, each because the one before it requires it.
@@ -156,8 +154,8 @@ def load_if_sound(plugin: Plugin) -> None:
 
 def _await(plugin: Plugin, cause: str) -> None:
     plugin.record = plugin.record._replace(state="pending", cause=cause)
-    above.pending = True
-    Variable.__getattr__ = _of_pending  # type: ignore[method-assign]
+    AWAITED[:] = [load_pending]
+    Variable.__getattr__ = _awaited_attribute  # type: ignore[method-assign]
 
 
 def load_pending() -> None:
@@ -172,12 +170,13 @@ def load_pending() -> None:
                 if WAITING.pop(plugin.key, None):  # unless one that requires it has loaded it
                     load_if_sound(plugin)
         finally:
-            above.pending = any(p.record.state == "pending" for p in PLUGINS.values())
-            if not above.pending and "__getattr__" in vars(Variable):
-                del Variable.__getattr__
+            if not any(plugin.record.state == "pending" for plugin in PLUGINS.values()):
+                AWAITED.clear()
+                if "__getattr__" in vars(Variable):
+                    del Variable.__getattr__
 
 
-def _of_pending(variable: Variable, name: str) -> Any:
+def _awaited_attribute(variable: Variable, name: str) -> Any:
     """Look for an attribute that a plugin may bind whose import had to be awaited.
 
     This is ``Variable.__getattr__``, but only as long as there is such a plugin: as long as
@@ -368,20 +367,6 @@ def _call_hooks(module: Any, unique_name: str, registrar: Registrar) -> None:
         MANAGER.subset_hook_caller(hook, others)(register=register)
 
 
-def _provider(operation: str) -> tuple[str, str | None]:
-    """Return what to do about a missing operation, and the distribution that has it."""
-    distribution = distribution_of(operation)
-    if distribution is None:
-        return "No plugin known here has it; x.data gives the values without a gradient.", None
-    for plugin in PLUGINS.values():
-        record = plugin.record
-        if record.distribution == distribution and record.state != "loaded":
-            return f"It is in {distribution}, which {record.why_not}", distribution
-        if record.distribution == distribution:
-            return f"It is in a newer one: pip install --upgrade {distribution}", distribution
-    return f"It is in {distribution}: pip install {distribution}", distribution
-
-
 def _since(start: float) -> float:
     return (time.perf_counter() - start) * 1e3
 
@@ -396,7 +381,3 @@ def warn(message: str) -> None:
 
 def _give(message: str, file: str, line: int) -> None:
     warnings.warn_explicit(message, PluginWarning, file, line, registry=_warned)
-
-
-above.provider = staticmethod(_provider)
-above.load_pending = staticmethod(load_pending)

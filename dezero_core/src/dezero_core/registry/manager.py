@@ -5,17 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from .choices import (
-    OF_ENVIRONMENT,
-    forget_choices,
-    read_choices,
-    warn_of_blocks,
-    warn_of_choice,
-)
+from ..errors import PluginError, shown
+from ..slots import PLUGINS
+from .choices import read_environment, warn_of_blocks, warn_of_environment
 from .discovery import Plugin, PluginRecord, Switch, discover
-from .errors import PluginError, shown
 from .loading import (
-    PLUGINS,
     REGISTRY,
     WAITING,
     find,
@@ -50,7 +44,7 @@ def plugins() -> tuple[PluginRecord, ...]:
 def _described(plugin: Plugin) -> PluginRecord:
     """Return the record of a plugin, with what is known of the modules that it has announced."""
     record = plugin.described()
-    late = [cause for family, cause in REGISTRY.broken.items() if family.plugin == record.name]
+    late = [cause for module, cause in REGISTRY.broken.items() if module.plugin == record.name]
     if record.state != "loaded" or not late:
         return record
     return record._replace(cause=" ".join(late))
@@ -104,9 +98,9 @@ def providers() -> dict[str, tuple[Operation, ...]]:
     known = dict(REGISTRY.broken)
     found = REGISTRY.all_operations()
     with REGISTRY.lock, held_back:
-        for family, cause in REGISTRY.broken.items():
-            if known.get(family) != cause:
-                warn(f"{find(family.plugin).record}: {cause} Its other operations can be used.")
+        for module, cause in REGISTRY.broken.items():
+            if known.get(module) != cause:
+                warn(f"{find(module.plugin).record}: {cause} Its other operations can be used.")
     return found
 
 
@@ -185,10 +179,7 @@ def load_installed(only: Iterable[str] | None = None, disable: Iterable[str] | N
         for switch in (wanted, unwanted):
             for sentence in switch.unknown(PLUGINS.values()):
                 warn(sentence)
-        chosen = read_choices()
-        forget_choices(OF_ENVIRONMENT)
-        OF_ENVIRONMENT.update(chosen.keys() - REGISTRY.settled.keys())  # what prefer() said stays
-        REGISTRY.settled = {**chosen, **REGISTRY.settled}
+        read_environment()
         WAITING.clear()
         for plugin in found:
             if wanted.names is not None and not wanted.lists(plugin):
@@ -199,8 +190,7 @@ def load_installed(only: Iterable[str] | None = None, disable: Iterable[str] | N
                 WAITING[plugin.key] = plugin
         while WAITING:
             load_if_sound(WAITING.pop(next(iter(WAITING))))
-        for operation, name in chosen.items():
-            warn_of_choice(operation, find(name))
+        warn_of_environment()
         warn_of_blocks()
 
 

@@ -7,12 +7,10 @@ import sys
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import numpy as np
-
-from .calls import operator_of
-from .errors import PluginError, shown
-from .function import Function
-from .operators import OPERATORS, numpy_name
+from ..calls import operator_of
+from ..errors import PluginError, shown
+from ..function import Function
+from ..slots import OPERATORS, Binding, in_numpy, key_of, numpy_name
 
 if TYPE_CHECKING:
     from .sampling import Sample
@@ -87,14 +85,14 @@ class Registrar:
 
     def __init__(self, plugin: str) -> None:
         self.plugin = plugin
-        #: In place of what is announced, here and below, is the family that will register it.
-        self.operations: dict[str, Operation | Family] = {}
-        self.bindings: dict[str, Any] = {}
-        #: NumPy's functions by name, those of others by themselves.
-        self.functions: dict[Any, None] = {}
-        #: Name -> what makes the observer.
+        #: Operation -> its record; or, here and below, the announcement of the module that has it.
+        self.operations: dict[str, Operation | Announcement] = {}
+        #: Attribute of Variable, or `key_of` a function of NumPy -> its Binding.
+        self.bindings: dict[Any, Any] = {}
+        #: Observer -> what makes one.
         self.observers: dict[str, Callable[[], Any]] = {}
-        self.families: list[Family] = []
+        #: Those whose module has not registered yet.
+        self.announcements: list[Announcement] = []
         #: Names of all modules that were announced, also of those that were imported already.
         self.modules: list[str] = []
 
@@ -151,43 +149,17 @@ class Registrar:
             def dezero_register_ops(register):
                 register("softplus", softplus, Softplus, methods=("softplus",))
         """
-        if not (isinstance(name, str) and name.isprintable() and len(name) <= _LONGEST_NAME):
-            raise self._refused(
-                f"registers {shown(repr(name))} as the name of an operation", shown(repr(name))
-            )
-        if isinstance(function, type) and issubclass(function, Function):
-            raise self._refused(
-                f"registers {name!r} with the class {function.__name__}; write a function that "
-                f"applies it, such as lambda x: {function.__name__}()(x)",
-                name,
-            )
-        if not callable(function):
-            raise self._refused(f"registers {name!r} with {function!r}, which is no function", name)
-        if function_class is not None and not (
-            isinstance(function_class, type) and issubclass(function_class, Function)
-        ):
-            raise self._refused(
-                f"registers {name!r} with {function_class!r}, which is no Function class", name
-            )
-        if sample is not None:
-            from .sampling import Sample
-
-            if not isinstance(sample, Sample):
-                raise self._refused(
-                    f"registers {name!r} with the sample {sample!r}, which is no Sample", name
-                )
+        self._check_operation(name, function, function_class, sample)
         dunders, methods = _named(dunders, function), _named(methods, function)
         functions = (numpy,) if callable(numpy) or isinstance(numpy, str) else tuple(numpy)
-        for known in functions:
-            if not callable(known):
-                raise self._refused(f"binds {known!r}, which is no function of NumPy", name)
-        for attribute, value in (dunders | methods).items():
-            if not _bindable(value) and attribute not in _PROTOCOL_ATTRIBUTES:
-                raise self._refused(f"binds {attribute!r} to {value!r}, which is no method", name)
+        self._check_values(name, dunders | methods, functions)
         functions = tuple(dict.fromkeys(functions))  # np.abs and np.absolute are one
-        self._check([name], dunders, methods, list(map(key_of, functions)))
-        self.bindings |= dunders | methods
-        self.functions |= dict.fromkeys(map(key_of, functions))
+        keys = list(map(key_of, functions))
+        self._check_names([name], dunders, methods, keys)
+        for attribute, value in (dunders | methods).items():
+            self.bindings[attribute] = Binding(name, value)
+        for key, known in zip(keys, functions, strict=True):
+            self.bindings[key] = Binding(name, function, known)
         self.operations[name] = Operation(
             name=name,
             plugin=self.plugin,
@@ -245,20 +217,24 @@ class Registrar:
         for announced in (name for listed in names for name in listed):
             if not isinstance(announced, str):
                 raise self._refused(f"announces {announced!r}, which is no name", module)
-        family = Family(self.plugin, module, *names)
-        if not family.operations:
+        announcement = Announcement(self.plugin, module, *names)
+        if not announcement.operations:
             raise self._refused(f"announces {module!r} without an operation", module)
-        self._check(family.operations, family.dunders, family.methods, family.numpy)
+        self._check_names(
+            announcement.operations,
+            announcement.dunders,
+            announcement.methods,
+            [f"np.{name}" for name in announcement.numpy],
+        )
         self.modules.append(module)
         imported = sys.modules.get(module)
         spec = getattr(imported, "__spec__", None)
         if imported is None or getattr(spec, "_initializing", False):
-            self.families.append(family)
-            self.operations |= dict.fromkeys(family.operations, family)
-            self.bindings |= dict.fromkeys(family.attributes, family)
-            self.functions |= dict.fromkeys(family.numpy)
+            self.announcements.append(announcement)
+            self.operations |= dict.fromkeys(announcement.operations, announcement)
+            self.bindings |= dict.fromkeys(announcement.bindings, announcement)
         else:  # then there is nothing to be gained by waiting
-            self._add(family.registered(imported))
+            self._add(announcement.kept_by(imported))
 
     def method(self, name: str, function: Callable[..., Any] | property) -> None:
         """Bind a method that is no operation: by its name alone, and undone with the plugin.
@@ -285,10 +261,9 @@ class Registrar:
         ... def dezero_register_ops(register):
         ...     register.method("_repr_html_", lambda variable: f"<pre>{variable}</pre>")
         """
-        self._check((), (), (name,), ())
-        if not _bindable(function):
-            raise self._refused(f"binds {name!r} to {function!r}, which is no method", name)
-        self.bindings[name] = function
+        self._check_names((), (), (name,), ())
+        self._check_values(name, {name: function})
+        self.bindings[name] = Binding(None, function)
 
     def observer(self, name: str, made_by: Callable[[], Any]) -> None:
         """Register an observer: the ``register`` that the hook for observers is handed.
@@ -313,7 +288,7 @@ class Registrar:
             raise self._refused(f"registers the observer {name!r} twice", name)
         self.observers[name] = made_by
 
-    def take(self, family: Family, module: Any) -> None:
+    def take(self, announcement: Announcement, module: Any) -> None:
         """Let a module that was announced register now, and not when it is first needed.
 
         Raises
@@ -321,23 +296,59 @@ class Registrar:
         PluginError
             If it registers other things than it announced.
         """
-        registrar = family.registered(module)
-        self.families.remove(family)
+        registrar = announcement.kept_by(module)
+        self.announcements.remove(announcement)
+        self.bindings = {key: b for key, b in self.bindings.items() if b is not announcement}
         self._add(registrar)
 
     def _add(self, registrar: Registrar) -> None:
         self.operations |= registrar.operations
         self.bindings |= registrar.bindings
-        self.functions |= registrar.functions
 
-    def _check(
+    def _check_operation(self, name: Any, function: Any, function_class: Any, sample: Any) -> None:
+        if not (isinstance(name, str) and name.isprintable() and len(name) <= _LONGEST_NAME):
+            listed = shown(repr(name))
+            raise self._refused(f"registers {listed} as the name of an operation", listed)
+        if _is_function_class(function):
+            raise self._refused(
+                f"registers {name!r} with the class {function.__name__}; write a function that "
+                f"applies it, such as lambda x: {function.__name__}()(x)",
+                name,
+            )
+        if not callable(function):
+            raise self._refused(f"registers {name!r} with {function!r}, which is no function", name)
+        if function_class is not None and not _is_function_class(function_class):
+            raise self._refused(
+                f"registers {name!r} with {function_class!r}, which is no Function class", name
+            )
+        if sample is not None:
+            from .sampling import Sample
+
+            if not isinstance(sample, Sample):
+                raise self._refused(
+                    f"registers {name!r} with the sample {sample!r}, which is no Sample", name
+                )
+
+    def _check_values(
+        self, name: str, attributes: Mapping[str, Any], functions: Iterable[Any] = ()
+    ) -> None:
+        """Raise for what cannot be a method, or a function of NumPy."""
+        for known in functions:
+            if not callable(known):
+                raise self._refused(f"binds {known!r}, which is no function of NumPy", name)
+        for attribute, value in attributes.items():
+            is_method = callable(value) or hasattr(type(value), "__get__")
+            if not is_method and attribute not in _PROTOCOL_ATTRIBUTES:
+                raise self._refused(f"binds {attribute!r} to {value!r}, which is no method", name)
+
+    def _check_names(
         self,
         operations: Iterable[str],
         dunders: Iterable[str],
         methods: Iterable[str],
         functions: Iterable[Any],
     ) -> None:
-        """Raise for what may not be bound, and for what is registered already."""
+        """Raise for a name that may not be bound, and for one that is taken already."""
         for name in operations:
             if name in self.operations:
                 raise self._refused(f"registers the operation {name!r} twice", name)
@@ -353,7 +364,7 @@ class Registrar:
             if private or not method.isidentifier():
                 raise self._refused(f"binds {method!r}, which is no name for a method", method)
         for key in functions:
-            if key in self.functions:
+            if key in self.bindings:
                 raise self._refused(f"provides {written(key)} twice", written(key))
         for attribute in (*dunders, *methods):
             if attribute in self.bindings:
@@ -363,8 +374,8 @@ class Registrar:
         return PluginError(f"plugin {self.plugin!r} {what}.", plugin=self.plugin, what=name)
 
 
-class Family(NamedTuple):
-    """A module of a plugin that is announced and imported later, with what it will register."""
+class Announcement(NamedTuple):
+    """A module of a plugin that is imported later, with what it is to register then."""
 
     plugin: str
     module: str
@@ -374,17 +385,17 @@ class Family(NamedTuple):
     numpy: tuple[str, ...]
 
     @property
-    def attributes(self) -> tuple[str, ...]:
-        """What it binds onto Variable."""
-        return self.dunders + self.methods
+    def bindings(self) -> tuple[str, ...]:
+        """The names that it binds: attributes of Variable, and functions of NumPy."""
+        return (*self.dunders, *self.methods, *(f"np.{name}" for name in self.numpy))
 
-    def registered(self, module: Any) -> Registrar:
-        """Let the module register.
+    def kept_by(self, module: Any) -> Registrar:
+        """Let the module register, and return its registrations.
 
         Raises
         ------
         PluginError
-            If it registers other things than it announced.
+            If they are not those that were announced.
         """
         registrar = Registrar(self.plugin)
         module.register_ops(registrar)
@@ -392,13 +403,13 @@ class Family(NamedTuple):
             raise self._refused("announces others in turn; name them in the plugin's hook")
         if registrar.observers:
             raise self._refused("registers observers; do that in a hook of the plugin")
-        found = _names(registrar.operations, registrar.bindings, registrar.functions)
-        announced = _names(self.operations, self.attributes, self.numpy)
-        missing = announced - found - {f"np.{name}" for name in self.numpy if not _in_numpy(name)}
-        if missing:
+        found = _written_all(registrar.operations, map(_announced_name, registrar.bindings))
+        announced = _written_all(self.operations, self.bindings)
+        needed = _written_all(self.operations, filter(_can_be_bound, self.bindings))
+        if missing := needed - found:
             raise self._refused(f"does not register {', '.join(sorted(missing))}")
-        if not found <= announced:
-            names = ", ".join(sorted(found - announced))
+        if more := found - announced:
+            names = ", ".join(sorted(more))
             raise self._refused(f"registers {names}, and this was not announced")
         return registrar
 
@@ -410,8 +421,8 @@ class Family(NamedTuple):
         )
 
 
-def _bindable(value: Any) -> bool:
-    return callable(value) or hasattr(type(value), "__get__")
+def _is_function_class(value: Any) -> bool:
+    return isinstance(value, type) and issubclass(value, Function)
 
 
 def _named(names: Iterable[str] | Mapping[str, Any], function: Any) -> dict[str, Any]:
@@ -419,7 +430,7 @@ def _named(names: Iterable[str] | Mapping[str, Any], function: Any) -> dict[str,
         names = (names,)
     named = dict(names) if isinstance(names, Mapping) else dict.fromkeys(names, function)
     for name, value in named.items():
-        if isinstance(value, type) and issubclass(value, Function):
+        if _is_function_class(value):
             named[name] = operator_of(value, function)
     return named
 
@@ -428,31 +439,21 @@ def _listed(names: str | Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(names.split() if isinstance(names, str) else names))
 
 
-def key_of(function: Callable[..., Any]) -> Any:
-    """Return the name of a function of NumPy, and any other as it is."""
-    name = numpy_name(function)
-    return name if _in_numpy(name) is function else function
+def _announced_name(key: Any) -> str:
+    """Return the name by which a binding is announced; a ufunc of another library has its own."""
+    return key if isinstance(key, str) else f"np.{numpy_name(key)}"
 
 
-def _in_numpy(name: str) -> Any:
-    """Return what NumPy has under a name, None if it has nothing, as an older version may."""
-    found: Any = np
-    for part in name.split("."):
-        found = getattr(found, part, None)
-    return found
+def _can_be_bound(name: str) -> bool:
+    """Return whether there is such a thing: an older NumPy may not have the function."""
+    return not name.startswith("np.") or in_numpy(name.removeprefix("np.")) is not None
 
 
-def _names(
-    operations: Iterable[str], attributes: Iterable[str], functions: Iterable[Any]
-) -> set[str]:
-    """Return all of these as messages write them."""
-    return {
-        *(f"the operation {name!r}" for name in operations),
-        *(f"Variable.{attribute}" for attribute in attributes),
-        *map(written, functions),
-    }
+def _written_all(operations: Iterable[str], bindings: Iterable[str]) -> set[str]:
+    return {*(f"the operation {name!r}" for name in operations), *map(written, bindings)}
 
 
 def written(key: Any) -> str:
-    """Return what `key_of` gave, as messages write it."""
-    return f"np.{key if isinstance(key, str) else numpy_name(key)}"
+    """Return how messages write a key of `Registrar.bindings`: ``Variable.sum``, ``np.sum``."""
+    name = _announced_name(key)
+    return name if name.startswith("np.") else f"Variable.{name}"

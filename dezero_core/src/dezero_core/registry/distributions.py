@@ -16,7 +16,7 @@ from importlib import import_module
 from itertools import takewhile
 from typing import Any, NamedTuple
 
-from .errors import attempt, cause_of, shown
+from ..errors import attempt, cause_of, shown
 
 _KINDS = (".dist-info", ".egg-info")
 #: Modules of the finders on ``sys.meta_path`` that look for distributions in folders alone.

@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable
 from itertools import takewhile
 from typing import Any, Literal, NamedTuple
 
+from ..errors import PluginConflictError, attempt, shown
 from .distributions import entry_points, normalized
-from .errors import PluginConflictError, attempt, shown
 
 GROUP = "dezero"
 State = Literal["loaded", "disabled", "failed", "incompatible", "pending"]
