@@ -303,7 +303,7 @@ def test_where_two_orders_are_not_the_same_to_three_digits_it_warns(
     assert plain.endswith(f"central differences of order {order}.")
     assert doubtful
     name = function.__name__
-    says = f"{name} of module numpy: its differences are not the same to three digits"
+    says = f"{name} of module numpy: fewer than three digits are reliable"
     assert all(says in text for text in doubtful)
 
 

@@ -121,7 +121,7 @@ def test_the_json_of_a_file_says_where_it_is(run):
         (["model.py"], PROGRAM, "as train.py:loss, got 'model.py'."),
         (["model.py:y[0]"], PROGRAM, "as train.py:loss, got 'model.py:y[0]'."),
         (["absent.py:y"], PROGRAM, "absent.py cannot be read: "),
-        (["model.py:y"], "import sys; sys.exit('stop')", "model.py ended by exit status stop"),
+        (["model.py:y"], "import sys; sys.exit('stop')", "model.py ended with exit status stop"),
         (["model.py:y", "-o", "no/a.svg"], PROGRAM, "no/a.svg cannot be written: "),
     ],
 )

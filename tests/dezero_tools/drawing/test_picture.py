@@ -183,7 +183,7 @@ def test_png_without_graphviz_is_an_error_that_says_what_to_do(loss, tmp_path):
     file.write_text("old")
     with pytest.raises(GraphvizError, match=r"apt install graphviz.*graph\.svg.*graph\.mmd"):
         draw(loss, file)
-    with pytest.raises(DrawingError, match="PNG is made by Graphviz alone"):
+    with pytest.raises(DrawingError, match="only Graphviz can make PNG"):
         draw(loss, file, dot=False)
     with pytest.raises(GraphvizError, match="none on PATH"):
         draw(loss, tmp_path / "graph.svg", dot=True)

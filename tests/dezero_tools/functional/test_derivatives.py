@@ -285,8 +285,8 @@ def test_pulling_back_may_be_repeated():
         (lambda: grad(lambda x: x)(X), r"one number.*shape \(3,\)"),
         (lambda: grad(lambda x: None)(3.0), "one number.*NoneType"),
         (lambda: grad(lambda x: x * 1j)(3.0), "a real number"),
-        (lambda: grad(lambda x: x, 1)(3.0), "argument 1, and was given 1"),
-        (lambda: grad(lambda x: x)(), "argument 0, and was given 0"),
+        (lambda: grad(lambda x: x, 1)(3.0), "argument 1, but was called with 1"),
+        (lambda: grad(lambda x: x)(), "argument 0, but was called with 0"),
         (lambda: grad(lambda x: x)("a"), "<U1"),
     ],
 )
@@ -398,7 +398,7 @@ def test_what_the_caller_does_with_the_argument_afterwards_does_not_matter():
 
 
 def test_a_complex_vector_for_real_values_is_refused():
-    with pytest.raises(ValueError, match="complex where that is real"):
+    with pytest.raises(ValueError, match="complex array where a real one is needed"):
         vjp(lambda x: x, X)[1](X * 1j)
 
 

@@ -114,10 +114,10 @@ def test_its_help_is_for_its_users(tmp_path):
         ("NumPy", "the distribution numpy is installed"),
         ("_pytest", "ASCII letters, digits"),
         ("yaml", "would hide 'yaml', which is imported from "),
-        ("dezero", "a package of that name exists, that of the book"),
-        ("Conftest", "pytest takes a module of that name"),
+        ("dezero", "the package of the book has that name"),
+        ("Conftest", "pytest uses a module of that name"),
         ("tests", "the name of the folder of tests"),
-        ("setup", "build tools take a module of that name"),
+        ("setup", "build tools use a module of that name"),
         *((name, "Windows has no folder") for name in ("con", "NUL", "Aux", "prn", "com1", "lpt9")),
     ],
 )
@@ -141,7 +141,7 @@ def test_a_long_name_is_refused_without_all_of_it(tmp_path):
             new(name, tmp_path)
         assert len(str(caught.value)) < 240
         assert caught.value.got == name
-    with pytest.raises(ProjectError, match="it has 300 letters, and 64 are the most"):
+    with pytest.raises(ProjectError, match="it has 300 characters, and at most 64 are"):
         new("b" * 300, tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["a" * 64]
 
@@ -198,7 +198,9 @@ def folder_with_a_file(path):
 def test_nothing_that_exists_is_overwritten(tmp_path, made):
     made(tmp_path / "my-ops")
     before = tree(tmp_path)
-    with pytest.raises(ProjectFolderError, match="my-ops exists, and what exists is not") as caught:
+    with pytest.raises(
+        ProjectFolderError, match="my-ops exists, and dezero new overwrites"
+    ) as caught:
         new("my-ops", tmp_path)
     assert isinstance(caught.value, OSError)
     assert caught.value.folder == str(tmp_path / "my-ops")

@@ -70,7 +70,7 @@ def test_it_writes_the_same_each_time(installed):
         "left_out": [],
     }
     assert contents(installed.stubs) == before
-    assert installed.dezero("--check") == f"{installed.stubs} is what is installed.\n"
+    assert installed.dezero("--check") == f"{installed.stubs} is up to date.\n"
     assert json.loads(installed.dezero("--check", "--json")) == {
         "folder": str(installed.stubs),
         "stale": [],
@@ -179,12 +179,12 @@ def test_a_plugin_that_is_not_loaded_is_not_left_out_without_a_word(
     for arguments in ((), ("--check",)):
         printed = installed.dezero(*arguments, status=1)
         assert printed.startswith(
-            "dezero: the stubs would lack what is not loaded. "
+            "dezero: the stubs would lack the members of plugins that are not loaded. "
             f"plugin 'plugin_two' (plugin-two 1.0) is {state}: "
         )
         assert cause in printed
         assert printed.endswith(
-            ". To write them without it: DEZERO_DISABLE_PLUGINS=plugin_two dezero stubs\n"
+            ". To write the stubs without them: DEZERO_DISABLE_PLUGINS=plugin_two dezero stubs\n"
         )
     assert contents(installed.stubs) == before
 

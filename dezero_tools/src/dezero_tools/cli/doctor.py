@@ -1,4 +1,4 @@
-"""``dezero doctor``."""
+"""The command ``dezero doctor``."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from .result import Result, indented
 
 
 def doctor() -> Result:
-    """Say what is installed, and what is wrong with it."""
+    """Show the installed plugins and versions, and every problem with them."""
     operations = all_operations()
     seen = manager.seen()
     records = manager.plugins()
@@ -78,7 +78,7 @@ def _heap() -> str:
 
 
 def _api(plugin: Plugin) -> str | None:
-    """Return the version of the plugin API that a plugin states, also one that is not loaded."""
+    """Return the version of the plugin API that a plugin states, even if it is not loaded."""
     module = plugin.module or sys.modules.get(plugin.module_name)
     stated = getattr(module, "DEZERO_PLUGIN_API", None)
     return None if stated is None else _written(stated)
@@ -89,7 +89,7 @@ def _written(api: Any) -> str:
 
 
 def _missing_operators(operations: tuple[Operation, ...]) -> list[dict[str, Any]]:
-    """Return which operators no loaded plugin provides, by what is to be done about it."""
+    """Return the operators that no loaded plugin provides, grouped by the advice for them."""
     bound = {dunder for operation in operations for dunder in operation.dunders}
     missing: dict[tuple[str, str | None], list[str]] = {}
     for dunder, (_, ufunc) in OPERATORS.items():
@@ -143,7 +143,7 @@ def _cause(record: PluginRecord) -> str:
 
 
 def _symbols(dunders: list[str]) -> str:
-    """Return how the operators are written, reflected ones where the plain one is there."""
+    """Return the symbols of operators; "(reflected)" where only the reflected one is missing."""
     plain = dict.fromkeys(OPERATORS[dunder][0] for dunder in dunders if not is_reflected(dunder))
     reflected = [OPERATORS[dunder][0] for dunder in dunders if is_reflected(dunder)]
     return ", ".join([*plain, *(f"{s} (reflected)" for s in reflected if s not in plain)])

@@ -1,4 +1,4 @@
-"""All operations there are, and the one that a user names."""
+"""Find operations: all that are known, or the one that a user names."""
 
 from __future__ import annotations
 
@@ -15,29 +15,30 @@ _LISTED = 8
 
 
 def all_operations() -> tuple[Operation, ...]:
-    """Return all operations that can be imported; of those of one name, the one in use is first."""
+    """Return all operations that can be imported. The operation in use is the first of its name."""
     found = manager.providers().values()
     return tuple(operation for each in found for operation in each)
 
 
 def operation_named(name: str, operations: Sequence[Operation]) -> Operation:
-    """Return an operation by its name, NumPy's name, its operator or its method.
+    """Return the operation with this name, NumPy name, operator or method.
 
     Parameters
     ----------
     name : str
         Such as ``exp``, ``np.exp``, ``np.linalg.inv``, ``__add__`` or ``+``.
     operations : sequence of Operation
-        Those to choose from.
+        The operations to choose from.
 
     Raises
     ------
     MissingOperationError (TypeError)
-        If there is none, with the distribution that has it.
+        If a known distribution has the operation, but no loaded plugin. The error names the
+        distribution.
     PluginLoadError
-        If it is in a module that cannot be imported.
+        If the operation is in a module that cannot be imported.
     UnknownOperationError (LookupError)
-        If nobody is known to have it, with the nearest name.
+        If no distribution is known to have the operation. The error names a similar operation.
     """
     plain = name.removeprefix("numpy.").removeprefix("np.")
     for names_of in (_own_name, _numpy_names, _operators, _methods):
@@ -88,11 +89,11 @@ def _methods(operation: Operation) -> Sequence[str]:
 
 
 def symbols(dunders: Sequence[str]) -> list[str]:
-    """Return how special methods are written, such as ``+``; reflected ones are left out."""
+    """Return the symbols of special methods, such as ``+``, without those of reflected ones."""
     known = [dunder for dunder in dunders if dunder in OPERATORS]
     return [OPERATORS[dunder][0] for dunder in known if not is_reflected(dunder)]
 
 
 def is_reflected(dunder: str) -> bool:
-    """Return whether it is the operator of a right operand, such as ``__radd__``."""
+    """Return whether `dunder` is the method of a right operand, such as ``__radd__``."""
     return dunder.startswith("__r") and f"__{dunder[3:]}" in OPERATORS

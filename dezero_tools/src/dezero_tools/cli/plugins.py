@@ -1,4 +1,4 @@
-"""``dezero plugins``."""
+"""The command ``dezero plugins``."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ _ALIGN = {"operations": ">", "ms": ">"}
 
 
 def plugins() -> Result:
-    """List the plugins, also those that are not loaded, and why."""
-    manager.providers()  # of a module that is missing nobody would know otherwise
+    """List the plugins, including those that are not loaded, with the reasons."""
+    manager.providers()  # imports all modules of operations, to find those that fail
     records = manager.plugins()
     header, *rows = plugin_rows(records)
     lines: list[RenderableType] = [header]
@@ -30,9 +30,9 @@ def plugins() -> Result:
 
 
 def plugin_rows(records: Iterable[PluginRecord], **more: Sequence[str]) -> list[Text]:
-    """Return a header, and a line for each plugin, without causes; `more` are further columns.
+    """Return a header and a line for each plugin, without causes. `more` are further columns.
 
-    No table of rich, since something is to be printed between its lines.
+    A table of rich does not serve here, since the caller prints other lines between the rows.
     """
     records = list(records)
     columns: dict[str, Sequence[str]] = {

@@ -1,4 +1,4 @@
-"""The blocks that observers are given to: ``with observe("nan"):`` and ``with checked():``."""
+"""The blocks that use observers: ``with observe("nan"):`` and ``with checked():``."""
 
 from __future__ import annotations
 
@@ -25,22 +25,22 @@ class observe(Block):
     Parameters
     ----------
     *observers : str or Observer
-        ``"nan"`` raises at the first value that is not finite; ``"time"`` and ``"memory"`` count
-        for each operation and plugin, and ``"trace"`` prints each call. Plugins bring others. Or
-        an observer itself.
+        A name or an observer. ``"nan"`` raises at the first value that is not finite. ``"time"``
+        and ``"memory"`` count for each operation and plugin. ``"trace"`` prints each call. Plugins
+        add other names.
 
     Raises
     ------
     UnknownObserverError (LookupError)
         If no plugin has an observer of that name.
     TypeError
-        If it is neither a name nor an observer.
+        If an argument is neither a name nor an observer, or there is no argument.
 
     Notes
     -----
-    ``with observe("time") as times:`` gives the observer, or a tuple if there are several; those
-    that count are printed as tables. It holds for this thread and asyncio task. While no observer
-    is active, nothing is slower.
+    ``with observe("time") as times:`` gives the observer, or a tuple if there are several. Print
+    an observer that counts, and you get a table. The block observes its own thread and asyncio
+    task only. While no observer is active, nothing is slower.
 
     Examples
     --------
@@ -73,7 +73,7 @@ class observe(Block):
     def _left(self, outer: Any, entered: Watched, now: Any) -> Any:
         if type(now) is not Watched or now.recorded is entered.recorded:
             return outer
-        # What was assigned to Config meanwhile outlives the block.
+        # The program assigned Config.enable_backprop inside the block: that outlives the block.
         return outer.recording(now.recorded) if type(outer) is Watched else now.recorded
 
     def __enter__(self) -> Any:
@@ -94,20 +94,21 @@ class observe(Block):
 
 
 class checked(observe):
-    """Verify that what is saved for ``backward`` is not written to, for a ``with`` block.
+    """Verify in a ``with`` block that nobody writes to the arrays that ``backward`` reads.
 
-    Of each operation that is applied in it, the arrays that ``backward`` will read are copied, and
-    compared when it runs, be it later: also what was written through another NumPy view of the
-    same memory is found. Errors in ``backward`` then say where the operation was applied.
+    Each operation that is applied in the block copies the arrays that its ``backward`` will read.
+    When ``backward`` runs, inside the block or later, the arrays are compared with the copies. So
+    a change through another NumPy view of the same memory is found as well. Errors in ``backward``
+    then say where the operation was applied.
 
     Raises
     ------
     WrittenArrayError (RuntimeError)
-        By ``backward()``, which then has changed no gradient.
+        By ``backward()``, if an array was changed. No gradient is then set.
 
     Notes
     -----
-    It takes the time and the memory of the copies: for tests, and for the search of an error.
+    The copies take time and memory. Use the block in tests, and to search for an error.
 
     Examples
     --------
@@ -141,7 +142,7 @@ _OWN: dict[str, Callable[[], Observer]] = {
 
 
 def _observer(given: Any) -> Observer:
-    """Return the observer that is given, or a new one of that name."""
+    """Return `given` if it is an observer, or a new observer of that name."""
     if isinstance(given, Observer):
         return given
     if not isinstance(given, str):
