@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
+from dezero_core.config import RECORDING, mode
 
 from dezero_core import Config, Function, Variable, no_grad, using_config
 
@@ -69,6 +70,12 @@ def test_one_block_object_may_be_entered_inside_itself_and_again():
                 assert not recorded()
             assert not recorded()
         assert recorded()
+
+
+def test_after_a_block_the_mode_is_the_one_object_that_calls_look_for():
+    with no_grad(), using_config("enable_backprop", True):
+        assert mode.get() is RECORDING
+    assert mode.get() is RECORDING
 
 
 def test_an_exception_leaves_the_block_and_restores_what_was_there():

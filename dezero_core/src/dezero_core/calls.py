@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .config import Watched, backprop
+from .config import RECORDING, mode
 from .edges import Saved, dropped, spec_of
 from .provenance import explain
 from .variable import Leaf, Variable
@@ -35,7 +35,7 @@ CONSTANTS = (float, int, np.ndarray)
 
 # Attributes that are read in every call, as names of the module.
 asarray, float64, ndarray = np.asarray, np.float64, np.ndarray
-enabled = backprop.get
+current_mode = mode.get
 new_variable = Variable.__new__
 reference = weakref.ref
 
@@ -102,13 +102,13 @@ def _with_one(cls: type[Function]) -> Callable[..., Any]:
     has_state, saves_inputs, saves_outputs = cls._has_state, cls._saves_inputs, cls._saves_outputs
 
     def call(self: Any, x: Any) -> Any:
-        recording = enabled()
+        mode = current_mode()
         if (
             self._applied
             or not isinstance(x, Variable)
             or type(x.data) is not ndarray
             or type(self) is not cls
-            or (recording is not True and type(recording) is Watched)
+            or (mode is not RECORDING and mode.observers)
         ):
             return self._apply(x)
         self._applied = True
@@ -127,21 +127,18 @@ def _with_one(cls: type[Function]) -> Callable[..., Any]:
         dtype = y.dtype
         if dtype is not FLOAT64 and dtype is not FLOAT32:
             return self._results((x,), (a,), y)
-        if recording is not True:
-            output: Any = new_variable(Variable)
-            output.data = y
-            output.name = output.grad = None
+        output: Any = new_variable(Variable)
+        output.data = y
+        output.name = output.grad = None
+        if mode is not RECORDING and not mode.records:
             output.generation = 0
-            output._edge = recording
+            output._edge = mode
             return output
         generation, edge = x.generation, x._edge
         if generation == 0 and (type(edge) is not Leaf or edge.array() is not a):
             edge = x.leaf_edge()
             if edge is None:
                 return self._results((x,), (a,), y)
-        output = new_variable(Variable)
-        output.data = y
-        output.name = output.grad = None
         output.generation = generation + 1
         output._edge = self
         self.generation = generation
@@ -164,7 +161,7 @@ def _with_two(cls: type[Function]) -> Callable[..., Any]:
     saves_others = cls._saves_others
 
     def call(self: Any, x0: Any, x1: Any) -> Any:
-        recording = enabled()
+        mode = current_mode()
         is_0, is_1 = isinstance(x0, Variable), isinstance(x1, Variable)
         a0 = x0.data if is_0 else x0
         a1 = x1.data if is_1 else x1
@@ -173,7 +170,7 @@ def _with_two(cls: type[Function]) -> Callable[..., Any]:
             or type(self) is not cls
             or (type(a0) is not ndarray if is_0 else type(a0) not in CONSTANTS)
             or (type(a1) is not ndarray if is_1 else type(a1) not in CONSTANTS)
-            or (recording is not True and type(recording) is Watched)
+            or (mode is not RECORDING and mode.observers)
         ):
             return self._apply(x0, x1)
         self._applied = True
@@ -191,12 +188,12 @@ def _with_two(cls: type[Function]) -> Callable[..., Any]:
         dtype = y.dtype
         if dtype is not FLOAT64 and dtype is not FLOAT32:
             return self._results((x0, x1), (a0, a1), y)
-        if recording is not True:
-            output: Any = new_variable(Variable)
-            output.data = y
-            output.name = output.grad = None
+        output: Any = new_variable(Variable)
+        output.data = y
+        output.name = output.grad = None
+        if mode is not RECORDING and not mode.records:
             output.generation = 0
-            output._edge = recording
+            output._edge = mode
             return output
         if is_0 and is_1:
             generation, edge_0, edge_1 = x0.generation, x0._edge, x1._edge
@@ -237,10 +234,7 @@ def _with_two(cls: type[Function]) -> Callable[..., Any]:
         self._edge_shape, self._edge_dtype = y.shape, dtype
         if saves_outputs:
             self._saved_outputs = (y,)
-        output = new_variable(Variable)
         self._output_references = reference(output)
-        output.data = y
-        output.name = output.grad = None
         output.generation = generation + 1
         output._edge = self
         return output

@@ -21,78 +21,81 @@ from .errors import user_line
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-class Disabled:
-    """Falsy stand-in for ``False`` that remembers the line which switched backprop off.
+class Mode:
+    """How calls of Functions are treated, here and now.
 
-    A result made meanwhile carries it instead of an edge, which costs nothing on the
-    way forward and lets ``backward()`` say where its graph went.
-    """
-
-    __slots__ = ("where",)
-    creator = None
-
-    def __init__(self, where: str | None) -> None:
-        self.where = where
-
-    def __bool__(self) -> bool:
-        return False
-
-
-class Watched:
-    """In place of True or a `Disabled` while observers are active: so nothing else asks for them.
+    Each call reads the current Mode once, from `mode`. Nearly always that is `RECORDING`, so a call
+    only asks ``mode is RECORDING``; blocks such as ``no_grad()`` put another one there. A result
+    that was not recorded keeps the Mode as its edge: this costs nothing on the way forward, and
+    ``backward()`` can name the line that switched recording off.
 
     Attributes
     ----------
+    records : bool
+        Whether results get a graph.
+    where : str or None
+        The line of the user that switched recording off.
     observers : tuple
-    recorded : bool or Disabled
-        What it is in place of.
+        Observers that are shown every call.
+    differentiated : bool
+        Whether a function runs that is differentiated as a whole: then a gradient that is computed
+        in it belongs to its graph, as under ``create_graph``.
     """
 
-    __slots__ = ("observers", "recorded")
+    __slots__ = ("differentiated", "observers", "records", "where")
 
-    def __init__(self, observers: tuple[Any, ...], recorded: bool | Disabled) -> None:
-        self.observers, self.recorded = observers, recorded
+    #: As an edge it leads to no Function.
+    creator = None
 
-    def __bool__(self) -> bool:
-        return bool(self.recorded)
+    def __init__(
+        self,
+        records: bool = True,
+        where: str | None = None,
+        observers: tuple[Any, ...] = (),
+        differentiated: bool = False,
+    ) -> None:
+        self.records, self.where = records, where
+        self.observers, self.differentiated = observers, differentiated
 
-    def recording(self, recorded: bool | Disabled) -> Watched:
-        """Return the same observers, with this in place of `recorded`."""
-        return Watched(self.observers, recorded)
+    def changed(self, **fields: Any) -> Mode:
+        """Return a Mode with other values for some attributes: `RECORDING` if it equals that."""
+        new = Mode(**{name: fields.get(name, getattr(self, name)) for name in Mode.__slots__})
+        usual = new.records and not new.observers and not new.differentiated
+        return RECORDING if usual else new
 
-
-def recorded(setting: Any) -> Any:
-    """Return a setting of `backprop` with recording on, for the same observers."""
-    return setting.recording(True) if type(setting) is Watched else True
-
-
-backprop: ContextVar[Any] = ContextVar("dezero_enable_backprop", default=True)
-#: Whether a function is running that is being differentiated as a whole.
-inside: ContextVar[bool] = ContextVar("dezero_inside_a_function", default=False)
-_settings: dict[str, ContextVar[Any]] = {"enable_backprop": backprop}
-
-
-def _setting(name: str) -> ContextVar[Any]:
-    try:
-        return _settings[name]
-    except KeyError:
-        known = ", ".join(sorted(_settings))
-        raise AttributeError(f"Config has no setting {name!r}. Known settings: {known}.") from None
+    def recording(self) -> Mode:
+        """Return a Mode that records, for the same observers."""
+        return self if self.records else self.changed(records=True, where=None)
 
 
-def _value(value: bool) -> bool | Disabled:
-    return True if value else Disabled(user_line())
+RECORDING = Mode()
+"""The Mode outside of all blocks."""
+
+CONSTANT = Mode(records=False)
+"""The edge of a Variable that gets no gradient although its data are inexact: the engine's own."""
+
+mode: ContextVar[Mode] = ContextVar("dezero_mode", default=RECORDING)
+
+_SETTINGS = ("enable_backprop",)
+
+
+def _require_setting(name: str) -> None:
+    if name not in _SETTINGS:
+        raise AttributeError(
+            f"Config has no setting {name!r}. Known settings: {', '.join(_SETTINGS)}."
+        )
 
 
 class _ConfigType(type):
     def __getattr__(cls, name: str) -> bool:
-        return bool(_setting(name).get())
+        _require_setting(name)
+        return mode.get().records
 
     def __setattr__(cls, name: str, value: bool) -> None:
         using_config(name, value)._assign()
 
     def __dir__(cls) -> list[str]:
-        return [*super().__dir__(), *_settings]
+        return [*super().__dir__(), *_SETTINGS]
 
 
 class Config(metaclass=_ConfigType):
@@ -261,12 +264,15 @@ class using_config(Block):
     True
     """
 
-    def __init__(self, name: str, value: bool) -> None:
-        self._variable = _setting(name)
-        self._set_to = _value(value)
+    _variable = mode
 
-    def _changed(self, value: Any) -> Any:
-        return value.recording(self._set_to) if type(value) is Watched else self._set_to
+    def __init__(self, name: str, value: bool) -> None:
+        _require_setting(name)
+        self._records = bool(value)
+        self._where = None if value else user_line()
+
+    def _changed(self, value: Mode) -> Mode:
+        return value.changed(records=self._records, where=self._where)
 
     def _assign(self) -> None:
         """Set it for good, or to the end of the block that this thread and task is in."""

@@ -19,7 +19,7 @@ import numpy as np
 
 from . import observing
 from .calls import FLOAT64
-from .config import Watched, backprop, inside, recorded
+from .config import mode
 from .edges import FREED, Edge, Port, index_of
 from .errors import GradientError, GraphError, VariableTypeError
 from .function import Function
@@ -108,23 +108,15 @@ def backward(
             "out free_graph=True here, and give it to the last backward()."
         )
     require_graph(root)
-    if not (create_graph or _is_differentiated()):
+    before = mode.get()
+    if not (create_graph or (before.differentiated and before.records)):
         _add_gradients(root, retain_grad, False, free_graph)
         return
-    before = backprop.get()
     try:  # not by a block: an interrupt may come at the first instruction of its exit
-        backprop.set(recorded(before))  # also where the caller records nothing
+        mode.set(before.recording())  # also where the caller records nothing
         _add_gradients(root, retain_grad, True, False)
     finally:
-        backprop.set(before)
-
-
-def _is_differentiated() -> bool:
-    """Return whether a function is running that is differentiated, with all that it computes.
-
-    A gradient is then part of its graph, as under ``create_graph``, or it would be a constant.
-    """
-    return inside.get() and bool(backprop.get())
+        mode.set(before)
 
 
 def _add_gradients(root: Variable, retain_grad: bool, create_graph: bool, free_graph: bool) -> None:
@@ -213,7 +205,8 @@ def grad(
                 "Convert the data, Variable(x.data.astype(float)), and compute again.",
                 got=x.dtype,
             )
-    create_graph = create_graph or _is_differentiated()
+    before = mode.get()
+    create_graph = create_graph or (before.differentiated and before.records)
     given = list(grad_outputs) if isinstance(grad_outputs, (list, tuple)) else [grad_outputs]
     if grad_outputs is None:
         given *= len(roots)
@@ -225,10 +218,9 @@ def grad(
         )
     start = []
     found = {}
-    before = backprop.get()
     try:
         if create_graph:
-            backprop.set(recorded(before))
+            mode.set(before.recording())
         for root, gradient in zip(roots, given, strict=True):
             start.append((root._edge, first_gradient(root, gradient, create_graph)))
         keep = {x.creator for x in wanted if x.creator is not None}
@@ -242,7 +234,7 @@ def grad(
                 found[x] = constant_gradient(np.zeros_like(x.data), create_graph)
         _conjugate(found)
     finally:
-        backprop.set(before)
+        mode.set(before)
     start.clear()  # or its arrays, and those below, would not look private
     passed.clear()
     own = dict(private(found, given))
@@ -329,8 +321,7 @@ def _propagate(
 
     for edge, gradient in start:
         send(edge, gradient)
-    recording = backprop.get()
-    watched = recording if type(recording) is Watched else None
+    observers = mode.get().observers
     function: Any
     following: Any = None  # Function that is next if none that waits is of a higher generation,
     passed_on: Any = None  # and what arrives there: so a chain needs neither heap nor table
@@ -360,10 +351,10 @@ def _propagate(
             passed[function] = _with_zeros(function, gys or [gy], create_graph)
         try:
             node = function._as_differentiable() if create_graph else function._as_recorded()
-            if watched is None:
-                gxs = node.backward(gy) if gys is None else node.backward(*gys)
+            if observers:
+                gxs = observing.backward(function, node, gys or [gy], observers)
             else:
-                gxs = observing.backward(watched, function, node, gys or [gy])
+                gxs = node.backward(gy) if gys is None else node.backward(*gys)
             if type(gxs) is ndarray and len(edges) == 1:
                 gxs = (gxs,)
             elif type(gxs) is not tuple or len(gxs) != len(edges):

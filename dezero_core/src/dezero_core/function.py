@@ -11,7 +11,7 @@ import numpy as np
 
 from . import observing
 from .calls import call_of, is_specialised, new_variable
-from .config import Watched, backprop
+from .config import mode
 from .edges import (
     NUMBER,
     UNCHAINED,
@@ -315,11 +315,8 @@ class Function:
                 x.data if isinstance(x, Variable) and type(x.data) is np.ndarray else _operand(x)
                 for x in inputs
             ]
-            recording = backprop.get()
-            if type(recording) is Watched:
-                ys = observing.forward(recording, self, xs)
-            else:
-                ys = self.forward(*xs)
+            observers = mode.get().observers
+            ys = observing.forward(self, xs, observers) if observers else self.forward(*xs)
         except Exception as error:
             explain(error, self, "forward", xs)
             raise
@@ -327,10 +324,9 @@ class Function:
 
     def _results(self, inputs: tuple[Any, ...], xs: tuple[Any, ...], ys: Any) -> Any:
         """Return what ``forward`` has made of the arrays `xs` as Variables of the graph."""
-        recording: Any = backprop.get()
-        observers: tuple[Any, ...] = ()
-        if type(recording) is Watched:
-            observers, recording = recording.observers, recording.recorded
+        now = mode.get()
+        # As an edge, a Mode must not keep the observers alive.
+        edge = None if now.records else now.changed(observers=())
         outputs = []
         differentiable = False
         for y in ys if isinstance(ys, tuple) and ys else (ys,):
@@ -342,12 +338,12 @@ class Function:
             output.data = y
             output.name = output.grad = None
             output.generation = 0
-            output._edge = None if recording is True else recording
+            output._edge = edge
             outputs.append(output)
-        if differentiable and recording is True:
+        if differentiable and now.records:
             self._record(inputs, xs, outputs)
-            if observers and hasattr(self, "_edges"):  # no node is made of constants
-                observing.show(observers, "recorded", self)
+            if now.observers and hasattr(self, "_edges"):  # no node is made of constants
+                observing.show(now.observers, "recorded", self)
         return outputs[0] if len(outputs) == 1 else outputs
 
     def _record(

@@ -15,12 +15,13 @@ from typing import Any
 
 import numpy as np
 
+from .config import CONSTANT
 from .edges import Edge
 from .errors import GradientError, GraphError
 from .function import Function
 from .provenance import described
 from .sums import broadcasts, sum_to
-from .variable import CONSTANT, NUMBERS, Array, Variable, as_array, label
+from .variable import NUMBERS, Array, Variable, as_array, label
 
 add, ndarray = np.add, np.ndarray
 

@@ -7,7 +7,7 @@ from contextvars import ContextVar
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-from .config import Watched, backprop
+from .config import mode
 from .errors import user_line
 from .provenance import plugin_of
 
@@ -85,21 +85,22 @@ class ObservedCall:
 
 def show(observers: tuple[Any, ...], method: str, what: Any) -> None:
     """Call a method of the observers; what they compute themselves is not shown to them."""
-    setting = backprop.get()
-    token = backprop.set(setting.recorded if type(setting) is Watched else setting)
+    token = mode.set(mode.get().changed(observers=()))
     try:
         for observer in observers:
             getattr(observer, method)(what)
     finally:
-        backprop.reset(token)
+        mode.reset(token)
 
 
-def forward(watched: Watched, function: Function, xs: Sequence[Any]) -> Any:
+def forward(function: Function, xs: Sequence[Any], observers: tuple[Any, ...]) -> Any:
     """Run ``forward``, and note for later which line of the user applies the Function."""
     function._where = user_line()
-    return ObservedCall(function, "forward", xs).run(function, watched.observers)
+    return ObservedCall(function, "forward", xs).run(function, observers)
 
 
-def backward(watched: Watched, function: Function, node: Function, gys: Sequence[Any]) -> Any:
+def backward(
+    function: Function, node: Function, gys: Sequence[Any], observers: tuple[Any, ...]
+) -> Any:
     """Run ``backward`` of a Function, on what the pass calls it on."""
-    return ObservedCall(function, "backward", gys).run(node, watched.observers)
+    return ObservedCall(function, "backward", gys).run(node, observers)

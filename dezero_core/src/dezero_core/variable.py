@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .config import Disabled, backprop, inside
+from .config import CONSTANT, Mode, mode
 from .errors import GraphCopyError, VariableTypeError
 from .provenance import explain_call
 from .slots import (
@@ -36,9 +36,6 @@ NUMBERS = "fciub"
 
 INEXACT = "fc"
 """Kinds of dtype that have a derivative."""
-
-CONSTANT = Disabled(None)
-"""In place of an edge: no gradient flows to this Variable, though its data are inexact."""
 
 
 class Leaf:
@@ -114,7 +111,7 @@ class Variable:
 
     #: Where a gradient for this Variable is sent: the Function that made it, a Port of it
     #: if it has several outputs, a Leaf, or None until a Function is applied to it.
-    #: A Disabled says that it was made under ``no_grad()``.
+    #: A Mode says that it was made under ``no_grad()``.
     _edge: Any
 
     def __init__(self, data: Any, name: str | None = None) -> None:
@@ -277,7 +274,7 @@ class Variable:
         """
         if self._edge is None and not isinstance(self, Parameter):
             return self.data
-        if self.creator is not None and inside.get():
+        if self.creator is not None and mode.get().differentiated:
             raise VariableTypeError(
                 "a function that is differentiated makes a plain number of a Variable, whose "
                 "gradient would be lost: by float(), a function of math, or a[0] = x. Use NumPy's "
@@ -285,7 +282,7 @@ class Variable:
                 "x.item().",
                 got=type(self),
             )
-        if backprop.get() and self._is_in_graph() and _is_written_by(sys._getframe(1).f_back):
+        if mode.get().records and self._is_in_graph() and _is_written_by(sys._getframe(1).f_back):
             raise VariableTypeError(
                 f"{label(self)} is part of a graph, and is written into an array, a[i] = x, where "
                 "its gradient would be lost. For the number alone, write a[i] = x.item(), as in "
@@ -300,7 +297,7 @@ class Variable:
         if self.creator is not None or type(self._edge) is Leaf:
             return True
         inexact = self.data is not None and self.data.dtype.kind in INEXACT
-        return isinstance(self, Parameter) and inexact and not isinstance(self._edge, Disabled)
+        return isinstance(self, Parameter) and inexact and type(self._edge) is not Mode
 
     def __setitem__(self, index: Any, value: Any) -> None:
         raise VariableTypeError(

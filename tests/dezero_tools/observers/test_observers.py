@@ -6,6 +6,7 @@ import re
 import sys
 import threading
 import tracemalloc
+import weakref
 from contextlib import ExitStack, nullcontext
 
 import numpy as np
@@ -246,7 +247,18 @@ def test_an_observer_that_fails_to_start_or_stop_leaves_no_other_one_running(met
     assert one.events == ["start", "stop"]
     assert two.events == ([] if method == "start" else ["start", "stop"])
     assert not tracemalloc.is_tracing()
-    assert type(dezero_core.config.backprop.get()) is bool
+    assert dezero_core.config.mode.get() is dezero_core.config.RECORDING
+
+
+def test_a_result_under_no_grad_does_not_keep_an_observer_alive(x, no_collector):
+    observer = Seen()
+    alive = weakref.ref(observer)
+    with observe(observer), no_grad():
+        y = Square()(x)
+    del observer
+    assert alive() is None
+    with pytest.raises(GraphError, match=r"no_grad\(\), switched on at .*test_observers"):
+        y.backward()
 
 
 @pytest.mark.parametrize("kind", [Seen, Times, Memory])
@@ -523,7 +535,7 @@ def test_time_of_calls_that_took_none_is_no_part_of_all(clock, x):
 def test_what_is_no_observer_is_refused(given, error, says, x):
     with pytest.raises(error, match=says):
         observe("time", given)
-    assert not isinstance(x._edge, dezero_core.config.Watched)
+    assert dezero_core.config.mode.get() is dezero_core.config.RECORDING
 
 
 def test_nan_stops_at_the_first_operation_that_makes_one_with_its_line():

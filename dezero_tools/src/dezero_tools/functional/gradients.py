@@ -12,6 +12,7 @@ from .derived import derived
 from .tracing import (
     Traced,
     chosen,
+    for_caller,
     name_of,
     plain,
     unpacked,
@@ -67,7 +68,7 @@ def value_and_grad(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> C
             )
         gradients = traced.pulled_back([np.ones_like(data)], traced.nested)
         trees = like(traced.form, gradients)
-        return traced.value(), unpacked(argnums, traced.returned(trees))
+        return traced.value(), unpacked(argnums, for_caller(trees, traced.nested))
 
     return value_and_gradient
 

@@ -13,6 +13,7 @@ from .gradients import grad
 from .tracing import (
     Traced,
     chosen,
+    for_caller,
     name_of,
     plain,
     unpacked,
@@ -69,7 +70,7 @@ def jacobian(
             unpacked(argnums, like(traced.form, _rows(traced, index)))
             for index in range(len(traced.outputs))
         ]
-        return traced.returned(like(traced.result, by_output))
+        return for_caller(like(traced.result, by_output), traced.nested)
 
     return jacobian_of
 

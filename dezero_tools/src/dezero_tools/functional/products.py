@@ -15,11 +15,12 @@ from .gradients import grad
 from .tracing import (
     Traced,
     chosen,
+    for_caller,
     gradients_of,
     is_one,
     name_of,
     plain,
-    returned,
+    recording,
     unpacked,
 )
 from .trees import Tree, leaves_of, like, matched
@@ -57,7 +58,7 @@ def vjp(f: Callable[..., Any], *xs: Tree) -> tuple[Tree, Callable[..., tuple[Tre
     def pull_back(vector: Tree) -> tuple[Tree, ...]:
         nested = traced.is_nested(vector)
         gradients = traced.pulled_back(_vector(vector, traced.result, f), nested)
-        return tuple(returned(like(traced.form, gradients), nested))
+        return tuple(for_caller(like(traced.form, gradients), nested))
 
     return traced.value(), pull_back
 
@@ -97,7 +98,7 @@ def jvp(f: Callable[..., Any], *xs: Tree) -> tuple[Tree, Callable[..., Tree]]:
     """
     traced = Traced(f, xs, {}, range(len(xs)))
     zeros = [np.zeros(np.shape(y), np.result_type(plain(y), 0.0)) for y in traced.outputs]
-    with traced.recording():
+    with recording():
         vectors = [Argument()(Variable(np.ones_like(zero))) for zero in zeros]
         gradients = traced.pulled_back(vectors, create_graph=True)
 
@@ -105,7 +106,7 @@ def jvp(f: Callable[..., Any], *xs: Tree) -> tuple[Tree, Callable[..., Tree]]:
         nested = traced.is_nested(along)
         steps = _vector(along, traced.form, f)
         found = gradients_of(gradients, vectors, steps, zeros, nested)
-        return returned(like(traced.result, found), nested)
+        return for_caller(like(traced.result, found), nested)
 
     return traced.value(), push_forward
 

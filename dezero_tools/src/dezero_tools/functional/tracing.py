@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import AbstractContextManager
 from typing import Any, TypeGuard
 
 import numpy as np
-from dezero_core.config import backprop, inside, using_config
+from dezero_core.config import Block, Mode, mode, using_config
 from dezero_core.errors import VariableTypeError
 from dezero_core.gradients import constant_gradient
 from dezero_core.variable import INEXACT, Variable
@@ -36,26 +35,21 @@ class Traced:
 
     def __init__(self, function: Any, args: tuple[Any, ...], kwargs: Any, argnums: Any) -> None:
         self.form: Tree = [args[index] for index in argnums]
-        self.nested = is_differentiated((args, kwargs))
-        with self.recording():
+        self.nested = stays_in_a_graph((args, kwargs))
+        with recording():
             self.inputs = [_input(function, leaf) for leaf in leaves_of(self.form)]
             filled = list(args)
             for index, tree in zip(argnums, like(self.form, self.inputs), strict=True):
                 filled[index] = tree
-            token = inside.set(True)
             try:
-                self.result = function(*filled, **kwargs)
+                with differentiated():
+                    self.result = function(*filled, **kwargs)
             finally:
-                inside.reset(token)
                 for x, leaf in zip(self.inputs, leaves_of(self.form), strict=True):
                     x.creator.ended = not isinstance(leaf, Variable)
         self.outputs = leaves_of(self.result)
-        if not self.nested and backprop.get():
+        if not self.nested and mode.get().records:
             self.nested = depends_on_others(self.outputs)
-
-    def recording(self) -> AbstractContextManager[Any]:
-        """Switch recording on: derivatives are computed under the caller's ``no_grad()``, too."""
-        return using_config("enable_backprop", True)
 
     def pulled_back(self, gradients: Sequence[Any], create_graph: bool) -> list[Any]:
         """Return the gradients by the inputs, from those at the outputs; None is no gradient."""
@@ -73,22 +67,33 @@ class Traced:
 
     def is_nested(self, vector: Tree) -> bool:
         """Return whether a product with `vector` is to be differentiated again."""
-        return is_differentiated(vector) or (self.nested and bool(backprop.get()))
-
-    def returned(self, tree: Tree) -> Tree:
-        """Return `tree` for the caller: of plain arrays, unless it may be differentiated again."""
-        return returned(tree, self.nested)
+        return stays_in_a_graph(vector) or (self.nested and mode.get().records)
 
 
-def is_differentiated(trees: Tree) -> bool:
-    """Return whether the caller may differentiate the results that are computed from `trees`."""
-    if not backprop.get():  # under no_grad()
+class differentiated(Block):
+    """A function that is differentiated runs: calls are recorded, and gradients in it as well."""
+
+    _variable = mode
+
+    def _changed(self, value: Mode) -> Mode:
+        return value.changed(records=True, where=None, differentiated=True)
+
+
+def recording() -> using_config:
+    """Record calls, also where the caller has switched that off: derivatives need the graph."""
+    return using_config("enable_backprop", True)
+
+
+def stays_in_a_graph(trees: Tree) -> bool:
+    """Return whether the caller can differentiate results that are computed from `trees`."""
+    now = mode.get()
+    if not now.records:  # under no_grad()
         return False
-    return inside.get() or any(isinstance(leaf, Variable) for leaf in leaves_of(trees))
+    return now.differentiated or any(isinstance(leaf, Variable) for leaf in leaves_of(trees))
 
 
-def returned(tree: Tree, nested: bool) -> Tree:
-    """Return `tree` for the caller: of plain arrays, unless the call is `nested`."""
+def for_caller(tree: Tree, nested: bool) -> Tree:
+    """Return `tree` with plain arrays as leaves, or as it is if it is `nested`."""
     return tree if nested else mapped(lambda leaf: np.asarray(plain(leaf)), tree)
 
 

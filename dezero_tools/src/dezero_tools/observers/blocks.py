@@ -6,7 +6,7 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from typing import Any
 
-from dezero_core.config import Block, Watched, backprop
+from dezero_core.config import Block, Mode, mode
 from dezero_core.registry.discovery import did_you_mean
 from dezero_core.registry.manager import registered_observers
 
@@ -56,7 +56,7 @@ class observe(Block):
     [('Double', 1, 1)]
     """
 
-    _variable = backprop
+    _variable = mode
 
     def __init__(self, *observers: str | Observer) -> None:
         if not observers:
@@ -64,17 +64,15 @@ class observe(Block):
             raise TypeError(f"observe() takes at least one observer. There are {known}.")
         self._observers = tuple(map(_observer, observers))
 
-    def _changed(self, value: Any) -> Watched:
-        if type(value) is Watched:
-            new = [each for each in self._observers if each not in value.observers]
-            return Watched((*value.observers, *new), value.recorded)
-        return Watched(self._observers, value)
+    def _changed(self, value: Mode) -> Mode:
+        new = [each for each in self._observers if each not in value.observers]
+        return value.changed(observers=(*value.observers, *new))
 
-    def _left(self, outer: Any, entered: Watched, now: Any) -> Any:
-        if type(now) is not Watched or now.recorded is entered.recorded:
+    def _left(self, outer: Mode, entered: Mode, now: Mode) -> Mode:
+        if (now.records, now.where) == (entered.records, entered.where):
             return outer
-        # The program assigned Config.enable_backprop inside the block: that outlives the block.
-        return outer.recording(now.recorded) if type(outer) is Watched else now.recorded
+        # What was assigned to Config meanwhile outlives the block.
+        return outer.changed(records=now.records, where=now.where)
 
     def __enter__(self) -> Any:
         """Return the observer, or a tuple of them."""
