@@ -82,7 +82,7 @@ class Plugin:
 @pytest.mark.usefixtures("impatient_threads")
 class TestThreads:
     @pytest.mark.parametrize("create_graph", [False, True])
-    def test_no_update_of_shared_leaves_is_lost(self, create_graph):
+    def test_threads_lose_no_update_of_shared_leaves(self, create_graph):
         xs, times = some_leaves(), 20 * ROUNDS
         truth = truth_of(xs)
 
@@ -96,7 +96,7 @@ class TestThreads:
             np.testing.assert_allclose(gradient, 4 * times * gx, rtol=1e-10)
             x.cleargrad()
 
-    def test_one_graph_may_be_gone_back_through_by_many(self):
+    def test_many_threads_may_backpropagate_through_one_graph(self):
         xs, times = some_leaves(), 20 * ROUNDS
         truth, y = truth_of(xs), network(xs)
 
@@ -107,7 +107,7 @@ class TestThreads:
 
         together(*[work] * 4)
 
-    def test_plugins_may_come_and_go_meanwhile(self):
+    def test_plugins_may_come_and_go_while_threads_compute(self):
         xs, plugin, done = some_leaves(), Plugin(), threading.Event()
         truth = truth_of(xs)
 
@@ -127,7 +127,7 @@ class TestThreads:
 
         together(come_and_go, work, work)
 
-    def test_a_block_without_recording_is_that_of_its_thread(self):
+    def test_no_grad_holds_in_its_own_thread_only(self):
         xs = some_leaves()
         truth = truth_of(xs)
 

@@ -147,7 +147,7 @@ def test_results_and_gradients_are_those_without_an_observer(x):
 
 
 @pytest.mark.parametrize("recorded", [True, False])
-def test_without_recording_it_sees_calls_and_no_nodes(recorded, x):
+def test_an_observer_under_no_grad_sees_calls_and_no_nodes(recorded, x):
     seen = Seen()
     with observe(seen):
         with dezero_core.using_config("enable_backprop", recorded):
@@ -166,7 +166,7 @@ def test_without_recording_it_sees_calls_and_no_nodes(recorded, x):
         y.backward()
 
 
-def test_a_setting_in_the_block_keeps_the_observer(x):
+def test_a_setting_of_config_in_the_block_keeps_the_observer(x):
     seen = Seen()
     with observe(seen):
         Config.enable_backprop = False
@@ -176,14 +176,14 @@ def test_a_setting_in_the_block_keeps_the_observer(x):
     assert (len(seen.calls), len(seen.nodes)) == (2, 1)
 
 
-def test_constants_are_no_nodes():
+def test_an_operation_on_constants_is_not_shown_as_a_node():
     seen = Seen()
     with observe(seen):
         Square()(np.array(3.0))
     assert (len(seen.calls), seen.nodes) == (1, [])
 
 
-def test_blocks_nest_and_end_in_order(x):
+def test_blocks_of_observers_nest_and_end_in_order(x):
     outer, inner = Seen(), Seen()
     with observe(outer):
         Square()(x)
@@ -267,7 +267,7 @@ def test_an_observer_of_two_blocks_sees_each_call_once(kind, x):
 
 
 @pytest.mark.parametrize("method", ["before", "after", "recorded"])
-def test_what_an_observer_computes_itself_is_shown_to_none(method, x):
+def test_operations_of_an_observer_are_shown_to_no_observer(method, x):
     def compute(self, what):
         Inverse()(x)
 
@@ -294,7 +294,7 @@ def test_an_observer_computes_with_the_setting_of_its_block(x):
 
 
 @pytest.mark.parametrize("outer", [(), ("memory",)], ids=["alone", "in another block"])
-def test_what_is_assigned_to_config_in_a_block_outlives_it(outer, x):
+def test_an_assignment_to_config_in_a_block_outlives_the_block(outer, x):
     with no_grad():  # restores what is assigned inside
         for value in (True, False):
             with ExitStack() as stack:
@@ -350,7 +350,7 @@ def test_a_decorated_function_is_observed(x):
     assert len(seen.calls) == 2
 
 
-def test_it_sees_neither_other_threads_nor_other_tasks(x):
+def test_an_observer_sees_neither_other_threads_nor_other_tasks(x):
     seen = Seen()
     with observe(seen):
         thread = threading.Thread(target=lambda: Square()(x))
@@ -409,7 +409,7 @@ def test_an_observer_that_raises_stops_the_calculation_and_changes_nothing(x):
     np.testing.assert_array_equal(x.grad, np.zeros(3))
 
 
-def test_the_block_ends_where_something_raises(x):
+def test_an_exception_ends_the_block_of_an_observer(x):
     seen = Seen()
     with pytest.raises(KeyError), observe(seen):
         raise KeyError("x")
@@ -418,7 +418,7 @@ def test_the_block_ends_where_something_raises(x):
     assert seen.calls == []
 
 
-def test_calls_inside_of_a_backward_say_so_and_their_time_is_their_own(x):
+def test_a_call_inside_a_backward_knows_its_parent_and_has_a_time_of_its_own(x):
     seen = Seen()
     with observe(seen):
         gx = grad(Square()(x), x, create_graph=True)
@@ -484,7 +484,7 @@ def test_time_is_that_of_a_call_alone_without_what_is_inside_of_it_and_the_obser
     assert [line.split()[-2] for line in str(times).splitlines()[1:3]] == ["73", "27"]
 
 
-def test_what_an_observer_observes_itself_is_no_part_of_the_time_of_a_call(clock, x):
+def test_the_time_of_a_call_is_without_the_operations_of_observers(clock, x):
     class Takes(Function):
         def forward(self, x):
             clock.goes_on(1.0)
@@ -501,7 +501,7 @@ def test_what_an_observer_observes_itself_is_no_part_of_the_time_of_a_call(clock
     assert [row.seconds for row in times.rows()] == [row.seconds for row in own.rows()] == [1.0]
 
 
-def test_time_of_calls_that_took_none_is_no_part_of_all(clock, x):
+def test_the_table_of_times_works_when_all_calls_took_no_time(clock, x):
     with observe("time") as times:
         Square()(x)
     assert str(times).splitlines()[1].endswith("  0 %")
@@ -520,7 +520,7 @@ def test_time_of_calls_that_took_none_is_no_part_of_all(clock, x):
         (None, TypeError, "got None"),
     ],
 )
-def test_what_is_no_observer_is_refused(given, error, says, x):
+def test_observe_refuses_an_object_that_is_no_observer(given, error, says, x):
     with pytest.raises(error, match=says):
         observe("time", given)
     assert not isinstance(x._edge, dezero_core.config.Watched)
@@ -542,7 +542,7 @@ def test_nan_stops_at_the_first_operation_that_makes_one_with_its_line():
     assert "given float64[2, 2]" in error.__notes__[0]
 
 
-def test_nan_says_when_what_an_operation_was_given_was_so_already():
+def test_nan_says_which_input_was_not_finite_already():
     x = Variable(np.array(np.nan))
     with (
         observe("nan"),
@@ -654,7 +654,7 @@ def test_an_observer_that_cannot_be_registered_refuses_its_plugin(
         observe("fine")
 
 
-def test_what_a_plugin_makes_must_be_an_observer(registered):
+def test_an_observer_factory_of_a_plugin_must_return_an_observer(registered):
     registered(Plugin(("odd", dict)), "watching")
     with pytest.raises(TypeError, match=r"the observer 'odd' must be an Observer, got \{\}"):
         observe("odd")
@@ -699,7 +699,7 @@ def test_time_is_a_table_for_each_operation_and_each_plugin(x):
     assert repr(times) == str(times)
 
 
-def test_tables_of_nothing_have_their_titles_alone():
+def test_the_table_of_an_observer_without_calls_has_titles_alone():
     for name, title in ("time", "operation"), ("memory", "KiB of"):
         with observe(name) as seen:
             pass
@@ -707,7 +707,7 @@ def test_tables_of_nothing_have_their_titles_alone():
         assert len(str(seen).splitlines()) == 1
 
 
-def test_memory_counts_results_gradients_and_what_is_kept():
+def test_memory_counts_the_bytes_of_results_gradients_and_kept_arrays():
     x = Variable(np.ones(1000))
     with observe("memory") as memory:
         y = Square()(x)
@@ -779,7 +779,7 @@ def test_memory_sees_a_peak_before_a_call_inside_that_is_not_the_first():
     assert peaks["Inner"] < 10_000
 
 
-def test_memory_lists_first_what_keeps_most_and_then_what_has_the_highest_peak():
+def test_memory_sorts_operations_by_kept_bytes_and_then_by_peak():
     class Peak(Function):
         saves = ()
 
@@ -854,7 +854,7 @@ def test_trace_prints_a_line_for_each_call_and_indents_those_inside(x, capsys):
     assert lines[2].startswith("Square.backward")
 
 
-def test_trace_writes_numbers_as_they_are_and_where_it_is_told(capsys):
+def test_trace_prints_numbers_as_they_are_and_to_the_given_file(capsys):
     file = io.StringIO()
     with observe(Trace(file)):
         Product()(Variable(np.array(2.0)), 3.0)
@@ -863,14 +863,14 @@ def test_trace_writes_numbers_as_they_are_and_where_it_is_told(capsys):
     assert capsys.readouterr().out == ""
 
 
-def test_trace_of_what_was_applied_before_has_no_line(x, capsys):
+def test_trace_prints_no_place_for_an_operation_applied_before_the_block(x, capsys):
     y = Square()(x)
     with observe("trace"):
         y.backward()
     assert capsys.readouterr().out.rstrip().endswith("µs")
 
 
-def test_the_lines_are_the_users_and_not_of_the_plugin_whose_function_was_called(
+def test_observers_name_the_line_of_the_user_and_not_of_the_plugin(
     plugin_source, fake_distribution, run_python
 ):
     inner = plugin_source("tripled")
