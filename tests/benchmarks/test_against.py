@@ -155,7 +155,7 @@ def test_every_distribution_of_a_version_is_installed_in_an_environment_of_its_o
 
 def test_a_name_that_is_no_commit_is_refused(tmp_path):
     repository(tmp_path, "a")
-    with pytest.raises(SystemExit, match="BASE has to be a commit, not 'nothing'"):
+    with pytest.raises(SystemExit, match="BASE must be a commit, got 'nothing'"):
         against.unpack("nothing", tmp_path / "tree", tmp_path)
 
 
