@@ -33,7 +33,7 @@ RANDOM = 200
 """Random points of every kind, in each function's grid."""
 
 LIMIT = 8.0
-"""What a gradient may be off by, in ULP, without a reason."""
+"""The error in ULP that a gradient may have without a reason."""
 
 SMALLEST, LARGEST = 2.0**-1074, np.finfo(np.float64).max
 NORMAL = np.finfo(np.float64).tiny

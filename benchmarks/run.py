@@ -32,11 +32,11 @@ from results import FOLDER, Results, load
 
 HERE = Path(__file__).parent
 RECORDS = HERE.parent / ".bench" / "pyperf"
-"""What pyperf recorded of each process, to be looked at with ``python -m pyperf``."""
+"""The records of pyperf for each process. ``python -m pyperf`` shows them."""
 
 COMPARED = ("project", "floor", "torch")
 ROUNDS, ROUNDS_OF_OTHERS = 5, 2
-"""What the figures to reach compare takes part in more rounds than the rest."""
+"""The libraries of the targets take part in more rounds than the others."""
 
 TIMEOUT = 600.0
 

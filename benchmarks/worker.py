@@ -24,7 +24,7 @@ import workloads
 from comparison import WRONG, difference
 
 MIN_TIME = 0.02
-"""How many seconds a value lasts at least."""
+"""The least number of seconds for a value."""
 
 BRIEF = 0.4
 """About how many seconds all values of a figure take together, if they are to be brief."""
