@@ -1,10 +1,10 @@
-"""What the elementwise functions and their derivatives are, in mpmath, and where to ask.
+"""The true elementwise functions and their derivatives, in mpmath, and the points to compare at.
 
 A derivative is written by hand from a handbook (NIST DLMF 4.7, 4.20, 4.24, 4.34, 4.38, ...), in
-a form that needs no limit. It is None where there is none: at a jump, a kink or a pole.
+a form that needs no limit. It is None where it does not exist: at a jump, a kink or a pole.
 
-With `PRECISION` bits every sum, difference or square of numbers of double precision is exact, or
-nearly: they range from 2**-1074 to 2**1024. So nothing here has to avoid cancellation.
+With `PRECISION` bits every sum, difference or square of doubles is exact or nearly exact, since
+doubles range from 2**-1074 to 2**1024. So the formulas here need not avoid cancellation.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ def half_even(x: Number) -> Number:
 
 
 def exp(x: Number) -> Number:
-    """Return the exponential; what is beyond double precision by far stays so, and is quick."""
+    """Return the exponential. Beyond 5000, far outside of double precision, it stays the same."""
     return mp.exp(min(max(x, -5000), 5000))
 
 
@@ -168,7 +168,7 @@ def clip(a: Number, lower: Number, upper: Number) -> Number:
 
 
 def clip_slopes() -> tuple[Callable[..., Number], ...]:
-    """Return the derivatives: 1 for the operand that is the result."""
+    """Return the derivatives: 1 for the operand that is the result, 0 for the others."""
     return tuple(unless(at_bound, lambda *x, n=n: mp.mpf(clip(*x) == x[n])) for n in range(3))
 
 
@@ -217,17 +217,17 @@ def real_power(x: Array, c: Array) -> Array:
 
 @dataclass(frozen=True)
 class Truth:
-    """A function, its derivative by each operand, and the domain that is asked.
+    """A function, its derivative by each operand, and its domain.
 
     Attributes
     ----------
     value : callable
     slopes : tuple of callable
-        One for each operand; None where there is no derivative.
+        One function for each operand. It returns None where there is no derivative.
     where : callable
-        Of arrays: where the function is finite, or close to it.
+        Takes arrays, and returns a mask of the points where the function is finite, or nearly.
     more : callable, optional
-        Returns points of its own, beside those of every function, as `singles` and `pairs` do.
+        Returns further points for this function, in the form of `singles` and `pairs`.
     """
 
     value: Callable[..., Number]
@@ -237,7 +237,7 @@ class Truth:
 
     @property
     def operands(self) -> int:
-        """How many it has."""
+        """The number of operands."""
         return len(self.slopes)
 
 
@@ -332,10 +332,10 @@ def triples(rng: np.random.Generator, random: int) -> Array:
 
 
 def points(truth: Truth, random: int, seed: int = 0) -> Array:
-    """Return where a function is asked: a row for each operand, a column for each point.
+    """Return the points for a function: a row for each operand, a column for each point.
 
-    `random` says how many random points there are of every kind. Without any, it is a small grid:
-    of the hard points all single ones, and half of those that are paired.
+    `random` is the number of random points of every kind. With 0 the grid is small: it has all
+    single hard points, and half of the paired ones.
     """
     rng = np.random.default_rng(seed)
     x = (singles, pairs, triples)[truth.operands - 1](rng, random)

@@ -69,7 +69,7 @@ def test_the_page_has_a_row_for_every_elementwise_operation():
     assert rows == FUNCTIONS, "run python benchmarks/accuracy.py"
 
 
-def test_the_page_gives_every_reason():
+def test_the_page_of_accuracy_gives_every_reason():
     for name, reason in accuracy.REASONS.items():
         assert re.search(rf"^\* `{name}`, .*: {re.escape(reason.why)}\.$", PAGE, re.MULTILINE)
 
@@ -122,7 +122,7 @@ def test_check_fails_above_the_limit(monkeypatch, capsys):
     assert re.search(r"exp: \d+ gradients .* without a reason, such as at", capsys.readouterr().err)
 
 
-def test_check_takes_a_reason_but_only_as_far_as_it_goes(monkeypatch, capsys):
+def test_check_accepts_a_reason_only_up_to_its_limit(monkeypatch, capsys):
     off_by(monkeypatch, 20)
     monkeypatch.setitem(accuracy.REASONS, "exp", accuracy.Reason("…", lambda x, slope: 50.0))
     assert accuracy.main(["--check", "exp"]) == 0

@@ -99,7 +99,7 @@ def test_importing_the_core_imports_no_operation_and_little_else():
         ("np.array_equal(x, x)", ["dezero_ops_math.elementwise.logic"]),
     ],
 )
-def test_a_use_imports_the_module_that_has_it(use, modules):
+def test_the_first_use_of_an_operation_imports_its_module(use, modules):
     families = [f"{package}.{module}" for package in ANNOUNCED for module in ANNOUNCED[package]]
     out = fresh(
         "import numpy as np\nfrom dezero_core import Variable\n"
@@ -185,7 +185,7 @@ def test_type_checkers_see_every_function():
     assert set(seen_by_type_checkers("dezero_ops_math")) == top
 
 
-def test_the_plugins_unloaded_and_loaded_again_has_the_same_operations():
+def test_a_plugin_that_is_unloaded_and_loaded_again_has_the_same_operations():
     before = dezero_core.ops()
     for name in ("basic", "math"):
         dezero_core.unregister(name)

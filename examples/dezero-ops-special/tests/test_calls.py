@@ -1,4 +1,4 @@
-"""How the functions are called: through SciPy's ufuncs, and with what they refuse."""
+"""Calls of the functions, through SciPy's ufuncs, and the arguments that they refuse."""
 
 from __future__ import annotations
 

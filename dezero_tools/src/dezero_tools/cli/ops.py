@@ -132,7 +132,7 @@ def _printed(data: dict[str, Any], operations: tuple[Operation, ...]) -> Rendera
 
 
 def _derivative(operation: Operation) -> str:
-    """Return how often it can be differentiated, and the approximation if it is not exact."""
+    """Return the order of differentiation, with the approximation if it is not exact."""
     order = _ORDERS[operation.order]
     return f"{order}, {operation.approximate}" if operation.approximate else order
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from .blocks import checked, observe
 from .memory import Memory, MemoryRow
+from .not_finite import NotFinite
 from .observer import Observer
 from .times import Spent, TimeRow, Times
 from .trace import Trace
@@ -15,6 +16,7 @@ from .trace import Trace
 __all__ = [
     "Memory",
     "MemoryRow",
+    "NotFinite",
     "Observer",
     "Spent",
     "TimeRow",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterable
 from contextlib import ExitStack
 from typing import Any
 
@@ -11,12 +11,8 @@ from dezero_core.registry.discovery import did_you_mean
 from dezero_core.registry.manager import registered_observers
 
 from ..errors import UnknownObserverError
-from .memory import Memory
-from .not_finite import NotFinite
 from .observer import Observer
 from .saved_arrays import KeepCopies
-from .times import Times
-from .trace import Trace
 
 
 class observe(Block):
@@ -60,7 +56,7 @@ class observe(Block):
 
     def __init__(self, *observers: str | Observer) -> None:
         if not observers:
-            known = ", ".join(sorted(registered_observers() | _OWN))
+            known = _listed(registered_observers())
             raise TypeError(f"observe() takes at least one observer. There are {known}.")
         self._observers = tuple(map(_observer, observers))
 
@@ -130,25 +126,16 @@ class checked(observe):
         super().__init__(KeepCopies())
 
 
-#: Those of `OBSERVERS`, whose names the registry keeps for them.
-_OWN: dict[str, Callable[[], Observer]] = {
-    "memory": Memory,
-    "nan": NotFinite,
-    "time": Times,
-    "trace": Trace,
-}
-
-
 def _observer(given: Any) -> Observer:
     """Return `given` if it is an observer, or a new observer of that name."""
     if isinstance(given, Observer):
         return given
     if not isinstance(given, str):
         raise TypeError(f"observe() takes names and observers, got {given!r}.")
-    known = registered_observers() | _OWN
+    known = registered_observers()
     if given not in known:
         raise UnknownObserverError(
-            f"there is no observer {given!r}. There are {', '.join(sorted(known))}. "
+            f"there is no observer {given!r}. There are {_listed(known)}. "
             f"{did_you_mean(given, known)}".rstrip(),
             observer=given,
             known=tuple(sorted(known)),
@@ -157,3 +144,7 @@ def _observer(given: Any) -> Observer:
     if not isinstance(made, Observer):
         raise TypeError(f"the observer {given!r} must be an Observer, got {made!r}.")
     return made
+
+
+def _listed(known: Iterable[str]) -> str:
+    return ", ".join(sorted(known)) or "none, since the plugin 'tools' is not loaded"

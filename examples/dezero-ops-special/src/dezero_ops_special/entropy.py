@@ -1,4 +1,4 @@
-"""Products with a logarithm that are 0 where the factor is."""
+"""Products with a logarithm, which are 0 where the factor is 0."""
 
 from __future__ import annotations
 

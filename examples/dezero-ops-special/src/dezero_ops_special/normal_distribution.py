@@ -29,8 +29,8 @@ class LogNdtr(Function):
 class InverseMillsRatio(Function):
     """``m = phi(x) / Phi(x)``, and dm = -m (x + m) dx.
 
-    Neither is computed in that way: both numbers of the quotient underflow, and of ``x + m`` no
-    digit is left at x = -1e8.
+    The code uses neither formula: numerator and denominator underflow, and ``x + m`` has no right
+    digit at x = -1e8.
     """
 
     saves = ("inputs", "outputs")
