@@ -112,7 +112,7 @@ def log1p(x: Operand) -> Variable:
     return Log1p()(x)
 
 
-class _Share(Function):
+class Share(Function):
     """The share of exp(x0) in exp(x0) + exp(x1), or of powers of 2.
 
     d(share0) = share0 share1 (dx0 - dx1), times log(2) of powers of 2. Equals have half each,
@@ -145,7 +145,7 @@ class _Share(Function):
 
     def backward(self, gy: Array) -> tuple[Array, Array]:
         x0, x1 = self.inputs[0].data, self.inputs[1].data
-        g = gy * self.outputs[0]().data * _Share(self.base2).of(x1, x0)
+        g = gy * self.outputs[0]().data * Share(self.base2).of(x1, x0)
         if self.base2:
             g = g * math.log(2.0)
         return g, -g
@@ -176,8 +176,8 @@ class LogAddExp(Function):
         x0, x1 = self.inputs[0].data, self.inputs[1].data
         of_x0, of_x1 = self.needs_grad
         return (
-            gy * _Share(self.base2).of(x0, x1) if of_x0 else None,
-            gy * _Share(self.base2).of(x1, x0) if of_x1 else None,
+            gy * Share(self.base2).of(x0, x1) if of_x0 else None,
+            gy * Share(self.base2).of(x1, x0) if of_x1 else None,
         )
 
 
