@@ -109,6 +109,9 @@ class Sample(NamedTuple):
         Whether it takes integers and booleans, as NumPy does.
     ulps : float
         How far values may be from the reference, in units of the dtype's precision.
+    truth : tuple of str
+        Of a function of each element: its value, and its derivative by each operand, as formulas
+        in the names of mpmath; of ``x``, or of ``x0`` and ``x1``. Its accuracy is measured by them.
     known_failures : mapping from str to str
         Name of a check -> why it is not passed. It must fail: else the mark is to go.
     """
@@ -120,6 +123,7 @@ class Sample(NamedTuple):
     order: int = 2
     integers: bool = True
     ulps: float = 0.0
+    truth: tuple[str, ...] = ()
     known_failures: Mapping[str, str] = MappingProxyType({})
 
     def __reduce__(self) -> tuple[Any, ...]:

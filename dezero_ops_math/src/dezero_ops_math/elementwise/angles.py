@@ -112,8 +112,9 @@ def radians(x: Operand) -> Variable:
 
 def register_ops(register: Registrar) -> None:
     """Register the operations of this file."""
-    wide = elementwise((-3.0, 3.0))
-    register("rad2deg", rad2deg, Rad2Deg, numpy=np.rad2deg, sample=wide)
-    register("degrees", degrees, Degrees, numpy=np.degrees, sample=wide)
-    register("deg2rad", deg2rad, Deg2Rad, numpy=np.deg2rad, sample=wide)
-    register("radians", radians, Radians, numpy=np.radians, sample=wide)
+    sample = elementwise((-3.0, 3.0), truth=("x * 180 / pi", "180 / pi"))
+    register("rad2deg", rad2deg, Rad2Deg, numpy=np.rad2deg, sample=sample)
+    register("degrees", degrees, Degrees, numpy=np.degrees, sample=sample)
+    sample = elementwise((-3.0, 3.0), truth=("x * pi / 180", "pi / 180"))
+    register("deg2rad", deg2rad, Deg2Rad, numpy=np.deg2rad, sample=sample)
+    register("radians", radians, Radians, numpy=np.radians, sample=sample)

@@ -156,9 +156,9 @@ def fmod(x0: Operand, x1: Operand) -> Variable:
 
 def register_ops(register: Registrar) -> None:
     """Register the operations of this file."""
-    sample = elementwise((-3.0, 3.0), complex=True)
+    sample = elementwise((-3.0, 3.0), complex=True, truth=("x * x", "2 * x"))
     register("square", square, Square, numpy=np.square, sample=sample)
-    sample = elementwise((0.5, 3.0), complex=True)
+    sample = elementwise((0.5, 3.0), complex=True, truth=("1 / x", "-1 / x**2"))
     register("reciprocal", reciprocal, Reciprocal, numpy=np.reciprocal, sample=sample)
 
     register("sqrt", sqrt, Sqrt, numpy=np.sqrt, sample=elementwise((0.5, 3.0), complex=True))

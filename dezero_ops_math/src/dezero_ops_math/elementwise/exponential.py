@@ -92,7 +92,10 @@ def expm1(x: Operand) -> Variable:
 
 def register_ops(register: Registrar) -> None:
     """Register the operations of this file."""
-    wide = elementwise((-3.0, 3.0), complex=True)
-    register("exp", exp, Exp, numpy=np.exp, sample=wide)
-    register("exp2", exp2, Exp2, numpy=np.exp2, sample=wide)
-    register("expm1", expm1, Expm1, numpy=np.expm1, sample=wide)
+    wide = -3.0, 3.0
+    sample = elementwise(wide, complex=True, truth=("exp(x)", "exp(x)"))
+    register("exp", exp, Exp, numpy=np.exp, sample=sample)
+    sample = elementwise(wide, complex=True, truth=("exp2(x)", "ln2 * exp2(x)"))
+    register("exp2", exp2, Exp2, numpy=np.exp2, sample=sample)
+    sample = elementwise(wide, complex=True, truth=("exp(x) - 1", "exp(x)"))
+    register("expm1", expm1, Expm1, numpy=np.expm1, sample=sample)

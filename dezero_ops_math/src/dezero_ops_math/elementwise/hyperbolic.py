@@ -183,17 +183,18 @@ def arctanh(x: Operand) -> Variable:
 
 def register_ops(register: Registrar) -> None:
     """Register the operations of this file."""
-    wide = elementwise((-3.0, 3.0), complex=True)
-    register("sinh", sinh, Sinh, numpy=np.sinh, sample=wide)
-    register("cosh", cosh, Cosh, numpy=np.cosh, sample=wide)
-    register("tanh", tanh, Tanh, numpy=np.tanh, sample=elementwise((-1.0, 1.0), complex=True))
-
+    wide = -3.0, 3.0
+    sample = elementwise(wide, complex=True, truth=("sinh(x)", "cosh(x)"))
+    register("sinh", sinh, Sinh, numpy=np.sinh, sample=sample)
+    sample = elementwise(wide, complex=True, truth=("cosh(x)", "sinh(x)"))
+    register("cosh", cosh, Cosh, numpy=np.cosh, sample=sample)
+    sample = elementwise((-1.0, 1.0), complex=True, truth=("tanh(x)", "1 / cosh(x)**2"))
+    register("tanh", tanh, Tanh, numpy=np.tanh, sample=sample)
     # The imaginary axis has the branch cuts.
-    wide = elementwise((-3.0, 3.0), apart=np.abs, complex=True)
-    register("arcsinh", arcsinh, Arcsinh, numpy=np.arcsinh, sample=wide)
-    register(
-        "arccosh", arccosh, Arccosh, numpy=np.arccosh, sample=elementwise((1.2, 3.0), complex=True)
-    )
-    register(
-        "arctanh", arctanh, Arctanh, numpy=np.arctanh, sample=elementwise((-0.9, 0.9), complex=True)
-    )
+    truth = "asinh(x)", "1 / sqrt(1 + x * x)"
+    sample = elementwise(wide, apart=np.abs, complex=True, truth=truth)
+    register("arcsinh", arcsinh, Arcsinh, numpy=np.arcsinh, sample=sample)
+    sample = elementwise((1.2, 3.0), complex=True, truth=("acosh(x)", "1 / sqrt(x * x - 1)"))
+    register("arccosh", arccosh, Arccosh, numpy=np.arccosh, sample=sample)
+    sample = elementwise((-0.9, 0.9), complex=True, truth=("atanh(x)", "1 / (1 - x * x)"))
+    register("arctanh", arctanh, Arctanh, numpy=np.arctanh, sample=sample)

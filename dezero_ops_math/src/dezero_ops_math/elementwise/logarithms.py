@@ -112,7 +112,7 @@ def log1p(x: Operand) -> Variable:
     return Log1p()(x)
 
 
-class _Share(Function):
+class Share(Function):
     """The share of exp(x0) in exp(x0) + exp(x1), or of powers of 2.
 
     d(share0) = share0 share1 (dx0 - dx1), times log(2) of powers of 2. Equals have half each,
@@ -145,7 +145,7 @@ class _Share(Function):
 
     def backward(self, gy: Array) -> tuple[Array, Array]:
         x0, x1 = self.inputs[0].data, self.inputs[1].data
-        g = gy * self.outputs[0]().data * _Share(self.base2).of(x1, x0)
+        g = gy * self.outputs[0]().data * Share(self.base2).of(x1, x0)
         if self.base2:
             g = g * math.log(2.0)
         return g, -g
@@ -176,8 +176,8 @@ class LogAddExp(Function):
         x0, x1 = self.inputs[0].data, self.inputs[1].data
         of_x0, of_x1 = self.needs_grad
         return (
-            gy * _Share(self.base2).of(x0, x1) if of_x0 else None,
-            gy * _Share(self.base2).of(x1, x0) if of_x1 else None,
+            gy * Share(self.base2).of(x0, x1) if of_x0 else None,
+            gy * Share(self.base2).of(x1, x0) if of_x1 else None,
         )
 
 
@@ -225,13 +225,26 @@ def logaddexp2(x1: Operand, x2: Operand) -> Variable:
 
 def register_ops(register: Registrar) -> None:
     """Register the operations of this file."""
-    positive = elementwise((0.5, 3.0), complex=True)
-    register("log", log, Log, numpy=np.log, sample=positive)
-    register("log2", log2, Log2, numpy=np.log2, sample=positive)
-    register("log10", log10, Log10, numpy=np.log10, sample=positive)
-    sample = elementwise((-0.5, 3.0), complex=True)
+    positive, wide = (0.5, 3.0), (-3.0, 3.0)
+    sample = elementwise(positive, complex=True, truth=("log(x)", "1 / x"))
+    register("log", log, Log, numpy=np.log, sample=sample)
+    sample = elementwise(positive, complex=True, truth=("log(x) / ln2", "1 / (x * ln2)"))
+    register("log2", log2, Log2, numpy=np.log2, sample=sample)
+    sample = elementwise(positive, complex=True, truth=("log(x) / ln10", "1 / (x * ln10)"))
+    register("log10", log10, Log10, numpy=np.log10, sample=sample)
+    sample = elementwise((-0.5, 3.0), complex=True, truth=("log1p(x)", "1 / (1 + x)"))
     register("log1p", log1p, Log1p, numpy=np.log1p, sample=sample)
-
-    sample = elementwise((-3.0, 3.0), (-3.0, 3.0))
+    truth = (
+        "max(x0, x1) + log1p(exp(-abs(x0 - x1)))",
+        "1 / (1 + exp(x1 - x0))",
+        "1 / (1 + exp(x0 - x1))",
+    )
+    sample = elementwise(wide, wide, truth=truth)
     register("logaddexp", logaddexp, LogAddExp, numpy=np.logaddexp, sample=sample)
+    truth = (
+        "max(x0, x1) + log1p(exp2(-abs(x0 - x1))) / ln2",
+        "1 / (1 + exp2(x1 - x0))",
+        "1 / (1 + exp2(x0 - x1))",
+    )
+    sample = elementwise(wide, wide, truth=truth)
     register("logaddexp2", logaddexp2, LogAddExp2, numpy=np.logaddexp2, sample=sample)

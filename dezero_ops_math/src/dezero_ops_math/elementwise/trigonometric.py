@@ -240,16 +240,20 @@ def arctan2(x1: Operand, x2: Operand) -> Variable:
 
 def register_ops(register: Registrar) -> None:
     """Register the operations of this file."""
-    wide = elementwise((-3.0, 3.0), complex=True)
-    register("sin", sin, Sin, numpy=np.sin, sample=wide)
-    register("cos", cos, Cos, numpy=np.cos, sample=wide)
-    register("tan", tan, Tan, numpy=np.tan, sample=elementwise((-1.0, 1.0), complex=True))
-
-    inside = elementwise((-0.9, 0.9), complex=True)
-    register("arcsin", arcsin, Arcsin, numpy=np.arcsin, sample=inside)
-    register("arccos", arccos, Arccos, numpy=np.arccos, sample=inside)
+    wide, inside = (-3.0, 3.0), (-0.9, 0.9)
+    sample = elementwise(wide, complex=True, truth=("sin(x)", "cos(x)"))
+    register("sin", sin, Sin, numpy=np.sin, sample=sample)
+    sample = elementwise(wide, complex=True, truth=("cos(x)", "-sin(x)"))
+    register("cos", cos, Cos, numpy=np.cos, sample=sample)
+    sample = elementwise((-1.0, 1.0), complex=True, truth=("tan(x)", "1 / cos(x)**2"))
+    register("tan", tan, Tan, numpy=np.tan, sample=sample)
+    sample = elementwise(inside, complex=True, truth=("asin(x)", "1 / sqrt(1 - x * x)"))
+    register("arcsin", arcsin, Arcsin, numpy=np.arcsin, sample=sample)
+    sample = elementwise(inside, complex=True, truth=("acos(x)", "-1 / sqrt(1 - x * x)"))
+    register("arccos", arccos, Arccos, numpy=np.arccos, sample=sample)
     # The imaginary axis has the branch cuts.
-    sample = elementwise((-3.0, 3.0), apart=np.abs, complex=True)
+    truth = "atan(x)", "1 / (1 + x * x)"
+    sample = elementwise(wide, apart=np.abs, complex=True, truth=truth)
     register("arctan", arctan, Arctan, numpy=np.arctan, sample=sample)
 
     def from_origin(x1: Array, x2: Array) -> Array:
@@ -258,8 +262,7 @@ def register_ops(register: Registrar) -> None:
     def from_jump(x1: Array, x2: Array) -> Array:
         return np.where(x2 < 0.5, np.abs(x1), from_origin(x1, x2))
 
-    plane = (-3.0, 3.0), (-3.0, 3.0)
-    sample = elementwise(*plane, apart=from_origin)
+    sample = elementwise(wide, wide, apart=from_origin)
     register("hypot", hypot, Hypot, numpy=np.hypot, sample=sample)
-    sample = elementwise(*plane, apart=from_jump)
+    sample = elementwise(wide, wide, apart=from_jump)
     register("arctan2", arctan2, Arctan2, numpy=np.arctan2, sample=sample)
