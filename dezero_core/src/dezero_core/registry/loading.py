@@ -28,11 +28,10 @@ from ..errors import (
 from ..slots import AWAITED, PLUGINS
 from ..variable import Variable
 from . import hookspecs
-from .discovery import Plugin, PluginRecord, State, did_you_mean, installed
-from .distributions import normalized
+from .discovery import Plugin, PluginRecord, State, did_you_mean, installed, normalized
 from .providers import Registry
 from .registrar import Registrar
-from .versions import Requirement
+from .requirements import Requirement
 
 MANAGER = pluggy.PluginManager("dezero")
 MANAGER.add_hookspecs(hookspecs)
@@ -125,7 +124,8 @@ def unload(plugin: Plugin, cause: str, state: State = "disabled") -> None:
         PACKAGES.pop(plugin.key, None)
         plugin.let_go()
         for other in PLUGINS.values():
-            if other.record.state == "loaded" and name in other.requires:
+            needed = [each.name for each in other.requires if each.needed]
+            if other.record.state == "loaded" and name in needed:
                 unload(other, f"it requires {name!r}, which is not loaded: {cause}", "incompatible")
     plugin.record = plugin.record._replace(state=state, cause=cause, operations=())
 
@@ -200,7 +200,8 @@ def load(plugin: Plugin) -> None:
         elif module is None:
             raise PluginError("nothing holds it any more. Give register() the plugin itself.")
         _refuse_other_api(module)
-        plugin.requires = _load_required(module)
+        first = [each for each in plugin.requires if not each.needed]
+        plugin.requires = [*first, *_load_needed(module)]
         _call_hooks(module, plugin.unique_name, registrar)
         REGISTRY.add(registrar, record)
         plugin.hold(module)
@@ -282,49 +283,55 @@ def _refuse_other_api(module: Any) -> None:
         )
 
 
-def _load_required(module: Any) -> tuple[str, ...]:
-    """Load what a plugin requires, if it waits for its turn; return the names.
+def _load_needed(module: Any) -> list[Requirement]:
+    """Load the plugins that one needs, if they wait for their turn.
 
     Raises
     ------
     PluginRequirementError
         If one is not there, or not of a version that is asked for.
     """
-    required = getattr(module, "DEZERO_REQUIRES", ())
-    if not isinstance(required, (tuple, list)):
+    needed = getattr(module, "DEZERO_REQUIRES", ())
+    if not isinstance(needed, (tuple, list)):
         raise PluginError(
-            f"its DEZERO_REQUIRES must be a tuple such as ('basic>=1',), got {required!r}."
+            f"its DEZERO_REQUIRES must be a tuple such as ('basic>=1',), got {needed!r}."
         )
-    names = []
-    for text in required:
-        try:
-            requirement = Requirement.read(text)
-        except ValueError as error:
-            raise PluginError(f"its DEZERO_REQUIRES: {error}.") from error
-        found, version = with_name(requirement.name), None
-        if found is None:
-            what = "no such plugin is installed"
-        elif found in LOADING:
-            circle = [*LOADING[LOADING.index(found) :], found]
-            names_of = " requires ".join(repr(each.record.name) for each in circle)
-            what = f"{names_of}; one of them must do without"
-        else:
-            if WAITING.pop(found.key, None):
-                load_if_sound(found)
-            names.append(found.record.name)
-            what = f"{found.record} {found.record.why_not}"
-            if found.record.state == "loaded":
-                version = found.record.version
-                if version is None or requirement.admits(version):
-                    continue
-                what = f"{found.record} is there"
-        raise PluginRequirementError(
-            f"it requires {text!r}, and {what.rstrip('.')}.",
-            required=text,
-            found=version,
-            awaited=found.record.name if found and found.record.state == "pending" else None,
-        )
-    return tuple(names)
+    return [_needed(text) for text in needed]
+
+
+def _needed(text: Any) -> Requirement:
+    """Load the plugin that one entry of ``DEZERO_REQUIRES`` names."""
+    try:
+        requirement = Requirement.read(text)
+    except ValueError as error:
+        raise PluginError(f"its DEZERO_REQUIRES: {error}.") from error
+    found, version = with_name(requirement.name), None
+    if found is None:
+        problem = f"no plugin is called {requirement.name!r}."
+    elif found in LOADING:
+        circle = [*LOADING[LOADING.index(found) :], found]
+        names = " requires ".join(repr(each.record.name) for each in circle)
+        problem = f"{names}; one of them must do without."
+    else:
+        if WAITING.pop(found.key, None):
+            load_if_sound(found)
+        record = found.record
+        problem = f"{record} {record.why_not}"
+        if record.state == "loaded":
+            version = record.version
+            if version is None or requirement.admits(version):
+                return requirement._replace(name=record.name)
+            clauses = ",".join(map("".join, requirement.clauses))
+            problem = (
+                f"installed is {record.distribution} {version}. Install another one: "
+                f"pip install '{record.distribution}{clauses}'"
+            )
+    raise PluginRequirementError(
+        f"it requires {text!r}, and {problem.rstrip('.')}.",
+        required=text,
+        found=version,
+        awaited=found.record.name if found and found.record.state == "pending" else None,
+    )
 
 
 def _call_hooks(module: Any, unique_name: str, registrar: Registrar) -> None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..errors import PluginError, shown
 from ..slots import PLUGINS
 from .choices import read_environment, warn_of_blocks, warn_of_environment
-from .discovery import Plugin, PluginRecord, Switch, discover
+from .discovery import Plugin, PluginRecord, discover, installed, normalized
 from .loading import (
     REGISTRY,
     WAITING,
@@ -121,6 +122,38 @@ def registered_observers() -> dict[str, Callable[[], Any]]:
     load_pending()
     with REGISTRY.lock:
         return {name: made_by for name, (_, made_by) in REGISTRY.observers.items()}
+
+
+class Switch(NamedTuple):
+    """A list of plugin names, and who gave it; None: it is not set."""
+
+    source: str
+    names: tuple[str, ...] | None
+
+    @classmethod
+    def read(cls, variable: str, given: Iterable[str] | None) -> Switch:
+        """Take the names given in Python, otherwise those of an environment variable."""
+        if given is not None:
+            return cls("load_plugins()", (given,) if isinstance(given, str) else tuple(given))
+        value = os.environ.get(variable)
+        if value is None:
+            return cls(variable, None)
+        return cls(variable, tuple(name.strip() for name in value.split(",") if name.strip()))
+
+    def lists(self, plugin: Plugin) -> bool:
+        """Return whether it names this plugin, by any of the plugin's names."""
+        return any(normalized(name) in plugin.names for name in self.names or ())
+
+    def unknown(self, plugins: Iterable[Plugin]) -> list[str]:
+        """Return a sentence for each name that no plugin has."""
+        plugins = list(plugins)
+        known = set().union(*(plugin.names for plugin in plugins))
+        return [
+            f"{self.source} names {name!r}, and no plugin of that name is installed. "
+            f"{installed(name, plugins)}"
+            for name in self.names or ()
+            if normalized(name) not in known
+        ]
 
 
 def load_plugins(

@@ -7,6 +7,8 @@ module of a plugin that is announced and imported later.
 
 from __future__ import annotations
 
+import os
+import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextvars import Context
@@ -14,24 +16,34 @@ from functools import partial
 from importlib import import_module
 from threading import RLock, get_ident
 from types import FunctionType
-from typing import Any
+from typing import Any, Literal, NamedTuple
 
-from ..errors import PluginLoadError, attempt, cause_of
+from ..errors import PluginConflictError, PluginLoadError, attempt, cause_of
 from ..provenance import PROVENANCE
 from ..slots import CORE, NUMPY_FUNCTIONS, PREFERRED, SLOTS, Binding, Slot, chosen
 from ..variable import Variable
-from .conflicts import Clash, conflict, unsettled_conflict
-from .forks import ForkGate
-from .registrar import Announcement, Operation, Registrar
+from .registrar import Announcement, Operation, Registrar, written
+
+PATIENCE = 5.0
+"""Seconds that a fork waits at most: the import in the other thread may itself wait for it."""
 
 
 class Registry:
     """All operations, and who bound what."""
 
     def __init__(self) -> None:
+        #: For all but the imports that need none; a forked child may get another one.
         self.lock = RLock()
-        self.importing: dict[object, int] = {}
-        ForkGate(self)
+        #: Thread of each of these imports, by a key of its own; put there under the lock.
+        self._importing: dict[object, int] = {}
+        #: Threads that hold the lock for a fork.
+        self._forking: set[int] = set()
+        if hasattr(os, "register_at_fork"):  # there is no fork on Windows
+            os.register_at_fork(
+                before=self._wait_for_other_threads,
+                after_in_parent=self._release,
+                after_in_child=self._forget_other_threads,
+            )
         #: Operation -> plugin -> what it registered, in the order of loading.
         self.providers: dict[str, dict[str, Operation | Announcement]] = {}
         #: Operation and plugin -> how many blocks of `use_ops` hold for them, in all threads.
@@ -159,10 +171,10 @@ class Registry:
         this = object()
         try:
             with self.lock:
-                self.importing[this] = get_ident()
+                self._importing[this] = get_ident()
             module = import_module(announcement.module)
         finally:
-            self.importing.pop(this, None)
+            self._importing.pop(this, None)
         with self.lock:
             record = self._announcements.get(announcement)
             if record is not None:
@@ -253,6 +265,33 @@ class Registry:
         for announcement in filter(announces_any, list(self._announcements)):
             self._load(announcement)
 
+    # A forked child has one thread, the one that has forked. A lock that another thread held is
+    # never released there, and a module that another one was importing is never finished: whoever
+    # needs it waits for ever. So a fork waits until no other thread is loading anything.
+
+    def _wait_for_other_threads(self) -> None:
+        """Take the lock, once no other thread is importing."""
+        end = time.monotonic() + PATIENCE
+        while self.lock.acquire(timeout=max(0.0, end - time.monotonic())):
+            others = any(thread != get_ident() for thread in self._importing.values())
+            if not others or time.monotonic() > end:
+                self._forking.add(get_ident())
+                return
+            self.lock.release()  # which that import may need
+            time.sleep(0.002)
+
+    def _release(self) -> None:
+        if get_ident() in self._forking:
+            self._forking.remove(get_ident())
+            self.lock.release()
+
+    def _forget_other_threads(self) -> None:
+        if get_ident() not in self._forking:
+            self.lock = RLock()
+        self._release()
+        self._forking.clear()
+        self._importing = {key: t for key, t in self._importing.items() if t == get_ident()}
+
 
 def _place(slot: Slot, bound: Binding) -> None:
     """Put in its place what a name is bound to, after `bound` has been added or taken away.
@@ -286,3 +325,84 @@ def _sources(operation: Operation) -> Iterator[Any]:
         yield operation.function_class
     if isinstance(operation.function, FunctionType):  # another callable may have no hash
         yield operation.function
+
+
+class Clash(NamedTuple):
+    """One thing that a plugin provides and its `owner` does already.
+
+    The `thing` is the name of an operation or of an observer, or a key of `Registrar.bindings`.
+    """
+
+    kind: Literal["operation", "binding", "observer"]
+    thing: Any
+    owner: str
+
+    def __str__(self) -> str:
+        return written(self.thing) if self.kind == "binding" else f"{self.kind} {self.thing!r}"
+
+
+def conflict(clash: Clash, plugin: str, by_hand: bool) -> PluginConflictError:
+    """Return the error for a thing of which the user cannot choose the provider."""
+    if clash.owner == CORE:
+        advice = "A plugin cannot replace what belongs to the core; choose another name."
+    else:
+        advice = (
+            f"Keep one of them: {_keep_one(plugin, clash.owner, by_hand)} prefer and DEZERO_OPS "
+            "settle only operations of the same name."
+        )
+    return _refusal(str(clash), plugin, clash.owner, advice)
+
+
+def unsettled_conflict(clashes: list[Clash], plugin: str, by_hand: bool) -> PluginConflictError:
+    """Return the error for operations of which the user is to choose the provider."""
+    owners = {clash.thing: clash.owner for clash in clashes}
+    names, owner = list(owners), clashes[0].owner
+    several = len(set(owners.values())) > 1
+    listed = [f"{name!r} of {owners[name]!r}" if several else repr(name) for name in names[:6]]
+    listed += ["…"] if len(names) > 6 else []
+    what = f"operation {listed[0]}" if len(names) == 1 else f"the operations {', '.join(listed)}"
+
+    def preferred(plugin: str) -> str:
+        keyword = f"{names[0]}={plugin!r}"
+        if not names[0].isidentifier():  # as linalg.inv
+            keyword = f"**{{{names[0]!r}: {plugin!r}}}"
+        return f"dezero_core.prefer({keyword})"
+
+    if by_hand:
+        each = " for each of them" if len(names) > 1 else ""
+        choose = (
+            f"Say {preferred(owner)}{each} and register it again; then choose, by "
+            f"{preferred(plugin)} or use_ops."
+        )
+    else:
+        choice = ",".join(f"{name}={plugin}" for name in names[:6])
+        more = " and so on" if len(names) > 6 else ""
+        each = " for each" if len(names) > 1 else ""
+        choose = (
+            f"Choose{each}: DEZERO_OPS={choice}{more} (or ={owner}), or by {preferred(plugin)} or "
+            "use_ops."
+        )
+    advice = f"{choose} Or keep one plugin: {_keep_one(plugin, owner, by_hand)}"
+    return _refusal(what, plugin, owner, advice, tuple(names))
+
+
+def _refusal(
+    what: str, plugin: str, owner: str, advice: str, operations: tuple[str, ...] = ()
+) -> PluginConflictError:
+    return PluginConflictError(
+        f"plugin {plugin!r} provides {what}, which {owner!r} provides already. {advice}",
+        what=what,
+        plugin=plugin,
+        other=owner,
+        operations=operations,
+    )
+
+
+def _keep_one(plugin: str, owner: str, by_hand: bool) -> str:
+    """Return how to have one of two plugins; one registered by hand no switch knows."""
+    if by_hand:
+        return f"dezero_core.unregister({owner!r}), and then register this one again."
+    return (
+        f"DEZERO_DISABLE_PLUGINS={plugin} or DEZERO_DISABLE_PLUGINS={owner}, or "
+        f"dezero_core.unregister({owner!r}) and then register({plugin!r})."
+    )
