@@ -1,4 +1,4 @@
-"""Which plugins are installed, what is known of each, and in which order they are loaded.
+"""The installed plugins: how they are found, their records, and the order of loading.
 
 `entry_points` finds what ``importlib_metadata.entry_points(group=...)`` finds. To import that, and
 to let it read every distribution, takes as long as the rest of the core; so the folders on
@@ -27,7 +27,7 @@ _UNREAD = "(unread)"
 
 
 class PluginRecord(NamedTuple):
-    """What is known of one plugin.
+    """The record of one plugin.
 
     Attributes
     ----------
@@ -75,15 +75,15 @@ class PluginRecord(NamedTuple):
 
 
 class Plugin:
-    """One plugin as it is handled: how to load it, and what came of it."""
+    """One plugin as it is handled: its entry point, its module, and its record."""
 
     def __init__(self, record: PluginRecord, entry_point: Any = None, module: Any = None) -> None:
         self.record = record
         self.entry_point = entry_point
         self.hold(module)
-        #: The metadata say what is to be loaded first; its module, what is needed.
+        #: The plugins to be loaded before it: first those of the metadata, then those it needs.
         self.requires: list[Requirement] = []
-        #: What it has failed for, if that was a conflict with another plugin.
+        #: The conflict with another plugin for which it was not loaded, if that was the cause.
         self.conflict: PluginConflictError | None = None
 
     def hold(self, module: Any) -> None:
@@ -94,7 +94,7 @@ class Plugin:
         """Keep it only as long as others do: it is not to live for its name in a list."""
         try:
             self._module = weakref.ref(self.module)
-        except TypeError:  # of what no weak reference can be made
+        except TypeError:  # as an object with slots, which takes no weak reference
             self.hold(None)
 
     @property
@@ -139,7 +139,7 @@ class Plugin:
     def is_redefined_by(self, other: Plugin) -> bool:
         """Return whether it is loaded, and `other` the same class defined once more.
 
-        That is what running a cell of a notebook again does.
+        A cell of a notebook that is run again does this.
         """
         mine, others = (
             plugin.module if isinstance(plugin.module, type) else type(plugin.module)
@@ -279,12 +279,12 @@ class InstalledDistribution:
 
     @property
     def requires(self) -> list[str]:
-        """What it requires."""
+        """Its requirements, as the metadata write them."""
         return list(self._values("Requires-Dist"))
 
     @property
     def origin(self) -> Any:
-        """What the installer was given, if that was no index (PEP 610)."""
+        """The URL that it was installed from, if that was no index (PEP 610)."""
         text = _read(self._folder, "direct_url.json")
         if not text:
             return None
@@ -318,7 +318,7 @@ def entry_points(group: str, warn: Callable[[str], Any] = warnings.warn) -> list
 
 
 def _by_finders(group: str, warn: Callable[[str], Any]) -> Iterator[Any]:
-    """Yield what each finder knows, whatever becomes of the others."""
+    """Yield the entry points that each finder knows, also if others raise."""
     import importlib_metadata
 
     everything: Any = importlib_metadata.DistributionFinder.Context
@@ -350,7 +350,7 @@ def _name_and_entries(distribution: Any, group: str) -> tuple[str, Any]:
 
 def _in_folders(group: str) -> Iterator[EntryPoint]:
     for folders in _folders().values():
-        # The first on the path counts, unless it is what a failed uninstallation has left.
+        # The first on the path counts, unless a failed uninstallation has left it.
         folder = folders[0] if len(folders) == 1 else next(filter(_is_whole, folders), folders[0])
         text = _read(folder, "entry_points.txt")
         if group.encode() in text:

@@ -36,9 +36,9 @@ from .requirements import Requirement
 MANAGER = pluggy.PluginManager("dezero")
 MANAGER.add_hookspecs(hookspecs)
 REGISTRY = Registry()
-#: Those whose turn to be loaded is still to come.
+#: Plugins that are still to be loaded, in this order.
 WAITING: dict[tuple[str, str], Plugin] = {}
-#: Those whose loading has begun, each because the one before it requires it.
+#: Plugins that are being loaded, each because the one before it requires it.
 LOADING: list[Plugin] = []
 _warned: dict[Any, Any] = {}
 
@@ -109,7 +109,7 @@ def find(plugin: Any) -> Plugin:
         return found
     name = plugin if isinstance(plugin, str) else getattr(plugin, "__name__", repr(plugin))
     raise UnknownPluginError(
-        f"no plugin {name!r} has been seen. {installed(name, PLUGINS.values())}",
+        f"no plugin is called {name!r}. {installed(name, PLUGINS.values())}",
         plugin=name,
         known=tuple(known.record.name for known in PLUGINS.values()),
     )
@@ -131,7 +131,7 @@ def unload(plugin: Plugin, cause: str, state: State = "disabled") -> None:
 
 
 def load_if_sound(plugin: Plugin) -> None:
-    """Load a plugin that an entry point names; what goes wrong in it stays its own."""
+    """Load a plugin of an entry point; if it fails, the others are loaded all the same."""
     if plugin.is_being_imported():
         _await(plugin, "it is being imported")
         return
@@ -159,7 +159,7 @@ def _await(plugin: Plugin, cause: str) -> None:
 
 
 def load_pending() -> None:
-    """Load the plugins whose import had to be awaited."""
+    """Load the plugins that were still being imported when the core was."""
     with REGISTRY.lock, held_back:
         waiting = [plugin for plugin in PLUGINS.values() if plugin.record.state == "pending"]
         if any(plugin in LOADING for plugin in waiting):  # it is one of them that asks
@@ -177,10 +177,10 @@ def load_pending() -> None:
 
 
 def _awaited_attribute(variable: Variable, name: str) -> Any:
-    """Look for an attribute that a plugin may bind whose import had to be awaited.
+    """Load the awaited plugins, which may bind an attribute, and look for it again.
 
-    This is ``Variable.__getattr__``, but only as long as there is such a plugin: as long as
-    there is that method, CPython reads every attribute of a Variable slowly.
+    This is ``Variable.__getattr__``, but only as long as a plugin is awaited: with that method,
+    CPython reads every attribute of a Variable slowly.
     """
     load_pending()
     return object.__getattribute__(variable, name)
@@ -215,11 +215,11 @@ def load(plugin: Plugin) -> None:
         )
     except BaseException as error:
         _undo(plugin, record, module)
-        kind = type(error)  # what an error of others says it is, is not asked
+        kind = type(error)  # isinstance() would run code of the error itself
         if issubclass(kind, KeyboardInterrupt):
             raise
         cause = cause_of(error)
-        # Ours, also of a class that a plugin has derived from one: its own takes what it likes.
+        # A class that a plugin derives from one of ours may take other arguments: use ours.
         special = (PluginApiError, PluginRequirementError, PluginConflictError)
         ours = next((known for known in special if issubclass(kind, known)), PluginLoadError)
         incompatible = ours in (PluginApiError, PluginRequirementError)
@@ -236,7 +236,7 @@ def load(plugin: Plugin) -> None:
 
 
 def _undo(plugin: Plugin, record: PluginRecord, module: Any) -> None:
-    """Take back what was done to load a plugin."""
+    """Take back each step of loading a plugin."""
     if REGISTRY.has(record):
         REGISTRY.remove(record.name)
     if module is not None and MANAGER.get_plugin(plugin.unique_name) is module:
@@ -343,7 +343,7 @@ def _call_hooks(module: Any, unique_name: str, registrar: Registrar) -> None:
             "plugin. Leave that out; for a dataclass, write @dataclass(eq=False)."
         )
     if module in MANAGER.get_plugins():
-        raise PluginError(f"what it names is loaded already, as {find(module).record}.")
+        raise PluginError(f"the object that it names is loaded already, as {find(module).record}.")
     marked = {name: MANAGER.parse_hookimpl_opts(module, name) for name in dir(module)}
     hooks = [options["specname"] or name for name, options in marked.items() if options]
     known = [hook for hook in vars(hookspecs) if hook.startswith("dezero_")]

@@ -1,4 +1,4 @@
-"""The registry: which plugin provides which operation, and what is bound onto Variable.
+"""The registry: which plugin provides which operation, and its bindings onto Variable.
 
 A registration is collected first, checked as a whole, and only then bound; so a plugin
 is in it entirely or not at all, and unbinding restores Variable exactly. The same holds for a
@@ -29,7 +29,7 @@ PATIENCE = 5.0
 
 
 class Registry:
-    """All operations, and who bound what."""
+    """All operations, by the plugins that provide them."""
 
     def __init__(self) -> None:
         #: For all but the imports that need none; a forked child may get another one.
@@ -44,11 +44,11 @@ class Registry:
                 after_in_parent=self._release,
                 after_in_child=self._forget_other_threads,
             )
-        #: Operation -> plugin -> what it registered, in the order of loading.
+        #: Operation -> plugin -> its registration, in the order of loading.
         self.providers: dict[str, dict[str, Operation | Announcement]] = {}
         #: Operation and plugin -> how many blocks of `use_ops` hold for them, in all threads.
         self.blocks: Counter[tuple[str, str]] = Counter()
-        #: Name of an observer -> plugin that brings it, and what makes it.
+        #: Observer -> its plugin, and the callable that makes one.
         self.observers: dict[str, tuple[str, Callable[[], Any]]] = {}
         self._records: dict[str, Any] = {}  # plugin -> its record, for messages
         #: Modules that are not imported yet -> the record of the plugin.
@@ -69,7 +69,7 @@ class Registry:
         """
         plugin = registrar.plugin
         self._settle(registrar, by_hand=record.distribution is None)
-        self._records[plugin] = record  # first: what is interrupted from here on is removed
+        self._records[plugin] = record  # first: after an interrupt from here on, it is removed
         self.observers |= {name: (plugin, made) for name, made in registrar.observers.items()}
         PROVENANCE.update(dict.fromkeys(registrar.modules, record))
         self._announcements |= dict.fromkeys(registrar.announcements, record)
@@ -138,7 +138,7 @@ class Registry:
             return tuple(found[name] for name in sorted(found) if only in (None, name))
 
     def _load(self, announcement: Announcement) -> None:
-        """Import a module and bind what it registers: all of it, or nothing and an error.
+        """Import a module and bind its registrations: all of them, or nothing and an error.
 
         Raises
         ------
@@ -149,7 +149,7 @@ class Registry:
         if record is None:  # another thread has loaded it, or unloaded its plugin
             return
         try:
-            # What the user has set for a calculation, as by np.errstate, is not meant for imports.
+            # The settings of a calculation, as by np.errstate, are not meant for imports.
             Context().run(self._import, announcement)
         except KeyboardInterrupt:
             raise
@@ -213,7 +213,7 @@ class Registry:
             if not self.providers[name]:
                 del self.providers[name]
         self._records.pop(plugin, None)
-        for _, operation in self._loaded():  # of what several plugins register
+        for _, operation in self._loaded():  # others may have registered the same classes
             for source in _sources(operation):
                 PROVENANCE.setdefault(source, self._records[operation.plugin])
 
@@ -235,7 +235,7 @@ class Registry:
                 yield Clash("binding", key, CORE)
 
     def _settle(self, registrar: Registrar, by_hand: bool) -> None:
-        """Raise, unless the user has said of each operation in conflict who is to provide it."""
+        """Raise, unless the user has chosen a plugin for each operation in conflict."""
         plugin, clashes = registrar.plugin, list(self._clashes(registrar))
         for clash in clashes:
             if clash.owner == CORE or clash.kind == "observer":
@@ -255,7 +255,7 @@ class Registry:
                     raise conflict(clash, plugin, by_hand)
 
     def _import_all_of(self, registrar: Registrar, things: set[Any]) -> None:
-        """Import the modules that announce any of these: which operation binds what they say."""
+        """Import the modules that announce any of these, which then say their operations."""
 
         def announces_any(each: Announcement) -> bool:
             return not things.isdisjoint((*each.operations, *each.bindings))
@@ -294,10 +294,10 @@ class Registry:
 
 
 def _place(slot: Slot, bound: Binding) -> None:
-    """Put in its place what a name is bound to, after `bound` has been added or taken away.
+    """Put the value or the slot in place, after a binding has been added or taken away.
 
-    If one plugin has the name, that is the value itself. Otherwise it is the slot; where no plugin
-    has it, only if the name is one that every Variable answers.
+    If one plugin has the name, its value stands there. Otherwise the slot does; but if no plugin
+    has the name any more, only if every Variable answers that name.
     """
     key, bindings = slot.key, slot.bindings
     alone = next(iter(bindings.values())) if len(bindings) == 1 else None
@@ -320,7 +320,7 @@ def _place(slot: Slot, bound: Binding) -> None:
 
 
 def _sources(operation: Operation) -> Iterator[Any]:
-    """Yield what errors are traced back to a plugin by."""
+    """Yield the class and the function by which an error is traced back to its plugin."""
     if operation.function_class is not None:
         yield operation.function_class
     if isinstance(operation.function, FunctionType):  # another callable may have no hash
@@ -342,19 +342,19 @@ class Clash(NamedTuple):
 
 
 def conflict(clash: Clash, plugin: str, by_hand: bool) -> PluginConflictError:
-    """Return the error for a thing of which the user cannot choose the provider."""
+    """Return the error for a thing that only one plugin can provide."""
     if clash.owner == CORE:
         advice = "A plugin cannot replace what belongs to the core; choose another name."
     else:
         advice = (
-            f"Keep one of them: {_keep_one(plugin, clash.owner, by_hand)} prefer and DEZERO_OPS "
-            "settle only operations of the same name."
+            f"Keep one of them: {_keep_one(plugin, clash.owner, by_hand)} prefer() and DEZERO_OPS "
+            "cannot help: they choose between operations of one name."
         )
     return _refusal(str(clash), plugin, clash.owner, advice)
 
 
 def unsettled_conflict(clashes: list[Clash], plugin: str, by_hand: bool) -> PluginConflictError:
-    """Return the error for operations of which the user is to choose the provider."""
+    """Return the error for operations, with the ways to choose the plugin that provides them."""
     owners = {clash.thing: clash.owner for clash in clashes}
     names, owner = list(owners), clashes[0].owner
     several = len(set(owners.values())) > 1
@@ -399,7 +399,7 @@ def _refusal(
 
 
 def _keep_one(plugin: str, owner: str, by_hand: bool) -> str:
-    """Return how to have one of two plugins; one registered by hand no switch knows."""
+    """Return the advice to keep one of two plugins; switches know none registered by hand."""
     if by_hand:
         return f"dezero_core.unregister({owner!r}), and then register this one again."
     return (
