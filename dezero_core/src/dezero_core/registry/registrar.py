@@ -220,12 +220,7 @@ class Registrar:
         announcement = Announcement(self.plugin, module, *names)
         if not announcement.operations:
             raise self._refused(f"announces {module!r} without an operation", module)
-        self._check_names(
-            announcement.operations,
-            announcement.dunders,
-            announcement.methods,
-            [f"np.{name}" for name in announcement.numpy],
-        )
+        self._check_names(*names[:3], [f"np.{name}" for name in announcement.numpy])
         self.modules.append(module)
         imported = sys.modules.get(module)
         spec = getattr(imported, "__spec__", None)
@@ -289,13 +284,7 @@ class Registrar:
         self.observers[name] = made_by
 
     def take(self, announcement: Announcement, module: Any) -> None:
-        """Let a module that was announced register now, and not when it is first needed.
-
-        Raises
-        ------
-        PluginError
-            If it registers other things than it announced.
-        """
+        """Let a module that was announced register now, and not when it is first needed."""
         registrar = announcement.kept_by(module)
         self.announcements.remove(announcement)
         self.bindings = {key: b for key, b in self.bindings.items() if b is not announcement}
