@@ -7,7 +7,7 @@ from pathlib import Path
 
 import importlib_metadata
 import pytest
-from dezero_core.registry.distributions import EntryPoint, entry_points, normalized
+from dezero_core.registry.discovery import EntryPoint, entry_points, normalized
 
 GROUP = "acme"
 

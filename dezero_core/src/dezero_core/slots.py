@@ -1,11 +1,11 @@
-"""The slots of Variable: what stands there for each name that plugins may bind.
+"""The slots of Variable: one for each name that plugins may bind.
 
-The one plugin that has a name binds its plain function, and nothing of this is then on the way of
-``x * y`` or ``np.exp(x)``. A `Slot` stands there in every other case: no plugin has the name, the
-only one has announced it and is still to be imported, or several have it.
+If one plugin has a name, its plain function stands on Variable: ``x * y`` and ``np.exp(x)`` then
+meet nothing of this module. In every other case a `Slot` stands there: if no plugin has the name,
+if the only one has announced it and is still to be imported, or if several have it.
 
-Plugins are found, loaded and chosen by `registry`, which is above; what it knows is noted in the
-tables here.
+The plugin system, `registry`, is above this module. It notes plugins and choices in the tables
+here.
 """
 
 from __future__ import annotations
@@ -62,13 +62,16 @@ NUMPY_FUNCTIONS: dict[Any, Callable[..., Any]] = {
 """Function of NumPy -> the function that the one plugin which has it calls for a Variable."""
 
 CORE = "dezero_core"
-"""The owner of what no plugin may replace."""
+"""The owner of all things that no plugin may replace."""
 
 PLUGINS: dict[tuple[str, str], Any] = {}
 """Names of a plugin and of its distribution -> each plugin that was seen, loaded or not."""
 
 AWAITED: list[Callable[[], None]] = []
-"""Loads the plugins whose package was itself being imported when the core was, if there are any."""
+"""Holds the function that loads awaited plugins, while there are any.
+
+A plugin is awaited if its package was itself being imported when the core was.
+"""
 
 #: Operation -> plugin: as `prefer` says, then as ``DEZERO_OPS`` does.
 PREFERRED: ChainMap[str, str | None] = ChainMap({}, {})
@@ -93,7 +96,7 @@ def chosen(operation: str | None, plugins: Iterable[str]) -> str:
 
 
 class Binding(NamedTuple):
-    """What one plugin binds to a name.
+    """The value that one plugin binds to a name.
 
     Attributes
     ----------
@@ -124,13 +127,13 @@ class Slot:
     key : str or callable
         Name of an attribute, ``"__add__"`` or ``"sum"``; or `key_of` a function of NumPy.
     operands : tuple of type
-        Given for what every Variable answers, at least by an error that helps: other types of
-        operands may know better what ``x + other`` is.
+        Given if every Variable answers the name, at least by an error that helps. For an operand
+        of another type, that operand is asked instead.
 
     Attributes
     ----------
     bindings : mapping from str to Binding
-        Plugin -> what it binds, in the order of loading. It is replaced and never changed.
+        Plugin -> its binding, in the order of loading. It is replaced and never changed.
     """
 
     __slots__ = ("bindings", "key", "operands")
@@ -145,7 +148,7 @@ class Slot:
         return isinstance(self.key, str) and not self.key.startswith("np.")
 
     def binding(self) -> Binding | None:
-        """Return the binding of the plugin whose turn it is, None if no plugin has the name.
+        """Return the binding of the plugin in use, None if no plugin has the name.
 
         Raises
         ------
@@ -184,7 +187,7 @@ class Slot:
 
     @property
     def _refuse_operands(self) -> Callable[..., Any]:
-        """The operator of which there is none: it raises, or leaves it to the other operand."""
+        """An operator that raises, or leaves the operation to the other operand."""
         special, operands = self.key, self.operands
 
         def operator(self: Any, *others: Any) -> Any:
@@ -239,7 +242,7 @@ def key_of(function: Callable[..., Any]) -> Any:
 
 
 def in_numpy(name: str) -> Any:
-    """Return what NumPy has under a name, None if it has nothing, as an older version may."""
+    """Return the function of NumPy of that name, None if there is none, as in an older version."""
     found: Any = np
     for part in name.split("."):
         found = getattr(found, part, None)
@@ -258,15 +261,15 @@ for _function, _answer in NUMPY_FUNCTIONS.items():
 
 
 def public_name(function: Callable[..., Any]) -> str:
-    """Return how a function is written by who imports its library: ``scipy.special.erf``."""
+    """Write a function as its users do, who import its library: ``scipy.special.erf``."""
     name = f"{home_of(function)}.{getattr(function, '__name__', function)}"
     return f"np.{name.removeprefix('numpy.')}" if name.startswith("numpy.") else name
 
 
 def home_of(function: Callable[..., Any]) -> str:
-    """Return the name of the module that who uses a function imports: ``scipy.special``.
+    """Return the name of the module that the users of a function import: ``scipy.special``.
 
-    A ufunc does not know where it is from, so the modules are looked through that are there.
+    A ufunc does not know its module, so all imported modules are looked through.
     """
     name = getattr(function, "__name__", "")
     for module in sorted(sys.modules, key=len):
@@ -279,7 +282,7 @@ def home_of(function: Callable[..., Any]) -> str:
 def missing_operation(name: str, written: str, advice: str = "") -> MissingOperationError:
     """Return the error for an operation that no plugin provides, as the user wrote it.
 
-    The `advice` is for what no known distribution has.
+    The `advice` is added if no known distribution has it.
     """
     what_to_do, distribution = advice_on(name)
     if distribution is None:
@@ -343,7 +346,7 @@ def _is_of_numpy(operation: str) -> bool:
 
 
 def advice_on(operation: str) -> tuple[str, str | None]:
-    """Return what to do about a missing operation, and the distribution that has it, if any."""
+    """Return the advice on a missing operation, and the distribution that has it, if any."""
     distribution = distribution_of(operation)
     if distribution is not None:
         records = [plugin.record for plugin in PLUGINS.values()]

@@ -1,7 +1,8 @@
 """The plugin system: which plugins are installed, how they are loaded, and what they provide.
 
-A reader begins with `hookspecs`, which is all that a plugin sees of it. `registrar` collects what
-a plugin registers, with the calls of `sampling`; `providers` binds it. `discovery` finds the
-installed plugins, `loading` loads each as one transaction, `choices` lets the user choose between
-those that provide one operation, and `manager` has the functions that users call.
+A reader begins with `hookspecs`: a plugin sees nothing else of it. `registrar` collects the
+registrations of a plugin, with the calls of `sampling`; `providers` binds them. `discovery` finds
+the installed plugins, and `requirements` says what they need of each other. `loading` loads each
+plugin as one transaction, `choices` lets the user choose between several that provide one
+operation, and `manager` has the functions that users call.
 """

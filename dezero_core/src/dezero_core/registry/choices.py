@@ -90,9 +90,9 @@ class use_ops(provided_by):
 
     Notes
     -----
-    It decides what operators, methods and NumPy functions do with Variables. A plugin's own
-    function, ``fastmath.exp(x)``, is what it is. If the plugin is unloaded meanwhile, a
-    PluginWarning says whose the operation is from then on.
+    The choice holds for operators, methods and NumPy functions of Variables. It does not change a
+    plugin's own function, ``fastmath.exp(x)``. If the plugin is unloaded meanwhile, a PluginWarning
+    names the plugin that provides the operation from then on.
 
     See Also
     --------
@@ -222,7 +222,7 @@ def _provided(operation: str, name: str) -> str:
 
 
 def read_environment() -> None:
-    """Prefer what ``DEZERO_OPS=exp=fastmath,log=math`` says now; warn of what it cannot mean."""
+    """Prefer the plugins that ``DEZERO_OPS=exp=fastmath,log=math`` names; warn of errors in it."""
     choices: dict[str, str] = {}
     for item in os.environ.get("DEZERO_OPS", "").split(","):
         operation, equals, name = map(str.strip, item.partition("="))
@@ -244,7 +244,7 @@ def read_environment() -> None:
 
 
 def warn_of_environment() -> None:
-    """Warn of what ``DEZERO_OPS`` asks for and the plugin does not provide."""
+    """Warn of each choice of ``DEZERO_OPS`` whose plugin does not provide the operation."""
     for operation, name in list(_by_environment.items()):
         plugin = find(name)
         is_there = name in REGISTRY.providers.get(operation, ())
@@ -268,7 +268,7 @@ def _warn_of_choice(operation: str, plugin: Plugin) -> None:
 
 
 def warn_of_blocks() -> None:
-    """Warn of blocks of `use_ops`, in any thread, whose plugin does not provide it any more."""
+    """Warn of each block of `use_ops`, in any thread, whose plugin was unloaded meanwhile."""
     for (operation, name), number in list(REGISTRY.blocks.items()):
         providers = tuple(REGISTRY.providers.get(operation, ()))
         if number and name not in providers:

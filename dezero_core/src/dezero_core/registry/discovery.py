@@ -1,18 +1,25 @@
-"""Which plugins are installed, in which order they load, and what the switches say."""
+"""The installed plugins: how they are found, their records, and the order of loading.
+
+`entry_points` finds what ``importlib_metadata.entry_points(group=...)`` finds. To import that, and
+to let it read every distribution, takes as long as the rest of the core; so the folders on
+``sys.path`` are looked through here, and the library is asked only where there is more than
+folders.
+"""
 
 from __future__ import annotations
 
 import os
-import re
 import sys
 import warnings
 import weakref
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial, reduce
+from importlib import import_module
 from itertools import takewhile
 from typing import Any, Literal, NamedTuple
 
-from ..errors import PluginConflictError, attempt, shown
-from .distributions import entry_points, normalized
+from ..errors import PluginConflictError, attempt, cause_of, shown
+from .requirements import Requirement
 
 GROUP = "dezero"
 State = Literal["loaded", "disabled", "failed", "incompatible", "pending"]
@@ -20,7 +27,7 @@ _UNREAD = "(unread)"
 
 
 class PluginRecord(NamedTuple):
-    """What is known of one plugin.
+    """The record of one plugin.
 
     Attributes
     ----------
@@ -68,15 +75,15 @@ class PluginRecord(NamedTuple):
 
 
 class Plugin:
-    """One plugin as it is handled: how to load it, and what came of it."""
+    """One plugin as it is handled: its entry point, its module, and its record."""
 
     def __init__(self, record: PluginRecord, entry_point: Any = None, module: Any = None) -> None:
         self.record = record
         self.entry_point = entry_point
         self.hold(module)
-        #: Names of the plugins that it requires, once it is loaded.
-        self.requires: tuple[str, ...] = ()
-        #: What it has failed for, if that was a conflict with another plugin.
+        #: The plugins to be loaded before it: first those of the metadata, then those it needs.
+        self.requires: list[Requirement] = []
+        #: The conflict with another plugin for which it was not loaded, if that was the cause.
         self.conflict: PluginConflictError | None = None
 
     def hold(self, module: Any) -> None:
@@ -87,7 +94,7 @@ class Plugin:
         """Keep it only as long as others do: it is not to live for its name in a list."""
         try:
             self._module = weakref.ref(self.module)
-        except TypeError:  # of what no weak reference can be made
+        except TypeError:  # as an object with slots, which takes no weak reference
             self.hold(None)
 
     @property
@@ -132,7 +139,7 @@ class Plugin:
     def is_redefined_by(self, other: Plugin) -> bool:
         """Return whether it is loaded, and `other` the same class defined once more.
 
-        That is what running a cell of a notebook again does.
+        A cell of a notebook that is run again does this.
         """
         mine, others = (
             plugin.module if isinstance(plugin.module, type) else type(plugin.module)
@@ -160,70 +167,30 @@ class Plugin:
         )
 
 
-class Switch(NamedTuple):
-    """A list of plugin names, and who gave it; None: it is not set."""
-
-    source: str
-    names: tuple[str, ...] | None
-
-    @classmethod
-    def read(cls, variable: str, given: Iterable[str] | None) -> Switch:
-        """Take the names given in Python, otherwise those of an environment variable."""
-        if given is not None:
-            return cls("load_plugins()", (given,) if isinstance(given, str) else tuple(given))
-        value = os.environ.get(variable)
-        if value is None:
-            return cls(variable, None)
-        return cls(variable, tuple(name.strip() for name in value.split(",") if name.strip()))
-
-    def lists(self, plugin: Plugin) -> bool:
-        """Return whether it names this plugin, by any of the plugin's names."""
-        return any(normalized(name) in plugin.names for name in self.names or ())
-
-    def unknown(self, plugins: Iterable[Plugin]) -> list[str]:
-        """Return a sentence for each name that no plugin has."""
-        plugins = list(plugins)
-        known = set().union(*(plugin.names for plugin in plugins))
-        return [
-            f"{self.source} names {name!r}, and no plugin of that name is installed. "
-            f"{installed(name, plugins)}"
-            for name in self.names or ()
-            if normalized(name) not in known
-        ]
-
-
 def discover(warn: Callable[[str], Any] = warnings.warn) -> list[Plugin]:
-    """Return the installed plugins: each after those its distribution requires, then by name.
+    """Find the installed plugins: each after those its distribution requires, then by name.
 
     `warn` is called with a sentence on each place that could not be looked through.
     """
     found: dict[str, list[Plugin]] = {}
-    requires: dict[str, list[str]] = {}
     entries = [(entry, *_metadata(entry.dist)) for entry in entry_points(GROUP, warn)]
     for entry, name, version, required in sorted(entries, key=lambda e: (e[0].name, e[1])):
-        record = PluginRecord(shown(entry.name), name, version, _UNREAD, "disabled")
-        found.setdefault(normalized(name), []).append(Plugin(record, entry))
-        requires[normalized(name)] = sorted(map(_required, required))
+        plugin = Plugin(PluginRecord(shown(entry.name), name, version, _UNREAD, "disabled"), entry)
+        plugin.requires = [each for each in map(Requirement.of_metadata, required) if each]
+        found.setdefault(normalized(name), []).append(plugin)
     ordered: list[Plugin] = []
     visited: set[str] = set()
 
     def visit(distribution: str) -> None:
         if distribution in found and distribution not in visited:
             visited.add(distribution)
-            for required in requires[distribution]:
-                visit(required)
+            for name in sorted(normalized(each.name) for each in found[distribution][0].requires):
+                visit(name)
             ordered.extend(found[distribution])
 
     for distribution in found:  # in the order of the entry points' names
         visit(distribution)
     return ordered
-
-
-def _required(requirement: str) -> str:
-    """Return the name of a required distribution, empty if only an extra requires it."""
-    if ";" in requirement and re.search(r";.*\bextra\b", requirement):
-        return ""
-    return normalized("".join(takewhile(lambda c: c.isalnum() or c in "_.-", requirement)))
 
 
 def _metadata(distribution: Any) -> tuple[str, str, list[str]]:
@@ -257,3 +224,195 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
 
     close = get_close_matches(name, list(known), 1)
     return f"Did you mean {close[0]!r}?" if close else ""
+
+
+#: Modules of the finders on ``sys.meta_path`` that look for distributions in folders alone.
+_STANDARD = ("_frozen_importlib_external", "importlib_metadata")
+
+
+class EntryPoint(NamedTuple):
+    """One entry point: its name, the reference to an object, and the distribution that has it."""
+
+    name: str
+    value: str
+    dist: Any
+
+    def load(self) -> Any:
+        """Import the module and return it, or the object in it that is referred to.
+
+        Raises
+        ------
+        ValueError
+            If `value` is no reference such as ``"package.module:name"``.
+        """
+        reference = self.value.partition("[")[0]  # extras may follow
+        module, colon, attribute = (part.strip() for part in reference.partition(":"))
+        parts = attribute.split(".") if colon else []
+        if not all(part and f"_{part}".isidentifier() for part in (*module.split("."), *parts)):
+            raise ValueError(f"{self.value!r} is no reference to a module or an object in one")
+        return reduce(getattr, parts, import_module(module))
+
+
+class InstalledDistribution:
+    """A folder ``*.dist-info``, with the attributes that ``importlib_metadata`` gives it."""
+
+    def __init__(self, folder: str) -> None:
+        self._folder = folder
+        text = _read(folder, "METADATA") or _read(folder, "PKG-INFO")
+        lines = text.decode("utf-8", "replace").splitlines()
+        headers = takewhile(bool, lines)  # a description may follow, behind an empty line
+        self._headers = [line.partition(":")[::2] for line in headers]
+
+    def locate_file(self, path: str) -> str:
+        """Return the path of an installed file."""
+        return os.path.normpath(os.path.join(os.path.dirname(self._folder), path))
+
+    @property
+    def name(self) -> str | None:
+        """Name of the distribution."""
+        return next(self._values("Name"), None)
+
+    @property
+    def version(self) -> str | None:
+        """Its version."""
+        return next(self._values("Version"), None)
+
+    @property
+    def requires(self) -> list[str]:
+        """Its requirements, as the metadata write them."""
+        return list(self._values("Requires-Dist"))
+
+    @property
+    def origin(self) -> Any:
+        """The URL that it was installed from, if that was no index (PEP 610)."""
+        text = _read(self._folder, "direct_url.json")
+        if not text:
+            return None
+        from json import loads
+        from types import SimpleNamespace
+
+        return loads(text, object_hook=lambda pairs: SimpleNamespace(**pairs))
+
+    def _values(self, header: str) -> Iterator[str]:
+        for name, value in self._headers:
+            if name.lower() == header.lower():
+                yield value.strip()
+
+
+class _MoreThanFoldersError(Exception):
+    """There may be distributions that only `importlib_metadata` finds."""
+
+
+def entry_points(group: str, warn: Callable[[str], Any] = warnings.warn) -> list[Any]:
+    """Return the entry points of a group; each has the attributes of an `EntryPoint`.
+
+    `warn` is called with a sentence on each finder that raises.
+    """
+    try:
+        return list(_in_folders(group))
+    except _MoreThanFoldersError:
+        import importlib_metadata
+
+    found = attempt(lambda: list(importlib_metadata.entry_points(group=group)))
+    return list(_by_finders(group, warn)) if found is None else found
+
+
+def _by_finders(group: str, warn: Callable[[str], Any]) -> Iterator[Any]:
+    """Yield the entry points that each finder knows, also if others raise."""
+    import importlib_metadata
+
+    everything: Any = importlib_metadata.DistributionFinder.Context
+    seen = set()
+    for finder in list(sys.meta_path):
+        distributions: list[Any] = []
+        try:
+            if hasattr(finder, "find_distributions"):
+                distributions = list(finder.find_distributions(everything()))
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
+            cls = finder if isinstance(finder, type) else type(finder)
+            name = shown(f"{cls.__module__}.{cls.__qualname__}")
+            warn(
+                f"the finder {name} on sys.meta_path fails: {cause_of(error)} Plugins that it "
+                "alone would find are left out."
+            )
+        for distribution in distributions:
+            name, entries = attempt(partial(_name_and_entries, distribution, group), (None, ()))
+            if name not in seen:
+                yield from entries
+            seen.add(name)
+
+
+def _name_and_entries(distribution: Any, group: str) -> tuple[str, Any]:
+    return normalized(distribution.name or ""), distribution.entry_points.select(group=group)
+
+
+def _in_folders(group: str) -> Iterator[EntryPoint]:
+    for folders in _folders().values():
+        # The first on the path counts, unless a failed uninstallation has left it.
+        folder = folders[0] if len(folders) == 1 else next(filter(_is_whole, folders), folders[0])
+        text = _read(folder, "entry_points.txt")
+        if group.encode() in text:
+            if folder.endswith(".egg-info"):  # of an older form, which keeps requirements elsewhere
+                raise _MoreThanFoldersError
+            distribution = InstalledDistribution(folder)
+            yield from _parsed(text.decode("utf-8", "replace"), group, distribution)
+
+
+def _folders() -> dict[str, list[str]]:
+    """Return the metadata of all distributions, by their normalized names, as on the path."""
+    for finder in sys.meta_path:
+        module = getattr(finder, "__module__", None)
+        if hasattr(finder, "find_distributions") and module not in _STANDARD:
+            raise _MoreThanFoldersError
+    found: dict[str, list[str]] = {}
+    for root in dict.fromkeys(sys.path):
+        for child in _children(root):
+            lower = child.lower()
+            if lower.endswith((".dist-info", ".egg-info")):
+                name = normalized(lower.rpartition(".")[0].partition("-")[0])
+                found.setdefault(name, []).append(os.path.join(root, child))
+    return found
+
+
+def _children(root: Any) -> list[str]:
+    if type(root) is not str or root.lower().endswith(".egg"):
+        raise _MoreThanFoldersError
+    try:
+        return os.listdir(root or os.curdir)
+    except FileNotFoundError:  # so is the archive of the standard library, usually
+        return []
+    except OSError as error:  # an archive, which may have distributions inside
+        raise _MoreThanFoldersError from error
+
+
+def _is_whole(folder: str) -> bool:
+    parts = (folder, os.path.join(folder, "PKG-INFO"), os.path.join(folder, "METADATA"))
+    return any(map(os.path.isfile, parts))
+
+
+def _parsed(text: str, group: str, distribution: Any) -> Iterator[EntryPoint]:
+    section = None
+    for line in map(str.strip, text.splitlines()):
+        if line.startswith("[") and line.endswith("]"):
+            section = line.strip("[]")
+        elif line and not line.startswith("#") and section == group:
+            name, _, value = line.partition("=")
+            yield EntryPoint(name.strip(), value.strip(), distribution)
+
+
+def _read(folder: str, file: str) -> bytes:
+    try:
+        with open(os.path.join(folder, file), "rb") as opened:
+            return opened.read()
+    except OSError:
+        return b""
+
+
+def normalized(name: str) -> str:
+    """Return a name as PEP 503 compares names."""
+    name = name.replace("_", "-").replace(".", "-").lower()
+    while "--" in name:
+        name = name.replace("--", "-")
+    return name

@@ -39,7 +39,7 @@ def dezero_register_ops(register: Registrar) -> None:
     Parameters
     ----------
     register : Registrar
-        See `Registrar.__call__` for what a registration says, and `Registrar.later`.
+        See `Registrar.__call__` for the parameters of a registration, and `Registrar.later`.
     """
 
 

@@ -28,18 +28,17 @@ from ..errors import (
 from ..slots import AWAITED, PLUGINS
 from ..variable import Variable
 from . import hookspecs
-from .discovery import Plugin, PluginRecord, State, did_you_mean, installed
-from .distributions import normalized
+from .discovery import Plugin, PluginRecord, State, did_you_mean, installed, normalized
 from .providers import Registry
 from .registrar import Registrar
-from .versions import Requirement
+from .requirements import Requirement
 
 MANAGER = pluggy.PluginManager("dezero")
 MANAGER.add_hookspecs(hookspecs)
 REGISTRY = Registry()
-#: Those whose turn to be loaded is still to come.
+#: Plugins that are still to be loaded, in this order.
 WAITING: dict[tuple[str, str], Plugin] = {}
-#: Those whose loading has begun, each because the one before it requires it.
+#: Plugins that are being loaded, each because the one before it requires it.
 LOADING: list[Plugin] = []
 _warned: dict[Any, Any] = {}
 
@@ -110,7 +109,7 @@ def find(plugin: Any) -> Plugin:
         return found
     name = plugin if isinstance(plugin, str) else getattr(plugin, "__name__", repr(plugin))
     raise UnknownPluginError(
-        f"no plugin {name!r} has been seen. {installed(name, PLUGINS.values())}",
+        f"no plugin is called {name!r}. {installed(name, PLUGINS.values())}",
         plugin=name,
         known=tuple(known.record.name for known in PLUGINS.values()),
     )
@@ -125,13 +124,14 @@ def unload(plugin: Plugin, cause: str, state: State = "disabled") -> None:
         PACKAGES.pop(plugin.key, None)
         plugin.let_go()
         for other in PLUGINS.values():
-            if other.record.state == "loaded" and name in other.requires:
+            needed = [each.name for each in other.requires if each.needed]
+            if other.record.state == "loaded" and name in needed:
                 unload(other, f"it requires {name!r}, which is not loaded: {cause}", "incompatible")
     plugin.record = plugin.record._replace(state=state, cause=cause, operations=())
 
 
 def load_if_sound(plugin: Plugin) -> None:
-    """Load a plugin that an entry point names; what goes wrong in it stays its own."""
+    """Load a plugin of an entry point; if it fails, the others are loaded all the same."""
     if plugin.is_being_imported():
         _await(plugin, "it is being imported")
         return
@@ -159,7 +159,7 @@ def _await(plugin: Plugin, cause: str) -> None:
 
 
 def load_pending() -> None:
-    """Load the plugins whose import had to be awaited."""
+    """Load the plugins that were still being imported when the core was."""
     with REGISTRY.lock, held_back:
         waiting = [plugin for plugin in PLUGINS.values() if plugin.record.state == "pending"]
         if any(plugin in LOADING for plugin in waiting):  # it is one of them that asks
@@ -177,10 +177,10 @@ def load_pending() -> None:
 
 
 def _awaited_attribute(variable: Variable, name: str) -> Any:
-    """Look for an attribute that a plugin may bind whose import had to be awaited.
+    """Load the awaited plugins, which may bind an attribute, and look for it again.
 
-    This is ``Variable.__getattr__``, but only as long as there is such a plugin: as long as
-    there is that method, CPython reads every attribute of a Variable slowly.
+    This is ``Variable.__getattr__``, but only as long as a plugin is awaited: with that method,
+    CPython reads every attribute of a Variable slowly.
     """
     load_pending()
     return object.__getattribute__(variable, name)
@@ -200,7 +200,8 @@ def load(plugin: Plugin) -> None:
         elif module is None:
             raise PluginError("nothing holds it any more. Give register() the plugin itself.")
         _refuse_other_api(module)
-        plugin.requires = _load_required(module)
+        first = [each for each in plugin.requires if not each.needed]
+        plugin.requires = [*first, *_load_needed(module)]
         _call_hooks(module, plugin.unique_name, registrar)
         REGISTRY.add(registrar, record)
         plugin.hold(module)
@@ -214,11 +215,11 @@ def load(plugin: Plugin) -> None:
         )
     except BaseException as error:
         _undo(plugin, record, module)
-        kind = type(error)  # what an error of others says it is, is not asked
+        kind = type(error)  # isinstance() would run code of the error itself
         if issubclass(kind, KeyboardInterrupt):
             raise
         cause = cause_of(error)
-        # Ours, also of a class that a plugin has derived from one: its own takes what it likes.
+        # A class that a plugin derives from one of ours may take other arguments: use ours.
         special = (PluginApiError, PluginRequirementError, PluginConflictError)
         ours = next((known for known in special if issubclass(kind, known)), PluginLoadError)
         incompatible = ours in (PluginApiError, PluginRequirementError)
@@ -235,7 +236,7 @@ def load(plugin: Plugin) -> None:
 
 
 def _undo(plugin: Plugin, record: PluginRecord, module: Any) -> None:
-    """Take back what was done to load a plugin."""
+    """Take back each step of loading a plugin."""
     if REGISTRY.has(record):
         REGISTRY.remove(record.name)
     if module is not None and MANAGER.get_plugin(plugin.unique_name) is module:
@@ -282,49 +283,55 @@ def _refuse_other_api(module: Any) -> None:
         )
 
 
-def _load_required(module: Any) -> tuple[str, ...]:
-    """Load what a plugin requires, if it waits for its turn; return the names.
+def _load_needed(module: Any) -> list[Requirement]:
+    """Load the plugins that one needs, if they wait for their turn.
 
     Raises
     ------
     PluginRequirementError
         If one is not there, or not of a version that is asked for.
     """
-    required = getattr(module, "DEZERO_REQUIRES", ())
-    if not isinstance(required, (tuple, list)):
+    needed = getattr(module, "DEZERO_REQUIRES", ())
+    if not isinstance(needed, (tuple, list)):
         raise PluginError(
-            f"its DEZERO_REQUIRES must be a tuple such as ('basic>=1',), got {required!r}."
+            f"its DEZERO_REQUIRES must be a tuple such as ('basic>=1',), got {needed!r}."
         )
-    names = []
-    for text in required:
-        try:
-            requirement = Requirement.read(text)
-        except ValueError as error:
-            raise PluginError(f"its DEZERO_REQUIRES: {error}.") from error
-        found, version = with_name(requirement.name), None
-        if found is None:
-            what = "no such plugin is installed"
-        elif found in LOADING:
-            circle = [*LOADING[LOADING.index(found) :], found]
-            names_of = " requires ".join(repr(each.record.name) for each in circle)
-            what = f"{names_of}; one of them must do without"
-        else:
-            if WAITING.pop(found.key, None):
-                load_if_sound(found)
-            names.append(found.record.name)
-            what = f"{found.record} {found.record.why_not}"
-            if found.record.state == "loaded":
-                version = found.record.version
-                if version is None or requirement.admits(version):
-                    continue
-                what = f"{found.record} is there"
-        raise PluginRequirementError(
-            f"it requires {text!r}, and {what.rstrip('.')}.",
-            required=text,
-            found=version,
-            awaited=found.record.name if found and found.record.state == "pending" else None,
-        )
-    return tuple(names)
+    return [_needed(text) for text in needed]
+
+
+def _needed(text: Any) -> Requirement:
+    """Load the plugin that one entry of ``DEZERO_REQUIRES`` names."""
+    try:
+        requirement = Requirement.read(text)
+    except ValueError as error:
+        raise PluginError(f"its DEZERO_REQUIRES: {error}.") from error
+    found, version = with_name(requirement.name), None
+    if found is None:
+        problem = f"no plugin is called {requirement.name!r}."
+    elif found in LOADING:
+        circle = [*LOADING[LOADING.index(found) :], found]
+        names = " requires ".join(repr(each.record.name) for each in circle)
+        problem = f"{names}; one of them must do without."
+    else:
+        if WAITING.pop(found.key, None):
+            load_if_sound(found)
+        record = found.record
+        problem = f"{record} {record.why_not}"
+        if record.state == "loaded":
+            version = record.version
+            if version is None or requirement.admits(version):
+                return requirement._replace(name=record.name)
+            clauses = ",".join(map("".join, requirement.clauses))
+            problem = (
+                f"installed is {record.distribution} {version}. Install another one: "
+                f"pip install '{record.distribution}{clauses}'"
+            )
+    raise PluginRequirementError(
+        f"it requires {text!r}, and {problem.rstrip('.')}.",
+        required=text,
+        found=version,
+        awaited=found.record.name if found and found.record.state == "pending" else None,
+    )
 
 
 def _call_hooks(module: Any, unique_name: str, registrar: Registrar) -> None:
@@ -336,7 +343,7 @@ def _call_hooks(module: Any, unique_name: str, registrar: Registrar) -> None:
             "plugin. Leave that out; for a dataclass, write @dataclass(eq=False)."
         )
     if module in MANAGER.get_plugins():
-        raise PluginError(f"what it names is loaded already, as {find(module).record}.")
+        raise PluginError(f"the object that it names is loaded already, as {find(module).record}.")
     marked = {name: MANAGER.parse_hookimpl_opts(module, name) for name in dir(module)}
     hooks = [options["specname"] or name for name, options in marked.items() if options]
     known = [hook for hook in vars(hookspecs) if hook.startswith("dezero_")]

@@ -1,14 +1,15 @@
-"""What users ask of plugins: which there are, and to load and unload them."""
+"""The functions that users call: to list plugins and operations, to load and to unload them."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..errors import PluginError, shown
 from ..slots import PLUGINS
 from .choices import read_environment, warn_of_blocks, warn_of_environment
-from .discovery import Plugin, PluginRecord, Switch, discover
+from .discovery import Plugin, PluginRecord, discover, installed, normalized
 from .loading import (
     REGISTRY,
     WAITING,
@@ -42,7 +43,7 @@ def plugins() -> tuple[PluginRecord, ...]:
 
 
 def _described(plugin: Plugin) -> PluginRecord:
-    """Return the record of a plugin, with what is known of the modules that it has announced."""
+    """Return the record of a plugin, also with the errors of the modules that it announces."""
     record = plugin.described()
     late = [cause for module, cause in REGISTRY.broken.items() if module.plugin == record.name]
     if record.state != "loaded" or not late:
@@ -51,7 +52,7 @@ def _described(plugin: Plugin) -> PluginRecord:
 
 
 def seen() -> tuple[Plugin, ...]:
-    """Return the same plugins as they are handled: by all their names, with their modules."""
+    """Return the plugins themselves, with all their names and their modules."""
     with REGISTRY.lock:
         return tuple(PLUGINS.values())
 
@@ -86,8 +87,8 @@ def providers() -> dict[str, tuple[Operation, ...]]:
     Warns
     -----
     PluginWarning
-        If a module cannot be imported whose operations a plugin has announced, once. They are
-        left out; what asks for one of them raises PluginLoadError.
+        Once, if a module that a plugin announces cannot be imported. Its operations are left out,
+        and the use of one of them raises PluginLoadError.
 
     Examples
     --------
@@ -117,10 +118,42 @@ def operations_of(plugin: str) -> tuple[Operation, ...]:
 
 
 def registered_observers() -> dict[str, Callable[[], Any]]:
-    """Return what makes each observer that a plugin has registered, by name."""
+    """Return the factory of each observer that a plugin has registered, by name."""
     load_pending()
     with REGISTRY.lock:
         return {name: made_by for name, (_, made_by) in REGISTRY.observers.items()}
+
+
+class Switch(NamedTuple):
+    """A list of names of plugins, and its source; the names are None if it is not set."""
+
+    source: str
+    names: tuple[str, ...] | None
+
+    @classmethod
+    def read(cls, variable: str, given: Iterable[str] | None) -> Switch:
+        """Take the names given in Python, otherwise those of an environment variable."""
+        if given is not None:
+            return cls("load_plugins()", (given,) if isinstance(given, str) else tuple(given))
+        value = os.environ.get(variable)
+        if value is None:
+            return cls(variable, None)
+        return cls(variable, tuple(name.strip() for name in value.split(",") if name.strip()))
+
+    def lists(self, plugin: Plugin) -> bool:
+        """Return whether it names this plugin, by any of the plugin's names."""
+        return any(normalized(name) in plugin.names for name in self.names or ())
+
+    def unknown(self, plugins: Iterable[Plugin]) -> list[str]:
+        """Return a sentence for each name that no plugin has."""
+        plugins = list(plugins)
+        known = set().union(*(plugin.names for plugin in plugins))
+        return [
+            f"{self.source} names {name!r}, and no plugin of that name is installed. "
+            f"{installed(name, plugins)}"
+            for name in self.names or ()
+            if normalized(name) not in known
+        ]
 
 
 def load_plugins(
@@ -129,15 +162,15 @@ def load_plugins(
     """Find the installed plugins and load those that are wanted; unload the others.
 
     Called when ``dezero_core`` is imported. Call it again after installing a plugin, or
-    to choose others: what is loaded stays as it is if it is still wanted, and what
+    to choose others. A loaded plugin that is still wanted stays as it is, and one that
     failed is tried again.
 
     Parameters
     ----------
     only : iterable of str, optional
-        Load only these; by default what ``DEZERO_PLUGINS`` lists (set and empty: none).
+        Load only these; by default those in ``DEZERO_PLUGINS`` (if that is empty: none).
     disable : iterable of str, optional
-        Load all but these; by default what ``DEZERO_DISABLE_PLUGINS`` lists.
+        Load all but these; by default those in ``DEZERO_DISABLE_PLUGINS``.
 
     Returns
     -------
@@ -171,7 +204,7 @@ def load_plugins(
 
 
 def load_installed(only: Iterable[str] | None = None, disable: Iterable[str] | None = None) -> None:
-    """Do what `load_plugins` does, and return nothing: records take time to be read."""
+    """Do the work of `load_plugins`, without the records, which take time to be read."""
     wanted = Switch.read("DEZERO_PLUGINS", only)
     unwanted = Switch.read("DEZERO_DISABLE_PLUGINS", disable)
     with REGISTRY.lock, held_back:
@@ -200,8 +233,8 @@ def register(plugin: Any, name: str | None = None) -> PluginRecord:
     Parameters
     ----------
     plugin : module, object or str
-        What an entry point would name: something with `hookimpl` functions. Or the name
-        of a plugin that was seen and is not loaded.
+        An object with `hookimpl` functions, as an entry point names it. Or the name of a plugin
+        that was seen and is not loaded.
     name : str, optional
         To list it under; by default its ``__name__``. One that was seen keeps its name.
 
@@ -216,7 +249,7 @@ def register(plugin: Any, name: str | None = None) -> PluginRecord:
     PluginLoadError, PluginConflictError
         If it cannot be loaded; then nothing of it remains.
     UnknownPluginError (LookupError)
-        If no plugin of that name has been seen.
+        If no plugin has that name.
 
     Examples
     --------
@@ -293,7 +326,7 @@ def unregister(plugin: Any) -> PluginRecord:
     Raises
     ------
     UnknownPluginError (LookupError)
-        If no such plugin has been seen.
+        If there is no such plugin.
 
     See Also
     --------

@@ -1,4 +1,4 @@
-"""The registry: which plugin provides which operation, and what is bound onto Variable.
+"""The registry: which plugin provides which operation, and its bindings onto Variable.
 
 A registration is collected first, checked as a whole, and only then bound; so a plugin
 is in it entirely or not at all, and unbinding restores Variable exactly. The same holds for a
@@ -7,6 +7,8 @@ module of a plugin that is announced and imported later.
 
 from __future__ import annotations
 
+import os
+import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextvars import Context
@@ -14,29 +16,39 @@ from functools import partial
 from importlib import import_module
 from threading import RLock, get_ident
 from types import FunctionType
-from typing import Any
+from typing import Any, Literal, NamedTuple
 
-from ..errors import PluginLoadError, attempt, cause_of
+from ..errors import PluginConflictError, PluginLoadError, attempt, cause_of
 from ..provenance import PROVENANCE
 from ..slots import CORE, NUMPY_FUNCTIONS, PREFERRED, SLOTS, Binding, Slot, chosen
 from ..variable import Variable
-from .conflicts import Clash, conflict, unsettled_conflict
-from .forks import ForkGate
-from .registrar import Announcement, Operation, Registrar
+from .registrar import Announcement, Operation, Registrar, written
+
+PATIENCE = 5.0
+"""Seconds that a fork waits at most: the import in the other thread may itself wait for it."""
 
 
 class Registry:
-    """All operations, and who bound what."""
+    """All operations, by the plugins that provide them."""
 
     def __init__(self) -> None:
+        #: For all but the imports that need none; a forked child may get another one.
         self.lock = RLock()
-        self.importing: dict[object, int] = {}
-        ForkGate(self)
-        #: Operation -> plugin -> what it registered, in the order of loading.
+        #: Thread of each of these imports, by a key of its own; put there under the lock.
+        self._importing: dict[object, int] = {}
+        #: Threads that hold the lock for a fork.
+        self._forking: set[int] = set()
+        if hasattr(os, "register_at_fork"):  # there is no fork on Windows
+            os.register_at_fork(
+                before=self._wait_for_other_threads,
+                after_in_parent=self._release,
+                after_in_child=self._forget_other_threads,
+            )
+        #: Operation -> plugin -> its registration, in the order of loading.
         self.providers: dict[str, dict[str, Operation | Announcement]] = {}
         #: Operation and plugin -> how many blocks of `use_ops` hold for them, in all threads.
         self.blocks: Counter[tuple[str, str]] = Counter()
-        #: Name of an observer -> plugin that brings it, and what makes it.
+        #: Observer -> its plugin, and the callable that makes one.
         self.observers: dict[str, tuple[str, Callable[[], Any]]] = {}
         self._records: dict[str, Any] = {}  # plugin -> its record, for messages
         #: Modules that are not imported yet -> the record of the plugin.
@@ -57,7 +69,7 @@ class Registry:
         """
         plugin = registrar.plugin
         self._settle(registrar, by_hand=record.distribution is None)
-        self._records[plugin] = record  # first: what is interrupted from here on is removed
+        self._records[plugin] = record  # first: after an interrupt from here on, it is removed
         self.observers |= {name: (plugin, made) for name, made in registrar.observers.items()}
         PROVENANCE.update(dict.fromkeys(registrar.modules, record))
         self._announcements |= dict.fromkeys(registrar.announcements, record)
@@ -126,7 +138,7 @@ class Registry:
             return tuple(found[name] for name in sorted(found) if only in (None, name))
 
     def _load(self, announcement: Announcement) -> None:
-        """Import a module and bind what it registers: all of it, or nothing and an error.
+        """Import a module and bind its registrations: all of them, or nothing and an error.
 
         Raises
         ------
@@ -137,7 +149,7 @@ class Registry:
         if record is None:  # another thread has loaded it, or unloaded its plugin
             return
         try:
-            # What the user has set for a calculation, as by np.errstate, is not meant for imports.
+            # The settings of a calculation, as by np.errstate, are not meant for imports.
             Context().run(self._import, announcement)
         except KeyboardInterrupt:
             raise
@@ -159,10 +171,10 @@ class Registry:
         this = object()
         try:
             with self.lock:
-                self.importing[this] = get_ident()
+                self._importing[this] = get_ident()
             module = import_module(announcement.module)
         finally:
-            self.importing.pop(this, None)
+            self._importing.pop(this, None)
         with self.lock:
             record = self._announcements.get(announcement)
             if record is not None:
@@ -201,7 +213,7 @@ class Registry:
             if not self.providers[name]:
                 del self.providers[name]
         self._records.pop(plugin, None)
-        for _, operation in self._loaded():  # of what several plugins register
+        for _, operation in self._loaded():  # others may have registered the same classes
             for source in _sources(operation):
                 PROVENANCE.setdefault(source, self._records[operation.plugin])
 
@@ -223,7 +235,7 @@ class Registry:
                 yield Clash("binding", key, CORE)
 
     def _settle(self, registrar: Registrar, by_hand: bool) -> None:
-        """Raise, unless the user has said of each operation in conflict who is to provide it."""
+        """Raise, unless the user has chosen a plugin for each operation in conflict."""
         plugin, clashes = registrar.plugin, list(self._clashes(registrar))
         for clash in clashes:
             if clash.owner == CORE or clash.kind == "observer":
@@ -243,7 +255,7 @@ class Registry:
                     raise conflict(clash, plugin, by_hand)
 
     def _import_all_of(self, registrar: Registrar, things: set[Any]) -> None:
-        """Import the modules that announce any of these: which operation binds what they say."""
+        """Import the modules that announce any of these, which then say their operations."""
 
         def announces_any(each: Announcement) -> bool:
             return not things.isdisjoint((*each.operations, *each.bindings))
@@ -253,12 +265,39 @@ class Registry:
         for announcement in filter(announces_any, list(self._announcements)):
             self._load(announcement)
 
+    # A forked child has one thread, the one that has forked. A lock that another thread held is
+    # never released there, and a module that another one was importing is never finished: whoever
+    # needs it waits for ever. So a fork waits until no other thread is loading anything.
+
+    def _wait_for_other_threads(self) -> None:
+        """Take the lock, once no other thread is importing."""
+        end = time.monotonic() + PATIENCE
+        while self.lock.acquire(timeout=max(0.0, end - time.monotonic())):
+            others = any(thread != get_ident() for thread in self._importing.values())
+            if not others or time.monotonic() > end:
+                self._forking.add(get_ident())
+                return
+            self.lock.release()  # which that import may need
+            time.sleep(0.002)
+
+    def _release(self) -> None:
+        if get_ident() in self._forking:
+            self._forking.remove(get_ident())
+            self.lock.release()
+
+    def _forget_other_threads(self) -> None:
+        if get_ident() not in self._forking:
+            self.lock = RLock()
+        self._release()
+        self._forking.clear()
+        self._importing = {key: t for key, t in self._importing.items() if t == get_ident()}
+
 
 def _place(slot: Slot, bound: Binding) -> None:
-    """Put in its place what a name is bound to, after `bound` has been added or taken away.
+    """Put the value or the slot in place, after a binding has been added or taken away.
 
-    If one plugin has the name, that is the value itself. Otherwise it is the slot; where no plugin
-    has it, only if the name is one that every Variable answers.
+    If one plugin has the name, its value stands there. Otherwise the slot does; but if no plugin
+    has the name any more, only if every Variable answers that name.
     """
     key, bindings = slot.key, slot.bindings
     alone = next(iter(bindings.values())) if len(bindings) == 1 else None
@@ -281,8 +320,89 @@ def _place(slot: Slot, bound: Binding) -> None:
 
 
 def _sources(operation: Operation) -> Iterator[Any]:
-    """Yield what errors are traced back to a plugin by."""
+    """Yield the class and the function by which an error is traced back to its plugin."""
     if operation.function_class is not None:
         yield operation.function_class
     if isinstance(operation.function, FunctionType):  # another callable may have no hash
         yield operation.function
+
+
+class Clash(NamedTuple):
+    """One thing that a plugin provides and its `owner` does already.
+
+    The `thing` is the name of an operation or of an observer, or a key of `Registrar.bindings`.
+    """
+
+    kind: Literal["operation", "binding", "observer"]
+    thing: Any
+    owner: str
+
+    def __str__(self) -> str:
+        return written(self.thing) if self.kind == "binding" else f"{self.kind} {self.thing!r}"
+
+
+def conflict(clash: Clash, plugin: str, by_hand: bool) -> PluginConflictError:
+    """Return the error for a thing that only one plugin can provide."""
+    if clash.owner == CORE:
+        advice = "A plugin cannot replace what belongs to the core; choose another name."
+    else:
+        advice = (
+            f"Keep one of them: {_keep_one(plugin, clash.owner, by_hand)} prefer() and DEZERO_OPS "
+            "cannot help: they choose between operations of one name."
+        )
+    return _refusal(str(clash), plugin, clash.owner, advice)
+
+
+def unsettled_conflict(clashes: list[Clash], plugin: str, by_hand: bool) -> PluginConflictError:
+    """Return the error for operations, with the ways to choose the plugin that provides them."""
+    owners = {clash.thing: clash.owner for clash in clashes}
+    names, owner = list(owners), clashes[0].owner
+    several = len(set(owners.values())) > 1
+    listed = [f"{name!r} of {owners[name]!r}" if several else repr(name) for name in names[:6]]
+    listed += ["…"] if len(names) > 6 else []
+    what = f"operation {listed[0]}" if len(names) == 1 else f"the operations {', '.join(listed)}"
+
+    def preferred(plugin: str) -> str:
+        keyword = f"{names[0]}={plugin!r}"
+        if not names[0].isidentifier():  # as linalg.inv
+            keyword = f"**{{{names[0]!r}: {plugin!r}}}"
+        return f"dezero_core.prefer({keyword})"
+
+    if by_hand:
+        each = " for each of them" if len(names) > 1 else ""
+        choose = (
+            f"Say {preferred(owner)}{each} and register it again; then choose, by "
+            f"{preferred(plugin)} or use_ops."
+        )
+    else:
+        choice = ",".join(f"{name}={plugin}" for name in names[:6])
+        more = " and so on" if len(names) > 6 else ""
+        each = " for each" if len(names) > 1 else ""
+        choose = (
+            f"Choose{each}: DEZERO_OPS={choice}{more} (or ={owner}), or by {preferred(plugin)} or "
+            "use_ops."
+        )
+    advice = f"{choose} Or keep one plugin: {_keep_one(plugin, owner, by_hand)}"
+    return _refusal(what, plugin, owner, advice, tuple(names))
+
+
+def _refusal(
+    what: str, plugin: str, owner: str, advice: str, operations: tuple[str, ...] = ()
+) -> PluginConflictError:
+    return PluginConflictError(
+        f"plugin {plugin!r} provides {what}, which {owner!r} provides already. {advice}",
+        what=what,
+        plugin=plugin,
+        other=owner,
+        operations=operations,
+    )
+
+
+def _keep_one(plugin: str, owner: str, by_hand: bool) -> str:
+    """Return the advice to keep one of two plugins; switches know none registered by hand."""
+    if by_hand:
+        return f"dezero_core.unregister({owner!r}), and then register this one again."
+    return (
+        f"DEZERO_DISABLE_PLUGINS={plugin} or DEZERO_DISABLE_PLUGINS={owner}, or "
+        f"dezero_core.unregister({owner!r}) and then register({plugin!r})."
+    )

@@ -1,4 +1,4 @@
-"""What a plugin's hook registers, collected and checked before any of it is bound."""
+"""The registrations of one plugin, collected and checked before any of them is bound."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _REPRESENTATION = re.compile("_repr_[a-z]+_")
 
 
 class Operation(NamedTuple):
-    """What the registry knows of one operation.
+    """The record of one operation.
 
     Attributes
     ----------
@@ -39,7 +39,7 @@ class Operation(NamedTuple):
     approximate : str
         How it is approximated, as its author says; empty for one that is exact.
     dunders, methods : tuple of str
-        What it is bound to on Variable.
+        The attributes of Variable that call it.
     numpy : tuple of callable
         The NumPy functions that call it when they meet a Variable.
     sample : Sample or None
@@ -75,7 +75,7 @@ class Operation(NamedTuple):
 
 
 class Registrar:
-    """Collects what one plugin registers; the ``register`` that its hook is handed.
+    """Collects the registrations of one plugin: the ``register`` that its hook is given.
 
     Parameters
     ----------
@@ -89,9 +89,9 @@ class Registrar:
         self.operations: dict[str, Operation | Announcement] = {}
         #: Attribute of Variable, or `key_of` a function of NumPy -> its Binding.
         self.bindings: dict[Any, Any] = {}
-        #: Observer -> what makes one.
+        #: Observer -> the callable that makes one.
         self.observers: dict[str, Callable[[], Any]] = {}
-        #: Those whose module has not registered yet.
+        #: The announcements whose module has not registered yet.
         self.announcements: list[Announcement] = []
         #: Names of all modules that were announced, also of those that were imported already.
         self.modules: list[str] = []
@@ -114,7 +114,7 @@ class Registrar:
         Parameters
         ----------
         name : str
-            Under which it is listed; NumPy's name where NumPy has the operation.
+            It is listed under this name: NumPy's, where NumPy has the operation.
         function : callable
             The public function. It takes Variables, arrays and scalars.
         function_class : type, optional
@@ -123,8 +123,8 @@ class Registrar:
         differentiable : bool
             Say False if it returns plain arrays.
         approximate : str
-            How it is approximated, as "series of 10 terms", if it is; by default what
-            `function_class` says.
+            The kind of approximation, as "series of 10 terms", if it is not exact; by default
+            the attribute of that name of `function_class`.
         dunders : iterable of str, or mapping from str to callable or Function class
             Special methods of Variable to bind: to `function`, or to the value given. A
             Function class is applied to the operands as they stand, and that is faster.
@@ -220,12 +220,7 @@ class Registrar:
         announcement = Announcement(self.plugin, module, *names)
         if not announcement.operations:
             raise self._refused(f"announces {module!r} without an operation", module)
-        self._check_names(
-            announcement.operations,
-            announcement.dunders,
-            announcement.methods,
-            [f"np.{name}" for name in announcement.numpy],
-        )
+        self._check_names(*names[:3], [f"np.{name}" for name in announcement.numpy])
         self.modules.append(module)
         imported = sys.modules.get(module)
         spec = getattr(imported, "__spec__", None)
@@ -289,13 +284,7 @@ class Registrar:
         self.observers[name] = made_by
 
     def take(self, announcement: Announcement, module: Any) -> None:
-        """Let a module that was announced register now, and not when it is first needed.
-
-        Raises
-        ------
-        PluginError
-            If it registers other things than it announced.
-        """
+        """Let a module that was announced register now, and not when it is first needed."""
         registrar = announcement.kept_by(module)
         self.announcements.remove(announcement)
         self.bindings = {key: b for key, b in self.bindings.items() if b is not announcement}
@@ -332,7 +321,7 @@ class Registrar:
     def _check_values(
         self, name: str, attributes: Mapping[str, Any], functions: Iterable[Any] = ()
     ) -> None:
-        """Raise for what cannot be a method, or a function of NumPy."""
+        """Raise for a value that is no method, or no function of NumPy."""
         for known in functions:
             if not callable(known):
                 raise self._refused(f"binds {known!r}, which is no function of NumPy", name)
@@ -375,7 +364,7 @@ class Registrar:
 
 
 class Announcement(NamedTuple):
-    """A module of a plugin that is imported later, with what it is to register then."""
+    """A module of a plugin that is imported later, with the names that it then registers."""
 
     plugin: str
     module: str
@@ -454,6 +443,6 @@ def _written_all(operations: Iterable[str], bindings: Iterable[str]) -> set[str]
 
 
 def written(key: Any) -> str:
-    """Return how messages write a key of `Registrar.bindings`: ``Variable.sum``, ``np.sum``."""
+    """Write a key of `Registrar.bindings` for a message: ``Variable.sum``, ``np.sum``."""
     name = _announced_name(key)
     return name if name.startswith("np.") else f"Variable.{name}"

@@ -1,4 +1,4 @@
-"""How an operation is called in tests: what its author registers as its ``sample``."""
+"""The calls of an operation in tests, which its author registers as its ``sample``."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Draw(NamedTuple):
         An orthogonal projection, such as ``lambda a: (a + a.T) / 2`` for symmetric matrices:
         the array is drawn in its range, and gradients are compared there.
     plus : array_like
-        Added to what was drawn: a multiple of ``np.eye(n)``, for a matrix that has an inverse.
+        Added to the drawn array: a multiple of ``np.eye(n)``, for a matrix that has an inverse.
     """
 
     shape: tuple[int, ...] = ()
@@ -91,7 +91,7 @@ class Call:
 
 
 class Sample(NamedTuple):
-    """How an operation is to be called in tests, and what is asked of it.
+    """The calls of an operation in tests, and the demands on their results.
 
     Parameters
     ----------

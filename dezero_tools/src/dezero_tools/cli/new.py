@@ -15,7 +15,7 @@ from typing import Annotated, Any
 import typer
 from dezero_core.errors import shown
 from dezero_core.registry import manager
-from dezero_core.registry.distributions import normalized
+from dezero_core.registry.discovery import normalized
 from dezero_core.registry.hookspecs import PLUGIN_API
 
 from dezero_core import __version__

@@ -1,4 +1,9 @@
-"""Whether a version is one of those that a requirement admits: ``basic>=1,<2``."""
+"""The requirements of plugins: one graph, which two statements feed.
+
+``Requires-Dist`` in the metadata of a distribution is a matter of pip; here it says which plugin is
+loaded first. ``DEZERO_REQUIRES`` in the module of a plugin names plugins that must be loaded before
+it, in versions that it admits. Both are arrows of the graph: `Plugin.requires`.
+"""
 
 from __future__ import annotations
 
@@ -15,6 +20,7 @@ _COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {
     ">": operator.gt,
     "<": operator.lt,
 }
+_METADATA = re.compile(r"\s*([A-Za-z0-9][\w.-]*)([^;]*)(;.*\bextra\b)?", re.DOTALL)
 _REQUIREMENT = re.compile(r"\s*([A-Za-z0-9][\w.-]*)\s*([=!<>].*)?")
 _CLAUSE = re.compile(r"\s*(==|!=|>=|<=|>|<)\s*(\d+(?:\.\d+)*)\s*")
 _VERSION = re.compile(
@@ -24,17 +30,33 @@ _VERSION = re.compile(
 
 
 class Requirement(NamedTuple):
-    """A plugin, and what its version must be.
+    """A plugin or distribution that a plugin requires, and the versions of it that it admits.
 
     Attributes
     ----------
     name : str
     clauses : tuple of (str, str)
         Comparison and version: ``((">=", "1"), ("<", "2"))``.
+    needed : bool
+        Whether the plugin cannot be loaded without it; else it is only loaded first.
     """
 
     name: str
-    clauses: tuple[tuple[str, str], ...]
+    clauses: tuple[tuple[str, str], ...] = ()
+    needed: bool = True
+
+    @classmethod
+    def of_metadata(cls, text: str) -> Requirement | None:
+        """Read the name in a ``Requires-Dist``; there is none to be loaded if an extra requires it.
+
+        Examples
+        --------
+        >>> Requirement.of_metadata("numpy[fast]>=2; python_version > '3'").name
+        'numpy'
+        >>> Requirement.of_metadata("scipy; extra == 'fast'")
+        """
+        found = _METADATA.match(text)
+        return None if found is None or found[3] else cls(found[1], needed=False)
 
     @classmethod
     def read(cls, text: Any) -> Requirement:
@@ -43,12 +65,12 @@ class Requirement(NamedTuple):
         Raises
         ------
         ValueError
-            If it is something else. What else PEP 440 knows, a distribution may say of others.
+            If it is anything else. PEP 440 knows more, which a distribution may require.
 
         Examples
         --------
-        >>> Requirement.read("basic>=1, <2")
-        Requirement(name='basic', clauses=(('>=', '1'), ('<', '2')))
+        >>> Requirement.read("basic>=1, <2").clauses
+        (('>=', '1'), ('<', '2'))
         """
         found = _REQUIREMENT.fullmatch(text) if isinstance(text, str) else None
         clauses = found[2].split(",") if found and found[2] else []
@@ -60,7 +82,7 @@ class Requirement(NamedTuple):
         return cls(found[1], tuple((match[1], match[2]) for match in matches if match))
 
     def admits(self, version: str) -> bool:
-        """Return whether `version` is one of those; ``1.0rc1`` comes before ``1.0``.
+        """Say whether a version fulfils all clauses; ``1.0rc1`` comes before ``1.0``.
 
         Examples
         --------
@@ -74,9 +96,9 @@ class Requirement(NamedTuple):
 
 
 def _key(version: str, comparison: str) -> tuple[int, list[int], int]:
-    """Return what versions are compared by; one that nobody can read comes before all others.
+    """Give the numbers that versions are compared by; an unreadable version is before all others.
 
-    Of PEP 440: ``<2`` does not admit ``2.0rc1``, nor ``>1`` ``1.0.post1``.
+    By PEP 440, ``<2`` does not admit ``2.0rc1``, nor ``>1`` ``1.0.post1``.
     """
     found = _VERSION.match(version)
     if found is None:
