@@ -220,7 +220,8 @@ class Registrar:
         announcement = Announcement(self.plugin, module, *names)
         if not announcement.operations:
             raise self._refused(f"announces {module!r} without an operation", module)
-        self._check_names(*names[:3], [f"np.{name}" for name in announcement.numpy])
+        functions = [f"np.{name}" for name in announcement.numpy]
+        self._check_names(names[0], names[1], names[2], functions)
         self.modules.append(module)
         imported = sys.modules.get(module)
         spec = getattr(imported, "__spec__", None)
