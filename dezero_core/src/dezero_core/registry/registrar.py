@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable, Iterable, Mapping
+from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..calls import operator_of
@@ -213,24 +214,24 @@ class Registrar:
         """
         if not isinstance(module, str):
             raise self._refused(f"announces {module!r}; give the name of a module", repr(module))
-        names = [_listed(names) for names in (operations, dunders, methods, numpy)]
-        for announced in (name for listed in names for name in listed):
-            if not isinstance(announced, str):
-                raise self._refused(f"announces {announced!r}, which is no name", module)
-        announcement = Announcement(self.plugin, module, *names)
-        if not announcement.operations:
+        announced = [_listed(names) for names in (operations, dunders, methods, numpy)]
+        for name in chain.from_iterable(announced):
+            if not isinstance(name, str):
+                raise self._refused(f"announces {name!r}, which is no name", module)
+        new = Announcement(self.plugin, module, *announced)
+        if not new.operations:
             raise self._refused(f"announces {module!r} without an operation", module)
-        functions = [f"np.{name}" for name in announcement.numpy]
-        self._check_names(names[0], names[1], names[2], functions)
+        functions = [f"np.{name}" for name in new.numpy]
+        self._check_names(new.operations, new.dunders, new.methods, functions)
         self.modules.append(module)
         imported = sys.modules.get(module)
         spec = getattr(imported, "__spec__", None)
         if imported is None or getattr(spec, "_initializing", False):
-            self.announcements.append(announcement)
-            self.operations |= dict.fromkeys(announcement.operations, announcement)
-            self.bindings |= dict.fromkeys(announcement.bindings, announcement)
+            self.announcements.append(new)
+            self.operations |= dict.fromkeys(new.operations, new)
+            self.bindings |= dict.fromkeys(new.bindings, new)
         else:  # then there is nothing to be gained by waiting
-            self._add(announcement.kept_by(imported))
+            self._add(new.kept_by(imported))
 
     def method(self, name: str, function: Callable[..., Any] | property) -> None:
         """Bind a method that is no operation: by its name alone, and undone with the plugin.
