@@ -1,4 +1,4 @@
-"""Docstrings of operations: in the source what is particular to one, in ``help()`` all of it.
+"""Docstrings of operations: the source states what is particular, ``help()`` shows all.
 
 The docstring of an operation has a summary, then fields, then examples::
 
@@ -70,7 +70,7 @@ class Field(NamedTuple):
 
     @property
     def raised(self) -> str:
-        """The type of an error, and what that is derived from."""
+        """The type of an error, and its bases."""
         return self.label.removeprefix("Raises ") + (f" ({self.type})" if self.type else "")
 
 
@@ -151,7 +151,7 @@ def _item(head: str, text: str) -> str:
 
 
 class _Docstring:
-    """The docstring of one function, with what it shares with others."""
+    """The docstring of one function, with the fields that it shares with others."""
 
     def __init__(self, function: Any, common: Fields) -> None:
         self.function, self.signature = function, inspect.signature(function)
