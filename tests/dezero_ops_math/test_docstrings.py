@@ -232,6 +232,8 @@ def refused(docstring, error):
     ("fields", "error"),
     [
         ("z: a slip.", "'z' labels no field and is no parameter of x, y."),
+        ("Raises: a slip.", "'Raises' labels no field and is no parameter of x, y."),
+        ("Derivatives: a slip.", "'Derivatives' labels no field and is no parameter of x, y."),
         ("Return: a slip.", "'Return' labels no field and is no parameter of x, y."),
         ("y (int): no\nindent: here.", "'indent' labels no field and is no parameter of x, y."),
         ("y (int): no\nindent", "'indent' is no field: it has no label with a colon."),

@@ -1,4 +1,4 @@
-"""What the arguments of several families have in common."""
+"""Arguments that several families share: shapes of axes, and arguments that are refused."""
 
 from __future__ import annotations
 

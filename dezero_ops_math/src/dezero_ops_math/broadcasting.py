@@ -1,4 +1,4 @@
-"""Gradients of what was broadcast inside of an operation are summed back here."""
+"""Sums of gradients, which undo broadcasting inside of an operation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Docstrings of operations: in the source what is particular to one, in ``help()`` all of it.
+"""Docstrings of operations: the source states what is particular, ``help()`` shows all.
 
 The docstring of an operation has a summary, then fields, then examples::
 
@@ -36,7 +36,6 @@ from __future__ import annotations
 
 import inspect
 import itertools
-import re
 from collections.abc import Callable
 from typing import Any, NamedTuple, TypeVar
 
@@ -70,7 +69,7 @@ class Field(NamedTuple):
 
     @property
     def raised(self) -> str:
-        """The type of an error, and what that is derived from."""
+        """The type of an error, and its bases."""
         return self.label.removeprefix("Raises ") + (f" ({self.type})" if self.type else "")
 
 
@@ -85,8 +84,8 @@ NO_NUMBER = Field("Raises VariableTypeError", "TypeError", "if `{}` is no number
 Fields = dict[str, Field]
 
 _NO_FIELD = Field()
-_DERIVATIVE = re.compile(r"Derivative\b|Without a derivative$")
-_KEYWORD = re.compile(rf"Returns$|Raises \S|Source$|Note$|{_DERIVATIVE.pattern}")
+_KEYWORDS = {"Derivative", "Note", "Returns", "Source", "Without a derivative"}
+_BEGINNINGS = "Derivative ", "Derivative, ", "Raises "
 _STARS: dict[Any, str] = {
     inspect.Parameter.VAR_POSITIONAL: "*",
     inspect.Parameter.VAR_KEYWORD: "**",
@@ -123,18 +122,28 @@ def sharing(fields: str, error: Field = NO_NUMBER) -> Callable[[F], F]:
 
 def _fields(text: str) -> Fields:
     """Return the fields in a text whose further lines, and they alone, are indented."""
+    # Without regular expressions: to compile one takes as long as to compose ten docstrings.
+    parts: list[str] = []
+    for line in text.splitlines():
+        if parts and line[:1] in ("", " "):
+            parts[-1] += f"\n{line.strip()}"
+        else:
+            parts.append(line)
     found: Fields = {}
-    for part in re.split(r"\n(?=\S)", text) if text else ():
+    for part in parts:
         head, colon, rest = part.partition(":")
         label, _, of_type = head.partition(" (")
         if not colon:
             raise ValueError(f"{part.strip()!r} is no field: it has no label with a colon.")
-        lines = "\n".join(line.strip() for line in rest.strip().splitlines())
-        for name in (label,) if _KEYWORD.match(label) else label.split(", "):
+        for name in (label,) if _is_keyword(label) else label.split(", "):
             if name in found:
                 raise ValueError(f"it has the field {name!r} twice.")
-            found[name] = Field(name, of_type.removesuffix(")"), lines)
+            found[name] = Field(name, of_type.removesuffix(")"), rest.strip())
     return found
+
+
+def _is_keyword(label: str) -> bool:
+    return label in _KEYWORDS or label.startswith(_BEGINNINGS)
 
 
 def _joined(common: Fields, own: Fields) -> Fields:
@@ -151,7 +160,7 @@ def _item(head: str, text: str) -> str:
 
 
 class _Docstring:
-    """The docstring of one function, with what it shares with others."""
+    """The docstring of one function, with the fields that it shares with others."""
 
     def __init__(self, function: Any, common: Fields) -> None:
         self.function, self.signature = function, inspect.signature(function)
@@ -161,7 +170,7 @@ class _Docstring:
         self.examples = f"{arrow}{examples}".strip()
         own = _fields(fields)
         for label in own:
-            if label not in self.parameters and not _KEYWORD.match(label):
+            if label not in self.parameters and not _is_keyword(label):
                 names = ", ".join(self.parameters)
                 raise ValueError(f"{label!r} labels no field and is no parameter of {names}.")
         self.fields = _joined(common, own)
@@ -215,13 +224,13 @@ class _Docstring:
         derivatives = (
             f"{label}: {field.text}"
             for label, field in self.fields.items()
-            if _DERIVATIVE.match(label)
+            if label.startswith(("Derivative", "Without"))
         )
         return _item(of_type, "\n".join(filter(None, (text, *derivatives))))
 
     def _raises(self, error: Field) -> str:
         given = [field for label, field in self.fields.items() if label.startswith("Raises ")]
-        types = set(re.findall(r"\w+", " ".join(field.label for field in given)))
+        types = set(" ".join(field.label for field in given).replace(",", "").split())
         texts = {field.text for field in given}
         errors = [ERRORS[name] for name in self.parameters if name in ERRORS]
         errors += [NO_BROADCAST] * (len(self.operands) > 1)
@@ -233,9 +242,11 @@ class _Docstring:
         return "\n".join(_item(field.raised, field.sentence) for field in found or [last])
 
     def _notes(self) -> str:
-        namespace = re.search(r"\b(?:fft|linalg)\.", self.function.__module__)
-        name = f"{namespace.group() if namespace else ''}{self.function.__name__}"
-        source = self.fields.get("Source", Field(text=f"``numpy.{name}``."))
+        folders = self.function.__module__.split(".")
+        namespace = "".join(f"{name}." for name in ("fft", "linalg") if name in folders)
+        source = self.fields.get(
+            "Source", Field(text=f"``numpy.{namespace}{self.function.__name__}``.")
+        )
         notes = f"Source: {source.text}"
         return f"{notes}\n\n{self.fields['Note'].sentence}" if "Note" in self.fields else notes
 

@@ -1,4 +1,4 @@
-"""Which file has which function, and what of it is bound: what the plugin announces.
+"""The table of functions, by file, and of their bindings, which the plugin announces.
 
 The packages export these functions as well. Each is an operation of its own, under NumPy's name;
 those of `linalg` and `fft` have that before their names.
@@ -139,7 +139,7 @@ ALIASES = {
 
 
 def announcements() -> Iterator[tuple[str, dict[str, list[str]]]]:
-    """Yield every module, and what of it is announced with ``register.later``."""
+    """Yield every module, with the names that ``register.later`` announces."""
     for folder, modules in FOLDERS.items():
         prefix = f"{folder}." if folder in ("linalg", "fft") else ""
         for module, functions in modules.items():

@@ -156,7 +156,7 @@ def _is_zero(x: Array) -> bool:
 
 
 def _lost_by_rounding(x0: Array, x1: Array, difference: Array) -> Array:
-    """Return what rounding took from ``x0 - x1``, and 0 where that is not finite."""
+    """Return the part of ``x0 - x1`` that rounding took, and 0 where that is not finite."""
     with np.errstate(over="ignore", invalid="ignore"):
         back = difference - x0  # 2Sum, Møller 1965
         lost = (x0 - (difference - back)) - (x1 + back)

@@ -14,7 +14,7 @@ from ..masking import kept
 
 
 class NanToNum(Function):
-    """The gradient of what stays; of complex numbers, of each part by itself."""
+    """The gradient of elements that stay; of complex numbers, of each part by itself."""
 
     def __init__(self, nan: Any, posinf: Any, neginf: Any) -> None:
         self.nan, self.posinf, self.neginf = nan, posinf, neginf

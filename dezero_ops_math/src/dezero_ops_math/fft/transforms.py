@@ -1,4 +1,4 @@
-"""What transforms have in common: docstrings, lengths of axes, norms, bins that stand for two."""
+"""Helpers that transforms share: docstrings, lengths of axes, norms, bins that stand for two."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ SWAPPED: dict[Norm, Norm] = {
     "ortho": "ortho",
     "forward": "backward",
 }
-"""The norm under which an inverse transform is divided by what the transform is."""
+"""The norm under which an inverse transform is divided as the transform is."""
 
 
 class Resize(Function):

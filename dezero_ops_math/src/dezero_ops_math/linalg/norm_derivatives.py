@@ -23,7 +23,7 @@ Order = Any
 
 
 def slope_of_norm(x: Array, norm: Array, order: Order, axes: tuple[int, ...]) -> Array:
-    """Return g for what ``np.linalg.norm`` computes over `axes`; `norm` has them with length 1."""
+    """Return g for the norm of ``np.linalg.norm`` over `axes`; `norm` has them with length 1."""
     if order is None or order in ("fro", "f"):
         return _of_power(x, norm, 2.0, axes)
     if len(axes) == 2:

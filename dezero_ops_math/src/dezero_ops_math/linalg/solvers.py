@@ -176,7 +176,7 @@ def lstsq(a: Array, b: Array, rcond: Any = None) -> tuple[Variable, ...]:
 
 
 def _cut_off(rcond: Any, shape: tuple[int, ...], dtype: Any) -> float:
-    """Return what `rcond` is for ``pinv``, which does not compute all in float64."""
+    """Return the `rcond` of ``pinv``, which does not compute all in float64."""
     least = max(shape) * float(np.finfo(dtype).eps)
     return least if rcond is None else max(least, float(rcond))
 

@@ -130,7 +130,7 @@ def min(
 
 
 class NanMax(Max):
-    """The gradient goes to the largest element; what is nan gets none."""
+    """The gradient goes to the largest element; those that are nan get none."""
 
     reduce: Any = staticmethod(np.nanmax)
 
@@ -139,7 +139,7 @@ class NanMax(Max):
 
 
 class NanMin(NanMax):
-    """The gradient goes to the smallest element; what is nan gets none."""
+    """The gradient goes to the smallest element; those that are nan get none."""
 
     reduce: Any = staticmethod(np.nanmin)
 
@@ -153,7 +153,7 @@ def nanmax(
     initial: Any = np._NoValue,
     where: Mask = True,
 ) -> Variable:
-    """Largest element over axes of what is not nan: ``np.nanmax``.
+    """Largest element over axes, without nan: ``np.nanmax``.
 
     a: any shape, not empty along the axes if there is no `initial`. Where all is nan, so is the
         largest, with a RuntimeWarning, as in NumPy.
@@ -177,7 +177,7 @@ def nanmin(
     initial: Any = np._NoValue,
     where: Mask = True,
 ) -> Variable:
-    """Smallest element over axes of what is not nan: ``np.nanmin``.
+    """Smallest element over axes, without nan: ``np.nanmin``.
 
     a: any shape, not empty along the axes if there is no `initial`. Where all is nan, so is the
         smallest, with a RuntimeWarning, as in NumPy.

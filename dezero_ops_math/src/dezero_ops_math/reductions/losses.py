@@ -1,4 +1,4 @@
-"""What a classifier loses by the probabilities that it gives."""
+"""Losses of classifiers."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ class Mean(Function):
 
 
 class NanMean(Mean):
-    """The same; what is nan gets no gradient."""
+    """The same; elements that are nan get no gradient."""
 
     reduce: Any = staticmethod(np.nanmean)
 
@@ -86,7 +86,7 @@ def nanmean(
     *,
     where: Mask = True,
 ) -> Variable:
-    """Arithmetic mean over axes of what is not nan: ``np.nanmean``.
+    """Arithmetic mean over axes, without nan: ``np.nanmean``.
 
     a: any shape. Where all is nan, so is the mean, with a RuntimeWarning, as in NumPy.
     Derivative: 1 / n for each of n elements, 0 for nan.

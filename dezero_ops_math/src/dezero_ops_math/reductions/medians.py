@@ -31,7 +31,7 @@ class Median(Quantile):
 
 
 class NanMedian(WithoutNan, Median):
-    """The same; what is nan gets no gradient."""
+    """The same; elements that are nan get no gradient."""
 
     reduce: Any = staticmethod(np.nanmedian)
 

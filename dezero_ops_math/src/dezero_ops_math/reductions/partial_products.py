@@ -1,4 +1,4 @@
-"""Products of all elements but some: what derivatives of products are made of.
+"""Products of all elements but some, of which derivatives of products are made.
 
 Nothing is divided by an element, so one that is 0 is as good as any other, at every order. What
 no gradient has reached is nothing, and stays so also times an element that is inf or nan.
@@ -179,7 +179,7 @@ def last(x: Array, axes: tuple[int, ...]) -> Array:
 
 
 def put_back(y: Array, shape: tuple[int, ...], axes: tuple[int, ...]) -> Array:
-    """Return what `last` made of an array of `shape` in that shape again."""
+    """Return the array that `last` made of one of `shape`, in that shape again."""
     order = _order(len(shape), axes)
     back = tuple(int(axis) for axis in np.argsort(order))
     return np.transpose(y.reshape(tuple(shape[axis] for axis in order)), back)

@@ -63,7 +63,7 @@ def _quotients(x: Array, axes: tuple[int, ...]) -> Array | None:
 
 
 class NanProd(Prod):
-    """The same; what is nan gets no gradient."""
+    """The same; elements that are nan get no gradient."""
 
     reduce: Any = staticmethod(np.nanprod)
 
@@ -109,7 +109,7 @@ def nanprod(
     initial: Any = np._NoValue,
     where: Mask = True,
 ) -> Variable:
-    """Product over axes of what is not nan: ``np.nanprod``.
+    """Product over axes, without nan: ``np.nanprod``.
 
     dtype: of the product, and of what is multiplied on the way.
     initial (number, optional): multiplied with the product; a constant.
@@ -178,7 +178,7 @@ def _sums_of_quotients(x: Array, gy: Array) -> Array | None:
 
 
 class NanCumProd(CumProd):
-    """The same; what is nan gets no gradient."""
+    """The same; elements that are nan get no gradient."""
 
     accumulate: Any = staticmethod(np.nancumprod)
 

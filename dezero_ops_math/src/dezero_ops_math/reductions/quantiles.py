@@ -89,7 +89,7 @@ class Percentile(Quantile):
 
 
 class WithoutNan(Quantile):
-    """What is nan gets no gradient, and has no rank."""
+    """Elements that are nan get no gradient, and have no rank."""
 
     def forward(self, x: Array) -> Array:
         if self.axis == () and np.ndim(getattr(self, "q", 0)) > 1:
@@ -109,13 +109,13 @@ class WithoutNan(Quantile):
 
 
 class NanQuantile(WithoutNan):
-    """The same; what is nan gets no gradient."""
+    """The same; elements that are nan get no gradient."""
 
     reduce: Any = staticmethod(np.nanquantile)
 
 
 class NanPercentile(WithoutNan, Percentile):
-    """The same; what is nan gets no gradient."""
+    """The same; elements that are nan get no gradient."""
 
     reduce: Any = staticmethod(np.nanpercentile)
 
@@ -168,7 +168,7 @@ def quantile(
     *,
     weights: None = None,
 ) -> Variable:
-    """What a part `q` of the elements is below, over axes: ``np.quantile``.
+    """The value that a part `q` of the elements lies below, over axes: ``np.quantile``.
 
     a: real, of any shape, not empty along the axes. Where it contains nan the result is nan, and
         its gradient goes there.
@@ -200,7 +200,7 @@ def percentile(
     *,
     weights: None = None,
 ) -> Variable:
-    """What `q` per cent of the elements are below, over axes: ``np.percentile``.
+    """The value that `q` per cent of the elements lie below, over axes: ``np.percentile``.
 
     a: real, of any shape, not empty along the axes. Where it contains nan the result is nan, and
         its gradient goes there.
@@ -230,7 +230,7 @@ def nanquantile(
     *,
     weights: None = None,
 ) -> Variable:
-    """What a part `q` of the elements is below that are not nan: ``np.nanquantile``.
+    """The value that a part `q` of the elements lies below, without nan: ``np.nanquantile``.
 
     a: real, of any shape, not empty along the axes. Where all is nan, so is the result, with a
         RuntimeWarning, as in NumPy.
@@ -259,7 +259,7 @@ def nanpercentile(
     *,
     weights: None = None,
 ) -> Variable:
-    """What `q` per cent of the elements are below that are not nan: ``np.nanpercentile``.
+    """The value that `q` per cent of the elements lie below, without nan: ``np.nanpercentile``.
 
     a: real, of any shape, not empty along the axes. Where all is nan, so is the result, with a
         RuntimeWarning, as in NumPy.

@@ -54,7 +54,7 @@ class Std(Var):
 
 
 class NanStd(Std):
-    """The same; what is nan gets no gradient."""
+    """The same; elements that are nan get no gradient."""
 
     reduce: Any = staticmethod(np.nanstd)
 
@@ -108,7 +108,7 @@ def nanstd(
     mean: Any = np._NoValue,
     correction: Any = np._NoValue,
 ) -> Variable:
-    """Standard deviation over axes of what is not nan: ``np.nanstd``.
+    """Standard deviation over axes, without nan: ``np.nanstd``.
 
     a: any shape. Where ``n - ddof`` is not positive the result is nan, with a RuntimeWarning, as in
         NumPy.

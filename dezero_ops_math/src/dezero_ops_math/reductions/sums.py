@@ -65,7 +65,7 @@ class Sum(Function):
 
 
 class NanSum(Sum):
-    """The same; what is nan gets no gradient."""
+    """The same; elements that are nan get no gradient."""
 
     reduce: Any = staticmethod(np.nansum)
 
@@ -106,7 +106,7 @@ def nansum(
     initial: Any = np._NoValue,
     where: Mask = True,
 ) -> Variable:
-    """Sum over axes of what is not nan: ``np.nansum``.
+    """Sum over axes, without nan: ``np.nansum``.
 
     initial (number, optional): added to the sum; a constant.
     Returns: dtype as NumPy gives it; 0 if all is nan.
@@ -144,7 +144,7 @@ class CumSum(Function):
 
 
 class NanCumSum(CumSum):
-    """The same; what is nan gets no gradient."""
+    """The same; elements that are nan get no gradient."""
 
     accumulate: Any = staticmethod(np.nancumsum)
 

@@ -17,7 +17,7 @@ from .samples import FREE, MASKED, REDUCTIONS, WITH_MEAN, WITH_NAN
 
 
 class Var(Function):
-    """d var(x) = 2 / (n - ddof) sum(Re(conj(x - m) dx)); what the mean m adds to it is 0.
+    """d var(x) = 2 / (n - ddof) sum(Re(conj(x - m) dx)); the mean m adds 0 to it.
 
     A second input is taken for the mean; the derivative by that is the same, negative.
     """
@@ -61,7 +61,7 @@ class Var(Function):
         return self.gradients(gy, d, over(freedom, n, 2.0, d.dtype))
 
     def counts(self) -> tuple[Any, Any]:
-        """Return how many elements there are, and by what their squares are divided."""
+        """Return the number of elements, and the divisor of their squares."""
         n = count(np.shape(self.inputs[0].data), self.axis, self.taken)
         return n, n - getattr(self, "correction", self.ddof)
 
@@ -95,7 +95,7 @@ class Var(Function):
 
 
 class NanVar(Var):
-    """The same; what is nan gets no gradient."""
+    """The same; elements that are nan get no gradient."""
 
     reduce: Any = staticmethod(np.nanvar)
 
@@ -169,7 +169,7 @@ def nanvar(
     mean: Any = np._NoValue,
     correction: Any = np._NoValue,
 ) -> Variable:
-    """Variance over axes of what is not nan: ``np.nanvar``.
+    """Variance over axes, without nan: ``np.nanvar``.
 
     a: any shape. Where ``n - ddof`` is not positive the result is nan, with a RuntimeWarning, as in
         NumPy.

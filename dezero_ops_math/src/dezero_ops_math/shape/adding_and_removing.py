@@ -95,7 +95,7 @@ def insert(arr: Operand, obj: Any, values: Operand, axis: int | None = None) -> 
 
 
 class Delete(Picked):
-    """Picks what is left."""
+    """Picks the elements that are left."""
 
     def __init__(self, obj: Any, axis: int | None) -> None:
         self.obj, self.axis = obj, axis

@@ -87,7 +87,7 @@ def empty_like(
 
 
 def values(x: Operand) -> Any:
-    """Return what is in a Variable, anything else as it is."""
+    """Return the data of a Variable, anything else as it is."""
     return x.data if isinstance(x, Variable) else x
 
 

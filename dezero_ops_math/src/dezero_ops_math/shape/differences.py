@@ -14,7 +14,7 @@ from ..docstrings import documented
 
 
 def transposed_diff(gy: Array, n: int, axis: int, length: int) -> Array:
-    """Return the gradient of what was `length` long on `axis` before ``np.diff(…, n, axis)``."""
+    """Return the gradient of an array, `length` long on `axis`, before ``np.diff(…, n, axis)``."""
     if n > length:  # each element is in no difference at all
         return np.zeros((*gy.shape[:axis], length, *gy.shape[axis + 1 :]), gy.dtype)
     for _ in range(n):

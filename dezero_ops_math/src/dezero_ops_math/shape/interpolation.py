@@ -57,7 +57,7 @@ class Interp(Function):
         )
 
     def _knots(self, xp: Array) -> tuple[Array, Array]:
-        """Return the points in order, and what is added to each: with a period, one more a side."""
+        """Return the points in order, and the shift of each: with a period, one more a side."""
         if self.period is None:
             return np.arange(len(xp)), np.zeros(len(xp))
         order = np.argsort(xp)

@@ -44,7 +44,7 @@ class Concatenate(Function):
 
 
 class Cut(Function):
-    """Cuts at positions that go up: what a gradient of joined arrays is taken apart with."""
+    """Cuts at positions that go up: takes the gradient of joined arrays apart."""
 
     saves = ()
 

@@ -47,7 +47,7 @@ class Pad(Function):
 
 
 class _Unpad(Function):
-    """Adds the border on one axis to what it was made of: the transpose of `Pad`."""
+    """Adds the border on one axis to the elements it was made of: the transpose of `Pad`."""
 
     saves = ()
 

@@ -42,7 +42,7 @@ class Take(Picked):
 
 
 class _Put(Function):
-    """Puts what was taken along an axis back into zeros, if nothing was taken twice."""
+    """Puts elements that were taken along an axis back into zeros, if none was taken twice."""
 
     saves = ()
 

@@ -204,7 +204,7 @@ def unstack(x: Array, /, *, axis: int = 0) -> tuple[Variable, ...]:
 
 
 def several(found: Any) -> tuple[Any, ...]:
-    """Return what a Function with any number of outputs has returned as a tuple."""
+    """Return the outputs of a Function, one or several, as a tuple."""
     return tuple(found) if isinstance(found, list | tuple) else (found,)
 
 
