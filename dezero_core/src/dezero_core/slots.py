@@ -209,9 +209,11 @@ SLOTS: dict[Any, Slot] = {}
 """Name of an attribute, or `key_of` a function of NumPy -> its slot."""
 
 
-def put_slots(cls: type, methods: Iterable[str], operands: tuple[type, ...]) -> None:
-    """Put a slot onto Variable for each operator, and for methods."""
-    for name in (*OPERATORS, *methods):
+def put_slots(cls: type, operands: tuple[type, ...]) -> None:
+    """Put a slot onto Variable for each operator, and for each method of ndarray that it lacks."""
+    of_ndarray = {name for name in vars(np.ndarray) if not name.startswith("_")}
+    methods = of_ndarray.difference(vars(cls)) | {"broadcast_to", "sum_to"}
+    for name in (*OPERATORS, *sorted(methods)):
         SLOTS[name] = Slot(name, operands)
         setattr(cls, name, SLOTS[name])
 

@@ -516,6 +516,4 @@ def _plain_array(data: Any) -> Any:
     )
 
 
-_of_ndarray = {name for name in vars(np.ndarray) if not name.startswith("_")}
-_methods = _of_ndarray.difference(vars(Variable)) | {"broadcast_to", "sum_to"}
-put_slots(Variable, sorted(_methods), OPERANDS)
+put_slots(Variable, OPERANDS)

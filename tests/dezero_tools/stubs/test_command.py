@@ -166,7 +166,11 @@ def test_stubs_for_a_folder_that_cannot_be_written_are_an_error(installed, tmp_p
     [
         ("1 / 0\n", "failed", "ZeroDivisionError: division by zero"),
         (plugin("one"), "failed", "which 'plugin_one' provides already"),
-        ("DEZERO_REQUIRES = ('six>=6',)\n", "incompatible", "it requires 'six>=6', and no plugin is called"),
+        (
+            "DEZERO_REQUIRES = ('six>=6',)\n",
+            "incompatible",
+            "it requires 'six>=6', and no plugin is called",
+        ),
     ],
     ids=["broken", "conflict", "requirement"],
 )
