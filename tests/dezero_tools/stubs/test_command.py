@@ -169,7 +169,7 @@ def test_stubs_for_a_folder_that_cannot_be_written_are_an_error(installed, tmp_p
         (
             "DEZERO_REQUIRES = ('six>=6',)\n",
             "incompatible",
-            "it requires 'six>=6', and no plugin is called",
+            "requires 'six>=6', and no plugin is called",
         ),
     ],
     ids=["broken", "conflict", "requirement"],
