@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from dezero_core.slots import SLOTS, is_missing
 
 THIRD_PARTY = Path(__file__).with_name("third_party.py").read_text()
 
@@ -217,10 +218,14 @@ def test_the_stub_has_the_members_that_variable_has_at_run_time(everything, tmp_
     script = "import dezero_core; dezero_core.ops(); from mypy.stubtest import main; main()"
     command = (everything.python, "-c", script, "--concise", "dezero_core.variable")
     said = checked(*command, cwd=tmp_path)
+    # Variable has these only to say who could provide them.
+    names = (name for name in SLOTS if isinstance(name, str) and is_missing(name))
+    of_nobody = {f"dezero_core.variable.Variable.{name} is not present in stub" for name in names}
     differences = [
         line
         for line in said.splitlines()
         if 'stub parameter "self" differs from runtime parameter' not in line
+        and line not in of_nobody
     ]
     assert differences == ["dezero_core.variable.Variable.__setitem__ is not present in stub"]
 
