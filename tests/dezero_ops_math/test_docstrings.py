@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from dezero_ops_math.docstrings import Field, documented, sharing
 
 from dezero_core import Variable
 from dezero_core.extend import Array, Operand
+from dezero_ops_math import fft, linalg
 
 
 @documented
@@ -147,6 +149,19 @@ def test_operands_of_which_nothing_is_said_broadcast():
     assert "Raises\n------\nValueError\n    If the shapes do not broadcast.\n\n" in found
 
 
+def test_a_result_of_other_things_than_an_operand_has_not_its_shape():
+    @documented
+    def stack(tup: Sequence[Operand]) -> Variable:
+        """Rows below each other."""
+
+    assert "Variable\n    Shape and dtype as NumPy gives them.\n" in inspect.getdoc(stack)
+
+
+def test_the_source_of_a_function_of_linalg_is_in_numpys_linalg():
+    assert "Source: ``numpy.linalg.vecdot``." in inspect.getdoc(linalg.vecdot)
+    assert "Source: ``numpy.fft.rfft``." in inspect.getdoc(fft.rfft)
+
+
 def test_an_error_of_the_source_takes_the_place_of_one_of_the_same_type():
     @documented
     def fft(a: Array, axis: int = -1) -> Variable:
@@ -189,7 +204,7 @@ def test_functions_share_fields_that_each_may_overrule():
     def last(a: Operand) -> Positions:  # noqa: F821
         """Last.
 
-        a (Variable): one row.
+        a (Variable):
         Returns: the last one.
         """
 
@@ -199,7 +214,7 @@ def test_functions_share_fields_that_each_may_overrule():
     assert "count : int or None\n" in first.__doc__
     assert "ndarray of int\n    The first of several.\n    Without a" in first.__doc__
     assert "ValueError\n    If there is nothing but nan." in first.__doc__
-    assert "a : Variable\n    One row." in last.__doc__
+    assert "a : Variable\n    Any shape; nan does\n    not count." in last.__doc__
     assert "ndarray of int\n    The last one.\n    Without a derivative: nothing" in last.__doc__
 
 

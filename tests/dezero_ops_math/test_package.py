@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from dezero_ops_math.families import NOT_OF_NUMPY
 
 import dezero_ops_basic
 import dezero_ops_math
@@ -27,6 +28,11 @@ def test_all_is_complete():
         folder = namespace.__name__.rpartition(".")[2]
         names += [f"{folder}.{name}" for name in namespace.__all__]
     documentation.check_all_is_complete(dezero_ops_math, "math", names)
+
+
+def test_the_table_says_of_which_functions_numpy_has_none():
+    without = {op.name for op in documentation.operations("math") if not op.numpy}
+    assert without - {"unstack"} == NOT_OF_NUMPY  # which NumPy has since 2.1
 
 
 @pytest.mark.parametrize("package", [dezero_ops_basic, dezero_ops_math], ids=lambda p: p.__name__)
