@@ -92,7 +92,7 @@ print(json.dumps([loaded, sorted(op.name for op in dezero_core.ops()), x.grad.to
     )
     assert run.returncode == 0, run.stderr
     loaded, operations, gradient = json.loads(run.stdout)
-    assert loaded == dict.fromkeys(("basic", "math", "softplus"), "loaded")
+    assert loaded == dict.fromkeys(("basic", "math", "softplus", "tools"), "loaded")
     assert operations == sorted(op.name for op in ops())
     assert gradient == [1.0]
 

@@ -49,6 +49,3 @@ class _Declarations(ast.NodeTransformer):
 
     def visit_Expr(self, node: ast.Expr) -> Any:
         return node if isinstance(node.value, ast.Constant) else None
-
-    def visit_For(self, node: ast.For) -> None:
-        return None
