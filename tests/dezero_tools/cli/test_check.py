@@ -247,6 +247,19 @@ def test_check_without_any_plugin_has_nothing_to_check(dezero):
     assert done.stdout == "No plugin is loaded: there is nothing to check.\n"
 
 
+def everything_on(terminal):
+    """Return the text that a program has written to a terminal, once it has ended."""
+    written = b""
+    try:
+        while part := os.read(terminal, 4096):  # a terminal gives no more of it at once
+            written += part
+    except OSError:  # so Linux says that nobody can write any more
+        pass
+    finally:
+        os.close(terminal)
+    return written.decode()
+
+
 def test_check_shows_a_progress_bar_on_a_terminal_and_not_in_the_results(
     script, environment, operations
 ):
@@ -264,8 +277,7 @@ def test_check_shows_a_progress_bar_on_a_terminal_and_not_in_the_results(
     process.stdout.close()
     assert process.wait() == 0
     assert json.loads(results)["ok"]
-    shown = os.read(ours, 100_000).decode(errors="replace")  # a terminal holds 4 kB of it
-    os.close(ours)
+    shown = everything_on(ours)
     assert "cubic: cube: " in shown
     assert "0/1" in shown
 
