@@ -15,13 +15,12 @@ import sys
 from collections import ChainMap
 from collections.abc import Callable, Iterable, Mapping
 from contextvars import ContextVar
-from functools import cache
 from types import ModuleType
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from .errors import MissingAttributeError, MissingOperationError, attempt
+from .errors import MissingAttributeError, MissingOperationError
 
 _BINARY = {
     "add": ("+", "add"),
@@ -357,16 +356,9 @@ def advice_on(operation: str) -> tuple[str, str | None]:
             return f"It is in {distribution}: pip install {distribution}", distribution
         if record.state != "loaded":
             return f"It is in {distribution}, which {record.why_not}", distribution
-        if release(record.version) < release(_version_of_the_core()):
+        if release(record.version) < release(sys.modules[CORE].__version__):
             return f"It is in a newer one: pip install --upgrade {distribution}", distribution
     return "No plugin known here has it; x.data gives the values without a gradient.", None
-
-
-@cache
-def _version_of_the_core() -> str:
-    import importlib_metadata  # here: it takes as long as the rest of the core
-
-    return attempt(lambda: importlib_metadata.version("dezero-core"), "")
 
 
 def release(version: str | None) -> tuple[int, ...]:
