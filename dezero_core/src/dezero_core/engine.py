@@ -67,7 +67,7 @@ class _Everything:
 
 
 def backward(
-    root: Variable,
+    self: Variable,
     retain_grad: bool = False,
     create_graph: bool = False,
     free_graph: bool = False,
@@ -107,14 +107,14 @@ def backward(
             "backward() cannot free the graph that create_graph=True differentiates again: leave "
             "out free_graph=True here, and give it to the last backward()."
         )
-    require_graph(root)
+    require_graph(self)
     before = mode.get()
     if not (create_graph or (before.differentiated and before.records)):
-        _add_gradients(root, retain_grad, False, free_graph)
+        _add_gradients(self, retain_grad, False, free_graph)
         return
     try:  # not by a block: an interrupt may come at the first instruction of its exit
         mode.set(before.recording())  # also where the caller records nothing
-        _add_gradients(root, retain_grad, True, False)
+        _add_gradients(self, retain_grad, True, False)
     finally:
         mode.set(before)
 
@@ -490,4 +490,5 @@ def _move_to_outputs(passed: dict[Function, Sequence[Any]], reached: dict[Variab
                 reached[output] = gy
 
 
+# A method: its module, `variable`, is below this one and cannot import it.
 Variable.backward = backward  # type: ignore[assignment, method-assign]
