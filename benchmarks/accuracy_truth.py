@@ -212,7 +212,7 @@ class Truth:
 
 
 def of_formulas(*formulas: str) -> Truth:
-    """Return what the `truth` of a sample says: its value, and its slopes.
+    """Return the value and the slopes of an operation, as the `truth` of its sample has them.
 
     Nothing is asked where the value is not real and finite, nor at a pole of a slope.
     """
@@ -230,7 +230,7 @@ def of_formulas(*formulas: str) -> Truth:
 
 
 def formula_of(operands: int) -> Callable[[str], Callable[..., Number]]:
-    """Return what makes a function of a formula in so many operands; None stands for a pole."""
+    """Return a function that turns formulas of so many operands into functions; None is a pole."""
     names = ["x"] if operands == 1 else [f"x{number}" for number in range(operands)]
 
     def formula(text: str) -> Callable[..., Number]:

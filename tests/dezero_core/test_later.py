@@ -67,7 +67,7 @@ from dezero_core import Variable
 x = Variable(np.array([1.0, 2.0]))
 """
 
-#: What is still to be imported: its names.
+#: The names of all that is still to be imported.
 ANNOUNCED = """
 from dezero_core.slots import SLOTS
 def announced():

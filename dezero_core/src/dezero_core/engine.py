@@ -491,4 +491,4 @@ def _move_to_outputs(passed: dict[Function, Sequence[Any]], reached: dict[Variab
 
 
 # A method: its module, `variable`, is below this one and cannot import it.
-Variable.backward = backward  # type: ignore[assignment, method-assign]
+Variable.backward = backward  # type: ignore[method-assign]

@@ -1,4 +1,4 @@
-"""What packages of operations need of the core besides the names of `dezero_core` itself.
+"""Names that packages of operations need of the core besides those of `dezero_core` itself.
 
 It is the only other module of the core that they import from::
 

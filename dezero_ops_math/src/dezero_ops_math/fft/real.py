@@ -84,7 +84,7 @@ def rfft(
 class IRFFT(Function):
     """x[j] = Re(z[0] + 2 sum of exp(2 pi i j k / n) z[k]) / n, the middle bin of even n but once.
 
-    What bin 0 and the middle one have as imaginary parts is not read, and gets no gradient.
+    The imaginary parts of bin 0 and of the middle one are not read, and get no gradient.
     """
 
     saves = ()

@@ -119,7 +119,7 @@ def side_by_side(operation: str, *names: str) -> Iterator[tuple[Operation, ...]]
     Yields
     ------
     tuple of Operation
-        What each of them provides.
+        The operation of each of them.
 
     Raises
     ------
