@@ -12,6 +12,8 @@ import re
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from ..slots import release
+
 _COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {
     "==": operator.eq,
     "!=": operator.ne,
@@ -95,18 +97,15 @@ class Requirement(NamedTuple):
         )
 
 
-def _key(version: str, comparison: str) -> tuple[int, list[int], int]:
+def _key(version: str, comparison: str) -> tuple[int, tuple[int, ...], int]:
     """Give the numbers that versions are compared by; an unreadable version is before all others.
 
     By PEP 440, ``<2`` does not admit ``2.0rc1``, nor ``>1`` ``1.0.post1``.
     """
     found = _VERSION.match(version)
     if found is None:
-        return -1, [], 0
-    numbers = [int(number) for number in found[2].split(".")]
-    while numbers and not numbers[-1]:  # 1.0 is 1
-        numbers.pop()
+        return -1, (), 0
     stage = 0 if found[3] else 1
     if (found[3] or "").lower() in ("post", "rev", "r"):
         stage = 2
-    return int(found[1] or 0), numbers, 0 if comparison in "<>" else stage
+    return int(found[1] or 0), release(found[2]), 0 if comparison in "<>" else stage
