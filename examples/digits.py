@@ -163,7 +163,7 @@ def main():
 
     print("Operations come from")
     for plugin in plugins():
-        if plugin.state == "loaded":
+        if plugin.operations:
             print(f"  {plugin}: {len(plugin.operations)} of them")
 
     rng = np.random.default_rng(options.seed)

@@ -72,6 +72,7 @@ def test_digits_names_the_plugins_that_it_uses(short_run):
     for name, distribution in (("basic", "dezero-ops-basic"), ("math", "dezero-ops-math")):
         version = importlib.metadata.version(distribution)
         assert f"plugin '{name}' ({distribution} {version})" in finished.stdout
+    assert "plugin 'tools'" not in finished.stdout  # it has no operation
 
 
 def test_the_default_run_of_digits_reads_ninety_six_of_a_hundred_digits(tmp_path):
