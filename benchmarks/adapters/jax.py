@@ -1,4 +1,4 @@
-"""JAX with ``jit``: compiled before it is timed, as a mark that this project cannot reach.
+"""JAX with ``jit``: compiled before it is timed, as a mark to aim at.
 
 The time is that of a call of the compiled function, until its result is complete.
 """
