@@ -48,8 +48,8 @@ ENVIRONMENTS = {
     ),
 }
 
-#: What is tested where everything is, too, and has no part in the coverage, which would double the
-#: time: pages and programs, the core beside plugins, and the attack.
+#: Folders of tests/ that "all" runs without coverage, which would double the time and adds no line:
+#: pages and programs, the core beside plugins, and the attack.
 WITHOUT_COVERAGE = (
     *("dezero_core", "seeds", "docs", "packaging", "readme", "examples", "benchmarks"),
     *("operations", "attack"),

@@ -1,10 +1,10 @@
-"""How far values and gradients of the elementwise functions are from the truth, in ULP.
+"""Measure the error of values and gradients of the elementwise functions, in ULP.
 
     python benchmarks/accuracy.py                 # writes docs/accuracy.md
     python benchmarks/accuracy.py exp tanh        # prints these rows of it
     python benchmarks/accuracy.py --check         # exits with 1 above the limit without a reason
 
-The truth is in accuracy_truth.py. PyTorch and JAX are measured beside, where they are installed:
+The truth is in accuracy_truth.py. PyTorch and JAX are measured as well, if they are installed:
 ``pip install -r benchmarks/requirements-accuracy.txt`` brings the versions of the page.
 """
 
@@ -33,7 +33,7 @@ RANDOM = 200
 """Random points of every kind, in each function's grid."""
 
 LIMIT = 8.0
-"""What a gradient may be off by, in ULP, without a reason."""
+"""The error in ULP that a gradient may have without a reason."""
 
 SMALLEST, LARGEST = 2.0**-1074, np.finfo(np.float64).max
 NORMAL = np.finfo(np.float64).tiny
@@ -49,7 +49,7 @@ Array = Any
 
 @dataclass(frozen=True)
 class Reason:
-    """Why a gradient is off by more than `LIMIT`, and how much it may be off where.
+    """The reason why a gradient is off by more than `LIMIT`, and the error that is allowed.
 
     Attributes
     ----------
@@ -63,17 +63,17 @@ class Reason:
 
 
 def within(error: float, slope: float) -> float:
-    """Return how many ULP of `slope` an absolute error is, over the limit."""
+    """Return the limit plus an absolute error, in ULP of `slope`."""
     return LIMIT + error / float(np.spacing(abs(slope)))
 
 
 def is_normal(x: float) -> bool:
-    """Say whether all digits of a number are there."""
+    """Return whether a number is normal, so that it has all its digits."""
     return bool(NORMAL <= abs(x) <= LARGEST)
 
 
 def has_inverse(x: float) -> bool:
-    """Say whether ``1 / x`` does not overflow."""
+    """Return whether ``1 / x`` is finite."""
     return bool(abs(x) > 1.0 / LARGEST)
 
 
@@ -122,7 +122,7 @@ REASONS: dict[str, Reason] = {
 
 # Who is measured
 
-#: Name of an operation -> how to call it, where not with the operands as they are.
+#: Name of an operation -> a function that calls it, if the operands need a change first.
 FORMS: dict[str, Callable[..., Any]] = {
     "angle": lambda function, real, imag: function(real + 1j * imag),
     "divmod": lambda function, x0, x1: function(x0, x1)[1],
@@ -140,7 +140,7 @@ TORCH_NAMES = {
 
 
 def elementwise() -> dict[str, Any]:
-    """Return the registered differentiable functions of each element by itself, by name."""
+    """Return the registered differentiable elementwise functions, by name."""
     return {
         operation.name: operation
         for operation in ops()
@@ -156,7 +156,7 @@ def _is_elementwise(module: str) -> bool:
 
 
 def applied(name: str, function: Callable[..., Any], x: Iterable[Any]) -> Any:
-    """Return what a function returns, of the one output that is measured."""
+    """Return the result of a function; of several outputs, the one that is measured."""
     return FORMS[name](function, *x) if name in FORMS else function(*x)
 
 
@@ -171,7 +171,7 @@ def ours(operation: Any, x: Array) -> tuple[Array, list[Array]]:
 
 
 def ours_twice(operation: Any, x: Array) -> list[tuple[Array, list[Array]]]:
-    """Return it of all points in one array, and of each by itself: NumPy has code for both."""
+    """Return the results for all points at once, and for each alone: NumPy has code for both."""
     one_by_one = [ours(operation, x[:, i]) for i in range(x.shape[1])]
     values = np.array([value for value, _ in one_by_one])
     gradients = np.array([gradient for _, gradient in one_by_one]).T
@@ -179,9 +179,9 @@ def ours_twice(operation: Any, x: Array) -> list[tuple[Array, list[Array]]]:
 
 
 class Peer:
-    """Another library, of which gradients are measured if it is installed."""
+    """Another library. Its gradients are measured if it is installed."""
 
-    #: Modules that have what NumPy has not.
+    #: Modules with functions that NumPy lacks.
     others: tuple[str, ...] = ()
 
     def __init__(self, title: str, module: str) -> None:
@@ -232,15 +232,16 @@ class Jax(Peer):
 
 
 def is_beyond(true: Any) -> bool:
-    """Say whether a number rounds to inf, or to 0 though it is not 0."""
+    """Return whether a number other than 0 rounds to inf or to 0."""
     rounded = float(true)
     return math.isinf(rounded) or (rounded == 0 and true != 0)
 
 
 def ulps(got: float, true: Any) -> float:
-    """Return how far `got` is from `true`, in the spacing of floating-point numbers there.
+    """Return the distance of `got` from `true`, in units of the spacing of floats there.
 
-    Beyond their range, it is 0 if `got` is inf or 0 accordingly, or as good as that; else inf.
+    If `true` is beyond the range of floats, the distance is 0 if `got` is inf or 0 as it should be,
+    or nearly so; otherwise it is inf.
     """
     rounded = float(true)
     if is_beyond(true):
@@ -266,7 +267,7 @@ class Point:
 
     @property
     def is_normal(self) -> bool:
-        """Whether no subnormal number is in it."""
+        """Whether it has no subnormal number."""
         return all(number == 0 or is_normal(number) for number in (*self.x, self.true))
 
     def __str__(self) -> str:
@@ -276,7 +277,7 @@ class Point:
 
 
 def figure(point: Point | None) -> str:
-    """Return a point's error in ULP as the page has it, or inf or nan if that is what was got."""
+    """Return the error of a point in ULP for the page; inf or nan if the library returned that."""
     if point is None:
         return "none"
     if not math.isfinite(point.got):
@@ -287,7 +288,7 @@ def figure(point: Point | None) -> str:
 
 @dataclass
 class Errors:
-    """What was found of one function in one library."""
+    """The results for one function in one library."""
 
     used: int = 0
     beyond: int = 0
@@ -297,7 +298,7 @@ class Errors:
     failures: tuple[Point, ...] = ()
 
     def add(self, name: str, point: Point, beyond: bool) -> None:
-        """Count a point; beyond the range of numbers it is not taken for the worst."""
+        """Count a point. A point beyond the range of floats cannot become the worst one."""
         reason = REASONS.get(name)
         if point.error > LIMIT:
             self.above += 1
@@ -318,7 +319,7 @@ class Errors:
 
     @property
     def asked(self) -> int:
-        """At how many points."""
+        """The number of points."""
         return self.used + self.beyond
 
     def __str__(self) -> str:
@@ -329,7 +330,7 @@ class Errors:
 
 
 class Grid:
-    """The points of one function, and the truth there."""
+    """The points of one function, and the true values and derivatives there."""
 
     def __init__(self, name: str, random: int) -> None:
         self.name = name
@@ -367,7 +368,7 @@ class Grid:
 
 @dataclass(frozen=True)
 class Row:
-    """What the page says of one function."""
+    """The row of the page for one function."""
 
     name: str
     value: Errors
@@ -375,7 +376,7 @@ class Row:
     peers: tuple[Errors, ...]
 
     def cells(self) -> tuple[str, ...]:
-        """Return it as the table has it."""
+        """Return the cells of the table."""
         worst = self.gradient.worst
         exact = worst is None or worst.error == 0
         figures = map(str, (self.value, self.gradient, *self.peers, self.gradient.used))
@@ -383,7 +384,7 @@ class Row:
 
 
 def measured(name: str, random: int) -> Errors:
-    """Return how far our gradients are from the truth."""
+    """Return the errors of our gradients."""
     grid = Grid(name, random)
     runs = ours_twice(elementwise()[name], grid.x)
     return grid.of_gradients(*(gradients for _, gradients in runs))
@@ -406,7 +407,7 @@ def row_of(name: str, random: int, peers: Iterable[Peer]) -> Row:
 
 
 def problems(gradients: dict[str, Errors]) -> Iterator[str]:
-    """Yield in sentences what is above the limit, and which reasons nothing needs."""
+    """Yield a sentence for each error above the limit, and for each reason that no error needs."""
     for name, errors in gradients.items():
         if errors.failures:
             worst = max(errors.failures, key=lambda point: point.error)
@@ -487,7 +488,9 @@ def page(rows: list[Row], peers: list[Peer], absent: list[Peer]) -> str:
 def main(arguments: list[str]) -> int:
     """Write the page, print some rows of it, or check; return the exit code."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--check", action="store_true", help="measure ours, and write nothing")
+    parser.add_argument(
+        "--check", action="store_true", help="measure only our gradients, and write nothing"
+    )
     parser.add_argument("names", nargs="*", help="of functions; by default all")
     given = parser.parse_args(arguments)
     known = elementwise().keys() & TRUTHS.keys()

@@ -1,10 +1,13 @@
-"""What the elementwise functions and their derivatives are, in mpmath, and where to ask.
+"""The true elementwise functions and their derivatives, in mpmath, and the points to compare at.
 
 A derivative is written by hand from a handbook (NIST DLMF 4.7, 4.20, 4.24, 4.34, 4.38, ...), in
-a form that needs no limit. It is None where there is none: at a jump, a kink or a pole.
+a form that needs no limit. It is None where it does not exist: at a jump, a kink or a pole.
 
-With `PRECISION` bits every sum, difference or square of numbers of double precision is exact, or
-nearly: they range from 2**-1074 to 2**1024. So nothing here has to avoid cancellation.
+Formulas stand with the operation, as the `truth` of its sample. Here are the operators, and the
+functions that need more: a corner, a jump, or points of their own.
+
+With `PRECISION` bits every sum, difference or square of doubles is exact or nearly exact, since
+doubles range from 2**-1074 to 2**1024. So the formulas here need not avoid cancellation.
 """
 
 from __future__ import annotations
@@ -13,11 +16,14 @@ import itertools
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import mpmath
 import numpy as np
 from mpmath import mp
+
+from dezero_core import ops
 
 PRECISION = 2400
 
@@ -95,7 +101,7 @@ def half_even(x: Number) -> Number:
 
 
 def exp(x: Number) -> Number:
-    """Return the exponential; what is beyond double precision by far stays so, and is quick."""
+    """Return the exponential. Beyond 5000, far outside of double precision, it stays the same."""
     return mp.exp(min(max(x, -5000), 5000))
 
 
@@ -109,14 +115,6 @@ def sinh(x: Number) -> Number:
 
 def cosh(x: Number) -> Number:
     return mp.cosh(min(abs(x), 5000))
-
-
-def tan_slope(x: Number) -> Number:
-    return 1 / mp.cos(x) ** 2
-
-
-def tanh_slope(x: Number) -> Number:
-    return 1 / cosh(x) ** 2
 
 
 def sinc(x: Number) -> Number:
@@ -133,14 +131,6 @@ def cbrt(x: Number) -> Number:
 
 def cbrt_slope(x: Number) -> Number:
     return 1 / (3 * mp.cbrt(abs(x)) ** 2)
-
-
-def logaddexp(x0: Number, x1: Number) -> Number:
-    return max(x0, x1) + mp.log1p(exp(-abs(x0 - x1)))
-
-
-def logaddexp2(x0: Number, x1: Number) -> Number:
-    return max(x0, x1) + mp.log1p(exp2(-abs(x0 - x1))) / mp.ln2
 
 
 def power(x: Number, c: Number) -> Number:
@@ -168,7 +158,7 @@ def clip(a: Number, lower: Number, upper: Number) -> Number:
 
 
 def clip_slopes() -> tuple[Callable[..., Number], ...]:
-    """Return the derivatives: 1 for the operand that is the result."""
+    """Return the derivatives: 1 for the operand that is the result, 0 for the others."""
     return tuple(unless(at_bound, lambda *x, n=n: mp.mpf(clip(*x) == x[n])) for n in range(3))
 
 
@@ -183,28 +173,8 @@ def everywhere(*x: Array) -> Array:
     return np.True_
 
 
-def positive(x: Array) -> Array:
-    return x > 0
-
-
 def not_negative(x: Array) -> Array:
     return x >= 0
-
-
-def not_zero(x: Array) -> Array:
-    return x != 0
-
-
-def inside(x: Array) -> Array:
-    return np.abs(x) < 1
-
-
-def above_one(x: Array) -> Array:
-    return x > 1
-
-
-def above_minus_one(x: Array) -> Array:
-    return x > -1
 
 
 def divisor(x0: Array, x1: Array) -> Array:
@@ -217,17 +187,17 @@ def real_power(x: Array, c: Array) -> Array:
 
 @dataclass(frozen=True)
 class Truth:
-    """A function, its derivative by each operand, and the domain that is asked.
+    """A function, its derivative by each operand, and its domain.
 
     Attributes
     ----------
     value : callable
     slopes : tuple of callable
-        One for each operand; None where there is no derivative.
+        One function for each operand. It returns None where there is no derivative.
     where : callable
-        Of arrays: where the function is finite, or close to it.
+        Takes arrays, and returns a mask of the points where the function is finite, or nearly.
     more : callable, optional
-        Returns points of its own, beside those of every function, as `singles` and `pairs` do.
+        Returns further points for this function, in the form of `singles` and `pairs`.
     """
 
     value: Callable[..., Number]
@@ -237,9 +207,48 @@ class Truth:
 
     @property
     def operands(self) -> int:
-        """How many it has."""
+        """The number of operands."""
         return len(self.slopes)
 
+
+def of_formulas(*formulas: str) -> Truth:
+    """Return the value and the slopes of an operation, as the `truth` of its sample has them.
+
+    Nothing is asked where the value is not real and finite, nor at a pole of a slope.
+    """
+    value, *slopes = map(formula_of(len(formulas) - 1), formulas)
+
+    @cache
+    def real(*x: Number) -> Number:
+        y = value(*x)
+        return y if isinstance(y, mpmath.mpf) and mp.isfinite(y) else None
+
+    def where_real(slope: Callable[..., Number]) -> Callable[..., Number]:
+        return lambda *x: None if real(*x) is None else slope(*x)
+
+    return Truth(real, tuple(map(where_real, slopes)))
+
+
+def formula_of(operands: int) -> Callable[[str], Callable[..., Number]]:
+    """Return a function that turns formulas of so many operands into functions; None is a pole."""
+    names = ["x"] if operands == 1 else [f"x{number}" for number in range(operands)]
+
+    def formula(text: str) -> Callable[..., Number]:
+        code = compile(text, text, "eval")
+
+        def function(*x: Number) -> Number:
+            try:
+                return mp.mpmathify(eval(code, NAMES, dict(zip(names, x, strict=True))))
+            except ZeroDivisionError:
+                return None
+
+        return function
+
+    return formula
+
+
+#: Names in formulas.
+NAMES = {**vars(mpmath), "cosh": cosh, "exp": exp, "exp2": exp2, "sinh": sinh}
 
 SUBNORMAL = (5e-324, 1e-323, 3e-320, 1e-310, 2.225073858507201e-308)
 SMALL = (
@@ -332,10 +341,10 @@ def triples(rng: np.random.Generator, random: int) -> Array:
 
 
 def points(truth: Truth, random: int, seed: int = 0) -> Array:
-    """Return where a function is asked: a row for each operand, a column for each point.
+    """Return the points for a function: a row for each operand, a column for each point.
 
-    `random` says how many random points there are of every kind. Without any, it is a small grid:
-    of the hard points all single ones, and half of those that are paired.
+    `random` is the number of random points of every kind. With 0 the grid is small: it has all
+    single hard points, and half of the paired ones.
     """
     rng = np.random.default_rng(seed)
     x = (singles, pairs, triples)[truth.operands - 1](rng, random)
@@ -352,8 +361,6 @@ def at_precision(function: Callable[..., Number], *x: float) -> Number:
 
 
 POWER = Truth(power, (power_slope, power_slope_of_exponent), real_power, powers)
-DEGREES = Truth(lambda x: x * 180 / mp.pi, (lambda x: 180 / mp.pi,))
-RADIANS = Truth(lambda x: x * mp.pi / 180, (lambda x: mp.pi / 180,))
 SAME = Truth(lambda x: x, (ONE,))
 TRUNC = Truth(trunc, (unless(at_other_integer, ZERO),))
 ROUND = Truth(half_even, (unless(at_half, ZERO),))
@@ -383,11 +390,6 @@ TRUTHS: dict[str, Truth] = {
             unless(at_origin, lambda x, y: x / (x * x + y * y)),
         ),
     ),
-    "arccos": Truth(mp.acos, (lambda x: -1 / mp.sqrt(1 - x * x),), inside),
-    "arccosh": Truth(mp.acosh, (lambda x: 1 / mp.sqrt(x * x - 1),), above_one),
-    "arcsin": Truth(mp.asin, (lambda x: 1 / mp.sqrt(1 - x * x),), inside),
-    "arcsinh": Truth(mp.asinh, (lambda x: 1 / mp.sqrt(1 + x * x),)),
-    "arctan": Truth(mp.atan, (lambda x: 1 / (1 + x * x),)),
     "arctan2": Truth(
         mp.atan2,
         (
@@ -395,7 +397,6 @@ TRUTHS: dict[str, Truth] = {
             unless(at_origin, lambda y, x: -y / (x * x + y * y)),
         ),
     ),
-    "arctanh": Truth(mp.atanh, (lambda x: 1 / (1 - x * x),), inside),
     "cbrt": Truth(cbrt, (unless(at_zero, cbrt_slope),)),
     "ceil": Truth(mp.ceil, (unless(at_integer, ZERO),)),
     "clip": Truth(clip, clip_slopes()),
@@ -407,17 +408,10 @@ TRUTHS: dict[str, Truth] = {
             unless(lambda x0, x1: x1 == 0, ZERO),
         ),
     ),
-    "cos": Truth(mp.cos, (lambda x: -mp.sin(x),)),
-    "cosh": Truth(cosh, (sinh,)),
-    "deg2rad": RADIANS,
-    "degrees": DEGREES,
     "div": Truth(
         lambda x0, x1: x0 / x1, (lambda x0, x1: 1 / x1, lambda x0, x1: -x0 / x1**2), divisor
     ),
     "divmod": MOD,
-    "exp": Truth(exp, (exp,)),
-    "exp2": Truth(exp2, (lambda x: mp.ln2 * exp2(x),)),
-    "expm1": Truth(lambda x: exp(x) - 1, (exp,)),
     "fabs": ABSOLUTE,
     "fix": TRUNC,
     "float_power": POWER,
@@ -447,18 +441,6 @@ TRUTHS: dict[str, Truth] = {
         ),
     ),
     "imag": Truth(ZERO, (ZERO,)),
-    "log": Truth(mp.log, (lambda x: 1 / x,), positive),
-    "log10": Truth(lambda x: mp.log(x) / mp.ln10, (lambda x: 1 / (x * mp.ln10),), positive),
-    "log1p": Truth(mp.log1p, (lambda x: 1 / (1 + x),), above_minus_one),
-    "log2": Truth(lambda x: mp.log(x) / mp.ln2, (lambda x: 1 / (x * mp.ln2),), positive),
-    "logaddexp": Truth(
-        logaddexp,
-        (lambda x0, x1: 1 / (1 + exp(x1 - x0)), lambda x0, x1: 1 / (1 + exp(x0 - x1))),
-    ),
-    "logaddexp2": Truth(
-        logaddexp2,
-        (lambda x0, x1: 1 / (1 + exp2(x1 - x0)), lambda x0, x1: 1 / (1 + exp2(x0 - x1))),
-    ),
     "maximum": LARGER,
     "minimum": SMALLER,
     "mod": MOD,
@@ -467,23 +449,18 @@ TRUTHS: dict[str, Truth] = {
     "neg": Truth(lambda x: -x, (MINUS_ONE,)),
     "pos": SAME,
     "pow": POWER,
-    "rad2deg": DEGREES,
-    "radians": RADIANS,
     "real": SAME,
     "real_if_close": SAME,
-    "reciprocal": Truth(lambda x: 1 / x, (lambda x: -1 / x**2,), not_zero),
     "relu": Truth(lambda x: max(x, mp.mpf(0)), (unless(at_zero, lambda x: mp.mpf(x > 0)),)),
     "rint": ROUND,
     "round": ROUND,
     "sign": Truth(sign, (unless(at_zero, ZERO),)),
-    "sin": Truth(mp.sin, (mp.cos,)),
     "sinc": Truth(sinc, (sinc_slope,)),
-    "sinh": Truth(sinh, (cosh,)),
     "sqrt": Truth(mp.sqrt, (unless(at_zero, lambda x: 1 / (2 * mp.sqrt(x))),), not_negative),
-    "square": Truth(lambda x: x * x, (lambda x: 2 * x,)),
     "sub": Truth(lambda x0, x1: x0 - x1, (ONE, MINUS_ONE)),
-    "tan": Truth(mp.tan, (tan_slope,)),
-    "tanh": Truth(lambda x: sinh(x) / cosh(x), (tanh_slope,)),
     "trunc": TRUNC,
 }
 """Registered name of an operation -> what it is."""
+
+_SAMPLES = {operation.name: operation.sample for operation in ops()}
+TRUTHS |= {name: of_formulas(*s.truth) for name, s in _SAMPLES.items() if s and s.truth}

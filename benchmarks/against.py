@@ -4,9 +4,9 @@
     make bench-against BASE=v0.1 BENCHFLAGS="--only chain mlp --turns 31"
 
 *Old* is the commit, *new* is this working tree as it is. In a turn each of them measures a workload
-in a fresh process, and the ratio is taken within the turn: two runs of one version, one after the
-other, differ by 5 %. The workloads are those of the working tree. How they call the project is each
-version's own matter: `adapters/` of the commit comes with it.
+in a fresh process, and the ratio is taken within the turn, since two separate runs of one version
+differ by 5 %. The workloads are those of the working tree. Each version uses its own `adapters/`,
+which call the project.
 """
 
 from __future__ import annotations
@@ -64,13 +64,13 @@ def unpack(base: str, tree: Path, repository: Path = HERE.parent) -> None:
     Raises
     ------
     SystemExit
-        If there is no such commit, or if there were no benchmarks then.
+        If there is no such commit, or if it has no benchmarks.
     """
     archive = subprocess.run(
         ["git", "archive", "--format=tar", base], cwd=repository, capture_output=True
     )
     if archive.returncode:
-        raise SystemExit(f"BASE has to be a commit, not {base!r}: {archive.stderr.decode()}")
+        raise SystemExit(f"BASE must be a commit, got {base!r}: {archive.stderr.decode()}")
     shutil.rmtree(tree, ignore_errors=True)
     with tarfile.open(fileobj=io.BytesIO(archive.stdout)) as files:
         files.extractall(tree, filter="data")
@@ -94,7 +94,7 @@ def install(name: str, tree: Path) -> Version:
 
 
 def by_turns(workload: str, versions: tuple[Version, Version], turns: int) -> Results:
-    """Return the results of a workload: the versions stand where libraries do.
+    """Return the results of a workload: the versions stand in place of libraries.
 
     Raises
     ------
@@ -104,7 +104,7 @@ def by_turns(workload: str, versions: tuple[Version, Version], turns: int) -> Re
     found = Results(workload, {}, {})
     for turn in range(turns):
         start = time.monotonic()
-        # Who comes first changes, too: a machine that gets warmer slows who comes second.
+        # The versions take turns to begin: a machine that gets warmer slows the second one.
         for version in versions if turn % 2 else reversed(versions):
             try:
                 measured = run.measure(

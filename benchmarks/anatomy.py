@@ -1,9 +1,9 @@
-"""Where the time of a small operation goes: a chain of 1,000 `*` and `+`, taken apart.
+"""Take the time of a small operation apart, in a chain of 1,000 `*` and `+`.
 
     python benchmarks/anatomy.py
 
-Each line is what one thing more costs for an operation, in microseconds: the smallest of many
-runs, less that of the line above. The arrays have one element.
+Each line is the cost of one more part of an operation, in microseconds: the smallest time of many
+runs, less the time of the line above. The arrays have one element.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def chain(x, w):
 
 
 def chain_of_forwards(x, w):
-    """Return the same, of arrays, with a Function for each operation and nothing recorded."""
+    """Return the result of the chain of arrays, by a Function for each operation, not recorded."""
     y = x
     for _ in range(OPERATIONS // 2):
         y = MUL().forward(y, w)
@@ -82,7 +82,7 @@ def microseconds(function, *operands, collecting=False):
 
 
 def print_parts(title, *parts):
-    """Print what each part costs more than those before it."""
+    """Print the cost of each part, beyond the parts before it."""
     print(title)
     before = 0.0
     for what, time_ in parts:

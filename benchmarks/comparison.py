@@ -1,4 +1,4 @@
-"""Whether what a library found is what was derived by hand."""
+"""Compare the results of a library with the ones derived by hand."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ WRONG = 3
 
 
 def difference(got: Sequence[Any], expected: Sequence[Any]) -> str | None:
-    """Return what is wrong, or None; rounding may differ."""
+    """Return a sentence about a wrong result, None if all are right up to rounding."""
     if len(got) != len(expected):
         return f"there are {len(got)} results, not {len(expected)}"
     for number, (a, b) in enumerate(zip(got, expected, strict=True)):

@@ -30,7 +30,7 @@ jax.config.update("jax_enable_x64", True)
 
 Result = tuple[str, str]
 
-# What is named otherwise there, as patterns and replacements that are applied one after another.
+# Names that differ in a peer, as patterns and replacements, which are applied one after another.
 TORCH = (
     (r"np\.(max|min)\(x, axis", r"torch.a\1(x, axis"),
     (r"np\.sort\(x\)", "torch.sort(x).values"),
@@ -61,7 +61,7 @@ JAX = (
 
 
 def of_torch(case: Case) -> Result:
-    """Return PyTorch's value and gradients, as the page has them."""
+    """Return PyTorch's value and gradients, as text for the page."""
     xs = {name: torch.tensor(x, requires_grad=True) for name, x in case.inputs().items()}
     code = translated(case.code, TORCH)
 
@@ -82,7 +82,7 @@ def of_torch(case: Case) -> Result:
 
 
 def of_jax(case: Case) -> Result:
-    """Return JAX's value and gradients, as the page has them."""
+    """Return JAX's value and gradients, as text for the page."""
     xs = {name: jnp.array(x) for name, x in case.inputs().items()}
     numbers = tuple(range(len(xs)))
     code = translated(case.code, JAX)
@@ -101,7 +101,7 @@ def of_jax(case: Case) -> Result:
 
 
 def translated(code: str, rules: tuple[tuple[str, str], ...]) -> str:
-    """Return the expression with a peer's names."""
+    """Return the expression with the names of a peer."""
     for pattern, replacement in rules:
         code = re.sub(pattern, replacement, code)
     return code
@@ -126,7 +126,7 @@ def _asked(
 
 
 def of_numpy(case: Case) -> str:
-    """Return NumPy's value, as the page has it; what NumPy does not have is like PyTorch's."""
+    """Return NumPy's value, as text for the page. If NumPy lacks the function, return PyTorch's."""
     try:
         return written(eval(case.code, {"np": np, **case.inputs()}))
     except NameError:
@@ -136,7 +136,7 @@ def of_numpy(case: Case) -> str:
 
 
 def cell(case: Case, peer: Callable[[Case], Result]) -> str:
-    """Return what is to stand in a peer's column."""
+    """Return the text for the column of a peer."""
     value, gradient = peer(case)
     if value == "—" or value.startswith("raises "):
         return value
@@ -146,7 +146,7 @@ def cell(case: Case, peer: Callable[[Case], Result]) -> str:
 
 
 def main() -> int:
-    """Print where the cases say something else; return the exit code."""
+    """Print each case that differs from a peer, and return the exit code."""
     warnings.simplefilter("ignore")
     wrong = 0
     versions = (("torch", torch.__version__, TORCH_VERSION), ("jax", jax.__version__, JAX_VERSION))

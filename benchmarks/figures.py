@@ -1,4 +1,4 @@
-"""What is computed of the values: ratios within a round, their median, exponents of growth."""
+"""Figures computed from the values: ratios within a round, their median, exponents of growth."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ Rounds = Sequence[float | None]
 
 
 def within_rounds(combine: Callable[..., float], *figures: Rounds) -> list[float]:
-    """Return what `combine` makes of the values of each round in which all figures have one.
+    """Return the result of `combine` for each round in which all figures have a value.
 
-    A busy machine slows a whole round, and what is combined within it hardly shows that.
+    A busy machine slows a whole round, so a ratio within the round hardly changes.
     """
     return [
         combine(*values)
@@ -23,7 +23,7 @@ def within_rounds(combine: Callable[..., float], *figures: Rounds) -> list[float
 
 
 def ratios(figure: Rounds, other: Rounds) -> list[float]:
-    """Return how many times `other` a figure is, in each round."""
+    """Return the ratio of a figure to `other`, in each round."""
     return within_rounds(lambda a, b: a / b, figure, other)
 
 
@@ -34,13 +34,13 @@ def exponent(sizes: Sequence[float], times: Sequence[float]) -> float:
 
 
 def median(rounds: Rounds) -> float | None:
-    """Return the median of the rounds, or None if there is none."""
+    """Return the median of the rounds, None if there are no rounds."""
     values = [value for value in rounds if value is not None]
     return statistics.median(values) if values else None
 
 
 def quartiles(values: Sequence[float]) -> tuple[float, float]:
-    """Return between which two numbers the middle half of the values lies."""
+    """Return the quartiles: the middle half of the values lies between them."""
     if len(values) == 1:
         return values[0], values[0]
     lower, _, upper = statistics.quantiles(values, n=4, method="inclusive")

@@ -1,4 +1,4 @@
-"""The machine and the versions, as the results and the page have them."""
+"""The descriptions of the machine and the versions, for the results and the page."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ DISTRIBUTIONS = (
 
 
 def machine() -> dict[str, str]:
-    """Return what the figures depend on besides the versions."""
+    """Return the facts about the machine that the figures depend on."""
     return {
         "processor": _processor(),
         "cores": str(os.cpu_count()),
@@ -30,7 +30,7 @@ def machine() -> dict[str, str]:
 
 
 def versions() -> dict[str, str]:
-    """Return the versions of what is installed."""
+    """Return the versions of the installed libraries."""
     found = {}
     for name in DISTRIBUTIONS:
         try:

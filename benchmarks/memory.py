@@ -1,4 +1,4 @@
-"""How much memory this process has, and has had at most."""
+"""The memory of this process, now and at its peak."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ def resident() -> int:
 def peak() -> int:
     """Return the highest resident set of this process, in bytes.
 
-    On Linux it is that of this program alone: what `resource` says begins with the peak of the
-    program that started it.
+    On Linux it is the peak of this program alone. The peak that `resource` gives also counts the
+    program that started this one.
     """
     if STATUS.exists():
         return _status("VmHWM")
@@ -30,7 +30,7 @@ def peak() -> int:
 
 
 def peak_beyond(prepare: Callable[[], Callable[[], Any]]) -> int:
-    """Return what a step takes at its peak beyond what was there before, in bytes.
+    """Return the peak memory of a step above the memory before it, in bytes.
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ def peak_beyond(prepare: Callable[[], Callable[[], Any]]) -> int:
             step = prepare()
             before = resident()
             if CLEAR.exists():
-                CLEAR.write_text("5")  # the peak begins anew, at what is there now
+                CLEAR.write_text("5")  # reset the peak to the memory of now
             result = step()
             found = str(peak() - before).encode()
             del result

@@ -1,9 +1,9 @@
 """Write docs/performance.md and its plots from the results.
 
-    python benchmarks/page.py            # what `run.py` does at its end
+    python benchmarks/page.py            # run.py does this at its end
     python benchmarks/page.py --check    # exits with 1 if they are stale
 
-The text is in page.md; a line ``<!-- name -->`` in it stands for what is computed.
+The text is in page.md. A line ``<!-- name -->`` in it is replaced by computed text.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ UNITS = {"s": 1.0, "ms": 1e3, "µs": 1e6}
 
 
 def table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> Iterator[str]:
-    """Yield the lines of a table that can be read as text, too."""
+    """Yield the lines of a table of Markdown, aligned so that it can be read as text."""
     rows = list(rows)
     widths = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
     for row in (head, tuple("-" * width for width in widths), *rows):
@@ -41,7 +41,7 @@ def table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> Iterator[st
 
 
 def scale(values: Iterable[float | None], unit: str) -> tuple[float, str]:
-    """Return what the values of a row are multiplied by, and the name of what comes out."""
+    """Return the factor for the values of a row, and the name of the unit that it leads to."""
     if unit == "byte":
         return 2.0**-20, "MiB"
     if unit == "1":
@@ -62,7 +62,7 @@ def _figures(found: All) -> Iterator[tuple[str, ...]]:
         for figure, unit in found[workload].units.items():
             rounds = {library: found[workload].rounds(figure, library) for library in NAMES}
             values = {library: figures.median(each) for library, each in rounds.items()}
-            # JAX's compiled programs are another league, and must not choose the unit.
+            # JAX's compiled programs are much faster, and must not choose the unit.
             ours = [value for library, value in values.items() if library != "jax"]
             factor, name = scale(ours, unit)
             cells = [number(value, factor) for value in values.values()]
@@ -90,7 +90,7 @@ def spread(values: list[float], digits: int = 2) -> str:
 
 
 def left_out(found: All) -> Iterator[str]:
-    """Yield the lines of the table of what is missing, and why."""
+    """Yield the lines of the table of missing figures, with the reasons."""
     libraries: dict[tuple[str, str], list[str]] = {}
     for workload in _in_order(found):
         for library, reasons in found[workload].left_out.items():
@@ -146,9 +146,9 @@ def write(found: All) -> None:
 
 
 def main(arguments: list[str]) -> int:
-    """Write them, or check them; return the exit code."""
+    """Write or check the page and the plots, and return the exit code."""
     parser = argparse.ArgumentParser(description="Write docs/performance.md, or check it.")
-    parser.add_argument("--check", action="store_true", help="exit with 1 if it is stale")
+    parser.add_argument("--check", action="store_true", help="exit with 1 if the page is stale")
     check = parser.parse_args(arguments).check
     found = results.load()
     if not check:

@@ -1,4 +1,4 @@
-"""The results as they are kept: one JSON file for each workload."""
+"""The files of results: one JSON file for each workload."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ FOLDER = Path(__file__).parent / "results"
 
 @dataclass
 class Results:
-    """What one workload gave.
+    """The results of one workload.
 
     Attributes
     ----------
@@ -26,7 +26,7 @@ class Results:
     figures : dict of dicts of lists
         The value of each round, by figure and library, in the unit of the figure.
     left_out : dict of dicts of str
-        Why, by library and figure; an empty name of a figure stands for all of them.
+        The reason, by library and figure. An empty name of a figure stands for all figures.
     """
 
     workload: str
@@ -37,24 +37,24 @@ class Results:
     left_out: dict[str, dict[str, str]] = field(default_factory=dict)
 
     def add(self, round_: int, library: str, figure: str, value: float, unit: str) -> None:
-        """Put a value in its place; rounds without one stay None."""
+        """Store the value of a round. Rounds without a value stay None."""
         self.units[figure] = unit
         rounds = self.figures.setdefault(figure, {}).setdefault(library, [])
         rounds += [None] * (round_ + 1 - len(rounds))
         rounds[round_] = float(f"{value:.5g}")
 
     def leave_out(self, library: str, figure: str, why: str) -> None:
-        """Say why there is no value."""
+        """Note the reason why there is no value."""
         self.left_out.setdefault(library, {})[figure] = why
 
     def discard(self, library: str, why: str) -> None:
-        """Forget all values of a library that failed, and say why."""
+        """Remove all values of a library that failed, and note the reason."""
         for rounds in self.figures.values():
             rounds.pop(library, None)
         self.left_out[library] = {"": why}
 
     def rounds(self, figure: str, library: str) -> figures.Rounds:
-        """Return the values, of which there may be none."""
+        """Return the values of the rounds; none if there is no such figure or library."""
         return self.figures.get(figure, {}).get(library, [])
 
     def save(self, folder: Path = FOLDER) -> None:
@@ -70,7 +70,7 @@ def text(found: Results) -> str:
 
 
 def load(folder: Path = FOLDER) -> dict[str, Results]:
-    """Return all results that there are, by workload."""
+    """Return all stored results, by workload."""
     found: dict[str, Any] = {}
     for path in sorted(folder.glob("*.json")):
         found[path.stem] = Results(**json.loads(path.read_text(encoding="utf-8")))

@@ -4,9 +4,9 @@
     python benchmarks/run.py                          # in this one
     python benchmarks/run.py --quick --only chain mlp --libraries project torch floor
 
-Every library measures a workload in a fresh process; in a round each of them has its turn, and
-ratios are those within a round. A gradient that differs from the one derived by hand is an error;
-a figure that is not reached is none. With ``--quick``, which takes one round, or with
+Every library measures a workload in a fresh process. In a round each library has its turn, and
+ratios are taken within a round. A gradient that differs from the one derived by hand is an error; a
+target that is not reached is no error. With ``--quick``, which takes one round, or with
 ``--libraries``, the figures are printed, and nothing is written.
 """
 
@@ -32,11 +32,11 @@ from results import FOLDER, Results, load
 
 HERE = Path(__file__).parent
 RECORDS = HERE.parent / ".bench" / "pyperf"
-"""What pyperf recorded of each process, to be looked at with ``python -m pyperf``."""
+"""The records of pyperf for each process. ``python -m pyperf`` shows them."""
 
 COMPARED = ("project", "floor", "torch")
 ROUNDS, ROUNDS_OF_OTHERS = 5, 2
-"""What the figures to reach compare takes part in more rounds than the rest."""
+"""The libraries of the targets take part in more rounds than the others."""
 
 TIMEOUT = 600.0
 
@@ -55,7 +55,7 @@ OURS = ("project", "floor")
 
 
 class WorkerError(Exception):
-    """A process did not give what it was asked for."""
+    """A process that measures has failed."""
 
     def __init__(self, why: str, wrong: bool) -> None:
         super().__init__(why)
@@ -70,12 +70,12 @@ def measure(
     programs: Path = HERE,
     options: Sequence[str] = (),
 ) -> dict:
-    """Return what a fresh process of `python` found; `options` are those of the worker.
+    """Return the results of a fresh process of `python`. `options` are options of worker.py.
 
     Raises
     ------
     WorkerError
-        If it found a wrong gradient, failed otherwise, or took too long.
+        If the process found a wrong gradient, failed otherwise, or took too long.
     """
     if hasattr(workloads.load(workload), "cases"):
         record = RECORDS / f"{workload}.{library}.{round_}.json"
@@ -95,7 +95,7 @@ def measure(
 
 
 def measure_all(workload: str, libraries: list[str], rounds: int | None) -> tuple[Results, bool]:
-    """Return the results of a workload, and whether all is right with them."""
+    """Return the results of a workload, and whether all of them are right."""
     results = Results(workload, machine.machine(), machine.versions())
     module, right = workloads.load(workload), True
     taking_part = {
@@ -128,7 +128,7 @@ def measure_all(workload: str, libraries: list[str], rounds: int | None) -> tupl
 
 
 def missing(library: str) -> str | None:
-    """Say whether a library has to be left out, since it is not installed."""
+    """Return whether a library is missing, and note that it is left out."""
     try:
         importlib.metadata.version(adapters.LIBRARIES[library])
     except importlib.metadata.PackageNotFoundError:

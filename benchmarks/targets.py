@@ -1,4 +1,4 @@
-"""The figures to reach, and whether they are."""
+"""The targets: figures to reach, and whether they are reached."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Target:
     what : str
     limit : float
     unit : str
-        Written behind the limit.
+        The unit, written after the limit.
     rounds : callable
         Takes the results of the workload; returns the figure of each round.
     """
@@ -75,7 +75,7 @@ def growth(found: Results, graph: str, library: str = "project") -> list[float]:
 
 
 def _over_imports(found: Results) -> list[float]:
-    """Return by how much more than NumPy's the experiment's peak rises over the imports, in MiB."""
+    """Return the rise of the experiment's peak over the imports, less that of NumPy, in MiB."""
     return figures.within_rounds(
         lambda peak, imports, peak_by_hand, imports_by_hand: (
             (peak - imports - (peak_by_hand - imports_by_hand)) / 2**20
@@ -89,13 +89,13 @@ def _over_imports(found: Results) -> list[float]:
 
 
 def _import(found: Results) -> list[float]:
-    """Return how much longer than NumPy's the import takes, in milliseconds."""
+    """Return the time of the import, less that of NumPy, in milliseconds."""
     measured = (found.rounds("import", library) for library in ("project", "floor"))
     return figures.within_rounds(lambda ours, numpy: (ours - numpy) * 1e3, *measured)
 
 
 def _distributions(found: Results) -> list[float]:
-    """Return how much longer the import takes for each distribution, in milliseconds."""
+    """Return the additional time of the import for each distribution, in milliseconds."""
     names = f"import, beside {DISTRIBUTIONS} other distributions", "import"
     return figures.within_rounds(
         lambda beside, alone: (beside - alone) * 1e3 / DISTRIBUTIONS,

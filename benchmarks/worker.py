@@ -2,10 +2,10 @@
 
     python benchmarks/worker.py WORKLOAD LIBRARY FILE [--brief]
 
-`run.py` and `against.py` start it. It compares each result with the one derived by hand, and if
-they differ, it says so and times nothing more. Timing is pyperf's, which writes FILE; the last line
-printed is JSON, with the smallest value of each figure, and the figures that the library does not
-have.
+`run.py` and `against.py` start this program. It compares each result with the one derived by hand.
+If they differ, it says so and times nothing more. pyperf times the steps, and writes FILE. The last
+line printed is JSON, with the smallest value of each figure, and the figures that the library
+lacks.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ import workloads
 from comparison import WRONG, difference
 
 MIN_TIME = 0.02
-"""How many seconds a value lasts at least."""
+"""The least number of seconds for a value."""
 
 BRIEF = 0.4
 """About how many seconds all values of a figure take together, if they are to be brief."""
 
 
 def calibrated(step: Callable[[], Any]) -> int:
-    """Return how many loops last long enough; in this process, where pyperf starts another."""
+    """Return the number of loops that last long enough. pyperf would start a process for that."""
     loops = 1
     while True:
         start = time.perf_counter()
@@ -48,7 +48,7 @@ def main() -> int:
     parser.add_argument("workload", choices=workloads.WORKLOADS)
     parser.add_argument("library", choices=adapters.LIBRARIES)
     parser.add_argument("file")
-    parser.add_argument("--brief", action="store_true", help="take fewer values of what is slow")
+    parser.add_argument("--brief", action="store_true", help="take fewer values of slow figures")
     options = parser.parse_args()
     library, workload = adapters.load(options.library), workloads.load(options.workload)
     if options.brief:
@@ -79,7 +79,7 @@ def main() -> int:
                     runner.args.loops = item.loops or calibrated(step)
                     found = runner.bench_func(name, step, inner_loops=item.operations)
                     benchmarks.append(found)
-                    # What others do on the machine only ever adds to a value.
+                    # Other programs only add to a value.
                     values[name] = min(found.get_values()), "second"
     pyperf.BenchmarkSuite(benchmarks).dump(options.file, replace=True)
     print(json.dumps({"values": values, "absent": absent}))

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from dezero_core import operators, ops, plugins
+from dezero_core import ops, plugins, slots
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "coverage.md"
@@ -168,9 +168,7 @@ class Sorted:
         self.by_nature: dict[str, list[str]] = {why: [] for why in BY_NATURE}
         self.missing: list[str] = []
         providers = {function: op for op in operations for function in op.numpy}
-        core = operators.NUMPY_FUNCTIONS.keys() - {
-            function for op in ops() for function in op.numpy
-        }
+        core = slots.NUMPY_FUNCTIONS.keys() - {function for op in ops() for function in op.numpy}
         reasons = {name: why for why, names in BY_NATURE.items() for name in names.split()}
         for entry in entries(namespace):
             operation = providers.get(entry.function)

@@ -1,19 +1,19 @@
-"""Learn to read handwritten digits, with operations that two plugins bring.
+"""Learn to read handwritten digits, with the operations of two plugins.
 
 The core of this project records and differentiates, and knows no operation at all. Here a
 perceptron with two hidden layers learns from the 1,797 real digits of 8 x 8 pixels that
 scikit-learn carries with it. It is written as one writes NumPy: ``+``, ``-``, ``@`` and
 ``[...]`` come from dezero-ops-basic, ``np.maximum``, ``np.mean`` and ``log_softmax`` from
-dezero-ops-math. Take one of the two away, and the program says what it misses.
+dezero-ops-math. If one of the two is missing, the program says so.
 
-Two thirds of the digits are for training; by the other third, which it never learns from,
-the network is judged. An image gets fresh noise each time it is shown, so that there is
-nothing to learn by heart.
+Two thirds of the digits are for training. The other third is for the test: the network never
+learns from it. An image gets fresh noise each time it is shown, so that the network cannot
+learn it by heart.
 
     python examples/digits.py [--epochs 100] [--seed 0] [--out out]
 
 writes ``digits_loss.png`` and ``digits_predictions.png`` into the folder ``out``. Ctrl-C
-ends the training early; what has been learned so far is judged and drawn all the same.
+ends the training early; the network is then tested and drawn as it is.
 """
 
 import argparse
@@ -39,7 +39,7 @@ except KeyboardInterrupt:
     sys.exit(130)
 
 BATCH = 50
-NOISE = 0.25  # standard deviation, where paper is 0 and ink is 1
+NOISE = 0.25  # standard deviation; paper is 0 and ink is 1
 DARK, GREY, RED = "#1f2937", "#9ca3af", "#c81e1e"
 
 
@@ -61,7 +61,7 @@ class MLP:
 
 
 class Adam:
-    """Steps against the gradient, each number at a pace of its own (Kingma and Ba, 2015)."""
+    """Adam: steps against the gradient, with a rate for each number (Kingma and Ba, 2015)."""
 
     def __init__(self, parameters, rate=0.003, decay1=0.9, decay2=0.999):
         self.rate, self.decay1, self.decay2, self.steps = rate, decay1, decay2, 0
@@ -78,7 +78,7 @@ class Adam:
 
 
 def cross_entropy(scores, labels):
-    """Mean of -log(the probability that the right digit was given)."""
+    """Mean of -log(the probability that the network gives the right digit)."""
     return -np.mean(log_softmax(scores)[np.arange(len(labels)), labels])
 
 
@@ -95,7 +95,7 @@ def train_one_epoch(model, optimizer, images, labels, rng):
 
 @no_grad()
 def judge(model, images, labels):
-    """Return the loss, the accuracy, and the digit that each image was read as."""
+    """Return the loss, the accuracy, and the answer of the network for each image."""
     scores = model(images)
     answers = scores.data.argmax(axis=1)
     return cross_entropy(scores, labels).item(), np.mean(answers == labels), answers
@@ -122,14 +122,14 @@ def draw_history(history, path):
     loss, accuracy = figure.axes
     loss.set_yscale("log")
     loss.yaxis.set_major_formatter("{x:g}")
-    # All of the first epochs' climb would press what follows into one line.
+    # The whole climb of the first epochs would press the later ones into one line.
     accuracy.set_ylim(np.floor(20.0 * held_out[len(held_out) // 20]) / 20.0, 1.002)
     accuracy.yaxis.set_major_formatter("{x:.0%}")
     figure.savefig(path)
 
 
 def draw_predictions(images, labels, answers, path, columns=14):
-    """A row for each digit it answered; mistakes first, in red, with the right digit."""
+    """Draw a row for each answer; mistakes come first, in red, with the right digit."""
     figure = Figure(figsize=(10, 9.2), dpi=120, layout="constrained")
     axes = figure.subplots()
     for row in range(10):
@@ -157,13 +157,13 @@ def main():
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--out", type=Path, default=Path("out"), help="folder for the pictures")
     options = parser.parse_args()
-    interrupted = threading.Event()  # so that Ctrl-C never tears a step apart
+    interrupted = threading.Event()  # so that Ctrl-C takes effect only between two steps
     signal.signal(signal.SIGINT, lambda *_: interrupted.set())
     threadpool_limits(1)  # matrices as small as these are slower on many cores
 
     print("Operations come from")
     for plugin in plugins():
-        if plugin.state == "loaded":
+        if plugin.operations:
             print(f"  {plugin}: {len(plugin.operations)} of them")
 
     rng = np.random.default_rng(options.seed)

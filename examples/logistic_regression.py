@@ -1,15 +1,15 @@
 """Fit a model to real data with SciPy's optimisers and exact derivatives of plain NumPy.
 
 Logistic regression on the 569 patients of the Wisconsin breast cancer data, which scikit-learn
-carries with it: thirty measurements of cell nuclei each, and whether the tumour was malignant.
+carries with it. Each has thirty measurements of cell nuclei, and a diagnosis: malignant or not.
 The loss below is NumPy, its parameters are a dict of arrays; nothing in it was written for
-differentiation. ``as_scipy`` makes of it what ``scipy.optimize.minimize`` takes: the function
+differentiation. ``as_scipy`` turns it into functions for ``scipy.optimize.minimize``: the function
 of a flat vector, its gradient, its Hessian, and the product of the Hessian with a vector.
 
     python examples/logistic_regression.py
 
 prints, for each method with exact derivatives and with SciPy's own finite differences, how
-many evaluations it took, how long, and how far the gradient at its answer is from zero.
+many evaluations it took, its time, and how far the gradient at its answer is from zero.
 """
 
 import sys
@@ -24,7 +24,7 @@ except ModuleNotFoundError as error:
     needed = "dezero-core dezero-tools dezero-ops-basic dezero-ops-math scipy scikit-learn"
     sys.exit(f"logistic_regression.py: {error}. It needs {needed}.")
 
-PENALTY = 0.01  # keeps the weights of measurements that say the same from growing apart
+PENALTY = 0.01  # keeps the weights of correlated measurements from growing apart
 
 
 def read():
@@ -46,7 +46,7 @@ def loss_of(x, sign):
 
 
 def fits(problem):
-    """Yield what each method found, with the derivatives it was given, and the time it took."""
+    """Yield the answer of each method, with the kind of derivatives and the time."""
     exact = {"jac": problem.jac}
     for method, kind, derivatives in (
         ("BFGS", "exact", exact),
@@ -67,7 +67,7 @@ def differences(gradient, x):
 
 
 def main():
-    """Fit, and print the table."""
+    """Fit the model with each method, and print the table."""
     x, sign = read()
     problem = as_scipy(loss_of(x, sign), {"weight": np.zeros(x.shape[1]), "bias": 0.0})
     print(f"{x.shape[0]} patients, {len(problem.x0)} parameters")

@@ -1,14 +1,14 @@
 """Solve a differential equation with a network whose loss contains the network's derivatives.
 
 A damped oscillator, u'' + 2 d u' + u = 0 with u(0) = 1 and u'(0) = 0. The network has never seen
-the solution: its loss is how far it is from fulfilling the equation at 60 times. So the
+the solution: its loss is the error in the equation at 60 times. So the
 gradient of the loss by the parameters goes through the first and the second derivative of the
 network by t. (Raissi, Perdikaris and Karniadakis, 2019, call that a physics-informed network.)
 
     python examples/oscillator.py [--plot picture.png]
 
-prints the loss and the largest error while SciPy's optimiser trains the network, and draws what it
-has found beside the formula of the textbook.
+prints the loss and the largest error while SciPy's optimiser trains the network, and draws the
+solution of the network beside the formula of the textbook.
 """
 
 import argparse
@@ -35,7 +35,7 @@ END = 10.0
 
 
 class Network:
-    """u(t), of two hidden layers; u(0) = 1 and u'(0) = 0 hold by its form."""
+    """u(t), a network of two hidden layers. Its form makes u(0) = 1 and u'(0) = 0."""
 
     def __init__(self, hidden=16):
         random = np.random.default_rng(0)
@@ -58,12 +58,12 @@ class Network:
 
 
 def derivative(u):
-    """Return u', for a function of many t, each of which it takes by itself."""
+    """Return u', for a function u that is applied to each t alone."""
     return grad(lambda t: np.sum(u(t)))
 
 
 def loss_of(u, t):
-    """Return how far u is from fulfilling the equation at the times t."""
+    """Return the error of u in the equation at the times t."""
     residual = derivative(derivative(u))(t) + 2.0 * DAMPING * derivative(u)(t) + u(t)
     return np.mean(residual**2)
 
@@ -75,7 +75,7 @@ def solution(t):
 
 
 def train(u, t):
-    """Let BFGS change the parameters of u, and print how far it is."""
+    """Train the parameters of u by BFGS, and print the progress."""
     shapes = [p.shape for p in u.parameters]
     ends = np.cumsum([p.size for p in u.parameters])
 
@@ -110,7 +110,7 @@ def train(u, t):
 
 
 def draw(u, path):
-    """Draw the solution that was learned, the formula, and how far they are apart."""
+    """Draw the learned solution, the formula, and their difference."""
     matplotlib.use("Agg")
     from matplotlib import pyplot as plt
 

@@ -14,7 +14,8 @@ from types import SimpleNamespace
 
 import importlib_metadata
 import pytest
-from dezero_core.loading import REGISTRY
+from dezero_core.registry.loading import REGISTRY
+from dezero_core.slots import PREFERRED
 
 import dezero_core
 from dezero_core import Config, Variable, ops, plugins, register, unregister
@@ -52,7 +53,7 @@ def state_of_the_core():
         "Config.enable_backprop": Config.enable_backprop,
         "loaded plugins": [(p.name, p.distribution) for p in plugins() if p.state == "loaded"],
         "providers": {name: tuple(of) for name, of in REGISTRY.providers.items()},
-        "settled operations": dict(REGISTRY.settled),
+        "preferred operations": dict(PREFERRED.maps[0]),
         "attributes of Variable": dict(vars(Variable)),
         "the garbage collector": gc.isenabled(),
     }
@@ -73,7 +74,7 @@ def nothing_leaks():
         return
     gc.enable()
     Config.enable_backprop = before["Config.enable_backprop"]
-    REGISTRY.settled = dict(before["settled operations"])
+    PREFERRED.maps[0] = dict(before["preferred operations"])
     for name, _ in after["loaded plugins"]:
         if name not in dict(before["loaded plugins"]):
             unregister(name)

@@ -3,7 +3,7 @@
 import subprocess
 import sys
 
-#: What Windows has not, before anything is imported that could have asked for it.
+#: Takes away the functions that Windows has not, before an import could ask for them.
 WINDOWS = """
 import os, signal, sys
 for name in ("fork", "forkpty", "register_at_fork", "sysconf", "getuid", "geteuid",

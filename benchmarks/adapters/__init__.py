@@ -1,27 +1,27 @@
-"""What the workloads ask of a library, one module each, written as its users write.
+"""Adapters of the workloads to each library, written as users of the library would write.
 
-A workload says what is computed; its inputs are NumPy arrays. An adapter makes *steps* of that:
-functions without arguments, and nothing but the step is timed. It has
+A workload defines the computation; its inputs are NumPy arrays. An adapter turns it into *steps*:
+functions without arguments. Only the step is timed. An adapter has
 
 ``gradient(f, *inputs, by_hand)``
     a step that calls `f` with inputs that want gradients, and returns the gradients of its result.
 ``gradient_sparing(f, *inputs, by_hand)``
-    the same, with less memory, where there is a way.
+    the same, with less memory, if the library has a way to save it.
 ``forward(f, *inputs, by_hand)``, ``forward_no_grad(f, *inputs)``
     a step that returns the result, ready to be differentiated, or not.
 ``descent(f, parameters, rate, by_hand)``
-    a step of gradient descent, which changes the parameters, and what returns the parameters.
+    a step of gradient descent, which changes the parameters, and a function that returns them.
 ``hvp(f, parameters, vectors, by_hand)``
     a step that returns the product of the Hessian of `f` with the vectors.
 ``arrays(result)``
-    what a step has returned as a list of NumPy arrays.
+    the result of a step, as a list of NumPy arrays.
 
-What a library has not, its adapter has not. The floor calls `by_hand` in place of `f`: it takes
-arrays, and returns the value and the gradients (or the products). Where a library keeps a graph,
-``leaf`` and ``backward`` are there, too.
+If a library lacks one of these, its adapter lacks it, too. The floor calls `by_hand` in place of
+`f`: `by_hand` takes arrays, and returns the value and the gradients (or the products). If a library
+keeps a graph, its adapter has ``leaf`` and ``backward`` as well.
 
-`f` computes with what the adapter has: ``xp`` with ``sin``, ``sum`` and their like, and ``linear``,
-``relu`` and so on beside it. Where a library has one, it stands there itself, not in a wrapper;
+`f` computes with the functions of the adapter: ``xp`` with ``sin``, ``sum`` and so on, and
+``linear``, ``relu`` and others. A function of the library stands there itself, without a wrapper;
 ``constant`` and ``weight`` turn arrays into what ``linear`` takes.
 """
 

@@ -1,10 +1,10 @@
-"""The book's own framework, as its package has it."""
+"""The framework of the book, from its own package."""
 
 from __future__ import annotations
 
 import numpy as np
 
-# The package still asks for a name that NumPy took away in 1.24.
+# The package still uses a name that NumPy removed in 1.24.
 np.int = int
 
 from dezero import Variable, no_grad  # noqa: E402
@@ -21,7 +21,7 @@ def weight(array):
 
 
 def log_loss(scores, signs):
-    """Return the mean of the same function; there is no ``logaddexp``, nor a mean."""
+    """Return the mean of the same function. The package has neither ``logaddexp`` nor a mean."""
     return xp.sum(xp.log(1.0 + xp.exp(-signs * scores))) / len(signs)
 
 

@@ -1,13 +1,13 @@
-"""JAX with ``jit``: compiled before it is timed, a line to look up to.
+"""JAX with ``jit``: compiled before it is timed, as a mark to aim at.
 
-What is timed is a call of the compiled function, until its result is there.
+The time is that of a call of the compiled function, until its result is complete.
 """
 
 from __future__ import annotations
 
 import os
 
-# There is no switch for one thread, but there are no more threads than processors.
+# JAX has no switch for one thread, but starts no more threads than there are processors.
 if hasattr(os, "sched_setaffinity"):
     os.sched_setaffinity(0, [min(os.sched_getaffinity(0))])
 

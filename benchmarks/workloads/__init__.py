@@ -1,10 +1,10 @@
-"""What is measured, one file each.
+"""The workloads that are measured, one file each.
 
 A workload has ``cases(lib)``, which yields its `Case`\\ s for an adapter in the order in which one
-process measures them. One without is a program that is given the name of a library, and prints the
-values itself. ``LEFT_OUT`` says which libraries do not take part, and why; ``ROUNDS``, how often
-one takes part, where that is not the usual number. ``BRIEF``, if it is there, has other values for
-its constants, for who compares versions by many turns.
+process measures them. A workload without ``cases`` is a program that takes the name of a library,
+and prints the values itself. ``LEFT_OUT`` says which libraries do not take part, and why;
+``ROUNDS``, the number of rounds of a library, if it is not the usual one. ``BRIEF``, if it exists,
+has other values for the constants, to compare versions by many turns.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ WORKLOADS = (
 
 @dataclass(frozen=True)
 class Check:
-    """Something that is compared with what was derived by hand, and not timed.
+    """A result that is compared with the one derived by hand, and not timed.
 
     Attributes
     ----------
@@ -55,13 +55,13 @@ class Case(Check):
     Attributes
     ----------
     expected : sequence of ndarray
-        Empty, if a `Check` before has compared it.
+        Empty if an earlier `Check` has compared the result.
     operations : int
-        In one step; the figure is the time of one.
+        The number of operations in a step. The figure is the time of one.
     values : int
-        How many values are taken.
+        The number of values to take.
     loops : int, optional
-        How many steps make a value; without it, as many as last long enough.
+        The number of steps for a value. By default, as many as last long enough.
     """
 
     operations: int = 1
@@ -71,7 +71,7 @@ class Case(Check):
 
 @dataclass(frozen=True)
 class Noted:
-    """A time that a step before has noted itself.
+    """A time that an earlier step has measured itself.
 
     Attributes
     ----------
@@ -87,7 +87,7 @@ class Noted:
 
 @dataclass(frozen=True)
 class Peak:
-    """A figure: the most memory that a step takes beyond what was there, over its input.
+    """A figure: the peak memory of a step above the memory before it, divided by its input.
 
     Attributes
     ----------
@@ -95,7 +95,7 @@ class Peak:
     prepare : callable
         Returns the step.
     size : int
-        Of the input, in bytes.
+        The size of the input, in bytes.
     """
 
     name: str
@@ -105,7 +105,7 @@ class Peak:
 
 @dataclass(frozen=True)
 class Absent:
-    """A figure that a library does not have, and why."""
+    """A figure that a library lacks, and the reason."""
 
     name: str
     why: str

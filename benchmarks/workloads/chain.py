@@ -1,8 +1,8 @@
 """A chain of 1,000 operations, ``y = y * w`` and ``y = y + w`` in turn.
 
-Where the arrays are small, it measures what an operation costs beside its arithmetic; where they
-are large, what becomes of the memory. Both x and w want gradients. The time includes the release
-of the graph, for in a loop it is released before the next one is made.
+With small arrays the workload measures the cost of an operation beside its arithmetic; with large
+arrays, the cost of memory. Both x and w need gradients. The time includes the release of the graph,
+since a loop releases a graph before it makes the next one.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def chain_of(operations):
         return y
 
     def recorded(x, w):
-        """Return the value, and what the gradient needs."""
+        """Return the value, and the arrays that the gradient needs."""
         y, kept = x, []
         for _ in range(operations // 2):
             kept.append(y)

@@ -1,8 +1,8 @@
 """A chain of a million operations, ``y = y * w`` and ``y = y + w`` in turn, on single numbers.
 
-It must not end in a recursion too deep, neither on the way back nor when the graph is released.
-The time of an operation includes its release, which is measured by itself as well. Each process
-does it once; before that, a shorter chain is compared with the gradient derived by hand.
+Neither the backward pass nor the release of the graph may exceed the limit of recursion. The time
+of an operation includes its release, which is also measured alone. Each process runs the chain
+once; before that, it compares a shorter chain with the gradient derived by hand.
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
 """``sum(tanh(exp(sin(x) * 0.1) + x**2))`` and its gradient, of a million elements and of a hundred.
 
-Of a million, nearly all of the time is NumPy's arithmetic and the memory it is given; of a hundred,
-most is what the calls cost beside them. The peak is the resident set at its highest during one
-gradient of a million, beyond what it was when x was there, as a multiple of x: each library is
-asked in a new process, after a gradient of a tenth of the elements.
+With a million elements, nearly all of the time is NumPy's arithmetic and its memory; with a
+hundred, most of it is the cost of calls. The peak is the highest resident set during one gradient
+of a million elements, above the resident set after x was made, as a multiple of x. It is measured
+in a new process for each library, after a gradient of a tenth of the elements.
 
-*Sparing memory* is the same by the means that a library has for it: by hand, arrays that are
-needed no more are written over; here, `backward(free_graph=True)` lets go of them.
+*Sparing memory* uses the means of each library to save memory: the program by hand overwrites
+arrays that it no longer needs; this project frees them by `backward(free_graph=True)`.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def cases(lib):
     if hasattr(lib, "gradient_sparing"):
         ways[", sparing memory"] = lib.gradient_sparing, by_hand_sparing
 
-    # Peaks first: a process that has had large arrays is given them differently.
+    # Peaks first: a process that has had large arrays gets the next ones in another way.
     for way, (gradient, derived) in ways.items():
 
         def prepare(gradient=gradient, derived=derived):

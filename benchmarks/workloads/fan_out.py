@@ -3,7 +3,7 @@
 Half of the n nodes multiply by a constant, the others add up. In the *fan-out*, one x is
 multiplied n/2 times, and the products are added one after another. The *wide* graph has n/2
 different inputs, and adds their products in pairs, and the sums in pairs again, so that thousands
-of functions wait at the same generation. An engine that sorts what waits shows it here.
+of functions wait at the same generation. An engine that sorts the waiting functions is slow here.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ BRIEF = {"NODES": {"1k": 1_000, "10k": 10_000}}
 LEFT_OUT = {"jax": "takes too long to compile as many operations"}
 ROUNDS = {"project": 3, "floor": 3, "torch": 3, "autograd": 1, "mygrad": 1, "dezero_book": 1}
 
-# Both would take minutes, for their time grows with the square of the number of nodes.
+# Both would take minutes, since their time grows with the square of the number of nodes.
 SORTS = "sorts all waiting functions at each step, which takes minutes"
 TUPLES = "adds up a gradient of all inputs for each of them, which takes minutes"
 TOO_SLOW = {

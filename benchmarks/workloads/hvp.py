@@ -1,7 +1,7 @@
 """The Hessian of the perceptron's loss, times a vector, in float64.
 
-By hand it is Pearlmutter's: the derivative of the gradient along the vector, carried forward and
-back beside the gradient. Source: Pearlmutter 1994.
+The program by hand is Pearlmutter's: it carries the derivative of the gradient along the vector
+forward and back beside the gradient. Source: Pearlmutter 1994.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""How long imports take, each in a fresh interpreter.
+"""The time of imports, each in a fresh interpreter.
 
-The core alone is `import dezero_core` with all plugins switched off; without that, it loads the two
-of this project as well. The plugins are found in the metadata of all installed distributions, so
-it is measured beside 300 that have nothing to do with it, too: folders with metadata and a list of
+The core alone is `import dezero_core` with all plugins switched off; with plugins, it loads those
+of this project as well. Plugins are found in the metadata of all installed distributions. So the
+import is also measured beside 300 unrelated distributions: folders with metadata and a list of
 files, every third with entry points of another group.
 
     python benchmarks/workloads/imports.py project
@@ -45,7 +45,7 @@ print(time.perf_counter() - start)
 
 
 def seconds(statement: str, **environment: str) -> float:
-    """Return how long a fresh interpreter takes for the imports."""
+    """Return the time that a fresh interpreter takes for the imports."""
     command = [sys.executable, "-P", "-c", TIMED.format(statement=statement)]
     done = subprocess.run(
         command, capture_output=True, text=True, check=True, env=os.environ | environment
@@ -54,7 +54,7 @@ def seconds(statement: str, **environment: str) -> float:
 
 
 def unrelated(folder: Path) -> None:
-    """Make distributions in a folder, as an installation leaves them."""
+    """Make distributions in a folder, in the form of installed ones."""
     for number in range(DISTRIBUTIONS):
         name = f"unrelated-{number}"
         info = folder / f"{name.replace('-', '_')}-1.0.dist-info"
@@ -71,7 +71,7 @@ def unrelated(folder: Path) -> None:
 
 
 def figures(library: str) -> Iterator[tuple[str, float]]:
-    """Yield the names and times of what a library is asked."""
+    """Yield the name and time of each figure of a library."""
     yield "import", seconds(MODULES[library])
     if library == "project":
         yield "import, core alone", seconds(MODULES[library], DEZERO_PLUGINS="")

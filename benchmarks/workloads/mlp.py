@@ -2,8 +2,8 @@
 
 One step: the scores of three layers, ReLU between them; softmax cross entropy with integer labels,
 averaged over the batch; its gradient by all weights and biases; and the weights changed by it, in
-place. The batch is always the same, of random numbers. Each library uses what it has for that: here
-it is `linear` and `softmax_cross_entropy`, in PyTorch `linear` and `cross_entropy`.
+place. The batch is always the same, of random numbers. Each library uses its own functions: this
+project `linear` and `softmax_cross_entropy`, PyTorch `linear` and `cross_entropy`.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def loss_by_hand(images, labels, weight1, bias1, weight2, bias2, weight3, bias3)
 
 
 def data(dtype):
-    """Return images and labels, and the parameters to begin with."""
+    """Return images and labels, and the initial parameters."""
     random = np.random.default_rng(0)
     images = random.uniform(0.0, 1.0, (BATCH, SIZES[0])).astype(dtype)
     labels = random.integers(0, SIZES[-1], BATCH)

@@ -1,4 +1,4 @@
-"""The same through ``np.*`` in place of operators and methods: what NumPy's protocols cost.
+"""The cost of NumPy's protocols: workloads by ``np.*`` in place of operators and methods.
 
 An operator calls its operation at once; ``np.multiply(x, w)`` goes through ``__array_ufunc__``, and
 ``np.reshape(x, …)`` through ``__array_function__``. Each pair of figures computes the same: two

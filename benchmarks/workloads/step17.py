@@ -1,6 +1,6 @@
 """The memory experiment of the book's step 17: many graphs, one after another.
 
-Each of many times, x is made anew, of 100,000 random numbers, and squared three times::
+A loop makes x from 100,000 random numbers, and squares it three times::
 
     for i in range(10000):
         x = Variable(np.random.randn(100000))
@@ -13,12 +13,12 @@ is replaced, and the peak does not depend on the number of iterations: 2,000 are
     python benchmarks/workloads/step17.py project
     python benchmarks/workloads/step17.py floor --iterations 100 --elements 1000000
 
-It prints the peak of the resident set, what there was after the imports, and the time of an
-iteration without that of the random numbers, as JSON. By hand, NumPy computes the same and keeps
-as long what a gradient would need: x and the squares.
+The program prints, as JSON, the peak of the resident set, the resident set after the imports, and
+the time of an iteration without the random numbers. By hand, NumPy computes the same, and keeps the
+arrays that a gradient would need as long: x and the squares.
 """
 
-# Nothing heavy is imported here: what is measured includes the interpreter and all imports.
+# Import nothing heavy here: the measured memory includes the interpreter and all imports.
 from __future__ import annotations
 
 import argparse
@@ -39,24 +39,24 @@ ROUNDS = {"project": 3, "floor": 3, "dezero_book": 1}
 
 
 def project() -> Callable[[Any], Any]:
-    """Return an iteration on a Function of this project, as the book writes it."""
+    """Return an iteration with a Function of this project, written as in the book."""
     from dezero_core import Function, Variable
 
     return _iteration(Function, Variable)
 
 
 def dezero_book() -> Callable[[Any], Any]:
-    """Return an iteration on a Function of the book's package."""
+    """Return an iteration with a Function of the book's package."""
     import numpy as np
 
-    np.int = int  # the package still asks for a name that NumPy took away
+    np.int = int  # the package still uses a name that NumPy removed
     from dezero import Function, Variable
 
     return _iteration(Function, Variable)
 
 
 def floor() -> Callable[[Any], Any]:
-    """Return an iteration in NumPy alone."""
+    """Return an iteration with NumPy alone."""
     import numpy as np  # noqa: F401 - its import is part of what is measured
 
     def iteration(x):
@@ -86,7 +86,7 @@ LIBRARIES = {"project": project, "floor": floor, "dezero_book": dezero_book}
 
 
 def run(library: str, iterations: int, elements: int) -> dict[str, tuple[float, str]]:
-    """Return what this process, which does nothing else, has taken."""
+    """Run the iterations in this process, and return its memory and time."""
     iteration = LIBRARIES[library]()
     import numpy as np
 
@@ -98,7 +98,7 @@ def run(library: str, iterations: int, elements: int) -> dict[str, tuple[float, 
     for _ in range(iterations):
         x = random.standard_normal(elements)
         start = time.perf_counter()
-        y = iteration(x)  # noqa: F841 - it has to live until the next one replaces it
+        y = iteration(x)  # noqa: F841 - y must live until the next one replaces it
         seconds += time.perf_counter() - start
     return {
         "peak": (memory.peak(), "byte"),
@@ -116,7 +116,7 @@ def positive(text: str) -> int:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run one of them, and print what it has taken."""
+    """Run the experiment of one library, and print its memory and time."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

@@ -1,6 +1,7 @@
-"""Where the command ``dezero`` starts, before the plugins are loaded.
+"""The start of the command ``dezero``, before the plugins are loaded.
 
-What fails then is what the command reports; so it is not warned of as well, and does not stop it.
+A plugin that fails to load does not stop the command, and causes no warning: the command itself
+reports the failure.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ EXTRA = ("rich", "typer")
 """The modules that ``dezero-tools[cli]`` installs and every command needs."""
 
 load_warnings: list[str] = []
-"""What dezero_core has warned of when it was imported."""
+"""The warnings about plugins that dezero_core gave while it was imported."""
 
 _results: TextIO | None = None
 
@@ -37,7 +38,11 @@ def main() -> int:
 
 
 def import_core() -> None:
-    """Import dezero_core, whatever ``DEZERO_STRICT_PLUGINS`` says: failures are to be reported."""
+    """Import dezero_core and keep its warnings.
+
+    ``DEZERO_STRICT_PLUGINS`` is ignored: a plugin that fails must not end the command that reports
+    it.
+    """
     strict = os.environ.pop("DEZERO_STRICT_PLUGINS", None)
     try:
         with warnings.catch_warnings(record=True) as caught:
@@ -51,30 +56,32 @@ def import_core() -> None:
 
 
 def take_output() -> None:
-    """Keep standard output for results, which a program may read; nobody else reaches it.
+    """Keep standard output for the results of the command, which a program may read.
 
-    Output of plugins, from now to the end of the process, goes to standard error. That is done to
-    the file descriptor, since libraries in C and child processes know no ``sys.stdout``.
+    From now to the end of the process, the output of plugins goes to standard error. This function
+    redirects the file descriptor, since libraries in C and child processes do not use
+    ``sys.stdout``.
     """
     global _results
     if sys.stdout is None:  # it was closed before the command began
         return
-    # What is in the buffer now a plugin has printed: it goes where the rest will go.
+    # The buffer of sys.stdout holds only text that a plugin has printed: it goes to standard error.
     encoding, errors = sys.stdout.encoding, sys.stdout.errors
     _results = open(os.dup(1), "w", encoding=encoding, errors=errors)  # noqa: SIM115
     os.dup2(2, 1)
 
 
 def results() -> TextIO:
-    """Return where results are printed."""
+    """Return the file that results are printed to."""
     return _results or sys.stdout
 
 
 def print_result(text: str) -> None:
-    """Print a result, at once: so it is the caller who learns that the reader is gone."""
+    """Print a result and flush it, so that a closed pipe raises BrokenPipeError here."""
     try:
         print(text, file=results(), flush=True)
     except BrokenPipeError:
-        with suppress(BrokenPipeError):  # or Python would say at the end that it is still there
+        # Close the file now: otherwise Python flushes it at exit, and prints the error once more.
+        with suppress(BrokenPipeError):
             results().close()
         raise

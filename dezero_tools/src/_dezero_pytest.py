@@ -21,13 +21,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="append",
         default=[],
         metavar="NAME",
-        help="check the operations of this plugin of dezero_core, and run the tests of those "
-        "paths that are given; may be repeated",
+        help="check the operations of this plugin of dezero_core; tests run only from paths "
+        "that are given as well; may be repeated",
     )
 
 
 def pytest_ignore_collect(config: pytest.Config) -> bool | None:
-    """Look for no other tests, unless paths are given as well."""
+    """Collect no other tests, unless paths are given as well."""
     alone = config.getoption("dezero_ops") and config.args_source != config.ArgsSource.ARGS
     return True if alone else None
 
@@ -35,7 +35,7 @@ def pytest_ignore_collect(config: pytest.Config) -> bool | None:
 def pytest_collection_modifyitems(
     session: pytest.Session, config: pytest.Config, items: list[pytest.Item]
 ) -> None:
-    """Add a test for each check of each operation."""
+    """Add one test for each check of each operation."""
     for plugin in dict.fromkeys(config.getoption("dezero_ops")):
         items.extend(_items(session, plugin))
 
@@ -82,7 +82,7 @@ class _CheckItem(pytest.Item):
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
-    """Print the count; it travels in the reports, also from other processes."""
+    """Print the counts. The reports carry them, also from the processes of pytest-xdist."""
     facts = [
         value
         for reports in terminalreporter.stats.values()

@@ -91,7 +91,7 @@ def assert_fate(number, module, found, done):
     range(len(EVERYTHING)) if LONG else SHORT,
     ids=lambda number: EVERYTHING[number].what.replace(" ", "-"),
 )
-def test_beside_a_broken_plugin_all_works_and_it_is_named(number, tmp_path):
+def test_a_broken_plugin_is_named_and_all_others_work(number, tmp_path):
     site = tmp_path / "site"
     module = install(site, number)
     found, done = use(site, tmp_path)
@@ -108,7 +108,7 @@ def side_by_side(tmp_path_factory):
     return site, [install(site, n, before=n % 2 == 0) for n in range(len(EVERYTHING))]
 
 
-def test_beside_a_hundred_broken_plugins_all_works_and_each_is_named(side_by_side, tmp_path):
+def test_a_hundred_broken_plugins_are_each_named_and_all_others_work(side_by_side, tmp_path):
     site, modules = side_by_side
     assert len(modules) >= 100
     found, done = use(site, tmp_path)
@@ -117,7 +117,7 @@ def test_beside_a_hundred_broken_plugins_all_works_and_each_is_named(side_by_sid
     assert_readable(done.stderr + done.stdout, BOUND * len(modules))
 
 
-def test_a_hundred_broken_plugins_are_listed_and_can_be_read(side_by_side, tmp_path):
+def test_the_list_of_a_hundred_broken_plugins_can_be_read(side_by_side, tmp_path):
     site, modules = side_by_side
     done = run(["-c", COMMAND, "plugins"], site, tmp_path)
     assert_readable(done.stdout + done.stderr, 2 * BOUND * len(modules))
@@ -125,7 +125,7 @@ def test_a_hundred_broken_plugins_are_listed_and_can_be_read(side_by_side, tmp_p
     assert "dezero-ops-math" in done.stdout
 
 
-def test_beside_a_hundred_broken_plugins_a_command_prints_json(side_by_side, tmp_path):
+def test_a_command_prints_json_beside_a_hundred_broken_plugins(side_by_side, tmp_path):
     site, modules = side_by_side
     done = run(["-c", COMMAND, "plugins", "--json"], site, tmp_path)
     json.loads(done.stdout)

@@ -161,7 +161,7 @@ def spoil(tree):
 
 @pytest.mark.parametrize("chunk", seeds(short=1, size=2), ids=name_of)
 @pytest.mark.parametrize("end", ENDS.values(), ids=ENDS)
-def test_what_callers_overwrite_changes_no_derivative(chunk, end):
+def test_arrays_that_callers_overwrite_change_no_derivative(chunk, end):
     def check(nested):
         number, v, w = nested.point
         f = nested.of(HERE)

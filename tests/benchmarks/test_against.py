@@ -62,7 +62,7 @@ def repository(folder, *files):
     git(folder, "commit", "--quiet", "--message", "old")
 
 
-def test_both_versions_measure_in_each_turn_and_take_turns_to_begin(measured):
+def test_two_versions_measure_in_each_turn_and_take_turns_to_begin(measured):
     turns, _ = measured
     against.by_turns("chain", both(), 3)
     assert turns == [
@@ -153,9 +153,9 @@ def test_every_distribution_of_a_version_is_installed_in_an_environment_of_its_o
     assert commands[1][-5:-3] == ["numpy", "pyperf"]
 
 
-def test_what_is_no_commit_is_refused(tmp_path):
+def test_a_name_that_is_no_commit_is_refused(tmp_path):
     repository(tmp_path, "a")
-    with pytest.raises(SystemExit, match="BASE has to be a commit, not 'nothing'"):
+    with pytest.raises(SystemExit, match="BASE must be a commit, got 'nothing'"):
         against.unpack("nothing", tmp_path / "tree", tmp_path)
 
 
@@ -180,7 +180,7 @@ def test_kernels_that_the_environment_chooses_are_not_measured(monkeypatch):
     assert environments[0]["OPENBLAS_NUM_THREADS"] == "1"
 
 
-def test_what_is_brief_has_other_values_of_the_same_constants():
+def test_a_brief_run_changes_only_values_of_existing_constants():
     for workload in workloads.WORKLOADS:
         module = workloads.load(workload)
         assert set(getattr(module, "BRIEF", {})) <= set(vars(module)), workload

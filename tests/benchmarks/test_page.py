@@ -11,7 +11,7 @@ import workloads
 FOUND = module.load()
 
 
-def test_the_page_is_up_to_date():
+def test_the_page_of_performance_is_up_to_date():
     assert page.PAGE.read_text(encoding="utf-8") == page.text(FOUND), (
         "run python benchmarks/page.py"
     )
@@ -55,13 +55,13 @@ def test_check_fails_for_a_stale_page_until_it_is_written(tmp_path, monkeypatch,
     assert page.main(["--check"]) == 0
 
 
-def test_check_fails_for_a_plot_that_is_not_there(tmp_path, monkeypatch, capsys):
+def test_check_fails_for_a_missing_plot(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(plots, "FOLDER", tmp_path)
     assert page.main(["--check"]) == 1
     assert "docs/performance/chain.svg is stale" in capsys.readouterr().err
 
 
-def test_other_results_make_a_plot_stale(results):
+def test_changed_results_make_a_plot_stale(results):
     other = dict(FOUND, protocols=results("protocols", {"a": {"project": [1.0]}}))
     assert plots.stale(other) == ["protocols"]
 
@@ -89,7 +89,7 @@ def test_the_unit_suits_the_smallest_value(values, unit, name):
     assert page.scale(values, unit)[1] == name
 
 
-def test_what_is_left_out_is_named_with_its_reason(results):
+def test_a_library_that_is_left_out_is_named_with_its_reason(results):
     found = results("chain", {})
     for library in ("torch", "jax"):
         found.leave_out(library, "", "is not installed")

@@ -5,12 +5,12 @@ import json
 import results as module
 
 
-def test_a_value_stands_at_its_round(results):
+def test_a_value_is_stored_at_the_index_of_its_round(results):
     found = results("chain", {"forward": {"project": [None, 2.0]}})
     assert found.rounds("forward", "project") == [None, 2.0]
 
 
-def test_what_was_not_measured_has_no_rounds(results):
+def test_a_figure_that_was_not_measured_has_no_rounds(results):
     found = results("chain", {"forward": {"project": [1.0]}})
     assert found.rounds("forward", "torch") == []
     assert found.rounds("backward", "project") == []
@@ -21,7 +21,7 @@ def test_values_are_kept_with_five_digits(results):
     assert found.rounds("forward", "project") == [1.2346e-6]
 
 
-def test_all_values_of_a_library_that_failed_are_forgotten(results):
+def test_a_library_that_failed_loses_all_its_values(results):
     found = results("chain", {"forward": {"project": [1.0], "torch": [2.0]}})
     found.discard("torch", "a wrong gradient")
     assert found.rounds("forward", "torch") == []
@@ -29,7 +29,7 @@ def test_all_values_of_a_library_that_failed_are_forgotten(results):
     assert found.left_out == {"torch": {"": "a wrong gradient"}}
 
 
-def test_what_is_saved_is_loaded(results, tmp_path):
+def test_saved_results_are_loaded_unchanged(results, tmp_path):
     found = results("chain", {"forward": {"project": [1.0, None, 2.0]}})
     found.leave_out("jax", "forward", "why not")
     found.save(tmp_path)

@@ -26,13 +26,13 @@ def test_libraries_take_turns_within_a_round(processes):
     assert turns == [(0, "project"), (0, "torch"), (1, "project"), (1, "torch")]
 
 
-def test_some_take_part_in_fewer_rounds(processes):
+def test_a_library_may_take_part_in_fewer_rounds(processes):
     found, _ = run.measure_all("chain", ["project", "mygrad"], None)
     assert len(found.rounds("a figure", "project")) == run.ROUNDS
     assert len(found.rounds("a figure", "mygrad")) == run.ROUNDS_OF_OTHERS
 
 
-def test_what_a_library_has_not_is_left_out_by_name(processes):
+def test_a_workload_that_a_library_lacks_is_left_out_by_name(processes):
     found, right = run.measure_all("chain", ["project"], 1)
     assert right
     assert found.left_out == {"project": {"another": "has it not"}}

@@ -23,23 +23,23 @@ def chain(results, ours, theirs):
         ([0.66, 1.32], ("0.66 (0.66 to 0.66)", "**not reached**")),
     ],
 )
-def test_a_figure_is_reached_up_to_its_limit(results, ours, cells):
+def test_a_target_is_reached_up_to_its_limit(results, ours, cells):
     row = target("chain, 1 element, forward").row(chain(results, ours, [1.0, 2.0]))
     assert row == ("chain, 1 element, forward", "0.65 x PyTorch", *cells)
 
 
-def test_the_median_of_the_rounds_decides(results):
+def test_the_median_of_the_rounds_decides_about_a_target(results):
     row = target("chain, 1 element, forward").row(chain(results, [9.0, 0.5, 0.6], [1.0, 1.0, 1.0]))
     assert row[-1] == "reached"
 
 
 @pytest.mark.parametrize("theirs", [[], [None]])
-def test_without_the_other_library_it_is_not_measured(results, theirs):
+def test_a_target_without_the_other_library_is_not_measured(results, theirs):
     row = target("chain, 1 element, forward").row(chain(results, [1.0], theirs))
     assert row[2:] == ("—", "not measured")
 
 
-def test_without_the_workload_it_is_not_measured():
+def test_a_target_without_its_workload_is_not_measured():
     assert {row[-1] for row in targets.rows({})} == {"not measured"}
 
 

@@ -23,7 +23,7 @@ def _small(monkeypatch):
 
 @pytest.mark.parametrize("library", ["project", "floor"])
 @pytest.mark.parametrize("workload", MEASURED_IN_CASES)
-def test_what_a_step_finds_is_what_was_derived_by_hand(workload, library):
+def test_the_result_of_a_step_is_the_one_derived_by_hand(workload, library):
     module = workloads.load(workload)
     if library in module.LEFT_OUT:
         return
@@ -40,7 +40,7 @@ def test_what_a_step_finds_is_what_was_derived_by_hand(workload, library):
 
 
 @pytest.mark.parametrize("workload", workloads.WORKLOADS)
-def test_a_workload_says_what_it_is_and_who_takes_part(workload):
+def test_a_workload_has_a_description_and_names_its_libraries(workload):
     module = workloads.load(workload)
     assert module.__doc__.split(".")[0]
     libraries = set(adapters.LIBRARIES)

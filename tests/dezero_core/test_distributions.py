@@ -7,7 +7,7 @@ from pathlib import Path
 
 import importlib_metadata
 import pytest
-from dezero_core.distributions import EntryPoint, entry_points, normalized
+from dezero_core.registry.discovery import EntryPoint, entry_points, normalized
 
 GROUP = "acme"
 
@@ -346,7 +346,7 @@ class WithoutFolder:
 
 
 def test_a_distribution_without_any_files_is_listed_as_unknown(monkeypatch):
-    from dezero_core import discovery
+    from dezero_core.registry import discovery
 
     entry = EntryPoint("plug", "acme", WithoutFolder())
     monkeypatch.setattr(discovery, "entry_points", lambda group, warn: [entry])

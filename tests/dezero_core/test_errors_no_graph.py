@@ -99,3 +99,21 @@ def test_a_creator_that_was_never_applied_is_named():
     y.set_creator(Function())
     with pytest.raises(GraphError, match="its creator, a Function, was never applied"):
         y.backward()
+
+
+def test_the_line_of_no_grad_in_a_plugin_is_that_of_the_user_who_called_it(
+    fake_distribution, run_python
+):
+    source = (
+        "from dezero_core import Function, hookimpl, no_grad\n"
+        "class Same(Function):\n    def forward(self, x):\n        return x * 1.0\n"
+        "def kept(x):\n    with no_grad():\n        return Same()(x)\n"
+        "@hookimpl\ndef dezero_register_ops(register):\n"
+        "    register('kept', kept, methods='kept')\n"
+    )
+    fake_distribution("kept-ops", {"kept_ops.py": source}, {"kept": "kept_ops"})
+    outcome = run_python(
+        "import numpy as np\nfrom dezero_core import Variable\n"
+        "y = Variable(np.ones(2)).kept()\nout['error'] = failure(y.backward)"
+    )
+    assert "under no_grad(), switched on at <scenario>:3" in outcome.out.error["message"]

@@ -10,7 +10,7 @@ from types import ModuleType, SimpleNamespace
 
 import numpy as np
 import pytest
-from dezero_core.registry import Registry
+from dezero_core.registry.providers import Registry
 
 from dezero_core import Variable, hookimpl, ops, register, unregister
 
@@ -182,7 +182,7 @@ def test_a_child_has_the_operation_that_another_thread_was_importing(announced):
 def test_an_import_that_forks_itself_does_not_wait_for_itself(announced, tmp_path, monkeypatch):
     waits = []
     clock = SimpleNamespace(monotonic=time.monotonic, sleep=waits.append)
-    monkeypatch.setattr("dezero_core.forks.time", clock)
+    monkeypatch.setattr("dezero_core.registry.providers.time", clock)
     announced("forking_import", 0.0)
     text = (tmp_path / "forking_import.py").read_text(encoding="utf-8")
     fork = "import os\npid = os.fork()\nif pid == 0:\n    os._exit(0)\nos.waitpid(pid, 0)\n"
@@ -192,7 +192,7 @@ def test_an_import_that_forks_itself_does_not_wait_for_itself(announced, tmp_pat
 
 
 def test_a_fork_that_has_waited_long_enough_goes_on_and_the_rest_works(announced, monkeypatch):
-    monkeypatch.setattr("dezero_core.forks.PATIENCE", 0.1)
+    monkeypatch.setattr("dezero_core.registry.providers.PATIENCE", 0.1)
     announced("never_ending", 2.0)
     announced("ready_at_once", 0.0)
     thread = threading.Thread(target=use, args=("never_ending",))
@@ -204,7 +204,7 @@ def test_a_fork_that_has_waited_long_enough_goes_on_and_the_rest_works(announced
 
 
 def test_a_child_gets_a_free_lock_if_the_parent_could_not_have_it(monkeypatch):
-    monkeypatch.setattr("dezero_core.forks.PATIENCE", 0.1)
+    monkeypatch.setattr("dezero_core.registry.providers.PATIENCE", 0.1)
     registry, held, done = Registry(), threading.Event(), threading.Event()
 
     def hold():

@@ -67,6 +67,13 @@ from dezero_core import Variable
 x = Variable(np.array([1.0, 2.0]))
 """
 
+#: The names of all that is still to be imported.
+ANNOUNCED = """
+from dezero_core.slots import SLOTS
+def announced():
+    return sorted(key for key, slot in SLOTS.items() for b in slot.bindings.values() if b.load)
+"""
+
 
 @pytest.fixture
 def acme(fake_distribution):
@@ -127,11 +134,11 @@ def test_a_module_is_imported_when_something_in_it_is_first_needed(
 def test_once_imported_all_of_a_module_is_there_and_nothing_is_asked_again(acme, run_python):
     acme()
     outcome = run_python(
-        f"{START}from dezero_core.operators import LATER\nload = LATER['__neg__']\n"
+        f"{START}{ANNOUNCED}load = SLOTS['__neg__'].bindings['acme'].load\n"
         "y = x.tripled()\ny.backward()\nload()\n"
         "out['value'], out['slope'] = y.data.tolist(), x.grad.tolist()\n"
         "out['bound'] = Variable.tripled is Variable.__neg__ is vars(Variable)['tripled']\n"
-        "out['later'] = sorted(LATER)\n"
+        "out['later'] = announced()\n"
         "x.tripled(), -x, np.negative(x), x.tripled_of, dezero_core.ops()\n"
         "out['events'] = events"
     )
@@ -166,10 +173,11 @@ def test_unregister_restores_variable_exactly_whatever_was_imported(used, acme, 
     acme()
     outcome = run_python(
         f"""{START}
-from dezero_core.operators import LATER, NUMPY_FUNCTIONS
 from dezero_core.provenance import PROVENANCE
+from dezero_core.slots import NUMPY_FUNCTIONS
+{ANNOUNCED}
 def everything():
-    return dict(vars(Variable)), dict(NUMPY_FUNCTIONS), set(LATER), set(PROVENANCE)
+    return dict(vars(Variable)), dict(NUMPY_FUNCTIONS), announced(), set(PROVENANCE)
 dezero_core.unregister("acme")
 bare = everything()
 for _ in range(2):
@@ -509,8 +517,8 @@ def test_a_function_that_is_not_numpys_is_found_by_its_name_too(fake_distributio
     outcome = run_python(f"{START}{use}out['value'] = own(x)", DEZERO_PLUGINS="acme")
     assert outcome.out.value == "of acme"
     outcome = run_python(
-        f"{START}{use}out['value'] = own(x)\nfrom dezero_core.operators import LATER\n"
-        "out['error'] = failure(LATER['np.<lambda> (vectorized)'])\n"
+        f"{START}{use}out['value'] = own(x)\nfrom dezero_core.slots import SLOTS\n"
+        "out['error'] = failure(SLOTS['np.<lambda> (vectorized)'].binding)\n"
         "dezero_core.unregister('zulu')\nout['then'] = own(x)"
     )
     assert outcome.out.value == "of zulu"
@@ -585,7 +593,7 @@ def test_dir_lists_what_is_bound_and_not_what_only_has_a_message(core_alone, reg
 
 def test_the_names_that_only_tests_need_are_there_when_they_are_asked_for(run_python):
     outcome = run_python(
-        "import sys, dezero_core\nout['before'] = 'dezero_core.sampling' in sys.modules\n"
+        "import sys, dezero_core\nout['before'] = 'dezero_core.registry.sampling' in sys.modules\n"
         "out['listed'] = {'Call', 'Draw', 'Sample', 'elementwise'} <= set(dir(dezero_core))\n"
         "from dezero_core import *\nout['made'] = repr(elementwise((0.0, 1.0)).calls[0])\n"
         "out['nonsense'] = failure(lambda: dezero_core.nonsense)['message']"
@@ -593,7 +601,7 @@ def test_the_names_that_only_tests_need_are_there_when_they_are_asked_for(run_py
     assert (outcome.out.before, outcome.out.listed) == (False, True)
     assert outcome.out.made == "Call(Draw((2, 3), (0.0, 1.0)))"
     assert outcome.out.nonsense == "module 'dezero_core' has no attribute 'nonsense'"
-    assert dezero_core.elementwise is dezero_core.sampling.elementwise
+    assert dezero_core.elementwise is dezero_core.registry.sampling.elementwise
 
 
 def test_an_operation_is_equal_to_one_of_the_same_facts_and_another_sample(registered):

@@ -153,7 +153,7 @@ def test_a_refused_namesake_leaves_the_loaded_plugin_as_it_is(add_plugin):
     one = add_plugin("one", {"name": "a", "function": first})
     with pytest.raises(PluginConflictError):
         add_plugin("one", {"name": "b", "function": second})
-    assert dezero_core.loading.MANAGER.get_plugin("one") is one
+    assert dezero_core.registry.loading.MANAGER.get_plugin("one") is one
     assert dezero_core.unregister(one).state == "disabled"
     assert dezero_core.register(one).state == "loaded"
 

@@ -376,8 +376,9 @@ def test_ctrl_c_passes_through_a_finder_and_a_module_that_is_imported_later(
 STOPPED_AT = """
 import sys
 import numpy as np
-from dezero_core import Variable, hookimpl, loading, register, registry, unregister
-from dezero_core.operators import LATER, NUMPY_FUNCTIONS
+from dezero_core import Variable, hookimpl, register, unregister
+from dezero_core.registry import loading, providers
+from dezero_core.slots import NUMPY_FUNCTIONS, PLUGINS, PREFERRED, SLOTS
 
 class plugin:
     @staticmethod
@@ -394,15 +395,16 @@ class plugin:
 
 def state():
     of, bound = loading.REGISTRY, dict(vars(Variable))
-    return repr((bound, NUMPY_FUNCTIONS, LATER, loading.LOADING, loading.PLUGINS, of.providers,
-                 of.observers, of._records, of._families, of._attributes, of._functions,
+    slots = {key: slot.bindings for key, slot in SLOTS.items()}
+    return repr((bound, NUMPY_FUNCTIONS, slots, loading.LOADING, PLUGINS, of.providers,
+                 of.observers, of._records, of._announcements,
                  loading.MANAGER.get_plugins()))
 
 def stopped_at(number):
     \"\"\"Register the plugin, with Ctrl-C where Python looks for signals: around calls.\"\"\"
     def profile(frame, event, arg):
         nonlocal number
-        ours = frame.f_code.co_filename in (loading.__file__, registry.__file__)
+        ours = frame.f_code.co_filename in (loading.__file__, providers.__file__)
         number -= ours and event != "c_call"
         if number == 0:
             sys.setprofile(None)
@@ -417,11 +419,11 @@ def stopped_at(number):
     return False
 
 before, number = state(), 1
-while stopped_at(number) and not loading.PLUGINS:  # until then it is registered as a whole
+while stopped_at(number) and not PLUGINS:  # until then it is registered as a whole
     assert state() == before, number
     number += 1
 unregister(plugin)
-loading.PLUGINS.clear()
+PLUGINS.clear()
 out.update(number=number, after=state() == before)
 """
 

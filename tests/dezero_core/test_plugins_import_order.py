@@ -169,15 +169,15 @@ def test_a_plugin_that_was_awaited_may_ask_for_plugins_as_it_is_loaded(
     """What other threads need meanwhile, they still wait for."""
     source = plugin_source("tripled", claims=CLAIMS)
     source += (
-        "    from dezero_core.operators import above\n"
+        "    from dezero_core.slots import AWAITED\n"
         "    states = [record.state for record in dezero_core.plugins()]\n"
-        "    SEEN.append((above.pending, states, dezero_core.ops()))\n"
+        "    SEEN.append((bool(AWAITED), states, dezero_core.ops()))\n"
     )
     modules = {"acme.py": "import dezero_core\nSEEN = []\n" + source}
     fake_distribution("acme-ops", modules, {"acme": "acme"})
     outcome = run_python(
         f"import acme\n{USE}out['seen'] = acme.SEEN\n"
-        "from dezero_core.operators import above\nout['pending'] = above.pending"
+        "from dezero_core.slots import AWAITED\nout['pending'] = bool(AWAITED)"
     )
     assert outcome.out.y == 6.0
     assert outcome.out.seen == [[True, ["pending"], []]]

@@ -7,7 +7,8 @@ import weakref
 
 import numpy as np
 import pytest
-from dezero_core.loading import REGISTRY
+from dezero_core.registry.loading import REGISTRY
+from dezero_core.slots import PREFERRED
 
 from dezero_core import (
     Function,
@@ -158,7 +159,7 @@ def test_a_block_whose_plugin_is_unregistered_is_told_whose_operation_it_is_now(
         leave.set()
         thread.join()
     finally:
-        del REGISTRY.settled["scaled"]
+        del PREFERRED.maps[0]["scaled"]
     assert not REGISTRY.blocks["scaled", "acme_other"]
     assert unregister("acme_other").state == "disabled"  # and nobody is told
 

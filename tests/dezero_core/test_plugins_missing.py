@@ -2,6 +2,8 @@
 
 import pytest
 
+import dezero_core
+
 SCENARIO = """
 import numpy as np
 from dezero_core import Variable
@@ -73,7 +75,7 @@ USES = {
     "np.sin(x)": ("np.sin", MATH),
     "np.sum(x)": ("np.sum", MATH),
     "np.linalg.svd(x)": ("np.linalg.svd", MATH),
-    "np.histogram(x)": ("np.histogram", None),
+    "np.histogram(x)": ("np.histogram", MATH),
     "np.add.reduce(x)": ("np.add.reduce", None),
     "divmod(x, 2)": ("'divmod()'", "dezero-ops-basic"),
 }
@@ -139,9 +141,26 @@ def test_what_a_loaded_version_of_the_distribution_does_not_have_says_upgrade(
     plugin_source, fake_distribution, run_python
 ):
     fake_distribution(
-        "dezero-ops-math", {"my_math.py": plugin_source("tripled")}, {"math": "my_math"}
+        "dezero-ops-math",
+        {"my_math.py": plugin_source("tripled")},
+        {"math": "my_math"},
+        version="0.0.9",
     )
     outcome = run_python(SCENARIO)
     assert outcome.states == {"math": "loaded"}
     check("x.sum()", vars(outcome.out)["x.sum()"], "pip install --upgrade {}")
     check("x + y", vars(outcome.out)["x + y"], "pip install {}")
+
+
+def test_a_function_that_the_loaded_distribution_lacks_is_said_to_be_nobodys(
+    plugin_source, fake_distribution, run_python
+):
+    fake_distribution(
+        "dezero-ops-math",
+        {"my_math.py": plugin_source("tripled")},
+        {"math": "my_math"},
+        version=dezero_core.__version__,
+    )
+    outcome = run_python(SCENARIO)
+    assert "No plugin known here has it" in vars(outcome.out)["x.sum()"]["message"]
+    assert vars(outcome.out)["x.sum()"]["distribution"] == "None"

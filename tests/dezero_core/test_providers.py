@@ -5,7 +5,7 @@ import threading
 
 import numpy as np
 import pytest
-from dezero_core.operators import NUMPY_FUNCTIONS
+from dezero_core.slots import PREFERRED, numpy_function
 
 import dezero_core
 from dezero_core import (
@@ -65,10 +65,10 @@ def use(x):
 
 @pytest.fixture(autouse=True)
 def preferences_are_forgotten():
-    """Put back what the user has settled."""
-    settled = dict(dezero_core.loading.REGISTRY.settled)
+    """Put back what the user prefers."""
+    preferred = PREFERRED.maps[0].copy()
     yield
-    dezero_core.loading.REGISTRY.settled = settled
+    PREFERRED.maps[0] = preferred
 
 
 @pytest.fixture
@@ -260,10 +260,10 @@ def test_what_the_chosen_one_of_three_does_not_bind_stays_that_of_the_first(
 
 def test_what_was_looked_up_before_all_its_plugins_were_unloaded_is_called(two, x):
     """As by a thread that uses it while another one unloads them."""
-    found = NUMPY_FUNCTIONS[np.cbrt]
+    found = numpy_function(np.cbrt)
     for each in two:
         dezero_core.unregister(each)
-    assert found.registry.chosen("scaled") == ""
+    assert numpy_function(np.cbrt) is None
     assert found(x).item() == 2.0
 
 
@@ -346,7 +346,7 @@ def test_operations_of_different_names_cannot_be_settled_by_one(core_alone, regi
     """Which of them would ``other`` be, where both bind np.cbrt?"""
     registered(plugin(2.0, ("scaled", "other"), other={"numpy": np.cbrt}), "first")
     prefer(scaled="first")
-    with pytest.raises(PluginConflictError, match=r"np\.cbrt.*Keep one of them"):
+    with pytest.raises(PluginConflictError, match=r"np\.cbrt.*Keep one of them.*one name\."):
         registered(plugin(3.0, scaled={"numpy": np.cbrt}), "second")
 
 
@@ -375,7 +375,15 @@ from dezero_core import hookimpl
 def dezero_register_ops(register):
     register.later("{name}_later", operations="scaled", methods="scaled", numpy="cbrt nosuch")
 """
-START = "import numpy as np, dezero_core\nfrom dezero_core import Variable\n"
+START = """
+import numpy as np, dezero_core
+from dezero_core import Variable
+from dezero_core.slots import PREFERRED
+def preferred():
+    return dict(PREFERRED)
+def announced(slots):
+    return sorted(key for key, slot in slots.items() for b in slot.bindings.values() if b.load)
+"""
 VALUES = "x = Variable(np.array(1.0))\nout['values'] = [x.scaled().item(), np.cbrt(x).item()]\n"
 
 
@@ -443,8 +451,8 @@ def test_modules_that_a_choice_imports_know_no_setting_of_a_calculation(install,
 def test_what_a_choice_has_imported_is_not_imported_later(install, run_python):
     install("announced")
     outcome = run_python(
-        f"{START}from dezero_core.operators import LATER\nout['before'] = sorted(LATER)\n"
-        "dezero_core.prefer(scaled='two')\nout['after'] = sorted(LATER)\n" + VALUES,
+        f"{START}from dezero_core.slots import SLOTS\nout['before'] = announced(SLOTS)\n"
+        "dezero_core.prefer(scaled='two')\nout['after'] = announced(SLOTS)\n" + VALUES,
         warns=1,
     )
     assert outcome.out.before == ["np.cbrt", "np.nosuch", "scaled"]
@@ -465,12 +473,12 @@ MEETING = """
 import builtins, faulthandler, threading
 faulthandler.dump_traceback_later(30, exit=True)  # instead of a test without an end
 builtins.begun, builtins.go = threading.Event(), threading.Event()
-imported = dezero_core.registry.import_module
+imported = dezero_core.registry.providers.import_module
 def import_module(name):
     if threading.current_thread() is threading.main_thread():
         go.set()
     return imported(name)
-dezero_core.registry.import_module = import_module
+dezero_core.registry.providers.import_module = import_module
 x = Variable(np.array(1.0))
 thread = threading.Thread(target=lambda: out.update(value=x.scaled()))
 thread.start()
@@ -555,9 +563,9 @@ def test_a_choice_that_is_interrupted_changes_nothing(plugin_source, fake_distri
     two = plugin_source("scaled") + AGAIN.format("raise KeyboardInterrupt")
     fake_distribution("two-ops", {"two.py": two}, {"two": "two"})
     outcome = run_python(
-        f"{START}registry, before = dezero_core.loading.REGISTRY, dezero_core.plugins()\n"
+        f"{START}before = dezero_core.plugins()\n"
         "out['types'] = failure(lambda: dezero_core.prefer(scaled='two'))['types']\n"
-        "out['same'], out['settled'] = dezero_core.plugins() == before, registry.settled",
+        "out['same'], out['settled'] = dezero_core.plugins() == before, preferred()",
         warns=1,
     )
     assert outcome.out.types[0] == "KeyboardInterrupt"
@@ -591,7 +599,7 @@ def test_a_choice_that_settles_half_of_a_conflict_names_the_rest(
 @pytest.mark.parametrize(
     ("choices", "warning"),
     [
-        ("scaled=nobody", "no plugin 'nobody' has been seen"),
+        ("scaled=nobody", "no plugin is called 'nobody'"),
         ("scaled", "'scaled'; write operation=plugin"),
         ("scaled=one,scaled=one-ops", "two plugins for 'scaled'; 'one-ops' is the one that counts"),
         ("=one", "'=one'; write operation=plugin"),
@@ -656,10 +664,9 @@ def test_a_choice_from_outside_that_cannot_be_settles_nothing(
     fake_distribution("one-ops", {"one.py": plugin_source("scaled", 2.0)}, {"one": "one"})
     fake_distribution("two-ops", {"two.py": plugin_source("other")}, {"two": "two"})
     outcome = run_python(
-        f"{START}registry = dezero_core.loading.REGISTRY\n"
-        "out['settled'] = [dict(registry.settled)]\n"
+        f"{START}out['settled'] = [preferred()]\n"
         "dezero_core.prefer(scaled='one')\ndezero_core.load_plugins()\n"
-        "out['settled'].append(dict(registry.settled))",
+        "out['settled'].append(preferred())",
         warns=2,
         DEZERO_OPS="scaled=two",
     )

@@ -1,7 +1,7 @@
 """What a plugin requires of others is there before it is loaded, whatever was installed first."""
 
 import pytest
-from dezero_core.versions import Requirement
+from dezero_core.registry.requirements import Requirement
 
 import dezero_core
 from dezero_core import PluginError, PluginRequirementError, Variable, hookimpl
@@ -35,16 +35,20 @@ def test_what_is_required_is_loaded_first_whatever_its_name(names, install, run_
     code = (
         "import sys\nclass Watch:\n    def find_spec(self, name, path, target=None):\n"
         "        order.append(name)\n\norder = []\nsys.meta_path.insert(0, Watch())\n"
-        "import dezero_core\nfrom dezero_core.operators import OPERATORS\n"
-        "bound = list(dezero_core.loading.REGISTRY.providers)\nout['bound'] = bound"
+        "import dezero_core\nfrom dezero_core.slots import OPERATORS\n"
+        "bound = list(dezero_core.registry.loading.REGISTRY.providers)\nout['bound'] = bound"
     )
     assert run_python(code).out.bound == list(names)
 
 
 UNMET = {
-    "not installed": ((), "no such plugin is installed", "None"),
-    "too old": (("0.9",), "(a-ops 0.9) is there.", "'0.9'"),
-    "before the release": (("1.0rc1",), "(a-ops 1.0rc1) is there.", "'1.0rc1'"),
+    "not installed": ((), "no plugin is called 'a'.", "None"),
+    "too old": (("0.9",), "installed is a-ops 0.9. Install another one: pip install", "'0.9'"),
+    "before the release": (
+        ("1.0rc1",),
+        "installed is a-ops 1.0rc1. Install another one: pip install 'a-ops>=1'.",
+        "'1.0rc1'",
+    ),
 }
 
 

@@ -12,7 +12,7 @@ import pytest
 
 import dezero_core
 from dezero_core import Config, Variable, hookimpl, prefer, register, unregister
-from dezero_core.loading import REGISTRY
+from dezero_core.slots import PREFERRED
 
 class Plugin:
     @hookimpl
@@ -48,7 +48,7 @@ def test_finds_everything_as_it_was():
     assert not hasattr(Variable, "left_behind")
     assert not hasattr(Variable, "noted")
     assert Variable.__add__.__name__ != "<lambda>"
-    assert not REGISTRY.settled
+    assert not PREFERRED.maps[0]
 """
 
 

@@ -1,4 +1,4 @@
-"""What the tests of the tools share: the tools are there, and no operations."""
+"""Fixtures of the tests of the tools: the tools are loaded, and no operations."""
 
 import pytest
 

@@ -20,5 +20,5 @@ print(len(times.rows()), "</svg>" in draw(Square()(x), dot=False).svg)
 """
 
 
-def test_observers_and_pictures_work_without_what_windows_has_not():
+def test_observers_and_pictures_work_without_the_modules_that_windows_lacks():
     assert run(WINDOWS + USED) == "1 True\n"

@@ -11,6 +11,8 @@ import mpmath
 import numpy as np
 import pytest
 
+import dezero_core
+
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "accuracy.md").read_text(encoding="utf-8")
 
@@ -64,12 +66,34 @@ def test_every_elementwise_operation_has_a_truth():
     assert sorted(accuracy.elementwise()) == FUNCTIONS
 
 
+def test_a_formula_says_nothing_where_it_has_a_pole_or_is_not_real():
+    inverse, logarithm = truth.of_formulas("1 / x", "-1 / x**2"), truth.of_formulas("log(x)", "1/x")
+    assert [inverse.value(mpmath.mpf(x)) for x in (0, 2)] == [None, 0.5]
+    assert [inverse.slopes[0](mpmath.mpf(x)) for x in (0, 2)] == [None, -0.25]
+    assert [logarithm.value(mpmath.mpf(x)) for x in (-1, 0, 1)] == [None, None, 0]
+    assert [logarithm.slopes[0](mpmath.mpf(x)) for x in (-1, 0, 1)] == [None, None, 1]
+
+
+def test_a_formula_of_two_operands_has_a_slope_for_each():
+    product = truth.of_formulas("x0 * x1", "x1", "x0")
+    assert (product.operands, product.value(2, 3)) == (2, 6)
+    assert [slope(2, 3) for slope in product.slopes] == [3, 2]
+
+
+def test_no_operation_has_its_truth_both_in_its_sample_and_in_the_table():
+    source = (ROOT / "benchmarks" / "accuracy_truth.py").read_text("utf-8")
+    table = re.findall(r'^    "(\w+)": ', source, re.MULTILINE)
+    formulas = {operation.name for operation in dezero_core.ops() if operation.sample.truth}
+    assert formulas
+    assert formulas.isdisjoint(table)
+
+
 def test_the_page_has_a_row_for_every_elementwise_operation():
     rows = re.findall(r"^\| `(\w+)` \|", PAGE, re.MULTILINE)
     assert rows == FUNCTIONS, "run python benchmarks/accuracy.py"
 
 
-def test_the_page_gives_every_reason():
+def test_the_page_of_accuracy_gives_every_reason():
     for name, reason in accuracy.REASONS.items():
         assert re.search(rf"^\* `{name}`, .*: {re.escape(reason.why)}\.$", PAGE, re.MULTILINE)
 
@@ -122,7 +146,7 @@ def test_check_fails_above_the_limit(monkeypatch, capsys):
     assert re.search(r"exp: \d+ gradients .* without a reason, such as at", capsys.readouterr().err)
 
 
-def test_check_takes_a_reason_but_only_as_far_as_it_goes(monkeypatch, capsys):
+def test_check_accepts_a_reason_only_up_to_its_limit(monkeypatch, capsys):
     off_by(monkeypatch, 20)
     monkeypatch.setitem(accuracy.REASONS, "exp", accuracy.Reason("…", lambda x, slope: 50.0))
     assert accuracy.main(["--check", "exp"]) == 0

@@ -25,11 +25,11 @@ def program():
     del sys.modules[spec.name]
 
 
-def test_the_page_is_up_to_date(program):
+def test_the_page_of_coverage_is_up_to_date(program):
     assert program.page() == PAGE, "run python docs/make_coverage.py"
 
 
-def test_what_is_said_to_have_no_derivative_is_there_and_has_none(program):
+def test_a_function_listed_without_a_derivative_exists_and_has_none(program):
     assert program.mistakes() == []
 
 
@@ -63,7 +63,7 @@ def test_a_mistake_in_the_program_is_found(program, monkeypatch, names, mistake)
     assert program.main(["--check"]) == 1
 
 
-def test_the_page_is_not_made_of_half_of_the_plugins(program, monkeypatch):
+def test_the_page_of_coverage_is_not_written_without_all_plugins(program, monkeypatch):
     loaded = [plugin for plugin in program.plugins() if plugin.name != "math"]
     monkeypatch.setattr(program, "plugins", lambda: loaded)
     with pytest.raises(SystemExit, match="dezero-ops-math"):
@@ -85,7 +85,7 @@ def test_every_operation_is_on_the_page():
         assert names <= set(re.findall(r"`(\w+)`", PAGE)), operation.name
 
 
-def test_what_can_be_differentiated_but_once_has_its_order(program, monkeypatch):
+def test_an_operation_with_one_derivative_has_its_order_on_the_page(program, monkeypatch):
     (operation,) = (operation for operation in ops() if operation.name == "exp")
     once = operation._replace(sample=operation.sample._replace(order=1))
     monkeypatch.setattr(program, "ops", lambda: [once])

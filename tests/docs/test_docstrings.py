@@ -53,5 +53,5 @@ def test_the_docstring_of_a_public_name_has_the_sections_it_needs(name):
         assert {"Returns", "Yields"} & found.keys()
 
 
-def test_the_core_is_among_what_is_looked_at():
+def test_the_checked_docstrings_include_those_of_the_core():
     assert {"dezero_core.grad", "dezero_core.Variable.backward"} <= DOCUMENTED.keys()

@@ -21,7 +21,7 @@ ALL = pytest.mark.parametrize("case", [case for _, case in CASES], ids=str)
 
 
 @ALL
-def test_the_value_is_that_of_numpy(case):
+def test_the_value_at_an_edge_is_that_of_numpy(case):
     if any(name in case.code for name in program.NAMES if name != "np"):
         return  # NumPy has no such function
     with warnings.catch_warnings():
@@ -34,12 +34,12 @@ def test_the_value_is_that_of_numpy(case):
 
 
 @ALL
-def test_the_gradient_is_the_one_of_the_page(case):
+def test_the_gradient_at_an_edge_is_the_one_of_the_page(case):
     assert program.gradient(case) == case.gradient
 
 
 @ALL
-def test_there_is_a_reason(case):
+def test_every_edge_case_has_a_reason(case):
     assert case.why.endswith(".")
     if {case.torch, case.jax} != {"same"}:
         assert case.gradient not in (case.torch, case.jax)
@@ -79,11 +79,11 @@ def test_a_gradient_lies_between_the_slopes_on_both_sides(case):
             assert near.min() - 1e-3 <= got <= near.max() + 1e-3
 
 
-def test_the_page_is_up_to_date():
+def test_the_page_of_edges_is_up_to_date():
     assert program.page() == PAGE, "run python docs/make_edges.py"
 
 
-def test_every_case_is_there_once():
+def test_every_edge_case_is_listed_once():
     names = [str(case) for _, case in CASES]
     assert len(set(names)) == len(names)
 

@@ -14,7 +14,7 @@ ERRORS = [
 ]
 
 
-def test_the_tree_has_every_error_with_the_built_in_type_that_it_is():
+def test_the_tree_of_errors_has_every_error_with_its_built_in_type():
     for name in ERRORS:
         bases = [base.__name__ for base in getattr(errors, name).__bases__]
         line = re.search(rf"\b{name}\b.*", errors.__doc__).group()

@@ -22,7 +22,7 @@ LEFT_OUT = {
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
-def test_the_blocks_of_a_page_run_and_print_what_it_says(page, tmp_path):
+def test_the_blocks_of_a_page_run_and_print_the_output_on_the_page(page, tmp_path):
     Reader(tmp_path, page, LEFT_OUT).read()
 
 
@@ -32,11 +32,11 @@ def commands():
     return {line for block in blocks if block.language == "sh" for line in block.text.splitlines()}
 
 
-def test_what_is_left_out_is_on_a_page():
+def test_every_command_that_is_not_run_is_on_a_page():
     assert set(LEFT_OUT) <= commands()
 
 
-def test_what_is_left_out_names_what_there_is():
+def test_every_make_command_that_is_not_run_is_a_target_of_the_makefile():
     targets = re.findall(r"^(\w+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE)
     for command in LEFT_OUT:
         program, *arguments = command.split()

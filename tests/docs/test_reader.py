@@ -19,7 +19,7 @@ def read(tmp_path):
     return read
 
 
-def test_blocks_share_a_namespace_and_print_what_the_page_says(read):
+def test_blocks_share_a_namespace_and_print_the_output_on_the_page(read):
     read(
         """
         ```python
@@ -36,7 +36,7 @@ def test_blocks_share_a_namespace_and_print_what_the_page_says(read):
     )
 
 
-def test_another_output_fails_with_its_line(read):
+def test_a_block_with_another_output_than_the_page_fails_with_its_line(read):
     with pytest.raises(AssertionError, match=r"page.md:2\n--- printed\n4\n--- .*\n5"):
         read("\n```python\nprint(4)\n```\n```text\n5\n```\n")
 
@@ -45,22 +45,22 @@ MEASURED = "```python\nprint('a  0.25 ms')\nprint('b  12 ms')\n```\n```text meas
 
 
 @pytest.mark.parametrize("said", ["a  1 ms\nb  7 ms", "b   1,200 ms\na  3 ms", "...ms\nb 1 ms"])
-def test_what_is_measured_may_have_other_numbers_in_another_order(read, said):
+def test_a_measured_output_may_have_other_numbers_in_another_order(read, said):
     read(MEASURED.format(said))
 
 
 @pytest.mark.parametrize("said", ["a  0.25 ms", "a  0.25 ms\nc  12 ms", "a  0.25 s\nb  12 ms"])
-def test_what_is_measured_may_have_no_other_words(read, said):
+def test_a_measured_output_may_have_no_other_words(read, said):
     with pytest.raises(AssertionError, match=r"page.md:1\n--- printed\na  0.25 ms\n"):
         read(MEASURED.format(said))
 
 
-def test_an_exception_fails(read):
+def test_an_exception_in_a_block_fails(read):
     with pytest.raises(AssertionError, match=r'page.md", line 2, in <module>(?s:.)*KeyError: 7'):
         read("```python\n{}[7]\n```\n")
 
 
-def test_an_exception_that_the_page_shows_does_not(read):
+def test_an_exception_that_the_page_shows_does_not_fail(read):
     shown = "```text\nTraceback (most recent call last):\n  ...\nKeyError: 7\n```\n"
     read(f"```python\n{{}}[7]\n```\n{shown}")
 
@@ -71,12 +71,12 @@ def test_another_exception_than_the_page_shows_fails(read):
         read(f"```python\n{{}}[7]\n```\n{shown}")
 
 
-def test_a_warning_fails(read):
+def test_a_warning_in_a_block_fails(read):
     with pytest.raises(AssertionError, match="UserWarning: look"):
         read("```python\nimport warnings\nwarnings.warn('look')\n```\n")
 
 
-def test_files_are_written_and_found_by_what_comes_after(read):
+def test_files_of_a_page_are_written_and_found_by_later_blocks(read):
     read(
         """
         ```python
@@ -105,7 +105,7 @@ def test_python_starts_anew_after_a_shell(read):
         read("```python\nx = 1\n```\n```sh\ntrue\n```\n```python\nx\n```\n")
 
 
-def test_a_command_that_fails_fails_with_what_it_said(read):
+def test_a_command_that_fails_fails_the_page_with_its_output(read):
     with pytest.raises(AssertionError, match=r"exit status 3\nlook\n"):
         read("```sh\necho look\nexit 3\ntrue\n```\n")
 
@@ -114,7 +114,7 @@ def test_a_command_that_is_left_out_is_not_run(read):
     read("```sh\nexit 3\ntrue\n```\n", left_out=["exit 3"])
 
 
-def test_what_a_page_installs_stays_in_its_own_environment(read):
+def test_packages_that_a_page_installs_stay_in_its_own_environment(read):
     read(
         """
         ```sh
@@ -153,7 +153,7 @@ def test_a_picture_that_a_page_draws_and_shows_is_the_one_beside_it(read, tmp_pa
 
 
 @pytest.mark.parametrize("there", [None, "<svg>3</svg>"], ids=["none", "another"])
-def test_a_picture_that_is_not_what_the_page_draws_fails(read, tmp_path, there):
+def test_a_picture_that_differs_from_the_one_the_page_draws_fails(read, tmp_path, there):
     if there:
         (tmp_path / "two.svg").write_text(there)
     with pytest.raises(AssertionError, match=r"two\.svg is not what page\.md draws: copy "):

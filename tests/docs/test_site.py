@@ -143,7 +143,7 @@ LEADS_NOWHERE = {
 }
 
 
-def test_what_leads_nowhere_fails_the_build(tmp_path):
+def test_a_link_to_nowhere_fails_the_build(tmp_path):
     source = tmp_path / "docs"
     (source / "_static").mkdir(parents=True)
     for path in (*(ROOT / "docs").glob("*.py"), ROOT / "docs" / "_static" / "site.css"):

@@ -60,21 +60,22 @@ def test_two_epochs_read_four_digits_in_five(short_run):
     assert accuracy_in(finished.stdout) > 0.8
 
 
-def test_both_pictures_are_written_into_the_folder_asked_for(short_run):
+def test_digits_writes_both_pictures_into_the_given_folder(short_run):
     finished, folder = short_run
     assert finished.returncode == 0, finished.stderr
     assert_pictures(folder / "new" / "pictures")
     assert [path.name for path in folder.iterdir()] == ["new"]
 
 
-def test_it_names_the_plugins_that_it_uses(short_run):
+def test_digits_names_the_plugins_that_it_uses(short_run):
     finished, _ = short_run
     for name, distribution in (("basic", "dezero-ops-basic"), ("math", "dezero-ops-math")):
         version = importlib.metadata.version(distribution)
         assert f"plugin '{name}' ({distribution} {version})" in finished.stdout
+    assert "plugin 'tools'" not in finished.stdout  # it has no operation
 
 
-def test_the_default_run_reads_ninety_six_of_a_hundred_digits(tmp_path):
+def test_the_default_run_of_digits_reads_ninety_six_of_a_hundred_digits(tmp_path):
     finished = run(folder=tmp_path)
     assert finished.returncode == 0, finished.stderr
     assert accuracy_in(finished.stdout.splitlines()[-1]) >= 0.96
@@ -82,7 +83,7 @@ def test_the_default_run_reads_ninety_six_of_a_hundred_digits(tmp_path):
     assert_pictures(tmp_path / "out")
 
 
-def test_ctrl_c_ends_it_with_what_it_has_learned_so_far(tmp_path):
+def test_ctrl_c_ends_digits_with_the_results_so_far(tmp_path):
     process = subprocess.Popen(
         [*COMMAND, "--epochs", "1000000"],
         cwd=tmp_path,
@@ -111,7 +112,7 @@ def test_ctrl_c_ends_it_with_what_it_has_learned_so_far(tmp_path):
 
 
 @pytest.mark.parametrize("plugin", ["basic", "math"])
-def test_without_one_of_the_plugins_it_says_what_is_missing(plugin, tmp_path):
+def test_digits_without_one_of_its_plugins_names_the_missing_one(plugin, tmp_path):
     finished = run("--epochs", 1, folder=tmp_path, DEZERO_DISABLE_PLUGINS=plugin)
     assert finished.returncode == 1
     assert "Traceback" not in finished.stderr

@@ -45,7 +45,7 @@ def test_the_data_are_those_of_623_days_with_rain():
     assert RAIN.max() == 55.9
 
 
-def test_the_estimates_are_scipys(finished):
+def test_the_estimates_of_the_gamma_fit_are_those_of_scipy(finished):
     shape, _, scale = gamma.fit(RAIN, floc=0)
     for name, expected in (("shape", shape), ("scale (mm)", scale)):
         estimate, _, peer = row(finished[0], name)
@@ -83,19 +83,19 @@ def test_the_standard_errors_are_those_of_fishers_information(finished):
     )
 
 
-def test_the_readme_shows_what_it_prints(finished):
+def test_the_readme_shows_the_output_of_the_gamma_fit(finished):
     readme = (FOLDER.parent / "README.md").read_text("utf-8")
     (shown,) = re.findall(r"^```\n( +estimate.*?)^```$", readme, re.M | re.S)
     assert shown in finished[0]
 
 
-def test_the_picture_is_drawn(finished):
+def test_the_gamma_fit_draws_its_picture(finished):
     output, picture = finished
     assert picture.read_bytes().startswith(b"\x89PNG\r\n\x1a\n")
     assert f"Drawn into {picture}." in output
 
 
-def test_without_the_plugin_it_says_what_is_missing():
+def test_the_gamma_fit_without_its_plugin_names_the_missing_one():
     done = run(DEZERO_DISABLE_PLUGINS="special")
     assert done.returncode == 1
     assert "no loaded plugin provides scipy.special.gammaln" in done.stderr

@@ -24,11 +24,11 @@ def test_the_network_learns_the_solution_from_the_equation_alone(finished):
     assert float(error) < 5e-3
 
 
-def test_the_loss_falls(finished):
+def test_the_loss_of_the_oscillator_falls(finished):
     losses = [float(loss) for loss in re.findall(r"loss (\S+),", finished[0])]
     assert len(losses) == 4
     assert losses[-1] < losses[0] / 30
 
 
-def test_the_solution_is_drawn(finished):
+def test_the_solution_of_the_oscillator_is_drawn(finished):
     assert finished[1].read_bytes().startswith(b"\x89PNG")

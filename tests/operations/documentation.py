@@ -6,6 +6,7 @@ import doctest
 import importlib
 import inspect
 import pkgutil
+import pydoc
 import re
 from operator import attrgetter
 from types import ModuleType
@@ -54,14 +55,18 @@ def sections(function: Any) -> dict[str, str]:
 
 
 def check_docstring(operation: Operation) -> None:
-    """It has every section, says the derivative and the source, and has an example."""
+    """`help` shows every section, types, errors, the derivative, the source, and an example."""
     function = operation.function
     found = sections(function)
     assert list(found) == ["", *SECTIONS]
+    shown = pydoc.plain(pydoc.render_doc(function))
+    assert [line.strip() for line in shown.splitlines() if line.strip() in SECTIONS] == SECTIONS
     assert re.match(r".+\.$", found[""].strip().splitlines()[0])
     for name in inspect.signature(function).parameters:
-        assert re.search(rf"^([\w, *]*\W)?{name}\b", found["Parameters"], re.MULTILINE), name
+        described = rf"^([\w, *]*\W)?{name}\b[\w, *]* : \S"
+        assert re.search(described, found["Parameters"], re.MULTILINE), name
+    assert re.match(r"\n\S.*\n", found["Returns"])
     assert not operation.differentiable or "Derivative" in found["Returns"]
-    assert re.search(r"^ +\S|^\w.*Error", found["Raises"], re.MULTILINE)
+    assert re.search(r"^\w.*Error.*\n +[A-Z]", found["Raises"], re.MULTILINE)
     assert re.search(r"\bSource: \S", found["Notes"])
     assert ">>> " in found["Examples"]

@@ -55,11 +55,11 @@ def test_an_interpreter_that_runs_is_used(tmp_path, program):
     assert interpreters(tmp_path) == ["one", "other"]
 
 
-def test_a_machine_may_have_none(tmp_path, program):
+def test_a_machine_may_lack_an_interpreter(tmp_path, program):
     assert interpreters(tmp_path) == []
 
 
-def test_one_that_does_not_run_is_none(tmp_path, program):
+def test_an_interpreter_that_does_not_run_is_not_used(tmp_path, program):
     program("python3.12", "exit 127")
     program("python3.13", works("other"))
     assert interpreters(tmp_path) == ["other"]
@@ -73,7 +73,7 @@ def test_pyenv_is_asked_where_its_shim_does_not_run(tmp_path, program):
     assert interpreters(tmp_path) == ["of-pyenv"]
 
 
-def test_this_interpreter_is_found_by_its_name(tmp_path, program):
+def test_the_running_interpreter_is_found_by_its_name(tmp_path, program):
     version = "{}.{}".format(*sys.version_info)
     (tmp_path / "bin" / f"python{version}").symlink_to(sys.executable)
     (found,) = interpreters(tmp_path)
@@ -90,7 +90,7 @@ def test_every_version_that_is_supported_is_tested():
 
 
 @pytest.mark.parametrize("text", [WORKFLOW, SCRIPT], ids=["workflow", "run"])
-def test_the_commands_that_are_named_exist(text):
+def test_the_commands_in_the_workflows_exist(text):
     noxfile = (ROOT / "noxfile.py").read_text("utf-8")
     assert "make test" in text
     assert re.search(r"^test:", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE)
@@ -101,7 +101,7 @@ def test_the_commands_that_are_named_exist(text):
         assert f'\n    "{parameter}": (' in noxfile or not parameter
 
 
-def test_what_is_run_elsewhere_exists():
+def test_the_test_folders_that_other_platforms_run_exist():
     noxfile = (ROOT / "noxfile.py").read_text("utf-8")
     table = re.search(r"^ELSEWHERE = (\{.*?^\})", noxfile, re.MULTILINE | re.DOTALL)[1]
     paths = {path for each in eval(table).values() for path in each}

@@ -24,7 +24,7 @@ def built(project, folder):
     return wheel
 
 
-def test_all_distributions_are_looked_at():
+def test_the_licences_of_all_distributions_are_checked():
     assert {"dezero_core", "dezero_ops_basic", "dezero_ops_math"} < set(PROJECTS)
     assert {"examples/dezero-ops-special", "tests/third_party/dezero-ops-softplus"} < set(PROJECTS)
 
@@ -39,7 +39,7 @@ def test_a_wheel_carries_the_licence_of_the_repository(project, tmp_path):
         assert wheel.read(metadata.replace("METADATA", "licenses/LICENSE")) == LICENCE
 
 
-def test_a_project_that_is_begun_with_the_command_carries_its_own(tmp_path):
+def test_a_project_of_dezero_new_carries_its_own_licence(tmp_path):
     new = [sys.executable, "-m", "dezero_tools", "new", "my-ops", "--author", "A. U. Thor"]
     subprocess.run(new, cwd=tmp_path, check=True, capture_output=True)
     with zipfile.ZipFile(built(tmp_path / "my-ops", tmp_path)) as wheel:

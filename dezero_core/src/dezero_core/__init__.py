@@ -8,7 +8,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .config import Config, no_grad, using_config
-from .discovery import PluginRecord
 from .engine import grad
 from .errors import (
     ApproximateGradientWarning,
@@ -31,9 +30,11 @@ from .errors import (
 )
 from .exports import lazily
 from .function import Function
-from .hookspecs import PLUGIN_API, hookimpl
 from .memory import keep_heap
-from .plugin_manager import (
+from .registry.choices import prefer, use_ops
+from .registry.discovery import PluginRecord
+from .registry.hookspecs import PLUGIN_API, hookimpl
+from .registry.manager import (
     load_installed,
     load_plugins,
     ops,
@@ -42,8 +43,7 @@ from .plugin_manager import (
     register,
     unregister,
 )
-from .preferences import prefer, use_ops
-from .registrar import Operation, Registrar
+from .registry.registrar import Operation, Registrar
 from .variable import Parameter, Variable, as_array, as_variable
 
 __version__ = "0.1.0"
@@ -95,9 +95,9 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
-    from .sampling import Call, Draw, Sample, elementwise
+    from .registry.sampling import Call, Draw, Sample, elementwise
 else:  # registrations need it, and no calculation
-    __getattr__, __dir__ = lazily(__name__, {"sampling": "Call Draw Sample elementwise"})
+    __getattr__, __dir__ = lazily(__name__, {"registry.sampling": "Call Draw Sample elementwise"})
 
 keep_heap()
 load_installed()

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from .errors import GradientError, VariableTypeError
-from .operators import OPERATORS
+from .slots import OPERATORS
 
 Edge = Any
 """The Function that made an input; a `Port`, if that has several outputs; a `Leaf`, if the user

@@ -38,7 +38,6 @@ from .gradients import (
     value_of,
     with_zeros,
 )
-from .operators import above
 from .provenance import explain
 from .variable import INEXACT, Array, Variable, label
 
@@ -63,15 +62,49 @@ if hasattr(os, "register_at_fork"):  # there is no fork on Windows
     os.register_at_fork(after_in_child=_forget_other_threads)
 
 
-def backward(root: Variable, retain_grad: bool, create_graph: bool, free_graph: bool) -> None:
-    """Add the gradients of `root` to ``.grad`` of its inputs; see `Variable.backward`."""
+def backward(
+    self: Variable,
+    retain_grad: bool = False,
+    create_graph: bool = False,
+    free_graph: bool = False,
+) -> None:
+    """Compute the gradient of this Variable and add it to ``.grad`` of every input.
+
+    Parameters
+    ----------
+    retain_grad : bool
+        Also keep ``.grad`` of the Variables in between.
+    create_graph : bool
+        Record the backward pass as well, so that gradients are Variables which can
+        be differentiated again, to any order. Inside a function that is being
+        differentiated as a whole, it is always recorded.
+    free_graph : bool
+        Let each part of the graph go as soon as it has been used, and with it the arrays
+        that it saves: for the peak memory of training loops. The graph is then gone, also
+        where something raises. Inside a function that is being differentiated as a whole, it
+        stays: it is needed again.
+
+    Raises
+    ------
+    GraphError (RuntimeError)
+        If there is no graph: an input, integer data, made under ``no_grad()``, or freed.
+    GradientError (ValueError)
+        If a Function's ``backward`` returns something that is no gradient.
+    ValueError
+        If `create_graph` and `free_graph` are both set: a second derivative needs the graph.
+
+    Notes
+    -----
+    It starts from its ``.grad`` where that is set, otherwise from ones. All or
+    nothing: if anything raises, every ``.grad`` is as it was before.
+    """
     if create_graph and free_graph:
         raise ValueError(
             "backward() cannot free the graph that create_graph=True differentiates again: leave "
             "out free_graph=True here, and give it to the last backward()."
         )
-    require_graph(root)
-    copy_context().run(_add_gradients, root, retain_grad, create_graph, free_graph)
+    require_graph(self)
+    copy_context().run(_add_gradients, self, retain_grad, create_graph, free_graph)
 
 
 class _Everything:
@@ -501,4 +534,5 @@ def _require_unchained(function: Function) -> None:
         )
 
 
-above.backward = staticmethod(backward)
+# A method: its module, `variable`, is below this one and cannot import it.
+Variable.backward = backward  # type: ignore[method-assign]

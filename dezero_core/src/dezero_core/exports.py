@@ -19,6 +19,7 @@ def lazily(
         Its ``__name__``.
     modules : mapping from str to str
         Module of the package -> the names in it that the package has too, with spaces between.
+        One of a folder, such as ``"registry.sampling"``, is no name of the package itself.
     """
     namespace = vars(sys.modules[package])
     home = {name: module for module, names in modules.items() for name in names.split()}
@@ -32,6 +33,6 @@ def lazily(
         return namespace[name]
 
     def names() -> list[str]:
-        return sorted({*namespace, *home, *modules})
+        return sorted({*namespace, *home, *(module for module in modules if "." not in module)})
 
     return attribute, names

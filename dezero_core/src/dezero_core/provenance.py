@@ -8,7 +8,6 @@ from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
 from .errors import ApproximateGradientWarning, shown, user_line
-from .operators import above
 
 if TYPE_CHECKING:
     from .function import Function
@@ -57,9 +56,6 @@ def explain_call(error: Exception, name: str, function: Any, arguments: Any) -> 
     provider = own or PROVENANCE.get(module) or f"module {module}"
     given = ", ".join(map(written, arguments))
     error.add_note(f"in {name} of {provider}, given {given}, called at {user_line()}")
-
-
-above.explain_call = staticmethod(explain_call)
 
 
 def written(x: Any) -> str:

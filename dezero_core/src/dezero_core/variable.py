@@ -17,16 +17,15 @@ import numpy as np
 from .config import CONSTANT, Mode, mode
 from .edges import Edge, Leaf
 from .errors import GraphCopyError, VariableTypeError
-from .known import METHODS
-from .operators import (
-    OPERATORS,
-    Unbound,
-    above,
+from .provenance import explain_call
+from .slots import (
+    AWAITED,
     is_missing,
+    load_awaited,
     missing_numpy_function,
     numpy_function,
     public_name,
-    unbound,
+    put_slots,
 )
 
 Array = Any
@@ -94,8 +93,8 @@ class Variable:
     _edge: Any
 
     def __init__(self, data: Any, name: str | None = None) -> None:
-        if above.pending:
-            above.load_pending()
+        if AWAITED:
+            load_awaited()
         if data is not None and (type(data) is not np.ndarray or data.dtype.kind not in NUMBERS):
             data = _plain_array(data)
         self.data = data
@@ -162,40 +161,11 @@ class Variable:
         """Forget the gradient, before this Variable is used in another calculation."""
         self.grad = None
 
-    def backward(
-        self, retain_grad: bool = False, create_graph: bool = False, free_graph: bool = False
-    ) -> None:
-        """Compute the gradient of this Variable and add it to ``.grad`` of every input.
+    if TYPE_CHECKING:  # the engine binds it, which is above this module
 
-        Parameters
-        ----------
-        retain_grad : bool
-            Also keep ``.grad`` of the Variables in between.
-        create_graph : bool
-            Record the backward pass as well, so that gradients are Variables which can
-            be differentiated again, to any order. Inside a function that is being
-            differentiated as a whole, it is always recorded.
-        free_graph : bool
-            Let each part of the graph go as soon as it has been used, and with it the arrays
-            that it saves: for the peak memory of training loops. The graph is then gone, also
-            where something raises. Inside a function that is being differentiated as a whole, it
-            stays: it is needed again.
-
-        Raises
-        ------
-        GraphError (RuntimeError)
-            If there is no graph: an input, integer data, made under ``no_grad()``, or freed.
-        GradientError (ValueError)
-            If a Function's ``backward`` returns something that is no gradient.
-        ValueError
-            If `create_graph` and `free_graph` are both set: a second derivative needs the graph.
-
-        Notes
-        -----
-        It starts from ``self.grad`` where that is set, otherwise from ones. All or
-        nothing: if anything raises, every ``.grad`` is as it was before.
-        """
-        above.backward(self, retain_grad, create_graph, free_graph)
+        def backward(
+            self, retain_grad: bool = False, create_graph: bool = False, free_graph: bool = False
+        ) -> None: ...
 
     def unchain(self) -> None:
         """Forget the creator: this Variable becomes an input of all that was made of it."""
@@ -379,7 +349,7 @@ class Variable:
         try:
             return function(*inputs, **kwargs)
         except Exception as error:
-            above.explain_call(error, f"np.{name}", function, inputs)
+            explain_call(error, f"np.{name}", function, inputs)
             raise
 
     def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
@@ -389,7 +359,7 @@ class Variable:
         try:
             return function(*args, **kwargs)
         except Exception as error:
-            above.explain_call(error, public_name(func), function, args)
+            explain_call(error, public_name(func), function, args)
             raise
 
 
@@ -526,8 +496,4 @@ def _plain_array(data: Any) -> Any:
     )
 
 
-above.attributes = vars(Variable)
-for _special in OPERATORS:
-    setattr(Variable, _special, unbound(_special, OPERANDS))
-for _method in METHODS:
-    setattr(Variable, _method, Unbound(_method))
+put_slots(Variable, OPERANDS)

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from dezero_core import Function, Registrar, Variable, elementwise
-
-Array = Any
-Operand = Any
+from dezero_core.extend import Array, Operand
 
 
 class Add(Function):

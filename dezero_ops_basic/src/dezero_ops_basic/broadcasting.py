@@ -5,12 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from dezero_core.sums import sum_to as sum_array_to
 
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
-
-Array = Any
-Operand = Any
+from dezero_core.extend import Array, Operand
+from dezero_core.extend import sum_to as sum_array_to
 
 
 class BroadcastTo(Function):

@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
-
-Array = Any
+from dezero_core.extend import Array
 
 
 class Astype(Function):

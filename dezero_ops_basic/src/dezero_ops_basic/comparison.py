@@ -7,11 +7,10 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from dezero_core.provenance import explain_call
 
 from dezero_core import Registrar, Variable, elementwise
+from dezero_core.extend import Operand, explain_call
 
-Operand = Any
 Comparison = Callable[[Operand, Operand], np.ndarray[Any, Any]]
 
 

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
+from dezero_core.extend import Array
 
-Array = Any
 Index = Any
 
 
@@ -68,7 +68,7 @@ def getitem(x: Variable, index: Index) -> Variable:
     Parameters
     ----------
     x : Variable or ndarray
-    index
+    index : int, slice, array_like, Variable, tuple of these, ``...`` or None
         Integers, slices, ``...``, None, boolean and integer arrays or lists, Variables of
         integers or booleans, and tuples of all these. Arrays are copied.
 

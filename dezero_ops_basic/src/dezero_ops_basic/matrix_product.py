@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
+from dezero_core.extend import Array, Operand
 
 from .broadcasting import SumTo
-
-Array = Any
-Operand = Any
 
 
 class _SwapLastAxes(Function):

@@ -7,11 +7,9 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Function, Registrar, Variable, elementwise
+from dezero_core.extend import Array, Operand
 
 from .power_slopes import PowDerivative, converted, lowered_exactly
-
-Array = Any
-Operand = Any
 
 
 class Pow(Function):

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Function
-
-Array = Any
+from dezero_core.extend import Array
 
 
 class PowDerivative(Function):

@@ -1,4 +1,4 @@
-"""What the arguments of several families have in common."""
+"""Arguments that several families share: shapes of axes, and arguments that are refused."""
 
 from __future__ import annotations
 
@@ -32,4 +32,20 @@ def refuse_out(name: str, out: Any) -> None:
             f"np.{name} with a Variable takes no out=: an ndarray cannot hold the graph. Use "
             "what it returns.",
             got="out",
+        )
+
+
+def refuse_overwriting(name: str, overwrite_input: bool) -> None:
+    """Raise where NumPy would be allowed to write into the data.
+
+    Raises
+    ------
+    VariableTypeError (TypeError)
+        If `overwrite_input` is true.
+    """
+    if overwrite_input:
+        raise VariableTypeError(
+            f"np.{name} with a Variable takes no overwrite_input=True: the gradient is computed "
+            "from the input.",
+            got="overwrite_input",
         )

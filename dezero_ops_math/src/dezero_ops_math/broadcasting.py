@@ -1,14 +1,9 @@
-"""Gradients of what was broadcast inside of an operation are summed back here."""
+"""Sums of gradients, which undo broadcasting inside of an operation."""
 
 from __future__ import annotations
 
-from typing import Any
-
-from dezero_core.sums import sum_to
-
 from dezero_core import Variable
-
-Array = Any
+from dezero_core.extend import Array, sum_to
 
 
 def summed_to(g: Array, shape: tuple[int, ...]) -> Array:

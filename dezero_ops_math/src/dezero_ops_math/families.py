@@ -1,4 +1,4 @@
-"""Which file has which function, and what of it is bound: what the plugin announces.
+"""The table of functions, by file, and of their bindings, which the plugin announces.
 
 The packages export these functions as well. Each is an operation of its own, under NumPy's name;
 those of `linalg` and `fft` have that before their names.
@@ -10,139 +10,115 @@ from collections.abc import Iterator
 
 import numpy as np
 
-FOLDERS = {
+_ROWS = {
     "elementwise": {
+        "activations": "| relu",
         "angles": "deg2rad degrees rad2deg radians",
+        "arithmetic": "cbrt fmod reciprocal sqrt square",
         "cardinal_sine": "sinc",
         "clipping": "clip",
         "complex_numbers": "angle real_if_close",
         "exponential": "exp exp2 expm1",
         "extrema": "fmax fmin maximum minimum",
-        "hyperbolic": "cosh sinh tanh",
-        "inverse_hyperbolic": "arccosh arcsinh arctanh",
-        "inverse_trigonometric": "arccos arcsin arctan",
-        "log_sums": "logaddexp logaddexp2",
-        "logarithms": "log log1p log2 log10",
+        "hyperbolic": "arccosh arcsinh arctanh cosh sinh tanh",
+        "logarithms": "log log10 log1p log2 logaddexp logaddexp2",
         "logic": (
             "allclose array_equal array_equiv isclose logical_and logical_not logical_or "
             "logical_xor"
         ),
-        "magnitudes": "copysign fabs heaviside",
-        "polar": "arctan2 hypot",
-        "powers": "reciprocal square",
         "predicates": (
             "can_cast iscomplex iscomplexobj isfinite isinf isnan isneginf isposinf isreal "
             "isrealobj result_type signbit spacing"
         ),
-        "rectifier": "relu",
-        "remainders": "fmod",
         "replacing": "nan_to_num",
-        "roots": "cbrt sqrt",
         "rounding": "ceil fix floor rint round trunc",
         "searching": "argwhere digitize flatnonzero isin nonzero searchsorted",
-        "trigonometric": "cos sin tan",
+        "signs": "copysign fabs heaviside",
+        "trigonometric": "arccos arcsin arctan arctan2 cos hypot sin tan",
     },
     "reductions": {
-        "averages": "average",
-        "cumulative_products": "cumprod nancumprod",
-        "cumulative_sums": "cumsum nancumsum",
-        "extrema": "max min",
+        "extrema": "max min nanmax nanmin ptp",
         "extreme_positions": "argmax argmin nanargmax nanargmin",
-        "losses": "softmax_cross_entropy",
-        "means": "mean nanmean",
+        "losses": "| softmax_cross_entropy",
+        "means": "average mean nanmean",
         "medians": "median nanmedian",
-        "nan_extrema": "nanmax nanmin",
-        "nan_quantiles": "nanpercentile nanquantile",
-        "products": "nanprod prod",
-        "quantiles": "percentile quantile",
-        "ranges": "ptp",
-        "softmax": "log_softmax logsumexp",
+        "products": "cumprod nancumprod nanprod prod",
+        "quantiles": "nanpercentile nanquantile percentile quantile",
+        "softmax": "| log_softmax logsumexp",
         "standard_deviations": "nanstd std",
-        "sums": "nansum sum",
+        "sums": "cumsum nancumsum nansum sum",
         "truth": "all any count_nonzero",
         "variances": "nanvar var",
     },
     "shape": {
-        "additions": "append insert",
-        "axes": "matrix_transpose swapaxes transpose",
-        "blocks": "block column_stack",
-        "choices": "choose",
-        "conditions": "compress extract",
-        "copying": "copy",
-        "creation": "empty_like ones_like zeros_like",
-        "diagonals": "diagonal trace",
+        "adding_and_removing": "append delete insert",
+        "axes": "matrix_transpose moveaxis rollaxis swapaxes transpose",
+        "blocks": "block",
+        "choosing": "choose select where",
+        "creation": "copy empty_like full_like ones_like zeros_like",
+        "diagonals": "diag diagflat diagonal trace",
         "differences": "diff ediff1d",
-        "dimensions": "expand_dims squeeze",
-        "filling": "full_like",
+        "dimensions": "atleast_1d atleast_2d atleast_3d broadcast_arrays expand_dims squeeze",
         "finite_differences": "gradient",
-        "grids": "broadcast_arrays meshgrid",
+        "grids": "meshgrid",
         "integration": "trapezoid",
         "interpolation": "interp",
-        "joining": "concatenate stack",
-        "logarithmic_ranges": "geomspace logspace",
-        "matrices": "diag diagflat",
-        "minimum_dimensions": "atleast_1d atleast_2d atleast_3d",
-        "moving_axes": "moveaxis rollaxis",
-        "ordering": "argpartition argsort",
+        "joining": "column_stack concatenate dstack hstack stack vstack",
         "padding": "pad",
-        "picking": "take take_along_axis",
-        "ranges": "linspace",
-        "rearranging": "flip fliplr flipud",
-        "removals": "delete",
+        "picking": "compress extract take take_along_axis",
+        "ranges": "geomspace linspace logspace",
+        "rearranging": "flip fliplr flipud roll rot90",
         "repeating": "repeat tile",
-        "reshaping": "flatten ravel reshape",
-        "selection": "select where",
-        "sorting": "partition sort",
-        "splitting": "array_split split",
-        "splitting_by_axis": "dsplit hsplit vsplit",
-        "stacking": "dstack hstack vstack",
+        "reshaping": "ravel reshape | flatten",
+        "sorting": "argpartition argsort partition sort",
+        "splitting": "array_split dsplit hsplit split unstack vsplit",
         "triangles": "tril triu",
-        "turning": "roll rot90",
-        "unstacking": "unstack",
         "unwrapping": "unwrap",
     },
     "products": {
-        "affine": "linear",
+        "affine": "| linear",
         "contractions": "tensordot",
         "cross_products": "cross",
-        "inner_products": "dot inner",
-        "outer_products": "kron outer",
+        "einstein_summation": "einsum",
+        "inner_products": "dot inner vdot vecdot",
         # since NumPy 2.2
-        **({"stacks": "matvec vecmat"} if hasattr(np, "matvec") else {}),
-        "summation": "einsum",
-        "vectors": "vdot vecdot",
+        **({"matrix_vector_products": "matvec vecmat"} if hasattr(np, "matvec") else {}),
+        "outer_products": "kron outer",
     },
     "linalg": {
         "conditioning": "cond matrix_rank",
-        "contractions": "tensordot vecdot",
+        "decompositions": "cholesky qr",
         "determinants": "det slogdet",
         "diagonals": "diagonal trace",
-        "eigenvalues": "eig eigvals",
-        "hermitian": "eigh eigvalsh",
-        "inverses": "inv tensorinv",
-        "least_squares": "lstsq",
+        "eigenvalues": "eig eigh eigvals eigvalsh",
+        "inverses": "inv pinv tensorinv",
         "matrix_products": "matrix_power multi_dot",
-        "norms": "norm",
-        "norms_by_kind": "matrix_norm vector_norm",
-        "orthogonal": "qr",
-        "positive_definite": "cholesky",
-        "products": "cross matmul outer",
-        "pseudoinverses": "pinv",
-        "singular": "svd",
-        "singular_values": "svdvals",
-        "solvers": "solve tensorsolve",
+        "norms": "matrix_norm norm vector_norm",
+        "products": "cross matmul outer tensordot vecdot",
+        "singular_values": "svd svdvals",
+        "solvers": "lstsq solve tensorsolve",
     },
     "fft": {
-        "complex_transforms": "fft ifft",
-        "hermitian_transforms": "hfft ihfft",
-        "multidimensional": "fftn ifftn",
-        "real_multidimensional": "irfftn rfftn",
-        "real_transforms": "irfft rfft",
+        "hermitian": "hfft ihfft",
+        "real": "irfft irfft2 irfftn rfft rfft2 rfftn",
         "shifts": "fftshift ifftshift",
-        "two_dimensional": "fft2 ifft2 irfft2 rfft2",
+        "standard": "fft fft2 fftn ifft ifft2 ifftn",
     },
 }
+"""Folder -> module -> the functions in it; after a bar those that NumPy has not."""
+
+FOLDERS = {
+    folder: {module: " ".join(names.replace("|", " ").split()) for module, names in rows.items()}
+    for folder, rows in _ROWS.items()
+}
 """Folder -> module -> the functions in it."""
+
+NOT_OF_NUMPY = frozenset(
+    name
+    for rows in _ROWS.values()
+    for names in rows.values()
+    for name in names.partition("|")[2].split()
+)
 
 _METHODS = """
     all any argmax argmin argpartition argsort clip compress copy cumprod cumsum diagonal dot
@@ -153,20 +129,17 @@ _METHODS = """
 METHODS = frozenset(_METHODS.split())
 PROPERTIES = {"axes": ["T", "mT"]}
 
-#: What NumPy has by more names than one, and what it has not got.
+#: Functions that NumPy has by more names than one.
 ALIASES = {
     "round": ["around"],
     "max": ["amax"],
     "min": ["amin"],
     "matrix_transpose": ["linalg.matrix_transpose"],
 }
-NOT_OF_NUMPY = frozenset(
-    ["flatten", "linear", "log_softmax", "logsumexp", "relu", "softmax_cross_entropy"]
-)
 
 
 def announcements() -> Iterator[tuple[str, dict[str, list[str]]]]:
-    """Yield every module, and what of it is announced with ``register.later``."""
+    """Yield every module, with the names that ``register.later`` announces."""
     for folder, modules in FOLDERS.items():
         prefix = f"{folder}." if folder in ("linalg", "fft") else ""
         for module, functions in modules.items():

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-Array = Any
+from dezero_core.extend import Array
 
 #: Up to so many elements np.where is faster than to find out whether a product is safe.
 _FEW = 256
@@ -21,7 +21,7 @@ def kept(gy: Array, mask: Array) -> Array:
 
 
 def kept_each(gy: Array, masks: Sequence[Array], wanted: Sequence[bool]) -> tuple[Any, ...]:
-    """Return what `kept` gives for each mask, and None for one that is not wanted."""
+    """Return the result of `kept` for each mask, and None for one that is not wanted."""
     pairs = zip(masks, wanted, strict=True)
     if _may_be_multiplied(gy):
         return tuple([gy * mask if want else None for mask, want in pairs])

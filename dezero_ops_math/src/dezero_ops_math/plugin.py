@@ -1,4 +1,4 @@
-"""What this distribution registers: NumPy's functions, each in the file of its family."""
+"""The plugin of this distribution: NumPy's functions, each in the file of its family."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tools of DeZero in plugins: what is done with Functions and graphs, beside computing.
+"""Tools of DeZero in plugins, for work with Functions and graphs.
 
 Derivatives of functions (`functional`), observers, pictures of graphs, operations whose derivative
 is approximated by differences (`numeric`), the conformance kit (`testing`), type stubs, and the

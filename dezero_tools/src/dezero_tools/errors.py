@@ -1,18 +1,18 @@
-"""Errors of the tools, each derived from `DezeroError` and a built-in type that users catch.
+"""Errors of the tools, each derived from `DezeroError` and from a built-in type that users catch.
 
 ::
 
     DezeroError
-    ├── WrittenArrayError (RuntimeError)      checked(): an array that backward reads was written to
+    ├── WrittenArrayError (RuntimeError)      checked(): an array that backward reads was changed
     ├── NotFiniteError (FloatingPointError)   observe("nan"): a value is nan or infinite
     ├── UnknownObserverError (LookupError)
-    ├── DrawingError (ValueError)             a picture that cannot be made as asked
+    ├── DrawingError (ValueError)             a picture cannot be drawn as asked
     ├── GraphvizError (RuntimeError)          the program dot is missing, or fails
-    ├── ProjectError (ValueError)             dezero new: an argument of which no project is made
-    ├── ProjectFolderError (OSError)          dezero new: its folder cannot be made
-    ├── StubPackageError (OSError)            dezero stubs: they cannot be written
+    ├── ProjectError (ValueError)             dezero new: an argument is not allowed
+    ├── ProjectFolderError (OSError)          dezero new: the folder cannot be made
+    ├── StubPackageError (OSError)            dezero stubs: the stubs cannot be written
     ├── MissingToolError (ImportError)        a library that a command needs is not installed
-    └── ComparisonError (ValueError)          two providers that cannot be compared
+    └── ComparisonError (ValueError)          dezero compare: two providers cannot be compared
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from dezero_core import DezeroError
 
 
 class WrittenArrayError(DezeroError, RuntimeError):
-    """What ``backward`` reads was written to. Facts: ``function``, ``what``, ``where``."""
+    """An array that ``backward`` reads was changed. Facts: ``function``, ``what``, ``where``."""
 
 
 class NotFiniteError(DezeroError, FloatingPointError):
     """A value is nan or infinite.
 
-    Facts: ``function``, ``method``, ``index`` of the output or of the input that the gradient is
-    of, ``position``, ``value``, ``where``.
+    Facts: ``function``, ``method``, ``position``, ``value``, ``where``, and ``index``: the index of
+    the output, or of the input whose gradient has the value.
     """
 
 
@@ -37,22 +37,22 @@ class UnknownObserverError(DezeroError, LookupError):
 
 
 class DrawingError(DezeroError, ValueError):
-    """A picture cannot be made as it was asked for.
+    """A picture cannot be drawn as asked.
 
-    Facts, as far as they matter: ``file``, ``known``, ``limit``, ``target``, ``variable``.
+    Facts, where they matter: ``file``, ``known``, ``limit``, ``target``, ``variable``.
     """
 
 
 class GraphvizError(DezeroError, RuntimeError):
-    """Graphviz' program ``dot`` is needed and not installed, or fails. Fact: ``program``."""
+    """Graphviz' program ``dot`` is needed, but it is missing or fails. Fact: ``program``."""
 
 
 class ProjectError(DezeroError, ValueError):
-    """No project can be made of an argument. Facts: ``argument``, ``got``, ``rule``."""
+    """An argument of ``dezero new`` is not allowed. Facts: ``argument``, ``got``, ``rule``."""
 
 
 class ProjectFolderError(DezeroError, OSError):
-    """The folder of a project cannot be made. Facts: ``folder``, ``cause``."""
+    """The folder of a new project cannot be made. Facts: ``folder``, ``cause``."""
 
 
 class MissingToolError(DezeroError, ImportError):
@@ -60,7 +60,7 @@ class MissingToolError(DezeroError, ImportError):
 
 
 class StubPackageError(DezeroError, OSError):
-    """The type stubs cannot be written where they are to be. Fact: ``path``."""
+    """The type stubs cannot be written to their folder. Fact: ``path``."""
 
 
 class ComparisonError(DezeroError, ValueError):

@@ -1,4 +1,4 @@
-"""``numeric_op``: any function of arrays as an operation, differentiated by finite differences."""
+"""``numeric_op``: turns a function of arrays into an operation, by finite differences."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 from dezero_core.errors import VariableTypeError
 from dezero_core.function import Function
-from dezero_core.operators import home_of
 from dezero_core.provenance import warn_of_approximation
+from dezero_core.slots import home_of
 from dezero_core.variable import INEXACT, Array
 
-#: Order of the error -> weights of f(x + kh) - f(x - kh), for k = 1, 2, …; and those of the order
-#: below, from the same values.
+#: Order of the error -> a pair of weights of f(x + kh) - f(x - kh) for each k = 1, 2, …: the weight
+#: in the formula of this order, and the weight in the formula of the next lower order, which uses
+#: the same values of f. Order 2 is the lowest: both weights are the same.
 _WEIGHTS = {
     2: ((1 / 2, 1 / 2),),
     4: ((2 / 3, 1 / 2), (-1 / 12, 0.0)),
@@ -24,7 +25,7 @@ _PRECISION = np.finfo(np.float64).eps
 
 
 class Numeric(Function):
-    """Base class of what `numeric_op` makes: a function of arrays, and how to differentiate it."""
+    """Base class of the operations of `numeric_op`: a function of arrays, and its differences."""
 
     function: Callable[..., Any]
     elementwise: bool
@@ -46,8 +47,8 @@ class Numeric(Function):
                 got=type(y),
             )
         if isinstance(y, np.ndarray) and type(y) is not np.ndarray:
-            return y  # as a masked array, which is refused
-        return np.array(y)  # a copy, since the function may keep its own
+            return y  # such as a masked array: the core refuses it
+        return np.array(y)  # a copy, since the function may keep its result and change it later
 
     def backward(self, gy: Array) -> tuple[Array | None, ...]:
         xs = [x.data for x in self.inputs]
@@ -58,7 +59,7 @@ class Numeric(Function):
 
     @classmethod
     def pullback(cls, index: int) -> type[Numeric]:
-        """Return the class that computes the gradient by one input, from ``gy, *xs``."""
+        """Return the operation that computes the gradient by one input, from ``gy, *xs``."""
         if index not in cls.pullbacks:
             name = f"{cls.__name__}_gradient_{index}"
             gradient = functools.partial(_gradient, cls, index)
@@ -76,53 +77,59 @@ def numeric_op(
     elementwise: bool | None = None,
     name: str | None = None,
 ) -> Callable[..., Any]:
-    """Return an operation that does what `function` does, with gradients by central differences.
+    """Return an operation that calls `function`, with gradients by central differences.
 
-    For functions of NumPy, SciPy or anybody, for which no plugin has a derivative. Gradients are
-    approximate, and say so: `ApproximateGradientWarning`, pictures, ``dezero ops``.
+    Use it for a function of NumPy, SciPy or another library for which no plugin has a derivative.
+    The gradients are approximate. `ApproximateGradientWarning`, pictures of the graph and
+    ``dezero ops`` say so.
 
     Parameters
     ----------
     function : callable
-        Takes arrays and numbers, and returns one. Keyword arguments are constants to it.
+        Takes arrays and numbers, and returns one array or number. Keyword arguments are constants.
     order : int
-        Order of the error, 2, 4 or 6: that many calls of `function` for each derivative.
+        Order of the error: 2, 4 or 6. A derivative takes as many calls of `function`.
     elementwise : bool, optional
-        Whether each element of the result depends on the elements at its place alone: then one
-        derivative is enough for all. By default, whether `function` is a ufunc. Otherwise there
-        is a derivative for each element of the inputs; so it is for small ones.
+        Whether each element of the result depends only on the elements at the same place. Then one
+        derivative serves all elements. Otherwise each element of the inputs needs a derivative of
+        its own, so keep the inputs small. By default True if `function` is a ufunc.
     name : str, optional
-        Of the operation, in messages and pictures; by default that of `function`.
+        The name of the operation in messages and pictures. By default the name of `function`.
 
     Returns
     -------
     callable
-        It takes Variables, arrays and numbers. Its Function class, for a registration, is its
-        attribute ``function_class``.
+        Takes Variables, arrays and numbers. Its attribute ``function_class`` is the Function
+        class, for a registration.
 
     Raises
     ------
     ValueError
-        If `order` is none of these.
+        If `order` is not 2, 4 or 6.
     TypeError
         If `function` cannot be called.
     VariableTypeError (TypeError)
-        When it is called: if `function` returns several results, or a Variable or ``out=`` is
-        given by keyword.
+        When the operation is called: if `function` returns several results, or if a Variable or
+        ``out=`` is given by keyword.
 
     Notes
     -----
-    The step is ``eps ** (1 / (order + 1))``, where `eps` is the precision of double, in which all
-    of it is computed; for elements larger than 1, times the square root of their size. Near 1, and
-    where `function` changes on the scale of 1, the relative error of a gradient is about
-    ``eps ** (order / (order + 1))``: 3e-13 for order 4. It can be differentiated again, and each
-    time that power of the error is left: 1e-10, 1e-8. Of the sine, whose scale stays 1, order 4
-    has 10 digits at 100, 6 at 10,000 and none at a million. Within a few steps of the end of where
-    `function` is defined, gradients are not a number, or wrong. Where the differences of this
-    order and of the one below (of 4 and 6) are not the same to three digits, or the values differ
-    by rounding alone, it warns; without need perhaps where derivative and value are both near
-    zero, as in the minimum of a sum of squares, and not at all at a kink that a large constant is
-    added to.
+    Step: all computation is in double precision, with precision `eps`. The step is
+    ``eps ** (1 / (order + 1))``; for an element larger than 1 it is multiplied by the square root
+    of the element's size.
+
+    Error: for elements near 1 and a function that changes on the scale of 1, the relative error of
+    a gradient is about ``eps ** (order / (order + 1))``: 3e-13 for order 4. A gradient can be
+    differentiated again, and each time the error is raised to that power: 1e-10, 1e-8. The sine
+    changes on the scale of 1 everywhere, so order 4 gives 10 digits at 100, 6 digits at 10,000 and
+    none at a million. Within a few steps of the end of the domain of `function`, gradients are nan
+    or wrong.
+
+    Warning: the operation warns where the differences of this order (4 or 6) and of the next
+    lower order agree in fewer than three digits, or where the values differ by rounding alone. The
+    warning may be needless where derivative and value are both near zero, as in the minimum of a
+    sum of squares. It is missing at a kink of a function to which a large constant is added.
+
     Source: B. Fornberg, Generation of finite difference formulas on arbitrarily spaced grids
     (1988), table 1.
 
@@ -185,9 +192,10 @@ def _gradient(cls: type[Numeric], index: int, gy: Array, *xs: Array, **constants
     steps = _steps(x, cls)
 
     def difference(step: Array) -> Any:
-        """Return the derivative along `step` times its size, by both orders; and of the values.
+        """Return four numbers for each element, from values of the function around `x`.
 
-        These are how far they are apart, and how large they are.
+        They are the derivative along `step` times the size of the step, by both orders; the
+        largest distance between two values; and the magnitude of a value.
         """
         moved = list(xs)
         sums: list[Any] = [0.0, 0.0]
@@ -202,7 +210,7 @@ def _gradient(cls: type[Numeric], index: int, gy: Array, *xs: Array, **constants
         return *sums, spread, np.abs(values[0])
 
     def along(unit: complex) -> Array:
-        """Return the derivative of ``Re(sum(gy * function))`` by each element, times `unit`."""
+        """Return the derivative of ``sum(gy * function)`` by each element, along `unit`."""
         if cls.elementwise:
             better, worse, spread, size = difference(unit * steps)
             found, weight = gy * better / steps, np.abs(gy)
@@ -220,42 +228,46 @@ def _gradient(cls: type[Numeric], index: int, gy: Array, *xs: Array, **constants
 
     if x.dtype.kind != "c":
         return along(1.0)
-    # dL = Re(g dz), for dz = 1 and for dz = 1j.
+    # dL = Re(g dz): dz = 1 gives the real part of g, and dz = 1j the negative imaginary part.
     return along(1.0).real - 1j * along(1j).real
 
 
 def _doubt(cls: type[Numeric], found: Array, other: Array, spread: Array, size: Array) -> None:
-    """Warn of a derivative that may have less than three digits.
+    """Warn if a derivative may have fewer than three correct digits.
 
-    So it is if one of a lower order is not the same; or if values that are as large as `size` are
-    only `spread` apart, and that is mostly rounding. Both are in parts of the step.
+    This is so if `other`, the derivative by another order, differs from `found` in the third digit.
+    It is also so if the values are of magnitude `size`, and the largest distance between two of
+    them, `spread`, is mostly rounding. `spread` and `size` are divided by the step.
     """
     step = cls.precision ** (1 / (cls.order + 1))
-    nothing = np.minimum(1e-3 * step * size, 0.2 * spread)  # beside which both may be zero
+    # A difference of the two orders that is smaller than this counts as none.
+    nothing = np.minimum(1e-3 * step * size, 0.2 * spread)
     doubtful = np.abs(found - other) > 1e-3 * np.abs(found) + nothing
     if np.any(doubtful | ((spread > 0.0) & (spread < 1e3 * cls.precision * size))):
         how = (
-            "its differences are not the same to three digits by another order, or rounding takes "
-            "that many: as near a jump, or of a function that changes much within a step, or hardly"
+            "fewer than three digits are reliable, since its differences of two orders do not "
+            "agree, or are mostly rounding. This happens near a jump, or where the function "
+            "changes much or hardly within a step"
         )
         warn_of_approximation(cls, how)
 
 
 def _called(cls: type[Numeric], xs: Sequence[Array], constants: dict[str, Any]) -> Any:
-    """Return what the function gives for copies of arrays, since it may write into them."""
+    """Return the result of the function for copies of the arrays: it may write into them."""
     return cls.function(*(x.copy() if isinstance(x, np.ndarray) else x for x in xs), **constants)
 
 
 def _double(x: Array) -> Array:
-    """Return an array in double; integers may be indices, exponents or masks, and stay."""
+    """Return an array in double precision; integers (indices, exponents, masks) stay integers."""
     kind = getattr(x, "dtype", np.dtype(int)).kind
     return np.asarray(x, np.result_type(x, np.float64)) if kind in INEXACT else x
 
 
 def _steps(x: Array, cls: type[Numeric]) -> Array:
-    # Between functions that change on the scale of x, and those that do so on that of 1.
+    # The square root is a compromise between functions that change on the scale of x, such as log,
+    # and functions that change on the scale of 1, such as sin.
     size: Any = np.sqrt(np.maximum(np.abs(x), 1.0))
     step = size * cls.precision ** (1 / (cls.order + 1))
-    step = np.maximum(step, np.abs(x) * 2.0**-30)  # and so that x + step is not x
-    # A power of two is what is really added, but for the last digits of x.
+    step = np.maximum(step, np.abs(x) * 2.0**-30)  # otherwise x + step could be x
+    # A power of two: then (x + step) - x is step, or differs from it only by the last digits of x.
     return np.exp2(np.round(np.log2(step)))

@@ -10,7 +10,8 @@ from dezero_core import Registrar, hookimpl
 
 DEZERO_PLUGIN_API = (1, 2)
 
-#: Name of an observer -> its class in `observers`, which is imported when one is first asked for.
+#: Name of an observer -> its class in `observers`. That module is imported when a block first asks
+#: for an observer.
 OBSERVERS = {"memory": "Memory", "nan": "NotFinite", "time": "Times", "trace": "Trace"}
 
 

@@ -1,7 +1,7 @@
-"""Fit a gamma distribution to real rainfall, and say how sure the fit is.
+"""Fit a gamma distribution to real rainfall, with standard errors of the fit.
 
-How much rain falls on a day with rain is usually described by a gamma distribution. Here it is
-fitted to the rain of Seattle, 2012 to 2015, by maximum likelihood. The likelihood below is NumPy
+A gamma distribution usually describes the rain of a rainy day well. Here it is fitted to the rain
+of Seattle, 2012 to 2015, by maximum likelihood. The likelihood below is NumPy
 and SciPy, and ``scipy.special.gammaln`` and ``scipy.special.gammainc`` in it are differentiated:
 SciPy's optimiser gets the exact gradient and Hessian, the Hessian at the answer gives the
 standard errors of shape and scale, and the gradient of the distribution function carries them on
@@ -31,12 +31,12 @@ HEAVY = 25.0  # millimetres in a day
 
 
 def read():
-    """Return the millimetres of rain on each day that had any."""
+    """Return the millimetres of rain on each rainy day."""
     return np.loadtxt(DATA, delimiter=",", skiprows=5, usecols=1)
 
 
 def negative_log_likelihood(rain):
-    """Return it as a function of shape and scale, an array of two."""
+    """Return the negative log-likelihood as a function of an array: shape and scale."""
     count, total, total_log = len(rain), np.sum(rain), np.sum(np.log(rain))
 
     def of(parameters):
@@ -48,9 +48,9 @@ def negative_log_likelihood(rain):
 
 
 def fit(rain):
-    """Return shape and scale, their covariance, and what the optimiser says."""
+    """Return shape and scale, their covariance, and the result of the optimiser."""
     loss = negative_log_likelihood(rain)
-    # By the logarithms of the parameters, so that both stay positive; it begins at an
+    # Optimise the logarithms of the parameters, so that both stay positive. Start with an
     # exponential distribution.
     start = np.array([0.0, np.log(np.mean(rain))])
     problem = as_scipy(lambda logs: loss(np.exp(logs)) / len(rain), start)
@@ -88,7 +88,7 @@ def plot(rain, parameters, path):
 
 
 def main():
-    """Fit, and print the table."""
+    """Fit the distribution, and print the table."""
     arguments = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     arguments.add_argument("--plot", metavar="FILE", help="draw data and fit; needs matplotlib")
     options = arguments.parse_args()

@@ -1,4 +1,4 @@
-"""How the functions are called: through SciPy's ufuncs, and with what they refuse."""
+"""Calls of the functions, through SciPy's ufuncs, and the arguments that they refuse."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_a_name_that_is_not_there_is_an_attribute_error() -> None:
 def test_the_operations_of_other_plugins_stay() -> None:
     """dezero-ops-math has a log_softmax and a logsumexp of its own."""
     states = {record.name: record.state for record in plugins()}
-    assert states == {"basic": "loaded", "math": "loaded", "special": "loaded"}
+    assert {"basic": "loaded", "math": "loaded", "special": "loaded"}.items() <= states.items()
     assert {"log_softmax", "logsumexp", "special.log_softmax"} < {op.name for op in ops()}
 
 

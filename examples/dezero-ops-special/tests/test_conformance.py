@@ -9,7 +9,7 @@ CHECKS = list(checks_of("special"))
 
 
 def named(check: Check) -> str:
-    """Return how pytest lists a check."""
+    """Return the name of a check for the list of pytest."""
     return f"{check.operation.name}: {check.name}"
 
 
@@ -18,7 +18,7 @@ def test_the_operation_passes_the_check(check: Check) -> None:
     try:
         counts = check.run()
     except CheckError as error:
-        # What the kit found, without the lines of the kit's own code.
+        # Show the message of the kit without a traceback through the kit's own code.
         raise pytest.fail.Exception(str(error), pytrace=False) from None
     if not counts.ran:
         pytest.skip("; ".join(counts.skipped))

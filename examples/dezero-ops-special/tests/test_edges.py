@@ -1,4 +1,4 @@
-"""What happens at poles, corners and infinities, and outside of a domain."""
+"""Values and derivatives at poles, corners and infinities, and outside of a domain."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def test_logsumexp_of_infinite_numbers() -> None:
 
 
 def test_logsumexp_with_weights_of_0() -> None:
-    """What does not count is neither the largest nor a nan."""
+    """An element with weight 0 is neither the largest one nor a nan in the result."""
     weights = np.array([0.0, 1.0, 3.0])
     (gradient,) = slopes(lambda a: special.logsumexp(a, b=weights), [1000.0, 0.0, 0.0])
     assert_array_equal(gradient, [0.0, 0.25, 0.75])

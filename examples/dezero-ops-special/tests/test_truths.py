@@ -30,7 +30,7 @@ def _digits() -> Iterator[None]:
 
 
 def derivative(function: Function, order: int, *xs: float, argument: int = 0) -> float:
-    """Return what dezero makes of a function: its value, or a derivative by one argument."""
+    """Return the value of a function by dezero, or a derivative by one argument."""
     if order == 0:
         return float(function(*(Variable(np.array(x)) for x in xs)).data)
     for _ in range(order):

@@ -1,8 +1,8 @@
-"""Linear systems at their edges."""
+"""Linear systems at their edges; least squares: constants, lower ranks, what is missing."""
 
 import numpy as np
 import pytest
-from dezero_ops_math.linalg import solve, tensorsolve
+from dezero_ops_math.linalg import lstsq, solve, tensorsolve
 
 from dezero_core import Variable
 
@@ -74,3 +74,92 @@ def test_axes_of_a_tensor_may_change_before_the_gradient_is_computed():
     axes[0] = 1
     y.backward()
     np.testing.assert_array_equal(x.grad, expected.grad)
+
+
+LINE = np.array([[1.0, 0.0], [1.0, 1.0], [1.0, 2.0]])
+
+
+def test_the_mean_is_the_least_squares_solution_for_a_column_of_ones():
+    b = Variable(np.array([1.0, 2.0, 6.0]))
+    x, residuals, rank, s = lstsq(np.ones((3, 1)), b)
+    x.backward()
+    np.testing.assert_allclose(b.grad, np.full(3, 1.0 / 3.0), rtol=1e-14)
+    b.cleargrad()
+    residuals.backward()
+    np.testing.assert_allclose(b.grad, [-4.0, -2.0, 6.0], rtol=1e-14)
+    assert (rank.item(), rank.creator, s.creator) == (1, None, None)
+
+
+def test_singular_values_have_their_gradient_and_are_those_that_were_computed():
+    a = Variable(np.array([[3.0, 0.0], [0.0, 2.0], [0.0, 0.0]]))
+    _, _, _, s = lstsq(a, np.ones(3))
+    s.grad = np.array([1.0, 10.0])
+    s.backward()
+    np.testing.assert_array_equal(s.data, np.linalg.lstsq(a.data, np.ones(3))[3])
+    np.testing.assert_allclose(a.grad, [[1.0, 0.0], [0.0, 10.0], [0.0, 0.0]], atol=1e-15)
+
+
+def test_there_are_no_residuals_where_the_equations_can_be_fulfilled():
+    a = Variable(np.eye(2))
+    x, residuals, _, _ = lstsq(a, np.ones(2))
+    assert residuals.shape == (0,)
+    x.backward()
+    np.testing.assert_allclose(a.grad, -np.ones((2, 2)), rtol=1e-14)
+
+
+@pytest.mark.parametrize("rcond", [None, 1e-10])
+def test_the_shortest_solution_of_lower_rank_has_the_derivative_of_that_rank(rcond):
+    """Of a = p q^T, x = q (p b) / |p|^2 / |q|^2."""
+    p, q = np.array([1.0, 2.0, -1.0]), np.array([2.0, 1.0])
+    b, weights = np.array([1.0, 3.0, 2.0]), np.array([1.0, -2.0])
+
+    def value(p, q, b):
+        return weights @ q * (p @ b) / (p @ p) / (q @ q)
+
+    a, rhs = Variable(np.outer(p, q)), Variable(b)
+    x, residuals, rank, _ = lstsq(a, rhs, rcond)
+    x.grad = weights
+    x.backward()
+    assert (rank.item(), residuals.shape) == (1, (0,))
+    step = 1e-5
+    for dp, dq, db in zip(np.eye(3), np.eye(3, 2), np.eye(3), strict=True):
+        up = value(p + step * dp, q + step * dq, b + step * db)
+        down = value(p - step * dp, q - step * dq, b - step * db)
+        got = np.sum(a.grad * (np.outer(dp, q) + np.outer(p, dq))) + rhs.grad @ db
+        np.testing.assert_allclose(got, (up - down) / (2.0 * step), atol=1e-9)
+
+
+def test_float32_is_solved_in_float64_and_its_gradient_has_the_right_rank():
+    """Two columns of which one is 0.1 times the other, and the last digits differ."""
+    a = np.array([[1.0, 0.1], [2.0, 0.2], [3.0, 0.3]], np.float32)
+    b = Variable(np.ones(3, np.float32))
+    x, *_ = lstsq(a, b, 1e-6)
+    x.backward()
+    assert (x.dtype, b.grad.dtype) == (np.float32, np.float32)
+    truth = np.linalg.pinv(a.astype(float), 1e-6).sum(axis=0)
+    np.testing.assert_allclose(b.grad, truth, rtol=1e-5)
+
+
+def test_integers_are_constants():
+    b = Variable(np.array([1.0, 3.0, 5.0]))
+    x, _, _, s = lstsq(LINE.astype(int), b)
+    x.backward()
+    np.testing.assert_allclose(b.grad, np.linalg.pinv(LINE).sum(axis=0), atol=1e-14)
+    assert s.creator is None
+
+
+def test_a_variable_for_rcond_is_refused():
+    with pytest.raises(TypeError, match="'rcond'"):
+        lstsq(Variable(LINE), np.ones(3), Variable(np.array(0.1)))
+
+
+@pytest.mark.parametrize("b", [np.ones(2), np.ones((3, 1, 1)), np.ones(())], ids=np.shape)
+def test_shapes_that_do_not_fit_are_numpys_own_error_with_a_note(b):
+    a = Variable(LINE)
+    with pytest.raises(np.linalg.LinAlgError) as numpys:
+        np.linalg.lstsq(LINE, b)
+    with pytest.raises(np.linalg.LinAlgError) as caught:
+        lstsq(a, b)
+    assert str(caught.value) == str(numpys.value)
+    assert "LstSq.forward" in caught.value.__notes__[0]
+    assert (a.creator, a.generation, a.grad) == (None, 0, None)

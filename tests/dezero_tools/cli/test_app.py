@@ -16,7 +16,7 @@ warnings.warn("a warning of a plugin")
 """
 
 
-def test_help_lists_the_commands_and_is_what_no_command_gives(dezero):
+def test_help_lists_the_commands_and_is_printed_without_a_command(dezero):
     asked, nothing = dezero("--help"), dezero()
     assert (asked.returncode, nothing.returncode) == (0, 0)
     assert asked.stdout == nothing.stdout
@@ -70,7 +70,7 @@ def test_an_error_is_json_where_json_is_asked_for(dezero):
     assert "Did you mean 'math'?" in error["message"]
 
 
-def test_what_plugins_print_while_they_are_imported_is_not_among_the_results(
+def test_output_of_plugins_during_their_import_is_not_among_the_results(
     dezero, fake_distribution, plugin_source
 ):
     announced = "from dezero_core import hookimpl\n@hookimpl\ndef dezero_register_ops(register):\n"
@@ -126,9 +126,7 @@ def dezero_register_ops(register):
         (("nosuch",), 2),
     ],
 )
-def test_what_plugins_print_late_leaves_the_json_whole(
-    arguments, status, dezero, fake_distribution
-):
+def test_late_output_of_plugins_leaves_the_json_whole(arguments, status, dezero, fake_distribution):
     fake_distribution("noisy-ops", {"noisy.py": AT_THE_END}, {"noisy": "noisy"})
     done = dezero(*arguments, "--json", DEZERO_PLUGINS="basic,noisy")
     assert done.returncode == status
@@ -137,7 +135,7 @@ def test_what_plugins_print_late_leaves_the_json_whole(
         assert what in done.stderr
 
 
-def test_what_plugins_print_late_leaves_the_text_whole(dezero, fake_distribution):
+def test_late_output_of_plugins_leaves_the_text_whole(dezero, fake_distribution):
     fake_distribution("noisy-ops", {"noisy.py": AT_THE_END}, {"noisy": "noisy"})
     done = dezero("check", "noisy", DEZERO_PLUGINS="noisy")
     assert done.stdout.startswith("plugin 'noisy' (noisy-ops 1.0): passed\n")
@@ -146,7 +144,7 @@ def test_what_plugins_print_late_leaves_the_text_whole(dezero, fake_distribution
         assert "at exit" not in printed
 
 
-def test_lines_are_broken_for_a_width_that_is_known_and_otherwise_hardly(dezero):
+def test_lines_of_the_output_are_broken_only_for_a_known_width(dezero):
     narrow = dezero("ops", DEZERO_PLUGINS="basic", COLUMNS="60").stdout.splitlines()
     wide = dezero("ops", DEZERO_PLUGINS="basic", COLUMNS="").stdout.splitlines()
     assert max(map(len, narrow)) <= 60
@@ -155,7 +153,7 @@ def test_lines_are_broken_for_a_width_that_is_known_and_otherwise_hardly(dezero)
     assert add.split() == ["add", "basic", "yes", "+"]
 
 
-def test_a_reader_that_has_gone_is_no_error(script, environment, tmp_path):
+def test_a_closed_pipe_ends_the_command_without_a_traceback(script, environment, tmp_path):
     process = subprocess.Popen(
         [script, "plugins", "--json"],
         env=environment(DEZERO_PLUGINS="basic"),
@@ -170,7 +168,7 @@ def test_a_reader_that_has_gone_is_no_error(script, environment, tmp_path):
     assert process.wait() == 1
 
 
-def test_a_closed_standard_output_is_no_traceback():
+def test_a_closed_standard_output_gives_no_traceback():
     """As by ``dezero plugins >&-`` in a shell."""
     code = "import os, sys; sys.stdout = None; os.close(1); import _dezero_command as c; "
     code += "sys.argv = ['dezero', '--version']; sys.exit(c.main())"

@@ -106,7 +106,7 @@ def operations(fake_distribution):
     return install
 
 
-def test_what_keeps_the_rules_passes_with_the_count_of_checks(operations, dezero):
+def test_check_passes_a_right_plugin_with_the_count_of_checks(operations, dezero):
     operations("cubic", "Cube")
     done = dezero("check", "cubic-ops", DEZERO_PLUGINS="basic,cubic")
     assert done.returncode == 0
@@ -120,7 +120,7 @@ def test_what_keeps_the_rules_passes_with_the_count_of_checks(operations, dezero
     assert "warning" not in done.stderr
 
 
-def test_each_failure_says_what_was_expected_and_what_was_got(operations, dezero):
+def test_check_prints_the_expected_and_the_actual_value_of_each_failure(operations, dezero):
     operations("cubic", "Cube, Wrong")
     done = dezero("check", "cubic", COLUMNS="100", DEZERO_PLUGINS="basic,cubic")
     assert done.returncode == 1
@@ -135,7 +135,7 @@ def test_each_failure_says_what_was_expected_and_what_was_got(operations, dezero
     assert lines[-1] == "1 of 1 failed: cubic"
 
 
-def test_what_crashes_is_reported_and_the_rest_is_checked(operations, dezero):
+def test_check_reports_a_crash_and_checks_the_other_operations(operations, dezero):
     """By every way there is: the operation before, and those after, have their counts."""
     operations(
         "cubic", "Cube, Ends, Exits, Faults, Interrupts, Known, Mismarked, Panics, Unsampled"
@@ -171,7 +171,7 @@ def test_what_crashes_is_reported_and_the_rest_is_checked(operations, dezero):
     assert cubic["ran"] > 40
 
 
-def test_without_a_name_all_loaded_plugins_are_checked(operations, dezero):
+def test_check_without_a_name_checks_all_loaded_plugins(operations, dezero):
     operations("cubic", "Cube")
     operations("other", "Unsampled")
     operations("idle", "Wrong")
@@ -184,7 +184,9 @@ def test_without_a_name_all_loaded_plugins_are_checked(operations, dezero):
     ]
 
 
-def test_what_is_not_loaded_fails_and_the_rest_is_checked(operations, fake_distribution, dezero):
+def test_check_fails_for_a_plugin_that_is_not_loaded_and_checks_the_others(
+    operations, fake_distribution, dezero
+):
     announced = "from dezero_core import hookimpl\n@hookimpl\ndef dezero_register_ops(register):\n"
     announced += "    register.later('late', operations='lately')\n"
     modules = {"early.py": announced, "late.py": "raise ImportError('too late')"}
@@ -208,7 +210,7 @@ def test_what_is_not_loaded_fails_and_the_rest_is_checked(operations, fake_distr
     assert "wrong: the start" not in words
 
 
-def test_only_the_operations_that_are_named_are_checked(operations, dezero):
+def test_check_with_op_checks_only_the_named_operations(operations, dezero):
     operations("cubic", "Cube, Wrong")
     operations("other", "Unsampled")
     done = dezero("check", "--op", "cube", "--json", DEZERO_PLUGINS="cubic,other")
@@ -239,13 +241,26 @@ def test_a_plugin_is_checked_also_where_another_one_provides_its_operations(oper
         assert plugin["failures"][0]["check"] == "gradient"
 
 
-def test_where_no_plugin_is_loaded_there_is_nothing_to_check(dezero):
+def test_check_without_any_plugin_has_nothing_to_check(dezero):
     done = dezero("check", DEZERO_PLUGINS="")
     assert done.returncode == 0
     assert done.stdout == "No plugin is loaded: there is nothing to check.\n"
 
 
-def test_on_a_terminal_there_is_a_progress_bar_and_not_among_the_results(
+def everything_on(terminal):
+    """Return the text that a program has written to a terminal, once it has ended."""
+    written = b""
+    try:
+        while part := os.read(terminal, 4096):  # a terminal gives no more of it at once
+            written += part
+    except OSError:  # so Linux says that nobody can write any more
+        pass
+    finally:
+        os.close(terminal)
+    return written.decode()
+
+
+def test_check_shows_a_progress_bar_on_a_terminal_and_not_in_the_results(
     script, environment, operations
 ):
     operations("cubic", "Cube")
@@ -262,13 +277,12 @@ def test_on_a_terminal_there_is_a_progress_bar_and_not_among_the_results(
     process.stdout.close()
     assert process.wait() == 0
     assert json.loads(results)["ok"]
-    shown = os.read(ours, 100_000).decode()
-    os.close(ours)
+    shown = everything_on(ours)
     assert "cubic: cube: " in shown
     assert "0/1" in shown
 
 
-def test_without_a_name_a_plugin_that_failed_fails_the_check(
+def test_check_without_a_name_fails_for_a_plugin_that_failed_to_load(
     fake_distribution, plugin_source, dezero
 ):
     """Nobody would miss its checks otherwise; one that is disabled nobody expects."""

@@ -53,7 +53,7 @@ def series(fake_distribution):
     return install
 
 
-def test_both_are_compared_though_they_conflict_over_more(series, dezero):
+def test_two_plugins_that_conflict_over_other_names_are_compared(series, dezero):
     series()
     done = dezero("compare", "exp", "--a", "series", "--b", "math")
     assert done.returncode == 0
@@ -68,7 +68,7 @@ def test_both_are_compared_though_they_conflict_over_more(series, dezero):
     assert "imported" not in done.stdout
 
 
-def test_a_difference_fails_if_it_is_above_the_tolerance(series, dezero):
+def test_compare_fails_if_a_difference_is_above_the_tolerance(series, dezero):
     """Below -1 its gradient, 1 + x, has not even the sign: it is off by more than 1, never 2."""
     series()
     options = ("compare", "exp", "--a", "series", "--b", "math", "--tolerance")
@@ -90,7 +90,7 @@ def test_a_difference_fails_if_it_is_above_the_tolerance(series, dezero):
     assert "See dezero compare --help." in negative.stderr
 
 
-def test_one_that_raises_fails_and_the_rest_is_compared(series, dezero):
+def test_compare_fails_for_a_plugin_that_raises_and_compares_the_other_calls(series, dezero):
     series(fails=True)
     done = dezero("compare", "exp", "--a", "math", "--b", "series", "--json")
     assert done.returncode == 1
@@ -104,7 +104,9 @@ def test_one_that_raises_fails_and_the_rest_is_compared(series, dezero):
     assert data["verdict"].startswith("series fails in 2 of 14 calls.")
 
 
-def test_what_json_has_no_number_for_is_text(series, fake_distribution, dezero):
+def test_the_json_of_compare_has_infinities_and_complex_numbers_as_text(
+    series, fake_distribution, dezero
+):
     series()
     fake_distribution("odd-ops", {"odd.py": ODD}, {"odd": "odd"})
     choice = {"DEZERO_PLUGINS": "odd,series", "DEZERO_OPS": "odd=odd"}
@@ -114,7 +116,7 @@ def test_what_json_has_no_number_for_is_text(series, fake_distribution, dezero):
     assert found == {"size": "inf", "call": "odd(Draw(()))", "element": [1], "a": "1.0", "b": "nan"}
 
 
-def test_what_cannot_be_compared_is_an_error_that_says_why(series, dezero):
+def test_compare_says_why_two_plugins_cannot_be_compared(series, dezero):
     series()
     for operation, a, b, parts in (
         ("exq", "math", "series", ["provides no operation 'exq'", "Did you mean 'exp'?"]),

@@ -32,7 +32,7 @@ def mixed(fake_distribution, plugin_source):
         fake_distribution(f"{name}-ops", {f"{name}.py": source}, {name: name}, version="0.7")
 
 
-def test_one_screen_tells_what_is_good_broken_disabled_and_in_conflict(mixed, dezero):
+def test_doctor_lists_good_broken_disabled_and_conflicting_plugins_on_one_screen(mixed, dezero):
     done = dezero("doctor", DEZERO_DISABLE_PLUGINS="idle,math", COLUMNS="100")
     assert (done.returncode, done.stderr) == (1, "")
     lines = [line.rstrip() for line in done.stdout.splitlines()]
@@ -61,7 +61,7 @@ def test_one_screen_tells_what_is_good_broken_disabled_and_in_conflict(mixed, de
     assert rows["broken"][:4] == ["broken-ops", "0.7", "failed", "0"]
 
 
-def test_the_json_holds_the_same_as_facts(mixed, dezero):
+def test_the_json_of_doctor_has_the_same_facts_as_its_text(mixed, dezero):
     environment = {"DEZERO_DISABLE_PLUGINS": "idle,nobdy", "DEZERO_STRICT_PLUGINS": "1"}
     done = dezero("doctor", "--json", **environment)
     assert (done.returncode, done.stderr) == (1, "")
@@ -86,7 +86,7 @@ def test_the_json_holds_the_same_as_facts(mixed, dezero):
     }
 
 
-def test_where_nothing_is_wrong_it_says_so(dezero):
+def test_doctor_says_that_nothing_is_wrong(dezero):
     done = dezero("doctor", DEZERO_KEEP_HEAP="0")
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.endswith("\nNo plugin failed.\n")
@@ -95,7 +95,9 @@ def test_where_nothing_is_wrong_it_says_so(dezero):
         assert title not in done.stdout
 
 
-def test_missing_operators_are_named_with_who_has_them(fake_distribution, plugin_source, dezero):
+def test_doctor_names_missing_operators_with_the_distribution_that_has_them(
+    fake_distribution, plugin_source, dezero
+):
     source = plugin_source("tripled", claims="dunders='__add__'")
     fake_distribution("plus-ops", {"plus.py": source}, {"plus": "plus"})
     done = dezero("doctor", DEZERO_PLUGINS="plus,nobdy")
@@ -112,7 +114,9 @@ def test_missing_operators_are_named_with_who_has_them(fake_distribution, plugin
     assert "__add__" not in missing["operators"]
 
 
-def test_a_long_cause_is_cut_and_a_module_that_is_imported_later_counts(fake_distribution, dezero):
+def test_doctor_cuts_a_long_cause_and_counts_a_broken_module_that_is_imported_later(
+    fake_distribution, dezero
+):
     announced = "from dezero_core import hookimpl\n@hookimpl\ndef dezero_register_ops(register):\n"
     announced += "    register.later('late', operations='lately')\n"
     modules = {"early.py": announced, "late.py": "raise ImportError('too late')"}

@@ -40,7 +40,7 @@ def shy(fake_distribution):
     return fake_distribution("shy-ops", {"shy.py": SHY}, {"shy": "shy"})
 
 
-def test_all_operations_are_listed_as_they_are_registered(shy, dezero):
+def test_ops_lists_all_operations_as_they_are_registered(shy, dezero):
     done = dezero("ops", "--json")
     assert (done.returncode, done.stderr) == (0, "")
     data = json.loads(done.stdout)
@@ -58,7 +58,7 @@ def test_all_operations_are_listed_as_they_are_registered(shy, dezero):
     assert listed["nearly"]["approximate"] == "central differences"
 
 
-def test_of_several_providers_the_one_that_is_in_use_comes_first(shy, fake_distribution, dezero):
+def test_ops_lists_the_provider_in_use_before_the_others(shy, fake_distribution, dezero):
     fake_distribution("wild-ops", {"wild.py": SHY}, {"wild": "wild"})
     chosen = {"DEZERO_OPS": "nearly=wild,partially=wild,builtin=shy", "DEZERO_PLUGINS": "wild,shy"}
     lines = dezero("ops", **chosen).stdout.splitlines()
@@ -69,14 +69,14 @@ def test_of_several_providers_the_one_that_is_in_use_comes_first(shy, fake_distr
         ["nearly", "wild"],
         ["nearly", "(shy)"],
     ]
-    assert any(line.startswith("In brackets: a plugin that provides it too") for line in lines)
+    assert any(line.startswith("In brackets: a plugin that also provides it") for line in lines)
     page = json.loads(dezero("ops", "nearly", "--plugin", "shy", "--json", **chosen).stdout)
     assert page["plugin"] == "shy"
     text = dezero("ops", "nearly", **chosen).stdout
     assert "also by     shy: see dezero compare" in text
 
 
-def test_the_operations_of_one_plugin_are_a_table(shy, dezero):
+def test_ops_lists_the_operations_of_one_plugin_as_a_table(shy, dezero):
     done = dezero("ops", "--plugin", "shy-ops", DEZERO_PLUGINS="shy,basic")
     assert done.returncode == 0
     lines = [line.rstrip() for line in done.stdout.splitlines()]
@@ -85,11 +85,11 @@ def test_the_operations_of_one_plugin_are_a_table(shy, dezero):
         ["builtin", "shy"],
         ["nearly", "shy", "once,", "central", "differences"],
         ["partially", "shy"],
-        ["3", "operations,", "of", "any", "order", "where", "no", "other", "is", "said"],
+        ["3", "operations,", "with", "derivatives", "of", "any", "order", "unless", "noted"],
     ]
 
 
-def test_what_known_distributions_would_give_is_listed_with_how_to_get_it(
+def test_ops_lists_operations_of_missing_distributions_with_how_to_install_them(
     fake_distribution, plugin_source, dezero
 ):
     fake_distribution("sine-ops", {"sine.py": plugin_source("sin")}, {"sine": "sine"})
@@ -102,7 +102,7 @@ def test_what_known_distributions_would_give_is_listed_with_how_to_get_it(
     assert {"exp", "linalg.inv", "T"} <= set(names)
     assert "sin" not in names
     done = dezero("ops", DEZERO_PLUGINS="")
-    assert done.stdout.startswith("0 operations, of any order")
+    assert done.stdout.startswith("0 operations, with derivatives of any order")
 
 
 @pytest.mark.parametrize(
@@ -122,23 +122,23 @@ def test_what_known_distributions_would_give_is_listed_with_how_to_get_it(
         ("conj", "conjugate"),
     ],
 )
-def test_a_name_may_be_that_of_numpy_an_operator_or_a_method(name, operation):
+def test_ops_takes_the_name_of_numpy_an_operator_or_a_method(name, operation):
     assert operation_named(name, dezero_core.ops()).name == operation
 
 
-def test_the_name_of_a_family_lists_what_is_in_it():
+def test_ops_lists_the_operations_of_a_family():
     with pytest.raises(LookupError, match=r"There are linalg\.cholesky, linalg\.cond, "):
         operation_named("np.linalg", dezero_core.ops())
 
 
-def test_an_operation_of_a_plugin_that_failed_says_where_to_look(fake_distribution, dezero):
+def test_an_operation_of_a_plugin_that_failed_refers_to_doctor(fake_distribution, dezero):
     fake_distribution("bad-ops", {"bad.py": "import surely_not_there"}, {"bad": "bad"})
     done = dezero("ops", "badly")
     assert done.returncode == 1
     assert "Not loaded, see dezero doctor: bad." in done.stderr
 
 
-def test_the_page_of_an_operation_says_all_that_is_known(dezero):
+def test_the_page_of_an_operation_shows_all_facts_about_it(dezero):
     done = dezero("ops", "np.tanh", COLUMNS="100")
     assert (done.returncode, done.stderr) == (0, "")
     words = " ".join(done.stdout.split())
@@ -161,7 +161,7 @@ def test_the_page_of_an_operation_says_all_that_is_known(dezero):
     assert len(page["samples"]) == len(tanh.sample.calls)
 
 
-def test_the_page_of_an_operation_that_says_nothing_is_short(shy, dezero):
+def test_the_page_of_an_operation_without_documentation_is_short(shy, dezero):
     done = dezero("ops", "nearly", DEZERO_PLUGINS="shy")
     assert done.stdout.splitlines()[0] == "nearly(x, mode='rough')"
     assert "once, central differences" in done.stdout
@@ -172,7 +172,7 @@ def test_the_page_of_an_operation_that_says_nothing_is_short(shy, dezero):
     assert (page["signature"], page["source"]) == ("partially(x, *, mode='exact')", None)
 
 
-def test_an_unknown_operation_is_named_with_the_nearest_and_some_that_exist(shy, dezero):
+def test_an_unknown_operation_is_refused_with_the_nearest_and_some_known_names(shy, dezero):
     done = dezero("ops", "np.lgo1p")
     assert (done.returncode, done.stdout) == (1, "")
     assert "no operation 'np.lgo1p' is known. There are" in done.stderr
@@ -193,14 +193,14 @@ def test_an_unknown_operation_is_named_with_the_nearest_and_some_that_exist(shy,
     [("np.exp", "dezero-ops-math"), ("+", "dezero-ops-basic"), ("__add__", "dezero-ops-basic")],
 )
 @pytest.mark.usefixtures("core_alone")
-def test_an_operation_that_is_not_loaded_is_named_with_who_has_it(name, distribution):
+def test_an_operation_that_is_not_loaded_is_refused_with_its_distribution(name, distribution):
     with pytest.raises(MissingOperationError) as caught:
         operation_named(name, ())
     assert f"no loaded plugin provides {name!r}. It is in {distribution}" in str(caught.value)
     assert (caught.value.operation, caught.value.distribution) == (name, distribution)
 
 
-def test_where_nothing_is_loaded_the_operations_that_exist_are_none(dezero):
+def test_without_plugins_an_unknown_operation_is_refused_with_no_known_names(dezero):
     done = dezero("ops", "zzz", "--json", DEZERO_PLUGINS="")
     error = json.loads(done.stdout)
     assert (done.returncode, error["error"]) == (1, "UnknownOperationError")

@@ -27,7 +27,7 @@ def installed(fake_distribution, plugin_source):
 
 
 @pytest.mark.parametrize("strict", ["", "1"])
-def test_the_table_can_be_read_at_80_columns_whatever_is_broken(strict, installed, dezero):
+def test_the_table_of_plugins_can_be_read_at_80_columns(strict, installed, dezero):
     done = dezero("plugins", DEZERO_DISABLE_PLUGINS="idle", DEZERO_STRICT_PLUGINS=strict)
     assert (done.returncode, done.stderr) == (1, "")
     lines = done.stdout.splitlines()
@@ -51,7 +51,7 @@ def test_the_table_can_be_read_at_80_columns_whatever_is_broken(strict, installe
         assert cause in words
 
 
-def test_the_json_holds_the_records(installed, dezero):
+def test_the_json_of_plugins_has_their_records(installed, dezero):
     done = dezero("plugins", "--json", DEZERO_DISABLE_PLUGINS="idle")
     assert (done.returncode, done.stderr) == (1, "")
     records = {record["name"]: record for record in json.loads(done.stdout)}
@@ -70,7 +70,7 @@ def test_the_json_holds_the_records(installed, dezero):
     assert "goodbye" in records["exits"]["cause"]
 
 
-def test_plugins_that_are_disabled_are_no_failure(dezero):
+def test_a_disabled_plugin_is_no_failure_of_the_command(dezero):
     done = dezero("plugins", DEZERO_PLUGINS="")
     assert done.returncode == 0
     assert done.stdout.count("not among those that DEZERO_PLUGINS lists") == 3
@@ -92,7 +92,7 @@ def test_without_any_other_plugin_the_tools_are_listed(environment, site, tmp_pa
     assert line.split()[:4] == ["tools", "dezero-tools", "0.1.0", "loaded"]
 
 
-def test_on_a_terminal_states_are_coloured(script, environment):
+def test_the_states_of_plugins_are_coloured_on_a_terminal(script, environment):
     ours, theirs = pty.openpty()
     terminal = environment(TERM="xterm", DEZERO_DISABLE_PLUGINS="math")
     process = subprocess.Popen([script, "plugins"], env=terminal, stdout=theirs)
@@ -128,7 +128,9 @@ def dezero_register_ops(register):
 @pytest.mark.parametrize(
     "arguments", [("plugins",), ("ops", "evil"), ("ops", "late"), ("check",), ("doctor",)]
 )
-def test_texts_of_plugins_are_no_more_than_text(arguments, fake_distribution, dezero):
+def test_control_characters_and_markup_in_texts_of_plugins_are_printed_as_text(
+    arguments, fake_distribution, dezero
+):
     endless = "raise OSError('\\x1b[31m\\r\\0' + 10**7 * 'x')"
     fake_distribution("end-ops", {"end.py": endless}, {"end": "end", "\x1b[31m": "end"})
     late = "raise OSError('\\x1b[31m')"

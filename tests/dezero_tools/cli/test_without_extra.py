@@ -7,7 +7,7 @@ import sys
 COMMAND = "import _dezero_command; sys.exit(_dezero_command.main())"
 
 
-def test_the_command_says_what_to_install(without_extra):
+def test_the_command_without_its_extra_names_the_package_to_install(without_extra):
     done = without_extra(COMMAND, "plugins")
     assert (done.returncode, done.stdout) == (1, "")
     assert "pip install 'dezero-tools[cli]'" in done.stderr
@@ -15,7 +15,7 @@ def test_the_command_says_what_to_install(without_extra):
     assert "Traceback" not in done.stderr
 
 
-def test_with_the_extra_the_module_is_the_command(environment, tmp_path, dezero):
+def test_python_m_dezero_tools_runs_the_command(environment, tmp_path, dezero):
     done = subprocess.run(
         [sys.executable, "-m", "dezero_tools", "ops", "np.add", "--json"],
         env=environment(DEZERO_PLUGINS="basic"),

@@ -51,7 +51,7 @@ def test_a_variable_of_a_program_is_drawn_into_a_file(run, tmp_path):
     assert {"y", "Sum", "Drawn are the 3 nodes nearest to the output, of 5."} <= set(texts)
 
 
-def test_without_a_file_the_text_is_printed(run):
+def test_graph_without_a_file_prints_the_text_of_the_picture(run):
     mermaid, dot = run("model.py:y"), run("model.py:pair", "--format", "dot")
     assert mermaid.stdout.startswith("flowchart TD\n")
     assert "x<br/>float64 (2,)" in mermaid.stdout
@@ -93,7 +93,7 @@ def test_a_program_runs_as_its_user_runs_it_and_its_prints_do_not_spoil_the_json
         assert words in done.stderr
 
 
-def test_the_json_of_a_file_says_where_it_is(run):
+def test_the_json_of_a_picture_file_has_its_path(run):
     done = run("model.py:y", "-o", "graph.dot", "--json")
     assert json.loads(done.stdout) == {
         "file": "model.py",
@@ -121,11 +121,11 @@ def test_the_json_of_a_file_says_where_it_is(run):
         (["model.py"], PROGRAM, "as train.py:loss, got 'model.py'."),
         (["model.py:y[0]"], PROGRAM, "as train.py:loss, got 'model.py:y[0]'."),
         (["absent.py:y"], PROGRAM, "absent.py cannot be read: "),
-        (["model.py:y"], "import sys; sys.exit('stop')", "model.py ended by exit status stop"),
+        (["model.py:y"], "import sys; sys.exit('stop')", "model.py ended with exit status stop"),
         (["model.py:y", "-o", "no/a.svg"], PROGRAM, "no/a.svg cannot be written: "),
     ],
 )
-def test_what_cannot_be_drawn_is_told_without_a_traceback(run, arguments, program, said):
+def test_graph_refuses_a_wrong_target_without_a_traceback(run, arguments, program, said):
     done = run(*arguments, program=program)
     assert done.returncode == 1
     assert said in done.stderr

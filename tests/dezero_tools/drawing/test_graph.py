@@ -70,7 +70,7 @@ def test_an_input_that_is_used_twice_in_one_operation_has_one_arrow_with_both_pl
     assert arrows(x * x) == ["Mul -> float64 ()", "x -0, 1> Mul"]
 
 
-def test_what_two_operations_share_is_there_once_alive_or_dead():
+def test_a_variable_that_two_operations_share_is_one_node_alive_or_dead():
     x = variable(3.0, name="x")
     shared = Double()(x)
     shared.name = "shared"
@@ -96,7 +96,7 @@ def test_an_input_that_is_dead_is_one_node_for_all_that_use_it():
     assert len(texts(y, "variable")) == 4
 
 
-def test_outputs_are_told_apart_and_those_that_nobody_used_are_left_out():
+def test_several_outputs_are_numbered_and_unused_ones_are_left_out():
     x = variable(1.0, 2.0, 3.0, name="x")
     first, rest = Halves()(x)
     first.name, rest.name = "first", "rest"
@@ -151,7 +151,7 @@ def test_constants_have_their_value_if_it_is_short(constant, text):
     assert texts(y, "constant", constants=False) == []
 
 
-def test_of_constants_that_were_not_saved_only_shape_and_dtype_are_known():
+def test_a_constant_that_was_not_saved_shows_its_shape_and_dtype():
     class Plus(Function):
         saves = ()
 
@@ -282,7 +282,7 @@ def test_an_attribute_of_an_operation_is_not_taken_for_a_line():
     assert graph_of(y).nodes[1].tip == f"Double of module {__name__}"
 
 
-def test_no_more_nodes_are_drawn_than_asked_for_and_the_rest_is_counted():
+def test_nodes_beyond_the_limit_are_counted_and_not_drawn():
     x = variable(1.0, name="x")
     y = x
     for _ in range(10):
@@ -319,7 +319,7 @@ def test_constants_and_inputs_beyond_the_limit_are_not_drawn():
     assert graph.nodes[1].text == ("Stack", "… 48 more inputs")
 
 
-def test_of_many_kinds_of_operations_the_most_frequent_are_counted():
+def test_the_note_counts_the_most_frequent_kinds_of_operations():
     y = variable(1.0)
     for index in range(12):
         y = type(f"Kind{index}", (Double,), {})()(y)
@@ -341,7 +341,7 @@ def test_of_many_kinds_of_operations_the_most_frequent_are_counted():
         (SimpleNamespace(), "<class 'types.SimpleNamespace'>"),
     ],
 )
-def test_what_is_no_variable_is_refused_by_what_it_is(wrong, got):
+def test_a_picture_of_an_object_that_is_no_variable_is_refused_with_its_type(wrong, got):
     with pytest.raises(VariableTypeError, match="Variable") as caught:
         graph_of(wrong)
     assert f"got {got}" in str(caught.value)
@@ -370,5 +370,5 @@ def test_a_limit_that_is_no_positive_number_is_refused(limit):
         ("\n" * 30, "\\n" * 19 + "\\…"),
     ],
 )
-def test_texts_are_short_and_what_is_not_seen_is_written(text, expected):
+def test_texts_in_a_picture_are_short_and_invisible_characters_are_escaped(text, expected):
     assert shown(text) == expected

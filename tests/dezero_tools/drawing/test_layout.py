@@ -104,12 +104,12 @@ def test_edges_that_meet_at_a_node_end_side_by_side():
 
 
 @pytest.mark.parametrize("edges", [[("a", "a")], [("a", "b"), ("b", "a")], [*CHAIN, ("d", "b")]])
-def test_circles_do_not_stop_it(edges):
+def test_the_layout_of_a_cyclic_graph_ends(edges):
     layout = laid_out(sized(edges), edges)
     assert len(layout.paths) == len(edges)
 
 
-def test_of_nothing_but_nodes_it_makes_a_row():
+def test_nodes_without_edges_are_laid_out_in_a_row():
     layout = laid_out({"a": (40.0, 20.0), "b": (60.0, 30.0)}, [])
     assert layout.height == 30.0
     assert layout.width > 100.0

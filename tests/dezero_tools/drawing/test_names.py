@@ -110,7 +110,7 @@ def test_mermaid_has_nothing_of_the_name_but_letters_digits_and_codes(name):
 
 
 @pytest.mark.parametrize("mark", ["\\n", "$$", "fa:fa-car"])
-def test_what_mermaid_replaces_after_it_has_decoded_is_interrupted(mark):
+def test_mermaid_finds_no_line_break_formula_or_icon_in_a_name(mark):
     codes = re.sub(r"#(\d+);", lambda code: chr(int(code[1])), escaped(mark))
     assert mark not in codes
 
@@ -137,7 +137,7 @@ def test_html_has_the_name_as_text_and_nothing_else(name):
     assert shown(name) in html.texts
 
 
-def test_html_has_whatever_was_put_in_place_of_data_and_gradient_as_text():
+def test_html_has_any_object_in_place_of_data_and_gradient_as_text():
     x = named("x")
     x.data = x.grad = "<script>alert(1)</script>"
     html = Tags(x._repr_html_())

@@ -38,7 +38,7 @@ def test_a_variable_shows_name_value_shape_dtype_and_gradient():
     assert rows(x)["gradient"] == "[[2. 4.]\n [6. 8.]]"
 
 
-def test_without_a_name_there_is_no_row_for_it():
+def test_a_variable_without_a_name_has_no_row_for_the_name():
     assert list(rows(Variable(np.array(2.0)))) == ["value", "shape", "dtype", "gradient"]
 
 
@@ -56,7 +56,7 @@ def test_large_arrays_are_shortened_as_numpy_does_it():
 
 
 @pytest.mark.parametrize("data", [None, [1.0]])
-def test_what_is_no_array_is_shown_as_it_is(data):
+def test_a_variable_whose_data_is_no_array_is_shown(data):
     x = Variable(np.array(1.0))
     x.data = data
     assert rows(x) == {"value": str(data), "gradient": "None"}

@@ -46,7 +46,7 @@ def assert_short(written):
     assert "-0" not in found
 
 
-def test_what_is_next_to_nothing_is_written_as_0():
+def test_a_number_near_zero_is_written_as_0():
     assert_short(picture(EDGES, TITLES))
 
 

@@ -40,7 +40,7 @@ def texts(svg):
 
 
 @pytest.mark.usefixtures("without_dot")
-def test_without_graphviz_there_is_a_picture_that_says_so(loss):
+def test_a_picture_without_graphviz_says_so(loss):
     picture = draw(loss)
     assert isinstance(picture, Picture)
     assert not picture.by_graphviz
@@ -51,12 +51,12 @@ def test_without_graphviz_there_is_a_picture_that_says_so(loss):
     assert picture._repr_svg_() == picture.svg
 
 
-def test_who_asks_for_our_layout_is_not_told_that_it_is_not_graphviz(loss):
+def test_a_picture_with_dot_false_does_not_mention_graphviz(loss):
     assert not any("Graphviz" in text for text in texts(draw(loss, dot=False).svg))
 
 
 @pytest.mark.usefixtures("graphviz")
-def test_with_graphviz_it_makes_the_picture(loss):
+def test_an_installed_graphviz_makes_the_picture(loss):
     picture = draw(loss)
     assert picture.by_graphviz
     assert "by Graphviz" in repr(picture)
@@ -66,7 +66,7 @@ def test_with_graphviz_it_makes_the_picture(loss):
     }
 
 
-def test_a_picture_shows_what_was_there_when_it_was_drawn(loss):
+def test_a_picture_shows_the_graph_as_it_was_when_it_was_drawn(loss):
     picture = draw(loss, dot=False)
     loss.name = "other"
     loss.unchain()
@@ -101,7 +101,7 @@ def test_in_our_layout_texts_are_inside_of_their_boxes(loss):
     assert float(box.get("width")) > 12 * (10 * 0.78 + 10 * 0.83 + 4)
 
 
-def test_marks_on_letters_take_no_room():
+def test_combining_marks_have_no_width_in_our_layout():
     plain, marked = Variable(np.array(1.0), "e" * 20), Variable(np.array(1.0), "e\u0301" * 20)
     widths = [ElementTree.fromstring(draw(v, dot=False).svg).get("width") for v in (plain, marked)]
     assert widths[0] == widths[1]
@@ -115,7 +115,7 @@ def test_a_picture_of_one_variable_has_no_legend_and_no_lines():
     assert "->" not in picture.dot
 
 
-def test_dot_and_mermaid_mark_the_same(loss):
+def test_dot_and_mermaid_mark_the_same_nodes(loss):
     (rough,) = [line for line in to_dot(loss).splitlines() if 'label="Rough' in line]
     assert 'style="filled,dashed"' in rough
     assert "approximate: central differences" in rough
@@ -130,7 +130,7 @@ def test_dot_and_mermaid_mark_the_same(loss):
     assert any(line.startswith('    l0["basic (dezero#45;ops') for line in mermaid)
 
 
-def test_files_are_written_by_their_suffix_over_what_is_there(loss, graphviz, tmp_path):
+def test_draw_writes_a_file_by_its_suffix_and_overwrites_an_old_one(loss, graphviz, tmp_path):
     files = [tmp_path / f"graph{suffix}" for suffix in (".svg", ".png", ".dot", ".mmd", ".SVG")]
     for file in files:
         file.write_text("old")
@@ -147,7 +147,7 @@ def test_files_are_written_by_their_suffix_over_what_is_there(loss, graphviz, tm
 
 @pytest.mark.usefixtures("without_dot")
 @pytest.mark.parametrize("suffix", [".svg", ".dot", ".mmd"])
-def test_options_hold_for_every_format(suffix, tmp_path):
+def test_limit_and_constants_hold_for_every_format_of_a_picture(suffix, tmp_path):
     y = Variable(np.ones(9), "x") * np.ones((3, 9)) * 3.0
 
     def written(**options):
@@ -168,7 +168,9 @@ def test_options_hold_for_every_format(suffix, tmp_path):
         ("graph", "got none in 'graph'."),
     ],
 )
-def test_another_suffix_is_refused_with_those_there_are(loss, name, said, tmp_path, monkeypatch):
+def test_an_unknown_suffix_of_a_picture_file_is_refused_with_the_known_ones(
+    loss, name, said, tmp_path, monkeypatch
+):
     monkeypatch.chdir(tmp_path)
     with pytest.raises(DrawingError, match=r"\.svg, \.png, \.dot, \.mmd") as caught:
         draw(loss, name)
@@ -183,7 +185,7 @@ def test_png_without_graphviz_is_an_error_that_says_what_to_do(loss, tmp_path):
     file.write_text("old")
     with pytest.raises(GraphvizError, match=r"apt install graphviz.*graph\.svg.*graph\.mmd"):
         draw(loss, file)
-    with pytest.raises(DrawingError, match="PNG is made by Graphviz alone"):
+    with pytest.raises(DrawingError, match="only Graphviz can make PNG"):
         draw(loss, file, dot=False)
     with pytest.raises(GraphvizError, match="none on PATH"):
         draw(loss, tmp_path / "graph.svg", dot=True)
@@ -205,7 +207,7 @@ def test_png_without_graphviz_is_an_error_that_says_what_to_do(loss, tmp_path):
         ),
     ],
 )
-def test_what_goes_wrong_in_dot_is_reported_and_nothing_is_written(
+def test_a_failure_of_dot_is_reported_and_nothing_is_written(
     loss, behaviour, said, install_dot, monkeypatch, tmp_path
 ):
     program = install_dot(f"import sys\n{behaviour}")
@@ -227,7 +229,7 @@ def test_a_dot_that_cannot_be_started_is_reported(loss, install_dot):
 
 
 @pytest.mark.parametrize("function", [draw, to_dot, to_mermaid])
-def test_what_is_no_variable_is_refused_everywhere(function):
+def test_draw_to_dot_and_to_mermaid_refuse_an_object_that_is_no_variable(function):
     with pytest.raises(VariableTypeError, match=r"<class 'numpy\.ndarray'>"):
         function(np.ones(2))
     with pytest.raises(DrawingError, match="limit"):

@@ -84,7 +84,7 @@ def test_a_complex_first_guess_is_refused():
         as_scipy(lambda x: x, 1.0j)
 
 
-def test_further_arguments_are_handed_on():
+def test_further_arguments_are_passed_to_the_function():
     problem = as_scipy(lambda x, c, power: np.sum(np.abs(x - c) ** power), np.zeros(2))
     args = (np.array([1.0, -2.0]), 4.0)
     found = minimize(
@@ -95,7 +95,7 @@ def test_further_arguments_are_handed_on():
     np.testing.assert_allclose(problem.hessp(x, v, *args), problem.hess(x, *args) @ v)
 
 
-def test_what_is_not_there_has_no_number():
+def test_none_in_the_first_guess_takes_no_place_in_the_vector():
     problem = as_scipy(lambda p: np.sum(p["w"] ** 2), {"w": np.ones(2), "b": None})
     np.testing.assert_array_equal(problem.x0, [1.0, 1.0])
     assert problem.unflatten(problem.x0)["b"] is None

@@ -16,7 +16,7 @@ def cube(x, scale=1.0):
 
 @pytest.mark.parametrize("make", [grad, value_and_grad, jacobian, hessian, hvp])
 @pytest.mark.parametrize("f", [cube, np.sin, grad(cube)])
-def test_what_is_made_of_a_function_is_pickled_and_copied(make, f):
+def test_a_derivative_of_a_function_is_pickled_and_copied(make, f):
     derivative = make(f)
     args = (2.0, 1.5) if make is hvp else (2.0,)
     for twin in (pickle.loads(pickle.dumps(derivative)), copy.deepcopy(derivative)):
@@ -24,7 +24,7 @@ def test_what_is_made_of_a_function_is_pickled_and_copied(make, f):
         assert twin.__name__ == f.__name__
 
 
-def test_what_is_made_of_a_function_still_looks_and_acts_like_one():
+def test_a_derivative_of_a_function_looks_and_acts_like_a_function():
     class Model:
         scale = 2.0
 

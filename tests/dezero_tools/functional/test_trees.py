@@ -37,6 +37,6 @@ def test_a_function_is_applied_to_each_leaf():
     assert mapped(lambda x: -x, {"b": 1.0, "a": (2.0, [3.0])}) == {"b": -1.0, "a": (-2.0, [-3.0])}
 
 
-def test_leaves_are_matched_by_keys_and_what_is_not_there_is_left_out():
+def test_leaves_are_matched_by_keys_and_none_is_left_out():
     form = {"w": 0.0, "none": None, "b": (0.0,)}
     assert matched(form, {"b": (2.0,), "w": 1.0, "none": None}) == [1.0, 2.0]

@@ -117,7 +117,7 @@ def test_an_input_that_is_written_to_is_named_with_the_line_and_the_change(write
         grad(y, x, create_graph=True)
 
 
-def test_what_was_not_written_to_gives_the_gradients_it_gives_otherwise(x):
+def test_arrays_without_a_change_give_the_same_gradients_as_outside_of_checked(x):
     def gradients():
         y = Root()(Multiply()(Square()(x), np.array([1.0, 2.0, 3.0])))
         return [grad(y, x), grad(grad(Square()(x), x, create_graph=True), x)]
@@ -137,7 +137,7 @@ def test_a_constant_that_is_written_to_is_named(x):
         y.backward()
 
 
-def test_what_is_not_read_may_be_written_to(x):
+def test_an_array_that_backward_does_not_read_may_be_written_to(x):
     scale = np.array([1.0, 2.0, 3.0])
     with checked():
         y = Multiply()(x, scale)
@@ -238,7 +238,7 @@ def test_a_keyword_of_numeric_op_that_is_written_to_is_named(x):
 
 
 @pytest.mark.parametrize("number", [0, 1])
-def test_of_a_function_that_saves_both_either_may_be_written_to(number, x):
+def test_a_change_of_inputs_and_of_outputs_is_found_if_both_are_saved(number, x):
     class Both(Function):
         saves = ("inputs", "outputs")
 
@@ -265,7 +265,7 @@ def test_a_zero_of_the_other_sign_is_a_change():
 
 
 @pytest.mark.parametrize("write", [True, False])
-def test_of_an_array_of_objects_each_is_the_one_it_was_or_not(write, x):
+def test_a_replaced_element_of_an_array_of_objects_is_found(write, x):
     parts = np.empty(2, dtype=object)
     parts[:] = [np.ones(3), None]
     with checked():
@@ -278,7 +278,7 @@ def test_of_an_array_of_objects_each_is_the_one_it_was_or_not(write, x):
         y.backward()
 
 
-def test_a_number_is_its_one_element():
+def test_the_error_for_an_array_of_no_dimensions_speaks_of_its_one_element():
     x = Variable(np.array(3.0))
     with checked():
         y = Square()(x)
@@ -287,7 +287,7 @@ def test_a_number_is_its_one_element():
         y.backward()
 
 
-def test_data_that_were_replaced_are_no_data_that_were_written_to(x):
+def test_replaced_data_are_not_taken_for_changed_data(x):
     with checked():
         y = Square()(x)
     x.data = x.data + 1.0
@@ -295,7 +295,7 @@ def test_data_that_were_replaced_are_no_data_that_were_written_to(x):
     np.testing.assert_array_equal(x.grad, [2.0, 8.0, 18.0])
 
 
-def test_not_a_number_is_unchanged_as_long_as_it_is_none():
+def test_nan_that_stays_nan_is_no_change():
     x = Variable(np.array([np.nan, 1.0]))
     with checked():
         y = Square()(x)
@@ -308,7 +308,7 @@ def test_not_a_number_is_unchanged_as_long_as_it_is_none():
         y.backward()
 
 
-def test_another_shape_is_a_change():
+def test_a_changed_shape_is_found_by_checked():
     data = np.ones((2, 3))
     x = Variable(data)
     with checked():
@@ -321,7 +321,7 @@ def test_another_shape_is_a_change():
     y.backward()
 
 
-def test_what_was_applied_outside_of_the_block_is_not_verified(x):
+def test_an_operation_applied_outside_of_checked_is_not_verified(x):
     y = Square()(x)
     with checked():
         x.data[0] = 2.0
@@ -329,7 +329,7 @@ def test_what_was_applied_outside_of_the_block_is_not_verified(x):
     assert x.grad[0] == 4.0
 
 
-def test_the_copies_go_with_the_graph(x, no_collector):
+def test_the_copies_of_checked_are_freed_with_the_graph(x, no_collector):
     with checked():
         y = Square()(x)
         guard = weakref.ref(vars(y.creator)["_end"].__self__)
@@ -346,7 +346,7 @@ def test_the_copies_go_with_the_graph(x, no_collector):
     gc.enable()
 
 
-def test_an_instance_may_be_applied_again(x):
+def test_a_function_observed_by_checked_may_be_applied_again(x):
     square = Square()
     with checked():
         y = square(square(x))
@@ -369,14 +369,14 @@ def test_an_error_in_backward_says_where_the_operation_was_applied(x):
     assert f"called at {called}; it was applied at {where}" in note
 
 
-def test_without_it_the_error_says_how_to_learn_that(x):
+def test_an_error_in_backward_without_checked_names_checked(x):
     with pytest.raises(ZeroDivisionError) as caught:
         Fails()(x).backward()
     (note,) = caught.value.__notes__
     assert note.endswith("where it was applied is known inside of `with dezero_tools.checked():`")
 
 
-def test_attributes_that_hide_a_derivative_are_refused_as_ever(x):
+def test_checked_still_refuses_attributes_that_hide_a_derivative(x):
     class Hides(Square):
         def forward(self, x):
             self.kept = x

@@ -51,7 +51,7 @@ def tree(folder):
     }
 
 
-def test_it_prints_the_next_steps(tmp_path):
+def test_new_prints_the_next_steps(tmp_path):
     done = dezero("new", "my-ops", cwd=tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
     lines = done.stdout.splitlines()
@@ -66,7 +66,7 @@ def test_it_prints_the_next_steps(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["my-ops"]
 
 
-def test_json_says_what_was_written_and_where(tmp_path):
+def test_the_json_of_new_has_the_folder_and_the_files(tmp_path):
     into = tmp_path / "a folder"
     into.mkdir()
     done = dezero("new", "My_Ops", "--into", "a folder", "--json", cwd=tmp_path)
@@ -84,7 +84,7 @@ def test_json_says_what_was_written_and_where(tmp_path):
     assert written == set(FILES)
 
 
-def test_its_help_is_for_its_users(tmp_path):
+def test_the_help_of_new_describes_its_options(tmp_path):
     done = dezero("new", "--help", cwd=tmp_path)
     for option in ("--into", "--description", "--author", "--json"):
         assert option in done.stdout
@@ -114,14 +114,14 @@ def test_its_help_is_for_its_users(tmp_path):
         ("NumPy", "the distribution numpy is installed"),
         ("_pytest", "ASCII letters, digits"),
         ("yaml", "would hide 'yaml', which is imported from "),
-        ("dezero", "a package of that name exists, that of the book"),
-        ("Conftest", "pytest takes a module of that name"),
+        ("dezero", "the package of the book has that name"),
+        ("Conftest", "pytest uses a module of that name"),
         ("tests", "the name of the folder of tests"),
-        ("setup", "build tools take a module of that name"),
+        ("setup", "build tools use a module of that name"),
         *((name, "Windows has no folder") for name in ("con", "NUL", "Aux", "prn", "com1", "lpt9")),
     ],
 )
-def test_a_name_that_cannot_be_is_refused_with_the_rule(tmp_path, name, rule):
+def test_new_refuses_a_wrong_name_with_the_rule(tmp_path, name, rule):
     with pytest.raises(ProjectError) as caught:
         new(name, tmp_path)
     error = caught.value
@@ -134,20 +134,20 @@ def test_a_name_that_cannot_be_is_refused_with_the_rule(tmp_path, name, rule):
     assert tree(tmp_path) == {}
 
 
-def test_a_long_name_is_refused_without_all_of_it(tmp_path):
+def test_new_refuses_a_long_name_and_shortens_it_in_the_message(tmp_path):
     new("a" * 64, tmp_path)
     for name in ("a" * 65, "b" * 300, " " * 300):
         with pytest.raises(ProjectError) as caught:
             new(name, tmp_path)
         assert len(str(caught.value)) < 240
         assert caught.value.got == name
-    with pytest.raises(ProjectError, match="it has 300 letters, and 64 are the most"):
+    with pytest.raises(ProjectError, match="it has 300 characters, and at most 64 are"):
         new("b" * 300, tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["a" * 64]
 
 
 @pytest.mark.parametrize("path", ["loose_ops", "loose_ops.py", "loose_ops/__init__.py"])
-def test_a_package_or_module_is_found_wherever_python_finds_it(tmp_path, monkeypatch, path):
+def test_new_refuses_the_name_of_any_package_that_python_can_import(tmp_path, monkeypatch, path):
     place = tmp_path / path
     if place.suffix:
         place.parent.mkdir(exist_ok=True)
@@ -164,14 +164,14 @@ def test_a_package_or_module_is_found_wherever_python_finds_it(tmp_path, monkeyp
 
 @pytest.mark.parametrize("argument", ["description", "author"])
 @pytest.mark.parametrize("text", ["two\nlines", "a bell\a", "del\x7f", "\udcff"])
-def test_a_text_that_is_no_line_is_refused(tmp_path, argument, text):
-    with pytest.raises(ProjectError, match=f"--{argument} is one line") as caught:
+def test_new_refuses_a_description_of_several_lines(tmp_path, argument, text):
+    with pytest.raises(ProjectError, match=f"--{argument} must be one line") as caught:
         new("my-ops", tmp_path, **{argument: text})
     assert (caught.value.argument, caught.value.got) == (argument, text)
     assert tree(tmp_path) == {}
 
 
-def test_the_command_fails_with_the_message_and_with_the_facts(tmp_path):
+def test_new_fails_with_the_message_and_with_the_facts(tmp_path):
     done = dezero("new", "class", cwd=tmp_path)
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.startswith("dezero: no plugin can be called 'class': its package would be")
@@ -195,10 +195,12 @@ def folder_with_a_file(path):
     ],
     ids=["folder", "file", "empty folder", "dangling link"],
 )
-def test_nothing_that_exists_is_overwritten(tmp_path, made):
+def test_new_overwrites_no_folder_that_exists(tmp_path, made):
     made(tmp_path / "my-ops")
     before = tree(tmp_path)
-    with pytest.raises(ProjectFolderError, match="my-ops exists, and what exists is not") as caught:
+    with pytest.raises(
+        ProjectFolderError, match="my-ops exists, and dezero new overwrites"
+    ) as caught:
         new("my-ops", tmp_path)
     assert isinstance(caught.value, OSError)
     assert caught.value.folder == str(tmp_path / "my-ops")
@@ -206,15 +208,15 @@ def test_nothing_that_exists_is_overwritten(tmp_path, made):
 
 
 @pytest.mark.parametrize("into", ["nowhere", "file"])
-def test_a_folder_to_make_it_in_must_be_there(tmp_path, into):
+def test_new_refuses_a_parent_folder_that_does_not_exist(tmp_path, into):
     (tmp_path / "file").write_text("mine")
     before = tree(tmp_path)
-    with pytest.raises(ProjectFolderError, match="Choose with --into a folder that exists"):
+    with pytest.raises(ProjectFolderError, match="Choose a parent folder that exists"):
         new("my-ops", tmp_path / into)
     assert tree(tmp_path) == before
 
 
-def test_a_failure_in_the_middle_leaves_nothing(tmp_path):
+def test_a_failure_of_new_leaves_no_files_behind(tmp_path):
     limit = "import resource; f = resource.RLIMIT_FSIZE; most = resource.getrlimit(f)[1]"
     limit += "\nresource.setrlimit(f, (2000, most))"  # the README is longer
     done = driven(tmp_path, limit, "resource.setrlimit(f, (most, most))")
@@ -224,7 +226,7 @@ def test_a_failure_in_the_middle_leaves_nothing(tmp_path):
     assert tree(tmp_path) == {}
 
 
-def test_what_others_put_there_in_the_meantime_stays(tmp_path):
+def test_files_that_appear_in_the_folder_while_new_runs_stay(tmp_path):
     hook = """
 import pathlib
 def other(event, arguments):
@@ -239,7 +241,7 @@ sys.addaudithook(other)
     assert tree(tmp_path) == {"my-ops": None, "my-ops/README.md": b"theirs"}
 
 
-def test_it_needs_no_network(tmp_path):
+def test_new_needs_no_network(tmp_path):
     hook = """
 def refuse(event, arguments):
     if event in ("socket.connect", "socket.getaddrinfo"):
@@ -251,7 +253,7 @@ sys.addaudithook(refuse)
     assert (tmp_path / "my-ops" / "pyproject.toml").exists()
 
 
-def test_it_runs_no_git(tmp_path):
+def test_new_runs_no_git(tmp_path):
     programs = tmp_path / "programs"
     programs.mkdir()
     (programs / "git").write_text("#!/bin/sh\necho >> git-was-run\nexit 128\n")
@@ -264,7 +266,7 @@ def test_it_runs_no_git(tmp_path):
         assert [found.name for found in (tmp_path / made).iterdir()] == ["my-ops"]
 
 
-def test_settings_of_copier_are_not_read(tmp_path):
+def test_new_does_not_read_the_users_settings_of_copier(tmp_path):
     settings = tmp_path / "settings.yml"
     settings.write_text("defaults: [wrong\n")
     done = dezero("new", "my-ops", cwd=tmp_path, COPIER_SETTINGS_PATH=str(settings))

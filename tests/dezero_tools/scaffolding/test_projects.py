@@ -16,7 +16,7 @@ typed = pytest.mark.parametrize("typed", NAMES)
 
 
 @typed
-def test_it_passes_its_own_tests_and_the_conformance_kit(projects, typed):
+def test_a_new_project_passes_its_own_tests_and_the_conformance_kit(projects, typed):
     project = projects[typed]
     done = project.run("-m", "pytest", "-v", "-p", "no:cacheprovider", "-W", "error")
     assert done.returncode == 0, done.stdout + done.stderr
@@ -27,7 +27,7 @@ def test_it_passes_its_own_tests_and_the_conformance_kit(projects, typed):
 
 
 @typed
-def test_it_passes_ruff_and_mypy(projects, typed, tmp_path_factory):
+def test_a_new_project_passes_ruff_and_mypy(projects, typed, tmp_path_factory):
     project = projects[typed]
     cache = tmp_path_factory.getbasetemp() / "mypy"
     mypy = ("mypy", "--python-executable", project.python, "--cache-dir", cache)
@@ -41,7 +41,7 @@ def test_it_passes_ruff_and_mypy(projects, typed, tmp_path_factory):
         assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_it_passes_mypy_beside_stubs_that_do_not_know_it(projects, tmp_path):
+def test_a_new_project_passes_mypy_beside_stubs_without_its_operation(projects, tmp_path):
     project = next(iter(projects.values()))
     write(tmp_path / "stubs")
     command = ("-m", "mypy", "--python-executable", project.python, "--cache-dir", tmp_path)
@@ -56,7 +56,7 @@ def test_it_passes_mypy_beside_stubs_that_do_not_know_it(projects, tmp_path):
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_those_of_one_environment_load_and_compute_together(projects):
+def test_new_projects_of_one_environment_load_and_compute_together(projects):
     names = {project.name for project in projects.values()}
     methods = [project.operation for project in projects.values()]
     script = f"""
@@ -79,7 +79,7 @@ print(json.dumps([states, y.data.item(), gx.data.tolist(), grad(gx, x).tolist()]
     assert second == pytest.approx([(4.0 * x * x - 2.0) * value for x, value in bell.items()])
 
 
-def test_description_and_author_are_what_was_given(projects):
+def test_a_new_project_has_the_given_description_and_author(projects):
     project = projects["match"]
     metadata = tomllib.loads((project.folder / "pyproject.toml").read_text("utf-8"))["project"]
     assert metadata["description"] == DESCRIPTION
@@ -90,7 +90,7 @@ def test_description_and_author_are_what_was_given(projects):
     assert project.run("-c", script).stdout.strip() == ascii(DESCRIPTION)
 
 
-def test_without_them_there_are_defaults(projects):
+def test_a_new_project_has_a_default_description_and_author(projects):
     project = projects["my-ops"]
     metadata = tomllib.loads((project.folder / "pyproject.toml").read_text("utf-8"))["project"]
     assert metadata["description"] == "Differentiable operations for dezero_core"
@@ -98,7 +98,7 @@ def test_without_them_there_are_defaults(projects):
 
 
 @typed
-def test_nothing_of_the_template_is_left_in_it(projects, typed):
+def test_a_new_project_has_no_placeholders_of_the_template(projects, typed):
     project = projects[typed]
     files = [path for path in project.folder.rglob("*") if path.is_file()]
     own = [path for path in files if not {"__pycache__", ".git"} & {*path.parts}]
@@ -112,7 +112,7 @@ def test_nothing_of_the_template_is_left_in_it(projects, typed):
         assert path.name == "py.typed" or text.endswith("\n"), path
 
 
-def test_the_readme_names_files_that_exist_and_its_code_runs(projects):
+def test_the_readme_of_a_new_project_names_files_that_exist_and_its_code_runs(projects):
     project = projects["my-ops"]
     text = (project.folder / "README.md").read_text("utf-8")
     named = re.findall(r"`(\.?\w[\w./]*(?:/|\.(?:py|toml|yml)))`", text)
@@ -127,7 +127,7 @@ def test_the_readme_names_files_that_exist_and_its_code_runs(projects):
     assert done.stdout.endswith("[-1.55760157 -1.47151776]\n")
 
 
-def test_every_step_of_the_workflow_is_a_command_of_the_readme(projects):
+def test_every_step_of_a_new_projects_workflow_is_a_command_of_its_readme(projects):
     folder = projects["my-ops"].folder
     workflow = (folder / ".github" / "workflows" / "test.yml").read_text("utf-8")
     readme = (folder / "README.md").read_text("utf-8").splitlines()
@@ -193,7 +193,7 @@ def test_an_operation_without_a_sample_does_not_pass_in_silence(projects):
     project = projects[EDITED]
     script = """
 import dezero_core, numpy, pytest, sys
-from dezero_core import registrar
+from dezero_core.registry import registrar
 plain = registrar.Registrar.__call__
 registrar.Registrar.__call__ = lambda *a, sample=None, **k: plain(*a, **k)
 dezero_core.unregister("newcomer")

@@ -49,7 +49,7 @@ def contents(folder):
     return {path.name: path.read_bytes() for path in folder.iterdir()}
 
 
-def test_it_writes_into_the_environment_it_runs_in(installed):
+def test_stubs_are_written_into_the_environment_of_the_command(installed):
     printed = installed.dezero()
     assert printed.splitlines() == [
         f"Wrote {installed.stubs}",
@@ -60,7 +60,7 @@ def test_it_writes_into_the_environment_it_runs_in(installed):
     assert written["py.typed"] == b"partial\n"
 
 
-def test_it_writes_the_same_each_time(installed):
+def test_stubs_are_the_same_each_time_they_are_written(installed):
     installed.dezero(PYTHONHASHSEED="1")
     before = contents(installed.stubs)
     printed = json.loads(installed.dezero("--json", PYTHONHASHSEED="2"))
@@ -70,14 +70,14 @@ def test_it_writes_the_same_each_time(installed):
         "left_out": [],
     }
     assert contents(installed.stubs) == before
-    assert installed.dezero("--check") == f"{installed.stubs} is what is installed.\n"
+    assert installed.dezero("--check") == f"{installed.stubs} is up to date.\n"
     assert json.loads(installed.dezero("--check", "--json")) == {
         "folder": str(installed.stubs),
         "stale": [],
     }
 
 
-def test_where_nothing_was_written_check_says_how_to(installed, tmp_path):
+def test_stubs_check_without_stubs_says_how_to_write_them(installed, tmp_path):
     folder = tmp_path / "my typings"
     printed = installed.dezero("--check", "-o", folder, status=1)
     assert printed.splitlines() == [
@@ -136,20 +136,20 @@ def test_stubs_are_stale_when_somebody_changed_them(installed):
 
 
 @pytest.mark.parametrize("file", ["variable.pyi", "function.pyi"])
-def test_what_it_has_not_written_it_leaves_alone(installed, file):
+def test_stubs_leave_files_of_others_alone(installed, file):
     installed.stubs.mkdir()
     (installed.stubs / file).write_text("class Variable: ...\n")
     for arguments in ((), ("--check",)):
         printed = installed.dezero(*arguments, status=1)
         assert printed == (
-            f"dezero: {installed.stubs / file} was not written by dezero stubs, which leaves it as "
-            f"it is. Remove {installed.stubs}, or choose another folder: dezero stubs --output "
+            f"dezero: {installed.stubs / file} was not written by dezero stubs, and is left as it "
+            f"is. Remove {installed.stubs}, or choose another folder: dezero stubs --output "
             "FOLDER\n"
         )
     assert contents(installed.stubs) == {file: b"class Variable: ...\n"}
 
 
-def test_a_folder_that_cannot_be_written_is_an_error(installed, tmp_path):
+def test_stubs_for_a_folder_that_cannot_be_written_are_an_error(installed, tmp_path):
     file = tmp_path / "file"
     file.touch()
     printed = json.loads(installed.dezero("-o", file, "--json", status=1))
@@ -166,30 +166,32 @@ def test_a_folder_that_cannot_be_written_is_an_error(installed, tmp_path):
     [
         ("1 / 0\n", "failed", "ZeroDivisionError: division by zero"),
         (plugin("one"), "failed", "which 'plugin_one' provides already"),
-        ("DEZERO_REQUIRES = ('six>=6',)\n", "incompatible", "it requires 'six>=6', and no such"),
+        (
+            "DEZERO_REQUIRES = ('six>=6',)\n",
+            "incompatible",
+            "requires 'six>=6', and no plugin is called",
+        ),
     ],
     ids=["broken", "conflict", "requirement"],
 )
-def test_a_plugin_that_is_not_loaded_is_not_left_out_without_a_word(
-    installed, source, state, cause
-):
+def test_stubs_are_refused_if_a_plugin_is_not_loaded(installed, source, state, cause):
     installed.dezero()
     before = contents(installed.stubs)
     installed.install("plugin-two", source)
     for arguments in ((), ("--check",)):
         printed = installed.dezero(*arguments, status=1)
         assert printed.startswith(
-            "dezero: the stubs would lack what is not loaded. "
+            "dezero: the stubs would lack the members of plugins that are not loaded. "
             f"plugin 'plugin_two' (plugin-two 1.0) is {state}: "
         )
         assert cause in printed
         assert printed.endswith(
-            ". To write them without it: DEZERO_DISABLE_PLUGINS=plugin_two dezero stubs\n"
+            ". To write the stubs without them: DEZERO_DISABLE_PLUGINS=plugin_two dezero stubs\n"
         )
     assert contents(installed.stubs) == before
 
 
-def test_a_plugin_that_is_disabled_is_named_as_left_out(installed):
+def test_stubs_name_a_disabled_plugin_as_left_out(installed):
     installed.install("plugin-two", "1 / 0\n")
     disabled = {"DEZERO_DISABLE_PLUGINS": "plugin_two"}
     why = "plugin 'plugin_two' (plugin-two 1.0){} disabled by DEZERO_DISABLE_PLUGINS"
@@ -201,7 +203,7 @@ def test_a_plugin_that_is_disabled_is_named_as_left_out(installed):
     assert stale(installed)[-1] == "Variable lacks two"
 
 
-def test_of_several_providers_the_one_in_use_is_written(installed):
+def test_stubs_have_the_signature_of_the_provider_in_use(installed):
     source = """
 from dezero_core import hookimpl
 
@@ -224,7 +226,7 @@ def dezero_register_ops(register):
     assert text.count("Provided by plugin 'plugin_one'") == 1
 
 
-def test_a_module_that_is_to_be_imported_later_and_cannot_be_is_named_and_left_out(installed):
+def test_stubs_name_a_module_that_cannot_be_imported_as_left_out(installed):
     source = """
 from dezero_core import hookimpl
 

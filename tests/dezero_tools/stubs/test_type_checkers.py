@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from dezero_core.slots import SLOTS, is_missing
 
 THIRD_PARTY = Path(__file__).with_name("third_party.py").read_text()
 
@@ -212,15 +213,19 @@ def test_every_expression_has_the_type_that_the_plugins_give_it(
     assert types(type_checker(environment_of(name), tmp_path), program) == expected
 
 
-def test_the_stub_says_what_there_is_when_it_runs(everything, tmp_path):
+def test_the_stub_has_the_members_that_variable_has_at_run_time(everything, tmp_path):
     """Held against Variable itself, by stubtest, which begins with the stub's own errors."""
     script = "import dezero_core; dezero_core.ops(); from mypy.stubtest import main; main()"
     command = (everything.python, "-c", script, "--concise", "dezero_core.variable")
     said = checked(*command, cwd=tmp_path)
+    # Variable has these only to say who could provide them.
+    names = (name for name in SLOTS if isinstance(name, str) and is_missing(name))
+    of_nobody = {f"dezero_core.variable.Variable.{name} is not present in stub" for name in names}
     differences = [
         line
         for line in said.splitlines()
         if 'stub parameter "self" differs from runtime parameter' not in line
+        and line not in of_nobody
     ]
     assert differences == ["dezero_core.variable.Variable.__setitem__ is not present in stub"]
 
@@ -280,7 +285,7 @@ def test_a_signature_is_written_in_names_that_the_stub_has(everything):
         assert f"    def {signature}:\n" in text
 
 
-def test_nothing_in_the_stub_runs(everything):
+def test_the_stub_has_no_code_in_functions(everything):
     module = ast.parse((everything.stubs / "variable.pyi").read_text())
     assert ast.get_docstring(module).startswith("Variable: an array, its gradient")
     for node in module.body:
@@ -291,7 +296,9 @@ def test_nothing_in_the_stub_runs(everything):
 
 
 @pytest.mark.parametrize("checker", ["mypy", "pyright"])
-def test_a_folder_of_the_project_serves_as_well(checker, mypy, new_environment, tmp_path):
+def test_type_checkers_find_stubs_in_a_folder_of_the_project(
+    checker, mypy, new_environment, tmp_path
+):
     made = new_environment("dezero-ops-basic")
     made.install("third-party", THIRD_PARTY)
     made.dezero("--output", tmp_path / "typings")

@@ -49,7 +49,7 @@ BY_DIFFERENCES = elementwise((0.3, 1.2), reference=real_sine, integers=False)
     [("gradient", 0, 1e-8, 1e-6), ("second order", 1, 1e-5, 1e-3)],
 )
 @pytest.mark.parametrize("sample", [SAMPLE, BY_DIFFERENCES], ids=["complex step", "differences"])
-def test_each_derivative_is_right_to_fewer_digits_and_not_to_fewer_than_these(
+def test_derivatives_of_an_approximate_operation_must_reach_the_digits_for_their_order(
     check, number, allowed, wrong, sample
 ):
     nearly = off_by(allowed)[number]
@@ -74,18 +74,18 @@ def test_the_derivative_of_the_gradient_by_gy_is_as_right_as_the_gradient():
         run("second order", planted(wrong))
 
 
-def test_values_have_no_tolerance_more_than_those_of_other_operations():
+def test_values_of_an_approximate_operation_have_no_larger_tolerance():
     with pytest.raises(CheckError, match="wrong values"):
         run("values", planted(sine(forward=lambda self, x: np.sin(x) * (1.0 + 1e-9))))
 
 
-def test_a_third_derivative_is_not_asked_for_and_the_reason_is_said():
+def test_the_third_derivative_of_an_approximate_operation_is_skipped_with_a_reason():
     reason = "it is approximate: no digits are asked of third derivatives"
     assert run("third order", planted(sine())).skipped == {reason: 7}
     assert run("third order", planted(sine(), approximate="")).ran == 7
 
 
-def test_a_derivative_that_is_hidden_is_found_as_ever():
+def test_a_hidden_derivative_of_an_approximate_operation_is_found():
     def backward(self, gy):
         x = self.inputs[0].data
         return self.slope().of(gy, x.data if isinstance(x, Variable) else x)
@@ -132,7 +132,7 @@ class Wrong:
         register("nearly", lambda x: Nearly()(x), Nearly, sample=SAMPLE)
 
 
-def test_what_numeric_op_makes_passes_the_whole_kit_and_warns_of_nothing(registered):
+def test_operations_of_numeric_op_pass_the_whole_kit_without_warnings(registered):
     registered(Numeric(), "numeric")
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", ApproximateGradientWarning)

@@ -5,9 +5,9 @@ import time
 
 import numpy as np
 import pytest
+from dezero_core.slots import PREFERRED
 from dezero_tools.testing import ComparisonError, compare, comparing
 
-import dezero_core
 from dezero_core import (
     Call,
     Draw,
@@ -49,7 +49,7 @@ def plugin(function, sample=None, **options):
 @pytest.fixture
 def two(registered):
     """Return a function that registers two plugins, ``"mine"`` and ``"theirs"``."""
-    settled = dict(dezero_core.loading.REGISTRY.settled)
+    preferred = PREFERRED.maps[0].copy()
 
     def two(mine, theirs):
         registered(mine, "mine")
@@ -57,7 +57,7 @@ def two(registered):
         registered(theirs, "theirs")
 
     yield two
-    dezero_core.loading.REGISTRY.settled = settled
+    PREFERRED.maps[0] = preferred
 
 
 @pytest.fixture
@@ -96,7 +96,7 @@ def test_the_largest_differences_are_found_with_their_places(compared):
     assert lines[-1] == found.verdict
 
 
-def test_the_largest_is_that_of_all_calls(compared):
+def test_the_largest_difference_is_the_largest_of_all_calls(compared):
     sample = Sample(tuple(Call(Draw((), (size, size))) for size in (1.0, 4.0, 2.0)))
     found = compared(
         TRIPLE, differentiable(lambda x: 3.0 * x + x**2, lambda gy, x: 3.0 * gy), sample
@@ -106,7 +106,7 @@ def test_the_largest_is_that_of_all_calls(compared):
     assert str(found.absolute["values"]) == "16 in triple(Draw((), (4.0, 4.0))): 12.0 and 28.0"
 
 
-def test_each_input_has_a_gradient_of_its_own(compared):
+def test_gradients_are_compared_for_each_input(compared):
     sample = Sample((Call(Draw((3,)), Draw((3,))),))
     found = compared(
         differentiable(np.multiply, lambda gy, x0, x1: (gy * x1, gy * x0)),
@@ -122,7 +122,7 @@ def test_each_input_has_a_gradient_of_its_own(compared):
     assert "gradient of input 0: the same" in str(found).splitlines()
 
 
-def test_what_is_the_same_is_said_to_be(compared):
+def test_equal_results_are_reported_as_the_same(compared):
     found = compared(TRIPLE, TRIPLE)
     assert found.within(0.0)
     assert found.verdict == "Values and gradients are the same."
@@ -169,14 +169,14 @@ def test_a_nan_on_one_side_is_larger_than_any_number(compared):
     assert found.relative["values"].element == (1,)
 
 
-def test_of_what_has_no_derivative_the_values_are_compared_alone(compared):
+def test_only_values_of_an_operation_without_a_derivative_are_compared(compared):
     found = compared(lambda x: np.sign(x.data), lambda x: np.sign(x.data), differentiable=False)
     assert found.relative.keys() == {"values"}
     assert found.verdict == "Values are the same."
     assert found.seconds.keys() == {"forward"}
 
 
-def test_a_derivative_that_one_of_them_has_is_not_compared(two):
+def test_a_derivative_that_only_one_plugin_has_is_not_compared(two):
     two(plugin(TRIPLE, TWOS), plugin(lambda x: 3.0 * x.data, differentiable=False))
     for names in ("mine", "theirs"), ("theirs", "mine"):
         found = compare("triple", *names)
@@ -184,7 +184,7 @@ def test_a_derivative_that_one_of_them_has_is_not_compared(two):
         assert found.seconds.keys() == {"forward"}
 
 
-def test_another_dtype_is_said_and_the_numbers_are_compared(compared):
+def test_a_different_dtype_is_reported_and_the_numbers_are_compared(compared):
     single = differentiable(
         lambda x: np.float32(3.0) * x.astype(np.float32) + np.float32(0.5), lambda gy, x: 3.0 * gy
     )
@@ -199,7 +199,7 @@ def test_another_dtype_is_said_and_the_numbers_are_compared(compared):
     assert "Shape or dtype are not the same in 1 of them." in found.verdict
 
 
-def test_another_shape_is_said_and_the_other_outputs_are_compared(compared):
+def test_a_different_shape_is_reported_and_the_other_outputs_are_compared(compared):
     found = compared(
         lambda x: (np.ones(3), np.ones(2)),
         lambda x: (np.ones((3, 1)), np.zeros(2)),
@@ -210,7 +210,7 @@ def test_another_shape_is_said_and_the_other_outputs_are_compared(compared):
     assert "forward" not in found.seconds
 
 
-def test_another_number_of_outputs_is_said(compared):
+def test_a_different_number_of_outputs_is_reported(compared):
     found = compared(lambda x: np.ones(3), lambda x: [np.ones(3)] * 2, differentiable=False)
     (mismatch,) = found.mismatches
     assert (mismatch.a, mismatch.b) == ("1 outputs", "2 outputs")
@@ -234,7 +234,7 @@ SHAPES = Sample((Call(Draw((2,))), Call(Draw(())), Call(Draw((3,)))))
 
 
 @pytest.mark.parametrize("error", [ValueError("no luck"), SystemExit("no luck")])
-def test_what_raises_is_reported_and_the_other_calls_are_compared(compared, error):
+def test_a_call_that_raises_is_reported_and_the_other_calls_are_compared(compared, error):
     found = compared(TRIPLE, Sometimes(error, [(2,), (3,)]), SHAPES)
     first, second = found.failures
     assert (first.plugin, first.what, first.call) == ("theirs", "values", "triple(Draw((2,)))")
@@ -258,7 +258,7 @@ def test_a_gradient_that_raises_leaves_the_values_to_be_compared(compared):
     assert found.seconds.keys() == {"forward"}
 
 
-def test_where_all_calls_fail_nothing_was_compared(compared):
+def test_a_comparison_whose_calls_all_fail_says_that_nothing_was_compared(compared):
     found = compared(Sometimes(ValueError("no"), [(3,)]), Sometimes(ValueError("no"), [(3,)]))
     assert [each.plugin for each in found.failures] == ["mine", "theirs"]
     assert found.verdict == "mine fails in 1 of 1 call. theirs fails in 1 of 1 call."
@@ -266,7 +266,7 @@ def test_where_all_calls_fail_nothing_was_compared(compared):
     assert found.seconds == {}
 
 
-def test_what_raises_only_when_it_is_called_again_has_no_time(compared):
+def test_an_operation_that_raises_at_its_second_call_has_no_time(compared):
     found = compared(TRIPLE, Sometimes(ValueError("tired"), after=5))
     assert [(each.plugin, each.what) for each in found.failures] == [("theirs", "time")]
     assert found.seconds == {}
@@ -285,14 +285,14 @@ def test_a_call_of_nothing_that_differs_compares_nothing(compared):
     assert (found.relative, found.verdict) == ({}, "Nothing was compared.")
 
 
-def test_the_samples_of_both_are_called(two):
+def test_the_samples_of_both_plugins_are_called(two):
     mine, theirs = (Sample((Call(Draw((n,))),)) for n in (2, 3))
     two(plugin(TRIPLE, mine), plugin(TRIPLE, theirs))
     assert compare("triple", "mine", "theirs").calls == ["triple(Draw((2,)))", "triple(Draw((3,)))"]
 
 
 @pytest.mark.parametrize(("mine", "theirs"), [(None, None), (Sample(()), None)])
-def test_without_a_sample_there_is_nothing_to_call_it_with(two, mine, theirs):
+def test_an_operation_without_a_sample_cannot_be_compared(two, mine, theirs):
     two(plugin(TRIPLE, mine), plugin(TRIPLE, theirs))
     with pytest.raises(ComparisonError, match="neither 'mine' nor 'theirs' registers 'triple'"):
         compare("triple", "mine", "theirs")
@@ -313,12 +313,12 @@ def test_complex_data_are_compared_where_both_take_them(two):
     assert found.absolute["values"].size == 1.0
 
 
-def test_complex_data_are_not_for_one_that_does_not_declare_them(two):
+def test_complex_data_are_not_compared_if_one_plugin_does_not_declare_them(two):
     two(plugin(TRIPLE, TWOS._replace(complex=True)), plugin(TRIPLE, TWOS))
     assert len(compare("triple", "mine", "theirs").calls) == 2
 
 
-def test_one_that_writes_to_its_input_does_not_disturb_the_other(compared):
+def test_a_plugin_that_writes_to_its_input_does_not_disturb_the_other(compared):
     def writing(x):
         x *= 3.0
         return x.copy()
@@ -327,7 +327,7 @@ def test_one_that_writes_to_its_input_does_not_disturb_the_other(compared):
     assert found.within(0.0)
 
 
-def test_an_operation_that_uses_itself_by_name_finds_its_own(two):
+def test_an_operation_that_calls_itself_by_name_finds_the_one_of_its_plugin(two):
     """As by an operator: what it finds is what its plugin has bound."""
 
     def named(factor):
@@ -340,7 +340,7 @@ def test_an_operation_that_uses_itself_by_name_finds_its_own(two):
     assert compare("triple", "theirs", "mine").absolute["values"].b == 6.0
 
 
-def test_gradients_are_compared_whatever_is_set_around_it(two):
+def test_gradients_are_compared_under_no_grad_too(two):
     theirs = differentiable(lambda x: 3.0 * x + np.log(x - x), lambda gy, x: 2.0 * gy)
     two(plugin(TRIPLE, TWOS), plugin(theirs, approximate="nearly"))
     with no_grad(), np.errstate(all="raise"):
@@ -366,7 +366,7 @@ def test_forward_and_backward_are_timed_and_summed_over_the_calls(compared, monk
     assert " times as long" in str(found)
 
 
-def test_of_many_times_the_least_counts(compared):
+def test_the_least_of_many_times_counts(compared):
     """What disturbs a measurement only ever adds to it."""
     calls = []
 
@@ -379,12 +379,12 @@ def test_of_many_times_the_least_counts(compared):
     assert found.seconds["forward"]["mine"] < 0.02
 
 
-def test_what_takes_long_is_timed_less_often(compared, monkeypatch):
+def test_a_slow_operation_is_timed_in_fewer_rounds(compared, monkeypatch):
     monkeypatch.setattr(comparing, "_ENOUGH", -1.0)
     assert compared(TRIPLE, TRIPLE).rounds == 1
 
 
-def test_unknown_names_are_said_with_what_there_is(two):
+def test_compare_refuses_unknown_names_with_the_known_ones(two):
     two(plugin(TRIPLE, TWOS), plugin(TRIPLE))
     with pytest.raises(UnknownOperationError, match="Did you mean 'triple'"):
         compare("tripel", "mine", "theirs")
@@ -426,14 +426,14 @@ STATE = """
 import numpy as np
 import dezero_core
 from dezero_core import Variable
-from dezero_core.operators import NUMPY_FUNCTIONS
+from dezero_core.slots import NUMPY_FUNCTIONS, PREFERRED
 from dezero_tools.testing import compare
 
-manager = dezero_core.plugin_manager
+manager = dezero_core.registry.manager
 def state():
     return (
         dezero_core.plugins(), dezero_core.ops(), dict(vars(Variable)), dict(NUMPY_FUNCTIONS),
-        dict(dezero_core.loading.REGISTRY.settled),
+        dict(PREFERRED),
         np.cbrt(Variable(np.array(1.0))).item(), [plugin.conflict for plugin in manager.seen()],
     )
 
@@ -441,7 +441,7 @@ before = state()
 """
 
 
-def test_one_that_a_conflict_has_kept_out_is_compared_and_then_all_is_as_before(
+def test_a_plugin_that_a_conflict_has_kept_out_is_compared_and_not_loaded_afterwards(
     fake_distribution, run_python
 ):
     for name, factor in ("one", 2.0), ("two", 3.0):
@@ -466,7 +466,7 @@ def test_one_that_a_conflict_has_kept_out_is_compared_and_then_all_is_as_before(
     assert outcome.out.then == 3.0
 
 
-def test_one_that_is_not_loaded_says_why(fake_distribution, run_python):
+def test_compare_says_why_a_plugin_is_not_loaded(fake_distribution, run_python):
     for name in ("one", "two"):
         module = {f"{name}.py": PROVIDER.format(factor=2.0)}
         fake_distribution(f"{name}-ops", module, {name: name})

@@ -38,7 +38,7 @@ def test_steps_are_made_smaller_until_differences_settle(function, truth):
     assert error < 1e-4 * abs(truth)
 
 
-def test_differences_that_never_settle_say_so():
+def test_differences_that_never_settle_have_a_large_error():
     value, error = slope(lambda t: np.sqrt(np.abs(t)) * np.sign(t))
     assert error > 1e-3 * value
 

@@ -44,7 +44,7 @@ def run_pytest(tmp_path):
     return run
 
 
-def test_each_check_is_a_test_and_the_count_is_printed(run_pytest):
+def test_the_pytest_option_makes_each_check_a_test_and_prints_the_counts(run_pytest):
     done = run_pytest("--dezero-ops=basic", "-q")
     assert done.returncode == 0, done.stdout
     assert "dezero operations" in done.stdout
@@ -53,7 +53,7 @@ def test_each_check_is_a_test_and_the_count_is_printed(run_pytest):
     assert "test_own" not in done.stdout
 
 
-def test_paths_that_are_given_are_run_as_well(run_pytest):
+def test_tests_of_given_paths_run_beside_the_checks(run_pytest):
     done = run_pytest("--dezero-ops=cubes", "test_own.py", "-v")
     assert done.returncode == 0, done.stdout
     assert "test_own.py::test_own PASSED" in done.stdout
@@ -76,13 +76,13 @@ def test_a_failure_prints_the_operation_the_call_and_both_arrays(run_pytest):
     assert "Traceback" not in done.stdout
 
 
-def test_an_unknown_plugin_is_a_usage_error_that_lists_the_known(run_pytest):
+def test_an_unknown_plugin_is_a_usage_error_that_lists_the_known_ones(run_pytest):
     done = run_pytest("--dezero-ops=nobody")
     assert done.returncode == 4
     assert "loaded are basic, math" in done.stderr
 
 
-def test_a_plugin_of_which_a_module_is_broken_is_a_usage_error_that_says_why(tmp_path, run_pytest):
+def test_a_plugin_with_a_broken_module_is_a_usage_error_that_says_why(tmp_path, run_pytest):
     (tmp_path / "late.py").write_text(
         "from dezero_core import hookimpl, register\n"
         "class Late:\n"
@@ -98,7 +98,7 @@ def test_a_plugin_of_which_a_module_is_broken_is_a_usage_error_that_says_why(tmp
     assert "Traceback" not in done.stderr
 
 
-def test_without_the_option_nothing_is_added_and_the_core_is_not_imported(tmp_path):
+def test_without_the_option_pytest_collects_no_checks_and_does_not_import_the_core(tmp_path):
     (tmp_path / "test_own.py").write_text(
         "import sys\ndef test_own(): assert 'dezero_core' not in sys.modules\n"
     )

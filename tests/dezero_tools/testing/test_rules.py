@@ -72,7 +72,7 @@ def test_a_plain_operation_of_another_dtype_is_found():
         Check(planted, "plain", PLAIN_CHECKS["plain"]).run()
 
 
-def test_what_says_that_it_takes_complex_data_and_does_not_is_found():
+def test_an_operation_that_declares_complex_data_and_refuses_it_is_found():
     def real_only(self, x):
         if np.iscomplexobj(x):
             raise TypeError("only real numbers")
@@ -84,18 +84,18 @@ def test_what_says_that_it_takes_complex_data_and_does_not_is_found():
 
 
 @pytest.mark.parametrize("check", ["second order", "third order", "hidden derivative"])
-def test_what_can_be_differentiated_once_is_not_differentiated_twice(check):
+def test_an_operation_with_one_derivative_is_not_differentiated_twice(check):
     sample = elementwise((0.3, 1.2), order=1)
     assert run(check, operation(sample=sample)).skipped == {"it can be differentiated 1 times": 7}
 
 
-def test_a_backward_that_computes_with_what_nobody_provides_is_found():
+def test_a_backward_that_uses_an_operation_of_no_plugin_is_found():
     planted = sine(backward=lambda self, gy: gy * np.cos(np.nextafter(self.inputs[0].data, 0.0)))
     with pytest.raises(CheckError, match=r"no loaded plugin provides np\.nextafter"):
         run("second order", operation(planted))
 
 
-def test_an_input_whose_gradient_is_constant_is_nothing_hidden():
+def test_a_constant_gradient_is_not_taken_for_a_hidden_derivative():
     class Shifted(Function):
         def forward(self, x0, x1):
             return x0 + np.sin(x1)
@@ -108,7 +108,7 @@ def test_an_input_whose_gradient_is_constant_is_nothing_hidden():
     assert run("hidden derivative", planted).ran == 10
 
 
-def test_an_input_that_has_no_gradient_is_nothing_hidden():
+def test_an_input_without_a_gradient_is_not_taken_for_a_hidden_derivative():
     class OfTheSecond(Function):
         def forward(self, x0, x1):
             return np.sin(x1) + 0.0 * x0
@@ -132,11 +132,11 @@ def test_a_graph_of_integers_is_found():
         run("integers", operation(hiding, sample=sample))
 
 
-def test_the_collector_stays_off_where_it_was_off(no_collector):
+def test_a_check_leaves_the_garbage_collector_off_if_it_was_off(no_collector):
     assert run("freed", operation()).ran == 7
 
 
-def test_what_raises_in_a_thread_is_shown():
+def test_an_exception_in_a_thread_of_a_check_is_shown():
     here = threading.get_ident()
 
     def only_here(x):
@@ -184,7 +184,7 @@ def test_an_output_of_the_constant_alone_asks_for_no_gradient():
     assert run("constants", planted).ran
 
 
-def test_where_another_precision_has_other_values_its_gradients_are_not_compared():
+def test_gradients_in_a_dtype_that_gives_other_values_are_not_compared():
     """As those of what is sorted, where values become equal."""
 
     def forward(x):

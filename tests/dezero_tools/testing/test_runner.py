@@ -35,7 +35,7 @@ class Plugin:
 SAMPLE = elementwise((0.3, 1.2), reference=np.sin)
 
 
-def test_the_count_names_operations_checks_and_the_reasons_of_what_was_skipped(registered):
+def test_the_report_counts_operations_and_checks_and_gives_the_reasons_of_skipped_ones(registered):
     registered(Plugin(SAMPLE), "mine")
     report = check_plugin("mine")
     first, *reasons = str(report).splitlines()
@@ -47,7 +47,7 @@ def test_the_count_names_operations_checks_and_the_reasons_of_what_was_skipped(r
     assert "  7 skipped: it is no ufunc of two operands" in reasons
 
 
-def test_all_failures_are_raised_together(registered):
+def test_check_plugin_raises_all_failures_together(registered):
     registered(Plugin(SAMPLE, factor=2.0), "mine")
     with pytest.raises(ExceptionGroup, match=r"checks failed\. mine: 1 operations") as caught:
         check_plugin("mine")
@@ -55,7 +55,7 @@ def test_all_failures_are_raised_together(registered):
     assert {"values", "complex"} <= {error.check for error in caught.value.exceptions}
 
 
-def test_some_operations_are_checked_alone():
+def test_check_plugin_checks_only_the_given_operations():
     report = check_plugin("basic", ["neg", "add"])
     assert report.operations == 2
 
@@ -76,7 +76,9 @@ def test_an_operation_without_a_sample_is_counted_as_skipped(registered):
         ("basic", "zzz", "no operation 'zzz'. It has absolute, add"),
     ],
 )
-def test_an_unknown_name_is_a_lookup_error_that_lists_the_known(plugin, operations, said):
+def test_an_unknown_plugin_or_operation_is_a_lookup_error_that_lists_the_known_ones(
+    plugin, operations, said
+):
     with pytest.raises(LookupError, match=said) as caught:
         check_plugin(plugin, operations)
     expected = UnknownPluginError if operations is None else UnknownOperationError
@@ -112,13 +114,13 @@ def test_samples_keep_off_the_jumps():
     assert run("gradient", operation(lambda x: Cut()(x), sample=sample, numpy=(np.sign,))).ran == 1
 
 
-def test_a_sample_that_cannot_keep_off_the_jumps_is_said_to_be_one():
+def test_a_sample_that_cannot_keep_off_the_jumps_is_a_failure():
     sample = Sample((Call(Draw((2,), (-0.05, 0.05))),), apart=np.abs)
-    with pytest.raises(CheckError, match="nothing drawn for"):
+    with pytest.raises(CheckError, match="no array drawn for"):
         run("gradient", operation(lambda x: Cut()(x), sample=sample, numpy=(np.sign,)))
 
 
-def test_the_same_arrays_are_drawn_each_time():
+def test_a_sample_draws_the_same_arrays_each_time():
     first, second = [], []
     for found in first, second:
         run("values", operation(lambda x, found=found: found.append(x.data) or Sine()(x)))
@@ -142,7 +144,7 @@ def test_arrays_are_drawn_in_the_range_of_a_projection():
     assert np.all(np.diag(seen[0]) > 1.0)
 
 
-def test_a_mark_for_a_check_that_is_none_is_an_error(registered):
+def test_a_known_failure_of_an_unknown_check_is_an_error(registered):
     registered(Plugin(elementwise((0.3, 1.2), known_failures={"value": "a slip"})), "mine")
     with pytest.raises(ValueError, match=r"\['value'\]; the checks are \['values', "):
         list(checks_of("mine"))
@@ -184,7 +186,7 @@ def test_a_plugin_may_be_named_by_its_distribution(name):
     assert check_plugin(name, ["neg"]).operations == 1
 
 
-def test_a_plugin_that_failed_says_why(fake_distribution, run_python):
+def test_check_plugin_says_why_a_plugin_failed_to_load(fake_distribution, run_python):
     fake_distribution(
         "broken-ops", {"broken_ops.py": "raise ImportError('no luck')"}, {"broken": "broken_ops"}
     )
@@ -202,16 +204,16 @@ def test_values_that_are_off_by_rounding_say_how_to_allow_it():
         run("values", planted)
 
 
-def test_complex_data_that_are_taken_without_being_declared_have_to_be_right():
+def test_results_for_undeclared_complex_data_must_be_right():
     planted = operation(
         sine(backward=lambda self, gy: gy * np.cos(self.inputs[0].data).conjugate()),
         sample=elementwise((0.3, 1.2)),
     )
-    with pytest.raises(CheckError, match=r"refuse them in forward by a TypeError"):
+    with pytest.raises(CheckError, match=r"refuse complex data in forward by a TypeError"):
         run("complex", planted)
 
 
-def test_the_arrays_shown_are_those_that_were_used():
+def test_a_failure_shows_the_arrays_that_were_used():
     class OnlyFloat64(Sine):
         def forward(self, x):
             return np.sin(x) if x.dtype == np.float64 else 2.0 * np.sin(x)
@@ -287,14 +289,14 @@ def test_a_plugin_is_checked_beside_another_one_of_which_a_module_is_broken(inst
     assert "too late" in outcome.out.two["message"]
 
 
-def test_operations_that_another_plugin_provides_too_are_checked_as_their_own(install, run_python):
+def test_operations_that_another_plugin_also_provides_are_checked(install, run_python):
     """By what they bind as well: a property, a method, an operator."""
     install("one")
     install("two", factor=4.0)
     outcome = run_python(
         "import dezero_core\n"
         "from dezero_tools.testing import check_plugin, checks_of\n"
-        "state = lambda: (dezero_core.ops(), dict(dezero_core.loading.REGISTRY.settled))\n"
+        "state = lambda: (dezero_core.ops(), dict(dezero_core.slots.PREFERRED))\n"
         "before = state()\n"
         "out['checked'] = [check_plugin(name).operations for name in ('one', 'two')]\n"
         "out['listed'] = {check.operation.plugin for check in checks_of('two')} == {'two'}\n"

@@ -4,33 +4,27 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dezero_core.exports import lazily
+from dezero_core.extend import lazily
 
 from ..families import FOLDERS
 
 if TYPE_CHECKING:
+    from .activations import *
     from .angles import *
+    from .arithmetic import *
     from .cardinal_sine import *
     from .clipping import *
     from .complex_numbers import *
     from .exponential import *
     from .extrema import *
     from .hyperbolic import *
-    from .inverse_hyperbolic import *
-    from .inverse_trigonometric import *
-    from .log_sums import *
     from .logarithms import *
     from .logic import *
-    from .magnitudes import *
-    from .polar import *
-    from .powers import *
     from .predicates import *
-    from .rectifier import *
-    from .remainders import *
     from .replacing import *
-    from .roots import *
     from .rounding import *
     from .searching import *
+    from .signs import *
     from .trigonometric import *
 else:
     __all__ = sorted(" ".join(FOLDERS["elementwise"].values()).split())

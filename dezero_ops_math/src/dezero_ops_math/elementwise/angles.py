@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
 from dezero_core import Function, Registrar, Variable, elementwise
+from dezero_core.extend import Array, Operand
 
-Array = Any
-Operand = Any
+from ..docstrings import documented
 
 
 class Rad2Deg(Function):
@@ -37,32 +36,15 @@ class Deg2Rad(Function):
         return gy * (math.pi / 180.0)
 
 
+@documented
 def rad2deg(x: Operand) -> Variable:
     """Degrees of radians, elementwise: ``np.rad2deg``.
 
-    Parameters
-    ----------
-    x : Variable, ndarray or number
-        Any shape. Radians.
+    x: any shape, in radians.
+    Derivative: ``180 / pi``.
+    Raises TypeError: if `x` is complex, as in NumPy.
+    Note: the same as `degrees`.
 
-    Returns
-    -------
-    Variable
-        Shape of `x`, dtype as NumPy gives it. Derivative: ``180 / pi``.
-
-    Raises
-    ------
-    TypeError
-        If `x` is complex, as in NumPy.
-
-    Notes
-    -----
-    The same as `degrees`.
-
-    Source: ``numpy.rad2deg``.
-
-    Examples
-    --------
     >>> rad2deg(Variable(np.array(np.pi)))
     variable(180.0)
     """
@@ -76,64 +58,30 @@ class Degrees(Rad2Deg):
         return np.degrees(x)
 
 
+@documented
 def degrees(x: Operand) -> Variable:
     """Degrees of radians, elementwise: ``np.degrees``.
 
-    Parameters
-    ----------
-    x : Variable, ndarray or number
-        Any shape. Radians.
+    x: any shape, in radians.
+    Derivative: ``180 / pi``.
+    Raises TypeError: if `x` is complex, as in NumPy.
+    Note: the same as `rad2deg`.
 
-    Returns
-    -------
-    Variable
-        Shape of `x`, dtype as NumPy gives it. Derivative: ``180 / pi``.
-
-    Raises
-    ------
-    TypeError
-        If `x` is complex, as in NumPy.
-
-    Notes
-    -----
-    The same as `rad2deg`.
-
-    Source: ``numpy.degrees``.
-
-    Examples
-    --------
     >>> degrees(Variable(np.array(np.pi)))
     variable(180.0)
     """
     return Degrees()(x)
 
 
+@documented
 def deg2rad(x: Operand) -> Variable:
     """Radians of degrees, elementwise: ``np.deg2rad``.
 
-    Parameters
-    ----------
-    x : Variable, ndarray or number
-        Any shape. Degrees.
+    x: any shape, in degrees.
+    Derivative: ``pi / 180``.
+    Raises TypeError: if `x` is complex, as in NumPy.
+    Note: the same as `radians`.
 
-    Returns
-    -------
-    Variable
-        Shape of `x`, dtype as NumPy gives it. Derivative: ``pi / 180``.
-
-    Raises
-    ------
-    TypeError
-        If `x` is complex, as in NumPy.
-
-    Notes
-    -----
-    The same as `radians`.
-
-    Source: ``numpy.deg2rad``.
-
-    Examples
-    --------
     >>> deg2rad(Variable(np.array(180.0)))
     variable(3.141592653589793)
     """
@@ -147,32 +95,15 @@ class Radians(Deg2Rad):
         return np.radians(x)
 
 
+@documented
 def radians(x: Operand) -> Variable:
     """Radians of degrees, elementwise: ``np.radians``.
 
-    Parameters
-    ----------
-    x : Variable, ndarray or number
-        Any shape. Degrees.
+    x: any shape, in degrees.
+    Derivative: ``pi / 180``.
+    Raises TypeError: if `x` is complex, as in NumPy.
+    Note: the same as `deg2rad`.
 
-    Returns
-    -------
-    Variable
-        Shape of `x`, dtype as NumPy gives it. Derivative: ``pi / 180``.
-
-    Raises
-    ------
-    TypeError
-        If `x` is complex, as in NumPy.
-
-    Notes
-    -----
-    The same as `deg2rad`.
-
-    Source: ``numpy.radians``.
-
-    Examples
-    --------
     >>> radians(Variable(np.array(180.0)))
     variable(3.141592653589793)
     """
@@ -181,8 +112,9 @@ def radians(x: Operand) -> Variable:
 
 def register_ops(register: Registrar) -> None:
     """Register the operations of this file."""
-    wide = elementwise((-3.0, 3.0))
-    register("rad2deg", rad2deg, Rad2Deg, numpy=np.rad2deg, sample=wide)
-    register("degrees", degrees, Degrees, numpy=np.degrees, sample=wide)
-    register("deg2rad", deg2rad, Deg2Rad, numpy=np.deg2rad, sample=wide)
-    register("radians", radians, Radians, numpy=np.radians, sample=wide)
+    sample = elementwise((-3.0, 3.0), truth=("x * 180 / pi", "180 / pi"))
+    register("rad2deg", rad2deg, Rad2Deg, numpy=np.rad2deg, sample=sample)
+    register("degrees", degrees, Degrees, numpy=np.degrees, sample=sample)
+    sample = elementwise((-3.0, 3.0), truth=("x * pi / 180", "pi / 180"))
+    register("deg2rad", deg2rad, Deg2Rad, numpy=np.deg2rad, sample=sample)
+    register("radians", radians, Radians, numpy=np.radians, sample=sample)

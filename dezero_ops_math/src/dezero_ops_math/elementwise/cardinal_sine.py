@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import math
 from functools import cache
-from typing import Any
 
 import numpy as np
 
 from dezero_core import Function, Registrar, Variable, elementwise
+from dezero_core.extend import Array, Operand
 
-Array = Any
-Operand = Any
+from ..docstrings import documented
 
 
 class Sinc(Function):
@@ -78,31 +77,13 @@ def _by_recurrence(x: Array, order: int) -> Array:
     return y
 
 
+@documented
 def sinc(x: Operand) -> Variable:
     """Cardinal sine, elementwise: ``sin(pi * x) / (pi * x)``, 1 at 0, ``np.sinc``.
 
-    Parameters
-    ----------
-    x : Variable, ndarray or number
-        Any shape.
+    Derivative: ``(cos(pi * x) - sinc(x)) / x``, 0 at 0; near it by a series, so that every order is
+        exact there too.
 
-    Returns
-    -------
-    Variable
-        Shape of `x`, dtype as NumPy gives it. Derivative: ``(cos(pi * x) - sinc(x)) / x``,
-        0 at 0; near it by a series, so that every order is exact there too.
-
-    Raises
-    ------
-    VariableTypeError (TypeError)
-        If `x` is no number.
-
-    Notes
-    -----
-    Source: ``numpy.sinc``.
-
-    Examples
-    --------
     >>> x = Variable(np.array([1.0, 2.0]))
     >>> y = sinc(x)
     >>> y.backward()

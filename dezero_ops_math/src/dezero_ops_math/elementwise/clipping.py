@@ -12,12 +12,11 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
+from dezero_core.extend import Array, Operand
 
 from ..arguments import refuse_out
+from ..docstrings import documented
 from ..masking import kept_each
-
-Array = Any
-Operand = Any
 
 _NOT_GIVEN: Any = np._NoValue
 
@@ -59,6 +58,7 @@ class Clip(Function):
         return [below & number] * self.lower + [above & number] * self.upper
 
 
+@documented
 def clip(
     a: Operand,
     a_min: Operand | None = _NOT_GIVEN,
@@ -70,37 +70,15 @@ def clip(
 ) -> Variable:
     """Keep elements within bounds: ``np.clip``, ``a.clip(min, max)``.
 
-    Parameters
-    ----------
-    a : Variable, ndarray or number
-        Any shape. nan stays nan.
-    a_min, a_max : Variable, ndarray, number or None
-        The bounds, of shapes that broadcast; None for no bound. Where the lower one is above
-        the upper one, that is the result.
-    out : None
-        Refused.
-    min, max : Variable, ndarray, number or None
-        Other names of the bounds; one that is left out is None.
+    a: any shape. nan stays nan.
+    a_min, a_max: the bounds, of shapes that broadcast; None for no bound. Where the lower one is
+        above the upper one, that is the result.
+    min, max: other names of the bounds; one that is left out is None.
+    Derivative: 1 for `a` where it is in the closed interval, also on a bound, and 0 for the bounds;
+        beyond, 1 for the bound and 0 for `a`.
+    Raises TypeError: if one of `a_min` and `a_max` is left out, as in NumPy.
+    Raises ValueError: if a bound is given by both names, or the shapes do not broadcast.
 
-    Returns
-    -------
-    Variable
-        Shape and dtype as NumPy gives them. Derivative: 1 for `a` where it is in the closed
-        interval, also on a bound, and 0 for the bounds; beyond, 1 for the bound and 0 for `a`.
-
-    Raises
-    ------
-    TypeError
-        If one of `a_min` and `a_max` is left out, as in NumPy.
-    ValueError
-        If a bound is given by both names, or the shapes do not broadcast.
-
-    Notes
-    -----
-    Source: ``numpy.clip``.
-
-    Examples
-    --------
     >>> x = Variable(np.array([-1.0, 0.0, 0.5, 7.0]))
     >>> y = clip(x, 0.0, 1.0)
     >>> y.backward()

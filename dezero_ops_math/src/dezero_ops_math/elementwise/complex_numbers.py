@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
+from dezero_core.extend import Array, Operand
 
-from .slopes import Inverse, TimesI
-
-Array = Any
-Operand = Any
+from ..docstrings import documented
+from .inverse_derivatives import Inverse, TimesI
 
 
 class Angle(Function):
@@ -33,34 +30,16 @@ class Angle(Function):
         return -(gy * q) - TimesI().of((gy * p).astype(z.dtype))
 
 
+@documented
 def angle(z: Operand, deg: bool = False) -> Variable:
     """Angle with the positive real axis, elementwise: ``np.angle``.
 
-    Parameters
-    ----------
-    z : Variable, ndarray or number
-        Any shape.
-    deg : bool
-        In degrees; by default in radians.
-
-    Returns
-    -------
-    Variable
-        Shape of `z`, real. Derivative by the real part ``-z.imag / abs(z)**2``, by the
-        imaginary part ``z.real / abs(z)**2``; nan at 0, around which the angle takes every
-        value; 0 if `z` is real.
-
-    Raises
-    ------
-    VariableTypeError (TypeError)
-        If `z` is no number.
-
-    Notes
-    -----
+    deg: whether the angle is in degrees; by default it is in radians.
+    Returns: shape of `z`, real.
+    Derivative: ``-z.imag / abs(z)**2`` by the real part, ``z.real / abs(z)**2`` by the imaginary
+        part; nan at 0, around which the angle takes every value; 0 if `z` is real.
     Source: NIST DLMF 4.2.3 and 4.7.1; ``numpy.angle``.
 
-    Examples
-    --------
     >>> z = Variable(np.array(2.0j))
     >>> y = angle(z, deg=True)
     >>> y.backward()
@@ -85,34 +64,16 @@ class RealIfClose(Function):
         return gy
 
 
+@documented
 def real_if_close(a: Operand, tol: float = 100) -> Variable:
     """The real part, if all imaginary parts are tiny: ``np.real_if_close``.
 
-    Parameters
-    ----------
-    a : Variable, ndarray or number
-        Any shape.
-    tol : number
-        Below which imaginary parts are tiny: in units of the dtype's precision if it is above
-        1, else absolute.
+    tol: below which imaginary parts are tiny: in units of the dtype's precision if it is above 1,
+        else absolute.
+    Returns: shape of `a`, real or complex; a view of the data.
+    Derivative: 1; by the imaginary part 0 where that is dropped.
+    Raises VariableTypeError (TypeError): if `a` is no number, or `tol` is a Variable.
 
-    Returns
-    -------
-    Variable
-        Shape of `a`, real or complex; a view of the data. Derivative: 1; by the imaginary
-        part 0 where that is dropped.
-
-    Raises
-    ------
-    VariableTypeError (TypeError)
-        If `a` is no number, or `tol` is a Variable.
-
-    Notes
-    -----
-    Source: ``numpy.real_if_close``.
-
-    Examples
-    --------
     >>> real_if_close(Variable(np.array([1.0 + 1e-16j, 2.0])))
     variable([1. 2.])
     """

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
 from dezero_core import Function, Registrar, Variable, elementwise
+from dezero_core.extend import Array, Operand
 
-Array = Any
-Operand = Any
+from ..docstrings import documented
 
 LN2 = math.log(2.0)
 
@@ -27,30 +26,13 @@ class Exp(Function):
         return gy * self.outputs[0]().data
 
 
+@documented
 def exp(x: Operand) -> Variable:
     """Exponential, elementwise: ``np.exp``.
 
-    Parameters
-    ----------
-    x : Variable, ndarray or number
-        Any shape.
-
-    Returns
-    -------
-    Variable
-        Shape of `x`, dtype as NumPy gives it. Derivative: ``exp(x)``.
-
-    Raises
-    ------
-    VariableTypeError (TypeError)
-        If `x` is no number.
-
-    Notes
-    -----
+    Derivative: ``exp(x)``.
     Source: NIST DLMF 4.7(ii); *Deep Learning from Scratch 3*, steps 3 and 6.
 
-    Examples
-    --------
     >>> x = Variable(np.array(0.0))
     >>> y = exp(x)
     >>> y.backward()
@@ -72,30 +54,13 @@ class Exp2(Function):
         return gy * (LN2 * self.outputs[0]().data)
 
 
+@documented
 def exp2(x: Operand) -> Variable:
     """Power of two, elementwise: ``np.exp2``.
 
-    Parameters
-    ----------
-    x : Variable, ndarray or number
-        Any shape.
-
-    Returns
-    -------
-    Variable
-        Shape of `x`, dtype as NumPy gives it. Derivative: ``log(2) * 2**x``.
-
-    Raises
-    ------
-    VariableTypeError (TypeError)
-        If `x` is no number.
-
-    Notes
-    -----
+    Derivative: ``log(2) * 2**x``.
     Source: NIST DLMF 4.7(ii); ``numpy.exp2``.
 
-    Examples
-    --------
     >>> exp2(Variable(np.array([-1.0, 0.0, 10.0])))
     variable([5.000e-01 1.000e+00 1.024e+03])
     """
@@ -113,30 +78,12 @@ class Expm1(Function):
         return gy * np.exp(self.inputs[0].data)
 
 
+@documented
 def expm1(x: Operand) -> Variable:
     """``exp(x) - 1``, elementwise, with all digits also near 0: ``np.expm1``.
 
-    Parameters
-    ----------
-    x : Variable, ndarray or number
-        Any shape.
+    Derivative: ``exp(x)``.
 
-    Returns
-    -------
-    Variable
-        Shape of `x`, dtype as NumPy gives it. Derivative: ``exp(x)``.
-
-    Raises
-    ------
-    VariableTypeError (TypeError)
-        If `x` is no number.
-
-    Notes
-    -----
-    Source: ``numpy.expm1``.
-
-    Examples
-    --------
     >>> expm1(Variable(np.array(1e-20)))
     variable(1e-20)
     """
@@ -145,7 +92,10 @@ def expm1(x: Operand) -> Variable:
 
 def register_ops(register: Registrar) -> None:
     """Register the operations of this file."""
-    wide = elementwise((-3.0, 3.0), complex=True)
-    register("exp", exp, Exp, numpy=np.exp, sample=wide)
-    register("exp2", exp2, Exp2, numpy=np.exp2, sample=wide)
-    register("expm1", expm1, Expm1, numpy=np.expm1, sample=wide)
+    wide = -3.0, 3.0
+    sample = elementwise(wide, complex=True, truth=("exp(x)", "exp(x)"))
+    register("exp", exp, Exp, numpy=np.exp, sample=sample)
+    sample = elementwise(wide, complex=True, truth=("exp2(x)", "ln2 * exp2(x)"))
+    register("exp2", exp2, Exp2, numpy=np.exp2, sample=sample)
+    sample = elementwise(wide, complex=True, truth=("exp(x) - 1", "exp(x)"))
+    register("expm1", expm1, Expm1, numpy=np.expm1, sample=sample)

@@ -6,16 +6,14 @@ Where both are extreme, each gets half of the gradient: the one choice that trea
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
 from dezero_core import Function, Registrar, Variable, elementwise
+from dezero_core.extend import Array, Operand
 
+from ..docstrings import documented
 from ..masking import kept_each
-
-Array = Any
-Operand = Any
 
 
 def _is_nan(x: Array) -> Array:
@@ -82,49 +80,60 @@ class Fmin(_Extreme):
         return np.fmin(x0, x1)
 
 
-def _extreme(
-    function_class: type[Function], ufunc: Callable[..., Any], which: str, nan: str
-) -> Callable[[Operand, Operand], Variable]:
-    name = ufunc.__name__
+@documented
+def maximum(x0: Operand, x1: Operand) -> Variable:
+    """The larger of two, elementwise: ``np.maximum``.
 
-    def function(x0: Operand, x1: Operand) -> Variable:
-        return function_class()(x0, x1)
+    x0, x1: of shapes that broadcast. nan wins, as in NumPy.
+    Derivative: 1 for the larger, 0 for the other, 1/2 for both where they are equal, or both nan.
+    Raises ValueError: if the shapes do not broadcast.
 
-    function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"""The {which} of two, elementwise: ``np.{name}``.
-
-    Parameters
-    ----------
-    x0, x1 : Variable, ndarray or number
-        Of shapes that broadcast. {nan}, as in NumPy.
-
-    Returns
-    -------
-    Variable
-        Shape and dtype as NumPy gives them. Derivative: 1 for the {which}, 0 for the
-        other, 1/2 for both where they are equal, or both nan.
-
-    Raises
-    ------
-    ValueError
-        If the shapes do not broadcast.
-
-    Notes
-    -----
-    Source: ``numpy.{name}``.
-
-    Examples
-    --------
-    >>> {name}(Variable(np.array([-1.0, 2.0, np.nan])), 0.0)
-    variable({ufunc(np.array([-1.0, 2.0, np.nan]), 0.0)})
+    >>> maximum(Variable(np.array([-1.0, 2.0, np.nan])), 0.0)
+    variable([ 0.  2. nan])
     """
-    return function
+    return Maximum()(x0, x1)
 
 
-maximum = _extreme(Maximum, np.maximum, "larger", "nan wins")
-minimum = _extreme(Minimum, np.minimum, "smaller", "nan wins")
-fmax = _extreme(Fmax, np.fmax, "larger", "A number wins over nan")
-fmin = _extreme(Fmin, np.fmin, "smaller", "A number wins over nan")
+@documented
+def minimum(x0: Operand, x1: Operand) -> Variable:
+    """The smaller of two, elementwise: ``np.minimum``.
+
+    x0, x1: of shapes that broadcast. nan wins, as in NumPy.
+    Derivative: 1 for the smaller, 0 for the other, 1/2 for both where they are equal, or both nan.
+    Raises ValueError: if the shapes do not broadcast.
+
+    >>> minimum(Variable(np.array([-1.0, 2.0, np.nan])), 0.0)
+    variable([-1.  0. nan])
+    """
+    return Minimum()(x0, x1)
+
+
+@documented
+def fmax(x0: Operand, x1: Operand) -> Variable:
+    """The larger of two, elementwise: ``np.fmax``.
+
+    x0, x1: of shapes that broadcast. A number wins over nan, as in NumPy.
+    Derivative: 1 for the larger, 0 for the other, 1/2 for both where they are equal, or both nan.
+    Raises ValueError: if the shapes do not broadcast.
+
+    >>> fmax(Variable(np.array([-1.0, 2.0, np.nan])), 0.0)
+    variable([0. 2. 0.])
+    """
+    return Fmax()(x0, x1)
+
+
+@documented
+def fmin(x0: Operand, x1: Operand) -> Variable:
+    """The smaller of two, elementwise: ``np.fmin``.
+
+    x0, x1: of shapes that broadcast. A number wins over nan, as in NumPy.
+    Derivative: 1 for the smaller, 0 for the other, 1/2 for both where they are equal, or both nan.
+    Raises ValueError: if the shapes do not broadcast.
+
+    >>> fmin(Variable(np.array([-1.0, 2.0, np.nan])), 0.0)
+    variable([-1.  0.  0.])
+    """
+    return Fmin()(x0, x1)
 
 
 def register_ops(register: Registrar) -> None:

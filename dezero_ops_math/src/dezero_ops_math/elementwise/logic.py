@@ -7,21 +7,13 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Call, Draw, Registrar, Sample, elementwise
+from dezero_core.extend import Operand
 
-from .plain import BOOLEANS, NO_BROADCAST, ONE_BOOLEAN, PAIR, X, plain
-
-Operand = Any
-Plain = Any
-
-TOLERANCES = (
-    "rtol, atol : number or array_like\n    How far `a` may be from `b`: ``atol + rtol * abs(b)``."
-)
-EQUAL_NAN = "equal_nan : bool\n    Take nan for equal to nan."
-OF_TWO = {"returns": BOOLEANS, "raises": NO_BROADCAST}
+from ..plain import Booleans, plain
 
 
-@plain(PAIR.format("x0", "x1"), **OF_TWO)
-def logical_and(x0: Operand, x1: Operand) -> Plain:
+@plain
+def logical_and(x0: Operand, x1: Operand) -> Booleans:
     """Whether both are not 0, elementwise: ``np.logical_and``.
 
     >>> logical_and(Variable(np.array([0.0, 2.0])), [True, True])
@@ -30,8 +22,8 @@ def logical_and(x0: Operand, x1: Operand) -> Plain:
     return np.logical_and(x0, x1)
 
 
-@plain(PAIR.format("x0", "x1"), **OF_TWO)
-def logical_or(x0: Operand, x1: Operand) -> Plain:
+@plain
+def logical_or(x0: Operand, x1: Operand) -> Booleans:
     """Whether one is not 0, or both, elementwise: ``np.logical_or``.
 
     >>> logical_or(Variable(np.array([0.0, 2.0])), [False, True])
@@ -40,8 +32,8 @@ def logical_or(x0: Operand, x1: Operand) -> Plain:
     return np.logical_or(x0, x1)
 
 
-@plain(PAIR.format("x0", "x1"), **OF_TWO)
-def logical_xor(x0: Operand, x1: Operand) -> Plain:
+@plain
+def logical_xor(x0: Operand, x1: Operand) -> Booleans:
     """Whether one is not 0 and the other is, elementwise: ``np.logical_xor``.
 
     >>> logical_xor(Variable(np.array([0.0, 2.0])), [True, True])
@@ -50,8 +42,8 @@ def logical_xor(x0: Operand, x1: Operand) -> Plain:
     return np.logical_xor(x0, x1)
 
 
-@plain(X, returns=BOOLEANS)
-def logical_not(x: Operand) -> Plain:
+@plain
+def logical_not(x: Operand) -> Booleans:
     """Whether each element is 0: ``np.logical_not``.
 
     >>> logical_not(Variable(np.array([0.0, 2.0])))
@@ -60,11 +52,14 @@ def logical_not(x: Operand) -> Plain:
     return np.logical_not(x)
 
 
-@plain(PAIR.format("a", "b"), TOLERANCES, EQUAL_NAN, **OF_TWO)
+@plain
 def isclose(
     a: Operand, b: Operand, rtol: Any = 1e-05, atol: Any = 1e-08, equal_nan: bool = False
-) -> Plain:
+) -> Booleans:
     """Whether the two are equal within tolerances, elementwise: ``np.isclose``.
+
+    rtol, atol (number or array_like): how far `a` may be from `b`: ``atol + rtol * abs(b)``.
+    equal_nan: take nan for equal to nan.
 
     >>> isclose(Variable(np.array([1.0, 2.0])), [1.0 + 1e-9, 2.1])
     array([ True, False])
@@ -72,11 +67,14 @@ def isclose(
     return np.isclose(a, b, rtol, atol, equal_nan)
 
 
-@plain(PAIR.format("a", "b"), TOLERANCES, EQUAL_NAN, returns=ONE_BOOLEAN, raises=NO_BROADCAST)
+@plain
 def allclose(
     a: Operand, b: Operand, rtol: Any = 1e-05, atol: Any = 1e-08, equal_nan: bool = False
-) -> Plain:
+) -> bool:
     """Whether all elements of the two are equal within tolerances: ``np.allclose``.
+
+    rtol, atol (number or array_like): how far `a` may be from `b`: ``atol + rtol * abs(b)``.
+    equal_nan: take nan for equal to nan.
 
     >>> allclose(Variable(np.array([1.0, 2.0])), [1.0 + 1e-9, 2.1])
     False
@@ -84,14 +82,13 @@ def allclose(
     return np.allclose(a, b, rtol, atol, equal_nan)
 
 
-@plain(
-    "a1, a2 : Variable, array_like\n    Of any shapes.",
-    EQUAL_NAN,
-    returns=ONE_BOOLEAN,
-    raises="TypeError\n    If the dtypes cannot be compared.",
-)
-def array_equal(a1: Operand, a2: Operand, equal_nan: bool = False) -> Plain:
+@plain
+def array_equal(a1: Operand, a2: Operand, equal_nan: bool = False) -> bool:
     """Whether shapes and elements of the two are equal: ``np.array_equal``.
+
+    a1, a2 (Variable, array_like): of any shapes.
+    equal_nan: take nan for equal to nan.
+    Raises TypeError: if the dtypes cannot be compared.
 
     >>> array_equal(Variable(np.array([1.0, 2.0])), [1.0, 2.0])
     True
@@ -99,13 +96,12 @@ def array_equal(a1: Operand, a2: Operand, equal_nan: bool = False) -> Plain:
     return np.array_equal(a1, a2, equal_nan)
 
 
-@plain(
-    "a1, a2 : Variable, array_like\n    Of any shapes.",
-    returns=ONE_BOOLEAN,
-    raises="TypeError\n    If the dtypes cannot be compared.",
-)
-def array_equiv(a1: Operand, a2: Operand) -> Plain:
+@plain
+def array_equiv(a1: Operand, a2: Operand) -> bool:
     """Whether the two are equal when they are broadcast: ``np.array_equiv``.
+
+    a1, a2 (Variable, array_like): of any shapes.
+    Raises TypeError: if the dtypes cannot be compared.
 
     >>> array_equiv(Variable(np.array([[2.0, 2.0], [2.0, 2.0]])), 2.0)
     True

@@ -7,16 +7,14 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Call, Draw, Registrar, Sample, elementwise
+from dezero_core.extend import Operand
 
 from ..arguments import refuse_out
-from .plain import BOOLEANS, NO_NUMBER, ONE_BOOLEAN, OUT, X, plain
-
-Operand = Any
-Plain = Any
+from ..plain import Booleans, plain
 
 
-@plain(X, returns=BOOLEANS)
-def isnan(x: Operand) -> Plain:
+@plain
+def isnan(x: Operand) -> Booleans:
     """Whether each element is nan: ``np.isnan``.
 
     >>> isnan(Variable(np.array([1.0, np.nan])))
@@ -25,8 +23,8 @@ def isnan(x: Operand) -> Plain:
     return np.isnan(x)
 
 
-@plain(X, returns=BOOLEANS)
-def isinf(x: Operand) -> Plain:
+@plain
+def isinf(x: Operand) -> Booleans:
     """Whether each element is inf or -inf: ``np.isinf``.
 
     >>> isinf(Variable(np.array([1.0, -np.inf])))
@@ -35,8 +33,8 @@ def isinf(x: Operand) -> Plain:
     return np.isinf(x)
 
 
-@plain(X, returns=BOOLEANS)
-def isfinite(x: Operand) -> Plain:
+@plain
+def isfinite(x: Operand) -> Booleans:
     """Whether each element is neither infinite nor nan: ``np.isfinite``.
 
     >>> isfinite(Variable(np.array([1.0, np.inf, np.nan])))
@@ -45,9 +43,11 @@ def isfinite(x: Operand) -> Plain:
     return np.isfinite(x)
 
 
-@plain(X, OUT, returns=BOOLEANS)
-def isposinf(x: Operand, out: None = None) -> Plain:
+@plain
+def isposinf(x: Operand, out: None = None) -> Booleans:
     """Whether each element is inf: ``np.isposinf``.
+
+    Raises TypeError: if NumPy has no such function of that dtype.
 
     >>> isposinf(Variable(np.array([np.inf, -np.inf])))
     array([ True, False])
@@ -56,9 +56,11 @@ def isposinf(x: Operand, out: None = None) -> Plain:
     return np.isposinf(x)
 
 
-@plain(X, OUT, returns=BOOLEANS)
-def isneginf(x: Operand, out: None = None) -> Plain:
+@plain
+def isneginf(x: Operand, out: None = None) -> Booleans:
     """Whether each element is -inf: ``np.isneginf``.
+
+    Raises TypeError: if NumPy has no such function of that dtype.
 
     >>> isneginf(Variable(np.array([np.inf, -np.inf])))
     array([False,  True])
@@ -67,8 +69,8 @@ def isneginf(x: Operand, out: None = None) -> Plain:
     return np.isneginf(x)
 
 
-@plain(X, returns=BOOLEANS)
-def signbit(x: Operand) -> Plain:
+@plain
+def signbit(x: Operand) -> Booleans:
     """Whether each element has the sign minus, as -0.0 has: ``np.signbit``.
 
     >>> signbit(Variable(np.array([1.0, -0.0])))
@@ -77,9 +79,11 @@ def signbit(x: Operand) -> Plain:
     return np.signbit(x)
 
 
-@plain(X, returns="ndarray of the dtype of `x`")
-def spacing(x: Operand) -> Plain:
+@plain
+def spacing(x: Operand) -> Any:
     """Distance from each element to the next number: ``np.spacing``.
+
+    Returns (ndarray): dtype of `x`.
 
     >>> spacing(Variable(np.array([1.0, 4096.0])))
     array([2.22044605e-16, 9.09494702e-13])
@@ -87,8 +91,8 @@ def spacing(x: Operand) -> Plain:
     return np.spacing(x)
 
 
-@plain(X, returns=BOOLEANS)
-def iscomplex(x: Operand) -> Plain:
+@plain
+def iscomplex(x: Operand) -> Booleans:
     """Whether each element has an imaginary part other than 0: ``np.iscomplex``.
 
     >>> iscomplex(Variable(np.array([1.0, 1.0j])))
@@ -97,8 +101,8 @@ def iscomplex(x: Operand) -> Plain:
     return np.iscomplex(x)
 
 
-@plain(X, returns=BOOLEANS)
-def isreal(x: Operand) -> Plain:
+@plain
+def isreal(x: Operand) -> Booleans:
     """Whether each element has the imaginary part 0: ``np.isreal``.
 
     >>> isreal(Variable(np.array([1.0, 1.0j])))
@@ -107,8 +111,8 @@ def isreal(x: Operand) -> Plain:
     return np.isreal(x)
 
 
-@plain(X, returns=ONE_BOOLEAN)
-def iscomplexobj(x: Operand) -> Plain:
+@plain
+def iscomplexobj(x: Operand) -> bool:
     """Whether the dtype is complex: ``np.iscomplexobj``.
 
     >>> iscomplexobj(Variable(np.array([1.0, 1.0j])))
@@ -117,8 +121,8 @@ def iscomplexobj(x: Operand) -> Plain:
     return np.iscomplexobj(x)
 
 
-@plain(X, returns=ONE_BOOLEAN)
-def isrealobj(x: Operand) -> Plain:
+@plain
+def isrealobj(x: Operand) -> bool:
     """Whether the dtype is not complex: ``np.isrealobj``.
 
     >>> isrealobj(Variable(np.array([1.0, 2.0])))
@@ -127,13 +131,13 @@ def isrealobj(x: Operand) -> Plain:
     return np.isrealobj(x)
 
 
-@plain(
-    "*arrays_and_dtypes : Variable, ndarray, number or dtype",
-    returns="dtype",
-    raises=NO_NUMBER.replace("such function of", "common dtype with"),
-)
-def result_type(*arrays_and_dtypes: Any) -> Plain:
+@plain
+def result_type(*arrays_and_dtypes: Any) -> Any:
     """The dtype that an operation on all of these has: ``np.result_type``.
+
+    arrays_and_dtypes (Variable, ndarray, number or dtype): any number of them.
+    Returns (dtype): the dtype that has room for all.
+    Raises TypeError: if NumPy has no common dtype with that dtype.
 
     >>> result_type(Variable(np.zeros(2, np.float32)), 1.0)
     dtype('float32')
@@ -141,15 +145,14 @@ def result_type(*arrays_and_dtypes: Any) -> Plain:
     return np.result_type(*arrays_and_dtypes)
 
 
-@plain(
-    "from_ : Variable, ndarray, NumPy scalar or dtype",
-    "to : dtype",
-    "casting : 'no', 'equiv', 'safe', 'same_kind' or 'unsafe'",
-    returns=ONE_BOOLEAN,
-    raises="TypeError\n    If `from_` is a Python number, as in NumPy.",
-)
-def can_cast(from_: Any, to: Any, casting: Any = "safe") -> Plain:
+@plain
+def can_cast(from_: Any, to: Any, casting: Any = "safe") -> bool:
     """Whether a cast is allowed by a rule: ``np.can_cast``.
+
+    from_ (Variable, ndarray, NumPy scalar or dtype): the dtype, or something that has one.
+    to (dtype): the other dtype.
+    casting ('no', 'equiv', 'safe', 'same_kind' or 'unsafe'): the rule.
+    Raises TypeError: if `from_` is a Python number, as in NumPy.
 
     >>> can_cast(Variable(np.zeros(2)), np.float32)
     False

@@ -7,15 +7,14 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable, VariableTypeError
+from dezero_core.extend import Array, Operand
 
+from ..docstrings import documented
 from ..masking import kept
-
-Array = Any
-Operand = Any
 
 
 class NanToNum(Function):
-    """The gradient of what stays; of complex numbers, of each part by itself."""
+    """The gradient of elements that stay; of complex numbers, of each part by itself."""
 
     def __init__(self, nan: Any, posinf: Any, neginf: Any) -> None:
         self.nan, self.posinf, self.neginf = nan, posinf, neginf
@@ -32,39 +31,23 @@ class NanToNum(Function):
         return real + 1j * kept(np.imag(gy), np.isfinite(np.imag(x)))
 
 
+@documented
 def nan_to_num(
     x: Operand, copy: bool = True, nan: Any = 0.0, posinf: Any = None, neginf: Any = None
 ) -> Variable:
     """Put numbers in place of nan and infinities: ``np.nan_to_num``.
 
-    Parameters
-    ----------
-    x : Variable, ndarray or number
-        Any shape; of complex numbers each part is looked at by itself.
-    copy : bool
-        Must be true: others see the data of `x`, too.
-    nan : number or array_like
-        In place of nan.
-    posinf, neginf : number, array_like or None
-        In place of inf and -inf; by default the largest and the smallest number of the dtype.
+    x: any shape; of complex numbers each part is looked at by itself.
+    copy: must be true: others see the data of `x`, too.
+    nan (number or array_like): in place of nan.
+    posinf, neginf (number, array_like or None): in place of inf and -inf; by default the largest
+        and the smallest number of the dtype.
+    Returns: shape and dtype of `x`.
+    Derivative: 1 where `x` is finite, 0 where it was replaced: an inf or nan in the gradient that
+        arrives there goes no further.
+    Raises VariableTypeError (TypeError): if `copy` is false, or one of the replacements is a
+        Variable.
 
-    Returns
-    -------
-    Variable
-        Shape and dtype of `x`. Derivative: 1 where `x` is finite, 0 where it was replaced:
-        an inf or nan in the gradient that arrives there goes no further.
-
-    Raises
-    ------
-    VariableTypeError (TypeError)
-        If `copy` is false, or one of the replacements is a Variable.
-
-    Notes
-    -----
-    Source: ``numpy.nan_to_num``.
-
-    Examples
-    --------
     >>> x = Variable(np.array([1.0, np.nan, np.inf]))
     >>> y = nan_to_num(x, posinf=9.0)
     >>> y.backward()

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
 
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable, elementwise
+from dezero_core.extend import Array, Operand
 
 from ..arguments import refuse_out
+from ..docstrings import Field, sharing
 
-Array = Any
-Operand = Any
+documented = sharing(
+    "Derivative: 0, also at the jumps.",
+    error=Field("Raises TypeError", "", "if NumPy does not round numbers of that dtype."),
+)
 
 
 class _Rounding(Function):
@@ -69,74 +70,52 @@ class Round(_Rounding):
         return np.round(x, self.decimals)
 
 
-def _rounding(
-    function_class: type[Function], ufunc: Callable[..., Any], to: str
-) -> Callable[[Operand], Variable]:
-    name = ufunc.__name__
+@documented
+def floor(x: Operand) -> Variable:
+    """Round each element down: ``np.floor``.
 
-    def function(x: Operand) -> Variable:
-        return function_class()(x)
-
-    function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"""Round each element {to}: ``np.{name}``.
-
-    Parameters
-    ----------
-    x : Variable, ndarray or number
-
-    Returns
-    -------
-    Variable
-        Shape and dtype as NumPy gives them. Derivative: 0, also at the jumps.
-
-    Raises
-    ------
-    TypeError
-        If NumPy does not round numbers of that dtype.
-
-    Notes
-    -----
-    Source: ``numpy.{name}``.
-
-    Examples
-    --------
-    >>> {name}(Variable(np.array([-1.5, 0.5, 1.7])))
-    variable({ufunc(np.array([-1.5, 0.5, 1.7]))})
+    >>> floor(Variable(np.array([-1.5, 0.5, 1.7])))
+    variable([-2.  0.  1.])
     """
-    return function
+    return Floor()(x)
 
 
-floor = _rounding(Floor, np.floor, "down")
-ceil = _rounding(Ceil, np.ceil, "up")
-trunc = _rounding(Trunc, np.trunc, "towards 0")
-rint = _rounding(Rint, np.rint, "to the nearest integer, halves to the even one")
+@documented
+def ceil(x: Operand) -> Variable:
+    """Round each element up: ``np.ceil``.
+
+    >>> ceil(Variable(np.array([-1.5, 0.5, 1.7])))
+    variable([-1.  1.  2.])
+    """
+    return Ceil()(x)
 
 
+@documented
+def trunc(x: Operand) -> Variable:
+    """Round each element towards 0: ``np.trunc``.
+
+    >>> trunc(Variable(np.array([-1.5, 0.5, 1.7])))
+    variable([-1.  0.  1.])
+    """
+    return Trunc()(x)
+
+
+@documented
+def rint(x: Operand) -> Variable:
+    """Round each element to the nearest integer, halves to the even one: ``np.rint``.
+
+    >>> rint(Variable(np.array([-1.5, 0.5, 1.7])))
+    variable([-2.  0.  2.])
+    """
+    return Rint()(x)
+
+
+@documented
 def fix(x: Operand, out: None = None) -> Variable:
     """Round each element towards 0: ``np.fix``.
 
-    Parameters
-    ----------
-    x : Variable, ndarray or number
-    out : None
-        Refused.
+    Raises TypeError: if `x` is complex, as in NumPy.
 
-    Returns
-    -------
-    Variable
-        Shape and dtype as NumPy gives them. Derivative: 0, also at the jumps.
-
-    Raises
-    ------
-    TypeError
-        If `x` is complex, as in NumPy.
-
-    Notes
-    -----
-    Source: ``numpy.fix``.
-
-    Examples
-    --------
     >>> fix(Variable(np.array([-1.5, 0.5, 1.7])))
     variable([-1.  0.  1.])
     """
@@ -144,34 +123,14 @@ def fix(x: Operand, out: None = None) -> Variable:
     return Fix()(x)
 
 
+@documented
 def round(a: Operand, decimals: int = 0, out: None = None) -> Variable:
     """Round each element to decimals: ``np.round``, ``np.around``, ``a.round()``.
 
-    Parameters
-    ----------
-    a : Variable, ndarray or number
-        Any shape; of complex numbers both parts are rounded.
-    decimals : int
-        How many; negative ones count to the left of the point. Halves go to the even digit.
-    out : None
-        Refused.
+    a: any shape; of complex numbers both parts are rounded.
+    decimals: how many; negative ones count to the left of the point. Halves go to the even digit.
+    Raises VariableTypeError (TypeError): if `a` is no number, or `decimals` is a Variable.
 
-    Returns
-    -------
-    Variable
-        Shape and dtype as NumPy gives them. Derivative: 0, also at the jumps.
-
-    Raises
-    ------
-    VariableTypeError (TypeError)
-        If `a` is no number, or `decimals` is a Variable.
-
-    Notes
-    -----
-    Source: ``numpy.round``.
-
-    Examples
-    --------
     >>> round(Variable(np.array([0.5, 2.345])), 1)
     variable([0.5 2.3])
     """

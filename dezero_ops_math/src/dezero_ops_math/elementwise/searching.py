@@ -7,19 +7,17 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Call, Draw, Registrar, Sample, elementwise
+from dezero_core.extend import Operand
 
-from .plain import BOOLEANS, A, plain
-
-Operand = Any
-Plain = Any
-
-POSITIONS = "ndarray of int"
-NO_AXES = "ValueError\n    If `a` has no dimensions."
+from ..plain import Booleans, Positions, plain
 
 
-@plain(A, returns=f"tuple of {POSITIONS}, one for each axis", raises=NO_AXES)
-def nonzero(a: Operand) -> Plain:
+@plain
+def nonzero(a: Operand) -> Any:
     """Positions of the elements that are not 0: ``np.nonzero``, ``a.nonzero()``.
+
+    Returns (tuple of ndarray of int): one for each axis.
+    Raises ValueError: if `a` has no dimensions.
 
     >>> nonzero(Variable(np.array([0.0, 2.0, 3.0])))
     (array([1, 2]),)
@@ -27,8 +25,8 @@ def nonzero(a: Operand) -> Plain:
     return np.nonzero(a)
 
 
-@plain(A, returns=POSITIONS)
-def flatnonzero(a: Operand) -> Plain:
+@plain
+def flatnonzero(a: Operand) -> Positions:
     """Positions in ``np.ravel(a)`` of the elements that are not 0: ``np.flatnonzero``.
 
     >>> flatnonzero(Variable(np.array([[0.0, 2.0], [3.0, 0.0]])))
@@ -37,9 +35,11 @@ def flatnonzero(a: Operand) -> Plain:
     return np.flatnonzero(a)
 
 
-@plain(A, returns=f"{POSITIONS}, a row for each of them")
-def argwhere(a: Operand) -> Plain:
+@plain
+def argwhere(a: Operand) -> Positions:
     """Positions of the elements that are not 0, in rows: ``np.argwhere``.
+
+    Returns: a row for each of them.
 
     >>> argwhere(Variable(np.array([[0.0, 2.0], [3.0, 0.0]])))
     array([[0, 1],
@@ -48,16 +48,16 @@ def argwhere(a: Operand) -> Plain:
     return np.argwhere(a)
 
 
-@plain(
-    "a : Variable or array_like\n    Of one dimension, ascending, unless `sorter` is given.",
-    "v : Variable or array_like\n    What is to be inserted.",
-    "side : 'left' or 'right'\n    Before or after elements that are equal.",
-    "sorter : Variable or array_like of int, or None\n    Positions that sort `a`.",
-    returns=f"{POSITIONS}, in the shape of `v`",
-    raises="ValueError\n    If `a` has not one dimension, or `sorter` not its length.",
-)
-def searchsorted(a: Operand, v: Operand, side: Any = "left", sorter: Any = None) -> Plain:
+@plain
+def searchsorted(a: Operand, v: Operand, side: Any = "left", sorter: Any = None) -> Positions:
     """Where `v` is to be inserted to keep `a` sorted: ``np.searchsorted``, ``a.searchsorted(v)``.
+
+    a (Variable or array_like): of one dimension, ascending, unless `sorter` is given.
+    v (Variable or array_like): the elements to insert.
+    side ('left' or 'right'): before or after elements that are equal.
+    sorter (Variable or array_like of int, or None): positions that sort `a`.
+    Returns: shape of `v`.
+    Raises ValueError: if `a` has not one dimension, or `sorter` not its length.
 
     >>> searchsorted(Variable(np.array([1.0, 2.0, 3.0])), [0.0, 2.0])
     array([0, 1])
@@ -65,15 +65,15 @@ def searchsorted(a: Operand, v: Operand, side: Any = "left", sorter: Any = None)
     return np.searchsorted(a, v, side, sorter)
 
 
-@plain(
-    "x : Variable or array_like",
-    "bins : Variable or array_like\n    Of one dimension, ascending or descending.",
-    "right : bool\n    Whether the right edge of an interval belongs to it, instead of the left.",
-    returns=f"{POSITIONS}, in the shape of `x`",
-    raises="ValueError\n    If `bins` is not monotonic.",
-)
-def digitize(x: Operand, bins: Operand, right: bool = False) -> Plain:
+@plain
+def digitize(x: Operand, bins: Operand, right: bool = False) -> Positions:
     """In which of the intervals between `bins` each element is: ``np.digitize``.
+
+    x (Variable or array_like): any shape.
+    bins (Variable or array_like): of one dimension, ascending or descending.
+    right: whether the right edge of an interval belongs to it, in place of the left one.
+    Returns: shape of `x`.
+    Raises ValueError: if `bins` is not monotonic.
 
     >>> digitize(Variable(np.array([0.5, 2.0, 9.0])), [1.0, 2.0, 3.0])
     array([0, 2, 3])
@@ -81,15 +81,7 @@ def digitize(x: Operand, bins: Operand, right: bool = False) -> Plain:
     return np.digitize(x, bins, right)
 
 
-@plain(
-    "element : Variable or array_like",
-    "test_elements : Variable or array_like",
-    "assume_unique : bool\n    Say that no element is twice in either, which is faster.",
-    "invert : bool\n    Ask whether it is not there.",
-    "kind : 'sort', 'table' or None\n    How it is computed.",
-    returns=f"{BOOLEANS}, in the shape of `element`",
-    raises="ValueError\n    If `kind` is 'table' and the elements are no integers.",
-)
+@plain
 def isin(
     element: Operand,
     test_elements: Operand,
@@ -97,8 +89,15 @@ def isin(
     invert: bool = False,
     *,
     kind: Any = None,
-) -> Plain:
+) -> Booleans:
     """Whether each element is among `test_elements`: ``np.isin``.
+
+    element, test_elements (Variable or array_like): of any shapes.
+    assume_unique: say that no element is twice in either, which is faster.
+    invert: ask whether it is not there.
+    kind ('sort', 'table' or None): how it is computed.
+    Returns: shape of `element`.
+    Raises ValueError: if `kind` is 'table' and the elements are no integers.
 
     >>> isin(Variable(np.array([[1.0, 2.0], [3.0, 4.0]])), [2.0, 3.0])
     array([[False,  True],

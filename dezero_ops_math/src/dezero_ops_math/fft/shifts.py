@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
+from dezero_core.extend import Array
 
-Array = Any
-Operand = Any
+from ..docstrings import documented
 
 
 class FFTShift(Function):
@@ -27,32 +27,16 @@ class FFTShift(Function):
         return IFFTShift(self.axes).of(gy)
 
 
-def fftshift(x: Operand, axes: Any = None) -> Variable:
+@documented
+def fftshift(x: Array, axes: Any = None) -> Variable:
     """Move frequency 0 to the middle of the spectrum: ``np.fft.fftshift``.
 
-    Parameters
-    ----------
-    x : Variable or ndarray
-        At least one-dimensional.
-    axes : int or sequence of int, optional
-        Along which it is moved; all by default.
+    x: at least one-dimensional.
+    axes (int or sequence of int, optional): along which it is moved; all by default.
+    Returns: shape and dtype of `x`.
+    Derivative: 1 for every element.
+    Raises IndexError: if `x` has no such axis.
 
-    Returns
-    -------
-    Variable
-        Shape and dtype of `x`. Derivative: 1 for every element.
-
-    Raises
-    ------
-    IndexError
-        If `x` has no such axis.
-
-    Notes
-    -----
-    Source: ``numpy.fft.fftshift``.
-
-    Examples
-    --------
     >>> fftshift(Variable(np.array([0.0, 1.0, 2.0, -2.0, -1.0])))
     variable([-2. -1.  0.  1.  2.])
     """
@@ -74,33 +58,18 @@ class IFFTShift(Function):
         return FFTShift(self.axes).of(gy)
 
 
-def ifftshift(x: Operand, axes: Any = None) -> Variable:
+@documented
+def ifftshift(x: Array, axes: Any = None) -> Variable:
     """Move frequency 0 back to the beginning of the spectrum: ``np.fft.ifftshift``.
 
-    Parameters
-    ----------
-    x : Variable or ndarray
-        At least one-dimensional.
-    axes : int or sequence of int, optional
-        Along which it is moved; all by default.
+    x: at least one-dimensional.
+    axes (int or sequence of int, optional): along which it is moved; all by default.
+    Returns: shape and dtype of `x`.
+    Derivative: 1 for every element.
+    Raises IndexError: if `x` has no such axis.
+    Source: ``numpy.fft.ifftshift``. It undoes `fftshift` of an odd number of elements, too, which
+        `fftshift` itself does not.
 
-    Returns
-    -------
-    Variable
-        Shape and dtype of `x`. Derivative: 1 for every element.
-
-    Raises
-    ------
-    IndexError
-        If `x` has no such axis.
-
-    Notes
-    -----
-    Source: ``numpy.fft.ifftshift``. It undoes `fftshift` of an odd number of elements, too,
-    which `fftshift` itself does not.
-
-    Examples
-    --------
     >>> ifftshift(Variable(np.array([-2.0, -1.0, 0.0, 1.0, 2.0])))
     variable([ 0.  1.  2. -2. -1.])
     """

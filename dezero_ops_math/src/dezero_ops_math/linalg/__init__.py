@@ -4,27 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dezero_core.exports import lazily
+from dezero_core.extend import lazily
 
 from ..families import FOLDERS
 
 if TYPE_CHECKING:
     from .conditioning import *
-    from .contractions import *
+    from .decompositions import *
     from .determinants import *
     from .diagonals import *
     from .eigenvalues import *
-    from .hermitian import *
     from .inverses import *
-    from .least_squares import *
     from .matrix_products import *
     from .norms import *
-    from .norms_by_kind import *
-    from .orthogonal import *
-    from .positive_definite import *
     from .products import *
-    from .pseudoinverses import *
-    from .singular import *
     from .singular_values import *
     from .solvers import *
 else:

@@ -15,14 +15,11 @@ Gantmacher 1959, chapter IV, section 5.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
+from dezero_core.extend import Array
+
 from .spectra import adjoint, swapped, values_of
-
-Array = Any
-
 
 #: A condition number beyond which a matrix counts as nearly singular.
 _LARGE = 1e3

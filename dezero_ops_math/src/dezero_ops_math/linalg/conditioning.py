@@ -7,12 +7,11 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
+from dezero_core.extend import Array, Operand
 
-from .slopes import Order, slope_of_norm
+from ..docstrings import documented
+from .norm_derivatives import Order, slope_of_norm
 from .spectra import shares, swapped, values_of
-
-Array = Any
-Operand = Any
 
 
 class Cond(Function):
@@ -52,35 +51,20 @@ class Cond(Function):
         return g * norm_of_inverse - back @ g_of_inverse @ back * norm
 
 
-def cond(x: Operand, p: Order = None) -> Variable:
+@documented
+def cond(x: Array, p: Order = None) -> Variable:
     """Condition number of matrices: ``np.linalg.cond``.
 
-    Parameters
-    ----------
-    x : Variable or ndarray
-        Shape ``(..., m, n)``; square, unless `p` is None, 2 or -2.
-    p : None, number, "fro" or "nuc"
-        The norm of which it is ``norm(x) * norm(inv(x))``. None and 2 stand for the largest
-        singular value over the smallest, -2 for the opposite.
-
-    Returns
-    -------
-    Variable
-        Shape ``(...)``, real. Derivative: that of the norms, shared over ties; for `p` None,
-        that of the quotient. Of a singular matrix it is inf and has none: the gradient is nan.
-
-    Raises
-    ------
-    LinAlgError (ValueError)
-        If `x` is empty, or is not square where it must be; in ``backward()``, if it is
-        singular and `p` is not None, 2 or -2.
-
-    Notes
-    -----
+    x: shape ``(..., m, n)``; square, unless `p` is None, 2 or -2.
+    p (None, number, "fro" or "nuc"): the norm of which it is ``norm(x) * norm(inv(x))``. None and 2
+        stand for the largest singular value over the smallest, -2 for the opposite.
+    Returns: shape ``(...)``, real.
+    Derivative: that of the norms, shared over ties; for `p` None, that of the quotient. Of a
+        singular matrix it is inf and has none: the gradient is nan.
+    Raises LinAlgError (ValueError): if `x` is empty, or is not square where it must be; in
+        ``backward()``, if it is singular and `p` is not None, 2 or -2.
     Source: ``numpy.linalg.cond``; Giles 2008, sections 2.2 and 3.2.
 
-    Examples
-    --------
     >>> x = Variable(np.array([[2.0, 0.0], [0.0, 1.0]]))
     >>> y = cond(x)
     >>> y.backward()
@@ -91,6 +75,7 @@ def cond(x: Operand, p: Order = None) -> Variable:
     return Cond(p)(x)
 
 
+@documented
 def matrix_rank(
     A: Operand,  # noqa: N803 (NumPy's name)
     tol: Operand = None,
@@ -100,33 +85,14 @@ def matrix_rank(
 ) -> Any:
     """Rank of matrices: ``np.linalg.matrix_rank``.
 
-    Parameters
-    ----------
-    A : Variable or array_like
-        Shape ``(..., m, n)``, or a vector.
-    tol : array_like
-        Singular values up to it count as 0.
-    hermitian : bool
-        `A` counts as Hermitian.
-    rtol : array_like
-        The same as a part of the largest singular value.
+    A (Variable or array_like): shape ``(..., m, n)``, or a vector.
+    tol (array_like): singular values up to it count as 0.
+    hermitian: `A` counts as Hermitian.
+    rtol (array_like): the same as a part of the largest singular value.
+    Returns (int or ndarray of int): the rank of each matrix.
+    Without a derivative: nothing is recorded.
+    Raises ValueError: if both `tol` and `rtol` are given.
 
-    Returns
-    -------
-    int or ndarray of int
-        Without a derivative: nothing is recorded.
-
-    Raises
-    ------
-    ValueError
-        If both `tol` and `rtol` are given.
-
-    Notes
-    -----
-    Source: ``numpy.linalg.matrix_rank``.
-
-    Examples
-    --------
     >>> matrix_rank(Variable(np.ones((2, 2))))
     np.int64(1)
     """

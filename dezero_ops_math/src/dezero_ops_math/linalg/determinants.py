@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
+from dezero_core.extend import Array
 
+from ..docstrings import documented
 from .cofactors import cofactors, ill_conditioned
 from .results import SlogdetResult
 from .spectra import swapped
-
-Array = Any
-Operand = Any
 
 
 class Det(Function):
@@ -37,31 +34,17 @@ class Det(Function):
         return (gy * y)[..., None, None] * swapped(np.linalg.inv(a))
 
 
-def det(a: Operand) -> Variable:
+@documented
+def det(a: Array) -> Variable:
     """Determinant of matrices: ``np.linalg.det``.
 
-    Parameters
-    ----------
-    a : Variable or ndarray
-        Shape ``(..., n, n)``.
-
-    Returns
-    -------
-    Variable
-        Shape ``(...)``. Derivative: the cofactors, of singular matrices as well; there, too, it
-        can be differentiated any number of times.
-
-    Raises
-    ------
-    LinAlgError (ValueError)
-        If `a` is not square.
-
-    Notes
-    -----
+    a: shape ``(..., n, n)``.
+    Returns: shape ``(...)``.
+    Derivative: the cofactors, of singular matrices as well; there, too, it can be differentiated
+        any number of times.
+    Raises LinAlgError (ValueError): if `a` is not square.
     Source: Jacobi's formula; Giles 2008, section 2.2; for singular matrices, Stewart 1998.
 
-    Examples
-    --------
     >>> a = Variable(np.array([[1.0, 2.0], [3.0, 6.0]]))
     >>> y = det(a)
     >>> y.backward()
@@ -88,32 +71,18 @@ class SlogDet(Function):
         return gl[..., None, None] * swapped(np.linalg.inv(a))
 
 
-def slogdet(a: Operand) -> SlogdetResult:
+@documented
+def slogdet(a: Array) -> SlogdetResult:
     """Sign of the determinant, and logarithm of its absolute value: ``np.linalg.slogdet``.
 
-    Parameters
-    ----------
-    a : Variable or ndarray
-        Shape ``(..., n, n)``.
-
-    Returns
-    -------
-    SlogdetResult
-        Variables `sign` and `logabsdet`, of shape ``(...)``. Derivative of the logarithm: the
-        transposed inverse; of the sign 0, and of a complex one, what turns it.
-
-    Raises
-    ------
-    LinAlgError (ValueError)
-        If `a` is not square; in ``backward()``, if it is singular: the logarithm is ``-inf``, and
-        has no derivative.
-
-    Notes
-    -----
+    a: shape ``(..., n, n)``.
+    Returns: variables `sign` and `logabsdet`, of shape ``(...)``.
+    Derivative of the logarithm: the transposed inverse; of the sign 0, and of a complex one, what
+        turns it.
+    Raises LinAlgError (ValueError): if `a` is not square; in ``backward()``, if it is singular: the
+        logarithm is ``-inf``, and has no derivative.
     Source: ``numpy.linalg.slogdet``; Giles 2008, section 2.2.
 
-    Examples
-    --------
     >>> slogdet(Variable(np.array([[0.0, 1.0], [1.0, 0.0]])))
     SlogdetResult(sign=variable(-1.0), logabsdet=variable(0.0))
     """

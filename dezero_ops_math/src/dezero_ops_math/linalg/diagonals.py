@@ -7,72 +7,41 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Call, Draw, Registrar, Sample, Variable
+from dezero_core.extend import Array
 
+from ..docstrings import documented
 from ..shape import diagonals
 
-Operand = Any
 
-
-def diagonal(x: Operand, /, *, offset: int = 0) -> Variable:
+@documented
+def diagonal(x: Array, /, *, offset: int = 0) -> Variable:
     """The diagonal of each matrix: ``np.linalg.diagonal``.
 
-    Parameters
-    ----------
-    x : Variable or ndarray
-        Shape ``(..., m, n)``.
-    offset : int
-        Which diagonal: above the main one if positive, below it if negative.
-
-    Returns
-    -------
-    Variable
-        Shape ``(..., k)``. Derivative: 1 for each element of the diagonal.
-
-    Raises
-    ------
-    ValueError
-        If `x` is no matrix.
-
-    Notes
-    -----
+    x: shape ``(..., m, n)``.
+    offset: which diagonal: above the main one if positive, below it if negative.
+    Returns: shape ``(..., k)``.
+    Derivative: 1 for each element of the diagonal.
+    Raises ValueError: if `x` is no matrix.
     Source: ``numpy.linalg.diagonal``. `numpy.diagonal` takes the first two axes instead.
 
-    Examples
-    --------
     >>> diagonal(Variable(np.array([[1.0, 2.0], [3.0, 4.0]])))
     variable([1. 4.])
     """
     return diagonals.diagonal(x, offset, -2, -1)
 
 
-def trace(x: Operand, /, *, offset: int = 0, dtype: Any = None) -> Variable:
+@documented
+def trace(x: Array, /, *, offset: int = 0, dtype: Any = None) -> Variable:
     """The sum of the diagonal of each matrix: ``np.linalg.trace``.
 
-    Parameters
-    ----------
-    x : Variable or ndarray
-        Shape ``(..., m, n)``.
-    offset : int
-        Which diagonal: above the main one if positive, below it if negative.
-    dtype : data-type, optional
-        Of the sum.
-
-    Returns
-    -------
-    Variable
-        Shape ``(...)``. Derivative: 1 for each element of the diagonal.
-
-    Raises
-    ------
-    ValueError
-        If `x` is no matrix.
-
-    Notes
-    -----
+    x: shape ``(..., m, n)``.
+    offset: which diagonal: above the main one if positive, below it if negative.
+    dtype: of the sum.
+    Returns: shape ``(...)``.
+    Derivative: 1 for each element of the diagonal.
+    Raises ValueError: if `x` is no matrix.
     Source: ``numpy.linalg.trace``. `numpy.trace` takes the first two axes instead.
 
-    Examples
-    --------
     >>> trace(Variable(np.array([[1.0, 2.0], [3.0, 4.0]])))
     variable(5.0)
     """

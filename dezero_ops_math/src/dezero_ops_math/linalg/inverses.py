@@ -1,4 +1,4 @@
-"""Inverses of matrices, and of arrays that stand for one."""
+"""Inverses and pseudoinverses of matrices."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
+from dezero_core.extend import Array
 
-from .spectra import swapped
+from ..docstrings import documented
+from .spectra import adjoint, swapped
 
-Array = Any
-Operand = Any
+_NOT_GIVEN: Any = np._NoValue  # None means something else to NumPy
 
 
 class Inv(Function):
@@ -28,30 +29,16 @@ class Inv(Function):
         return -(turned @ gy @ turned)
 
 
-def inv(a: Operand) -> Variable:
+@documented
+def inv(a: Array) -> Variable:
     """Inverse of matrices: ``np.linalg.inv``.
 
-    Parameters
-    ----------
-    a : Variable or ndarray
-        Shape ``(..., n, n)``.
-
-    Returns
-    -------
-    Variable
-        Shape of `a`. Derivative: ``-y dA y``.
-
-    Raises
-    ------
-    LinAlgError (ValueError)
-        If `a` is singular, or not square.
-
-    Notes
-    -----
+    a: shape ``(..., n, n)``.
+    Returns: shape of `a`.
+    Derivative: ``-y dA y``.
+    Raises LinAlgError (ValueError): if `a` is singular, or not square.
     Source: Giles 2008, section 2.2.
 
-    Examples
-    --------
     >>> inv(Variable(np.array([[2.0, 0.0], [0.0, 4.0]])))
     variable([[0.5  0.  ]
               [0.   0.25]])
@@ -79,39 +66,73 @@ class TensorInv(Function):
         return -(turned @ gy.reshape((n, n)) @ turned).reshape(self.shape)
 
 
-def tensorinv(a: Operand, ind: int = 2) -> Variable:
+@documented
+def tensorinv(a: Array, ind: int = 2) -> Variable:
     """Inverse of the linear map that an array is to ``tensordot``: ``np.linalg.tensorinv``.
 
-    Parameters
-    ----------
-    a : Variable or ndarray
-        With as many elements in the first `ind` axes as in the others.
-    ind : int
-        How many axes number the rows.
+    a: with as many elements in the first `ind` axes as in the others.
+    ind: how many axes number the rows.
+    Returns: the last axes of `a`, then the first `ind`.
+    Derivative: that of `inv`.
+    Raises LinAlgError (ValueError): if the matrix is singular, or not square.
+    Raises ValueError: if `ind` is not positive.
 
-    Returns
-    -------
-    Variable
-        The last axes of `a`, then the first `ind`. Derivative: that of `inv`.
-
-    Raises
-    ------
-    LinAlgError (ValueError)
-        If the matrix is singular, or not square.
-    ValueError
-        If `ind` is not positive.
-
-    Notes
-    -----
-    Source: ``numpy.linalg.tensorinv``.
-
-    Examples
-    --------
     >>> tensorinv(Variable(np.array([[2.0, 0.0], [0.0, 4.0]])), ind=1)
     variable([[0.5  0.  ]
               [0.   0.25]])
     """
     return TensorInv(ind)(a)
+
+
+class PInv(Function):
+    """With P for the result, and the rank constant:
+
+    dP = -P dA P + P P* dA* (I - A P) + (I - P A) dA* P* P.
+    """
+
+    saves = ("inputs", "outputs")
+
+    def __init__(self, rcond: Any, hermitian: bool, rtol: Any) -> None:
+        self.rcond, self.hermitian, self.rtol = rcond, hermitian, rtol
+
+    def forward(self, a: Array) -> Array:
+        return np.linalg.pinv(a, self.rcond, self.hermitian, rtol=self.rtol)
+
+    def backward(self, gy: Array) -> Array:
+        a, p = self.inputs[0].data, self.outputs[0]().data
+        turned, gt, p_star = swapped(p), swapped(gy), adjoint(p)
+        off_rows, off_columns = gt - a @ (p @ gt), gt - (gt @ p) @ a
+        moved = off_rows @ p @ p_star + p_star @ p @ off_columns
+        ga = moved.conj() - turned @ gy @ turned
+        return (ga + adjoint(ga)) * 0.5 if self.hermitian else ga
+
+
+@documented
+def pinv(
+    a: Array, rcond: Any = None, hermitian: bool = False, *, rtol: Any = _NOT_GIVEN
+) -> Variable:
+    """Pseudoinverse of matrices, after Moore and Penrose: ``np.linalg.pinv``.
+
+    a: shape ``(..., m, n)``.
+    rcond (float or ndarray of float, optional): singular values count as 0 up to this part of the
+        largest; ``1e-15`` by default.
+    hermitian: `a` counts as Hermitian; its lower triangle is read, and the gradient is Hermitian.
+    rtol (float, ndarray of float or None): the same as `rcond`; None stands for ``max(m, n)`` times
+        the precision.
+    Returns: shape ``(..., n, m)``.
+    Derivative: that for changes of `a` which leave its rank as it is; with others, the
+        pseudoinverse jumps.
+    Raises LinAlgError (ValueError): if `a` is no matrix, or the computation does not converge.
+    Raises ValueError: if both `rcond` and `rtol` are given.
+    Source: Golub and Pereyra 1973.
+    Note: singular values that count as 0 do so for the derivative, too. If they are not small,
+        because `rcond` is large, their ratio to the others is the relative error of the gradient.
+
+    >>> pinv(Variable(np.array([[2.0, 0.0], [0.0, 0.0], [0.0, 0.0]])))
+    variable([[0.5 0.  0. ]
+              [0.  0.  0. ]])
+    """
+    return PInv(rcond, hermitian, rtol)(a)
 
 
 def register_ops(register: Registrar) -> None:
@@ -133,3 +154,17 @@ def register_ops(register: Registrar) -> None:
         numpy=np.linalg.tensorinv,
         sample=Sample(calls, complex=True),
     )
+
+    def apart(a: Array) -> Array:
+        return np.linalg.svd(a, compute_uv=False) / 2.0
+
+    def hermitian(a: Array) -> Array:
+        return (a + adjoint(a)) / 2.0
+
+    shapes = (3, 2), (2, 3), (2, 2), (2, 3, 2), (2, 1, 2, 3), (0, 2), (2, 0), (0, 3, 2)
+    calls = tuple(Call(Draw(shape)) for shape in shapes)
+    a, square = Draw((3, 2)), Draw((2, 3, 3), project=hermitian)
+    calls += Call(a, 1e-9), Call(a, rtol=None), Call(Draw((2, 3, 2)), np.array([1e-9, 1e-12]))
+    calls += Call(a, rtol=1e-9), Call(square, hermitian=True)
+    sample = Sample(calls, apart=apart, complex=True)
+    register("linalg.pinv", pinv, PInv, numpy=np.linalg.pinv, sample=sample)

@@ -8,13 +8,12 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
+from dezero_core.extend import Array
 
 from ..arguments import refuse_out
+from ..docstrings import documented
 from ..products import dot
 from .spectra import swapped
-
-Array = Any
-Operand = Any
 
 
 class MatrixPower(Function):
@@ -45,35 +44,19 @@ class MatrixPower(Function):
         return of_rest
 
 
-def matrix_power(a: Operand, n: int) -> Variable:
+@documented
+def matrix_power(a: Array, n: int) -> Variable:
     """Power of square matrices: ``np.linalg.matrix_power``.
 
-    Parameters
-    ----------
-    a : Variable or ndarray
-        Shape ``(..., m, m)``.
-    n : int
-        May be negative, or 0.
-
-    Returns
-    -------
-    Variable
-        Shape of `a`. Derivative: the sum of ``a^k da a^(n-1-k)`` over k from 0 to n - 1; for
-        negative `n` that of ``inv(a)``.
-
-    Raises
-    ------
-    LinAlgError (ValueError)
-        If `a` is not square; if it is singular and `n` negative.
-    TypeError
-        If `n` is no integer.
-
-    Notes
-    -----
+    a: shape ``(..., m, m)``.
+    n: may be negative, or 0.
+    Returns: shape of `a`.
+    Derivative: the sum of ``a^k da a^(n-1-k)`` over k from 0 to n - 1; for negative `n` that of
+        ``inv(a)``.
+    Raises LinAlgError (ValueError): if `a` is not square; if it is singular and `n` negative.
+    Raises TypeError: if `n` is no integer.
     Source: ``numpy.linalg.matrix_power``; Higham 2008, chapter 3.
 
-    Examples
-    --------
     >>> matrix_power(Variable(np.array([[1.0, 1.0], [0.0, 1.0]])), 5)
     variable([[1. 5.]
               [0. 1.]])
@@ -105,35 +88,18 @@ class MultiDot(Function):
         )
 
 
+@documented
 def multi_dot(arrays: Any, *, out: None = None) -> Variable:
     """Product of several matrices, in the order that is fastest: ``np.linalg.multi_dot``.
 
-    Parameters
-    ----------
-    arrays : sequence of Variable or ndarray
-        Two or more matrices; the first may be a row, the last a column, as a vector.
-    out : None
-        Refused: an ndarray cannot hold the graph.
-
-    Returns
-    -------
-    Variable
-        Derivative by a matrix: the gradient between the transposes of those before and after
-        it, multiplied in the fastest order as well.
-
-    Raises
-    ------
-    ValueError
-        If there are fewer than two, or their shapes do not fit.
-    LinAlgError (ValueError)
-        If one is of another number of dimensions.
-
-    Notes
-    -----
+    arrays (sequence of Variable or ndarray): two or more matrices; the first may be a row, the last
+        a column, as a vector.
+    Derivative by a matrix: the gradient between the transposes of those before and after it,
+        multiplied in the fastest order as well.
+    Raises ValueError: if there are fewer than two, or their shapes do not fit.
+    Raises LinAlgError (ValueError): if one is of another number of dimensions.
     Source: ``numpy.linalg.multi_dot``; Cormen et al. 2009, section 15.2.
 
-    Examples
-    --------
     >>> a = Variable(np.array([[1.0, 2.0]]))
     >>> multi_dot([a, np.array([[3.0], [4.0]]), np.array([5.0])])
     variable([55.])

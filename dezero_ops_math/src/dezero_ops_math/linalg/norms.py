@@ -1,4 +1,4 @@
-"""The norm of vectors and matrices, with NumPy's signature."""
+"""Norms of vectors and matrices."""
 
 from __future__ import annotations
 
@@ -8,16 +8,15 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_tuple
 
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
+from dezero_core.extend import Array
 
 from ..arguments import Axis, kept_shape
-from .slopes import Order, slope_of_norm
-
-Array = Any
-Operand = Any
+from ..docstrings import documented
+from .norm_derivatives import Order, slope_of_norm, slope_of_vector_norm
 
 
 class Norm(Function):
-    """d|x| = Re(sum(g dx)), with g as in `slopes`: conj(x) / |x| for the 2-norm."""
+    """d|x| = Re(sum(g dx)), with g as in `norm_derivatives`: conj(x) / |x| for the 2-norm."""
 
     saves = ("inputs", "outputs")
 
@@ -35,55 +34,36 @@ class Norm(Function):
         return gy.reshape(kept) * slope_of_norm(x, y.reshape(kept), self.ord, axes)
 
 
+@documented
 def norm(
-    x: Operand,
+    x: Array,
     ord: Order = None,  # noqa: A002
     axis: Axis = None,
     keepdims: bool = False,
 ) -> Variable:
     """Norm of a vector or a matrix: ``np.linalg.norm``.
 
-    Parameters
-    ----------
-    x : Variable or ndarray
-        A vector or a matrix, if neither `axis` nor `ord` is None.
-    ord : None, number, "fro" or "nuc"
-        Which norm; None for the square root of the sum of all squares. Of vectors, 0 counts
-        what is not 0, inf and -inf are the largest and the smallest, p stands for
-        ``sum(abs(x)**p)**(1/p)``. Of matrices, 1, -1, inf and -inf are the largest and smallest
-        sum of a column or row, 2 and -2 singular values, "nuc" their sum.
-    axis : int, tuple of two int, or None
-        The axis of the vectors, or those of the matrices' rows and columns.
-    keepdims : bool
-        Leave them in the shape, of length 1.
-
-    Returns
-    -------
-    Variable
-        Real. Derivative: ``conj(x) / norm(x)`` if `ord` is None; 0 at 0, for every norm.
-
-    Raises
-    ------
-    ValueError
-        If there is no such norm of so many axes, or nothing to take the smallest of.
-    AxisError (ValueError, IndexError)
-        If `x` has no such axis.
-
-    Notes
-    -----
+    x: a vector or a matrix, if neither `axis` nor `ord` is None.
+    ord (None, number, "fro" or "nuc"): which norm; None for the square root of the sum of all
+        squares. Of vectors, 0 counts what is not 0, inf and -inf are the largest and the smallest,
+        p stands for ``sum(abs(x)**p)**(1/p)``. Of matrices, 1, -1, inf and -inf are the largest and
+        smallest sum of a column or row, 2 and -2 singular values, "nuc" their sum.
+    axis (int, tuple of two int, or None): the axis of the vectors, or those of the matrices' rows
+        and columns.
+    keepdims: leave them in the shape, of length 1.
+    Returns: real.
+    Derivative: ``conj(x) / norm(x)`` if `ord` is None; 0 at 0, for every norm.
+    Raises ValueError: if there is no such norm of so many axes, or nothing to take the smallest of.
     Source: ``numpy.linalg.norm``; Giles 2008; Watson 1992 (subgradients of norms).
+    Note: at 0 the gradient is the middle one of all that support the norm there, as that of ``abs``
+        is; autograd and PyTorch choose it, too, JAX gives nan. Elements that are 0 get 0 from any
+        norm, also if ``p < 1`` and the slope beside it is infinite. Ties of the norms that are a
+        maximum or minimum share the gradient as in `max`; tied singular values, too.
 
-    At 0 the gradient is the middle one of all that support the norm there, as that of
-    ``abs`` is; autograd and PyTorch choose it, too, JAX gives nan. Elements that are 0 get 0
-    from any norm, also if ``p < 1`` and the slope beside it is infinite. Ties of the norms that
-    are a maximum or minimum share the gradient as in `max`; tied singular values, too.
+        At 0 there is no second derivative: it is nan, with a RuntimeWarning, also of even p, of
+        which only the sum in the root is smooth. So is, for ``p < 2``, that by an element that is
+        0. For p 1, inf and -inf it is 0, as of the absolute values that these are made of.
 
-    At 0 there is no second derivative: it is nan, with a RuntimeWarning, also of even p, of
-    which only the sum in the root is smooth. So is, for ``p < 2``, that by an element that is 0.
-    For p 1, inf and -inf it is 0, as of the absolute values that these are made of.
-
-    Examples
-    --------
     >>> x = Variable(np.array([3.0, -4.0]))
     >>> y = norm(x)
     >>> y.backward()
@@ -93,18 +73,91 @@ def norm(
     return Norm(ord, axis, keepdims)(x)
 
 
+class VectorNorm(Function):
+    """d|x| = Re(sum(g dx)), with g as in `norm_derivatives`, over any number of axes."""
+
+    saves = ("inputs", "outputs")
+
+    def __init__(self, axis: Axis, keepdims: bool, order: Order) -> None:
+        self.axis, self.keepdims, self.ord = axis, keepdims, order
+
+    def forward(self, x: Array) -> Array:
+        axis: Any = self.axis
+        return np.linalg.vector_norm(x, axis=axis, keepdims=self.keepdims, ord=self.ord)
+
+    def backward(self, gy: Array) -> Array:
+        x, y = self.inputs[0].data, self.outputs[0]().data
+        kept = kept_shape(x.shape, self.axis)
+        axes = range(x.ndim) if self.axis is None else self.axis
+        axes = normalize_axis_tuple(axes, x.ndim)
+        norm = y.reshape(kept)
+        order = 2 if self.ord is None else self.ord
+        return gy.reshape(kept) * slope_of_vector_norm(x, norm, order, axes)
+
+
+@documented
+def vector_norm(
+    x: Array,
+    /,
+    *,
+    axis: Axis = None,
+    keepdims: bool = False,
+    ord: Order = 2,  # noqa: A002
+) -> Variable:
+    """Norm of vectors, over any number of axes: ``np.linalg.vector_norm``.
+
+    x: any shape.
+    keepdims: leave them in the shape, of length 1.
+    ord (number): which norm: ``sum(abs(x)**ord)**(1/ord)``; 0 counts what is not 0, inf and -inf
+        are the largest and the smallest.
+    Returns: real.
+    Derivative: ``conj(x) / norm(x)`` if `ord` is 2; 0 at 0, for every norm.
+    Raises ValueError: if there is no such norm, or nothing to take the smallest of.
+    Source: ``numpy.linalg.vector_norm``. On 0, second derivatives there, and ties see `norm`.
+
+    >>> vector_norm(Variable(np.array([[3.0, 0.0], [0.0, -4.0]])), ord=1)
+    variable(7.0)
+    """
+    return VectorNorm(axis, keepdims, ord)(x)
+
+
+@documented
+def matrix_norm(
+    x: Array,
+    /,
+    *,
+    keepdims: bool = False,
+    ord: Order = "fro",  # noqa: A002
+) -> Variable:
+    """Norm of matrices, over the last two axes: ``np.linalg.matrix_norm``.
+
+    x: shape ``(..., m, n)``.
+    keepdims: leave the last two axes in the shape, of length 1.
+    ord (number, "fro" or "nuc"): which norm, as for `norm`.
+    Returns: real.
+    Derivative: ``conj(x) / norm(x)`` if `ord` is "fro"; 0 at 0, for every norm.
+    Raises ValueError: if there is no such norm, or nothing to take the smallest of.
+    Raises AxisError (ValueError, IndexError): if `x` is no matrix.
+    Source: ``numpy.linalg.matrix_norm``. On 0, second derivatives there, and ties see `norm`.
+
+    >>> matrix_norm(Variable(np.array([[3.0, 0.0], [0.0, -4.0]])), ord=2)
+    variable(4.0)
+    """
+    return Norm(ord, (-2, -1), keepdims)(x)
+
+
 # Nothing is near 0, nor nearly as large as something else: no elements, sums, singular values.
 _SPREAD = (
     [[10.0, -5.0], [-4.0, 2.0], [-6.0, -3.0]],
     [[-11.0, -8.0], [9.0, 7.0], [12.0, -1.0]],
 )
-MATRIX = Draw((2, 3), (-0.3, 0.3), plus=[[-1.0, -4.0, -2.0], [3.0, 6.0, -5.0]])
-STACK = Draw((2, 3, 2), (-0.3, 0.3), plus=_SPREAD)
+_MATRIX = Draw((2, 3), (-0.3, 0.3), plus=[[-1.0, -4.0, -2.0], [3.0, 6.0, -5.0]])
+_STACK = Draw((2, 3, 2), (-0.3, 0.3), plus=_SPREAD)
 
 
 def register_ops(register: Registrar) -> None:
-    """Register the operation of this file."""
-    a, b, vector = MATRIX, STACK, Draw((3,), (-0.3, 0.3), plus=[2.0, -1.0, 3.0])
+    """Register the operations of this file."""
+    a, b, vector = _MATRIX, _STACK, Draw((3,), (-0.3, 0.3), plus=[2.0, -1.0, 3.0])
     calls = [Call(a), Call(a, keepdims=True), Call(vector), Call(Draw((0, 3)))]
     calls += [Call(Draw((), (1.0, 3.0))), Call(Draw((3, 0)), axis=0), Call(Draw((0,)), 3)]
     calls += [Call(b), Call(vector, 2), Call(b, axis=1), Call(b, axis=(2, 0), keepdims=True)]
@@ -116,3 +169,18 @@ def register_ops(register: Registrar) -> None:
     calls += [Call(Draw((1, 1), (-2.0, -1.0)), which) for which in ("nuc", 2, -2)]
     sample = Sample(tuple(calls), complex=True)
     register("linalg.norm", norm, Norm, numpy=np.linalg.norm, sample=sample)
+
+    calls = [Call(a), Call(a, keepdims=True), Call(Draw((), (1.0, 3.0)))]
+    calls += [Call(Draw((0, 3)), axis=1), Call(Draw((2, 0)), axis=-1, ord=1)]
+    for p in (0, 1, 2, 3, 4, 0.5, np.inf, -np.inf):
+        calls += [Call(a, ord=p), Call(b, axis=(0, -1), ord=p), Call(a, axis=1, ord=p)]
+        calls += [Call(b, axis=(-1, 0), keepdims=True, ord=p)]
+    numpy: Any = np.linalg.vector_norm
+    sample = Sample(tuple(calls), complex=True)
+    register("linalg.vector_norm", vector_norm, VectorNorm, numpy=numpy, sample=sample)
+    calls = [Call(a), Call(b), Call(b, keepdims=True), Call(Draw((2, 0)))]
+    for which in ("nuc", 1, -1, 2, -2, np.inf, -np.inf):
+        calls += [Call(a, ord=which), Call(b, keepdims=True, ord=which)]
+    numpy = np.linalg.matrix_norm
+    sample = Sample(tuple(calls), complex=True)
+    register("linalg.matrix_norm", matrix_norm, Norm, numpy=numpy, sample=sample)

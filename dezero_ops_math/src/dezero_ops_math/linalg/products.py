@@ -7,14 +7,15 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
+from dezero_core.extend import Array, Operand
 
 from ..broadcasting import summed_to
+from ..docstrings import documented
+from ..products.contractions import TensorDot
 from ..products.cross_products import Cross
+from ..products.inner_products import VecDot
 from ..products.outer_products import Outer
 from .spectra import swapped
-
-Array = Any
-Operand = Any
 
 
 class MatMul(Function):
@@ -54,61 +55,31 @@ class SpatialCross(Cross):
         return np.linalg.cross(x1, x2, axis=self.axisa)
 
 
-def matmul(x1: Operand, x2: Operand, /) -> Variable:
+@documented
+def matmul(x1: Array, x2: Array, /) -> Variable:
     """Matrix product, of stacks of matrices too: ``np.linalg.matmul``.
 
-    Parameters
-    ----------
-    x1, x2 : Variable or ndarray
-        Shapes ``(..., m, k)`` and ``(..., k, n)``, or ``(k,)`` for a vector.
-
-    Returns
-    -------
-    Variable
-        Shape ``(..., m, n)``, without the axis of a vector. Derivative: ``gy @ x2.T`` and
-        ``x1.T @ gy``.
-
-    Raises
-    ------
-    ValueError
-        If the shapes do not fit, or an operand is a number.
-
-    Notes
-    -----
+    x1, x2: shapes ``(..., m, k)`` and ``(..., k, n)``, or ``(k,)`` for a vector.
+    Returns: shape ``(..., m, n)``, without the axis of a vector.
+    Derivative: ``gy @ x2.T`` and ``x1.T @ gy``.
+    Raises ValueError: if the shapes do not fit, or an operand is a number.
     Source: ``numpy.linalg.matmul``; Giles 2008, section 2.2.
 
-    Examples
-    --------
     >>> matmul(Variable(np.array([[1.0, 2.0]])), np.array([[3.0], [4.0]]))
     variable([[11.]])
     """
     return MatMul()(x1, x2)
 
 
-def outer(x1: Operand, x2: Operand, /) -> Variable:
+@documented
+def outer(x1: Array, x2: Array, /) -> Variable:
     """Product of each element of `x1` with each of `x2`: ``np.linalg.outer``.
 
-    Parameters
-    ----------
-    x1, x2 : Variable or ndarray
-        Vectors.
+    x1, x2: vectors.
+    Returns: a matrix.
+    Derivative: ``gy @ x2`` and ``x1 @ gy``.
+    Raises ValueError: if an operand is no vector.
 
-    Returns
-    -------
-    Variable
-        A matrix. Derivative: ``gy @ x2`` and ``x1 @ gy``.
-
-    Raises
-    ------
-    ValueError
-        If an operand is no vector.
-
-    Notes
-    -----
-    Source: ``numpy.linalg.outer``.
-
-    Examples
-    --------
     >>> outer(Variable(np.array([1.0, 2.0])), np.array([3.0, 4.0]))
     variable([[3. 4.]
               [6. 8.]])
@@ -116,36 +87,64 @@ def outer(x1: Operand, x2: Operand, /) -> Variable:
     return VectorsOuter()(x1, x2)
 
 
-def cross(x1: Operand, x2: Operand, /, *, axis: int = -1) -> Variable:
+@documented
+def cross(x1: Array, x2: Array, /, *, axis: int = -1) -> Variable:
     """Cross product of vectors of three components: ``np.linalg.cross``.
 
-    Parameters
-    ----------
-    x1, x2 : Variable or ndarray
-        The vectors lie along `axis`; the shapes of the stacks broadcast.
-    axis : int
-        Of both operands and of the result.
-
-    Returns
-    -------
-    Variable
-        Derivative: the cross products of `x2` with the gradient, and of the gradient with `x1`.
-
-    Raises
-    ------
-    ValueError
-        If there are other than three components.
-
-    Notes
-    -----
+    x1, x2: the vectors lie along `axis`; the shapes of the stacks broadcast.
+    axis: of both operands and of the result.
+    Derivative: the cross products of `x2` with the gradient, and of the gradient with `x1`.
+    Raises IndexError: if `x1` has no such axis.
+    Raises ValueError: if there are other than three components.
     Source: ``numpy.linalg.cross``; NIST DLMF 1.6(i).
 
-    Examples
-    --------
     >>> cross(Variable(np.array([1.0, 0.0, 0.0])), np.array([0.0, 1.0, 0.0]))
     variable([0. 0. 1.])
     """
     return SpatialCross(axis, axis, axis)(x1, x2)
+
+
+class LinalgTensorDot(TensorDot):
+    """`TensorDot` under its other name."""
+
+
+@documented
+def tensordot(x1: Operand, x2: Operand, /, *, axes: Any = 2) -> Variable:
+    """Sum over any axes of a product: ``np.linalg.tensordot``.
+
+    x1, x2: of any shapes.
+    axes (int, or two of int or sequence of int): how many of the last axes of `x1` and the first of
+        `x2` are summed over; or which axes of `x1`, and which of `x2`.
+    Returns: the other axes of `x1`, then those of `x2`.
+    Derivative: the gradient times the other operand, summed over the axes of that operand that
+        remain.
+    Raises ValueError: if `axes` repeats one, or lengths differ.
+
+    >>> tensordot(Variable(np.ones((2, 3))), np.ones((3, 2)), axes=([0, 1], [1, 0]))
+    variable(6.0)
+    """
+    return LinalgTensorDot(axes)(x1, x2)
+
+
+class LinalgVecDot(VecDot):
+    """`VecDot` under its other name."""
+
+
+@documented
+def vecdot(x1: Array, x2: Array, /, *, axis: int = -1) -> Variable:
+    """Scalar products of vectors, those of `x1` conjugated: ``np.linalg.vecdot``.
+
+    x1, x2: the vectors lie along `axis`; the shapes of the stacks broadcast.
+    axis: of each operand.
+    Returns: one number for each pair of vectors.
+    Derivative of real operands: `x2` and `x1`.
+    Raises ValueError: if the vectors are of different lengths, or the stacks do not broadcast.
+    Raises AxisError (ValueError, IndexError): if an operand has no such axis.
+
+    >>> vecdot(Variable(np.array([[1.0, 2.0], [3.0, 4.0]])), np.array([1.0, 10.0]))
+    variable([21. 43.])
+    """
+    return LinalgVecDot(axis)(x1, x2)
 
 
 def register_ops(register: Registrar) -> None:
@@ -162,7 +161,7 @@ def register_ops(register: Registrar) -> None:
         ((0, 3), (3, 2)),
         ((2, 0), (0, 3)),
     )
-    calls = tuple(Call(Draw(left), Draw(right)) for left, right in shapes)
+    calls: tuple[Call, ...] = tuple(Call(Draw(left), Draw(right)) for left, right in shapes)
     sample = Sample(calls, complex=True)
     register("linalg.matmul", matmul, MatMul, numpy=np.linalg.matmul, sample=sample)
     calls = tuple(Call(Draw((m,)), Draw((n,))) for m, n in ((2, 3), (1, 1), (0, 2), (3, 0)))
@@ -179,3 +178,38 @@ def register_ops(register: Registrar) -> None:
     )
     sample = Sample(calls, complex=True)
     register("linalg.cross", cross, SpatialCross, numpy=np.linalg.cross, sample=sample)
+
+    stack = Draw((4, 2, 3))
+    calls = (
+        Call(matrix, Draw((2, 3, 2))),
+        Call(matrix, Draw((3, 2)), axes=1),
+        Call(stack, matrix, axes=((-1, 1), (1, 0))),
+        Call(stack, Draw((2,)), axes=(1, 0)),
+        Call(Draw(), vector, axes=0),
+        Call(Draw((0, 3)), vector, axes=1),
+    )
+    register(
+        "linalg.tensordot",
+        tensordot,
+        LinalgTensorDot,
+        numpy=np.linalg.tensordot,
+        sample=Sample(calls, complex=True),
+    )
+    calls = (
+        Call(vector, vector),
+        Call(matrix, vector),
+        Call(vector, stack),
+        Call(Draw((4, 1, 3)), matrix),
+        Call(matrix, matrix, axis=0),
+        Call(matrix, Draw((2, 1)), axis=0),
+        Call(stack, Draw((1, 2, 3)), axis=1),
+        Call(stack, Draw((2, 1)), axis=-2),
+        Call(Draw((2, 0)), Draw((0,))),
+    )
+    register(
+        "linalg.vecdot",
+        vecdot,
+        LinalgVecDot,
+        numpy=np.linalg.vecdot,
+        sample=Sample(calls, complex=True),
+    )

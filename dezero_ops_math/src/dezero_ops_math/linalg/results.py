@@ -1,4 +1,4 @@
-"""What the functions with several results return: NumPy's tuples, of Variables."""
+"""Results of functions that return several: NumPy's tuples, of Variables."""
 
 from __future__ import annotations
 
@@ -8,35 +8,35 @@ from dezero_core import Variable
 
 
 class EigResult(NamedTuple):
-    """What ``eig`` returns."""
+    """Result of ``eig``."""
 
     eigenvalues: Variable
     eigenvectors: Variable
 
 
 class EighResult(NamedTuple):
-    """What ``eigh`` returns."""
+    """Result of ``eigh``."""
 
     eigenvalues: Variable
     eigenvectors: Variable
 
 
 class QRResult(NamedTuple):
-    """What ``qr`` returns."""
+    """Result of ``qr``."""
 
     Q: Variable
     R: Variable
 
 
 class SlogdetResult(NamedTuple):
-    """What ``slogdet`` returns."""
+    """Result of ``slogdet``."""
 
     sign: Variable
     logabsdet: Variable
 
 
 class SVDResult(NamedTuple):
-    """What ``svd`` returns."""
+    """Result of ``svd``."""
 
     U: Variable
     S: Variable

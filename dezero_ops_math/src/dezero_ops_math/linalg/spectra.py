@@ -1,4 +1,4 @@
-"""What the decompositions have in common: matrices of a stack, and differences in a spectrum.
+"""Helpers of the decompositions: matrices of a stack, and differences in a spectrum.
 
 The vectors of a decomposition turn by ``1 / (w[j] - w[i])`` when the matrix changes. Where two
 values are equal, the vectors are any basis of a space, and have no derivative. For a loss of the
@@ -16,8 +16,7 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Variable
-
-Array = Any
+from dezero_core.extend import Array
 
 
 def values_of(x: Array) -> Array:
@@ -79,7 +78,7 @@ def over(x: Array, divisor: Array, small: Array, used: Array) -> Array:
 
 
 def shares(values: Array, axis: Any, largest: bool) -> Array:
-    """Return what part each has in being extreme: 1 for one alone, shared over ties."""
+    """Return the part that each has in being extreme: 1 for one alone, shared over ties."""
     if largest:
         extreme = np.max(values, axis=axis, keepdims=True, initial=0.0)  # none is negative
     else:

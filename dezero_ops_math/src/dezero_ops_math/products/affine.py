@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
+from dezero_core.extend import Array, Operand
 
 from ..broadcasting import summed_to
-
-Array = Any
-Operand = Any
+from ..docstrings import documented
 
 
 class Linear(Function):
@@ -61,35 +59,18 @@ def _rows(x: Array) -> Array:
     return x if x.ndim == 2 else x.reshape((math.prod(x.shape[:-1]), x.shape[-1]))
 
 
-def linear(x: Operand, W: Operand, b: Operand | None = None) -> Variable:  # noqa: N803
+@documented
+def linear(x: Array, W: Array, b: Operand | None = None) -> Variable:  # noqa: N803
     """Affine map of the last axis, ``x @ W + b``.
 
-    Parameters
-    ----------
-    x : Variable or ndarray
-        Shape ``(..., in)``, usually ``(rows, in)``.
-    W : Variable or ndarray
-        Shape ``(in, out)``.
-    b : Variable, ndarray, number or None
-        Shape ``(out,)``, or one that broadcasts to the result; None for 0.
-
-    Returns
-    -------
-    Variable
-        Shape ``(..., out)``. Derivative: ``gy @ W.T``, ``x.T @ gy``, and for `b` the sum of
-        ``gy`` over the rows.
-
-    Raises
-    ------
-    ValueError
-        If the shapes do not fit, or `W` has not two axes.
-
-    Notes
-    -----
+    x: shape ``(..., in)``, usually ``(rows, in)``.
+    W: shape ``(in, out)``.
+    b: shape ``(out,)``, or one that broadcasts to the result; None for 0.
+    Returns: shape ``(..., out)``.
+    Derivative: ``gy @ W.T``, ``x.T @ gy``, and for `b` the sum of ``gy`` over the rows.
+    Raises ValueError: if the shapes do not fit, or `W` has not two axes.
     Source: DeZero's function of that name; Giles 2008, section 2.2.
 
-    Examples
-    --------
     >>> x, W = Variable(np.array([[1.0, 2.0]])), Variable(np.array([[3.0], [4.0]]))
     >>> b = Variable(np.array([5.0]))
     >>> y = linear(x, W, b)

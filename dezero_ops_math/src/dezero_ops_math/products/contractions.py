@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
+from dezero_core.extend import Array, Operand
 
-Array = Any
-Operand = Any
+from ..docstrings import documented
+
 Axes = Any
 
 
@@ -45,33 +46,18 @@ class TensorDot(Function):
         return ga, gb
 
 
+@documented
 def tensordot(a: Operand, b: Operand, axes: Axes = 2) -> Variable:
     """Sum over any axes of a product: ``np.tensordot``.
 
-    Parameters
-    ----------
-    a, b : Variable, ndarray or number
-    axes : int, or two of int or sequence of int
-        How many of the last axes of `a` and the first of `b` are summed over; or which axes of
-        `a`, and which of `b`.
+    a, b: of any shapes.
+    axes (int, or two of int or sequence of int): how many of the last axes of `a` and the first of
+        `b` are summed over; or which axes of `a`, and which of `b`.
+    Returns: the other axes of `a`, then those of `b`.
+    Derivative: the gradient times the other operand, summed over the axes of that operand that
+        remain.
+    Raises ValueError: if `axes` repeats one, or lengths differ.
 
-    Returns
-    -------
-    Variable
-        The other axes of `a`, then those of `b`. Derivative: the gradient times the other
-        operand, summed over the axes of that operand that remain.
-
-    Raises
-    ------
-    ValueError
-        If `axes` repeats one, or lengths differ.
-
-    Notes
-    -----
-    Source: ``numpy.tensordot``.
-
-    Examples
-    --------
     >>> tensordot(Variable(np.ones((2, 3))), np.ones((3, 2)), axes=([0, 1], [1, 0]))
     variable(6.0)
     """

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
+from dezero_core.extend import Array
 
 from ..broadcasting import summed_to
-
-Array = Any
-Operand = Any
+from ..docstrings import documented
 
 
 class Cross(Function):
@@ -43,9 +40,10 @@ class Cross(Function):
         return ga, gb
 
 
+@documented
 def cross(
-    a: Operand,
-    b: Operand,
+    a: Array,
+    b: Array,
     axisa: int = -1,
     axisb: int = -1,
     axisc: int = -1,
@@ -53,37 +51,17 @@ def cross(
 ) -> Variable:
     """Cross product of vectors: ``np.cross``.
 
-    Parameters
-    ----------
-    a, b : Variable or ndarray
-        Vectors of three components; the shapes of the stacks broadcast. NumPy warns of two
+    a, b: vectors of three components; the shapes of the stacks broadcast. NumPy warns of two
         components, and takes the third to be 0.
-    axisa, axisb : int
-        The axis along which the vectors of `a`, and those of `b`, lie.
-    axisc : int
-        The same of the result.
-    axis : int, optional
-        Stands for all three.
-
-    Returns
-    -------
-    Variable
-        Vectors; numbers, their third component, if both operands have two. Derivative: the
-        cross products of `b` with the gradient, and of the gradient with `a`.
-
-    Raises
-    ------
-    ValueError
-        If there are other than two or three components.
-    AxisError (ValueError, IndexError)
-        If an operand has no such axis.
-
-    Notes
-    -----
+    axisa, axisb: the axis along which the vectors of `a`, and those of `b`, lie.
+    axisc: the same of the result.
+    axis: stands for all three.
+    Returns: vectors; numbers, their third component, if both operands have two.
+    Derivative: the cross products of `b` with the gradient, and of the gradient with `a`.
+    Raises ValueError: if there are other than two or three components.
+    Raises AxisError (ValueError, IndexError): if an operand has no such axis.
     Source: ``numpy.cross``; NIST DLMF 1.6(i).
 
-    Examples
-    --------
     >>> cross(Variable(np.array([1.0, 0.0, 0.0])), np.array([0.0, 1.0, 0.0]))
     variable([0. 0. 1.])
     """

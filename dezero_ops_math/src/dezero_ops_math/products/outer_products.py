@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
+from dezero_core.extend import Array, Operand
 
 from ..arguments import refuse_out
-
-Array = Any
-Operand = Any
+from ..docstrings import documented
 
 
 class Outer(Function):
@@ -31,32 +28,15 @@ class Outer(Function):
         return ga, gb
 
 
+@documented
 def outer(a: Operand, b: Operand, out: None = None) -> Variable:
     """Product of each element of `a` with each of `b`: ``np.outer``.
 
-    Parameters
-    ----------
-    a, b : Variable, ndarray or number
-        Of any shape, which does not matter.
-    out : None
-        Refused: an ndarray cannot hold the graph.
+    a, b: of any shape, which does not matter.
+    Returns: a matrix.
+    Derivative: ``gy @ b`` and ``a @ gy``.
+    Raises VariableTypeError (TypeError): if an operand is no number.
 
-    Returns
-    -------
-    Variable
-        A matrix. Derivative: ``gy @ b`` and ``a @ gy``.
-
-    Raises
-    ------
-    VariableTypeError (TypeError)
-        If an operand is no number.
-
-    Notes
-    -----
-    Source: ``numpy.outer``.
-
-    Examples
-    --------
     >>> outer(Variable(np.array([1.0, 2.0])), np.array([3.0, 4.0]))
     variable([[3. 4.]
               [6. 8.]])
@@ -90,31 +70,16 @@ class Kron(Function):
         return ga, gb
 
 
+@documented
 def kron(a: Operand, b: Operand) -> Variable:
     """Kronecker product, `b` times each element of `a`: ``np.kron``.
 
-    Parameters
-    ----------
-    a, b : Variable, ndarray or number
-        Of any shape; 1 is put before the shape of fewer dimensions.
-
-    Returns
-    -------
-    Variable
-        Along each axis, as many elements as both operands have there, multiplied. Derivative:
-        the blocks of the gradient, times the other operand and summed.
-
-    Raises
-    ------
-    VariableTypeError (TypeError)
-        If an operand is no number.
-
-    Notes
-    -----
+    a, b: of any shape; 1 is put before the shape of fewer dimensions.
+    Returns: along each axis, as many elements as both operands have there, multiplied.
+    Derivative: the blocks of the gradient, times the other operand and summed.
+    Raises VariableTypeError (TypeError): if an operand is no number.
     Source: ``numpy.kron``; Van Loan 2000.
 
-    Examples
-    --------
     >>> kron(Variable(np.array([1.0, 2.0])), np.array([3.0, 4.0]))
     variable([3. 4. 6. 8.])
     """

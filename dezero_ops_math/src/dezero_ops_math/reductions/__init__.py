@@ -4,24 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dezero_core.exports import lazily
+from dezero_core.extend import lazily
 
 from ..families import FOLDERS
 
 if TYPE_CHECKING:
-    from .averages import *
-    from .cumulative_products import *
-    from .cumulative_sums import *
     from .extrema import *
     from .extreme_positions import *
     from .losses import *
     from .means import *
     from .medians import *
-    from .nan_extrema import *
-    from .nan_quantiles import *
     from .products import *
     from .quantiles import *
-    from .ranges import *
     from .softmax import *
     from .standard_deviations import *
     from .sums import *

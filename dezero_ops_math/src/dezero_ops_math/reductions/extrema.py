@@ -1,7 +1,7 @@
-"""The largest and the smallest over axes.
+"""The largest and the smallest over axes, and the distance between them.
 
-Where several elements are extreme at once, each gets an equal share of the gradient: the
-one choice that treats them alike and whose shares add up to the whole.
+Where several elements are extreme, each gets an equal share of the gradient: the one choice
+that treats them alike and whose shares add up to the whole.
 """
 
 from __future__ import annotations
@@ -11,13 +11,20 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Function, Registrar, Sample, Variable
+from dezero_core.extend import Array, Operand
 
 from ..arguments import Axis, kept_shape, refuse_out
+from ..docstrings import sharing
 from .masks import Mask, Scattered, divided, fixed
-from .samples import BOUNDED, REDUCTIONS, apart
+from .samples import BOUNDED, REDUCTIONS, WITH_NAN, apart
 
-Array = Any
-Operand = Any
+documented = sharing(
+    """
+    initial (number, optional): compared with the elements as if it were one of them; a constant.
+    where: which elements are compared, with `initial`. It broadcasts to `a`; a constant, copied.
+    Returns: dtype of `a`.
+    """
+)
 
 
 class Max(Function):
@@ -71,6 +78,7 @@ class Min(Max):
     reduce: Any = staticmethod(np.minimum.reduce)
 
 
+@documented
 def max(
     a: Operand,
     axis: Axis = None,
@@ -81,41 +89,13 @@ def max(
 ) -> Variable:
     """Largest element over axes: ``np.max``, ``a.max()``.
 
-    Parameters
-    ----------
-    a : Variable, ndarray or number
-        Any shape, not empty along the axes if there is no `initial`. nan is the largest.
-    axis : int, tuple of int, or None
-        The axes over which it is taken; all by default.
-    out : None
-        Refused: an ndarray cannot hold the graph.
-    keepdims : bool
-        Leave the axes in the shape, of length 1.
-    initial : number, optional
-        Compared with the elements as if it were one of them; a constant.
-    where : ndarray of bool, optional
-        Which elements are compared, with `initial`. It broadcasts to `a`; a constant, copied.
+    a: any shape, not empty along the axes if there is no `initial`. nan is the largest.
+    Derivative: 1 for the largest element, shared equally over ties; `initial` keeps the share of
+        one.
+    Raises ValueError: if there is nothing to take the maximum of.
+    Source: ``numpy.max``. JAX and autograd share over ties too; DeZero's Max gives each of them the
+        whole gradient.
 
-    Returns
-    -------
-    Variable
-        Dtype of `a`. Derivative: 1 for the largest element, shared equally over ties;
-        `initial` keeps the share of one.
-
-    Raises
-    ------
-    AxisError (ValueError, IndexError)
-        If `a` has no such axis.
-    ValueError
-        If there is nothing to take the maximum of.
-
-    Notes
-    -----
-    Source: ``numpy.max``. JAX and autograd share over ties too; DeZero's Max gives each
-    of them the whole gradient.
-
-    Examples
-    --------
     >>> a = Variable(np.array([1.0, 3.0, 3.0]))
     >>> y = max(a)
     >>> y.backward()
@@ -126,6 +106,7 @@ def max(
     return Max(axis, keepdims, initial, where)(a)
 
 
+@documented
 def min(
     a: Operand,
     axis: Axis = None,
@@ -136,40 +117,11 @@ def min(
 ) -> Variable:
     """Smallest element over axes: ``np.min``, ``a.min()``.
 
-    Parameters
-    ----------
-    a : Variable, ndarray or number
-        Any shape, not empty along the axes if there is no `initial`. nan is the smallest.
-    axis : int, tuple of int, or None
-        The axes over which it is taken; all by default.
-    out : None
-        Refused: an ndarray cannot hold the graph.
-    keepdims : bool
-        Leave the axes in the shape, of length 1.
-    initial : number, optional
-        Compared with the elements as if it were one of them; a constant.
-    where : ndarray of bool, optional
-        Which elements are compared, with `initial`. It broadcasts to `a`; a constant, copied.
+    a: any shape, not empty along the axes if there is no `initial`. nan is the smallest.
+    Derivative: 1 for the smallest element, shared equally over ties; `initial` keeps the share of
+        one.
+    Raises ValueError: if there is nothing to take the minimum of.
 
-    Returns
-    -------
-    Variable
-        Dtype of `a`. Derivative: 1 for the smallest element, shared equally over ties;
-        `initial` keeps the share of one.
-
-    Raises
-    ------
-    AxisError (ValueError, IndexError)
-        If `a` has no such axis.
-    ValueError
-        If there is nothing to take the minimum of.
-
-    Notes
-    -----
-    Source: ``numpy.min``.
-
-    Examples
-    --------
     >>> min(Variable(np.array([[1.0, 3.0], [2.0, 0.0]])), axis=1)
     variable([1. 0.])
     """
@@ -177,8 +129,115 @@ def min(
     return Min(axis, keepdims, initial, where)(a)
 
 
+class NanMax(Max):
+    """The gradient goes to the largest element; those that are nan get none."""
+
+    reduce: Any = staticmethod(np.nanmax)
+
+    def same(self, x: Array, y: Array) -> Array:
+        return x == y
+
+
+class NanMin(NanMax):
+    """The gradient goes to the smallest element; those that are nan get none."""
+
+    reduce: Any = staticmethod(np.nanmin)
+
+
+@documented
+def nanmax(
+    a: Operand,
+    axis: Axis = None,
+    out: None = None,
+    keepdims: bool = False,
+    initial: Any = np._NoValue,
+    where: Mask = True,
+) -> Variable:
+    """Largest element over axes, without nan: ``np.nanmax``.
+
+    a: any shape, not empty along the axes if there is no `initial`. Where all is nan, so is the
+        largest, with a RuntimeWarning, as in NumPy.
+    Derivative: 1 for the largest element, shared equally over ties; `initial` keeps the share of
+        one. 0 for nan.
+    Raises ValueError: if there is nothing to take the maximum of.
+
+    >>> nanmax(Variable(np.array([1.0, np.nan, 3.0])))
+    variable(3.0)
+    """
+    refuse_out("nanmax", out)
+    return NanMax(axis, keepdims, initial, where)(a)
+
+
+@documented
+def nanmin(
+    a: Operand,
+    axis: Axis = None,
+    out: None = None,
+    keepdims: bool = False,
+    initial: Any = np._NoValue,
+    where: Mask = True,
+) -> Variable:
+    """Smallest element over axes, without nan: ``np.nanmin``.
+
+    a: any shape, not empty along the axes if there is no `initial`. Where all is nan, so is the
+        smallest, with a RuntimeWarning, as in NumPy.
+    Derivative: 1 for the smallest element, shared equally over ties; `initial` keeps the share of
+        one. 0 for nan.
+    Raises ValueError: if there is nothing to take the minimum of.
+
+    >>> nanmin(Variable(np.array([1.0, np.nan, 3.0])))
+    variable(1.0)
+    """
+    refuse_out("nanmin", out)
+    return NanMin(axis, keepdims, initial, where)(a)
+
+
+class Ptp(Function):
+    """d ptp(x) = d max(x) - d min(x)."""
+
+    saves = ()
+
+    def __init__(self, axis: Axis, keepdims: bool) -> None:
+        self.axis, self.keepdims = axis, keepdims
+
+    def forward(self, x: Array) -> Array:
+        self.ends = Max(self.axis, self.keepdims), Min(self.axis, self.keepdims)
+        largest, smallest = (end.forward(x) for end in self.ends)
+        return largest - smallest
+
+    def backward(self, gy: Array) -> Array:
+        largest, smallest = (end.backward(gy) for end in self.ends)
+        return largest - smallest
+
+
+@documented
+def ptp(a: Operand, axis: Axis = None, out: None = None, keepdims: bool = False) -> Variable:
+    """Largest element less the smallest, over axes: ``np.ptp``, "peak to peak".
+
+    a: any shape, not empty along the axes.
+    Derivative: 1 for the largest element and -1 for the smallest, each shared equally over ties: 0
+        where all are equal.
+    Raises ValueError: if there is nothing to compare.
+
+    >>> a = Variable(np.array([2.0, 5.0, 3.0]))
+    >>> y = ptp(a)
+    >>> y.backward()
+    >>> y, a.grad
+    (variable(3.0), array([-1.,  1.,  0.]))
+    """
+    refuse_out("ptp", out)
+    return Ptp(axis, keepdims)(a)
+
+
 def register_ops(register: Registrar) -> None:
     """Register the operations of this file."""
     sample = Sample(REDUCTIONS + BOUNDED, apart=apart, complex=True)
     register("max", max, Max, methods="max", numpy=(np.max, np.amax), sample=sample)
     register("min", min, Min, methods="min", numpy=(np.min, np.amin), sample=sample)
+
+    sample = Sample(REDUCTIONS + BOUNDED + WITH_NAN, apart=apart, complex=True)
+    register("nanmax", nanmax, NanMax, numpy=np.nanmax, sample=sample)
+    register("nanmin", nanmin, NanMin, numpy=np.nanmin, sample=sample)
+
+    sample = Sample(REDUCTIONS, apart=apart, complex=True)
+    register("ptp", ptp, Ptp, numpy=np.ptp, sample=sample)

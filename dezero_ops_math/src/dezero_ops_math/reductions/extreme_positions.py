@@ -7,30 +7,22 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Registrar, Sample
+from dezero_core.extend import Operand
 
 from ..arguments import refuse_out
-from ..elementwise.plain import OUT, A, plain
+from ..plain import Integers, plain
 from .samples import POSITIONS, POSITIONS_OF_NUMBERS
 
-Operand = Any
-Plain = Any
 
-_AXIS = "axis : int or None\n    The axis to look along; by default the elements in a row."
-_KEEPDIMS = "keepdims : bool\n    Leave the axis in the shape, of length 1."
-_RETURNS = "int, or ndarray of int"
-_NOTHING = """AxisError (ValueError, IndexError)
-    If `a` has no such axis.
-ValueError
-    If there is nothing to compare."""
-_NUMBERS = A + " nan does not count."
-_ALL_NAN = _NOTHING.replace("compare.", "compare, or nothing but nan.")
-
-
-@plain(A, _AXIS, OUT, _KEEPDIMS, returns=_RETURNS, raises=_NOTHING)
+@plain
 def argmax(
     a: Operand, axis: int | None = None, out: None = None, *, keepdims: Any = False
-) -> Plain:
+) -> Integers:
     """Position of the largest element, the first of several: ``np.argmax``, ``a.argmax()``.
+
+    axis: the axis to look along; by default the elements in a row.
+    keepdims (bool): leave the axis in the shape, of length 1.
+    Raises ValueError: if there is nothing to compare.
 
     >>> argmax(Variable(np.array([[1.0, 3.0], [4.0, 2.0]])), axis=1)
     array([1, 0])
@@ -39,11 +31,15 @@ def argmax(
     return np.argmax(a, axis=axis, keepdims=keepdims)
 
 
-@plain(A, _AXIS, OUT, _KEEPDIMS, returns=_RETURNS, raises=_NOTHING)
+@plain
 def argmin(
     a: Operand, axis: int | None = None, out: None = None, *, keepdims: Any = False
-) -> Plain:
+) -> Integers:
     """Position of the smallest element, the first of several: ``np.argmin``, ``a.argmin()``.
+
+    axis: the axis to look along; by default the elements in a row.
+    keepdims (bool): leave the axis in the shape, of length 1.
+    Raises ValueError: if there is nothing to compare.
 
     >>> argmin(Variable(np.array([[1.0, 3.0], [4.0, 2.0]])), axis=1)
     array([0, 1])
@@ -52,11 +48,16 @@ def argmin(
     return np.argmin(a, axis=axis, keepdims=keepdims)
 
 
-@plain(_NUMBERS, _AXIS, OUT, _KEEPDIMS, returns=_RETURNS, raises=_ALL_NAN)
+@plain
 def nanargmax(
     a: Operand, axis: int | None = None, out: None = None, *, keepdims: Any = False
-) -> Plain:
+) -> Integers:
     """Position of the largest element that is not nan: ``np.nanargmax``.
+
+    a: any shape. nan does not count.
+    axis: the axis to look along; by default the elements in a row.
+    keepdims (bool): leave the axis in the shape, of length 1.
+    Raises ValueError: if there is nothing to compare, or nothing but nan.
 
     >>> int(nanargmax(Variable(np.array([1.0, np.nan, 3.0]))))
     2
@@ -65,11 +66,16 @@ def nanargmax(
     return np.nanargmax(a, axis=axis, keepdims=keepdims)
 
 
-@plain(_NUMBERS, _AXIS, OUT, _KEEPDIMS, returns=_RETURNS, raises=_ALL_NAN)
+@plain
 def nanargmin(
     a: Operand, axis: int | None = None, out: None = None, *, keepdims: Any = False
-) -> Plain:
+) -> Integers:
     """Position of the smallest element that is not nan: ``np.nanargmin``.
+
+    a: any shape. nan does not count.
+    axis: the axis to look along; by default the elements in a row.
+    keepdims (bool): leave the axis in the shape, of length 1.
+    Raises ValueError: if there is nothing to compare, or nothing but nan.
 
     >>> int(nanargmin(Variable(np.array([np.nan, 2.0, 1.0]))))
     2

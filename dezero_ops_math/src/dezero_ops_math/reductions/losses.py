@@ -1,4 +1,4 @@
-"""What a classifier loses by the probabilities that it gives."""
+"""Losses of classifiers."""
 
 from __future__ import annotations
 
@@ -7,11 +7,10 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
+from dezero_core.extend import Array, Operand
 
+from ..docstrings import documented
 from .softmax import shifted_by_largest
-
-Array = Any
-Operand = Any
 
 
 class SoftmaxCrossEntropy(Function):
@@ -78,37 +77,21 @@ class _LessOneHot(Function):
         return gy
 
 
-def softmax_cross_entropy(x: Operand, t: Operand) -> Variable:
+@documented
+def softmax_cross_entropy(x: Array, t: Operand) -> Variable:
     """Cross entropy of the softmax of rows, with the labels `t`; the mean over the rows.
 
-    Parameters
-    ----------
-    x : Variable or ndarray
-        Shape ``(n, classes)``: logits, real numbers.
-    t : sequence of int, ndarray of int, or Variable of such
-        The label of each row, from 0 to ``classes - 1``; a constant, copied.
-
-    Returns
-    -------
-    Variable
-        A number, ``-mean(log_softmax(x)[arange(n), t])``, of the floating dtype of `x`.
-        Derivative: ``softmax(x) / n``, at the labels less ``1 / n``.
-
-    Raises
-    ------
-    ValueError
-        If `x` has not two axes, or is complex, or there is not one label for each row.
-    TypeError
-        If `t` is not of integers.
-    IndexError
-        If a label is out of range.
-
-    Notes
-    -----
+    x: shape ``(n, classes)``: logits, real numbers.
+    t (sequence of int, ndarray of int, or Variable of such): the label of each row, from 0 to
+        ``classes - 1``; a constant, copied.
+    Returns: a number, ``-mean(log_softmax(x)[arange(n), t])``, of the floating dtype of `x`.
+    Derivative: ``softmax(x) / n``, at the labels less ``1 / n``.
+    Raises ValueError: if `x` has not two axes, or is complex, or there is not one label for each
+        row.
+    Raises TypeError: if `t` is not of integers.
+    Raises IndexError: if a label is out of range.
     Source: DeZero's function of that name; Blanchard, Higham and Higham 2021, equation 1.4.
 
-    Examples
-    --------
     >>> x = Variable(np.array([[0.0, 0.0], [1000.0, 0.0]]))
     >>> y = softmax_cross_entropy(x, [0, 0])
     >>> y.backward()

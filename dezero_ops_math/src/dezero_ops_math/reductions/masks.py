@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Function, Variable
+from dezero_core.extend import Array
 
 from ..arguments import Axis, kept_shape
 from ..masking import kept
 
-Array = Any
 Mask = Any
 
 #: Fewer elements than this are repeated in less time than it takes to make a view of one.
@@ -36,7 +36,7 @@ def without_nan(x: Array, where: Mask) -> Mask:
 
 
 def values(x: Array) -> Any:
-    """Return the numbers alone, of what in ``backward`` is an array or a Variable."""
+    """Return an array, or that of a Variable, as ``backward`` gets either."""
     return x.data if isinstance(x, Variable) else x
 
 
@@ -50,7 +50,7 @@ def count(shape: tuple[int, ...], axis: Axis, where: Mask) -> Any:
 
 
 def divided(g: Array, n: Any) -> Array:
-    """Return `g` over what `count` gave, and `g` itself where that is 0."""
+    """Return `g` over a number that `count` gave, and `g` itself where that is 0."""
     half = g.dtype == np.float16  # which ends at 65504
     if isinstance(n, int):
         n = max(n, 1)
@@ -60,7 +60,7 @@ def divided(g: Array, n: Any) -> Array:
 
 
 def unreduced(g: Array, shape: tuple[int, ...], axis: Axis) -> Array:
-    """Return the gradient of what was reduced from `shape` so that it broadcasts to that."""
+    """Return the gradient of a result that was reduced from `shape`, to broadcast to that."""
     return g if axis is None else g.reshape(kept_shape(shape, axis))
 
 

@@ -7,14 +7,36 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Registrar, Sample, Variable
+from dezero_core.extend import Array, Operand
 
-from ..arguments import Axis, refuse_out
-from .order_statistics import Median, NanMedian, refuse_overwriting
+from ..arguments import Axis, refuse_out, refuse_overwriting
+from ..docstrings import documented
+from .quantiles import Quantile, WithoutNan
 from .samples import REDUCTIONS, WITH_NAN, apart
 
-Operand = Any
+
+class Median(Quantile):
+    """The gradient goes to the element in the middle, or half to each of two."""
+
+    reduce: Any = staticmethod(np.median)
+
+    def __init__(self, axis: Axis, keepdims: bool) -> None:
+        self.axis, self.keepdims = axis, keepdims
+
+    def forward(self, x: Array) -> Array:
+        return self.reduce(x, axis=self.axis, keepdims=self.keepdims)
+
+    def rank(self, n: int) -> Array:
+        return np.array((n - 1) / 2)
 
 
+class NanMedian(WithoutNan, Median):
+    """The same; elements that are nan get no gradient."""
+
+    reduce: Any = staticmethod(np.nanmedian)
+
+
+@documented
 def median(
     a: Operand,
     axis: Axis = None,
@@ -24,38 +46,13 @@ def median(
 ) -> Variable:
     """The element in the middle, or the mean of two, over axes: ``np.median``.
 
-    Parameters
-    ----------
-    a : Variable, ndarray or number
-        Any shape. The median of nothing is nan with a RuntimeWarning, as in NumPy;
-        that of what contains nan is nan, and its gradient goes there.
-    axis : int, tuple of int, or None
-        The axes over which it is taken; all by default.
-    out : None
-        Refused: an ndarray cannot hold the graph.
-    overwrite_input : bool
-        Refused if true: the gradient is computed from the input.
-    keepdims : bool
-        Leave the axes in the shape, of length 1.
+    a: any shape. The median of nothing is nan with a RuntimeWarning, as in NumPy; that of what
+        contains nan is nan, and its gradient goes there.
+    Derivative: 1 for the element in the middle, 1/2 for each of two; equal elements share it
+        equally.
+    Source: ``numpy.median``. torch shares alike over all elements, but along an axis chooses one of
+        those that are equal.
 
-    Returns
-    -------
-    Variable
-        Dtype as NumPy gives it. Derivative: 1 for the element in the middle, 1/2 for each of
-        two; equal elements share it equally.
-
-    Raises
-    ------
-    AxisError (ValueError, IndexError)
-        If `a` has no such axis.
-
-    Notes
-    -----
-    Source: ``numpy.median``. torch shares alike over all elements, but along an axis chooses one
-    of those that are equal.
-
-    Examples
-    --------
     >>> a = Variable(np.array([5.0, 1.0, 2.0, 3.0]))
     >>> y = median(a)
     >>> y.backward()
@@ -67,6 +64,7 @@ def median(
     return Median(axis, keepdims)(a)
 
 
+@documented
 def nanmedian(
     a: Operand,
     axis: Axis = None,
@@ -76,37 +74,10 @@ def nanmedian(
 ) -> Variable:
     """The element in the middle of those that are not nan: ``np.nanmedian``.
 
-    Parameters
-    ----------
-    a : Variable, ndarray or number
-        Any shape. Where all is nan, so is the median, with a RuntimeWarning, as in
-        NumPy.
-    axis : int, tuple of int, or None
-        The axes over which it is taken; all by default.
-    out : None
-        Refused: an ndarray cannot hold the graph.
-    overwrite_input : bool
-        Refused if true: the gradient is computed from the input.
-    keepdims : bool
-        Leave the axes in the shape, of length 1.
+    a: any shape. Where all is nan, so is the median, with a RuntimeWarning, as in NumPy.
+    Derivative: 1 for the element in the middle, 1/2 for each of two; equal elements share it
+        equally. 0 for nan.
 
-    Returns
-    -------
-    Variable
-        Dtype as NumPy gives it. Derivative: 1 for the element in the middle, 1/2 for each of
-        two; equal elements share it equally. 0 for nan.
-
-    Raises
-    ------
-    AxisError (ValueError, IndexError)
-        If `a` has no such axis.
-
-    Notes
-    -----
-    Source: ``numpy.nanmedian``.
-
-    Examples
-    --------
     >>> nanmedian(Variable(np.array([5.0, np.nan, 2.0, 3.0])))
     variable(3.0)
     """

@@ -1,22 +1,31 @@
-"""Products over axes."""
+"""Products over axes, and products of the elements so far."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import numpy as np
-from numpy.lib.array_utils import normalize_axis_tuple
+from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
-from dezero_core import Registrar, Sample, Variable
+from dezero_core import Function, Registrar, Sample, Variable
+from dezero_core.extend import Array, Operand
 
 from ..arguments import Axis, kept_shape, refuse_out
+from ..docstrings import documented
 from .masks import Mask, without_nan
-from .others import Before, all_normal, last, put_back, times
-from .samples import MASKED, OVER_NOTHING, REDUCTIONS, STARTED, TYPED, WITH_NAN, WITH_ZEROS
+from .partial_products import Before, Horner, all_normal, last, put_back, reached, times
+from .samples import (
+    ALONG,
+    ALONG_WITH_NAN,
+    MASKED,
+    OVER_NOTHING,
+    REDUCTIONS,
+    STARTED,
+    TYPED,
+    WITH_NAN,
+    WITH_ZEROS,
+)
 from .sums import Sum
-
-Array = Any
-Operand = Any
 
 
 class Prod(Sum):
@@ -54,7 +63,7 @@ def _quotients(x: Array, axes: tuple[int, ...]) -> Array | None:
 
 
 class NanProd(Prod):
-    """The same; what is nan gets no gradient."""
+    """The same; elements that are nan get no gradient."""
 
     reduce: Any = staticmethod(np.nanprod)
 
@@ -62,6 +71,7 @@ class NanProd(Prod):
         return without_nan(x, self.where)
 
 
+@documented
 def prod(
     a: Operand,
     axis: Axis = None,
@@ -73,40 +83,12 @@ def prod(
 ) -> Variable:
     """Product over axes: ``np.prod``, ``a.prod()``.
 
-    Parameters
-    ----------
-    a : Variable, ndarray or number
-        Any shape.
-    axis : int, tuple of int, or None
-        The axes over which it is taken; all by default.
-    dtype : data-type, optional
-        Of the product, and of what is multiplied on the way.
-    out : None
-        Refused: an ndarray cannot hold the graph.
-    keepdims : bool
-        Leave the axes in the shape, of length 1.
-    initial : number, optional
-        Multiplied with the product; a constant.
-    where : ndarray of bool, optional
-        Which elements are multiplied. It broadcasts to `a`; a constant, copied.
-
-    Returns
-    -------
-    Variable
-        Dtype as NumPy gives it. Derivative: the product of the other elements, computed
-        without division: right where elements are 0, too, at every order.
-
-    Raises
-    ------
-    AxisError (ValueError, IndexError)
-        If `a` has no such axis.
-
-    Notes
-    -----
+    dtype: of the product, and of what is multiplied on the way.
+    initial (number, optional): multiplied with the product; a constant.
+    Derivative: the product of the other elements, computed without division: right where elements
+        are 0, too, at every order.
     Source: ``numpy.prod``. Autograd divides by the elements, and gives nan where one is 0.
 
-    Examples
-    --------
     >>> a = Variable(np.array([2.0, 0.0, 3.0]))
     >>> y = prod(a)
     >>> y.backward()
@@ -117,6 +99,7 @@ def prod(
     return Prod(axis, dtype, keepdims, initial, where)(a)
 
 
+@documented
 def nanprod(
     a: Operand,
     axis: Axis = None,
@@ -126,42 +109,13 @@ def nanprod(
     initial: Any = np._NoValue,
     where: Mask = True,
 ) -> Variable:
-    """Product over axes of what is not nan: ``np.nanprod``.
+    """Product over axes, without nan: ``np.nanprod``.
 
-    Parameters
-    ----------
-    a : Variable, ndarray or number
-        Any shape.
-    axis : int, tuple of int, or None
-        The axes over which it is taken; all by default.
-    dtype : data-type, optional
-        Of the product, and of what is multiplied on the way.
-    out : None
-        Refused: an ndarray cannot hold the graph.
-    keepdims : bool
-        Leave the axes in the shape, of length 1.
-    initial : number, optional
-        Multiplied with the product; a constant.
-    where : ndarray of bool, optional
-        Which elements are multiplied. It broadcasts to `a`; a constant, copied.
+    dtype: of the product, and of what is multiplied on the way.
+    initial (number, optional): multiplied with the product; a constant.
+    Returns: dtype as NumPy gives it; 1 if all is nan.
+    Derivative: the product of the other elements; 0 for nan.
 
-    Returns
-    -------
-    Variable
-        Dtype as NumPy gives it; 1 if all is nan. Derivative: the product of the other
-        elements; 0 for nan.
-
-    Raises
-    ------
-    AxisError (ValueError, IndexError)
-        If `a` has no such axis.
-
-    Notes
-    -----
-    Source: ``numpy.nanprod``.
-
-    Examples
-    --------
     >>> a = Variable(np.array([2.0, np.nan, 3.0]))
     >>> y = nanprod(a)
     >>> y.backward()
@@ -172,6 +126,101 @@ def nanprod(
     return NanProd(axis, dtype, keepdims, initial, where)(a)
 
 
+class CumProd(Function):
+    """dy[i] = sum over j up to i of dx[j] times the product of the others up to i."""
+
+    accumulate: Any = staticmethod(np.cumprod)
+
+    def __init__(self, axis: int | None = None, dtype: Any = None) -> None:
+        self.axis, self.dtype = axis, dtype
+
+    def forward(self, x: Array) -> Array:
+        y = self.accumulate(x, axis=self.axis, dtype=self.dtype)
+        self.taken = self.mask(x)
+        return y
+
+    def mask(self, x: Array) -> Mask:
+        """Return which elements were multiplied."""
+        return True
+
+    def backward(self, gy: Array) -> Array:
+        x = self.inputs[0].data
+        shape = x.shape
+        if x.dtype != gy.dtype:
+            x = x.astype(gy.dtype)
+        if self.taken is not True:
+            x = np.where(self.taken, x, 1.0)
+        axes = (normalize_axis_index(self.axis or 0, gy.ndim),)
+        x, along = last(x.reshape(gy.shape), axes), last(gy, axes)
+        gx = _sums_of_quotients(x, along)
+        if gx is None:
+            sums = Horner().of(x, along)
+            gx = times(Before().of(x), sums, lambda: reached(along, after=True, own=True))
+        gx = put_back(gx, gy.shape, axes).reshape(shape)
+        return gx if self.taken is True else np.where(self.taken, gx, 0.0)
+
+
+def _sums_of_quotients(x: Array, gy: Array) -> Array | None:
+    """Return the sums of the products from each element on, over that; None if that loses digits.
+
+    It takes a tenth of the time of going through the elements one by one.
+    """
+    if not isinstance(x, np.ndarray) or x.dtype.kind != "f":
+        return None  # a Variable must have the derivative where an element is 0, too
+    with np.errstate(over="ignore", invalid="ignore"):
+        y = np.multiply.accumulate(x, axis=-1)
+    if not all_normal(y[..., -1:]) or not all_normal(y):
+        return None
+    terms = gy * y
+    if not all_normal(terms[gy != 0.0]):
+        return None
+    return np.add.accumulate(terms[..., ::-1], axis=-1)[..., ::-1] / x
+
+
+class NanCumProd(CumProd):
+    """The same; elements that are nan get no gradient."""
+
+    accumulate: Any = staticmethod(np.nancumprod)
+
+    def mask(self, x: Array) -> Mask:
+        return without_nan(x, True)
+
+
+@documented
+def cumprod(a: Operand, axis: int | None = None, dtype: Any = None, out: None = None) -> Variable:
+    """Products of the elements so far: ``np.cumprod``, ``a.cumprod()``.
+
+    axis: the axis along which they are multiplied; by default all elements are, in a row.
+    dtype: of the products.
+    Returns: shape of `a`, or flat; dtype as NumPy gives it.
+    Derivative of each product: the product of its other elements, computed without division: right
+        where elements are 0, too, at every order.
+
+    >>> cumprod(Variable(np.array([1.0, 2.0, 3.0])))
+    variable([1. 2. 6.])
+    """
+    refuse_out("cumprod", out)
+    return CumProd(axis, dtype)(a)
+
+
+@documented
+def nancumprod(
+    a: Operand, axis: int | None = None, dtype: Any = None, out: None = None
+) -> Variable:
+    """Products of the elements so far, with 1 in place of nan: ``np.nancumprod``.
+
+    axis: the axis along which they are multiplied; by default all elements are, in a row.
+    dtype: of the products.
+    Returns: shape of `a`, or flat; dtype as NumPy gives it.
+    Derivative of each product: the product of its other elements, 0 for nan.
+
+    >>> nancumprod(Variable(np.array([2.0, np.nan, 3.0])))
+    variable([2. 2. 6.])
+    """
+    refuse_out("nancumprod", out)
+    return NanCumProd(axis, dtype)(a)
+
+
 def register_ops(register: Registrar) -> None:
     """Register the operations of this file."""
     calls = REDUCTIONS + OVER_NOTHING + TYPED + STARTED + MASKED + WITH_ZEROS
@@ -179,3 +228,8 @@ def register_ops(register: Registrar) -> None:
     register("prod", prod, Prod, methods="prod", numpy=np.prod, sample=sample)
     sample = Sample(calls + WITH_NAN, complex=True)
     register("nanprod", nanprod, NanProd, numpy=np.nanprod, sample=sample)
+
+    sample = Sample(ALONG + WITH_ZEROS, complex=True)
+    register("cumprod", cumprod, CumProd, methods="cumprod", numpy=np.cumprod, sample=sample)
+    sample = Sample(ALONG + ALONG_WITH_NAN, complex=True)
+    register("nancumprod", nancumprod, NanCumProd, numpy=np.nancumprod, sample=sample)

@@ -1,20 +1,162 @@
-"""Quantiles and percentiles."""
+"""Quantiles and percentiles over axes: elements chosen by their rank, as medians are.
+
+Each result is one element, or lies between two neighbours in the sorted row. Each of these
+gets its part of the gradient; where several elements are equal to it, they share that part,
+as those share that are the largest in ``max``. The parts are constant until two elements
+change places.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+from numpy.lib.array_utils import normalize_axis_tuple
 
-from dezero_core import Registrar, Sample, Variable
+from dezero_core import Function, Registrar, Sample, Variable, VariableTypeError
+from dezero_core.extend import Array, Operand
 
-from ..arguments import Axis, refuse_out
-from .order_statistics import Percentile, Quantile, refuse_overwriting, refuse_weights
-from .samples import PERCENTILES, QUANTILES, apart
+from ..arguments import Axis, kept_shape, refuse_out, refuse_overwriting
+from ..docstrings import sharing
+from .masks import divided, values
+from .partial_products import last
+from .samples import NAN_PERCENTILES, NAN_QUANTILES, PERCENTILES, QUANTILES, apart
 
-Operand = Any
+
+class Quantile(Function):
+    """The gradient goes to the two neighbours, the larger part to the nearer."""
+
+    reduce: Any = staticmethod(np.quantile)
+    of_ranks: Any = staticmethod(np.quantile)
+
+    def __init__(self, q: Any, axis: Axis, method: Any, keepdims: bool) -> None:
+        self.q = q.copy() if isinstance(q, np.ndarray | list) else q
+        self.axis, self.method, self.keepdims = axis, method, keepdims
+
+    def forward(self, x: Array) -> Array:
+        return self.reduce(x, self.q, axis=self.axis, method=self.method, keepdims=self.keepdims)
+
+    def backward(self, gy: Array) -> Array:
+        x = values(self.inputs[0].data)
+        axes = normalize_axis_tuple(range(x.ndim) if self.axis is None else self.axis, x.ndim)
+        gx = np.zeros(x.shape, gy.dtype)
+        if not x.size:
+            return gx
+        kept = kept_shape(x.shape, axes)
+        gy = gy.reshape((-1, *kept))
+        ordered = self.ordered(last(x, axes))
+        for index, rank in enumerate(self.ranks(ordered)):
+            for found, weight in _neighbours(ordered, rank):
+                found = found.reshape(kept)
+                same = (x == found) | self.missing(x, found)
+                part = gy[index] * weight.reshape(kept).astype(np.finfo(gy.dtype).dtype)
+                ties = np.sum(same, axis=axes, keepdims=True)
+                gx = gx + np.where(same, divided(part, ties), 0.0)
+        return gx
+
+    def ordered(self, rows: Array) -> Array:
+        """Return the rows in order, and those that contain nan as all nan."""
+        rows = np.sort(rows, axis=-1)  # nan comes last
+        nan = np.isnan(rows[..., -1:])
+        return np.where(nan, rows[..., -1:], rows) if nan.any() else rows
+
+    def missing(self, x: Array, found: Array) -> Array:
+        """Return which elements are nan and gave the result."""
+        return np.isnan(x) & np.isnan(found)
+
+    def ranks(self, ordered: Array) -> Array:
+        """Return for each result its rank in each row: 0 is the smallest, 0.5 half way on."""
+        counts = self.counts(ordered)
+        each, row = np.unique(counts, return_inverse=True)
+        table = np.array([np.ravel(self.rank(max(int(n), 1))) for n in each])
+        return np.moveaxis(table[row.reshape(counts.shape)], -1, 0)
+
+    def counts(self, ordered: Array) -> Array:
+        """Return how many elements each row has."""
+        return np.full(ordered.shape[:-1], ordered.shape[-1])
+
+    def rank(self, n: int) -> Array:
+        """Return the ranks of the results among n elements: the quantiles of 0, 1, 2, ..."""
+        return self.of_ranks(np.arange(float(n)), self.q, method=self.method)
 
 
+class Percentile(Quantile):
+    """A quantile in hundredths."""
+
+    reduce: Any = staticmethod(np.percentile)
+    of_ranks: Any = staticmethod(np.percentile)
+
+
+class WithoutNan(Quantile):
+    """Elements that are nan get no gradient, and have no rank."""
+
+    def forward(self, x: Array) -> Array:
+        if self.axis == () and np.ndim(getattr(self, "q", 0)) > 1:
+            raise ValueError(
+                f"q must have one axis at most where axis is (), got {np.ndim(self.q)}."
+            )
+        return super().forward(x)
+
+    def ordered(self, rows: Array) -> Array:
+        return np.sort(rows, axis=-1)
+
+    def counts(self, ordered: Array) -> Array:
+        return np.sum(~np.isnan(ordered), axis=-1)
+
+    def missing(self, x: Array, found: Array) -> Array:
+        return False
+
+
+class NanQuantile(WithoutNan):
+    """The same; elements that are nan get no gradient."""
+
+    reduce: Any = staticmethod(np.nanquantile)
+
+
+class NanPercentile(WithoutNan, Percentile):
+    """The same; elements that are nan get no gradient."""
+
+    reduce: Any = staticmethod(np.nanpercentile)
+
+
+def refuse_weights(name: str, weights: Any) -> None:
+    """Raise for weights of the elements, whose quantile is another function.
+
+    Raises
+    ------
+    VariableTypeError (TypeError)
+        If `weights` is not None.
+    """
+    if weights is not None:
+        raise VariableTypeError(
+            f"np.{name} with a Variable takes no weights=: weighted quantiles have no gradient "
+            "here.",
+            got="weights",
+        )
+
+
+def _neighbours(ordered: Array, rank: Array) -> Iterator[tuple[Array, Array]]:
+    """Yield the element below the rank in each row and that above, each with its part."""
+    below = np.floor(rank)
+    for position, weight in ((below, 1.0 - (rank - below)), (below + 1.0, rank - below)):
+        if weight.any():
+            index = position.astype(np.intp)[..., np.newaxis]
+            yield np.take_along_axis(ordered, index, axis=-1), weight
+
+
+documented = sharing(
+    """
+    q (number, or array or list of numbers): from 0 to 1; constants.
+    method: how to choose between two neighbours: any of NumPy's.
+    weights: refused: weighted quantiles have no gradient here.
+    Returns: shape of `q`, then the other axes of `a`.
+    Raises ValueError: if `q` is out of range, or there is no such method.
+    """
+)
+
+
+@documented
 def quantile(
     a: Operand,
     q: Any,
@@ -26,48 +168,14 @@ def quantile(
     *,
     weights: None = None,
 ) -> Variable:
-    """What a part `q` of the elements is below, over axes: ``np.quantile``.
+    """The value that a part `q` of the elements lies below, over axes: ``np.quantile``.
 
-    Parameters
-    ----------
-    a : Variable, ndarray or number
-        Real, of any shape, not empty along the axes. Where it contains nan
-        the result is nan, and its gradient goes there.
-    q : number, or array or list of numbers
-        From 0 to 1; constants.
-    axis : int, tuple of int, or None
-        The axes over which they are taken; all by default.
-    out : None
-        Refused: an ndarray cannot hold the graph.
-    overwrite_input : bool
-        Refused if true: the gradient is computed from the input.
-    method : str
-        How to choose between two neighbours: any of NumPy's.
-    keepdims : bool
-        Leave the axes in the shape, of length 1.
-    weights : None
-        Refused: weighted quantiles have no gradient here.
-
-    Returns
-    -------
-    Variable
-        Shape of `q`, then the other axes of `a`. Derivative: of the two neighbours in the
-        sorted elements, the part that each has in the result; equal elements share it
-        equally.
-
-    Raises
-    ------
-    AxisError (ValueError, IndexError)
-        If `a` has no such axis.
-    ValueError
-        If `q` is out of range, or there is no such method.
-
-    Notes
-    -----
+    a: real, of any shape, not empty along the axes. Where it contains nan the result is nan, and
+        its gradient goes there.
+    Derivative: of the two neighbours in the sorted elements, the part that each has in the result;
+        equal elements share it equally.
     Source: ``numpy.quantile``; Hyndman and Fan 1996.
 
-    Examples
-    --------
     >>> a = Variable(np.array([1.0, 3.0, 2.0]))
     >>> y = quantile(a, 0.25)
     >>> y.backward()
@@ -80,6 +188,7 @@ def quantile(
     return Quantile(q, axis, method, keepdims)(a)
 
 
+@documented
 def percentile(
     a: Operand,
     q: Any,
@@ -91,48 +200,15 @@ def percentile(
     *,
     weights: None = None,
 ) -> Variable:
-    """What `q` per cent of the elements are below, over axes: ``np.percentile``.
+    """The value that `q` per cent of the elements lie below, over axes: ``np.percentile``.
 
-    Parameters
-    ----------
-    a : Variable, ndarray or number
-        Real, of any shape, not empty along the axes. Where it contains nan
-        the result is nan, and its gradient goes there.
-    q : number, or array or list of numbers
-        From 0 to 100; constants.
-    axis : int, tuple of int, or None
-        The axes over which they are taken; all by default.
-    out : None
-        Refused: an ndarray cannot hold the graph.
-    overwrite_input : bool
-        Refused if true: the gradient is computed from the input.
-    method : str
-        How to choose between two neighbours: any of NumPy's.
-    keepdims : bool
-        Leave the axes in the shape, of length 1.
-    weights : None
-        Refused: weighted quantiles have no gradient here.
-
-    Returns
-    -------
-    Variable
-        Shape of `q`, then the other axes of `a`. Derivative: of the two neighbours in the
-        sorted elements, the part that each has in the result; equal elements share it
-        equally.
-
-    Raises
-    ------
-    AxisError (ValueError, IndexError)
-        If `a` has no such axis.
-    ValueError
-        If `q` is out of range, or there is no such method.
-
-    Notes
-    -----
+    a: real, of any shape, not empty along the axes. Where it contains nan the result is nan, and
+        its gradient goes there.
+    q: from 0 to 100; constants.
+    Derivative: of the two neighbours in the sorted elements, the part that each has in the result;
+        equal elements share it equally.
     Source: ``numpy.percentile``; Hyndman and Fan 1996.
 
-    Examples
-    --------
     >>> percentile(Variable(np.array([1.0, 3.0, 2.0])), [25, 50])
     variable([1.5 2. ])
     """
@@ -142,9 +218,73 @@ def percentile(
     return Percentile(q, axis, method, keepdims)(a)
 
 
+@documented
+def nanquantile(
+    a: Operand,
+    q: Any,
+    axis: Axis = None,
+    out: None = None,
+    overwrite_input: bool = False,
+    method: str = "linear",
+    keepdims: bool = False,
+    *,
+    weights: None = None,
+) -> Variable:
+    """The value that a part `q` of the elements lies below, without nan: ``np.nanquantile``.
+
+    a: real, of any shape, not empty along the axes. Where all is nan, so is the result, with a
+        RuntimeWarning, as in NumPy.
+    Derivative: of the two neighbours in the sorted elements, the part that each has in the result;
+        equal elements share it equally. 0 for nan.
+    Source: ``numpy.nanquantile``; Hyndman and Fan 1996.
+
+    >>> nanquantile(Variable(np.array([1.0, np.nan, 2.0])), 0.25)
+    variable(1.25)
+    """
+    refuse_out("nanquantile", out)
+    refuse_overwriting("nanquantile", overwrite_input)
+    refuse_weights("nanquantile", weights)
+    return NanQuantile(q, axis, method, keepdims)(a)
+
+
+@documented
+def nanpercentile(
+    a: Operand,
+    q: Any,
+    axis: Axis = None,
+    out: None = None,
+    overwrite_input: bool = False,
+    method: str = "linear",
+    keepdims: bool = False,
+    *,
+    weights: None = None,
+) -> Variable:
+    """The value that `q` per cent of the elements lie below, without nan: ``np.nanpercentile``.
+
+    a: real, of any shape, not empty along the axes. Where all is nan, so is the result, with a
+        RuntimeWarning, as in NumPy.
+    q: from 0 to 100; constants.
+    Derivative: of the two neighbours in the sorted elements, the part that each has in the result;
+        equal elements share it equally. 0 for nan.
+    Source: ``numpy.nanpercentile``; Hyndman and Fan 1996.
+
+    >>> nanpercentile(Variable(np.array([1.0, np.nan, 2.0])), 25)
+    variable(1.25)
+    """
+    refuse_out("nanpercentile", out)
+    refuse_overwriting("nanpercentile", overwrite_input)
+    refuse_weights("nanpercentile", weights)
+    return NanPercentile(q, axis, method, keepdims)(a)
+
+
 def register_ops(register: Registrar) -> None:
     """Register the operations of this file."""
     sample = Sample(QUANTILES, apart=apart)
     register("quantile", quantile, Quantile, numpy=np.quantile, sample=sample)
     sample = Sample(PERCENTILES, apart=apart)
     register("percentile", percentile, Percentile, numpy=np.percentile, sample=sample)
+
+    sample = Sample(NAN_QUANTILES, apart=apart)
+    register("nanquantile", nanquantile, NanQuantile, numpy=np.nanquantile, sample=sample)
+    sample = Sample(NAN_PERCENTILES, apart=apart)
+    register("nanpercentile", nanpercentile, NanPercentile, numpy=np.nanpercentile, sample=sample)

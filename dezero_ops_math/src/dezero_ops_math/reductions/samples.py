@@ -70,7 +70,7 @@ WITH_ZEROS = (
 
 
 def apart(x: Any) -> Any:
-    """Return how far the elements are from each other, and from what they are compared with."""
+    """Return the distances of elements from each other, and from numbers they are compared with."""
     x = x[~np.isnan(x)]
     return np.diff(np.sort(np.append(x, (0.0, 0.5, 1.5))))
 

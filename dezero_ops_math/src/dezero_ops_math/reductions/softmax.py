@@ -7,12 +7,11 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
+from dezero_core.extend import Array, Operand
 
 from ..arguments import Axis, kept_shape
+from ..docstrings import documented
 from .samples import REDUCTIONS
-
-Array = Any
-Operand = Any
 
 
 def shifted_by_largest(x: Array, axis: Axis) -> tuple[Array, Array]:
@@ -69,34 +68,17 @@ class _Softmax(Function):
         return y * (gy - np.sum(gy * y, axis=self.axis, keepdims=True))
 
 
+@documented
 def logsumexp(x: Operand, axis: Axis = None, *, keepdims: bool = False) -> Variable:
     """``log(sum(exp(x)))`` over axes, without overflow.
 
-    Parameters
-    ----------
-    x : Variable, ndarray or number
-        Any shape; of nothing it is -inf.
-    axis : int, tuple of int, or None
-        The axes over which it is taken; all by default.
-    keepdims : bool
-        Leave them in the shape, of length 1.
-
-    Returns
-    -------
-    Variable
-        Floating dtype of `x`. Derivative: ``softmax(x)`` over those axes; equal shares for the
-        largest where they are inf, or all are -inf.
-
-    Raises
-    ------
-    AxisError (ValueError, IndexError)
-        If `x` has no such axis.
-    Notes
-    -----
+    x: any shape; of nothing it is -inf.
+    keepdims: leave them in the shape, of length 1.
+    Returns: floating dtype of `x`.
+    Derivative: ``softmax(x)`` over those axes; equal shares for the largest where they are inf, or
+        all are -inf.
     Source: Blanchard, Higham and Higham 2021, equation 1.3.
 
-    Examples
-    --------
     >>> logsumexp(Variable(np.array([1000.0, 1000.0])))
     variable(1000.6931471805599)
     """
@@ -121,32 +103,16 @@ class LogSoftmax(Function):
         return gy - np.exp(y) * np.sum(gy, axis=self.axis, keepdims=True)
 
 
-def log_softmax(x: Operand, axis: Axis = -1) -> Variable:
+@documented
+def log_softmax(x: Array, axis: Axis = -1) -> Variable:
     """Logarithm of the softmax along axes, ``x - logsumexp(x)``, without overflow.
 
-    Parameters
-    ----------
-    x : Variable or ndarray
-        Any shape.
-    axis : int, tuple of int, or None
-        The axes over which the probabilities add up to 1; the last by default.
-
-    Returns
-    -------
-    Variable
-        Shape and floating dtype of `x`. Derivative by ``x[j]`` of element ``i``:
-        ``(i == j) - softmax(x)[j]``.
-
-    Raises
-    ------
-    AxisError (ValueError, IndexError)
-        If `x` has no such axis.
-    Notes
-    -----
+    x: any shape.
+    axis: the axes over which the probabilities add up to 1; the last by default.
+    Returns: shape and floating dtype of `x`.
+    Derivative by ``x[j]`` of element ``i``: ``(i == j) - softmax(x)[j]``.
     Source: Blanchard, Higham and Higham 2021, equation 1.4.
 
-    Examples
-    --------
     >>> np.exp(log_softmax(Variable(np.array([0.0, 0.0]))).data)
     array([0.5, 0.5])
     """

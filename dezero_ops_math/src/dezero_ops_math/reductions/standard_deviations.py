@@ -7,15 +7,62 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Registrar, Sample, Variable
+from dezero_core.extend import Array, Operand
 
 from ..arguments import Axis, refuse_out
-from .deviations import NanStd, Std
-from .masks import Mask
+from .masks import Mask, divided, values, without_nan
 from .samples import FREE, MASKED, REDUCTIONS, WITH_MEAN, WITH_NAN
+from .variances import Var, documented, over
 
-Operand = Any
+
+class Std(Var):
+    """d std(x) = sum(Re(conj(x - m) dx)) / ((n - ddof) std(x)), and 0 where all are equal.
+
+    That is the middle of the slopes on both sides. There is no second derivative there.
+    """
+
+    reduce: Any = staticmethod(np.std)
+
+    def backward(self, gy: Array) -> Any:
+        n, freedom = self.counts()
+        d = self.deviations(n)
+        alone: Any = 0
+        if not self.inputs[1:]:
+            # Equal elements differ from their mean by its rounding, all in the same direction.
+            d = self.masked(d - self.mean(d, n))
+            alone = n <= 1  # then the result is 0 for every x, and so are all derivatives
+        with np.errstate(over="ignore"):
+            root = self.root(d, n, alone)
+        size, dtype = values(root), np.finfo(root.dtype)
+        if not np.all((size > dtype.tiny**0.5 / dtype.eps) & (size < np.inf)):
+            # The quotient stays the same: the scale counts as constant.
+            largest = np.max(np.absolute(values(d)), axis=self.axis, keepdims=True, initial=0.0)
+            d = d / (largest + (largest == 0))
+            root = self.root(d, n, alone)
+        with np.errstate(divide="ignore"):
+            inverse = 1.0 / root
+        flat = np.equal(root, 0)
+        if flat.any():
+            inverse = np.where(flat, 0.0, inverse)
+        factor = inverse * over(np.sqrt(n * 1.0 * np.maximum(freedom, 0)), n, 1.0, d.dtype)
+        return self.gradients(gy, d, factor)
+
+    def root(self, d: Array, n: Any, alone: Any) -> Array:
+        """Return the root of the mean square of `d`; 1 where it is of one element."""
+        squares = np.real(d * np.conjugate(d)) if d.dtype.kind == "c" else d * d
+        return np.sqrt(divided(np.sum(squares, self.axis, keepdims=True), n) + alone)
 
 
+class NanStd(Std):
+    """The same; elements that are nan get no gradient."""
+
+    reduce: Any = staticmethod(np.nanstd)
+
+    def mask(self, x: Array) -> Mask:
+        return without_nan(x, self.where)
+
+
+@documented
 def std(
     a: Operand,
     axis: Axis = None,
@@ -30,48 +77,13 @@ def std(
 ) -> Variable:
     """Standard deviation over axes, the root of `var`: ``np.std``, ``a.std()``.
 
-    Parameters
-    ----------
-    a : Variable, ndarray or number
-        Any shape. NumPy warns where ``n - ddof`` is not positive.
-    axis : int, tuple of int, or None
-        The axes over which it is taken; all by default.
-    dtype : data-type, optional
-        Of the result, and of what is added up on the way.
-    out : None
-        Refused: an ndarray cannot hold the graph.
-    ddof : number
-        The squares of n elements are added up and divided by ``n - ddof``.
-    keepdims : bool
-        Leave the axes in the shape, of length 1.
-    where : ndarray of bool, optional
-        Which elements count. It broadcasts to `a`; a constant, copied.
-    mean : Variable, ndarray or number, optional
-        The mean, if it is known: of the shape that ``keepdims=True`` gives.
-    correction : number, optional
-        Another name of `ddof`.
-
-    Returns
-    -------
-    Variable
-        Real, dtype as NumPy gives it. Derivative: ``(a - mean) / ((n - ddof) std)``, by
-        `mean` the sum of that, negative; nan where ``n - ddof`` is not positive. Where all
-        elements are equal it is 0, and the second derivative is nan, with a RuntimeWarning.
-
-    Raises
-    ------
-    AxisError (ValueError, IndexError)
-        If `a` has no such axis.
-    ValueError
-        If both `ddof` and `correction` are given.
-
-    Notes
-    -----
+    a: any shape. NumPy warns where ``n - ddof`` is not positive.
+    Derivative: ``(a - mean) / ((n - ddof) std)``, by `mean` the sum of that, negative; nan where
+        ``n - ddof`` is not positive. Where all elements are equal it is 0, and the second
+        derivative is nan, with a RuntimeWarning.
     Source: ``numpy.std``. Where all elements are equal torch takes 0, too, and JAX nan; autograd
-    divides 0 by 0.
+        divides 0 by 0.
 
-    Examples
-    --------
     >>> a = Variable(np.array([1.0, 3.0]))
     >>> y = std(a)
     >>> y.backward()
@@ -83,6 +95,7 @@ def std(
     return Std(axis, dtype, ddof, keepdims, where, correction)(*inputs)
 
 
+@documented
 def nanstd(
     a: Operand,
     axis: Axis = None,
@@ -95,51 +108,14 @@ def nanstd(
     mean: Any = np._NoValue,
     correction: Any = np._NoValue,
 ) -> Variable:
-    """Standard deviation over axes of what is not nan: ``np.nanstd``.
+    """Standard deviation over axes, without nan: ``np.nanstd``.
 
-    Parameters
-    ----------
-    a : Variable, ndarray or number
-        Any shape. Where ``n - ddof`` is not positive the result is nan, with a
-        RuntimeWarning, as in NumPy.
-    axis : int, tuple of int, or None
-        The axes over which it is taken; all by default.
-    dtype : data-type, optional
-        Of the result, and of what is added up on the way.
-    out : None
-        Refused: an ndarray cannot hold the graph.
-    ddof : number
-        The squares of n elements are added up and divided by ``n - ddof``.
-    keepdims : bool
-        Leave the axes in the shape, of length 1.
-    where : ndarray of bool, optional
-        Which elements count. It broadcasts to `a`; a constant, copied.
-    mean : Variable, ndarray or number, optional
-        The mean, if it is known: of the shape that ``keepdims=True`` gives.
-    correction : number, optional
-        Another name of `ddof`.
+    a: any shape. Where ``n - ddof`` is not positive the result is nan, with a RuntimeWarning, as in
+        NumPy.
+    Derivative: ``(a - mean) / ((n - ddof) std)``, 0 for nan, by `mean` the sum of that, negative;
+        nan where ``n - ddof`` is not positive. Where all elements are equal it is 0, and the second
+        derivative is nan, with a RuntimeWarning.
 
-    Returns
-    -------
-    Variable
-        Real, dtype as NumPy gives it. Derivative: ``(a - mean) / ((n - ddof) std)``, 0
-        for nan, by `mean` the sum of that, negative; nan where ``n - ddof`` is not positive.
-        Where all elements are equal it is 0, and the second derivative is nan, with a
-        RuntimeWarning.
-
-    Raises
-    ------
-    AxisError (ValueError, IndexError)
-        If `a` has no such axis.
-    ValueError
-        If both `ddof` and `correction` are given.
-
-    Notes
-    -----
-    Source: ``numpy.nanstd``.
-
-    Examples
-    --------
     >>> nanstd(Variable(np.array([1.0, np.nan, 3.0])))
     variable(1.0)
     """

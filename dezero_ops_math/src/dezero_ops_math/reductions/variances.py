@@ -6,16 +6,127 @@ from typing import Any
 
 import numpy as np
 
-from dezero_core import Registrar, Sample, Variable
+from dezero_core import Function, Registrar, Sample, Variable
+from dezero_core.extend import Array, Operand
 
-from ..arguments import Axis, refuse_out
-from .deviations import NanVar, Var
-from .masks import Mask
+from ..arguments import Axis, kept_shape, refuse_out
+from ..broadcasting import summed_to
+from ..docstrings import sharing
+from .masks import Mask, count, divided, fixed, without_nan
 from .samples import FREE, MASKED, REDUCTIONS, WITH_MEAN, WITH_NAN
 
-Operand = Any
+
+class Var(Function):
+    """d var(x) = 2 / (n - ddof) sum(Re(conj(x - m) dx)); the mean m adds 0 to it.
+
+    A second input is taken for the mean; the derivative by that is the same, negative.
+    """
+
+    reduce: Any = staticmethod(np.var)
+
+    def __init__(
+        self, axis: Axis, dtype: Any, ddof: float, keepdims: bool, where: Mask, correction: Any
+    ) -> None:
+        self.axis, self.dtype, self.ddof, self.keepdims = axis, dtype, ddof, keepdims
+        self.where = fixed(where)
+        if correction is not np._NoValue:
+            self.correction = correction
+
+    def forward(self, x: Array, *mean: Array) -> Array:
+        if np.iscomplexobj(x) and self.dtype and np.dtype(self.dtype).kind != "c":
+            # NumPy drops an imaginary part here and keeps another there.
+            raise TypeError(f"complex data need a complex dtype, got {np.dtype(self.dtype)}.")
+        options = {"mean": mean[0]} if mean else {}
+        if hasattr(self, "correction"):
+            options["correction"] = self.correction
+        y = self.reduce(
+            x,
+            axis=self.axis,
+            dtype=self.dtype,
+            ddof=self.ddof,
+            keepdims=self.keepdims,
+            where=self.where,
+            **options,
+        )
+        self.taken = self.mask(x)
+        return y
+
+    def mask(self, x: Array) -> Mask:
+        """Return which elements are compared with their mean."""
+        return self.where
+
+    def backward(self, gy: Array) -> Any:
+        n, freedom = self.counts()
+        d = self.deviations(n)
+        return self.gradients(gy, d, over(freedom, n, 2.0, d.dtype))
+
+    def counts(self) -> tuple[Any, Any]:
+        """Return the number of elements, and the divisor of their squares."""
+        n = count(np.shape(self.inputs[0].data), self.axis, self.taken)
+        return n, n - getattr(self, "correction", self.ddof)
+
+    def deviations(self, n: Any) -> Array:
+        """Return the elements less their mean, and 0 for those that do not count."""
+        x = self.inputs[0].data
+        return self.masked(x - (self.inputs[1].data if self.inputs[1:] else self.mean(x, n)))
+
+    def mean(self, x: Array, n: Any) -> Array:
+        """Return the mean, summed in the dtype that NumPy sums in."""
+        dtype = np.float32 if self.dtype is None and x.dtype == np.float16 else self.dtype
+        return divided(np.sum(x, self.axis, dtype, keepdims=True, where=self.taken), n)
+
+    def masked(self, d: Array) -> Array:
+        """Return `d` with 0 for the elements that do not count."""
+        if self.taken is True:
+            return d
+        return np.where(np.broadcast_to(self.taken, d.shape), d, 0.0)
+
+    def gradients(self, gy: Array, d: Array, factor: Array) -> Any:
+        """Return the gradient of each input, for the derivative conj(d) times a real factor."""
+        if gy.dtype.kind == "c":  # the dtype that was asked for, of a real result
+            gy = np.real(gy)
+        if d.dtype.kind == "c":
+            d = np.conjugate(d)
+        gx = self.masked(d * (gy.reshape(kept_shape(d.shape, self.axis)) * factor))
+        if not self.inputs[1:]:
+            return gx
+        shapes = [np.shape(x.data) for x in self.inputs]
+        return summed_to(gx, shapes[0]), summed_to(-gx, shapes[1])
 
 
+class NanVar(Var):
+    """The same; elements that are nan get no gradient."""
+
+    reduce: Any = staticmethod(np.nanvar)
+
+    def mask(self, x: Array) -> Mask:
+        return without_nan(x, self.where)
+
+
+def over(freedom: Any, n: Any, factor: float, dtype: Any) -> Any:
+    """Return factor / freedom; nan where that is not positive, and 0 where nothing counts."""
+    if isinstance(n, int) and np.ndim(freedom) == 0:
+        if freedom > 0:
+            return factor / float(freedom)
+        return np.nan if n else 0.0
+    with np.errstate(divide="ignore", invalid="ignore"):
+        y = np.where(freedom > 0, np.divide(factor, freedom), np.where(n == 0, 0.0, np.nan))
+    return y.astype(np.finfo(dtype).dtype)
+
+
+documented = sharing(
+    """
+    ddof: the squares of n elements are added up and divided by ``n - ddof``.
+    mean (Variable, ndarray or number, optional): the mean, if it is known: of the shape that
+        ``keepdims=True`` gives.
+    correction (number, optional): another name of `ddof`.
+    Returns: real, dtype as NumPy gives it.
+    Raises ValueError: if both `ddof` and `correction` are given.
+    """
+)
+
+
+@documented
 def var(
     a: Operand,
     axis: Axis = None,
@@ -30,46 +141,10 @@ def var(
 ) -> Variable:
     """Variance over axes, the mean of ``abs(a - mean)**2``: ``np.var``, ``a.var()``.
 
-    Parameters
-    ----------
-    a : Variable, ndarray or number
-        Any shape. NumPy warns where ``n - ddof`` is not positive.
-    axis : int, tuple of int, or None
-        The axes over which it is taken; all by default.
-    dtype : data-type, optional
-        Of the result, and of what is added up on the way.
-    out : None
-        Refused: an ndarray cannot hold the graph.
-    ddof : number
-        The squares of n elements are added up and divided by ``n - ddof``.
-    keepdims : bool
-        Leave the axes in the shape, of length 1.
-    where : ndarray of bool, optional
-        Which elements count. It broadcasts to `a`; a constant, copied.
-    mean : Variable, ndarray or number, optional
-        The mean, if it is known: of the shape that ``keepdims=True`` gives.
-    correction : number, optional
-        Another name of `ddof`.
+    a: any shape. NumPy warns where ``n - ddof`` is not positive.
+    Derivative: ``2 (a - mean) / (n - ddof)``, by `mean` the sum of that, negative; nan where
+        ``n - ddof`` is not positive.
 
-    Returns
-    -------
-    Variable
-        Real, dtype as NumPy gives it. Derivative: ``2 (a - mean) / (n - ddof)``, by
-        `mean` the sum of that, negative; nan where ``n - ddof`` is not positive.
-
-    Raises
-    ------
-    AxisError (ValueError, IndexError)
-        If `a` has no such axis.
-    ValueError
-        If both `ddof` and `correction` are given.
-
-    Notes
-    -----
-    Source: ``numpy.var``.
-
-    Examples
-    --------
     >>> a = Variable(np.array([1.0, 2.0, 6.0]))
     >>> y = var(a)
     >>> y.backward()
@@ -81,6 +156,7 @@ def var(
     return Var(axis, dtype, ddof, keepdims, where, correction)(*inputs)
 
 
+@documented
 def nanvar(
     a: Operand,
     axis: Axis = None,
@@ -93,49 +169,13 @@ def nanvar(
     mean: Any = np._NoValue,
     correction: Any = np._NoValue,
 ) -> Variable:
-    """Variance over axes of what is not nan: ``np.nanvar``.
+    """Variance over axes, without nan: ``np.nanvar``.
 
-    Parameters
-    ----------
-    a : Variable, ndarray or number
-        Any shape. Where ``n - ddof`` is not positive the result is nan, with a
-        RuntimeWarning, as in NumPy.
-    axis : int, tuple of int, or None
-        The axes over which it is taken; all by default.
-    dtype : data-type, optional
-        Of the result, and of what is added up on the way.
-    out : None
-        Refused: an ndarray cannot hold the graph.
-    ddof : number
-        The squares of n elements are added up and divided by ``n - ddof``.
-    keepdims : bool
-        Leave the axes in the shape, of length 1.
-    where : ndarray of bool, optional
-        Which elements count. It broadcasts to `a`; a constant, copied.
-    mean : Variable, ndarray or number, optional
-        The mean, if it is known: of the shape that ``keepdims=True`` gives.
-    correction : number, optional
-        Another name of `ddof`.
+    a: any shape. Where ``n - ddof`` is not positive the result is nan, with a RuntimeWarning, as in
+        NumPy.
+    Derivative: ``2 (a - mean) / (n - ddof)``, 0 for nan, by `mean` the sum of that, negative; nan
+        where ``n - ddof`` is not positive.
 
-    Returns
-    -------
-    Variable
-        Real, dtype as NumPy gives it. Derivative: ``2 (a - mean) / (n - ddof)``, 0
-        for nan, by `mean` the sum of that, negative; nan where ``n - ddof`` is not positive.
-
-    Raises
-    ------
-    AxisError (ValueError, IndexError)
-        If `a` has no such axis.
-    ValueError
-        If both `ddof` and `correction` are given.
-
-    Notes
-    -----
-    Source: ``numpy.nanvar``.
-
-    Examples
-    --------
     >>> nanvar(Variable(np.array([1.0, np.nan, 3.0])))
     variable(1.0)
     """

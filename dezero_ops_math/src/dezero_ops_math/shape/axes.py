@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
+from dezero_core.extend import Array, Operand
 
-Array = Any
-Operand = Any
+from ..docstrings import documented
 
 
 class Transpose(Function):
@@ -30,33 +30,17 @@ class Transpose(Function):
         return np.transpose(gy, tuple(int(axis) for axis in np.argsort(axes)))
 
 
+@documented
 def transpose(a: Operand, axes: Any = None, *more: int) -> Variable:
     """Put the axes in another order: ``np.transpose``, ``a.transpose(1, 0)``, ``a.T``.
 
-    Parameters
-    ----------
-    a : Variable, ndarray or number
-    axes : int, tuple of int, or None
-        A permutation of the axes; reversed by default.
-    *more : int
-        Further axes, if `axes` is an int.
-
-    Returns
-    -------
-    Variable
-        A view of the data. Derivative: 1 for every element.
-
-    Raises
-    ------
-    ValueError
-        If `axes` is no permutation of the axes of `a`.
-
-    Notes
-    -----
+    axes (int, tuple of int, or None): a permutation of the axes; reversed by default.
+    more: further axes, if `axes` is an int.
+    Returns: a view of the data.
+    Derivative: 1 for every element.
+    Raises ValueError: if `axes` is no permutation of the axes of `a`.
     Source: ``numpy.transpose``; DeZero's Transpose.
 
-    Examples
-    --------
     >>> transpose(Variable(np.array([[1.0, 2.0], [3.0, 4.0]])))
     variable([[1. 3.]
               [2. 4.]])
@@ -81,30 +65,14 @@ class SwapAxes(Function):
         return np.swapaxes(gy, self.axis1, self.axis2)
 
 
+@documented
 def swapaxes(a: Operand, axis1: int, axis2: int) -> Variable:
     """Exchange two axes: ``np.swapaxes``, ``a.swapaxes(0, 1)``.
 
-    Parameters
-    ----------
-    a : Variable, ndarray or number
-    axis1, axis2 : int
+    Returns: a view of the data.
+    Derivative: 1 for every element.
+    Raises AxisError (ValueError, IndexError): if `a` has no such axis.
 
-    Returns
-    -------
-    Variable
-        A view of the data. Derivative: 1 for every element.
-
-    Raises
-    ------
-    AxisError (ValueError, IndexError)
-        If `a` has no such axis.
-
-    Notes
-    -----
-    Source: ``numpy.swapaxes``.
-
-    Examples
-    --------
     >>> swapaxes(Variable(np.zeros((2, 3, 4))), 0, 2).shape
     (4, 3, 2)
     """
@@ -123,30 +91,15 @@ class MatrixTranspose(Function):
         return np.swapaxes(gy, -1, -2)
 
 
-def matrix_transpose(x: Operand, /) -> Variable:
+@documented
+def matrix_transpose(x: Array, /) -> Variable:
     """Exchange the last two axes: ``np.matrix_transpose``, ``x.mT``.
 
-    Parameters
-    ----------
-    x : Variable or ndarray
-        A matrix, or a stack of matrices.
+    x: a matrix, or a stack of matrices.
+    Returns: a view of the data.
+    Derivative: 1 for every element.
+    Raises ValueError: if `x` has fewer than two axes.
 
-    Returns
-    -------
-    Variable
-        A view of the data. Derivative: 1 for every element.
-
-    Raises
-    ------
-    ValueError
-        If `x` has fewer than two axes.
-
-    Notes
-    -----
-    Source: ``numpy.matrix_transpose``.
-
-    Examples
-    --------
     >>> matrix_transpose(Variable(np.zeros((5, 2, 3)))).shape
     (5, 3, 2)
     """
@@ -173,6 +126,70 @@ def _matrix_transposed(x: Variable) -> Variable:
 _T, _MT = property(_transposed), property(_matrix_transposed)
 
 
+class MoveAxis(Function):
+    """The gradient's axes are moved back."""
+
+    saves = ()
+
+    def __init__(self, source: Any, destination: Any) -> None:
+        self.source, self.destination = source, destination
+
+    def forward(self, x: Array) -> Array:
+        return np.moveaxis(x, self.source, self.destination)
+
+    def backward(self, gy: Array) -> Array:
+        return np.moveaxis(gy, self.destination, self.source)
+
+
+@documented
+def moveaxis(a: Operand, source: Any, destination: Any) -> Variable:
+    """Move axes to other places: ``np.moveaxis``.
+
+    source, destination (int or tuple of int): where they are, and where they are to be.
+    Returns: a view of the data.
+    Derivative: 1 for every element.
+    Raises AxisError (ValueError, IndexError): if `a` has no such axis.
+    Raises ValueError: if `source` and `destination` are not as many, or name an axis twice.
+
+    >>> moveaxis(Variable(np.zeros((2, 3, 4))), 0, -1).shape
+    (3, 4, 2)
+    """
+    return MoveAxis(fixed(source), fixed(destination))(a)
+
+
+class RollAxis(Function):
+    """The gradient's axis is moved back."""
+
+    saves = ()
+
+    def __init__(self, axis: int, start: int) -> None:
+        self.axis, self.start = axis, start
+
+    def forward(self, x: Array) -> Array:
+        return np.rollaxis(x, self.axis, self.start)
+
+    def backward(self, gy: Array) -> Array:
+        axis = self.axis % gy.ndim
+        start = self.start + gy.ndim if self.start < 0 else self.start
+        # Counted before the axis was taken out.
+        return np.moveaxis(gy, start - 1 if axis < start else start, axis)
+
+
+@documented
+def rollaxis(a: Array, axis: int, start: int = 0) -> Variable:
+    """Move an axis in front of another: ``np.rollaxis``; `moveaxis` is easier to read.
+
+    axis: the axis that is moved.
+    start: the one that it will stand before; ``a.ndim`` for the end.
+    Returns: a view of the data.
+    Derivative: 1 for every element.
+
+    >>> rollaxis(Variable(np.zeros((2, 3, 4))), 2).shape
+    (4, 2, 3)
+    """
+    return RollAxis(axis, start)(a)
+
+
 def register_ops(register: Registrar) -> None:
     """Register the operations of this file."""
     a, b, point, empty = Draw((2, 3)), Draw((2, 3, 4)), Draw(), Draw((0, 3, 2))
@@ -191,3 +208,14 @@ def register_ops(register: Registrar) -> None:
         numpy=(np.matrix_transpose, np.linalg.matrix_transpose),
         sample=Sample((Call(a), Call(b), Call(empty), Call(Draw((1, 1)))), complex=True),
     )
+
+    a, b, empty = Draw((2, 3)), Draw((2, 3, 4)), Draw((0, 3, 2))
+    calls = Call(a, 0, 1), Call(b, 0, -1), Call(b, [0, 1], [-1, 0])
+    calls += Call(empty, 0, 2), Call(b, (2, 0), destination=(0, 1)), Call(a, 1, 1)
+    calls += Call(Draw(()), (), ()), Call(Draw((2, 1, 3, 2)), (-1, 0, 1), (1, 3, 0))
+    sample = Sample(calls, complex=True)
+    register("moveaxis", moveaxis, MoveAxis, numpy=np.moveaxis, sample=sample)
+    calls = Call(b, 2), Call(b, 0, 3), Call(b, 1, start=-1), Call(b, -3, 2), Call(b, 1, 1)
+    calls += Call(b, 2, 1), Call(a, 0, -2), Call(empty, 1, 3), Call(Draw((3,)), 0)
+    sample = Sample(calls, complex=True)
+    register("rollaxis", rollaxis, RollAxis, numpy=np.rollaxis, sample=sample)

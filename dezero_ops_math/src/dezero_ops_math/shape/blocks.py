@@ -1,4 +1,4 @@
-"""Several arrays made one, as columns or as blocks of a matrix."""
+"""A matrix made of blocks."""
 
 from __future__ import annotations
 
@@ -7,56 +7,14 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
+from dezero_core.extend import Array, Operand
 
-from .joining import Cut, listed
-from .stacking import Stacked
-from .unstacking import several
+from ..docstrings import documented
+from .joining import Cut
+from .splitting import several
 
-Array = Any
-Operand = Any
 Layout = Any
 """The position of an array among the operands, or a list of layouts."""
-
-
-class ColumnStack(Stacked):
-    """Each array gets the columns of the gradient that it became."""
-
-    axis, least = 1, 2
-
-    def forward(self, *xs: Array) -> Array:
-        self.note(xs)
-        return np.column_stack(xs)
-
-
-def column_stack(tup: Any) -> Variable:
-    """Put columns beside each other: ``np.column_stack``.
-
-    Parameters
-    ----------
-    tup : sequence of Variable, ndarray or number
-        Of the same shape but for the second axis; those of one axis are columns.
-
-    Returns
-    -------
-    Variable
-        Dtype as NumPy gives it. Derivative: 1 for every element.
-
-    Raises
-    ------
-    ValueError
-        If the shapes do not fit, or there is no array.
-
-    Notes
-    -----
-    Source: ``numpy.column_stack``.
-
-    Examples
-    --------
-    >>> column_stack([Variable(np.array([1.0, 2.0])), np.array([3.0, 4.0])])
-    variable([[1. 3.]
-              [2. 4.]])
-    """
-    return ColumnStack()(*listed(tup))
 
 
 class Block(Function):
@@ -94,31 +52,15 @@ class Block(Function):
         return shape[axis] if len(shape) >= -axis else 1
 
 
+@documented
 def block(arrays: Any) -> Variable:
     """Put a matrix together from blocks: ``np.block``.
 
-    Parameters
-    ----------
-    arrays : nested list of Variable, ndarray or number
-        The innermost lists are joined along the last axis, those around them along the one
-        before it, and so on.
+    arrays (nested list of Variable, ndarray or number): the innermost lists are joined along the
+        last axis, those around them along the one before it, and so on.
+    Derivative: 1 for every element.
+    Raises ValueError: if the shapes do not fit, or the lists are not nested alike.
 
-    Returns
-    -------
-    Variable
-        Dtype as NumPy gives it. Derivative: 1 for every element.
-
-    Raises
-    ------
-    ValueError
-        If the shapes do not fit, or the lists are not nested alike.
-
-    Notes
-    -----
-    Source: ``numpy.block``.
-
-    Examples
-    --------
     >>> x = Variable(np.array([[1.0, 2.0], [3.0, 4.0]]))
     >>> block([[x, np.zeros((2, 1))], [np.zeros((1, 2)), 1.0]])
     variable([[1. 2. 0.]
@@ -146,11 +88,8 @@ def _filled(layout: Layout, xs: tuple[Array, ...]) -> Any:
 def register_ops(register: Registrar) -> None:
     """Register the operations of this file."""
     a, b, row, point, deep = Draw((2, 3)), Draw((2, 1)), Draw((3,)), Draw(), Draw((2, 2, 3))
-    calls: tuple[Call, ...] = Call([row, row]), Call((b, a, Draw((2,)))), Call([point, 2.0])
-    calls += Call([deep, Draw((2, 1, 3))]), Call([a]), Call([Draw((0,)), Draw((0, 2))])
-    sample = Sample(calls, complex=True)
-    register("column_stack", column_stack, ColumnStack, numpy=np.column_stack, sample=sample)
-    calls = Call([[a, b], [row, point]]), Call([a, b]), Call([row, point, row]), Call(a)
-    calls += Call([[a], [row]]), Call([[[deep]], [[a]]]), Call([[a, np.ones((2, 1))], [row, 2.0]])
-    calls += Call([[point, point], [point, point]]), Call([[a, Draw((2, 0))]]), Call(point)
+    calls: tuple[Call, ...] = Call([[a, b], [row, point]]), Call([a, b]), Call([row, point, row])
+    calls += Call(a), Call([[a], [row]]), Call([[[deep]], [[a]]]), Call([[a, Draw((2, 0))]])
+    calls += Call([[a, np.ones((2, 1))], [row, 2.0]]), Call([[point, point], [point, point]])
+    calls += (Call(point),)
     register("block", block, Block, numpy=np.block, sample=Sample(calls, complex=True))

@@ -1,4 +1,4 @@
-"""The diagonal of matrices, and its sum."""
+"""Diagonals of matrices, their sums, and matrices with elements on a diagonal."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
+from dezero_core.extend import Array, Operand
 
 from ..arguments import refuse_out
+from ..docstrings import documented
 
-Array = Any
-Operand = Any
 Shape = tuple[int, ...]
 
 
@@ -54,36 +54,18 @@ class OnDiagonal(Function):
         return Diagonal(self.offset, self.axis1, self.axis2).of(gy)
 
 
-def diagonal(a: Operand, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Variable:
+@documented
+def diagonal(a: Array, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Variable:
     """The diagonal of the matrices on two axes: ``np.diagonal``, ``x.diagonal()``.
 
-    Parameters
-    ----------
-    a : Variable or ndarray
-        With two axes at least.
-    offset : int
-        How far above the main diagonal; negative for below.
-    axis1, axis2 : int
-        The axes of rows and of columns.
+    a: with two axes at least.
+    offset: how far above the main diagonal; negative for below.
+    axis1, axis2: the axes of rows and of columns.
+    Returns: the diagonal is its last axis; a read-only view.
+    Derivative: 1 on it, 0 elsewhere.
+    Raises ValueError: if `a` has less than two axes, or `axis1` is `axis2`.
+    Raises AxisError (ValueError, IndexError): if `a` has no such axis.
 
-    Returns
-    -------
-    Variable
-        The diagonal is its last axis; a read-only view. Derivative: 1 on it, 0 elsewhere.
-
-    Raises
-    ------
-    ValueError
-        If `a` has less than two axes, or `axis1` is `axis2`.
-    AxisError (ValueError, IndexError)
-        If `a` has no such axis.
-
-    Notes
-    -----
-    Source: ``numpy.diagonal``.
-
-    Examples
-    --------
     >>> diagonal(Variable(np.array([[1.0, 2.0], [3.0, 4.0]])))
     variable([1. 4.])
     """
@@ -110,8 +92,9 @@ class Trace(Function):
         return OnDiagonal(self.shape, *diagonal).of(repeated)
 
 
+@documented
 def trace(
-    a: Operand,
+    a: Array,
     offset: int = 0,
     axis1: int = 0,
     axis2: int = 1,
@@ -120,39 +103,15 @@ def trace(
 ) -> Variable:
     """Sum of the diagonal of the matrices on two axes: ``np.trace``, ``x.trace()``.
 
-    Parameters
-    ----------
-    a : Variable or ndarray
-        With two axes at least.
-    offset : int
-        How far above the main diagonal; negative for below.
-    axis1, axis2 : int
-        The axes of rows and of columns.
-    dtype : data-type
-        In which to sum; as NumPy does by default.
-    out : None
-        NumPy's place for an array to write into; there can be none.
+    a: with two axes at least.
+    offset: how far above the main diagonal; negative for below.
+    axis1, axis2: the axes of rows and of columns.
+    dtype: in which to sum; as NumPy does by default.
+    Returns: without these two axes.
+    Derivative: 1 on the diagonal, 0 elsewhere.
+    Raises ValueError: if `a` has less than two axes, or `axis1` is `axis2`.
+    Raises AxisError (ValueError, IndexError): if `a` has no such axis.
 
-    Returns
-    -------
-    Variable
-        Without these two axes. Derivative: 1 on the diagonal, 0 elsewhere.
-
-    Raises
-    ------
-    ValueError
-        If `a` has less than two axes, or `axis1` is `axis2`.
-    AxisError (ValueError, IndexError)
-        If `a` has no such axis.
-    TypeError
-        If `out` is given.
-
-    Notes
-    -----
-    Source: ``numpy.trace``.
-
-    Examples
-    --------
     >>> trace(Variable(np.array([[1.0, 2.0], [3.0, 4.0]])))
     variable(5.0)
     """
@@ -160,10 +119,78 @@ def trace(
     return Trace(offset, axis1, axis2, dtype)(a)
 
 
+class Diag(Function):
+    """The gradient is taken from the diagonal, or goes back to it."""
+
+    saves = ()
+
+    def __init__(self, k: int) -> None:
+        self.k = k
+
+    def forward(self, v: Array) -> Array:
+        self.shape = np.shape(v)
+        return np.diag(v, self.k)
+
+    def backward(self, gy: Array) -> Array:
+        if len(self.shape) == 1:
+            return np.diagonal(gy, self.k)
+        return OnDiagonal(self.shape, self.k, 0, 1).of(gy)
+
+
+@documented
+def diag(v: Array, k: int = 0) -> Variable:
+    """The matrix with a diagonal, or the diagonal of a matrix: ``np.diag``.
+
+    v: a diagonal, of one axis; or a matrix, of two.
+    k: how far above the main diagonal; negative for below.
+    Returns: a matrix of zeros around the diagonal; or the diagonal.
+    Derivative: 1 on it.
+    Raises ValueError: if `v` has neither one axis nor two.
+
+    >>> diag(Variable(np.array([1.0, 2.0])))
+    variable([[1. 0.]
+              [0. 2.]])
+    """
+    return Diag(k)(v)
+
+
+class DiagFlat(Function):
+    """The gradient is taken from the diagonal."""
+
+    saves = ()
+
+    def __init__(self, k: int) -> None:
+        self.k = k
+
+    def forward(self, v: Array) -> Array:
+        self.shape = np.shape(v)
+        return np.diagflat(v, self.k)
+
+    def backward(self, gy: Array) -> Array:
+        return np.diagonal(gy, self.k).reshape(self.shape)
+
+
+@documented
+def diagflat(v: Operand, k: int = 0) -> Variable:
+    """The matrix with the elements of an array on a diagonal: ``np.diagflat``.
+
+    v: any shape; flattened.
+    k: how far above the main diagonal; negative for below.
+    Returns: a matrix of zeros around the diagonal.
+    Derivative: 1 on it.
+    Raises TypeError: if `k` is no integer.
+
+    >>> diagflat(Variable(np.array(2.0)), 1)
+    variable([[0. 2.]
+              [0. 0.]])
+    """
+    return DiagFlat(k)(v)
+
+
 def register_ops(register: Registrar) -> None:
     """Register the operations of this file."""
     a, b = Draw((3, 4)), Draw((2, 3, 4))
-    calls = (
+    calls: tuple[Call, ...] = (
         Call(a),
         Call(a, 1),
         Call(a, offset=-2),
@@ -195,3 +222,16 @@ def register_ops(register: Registrar) -> None:
     )
     sample = Sample(calls, complex=True)
     register("trace", trace, Trace, methods="trace", numpy=np.trace, sample=sample)
+
+    line = Draw((3,))
+    calls = (
+        Call(line),
+        Call(line, 2),
+        Call(line, k=-1),
+        Call(Draw((1,))),
+        Call(Draw((0,)), 1),
+    )
+    matrices = Call(a), Call(a, 1), Call(a, k=-2), Call(a, 9), Call(Draw((0, 3)))
+    register("diag", diag, Diag, numpy=np.diag, sample=Sample(calls + matrices, complex=True))
+    calls += Call(a), Call(Draw(), 1), Call(Draw((2, 1, 2)), k=-1)
+    register("diagflat", diagflat, DiagFlat, numpy=np.diagflat, sample=Sample(calls, complex=True))

@@ -8,11 +8,40 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
+from dezero_core.extend import Array, Operand
 
-from .transposed_differences import transposed_diff
+from ..docstrings import documented
 
-Array = Any
-Operand = Any
+
+def transposed_diff(gy: Array, n: int, axis: int, length: int) -> Array:
+    """Return the gradient of an array, `length` long on `axis`, before ``np.diff(…, n, axis)``."""
+    if n > length:  # each element is in no difference at all
+        return np.zeros((*gy.shape[:axis], length, *gy.shape[axis + 1 :]), gy.dtype)
+    for _ in range(n):
+        gy = _Undiff(axis).of(gy)
+    return gy
+
+
+class _Undiff(Function):
+    """The transpose of ``np.diff``: of each element, the difference it ends less that it begins."""
+
+    saves = ()
+
+    def __init__(self, axis: int) -> None:
+        self.axis = axis
+
+    def forward(self, gy: Array) -> Array:
+        before = (slice(None),) * self.axis
+        shape = list(gy.shape)
+        shape[self.axis] += 1
+        gx = np.zeros(shape, gy.dtype)
+        gx[(*before, slice(1, None))] = gy
+        gx[(*before, slice(-1))] -= gy
+        return gx
+
+    def backward(self, ggx: Array) -> Array:
+        return np.diff(ggx, axis=self.axis)
+
 
 _NO_VALUE: Any = np._NoValue
 
@@ -48,8 +77,9 @@ class Diff(Function):
         )
 
 
+@documented
 def diff(
-    a: Operand,
+    a: Array,
     n: int = 1,
     axis: int = -1,
     prepend: Operand = _NO_VALUE,
@@ -57,34 +87,13 @@ def diff(
 ) -> Variable:
     """Differences between neighbours along an axis: ``np.diff``.
 
-    Parameters
-    ----------
-    a : Variable or ndarray
-    n : int
-        How often differences are taken.
-    axis : int
-        Along which.
-    prepend, append : Variable, ndarray or number
-        Joined to `a` first; a number stands for a row of them.
+    n: how often differences are taken.
+    axis: along which.
+    prepend, append: joined to `a` first; a number stands for a row of them.
+    Returns: `n` shorter than `a`.
+    Derivative: the differences of that of `a`.
+    Raises ValueError: if `a` has no axis, `n` is negative, or shapes do not fit.
 
-    Returns
-    -------
-    Variable
-        `n` shorter than `a`. Derivative: the differences of that of `a`.
-
-    Raises
-    ------
-    ValueError
-        If `a` has no axis, `n` is negative, or shapes do not fit.
-    AxisError (ValueError, IndexError)
-        If `a` has no such axis.
-
-    Notes
-    -----
-    Source: ``numpy.diff``.
-
-    Examples
-    --------
     >>> diff(Variable(np.array([1.0, 4.0, 9.0])), prepend=0.0)
     variable([1. 3. 5.])
     """
@@ -121,33 +130,17 @@ class EDiff1d(Function):
         return tuple(gradients)
 
 
+@documented
 def ediff1d(
     ary: Operand, to_end: Operand | None = None, to_begin: Operand | None = None
 ) -> Variable:
     """Differences between neighbours in the flattened array: ``np.ediff1d``.
 
-    Parameters
-    ----------
-    ary : Variable, ndarray or number
-    to_end, to_begin : Variable, ndarray or number, optional
-        Joined to the differences, flattened.
+    to_end, to_begin: joined to the differences, flattened.
+    Returns: one axis.
+    Derivative: the differences of that of `ary`, and 1 for what was joined.
+    Raises TypeError: if `to_end` or `to_begin` is of another kind of dtype than `ary`.
 
-    Returns
-    -------
-    Variable
-        One axis. Derivative: the differences of that of `ary`, and 1 for what was joined.
-
-    Raises
-    ------
-    TypeError
-        If `to_end` or `to_begin` is of another kind of dtype than `ary`.
-
-    Notes
-    -----
-    Source: ``numpy.ediff1d``.
-
-    Examples
-    --------
     >>> ediff1d(Variable(np.array([1.0, 4.0, 9.0])), to_begin=1.0)
     variable([1. 3. 5.])
     """

@@ -8,11 +8,11 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_tuple
 
 from dezero_core import Call, Draw, Function, Registrar, Sample
+from dezero_core.extend import Array
 
 from ..arguments import Axis
+from ..docstrings import documented
 
-Array = Any
-Operand = Any
 Weights = tuple[Any, ...]
 
 
@@ -94,41 +94,20 @@ def _at_edge(d1: Any, d2: Any) -> Weights:
     return -(d1 + both) / (d1 * both), both / (d1 * d2), -d1 / (d2 * both)
 
 
-def gradient(f: Operand, *varargs: Any, axis: Axis = None, edge_order: int = 1) -> Any:
+@documented
+def gradient(f: Array, *varargs: Any, axis: Axis = None, edge_order: int = 1) -> Any:
     """Derivative by differences of neighbours: ``np.gradient``.
 
-    Parameters
-    ----------
-    f : Variable or ndarray
-        Values at the points of a grid.
-    *varargs : float or array_like of float
-        The spacing, for all axes or for each: a number, or the coordinates of the points.
-        Constants.
-    axis : int, tuple of int, or None
-        Along which; all by default.
-    edge_order : {1, 2}
-        The order of accuracy at the edges.
+    f: values at the points of a grid.
+    varargs (float or array_like of float): the spacing, for all axes or for each: a number, or the
+        coordinates of the points. Constants.
+    axis: along which; all by default.
+    edge_order ({1, 2}): the order of accuracy at the edges.
+    Returns (Variable, or tuple of Variable for several axes): each of the shape of `f`.
+    Derivative: the weights of the differences.
+    Raises TypeError: if there are not as many spacings as axes, or one is a Variable.
+    Raises ValueError: if `f` is too small, or coordinates do not fit it.
 
-    Returns
-    -------
-    Variable, or tuple of Variable for several axes
-        Each of the shape of `f`. Derivative: the weights of the differences.
-
-    Raises
-    ------
-    TypeError
-        If there are not as many spacings as axes, or one is a Variable.
-    ValueError
-        If `f` is too small, or coordinates do not fit it.
-    AxisError (ValueError, IndexError)
-        If `f` has no such axis.
-
-    Notes
-    -----
-    Source: ``numpy.gradient``.
-
-    Examples
-    --------
     >>> gradient(Variable(np.array([0.0, 1.0, 4.0, 9.0])), 0.5)
     variable([ 2.  4.  8. 10.])
     """

@@ -1,4 +1,4 @@
-"""Several arrays brought to one shape."""
+"""Coordinates of the points of a grid."""
 
 from __future__ import annotations
 
@@ -7,58 +7,10 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
+from dezero_core.extend import Array, Operand
 
 from ..broadcasting import summed_to
-
-Array = Any
-Operand = Any
-
-
-class BroadcastTogether(Function):
-    """One array in the shape of all; its gradient is summed by the engine."""
-
-    saves = ()
-
-    def __init__(self, shapes: tuple[tuple[int, ...], ...]) -> None:
-        self.shapes = shapes
-
-    def forward(self, x: Array) -> Array:
-        return np.broadcast_to(x, np.broadcast_shapes(*self.shapes))
-
-    def backward(self, gy: Array) -> Array:
-        return gy
-
-
-def broadcast_arrays(*args: Operand, subok: bool = False) -> tuple[Variable, ...]:
-    """Repeat each array to the shape that all broadcast to: ``np.broadcast_arrays``.
-
-    Parameters
-    ----------
-    *args : Variable, ndarray or number
-    subok : bool
-        Of no effect: the data of a Variable are plain arrays.
-
-    Returns
-    -------
-    tuple of Variable
-        Read-only views of the data. Derivative: the gradient is summed back.
-
-    Raises
-    ------
-    ValueError
-        If the shapes do not broadcast.
-
-    Notes
-    -----
-    Source: ``numpy.broadcast_arrays``.
-
-    Examples
-    --------
-    >>> broadcast_arrays(Variable(np.array([1.0, 2.0])), 3.0)
-    (variable([1. 2.]), variable([3. 3.]))
-    """
-    shapes = tuple([np.shape(x) for x in args])
-    return tuple([BroadcastTogether(shapes)(x) for x in args])
+from ..docstrings import documented
 
 
 class GridAxis(Function):
@@ -87,38 +39,21 @@ class GridAxis(Function):
         return summed_to(gy, alone).reshape(self.from_shape)
 
 
+@documented
 def meshgrid(
     *xi: Operand, copy: bool = True, sparse: bool = False, indexing: Any = "xy"
 ) -> tuple[Variable, ...]:
     """Coordinates of the points of a grid: ``np.meshgrid``.
 
-    Parameters
-    ----------
-    *xi : Variable, ndarray or number
-        The coordinates along each axis of the grid.
-    copy : bool
-        False: views of the data, read-only.
-    sparse : bool
-        Leave the other axes of length 1, which broadcasts to the same.
-    indexing : {"xy", "ij"}
-        Whether the first array runs along the second axis, as in pictures, or the first.
+    xi: the coordinates along each axis of the grid.
+    copy: False gives read-only views of the data.
+    sparse: leave the other axes of length 1, which broadcasts to the same.
+    indexing ({"xy", "ij"}): whether the first array runs along the second axis, as in pictures, or
+        the first.
+    Returns (tuple of Variable): one for each of `xi`.
+    Derivative: the gradient is summed over the other axes.
+    Raises ValueError: for another `indexing`.
 
-    Returns
-    -------
-    tuple of Variable
-        Derivative: the gradient is summed over the other axes.
-
-    Raises
-    ------
-    ValueError
-        For another `indexing`.
-
-    Notes
-    -----
-    Source: ``numpy.meshgrid``.
-
-    Examples
-    --------
     >>> x, y = meshgrid(Variable(np.array([1.0, 2.0, 3.0])), Variable(np.array([4.0, 5.0])))
     >>> x
     variable([[1. 2. 3.]
@@ -132,19 +67,10 @@ def meshgrid(
 
 def register_ops(register: Registrar) -> None:
     """Register the operations of this file."""
-    a, row, column, point = Draw((2, 3)), Draw((3,)), Draw((2, 1)), Draw()
-    calls: tuple[Call, ...] = Call(a, row), Call(column, row, point), Call(a), Call(point, point)
-    calls += Call(Draw((1, 3)), Draw((0, 3))), Call(a, a), Call()
-    calls += Call(a, 2), Call(row, np.ones((2, 1), int))
-    register(
-        "broadcast_arrays",
-        broadcast_arrays,
-        BroadcastTogether,
-        numpy=np.broadcast_arrays,
-        sample=Sample(calls, complex=True),
-    )
+    a, row, point = Draw((2, 3)), Draw((3,)), Draw()
     other, third = Draw((2,)), Draw((4,))
-    calls = Call(row, other), Call(row), Call(row, other, third), Call(point, row), Call()
+    calls: tuple[Call, ...] = Call(row, other), Call(row), Call(row, other, third), Call()
+    calls += (Call(point, row),)
     calls += Call(row, other, indexing="ij"), Call(row, other, third, indexing="ij", sparse=True)
     calls += Call(row, other, sparse=True), Call(row, other, third, copy=False), Call(point)
     calls += Call(row, np.arange(2)), Call(a, other), Call(row, Draw((0,))), Call(row, 2)

@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
+from dezero_core.extend import Array, Operand
 
 from ..broadcasting import summed_to
-from .transposed_differences import transposed_diff
+from ..docstrings import documented
+from .differences import transposed_diff
 
-Array = Any
-Operand = Any
 Shape = tuple[int, ...]
 
 
@@ -84,39 +84,21 @@ class TrapezoidOver(Function):
         return gradient_y, gradient_x
 
 
-def trapezoid(y: Operand, x: Operand | None = None, dx: float = 1.0, axis: int = -1) -> Variable:
+@documented
+def trapezoid(y: Array, x: Operand | None = None, dx: float = 1.0, axis: int = -1) -> Variable:
     """Integral along an axis by the trapezoidal rule: ``np.trapezoid``.
 
-    Parameters
-    ----------
-    y : Variable or ndarray
-        Values.
-    x : Variable or ndarray, optional
-        The points they are at: one axis, or a shape that broadcasts with that of `y`.
-    dx : float
-        The distance between points if `x` is not given; a constant.
-    axis : int
-        Along which to integrate.
+    y: the values to integrate.
+    x (Variable or ndarray, optional): the points they are at: one axis, or a shape that broadcasts
+        with that of `y`.
+    dx: the distance between points if `x` is not given; a constant.
+    axis: along which to integrate.
+    Returns: without that axis.
+    Derivative: half of the widths beside each value; by `x`, the heights before it less those after
+        it.
+    Raises ValueError: if shapes do not fit.
+    Raises IndexError: if `y` has no such axis.
 
-    Returns
-    -------
-    Variable
-        Without that axis. Derivative: half of the widths beside each value; by `x`, the
-        heights before it less those after it.
-
-    Raises
-    ------
-    ValueError
-        If shapes do not fit.
-    IndexError
-        If `y` has no such axis.
-
-    Notes
-    -----
-    Source: ``numpy.trapezoid``.
-
-    Examples
-    --------
     >>> x, y = Variable(np.array([0.0, 1.0, 3.0])), Variable(np.array([1.0, 2.0, 2.0]))
     >>> area = trapezoid(y, x)
     >>> area.backward()

@@ -7,11 +7,10 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
+from dezero_core.extend import Array, Operand
 
+from ..docstrings import documented
 from .positions import AddAt, plain
-
-Array = Any
-Operand = Any
 
 
 class Interp(Function):
@@ -58,7 +57,7 @@ class Interp(Function):
         )
 
     def _knots(self, xp: Array) -> tuple[Array, Array]:
-        """Return the points in order, and what is added to each: with a period, one more a side."""
+        """Return the points in order, and the shift of each: with a period, one more a side."""
         if self.period is None:
             return np.arange(len(xp)), np.zeros(len(xp))
         order = np.argsort(xp)
@@ -67,50 +66,31 @@ class Interp(Function):
         return np.concatenate([order[-1:], order, order[:1]]), shifts
 
 
+@documented
 def interp(
     x: Operand,
-    xp: Operand,
-    fp: Operand,
+    xp: Array,
+    fp: Array,
     left: float | None = None,
     right: float | None = None,
     period: float | None = None,
 ) -> Variable:
     """Linear interpolation between points: ``np.interp``.
 
-    Parameters
-    ----------
-    x : Variable, ndarray or number
-        Where the function is asked for. Real.
-    xp : Variable or ndarray
-        The points where it is known: one axis, increasing, unless there is a `period`.
-    fp : Variable or ndarray
-        Its values there; may be complex.
-    left, right : float, optional
-        Its value before the first point and beyond the last; the value at that point by
+    x: where the function is asked for. Real.
+    xp: the points where it is known: one axis, increasing, unless there is a `period`.
+    fp: its values there; may be complex.
+    left, right: its value before the first point and beyond the last; the value at that point by
         default. Constants.
-    period : float, optional
-        With which it repeats; `left` and `right` then say nothing. A constant.
+    period: with which it repeats; `left` and `right` then say nothing. A constant.
+    Returns: shape of `x`, in double precision.
+    Derivative: by `x`, the slope, at a point that of the piece to its right (at the last one, to
+        its left), and 0 outside; by `fp`, the weights of the two points beside; by `xp`, minus the
+        slope times these weights.
+    Raises ValueError: if `xp` and `fp` differ in length, are empty or have more axes, or `period`
+        is 0.
+    Raises TypeError: if `x` or `xp` is complex, or `left`, `right` or `period` a Variable.
 
-    Returns
-    -------
-    Variable
-        Shape of `x`, in double precision. Derivative: by `x`, the slope, at a point that of
-        the piece to its right (at the last one, to its left), and 0 outside; by `fp`, the
-        weights of the two points beside; by `xp`, minus the slope times these weights.
-
-    Raises
-    ------
-    ValueError
-        If `xp` and `fp` differ in length, are empty or have more axes, or `period` is 0.
-    TypeError
-        If `x` or `xp` is complex, or `left`, `right` or `period` a Variable.
-
-    Notes
-    -----
-    Source: ``numpy.interp``.
-
-    Examples
-    --------
     >>> x, xp = Variable(np.array([0.5, 2.0])), np.array([0.0, 1.0, 3.0])
     >>> y = interp(x, xp, np.array([0.0, 2.0, 8.0]))
     >>> y.backward()

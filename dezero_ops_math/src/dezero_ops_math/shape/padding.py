@@ -7,12 +7,11 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable, VariableTypeError
+from dezero_core.extend import Array, Operand
 
+from ..docstrings import documented
 from .joining import concatenate
 from .picking import take
-
-Array = Any
-Operand = Any
 
 _STATISTICS: dict[str, Any] = {
     "maximum": np.max,
@@ -48,7 +47,7 @@ class Pad(Function):
 
 
 class _Unpad(Function):
-    """Adds the border on one axis to what it was made of: the transpose of `Pad`."""
+    """Adds the border on one axis to the elements it was made of: the transpose of `Pad`."""
 
     saves = ()
 
@@ -81,43 +80,24 @@ class _Unpad(Function):
         return Pad(widths, self.mode, self.kwargs).of(gx)
 
 
+@documented
 def pad(array: Operand, pad_width: Any, mode: Any = "constant", **kwargs: Any) -> Variable:
     """An array with a border: ``np.pad``.
 
-    Parameters
-    ----------
-    array : Variable, ndarray or number
-    pad_width : int, pair of int, or such a pair for each axis
-        How much is added before and after; a dict from axis to width, too, where NumPy
-        takes one.
-    mode : str
-        What the border is made of: ``"constant"``, ``"edge"``, ``"linear_ramp"``,
+    pad_width (int, pair of int, or such a pair for each axis): how much is added before and after;
+        a dict from axis to width, too, where NumPy takes one.
+    mode (str): what the border is made of: ``"constant"``, ``"edge"``, ``"linear_ramp"``,
         ``"reflect"``, ``"symmetric"``, ``"wrap"``, ``"maximum"``, ``"minimum"``, ``"mean"``,
-        ``"median"``, or ``"empty"``, of whatever is there. No function: that would write
-        into the array.
-    **kwargs
-        As the mode has them: ``constant_values`` and ``end_values``, which are constants,
+        ``"median"``, or ``"empty"``, of whatever is there. No function: that would write into the
+        array.
+    kwargs (options of the mode): ``constant_values`` and ``end_values``, which are constants,
         ``stat_length`` and ``reflect_type``.
+    Returns: dtype of `array`.
+    Derivative: 1 for every element, and what the border is made of.
+    Raises ValueError: if the mode or its options are none, a width is negative, or the border would
+        be made of nothing.
+    Raises TypeError: if a width is no integer, or `mode` a function.
 
-    Returns
-    -------
-    Variable
-        Dtype of `array`. Derivative: 1 for every element, and what the border is made of.
-
-    Raises
-    ------
-    ValueError
-        If the mode or its options are none, a width is negative, or the border would be
-        made of nothing.
-    TypeError
-        If a width is no integer, or `mode` a function.
-
-    Notes
-    -----
-    Source: ``numpy.pad``.
-
-    Examples
-    --------
     >>> x = Variable(np.array([1.0, 2.0, 3.0]))
     >>> y = pad(x, (2, 1), mode="reflect")
     >>> y.backward()

@@ -1,4 +1,4 @@
-"""Picking elements by position."""
+"""Elements picked by position or by condition."""
 
 from __future__ import annotations
 
@@ -9,12 +9,11 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
+from dezero_core.extend import Array, Operand
 
 from ..arguments import refuse_out
+from ..docstrings import documented
 from .positions import AddAt, Picked, fixed
-
-Array = Any
-Operand = Any
 
 
 class Take(Picked):
@@ -43,7 +42,7 @@ class Take(Picked):
 
 
 class _Put(Function):
-    """Puts what was taken along an axis back into zeros, if nothing was taken twice."""
+    """Puts elements that were taken along an axis back into zeros, if none was taken twice."""
 
     saves = ()
 
@@ -59,42 +58,20 @@ class _Put(Function):
         return Take(self.rows, self.axis, "raise").of(gy)
 
 
+@documented
 def take(
     a: Operand, indices: Any, axis: int | None = None, out: None = None, mode: str = "raise"
 ) -> Variable:
     """Elements or rows by position: ``np.take``, ``x.take(indices)``.
 
-    Parameters
-    ----------
-    a : Variable, ndarray or number
-    indices : int, sequence of int, ndarray of int, or Variable of such
-        Any shape; copied.
-    axis : int or None
-        Along which to pick; of the flattened array by default.
-    out : None
-        NumPy's place for an array to write into; there can be none.
-    mode : {"raise", "wrap", "clip"}
-        What becomes of positions out of range.
+    indices (int, sequence of int, ndarray of int, or Variable of such): any shape; copied.
+    axis: along which to pick; of the flattened array by default.
+    mode ({"raise", "wrap", "clip"}): what becomes of positions out of range.
+    Returns: with the shape of `indices` in place of `axis`.
+    Derivative: 1 for each element picked; one that is picked twice adds up.
+    Raises IndexError: if a position is out of range.
+    Raises TypeError: if `indices` are no integers.
 
-    Returns
-    -------
-    Variable
-        With the shape of `indices` in place of `axis`. Derivative: 1 for each element
-        picked; one that is picked twice adds up.
-
-    Raises
-    ------
-    IndexError
-        If a position is out of range.
-    TypeError
-        If `indices` are no integers, or `out` is given.
-
-    Notes
-    -----
-    Source: ``numpy.take``.
-
-    Examples
-    --------
     >>> x = Variable(np.array([1.0, 2.0, 3.0]))
     >>> y = take(x, [0, 0, 2])
     >>> y.backward()
@@ -115,42 +92,84 @@ class TakeAlongAxis(Picked):
         return np.take_along_axis(x, self.indices, self.axis)
 
 
-def take_along_axis(arr: Operand, indices: Operand, axis: int | None = -1) -> Variable:
+@documented
+def take_along_axis(arr: Array, indices: Operand, axis: int | None = -1) -> Variable:
     """Elements at positions of their own in each line along an axis: ``np.take_along_axis``.
 
-    Parameters
-    ----------
-    arr : Variable or ndarray
-    indices : ndarray of int, or Variable of such
-        As ``np.argsort`` and, with ``keepdims=True``, ``np.argmax`` give them; copied.
-    axis : int or None
-        Along which to pick; None for the flattened array.
+    indices (ndarray of int, or Variable of such): as ``np.argsort`` and, with ``keepdims=True``,
+        ``np.argmax`` give them; copied.
+    axis: along which to pick; None for the flattened array.
+    Returns: of the shape of `indices`, where that does not broadcast.
+    Derivative: 1 for each element picked; one that is picked twice adds up.
+    Raises IndexError: if a position is out of range, or `indices` are no integers.
+    Raises ValueError: if `indices` have not as many axes as `arr`.
 
-    Returns
-    -------
-    Variable
-        Of the shape of `indices`, where that does not broadcast. Derivative: 1 for each
-        element picked; one that is picked twice adds up.
-
-    Raises
-    ------
-    IndexError
-        If a position is out of range, or `indices` are no integers.
-    ValueError
-        If `indices` have not as many axes as `arr`.
-
-    Notes
-    -----
-    Source: ``numpy.take_along_axis``.
-
-    Examples
-    --------
     >>> x = Variable(np.array([[3.0, 1.0], [2.0, 4.0]]))
     >>> take_along_axis(x, np.argmax(x.data, axis=1, keepdims=True), axis=1)
     variable([[3.]
               [4.]])
     """
     return TakeAlongAxis(fixed(indices), axis)(arr)
+
+
+class Compress(Picked):
+    """Picks where a condition holds."""
+
+    def __init__(self, condition: Any, axis: int | None) -> None:
+        self.condition, self.axis = condition, axis
+
+    def pick(self, x: Array) -> Array:
+        return np.compress(self.condition, x, axis=self.axis)
+
+
+@documented
+def compress(condition: Any, a: Operand, axis: int | None = None, out: None = None) -> Variable:
+    """Elements or rows where a condition holds: ``np.compress``, ``x.compress(condition)``.
+
+    condition (sequence of bool, ndarray of bool, or Variable): one axis; where it is shorter than
+        that of `a`, the rest is left out. Copied.
+    axis: along which to pick; of the flattened array by default.
+    Derivative: 1 for each element picked, 0 for the rest.
+    Raises AxisError (ValueError, IndexError): if `a` has no such axis.
+    Raises ValueError: if `condition` has not one axis.
+    Raises IndexError: if it holds beyond the end of `a`.
+
+    >>> compress([True, False, True], Variable(np.array([1.0, 2.0, 3.0])))
+    variable([1. 3.])
+    """
+    refuse_out("compress", out)
+    return Compress(fixed(condition), axis)(a)
+
+
+def _compressed(a: Operand, condition: Any, axis: int | None = None, out: None = None) -> Variable:
+    """Elements or rows where a condition holds; see `compress`."""
+    return compress(condition, a, axis, out)
+
+
+class Extract(Picked):
+    """Picks where a condition of the same size holds."""
+
+    def __init__(self, condition: Any) -> None:
+        self.condition = condition
+
+    def pick(self, x: Array) -> Array:
+        return np.extract(self.condition, x)
+
+
+@documented
+def extract(condition: Any, arr: Operand) -> Variable:
+    """Elements where a condition holds, in one line: ``np.extract``.
+
+    condition (ndarray of bool, or Variable): usually of the shape of `arr`; copied.
+    Returns: one axis.
+    Derivative: 1 for each element picked, 0 for the rest.
+    Raises IndexError: if `condition` holds beyond the end of `arr`.
+
+    >>> x = Variable(np.array([[-1.0, 2.0], [3.0, -4.0]]))
+    >>> extract(x > 0, x)
+    variable([2. 3.])
+    """
+    return Extract(fixed(condition))(arr)
 
 
 def register_ops(register: Registrar) -> None:
@@ -194,3 +213,29 @@ def register_ops(register: Registrar) -> None:
         numpy=np.take_along_axis,
         sample=sample,
     )
+
+    yes_no = [True, False, True]
+    mask = np.array([[True, False, True], [False, True, True]])
+    calls = (
+        Call(yes_no, line),
+        Call(np.array(yes_no), a, axis=1),
+        Call(yes_no[:2], a, -2),
+        Call(yes_no, a),
+        Call([0, 2, -1], a, axis=-1),
+        Call([False], line),
+        Call([], line),
+        Call([True], Draw()),
+        Call([True, True], Draw((0, 2)), axis=1),
+    )
+    sample = Sample(calls, complex=True)
+    methods = {"compress": _compressed}
+    register("compress", compress, Compress, methods=methods, numpy=np.compress, sample=sample)
+    calls = (
+        Call(mask, a),
+        Call(mask[0], line),
+        Call(mask, Draw((3, 4))),
+        Call(True, Draw()),
+        Call(mask[:0], Draw((0, 3))),
+        Call(~mask & mask, a),
+    )
+    register("extract", extract, Extract, numpy=np.extract, sample=Sample(calls, complex=True))

@@ -1,4 +1,4 @@
-"""Where picked elements come from: what the files of this folder share.
+"""Positions that picked elements come from: helpers of the files in this folder.
 
 Any function that only picks elements says where they were if it is applied to their positions.
 """
@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Function, Variable
+from dezero_core.extend import Array
 
-Array = Any
 Shape = tuple[int, ...]
 
 
@@ -77,7 +77,7 @@ class AddAt(Function):
 
 
 class Picked(Function):
-    """Base class of what picks elements by `pick`: the gradient goes back to where they were."""
+    """Base class of functions that `pick` elements: the gradient goes back to where they were."""
 
     saves = ()
 

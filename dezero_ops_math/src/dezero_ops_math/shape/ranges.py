@@ -1,4 +1,4 @@
-"""Numbers between two ends."""
+"""Numbers between two ends, at equal distances or by equal factors."""
 
 from __future__ import annotations
 
@@ -6,12 +6,21 @@ from typing import Any
 
 import numpy as np
 
-from dezero_core import Call, Draw, Function, Registrar, Sample
+from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
+from dezero_core.extend import Array, Operand
 
 from ..broadcasting import summed_to
+from ..docstrings import sharing
 
-Array = Any
-Operand = Any
+documented = sharing(
+    """
+    num: how many.
+    endpoint: whether `stop` is the last of them.
+    dtype (data-type, optional): integers are constants.
+    axis: along which axis of the result they run.
+    Raises AxisError (ValueError, IndexError): if the result has no such axis.
+    """
+)
 
 
 class Linspace(Function):
@@ -60,6 +69,7 @@ class LinspaceStep(Function):
         return (-gy / steps, gy / steps) if steps > 0 else (None, None)
 
 
+@documented
 def linspace(
     start: Operand,
     stop: Operand,
@@ -73,39 +83,13 @@ def linspace(
 ) -> Any:
     """Numbers at equal distances between two ends: ``np.linspace``.
 
-    Parameters
-    ----------
-    start, stop : Variable, ndarray or number
-        Of shapes that broadcast.
-    num : int
-        How many.
-    endpoint : bool
-        Whether `stop` is the last of them.
-    retstep : bool
-        Return the distance, too.
-    dtype : dtype, optional
-        Integers are constants.
-    axis : int
-        Along which axis of the result they run.
-    device : {"cpu"}, optional
+    retstep: return the distance, too.
+    device ({"cpu"}, optional): as in NumPy.
+    Returns (Variable, or tuple of two Variables): the numbers; with `retstep`, their distance too.
+    Derivative by `start`: from 1 down to 0; by `stop`: from 0 up to 1, or to what comes before it
+        without the end.
+    Raises ValueError: if `num` is negative, or the shapes do not broadcast.
 
-    Returns
-    -------
-    Variable, or tuple of two Variables
-        Derivative by `start`: from 1 down to 0; by `stop`: from 0 up to 1, or to what
-        comes before it without the end.
-
-    Raises
-    ------
-    ValueError
-        If `num` is negative, or the shapes do not broadcast.
-
-    Notes
-    -----
-    Source: ``numpy.linspace``.
-
-    Examples
-    --------
     >>> stop = Variable(np.array(2.0))
     >>> y = linspace(0.0, stop, 5)
     >>> y.backward()
@@ -126,6 +110,106 @@ def weights(gy: Array, endpoint: bool) -> tuple[Array, Array]:
     return ((last - i) / last).astype(real), (i / last).astype(real)
 
 
+class Logspace(Function):
+    """d base**e = base**e log(base) de + e base**(e - 1) dbase, with e as by `Linspace`."""
+
+    saves = ("inputs", "outputs")
+
+    def __init__(self, num: int, endpoint: bool, dtype: Any, axis: int) -> None:
+        self.num, self.endpoint, self.dtype, self.axis = num, endpoint, dtype, axis
+
+    def forward(self, start: Array, stop: Array, base: Array) -> Array:
+        return np.logspace(start, stop, self.num, self.endpoint, base, self.dtype, self.axis)
+
+    def backward(self, gy: Array) -> tuple[Array | None, ...]:
+        gy, y = (np.moveaxis(a, self.axis, 0) for a in (gy, self.outputs[0]().data))
+        start, stop, base = (x.data for x in self.inputs)
+        by_start, by_stop, by_base = self.needs_grad
+        gradients: list[Array | None] = [None, None, None]
+        if by_start or by_stop:
+            # Base 0 does not change with its exponent, as of the operator **.
+            log = np.log(base + np.equal(base, 0))
+            slope = gy * y * (float(log) if type(base) in (int, float) else log)
+            of_start, of_stop = weights(gy, self.endpoint)
+            gradients[0] = summed_to(slope * of_start, np.shape(start))
+            gradients[1] = summed_to(slope * of_stop, np.shape(stop))
+        if by_base:
+            e = Linspace(self.num, self.endpoint).of(start, stop)
+            e = e.reshape((len(e), *(1,) * (gy.ndim - e.ndim), *e.shape[1:]))
+            # 0 ** 0 does not change with its base, either.
+            power = e - 1.0 + (np.equal(e, 0) & np.equal(base, 0))
+            gradients[2] = summed_to(gy * e * base**power, np.shape(base))
+        return tuple(gradients)
+
+
+@documented
+def logspace(
+    start: Operand,
+    stop: Operand,
+    num: int = 50,
+    endpoint: bool = True,
+    base: Operand = 10.0,
+    dtype: Any = None,
+    axis: int = 0,
+) -> Variable:
+    """Powers with exponents at equal distances: ``np.logspace``.
+
+    start, stop: the first and the last exponent.
+    base: the base of the powers. All three are of shapes that broadcast.
+    Derivative by the exponent e: ``base**e * log(base)``, of which `start` and `stop` have the
+        parts that they have in `linspace`; by `base`: ``e * base**(e - 1)``.
+    Raises ValueError: if `num` is negative, or the shapes do not broadcast.
+
+    >>> logspace(Variable(np.array(0.0)), 2.0, 3)
+    variable([  1.  10. 100.])
+    """
+    return Logspace(num, endpoint, dtype, axis)(start, stop, base)
+
+
+class Geomspace(Function):
+    """Element i is start**(1 - t) stop**t, with t = i / (num - 1)."""
+
+    saves = ("inputs", "outputs")
+
+    def __init__(self, num: int, endpoint: bool, dtype: Any, axis: int) -> None:
+        self.num, self.endpoint, self.dtype, self.axis = num, endpoint, dtype, axis
+
+    def forward(self, start: Array, stop: Array) -> Array:
+        return np.geomspace(start, stop, self.num, self.endpoint, self.dtype, self.axis)
+
+    def backward(self, gy: Array) -> tuple[Array | None, Array | None]:
+        gy, y = (np.moveaxis(a, self.axis, 0) for a in (gy, self.outputs[0]().data))
+        start, stop = (x.data for x in self.inputs)
+        of_start, of_stop = weights(gy, self.endpoint)
+        by_start, by_stop = self.needs_grad
+        return (
+            summed_to(gy * of_start * y / start, np.shape(start)) if by_start else None,
+            summed_to(gy * of_stop * y / stop, np.shape(stop)) if by_stop else None,
+        )
+
+
+@documented
+def geomspace(
+    start: Operand,
+    stop: Operand,
+    num: int = 50,
+    endpoint: bool = True,
+    dtype: Any = None,
+    axis: int = 0,
+) -> Variable:
+    """Numbers between two ends, with the same factor between them: ``np.geomspace``.
+
+    start, stop: of shapes that broadcast, neither of them 0.
+    Derivative of the element y at t, from 0 to 1: ``(1 - t) * y / start`` by `start`,
+        ``t * y / stop`` by `stop`.
+    Raises ValueError: if an end is 0, `num` is negative, or the shapes do not broadcast.
+
+    >>> geomspace(Variable(np.array(1.0)), 4.0, 3)
+    variable([1. 2. 4.])
+    """
+    return Geomspace(num, endpoint, dtype, axis)(start, stop)
+
+
 def register_ops(register: Registrar) -> None:
     """Register the operations of this file."""
     point, row, column = Draw(), Draw((3,)), Draw((2, 1))
@@ -136,3 +220,22 @@ def register_ops(register: Registrar) -> None:
     calls += Call(Draw((0,)), point, 3), Call(row, np.ones((2, 1)), num=3, device="cpu")
     calls += (Call(point, column, 5, False, True, complex, -2),)
     register("linspace", linspace, Linspace, numpy=np.linspace, sample=Sample(calls, complex=True))
+
+    small, above = (-1.0, 1.5), (0.5, 3.0)
+    point, row, column = Draw((), small), Draw((3,), small), Draw((2, 1), small)
+    base, bases = Draw((), above), Draw((3,), above)
+    calls = Call(point, point), Call(point, row, 4), Call(row, column, 3, axis=1)
+    calls += Call(point, point, 4, endpoint=False), Call(0.0, point, 3, base=2.0)
+    calls += Call(point, row, 3, base=base), Call(point, point, 3, True, bases, None, -1)
+    calls += Call(column, 1.0, 3, base=bases), Call(0, 2, 3, base=bases), Call(point, row, 0)
+    calls += Call(point, point, 1), Call(row, 1.0, 2, dtype=complex), Call(point, 1, 2, base=3)
+    sample = Sample(calls, complex=True, ulps=4.0)
+    register("logspace", logspace, Logspace, numpy=np.logspace, sample=sample)
+    point, row, column = Draw((), above), Draw((3,), above), Draw((2, 1), above)
+    minus = Draw((), (-3.0, -0.5))
+    calls = Call(point, point), Call(point, row, 4), Call(row, column, 3, axis=1)
+    calls += Call(point, point, 4, endpoint=False), Call(1.0, point, 3), Call(minus, minus, 4)
+    calls += Call(point, point, 1), Call(point, row, 0), Call(row, column, 3, True, None, -1)
+    calls += Call(row, 1.0, 2, dtype=complex), Call(point, 4, 3)
+    sample = Sample(calls, complex=True)
+    register("geomspace", geomspace, Geomspace, numpy=np.geomspace, sample=sample)

@@ -8,11 +8,10 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
+from dezero_core.extend import Array, Operand
 
 from ..broadcasting import summed_to
-
-Array = Any
-Operand = Any
+from ..docstrings import documented
 
 
 class Repeat(Function):
@@ -65,35 +64,17 @@ class _SumRuns(Function):
         return Repeat(self.counts, self.axis).of(ggx)
 
 
+@documented
 def repeat(a: Operand, repeats: Any, axis: int | None = None) -> Variable:
     """Repeat each element: ``np.repeat``, ``x.repeat(2)``.
 
-    Parameters
-    ----------
-    a : Variable, ndarray or number
-    repeats : int or array of int
-        How often; an array says it for each position along `axis`.
-    axis : int or None
-        None repeats all elements, along one axis.
+    repeats (int or array of int): how often; an array says it for each position along `axis`.
+    axis: None repeats all elements, along one axis.
+    Derivative: 1 for every repetition; they add up.
+    Raises ValueError: if `repeats` is negative, or does not fit the axis.
+    Raises VariableTypeError (TypeError): if `repeats` is a Variable: numbers of repetitions have no
+        derivative.
 
-    Returns
-    -------
-    Variable
-        Derivative: 1 for every repetition; they add up.
-
-    Raises
-    ------
-    ValueError
-        If `repeats` is negative, or does not fit the axis.
-    VariableTypeError (TypeError)
-        If `repeats` is a Variable: numbers of repetitions have no derivative.
-
-    Notes
-    -----
-    Source: ``numpy.repeat``.
-
-    Examples
-    --------
     >>> x = Variable(np.array([1.0, 2.0]))
     >>> y = repeat(x, [1, 3])
     >>> y.backward()
@@ -126,34 +107,17 @@ class Tile(Function):
         return summed_to(gy.reshape(tuple(tiles)), tuple(once)).reshape(shape)
 
 
+@documented
 def tile(A: Operand, reps: Any) -> Variable:  # noqa: N803 (NumPy's name)
     """Repeat a whole array: ``np.tile``.
 
-    Parameters
-    ----------
-    A : Variable, ndarray or number
-    reps : int or sequence of int
-        How often along each axis; what is shorter, `reps` or the shape of `A`, is filled
-        up with ones in front.
+    reps (int or sequence of int): how often along each axis; what is shorter, `reps` or the shape
+        of `A`, is filled up with ones in front.
+    Derivative: 1 for every repetition; they add up.
+    Raises ValueError: if `reps` is negative.
+    Raises VariableTypeError (TypeError): if `reps` is a Variable: numbers of repetitions have no
+        derivative.
 
-    Returns
-    -------
-    Variable
-        Derivative: 1 for every repetition; they add up.
-
-    Raises
-    ------
-    ValueError
-        If `reps` is negative.
-    VariableTypeError (TypeError)
-        If `reps` is a Variable: numbers of repetitions have no derivative.
-
-    Notes
-    -----
-    Source: ``numpy.tile``.
-
-    Examples
-    --------
     >>> tile(Variable(np.array([1.0, 2.0])), (2, 2))
     variable([[1. 2. 1. 2.]
               [1. 2. 1. 2.]])

@@ -7,9 +7,15 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
+from dezero_core.extend import Array, Operand
 
-Array = Any
-Operand = Any
+from ..docstrings import sharing
+
+documented = sharing(
+    """
+    order ({"C", "F"}): whether the last or the first index runs fastest.
+    """
+)
 
 
 class Reshape(Function):
@@ -30,36 +36,18 @@ class Reshape(Function):
         return np.reshape(gy, self.from_shape, self.order)
 
 
+@documented
 def reshape(a: Operand, /, shape: Any, order: Any = "C", *, copy: bool | None = None) -> Variable:
     """Give the elements another shape: ``np.reshape``, ``a.reshape(2, 3)``.
 
-    Parameters
-    ----------
-    a : Variable, ndarray or number
-    shape : int or tuple of int
-        As many elements as `a` has; one length may be -1.
-    order : {"C", "F"}
-        Whether the last or the first index runs fastest.
-    copy : bool, optional
-        True: always copy the data. False: never, raise instead. By default, if need be.
-
-    Returns
-    -------
-    Variable
-        A view of the data where NumPy gives one. Derivative: 1 for every element.
-
-    Raises
-    ------
-    ValueError
-        If the number of elements differs, a copy is forbidden and needed, or for another
-        `order`.
-
-    Notes
-    -----
+    shape (int or tuple of int): as many elements as `a` has; one length may be -1.
+    copy: True copies the data always, False never, and raises instead; by default, if need be.
+    Returns: a view of the data where NumPy gives one.
+    Derivative: 1 for every element.
+    Raises ValueError: if the number of elements differs, a copy is forbidden and needed, or for
+        another `order`.
     Source: ``numpy.reshape``; DeZero's Reshape.
 
-    Examples
-    --------
     >>> reshape(Variable(np.arange(4.0)), (2, 2))
     variable([[0. 1.]
               [2. 3.]])
@@ -67,31 +55,14 @@ def reshape(a: Operand, /, shape: Any, order: Any = "C", *, copy: bool | None = 
     return Reshape(shape, _fixed(order), copy)(a)
 
 
+@documented
 def ravel(a: Operand, order: Any = "C") -> Variable:
     """All elements along one axis: ``np.ravel``, ``a.ravel()``.
 
-    Parameters
-    ----------
-    a : Variable, ndarray or number
-    order : {"C", "F"}
-        Whether the last or the first index runs fastest.
+    Returns: a view of the data where NumPy gives one.
+    Derivative: 1 for every element.
+    Raises ValueError: for another `order`.
 
-    Returns
-    -------
-    Variable
-        A view of the data where NumPy gives one. Derivative: 1 for every element.
-
-    Raises
-    ------
-    ValueError
-        For another `order`.
-
-    Notes
-    -----
-    Source: ``numpy.ravel``.
-
-    Examples
-    --------
     >>> ravel(Variable(np.array([[1.0, 2.0], [3.0, 4.0]])), order="F")
     variable([1. 3. 2. 4.])
     """
@@ -106,31 +77,15 @@ class Flatten(Reshape):
         return np.asarray(x).flatten(self.order)
 
 
+@documented
 def flatten(x: Operand, order: Any = "C") -> Variable:
     """All elements along one axis, copied: ``x.flatten()``.
 
-    Parameters
-    ----------
-    x : Variable, ndarray or number
-    order : {"C", "F"}
-        Whether the last or the first index runs fastest.
-
-    Returns
-    -------
-    Variable
-        A copy of the data. Derivative: 1 for every element.
-
-    Raises
-    ------
-    ValueError
-        For another `order`.
-
-    Notes
-    -----
+    Returns: a copy of the data.
+    Derivative: 1 for every element.
+    Raises ValueError: for another `order`.
     Source: ``numpy.ndarray.flatten``.
 
-    Examples
-    --------
     >>> flatten(Variable(np.array([[1.0, 2.0], [3.0, 4.0]])))
     variable([1. 2. 3. 4.])
     """

@@ -1,7 +1,4 @@
-"""Elements in order of size.
-
-Equal elements keep their order: each gets the gradient of the place where a stable sort puts it.
-"""
+"""Elements in order of size, and their positions in that order."""
 
 from __future__ import annotations
 
@@ -10,11 +7,18 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
+from dezero_core.extend import Array
 
+from ..docstrings import sharing
 from .positions import AddAt, PickAt, in_flat, plain
 
-Array = Any
-Operand = Any
+documented = sharing(
+    """
+    Positions (ndarray of int):
+    axis: along which to sort; None for the flattened array.
+    order: NumPy's place for names of fields, which a Variable has not.
+    """
+)
 
 
 def _places(x: Array, axis: int | None) -> Array:
@@ -63,8 +67,9 @@ class Partition(Function):
         return PickAt(became.reshape(x.shape)).of(gy)
 
 
+@documented
 def sort(
-    a: Operand,
+    a: Array,
     axis: int | None = -1,
     kind: Any = None,
     order: None = None,
@@ -73,37 +78,15 @@ def sort(
 ) -> Variable:
     """Elements in order of size: ``np.sort``.
 
-    Parameters
-    ----------
-    a : Variable or ndarray
-    axis : int or None
-        Along which to sort; None for the flattened array.
-    kind : {"quicksort", "heapsort", "mergesort", "stable"}
-        The algorithm; without a part in the gradient.
-    order : None
-        NumPy's place for names of fields, which a Variable has not.
-    stable : bool
-        Another way to say ``kind="stable"``.
+    kind ({"quicksort", "heapsort", "mergesort", "stable"}): the algorithm; without a part in the
+        gradient.
+    stable: another way to say ``kind="stable"``.
+    Returns: shape and dtype of `a`.
+    Derivative: 1 from each element to the place it gets; equal elements keep their order, whatever
+        `kind` is.
+    Raises ValueError: if `order` is given, or `kind` and `stable` both are.
+    Note: there is no method: that of ndarray works in place.
 
-    Returns
-    -------
-    Variable
-        Shape and dtype of `a`. Derivative: 1 from each element to the place it gets; equal
-        elements keep their order, whatever `kind` is.
-
-    Raises
-    ------
-    AxisError (ValueError, IndexError)
-        If `a` has no such axis.
-    ValueError
-        If `order` is given, or `kind` and `stable` both are.
-
-    Notes
-    -----
-    There is no method: that of ndarray works in place. Source: ``numpy.sort``.
-
-    Examples
-    --------
     >>> x = Variable(np.array([3.0, 1.0, 2.0]))
     >>> y = sort(x)
     >>> y.grad = np.array([10.0, 20.0, 30.0])
@@ -114,46 +97,63 @@ def sort(
     return Sort(axis, kind, order, stable)(a)
 
 
+@documented
 def partition(
-    a: Operand, kth: Any, axis: int | None = -1, kind: Any = "introselect", order: None = None
+    a: Array, kth: Any, axis: int | None = -1, kind: Any = "introselect", order: None = None
 ) -> Variable:
     """The k-th smallest in its place, smaller ones before it: ``np.partition``.
 
-    Parameters
-    ----------
-    a : Variable or ndarray
-    kth : int or sequence of int
-        The places that get the element which sorting would put there.
-    axis : int or None
-        Along which to sort; None for the flattened array.
-    kind : {"introselect"}
-        The algorithm.
-    order : None
-        NumPy's place for names of fields, which a Variable has not.
+    kth (int or sequence of int): the places that get the element which sorting would put there.
+    kind ({"introselect"}): the algorithm.
+    Returns: shape and dtype of `a`.
+    Derivative: 1 from each element to the place it gets; equal elements keep their order.
+    Raises ValueError: if `kth` is out of range, or `order` is given.
 
-    Returns
-    -------
-    Variable
-        Shape and dtype of `a`. Derivative: 1 from each element to the place it gets; equal
-        elements keep their order.
-
-    Raises
-    ------
-    AxisError (ValueError, IndexError)
-        If `a` has no such axis.
-    ValueError
-        If `kth` is out of range, or `order` is given.
-
-    Notes
-    -----
-    Source: ``numpy.partition``.
-
-    Examples
-    --------
     >>> partition(Variable(np.array([3.0, 1.0, 2.0])), 0).data[0]
     np.float64(1.0)
     """
     return Partition(kth, axis, kind, order)(a)
+
+
+Positions = np.ndarray[Any, Any]
+
+
+@documented
+def argsort(
+    a: Array,
+    axis: int | None = -1,
+    kind: Any = None,
+    order: None = None,
+    *,
+    stable: bool | None = None,
+) -> Positions:
+    """Positions that would sort: ``np.argsort``, ``x.argsort()``.
+
+    kind ({"quicksort", "heapsort", "mergesort", "stable"}): the algorithm.
+    stable: another way to say ``kind="stable"``.
+    Without a derivative: nothing is recorded.
+
+    >>> argsort(Variable(np.array([3.0, 1.0, 2.0])))
+    array([1, 2, 0])
+    """
+    return np.argsort(plain(a), axis, kind, order, stable=stable)
+
+
+@documented
+def argpartition(
+    a: Array, kth: Any, axis: int | None = -1, kind: Any = "introselect", order: None = None
+) -> Positions:
+    """Positions that would partition: ``np.argpartition``, ``x.argpartition(kth)``.
+
+    kth (int or sequence of int): the places that get the element which sorting would put there.
+    kind ({"introselect"}): the algorithm.
+    Without a derivative: nothing is recorded.
+    Raises ValueError: if `kth` is out of range.
+
+    >>> argpartition(Variable(np.array([3.0, 1.0, 2.0])), 0)[0]
+    np.int64(1)
+    """
+    return np.argpartition(plain(a), kth, axis, kind, order)
 
 
 def register_ops(register: Registrar) -> None:
@@ -195,3 +195,25 @@ def register_ops(register: Registrar) -> None:
     )
     sample = Sample(calls, apart=between, complex=True)
     register("partition", partition, Partition, numpy=np.partition, sample=sample)
+
+    calls = (
+        Call(line),
+        Call(a),
+        Call(a, 0),
+        Call(a, axis=None),
+        Call(a, 0, "heapsort"),
+    )
+    calls += Call(a, stable=True), Call(Draw((0, 2)), axis=0)
+    sample = Sample(calls)
+    register(
+        "argsort", argsort, differentiable=False, methods="argsort", numpy=np.argsort, sample=sample
+    )
+    calls = Call(Draw((9,)), 4), Call(a, 1), Call(a, [0, 2], 0), Call(a, 5, axis=None)
+    register(
+        "argpartition",
+        argpartition,
+        differentiable=False,
+        methods="argpartition",
+        numpy=np.argpartition,
+        sample=Sample(calls),
+    )

@@ -1,4 +1,4 @@
-"""One array taken apart along an axis, which remains."""
+"""An array taken apart along an axis."""
 
 from __future__ import annotations
 
@@ -7,12 +7,17 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
+from dezero_core.extend import Array, Operand
 
+from ..docstrings import sharing
 from .axes import fixed
-from .unstacking import several
 
-Array = Any
-Operand = Any
+documented = sharing(
+    """
+    indices_or_sections (int or sequence of int): the number of equal parts, or the positions before
+        which it is cut.
+    """
+)
 
 
 class ArraySplit(Function):
@@ -52,33 +57,17 @@ class _AddParts(Function):
         return several(ArraySplit(self.positions, self.axis).of(gy))
 
 
-def array_split(ary: Operand, indices_or_sections: Any, axis: int = 0) -> list[Variable]:
+@documented
+def array_split(ary: Array, indices_or_sections: Any, axis: int = 0) -> list[Variable]:
     """Take apart into parts that need not be equal: ``np.array_split``.
 
-    Parameters
-    ----------
-    ary : Variable or ndarray
-    indices_or_sections : int or sequence of int
-        The number of parts, the first ones longer by one if need be; or the positions
-        before which it is cut.
-    axis : int
+    indices_or_sections: the number of parts, the first ones longer by one if need be; or the
+        positions before which it is cut.
+    Returns (list of Variable): views of the data.
+    Derivative: 1 for every element, for each part it is in.
+    Raises IndexError: if `ary` has no such axis.
+    Raises ValueError: if the number of parts is not positive.
 
-    Returns
-    -------
-    list of Variable
-        Views of the data. Derivative: 1 for every element, for each part it is in.
-
-    Raises
-    ------
-    ValueError
-        If the number of parts is not positive.
-
-    Notes
-    -----
-    Source: ``numpy.array_split``.
-
-    Examples
-    --------
     >>> array_split(Variable(np.arange(5.0)), 2)
     [variable([0. 1. 2.]), variable([3. 4.])]
     """
@@ -93,36 +82,130 @@ class Split(ArraySplit):
         return tuple(np.split(x, self.indices_or_sections, self.axis))
 
 
-def split(ary: Operand, indices_or_sections: Any, axis: int = 0) -> list[Variable]:
+@documented
+def split(ary: Array, indices_or_sections: Any, axis: int = 0) -> list[Variable]:
     """Take apart into equal parts, or at positions: ``np.split``.
 
-    Parameters
-    ----------
-    ary : Variable or ndarray
-    indices_or_sections : int or sequence of int
-        The number of equal parts, or the positions before which it is cut.
-    axis : int
+    Returns (list of Variable): views of the data.
+    Derivative: 1 for every element, for each part it is in.
+    Raises IndexError: if `ary` has no such axis.
+    Raises ValueError: if that many parts would not be equal.
 
-    Returns
-    -------
-    list of Variable
-        Views of the data. Derivative: 1 for every element, for each part it is in.
-
-    Raises
-    ------
-    ValueError
-        If that many parts would not be equal.
-
-    Notes
-    -----
-    Source: ``numpy.split``.
-
-    Examples
-    --------
     >>> split(Variable(np.arange(5.0)), [2, 4])
     [variable([0. 1.]), variable([2. 3.]), variable([4.])]
     """
     return list(several(Split(fixed(indices_or_sections), axis)(ary)))
+
+
+class VSplit(ArraySplit):
+    """As `ArraySplit`, along the first axis."""
+
+    def forward(self, x: Array) -> Array:
+        self.shape = np.shape(x)
+        return tuple(np.vsplit(x, self.indices_or_sections))
+
+
+@documented
+def vsplit(ary: Array, indices_or_sections: Any) -> list[Variable]:
+    """Take apart along the first axis: ``np.vsplit``.
+
+    Returns (list of Variable): views of the data.
+    Derivative: 1 for every element.
+    Raises ValueError: if there are fewer than two axes, or that many parts would not be equal.
+
+    >>> vsplit(Variable(np.array([[1.0, 2.0], [3.0, 4.0]])), 2)
+    [variable([[1. 2.]]), variable([[3. 4.]])]
+    """
+    return _parts(VSplit, indices_or_sections, ary)
+
+
+class HSplit(ArraySplit):
+    """As `ArraySplit`, along the second axis, or the only one."""
+
+    def forward(self, x: Array) -> Array:
+        self.shape = np.shape(x)
+        self.axis = 0 if len(self.shape) == 1 else 1
+        return tuple(np.hsplit(x, self.indices_or_sections))
+
+
+@documented
+def hsplit(ary: Array, indices_or_sections: Any) -> list[Variable]:
+    """Take apart along the second axis, or the only one: ``np.hsplit``.
+
+    Returns (list of Variable): views of the data.
+    Derivative: 1 for every element.
+    Raises ValueError: if there is no axis, or that many parts would not be equal.
+
+    >>> hsplit(Variable(np.array([[1.0, 2.0], [3.0, 4.0]])), 2)[1]
+    variable([[2.]
+              [4.]])
+    """
+    return _parts(HSplit, indices_or_sections, ary)
+
+
+class DSplit(ArraySplit):
+    """As `ArraySplit`, along the third axis."""
+
+    def forward(self, x: Array) -> Array:
+        self.shape = np.shape(x)
+        self.axis = 2
+        return tuple(np.dsplit(x, self.indices_or_sections))
+
+
+@documented
+def dsplit(ary: Array, indices_or_sections: Any) -> list[Variable]:
+    """Take apart along the third axis: ``np.dsplit``.
+
+    Returns (list of Variable): views of the data.
+    Derivative: 1 for every element.
+    Raises ValueError: if there are fewer than three axes, or that many parts would not be equal.
+
+    >>> [part.shape for part in dsplit(Variable(np.zeros((2, 3, 4))), [1])]
+    [(2, 3, 1), (2, 3, 3)]
+    """
+    return _parts(DSplit, indices_or_sections, ary)
+
+
+def _parts(function: type[ArraySplit], indices_or_sections: Any, ary: Operand) -> list[Variable]:
+    return list(several(function(fixed(indices_or_sections))(ary)))
+
+
+class Unstack(Function):
+    """The gradients are stacked."""
+
+    saves = ()
+
+    def __init__(self, axis: int) -> None:
+        self.axis = axis
+
+    def forward(self, x: Array) -> Array:
+        if np.ndim(x) == 0:
+            raise ValueError("Input array must be at least 1-d.")  # as np.unstack, since NumPy 2.1
+        return tuple(np.moveaxis(x, self.axis, 0))
+
+    def backward(self, *gys: Array) -> Array:
+        return np.stack(gys, self.axis)
+
+
+@documented
+def unstack(x: Array, /, *, axis: int = 0) -> tuple[Variable, ...]:
+    """Take apart along an axis that goes away: ``np.unstack``.
+
+    Returns (tuple of Variable): views of the data; of a single axis, its numbers.
+    Derivative: 1 for every element.
+
+    >>> unstack(Variable(np.array([[1.0, 2.0], [3.0, 4.0]])), axis=1)
+    (variable([1. 3.]), variable([2. 4.]))
+    """
+    shape = np.shape(x)
+    if 0 in shape and 0 in np.moveaxis(np.empty(shape), axis, 0).shape[:1]:
+        return ()  # which a Function cannot return
+    return several(Unstack(axis)(x))
+
+
+def several(found: Any) -> tuple[Any, ...]:
+    """Return the outputs of a Function, one or several, as a tuple."""
+    return tuple(found) if isinstance(found, list | tuple) else (found,)
 
 
 def register_ops(register: Registrar) -> None:
@@ -137,3 +220,22 @@ def register_ops(register: Registrar) -> None:
     register("split", split, Split, numpy=np.split, sample=sample)
     sample = Sample((*calls, Call(row, 2), Call(row, 7), Call(a, 2, -1)), complex=True)
     register("array_split", array_split, ArraySplit, numpy=np.array_split, sample=sample)
+
+    a = Draw((4, 2, 6))
+    of_any = Call(a, 2), Call(a, [1]), Call(a, ()), Call(Draw((2, 0, 2)), 1), Call(a, [1, -2])
+    flat, line = Call(Draw((2, 4)), 2), Call(Draw((6,)), 3)
+    functions: tuple[tuple[Any, type[Function], Any, tuple[Call, ...]], ...] = (
+        (vsplit, VSplit, np.vsplit, (*of_any, flat)),
+        (hsplit, HSplit, np.hsplit, (*of_any, flat, line, Call(Draw((4,)), [3, 1]))),
+        (dsplit, DSplit, np.dsplit, (*of_any, Call(a, [4, 1]))),
+    )
+    for function, function_class, of_numpy, calls in functions:
+        sample = Sample(calls, complex=True)
+        register(function.__name__, function, function_class, numpy=of_numpy, sample=sample)
+
+    a = Draw((4, 3))
+    calls = Call(a), Call(a, axis=1), Call(Draw((2, 3, 2)), axis=-2), Call(row)
+    calls += Call(empty), Call(empty, axis=1), Call(Draw((1, 2))), Call(Draw((1,)))
+    sample = Sample(calls, complex=True)
+    of_numpy = getattr(np, "unstack", ())  # since NumPy 2.1
+    register("unstack", unstack, Unstack, numpy=of_numpy, sample=sample)

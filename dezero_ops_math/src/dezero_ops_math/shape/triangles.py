@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
+from dezero_core.extend import Array
 
-Array = Any
-Operand = Any
+from ..docstrings import documented
 
 
 class Tril(Function):
@@ -27,33 +25,17 @@ class Tril(Function):
         return np.tril(gy, self.k)
 
 
-def tril(m: Operand, k: int = 0) -> Variable:
+@documented
+def tril(m: Array, k: int = 0) -> Variable:
     """The triangle below a diagonal, with zeros above: ``np.tril``.
 
-    Parameters
-    ----------
-    m : Variable or ndarray
-        Matrices, on the last two axes. One axis stands for equal rows.
-    k : int
-        The diagonal that belongs to it: how far above the main one, negative for below.
+    m: matrices, on the last two axes. One axis stands for equal rows.
+    k: the diagonal that belongs to it: how far above the main one, negative for below.
+    Returns: shape and dtype of `m`.
+    Derivative: 1 in the triangle, 0 outside: an inf or nan there does not reach the gradient from
+        here.
+    Raises TypeError: if `m` has no axis.
 
-    Returns
-    -------
-    Variable
-        Shape and dtype of `m`. Derivative: 1 in the triangle, 0 outside: an inf or nan there
-        does not reach the gradient from here.
-
-    Raises
-    ------
-    TypeError
-        If `m` has no axis.
-
-    Notes
-    -----
-    Source: ``numpy.tril``.
-
-    Examples
-    --------
     >>> tril(Variable(np.array([[1.0, 2.0], [3.0, 4.0]])))
     variable([[1. 0.]
               [3. 4.]])
@@ -76,33 +58,17 @@ class Triu(Function):
         return np.triu(gy, self.k)
 
 
-def triu(m: Operand, k: int = 0) -> Variable:
+@documented
+def triu(m: Array, k: int = 0) -> Variable:
     """The triangle above a diagonal, with zeros below: ``np.triu``.
 
-    Parameters
-    ----------
-    m : Variable or ndarray
-        Matrices, on the last two axes. One axis stands for equal rows.
-    k : int
-        The diagonal that belongs to it: how far above the main one, negative for below.
+    m: matrices, on the last two axes. One axis stands for equal rows.
+    k: the diagonal that belongs to it: how far above the main one, negative for below.
+    Returns: shape and dtype of `m`.
+    Derivative: 1 in the triangle, 0 outside: an inf or nan there does not reach the gradient from
+        here.
+    Raises TypeError: if `m` has no axis.
 
-    Returns
-    -------
-    Variable
-        Shape and dtype of `m`. Derivative: 1 in the triangle, 0 outside: an inf or nan there
-        does not reach the gradient from here.
-
-    Raises
-    ------
-    TypeError
-        If `m` has no axis.
-
-    Notes
-    -----
-    Source: ``numpy.triu``.
-
-    Examples
-    --------
     >>> triu(Variable(np.array([[1.0, 2.0], [3.0, 4.0]])))
     variable([[1. 2.]
               [0. 4.]])

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
+from dezero_core.extend import Array
 
-Array = Any
-Operand = Any
+from ..docstrings import documented
 
 
 class Unwrap(Function):
@@ -27,37 +25,18 @@ class Unwrap(Function):
         return gy
 
 
+@documented
 def unwrap(
-    p: Operand, discont: float | None = None, axis: int = -1, *, period: float = 2 * np.pi
+    p: Array, discont: float | None = None, axis: int = -1, *, period: float = 2 * np.pi
 ) -> Variable:
     """Angles without jumps of a period: ``np.unwrap``.
 
-    Parameters
-    ----------
-    p : Variable or ndarray
-    discont : float, optional
-        The least jump that is taken away; half of `period` by default, and at least.
-    axis : int
-        Along which.
-    period : float
-        What a jump is a multiple of.
+    discont: the least jump that is taken away; half of `period` by default, and at least.
+    axis: along which.
+    period: what a jump is a multiple of.
+    Returns: shape of `p`.
+    Derivative: 1.
 
-    Returns
-    -------
-    Variable
-        Shape of `p`. Derivative: 1.
-
-    Raises
-    ------
-    AxisError (ValueError, IndexError)
-        If `p` has no such axis.
-
-    Notes
-    -----
-    Source: ``numpy.unwrap``.
-
-    Examples
-    --------
     >>> unwrap(Variable(np.array([0.0, 3.0, 2.0])), period=4)
     variable([ 0. -1. -2.])
     """

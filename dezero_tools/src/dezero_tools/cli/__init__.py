@@ -1,6 +1,6 @@
-"""The command ``dezero``: what is installed, what is wrong with it, and how to write more.
+"""The command ``dezero``: lists, checks, compares, draws and writes operations and plugins.
 
-One module for each command. Install what it needs with ``dezero-tools[cli]``.
+Each subcommand has a module of its own. ``dezero-tools[cli]`` installs the libraries for it.
 """
 
 from __future__ import annotations

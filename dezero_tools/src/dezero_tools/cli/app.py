@@ -1,4 +1,4 @@
-"""The commands together, and what is the same in each: ``--json``, errors, the exit status."""
+"""All commands, and the parts that they share: ``--json``, errors, the exit status."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
 
 class _Commands(TyperGroup):
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """Find a command; for one that is not there, name those that are."""
+        """Find a command. The error for an unknown command lists the known ones."""
         try:
             return super().resolve_command(ctx, args)
         except typer.TyperException as error:
@@ -82,7 +82,7 @@ def main(arguments: list[str]) -> int:
     Parameters
     ----------
     arguments : list of str
-        What stands behind ``dezero``. None at all: the help is printed.
+        The words after ``dezero``. Without words the help is printed.
 
     Returns
     -------
@@ -102,11 +102,10 @@ def main(arguments: list[str]) -> int:
 
 
 def command(function: Callable[..., Result]) -> None:
-    """Add a command that is called as `function`, and ``--json``.
+    """Add a command with the name and the parameters of `function`, and the option ``--json``.
 
-    Its help is the docstring, up to the first section.
-
-    An error of ours is printed, without a traceback, and the exit status is then 1.
+    The help of the command is the docstring, up to its first section. If `function` raises a
+    `DezeroError`, the command prints the error without a traceback, and the exit status is 1.
     """
     signature = inspect.signature(function, eval_str=True)
 
@@ -127,23 +126,23 @@ def command(function: Callable[..., Result]) -> None:
     parameters = [*signature.parameters.values(), option]
     run.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
     help_text = re.split(r"\n\n\w+\n---", inspect.getdoc(function) or "")[0]
-    # Of its own accord typer ends the line of the list in the middle.
+    # Without short_help, typer cuts the summary in the list of commands.
     app.command(help=help_text, short_help=help_text.split("\n\n")[0])(run)
 
 
 class _Console(Console):
-    """Writes out the control characters that are in texts of others."""
+    """Writes control characters, which texts of plugins may have, as escapes."""
 
     def render(self, *args: Any) -> Iterator[Segment]:
-        """Yield the segments of what is printed."""
+        """Yield the segments to print."""
         for text, style, control in super().render(*args):
             yield Segment(text if control else shown(text, sys.maxsize), style, control)
 
 
 def _drawn(text: Any) -> str:
-    """Return the text for people, as wide as the terminal and with colours, if it is one."""
+    """Return the text for people. On a terminal it has colours and fits the width."""
     output = results()
-    # Where nobody looks, lines are not to be broken: who reads them is a program.
+    # Output that is not a terminal is read by a program, so its lines are not broken.
     width = os.get_terminal_size(output.fileno()).columns if output.isatty() else 200
     console = _Console(
         file=output, width=None if os.environ.get("COLUMNS") else width or None, highlight=False
@@ -165,7 +164,7 @@ def _print_error(error: Exception, message: str, as_json: bool) -> None:
 
 
 def _plain(value: Any) -> Any:
-    """Return a fact of an error as JSON has it."""
+    """Return a fact of an error as a value for JSON."""
     if isinstance(value, (list, tuple)):
         return [_plain(item) for item in value]
     return value if isinstance(value, (str, int, float, bool, type(None))) else repr(value)

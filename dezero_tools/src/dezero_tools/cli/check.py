@@ -1,4 +1,4 @@
-"""``dezero check``."""
+"""The command ``dezero check``."""
 
 from __future__ import annotations
 
@@ -7,15 +7,14 @@ from dataclasses import dataclass, field
 from typing import Annotated, Any
 
 import typer
-from dezero_core.discovery import PluginRecord
 from dezero_core.errors import PluginLoadError
-from dezero_core.loading import find
-from dezero_core.registrar import Operation
+from dezero_core.registry import manager
+from dezero_core.registry.discovery import PluginRecord
+from dezero_core.registry.loading import find
+from dezero_core.registry.registrar import Operation
 from rich.console import Console, Group, RenderableType
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.text import Text
-
-from dezero_core import plugin_manager
 
 from .isolated_checks import run_isolated
 from .lookup import operation_named
@@ -24,7 +23,7 @@ from .result import Result, indented
 
 @dataclass
 class _Outcome:
-    """What came of the checks of one plugin."""
+    """The results of the checks of one plugin."""
 
     record: PluginRecord
     operations: list[Operation]
@@ -45,7 +44,7 @@ class _Outcome:
 def check(
     names: Annotated[
         list[str] | None,
-        typer.Argument(help="Plugins. By default all, for minutes."),
+        typer.Argument(help="Plugins. By default all, which takes minutes."),
     ] = None,
     op: Annotated[
         list[str] | None, typer.Option(help="Check this operation only; may be repeated.")
@@ -53,14 +52,15 @@ def check(
 ) -> Result:
     """Check all operations of a plugin.
 
-    Values, gradients, second derivatives and manners: it is the conformance kit. Each plugin is
-    checked in a process of its own: one that crashes is reported, and the rest is checked.
+    The command runs the conformance kit: it checks values, gradients, second derivatives and
+    manners. Each plugin is checked in a process of its own. A crash is reported, and the other
+    operations are still checked.
     """
     if names:
         plugins = [find(name) for name in names]
     else:
-        # Those that failed as well, or nobody would miss their checks.
-        plugins = [p for p in plugin_manager.seen() if p.record.operations or p.record.is_broken]
+        # Also plugins that failed to load: otherwise nobody would notice that they are unchecked.
+        plugins = [p for p in manager.seen() if p.record.operations or p.record.is_broken]
     outcomes = [_outcome(plugin.record) for plugin in dict.fromkeys(plugins)]
     if op:
         outcomes = _limited(outcomes, op)
@@ -71,11 +71,11 @@ def check(
 
 
 def _outcome(record: PluginRecord) -> _Outcome:
-    """Return what is to be checked of a plugin, or why nothing can be."""
+    """Return the operations of a plugin that can be checked, or the reason why none can be."""
     if record.state != "loaded":
         return _Outcome(record, [], f"it is not loaded ({record.state}): {record.cause}")
     try:
-        return _Outcome(record, list(plugin_manager.operations_of(record.name)))
+        return _Outcome(record, list(manager.operations_of(record.name)))
     except PluginLoadError as error:
         return _Outcome(record, [], str(error))
 
@@ -86,7 +86,7 @@ def _limited(outcomes: list[_Outcome], names: list[str]) -> list[_Outcome]:
     Raises
     ------
     MissingOperationError (TypeError), UnknownOperationError (LookupError)
-        If none of the plugins has an operation of that name.
+        If none of the plugins has an operation of one of these names.
     """
     found = [operation for outcome in outcomes for operation in outcome.operations]
     chosen = {operation_named(name, found).name for name in names}
@@ -96,7 +96,7 @@ def _limited(outcomes: list[_Outcome], names: list[str]) -> list[_Outcome]:
 
 
 def _run(outcomes: list[_Outcome]) -> None:
-    """Run the checks, with a progress bar where somebody looks."""
+    """Run the checks, with a progress bar on a terminal."""
     console = Console(stderr=True)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
     with Progress(

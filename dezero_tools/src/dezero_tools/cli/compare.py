@@ -1,4 +1,4 @@
-"""``dezero compare``."""
+"""The command ``dezero compare``."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .result import Result
 
 
 def compare(
-    operation: Annotated[str, typer.Argument(help="Its name, such as exp.")],
+    operation: Annotated[str, typer.Argument(help="The name of the operation, such as exp.")],
     a: Annotated[str, typer.Option("--a", help="A plugin that provides it.")],
     b: Annotated[str, typer.Option("--b", help="Another one.")],
     tolerance: Annotated[
@@ -23,10 +23,10 @@ def compare(
         ),
     ] = None,
 ) -> Result:
-    """Compare what two plugins give for one operation, and how long they take.
+    """Compare the results of two plugins for one operation, and their time.
 
-    Both are called as the samples say with which the operation is registered. It fails if one of
-    them raises.
+    Both are called as the samples of their registrations say. The command fails if one of them
+    raises an error.
     """
     from ..testing import compare as compared
 
@@ -58,6 +58,6 @@ def compare(
 
 
 def _plain(difference: Any) -> dict[str, Any]:
-    """Return a difference as JSON has it, which knows neither infinities nor complex numbers."""
+    """Return a difference for JSON, which has neither infinities nor complex numbers."""
     size = difference.size if math.isfinite(difference.size) else str(difference.size)
     return vars(difference) | {"size": size, "a": str(difference.a), "b": str(difference.b)}

@@ -1,4 +1,4 @@
-"""``dezero doctor``."""
+"""The command ``dezero doctor``."""
 
 from __future__ import annotations
 
@@ -10,15 +10,14 @@ from typing import Any
 
 import numpy as np
 from _dezero_command import load_warnings
-from dezero_core.discovery import Plugin, PluginRecord
 from dezero_core.errors import shown
-from dezero_core.hookspecs import PLUGIN_API
-from dezero_core.operators import OPERATORS, above
-from dezero_core.registrar import Operation
+from dezero_core.registry import manager
+from dezero_core.registry.discovery import Plugin, PluginRecord
+from dezero_core.registry.hookspecs import PLUGIN_API
+from dezero_core.registry.registrar import Operation
+from dezero_core.slots import OPERATORS, advice_on
 from rich.console import Group, RenderableType
 from rich.text import Text
-
-from dezero_core import plugin_manager
 
 from .lookup import all_operations, is_reflected
 from .plugins import plugin_rows
@@ -26,10 +25,10 @@ from .result import Result, indented
 
 
 def doctor() -> Result:
-    """Say what is installed, and what is wrong with it."""
+    """Show the installed plugins and versions, and every problem with them."""
     operations = all_operations()
-    seen = plugin_manager.seen()
-    records = plugin_manager.plugins()
+    seen = manager.seen()
+    records = manager.plugins()
     apis = [_api(plugin) for plugin in seen]
     conflicts = [
         vars(plugin.conflict) if plugin.conflict and plugin.record.is_broken else {}
@@ -79,7 +78,7 @@ def _heap() -> str:
 
 
 def _api(plugin: Plugin) -> str | None:
-    """Return the version of the plugin API that a plugin states, also one that is not loaded."""
+    """Return the version of the plugin API that a plugin states, even if it is not loaded."""
     module = plugin.module or sys.modules.get(plugin.module_name)
     stated = getattr(module, "DEZERO_PLUGIN_API", None)
     return None if stated is None else _written(stated)
@@ -90,12 +89,12 @@ def _written(api: Any) -> str:
 
 
 def _missing_operators(operations: tuple[Operation, ...]) -> list[dict[str, Any]]:
-    """Return which operators no loaded plugin provides, by what is to be done about it."""
+    """Return the operators that no loaded plugin provides, grouped by the advice for them."""
     bound = {dunder for operation in operations for dunder in operation.dunders}
     missing: dict[tuple[str, str | None], list[str]] = {}
     for dunder, (_, ufunc) in OPERATORS.items():
         if dunder not in bound:
-            missing.setdefault(above.provider(ufunc), []).append(dunder)
+            missing.setdefault(advice_on(ufunc), []).append(dunder)
     return [
         {"distribution": distribution, "advice": advice, "operators": dunders}
         for (advice, distribution), dunders in missing.items()
@@ -144,7 +143,7 @@ def _cause(record: PluginRecord) -> str:
 
 
 def _symbols(dunders: list[str]) -> str:
-    """Return how the operators are written, reflected ones where the plain one is there."""
+    """Return the symbols of operators; "(reflected)" where only the reflected one is missing."""
     plain = dict.fromkeys(OPERATORS[dunder][0] for dunder in dunders if not is_reflected(dunder))
     reflected = [OPERATORS[dunder][0] for dunder in dunders if is_reflected(dunder)]
     return ", ".join([*plain, *(f"{s} (reflected)" for s in reflected if s not in plain)])

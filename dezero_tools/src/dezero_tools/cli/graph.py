@@ -1,4 +1,4 @@
-"""``dezero graph``."""
+"""The command ``dezero graph``."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from types import ModuleType
 from typing import Annotated, Any
 
 import typer
-from dezero_core.discovery import did_you_mean
+from dezero_core.registry.discovery import did_you_mean
 from dezero_core.variable import Variable
 
 from ..drawing import draw, to_dot, to_mermaid
@@ -21,7 +21,7 @@ from .result import Result
 
 
 class Language(StrEnum):
-    """What is printed where no file is written."""
+    """The language of the text that is printed if no file is written."""
 
     mermaid = "mermaid"
     dot = "dot"
@@ -32,28 +32,28 @@ def graph(
         str,
         typer.Argument(
             metavar="FILE.py:VARIABLE",
-            help="A program, which is run as python FILE.py would run it, and a name in it.",
+            help="A program, which is run as by python FILE.py, and a Variable in it.",
         ),
     ],
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", help="Where to save: .svg, .png, .dot or .mmd (Mermaid)."),
+        typer.Option("--output", "-o", help="File to save: .svg, .png, .dot or .mmd (Mermaid)."),
     ] = None,
     language: Annotated[
-        Language, typer.Option("--format", help="What to print if nothing is saved.")
+        Language, typer.Option("--format", help="Language to print if no file is saved.")
     ] = Language.mermaid,
-    limit: Annotated[int, typer.Option(help="How many nodes to draw at most.")] = LIMIT,
+    limit: Annotated[int, typer.Option(help="Largest number of nodes to draw.")] = LIMIT,
     constants: Annotated[bool, typer.Option(help="Draw constant operands, too.")] = True,
 ) -> Result:
     """Draw the graph of a Variable of a program.
 
-    The program is run for it; what it prints goes to standard error.
+    The command runs the program. The output of the program goes to standard error.
     """
     file, separator, name = target.rpartition(":")
     if not separator or not name.isidentifier():
         raise DrawingError(
-            f"a program and the name of a Variable in it are needed, as train.py:loss, got "
-            f"{target!r}.",
+            f"dezero graph needs a program and the name of a Variable in it, as train.py:loss, "
+            f"got {target!r}.",
             target=target,
         )
     y = _variable(_namespace(Path(file)), name, file)
@@ -73,10 +73,11 @@ def graph(
 
 
 def _namespace(file: Path) -> dict[str, Any]:
-    """Run a program, and return its names.
+    """Run a program, and return its global names.
 
-    As ``__main__``, so that it computes what it computes for its user, behind the usual guard as
-    well. Not by ``runpy``, which loses the names where a program ends by ``sys.exit()``.
+    The program runs as ``__main__``, so that it also computes the part behind
+    ``if __name__ == "__main__":``. ``runpy`` is not used, since it loses the names if the program
+    ends by ``sys.exit()``.
     """
     try:
         source = file.read_bytes()
@@ -89,17 +90,18 @@ def _namespace(file: Path) -> dict[str, Any]:
     sys.path.insert(0, str(file.resolve().parent))
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("default")  # they are ignored for plugins; this is the user's
+            # The command ignores warnings of plugins; those of the user's program are shown.
+            warnings.simplefilter("default")
             exec(compile(source, str(file), "exec", dont_inherit=True), vars(module))
     except SystemExit as error:
         if error.code:
             raise DrawingError(
-                f"{file} ended by exit status {error.code}, before its graph could be drawn.",
+                f"{file} ended with exit status {error.code} before its graph could be drawn.",
                 file=str(file),
             ) from error
     except Exception as error:
         raise DrawingError(
-            f"{file} raised {type(error).__name__}, and its graph is not drawn.\n"
+            f"{file} raised {type(error).__name__}, so its graph is not drawn.\n"
             + "".join(_trace(error)).rstrip(),
             file=str(file),
         ) from error
@@ -107,7 +109,7 @@ def _namespace(file: Path) -> dict[str, Any]:
 
 
 def _trace(error: BaseException) -> list[str]:
-    """Return the traceback from the program on; the lines before it are of this command."""
+    """Return the lines of a traceback that belong to the program, without those of this command."""
     frames = error.__traceback__
     return traceback.format_exception(error.with_traceback(frames and frames.tb_next))
 

@@ -1,7 +1,7 @@
-"""The conformance kit in a process of its own: an operation that ends it ends no other's checks.
+"""The conformance kit in a process of its own, so that a crash of one operation stops no others.
 
-`run_isolated` starts such processes, and `main` is what they run. They report line by line, in
-JSON, so that what was checked before a crash is known, and what was being checked.
+`run_isolated` starts such processes, and they run `main`. A process reports each check by a line of
+JSON before and after it, so that after a crash the finished checks and the crashed one are known.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ _LINES = 8
 
 
 def run_isolated(plugin: str, operations: Sequence[str]) -> Iterator[dict[str, Any]]:
-    """Check operations of a loaded plugin, each whatever becomes of the others.
+    """Check operations of a loaded plugin. A crash of one does not stop the checks of the others.
 
     Yields
     ------
     dict
-        ``{"operation": …, "check": …}`` before a check; and after it ``"failure"``, a message,
-        or ``"counts"``, the fields of `testing.Counts`, with them.
+        Before a check, ``{"operation": …, "check": …}``. After it, the same with ``"failure"``, a
+        message, or with ``"counts"``, the fields of `testing.Counts`.
     """
     left = list(operations)
     while left:
@@ -59,12 +59,12 @@ def run_isolated(plugin: str, operations: Sequence[str]) -> Iterator[dict[str, A
             crash = _described(process.returncode, noise)
         yield {**event, "failure": f"{event['operation']}: {event['check']}: {crash}"}
         if event["check"] == _START:
-            return  # the others would not start either
+            return  # the checks of the other operations would not start either
         left = left[left.index(event["operation"]) + 1 :]
 
 
 def _described(status: int, noise: TextIO) -> str:
-    """Return how a process ended, with what it said at last."""
+    """Return a message about the end of a process, with the last lines of its output."""
     how = signal.Signals(-status).name if status < 0 else f"exit status {status}"
     lines = [shown(line.rstrip()) for line in noise if line.strip()]
     fatal = [number for number, line in enumerate(lines) if line.startswith("Fatal Python error")]
@@ -74,7 +74,7 @@ def _described(status: int, noise: TextIO) -> str:
 
 
 def main() -> None:
-    """Run the checks of the operations that ``sys.argv`` names, after their plugin."""
+    """Run the checks of operations. ``sys.argv`` names the plugin, and then the operations."""
     plugin, *operations = sys.argv[1:]
     with warnings.catch_warnings(action="ignore"):
         for operation in operations:

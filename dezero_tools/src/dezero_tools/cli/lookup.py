@@ -1,45 +1,44 @@
-"""All operations there are, and the one that a user names."""
+"""Find operations: all that are known, or the one that a user names."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dezero_core.discovery import did_you_mean
 from dezero_core.errors import MissingOperationError, UnknownOperationError
-from dezero_core.known import distribution_of
-from dezero_core.loading import REGISTRY
-from dezero_core.operators import OPERATORS, above, public_name
-from dezero_core.registrar import Operation
-
-from dezero_core import plugin_manager
+from dezero_core.registry import manager
+from dezero_core.registry.discovery import did_you_mean
+from dezero_core.registry.loading import REGISTRY
+from dezero_core.registry.registrar import Operation
+from dezero_core.slots import OPERATORS, advice_on, distribution_of, public_name
 
 _LISTED = 8
 
 
 def all_operations() -> tuple[Operation, ...]:
-    """Return all operations that can be imported; of those of one name, the one in use is first."""
-    found = plugin_manager.providers().values()
+    """Return all operations that can be imported. The operation in use is the first of its name."""
+    found = manager.providers().values()
     return tuple(operation for each in found for operation in each)
 
 
 def operation_named(name: str, operations: Sequence[Operation]) -> Operation:
-    """Return an operation by its name, NumPy's name, its operator or its method.
+    """Return the operation with this name, NumPy name, operator or method.
 
     Parameters
     ----------
     name : str
         Such as ``exp``, ``np.exp``, ``np.linalg.inv``, ``__add__`` or ``+``.
     operations : sequence of Operation
-        Those to choose from.
+        The operations to choose from.
 
     Raises
     ------
     MissingOperationError (TypeError)
-        If there is none, with the distribution that has it.
+        If a known distribution has the operation, but no loaded plugin. The error names the
+        distribution.
     PluginLoadError
-        If it is in a module that cannot be imported.
+        If the operation is in a module that cannot be imported.
     UnknownOperationError (LookupError)
-        If nobody is known to have it, with the nearest name.
+        If no distribution is known to have the operation. The error names a similar operation.
     """
     plain = name.removeprefix("numpy.").removeprefix("np.")
     for names_of in (_own_name, _numpy_names, _operators, _methods):
@@ -52,7 +51,7 @@ def operation_named(name: str, operations: Sequence[Operation]) -> Operation:
     )
     ufunc = next(operators, plain)
     if distribution_of(ufunc) is not None:
-        what_to_do, distribution = above.provider(ufunc)
+        what_to_do, distribution = advice_on(ufunc)
         raise MissingOperationError(
             f"no loaded plugin provides {name!r}. {what_to_do}",
             operation=name,
@@ -62,7 +61,7 @@ def operation_named(name: str, operations: Sequence[Operation]) -> Operation:
     inside = [each for each in known if each.startswith(f"{plain}.")]
     listed = ", ".join(known[:_LISTED]) + (", …" if len(known) > _LISTED else "")
     advice = f"There are {', '.join(inside)}." if inside else did_you_mean(plain, known)
-    broken = [record.name for record in plugin_manager.plugins() if record.is_broken]
+    broken = [record.name for record in manager.plugins() if record.is_broken]
     if broken:
         advice = f"{advice} Not loaded, see dezero doctor: {', '.join(broken)}.".lstrip()
     raise UnknownOperationError(
@@ -90,11 +89,11 @@ def _methods(operation: Operation) -> Sequence[str]:
 
 
 def symbols(dunders: Sequence[str]) -> list[str]:
-    """Return how special methods are written, such as ``+``; reflected ones are left out."""
+    """Return the symbols of special methods, such as ``+``, without those of reflected ones."""
     known = [dunder for dunder in dunders if dunder in OPERATORS]
     return [OPERATORS[dunder][0] for dunder in known if not is_reflected(dunder)]
 
 
 def is_reflected(dunder: str) -> bool:
-    """Return whether it is the operator of a right operand, such as ``__radd__``."""
+    """Return whether `dunder` is the method of a right operand, such as ``__radd__``."""
     return dunder.startswith("__r") and f"__{dunder[3:]}" in OPERATORS

@@ -1,4 +1,4 @@
-"""``dezero new``."""
+"""The command ``dezero new``."""
 
 from __future__ import annotations
 
@@ -13,11 +13,12 @@ from tempfile import TemporaryDirectory
 from typing import Annotated, Any
 
 import typer
-from dezero_core.distributions import normalized
 from dezero_core.errors import shown
-from dezero_core.hookspecs import PLUGIN_API
+from dezero_core.registry import manager
+from dezero_core.registry.discovery import normalized
+from dezero_core.registry.hookspecs import PLUGIN_API
 
-from dezero_core import __version__, plugin_manager
+from dezero_core import __version__
 
 from ..errors import MissingToolError, ProjectError, ProjectFolderError
 from .result import Result
@@ -25,9 +26,9 @@ from .result import Result
 TEMPLATE = Path(__file__).with_name("template")
 _LONGEST = 64
 _TAKEN = {
-    "dezero": "a package of that name exists, that of the book",
-    "conftest": "pytest takes a module of that name for its own",
-    "setup": "build tools take a module of that name for theirs",
+    "dezero": "the package of the book has that name",
+    "conftest": "pytest uses a module of that name for its own settings",
+    "setup": "build tools use a module of that name",
     **dict.fromkeys(("test", "tests"), "its package would have the name of the folder of tests"),
     **dict.fromkeys(
         ("con", "prn", "aux", "nul", *(f"{port}{n}" for port in ("com", "lpt") for n in range(10))),
@@ -40,21 +41,19 @@ def new(
     name: Annotated[str, typer.Argument(help="Name of the distribution, such as my-ops.")],
     into: Annotated[Path, typer.Option(help="Folder to make the project's folder in.")] = Path(),
     description: Annotated[
-        str, typer.Option(help="What it is for, in one line.")
+        str, typer.Option(help="Its purpose, in one line.")
     ] = "Differentiable operations for dezero_core",
-    author: Annotated[
-        str, typer.Option(help="Who has written it.", show_default="the NAME authors")
-    ] = "",
+    author: Annotated[str, typer.Option(help="Its authors.", show_default="the NAME authors")] = "",
 ) -> Result:
     """Write the project of a new plugin, with tests.
 
-    Nothing is overwritten, and where it fails nothing is left behind.
+    The command overwrites nothing. If it fails, it leaves nothing behind.
 
     Raises
     ------
     ProjectError (ValueError)
-        If `name` is not the name of a distribution, or is taken; if `description` or `author`
-        is not one line.
+        If `name` cannot be the name of a distribution, or is in use already; if `description` or
+        `author` has more than one line.
     ProjectFolderError (OSError)
         If the folder exists, or cannot be written.
     MissingToolError (ImportError)
@@ -72,8 +71,9 @@ def new(
             got=name,
             rule=rule,
         )
-    # All plugins share the names of operations and methods. With the package's name in front, two
-    # projects as they were written here do not collide, nor with what Variable and Python have.
+    # All plugins share the names of operations and methods. The operation has the name of the
+    # package as a prefix, so that two new projects do not collide with each other, nor with a
+    # name of Variable or a keyword of Python.
     operation = f"{package}_gauss"
     folder = into / project
     files = _written(
@@ -98,7 +98,7 @@ def new(
         "",
         *(f"    {step}" for step in steps),
         "",
-        f"Then make the operation yours, in src/{package}/operations.py; README.md says how.",
+        f"Then replace the operation in src/{package}/operations.py by yours; see README.md.",
     ]
     data = {
         "name": project,
@@ -115,8 +115,8 @@ def _refuse_lines(**texts: str) -> None:
     for argument, text in texts.items():
         if not text.isprintable():
             raise ProjectError(
-                f"--{argument} is one line of printable characters, got {text!r}. "
-                "Nothing was written; the README is the place for more.",
+                f"--{argument} must be one line of printable characters, got {text!r}. "
+                "Nothing was written. Write a longer text into the README of the project.",
                 argument=argument,
                 got=text,
                 rule="one line of printable characters",
@@ -128,7 +128,7 @@ def _broken_rule(name: str, project: str, package: str) -> str | None:
     if not re.fullmatch("[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?", name):
         return "a name such as my-ops has ASCII letters, digits, and between them '-', '_' or '.'"
     if len(project) > _LONGEST:
-        return f"it has {len(project)} letters, and {_LONGEST} are the most"
+        return f"it has {len(project)} characters, and at most {_LONGEST} are allowed"
     if project in _TAKEN:
         return _TAKEN[project]
     if not package.isidentifier():
@@ -137,12 +137,12 @@ def _broken_rule(name: str, project: str, package: str) -> str | None:
         return f"its package would be {package!r}, which is a keyword of Python"
     if package in sys.stdlib_module_names:
         return f"its package would hide the module {package!r} of the standard library"
-    for record in plugin_manager.plugins():
+    for record in manager.plugins():
         if project in (normalized(record.name), normalized(record.distribution or "")):
             return f"{record} has that name"
     import importlib.metadata  # it takes as long as the rest of this command's module
 
-    # The name alone may be another than that of the package: PyYAML has `yaml`.
+    # A distribution and its package may have different names: PyYAML has the package `yaml`.
     if any(importlib.metadata.distributions(name=project)):
         return f"the distribution {project} is installed"
     spec = find_spec(package)
@@ -156,14 +156,14 @@ def _written(folder: Path, **answers: Any) -> list[str]:
     """Write the project, and return its files."""
     if os.path.lexists(folder):
         raise ProjectFolderError(
-            f"{folder} exists, and what exists is not overwritten. Nothing was written. "
-            "Choose another name, or with --into another folder to make it in.",
+            f"{folder} exists, and dezero new overwrites nothing. Nothing was written. "
+            "Choose another name, or another parent folder with --into.",
             folder=str(folder),
             cause="it exists",
         )
     try:
-        # In a folder beside it first: a failure in the middle leaves nothing, and what others
-        # may have put there in the meantime stays.
+        # Write into a temporary folder, and rename it at the end. So a failure leaves nothing
+        # behind, and files that another program has put into `folder` meanwhile stay.
         with TemporaryDirectory(prefix=".dezero-new-", dir=folder.parent) as temporary:
             made = Path(temporary, folder.name)
             _render(made, answers)
@@ -172,7 +172,7 @@ def _written(folder: Path, **answers: Any) -> list[str]:
     except OSError as error:
         raise ProjectFolderError(
             f"{folder} cannot be made: {error}. Nothing was written. "
-            "Choose with --into a folder that exists and can be written.",
+            "Choose a parent folder that exists and can be written, with --into.",
             folder=str(folder),
             cause=str(error),
         ) from error
@@ -182,14 +182,15 @@ def _written(folder: Path, **answers: Any) -> list[str]:
 def _render(folder: Path, answers: dict[str, Any]) -> None:
     try:
         from copier import Settings, run_copy
-        from plumbum import local  # which copier runs programs by
+        from plumbum import local  # copier runs programs with it
     except ModuleNotFoundError as error:
         raise MissingToolError(
             f"dezero new needs {error.name}. Nothing was written. "
             "Install it with: pip install 'dezero-tools[cli]'",
             tool=error.name,
         ) from error
-    # The user's settings are for other templates. And copier asks git, if it finds one, about the
-    # template and about each file; what is wrong with that git is no reason to fail.
+    # Settings() are the defaults: the user's settings are for other templates. PATH is empty so
+    # that copier finds no git. It would ask git about the template and about each file, and a
+    # broken git is no reason to fail.
     with local.env(PATH=""):
         run_copy(str(TEMPLATE), folder, answers, settings=Settings(), quiet=True)

@@ -1,4 +1,4 @@
-"""``dezero ops``."""
+"""The command ``dezero ops``."""
 
 from __future__ import annotations
 
@@ -7,17 +7,16 @@ import re
 from textwrap import indent
 from typing import Annotated, Any
 
+import numpy as np
 import typer
-from dezero_core.known import DISTRIBUTIONS
-from dezero_core.loading import find
-from dezero_core.operators import above, numpy_name, public_name
-from dezero_core.registrar import Operation
+from dezero_core.registry import manager
+from dezero_core.registry.loading import find
+from dezero_core.registry.registrar import Operation
+from dezero_core.slots import OPERATORS, advice_on, numpy_name, public_name
 from rich import box
 from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
-
-from dezero_core import plugin_manager
 
 from .lookup import all_operations, operation_named, symbols
 from .result import Result, indented
@@ -27,11 +26,13 @@ _ORDERS = {0: "none", 1: "once", 2: "any order"}
 
 def ops(
     name: Annotated[
-        str | None, typer.Argument(help="One of them, such as exp, np.linalg.inv or +.")
+        str | None, typer.Argument(help="An operation, such as exp, np.linalg.inv or +.")
     ] = None,
-    plugin: Annotated[str | None, typer.Option(help="Those of this plugin only.")] = None,
+    plugin: Annotated[
+        str | None, typer.Option(help="List only the operations of this plugin.")
+    ] = None,
 ) -> Result:
-    """List the operations, or say all that is known of one."""
+    """List the operations, or show all facts about one."""
     chosen = None if plugin is None else find(plugin).record
     operations = all_operations()
     in_use = dict[str, str]()
@@ -46,7 +47,7 @@ def ops(
     missing = [] if chosen else _not_provided(operations)
     errors = [
         f"{record}: {record.cause}"
-        for record in plugin_manager.plugins()
+        for record in manager.plugins()
         if record.state == "loaded" and record.cause
         if chosen is None or record.name == chosen.name
     ]
@@ -74,16 +75,28 @@ def _row(operation: Operation) -> dict[str, Any]:
 
 
 def _not_provided(operations: tuple[Operation, ...]) -> list[dict[str, Any]]:
-    """Return what known distributions have that no loaded plugin provides, and how to get it."""
-    loaded = {record.distribution for record in plugin_manager.plugins() if record.operations}
+    """Return the functions that no loaded plugin provides, and which distribution to look for."""
     provided = {name for operation in operations for name in _names(operation)}
-    missing = []
-    for distribution, known in DISTRIBUTIONS.items():
-        names = sorted(known - provided)
-        if distribution not in loaded and names:
-            advice = above.provider(names[0])[0]
-            missing.append({"distribution": distribution, "operations": names, "advice": advice})
-    return missing
+    missing: dict[tuple[str, str], list[str]] = {}
+    for name in sorted(_of_numpy() - provided):
+        advice, distribution = advice_on(name)
+        if distribution is not None:
+            missing.setdefault((distribution, advice), []).append(name)
+    return [
+        {"distribution": distribution, "operations": names, "advice": advice}
+        for (distribution, advice), names in missing.items()
+    ]
+
+
+def _of_numpy() -> set[str]:
+    """Return the names of operators, and of functions and methods of NumPy that take a Variable."""
+    names = {ufunc for _, ufunc in OPERATORS.values()}
+    for module in (np, np.linalg, np.fft):
+        for name in module.__all__:
+            function: Any = vars(module).get(name)
+            if isinstance(function, np.ufunc) or hasattr(function, "_implementation"):
+                names.add(numpy_name(function))
+    return names | {name for name in vars(np.ndarray) if not name.startswith("_")}
 
 
 def _names(operation: Operation) -> list[str]:
@@ -108,9 +121,9 @@ def _printed(data: dict[str, Any], operations: tuple[Operation, ...]) -> Rendera
             derivative.removeprefix(", "),
         )
     parts: list[RenderableType] = [table] if operations else []
-    parts.append(Text(f"{len(operations)} operations, of any order where no other is said"))
+    parts.append(Text(f"{len(operations)} operations, with derivatives of any order unless noted"))
     if not all(row["in_use"] for row in data["operations"]):
-        parts.append(Text("In brackets: a plugin that provides it too, and is not in use."))
+        parts.append(Text("In brackets: a plugin that also provides it, but is not in use."))
     parts += [Text(error, "red") for error in data["errors"]]
     for each in data["not_provided"]:
         parts.append(Text(f"\n{len(each['operations'])} more: {each['advice']}"))
@@ -119,13 +132,13 @@ def _printed(data: dict[str, Any], operations: tuple[Operation, ...]) -> Rendera
 
 
 def _derivative(operation: Operation) -> str:
-    """Return how often it can be differentiated, and how, if not exactly."""
+    """Return the order of differentiation, with the approximation if it is not exact."""
     order = _ORDERS[operation.order]
     return f"{order}, {operation.approximate}" if operation.approximate else order
 
 
 def _page(operation: Operation) -> dict[str, Any]:
-    """Return all that is known of one operation."""
+    """Return all facts about one operation."""
     record = find(operation.plugin).record
     documentation = inspect.getdoc(operation.function)
     backward = getattr(operation.function_class, "backward", None)
@@ -135,7 +148,7 @@ def _page(operation: Operation) -> dict[str, Any]:
         "version": record.version,
         "signature": _signature(operation),
         "documentation": documentation,
-        "derivative": _said_of_derivative(documentation),
+        "derivative": _derivative_part(documentation),
         "backward": _location(backward),
         "source": _location(operation.function),
         "function": getattr(operation.function_class, "__qualname__", None),
@@ -146,16 +159,16 @@ def _page(operation: Operation) -> dict[str, Any]:
 def _signature(operation: Operation) -> str:
     try:
         signature = inspect.signature(operation.function)
-    except (TypeError, ValueError):  # of what is not written in Python
+    except (TypeError, ValueError):  # a function that is not written in Python
         return f"{operation.name}(...)"
-    # The documentation says the types, better than names for Any would.
+    # The documentation names the types. The annotations are often only aliases of Any.
     empty = inspect.Parameter.empty
     parameters = [p.replace(annotation=empty) for p in signature.parameters.values()]
     return f"{operation.name}{inspect.Signature(parameters)}"
 
 
-def _said_of_derivative(documentation: str | None) -> str | None:
-    """Return what a docstring says from the word Derivative on, to the end of the paragraph."""
+def _derivative_part(documentation: str | None) -> str | None:
+    """Return the part of a docstring from the word Derivative to the end of the paragraph."""
     found = re.search(r"\bDerivative\b.*?(?=\n\s*\n|\Z)", documentation or "", re.DOTALL)
     return (
         " ".join(found.group().split()).removeprefix("Derivative: ").replace("``", "")
@@ -165,7 +178,7 @@ def _said_of_derivative(documentation: str | None) -> str | None:
 
 
 def _location(function: Any) -> str | None:
-    """Return ``file.py:12``, where a function is written; None if not in Python."""
+    """Return the place of a function, ``file.py:12``; None if it is not written in Python."""
     code = getattr(inspect.unwrap(function), "__code__", None)
     return f"{code.co_filename}:{code.co_firstlineno}" if code else None
 
@@ -173,7 +186,7 @@ def _location(function: Any) -> str | None:
 def _printed_page(operation: Operation, page: dict[str, Any]) -> RenderableType:
     distribution = " ".join(filter(None, (page["distribution"], page["version"])))
     samples = page["samples"]
-    others = [op.plugin for op in plugin_manager.providers()[operation.name] if op != operation]
+    others = [op.plugin for op in manager.providers()[operation.name] if op != operation]
     listed = {
         "plugin": f"{page['plugin']} ({distribution})" if distribution else page["plugin"],
         "also by": f"{', '.join(others)}: see dezero compare" if others else None,
@@ -186,7 +199,7 @@ def _printed_page(operation: Operation, page: dict[str, Any]) -> RenderableType:
         "source": page["source"],
         "samples": "\n".join(f"{operation.name}{sample}" for sample in samples),
     }
-    # One text, which is not folded: paths are there to be copied.
+    # One Text, which is printed without line breaks, so that paths can be copied.
     printed = Text(page["signature"], "bold")
     if page["documentation"]:
         printed.append(f"\n\n{indent(page['documentation'], '    ')}\n", "not bold")

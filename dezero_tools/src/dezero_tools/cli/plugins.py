@@ -1,14 +1,13 @@
-"""``dezero plugins``."""
+"""The command ``dezero plugins``."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from dezero_core.discovery import PluginRecord
+from dezero_core.registry import manager
+from dezero_core.registry.discovery import PluginRecord
 from rich.console import Group, RenderableType
 from rich.text import Text
-
-from dezero_core import plugin_manager
 
 from .result import Result, indented
 
@@ -17,9 +16,9 @@ _ALIGN = {"operations": ">", "ms": ">"}
 
 
 def plugins() -> Result:
-    """List the plugins, also those that are not loaded, and why."""
-    plugin_manager.providers()  # of a module that is missing nobody would know otherwise
-    records = plugin_manager.plugins()
+    """List the plugins, including those that are not loaded, with the reasons."""
+    manager.providers()  # imports all modules of operations, to find those that fail
+    records = manager.plugins()
     header, *rows = plugin_rows(records)
     lines: list[RenderableType] = [header]
     for record, row in zip(records, rows, strict=True):
@@ -31,9 +30,9 @@ def plugins() -> Result:
 
 
 def plugin_rows(records: Iterable[PluginRecord], **more: Sequence[str]) -> list[Text]:
-    """Return a header, and a line for each plugin, without causes; `more` are further columns.
+    """Return a header and a line for each plugin, without causes. `more` are further columns.
 
-    No table of rich, since something is to be printed between its lines.
+    A table of rich does not serve here, since the caller prints other lines between the rows.
     """
     records = list(records)
     columns: dict[str, Sequence[str]] = {

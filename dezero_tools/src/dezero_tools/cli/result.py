@@ -1,4 +1,4 @@
-"""What a command comes to: the same for people and for programs."""
+"""The result of a command, for people and for programs."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from rich.text import Text
 
 @dataclass(frozen=True)
 class Result:
-    """What a command returns.
+    """The result of a command.
 
     Parameters
     ----------
     data : dict or list
-        What ``--json`` prints.
+        The output with ``--json``.
     text : str or rich renderable
-        What is printed otherwise. A str is printed as it is: its brackets are no markup.
+        The output without ``--json``. The brackets of a str are printed, not read as markup.
     ok : bool
         Whether the exit status is 0, otherwise 1.
     """
@@ -30,5 +30,5 @@ class Result:
 
 
 def indented(text: str, style: str = "", by: int = 2) -> RenderableType:
-    """Return text with a margin on the left, also on the lines that it is broken into."""
+    """Return text with a margin on the left of every line, also of lines that are broken."""
     return Padding(Text(text, style, overflow="fold"), (0, 0, 0, by), expand=False)

@@ -1,4 +1,4 @@
-"""``dezero stubs``."""
+"""The command ``dezero stubs``."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from shlex import quote
 from typing import Annotated
 
 import typer
-from dezero_core.plugin_manager import plugins
+from dezero_core.registry.manager import plugins
 
 from ..stubs import PACKAGE, differences, write
 from .result import Result
@@ -23,24 +23,24 @@ Output = Annotated[
     ),
 ]
 Check = Annotated[
-    bool, typer.Option("--check", help="Write nothing, and fail if what is there is stale.")
+    bool, typer.Option("--check", help="Write nothing, and fail if the stubs are stale.")
 ]
 
 
 def stubs(output: Output = None, check: Check = False) -> Result:
     """Write types for editors, mypy and pyright.
 
-    They then know the operators, methods and properties that the installed plugins bind onto
-    Variable, with signatures and documentation.
+    With the types, these tools know the operators, methods and properties that the installed
+    plugins bind onto Variable, with signatures and documentation.
 
-    It is a stub package, dezero_core-stubs: write it again when plugins change, and delete the
-    folder to be rid of it. In site-packages every type checker finds it. In another folder
-    pyright does, if that is its stubPath (typings is); mypy, if that is on PYTHONPATH, but not
-    on MYPYPATH.
+    The command writes a stub package, dezero_core-stubs. Write it again when plugins change. To
+    remove it, delete its folder. Every type checker finds the package in site-packages. In another
+    folder, pyright finds it if the folder is its stubPath (by default typings), and mypy if the
+    folder is on PYTHONPATH, but not on MYPYPATH.
 
-    What NumPy's own stubs say stays as it is: np.sin(x), and a + x with an ndarray a, count as
-    ndarrays there, though Variables come out. Write as_variable(np.sin(x)), which changes
-    nothing when it runs; or use the methods and the functions of the plugins.
+    NumPy's own stubs do not change. They say that np.sin(x), and a + x with an ndarray a, are
+    ndarrays, though the results are Variables. Write as_variable(np.sin(x)), which changes nothing
+    when it runs, or use the methods and the functions of the plugins.
     """
     folder = Path(sysconfig.get_path("purelib")) if output is None else output
     return _checked(folder, output) if check else _written(folder)
@@ -59,7 +59,7 @@ def _written(folder: Path) -> Result:
 
 def _checked(folder: Path, output: Path | None) -> Result:
     stale = differences(folder)
-    lines = [f"{folder / PACKAGE} is what is installed."]
+    lines = [f"{folder / PACKAGE} is up to date."]
     if stale:
         again = "dezero stubs" if output is None else f"dezero stubs --output {quote(str(output))}"
         lines = [f"{folder / PACKAGE} is stale:", *(f"  {difference}" for difference in stale)]

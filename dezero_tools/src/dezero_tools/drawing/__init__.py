@@ -1,7 +1,7 @@
 """Pictures of the graph: SVG and PNG, DOT for Graphviz, Mermaid for pages of Markdown.
 
-`graph` turns what is behind a Variable into plain nodes and edges; `dot`, `mermaid` and `svg` write
-them. Nothing here is imported by ``import dezero_core``.
+`graph` turns the graph behind a Variable into plain nodes and edges; `dot`, `mermaid` and `svg`
+write them. ``import dezero_core`` imports none of these modules.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from zlib import crc32
 
-#: Paul Tol's scheme "light": made to stay apart for the colour-blind, under black text.
+#: Paul Tol's scheme "light": colour-blind readers can tell these colours apart, under black text.
 PALETTE = (
     "#44bb99",
     "#bbcc33",
@@ -20,10 +20,11 @@ NO_PLUGIN = "#dddddd"
 
 
 def colours_of(plugins: Iterable[str]) -> dict[str, str]:
-    """Return a colour for each plugin, by its name.
+    """Return a colour for each plugin.
 
-    By the name, and not by what else is in the picture, so that a plugin looks the same in each.
-    Only where two would have one colour the later name gets the next one that is free.
+    The colour depends on the name of the plugin, and not on the other plugins in the picture, so
+    that a plugin has the same colour in each picture. Only if two names lead to the same colour,
+    the name that is later in the alphabet gets the next free colour.
     """
     taken: dict[str, int] = {}
     for name in sorted(set(plugins)):

@@ -19,7 +19,7 @@ _STYLES = {"variable": "filled,rounded", "constant": "filled", "operation": "fil
 
 
 def written(graph: Graph) -> str:
-    """Return the graph as DOT, for ``dot`` and everything else that reads it."""
+    """Return the graph as DOT, for the program ``dot`` and every other reader of DOT."""
     lines = [f"  {node.key} [{_attributes(node)}]" for node in graph.nodes]
     for source, target, label in graph.edges:
         given = f" [headlabel={quoted(label)}, labeldistance=1.2]" if label else ""
@@ -50,9 +50,10 @@ def _attributes(node: Node) -> str:
 
 
 def quoted(text: str) -> str:
-    """Return a text as a string of DOT that shows exactly it.
+    """Return a string of DOT that shows exactly this text.
 
-    In such strings Graphviz also replaces escapes as ``\\N``, and entities as ``&amp;``.
+    In such strings Graphviz replaces escapes such as ``\\N`` and entities such as ``&amp;``; here
+    they are escaped.
     """
     return '"' + _escaped(text) + '"'
 
@@ -62,6 +63,6 @@ def _escaped(text: str) -> str:
 
 
 def _lines(texts: tuple[str, ...], end: str = "n") -> str:
-    """Return several lines as one string; `end` is ``n`` for centred ones, ``l`` for left."""
+    """Return several lines as one string; `end` is ``n`` to centre them, ``l`` to align left."""
     separator = f"\\{end}"
     return '"' + separator.join(map(_escaped, texts)) + (separator if end == "l" else "") + '"'

@@ -1,4 +1,4 @@
-"""The graph behind Variables, as plain nodes and edges: what every picture is made of."""
+"""The graph behind Variables, as plain nodes and edges, from which every picture is made."""
 
 from __future__ import annotations
 
@@ -10,40 +10,40 @@ import numpy as np
 from dezero_core.edges import Ended, Missing, Port, index_of, variable_at
 from dezero_core.errors import VariableTypeError
 from dezero_core.function import Function
-from dezero_core.plugin_manager import plugins
 from dezero_core.provenance import provider_of
+from dezero_core.registry.manager import plugins
 from dezero_core.variable import Variable
 
 from ..errors import DrawingError
 from .colours import NO_PLUGIN, colours_of
 
 LIMIT = 200
-"""How many nodes are drawn unless the caller says: about what a page still shows."""
+"""The default limit of nodes in a picture: about as many as fit on a page."""
 
 _LONGEST = 40
 _COUNTED = 8
 
 
 class Node(NamedTuple):
-    """A Variable, a constant operand, or an operation: one application of a Function.
+    """A Variable, a constant operand, or an operation (one call of a Function).
 
     Attributes
     ----------
     key : str
-        Letters and digits.
+        Of letters and digits.
     kind : str
     title : str
-        A name; empty if a Variable has none.
+        The name of the Variable or operation; empty if a Variable has none.
     lines : tuple of str
-        What stands below it.
+        The text below the title.
     tip : str
-        What a pointer that rests there may show.
+        The text that a viewer may show while the pointer rests on the node.
     colour : str
-        Of the plugin, ``"#rrggbb"``; white if it is no operation.
+        The colour of the plugin, ``"#rrggbb"``; white if the node is no operation.
     approximate : bool
         Whether the operation computes its gradient approximately.
     output : bool
-        Whether it is a Variable that was asked for.
+        Whether the node is a Variable that the caller passed.
     """
 
     key: str
@@ -57,14 +57,14 @@ class Node(NamedTuple):
 
     @property
     def text(self) -> tuple[str, ...]:
-        """All that is written in it, line by line."""
+        """All lines of text in the node."""
         return (self.title, *self.lines) if self.title else self.lines
 
 
 class Edge(NamedTuple):
-    """From a Variable to the operation that reads it, or from an operation to its output.
+    """An arrow from a Variable to the operation that reads it, or from an operation to its output.
 
-    `label` tells the inputs of an operation apart, and its outputs, where there are several.
+    If an operation has several inputs or outputs, `label` says which one the arrow is.
     """
 
     source: str
@@ -73,18 +73,18 @@ class Edge(NamedTuple):
 
 
 class Graph(NamedTuple):
-    """What is drawn. All texts in it are short, and without control characters.
+    """The content of a picture. All its texts are short, and have no control characters.
 
     Attributes
     ----------
     nodes : tuple of Node
-        The outputs first, then what is nearest to them.
+        The outputs first, then the other nodes by their distance from the outputs.
     edges : tuple of Edge
-        One at most from one node to another.
+        At most one edge from one node to another.
     legend : tuple of (str, str)
         Plugin and colour.
     notes : tuple of str
-        Lines that say what is not drawn.
+        Lines about the nodes that are not drawn.
     """
 
     nodes: tuple[Node, ...]
@@ -94,7 +94,7 @@ class Graph(NamedTuple):
 
 
 def graph_of(y: Any, limit: int = LIMIT, constants: bool = True) -> Graph:
-    """Return the graph of a Variable, or of several.
+    """Return the graph of one or several Variables.
 
     Raises
     ------
@@ -108,7 +108,7 @@ def graph_of(y: Any, limit: int = LIMIT, constants: bool = True) -> Graph:
         if not isinstance(output, Variable):
             raise VariableTypeError(
                 f"a picture is drawn of a Variable, or of a list or tuple of them, got "
-                f"{_what(y)}. Pass what operations have returned.",
+                f"{_described(y)}. Pass the Variable that an operation has returned.",
                 got=type(output),
             )
     if not outputs:
@@ -118,16 +118,16 @@ def graph_of(y: Any, limit: int = LIMIT, constants: bool = True) -> Graph:
         )
     if not isinstance(limit, int) or limit < 1:
         raise DrawingError(
-            f"limit is how many nodes are drawn, 1 or more, got {limit!r}.", limit=limit
+            f"limit is the number of nodes to draw, 1 or more, got {limit!r}.", limit=limit
         )
     return _Walk(limit, constants).graph(outputs)
 
 
 def shown(text: Any, longest: int = _LONGEST) -> str:
-    """Return a text as pictures have it: short, and what is not seen is written as an escape.
+    """Return a text for a picture: short, and with invisible characters written as escapes.
 
-    So no line breaks, no null characters, which XML forbids, and no marks that turn the direction
-    of what follows.
+    So a text in a picture has no line breaks, no null characters (which XML forbids), and no marks
+    that turn the direction of the text after them.
     """
     text = str(text)
     characters = [
@@ -139,9 +139,9 @@ def shown(text: Any, longest: int = _LONGEST) -> str:
 
 
 class _Walk:
-    """Goes back from the outputs, breadth first; draws until the limit, then only counts.
+    """Walks back from the outputs, breadth first. Draws nodes up to the limit, then only counts.
 
-    Iterative, for graphs of any depth.
+    The walk is a loop, without recursion, so that the graph may have any depth.
     """
 
     def __init__(self, limit: int, constants: bool) -> None:
@@ -155,8 +155,8 @@ class _Walk:
         self.total = 0
         self.hidden: Counter[str] = Counter()
         self.counts: Counter[type[Function]] = Counter()
-        # Identity -> key of the node, None if it is not drawn. The lists keep alive what the
-        # identities are of.
+        # Identity of an object -> key of its node, None if the node is not drawn. The lists keep
+        # the objects alive: the identity of a dead object may become that of another one.
         self.seen: dict[Any, str | None] = {}
         self.alive: list[Any] = []
         self.functions: list[Function] = []
@@ -164,7 +164,7 @@ class _Walk:
     def graph(self, outputs: Iterable[Variable]) -> Graph:
         for output in outputs:
             self._variable(output, output._edge, is_output=True)
-        for function in self.functions:  # which grows meanwhile
+        for function in self.functions:  # the loop adds to this list
             self._inputs(function)
         return Graph(
             tuple(map(self._finished, self.nodes)),
@@ -174,7 +174,7 @@ class _Walk:
         )
 
     def _variable(self, variable: Any, edge: Any, is_output: bool = False) -> str | None:
-        """Add the Variable that `edge` leads to, None if it is dead, and what computed it."""
+        """Add the Variable at `edge`, which is None if it is dead, and the Function behind it."""
         dead = variable is None
         identity = (id(edge.creator or edge), index_of(edge)) if dead else id(variable)
         if identity in self.seen:
@@ -182,7 +182,8 @@ class _Walk:
         self.alive.append(variable)
         key = self.seen[identity] = self._new()
         if key is not None:
-            # The graph knows what it computed with; the user may have put other data in place.
+            # An output is drawn with its data of now. An inner Variable is drawn with the shape
+            # that the graph computed with: the user may have replaced its data since then.
             spec = _spec_of(variable.data) if is_output else _spec_at(edge)
             name = "" if dead else _name_of(variable)
             tip = shown(name, 5 * _LONGEST)
@@ -234,7 +235,7 @@ class _Walk:
 
     def _constant(self, operand: Any) -> str | None:
         """Add an operand that no gradient flows to: a number, an array, an integer Variable."""
-        is_variable = isinstance(operand, Variable)  # which others may have as an operand as well
+        is_variable = isinstance(operand, Variable)  # other operations may have the same operand
         if is_variable and id(operand) in self.seen:
             return self.seen[id(operand)]
         key = self._new()
@@ -248,7 +249,7 @@ class _Walk:
         return key
 
     def _new(self) -> str | None:
-        """Return the key of one more node, None if there are as many as may be drawn."""
+        """Return the key of one more node, None if the limit is reached."""
         self.total += 1
         return f"n{self.total}" if self.total <= self.limit else None
 
@@ -259,7 +260,7 @@ class _Walk:
             self.hidden[target] += 1
 
     def _finished(self, node: Node) -> Node:
-        """Say in a node what leads to it and is not drawn."""
+        """Return a node with a line about the nodes before it that are not drawn."""
         hidden = self.hidden[node.key]
         if not hidden:
             return node
@@ -281,25 +282,29 @@ class _Walk:
 
 
 def _alive(edge: Any) -> Variable | None:
-    """Return the Variable at an edge; `set_creator` may have given it one that computed nothing."""
+    """Return the Variable at an edge, None if the edge has none.
+
+    `set_creator` may have made a Function a creator that has computed nothing: its edge then has
+    no dtype.
+    """
     return variable_at(edge) if hasattr(edge, "_edge_dtype") else None
 
 
 def _creator(edge: Any) -> Any:
-    """Return the Function that computed what `edge` leads to, None if it is an input now."""
+    """Return the Function that computed the Variable at `edge`, None for an input."""
     creator: Any = None if edge is None else edge.creator
     unchained = getattr(creator, "_edges", None) is Ended.UNCHAINED
     return None if unchained or (type(edge) is Port and edge.index in creator._cuts) else creator
 
 
 def _identity(provider: Any) -> str:
-    """Return what the colour of a plugin depends on: names, and not the version."""
+    """Return the names that the colour of a plugin depends on. The version has no influence."""
     names = getattr(provider, "name", ""), getattr(provider, "distribution", "")
     return " of ".join(filter(None, names))
 
 
 def _plugin(provider: Any) -> str:
-    """Return how a legend names who provides an operation."""
+    """Return the name of a provider for the legend."""
     return shown(str(provider).removeprefix("plugin ").replace("'", ""), 2 * _LONGEST)
 
 
@@ -323,7 +328,7 @@ def _spec(shape: tuple[int, ...], dtype: Any) -> str:
 
 
 def _constant_lines(operand: Any) -> tuple[str, ...]:
-    """Return value, dtype and shape of a constant, as far as they are known and short."""
+    """Return the value, dtype and shape of a constant, where they are known and short."""
     if isinstance(operand, Missing):
         return ("number" if operand.dtype is None else _spec(operand.shape, operand.dtype),)
     data = operand.data
@@ -335,8 +340,8 @@ def _constant_lines(operand: Any) -> tuple[str, ...]:
     return (value, str(data.dtype)) if hasattr(data, "dtype") else (value,)
 
 
-def _what(y: Any) -> str:
-    """Return how a message names what was given in place of Variables."""
+def _described(y: Any) -> str:
+    """Return words for a message that name the type of `y`, which is not a Variable."""
     if isinstance(y, (list, tuple)):
         wrong = next(type(item) for item in y if not isinstance(item, Variable))
         return f"a {type(y).__name__} with {wrong} in it"

@@ -1,4 +1,4 @@
-"""Graphviz' program ``dot``, where it is installed."""
+"""Calls of Graphviz' program ``dot``, if it is installed."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from tempfile import TemporaryDirectory
 from ..errors import GraphvizError
 
 TIMEOUT = 60.0
-"""Seconds that ``dot`` may take: for a few hundred nodes it takes less than one."""
+"""The most seconds that ``dot`` may take. A few hundred nodes take less than one second."""
 
 _BEGINS = {"svg": b"<?xml", "png": b"\x89PNG\r\n\x1a\n"}
 _INSTEAD = "Without it: draw(y, 'graph.svg', dot=False), or draw(y, 'graph.mmd')."
 
 
 def is_installed() -> bool:
-    """Return whether there is a program ``dot``."""
+    """Return whether the program ``dot`` is on PATH."""
     return shutil.which("dot") is not None
 
 
 def rendered(dot: str, kind: str) -> bytes:
-    """Return the picture that ``dot`` makes of a text.
+    """Return the picture that ``dot`` draws of a text.
 
     Parameters
     ----------
@@ -33,7 +33,7 @@ def rendered(dot: str, kind: str) -> bytes:
     Raises
     ------
     GraphvizError (RuntimeError)
-        If there is no such program, it fails, takes too long, or returns something else.
+        If the program is not on PATH, fails, takes too long, or writes something else.
     """
     program = shutil.which("dot")
     if program is None:
@@ -43,8 +43,8 @@ def rendered(dot: str, kind: str) -> bytes:
             + _INSTEAD,
             program=None,
         )
-    # Files and no pipes: should dot be a script, what it has started could keep a pipe open after
-    # the script was killed, and we would wait for that.
+    # Files, not pipes: dot may be a script. If we kill the script after the timeout, a program that
+    # it has started could keep a pipe open, and we would wait for that program.
     with TemporaryDirectory(prefix="dezero-") as folder:
         source, made, errors = (Path(folder, name) for name in ("graph.dot", "made", "errors"))
         source.write_text(dot, encoding="utf-8")

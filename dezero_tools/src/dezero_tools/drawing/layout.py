@@ -1,10 +1,11 @@
-"""Where nodes and edges of a picture go: in layers, from the inputs down to the output.
+"""The places of nodes and edges in a picture: in layers, from the inputs down to the output.
 
-The steps are those of Sugiyama, Tagawa and Toda (1981). Written here because the libraries that do
-this need a compiler or a program, or have had no release for years, under a licence that binds.
+The steps are those of Sugiyama, Tagawa and Toda (1981). They are written here because the libraries
+for this need a compiler or a program, or have had no release for years and have a licence that
+binds.
 
-Places are added up by `fsum`: how `sum` rounds depends on the version of Python, and a picture must
-not.
+`fsum` adds up the places: the rounding of `sum` depends on the version of Python, and a picture
+must not.
 """
 
 from __future__ import annotations
@@ -23,18 +24,20 @@ _SWEEPS = 12
 _BEND = 4.0
 
 Point = tuple[float, float]
-#: Of items of layers: keys of nodes, or the (source, layer) where a long edge passes.
+#: Item of a layer -> its neighbours in the layer above or below. An item is the key of a node, or a
+#: bend: the pair (source, layer) where a long edge passes a layer.
 _Neighbours = Mapping[Any, list[Any]]
 
 
 class Layout(NamedTuple):
-    """Positions, from the upper left corner.
+    """Positions, measured from the upper left corner.
 
     Attributes
     ----------
     centres : dict from str to (float, float)
     paths : list of list of (float, float)
-        For each edge where it starts, where it enters and leaves each layer, and where it ends.
+        The points of each edge: its start, the points where it enters and leaves each layer, and
+        its end.
     width, height : float
     """
 
@@ -45,9 +48,9 @@ class Layout(NamedTuple):
 
 
 def laid_out(sizes: Mapping[str, Point], edges: Sequence[tuple[str, str]]) -> Layout:
-    """Place nodes of the given widths and heights.
+    """Return positions for nodes of the given widths and heights.
 
-    Long edges from one node share their way, so that they are one line until they part.
+    Long edges from one node share their bends, so that they are one line until they part.
     """
     layer_of = _layer_of(sizes, edges)
     routes = [_route(source, target, layer_of) for source, target in edges]
@@ -78,7 +81,7 @@ def laid_out(sizes: Mapping[str, Point], edges: Sequence[tuple[str, str]]) -> La
 
 
 def _layer_of(keys: Iterable[str], edges: Iterable[tuple[str, str]]) -> dict[str, int]:
-    """Return a layer for each node: below all that leads to it, and inputs just above their use."""
+    """Return a layer for each node: below all its sources; an input is just above its first use."""
     sources: dict[str, set[str]] = {key: set() for key in keys}
     for source, target in edges:
         sources[target].add(source)
@@ -86,7 +89,8 @@ def _layer_of(keys: Iterable[str], edges: Iterable[tuple[str, str]]) -> dict[str
         try:
             ordered = list(TopologicalSorter(sources).static_order())
             break
-        except CycleError as error:  # `set_creator` can close one; that edge then points upwards
+        except CycleError as error:
+            # `set_creator` can close a cycle. One edge of it then points upwards.
             source, target, *_ = error.args[1]
             sources[target].discard(source)
     layer_of: dict[str, int] = {}
@@ -102,13 +106,16 @@ def _layer_of(keys: Iterable[str], edges: Iterable[tuple[str, str]]) -> dict[str
 
 
 def _route(source: str, target: str, layer_of: Mapping[str, int]) -> list[Any]:
-    """Return where an edge goes: its source, a bend for each layer between, its target."""
+    """Return the items of an edge: its source, a bend for each layer between, its target."""
     between = range(layer_of[source] + 1, layer_of[target])
     return [source, *((source, layer) for layer in between), target]
 
 
 def _ordered(layers: list[list[Any]], above: _Neighbours, below: _Neighbours) -> list[list[Any]]:
-    """Order each layer so that few edges cross: by the mean position of the neighbours."""
+    """Return the layers, each in an order with few crossings of edges.
+
+    Each sweep sorts the items of a layer by the mean position of their neighbours.
+    """
     best, fewest = layers, _crossings(layers, below)
     for sweep in range(_SWEEPS):
         upwards = sweep % 2 == 0
@@ -129,7 +136,7 @@ def _ordered(layers: list[list[Any]], above: _Neighbours, below: _Neighbours) ->
 
 
 def _crossings(layers: list[list[Any]], below: _Neighbours) -> int:
-    """Count pairs of edges that cross: those that end in the other order than they start."""
+    """Count the pairs of edges that cross: they end in another order than they start."""
     position = {item: index for layer in layers for index, item in enumerate(layer)}
     count = 0
     for layer in layers:
@@ -148,7 +155,7 @@ def _across(
     above: _Neighbours,
     below: _Neighbours,
 ) -> dict[Any, float]:
-    """Return how far right each item is: near its neighbours, in the given order, not too close."""
+    """Return the x of each item: near its neighbours, without overlap, in the given order."""
     x: dict[Any, float] = {}
     for layer in layers:
         x.update(_apart(layer, [0.0] * len(layer), [1.0] * len(layer), widths))
@@ -176,11 +183,11 @@ def _across(
 
 
 def _pull(upper: Any, lower: Any, above: _Neighbours, below: _Neighbours) -> float:
-    """Return how straight an edge is to be."""
+    """Return the weight of an edge: a larger one makes the edge straighter."""
     if isinstance(upper, tuple) and isinstance(lower, tuple):
-        return 8.0  # within a long edge
+        return 8.0  # a part of a long edge
     if upper not in above and len(above[lower]) > 1:
-        return 0.1  # from an input, which stands aside
+        return 0.1  # from an input, which may stand aside
     return 4.0 if len(above[lower]) == len(below[upper]) == 1 else 1.0
 
 
@@ -192,7 +199,8 @@ def _apart(
 ) -> dict[Any, float]:
     """Return the places nearest to the wanted ones, by least squares, without overlap.
 
-    By pooling adjacent violators: items that would overlap become a block and move as one.
+    The method is "pool adjacent violators": items that would overlap become a block and move as
+    one.
     """
     offset, offsets = 0.0, []
     for before, item in zip([None, *layer], layer, strict=False):
@@ -227,7 +235,7 @@ def _paths(
     centres: Mapping[str, Point],
     sizes: Mapping[str, Point],
 ) -> list[list[Point]]:
-    """Return the points that each edge goes through; edges to one node end side by side."""
+    """Return the points of each edge. Edges to the same node end side by side."""
     arriving: dict[str, list[int]] = {}
     for index, route in enumerate(routes):
         arriving.setdefault(route[-1], []).append(index)

@@ -1,4 +1,4 @@
-"""A graph as Mermaid, which pages of Markdown show without a picture file."""
+"""A graph as Mermaid, a language that Markdown viewers draw without a picture file."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from .graph import Graph, Node
 
 MOST_EDGES = 500
 MOST_CHARACTERS = 50_000
-"""By default Mermaid refuses what has more (its settings ``maxEdges`` and ``maxTextSize``)."""
+"""By default Mermaid refuses more (its settings ``maxEdges`` and ``maxTextSize``)."""
 
 _JOINER = "#8288;"  # U+2060 WORD JOINER
 
@@ -14,7 +14,7 @@ _BRACKETS = {"variable": ("([", "])"), "constant": ("[", "]"), "operation": ("["
 
 
 def fits(graph: Graph, text: str) -> bool:
-    """Return whether Mermaid draws it."""
+    """Return whether the graph is small enough for Mermaid."""
     return len(graph.edges) <= MOST_EDGES and len(text) < MOST_CHARACTERS
 
 
@@ -55,11 +55,12 @@ def _label(lines: tuple[str, ...]) -> str:
 
 
 def escaped(text: str) -> str:
-    """Return a text that Mermaid takes for nothing but text.
+    """Return a text with escapes, so that Mermaid shows it as it is.
 
-    All but letters, digits and a few marks becomes an entity code (``#34;``), so that nothing in it
-    is syntax, HTML or Markdown. Mermaid decodes these before it looks for line breaks (``\\n``),
-    formulas (``$$``) and icons (``fa:fa-car``); there an invisible character comes in between.
+    Every character but letters, digits and a few marks becomes an entity code (``#34;``), so that
+    nothing in the text is syntax, HTML or Markdown. Mermaid decodes the codes, and then looks for
+    line breaks (``\\n``), formulas (``$$``) and icons (``fa:fa-car``). An invisible character
+    after ``\\``, ``$`` and ``:`` keeps Mermaid from finding these.
     """
     return "".join(map(_code, text))
 

@@ -1,4 +1,4 @@
-"""What a notebook shows of a Variable."""
+"""The table that a notebook shows for a Variable."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _CELL = "text-align:left;vertical-align:top"
 def variable_html(variable: Variable) -> str:
     """Return a table of name, value, shape, dtype and gradient.
 
-    Long arrays are shortened as NumPy prints them. No colours: pages may be dark.
+    NumPy shortens long arrays. The table has no colours, since the page may be dark.
     """
     data, gradient = variable.data, variable.grad
     rows = [] if variable.name is None else [("name", escape(shown(variable.name)))]

@@ -1,4 +1,4 @@
-"""``draw``, ``to_dot`` and ``to_mermaid``."""
+"""The functions ``draw``, ``to_dot`` and ``to_mermaid``."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from dezero_core.discovery import did_you_mean
+from dezero_core.registry.discovery import did_you_mean
 
 from ..errors import DrawingError
 from . import dot as dot_language
@@ -20,23 +20,23 @@ _WITHOUT_DOT = "Laid out without Graphviz, whose program dot was not found."
 
 
 class Picture:
-    """The graph of Variables as it was when it was drawn; see `draw`.
+    """A picture of the graph of Variables; `draw` returns it.
 
-    A notebook shows it. What happens to the Variables later does not change it.
+    A notebook shows the picture. Later changes of the Variables do not change it.
 
     Attributes
     ----------
     dot : str
-        In DOT, the language of Graphviz.
+        The graph in DOT, the language of Graphviz.
     svg : str
-        As SVG.
+        The graph as SVG.
     by_graphviz : bool
-        Whether SVG is made by Graphviz' program ``dot``, otherwise by a layout of our own.
+        Whether Graphviz' program ``dot`` makes the SVG. Otherwise the layout of this package does.
 
     Raises
     ------
     GraphvizError (RuntimeError)
-        When ``dot`` is asked for a picture, and fails.
+        When ``svg`` is read, if ``dot`` fails.
     """
 
     def __init__(self, graph: Graph, dot: bool | None = None) -> None:
@@ -46,12 +46,12 @@ class Picture:
 
     @cached_property
     def dot(self) -> str:
-        """In DOT."""
+        """The graph in DOT, the language of Graphviz."""
         return dot_language.written(self._graph)
 
     @cached_property
     def svg(self) -> str:
-        """As SVG."""
+        """The graph as SVG."""
         if self.by_graphviz:
             return graphviz.rendered(self.dot, "svg").decode()
         return svg.written(self._graph, *([_WITHOUT_DOT] if self._wanted is None else []))
@@ -74,36 +74,36 @@ def draw(
     constants: bool = True,
     dot: bool | None = None,
 ) -> Picture:
-    """Draw the graph of a Variable: what it was computed from, by which operations.
+    """Draw the graph of a Variable: the Variables and operations that it was computed from.
 
-    Variables are round, with name, dtype and shape; operations are boxes in the colour of the
-    plugin that provides them, with dashed outlines where the gradient is approximate. Where an
+    Variables are round, and show name, dtype and shape. Operations are boxes in the colour of the
+    plugin that provides them; a dashed outline means that the gradient is approximate. If an
     operation has several inputs or outputs, numbers at the arrows say which is which.
 
     Parameters
     ----------
     y : Variable, or list or tuple of Variable
     file : str or path, optional
-        Where to save it: ``.svg``, ``.png``, ``.dot`` or ``.mmd`` (Mermaid). A file that is there
-        is overwritten.
+        The file to save the picture to: ``.svg``, ``.png``, ``.dot`` or ``.mmd`` (Mermaid). An
+        existing file is overwritten.
     limit : int
-        How many nodes are drawn at most, those nearest to `y`; 200, if nothing is said. What is
-        left out is counted below the picture.
+        The largest number of nodes to draw, 200 by default. Nodes nearest to `y` are drawn. The
+        text below the picture counts the others.
     constants : bool
         Whether to draw operands that no gradient flows to, such as the 2.0 of ``x * 2.0``.
     dot : bool, optional
-        Whether Graphviz' program ``dot`` makes the SVG, otherwise a layout of our own. By
-        default ``dot`` does if it is installed; if not, the picture says so.
+        True for an SVG by Graphviz' program ``dot``, False for the layout of this package. By
+        default ``dot`` is used if it is installed; if not, the picture says so.
 
     Returns
     -------
     Picture
-        Which a notebook shows.
+        A notebook shows it.
 
     Raises
     ------
     VariableTypeError (TypeError)
-        If `y` is something else.
+        If `y` is not a Variable, and not a list or tuple of Variables.
     DrawingError (ValueError)
         If `file` has another suffix, or `limit` is not a positive int.
     GraphvizError (RuntimeError)
@@ -122,7 +122,10 @@ def draw(
         return picture
     if suffix == ".png":
         if dot is False:
-            raise DrawingError("PNG is made by Graphviz alone, got dot=False.", file=str(file))
+            raise DrawingError(
+                "only Graphviz can make PNG, got dot=False. Leave it out, or save .svg.",
+                file=str(file),
+            )
         content = graphviz.rendered(picture.dot, "png")
     elif suffix == ".svg":
         content = picture.svg.encode()
@@ -141,7 +144,7 @@ def to_dot(y: Any, *, limit: int = LIMIT, constants: bool = True) -> str:
     ----------
     y : Variable, or list or tuple of Variable
     limit, constants
-        As for `draw`, and so are the errors.
+        The same as in `draw`. The errors are the same as well.
 
     Returns
     -------
@@ -157,14 +160,14 @@ def to_dot(y: Any, *, limit: int = LIMIT, constants: bool = True) -> str:
 
 
 def to_mermaid(y: Any, *, limit: int = LIMIT, constants: bool = True) -> str:
-    """Return the graph of a Variable as Mermaid, which Markdown shows in a block of that name.
+    """Return the graph of a Variable as Mermaid, for a block ``mermaid`` of a Markdown page.
 
     Parameters
     ----------
     y : Variable, or list or tuple of Variable
     limit, constants
-        As for `draw`, and so are the errors. There are fewer nodes than `limit` where Mermaid
-        would refuse to draw so many edges or so long a text.
+        The same as in `draw`. The errors are the same as well. Fewer nodes than `limit` are drawn
+        if Mermaid would refuse the number of edges or the length of the text.
 
     Returns
     -------

@@ -1,7 +1,8 @@
-"""A graph as SVG, by a layout of our own: for where Graphviz is not installed.
+"""A graph as SVG with the layout of `layout`, for use without Graphviz.
 
-Built as a tree and serialised by the standard library, so that no text can become markup. No
-``id`` and no style sheet: several pictures on one page do not touch each other.
+The picture is built as a tree, and the standard library serialises it, so that no text can become
+markup. The picture has no ``id`` and no style sheet, so that several pictures on one page do not
+disturb each other.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ _WIDE = frozenset("mwMW@%—…")
 
 
 def written(graph: Graph, *more_notes: str) -> str:
-    """Return the graph as a standalone SVG document, with further lines below it."""
+    """Return the graph as a standalone SVG document, with `more_notes` as lines below it."""
     sizes = {node.key: _size(node) for node in graph.nodes}
     ends = [(source, target) for source, target, _ in graph.edges]
     layout = laid_out(sizes, ends)
@@ -48,7 +49,7 @@ def written(graph: Graph, *more_notes: str) -> str:
         },
     )
     SubElement(svg, "title").text = f"Graph of {len(graph.nodes)} nodes"
-    # Pages may be dark: the picture brings its own paper.
+    # The page may be dark, so the picture has a white background of its own.
     _rectangle(svg, 0, 0, width, height, fill="#ffffff", rx="6")
     shift = (width - layout.width) / 2
     drawing = SubElement(svg, "g", transform=f"translate({_number(shift)} {_number(_MARGIN)})")
@@ -110,7 +111,7 @@ def _edge(parent: Element, path: Sequence[Point], label: str) -> None:
         if _number(next_x) == _number(x) and place < len(rest) - 1:
             commands.append(f"L{_number(next_x)} {_number(next_y)}")
         else:
-            stop = next_y - 5 if place == len(rest) - 1 else next_y  # there the arrow begins
+            stop = next_y - 5 if place == len(rest) - 1 else next_y  # 5 is for the arrowhead
             middle = _number((y + stop) / 2)
             commands.append(
                 f"C{_number(x)} {middle} {_number(next_x)} {middle} "
@@ -137,7 +138,7 @@ def _text(parent: Element, text: str, x: float, y: float, size: float, **style: 
 
 
 def _width(text: str, size: float) -> float:
-    """Estimate how wide a text is: rather too wide, for fonts differ."""
+    """Return an estimate of the width of a text. It is rather too large, since fonts differ."""
     return size * fsum(map(_relative_width, text))
 
 

@@ -1,23 +1,24 @@
 """Derivatives of functions: ``grad(f)`` is a function, as ``f`` is.
 
-The functions that are given take Variables where these here are called with arrays, compute
-with operators and NumPy functions, and so need not know of it. Arguments may be nested
-tuples, lists and dicts of arrays; gradients come in the same form. Calls may be nested:
+You call ``grad(f)`` with arrays, and ``f`` is called with Variables in their place. ``f`` computes
+with operators and NumPy functions, so it needs no change. Arguments may be nested tuples, lists and
+dicts of arrays; a gradient has the same form as its argument. Calls may be nested:
 ``grad(grad(f))`` is the second derivative.
 
-The results are plain arrays, as long as nobody can ask for another gradient of them. They are
-Variables, and part of a graph,
+The results are plain arrays where nobody can ask for another gradient of them. The results are
+Variables, and part of a graph, in three cases:
 
-- where an argument is a Variable;
-- where the function computes with a Variable of its closure, an attribute or a global, such as the
+- an argument is a Variable;
+- the function computes with a Variable of its closure, an attribute or a global, such as the
   parameters of a model: then a loss may contain derivatives of the model;
-- inside another function that is differentiated, in the same thread.
+- the call is made inside another function that is differentiated, in the same thread.
 
-A Variable that holds data counts, too: write ``data.data`` in the function, or a plain array from
-the start. Under ``no_grad()`` results are always arrays. Inside a function that is differentiated,
-``dezero_core.grad(y, x)`` and ``y.backward()`` record what they compute, as with ``create_graph``.
+A Variable that only holds data counts as well: write ``data.data`` in the function, or keep the
+data in a plain array. Under ``no_grad()`` the results are always arrays. Inside a function that is
+differentiated, ``dezero_core.grad(y, x)`` and ``y.backward()`` record their computation, as with
+``create_graph``.
 
-Nothing here is imported by ``import dezero_core``.
+``import dezero_core`` imports none of these modules.
 """
 
 from __future__ import annotations

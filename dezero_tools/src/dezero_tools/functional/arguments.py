@@ -1,4 +1,4 @@
-"""The places in a graph that a function is differentiated by."""
+"""The node of the graph that stands for an argument of a differentiated function."""
 
 from __future__ import annotations
 
@@ -7,15 +7,16 @@ from dezero_core.variable import Array
 
 
 class Argument(Function):
-    """The same value at a place of its own in the graph: what a function is differentiated by.
+    """The identity: gives an argument a node of its own, by which the function is differentiated.
 
-    The Variable itself would not do: in a nested call the function may reach it by other ways,
-    too; and a function may return it as it is.
+    The caller's Variable cannot be that node. In a nested call the function may also reach the
+    Variable through its closure, and that use must not count; and a function may return its
+    argument unchanged.
     """
 
     saves = ()
-    #: Whether nobody can ask for a gradient by it any more: it stood for an array, and the call of
-    #: the function has ended.
+    #: Whether nobody can ask for a gradient by this argument any more: the argument was an array,
+    #: and the call of the function has ended.
     ended = False
 
     def forward(self, x: Array) -> Array:

@@ -1,4 +1,4 @@
-"""Variables that a function has computed with and that are none of its arguments."""
+"""Variables that a function has computed with and that are not its arguments."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from .arguments import Argument
 def depends_on_others(outputs: Sequence[Any]) -> bool:
     """Return whether somebody may ask for a gradient of `outputs` by more than the arguments.
 
-    That is so where somebody holds a Variable that they were computed from: the closure of the
-    function, an object, a module. One that the function has made for itself, as by
-    ``x * Variable(np.array(2.0))``, is held by its graph alone.
+    This is the case if `outputs` were computed from a Variable that somebody else holds: the
+    closure of the function, an object, a module. A Variable that the function makes for itself,
+    as in ``x * Variable(np.array(2.0))``, is held by the graph alone and does not count.
 
     Parameters
     ----------
@@ -40,12 +40,12 @@ def depends_on_others(outputs: Sequence[Any]) -> bool:
         if isinstance(x, Variable)
     )
     for which in map(id, returned):
-        in_graph[which] += 3  # in `returned`, in `outputs`, and in the tree that these are of
+        in_graph[which] += 3  # in `returned`, in `outputs`, and in the tree of results
     return any(count > _ALONE + in_graph[which] for which, count in _references(others))
 
 
 def _nodes_behind(outputs: Sequence[Variable]) -> list[Function]:
-    """Return the Functions of a graph, each after those that it has its inputs from."""
+    """Return the Functions of a graph, each after the Functions that computed its inputs."""
     found: set[Any] = {None}
     waiting = [y.creator for y in outputs]
     while waiting:
@@ -57,10 +57,11 @@ def _nodes_behind(outputs: Sequence[Variable]) -> list[Function]:
 
 
 def _others(outputs: Sequence[Variable], nodes: Sequence[Function]) -> set[Variable]:
-    """Return the Variables of a graph that depend on no argument, as far as they live."""
+    """Return the living Variables of a graph that depend on no argument."""
     inputs = (y for y in outputs if y.creator is None and y.data is not None)
     found: set[Any] = {y for y in inputs if y.dtype.kind in INEXACT}
-    # Also of another call that has ended, as of a `jvp` that the function makes use of.
+    # Nodes that depend on an argument of this call, or of another call that has ended, such as a
+    # `jvp` that the function uses.
     of_arguments: set[Any] = set()
     for node in nodes:
         edges = [edge for edge in node._edges if edge is not None]
@@ -75,10 +76,10 @@ def _others(outputs: Sequence[Variable], nodes: Sequence[Function]) -> set[Varia
 
 
 def _references(variables: set[Variable]) -> Iterator[tuple[int, int]]:
-    """Yield the identity of each Variable, and how many refer to it."""
+    """Yield the identity of each Variable, and the number of references to it."""
     for variable in variables:
         yield id(variable), sys.getrefcount(variable)
 
 
-#: As many as a Variable has that nothing but the set refers to.
+#: The number of references to a Variable that only the set refers to.
 ((_, _ALONE),) = _references({Variable(None)})

@@ -9,16 +9,17 @@ from typing import Any
 
 
 class Derived:
-    """A function made of another one, which it looks like; it is pickled as the way to make it.
+    """A function made from another function, with its name and docstring.
 
-    A plain function would be pickled by its name, and that is the name of the other one.
+    ``grad(f)`` is pickled as the call ``grad(f)``. A plain function would be pickled by its name,
+    and its name is that of `f`.
 
     Parameters
     ----------
     make : callable
-        The function that has made it, such as `grad`.
+        The function that makes it, such as `grad`.
     *args
-        The arguments of that: the other function first.
+        The arguments of `make`. The first is the other function.
     """
 
     def __init__(self, call: Callable[..., Any], make: Callable[..., Any], *args: Any) -> None:
@@ -40,5 +41,5 @@ class Derived:
 
 
 def derived(make: Callable[..., Any], *args: Any) -> Callable[[Callable[..., Any]], Derived]:
-    """Return a decorator that makes a `Derived` of a function."""
+    """Return a decorator that turns a function into a `Derived`."""
     return lambda call: Derived(call, make, *args)

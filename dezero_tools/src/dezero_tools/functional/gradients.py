@@ -21,7 +21,7 @@ from .trees import like
 
 
 def value_and_grad(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Callable[..., Any]:
-    """Return a function that gives the value of `f` and its gradient.
+    """Return a function that computes the value of `f` and its gradient.
 
     Parameters
     ----------
@@ -33,9 +33,9 @@ def value_and_grad(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> C
     Returns
     -------
     callable
-        Takes what `f` takes. Returns the value and the gradient in the form of the argument:
-        ndarrays, or Variables as `dezero_tools.functional` says; for a sequence of `argnums`, a
-        tuple of gradients.
+        Takes the arguments of `f`. Returns the value and the gradient. The gradient has the form
+        of the argument; for a sequence of `argnums` it is a tuple of gradients. Results are
+        ndarrays, or Variables in the cases that `dezero_tools.functional` lists.
 
     Raises
     ------
@@ -56,14 +56,14 @@ def value_and_grad(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> C
         if not isinstance(data, (np.ndarray, np.generic, float, int)) or np.shape(data) != ():
             got = f"an array of shape {data.shape}" if isinstance(data, np.ndarray) else type(data)
             raise VariableTypeError(
-                f"{name_of(f)} must return one number to have a gradient, got {got}. Sum it up, or "
-                "take its jacobian.",
+                f"{name_of(f)} must return one number to have a gradient, got {got}. Sum the "
+                "result, or use jacobian.",
                 got=type(data),
             )
         if np.iscomplexobj(data):
             raise VariableTypeError(
-                f"{name_of(f)} must return a real number to have a gradient, got a complex one. "
-                "Make one of it, by np.real or np.abs.",
+                f"{name_of(f)} must return a real number to have a gradient, got a complex "
+                "number. Make it real, by np.real or np.abs.",
                 got=np.result_type(data),
             )
         gradients = traced.pulled_back([np.ones_like(data)], traced.nested)
@@ -74,7 +74,7 @@ def value_and_grad(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> C
 
 
 def grad(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Callable[..., Any]:
-    """Return the function that gives the gradient of `f`.
+    """Return a function that computes the gradient of `f`.
 
     Parameters
     ----------
@@ -86,9 +86,9 @@ def grad(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Callable[..
     Returns
     -------
     callable
-        Takes what `f` takes, and returns the gradient in the form of the argument; for a
-        sequence of `argnums`, a tuple of gradients. By a complex argument, the derivative by
-        the real part plus ``1j`` times that by the imaginary part.
+        Takes the arguments of `f`, and returns the gradient in the form of the argument; for a
+        sequence of `argnums`, a tuple of gradients. The gradient by a complex argument is the
+        derivative by the real part plus ``1j`` times the derivative by the imaginary part.
 
     Raises
     ------

@@ -24,7 +24,7 @@ from .trees import leaves_of, like
 def jacobian(
     f: Callable[..., Any], argnums: int | Sequence[int] = 0, holomorphic: bool = False
 ) -> Callable[..., Any]:
-    """Return the function that gives the Jacobian of `f`.
+    """Return a function that computes the Jacobian of `f`.
 
     Parameters
     ----------
@@ -33,14 +33,15 @@ def jacobian(
     argnums : int or sequence of int
         The arguments to differentiate by: nested tuples, lists and dicts of arrays and numbers.
     holomorphic : bool
-        Say True to differentiate an analytic function of complex arguments.
+        Pass True to differentiate an analytic function of complex arguments.
 
     Returns
     -------
     callable
-        Takes what `f` takes. For an array of shape ``m`` by an argument of shape ``n`` it
-        returns an array of shape ``m + n``; otherwise, in the form of the value, trees in the
-        form of the argument.
+        Takes the arguments of `f`. If `f` returns an array of shape ``m`` and the argument is an
+        array of shape ``n``, the Jacobian is an array of shape ``m + n``. If the value is nested,
+        the result has its form, and holds in place of each array the Jacobian of that array. If
+        the argument is nested, each Jacobian has the form of the argument.
 
     Raises
     ------
@@ -62,7 +63,7 @@ def jacobian(
             if real or not holomorphic:
                 raise VariableTypeError(
                     f"{name_of(f)} has a complex argument: it has a Jacobian only if it is "
-                    "analytic, with complex values. Say holomorphic=True if it is.",
+                    "analytic, with complex values. If it is, pass holomorphic=True.",
                     got="real" if real else "complex",
                 )
         by_output = [
@@ -82,13 +83,15 @@ def _rows(traced: Traced, which: int) -> list[Any]:
     for index in np.ndindex(shape):
         parts = []
         for unit in (1.0, 1j) if np.iscomplexobj(y) else (1.0,):
-            # None for the other outputs: zeros would cost as much, and meet their inf and nan.
+            # None for the other outputs. Zeros would cost a backward pass through them, and zero
+            # times an inf or nan there is nan.
             vectors: list[Any] = [None] * len(traced.outputs)
             vectors[which] = np.zeros_like(y)
             vectors[which][index] = unit
             parts.append(traced.pulled_back(vectors, traced.nested))
-        # A gradient is that of Re(conj(gy) y): with 1 of the real part of y, with 1j of the
-        # imaginary one. By a complex input, of an analytic function, the first says it all.
+        # pulled_back(gy) returns the gradient of Re(conj(gy) y): for gy = 1 that of the real part
+        # of y, for gy = 1j that of the imaginary part. For an analytic function of a complex input
+        # the first gradient determines the derivative.
         for row, x, gradients in zip(rows, traced.inputs, zip(*parts, strict=True), strict=True):
             if x.dtype.kind == "c":
                 row.append(gradients[0].conjugate())
@@ -101,7 +104,7 @@ def _rows(traced: Traced, which: int) -> list[Any]:
 
 
 def hessian(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Callable[..., Any]:
-    """Return the function that gives the Hessian of `f`.
+    """Return a function that computes the Hessian of `f`.
 
     Parameters
     ----------
@@ -113,8 +116,9 @@ def hessian(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Callable
     Returns
     -------
     callable
-        Takes what `f` takes. By an argument of shape ``n`` it returns an array of shape
-        ``n + n``; by a tree, in its form, trees of its form.
+        Takes the arguments of `f`. If the argument is an array of shape ``n``, the Hessian is an
+        array of shape ``n + n``. If the argument is nested, the result has its form, and holds in
+        place of each array a tree of that form again.
 
     Raises
     ------
@@ -133,8 +137,8 @@ def hessian(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Callable
         for leaf in leaves_of([args[index] for index in chosen(argnums, args, f)]):
             if np.iscomplexobj(plain(leaf)):
                 raise VariableTypeError(
-                    f"{name_of(f)} has a complex argument, and a Hessian is by real ones. Write it "
-                    "as a function of real and imaginary parts.",
+                    f"{name_of(f)} has a complex argument, and a Hessian is by real ones. Write "
+                    f"{name_of(f)} as a function of real and imaginary parts.",
                     got="complex",
                 )
         return gradients(*args, **kwargs)

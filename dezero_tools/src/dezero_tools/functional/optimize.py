@@ -1,4 +1,4 @@
-"""Functions of nested arrays, as ``scipy.optimize.minimize`` takes them."""
+"""Functions of nested arrays, in the form that ``scipy.optimize.minimize`` takes."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from .trees import Tree, leaves_of, like
 
 
 class ScipyProblem:
-    """A function of a flat vector, with its derivatives; `as_scipy` makes it.
+    """A function of a flat vector, with its derivatives. `as_scipy` makes it.
 
-    SciPy takes numbers and arrays, so all are computed under ``no_grad()``.
+    SciPy takes numbers and arrays, so every method computes under ``no_grad()``.
 
     Attributes
     ----------
     x0 : ndarray
-        Where to start, shape ``(n,)``, float64.
+        The starting point, shape ``(n,)``, float64.
     """
 
     def __init__(self, f: Callable[..., Any], x0: Tree) -> None:
@@ -31,8 +31,8 @@ class ScipyProblem:
         for leaf in leaves:
             if leaf.dtype.kind == "c":
                 raise VariableTypeError(
-                    "scipy.optimize.minimize takes real arguments, and x0 has complex ones; give "
-                    "their real and imaginary parts.",
+                    "scipy.optimize.minimize takes real arguments, and x0 has complex numbers. "
+                    "Give it their real and imaginary parts.",
                     got=leaf.dtype,
                 )
         self._shapes = [leaf.shape for leaf in leaves]
@@ -40,14 +40,14 @@ class ScipyProblem:
         self._last: tuple[Any, Any, Any] = (None, None, None)
 
     def unflatten(self, x: Any) -> Tree:
-        """Return a vector of shape ``(n,)`` in the form of the first guess."""
+        """Return a vector of shape ``(n,)`` in the form of the starting point."""
         sizes = [int(np.prod(shape)) for shape in self._shapes]
         parts = np.split(np.asarray(x, dtype=float), np.cumsum(sizes)[:-1])
         shaped = (part.reshape(shape) for part, shape in zip(parts, self._shapes, strict=True))
         return like(self._form, shaped)
 
     def fun(self, x: Any, *args: Any) -> float:
-        """Return the value at `x`, shape ``(n,)``; `args` are handed on to the function."""
+        """Return the value at `x`, shape ``(n,)``. The function gets `args` after `x`."""
         return float(self._value_and_gradient(x, args)[0])
 
     def jac(self, x: Any, *args: Any) -> Any:
@@ -69,7 +69,7 @@ class ScipyProblem:
 
     @no_grad()
     def _value_and_gradient(self, x: Any, args: tuple[Any, ...]) -> tuple[Any, Any]:
-        # SciPy asks for both at each point, one after the other.
+        # SciPy asks for the value and then for the gradient at the same point: compute both once.
         point, value, gradient = self._last
         if args or point is None or not np.array_equal(point, x):
             value, tree = value_and_grad(self._f)(self.unflatten(x), *args)
@@ -83,20 +83,20 @@ def _flat(leaves: list[Any]) -> Any:
 
 
 def as_scipy(f: Callable[..., Any], x0: Tree) -> ScipyProblem:
-    """Return `f` as ``scipy.optimize.minimize`` takes it: of a flat vector, with derivatives.
+    """Return `f` as a function of a flat vector, with derivatives, for ``scipy.optimize.minimize``.
 
     Parameters
     ----------
     f : callable
         Takes one argument in the form of `x0` and returns one real number.
     x0 : nested tuples, lists and dicts of arrays and numbers
-        Where to start.
+        The starting point.
 
     Returns
     -------
     ScipyProblem
-        With ``fun``, ``x0``, ``jac``, ``hess`` and ``hessp`` to hand over, and
-        ``unflatten(x)``, which gives a vector the form of `x0`.
+        Has ``fun``, ``x0``, ``jac``, ``hess`` and ``hessp`` for SciPy, and ``unflatten(x)``, which
+        returns a vector in the form of `x0`.
 
     Raises
     ------
@@ -109,7 +109,7 @@ def as_scipy(f: Callable[..., Any], x0: Tree) -> ScipyProblem:
     >>> problem.x0, problem.jac(problem.x0)
     (array([3., 0., 0.]), array([1., 0., 0.]))
 
-    and then, where SciPy is installed::
+    If SciPy is installed, continue with::
 
         found = minimize(problem.fun, problem.x0, jac=problem.jac, method="BFGS")
         problem.unflatten(found.x)

@@ -27,7 +27,7 @@ from .trees import Tree, leaves_of, like, matched
 
 
 def vjp(f: Callable[..., Any], *xs: Tree) -> tuple[Tree, Callable[..., tuple[Tree, ...]]]:
-    """Return ``f(*xs)``, and the function that multiplies vectors with its Jacobian from the left.
+    """Return ``f(*xs)``, and a function that multiplies a vector by its Jacobian from the left.
 
     Parameters
     ----------
@@ -39,8 +39,8 @@ def vjp(f: Callable[..., Any], *xs: Tree) -> tuple[Tree, Callable[..., tuple[Tre
     -------
     value
     pull_back : callable
-        Takes a vector in the form of the value, and returns a tuple of gradients in the forms
-        of `xs`. It may be called many times.
+        Takes a vector in the form of the value. Returns a tuple of gradients in the forms of
+        `xs`. It may be called many times.
 
     Raises
     ------
@@ -64,7 +64,7 @@ def vjp(f: Callable[..., Any], *xs: Tree) -> tuple[Tree, Callable[..., tuple[Tre
 
 
 def jvp(f: Callable[..., Any], *xs: Tree) -> tuple[Tree, Callable[..., Tree]]:
-    """Return ``f(*xs)``, and the function that multiplies its Jacobian with vectors.
+    """Return ``f(*xs)``, and a function that multiplies its Jacobian by a vector.
 
     Parameters
     ----------
@@ -76,8 +76,8 @@ def jvp(f: Callable[..., Any], *xs: Tree) -> tuple[Tree, Callable[..., Tree]]:
     -------
     value
     push_forward : callable
-        Takes a vector for each of `xs`, in its form, and returns the derivative of the value
-        along them. It may be called many times.
+        Takes a vector for each of `xs`, in the same form. Returns the derivative of the value
+        along these vectors. It may be called many times.
 
     Raises
     ------
@@ -86,9 +86,9 @@ def jvp(f: Callable[..., Any], *xs: Tree) -> tuple[Tree, Callable[..., Tree]]:
 
     Notes
     -----
-    The product with the transposed Jacobian is linear in its vector; its own derivative by
-    that vector is the Jacobian. Source: Townsend 2017, "A new trick for calculating Jacobian
-    vector products".
+    `jvp` uses reverse mode twice: the product of a vector with the transposed Jacobian is linear
+    in the vector, and its derivative by the vector is the Jacobian. Source: Townsend 2017, "A new
+    trick for calculating Jacobian vector products".
 
     Examples
     --------
@@ -112,17 +112,20 @@ def jvp(f: Callable[..., Any], *xs: Tree) -> tuple[Tree, Callable[..., Tree]]:
 
 
 def _vector(vector: Tree, form: Tree, function: Any) -> list[Any]:
-    """Return the leaves of a vector in the order and the dtypes of those of `form`.
+    """Return the leaves of a vector, in the order and with the dtypes of the leaves of `form`.
 
     Raises
     ------
     ValueError
-        If it has not that form, or not its shapes.
+        If `vector` does not have the form and the shapes of `form`, or is complex where `form` is
+        real.
     """
     parts, leaves = matched(form, vector), leaves_of(form)
     for part, leaf in zip(parts, leaves, strict=True):
         if np.iscomplexobj(plain(part)) and not np.iscomplexobj(plain(leaf)):
-            raise ValueError(f"a vector for {name_of(function)} is complex where that is real.")
+            raise ValueError(
+                f"a vector for {name_of(function)} has a complex array where a real one is needed."
+            )
     shapes, expected = [np.shape(part) for part in parts], [np.shape(leaf) for leaf in leaves]
     if shapes != expected:
         raise ValueError(
@@ -135,7 +138,7 @@ def _vector(vector: Tree, form: Tree, function: Any) -> list[Any]:
 
 
 def hvp(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Callable[..., Any]:
-    """Return the function that multiplies the Hessian of `f` with a vector.
+    """Return a function that multiplies the Hessian of `f` by a vector.
 
     Parameters
     ----------
@@ -147,15 +150,15 @@ def hvp(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Callable[...
     Returns
     -------
     callable
-        Takes what `f` takes and, last, the vector in the form of the argument; returns the
-        product in the same form, at about the cost of two gradients.
+        Takes the arguments of `f` and then the vector, in the form of the argument. Returns the
+        product in the same form. A call costs about as much as two gradients.
 
     Raises
     ------
     VariableTypeError (TypeError)
         When called, if `f` does not return one real number, or an argument is of integers.
     ValueError
-        If the vector has not the shapes of the argument.
+        If the vector does not have the shapes of the argument.
 
     Notes
     -----
@@ -170,7 +173,9 @@ def hvp(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Callable[...
     @derived(hvp, f, argnums)
     def product(*args: Any, **kwargs: Any) -> Any:
         if not args:
-            raise TypeError(f"the product with the Hessian of {name_of(f)} needs a vector, last.")
+            raise TypeError(
+                f"the product with the Hessian of {name_of(f)} needs a vector as its last argument."
+            )
         *xs, vector = args
         indices = chosen(argnums, tuple(xs), f)
 

@@ -1,4 +1,4 @@
-"""A function called once with Variables in place of its arguments."""
+"""A call of a function with Variables in place of its arguments."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ from .trees import Tree, leaves_of, like, mapped
 
 
 class Traced:
-    """A function called once with Variables in place of some of its arguments.
+    """The call of a function with Variables in place of some of its arguments.
 
     Attributes
     ----------
     inputs : list of Variable
         The leaves of these arguments.
     outputs : list
-        The leaves of what it returned.
+        The leaves of the result.
     nested : bool
-        Whether what becomes of them is to be differentiated again: inside another function
-        that is differentiated, because an argument is a Variable, or because the function has
-        computed with another Variable that somebody holds, as one of its closure.
+        Whether the results may be differentiated again: because the call is made inside another
+        function that is differentiated, because an argument is a Variable, or because the
+        function has computed with a Variable that somebody else holds, such as its closure.
     """
 
     def __init__(self, function: Any, args: tuple[Any, ...], kwargs: Any, argnums: Any) -> None:
@@ -52,7 +52,7 @@ class Traced:
             self.nested = depends_on_others(self.outputs)
 
     def pulled_back(self, gradients: Sequence[Any], create_graph: bool) -> list[Any]:
-        """Return the gradients by the inputs, for those at the outputs; None for no gradient."""
+        """Return the gradients by the inputs, from those at the outputs; None is no gradient."""
         zeros = [np.zeros_like(x.data) for x in self.inputs]
         return gradients_of(self.outputs, self.inputs, gradients, zeros, create_graph)
 
@@ -104,7 +104,7 @@ def gradients_of(
     zeros: list[Any],
     create_graph: bool,
 ) -> list[Any]:
-    """Return the gradients of those `outputs` that have a graph; `zeros` if there are none."""
+    """Return the gradients of the `outputs` that have a graph; `zeros` if none of them has one."""
     reached = [
         (y, gy)
         for y, gy in zip(outputs, given, strict=True)
@@ -127,7 +127,8 @@ def _input(function: Any, leaf: Any) -> Variable:
     if variable.dtype.kind not in INEXACT:
         raise VariableTypeError(
             f"{name_of(function)} is differentiated by an argument of {variable.dtype} data, which "
-            "is constant. Write a floating-point number, 3.0 for 3, or choose others by argnums.",
+            "is constant. Pass a floating-point number, 3.0 for 3, or choose other arguments by "
+            "argnums.",
             got=variable.dtype,
         )
     return Argument()(variable)
@@ -139,7 +140,7 @@ def plain(leaf: Any) -> Any:
 
 
 def name_of(function: Any) -> str:
-    """Return how messages name a function."""
+    """Return the name of a function for messages."""
     return getattr(function, "__name__", repr(function))
 
 
@@ -150,13 +151,15 @@ def chosen(argnums: int | Sequence[int], args: tuple[Any, ...], function: Any) -
     ------
     TypeError
         If there is no such argument.
+    ValueError
+        If `argnums` names an argument twice.
     """
     wanted = [argnums] if is_one(argnums) else [int(index) for index in np.atleast_1d(argnums)]
     for index in wanted:
         if not -len(args) <= index < len(args):
             raise TypeError(
-                f"{name_of(function)} is differentiated by its argument {index}, and was given "
-                f"{len(args)} by position."
+                f"{name_of(function)} is differentiated by its argument {index}, but was called "
+                f"with {len(args)} arguments by position."
             )
     found = tuple(index % len(args) for index in wanted)
     if len(set(found)) < len(found):
@@ -165,10 +168,10 @@ def chosen(argnums: int | Sequence[int], args: tuple[Any, ...], function: Any) -
 
 
 def is_one(argnums: Any) -> TypeGuard[int]:
-    """Return whether one argument was named, and not a sequence of them."""
+    """Return whether `argnums` is one index, and not a sequence of indices."""
     return isinstance(argnums, (int, np.integer))
 
 
 def unpacked(argnums: int | Sequence[int], trees: Sequence[Tree]) -> Any:
-    """Return the tree of the one argument that was named, or a tuple of them."""
+    """Return the tree of the one argument that `argnums` names, or a tuple of trees."""
     return trees[0] if is_one(argnums) else tuple(trees)

@@ -1,4 +1,4 @@
-"""Nested tuples, lists and dicts of arrays, flattened and put together again."""
+"""Nested tuples, lists and dicts of arrays: flatten them, and build them again."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from copy import copy
 from typing import Any
 
 Tree = Any
-"""A leaf, or a tuple, list or dict of trees; None where there is nothing."""
+"""A leaf, or a tuple, list or dict of trees. None is an empty tree: it has no leaf."""
 
 
 def leaves_of(tree: Tree) -> list[Any]:
-    """Return the leaves in order: of a dict, in that of its insertion.
+    """Return the leaves in order; those of a dict in the order of insertion.
 
     Examples
     --------
@@ -32,7 +32,7 @@ def _leaves(tree: Tree) -> Iterator[Any]:
 
 
 def like(tree: Tree, leaves: Iterable[Any]) -> Tree:
-    """Return a tree of the form of `tree` with other leaves.
+    """Return a tree with the form of `tree` and other leaves.
 
     Examples
     --------
@@ -44,7 +44,7 @@ def like(tree: Tree, leaves: Iterable[Any]) -> Tree:
 
 def _built(tree: Tree, leaves: Iterator[Any]) -> Tree:
     if isinstance(tree, dict):
-        built = copy(tree)  # of a subclass, with all that belongs to it
+        built = copy(tree)  # keeps the subclass and its attributes, as of a defaultdict
         for key, branch in tree.items():
             built[key] = _built(branch, leaves)
         return built
@@ -55,14 +55,14 @@ def _built(tree: Tree, leaves: Iterator[Any]) -> Tree:
 
 
 def matched(form: Tree, tree: Tree) -> list[Any]:
-    """Return the leaves of `tree` in the order in which they stand in `form`.
+    """Return the leaves of `tree` in the order that they have in `form`.
 
-    Dicts are matched by their keys: their order may differ.
+    Dicts are matched by their keys; the order of the keys may differ.
 
     Raises
     ------
     ValueError
-        If `tree` has not that form.
+        If `tree` does not have that form.
 
     Examples
     --------

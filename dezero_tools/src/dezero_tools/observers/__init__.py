@@ -1,13 +1,14 @@
-"""Observers: what happens inside of a block, call by call. ``with observe("nan"):``
+"""Observers, which see every call of a Function inside a block: ``with observe("nan"):``.
 
-The core's own are here, one in each module; plugins bring more by the hook
-``dezero_register_observers``. Nothing here is imported by ``import dezero_core``.
+Each built-in observer has a module here. Plugins add others by the hook
+``dezero_register_observers``. ``import dezero_core`` imports none of these modules.
 """
 
 from __future__ import annotations
 
 from .blocks import checked, observe
 from .memory import Memory, MemoryRow
+from .not_finite import NotFinite
 from .observer import Observer
 from .times import Spent, TimeRow, Times
 from .trace import Trace
@@ -15,6 +16,7 @@ from .trace import Trace
 __all__ = [
     "Memory",
     "MemoryRow",
+    "NotFinite",
     "Observer",
     "Spent",
     "TimeRow",

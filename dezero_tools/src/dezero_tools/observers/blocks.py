@@ -1,22 +1,18 @@
-"""The blocks that observers are given to: ``with observe("nan"):`` and ``with checked():``."""
+"""The blocks that use observers: ``with observe("nan"):`` and ``with checked():``."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterable
 from contextlib import ExitStack
 from typing import Any
 
 from dezero_core.config import Block, Mode, mode
-from dezero_core.discovery import did_you_mean
-from dezero_core.plugin_manager import registered_observers
+from dezero_core.registry.discovery import did_you_mean
+from dezero_core.registry.manager import registered_observers
 
 from ..errors import UnknownObserverError
-from .memory import Memory
-from .not_finite import NotFinite
 from .observer import Observer
 from .saved_arrays import KeepCopies
-from .times import Times
-from .trace import Trace
 
 
 class observe(Block):
@@ -25,22 +21,22 @@ class observe(Block):
     Parameters
     ----------
     *observers : str or Observer
-        ``"nan"`` raises at the first value that is not finite; ``"time"`` and ``"memory"`` count
-        for each operation and plugin, and ``"trace"`` prints each call. Plugins bring others. Or
-        an observer itself.
+        A name or an observer. ``"nan"`` raises at the first value that is not finite. ``"time"``
+        and ``"memory"`` count for each operation and plugin. ``"trace"`` prints each call. Plugins
+        add other names.
 
     Raises
     ------
     UnknownObserverError (LookupError)
         If no plugin has an observer of that name.
     TypeError
-        If it is neither a name nor an observer.
+        If an argument is neither a name nor an observer, or there is no argument.
 
     Notes
     -----
-    ``with observe("time") as times:`` gives the observer, or a tuple if there are several; those
-    that count are printed as tables. It holds for this thread and asyncio task. While no observer
-    is active, nothing is slower.
+    ``with observe("time") as times:`` gives the observer, or a tuple if there are several. Print
+    an observer that counts, and you get a table. The block observes its own thread and asyncio
+    task only. While no observer is active, nothing is slower.
 
     Examples
     --------
@@ -60,7 +56,7 @@ class observe(Block):
 
     def __init__(self, *observers: str | Observer) -> None:
         if not observers:
-            known = ", ".join(sorted(registered_observers() | _OWN))
+            known = _listed(registered_observers())
             raise TypeError(f"observe() takes at least one observer. There are {known}.")
         self._observers = tuple(map(_observer, observers))
 
@@ -92,20 +88,21 @@ class observe(Block):
 
 
 class checked(observe):
-    """Verify that what is saved for ``backward`` is not written to, for a ``with`` block.
+    """Verify in a ``with`` block that nobody writes to the arrays that ``backward`` reads.
 
-    Of each operation that is applied in it, the arrays that ``backward`` will read are copied, and
-    compared when it runs, be it later: also what was written through another NumPy view of the
-    same memory is found. Errors in ``backward`` then say where the operation was applied.
+    Each operation that is applied in the block copies the arrays that its ``backward`` will read.
+    When ``backward`` runs, inside the block or later, the arrays are compared with the copies. So
+    a change through another NumPy view of the same memory is found as well. Errors in ``backward``
+    then say where the operation was applied.
 
     Raises
     ------
     WrittenArrayError (RuntimeError)
-        By ``backward()``, which then has changed no gradient.
+        By ``backward()``, if an array was changed. No gradient is then set.
 
     Notes
     -----
-    It takes the time and the memory of the copies: for tests, and for the search of an error.
+    The copies take time and memory. Use the block in tests, and to search for an error.
 
     Examples
     --------
@@ -129,25 +126,16 @@ class checked(observe):
         super().__init__(KeepCopies())
 
 
-#: Those of `OBSERVERS`, whose names the registry keeps for them.
-_OWN: dict[str, Callable[[], Observer]] = {
-    "memory": Memory,
-    "nan": NotFinite,
-    "time": Times,
-    "trace": Trace,
-}
-
-
 def _observer(given: Any) -> Observer:
-    """Return the observer that is given, or a new one of that name."""
+    """Return `given` if it is an observer, or a new observer of that name."""
     if isinstance(given, Observer):
         return given
     if not isinstance(given, str):
         raise TypeError(f"observe() takes names and observers, got {given!r}.")
-    known = registered_observers() | _OWN
+    known = registered_observers()
     if given not in known:
         raise UnknownObserverError(
-            f"there is no observer {given!r}. There are {', '.join(sorted(known))}. "
+            f"there is no observer {given!r}. There are {_listed(known)}. "
             f"{did_you_mean(given, known)}".rstrip(),
             observer=given,
             known=tuple(sorted(known)),
@@ -156,3 +144,7 @@ def _observer(given: Any) -> Observer:
     if not isinstance(made, Observer):
         raise TypeError(f"the observer {given!r} must be an Observer, got {made!r}.")
     return made
+
+
+def _listed(known: Iterable[str]) -> str:
+    return ", ".join(sorted(known)) or "none, since the plugin 'tools' is not loaded"

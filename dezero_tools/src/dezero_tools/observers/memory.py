@@ -1,4 +1,4 @@
-"""``observe("memory")``: the bytes of each operation."""
+"""``observe("memory")``: counts the bytes of each operation."""
 
 from __future__ import annotations
 
@@ -18,19 +18,21 @@ from .values import array_of
 
 
 class MemoryRow(NamedTuple):
-    """Bytes of one operation, or of all of a plugin, whose `operation` is then empty.
+    """The bytes of one operation, or of a whole plugin; `operation` is then empty.
 
     Attributes
     ----------
     plugin, operation : str
     calls : int
-        Of ``forward`` and ``backward``.
+        Number of calls of ``forward`` and ``backward``.
     results, gradients : int
-        Size of what ``forward`` and ``backward`` returned, in all.
+        Total size of the arrays that ``forward`` and ``backward`` returned.
     kept : int
-        Size of what was saved for ``backward``, each array counted once, while it lives.
+        Total size of the arrays that are saved for ``backward``. While an array lives, it counts
+        once, even if several Functions save it.
     peak : int
-        The most that one call had allocated at a time, beyond what there was before it.
+        The largest amount of memory that one call had allocated at a time, above the amount
+        before the call.
     """
 
     plugin: str
@@ -48,20 +50,20 @@ class MemoryRow(NamedTuple):
 
 
 class Memory(Observer):
-    """Counts the bytes of each operation; print it for a table.
+    """Counts the bytes of each operation. Print the observer to get a table.
 
-    It starts `tracemalloc`, unless that runs already, and so takes time.
+    The observer starts `tracemalloc`, unless it runs already. `tracemalloc` takes time.
     """
 
     def __init__(self) -> None:
         self._rows: dict[tuple[str, str], MemoryRow] = {}
         self._kept: dict[int, Any] = {}
-        #: What was allocated before a call, and the most that was while it ran.
+        #: Running call -> the memory allocated before it, and the largest amount since then.
         self._open: WeakKeyDictionary[ObservedCall, tuple[int, int]] = WeakKeyDictionary()
         self._started, self._blocks = False, 0
 
     def start(self) -> None:
-        """Start to trace what is allocated."""
+        """Start to trace allocations."""
         if not self._blocks:
             self._started = not tracemalloc.is_tracing()
         self._blocks += 1
@@ -69,13 +71,13 @@ class Memory(Observer):
             tracemalloc.start()
 
     def stop(self) -> None:
-        """Stop to trace what is allocated, if it has started that."""
+        """Stop to trace allocations, if this observer has started it."""
         self._blocks -= 1
         if self._started and not self._blocks:
             tracemalloc.stop()
 
     def before(self, call: ObservedCall) -> None:
-        """Note what is allocated."""
+        """Note the memory that is allocated."""
         current, peak = tracemalloc.get_traced_memory()
         for outer in call.parents():
             if outer in self._open:
@@ -93,7 +95,7 @@ class Memory(Observer):
         self._add(MemoryRow(call.plugin, call.operation, 1, results, gradients, peak=peak))
 
     def recorded(self, function: Function) -> None:
-        """Count what a Function keeps and no other one before it does."""
+        """Count the arrays that a Function keeps, without those that an earlier Function keeps."""
         call = ObservedCall(function, "forward", ())
         kept = 0
         for _, array in arrays_saved_by(function):
@@ -111,11 +113,11 @@ class Memory(Observer):
         self._rows[key] = self._rows.get(key, MemoryRow(*key)) + row
 
     def rows(self) -> list[MemoryRow]:
-        """Return a row for each operation, what keeps most first."""
+        """Return a row for each operation. The operation that keeps most comes first."""
         return sorted(self._rows.values(), key=lambda row: (-row.kept, -row.peak))
 
     def by_plugin(self) -> list[MemoryRow]:
-        """Return a row for each plugin, what keeps most first."""
+        """Return a row for each plugin. The plugin that keeps most comes first."""
         found: dict[str, MemoryRow] = {}
         for row in self.rows():
             found[row.plugin] = found.get(row.plugin, MemoryRow(row.plugin, "")) + row

@@ -1,4 +1,4 @@
-"""``observe("nan")``: the first value that is not finite, and whose it is."""
+"""``observe("nan")``: finds the first value that is not finite, and the call that made it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .values import array_of, place
 
 
 class NotFinite(Observer):
-    """Raises at the first value that is not finite."""
+    """Raises `NotFiniteError` at the first value that is not finite."""
 
     def after(self, call: ObservedCall) -> None:
         for number, y in enumerate(call.outputs):
@@ -32,7 +32,7 @@ class NotFinite(Observer):
             if before:
                 cause = f"{given} {before[0]} was not finite already."
             else:
-                cause = "What it was given is finite."
+                cause = "Every value that it was called with is finite."
             value = array[position]
             raise NotFiniteError(
                 f"{described(call.function, call.method)}, applied "
@@ -48,7 +48,7 @@ class NotFinite(Observer):
 
 
 def _not_finite(x: Any) -> tuple[int, ...] | None:
-    """Return where the first value is that is not finite, None if there is none."""
+    """Return the index of the first value that is not finite, None if all are finite."""
     array = array_of(x)
     if array.dtype.kind not in INEXACT:
         return None

@@ -1,4 +1,4 @@
-"""What an observer is: the base class of all."""
+"""The base class of all observers."""
 
 from __future__ import annotations
 
@@ -10,11 +10,10 @@ if TYPE_CHECKING:
 
 
 class Observer:
-    """Base class of observers; override what is of interest.
+    """Base class of observers. Override the methods that you need.
 
-    An observer is started by the block that it is given to, and sees the calls of Functions that
-    are made in that block, by the same thread and asyncio task. What one of its methods raises
-    stops the calculation.
+    ``with observe(observer):`` starts the observer. It sees the calls of Functions in this block,
+    from the same thread and asyncio task. An exception in one of its methods stops the calculation.
 
     Examples
     --------
@@ -35,13 +34,13 @@ class Observer:
     """
 
     def start(self) -> None:
-        """Prepare; the block begins."""
+        """Prepare, when the block begins."""
 
     def stop(self) -> None:
-        """Clean up; the block ends."""
+        """Clean up, when the block ends."""
 
     def before(self, call: ObservedCall) -> None:
-        """Look at a call that is about to run.
+        """Look at a call before it runs.
 
         Parameters
         ----------
@@ -49,7 +48,7 @@ class Observer:
         """
 
     def after(self, call: ObservedCall) -> None:
-        """Look at a call that has run, and at what it returned.
+        """Look at a call after it has run, and at its outputs.
 
         Parameters
         ----------
@@ -57,7 +56,7 @@ class Observer:
         """
 
     def recorded(self, function: Function) -> None:
-        """Look at a Function that has become a node of the graph, with all that it saves.
+        """Look at a Function that has become a node of the graph, and at the arrays that it saves.
 
         Parameters
         ----------

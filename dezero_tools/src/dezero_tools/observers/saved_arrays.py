@@ -1,4 +1,4 @@
-"""What is saved for ``backward``, and whether it was written to meanwhile: ``checked()``."""
+"""``checked()``: compares the arrays that are saved for ``backward`` with copies."""
 
 from __future__ import annotations
 
@@ -19,16 +19,17 @@ from .values import place
 
 
 class KeepCopies(Observer):
-    """Copies what each Function saves, to compare it when its ``backward`` runs."""
+    """Copies the arrays that each Function saves, to compare them when its ``backward`` runs."""
 
     def recorded(self, function: Function) -> None:
         _Guard(function)
 
 
 class _Guard:
-    """Copies of what a Function has saved; stands before its ``backward``.
+    """Copies of the arrays that a Function has saved. Compares them before its ``backward``.
 
-    It is in the attributes of this one Function, so that nobody else asks for it.
+    The guard replaces three methods in the attributes of this one Function, so that the engine
+    has no test for guards in its loop, and other Functions are as fast as before.
     """
 
     def __init__(self, function: Function) -> None:
@@ -76,8 +77,8 @@ class _Guard:
 
 
 def _differ(array: Array, copy: Array) -> Any:
-    """Return where two arrays differ. Not a number is not equal to itself; and -0.0 is not 0.0."""
-    if array.dtype.kind == "O":  # whose elements may be arrays, of which == is no truth
+    """Return a mask of the elements that differ. nan equals nan here, and -0.0 differs from 0.0."""
+    if array.dtype.kind == "O":  # the elements may be arrays, for which == gives no truth value
         pairs = zip(array.flat, copy.flat, strict=True)
         return np.reshape([x is not y for x, y in pairs], array.shape)
     different = (array != copy) & ((array == array) | (copy == copy))
@@ -87,11 +88,11 @@ def _differ(array: Array, copy: Array) -> Any:
 
 
 def arrays_saved_by(function: Function) -> list[tuple[str, Any]]:
-    """Return what ``backward`` may read, and what messages call it."""
+    """Return the arrays that ``backward`` may read, each with its name for messages."""
     found: list[tuple[str, Any]] = []
     if function._saves_inputs:
         inputs = function._saved_inputs
-        if inputs is None:  # of a product with a constant, the constant alone
+        if inputs is None:  # a product with a constant saves the constant alone
             inputs = tuple(None if isinstance(x, Missing) else x.data for x in function.inputs)
         found += [(f"input {index}", x) for index, x in enumerate(inputs)]
     if function._saves_outputs:

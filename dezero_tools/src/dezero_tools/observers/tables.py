@@ -1,10 +1,10 @@
-"""Text in columns."""
+"""Tables of text."""
 
 from __future__ import annotations
 
 
 def table(titles: list[str], rows: list[list[str]], sums: list[list[str]]) -> str:
-    """Return text in columns, names to the left and numbers to the right."""
+    """Return a table as text: two columns of names, aligned left, then numbers, aligned right."""
     columns = zip(titles, *rows, *sums, strict=True)
     widths = [max(map(len, column)) for column in columns]
     lines = []

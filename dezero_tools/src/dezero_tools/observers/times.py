@@ -1,4 +1,4 @@
-"""``observe("time")``: how often each operation ran, and for how long."""
+"""``observe("time")``: counts the calls of each operation, and their time."""
 
 from __future__ import annotations
 
@@ -12,12 +12,13 @@ from .tables import table
 
 
 class Spent(NamedTuple):
-    """How often something ran, and what it took in all.
+    """A number of calls, and their time in all.
 
     Attributes
     ----------
     calls : int
     seconds : float
+        The sum over the calls.
     """
 
     calls: int = 0
@@ -28,14 +29,14 @@ class Spent(NamedTuple):
 
 
 class TimeRow(NamedTuple):
-    """Time of one operation, or of all of a plugin, whose `operation` is then empty.
+    """The time of one operation, or of a whole plugin; `operation` is then empty.
 
     Attributes
     ----------
     plugin, operation : str
     forward, backward : Spent
     seconds : float
-        Of both together.
+        The time of ``forward`` and ``backward`` together.
     """
 
     plugin: str
@@ -45,15 +46,15 @@ class TimeRow(NamedTuple):
 
     @property
     def seconds(self) -> float:
-        """Of both together."""
+        """The time of ``forward`` and ``backward`` together."""
         return self.forward.seconds + self.backward.seconds
 
 
 class Times(Observer):
-    """Counts the calls of each operation, and the time that they take; print it for a table.
+    """Counts the calls of each operation and their time. Print the observer to get a table.
 
-    Times are those of ``forward`` and ``backward`` alone: what the core does for each call is not
-    in them.
+    The times are those of ``forward`` and ``backward`` alone, without the work of the core for
+    each call.
     """
 
     def __init__(self) -> None:
@@ -65,11 +66,11 @@ class Times(Observer):
         self._spent[key] = self._spent.get(key, Spent()) + Spent(1, call.seconds)
 
     def rows(self) -> list[TimeRow]:
-        """Return a row for each operation, the longest first."""
+        """Return a row for each operation. The operation with the longest time comes first."""
         return self._rows(lambda plugin, operation: (plugin, operation))
 
     def by_plugin(self) -> list[TimeRow]:
-        """Return a row for each plugin, the longest first."""
+        """Return a row for each plugin. The plugin with the longest time comes first."""
         return self._rows(lambda plugin, operation: (plugin, ""))
 
     def _rows(self, key: Callable[[str, str], tuple[str, str]]) -> list[TimeRow]:

@@ -1,4 +1,4 @@
-"""``observe("trace")``: a line for each call."""
+"""``observe("trace")``: prints a line for each call."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from .observer import Observer
 
 
 class Trace(Observer):
-    """Prints a line for each call that has run; those inside of another are indented.
+    """Prints a line for each call after it has run. Calls inside another call are indented.
 
     Parameters
     ----------
     file : text file, optional
-        Where to; by default what ``sys.stdout`` is then.
+        The file to print to. By default, ``sys.stdout`` at the time of the call.
     """
 
     def __init__(self, file: TextIO | None = None) -> None:

@@ -1,4 +1,4 @@
-"""Values as observers look at them, and places as they write them."""
+"""The values of a call as arrays, and the place of an element in messages."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from dezero_core.variable import Variable
 
 
 def array_of(x: Any) -> Any:
-    """Return the values as an array; of what is none, as a list by mistake, an empty one."""
+    """Return the values of `x` as an array; an empty one if `x` has none, as a list by mistake."""
     if isinstance(x, Variable):
         return x.data
     return np.asarray(x if isinstance(x, (np.ndarray, np.generic, float, complex)) else ())
 
 
 def place(position: Sequence[int]) -> str:
-    """Return how messages write the place of an element: ``[1, 0]``."""
+    """Return the place of an element as messages write it: ``[1, 0]``."""
     return f"[{', '.join(map(str, position))}]" if len(position) else "its one element"

@@ -1,8 +1,8 @@
-"""What type checkers and editors are told of Variable: its own methods, and what plugins bind.
+"""The stub package that tells type checkers and editors which members plugins bind onto Variable.
 
-The command ``dezero stubs`` writes it. The stub of the one module ``variable`` is made of two
-things: its source without the bodies of functions (`source`), and the signatures and docstrings
-of what plugins have bound (`members`).
+The command ``dezero stubs`` writes the package. It has a stub of one module, ``variable``. The stub
+is made from the source of the module without the bodies of functions (`source`), and from the
+signatures and docstrings of the members that plugins have bound (`members`).
 """
 
 from __future__ import annotations

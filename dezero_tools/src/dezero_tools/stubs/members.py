@@ -1,4 +1,4 @@
-"""What a plugin has bound onto Variable, as the members of a class in a stub."""
+"""The members that a plugin has bound onto Variable, as source text for the stub of the class."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 import numpy as np
-from dezero_core.discovery import PluginRecord
-from dezero_core.registrar import Operation
-from dezero_core.registry import Contested
+from dezero_core.registry.discovery import PluginRecord
+from dezero_core.registry.registrar import Operation
+from dezero_core.slots import SLOTS
 from dezero_core.variable import Variable
 
 
 class Members:
-    """Writes the members that operations bind, and notes which modules they name.
+    """Writes the members that operations bind, and collects the modules that their types need.
 
     Attributes
     ----------
     modules : set of str
-        To be imported in the stub, each under the name that `alias` gives it.
+        The modules that the stub must import, each under the name that `alias` returns.
     """
 
     def __init__(self) -> None:
@@ -31,10 +31,8 @@ class Members:
         self._example = Variable(np.zeros(()))
 
     def of(self, attribute: str, operation: Operation, record: PluginRecord) -> str:
-        """Return the source of what an operation binds onto an attribute, not indented."""
-        value = vars(Variable)[attribute]
-        if isinstance(value, Contested):
-            value = value.value()
+        """Return the source of the member that an operation binds, without indentation."""
+        value = SLOTS[attribute].value()
         text = inspect.getdoc(value) or inspect.getdoc(operation.function)
         documentation = f"\n    {_documented(text, record)!r}"
         if isinstance(value, property):
@@ -47,7 +45,7 @@ class Members:
         return f"{attribute}: {self._written(type(value))}\n{_documented(None, record)!r}"
 
     def _signature(self, method: Any) -> inspect.Signature:
-        """Return what a method takes, in a form whose text is what the stub has."""
+        """Return the signature of a method, whose text is the one for the stub."""
         parameters = [
             parameter.replace(
                 annotation=self._annotation(parameter.annotation, method),
@@ -59,14 +57,14 @@ class Members:
         return inspect.Signature([Parameter("self", min(kinds)), *parameters])
 
     def _result(self, function: Any, operation: Operation) -> str:
-        """Return the annotation of what comes out; of none, what the registration promises."""
+        """Return the annotation of the result; without one, the type that the registration says."""
         annotation = inspect.signature(function).return_annotation
         if annotation is Parameter.empty and _undecorated(function) is operation.function:
             annotation = Variable if operation.differentiable else np.ndarray[Any, Any]
         return self._annotation(annotation, function)
 
     def _annotation(self, annotation: Any, function: Any) -> _Source:
-        """Return an annotation in names that the stub has; of none, or one unknown, Any."""
+        """Return an annotation in names of the stub; Any if it is missing or unknown."""
         if isinstance(annotation, str):
             names = getattr(_undecorated(function), "__globals__", {})
             try:
@@ -85,19 +83,19 @@ class Members:
             return " | ".join(map(self._written, arguments))
         if origin is not None and arguments:
             return f"{self._written(origin)}[{', '.join(map(self._written, arguments))}]"
-        if isinstance(annotation, list):  # what a Callable takes
+        if isinstance(annotation, list):  # the parameters of a Callable
             return f"[{', '.join(map(self._written, annotation))}]"
         if annotation in (None, NoneType, Ellipsis):
             return "..." if annotation is Ellipsis else "None"
         named = origin or annotation
         if not isinstance(named, type) or named in (Any, Parameter.empty):
             return "Any"
-        if "<locals>" in named.__qualname__:  # no module has it
+        if "<locals>" in named.__qualname__:  # a class of a function: the stub cannot import it
             return "Any"
         return self._name(named.__module__, named.__qualname__)
 
     def _value(self, value: Any) -> str:
-        """Return what stands in a Literal."""
+        """Return a value as source text, for a Literal."""
         if isinstance(value, Enum):
             return f"{self._written(type(value))}.{value.name}"
         return repr(value)
@@ -116,12 +114,12 @@ class _Source(str):
 
 
 def alias(module: str) -> str:
-    """Return the name under which a stub imports a module: one that no method can have."""
+    """Return the name under which a stub imports a module. No method has such a name."""
     return "_" + module.replace(".", "_")
 
 
 def _default(value: Any) -> Any:
-    """Return a default as the stub writes it: ``...`` if it is no literal."""
+    """Return a default value for the stub: ``...`` if it is no literal."""
     if value is Parameter.empty:
         return value
     try:
@@ -135,7 +133,7 @@ def _documented(text: str | None, record: PluginRecord) -> str:
     """Return a docstring with the plugin named below its first paragraph."""
     summary, _, rest = (text or "").partition("\n\n")
     paragraphs = "\n\n".join(filter(None, [summary, f"Provided by {record}.", rest]))
-    inside = " " * 8  # of a method of a class
+    inside = " " * 8  # the indentation in a method of a class
     lines = indent(paragraphs, inside).strip()
     return f"{lines}\n{inside}" if "\n" in lines else lines
 

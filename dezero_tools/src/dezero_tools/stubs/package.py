@@ -1,4 +1,4 @@
-"""The stub package: its files, how they are written, and whether they are stale."""
+"""The stub package: makes its files, writes them, and finds stale ones."""
 
 from __future__ import annotations
 
@@ -8,18 +8,19 @@ from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
-from dezero_core.discovery import PluginRecord
 from dezero_core.errors import PluginLoadError
-from dezero_core.registrar import Operation
+from dezero_core.registry import manager
+from dezero_core.registry.discovery import PluginRecord
+from dezero_core.registry.registrar import Operation
 
-from dezero_core import __version__, plugin_manager, variable
+from dezero_core import __version__, variable
 
 from ..errors import StubPackageError
 from .members import Members, alias
 from .source import stub_of
 
 PACKAGE = "dezero_core-stubs"
-"""Name of its folder, as PEP 561 has it."""
+"""The name of its folder, as PEP 561 asks for."""
 
 _STUB = "variable.pyi"
 _WRITTEN_BY = "# Written by `dezero stubs`: when plugins change, run that again."
@@ -31,24 +32,25 @@ def stub_package() -> dict[str, str]:
     Raises
     ------
     PluginLoadError (RuntimeError)
-        If a plugin is neither loaded nor disabled: what it binds would be missing. Of one that
-        is loaded a module may be missing: the stubs say so.
+        If a plugin is neither loaded nor disabled: the stubs would lack its members. If only a
+        module of a loaded plugin cannot be imported, there is no error, and the stubs say so.
     """
-    providers, records = plugin_manager.providers(), plugin_manager.plugins()
+    providers, records = manager.providers(), manager.plugins()
     missing = [record for record in records if record.state not in ("loaded", "disabled")]
     if missing:
         causes = " ".join(f"{record} is {record.state}: {record.cause}" for record in missing)
         without = ",".join(record.name for record in missing)
         raise PluginLoadError(
-            f"the stubs would lack what is not loaded. {causes.rstrip('.')}. To write them "
-            f"without it: DEZERO_DISABLE_PLUGINS={without} dezero stubs",
+            f"the stubs would lack the members of plugins that are not loaded. "
+            f"{causes.rstrip('.')}. To write the stubs without them: "
+            f"DEZERO_DISABLE_PLUGINS={without} dezero stubs",
             plugin=missing[0].name,
             distribution=missing[0].distribution,
             version=missing[0].version,
         )
     bound: dict[str, Operation] = {}
     for operations in providers.values():
-        for operation in operations:  # the one in use comes first
+        for operation in operations:  # the operation in use comes first
             for attribute in (*operation.dunders, *operation.methods):
                 bound.setdefault(attribute, operation)
     members = Members()
@@ -61,19 +63,19 @@ def stub_package() -> dict[str, str]:
     tree = _with_members(stub_of(variable), sources, members.modules)
     made_of = [f"# dezero-core {__version__}", *(f"# {_described(record)}" for record in records)]
     text = "\n".join([_WRITTEN_BY, *made_of, _with_exemptions(ast.unparse(tree)), ""])
-    # "partial": every other module, type checkers take from dezero_core itself.
+    # "partial": type checkers read every other module from dezero_core itself.
     return {"py.typed": "partial\n", _STUB: text}
 
 
 def write(folder: Path) -> None:
-    """Write the stub package into `folder`, in place of one that was written before.
+    """Write the stub package into `folder`, and replace an older stub package.
 
     Raises
     ------
     StubPackageError (OSError)
-        If there is something else in its place, or it cannot be written.
+        If the folder of the package has other files, or cannot be written.
     PluginLoadError (RuntimeError)
-        As `stub_package`.
+        As for `stub_package`.
     """
     package, files = folder / PACKAGE, stub_package()
     _refuse_foreign(package, files)
@@ -90,14 +92,14 @@ def write(folder: Path) -> None:
 
 
 def differences(folder: Path) -> list[str]:
-    """Return what is stale in the stub package of a folder, a line for each; none if nothing is.
+    """Return a line for each stale part of the stub package in a folder; no line if it is current.
 
     Raises
     ------
     StubPackageError (OSError)
-        If there is something else in its place.
+        If the folder of the package has other files.
     PluginLoadError (RuntimeError)
-        As `stub_package`.
+        As for `stub_package`.
     """
     package, files = folder / PACKAGE, stub_package()
     _refuse_foreign(package, files)
@@ -122,10 +124,10 @@ def differences(folder: Path) -> list[str]:
 
 
 def _with_members(tree: ast.Module, sources: list[str], modules: set[str]) -> ast.Module:
-    """Return the stub of the module with what is bound onto Variable, and what that imports."""
+    """Return the stub of the module with the bound members in Variable, and with their imports."""
     classes = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
     imports = [node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
-    # A class that has __eq__ alone counts as one that cannot be hashed.
+    # Type checkers take a class with __eq__ and without __hash__ for one that cannot be hashed.
     members = [node for source in sources for node in ast.parse(source).body]
     members += ast.parse("def __hash__(self) -> int: ...").body
     classes["Variable"].body += members
@@ -137,7 +139,7 @@ def _with_members(tree: ast.Module, sources: list[str], modules: set[str]) -> as
 
 
 class _Unshadowed(ast.NodeTransformer):
-    """Names the builtin where a method has its name: below ``def float``, float is that."""
+    """Writes ``builtins.float`` for float if Variable has a method ``float`` that would hide it."""
 
     def __init__(self, methods: set[str]) -> None:
         self.shadowed = methods & set(dir(builtins))
@@ -149,7 +151,7 @@ class _Unshadowed(ast.NodeTransformer):
 
 
 def _with_exemptions(text: str) -> str:
-    """Return the text with a comment where Variable means to differ from every object."""
+    """Return the text with a comment at the methods that override those of object on purpose."""
     compares = ("    def __eq__(", "    def __ne__(")
     return "\n".join(
         f"{line}  # type: ignore[override]" if line.startswith(compares) else line
@@ -168,7 +170,7 @@ def _refuse_foreign(package: Path, files: dict[str, str]) -> None:
         others.append(stub)
     if others:
         raise StubPackageError(
-            f"{min(others)} was not written by dezero stubs, which leaves it as it is. Remove "
+            f"{min(others)} was not written by dezero stubs, and is left as it is. Remove "
             f"{package}, or choose another folder: dezero stubs --output FOLDER",
             path=str(min(others)),
         )
@@ -179,13 +181,13 @@ def _read(path: Path) -> str:
 
 
 def _made_of(text: str) -> list[str]:
-    """Return the lines below the first that say which core and plugins a stub is made of."""
+    """Return the lines of a stub that name the core and the plugins: its comments from line 2."""
     comments = takewhile(lambda line: line.startswith("# "), text.split("\n"))
     return [line.removeprefix("# ") for line in comments][1:]
 
 
 def _members(text: str) -> dict[str, str]:
-    """Return the members of Variable in a stub, none if that cannot be read."""
+    """Return the members of Variable in a stub; none if the stub is not valid Python."""
     try:
         tree = ast.parse(text)
     except SyntaxError:

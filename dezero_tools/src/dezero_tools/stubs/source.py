@@ -1,4 +1,4 @@
-"""A module as a stub: its source without what only runs."""
+"""The stub of a module: its source without the code of functions."""
 
 from __future__ import annotations
 
@@ -8,14 +8,15 @@ from importlib.util import resolve_name
 from types import ModuleType
 from typing import Any
 
-#: What nobody is to write: every misspelt name would be one, and no item can be assigned to.
+#: Methods that a type checker must not see. With ``__getattr__`` it would accept every misspelt
+#: name; ``__setitem__`` exists only to raise an error.
 _NOT_OFFERED = ("__getattr__", "__setitem__")
 
 
 def stub_of(module: ModuleType) -> ast.Module:
     """Return the syntax tree of a module's stub.
 
-    Of attributes it has those that a class declares, and none that are only assigned to.
+    The stub has the attributes that a class declares. It lacks attributes that are only assigned.
     """
     declarations = _Declarations(module.__package__)
     tree: ast.Module = declarations.visit(ast.parse(inspect.getsource(module)))
@@ -23,13 +24,13 @@ def stub_of(module: ModuleType) -> ast.Module:
 
 
 class _Declarations(ast.NodeTransformer):
-    """Keeps imports, classes, signatures, docstrings and what is assigned to a name."""
+    """Keeps imports, classes, signatures, docstrings and assignments to a name."""
 
     def __init__(self, package: str | None) -> None:
         self.package = package
 
     def visit_ImportFrom(self, node: ast.ImportFrom) -> Any:
-        # Beside the stub there is none of the modules that are beside the source.
+        # A relative import would look beside the stub, where the other modules are missing.
         module = resolve_name("." * node.level + (node.module or ""), self.package)
         return ast.ImportFrom(module, node.names, 0)
 
@@ -40,7 +41,7 @@ class _Declarations(ast.NodeTransformer):
         node.body = docstring or [ast.Expr(ast.Constant(...))]
         return node
 
-    def visit_If(self, node: ast.If) -> Any:  # of TYPE_CHECKING
+    def visit_If(self, node: ast.If) -> Any:  # if TYPE_CHECKING
         return [found for item in node.body if (found := self.visit(item)) is not None]
 
     def visit_Assign(self, node: ast.Assign) -> Any:
@@ -48,6 +49,3 @@ class _Declarations(ast.NodeTransformer):
 
     def visit_Expr(self, node: ast.Expr) -> Any:
         return node if isinstance(node.value, ast.Constant) else None
-
-    def visit_For(self, node: ast.For) -> None:
-        return None

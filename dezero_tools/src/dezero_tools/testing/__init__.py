@@ -1,10 +1,10 @@
-"""The conformance kit: what is asked of every operation, for every author of one.
+"""The conformance kit: the checks that every operation must pass, for authors of plugins.
 
-``check_plugin("NAME")``, or ``pytest --dezero-ops=NAME``, takes the operations of a plugin,
-calls them as their registrations say, and checks values, gradients, second derivatives and
-manners. Install it with ``dezero-tools[testing]``.
+``check_plugin("NAME")``, or ``pytest --dezero-ops=NAME``, calls the operations of a plugin as
+their registrations say, and checks values, gradients, second derivatives and manners. Install the
+kit with ``dezero-tools[testing]``.
 
-``compare("exp", "math", "fastmath")`` says how far two providers of one operation are apart.
+``compare("exp", "math", "fastmath")`` compares the results of two providers of one operation.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Checks that an operation is the same by every way it is bound."""
+"""Checks that an operation gives the same results by every name that it is bound to."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from dezero_core.registry import Contested
+from dezero_core.slots import SLOTS
 from dezero_core.variable import Variable
 
 from .manners import NO_REFERENCE, everything
@@ -17,26 +17,23 @@ from .subject import Subject
 
 
 def check_bindings(subject: Subject) -> None:
-    """NumPy's functions, methods and operators give what the public function gives."""
+    """NumPy's functions, methods and operators give the same results as the public function."""
     expected = everything(subject)
     for name, call in ways(subject).items():
         for a, b in zip(everything(subject.by(call)), expected, strict=True):
-            close(a, b, f"what {name} gives")
+            close(a, b, f"result of {name}")
 
 
 def ways(subject: Subject) -> dict[str, Callable[..., Any]]:
-    """Return the ways to make this call, beside the public function, by name."""
+    """Return the ways to make this call without the public function: name -> callable."""
     operation, first = subject.operation, subject.call.args[:1]
     found: dict[str, Callable[..., Any]] = {}
     if subject.sample.reference is None:
         found |= {_name(function): function for function in operation.numpy}
     if not (first and hasattr(first[0], "between")):
-        return found  # a method needs a Variable to stand before it
+        return found  # the first argument is no Variable, so there is no method to call
     for name in operation.methods:
-        bound = vars(Variable)[name]
-        if isinstance(bound, Contested):
-            bound = bound.value()
-        if not isinstance(bound, property):
+        if not isinstance(SLOTS[name].value(), property):
             found[f"x.{name}()"] = lambda x, *args, name=name, **kw: getattr(x, name)(*args, **kw)
         elif not subject.call.args[1:] and not subject.call.kwargs:
             found[f"x.{name}"] = lambda x, name=name: getattr(x, name)
@@ -56,12 +53,12 @@ def _name(function: Any) -> str:
     return f"{module}.{function.__name__}".replace("numpy", "np", 1)
 
 
-#: These call no operation.
+#: Special methods that call no operation.
 _NO_CALLS = {"__iter__", "__contains__", "__array_priority__"}
 
 
 def check_operands(subject: Subject) -> None:
-    """With an array or a number on either side, value and dtype are NumPy's."""
+    """If one operand is an array or a number, the value and dtype are those of NumPy."""
     reference = subject.reference
     ufunc = isinstance(reference, np.ufunc) and reference.signature is None
     if not ufunc or len(subject.draws) != 2:
@@ -70,7 +67,7 @@ def check_operands(subject: Subject) -> None:
         x = np.asarray(subject.xs[0], dtype=dtype)
         for name, other in OPERANDS.items():
             if np.ndim(other) and x.shape[-1:] != (3,):
-                continue  # it is of three elements
+                continue  # the array of OPERANDS has three elements
             for order in (1, -1):
                 _check_operand(subject, reference, x, other, order, f"{np.dtype(dtype)}, {name}")
 
@@ -128,7 +125,7 @@ def ways_of_two(subject: Subject) -> list[Callable[..., Any]]:
 
 
 def check_plain(subject: Subject) -> None:
-    """What has no derivative gives NumPy's own result for the values, and no Variable."""
+    """An operation without a derivative returns NumPy's own result, and no Variable."""
     reference = subject.reference
     if reference is None:
         raise NotApplicableError(NO_REFERENCE)

@@ -1,7 +1,7 @@
-"""What is asked of every operation, check by check.
+"""The tables of checks that every operation must pass.
 
-A check takes a `Subject`, and raises `BrokenRuleError` where the operation breaks the rule, or
-`NotApplicableError` with the reason why it does not say anything about this call.
+A check takes a `Subject`. It raises `BrokenRuleError` if the operation breaks the rule, or
+`NotApplicableError`, with the reason, if the rule does not apply to this call.
 """
 
 from __future__ import annotations

@@ -1,19 +1,20 @@
-"""``compare``: an operation of two plugins, called as their samples say."""
+"""``compare``: calls an operation of two plugins as their samples say, and compares the results."""
 
 from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from time import perf_counter
 from typing import Any
 
 import numpy as np
-from dezero_core.choices import side_by_side
 from dezero_core.config import using_config
 from dezero_core.errors import cause_of
-from dezero_core.preferences import provided_by
-from dezero_core.registrar import Operation
+from dezero_core.registry.choices import choose, provided_by, remembered
+from dezero_core.registry.loading import REGISTRY, find, load_pending
+from dezero_core.registry.registrar import Operation
 from dezero_core.variable import Variable
 
 from ..errors import ComparisonError
@@ -21,21 +22,21 @@ from .comparison import Comparison, Difference, Failure, Mismatch
 from .subject import Subject, array_of
 
 _ROUNDS = 20
-#: No other round is begun after so many seconds.
+#: After this many seconds no other round begins.
 _ENOUGH = 1.0
 _NUMBERS = "biufc"
 
 
 def compare(operation: str, a: str, b: str) -> Comparison:
-    """Call an operation of two plugins as their samples say, and compare what they give.
+    """Call an operation of two plugins as their samples say, and compare the results.
 
-    Both get the same arrays. The plugins need not be in use, and one that only a conflict with
-    another has kept out is loaded for the time being; afterwards all is as before.
+    Both get the same arrays. The plugins need not be in use. A plugin that was refused only for a
+    conflict with another one is loaded during the comparison. Afterwards everything is as before.
 
     Parameters
     ----------
     operation : str
-        Its name, such as ``"exp"``.
+        The name of the operation, such as ``"exp"``.
     a, b : str
         The plugins, by any of their names.
 
@@ -54,12 +55,12 @@ def compare(operation: str, a: str, b: str) -> Comparison:
 
     Notes
     -----
-    The relative difference of two elements is their distance by the larger of their magnitudes, so
-    it is 1 where one of them is 0, and at most 2. Of nan in the same place in both, and of equal
-    infinities, it is 0. What raises is listed, and the other calls are compared.
+    The relative difference of two elements is their distance divided by the larger of their
+    magnitudes. It is 1 where one of them is 0, and at most 2. It is 0 where both are nan, and for
+    equal infinities. A call that raises is listed, and the other calls are compared.
 
-    Gradients are those of a sum with weights, none of which is near 0. The arrays of samples are
-    small: times are for the most part those of a call.
+    The gradients are those of a weighted sum; no weight is near 0. The arrays of samples are small,
+    so most of the time is that of a call, not of its computation.
 
     Examples
     --------
@@ -92,7 +93,7 @@ def compare(operation: str, a: str, b: str) -> Comparison:
     with side_by_side(operation, a, b) as (one, two):
         if one.plugin == two.plugin:
             raise ComparisonError(
-                f"{a!r} and {b!r} are one plugin; name two that provide {operation!r}.",
+                f"{a!r} and {b!r} are one plugin. Name two plugins that provide {operation!r}.",
                 operation=operation,
                 plugins=(one.plugin,),
             )
@@ -109,6 +110,38 @@ def compare(operation: str, a: str, b: str) -> Comparison:
                 return _compared(one, two)
 
 
+@contextmanager
+def side_by_side(operation: str, *names: str) -> Iterator[tuple[Operation, ...]]:
+    """Have plugins that provide one operation loaded for a block, whatever else they conflict over.
+
+    At its end everything is undone that was loaded or preferred meanwhile.
+
+    Yields
+    ------
+    tuple of Operation
+        The operation of each of them.
+
+    Raises
+    ------
+    UnknownPluginError, UnknownOperationError (LookupError), PluginError
+        If one of them does not.
+    """
+    load_pending()
+    with REGISTRY.lock:
+        undo = remembered()
+    try:
+        found: list[Operation] = []
+        for name in names:  # without the lock, as `choose` says
+            conflict = find(name).conflict
+            over = conflict.operations if conflict else ()
+            plugin = choose(dict.fromkeys((operation, *over), name))[operation]
+            found += REGISTRY.operations_of(plugin, operation)
+        yield tuple(found)
+    finally:
+        with REGISTRY.lock:
+            undo()
+
+
 class _Run:
     """The operation of one plugin in one call of a sample."""
 
@@ -117,7 +150,7 @@ class _Run:
         self.subject = subject.by(provider.function)
 
     def _arrays(self) -> list[Any]:
-        return [x.copy() for x in self.xs]  # it may write to them
+        return [x.copy() for x in self.xs]  # the operation may write to them
 
     def values(self) -> list[Any]:
         return [array_of(y) for y in self.subject.outputs(list(map(Variable, self._arrays())))]
@@ -133,7 +166,7 @@ class _Run:
         return perf_counter() - start
 
     def backward(self) -> float:
-        """Return the seconds that the way back from all outputs takes."""
+        """Return the seconds that the backward pass from all outputs takes."""
         _, ys, weights = self.subject.applied(self._arrays())
         start = perf_counter()
         for y, weight in zip(ys, weights, strict=True):
@@ -171,7 +204,7 @@ def _compared(one: Operation, two: Operation) -> Comparison:
 
 
 def _subjects(one: Operation, two: Operation) -> Iterator[tuple[Subject, bool]]:
-    """Yield every call of both samples, and whether it is one with complex data."""
+    """Yield every call of both samples, and whether its data is complex."""
     complex_too = all(each.sample and each.sample.complex for each in (one, two))
     for owner in (one, two):
         for call in owner.sample.calls if owner.sample else ():
@@ -183,7 +216,7 @@ def _subjects(one: Operation, two: Operation) -> Iterator[tuple[Subject, bool]]:
 def _tried(
     comparison: Comparison, plugin: str, what: str, call: str, action: Callable[[], Any]
 ) -> Any:
-    """Return what `action` of a plugin returns; or None, and it is noted why."""
+    """Return the result of `action`, with `plugin` in use. If it raises, note that, return None."""
     try:
         with provided_by({comparison.a.name: plugin}):
             return action()
@@ -195,7 +228,7 @@ def _tried(
 def _agree(
     comparison: Comparison, runs: list[_Run], what: str, actions: list[Callable[[], Any]]
 ) -> bool:
-    """Compare arrays, and return whether there are as many from both, of the same shapes."""
+    """Compare arrays, and return whether both gave the same number of arrays of the same shapes."""
     call = runs[0].call
     found = [
         _tried(comparison, run.plugin, what, call, action)
@@ -221,7 +254,7 @@ def _named(what: str, index: int, count: int) -> str:
 
 
 def _compare_arrays(comparison: Comparison, what: str, call: str, x: Any, y: Any) -> bool:
-    """Take note of the largest differences; return whether the shapes are the same."""
+    """Note the largest differences, and return whether the shapes are the same."""
     if (x.shape, x.dtype) != (y.shape, y.dtype):
         forms = (f"{array.dtype} of shape {array.shape}" for array in (x, y))
         comparison.mismatches.append(Mismatch(what, call, *forms))
@@ -244,7 +277,7 @@ def _distances(x: Any, y: Any) -> tuple[Any, Any]:
     if not (x.dtype.kind in _NUMBERS and y.dtype.kind in _NUMBERS):
         unequal = np.where(x == y, 0.0, np.inf)
         return unequal, unequal
-    # In which integers of 64 bits are exact, and the difference of two doubles is finite.
+    # In long double, integers of 64 bits are exact, and the difference of two doubles is finite.
     wide = np.clongdouble if "c" in (x.dtype.kind, y.dtype.kind) else np.longdouble
     x, y = x.astype(wide), y.astype(wide)
     same = (x == y) | (np.isnan(x) & np.isnan(y))
@@ -256,7 +289,7 @@ def _distances(x: Any, y: Any) -> tuple[Any, Any]:
 
 
 def _time(comparison: Comparison, runs: dict[str, list[_Run]]) -> None:
-    """Time each run in rounds, of which the least counts: what disturbs only ever adds to it."""
+    """Time each run in several rounds, and keep the least time: disturbances only add to it."""
     best = {direction: [np.inf] * len(each) for direction, each in runs.items()}
     start = perf_counter()
     for number in range(1, _ROUNDS + 1):

@@ -1,4 +1,4 @@
-"""What came of comparing two plugins that provide one operation."""
+"""The result of comparing two plugins that provide one operation."""
 
 from __future__ import annotations
 
@@ -7,23 +7,23 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from dezero_core.registrar import Operation
+from dezero_core.registry.registrar import Operation
 
 
 @dataclass(frozen=True)
 class Difference:
-    """The largest difference, and where it is.
+    """The largest difference, and its place.
 
     Parameters
     ----------
     size : float
-        ``inf`` where the numbers are different and one of them is nan or infinite.
+        ``inf`` if the numbers are different and one of them is nan or infinite.
     call : str
-        Of a sample.
+        The call of a sample in which the difference was found.
     element : tuple of int
-        Index in the array.
+        The index in the array.
     a, b : NumPy scalar
-        What the two plugins give there.
+        The elements that the two plugins returned there.
     """
 
     size: float
@@ -39,16 +39,16 @@ class Difference:
 
 @dataclass(frozen=True)
 class Mismatch:
-    """Arrays of different shape or dtype, or another number of them.
+    """Arrays of different shapes or dtypes, or different numbers of arrays.
 
     Parameters
     ----------
     what : str
-        Such as ``"values"`` or ``"gradient of input 0"``.
+        The kind of arrays, such as ``"values"`` or ``"gradient of input 0"``.
     call : str
-        Of a sample.
+        The call of a sample.
     a, b : str
-        What the two plugins give, such as ``"float64 of shape (2, 3)"``.
+        The results of the two plugins, such as ``"float64 of shape (2, 3)"``.
     """
 
     what: str
@@ -68,10 +68,10 @@ class Failure:
     ----------
     plugin : str
     what : str
-        What was asked for: ``"values"``, ``"gradients"``, ``"arrays"`` that the sample draws; or
-        ``"time"``, where it raises only when it is called again.
+        The step that failed: ``"values"``, ``"gradients"``, ``"arrays"`` (the sample cannot draw
+        them), or ``"time"`` (only a repeated call raises).
     call : str
-        Of a sample.
+        The call of a sample.
     message : str
     """
 
@@ -86,25 +86,25 @@ class Failure:
 
 @dataclass
 class Comparison:
-    """What came of a comparison; its text is the whole of it.
+    """The result of a comparison. ``str()`` of it is a full report.
 
     Parameters
     ----------
     a, b : Operation
-        What the two plugins provide.
+        The operations of the two plugins.
     calls : list of str
-        The calls of both samples; with real data, and where both declare it, with complex.
+        The calls of both samples, with real data, and with complex data if both samples say so.
     absolute, relative : dict from str to Difference
-        The largest ones, by what differs: ``"values"``, or ``"values of output 0"`` where there
-        are several, and ``"gradient of input 0"``. What was compared and is the same has one of
-        size 0.
+        The largest differences, for each kind of array: ``"values"``, or ``"values of output 0"``
+        if there are several outputs, and ``"gradient of input 0"``. Equal arrays have a difference
+        of size 0.
     mismatches : list of Mismatch
     failures : list of Failure
     seconds : dict from str to dict
-        ``"forward"`` and ``"backward"`` -> plugin -> the sum over the calls of the least time
-        each took. Without a derivative, nothing under ``"backward"``.
+        ``"forward"`` and ``"backward"`` -> plugin -> the sum, over the calls, of the least time of
+        each call. ``"backward"`` is missing if there is no derivative.
     rounds : int
-        How often each call was timed, the two plugins by turns.
+        The number of times that each call was timed, the two plugins by turns.
     """
 
     a: Operation
@@ -128,14 +128,14 @@ class Comparison:
         Returns
         -------
         bool
-            False also if one of them fails, or a shape or dtype differs.
+            False as well if one plugin fails, or a shape or dtype differs.
         """
         close = all(found.size <= tolerance for found in self.relative.values())
         return close and not self.failures and not self.mismatches
 
     @property
     def verdict(self) -> str:
-        """How far apart they are, in a sentence or two."""
+        """One or two sentences about the differences."""
         parts = []
         for plugin in (self.a.plugin, self.b.plugin):
             calls = {failure.call for failure in self.failures if failure.plugin == plugin}
@@ -184,7 +184,7 @@ def _counted(calls: Sequence[Any]) -> str:
 
 
 def _shortened(found: Sequence[Mismatch | Failure]) -> Iterator[str]:
-    """Yield the first of each kind, and how many more there are."""
+    """Yield the first of each kind, with the number of the others."""
     kinds: dict[Any, list[Mismatch | Failure]] = {}
     for each in found:
         kinds.setdefault((getattr(each, "plugin", None), each.what), []).append(each)

@@ -1,4 +1,4 @@
-"""Checks of gradients, of second derivatives, and of what hides them."""
+"""Checks of gradients and of second and third derivatives."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from dezero_core.config import no_grad
 from dezero_core.engine import grad
 from dezero_core.errors import MissingAttributeError, MissingOperationError
 from dezero_core.function import Function
-from dezero_core.plugin_manager import plugins
+from dezero_core.registry.manager import plugins
 from dezero_core.variable import Variable
 
 from .oracles import by_complex_step, by_differences, direction, slope
@@ -27,19 +27,20 @@ from .rules import (
 from .subject import Subject
 
 RTOL = 1e-11
-#: Of differences, relative to the largest element.
+#: The error that a derivative by differences may have, relative to its largest element.
 DIFFERENCES = 2e-9
-#: What a gradient and a second derivative of an operation declared approximate may be off.
+#: The relative errors that the gradient and the second derivative of an operation declared as
+#: approximate may have.
 APPROXIMATE = (1e-7, 1e-4)
 
 
 def check_gradient(subject: Subject) -> None:
-    """Each gradient is an ndarray of its input's shape and dtype, and the right one."""
+    """Each gradient is right, and is an ndarray of the shape and dtype of its input."""
     _check_gradient(subject, subject.xs)
 
 
 def check_complex(subject: Subject) -> None:
-    """Of complex data values are NumPy's, and ``z - step * z.grad`` descends."""
+    """For complex data the values are NumPy's, and ``z - step * z.grad`` descends."""
     try:
         if subject.reference is not None:
             subject.outputs(subject.zs, subject.reference)
@@ -57,8 +58,8 @@ def check_complex(subject: Subject) -> None:
             if subject.sample.complex:
                 raise
             refuse = (
-                f"{error}; it takes complex data, though its sample does not say so: refuse them "
-                "in forward by a TypeError, or differentiate them with np.conj"
+                f"{error}; it takes complex data, though its sample does not say so: refuse "
+                "complex data in forward by a TypeError, or differentiate it with np.conj"
             )
             raise BrokenRuleError(refuse, error.expected, error.got) from None
 
@@ -86,7 +87,7 @@ def _check_gradient(subject: Subject, xs: Sequence[Any]) -> None:
 def _complex_step(
     loss: Callable[..., Any], xs: Sequence[Any], truth: Sequence[Any], errors: Sequence[float]
 ) -> list[Any] | None:
-    """Return what the complex step gives, if differences confirm it to be applicable."""
+    """Return the gradients by the complex step; None if it is not applicable."""
     if any(x.dtype.kind == "c" for x in xs) or np.iscomplexobj(loss(*xs)):
         return None
     try:
@@ -101,33 +102,33 @@ def _complex_step(
 
 
 def _allowed(subject: Subject, order: int, truth: Any) -> float:
-    """Return how far a derivative of an operation that is declared approximate may be off."""
+    """Return the error that a derivative may have if its operation is declared as approximate."""
     return APPROXIMATE[order - 1] * largest(truth) if subject.operation.approximate else 0.0
 
 
 def tolerance(truth: Any, error: float) -> float:
-    """Return how far a right derivative may be from one by differences.
+    """Return the largest allowed distance of a derivative from the one by differences.
 
     Raises
     ------
     BrokenRuleError
-        If the differences have not settled, and can judge nothing.
+        If the differences have not settled: then they cannot be compared with anything.
     """
     if error > 1e-3 * largest(truth) and error > 1e-9:
         raise BrokenRuleError(
-            "differences do not settle here: draw arrays from where the operation is smoother, or "
+            "differences do not settle here: draw arrays where the operation is smoother, or "
             "further from the end of its domain"
         )
     return DIFFERENCES * largest(truth) + 10.0 * error
 
 
 def check_second_order(subject: Subject) -> None:
-    """The gradient, recorded, has the right derivatives: by the inputs and by ``gy``."""
+    """The recorded gradient has the right derivatives, by the inputs and by ``gy``."""
     _check_second_order(subject, subject.xs)
 
 
 def check_second_order_complex(subject: Subject) -> None:
-    """The same, of complex data."""
+    """For complex data, too, the recorded gradient has the right derivatives."""
     if not subject.sample.complex:
         raise NotApplicableError("its sample does not say complex=True")
     with drawn(subject.zs):
@@ -181,7 +182,7 @@ def check_third_order(subject: Subject) -> None:
     towards = subject.towards(subject.xs)
 
     def second(moved: Sequence[Any], create_graph: bool = False) -> Any:
-        """Return the Hessian times `towards`, one for each input, and the Variables."""
+        """Return, for each input, the Hessian times `towards`; and the Variables."""
         variables, ys, weights = subject.applied(moved)
         gradients = _recorded(variables, ys, list(map(Variable, weights)))
         rooted = [
@@ -225,7 +226,7 @@ def _need_second_order(subject: Subject) -> None:
 def _recorded(
     variables: Sequence[Variable], ys: Sequence[Variable], weights: Sequence[Variable]
 ) -> list[Any]:
-    """Return the gradients by `variables`, recorded, and let go of them."""
+    """Return the recorded gradients by `variables`, and clear them there."""
     with _operators():
         for y, weight in zip(ys, weights, strict=True):
             y.grad = _Same()(weight)
@@ -238,7 +239,7 @@ def _recorded(
 
 @contextmanager
 def _operators() -> Iterator[None]:
-    """Where the operators' plugin is not loaded, nothing is differentiated twice."""
+    """Skip the check if the plugin of the operators is not loaded: second derivatives need it."""
     try:
         yield
     except (MissingOperationError, MissingAttributeError) as error:
@@ -249,7 +250,7 @@ def _operators() -> Iterator[None]:
 
 
 class _Same(Function):
-    """A copy: makes of an input a Variable that has a creator."""
+    """Copies a Variable, so that an input of the graph becomes a Variable with a creator."""
 
     saves = ()
 
@@ -261,7 +262,7 @@ class _Same(Function):
 
 
 def check_hidden_derivative(subject: Subject) -> None:
-    """Where the gradient depends on an input, its graph leads there: no saved array hides it."""
+    """If the gradient depends on an input, its graph leads to it: no saved array hides it."""
     _need_second_order(subject)
     before = subject.gradients(subject.xs)
     for index, x in enumerate(subject.xs):
@@ -274,8 +275,8 @@ def check_hidden_derivative(subject: Subject) -> None:
         )
         if depends and not _reaches(subject, moved, index):
             raise BrokenRuleError(
-                f"the gradient depends on input {index}, and its graph does not lead there: "
-                "backward computes with something that forward put aside"
+                f"the gradient depends on input {index}, but its graph does not lead there: "
+                "backward computes with a value that forward has put aside"
             )
 
 
@@ -284,7 +285,7 @@ def _reaches(subject: Subject, xs: Sequence[Any], index: int) -> bool:
     recorded = _recorded(variables, ys, list(map(Variable, weights)))
     for which, gradient in enumerate(recorded):
         if gradient is not None and gradient.creator is not None:
-            # Not ones: the sum of the gradients may well be constant.
+            # Random weights instead of ones: the plain sum of a gradient may be constant.
             gradient.grad = direction(gradient.data, 2, which)
             gradient.backward()
     return bool(np.any(variables[index].grad))

@@ -1,4 +1,4 @@
-"""Checks of values and of manners: what an operation does besides computing."""
+"""Checks of values and of manners: memory, dtypes, threads, and all else beside derivatives."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ from .rules import (
 from .subject import Subject, array_of
 
 RTOL, ATOL = 1e-11, 1e-13
-#: How many of the last digits a gradient may lose, in units of the precision.
+#: The rounding error that a gradient may have, in units of the precision of its dtype.
 _LOST = 2000.0
 NO_REFERENCE = "it has neither a NumPy function nor a reference"
 DTYPES = (np.float16, np.float32, np.float64, np.longdouble)
 
 
 def check_values(subject: Subject) -> None:
-    """The values, shape and dtype are NumPy's, in Variables that hold ndarrays."""
+    """The outputs are Variables of ndarrays, with the values, shape and dtype of NumPy."""
     reference = subject.reference
     if reference is None:
         raise NotApplicableError(NO_REFERENCE)
@@ -41,7 +41,7 @@ def check_values(subject: Subject) -> None:
 
 
 def check_untouched(subject: Subject) -> None:
-    """Neither the inputs nor the outputs nor the gradients it is given are written to."""
+    """The operation does not write to its inputs, its outputs or ``gy``."""
     variables, ys, weights = subject.applied([x.copy() for x in subject.xs])
     values = [y.data.copy() for y in ys]
     for y, weight in zip(ys, weights, strict=True):
@@ -61,7 +61,7 @@ def _unchanged(got: Any, before: Any, what: str) -> None:
 
 
 def check_repeated(subject: Subject) -> None:
-    """One graph may be gone back through again, from all outputs at once, after other calls."""
+    """A second backward pass, from all outputs at once and after other calls, gives the same."""
     variables, ys, weights = subject.applied(subject.xs)
     if not ys:
         raise NotApplicableError("no output has a derivative")
@@ -80,7 +80,7 @@ def check_repeated(subject: Subject) -> None:
 
 
 def check_constants(subject: Subject) -> None:
-    """With an array in place of one Variable, the others get the same gradients."""
+    """If an array replaces one of the Variables, the others get the same gradients."""
     if len(subject.xs) < 2:
         raise NotApplicableError("it takes one array")
     expected = subject.gradients(subject.xs)
@@ -100,7 +100,7 @@ def check_constants(subject: Subject) -> None:
 
 
 def check_layouts(subject: Subject) -> None:
-    """It is the values that count, not how they lie in memory or whether they are writable."""
+    """The memory layout of an input, or a read-only input, changes no result."""
     expected = subject.gradients(subject.xs)
     expected_values = [array_of(y) for y in subject.outputs(list(map(Variable, subject.xs)))]
     for name, lay_out in LAYOUTS.items():
@@ -139,7 +139,7 @@ LAYOUTS: dict[str, Callable[[Any], Any]] = {
 
 
 def check_dtypes(subject: Subject) -> None:
-    """Of every floating dtype values are NumPy's, and gradients right and in the input's dtype."""
+    """For every floating dtype, values are NumPy's; gradients are right, in the input's dtype."""
     function = subject.reference or subject.function
     for dtype in DTYPES:
         xs = [x.astype(dtype) for x in subject.xs]
@@ -156,20 +156,20 @@ def _check_dtype(subject: Subject, xs: Sequence[Any], dtype: Any) -> None:
         compare_with(subject, subject.reference, xs)
     exact = [np.asarray(x, dtype=np.float64) for x in xs]
     if not _alike(subject, xs, exact, dtype):
-        return  # what is in no order has another one in this dtype
+        return  # the two precisions gave different results, such as another order of equal elements
     precise, noise = subject.gradients(exact), subject.noise(exact)
     gradients = subject.gradients(xs)
     check_form(gradients, xs)
     for index, (got, truth) in enumerate(zip(gradients, precise, strict=True)):
         what = f"gradient of input {index} for {np.dtype(dtype)}"
         eps = float(np.finfo(dtype).eps)
-        if eps < 0.01 / _LOST:  # of float16 nothing may be left after that
+        if eps < 0.01 / _LOST:  # float16 has too few digits to be compared
             lost = max(_LOST * eps, RTOL)
             close(got, truth, what, 0.0, lost * (largest(truth) + 1e13 * noise[index]))
 
 
 def _alike(subject: Subject, xs: Sequence[Any], others: Sequence[Any], dtype: Any) -> bool:
-    """Return whether values of two precisions are the same, but for that."""
+    """Return whether the values in two precisions are the same, up to rounding."""
     pairs = zip(subject.outputs(xs), subject.outputs(others), strict=True)
     return all(
         np.allclose(array_of(a), array_of(b), 100.0 * np.finfo(dtype).eps, 1e-3, equal_nan=True)
@@ -178,7 +178,7 @@ def _alike(subject: Subject, xs: Sequence[Any], others: Sequence[Any], dtype: An
 
 
 def check_integers(subject: Subject) -> None:
-    """Of integers values are NumPy's, and constants wherever they are computed as integers."""
+    """For integers the values are NumPy's, and results of integers are constants."""
     reference = subject.reference
     if reference is None or not subject.sample.integers:
         raise NotApplicableError("it takes no integers" if reference else NO_REFERENCE)
@@ -200,14 +200,14 @@ def check_integers(subject: Subject) -> None:
 
 
 def check_arrays_alone(subject: Subject) -> None:
-    """The public function takes arrays as well, and gives Variables without a graph."""
+    """The public function takes arrays as well, and returns Variables without a graph."""
     for y in subject.outputs(subject.xs):
         if type(y) is not Variable or y.creator is not None:
-            raise BrokenRuleError("gives of arrays something else than a constant", got=y)
+            raise BrokenRuleError("does not return a constant Variable for arrays", got=y)
 
 
 def check_no_grad(subject: Subject) -> None:
-    """Under ``no_grad`` nothing is recorded."""
+    """Under ``no_grad()`` the operation records nothing."""
     with no_grad():
         ys = subject.outputs([Variable(x) for x in subject.xs])
     if any(isinstance(y, Variable) and y.creator is not None for y in ys):
@@ -215,7 +215,7 @@ def check_no_grad(subject: Subject) -> None:
 
 
 def check_freed(subject: Subject) -> None:
-    """Outputs and graph go when the user lets go, without the garbage collector."""
+    """Outputs and graph are freed with the last reference, without the garbage collector."""
     enabled = gc.isenabled()
     gc.disable()
     try:
@@ -233,7 +233,7 @@ def check_freed(subject: Subject) -> None:
 
 
 def _differentiate(ys: Sequence[Variable]) -> None:
-    # A function, so that no name refers to the last of them afterwards.
+    # A function of its own, so that afterwards no loop variable refers to the last output.
     for y in ys:
         y.grad = np.ones_like(y.data)
         y.backward()
@@ -245,7 +245,7 @@ def check_deterministic(subject: Subject) -> None:
 
 
 def check_threads(subject: Subject) -> None:
-    """Four threads at once get what one gets."""
+    """Four threads at once get the same results as one thread."""
     found: list[Any] = []
     errors: list[Exception] = []
     ready = threading.Barrier(4)

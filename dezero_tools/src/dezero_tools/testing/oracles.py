@@ -1,8 +1,8 @@
-"""What is true of derivatives, from the function alone.
+"""True derivatives, computed from values of the function alone.
 
-Differences, extrapolated to step 0, hold for every smooth function to nine digits or so; the
-complex step ``imag(f(x + ih)) / h`` subtracts nothing and so is right to the last ones, where
-the function is analytic and NumPy computes it in complex numbers.
+Differences, extrapolated to step 0, give about nine digits for every smooth function. The complex
+step ``imag(f(x + ih)) / h`` subtracts nothing, and so is right to the last digits; it needs an
+analytic function that NumPy computes in complex numbers.
 
 Source: Richardson 1911; Squire and Trapp 1998.
 """
@@ -16,13 +16,14 @@ from typing import Any
 import numpy as np
 
 STEP = 1e-30
-#: Steps to begin with, the next one if differences have not settled: in units of the scale.
+#: The first steps to try, in units of the scale. The next one is tried if the differences have not
+#: settled. Each is halved _LEVELS - 1 times.
 _FIRST, _LEVELS = (0.02, 1e-3, 5e-5), 4
 _SETTLED = 1e-10
 
 
 def direction(like: Any, *seed: int) -> Any:
-    """Return numbers in the shape and dtype of an array: all different, none near 0."""
+    """Return random numbers in the shape and dtype of an array. None is near 0."""
     rng = np.random.default_rng([*seed, like.size])
 
     def numbers() -> Any:
@@ -33,14 +34,14 @@ def direction(like: Any, *seed: int) -> Any:
 
 
 def directions(arrays: Sequence[Any]) -> list[Any]:
-    """Return one for each array, different ones for arrays of one shape, too."""
+    """Return a direction for each array. Arrays of the same shape get different ones."""
     return [direction(array, 1, index) for index, array in enumerate(arrays)]
 
 
 def slope(function: Callable[[float], Any], scale: float = 1.0) -> tuple[Any, float]:
-    """Return the derivative at 0 of a function of one number, and how far it may be off.
+    """Return the derivative at 0 of a function of one number, and a bound of its error.
 
-    Differences are extrapolated to step 0. `scale` is that on which the function changes.
+    Differences are extrapolated to step 0. `scale` is the scale on which the function changes.
     """
     best, least = None, np.inf
     for first in _FIRST:
@@ -67,10 +68,11 @@ def _extrapolated(function: Callable[[float], Any], first: float) -> tuple[Any, 
 def by_differences(
     loss: Callable[..., Any], xs: Sequence[Any], scales: Sequence[float]
 ) -> tuple[list[Any], list[float]]:
-    """Return the gradients of the real part of `loss`, and how far each may be off.
+    """Return the gradients of the real part of `loss`, and a bound of the error of each.
 
-    Of a complex array, the derivative by the real part plus ``1j`` times that by the imaginary
-    part. `scales` are those on which `loss` changes with each of `xs`.
+    The gradient by a complex array is the derivative by the real part plus ``1j`` times the
+    derivative by the imaginary part. `scales` has, for each of `xs`, the scale on which `loss`
+    changes.
     """
     gradients = [np.zeros(x.shape, x.dtype) for x in xs]
     errors = [0.0] * len(gradients)
@@ -87,7 +89,7 @@ def by_differences(
 
 
 def by_complex_step(loss: Callable[..., Any], xs: Sequence[Any]) -> list[Any]:
-    """Return the gradients of a real `loss` of real arrays that takes complex ones."""
+    """Return the gradients of a real `loss` by real arrays. It must take complex arrays as well."""
     gradients = [np.zeros(x.shape) for x in xs]
     for which, index, moved_by in _elements(xs):
         gradients[which][index] = np.imag(loss(*moved_by(STEP * 1j))) / STEP
@@ -95,7 +97,7 @@ def by_complex_step(loss: Callable[..., Any], xs: Sequence[Any]) -> list[Any]:
 
 
 def _elements(xs: Sequence[Any]) -> Iterator[tuple[int, Any, Callable[[complex], list[Any]]]]:
-    """Yield which array and index each element has, and a function that moves it."""
+    """Yield, for each element, the number of its array, its index, and a function that moves it."""
     for which, each in enumerate(xs):
         for index in np.ndindex(each.shape):
 

@@ -1,4 +1,4 @@
-"""What a check raises, and how it compares."""
+"""The errors that a check raises, and the comparisons that checks share."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .subject import Subject, array_of
 
 
 class BrokenRuleError(AssertionError):
-    """An operation broke a rule. Facts: ``expected``, ``got``, where there are such."""
+    """An operation broke a rule. Facts: ``expected``, ``got``; None if there is no such value."""
 
     def __init__(self, message: str, expected: Any = None, got: Any = None) -> None:
         super().__init__(message)
@@ -21,11 +21,11 @@ class BrokenRuleError(AssertionError):
 
 
 class NotApplicableError(Exception):
-    """A check says nothing about a call; the reason is the message."""
+    """A check does not apply to a call. The message is the reason."""
 
 
 def compare_with(subject: Subject, reference: Callable[..., Any], xs: Sequence[Any]) -> None:
-    """Compare all outputs for Variables of `xs` with the reference's for arrays."""
+    """Compare all outputs for Variables of `xs` with the results of the reference for arrays."""
     expected = subject.outputs(xs, reference)
     got = subject.outputs([Variable(x) for x in xs])
     if len(got) != len(expected):
@@ -53,7 +53,7 @@ def compare_with(subject: Subject, reference: Callable[..., Any], xs: Sequence[A
 
 @contextmanager
 def drawn(xs: Sequence[Any]) -> Iterator[None]:
-    """Let what is raised say which arrays were drawn."""
+    """Add the arrays that were drawn to an exception, as its fact ``drawn``."""
     try:
         yield
     except Exception as error:
@@ -62,13 +62,13 @@ def drawn(xs: Sequence[Any]) -> Iterator[None]:
 
 
 def check_form(gradients: Sequence[Any], xs: Sequence[Any]) -> None:
-    """Raise if a gradient is no ndarray of the shape and dtype of its input."""
+    """Raise if a gradient is not an ndarray of the shape and dtype of its input."""
     for index, (gradient, x) in enumerate(zip(gradients, xs, strict=True)):
         if type(gradient) is not np.ndarray:
             raise BrokenRuleError(f"the gradient of input {index} is no ndarray", x, gradient)
         if (gradient.shape, gradient.dtype) != (x.shape, x.dtype):
             raise BrokenRuleError(
-                f"the gradient of input {index} has not its shape and dtype", x, gradient
+                f"the gradient of input {index} does not have its shape and dtype", x, gradient
             )
 
 

@@ -1,4 +1,4 @@
-"""Runs the checks of a plugin's operations, and counts."""
+"""Runs the checks of a plugin's operations, and counts them."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from dezero_core.discovery import did_you_mean
 from dezero_core.errors import ApproximateGradientWarning, UnknownOperationError, UnknownPluginError
-from dezero_core.loading import with_name
-from dezero_core.plugin_manager import operations_of, plugins
-from dezero_core.preferences import provided_by
-from dezero_core.registrar import Operation
+from dezero_core.registry.choices import provided_by
+from dezero_core.registry.discovery import did_you_mean
+from dezero_core.registry.loading import with_name
+from dezero_core.registry.manager import operations_of, plugins
+from dezero_core.registry.registrar import Operation
 
 from .checks import DIFFERENTIABLE_CHECKS, PLAIN_CHECKS
 from .rules import BrokenRuleError, NotApplicableError
@@ -26,7 +26,7 @@ _PACKAGE = os.path.dirname(os.path.dirname(__file__))
 
 
 class CheckError(AssertionError):
-    """An operation does not keep what is asked of every operation.
+    """An operation fails a check of the conformance kit.
 
     Facts: ``operation``, ``check``, ``call``, ``expected``, ``got``.
     """
@@ -38,18 +38,18 @@ class CheckError(AssertionError):
 
 @dataclass
 class Counts:
-    """How many checks ran, and why others did not.
+    """The numbers of checks that ran, were skipped, or were known to fail.
 
     Parameters
     ----------
     ran : int
-        Number of checks that ran and passed, each call counted.
+        Number of checks that ran and passed. A check counts once for each call of the sample.
     skipped : dict from str to int
-        Why checks did not apply -> how many.
+        Reason why checks did not apply -> number of these checks.
     known : dict from str to int
-        Why checks were known to fail -> how many.
+        Reason why checks were known to fail -> number of these checks.
     unpassed : set of str
-        Parameters of operations that no call passes.
+        Parameters of operations that no call of a sample passes.
     """
 
     ran: int = 0
@@ -58,7 +58,7 @@ class Counts:
     unpassed: set[str] = field(default_factory=set)
 
     def add(self, other: Counts) -> None:
-        """Add those of another run.
+        """Add the numbers of another run.
 
         Parameters
         ----------
@@ -71,12 +71,12 @@ class Counts:
                 mine[why] = mine.get(why, 0) + count
 
     def summary(self, operations: int) -> str:
-        """Return the count in a sentence, with the reasons on lines of their own.
+        """Return the numbers as a sentence, with a line for each reason.
 
         Parameters
         ----------
         operations : int
-            How many operations were checked.
+            The number of operations that were checked.
 
         Returns
         -------
@@ -95,15 +95,15 @@ class Counts:
 
 @dataclass(frozen=True)
 class Check:
-    """One check of one operation, in all calls of its sample.
+    """One check of one operation, for all calls of its sample.
 
     Parameters
     ----------
     operation : Operation
     name : str
-        Of the check, such as ``"gradient"``.
+        The name of the check, such as ``"gradient"``.
     function : callable
-        What it does with each call.
+        The function that checks one call.
     """
 
     operation: Operation
@@ -111,7 +111,7 @@ class Check:
     function: Callable[[Subject], None]
 
     def run(self) -> Counts:
-        """Run it in every call, with the operation of this plugin in use.
+        """Run the check for every call, with the operation of this plugin in use.
 
         Returns
         -------
@@ -120,7 +120,7 @@ class Check:
         Raises
         ------
         CheckError
-            If the operation fails in a call; or in none, though it is marked to.
+            If the operation fails in a call. If it is marked as a known failure and passes.
         """
         name = self.operation.name
         counts = Counts(unpassed={f"{name}({p}=)" for p in unpassed(self.operation)})
@@ -133,7 +133,7 @@ class Check:
             subject = Subject(self.operation, call)
             try:
                 with warnings.catch_warnings(), provided_by({name: self.operation.plugin}):
-                    # Of NumPy, for empty arrays and such; also in threads.
+                    # NumPy warns for empty arrays, say. np.errstate would not reach threads.
                     warnings.simplefilter("ignore", RuntimeWarning)
                     warnings.simplefilter("ignore", np.exceptions.ComplexWarning)
                     warnings.simplefilter("ignore", ApproximateGradientWarning)
@@ -149,7 +149,7 @@ class Check:
                 counts.ran += 1
         if known is not None and not failed:
             raise CheckError(
-                f"{self.operation.name}: {self.name} is marked as a known failure ({known}), and "
+                f"{self.operation.name}: {self.name} is marked as a known failure ({known}), but "
                 "passes. Remove the mark.",
                 operation=self.operation.name,
                 check=self.name,
@@ -162,7 +162,7 @@ class Check:
         ours = isinstance(error, BrokenRuleError)
         what = str(error) if ours else f"{type(error).__name__}: {error}"
         lines = [f"{name}: {self.name}: {what}", f"  called: {name}{str(call)[len('Call') :]}"]
-        # All digits where the last ones matter.
+        # Print all digits if the arrays differ only in the last ones.
         precision = 17 if _are_close(expected, got) else 8
         with np.printoptions(precision=precision, threshold=60, linewidth=76):
             arrays = getattr(error, "drawn", None) or vars(subject).get("xs", ())
@@ -198,13 +198,13 @@ def unpassed(operation: Operation) -> list[str]:
 
 @dataclass
 class Report:
-    """What came out of the checks of a plugin; its text is the count.
+    """The result of the checks of a plugin. ``str()`` of it shows the numbers.
 
     Parameters
     ----------
     plugin : str
     operations : int
-        How many of its operations were checked.
+        The number of its operations that were checked.
     counts : Counts
     """
 
@@ -219,7 +219,8 @@ class Report:
 def checks_of(plugin: str, operations: Iterable[str] | None = None) -> Iterator[Check]:
     """Yield every check of the operations of a plugin, or of some of them.
 
-    Those that another plugin provides as well are checked, too, whichever is in use.
+    An operation that another plugin provides as well is checked, too, even if the one of the other
+    plugin is in use.
 
     Parameters
     ----------
@@ -237,11 +238,11 @@ def checks_of(plugin: str, operations: Iterable[str] | None = None) -> Iterator[
     UnknownPluginError, UnknownOperationError (LookupError)
         If no plugin of that name is loaded, or it has no such operation.
     PluginLoadError
-        If a module of it cannot be imported.
+        If a module of the plugin cannot be imported.
 
     See Also
     --------
-    check_plugin : It runs them all, with an example.
+    check_plugin : Runs all checks, and has an example.
     """
     seen = with_name(plugin)
     name = seen.record.name if seen else plugin
@@ -279,7 +280,7 @@ def checks_of(plugin: str, operations: Iterable[str] | None = None) -> Iterator[
 
 
 def check_plugin(plugin: str, operations: Iterable[str] | None = None) -> Report:
-    """Check the operations of a plugin, and return the count.
+    """Check the operations of a plugin, and return the numbers of checks.
 
     Parameters
     ----------
@@ -299,7 +300,7 @@ def check_plugin(plugin: str, operations: Iterable[str] | None = None) -> Report
     UnknownPluginError, UnknownOperationError (LookupError)
         If there is no such plugin or operation.
     PluginLoadError
-        If a module of it cannot be imported.
+        If a module of the plugin cannot be imported.
 
     Examples
     --------
@@ -340,5 +341,5 @@ def check_plugin(plugin: str, operations: Iterable[str] | None = None) -> Report
 def _are_close(expected: Any, got: Any) -> bool:
     try:
         return bool(np.allclose(expected, got, rtol=1e-5, atol=1e-8, equal_nan=True))
-    except (TypeError, ValueError):  # of other shapes, or no arrays
+    except (TypeError, ValueError):  # the shapes differ, or these are no arrays
         return True

@@ -1,4 +1,4 @@
-"""One operation, called in one way: its arrays, its values, its gradients."""
+"""One operation in one call of its sample: its arrays, its values, its gradients."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from zlib import crc32
 
 import numpy as np
 from dezero_core.config import no_grad
-from dezero_core.registrar import Operation
-from dezero_core.sampling import Call, Draw, Sample
+from dezero_core.registry.registrar import Operation
+from dezero_core.registry.sampling import Call, Draw, Sample
 from dezero_core.variable import INEXACT, Variable
 
 from .oracles import direction, directions
 
-#: How near to a jump of the derivative an array may be drawn.
+#: The least distance of a drawn array from a jump of the derivative.
 _NEAR = 0.1
 
 
@@ -25,10 +25,10 @@ class Subject:
     Parameters
     ----------
     operation : Operation
-        One with a sample.
+        An operation with a sample.
     call : Call
     function : callable, optional
-        What is called in place of the public function, such as the NumPy function.
+        The function to call in place of the public function, such as the NumPy function.
     """
 
     def __init__(
@@ -45,17 +45,17 @@ class Subject:
 
     @property
     def reference(self) -> Callable[..., Any] | None:
-        """What gives the right values for arrays, or None."""
+        """The function that returns the right values for arrays, or None."""
         return self.sample.reference or next(iter(self.operation.numpy), None)
 
     @cached_property
     def xs(self) -> list[Any]:
-        """Arrays as the sample asks for, the same ones each time."""
+        """The arrays that the sample asks for. They are the same each time."""
         return self._drawn(complex_too=False)
 
     @cached_property
     def zs(self) -> list[Any]:
-        """The same with imaginary parts, drawn from the same intervals."""
+        """Arrays such as `xs` with imaginary parts, drawn from the same intervals."""
         return self._drawn(complex_too=True)
 
     def _drawn(self, complex_too: bool) -> list[Any]:
@@ -69,49 +69,49 @@ class Subject:
                 raw.append(x + 1j * rng.uniform(*draw.between, draw.shape) if complex_too else x)
             drawn = zip(self.draws, self.projected(raw), strict=True)
             xs = [np.asarray(x + draw.plus) for draw, x in drawn]
-            # Of complex numbers by their real parts, by which NumPy orders them.
+            # NumPy orders complex numbers by their real parts, so these must be apart.
             reals = [x.real for x in xs]
             if apart is None or np.min(apart(*reals), initial=np.inf) > _NEAR:
                 return xs
-        raise ValueError(f"nothing drawn for {self.call} is {_NEAR} apart from the jumps")
+        raise ValueError(f"no array drawn for {self.call} is {_NEAR} apart from the jumps")
 
     def _number(self) -> int:
-        """Return which call of the sample it is: its arrays are drawn by that."""
+        """Return the index of the call in the sample. It is a part of the seed of the arrays."""
         return next((n for n, call in enumerate(self.sample.calls) if call is self.call), 0)
 
     @property
     def scales(self) -> list[float]:
-        """For each array the scale on which the operation may change, in parts of its interval."""
+        """For each array, the scale on which the operation may change: a sixth of its interval."""
         widths = [draw.between[1] - draw.between[0] for draw in self.draws]
         return [width / 6.0 or 1.0 for width in widths]
 
     def towards(self, xs: Sequence[Any]) -> list[Any]:
-        """Return a step for each array, as large as its scale."""
+        """Return a step for each array, of the size of its scale."""
         steps = zip(directions(xs), self.scales, strict=True)
         return self.projected([np.asarray(u * scale, dtype=u.dtype) for u, scale in steps])
 
     def noise(self, xs: Sequence[Any]) -> list[float]:
-        """Return for each array how large rounding errors may be in a gradient by it."""
+        """Return, for each array, the rounding error that a gradient by it may have."""
         with no_grad():
             ys = map(array_of, self.outputs(xs))
         size = sum(float(np.sum(np.abs(y[np.isfinite(y)]))) for y in ys if y.dtype.kind in INEXACT)
         return [1e-13 * size / scale for scale in self.scales]
 
     def projected(self, arrays: Sequence[Any]) -> list[Any]:
-        """Return `arrays` as the draws project them."""
+        """Return `arrays` after the projection of each draw, such as onto symmetric matrices."""
         return [
             array if draw.project is None else draw.project(array)
             for draw, array in zip(self.draws, arrays, strict=True)
         ]
 
     def outputs(self, xs: Sequence[Any], function: Callable[..., Any] | None = None) -> list[Any]:
-        """Return what the function gives for `xs`, as a list in any case."""
+        """Return the outputs of the function for `xs`, always as a list."""
         args, kwargs = self.call.filled(iter(xs))
         ys = (function or self.function)(*args, **kwargs)
         return list(ys) if isinstance(ys, (list, tuple)) else [ys]
 
     def applied(self, xs: Sequence[Any]) -> tuple[list[Variable], list[Variable], list[Any]]:
-        """Return Variables of `xs`, the outputs that have a graph, and their weights."""
+        """Return Variables of `xs`, the outputs that have a graph, and weights for them."""
         variables = [Variable(x) for x in xs]
         ys, weights = [], []
         for index, y in enumerate(self.outputs(variables)):
@@ -121,7 +121,7 @@ class Subject:
         return variables, ys, weights
 
     def gradients(self, xs: Sequence[Any]) -> list[Any]:
-        """Return the gradients by `xs` of ``Re(sum(conj(weight) * y))`` of all outputs."""
+        """Return the gradients of ``Re(sum(conj(weight) * y))``, summed over outputs, by `xs`."""
         variables, ys, weights = self.applied(xs)
         for y, weight in zip(ys, weights, strict=True):
             y.grad = weight
@@ -129,7 +129,7 @@ class Subject:
         return [np.zeros_like(x.data) if x.grad is None else x.grad for x in variables]
 
     def loss(self, origin: Sequence[Any], function: Callable[..., Any]) -> Callable[..., Any]:
-        """Return what `gradients` differentiates, of arrays that are moved from `origin`."""
+        """Return the function that `gradients` differentiates, near the arrays `origin`."""
         weights = [
             np.conj(direction(y, 0, index)) if y.dtype.kind in INEXACT else 0.0
             for index, y in enumerate(map(array_of, self.outputs(origin, function)))

@@ -1,8 +1,8 @@
 """Functions of ``scipy.special`` for DeZero in plugins, each with its derivative.
 
-Installing this distribution is enough: ``scipy.special.erf(x)`` of a Variable is then
-differentiable, as is every other one here that is a ufunc. What SciPy wrote as a plain Python
-function, `polygamma`, `softmax`, `log_softmax` and `logsumexp`, is called from here.
+Install this distribution, and ``scipy.special.erf(x)`` of a Variable is differentiable. The same
+holds for every other function here that is a ufunc. `polygamma`, `softmax`, `log_softmax` and
+`logsumexp` are plain Python functions in SciPy: call them from this package.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ __all__ = [
 
 DEZERO_PLUGIN_API = (1, 0)
 
-#: Module -> what is in it. It is imported, and SciPy with it, when one of that is first needed.
+#: Module -> its functions. The module is imported, and SciPy with it, when one is first needed.
 _MODULES = {
     "bessel": ("i0", "i1", "j0", "j1"),
     "beta_functions": ("beta", "betaln"),
@@ -64,7 +64,7 @@ _MODULES = {
     "normal_distribution": ("log_ndtr",),
     "softmax_functions": ("log_softmax", "logsumexp", "softmax"),
 }
-#: What SciPy has not as a ufunc, which would know of Variables.
+#: The functions that are no ufuncs in SciPy: a call of theirs with Variables does not reach us.
 _PLAIN_FUNCTIONS = ("polygamma", "log_softmax", "logsumexp", "softmax")
 
 

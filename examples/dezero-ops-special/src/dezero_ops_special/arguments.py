@@ -1,4 +1,4 @@
-"""What several families ask of what they are given."""
+"""Checks of arguments that several families share."""
 
 from __future__ import annotations
 
@@ -6,13 +6,11 @@ from typing import Any
 
 import numpy as np
 from dezero_core import VariableTypeError
-
-Array = Any
-Operand = Any
+from dezero_core.extend import Array
 
 
 def refuse_complex(name: str, *xs: Array) -> None:
-    """Raise for complex data, where SciPy has the values, and not the derivatives.
+    """Raise for complex data: SciPy has the values for it, but not the derivatives.
 
     Raises
     ------
@@ -29,5 +27,5 @@ def refuse_complex(name: str, *xs: Array) -> None:
 
 
 def floating(*xs: Array) -> np.dtype[Any]:
-    """Return the dtype that SciPy computes in, of float32 and float64."""
+    """Return the dtype in which SciPy computes: float32 or float64."""
     return np.result_type(*xs, np.float32)

@@ -7,8 +7,9 @@ import math
 import numpy as np
 import scipy.special
 from dezero_core import Function, Registrar, Variable, elementwise
+from dezero_core.extend import Array, Operand
 
-from .arguments import Array, Operand, floating
+from .arguments import floating
 from .gamma_functions import Polygamma
 
 #: B[2], B[4], ...: NIST DLMF table 24.2.1.
@@ -19,9 +20,9 @@ SHIFT = 16
 class PolygammaDifference(Function):
     """``polygamma(n, a + b) - polygamma(n, a)``, and its derivative of the next order.
 
-    Subtracted, of two numbers that are equal to many digits where `b` is small beside `a`,
-    nothing would be left. Here both the recurrence, which brings `a` up to 16 and more, and the
-    asymptotic series are sums of differences of powers, each with all its digits.
+    If `b` is small beside `a`, the two numbers agree in many digits, and a plain subtraction would
+    lose these. Here both the recurrence, which raises `a` to 16 or more, and the asymptotic series
+    are sums of differences of powers, each with all its digits.
 
     Source: NIST DLMF 5.15.5 and 5.15.8, 5.5.2 and 5.11.2.
     """
@@ -36,7 +37,7 @@ class PolygammaDifference(Function):
         near = (a > 0.0) & (b > -0.5 * a)
         z, b = np.where(near, a, 1.0), np.where(near, b, 1.0)
         factorial = math.factorial(n)
-        with np.errstate(all="ignore"):  # where a power over- or underflows it is inf or 0
+        with np.errstate(all="ignore"):  # a power that over- or underflows becomes inf or 0
             total = sum(factorial * _difference(z + j, b, n + 1) for j in range(SHIFT))
             z = z + SHIFT
             lead = math.factorial(n - 1) * _difference(z, b, n) if n else -np.log1p(b / z)

@@ -1,12 +1,11 @@
-"""Products with a logarithm that are 0 where the factor is."""
+"""Products with a logarithm, which are 0 where the factor is 0."""
 
 from __future__ import annotations
 
 import numpy as np
 import scipy.special
 from dezero_core import Function, Registrar, Variable, elementwise
-
-from .arguments import Array, Operand
+from dezero_core.extend import Array, Operand
 
 
 class Xlogy(Function):

@@ -7,8 +7,7 @@ import math
 import numpy as np
 import scipy.special
 from dezero_core import Function, Registrar, Variable, elementwise
-
-from .arguments import Array, Operand
+from dezero_core.extend import Array, Operand
 
 TWO_BY_ROOT_PI = 2.0 / math.sqrt(math.pi)
 

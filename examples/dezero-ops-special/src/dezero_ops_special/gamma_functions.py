@@ -17,15 +17,16 @@ from dezero_core import (
     VariableTypeError,
     elementwise,
 )
+from dezero_core.extend import Array, Operand
 
-from .arguments import Array, Operand, refuse_complex
+from .arguments import refuse_complex
 
-#: The largest whose factorial is a float.
+#: The largest integer whose factorial is a float.
 LARGEST_ORDER = 170
 
 
 class PolygammaOrderError(DezeroError, ValueError):
-    """A polygamma function of an order that there is not. Fact: ``n``."""
+    """The order of a polygamma function is below 0 or above 170. Fact: ``n``."""
 
 
 class Gammaln(Function):
@@ -124,7 +125,7 @@ class Polygamma(Function):
     def forward(self, x: Array) -> Array:
         refuse_complex("polygamma", x)
         y = scipy.special.polygamma(self.n, x)
-        return y.astype(scipy.special.digamma(x).dtype)  # of float32 SciPy makes float64
+        return y.astype(scipy.special.digamma(x).dtype)  # SciPy turns float32 into float64
 
     def backward(self, gy: Array) -> Array:
         return gy * Polygamma(self.n + 1).of(self.inputs[0].data)
@@ -180,7 +181,7 @@ def polygamma(n: Any, x: Operand) -> Variable:
 
 def _reference(n: Any, x: Array) -> Array:
     if np.iscomplexobj(x):
-        raise TypeError("scipy.special.zeta, of which it is made, takes real numbers")
+        raise TypeError("it uses scipy.special.zeta, which takes real numbers")
     return scipy.special.polygamma(n, x).astype(scipy.special.digamma(x).dtype)
 
 

@@ -1,4 +1,4 @@
-"""A quadrature over half a line, for integrands that fall like an exponential."""
+"""A quadrature from 0 to infinity, for integrands that fall like an exponential."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _WEIGHTS = _NODES * (1.0 + np.exp(-_STEPS))
 
 
 def nodes_and_weights() -> Iterator[tuple[float, float]]:
-    """Yield where to evaluate a function of ``u > 0``, and with what weight, up to a factor.
+    """Yield points ``u > 0`` at which to evaluate a function, and their weights, up to a factor.
 
     It is the trapezoidal rule in ``t``, with ``u = exp(t - exp(-t))``, whose error falls
     exponentially in the number of nodes. The integrand should have fallen to ``exp(-50)`` or so

@@ -8,12 +8,13 @@ from collections.abc import Sequence
 import numpy as np
 import scipy.special
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
+from dezero_core.extend import Array, Operand
 
-from .arguments import Array, Operand, floating
+from .arguments import floating
 from .gamma_functions import Polygamma
 from .half_line import nodes_and_weights
 
-#: From here on the asymptotic series of the gamma function are right to the last digit.
+#: From this number on, the asymptotic series of the gamma function are right to the last digit.
 LARGE = 16.0
 #: log(Gamma(a)), times a, less what is in the density: NIST DLMF 5.11.1.
 STIRLING = (1 / 12, -1 / 360, 1 / 1260, -1 / 1680, 1 / 1188, -691 / 360360)
@@ -45,7 +46,7 @@ class GammaDensity(Function):
         dtype, (a, x) = floating(a, x), _wide(a, x)
         with np.errstate(all="ignore"):
             small = np.exp(scipy.special.xlogy(a - 1.0, x) - x - scipy.special.gammaln(a))
-            # Of large a and x, the three would leave few digits of each other: they are taken
+            # For large a and x, the three terms would cancel to a few digits: they are taken
             # relative to the maximum at x = a, with Stirling's series for the rest.
             rest = _series(STIRLING, a) / a
             large = np.exp(a * (_log_ratio(a, x) - (x - a) / a) - rest)
@@ -64,7 +65,7 @@ class GammaDensity(Function):
 
 
 class LogLessDigamma(Function):
-    """``log(x) - digamma(a)``: of large numbers a small one, with its digits."""
+    """``log(x) - digamma(a)``, with all its digits where both terms are large and it is small."""
 
     def forward(self, a: Array, x: Array) -> Array:
         dtype, (a, x) = floating(a, x), _wide(a, x)
@@ -212,7 +213,7 @@ def gammainc(a: Operand, x: Operand) -> Variable:
 
 def register_ops(register: Registrar) -> None:
     """Register the operation of this file."""
-    # Fewer shapes than `elementwise` has: each quadrature is a hundred evaluations.
+    # Fewer shapes than those of `elementwise`: each quadrature takes a hundred evaluations.
     shapes = (((2, 3), (2, 3)), ((), ()), ((3,), (2, 1)), ((0, 3), (3,)))
     a, x = (0.5, 4.0), (0.4, 5.0)
     sample = Sample(tuple(Call(Draw(of_a, a), Draw(of_x, x)) for of_a, of_x in shapes))

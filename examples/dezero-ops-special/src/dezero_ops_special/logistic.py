@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import scipy.special
 from dezero_core import Function, Registrar, Variable, elementwise
-
-from .arguments import Array, Operand
+from dezero_core.extend import Array, Operand
 
 
 class Expit(Function):

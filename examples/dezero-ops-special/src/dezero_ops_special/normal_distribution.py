@@ -7,8 +7,9 @@ import math
 import numpy as np
 import scipy.special
 from dezero_core import Function, Registrar, Variable, elementwise
+from dezero_core.extend import Array, Operand
 
-from .arguments import Array, Operand, floating, refuse_complex
+from .arguments import floating, refuse_complex
 from .half_line import nodes_and_weights
 
 ROOT_HALF, ROOT_TWO_BY_PI = math.sqrt(0.5), math.sqrt(2.0 / math.pi)
@@ -28,8 +29,8 @@ class LogNdtr(Function):
 class InverseMillsRatio(Function):
     """``m = phi(x) / Phi(x)``, and dm = -m (x + m) dx.
 
-    Neither is computed in that way: both numbers of the quotient underflow, and of ``x + m`` no
-    digit is left at x = -1e8.
+    The code uses neither formula: numerator and denominator underflow, and ``x + m`` has no right
+    digit at x = -1e8.
     """
 
     saves = ("inputs", "outputs")

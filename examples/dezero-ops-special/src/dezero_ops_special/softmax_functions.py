@@ -7,9 +7,8 @@ from typing import Any
 import numpy as np
 import scipy.special
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
+from dezero_core.extend import Array, Operand
 from numpy.lib.array_utils import normalize_axis_tuple
-
-from .arguments import Array, Operand
 
 Axis = int | tuple[int, ...] | None
 
@@ -132,8 +131,8 @@ class LogSumExp(Function):
 class Shares(Function):
     """``s = b exp(a) / sum(b exp(a))``, and ds = s (da - sum(s da)).
 
-    Where the largest are inf, or all are -inf, these have their shares by b alone, as they grow
-    together.
+    If the largest elements are inf, or all elements are -inf, then these elements share the sum by
+    b alone.
     """
 
     saves = ("outputs",)
@@ -147,7 +146,7 @@ class Shares(Function):
         largest = counted.max(axis=self.axis, keepdims=True, initial=-np.inf)
         infinite = np.isinf(largest)
         ends = np.where(counted == largest, 0.0, -np.inf)
-        with np.errstate(invalid="ignore"):  # inf - inf, which is not used
+        with np.errstate(invalid="ignore"):  # inf - inf is nan, and is not used
             shifted = np.where(infinite, ends, a - largest)
         terms = b * np.exp(np.where(b == 0.0, -np.inf, shifted))
         return (terms / terms.sum(axis=self.axis, keepdims=True)).astype(np.result_type(a, 0.0))

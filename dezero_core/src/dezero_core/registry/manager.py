@@ -1,0 +1,339 @@
+"""The functions that users call: to list plugins and operations, to load and to unload them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple
+
+from ..errors import PluginError, shown
+from ..slots import PLUGINS
+from .choices import read_environment, warn_of_blocks, warn_of_environment
+from .discovery import Plugin, PluginRecord, discover, installed, normalized
+from .loading import (
+    REGISTRY,
+    WAITING,
+    find,
+    held_back,
+    load,
+    load_if_sound,
+    load_pending,
+    unload,
+    warn,
+    with_module,
+)
+from .registrar import Operation
+
+
+def plugins() -> tuple[PluginRecord, ...]:
+    """Return one record for each plugin that was seen, whether it is loaded or not.
+
+    Returns
+    -------
+    tuple of PluginRecord
+
+    Examples
+    --------
+    >>> [p.cause for p in plugins() if p.state == "failed" and p.distribution]
+    []
+    """
+    with REGISTRY.lock:
+        load_pending()
+        return tuple(map(_described, PLUGINS.values()))
+
+
+def _described(plugin: Plugin) -> PluginRecord:
+    """Return the record of a plugin, also with the errors of the modules that it announces."""
+    record = plugin.described()
+    late = [cause for module, cause in REGISTRY.broken.items() if module.plugin == record.name]
+    if record.state != "loaded" or not late:
+        return record
+    return record._replace(cause=" ".join(late))
+
+
+def seen() -> tuple[Plugin, ...]:
+    """Return the plugins themselves, with all their names and their modules."""
+    with REGISTRY.lock:
+        return tuple(PLUGINS.values())
+
+
+def ops() -> tuple[Operation, ...]:
+    """Return one record for each operation, in the order of names; of the plugin in use.
+
+    Returns
+    -------
+    tuple of Operation
+
+    Warns
+    -----
+    PluginWarning
+        As `providers` does.
+
+    Examples
+    --------
+    >>> [operation.name for operation in ops() if operation.approximate]
+    []
+    """
+    return tuple(found[0] for found in providers().values())
+
+
+def providers() -> dict[str, tuple[Operation, ...]]:
+    """Return the operations of each name: that of the plugin in use first, then the others'.
+
+    Returns
+    -------
+    dict from str to tuple of Operation
+
+    Warns
+    -----
+    PluginWarning
+        Once, if a module that a plugin announces cannot be imported. Its operations are left out,
+        and the use of one of them raises PluginLoadError.
+
+    Examples
+    --------
+    >>> [name for name, operations in providers().items() if len(operations) > 1]
+    []
+    """
+    load_pending()
+    known = dict(REGISTRY.broken)
+    found = REGISTRY.all_operations()
+    with REGISTRY.lock, held_back:
+        for module, cause in REGISTRY.broken.items():
+            if known.get(module) != cause:
+                warn(f"{find(module.plugin).record}: {cause} Its other operations can be used.")
+    return found
+
+
+def operations_of(plugin: str) -> tuple[Operation, ...]:
+    """Return the operations of the loaded plugin of that name, in use or not, by name.
+
+    Raises
+    ------
+    PluginLoadError
+        If a module of it cannot be imported; those of other plugins are left alone.
+    """
+    load_pending()
+    return REGISTRY.operations_of(plugin)
+
+
+def registered_observers() -> dict[str, Callable[[], Any]]:
+    """Return the factory of each observer that a plugin has registered, by name."""
+    load_pending()
+    with REGISTRY.lock:
+        return {name: made_by for name, (_, made_by) in REGISTRY.observers.items()}
+
+
+class Switch(NamedTuple):
+    """A list of names of plugins, and its source; the names are None if it is not set."""
+
+    source: str
+    names: tuple[str, ...] | None
+
+    @classmethod
+    def read(cls, variable: str, given: Iterable[str] | None) -> Switch:
+        """Take the names given in Python, otherwise those of an environment variable."""
+        if given is not None:
+            return cls("load_plugins()", (given,) if isinstance(given, str) else tuple(given))
+        value = os.environ.get(variable)
+        if value is None:
+            return cls(variable, None)
+        return cls(variable, tuple(name.strip() for name in value.split(",") if name.strip()))
+
+    def lists(self, plugin: Plugin) -> bool:
+        """Return whether it names this plugin, by any of the plugin's names."""
+        return any(normalized(name) in plugin.names for name in self.names or ())
+
+    def unknown(self, plugins: Iterable[Plugin]) -> list[str]:
+        """Return a sentence for each name that no plugin has."""
+        plugins = list(plugins)
+        known = set().union(*(plugin.names for plugin in plugins))
+        return [
+            f"{self.source} names {name!r}, and no plugin of that name is installed. "
+            f"{installed(name, plugins)}"
+            for name in self.names or ()
+            if normalized(name) not in known
+        ]
+
+
+def load_plugins(
+    only: Iterable[str] | None = None, disable: Iterable[str] | None = None
+) -> tuple[PluginRecord, ...]:
+    """Find the installed plugins and load those that are wanted; unload the others.
+
+    Called when ``dezero_core`` is imported. Call it again after installing a plugin, or
+    to choose others. A loaded plugin that is still wanted stays as it is, and one that
+    failed is tried again.
+
+    Parameters
+    ----------
+    only : iterable of str, optional
+        Load only these; by default those in ``DEZERO_PLUGINS`` (if that is empty: none).
+    disable : iterable of str, optional
+        Load all but these; by default those in ``DEZERO_DISABLE_PLUGINS``.
+
+    Returns
+    -------
+    tuple of PluginRecord
+        As `plugins` returns it.
+
+    Raises
+    ------
+    PluginLoadError, PluginConflictError
+        If a plugin fails and ``DEZERO_STRICT_PLUGINS=1`` is set.
+
+    Warns
+    -----
+    PluginWarning
+        Once for each plugin that fails, with the cause; and for a name in a switch that
+        no plugin has. Where warnings are errors, as by ``python -W error``, it is raised when
+        the other plugins are loaded.
+
+    Notes
+    -----
+    A switch understands the names of the entry point, the distribution and the module,
+    and acts before any code of the plugin is run.
+
+    Examples
+    --------
+    >>> [plugin.name for plugin in load_plugins() if plugin.state == "incompatible"]
+    []
+    """
+    load_installed(only, disable)
+    return plugins()
+
+
+def load_installed(only: Iterable[str] | None = None, disable: Iterable[str] | None = None) -> None:
+    """Do the work of `load_plugins`, without the records, which take time to be read."""
+    wanted = Switch.read("DEZERO_PLUGINS", only)
+    unwanted = Switch.read("DEZERO_DISABLE_PLUGINS", disable)
+    with REGISTRY.lock, held_back:
+        found = [PLUGINS.setdefault(plugin.key, plugin) for plugin in discover(warn)]
+        for switch in (wanted, unwanted):
+            for sentence in switch.unknown(PLUGINS.values()):
+                warn(sentence)
+        read_environment()
+        WAITING.clear()
+        for plugin in found:
+            if wanted.names is not None and not wanted.lists(plugin):
+                unload(plugin, f"not among those that {wanted.source} lists")
+            elif unwanted.lists(plugin):
+                unload(plugin, f"disabled by {unwanted.source}")
+            elif plugin.record.state != "loaded":
+                WAITING[plugin.key] = plugin
+        while WAITING:
+            load_if_sound(WAITING.pop(next(iter(WAITING))))
+        warn_of_environment()
+        warn_of_blocks()
+
+
+def register(plugin: Any, name: str | None = None) -> PluginRecord:
+    """Load a plugin by hand: in notebooks, tests, and programs without entry points.
+
+    Parameters
+    ----------
+    plugin : module, object or str
+        An object with `hookimpl` functions, as an entry point names it. Or the name of a plugin
+        that was seen and is not loaded.
+    name : str, optional
+        To list it under; by default its ``__name__``. One that was seen keeps its name.
+
+    Returns
+    -------
+    PluginRecord
+        Of the loaded plugin. Registering it again changes nothing; one that a notebook has
+        defined anew, of the same module and name, takes the place of the former.
+
+    Raises
+    ------
+    PluginLoadError, PluginConflictError
+        If it cannot be loaded; then nothing of it remains.
+    UnknownPluginError (LookupError)
+        If no plugin has that name.
+
+    Examples
+    --------
+    >>> class Double(Function):
+    ...     def forward(self, x):
+    ...         return 2.0 * x
+    ...
+    ...     def backward(self, gy):
+    ...         return 2.0 * gy
+    >>> class plain:
+    ...     @staticmethod
+    ...     @hookimpl
+    ...     def dezero_register_ops(register):
+    ...         register("doubled", lambda x: Double()(x), Double, methods="doubled")
+    >>> register(plain).operations
+    ('doubled',)
+    >>> Variable(np.array(3.0)).doubled()
+    variable(6.0)
+    >>> unregister(plain).state
+    'disabled'
+    """
+    with REGISTRY.lock, held_back:
+        if isinstance(plugin, str) or with_module(plugin) is not None:
+            found = find(plugin)
+        else:
+            listed = shown(name or str(getattr(plugin, "__name__", type(plugin).__name__)))
+            origin = getattr(plugin, "__module__", listed)
+            found = Plugin(PluginRecord(listed, None, None, origin, "disabled"), module=plugin)
+        if found.record.state == "loaded":
+            return found.described()
+        before = PLUGINS.get(found.key)
+        if before is not None and not before.is_redefined_by(found):
+            before = None
+        fallen: dict[Plugin, Any] = {}
+        if before is not None:
+            loaded = [known for known in PLUGINS.values() if known.record.state == "loaded"]
+            modules = {known: known.module for known in loaded}  # which unloading lets go of
+            unload(before, "defined anew")
+            fallen = {p: module for p, module in modules.items() if p.record.state != "loaded"}
+        try:
+            load(found)
+        except PluginError:
+            if before is not None:
+                load(before)
+            raise
+        finally:
+            record = found.record
+            if record.state == "loaded":  # also where Ctrl-C came right after it
+                PLUGINS[found.key] = found
+            again = {known.key: known for known in fallen if known is not before}
+            WAITING.update(again)
+            for known in again.values():
+                if WAITING.pop(known.key, None):
+                    load_if_sound(known)
+            warn_of_blocks()
+        return _described(found)
+
+
+def unregister(plugin: Any) -> PluginRecord:
+    """Unload a plugin, and restore Variable exactly.
+
+    Parameters
+    ----------
+    plugin : module, object or str
+        The plugin, or a name of it: of the entry point, the distribution or the module.
+
+    Returns
+    -------
+    PluginRecord
+        Its state is then ``"disabled"``; `register` with its name loads it again. One that was
+        registered by hand is let go of: it is there for its name as long as anything else
+        holds it.
+
+    Raises
+    ------
+    UnknownPluginError (LookupError)
+        If there is no such plugin.
+
+    See Also
+    --------
+    register : With an example of both.
+    """
+    with REGISTRY.lock:
+        found = find(plugin)
+        unload(found, "unregistered")
+        warn_of_blocks()
+        return found.described()

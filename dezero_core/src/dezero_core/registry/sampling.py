@@ -1,0 +1,188 @@
+"""The calls of an operation in tests, which its author registers as its ``sample``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+Domain = tuple[float, float]
+
+_ONE = ((2, 3), (), (3,), (1, 1), (2, 1, 2), (0,), (2, 0, 3))
+_TWO = (
+    ((2, 3), (2, 3)),
+    ((), ()),
+    ((2, 3), (3,)),
+    ((3,), (2, 3)),
+    ((2, 1), (1, 3)),
+    ((2, 3), ()),
+    ((), (2, 3)),
+    ((1,), (2, 1)),
+    ((0, 3), (3,)),
+    ((1, 3), (0, 3)),
+)
+
+
+class Draw(NamedTuple):
+    """Stands in a `Call` for an array: it is drawn, and differentiated by.
+
+    Parameters
+    ----------
+    shape : tuple of int
+    between : tuple of float
+        The interval its elements are drawn from.
+    project : callable, optional
+        An orthogonal projection, such as ``lambda a: (a + a.T) / 2`` for symmetric matrices:
+        the array is drawn in its range, and gradients are compared there.
+    plus : array_like
+        Added to the drawn array: a multiple of ``np.eye(n)``, for a matrix that has an inverse.
+    """
+
+    shape: tuple[int, ...] = ()
+    between: Domain = (-3.0, 3.0)
+    project: Callable[[Any], Any] | None = None
+    plus: Any = 0.0
+
+
+class Call:
+    """One way to call an operation: with a `Draw` for each array, and constants.
+
+    Parameters
+    ----------
+    *args, **kwargs
+        As the operation takes them; a `Draw` may also stand in a list, tuple or dict.
+
+    Examples
+    --------
+    >>> Call([Draw((2, 3)), Draw((1, 3))], axis=0)
+    Call([Draw((2, 3)), Draw((1, 3))], axis=0)
+    """
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        self.args, self.kwargs = args, kwargs
+
+    def draws(self) -> list[Draw]:
+        """Return every Draw among the arguments, in order.
+
+        Returns
+        -------
+        list of Draw
+        """
+        return list(_draws((self.args, self.kwargs)))
+
+    def filled(self, arrays: Iterator[Any]) -> tuple[Any, Any]:
+        """Return the arguments with the next of `arrays` in place of each Draw.
+
+        Parameters
+        ----------
+        arrays : iterator of ndarray
+
+        Returns
+        -------
+        tuple, dict
+            The positional and the keyword arguments.
+        """
+        return _filled(self.args, arrays), _filled(self.kwargs, arrays)
+
+    def __repr__(self) -> str:
+        parts = [_written(arg) for arg in self.args]
+        parts += [f"{name}={_written(value)}" for name, value in self.kwargs.items()]
+        return f"Call({', '.join(parts)})"
+
+
+class Sample(NamedTuple):
+    """The calls of an operation in tests, and the demands on their results.
+
+    Parameters
+    ----------
+    calls : tuple of Call
+    reference : callable, optional
+        The same on arrays; by default the first NumPy function that was registered.
+    apart : callable, optional
+        Takes the drawn arrays, or their real parts, and returns distances from where the
+        derivative jumps; arrays for which one is below 0.1 are drawn anew.
+    complex : bool
+        Whether it takes complex data, too.
+    order : int
+        How often it can be differentiated: 2 stands for any number of times.
+    integers : bool
+        Whether it takes integers and booleans, as NumPy does.
+    ulps : float
+        How far values may be from the reference, in units of the dtype's precision.
+    truth : tuple of str
+        Of a function of each element: its value, and its derivative by each operand, as formulas
+        in the names of mpmath; of ``x``, or of ``x0`` and ``x1``. Its accuracy is measured by them.
+    known_failures : mapping from str to str
+        Name of a check -> why it is not passed. It must fail: else the mark is to go.
+    """
+
+    calls: tuple[Call, ...]
+    reference: Callable[..., Any] | None = None
+    apart: Callable[..., Any] | None = None
+    complex: bool = False
+    order: int = 2
+    integers: bool = True
+    ulps: float = 0.0
+    truth: tuple[str, ...] = ()
+    known_failures: Mapping[str, str] = MappingProxyType({})
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # No mapping that cannot be changed can be pickled.
+        return Sample, (*self[:-1], dict(self.known_failures))
+
+
+def elementwise(*domains: Domain, **options: Any) -> Sample:
+    """Return the sample of an operation on elements, with an interval for each operand.
+
+    It is called in shapes of every kind; two operands, in shapes that broadcast.
+
+    Parameters
+    ----------
+    *domains : tuple of float
+        The interval of each operand, such as ``(-3.0, 3.0)``.
+    **options
+        Those of `Sample`.
+
+    Returns
+    -------
+    Sample
+
+    Examples
+    --------
+    >>> elementwise((0.5, 3.0), complex=True).calls[0]
+    Call(Draw((2, 3), (0.5, 3.0)))
+    """
+    shapes: tuple[Any, ...] = tuple((shape,) for shape in _ONE)
+    if len(domains) > 1:
+        shapes = tuple((*pair, *pair[:1] * (len(domains) - 2)) for pair in _TWO)
+    calls = tuple(Call(*map(Draw, each, domains)) for each in shapes)
+    return Sample(calls, **options)
+
+
+def _draws(value: Any) -> Iterator[Draw]:
+    if isinstance(value, Draw):
+        yield value
+    elif isinstance(value, (list, tuple)):
+        for item in value:
+            yield from _draws(item)
+    elif isinstance(value, dict):
+        yield from _draws(list(value.values()))
+
+
+def _filled(value: Any, arrays: Iterator[Any]) -> Any:
+    if isinstance(value, Draw):
+        return next(arrays)
+    if type(value) in (list, tuple):
+        return type(value)(_filled(item, arrays) for item in value)
+    if type(value) is dict:
+        return {key: _filled(item, arrays) for key, item in value.items()}
+    return value
+
+
+def _written(value: Any) -> str:
+    if isinstance(value, Draw):
+        interval = "" if value.between == Draw().between else f", {value.between}"
+        return f"Draw({value.shape}{interval})"
+    if type(value) is list:
+        return f"[{', '.join(map(_written, value))}]"
+    return repr(value)

@@ -1,0 +1,370 @@
+"""The slots of Variable: one for each name that plugins may bind.
+
+If one plugin has a name, its plain function stands on Variable: ``x * y`` and ``np.exp(x)`` then
+meet nothing of this module. In every other case a `Slot` stands there: if no plugin has the name,
+if the only one has announced it and is still to be imported, or if several have it.
+
+The plugin system, `registry`, is above this module. It notes plugins and choices in the tables
+here.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections import ChainMap
+from collections.abc import Callable, Iterable, Mapping
+from contextvars import ContextVar
+from types import ModuleType
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .errors import MissingAttributeError, MissingOperationError
+
+_BINARY = {
+    "add": ("+", "add"),
+    "sub": ("-", "subtract"),
+    "mul": ("*", "multiply"),
+    "truediv": ("/", "divide"),
+    "floordiv": ("//", "floor_divide"),
+    "mod": ("%", "remainder"),
+    "divmod": ("divmod()", "divmod"),
+    "pow": ("**", "power"),
+    "matmul": ("@", "matmul"),
+}
+_OTHER = {
+    "neg": ("unary -", "negative"),
+    "pos": ("unary +", "positive"),
+    "abs": ("abs()", "absolute"),
+    "lt": ("<", "less"),
+    "le": ("<=", "less_equal"),
+    "gt": (">", "greater"),
+    "ge": (">=", "greater_equal"),
+    "eq": ("==", "equal"),
+    "ne": ("!=", "not_equal"),
+    "getitem": ("indexing", "getitem"),
+    "iter": ("iteration", "iter"),
+    "contains": ("in", "contains"),
+}
+OPERATORS: dict[str, tuple[str, str]] = {
+    **{f"__{name}__": entry for name, entry in (_BINARY | _OTHER).items()},
+    **{f"__r{name}__": entry for name, entry in _BINARY.items()},
+}
+"""The special methods a plugin may bind: how each is written, and its ufunc's name."""
+
+NUMPY_FUNCTIONS: dict[Any, Callable[..., Any]] = {
+    np.shape: lambda a: a.shape,
+    np.ndim: lambda a: a.ndim,
+    np.size: lambda a, axis=None: a.size if axis is None else a.shape[axis],
+}
+"""Function of NumPy -> the function that the one plugin which has it calls for a Variable."""
+
+CORE = "dezero_core"
+"""The owner of all things that no plugin may replace."""
+
+PLUGINS: dict[tuple[str, str], Any] = {}
+"""Names of a plugin and of its distribution -> each plugin that was seen, loaded or not."""
+
+AWAITED: list[Callable[[], None]] = []
+"""Holds the function that loads awaited plugins, while there are any.
+
+A plugin is awaited if its package was itself being imported when the core was.
+"""
+
+#: Operation -> plugin: as `prefer` says, then as ``DEZERO_OPS`` does.
+PREFERRED: ChainMap[str, str | None] = ChainMap({}, {})
+#: Operation -> plugin, as `use_ops` says for this thread and task.
+IN_USE: ContextVar[Mapping[str, str]] = ContextVar("dezero_use_ops", default={})  # noqa: B039
+
+
+def load_awaited() -> None:
+    """Load the plugins that are still to be loaded, before anything is said to be missing."""
+    for load in tuple(AWAITED):
+        load()
+
+
+def chosen(operation: str | None, plugins: Iterable[str]) -> str:
+    """Return the plugin of these that provides an operation: here, by preference, or the first."""
+    plugins = tuple(plugins)
+    for choices in (IN_USE.get(), *PREFERRED.maps):
+        plugin = choices.get(operation or "")
+        if plugin in plugins:
+            return plugin
+    return plugins[0]
+
+
+class Binding(NamedTuple):
+    """The value that one plugin binds to a name.
+
+    Attributes
+    ----------
+    operation : str or None
+        The operation that it belongs to; None for a method that is no operation.
+    value : object
+        A function, a property, or for a protocol any value.
+    function : callable or None
+        The function of NumPy that it stands for.
+    load : callable or None
+        Imports the module that is to bind it, where that is only announced.
+    """
+
+    operation: str | None
+    value: Any
+    function: Callable[..., Any] | None = None
+    load: Callable[[], None] | None = None
+
+
+class Slot:
+    """Stands for one name while no plugin, an announced one, or several have it.
+
+    It is the descriptor of an attribute of Variable. For a function of NumPy, `numpy_function`
+    looks into it.
+
+    Parameters
+    ----------
+    key : str or callable
+        Name of an attribute, ``"__add__"`` or ``"sum"``; or `key_of` a function of NumPy.
+    operands : tuple of type
+        Given if every Variable answers the name, at least by an error that helps. For an operand
+        of another type, that operand is asked instead.
+
+    Attributes
+    ----------
+    bindings : mapping from str to Binding
+        Plugin -> its binding, in the order of loading. It is replaced and never changed.
+    """
+
+    __slots__ = ("bindings", "key", "operands")
+
+    def __init__(self, key: Any, operands: tuple[type, ...] = ()) -> None:
+        self.key, self.operands = key, operands
+        self.bindings: Mapping[str, Binding] = {}
+
+    @property
+    def is_attribute(self) -> bool:
+        """Whether it is for an attribute of Variable, and not for a function of NumPy."""
+        return isinstance(self.key, str) and not self.key.startswith("np.")
+
+    def binding(self) -> Binding | None:
+        """Return the binding of the plugin in use, None if no plugin has the name.
+
+        Raises
+        ------
+        PluginLoadError
+            If that has announced a module which cannot be imported.
+        """
+        load_awaited()
+        found = self._first_choice()
+        if found is not None and found.load is not None:
+            found.load()
+            found = self._first_choice()
+        return None if found is None or found.load is not None else found
+
+    def value(self) -> Any:
+        """Return the value of this binding, None if there is none."""
+        found = self.binding()
+        return None if found is None else found.value
+
+    def _first_choice(self) -> Binding | None:
+        bindings = self.bindings  # once: another thread may unload a plugin
+        if not bindings:
+            return None
+        operation = next(iter(bindings.values())).operation
+        return bindings[chosen(operation, bindings)]
+
+    def __get__(self, variable: Any, owner: type) -> Any:
+        found = self.binding()
+        if found is not None:
+            value = found.value
+        elif self.key in OPERATORS:
+            value = self._refuse_operands
+        else:
+            raise missing_attribute(self.key)
+        get = getattr(type(value), "__get__", None)
+        return value if get is None else get(value, variable, owner)
+
+    @property
+    def _refuse_operands(self) -> Callable[..., Any]:
+        """An operator that raises, or leaves the operation to the other operand."""
+        special, operands = self.key, self.operands
+
+        def operator(self: Any, *others: Any) -> Any:
+            if special in ("__eq__", "__ne__"):  # which compare identities, as for any object
+                return getattr(object, special)(self, *others)
+            if special not in ("__getitem__", "__contains__") and not all(
+                isinstance(other, operands) for other in others
+            ):
+                return NotImplemented
+            symbol, name = OPERATORS[special]
+            raise missing_operation(name, repr(symbol))
+
+        operator.__name__ = special
+        operator.__qualname__ = f"Variable.{special}"
+        return operator
+
+
+SLOTS: dict[Any, Slot] = {}
+"""Name of an attribute, or `key_of` a function of NumPy -> its slot."""
+
+
+def put_slots(cls: type, operands: tuple[type, ...]) -> None:
+    """Put a slot onto Variable for each operator, and for each method of ndarray that it lacks."""
+    of_ndarray = {name for name in vars(np.ndarray) if not name.startswith("_")}
+    methods = of_ndarray.difference(vars(cls)) | {"broadcast_to", "sum_to"}
+    for name in (*OPERATORS, *sorted(methods)):
+        SLOTS[name] = Slot(name, operands)
+        setattr(cls, name, SLOTS[name])
+
+
+def is_missing(attribute: str) -> bool:
+    """Return whether an attribute of Variable is there only for the sake of its error."""
+    slot = SLOTS.get(attribute)
+    return slot is not None and not slot.bindings and attribute not in OPERATORS
+
+
+def numpy_function(function: Callable[..., Any]) -> Callable[..., Any] | None:
+    """Return the function that is called in place of one of NumPy, None if no plugin has it."""
+    found = NUMPY_FUNCTIONS.get(function)
+    if found is not None:
+        return found
+    load_awaited()
+    name, key = f"np.{numpy_name(function)}", key_of(function)
+    if name != key and name in SLOTS:  # a ufunc of another library is announced by its name
+        SLOTS[name].binding()
+    slot = SLOTS.get(key)
+    return None if slot is None else slot.value()
+
+
+def key_of(function: Callable[..., Any]) -> Any:
+    """Return ``"np.linalg.inv"`` for a function of NumPy, and any other as it is."""
+    name = numpy_name(function)
+    return f"np.{name}" if in_numpy(name) is function else function
+
+
+def in_numpy(name: str) -> Any:
+    """Return the function of NumPy of that name, None if there is none, as in an older version."""
+    found: Any = np
+    for part in name.split("."):
+        found = getattr(found, part, None)
+    return found
+
+
+def numpy_name(function: Callable[..., Any]) -> str:
+    """Return a NumPy function as users write it, without the ``np.``: ``linalg.inv``."""
+    module = getattr(function, "__module__", None) or "numpy"
+    return f"{module}.{getattr(function, '__name__', function)}".removeprefix("numpy.")
+
+
+for _function, _answer in NUMPY_FUNCTIONS.items():
+    SLOTS[key_of(_function)] = Slot(key_of(_function))
+    SLOTS[key_of(_function)].bindings = {CORE: Binding(None, _answer, _function)}
+
+
+def public_name(function: Callable[..., Any]) -> str:
+    """Write a function as its users do, who import its library: ``scipy.special.erf``."""
+    name = f"{home_of(function)}.{getattr(function, '__name__', function)}"
+    return f"np.{name.removeprefix('numpy.')}" if name.startswith("numpy.") else name
+
+
+def home_of(function: Callable[..., Any]) -> str:
+    """Return the name of the module that the users of a function import: ``scipy.special``.
+
+    A ufunc does not know its module, so all imported modules are looked through.
+    """
+    name = getattr(function, "__name__", "")
+    for module in sorted(sys.modules, key=len):
+        names = getattr(sys.modules[module], "__dict__", {})
+        if names.get(name) is function and name in names.get("__all__", ()):
+            return module
+    return getattr(function, "__module__", None) or "numpy"
+
+
+def missing_operation(name: str, written: str, advice: str = "") -> MissingOperationError:
+    """Return the error for an operation that no plugin provides, as the user wrote it.
+
+    The `advice` is added if no known distribution has it.
+    """
+    what_to_do, distribution = advice_on(name)
+    if distribution is None:
+        what_to_do = f"{what_to_do} {advice}".rstrip()
+    return MissingOperationError(
+        f"no loaded plugin provides {written} for a Variable. {what_to_do}",
+        operation=name,
+        distribution=distribution,
+    )
+
+
+def missing_numpy_function(function: Callable[..., Any], method: str = "") -> MissingOperationError:
+    """Return the error for a NumPy function, with the operator of the same meaning.
+
+    `method` is one of a ufunc, as ``".reduce"``.
+    """
+    name = numpy_name(function) + method
+    symbols = (symbol for symbol, ufunc in OPERATORS.values() if ufunc == name)
+    written = public_name(function) + method
+    written = next((f"{symbol!r} ({written})" for symbol in symbols), written)
+    return missing_operation(name, written, "dezero_tools.numeric_op(f) gives an approximate one.")
+
+
+def missing_attribute(name: str) -> MissingAttributeError:
+    """Return the error for a method or property that no plugin provides."""
+    what_to_do, distribution = advice_on(name)
+    return MissingAttributeError(
+        f"no loaded plugin provides the method {name!r} of Variable. {what_to_do}",
+        operation=name,
+        distribution=distribution,
+    )
+
+
+#: Operations of the distribution that has the operators, which are no operators themselves.
+_CONVERSIONS = {
+    *("astype", "broadcast_to", "conj", "conjugate", "div", "float_power"),
+    *("imag", "real", "sign", "sum_to"),
+}
+_BESIDE_OPERATORS = {*_BINARY, *_OTHER, *(ufunc for _, ufunc in OPERATORS.values()), *_CONVERSIONS}
+
+
+def distribution_of(operation: str) -> str | None:
+    """Return the distribution that has an operation, by a rule: the core has no list of them.
+
+    The operators and conversions are in one distribution, all else that NumPy's functions and the
+    methods of an ndarray do is in the other. If that lacks one, it is known once it is loaded.
+    """
+    if operation in _BESIDE_OPERATORS:
+        return "dezero-ops-basic"
+    return "dezero-ops-math" if _is_of_numpy(operation) else None
+
+
+def _is_of_numpy(operation: str) -> bool:
+    """Return whether there is a function of that name, as ``linalg.inv``, or a method."""
+    *modules, name = operation.split(".")
+    found = in_numpy(".".join(modules)) if modules else np
+    function = vars(found).get(name) if isinstance(found, ModuleType) else None
+    if callable(function) and not isinstance(function, type):
+        return True
+    return not name.startswith("_") and not modules and hasattr(np.ndarray, name)
+
+
+def advice_on(operation: str) -> tuple[str, str | None]:
+    """Return the advice on a missing operation, and the distribution that has it, if any."""
+    distribution = distribution_of(operation)
+    if distribution is not None:
+        records = [plugin.record for plugin in PLUGINS.values()]
+        record = next((each for each in records if each.distribution == distribution), None)
+        if record is None:
+            return f"It is in {distribution}: pip install {distribution}", distribution
+        if record.state != "loaded":
+            return f"It is in {distribution}, which {record.why_not}", distribution
+        if release(record.version) < release(sys.modules[CORE].__version__):
+            return f"It is in a newer one: pip install --upgrade {distribution}", distribution
+    return "No plugin known here has it; x.data gives the values without a gradient.", None
+
+
+def release(version: str | None) -> tuple[int, ...]:
+    """Return the numbers of a version's release, ``(1, 2)`` of ``1.2.0``; none if it has none."""
+    found = re.match(r"v?(\d+(?:\.\d+)*)", version or "")
+    numbers = [int(number) for number in found[1].split(".")] if found else []
+    while numbers and not numbers[-1]:
+        numbers.pop()
+    return tuple(numbers)

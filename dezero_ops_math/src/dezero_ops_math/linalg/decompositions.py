@@ -1,0 +1,174 @@
+"""The Cholesky and the QR decomposition."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
+from dezero_core.extend import Array
+
+from ..docstrings import documented
+from .results import QRResult
+from .spectra import adjoint, swapped
+
+
+class Cholesky(Function):
+    """From L L* = A: dL = L h(L^-1 dA L^-*), where h takes the lower triangle, its diagonal halved.
+
+    For real numbers gA is the symmetric part of L^-T h(L^T gL) L^-1.
+    """
+
+    saves = ("outputs",)
+
+    def __init__(self, upper: bool) -> None:
+        self.upper = upper
+
+    def forward(self, a: Array) -> Array:
+        return np.linalg.cholesky(a, upper=self.upper)
+
+    def backward(self, gy: Array) -> Array:
+        factor = self.outputs[0]().data
+        if self.upper:
+            factor, gy = adjoint(factor), adjoint(gy)
+        n = factor.shape[-1]
+        half = (np.tril(np.ones((n, n))) - 0.5 * np.eye(n)).astype(factor.dtype)
+        turned = swapped(factor)
+        ga = np.linalg.solve(turned, half * (turned @ gy))
+        ga = swapped(np.linalg.solve(turned.conj(), swapped(ga)))
+        return (ga + adjoint(ga)) * 0.5
+
+
+@documented
+def cholesky(a: Array, /, *, upper: bool = False) -> Variable:
+    """Triangular factor L of ``a == L @ L.conj().T``: ``np.linalg.cholesky``.
+
+    a: shape ``(..., n, n)``. It counts as Hermitian, or symmetric, and positive definite.
+    upper: read the upper triangle, not the lower, and return the upper factor, the adjoint of L.
+    Returns: shape of `a`.
+    Derivative: that of the equation; the gradient is Hermitian, as if both triangles were read.
+    Raises LinAlgError (ValueError): if `a` is not positive definite, or not square.
+    Source: Smith 1995; Murray 2016.
+
+    >>> cholesky(Variable(np.array([[4.0, 2.0], [2.0, 5.0]])))
+    variable([[2. 0.]
+              [1. 2.]])
+    """
+    return Cholesky(upper)(a)
+
+
+class Qr(Function):
+    """With C = Q* dA R^-1: Q* dQ is the skew matrix that has C below its diagonal."""
+
+    saves = ("outputs",)
+
+    def __init__(self, mode: Any) -> None:
+        self.mode = mode
+
+    def forward(self, a: Array) -> tuple[Array, Array]:
+        q, r = np.linalg.qr(a, self.mode)
+        return q, r
+
+    def backward(self, gq: Array, gr: Array) -> Array:
+        q, r = (output().data for output in self.outputs)
+        return _qr_gradient(q, r, gq, gr)
+
+
+class QrOfR(Function):
+    """The same for R alone. Q is computed when a gradient is wanted."""
+
+    def forward(self, a: Array) -> Array:
+        return np.linalg.qr(a, "r")
+
+    def backward(self, gr: Array) -> Array:
+        q, r = np.linalg.qr(self.inputs[0].data)
+        return _qr_gradient(q, r, np.zeros(q.shape, q.dtype), gr)
+
+
+def _qr_gradient(q: Array, r: Array, gq: Array, gr: Array) -> Array:
+    m, n = q.shape[-2], r.shape[-1]
+    k = min(m, n)
+    # Columns after the first m only decide about those of R, by R2 = Q* A2.
+    r1, r2, gr1, gr2 = r[..., :k, :k], r[..., :k, k:], gr[..., :k, :k], gr[..., :k, k:]
+    q1c, gq1 = q[..., :k].conj(), gq[..., :k]
+    if n > m:
+        gq1 = gq1 + q1c @ r2.conj() @ adjoint(gr2)
+    inner = gr1 @ swapped(r1) - adjoint(q1c) @ gq1
+    inner = inner * (np.tri(k, dtype=bool).T - 0.5 * np.eye(k)).astype(inner.dtype)
+    leaving = gq1 + q1c @ (inner + adjoint(inner))
+    if q.shape[-1] > k:  # the columns that mode "complete" adds turn against the others
+        leaving = leaving - q[..., k:].conj() @ adjoint(gq[..., k:]) @ q1c
+    ga = swapped(np.linalg.solve(r1, swapped(leaving)))
+    return np.concatenate([ga, q1c @ gr2], axis=-1) if n > m else ga
+
+
+@documented
+def qr(a: Array, mode: str = "reduced") -> Any:
+    """QR decomposition ``a == Q @ R``: ``np.linalg.qr``.
+
+    a: shape ``(..., m, n)``, of full rank.
+    mode ({"reduced", "complete", "r"}): "complete" fills `Q` up to a square matrix, "r" gives `R`
+        alone.
+    Returns (QRResult or Variable): variables `Q` and `R`, or `R` alone.
+    Derivative: that of the equation, with unitary `Q` and an upper triangular `R` that has a real
+        diagonal.
+    Raises LinAlgError (ValueError): if `a` is no matrix; in ``backward()``, if its first
+        ``min(m, n)`` columns are not independent.
+    Raises ValueError: if `mode` is "raw" or "economic", which give reflectors in place of `Q` and
+        `R`; or if there is no such mode.
+    Source: Walter and Lehmann 2010; Roberts and Roberts 2020 (for m < n).
+    Note: the columns that "complete" adds are any basis of a space, if they are several (or one,
+        and complex); the gradient is right for a loss that does not depend on the basis.
+
+    >>> a = Variable(np.array([[0.0, 2.0], [-1.0, 0.0]]))
+    >>> q, r = qr(a)
+    >>> r.shape
+    (2, 2)
+    """
+    if isinstance(mode, str) and mode in ("raw", "economic"):
+        raise ValueError(
+            f"np.linalg.qr with a Variable takes no mode={mode!r}: it gives reflectors, for LAPACK "
+            "to go on with. Use 'reduced', 'complete' or 'r'."
+        )
+    if isinstance(mode, str) and mode == "r":
+        return QrOfR()(a)
+    return QRResult(*Qr(mode)(a))
+
+
+def _real(a: Array) -> Array:
+    # The phase of a complex column that "complete" adds is not differentiated.
+    return a.real.astype(a.dtype)
+
+
+def register_ops(register: Registrar) -> None:
+    """Register the operations of this file."""
+
+    def hermitian(a: Array) -> Array:
+        return (a + adjoint(a)) / 2.0
+
+    def draw(*shape: int) -> Draw:
+        n = shape[-1]
+        return Draw(shape, (-1.0, 1.0), project=hermitian, plus=(n + 1.0) * np.eye(n))
+
+    shapes = (3, 3), (2, 2), (1, 1), (2, 2, 2), (2, 1, 3, 3), (0, 0), (0, 2, 2), (2, 0, 0)
+    calls = [Call(draw(*shape)) for shape in shapes]
+    calls += [Call(draw(3, 3), upper=True), Call(draw(2, 2, 2), upper=True)]
+    register(
+        "linalg.cholesky",
+        cholesky,
+        Cholesky,
+        numpy=np.linalg.cholesky,
+        sample=Sample(tuple(calls), complex=True),
+    )
+
+    square = [Draw((n, n), (-1.0, 1.0), plus=2.0 * np.eye(n)) for n in (1, 2, 3)]
+    stack = Draw((2, 1, 3, 2), (-1.0, 1.0), plus=2.0 * np.eye(3, 2))
+    tall, wide = (Draw(s, (-1.0, 1.0), plus=2.0 * np.eye(*s)) for s in ((3, 2), (2, 4)))
+    empty = [Draw(shape) for shape in ((0, 0), (0, 2), (2, 0), (0, 2, 2))]
+    calls = [Call(draw) for draw in [*square, stack, tall, wide, *empty]]
+    calls += [Call(draw, "complete") for draw in [square[2], wide]]
+    calls += [Call(Draw((3, 2), (-1.0, 1.0), _real, 2.0 * np.eye(3, 2)), mode="complete")]
+    calls += [Call(draw, mode="r") for draw in [square[1], stack, tall, wide, empty[1]]]
+    sample = Sample(tuple(calls), complex=True)
+    register("linalg.qr", qr, Qr, numpy=np.linalg.qr, sample=sample)

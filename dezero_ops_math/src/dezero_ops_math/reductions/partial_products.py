@@ -1,0 +1,189 @@
+"""Products of all elements but some, of which derivatives of products are made.
+
+Nothing is divided by an element, so one that is 0 is as good as any other, at every order. What
+no gradient has reached is nothing, and stays so also times an element that is inf or nan.
+All functions work along the last axis.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from itertools import accumulate
+from typing import Any
+
+import numpy as np
+
+from dezero_core import Function
+from dezero_core.extend import Array
+
+from .masks import values
+
+#: Up to so many rows, Python's numbers are faster than NumPy's columns.
+_FEW = 24
+
+
+class Before(Function):
+    """y[i] = x[0] x[1] ... x[i - 1], the product of the elements before; or of those after.
+
+    By x[j] it is y[j] times what `Linear` gives.
+    """
+
+    saves = ("inputs", "outputs")
+
+    def __init__(self, after: bool = False) -> None:
+        self.after = after
+
+    def forward(self, x: Array) -> Array:
+        y = np.ones(x.shape, x.dtype)
+        if self.after:
+            np.multiply.accumulate(x[..., :0:-1], axis=-1, out=y[..., -2::-1])
+        else:
+            np.multiply.accumulate(x[..., :-1], axis=-1, out=y[..., 1:])
+        return y
+
+    def backward(self, gy: Array) -> Array:
+        x, y = self.inputs[0].data, self.outputs[0]().data
+        by_y = Linear(not self.after).of(x, gy)
+        return times(y, by_y, lambda: reached(gy, not self.after))
+
+
+class Linear(Function):
+    """y[i] = g[i - 1] + x[i - 1] y[i - 1] from y[0] = 0 on; or from the end, with i + 1.
+
+    That is the sum of g[j] x[j + 1] ... x[i - 1] over all j before i. So the gradient by g[j]
+    is the same sum over all i after j, and by x[j] it is that sum times y[j].
+    """
+
+    saves = ("inputs", "outputs")
+
+    def __init__(self, after: bool = False) -> None:
+        self.after = after
+
+    def forward(self, x: Array, g: Array) -> Array:
+        y = np.zeros(x.shape, np.result_type(x, g))
+        if self.after:
+            _run(x[..., :0:-1], g[..., :0:-1], y[..., ::-1])
+        else:
+            _run(x[..., :-1], g[..., :-1], y)
+        return y
+
+    def backward(self, gy: Array) -> tuple[Array, Array]:
+        (x, g), y = (each.data for each in self.inputs), self.outputs[0]().data
+        by_g = Linear(not self.after).of(x, gy)
+
+        def some() -> Array:
+            return reached(g, self.after) & reached(gy, not self.after)
+
+        return times(y, by_g, some), by_g
+
+
+class Horner(Function):
+    """y[i] = g[i] + x[i + 1] y[i + 1], Horner's scheme.
+
+    That is the sum of g[j] x[i + 1] ... x[j] over all j from i on. So the gradient by g[j] is the
+    same sum over all i up to j, and by x[j] it is that of `Linear` times y[j].
+    """
+
+    saves = ("inputs", "outputs")
+
+    def forward(self, x: Array, g: Array) -> Array:
+        y = np.empty(x.shape, np.result_type(x, g))
+        y[..., -1:] = g[..., -1:]
+        _run(x[..., :0:-1], g[..., -2::-1], y[..., ::-1])
+        return y
+
+    def backward(self, gy: Array) -> tuple[Array, Array]:
+        (x, g), y = (each.data for each in self.inputs), self.outputs[0]().data
+        before = Linear().of(x, gy)
+
+        def some() -> Array:
+            return reached(gy, after=False)
+
+        gx = times(y, before, lambda: some() & reached(g, after=True, own=True))
+        return gx, gy + times(x, before, some)
+
+
+def _run(x: Array, g: Array, y: Array) -> None:
+    """Write y[i + 1] = g[i] + x[i] y[i] into `y`, of which the first is there."""
+    _step_by_step(x, g, y, invalid="ignore")
+    if not np.isfinite(y[..., -1:]).all():  # once it is inf or nan it never is finite again
+        some = np.concatenate([y[..., :1], g[..., :-1]], axis=-1) != 0
+        some = np.logical_or.accumulate(some, axis=-1)
+        _step_by_step(np.where(some, x, 0.0), g, y)
+
+
+def _step_by_step(x: Array, g: Array, y: Array, **warnings: Any) -> None:
+    n = y.shape[-1]
+    if 0 < y.size <= _FEW * n:
+        for row in np.ndindex(y.shape[:-1]):
+            steps = zip(g[row].tolist(), x[row].tolist(), strict=True)
+            y[row] = list(accumulate(steps, _step, initial=y[row][0].item()))
+    else:
+        with np.errstate(**warnings):
+            for i in range(1, n):
+                y[..., i] = g[..., i - 1] + x[..., i - 1] * y[..., i - 1]
+
+
+def _step(y: Any, pair: tuple[Any, Any]) -> Any:
+    g, x = pair
+    return g + x * y
+
+
+class Times(Function):
+    """x y, but 0 where the mask says that one of them is nothing: also beside inf and nan."""
+
+    def __init__(self, some: Array) -> None:
+        self.some = some
+
+    def forward(self, x: Array, y: Array) -> Array:
+        return np.where(self.some, x, 0.0) * np.where(self.some, y, 0.0)
+
+    def backward(self, gy: Array) -> tuple[Array, Array]:
+        x, y = self.inputs[0].data, self.inputs[1].data
+        back = Times(values(gy) != 0)
+        return back.of(gy, y), back.of(gy, x)
+
+
+def times(x: Array, y: Array, some: Callable[[], Array]) -> Array:
+    """Return x y, as `Times` with the mask that `some` returns if that makes a difference."""
+    with np.errstate(invalid="ignore"):
+        product = x * y
+    return product if np.isfinite(values(product)).all() else Times(some()).of(x, y)
+
+
+def reached(g: Array, after: bool, own: bool = False) -> Array:
+    """Return where any `g` before is not 0; or after; or its own, too."""
+    some = values(g) != 0
+    if after:
+        some = some[..., ::-1]
+    so_far = np.logical_or.accumulate(some, axis=-1)
+    if not own:
+        so_far, some = np.zeros_like(some), so_far
+        so_far[..., 1:] = some[..., :-1]
+    return so_far[..., ::-1] if after else so_far
+
+
+def all_normal(x: Array) -> bool:
+    """Say whether real numbers have all their digits: none is 0, subnormal, inf or nan."""
+    info, size = np.finfo(x.dtype), np.absolute(x)
+    return bool(np.all((size >= info.tiny) & (size <= info.max)))
+
+
+def last(x: Array, axes: tuple[int, ...]) -> Array:
+    """Return `x` with `axes` made one, the last."""
+    shape, order = x.shape, _order(x.ndim, axes)
+    lengths = [shape[axis] for axis in order]
+    n = math.prod(lengths[x.ndim - len(axes) :])
+    return np.transpose(x, order).reshape((*lengths[: x.ndim - len(axes)], n))
+
+
+def put_back(y: Array, shape: tuple[int, ...], axes: tuple[int, ...]) -> Array:
+    """Return the array that `last` made of one of `shape`, in that shape again."""
+    order = _order(len(shape), axes)
+    back = tuple(int(axis) for axis in np.argsort(order))
+    return np.transpose(y.reshape(tuple(shape[axis] for axis in order)), back)
+
+
+def _order(ndim: int, axes: tuple[int, ...]) -> tuple[int, ...]:
+    return tuple(axis for axis in range(ndim) if axis not in axes) + axes

@@ -1,0 +1,173 @@
+"""Elements added to arrays, and taken away."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
+from dezero_core.extend import Array, Operand
+
+from ..docstrings import documented
+from .positions import AddAt, PickAt, Picked, fixed, positions
+
+
+class Append(Function):
+    """The gradient is cut in two."""
+
+    saves = ()
+
+    def __init__(self, axis: int | None) -> None:
+        self.axis = axis
+
+    def forward(self, arr: Array, values: Array) -> Array:
+        self.shapes = np.shape(arr), np.shape(values)
+        return np.append(arr, values, axis=self.axis)
+
+    def backward(self, gy: Array) -> tuple[Array, Array]:
+        first, second = self.shapes
+        if self.axis is None:
+            n = math.prod(first)
+            return gy[:n].reshape(first), gy[n:].reshape(second)
+        n, before = first[self.axis], (slice(None),) * (self.axis % gy.ndim)
+        return gy[(*before, slice(n))], gy[(*before, slice(n, None))]
+
+
+@documented
+def append(arr: Operand, values: Operand, axis: int | None = None) -> Variable:
+    """An array with another at its end: ``np.append``.
+
+    arr, values: with `axis`, of shapes that are equal on all other axes.
+    axis: along which they are joined; by default they are flattened.
+    Derivative: 1 for every element.
+    Raises ValueError: if shapes do not fit.
+    Raises AxisError (ValueError, IndexError): if there is no such axis.
+
+    >>> append(Variable(np.array([1.0, 2.0])), 3.0)
+    variable([1. 2. 3.])
+    """
+    return Append(axis)(arr, values)
+
+
+class Insert(Function):
+    """The gradient of each array is picked from where its elements are."""
+
+    saves = ()
+
+    def __init__(self, obj: Any, axis: int | None) -> None:
+        self.obj, self.axis = obj, axis
+
+    def forward(self, arr: Array, values: Array) -> Array:
+        self.shapes = np.shape(arr), np.shape(values)
+        return np.insert(arr, self.obj, values, self.axis)
+
+    def backward(self, gy: Array) -> tuple[Array, Array]:
+        into, inserted = self.shapes
+        n = math.prod(inserted)
+        # Of `values` below 0: np.insert says for each element where it is from.
+        origin = np.insert(positions(into), self.obj, positions(inserted) - n, self.axis)
+        origin = origin.reshape(-1)
+        old, new = np.flatnonzero(origin >= 0), np.flatnonzero(origin < 0)
+        return (
+            PickAt(old.reshape(into)).of(gy),  # they have kept their order
+            AddAt(origin[new] + n, inserted).of(PickAt(new).of(gy)),
+        )
+
+
+@documented
+def insert(arr: Operand, obj: Any, values: Operand, axis: int | None = None) -> Variable:
+    """An array with values put in before positions: ``np.insert``.
+
+    obj (int, slice, sequence of int, ndarray of int or bool): the positions in `arr`; copied.
+    values: broadcast to what is inserted; converted to the dtype of `arr`.
+    axis: along which to insert; by default `arr` is flattened.
+    Returns: dtype of `arr`.
+    Derivative: 1 for every element; a value inserted twice adds up.
+    Raises IndexError: if a position is out of range, or no integer.
+    Raises ValueError: if shapes do not fit.
+
+    >>> insert(Variable(np.array([1.0, 2.0])), 1, Variable(np.array([5.0, 6.0])))
+    variable([1. 5. 6. 2.])
+    """
+    return Insert(fixed(obj), axis)(arr, values)
+
+
+class Delete(Picked):
+    """Picks the elements that are left."""
+
+    def __init__(self, obj: Any, axis: int | None) -> None:
+        self.obj, self.axis = obj, axis
+
+    def pick(self, x: Array) -> Array:
+        return np.delete(x, self.obj, self.axis)
+
+
+@documented
+def delete(arr: Array, obj: Any, axis: int | None = None) -> Variable:
+    """An array without some elements or rows: ``np.delete``.
+
+    obj (int, slice, sequence of int, ndarray of int or bool): the positions that are left out;
+        copied.
+    axis: along which to leave them out; by default `arr` is flattened.
+    Returns: dtype of `arr`.
+    Derivative: 1 for what is left, 0 for the rest.
+    Raises IndexError: if a position is out of range, or no integer.
+
+    >>> delete(Variable(np.array([1.0, 2.0, 3.0])), 1)
+    variable([1. 3.])
+    """
+    return Delete(fixed(obj), axis)(arr)
+
+
+def register_ops(register: Registrar) -> None:
+    """Register the operations of this file."""
+    a, b, line = Draw((2, 3)), Draw((2, 3, 4)), Draw((3,))
+    calls: tuple[Call, ...] = (
+        Call(line, line),
+        Call(a, line),
+        Call(a, Draw()),
+        Call(line, 1.5),
+        Call(a, a, 0),
+        Call(a, Draw((2, 1)), axis=1),
+        Call(b, Draw((2, 0, 4)), axis=-2),
+        Call(Draw(), Draw()),
+        Call(Draw((0,)), line),
+    )
+    register("append", append, Append, numpy=np.append, sample=Sample(calls, complex=True))
+    calls = (
+        Call(line, 1, Draw()),
+        Call(line, 3, Draw((2,))),
+        Call(line, [0, 2], Draw((2,))),
+        Call(line, [2, 0, 2], Draw((3,))),
+        Call(line, slice(0, 3, 2), Draw()),
+        Call(a, [-1, 1], Draw((1,))),
+        Call(a, 1, Draw()),
+        Call(a, 1, line, axis=0),
+        Call(a, 1, Draw((2,)), axis=1),
+        Call(a, [1], Draw((2, 1)), axis=-1),
+        Call(a, [0, 0], line, 0),
+        Call(b, 2, Draw((2, 4)), axis=1),
+        Call(b, [0, 3], Draw((2, 1)), 1),
+        Call(line, [], Draw((0,))),
+        Call(Draw((0, 2)), 0, Draw(), axis=0),
+        Call(line, 0, 2.5),
+    )
+    register("insert", insert, Insert, numpy=np.insert, sample=Sample(calls, complex=True))
+
+    a, b, line = Draw((2, 3)), Draw((2, 3, 4)), Draw((3,))
+    calls = (
+        Call(line, 1),
+        Call(line, [0, -1]),
+        Call(line, slice(None, None, 2)),
+        Call(line, []),
+        Call(line, np.array([True, False, True])),
+        Call(a, 4),
+        Call(a, 1, 0),
+        Call(a, [0, 2, 2], axis=1),
+        Call(b, slice(1, 3), axis=-2),
+        Call(Draw((1,)), 0),
+        Call(Draw((0, 3)), [1], axis=1),
+    )
+    register("delete", delete, Delete, numpy=np.delete, sample=Sample(calls, complex=True))

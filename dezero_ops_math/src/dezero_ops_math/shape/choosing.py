@@ -1,0 +1,178 @@
+"""Elements chosen from several arrays, by number or by condition."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
+from dezero_core.extend import Array, Operand
+
+from ..arguments import refuse_out
+from ..docstrings import documented
+from ..masking import kept_each
+from .positions import Picked, fixed, plain
+
+
+class Choose(Function):
+    """The gradient goes to the array that was chosen."""
+
+    saves = ()
+
+    def __init__(self, a: Array, mode: Any) -> None:
+        self.a, self.mode = a, mode
+
+    def forward(self, *choices: Array) -> Array:
+        return np.choose(self.a, choices, mode=self.mode)
+
+    def backward(self, gy: Array) -> tuple[Array | None, ...]:
+        chosen = np.choose(self.a, range(len(self.needs_grad)), mode=self.mode)
+        masks = [chosen == number for number in range(len(self.needs_grad))]
+        return kept_each(gy, masks, self.needs_grad)
+
+
+class ChooseRow(Picked):
+    """The same where the choices are the rows of one array."""
+
+    def __init__(self, a: Array, mode: Any) -> None:
+        self.a, self.mode = a, mode
+
+    def pick(self, x: Array) -> Array:
+        return np.choose(self.a, x, mode=self.mode)
+
+
+@documented
+def choose(a: Operand, choices: Any, out: None = None, mode: str = "raise") -> Variable:
+    """From several arrays the one of each number in `a`, elementwise: ``np.choose``.
+
+    a (ndarray of int, or Variable of such): numbers of choices; copied.
+    choices (sequence of Variable, ndarray or number; or one Variable or ndarray): of shapes that
+        broadcast with each other and with `a`. One array stands for its rows.
+    mode ({"raise", "wrap", "clip"}): what becomes of numbers that are no choice's.
+    Derivative: 1 for what was chosen, else 0.
+    Raises TypeError: if `a` is not of integers.
+    Raises ValueError: if a number is no choice's, or shapes do not broadcast.
+
+    >>> x = Variable(np.array([1.0, 2.0, 3.0]))
+    >>> choose(np.array([0, 1, 0]), [x, -x])
+    variable([ 1. -2.  3.])
+    """
+    refuse_out("choose", out)
+    if isinstance(choices, Variable):
+        return ChooseRow(fixed(a), mode)(choices)
+    return Choose(fixed(a), mode)(*choices)
+
+
+class Where(Function):
+    """The gradient goes to the operand that was chosen."""
+
+    saves = ()
+
+    def __init__(self, condition: Array) -> None:
+        self.condition = condition
+
+    def forward(self, *xy: Array) -> Array:
+        return np.where(self.condition, *xy)
+
+    def backward(self, gy: Array) -> tuple[Array | None, ...]:
+        return kept_each(gy, (self.condition, ~self.condition), self.needs_grad)
+
+
+@documented
+def where(condition: Operand, *xy: Operand) -> Any:
+    """`x` where `condition` holds, elsewhere `y`: ``np.where(condition, x, y)``.
+
+    condition (ndarray of bool, Variable or bool): has no derivative; copied.
+    xy: `x` and `y`, of shapes that broadcast with each other and with `condition`. Without them,
+        the positions where `condition` holds are found.
+    Returns (Variable, or a tuple of ndarray if `xy` is not given): shape and dtype as NumPy gives
+        them.
+    Derivative: 1 for the operand chosen, 0 for the other: an inf or nan that was not chosen does
+        not reach the gradient from here.
+    Raises ValueError: if the shapes do not broadcast, or one of `x` and `y` is missing.
+
+    >>> x = Variable(np.array([-1.0, 2.0]))
+    >>> where(x > 0, x, 0.1 * x), where(x > 0)
+    (variable([-0.1  2. ]), (array([1]),))
+    """
+    if not xy:
+        return np.where(plain(condition))
+    return Where(np.array(plain(condition), dtype=bool))(*xy)
+
+
+class Select(Function):
+    """The gradient goes to the first choice whose condition holds, or to the default."""
+
+    saves = ()
+
+    def __init__(self, condlist: list[Array]) -> None:
+        self.condlist = condlist
+
+    def forward(self, default: Array, *choices: Array) -> Array:
+        return np.select(self.condlist, choices, default)
+
+    def backward(self, gy: Array) -> tuple[Array | None, ...]:
+        chosen = []
+        undecided: Any = np.True_
+        for condition in self.condlist:
+            chosen.append(undecided & condition)
+            undecided = undecided & ~condition
+        return kept_each(gy, (undecided, *chosen), self.needs_grad)
+
+
+@documented
+def select(
+    condlist: Sequence[Operand], choicelist: Sequence[Operand], default: Operand = 0
+) -> Variable:
+    """The choice of the first condition that holds, elementwise: ``np.select``.
+
+    condlist (sequence of ndarray of bool): have no derivative; copied.
+    choicelist (sequence of Variable, ndarray or number): as many, of shapes that broadcast.
+    default: where no condition holds.
+    Derivative: 1 for what was chosen, else 0.
+    Raises ValueError: if there are not as many choices as conditions, or none, or shapes do not
+        broadcast.
+    Raises TypeError: if a condition is not boolean.
+
+    >>> x = Variable(np.array([-2.0, 0.5, 3.0]))
+    >>> select([x < 0, x > 1], [-x, x * x], default=1.0)
+    variable([2. 1. 9.])
+    """
+    conditions = [np.array(plain(condition)) for condition in condlist]
+    return Select(conditions)(default, *choicelist)
+
+
+def register_ops(register: Registrar) -> None:
+    """Register the operations of this file."""
+    a, row = Draw((2, 3)), Draw((3,))
+    numbers = np.array([[0, 1, 0], [2, 1, 1]])
+    calls: tuple[Call, ...] = (
+        Call(numbers, [a, a, row]),
+        Call(numbers - 1, [Draw((1,)), a], mode="wrap"),
+        Call(numbers * 5 - 2, (a, Draw(), row), mode="clip"),
+        Call(1, [a, row]),
+        Call(numbers[:0], [row, Draw()]),
+    )
+    register("choose", choose, Choose, numpy=np.choose, sample=Sample(calls, complex=True))
+
+    mask = np.array([[True, False, True], [False, True, True]])
+    calls = (
+        Call(mask, a, a),
+        Call(mask[0], a, row),
+        Call(True, a, Draw()),
+        Call(mask, Draw(), 0.0),
+    )
+    calls += Call(mask[:0], row, 0.5), Call(mask, Draw((1,)), Draw((2, 1)))
+    register("where", where, Where, numpy=np.where, sample=Sample(calls, complex=True))
+    other = np.array([[True, True, False], [False, False, True]])
+    calls = (
+        Call([mask, other], [a, a]),
+        Call([mask, other], [a, row], default=Draw()),
+        Call([mask[0]], [a], Draw((2, 1))),
+        Call([other, mask, other], [row, 1.5, Draw()], a),
+        Call([True, False], [Draw(), Draw()]),
+        Call([mask[:0]], [row]),
+    )
+    register("select", select, Select, numpy=np.select, sample=Sample(calls, complex=True))

@@ -1,0 +1,97 @@
+"""observe("nan") stops at the first value that is not finite, and names its operation."""
+
+import numpy as np
+import pytest
+
+from dezero_core import (
+    Function,
+    Variable,
+    grad,
+)
+from dezero_tools import NotFiniteError, observe
+
+from .functions import Halves, Inverse, Product, Root, Square, line_here
+
+
+def test_nan_stops_at_the_first_operation_that_makes_one_with_its_line():
+    x = Variable(np.array([[1.0, 2.0], [0.0, 3.0]]))
+    with observe("nan"):
+        y = Square()(x)
+        with pytest.raises(NotFiniteError) as caught:
+            Inverse()(y)
+        where = line_here(-1)
+    error = caught.value
+    assert isinstance(error, FloatingPointError)
+    assert (error.function, error.method, error.position) == (Inverse, "forward", (1, 0))
+    assert (error.value, error.where) == (np.inf, where)
+    for part in (
+        "Inverse.forward",
+        Inverse.__module__,
+        where,
+        "its result is inf at [1, 0]",
+        "is finite.",
+    ):
+        assert part in str(error)
+    assert "given float64[2, 2]" in error.__notes__[0]
+
+
+def test_nan_says_which_input_was_not_finite_already():
+    x = Variable(np.array(np.nan))
+    with (
+        observe("nan"),
+        pytest.raises(NotFiniteError, match=r"is nan at its one element\. Input 0"),
+    ):
+        Square()(x)
+
+
+def test_nan_looks_at_complex_values_and_at_every_input(x):
+    with observe("nan"):
+        with pytest.raises(NotFiniteError, match=r"its result is .*inf.*called with is fin"):
+            Scaled()(Variable(np.array([1e200 + 1e200j])))
+        with pytest.raises(NotFiniteError, match=r"is nan at \[1\]\. Input 1 was not finite"):
+            Product()(x, np.array([1.0, np.nan, 1.0]))
+
+
+class Scaled(Function):
+    def forward(self, x):
+        with np.errstate(over="ignore"):
+            return x * 1e200
+
+
+def test_nan_names_the_operation_whose_gradient_is_not_finite_and_where_it_was_applied():
+    x = Variable(np.array([4.0, 0.0]))
+    with observe("nan"):
+        y, where = Root()(x), line_here()
+        with pytest.raises(NotFiniteError) as caught:
+            Square()(y).backward()
+    assert np.isnan(caught.value.value)
+    assert (caught.value.method, caught.value.where) == ("backward", where)
+    assert "the gradient of input 0 is nan at [1]" in str(caught.value)
+    assert x.grad is None
+    y = Root()(x)
+    y.grad = np.array([np.inf, 1.0])
+    with observe("nan"), pytest.raises(NotFiniteError, match="The gradient of output 0 was not"):
+        y.backward()
+
+
+def test_nan_looks_at_every_result_and_not_at_integers_or_at_no_gradient(x):
+    class NoGradient(Square):
+        def backward(self, gy):
+            return (None,)
+
+    with observe("nan"):
+        half, _ = Halves()(x)
+        half.backward()
+        NoGradient()(x).backward()
+        grad(Square()(x), x, create_graph=True)
+        x.data[2] = np.inf
+        with pytest.raises(NotFiniteError, match=r"inf at \[2\]"):
+            Halves()(x)
+
+
+def test_a_backward_that_was_not_observed_when_it_was_applied_says_so(x):
+    x.data[1] = 0.0
+    y = Inverse()(x)
+    with observe("nan"), pytest.raises(NotFiniteError, match="applied before observe") as caught:
+        y.backward()
+    assert caught.value.where is None

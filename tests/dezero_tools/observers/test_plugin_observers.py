@@ -1,0 +1,96 @@
+"""Plugins bring observers by the hook, and take them away."""
+
+import pytest
+
+import dezero_core
+from dezero_core import (
+    PluginConflictError,
+    PluginError,
+    hookimpl,
+)
+from dezero_tools import UnknownObserverError, observe
+
+from .functions import Seen, Square
+
+
+class Plugin:
+    """Registers what it is given: an observer of its own, or something else."""
+
+    def __init__(self, *observers):
+        self.observers = observers
+
+    @hookimpl
+    def dezero_register_observers(self, register):
+        for name, made_by in self.observers:
+            register(name, made_by)
+
+
+def test_a_plugin_brings_an_observer_and_takes_it_away(registered, x):
+    plugin = Plugin(("seen", Seen))
+    record = registered(plugin, "watching")
+    assert (record.state, record.operations) == ("loaded", ())
+    with observe("seen", "time") as (seen, _):
+        Square()(x)
+    assert len(seen.calls) == 1
+    with observe("seen") as again:
+        pass
+    assert again is not seen
+    with pytest.raises(UnknownObserverError, match=r"seen, time, trace\. Did you mean 'seen'"):
+        observe("sen")
+    dezero_core.unregister(plugin)
+    with pytest.raises(UnknownObserverError):
+        observe("seen")
+
+
+@pytest.mark.parametrize(
+    ("observers", "error", "says"),
+    [
+        ([("nan", Seen)], PluginConflictError, "observer 'nan'.*'tools' provides already"),
+        ([("taken", Seen)], PluginConflictError, "observer 'taken'.*'first' provides.*Keep one"),
+        ([("a", Seen), ("a", Seen)], PluginError, "registers the observer 'a' twice"),
+        ([("a", 3)], PluginError, "the observer 'a' with 3"),
+        ([("", Seen)], PluginError, "'' as the name of an observer"),
+        ([(3, Seen)], PluginError, "3 as the name of an observer"),
+    ],
+)
+def test_an_observer_that_cannot_be_registered_refuses_its_plugin(
+    observers, error, says, registered
+):
+    registered(Plugin(("taken", Seen)), "first")
+    with pytest.raises(error, match=says):
+        dezero_core.register(Plugin(("fine", Seen), *observers), "second")
+    with pytest.raises(UnknownObserverError):
+        observe("fine")
+
+
+def test_an_observer_factory_of_a_plugin_must_return_an_observer(registered):
+    registered(Plugin(("odd", dict)), "watching")
+    with pytest.raises(TypeError, match=r"the observer 'odd' must be an Observer, got \{\}"):
+        observe("odd")
+
+
+def test_an_installed_plugin_brings_an_observer(fake_distribution, run_python):
+    source = (
+        "from dezero_core import hookimpl\nfrom dezero_tools import Observer\n"
+        "class Count(Observer):\n    calls = 0\n"
+        "    def after(self, call):\n        self.calls += 1\n"
+        "@hookimpl\ndef dezero_register_observers(register):\n    register('count', Count)\n"
+    )
+    fake_distribution("count-ops", {"count_ops.py": source}, {"count": "count_ops"})
+    outcome = run_python(
+        "import numpy as np\nfrom dezero_core import Function, Variable\n"
+        "from dezero_tools import observe\n"
+        "class One(Function):\n    def forward(self, x):\n        return x\n"
+        "with observe('count') as count:\n    One()(Variable(np.ones(2)))\nout['n'] = count.calls"
+    )
+    assert outcome.out.n == 1
+
+
+def test_without_the_plugin_of_the_tools_its_observers_are_not_there(run_python):
+    outcome = run_python(
+        "from dezero_tools import observe\nout['named'] = failure(lambda: observe('nan'))\n"
+        "out['none'] = failure(observe)",
+        DEZERO_PLUGINS="",
+    )
+    for error in vars(outcome.out).values():
+        assert "There are none, since the plugin 'tools' is not loaded" in error["message"]
