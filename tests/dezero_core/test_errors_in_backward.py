@@ -68,7 +68,7 @@ def test_the_note_on_an_exception_in_backward_says_where_with_what_and_called_fr
     (note,) = caught.value.__notes__
     assert "Raises.backward" in note
     assert "float32[2, 3]" in note
-    assert f"called at {line_of('the call of backward')}; where it was applied is known" in note
+    assert f"called at {line_of('the call of backward')}; to see the line that applied it" in note
     assert note in "".join(traceback.format_exception(caught.value))
 
 

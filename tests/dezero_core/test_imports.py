@@ -22,12 +22,6 @@ THIRD_PARTY = {"numpy", "pluggy", "importlib_metadata"}
 LAYERS = 10
 LAYERS_OF_A_FOLDER = 7
 
-#: Arrows that close circles and are still to go, each from a module to one that it imports.
-STILL_TO_GO = {
-    ("provenance", "function"),
-    ("observing", "function"),
-}
-
 
 class Imports(ast.NodeVisitor):
     """Collects the imports of a module, also those in functions and for type checkers alone."""
@@ -67,10 +61,7 @@ def imports_of(module):
 
 def arrows():
     """Return module -> the modules of the core that it imports."""
-    return {
-        module: {other for other in imports_of(module).own if (module, other) not in STILL_TO_GO}
-        for module in MODULES
-    }
+    return {module: imports_of(module).own for module in MODULES}
 
 
 def room_of(module):
@@ -114,11 +105,6 @@ def test_no_imports_of_the_core_close_a_circle_between_files_nor_between_rooms()
 def test_the_core_has_few_layers():
     assert max(layers(between_rooms()).values()) <= LAYERS
     assert max(layers(inside_of("registry")).values()) <= LAYERS_OF_A_FOLDER
-
-
-def test_only_arrows_that_are_there_are_still_to_go():
-    found = {(module, other) for module in MODULES for other in imports_of(module).own}
-    assert found >= STILL_TO_GO
 
 
 @pytest.mark.parametrize("module", sorted(MODULES))

@@ -173,7 +173,7 @@ def test_unregister_restores_variable_exactly_whatever_was_imported(used, acme, 
     acme()
     outcome = run_python(
         f"""{START}
-from dezero_core.provenance import PROVENANCE
+from dezero_core.notes import PROVENANCE
 from dezero_core.slots import NUMPY_FUNCTIONS
 {ANNOUNCED}
 def everything():

@@ -24,7 +24,7 @@ import numpy as np
 
 from .config import RECORDING, mode
 from .edges import Constant, Kept, Leaf, missing
-from .provenance import explain
+from .notes import explain
 from .variable import Variable
 
 FLOAT32, FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)

@@ -19,8 +19,6 @@ from typing import Any
 
 import numpy as np
 
-from . import observing
-from .calls import FLOAT64
 from .config import mode
 from .edges import Edge, Ended, Leaf, Port, index_of
 from .errors import GradientError, GraphError, VariableTypeError
@@ -38,7 +36,7 @@ from .gradients import (
     value_of,
     with_zeros,
 )
-from .provenance import explain
+from .notes import Shown, explain
 from .variable import INEXACT, Array, Variable, label
 
 asarray, float64, ndarray = np.asarray, np.float64, np.ndarray
@@ -309,6 +307,10 @@ def require_graph(root: Variable) -> None:
     )
 
 
+_NO_FUNCTION = (Leaf, Port)
+"""Kinds of edges which are no Function."""
+
+
 class Arrivals:
     """Gradients on their way: where they have arrived, and which Function is next.
 
@@ -325,111 +327,71 @@ class Arrivals:
     Mul of y  Leaf of x, Leaf of w                    Leaf of x: 1, Leaf of w: the Sum of two
     ========  ======================================  =========================================
 
-    A Function that was reached waits in a heap, all but one: the last of the highest generation.
-    That one stays in `following`, so a chain needs neither the heap nor the table of what has
-    arrived. Gradients that meet are added up as they arrive, from the second on in place (`Sum`).
+    A Function that was reached waits in a heap, all but one: the last of the highest generation is
+    in the hands of the loop, as `following`. So a chain needs neither the heap nor the table of
+    what has arrived. Gradients that meet are added up as they arrive, from the second on in place
+    (`Sum`).
 
     Attributes
     ----------
-    following : Function or None
-        The Function that is next, unless one in the heap is of a higher generation.
-    gradient
-        What has arrived at `following`; after `next`, at the Function that this has returned.
     waiting : list
         The heap.
+    totals : dict
+        The gradients that have arrived at each Leaf and at each Function in the heap: a single one,
+        the Sum of several, or a list with one of these, or None, for each of several outputs.
     """
 
-    __slots__ = (
-        *("_create_graph", "_order", "_reached", "_totals"),
-        *("following", "gradient", "waiting"),
-    )
+    __slots__ = ("_create_graph", "_order", "totals", "waiting")
 
     def __init__(self, create_graph: bool) -> None:
         self._create_graph = create_graph
-        self.following: Any = None
-        self.gradient: Any = None
-        self.waiting: list[tuple[int, int, Function]] = []
         self._order = count(0, -1)
-        #: What has arrived at Functions in the heap: a gradient, the Sum of several, or a list with
-        #: one of these, or None, for each of several outputs.
-        self._totals: dict[Function, Any] = {}
-        self._reached: dict[Leaf, Any] = {}
+        self.waiting: list[tuple[int, int, Function]] = []
+        self.totals: dict[Any, Any] = {}
 
-    def wait(self, function: Function, total: Any) -> None:
-        """Put a Function into the heap, with what has arrived there."""
-        self._totals[function] = total
+    def send(self, edge: Edge, gx: Array, following: Any, gradient: Any) -> tuple[Any, Any]:
+        """Let a gradient arrive at the end of `edge`; return the Function that follows, and its."""
+        totals = self.totals
+        if edge in totals:
+            gather(totals, edge, gx)
+        elif type(edge) is Leaf:
+            totals[edge] = gx
+        elif type(edge) is Port:
+            function = edge.creator
+            if function not in totals:
+                self._wait(function, [None] * len(function._output_references))
+            gather(totals[function], edge.index, gx)
+        elif following is None:
+            return edge, gx
+        elif edge is following:
+            self._wait(following, gradient)
+            gather(totals, edge, gx)
+            return None, None
+        elif edge.generation < following.generation:
+            self._wait(edge, gx)
+        else:
+            self._wait(following, gradient)
+            return edge, gx
+        return following, gradient
+
+    def _wait(self, function: Function, total: Any) -> None:
+        self.totals[function] = total
         heappush(self.waiting, (-function.generation, next(self._order), function))
 
-    def add(self, edge: Edge, gradient: Array) -> None:
-        """Let a gradient arrive at a Function in the heap, or put the Function there."""
-        if type(edge) is Port:
-            function = edge.creator
-            if function not in self._totals:
-                self.wait(function, [None] * len(function._output_references))
-            gather(self._totals[function], edge.index, gradient)
-        elif edge in self._totals:
-            gather(self._totals, edge, gradient)
-        else:
-            self.wait(edge, gradient)
+    def next(self, following: Any, gradient: Any) -> tuple[Any, Any]:
+        """Return the first Function of the heap, and what has arrived there."""
+        if following is not None:
+            self._wait(following, gradient)
+        function = heappop(self.waiting)[2]
+        total = self.totals.pop(function)
+        return function, value_of(total) if type(total) is Sum else total
 
-    def send(
-        self, function: Function, edges: tuple[Edge, ...], gxs: Sequence[Any], gys: Sequence[Array]
-    ) -> None:
-        """Let the gradients `gxs` of a Function's inputs arrive at the ends of its `edges`."""
-        create_graph, totals, reached = self._create_graph, self._totals, self._reached
-        following: Any = None
-        gradient: Any = None
-        for edge, gx in zip(edges, gxs):  # noqa: B905 (time)
-            if edge is None or gx is None:
-                continue
-            kind, shape, dtype = type(edge), edge._edge_shape, edge._edge_dtype
-            if type(gx) is not ndarray:
-                if type(gx) is not float64 or dtype is not FLOAT64 or shape or create_graph:
-                    gx = fitted(function, edge, gx, gxs, gys, create_graph)
-                elif kind is not Leaf:
-                    gx = asarray(gx)
-            elif create_graph or gx.shape != shape or gx.dtype is not dtype:
-                gx = fitted(function, edge, gx, gxs, gys, create_graph)
-            if kind is Leaf:
-                if edge in reached:
-                    gather(reached, edge, gx)
-                else:
-                    reached[edge] = gx
-            elif edge in totals:
-                gather(totals, edge, gx)
-            elif kind is Port:
-                self.add(edge, gx)
-            elif following is None:
-                following, gradient = edge, gx
-            elif edge is following:
-                self.wait(following, gradient)
-                following = gradient = None
-                gather(totals, edge, gx)
-            elif edge.generation < following.generation:
-                self.wait(edge, gx)
-            else:
-                self.wait(following, gradient)
-                following, gradient = edge, gx
-        self.following, self.gradient = following, gradient
-
-    def next(self) -> Any:
-        """Return the Function whose turn it is, None at the end."""
-        function, waiting = self.following, self.waiting
-        if waiting and (function is None or -waiting[0][0] > function.generation):
-            if function is not None:
-                self.wait(function, self.gradient)
-            function = heappop(waiting)[2]
-            total = self._totals.pop(function)
-            self.gradient = value_of(total) if type(total) is Sum else total
-        return function
-
-    def gradients_of_outputs(self, function: Function) -> Sequence[Any]:
+    def gradients_of_outputs(self, function: Function, total: Any) -> Sequence[Any]:
         """Return the gradients of the outputs of a Function; none, if none goes through it.
 
         An output that was unchained is an input by now, and its gradient ends there. One that
         nobody used counts as zeros, unless the Function wants to know.
         """
-        total, self.following, self.gradient = self.gradient, None, None
         gys = [value_of(each) for each in (total if type(total) is list else [total])]
         cut: Iterable[int] = function._cuts if type(total) is list else ()
         if type(function._edges) is not tuple:
@@ -440,7 +402,7 @@ class Arrivals:
             if output is not None and gy is not None:
                 leaf: Leaf = object.__new__(Leaf)  # whatever has become of its data meanwhile
                 leaf.variable = weakref.ref(output)
-                self._reached[leaf] = gy
+                self.totals[leaf] = gy
         if all(gy is None for gy in gys):
             return ()
         return with_zeros(function, gys, self._create_graph) if function.materialize_grads else gys
@@ -454,8 +416,8 @@ class Arrivals:
             If a Variable was used with data of several shapes.
         """
         gradients: dict[Variable, Array] = {}
-        while self._reached:
-            leaf, total = self._reached.popitem()
+        while self.totals:
+            leaf, total = self.totals.popitem()
             x = leaf.variable()
             if x is None:
                 continue
@@ -488,32 +450,45 @@ def _propagate(
     in `keep`. Some of these arrays may be one and the same.
     """
     arrivals = Arrivals(create_graph)
+    waiting, totals = arrivals.waiting, arrivals.totals
     passed: dict[Function, Sequence[Array]] = {}
-    for edge, gradient in start:
-        arrivals.add(edge, gradient)
     observers = mode.get().observers
-    function: Any
-    gys: Any
-    # In a chain nothing waits, and a call of `next` would take 1 % of its time.
-    while (function := arrivals.next() if arrivals.waiting else arrivals.following) is not None:
-        gy, gys, edges = arrivals.gradient, None, function._edges
+    kinds = () if create_graph else (ndarray, float64)
+    following: Any = None
+    gradient: Any = None
+    for edge, first in start:
+        following, gradient = arrivals.send(edge, first, following, gradient)
+    while following is not None or waiting:
+        if waiting and (following is None or -waiting[0][0] > following.generation):
+            following, gradient = arrivals.next(following, gradient)
+        function, gy, gys, edges = following, gradient, None, following._edges
+        following = gradient = None
+        if type(gy) is float64:  # on its way, a scalar is added faster than an array of shape ()
+            gy = asarray(gy)
         if type(gy) is not ndarray or type(edges) is not tuple:
-            gys = arrivals.gradients_of_outputs(function)
+            gys = arrivals.gradients_of_outputs(function, gy)
             if not gys:
                 continue
-        if keep and function in keep:
+        if function in keep:
             passed[function] = with_zeros(function, gys or (gy,), create_graph)
         try:
             node = function._as_differentiable() if create_graph else function._as_recorded()
             if observers:
-                gxs = observing.backward(function, node, gys or (gy,), observers)
-            else:
-                gxs = node.backward(gy) if gys is None else node.backward(*gys)
-            if type(gxs) is ndarray and len(edges) == 1:
-                gxs = (gxs,)
-            elif type(gxs) is not tuple or len(gxs) != len(edges):
+                node = Shown(function, node, observers)
+            gxs = node.backward(gy) if gys is None else node.backward(*gys)
+            if type(gxs) is not tuple or len(gxs) != len(edges):
                 gxs = as_gradients(function, gxs)
-            arrivals.send(function, edges, gxs, gys or (gy,))
+            for edge, gx in zip(edges, gxs):  # noqa: B905 (time)
+                if edge is not None and gx is not None:
+                    shape, dtype = edge._edge_shape, edge._edge_dtype
+                    if type(gx) not in kinds or gx.shape != shape or gx.dtype is not dtype:
+                        gx = fitted(function, edge, gx, gxs, gys or (gy,), create_graph)
+                    if edge in totals:
+                        gather(totals, edge, gx)
+                    elif following is None and type(edge) not in _NO_FUNCTION:
+                        following, gradient = edge, gx
+                    else:
+                        following, gradient = arrivals.send(edge, gx, following, gradient)
         except Exception as error:
             explain(error, function, "backward", gys or (gy,))
             raise

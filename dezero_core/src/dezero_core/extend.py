@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Any
 
 from .exports import lazily
-from .provenance import explain_call
+from .notes import explain_call
 from .sums import FEW_ROWS, sum_to
 
 __all__ = ["FEW_ROWS", "Array", "Operand", "explain_call", "lazily", "sum_to"]

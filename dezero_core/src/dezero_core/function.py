@@ -8,13 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from . import observing
 from .calls import call_of, new_variable
 from .config import mode
 from .edges import Constant, Edge, Ended, Kept, Port, leads_on, missing, variable_at
 from .errors import GradientError, GraphCopyError, MissingBackwardError, VariableTypeError
 from .hidden import constants_of, inexact_in
-from .provenance import described, explain, provider_of, warn_of_approximation
+from .notes import Shown, described, explain, provider_of, show, warn_of_approximation
 from .variable import INEXACT, NUMBERS, Array, Variable, as_array, constant, is_array, label
 
 
@@ -312,7 +311,8 @@ class Function:
                 for x in inputs
             ]
             observers = mode.get().observers
-            ys = observing.forward(self, xs, observers) if observers else self.forward(*xs)
+            node = Shown(self, self, observers) if observers else self
+            ys = node.forward(*xs)
         except Exception as error:
             explain(error, self, "forward", xs)
             raise
@@ -336,7 +336,7 @@ class Function:
         if now.records and any(output.data.dtype.kind in INEXACT for output in outputs):
             self._record(inputs, xs, outputs)
             if now.observers and hasattr(self, "_edges"):  # no node is made of constants
-                observing.show(now.observers, "recorded", self)
+                show(now.observers, "recorded", self)
         return outputs[0] if len(outputs) == 1 else outputs
 
     def _record(
@@ -367,8 +367,9 @@ class Function:
         """Keep of the inputs and their arrays `xs` what `saves` names."""
         edges = self._edges
         if not self._saves_inputs:
-            constants = enumerate(zip(xs, edges, strict=True))
-            self._constants = {i: Constant(x) for i, (x, edge) in constants if edge is None}
+            if None in edges:
+                constants = enumerate(zip(xs, edges, strict=True))
+                self._constants = {i: Constant(x) for i, (x, edge) in constants if edge is None}
         elif self._saves_others and self.needs_grad.count(True) == 1:
             self._kept_inputs = tuple(
                 Kept(x) if edge is None else missing(edge, type(self))

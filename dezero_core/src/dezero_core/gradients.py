@@ -19,7 +19,7 @@ from .config import CONSTANT
 from .edges import Edge
 from .errors import GradientError, GraphError
 from .function import Function
-from .provenance import described
+from .notes import described
 from .sums import broadcasts, sum_to
 from .variable import INEXACT, NUMBERS, Array, Variable, as_array, label
 

@@ -17,7 +17,7 @@ import numpy as np
 from .config import CONSTANT, Mode, mode
 from .edges import Edge, Leaf
 from .errors import GraphCopyError, VariableTypeError
-from .provenance import explain_call
+from .notes import explain_call
 from .slots import (
     AWAITED,
     is_missing,

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from dezero_core.errors import VariableTypeError
 from dezero_core.function import Function
-from dezero_core.provenance import warn_of_approximation
+from dezero_core.notes import warn_of_approximation
 from dezero_core.slots import home_of
 from dezero_core.variable import INEXACT, Array
 

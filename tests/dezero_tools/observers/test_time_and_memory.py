@@ -32,7 +32,7 @@ class Clock:
 @pytest.fixture
 def clock(monkeypatch):
     clock = Clock()
-    monkeypatch.setattr(dezero_core.observing, "perf_counter", clock)
+    monkeypatch.setattr(dezero_core.notes, "perf_counter", clock)
     return clock
 
 

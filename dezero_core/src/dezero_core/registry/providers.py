@@ -19,7 +19,7 @@ from types import FunctionType
 from typing import Any, Literal, NamedTuple
 
 from ..errors import PluginConflictError, PluginLoadError, attempt, cause_of
-from ..provenance import PROVENANCE
+from ..notes import PROVENANCE
 from ..slots import CORE, NUMPY_FUNCTIONS, PREFERRED, SLOTS, Binding, Slot, chosen
 from ..variable import Variable
 from .registrar import Announcement, Operation, Registrar, written

@@ -10,7 +10,7 @@ import numpy as np
 from dezero_core.edges import Ended, Missing, Port, index_of, variable_at
 from dezero_core.errors import VariableTypeError
 from dezero_core.function import Function
-from dezero_core.provenance import provider_of
+from dezero_core.notes import provider_of
 from dezero_core.registry.manager import plugins
 from dezero_core.variable import Variable
 

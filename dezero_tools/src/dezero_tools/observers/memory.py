@@ -9,7 +9,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 from dezero_core.function import Function
-from dezero_core.observing import ObservedCall
+from dezero_core.notes import ObservedCall
 
 from .observer import Observer
 from .saved_arrays import arrays_saved_by

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from dezero_core.observing import ObservedCall
-from dezero_core.provenance import described
+from dezero_core.notes import ObservedCall, described
 from dezero_core.variable import INEXACT
 
 from ..errors import NotFiniteError

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from dezero_core.function import Function
-    from dezero_core.observing import ObservedCall
+    from dezero_core.notes import ObservedCall
 
 
 class Observer:

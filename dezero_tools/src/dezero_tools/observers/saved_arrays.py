@@ -10,7 +10,7 @@ import numpy as np
 from dezero_core.edges import Missing
 from dezero_core.function import Function
 from dezero_core.hidden import arrays_in
-from dezero_core.provenance import described
+from dezero_core.notes import described
 from dezero_core.variable import Array
 
 from ..errors import WrittenArrayError

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from dezero_core.observing import ObservedCall
+from dezero_core.notes import ObservedCall
 
 from .observer import Observer
 from .tables import table

@@ -5,8 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TextIO
 
-from dezero_core.observing import ObservedCall
-from dezero_core.provenance import written
+from dezero_core.notes import ObservedCall, written
 
 from .observer import Observer
 

@@ -1,0 +1,179 @@
+"""Who provides an operation: in the notes of errors that leave it, and for its observers."""
+
+from __future__ import annotations
+
+import reprlib
+import warnings
+from collections.abc import Iterator, Sequence
+from contextvars import ContextVar
+from time import perf_counter
+from types import FunctionType
+from typing import Any
+
+from .config import mode
+from .errors import ApproximateGradientWarning, shown, user_line
+
+PROVENANCE: dict[Any, Any] = {}
+"""Function class, public function, or module of them -> record of the plugin that provides it."""
+
+_warned_of_approximation: dict[Any, Any] = {}
+
+
+def described(function: Any, method: str) -> str:
+    """Return how messages name a method: ``Mul.forward of plugin 'basic' (…-basic 0.1.0)``."""
+    cls = type(function)
+    return f"{shown(cls.__name__)}.{method} of {provider_of(cls)}"
+
+
+def provider_of(cls: type) -> Any:
+    """Return how messages name the origin of a Function class."""
+    return plugin_of(cls) or f"module {shown(cls.__module__)}"
+
+
+def plugin_of(cls: type) -> Any:
+    """Return the record of the plugin that a Function class is from, None if it is from none."""
+    # Its module, where the plugin has announced it and the class was imported before it was bound.
+    return PROVENANCE.get(cls) or PROVENANCE.get(cls.__module__)
+
+
+def explain(error: Exception, function: Any, method: str, arrays: Any) -> None:
+    """Add a note to an error that left an operation: which, with what, called where."""
+    given = ", ".join(map(written, arrays))
+    note = f"in {described(function, method)}, given {given}, called at {user_line()}"
+    if method == "backward":
+        where = getattr(function, "_where", None)
+        note += (
+            f"; it was applied at {where}"
+            if where
+            else "; to see the line that applied it, run the forward pass inside of "
+            "`with dezero_tools.checked():`"
+        )
+    error.add_note(note)
+
+
+def explain_call(error: Exception, name: str, function: Any, arguments: Any) -> None:
+    """Add a note to an error that left a function outside of any Function, unless it has one."""
+    if any("called at" in note for note in getattr(error, "__notes__", ())):
+        return
+    module = getattr(function, "__module__", "")
+    own = PROVENANCE.get(function) if isinstance(function, FunctionType) else None
+    provider = own or PROVENANCE.get(module) or f"module {module}"
+    given = ", ".join(map(written, arguments))
+    error.add_note(f"in {name} of {provider}, given {given}, called at {user_line()}")
+
+
+def written(x: Any) -> str:
+    """Return how messages write an operand: ``float64[2, 3]``, or a number."""
+    # Classes and np.finfo have a dtype, too.
+    array = hasattr(x, "dtype") and isinstance(getattr(x, "shape", None), tuple)
+    return f"{x.dtype}{list(x.shape)}" if array else reprlib.repr(x)
+
+
+def warn_of_approximation(cls: type, how: str) -> None:
+    """Warn that a gradient goes through an operation that is not exact: once for a line of it."""
+    message = f"a gradient goes through {cls.__name__} of {provider_of(cls)}: {shown(str(how))}."
+    file, _, line = user_line().rpartition(":")
+    registry = _warned_of_approximation.setdefault(file, {})
+    warnings.warn_explicit(message, ApproximateGradientWarning, file, int(line), registry=registry)
+
+
+_running: ContextVar[ObservedCall | None] = ContextVar("dezero_running", default=None)
+
+
+class ObservedCall:
+    """One run of ``forward`` or ``backward`` of a Function, as observers see it.
+
+    Attributes
+    ----------
+    function : Function
+    method : str
+        ``"forward"`` or ``"backward"``.
+    operation : str
+        Name of the Function class.
+    plugin : str
+        Name of the plugin that it is from; of its module, if that is no plugin's.
+    inputs, outputs : tuple
+        Arrays that it was given, and that it returned: gradients in ``backward``, where None is
+        for no gradient, and Variables take the place of arrays under ``create_graph``. There are
+        no outputs before it has run.
+    where : str or None
+        The user's line that applied the Function: ``"main.py:12"``. None if no observer was
+        active then.
+    seconds : float
+        How long it took, without the observers and without calls inside of it.
+    parent : ObservedCall or None
+        The call inside of which this one is: a ``backward`` under ``create_graph``.
+    """
+
+    def __init__(self, function: Any, method: str, inputs: Sequence[Any]) -> None:
+        cls = type(function)
+        self.function, self.method, self.operation = function, method, cls.__name__
+        plugin = plugin_of(cls)
+        self.plugin: str = cls.__module__ if plugin is None else plugin.name
+        self.inputs = tuple(inputs)
+        self.outputs: tuple[Any, ...] = ()
+        self.where: str | None = getattr(function, "_where", None)
+        self.seconds = 0.0
+        self.parent: ObservedCall | None = None
+        self._inside = 0.0
+
+    def parents(self) -> Iterator[ObservedCall]:
+        """Yield the calls inside of which this one is, the innermost first."""
+        outer = self.parent
+        while outer is not None:
+            yield outer
+            outer = outer.parent
+
+    def run(self, node: Any, observers: tuple[Any, ...]) -> Any:
+        """Run it on `node`, the Function or a stand-in for it, and show it to the observers."""
+        self.parent = _running.get()
+        token = _running.set(self)
+        entered = perf_counter()
+        try:
+            show(observers, "before", self)
+            body = getattr(node, self.method)
+            self._inside = 0.0
+            began = perf_counter()
+            result = body(*self.inputs)
+            self.seconds = perf_counter() - began - self._inside
+            self.outputs = result if isinstance(result, tuple) else (result,)
+            show(observers[::-1], "after", self)
+        finally:
+            _running.reset(token)
+            if self.parent is not None:
+                self.parent._inside += perf_counter() - entered
+        return result
+
+
+def show(observers: tuple[Any, ...], method: str, what: Any) -> None:
+    """Call a method of the observers; their own computations are not shown to them."""
+    token = mode.set(mode.get().changed(observers=(), in_backward=False))
+    try:
+        for observer in observers:
+            getattr(observer, method)(what)
+    finally:
+        mode.reset(token)
+
+
+class Shown:
+    """A Function whose ``forward`` and ``backward`` are shown to observers.
+
+    Parameters
+    ----------
+    function : Function
+    node : Function
+        The same, or a stand-in for it, on which the method runs.
+    observers : tuple
+    """
+
+    def __init__(self, function: Any, node: Any, observers: tuple[Any, ...]) -> None:
+        self._function, self._node, self._observers = function, node, observers
+
+    def forward(self, *xs: Any) -> Any:
+        """Run ``forward``, and keep for later which line of the user applies the Function."""
+        self._function._where = user_line()
+        return ObservedCall(self._function, "forward", xs).run(self._node, self._observers)
+
+    def backward(self, *gys: Any) -> Any:
+        """Run ``backward``."""
+        return ObservedCall(self._function, "backward", gys).run(self._node, self._observers)
