@@ -19,7 +19,7 @@ from .config import CONSTANT
 from .edges import Edge
 from .errors import GradientError, GraphError
 from .function import Function
-from .notes import described
+from .notes import as_list, described
 from .sums import broadcasts, sum_to
 from .variable import INEXACT, NUMBERS, Array, Variable, as_array, label
 
@@ -87,7 +87,7 @@ def fitted(
     edge: Edge,
     gx: Any,
     gxs: Sequence[Any],
-    gys: Sequence[Array],
+    gys: Any,
     create_graph: bool,
 ) -> Array:
     """Check one of what ``backward`` returned; give it the shape and dtype of its input.
@@ -116,7 +116,7 @@ def fitted(
             )
         gx = constant_gradient(as_array(gx), create_graph)
     if gx.shape != shape:
-        arrived = [gy for gy in gys if gy is not None]
+        arrived = [gy for gy in as_list(gys) if gy is not None]
         if not any(gx.shape == gy.shape and broadcasts(shape, gx.shape) for gy in arrived):
             outputs = " or ".join(str(gy.shape) for gy in arrived)
             raise broken(

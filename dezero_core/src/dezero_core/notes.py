@@ -36,9 +36,14 @@ def plugin_of(cls: type) -> Any:
     return PROVENANCE.get(cls) or PROVENANCE.get(cls.__module__)
 
 
+def as_list(one_or_more: Any) -> list[Any]:
+    """Return a list or tuple as a list, anything else as the list of this one."""
+    return list(one_or_more) if isinstance(one_or_more, (list, tuple)) else [one_or_more]
+
+
 def explain(error: Exception, function: Any, method: str, arrays: Any) -> None:
     """Add a note to an error that left an operation: which, with what, called where."""
-    given = ", ".join(map(written, arrays))
+    given = ", ".join(map(written, as_list(arrays)))
     note = f"in {described(function, method)}, given {given}, called at {user_line()}"
     if method == "backward":
         where = getattr(function, "_where", None)

@@ -373,7 +373,9 @@ def test_an_error_in_backward_without_checked_names_checked(x):
     with pytest.raises(ZeroDivisionError) as caught:
         Fails()(x).backward()
     (note,) = caught.value.__notes__
-    assert note.endswith("to see the line that applied it, run the forward pass inside of `with dezero_tools.checked():`")
+    assert note.endswith(
+        "to see the line that applied it, run the forward pass inside of `with dezero_tools.checked():`"
+    )
 
 
 def test_checked_still_refuses_attributes_that_hide_a_derivative(x):
