@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from .arrays import as_array
 from .config import Config, no_grad, using_config
 from .engine import grad
 from .errors import (
@@ -44,7 +45,7 @@ from .registry.manager import (
     unregister,
 )
 from .registry.registrar import Operation, Registrar
-from .variable import Parameter, Variable, as_array, as_variable
+from .variable import Parameter, Variable, as_variable
 
 __version__ = "0.1.0"
 

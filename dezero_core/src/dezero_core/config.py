@@ -1,24 +1,12 @@
-"""Switches that hold for one thread and one asyncio task: ``with no_grad():``.
-
-They live in ``contextvars``: another thread or task never sees them, an exception
-restores them, and blocks nest. A block that a *generator* leaves by ``yield`` still
-holds in whoever called ``next()``. If it ends inside of a block that began later, that warns. If
-another thread or task closes the generator, the block goes on in the one that it began in. So
-decorate the generator function instead: then the switch holds only while its own code runs.
-"""
+"""How calls are treated in this thread and asyncio task: ``with no_grad():``."""
 
 from __future__ import annotations
 
-import functools
-import inspect
-import warnings
-from collections.abc import Callable, Generator
 from contextvars import ContextVar
-from typing import Any, TypeVar
+from typing import Any
 
+from .blocks import Block
 from .errors import user_line
-
-F = TypeVar("F", bound=Callable[..., Any])
 
 
 class Mode:
@@ -117,134 +105,6 @@ class Config(metaclass=_ConfigType):
     AttributeError
         For a name that is no setting; the message lists the known ones.
     """
-
-
-class _Entered:
-    """A block that this thread and task is inside of."""
-
-    __slots__ = ("block", "line", "outer", "previous", "value")
-
-    def __init__(self, block: Block, outer: Any, value: Any, previous: _Entered | None) -> None:
-        self.block, self.outer, self.value, self.previous = block, outer, value, previous
-        self.line = user_line()
-
-
-_innermost: ContextVar[_Entered | None] = ContextVar("dezero_innermost_block", default=None)
-
-
-class Block:
-    """Holds for a ``with`` block, or for each call of a decorated function.
-
-    Raises
-    ------
-    TypeError
-        If an async generator function is decorated: nothing could switch the setting
-        off again between its steps.
-
-    Warns
-    -----
-    RuntimeWarning
-        If a block ends inside of another one that began later.
-    """
-
-    #: What is set, for this thread and task.
-    _variable: ContextVar[Any]
-
-    def _changed(self, value: Any) -> Any:
-        """Return what the variable holds in the block, given what it held outside."""
-
-    def _left(self, outer: Any, entered: Any, now: Any) -> Any:
-        """Return its value after the block, given those outside, at the entry and now."""
-        return outer
-
-    def __enter__(self) -> Any:
-        outer = self._variable.get()
-        value = self._changed(outer)
-        before = _innermost.get()
-        entered = _Entered(self, outer, value, before)
-        try:
-            _innermost.set(entered)
-            self._variable.set(value)
-        except BaseException:  # an interrupt: nobody will leave what was not entered
-            _innermost.set(before)
-            self._variable.set(outer)
-            raise
-
-    def __exit__(self, *exception: object) -> None:
-        try:
-            self._leave()
-        except KeyboardInterrupt:
-            self._leave()  # which does nothing, if it was done
-            raise
-
-    def _leave(self) -> None:
-        entered, inner, later = _innermost.get(), None, None
-        while entered is not None and entered.block is not self:
-            if entered.block._variable is self._variable:
-                later = entered
-            inner, entered = entered, entered.previous
-        if entered is None:  # it was entered in another thread or task
-            return
-        if later is None:
-            now = self._variable.get()
-            self._variable.set(self._left(entered.outer, entered.value, now))
-        else:
-            later.outer = entered.outer
-        if inner is None:
-            _innermost.set(entered.previous)
-        else:
-            inner.previous = entered.previous
-        if later is None:
-            return
-        file, _, line = user_line().rpartition(":")
-        message = (
-            f"the block that began at {entered.line} ends inside of one that began later, at "
-            f"{later.line}. A block of a generator that has a yield in it can do this. When the "
-            "later block ends, everything is as it was before both. Decorate the generator "
-            "function instead: then the setting holds only while its own code runs."
-        )
-        warnings.warn_explicit(message, RuntimeWarning, file, int(line))
-
-    def __call__(self, function: F) -> F:
-        if inspect.isasyncgenfunction(function):
-            raise TypeError(
-                f"{function.__qualname__} is an async generator: a setting cannot follow "
-                "it from step to step. Use a with block inside it."
-            )
-        wrapper: Any
-        if inspect.iscoroutinefunction(function):
-
-            async def wrapper(*args: Any, **kwargs: Any) -> Any:
-                with self:
-                    return await function(*args, **kwargs)
-
-        elif inspect.isgeneratorfunction(function):
-
-            def wrapper(*args: Any, **kwargs: Any) -> Any:
-                return self._step_by_step(function(*args, **kwargs))
-
-        else:
-
-            def wrapper(*args: Any, **kwargs: Any) -> Any:
-                with self:
-                    return function(*args, **kwargs)
-
-        functools.update_wrapper(wrapper, function)
-        return wrapper
-
-    def _step_by_step(self, body: Generator[Any, Any, Any]) -> Generator[Any, Any, Any]:
-        resume: Callable[[Any], Any] = body.send
-        sent: Any = None
-        while True:
-            try:
-                with self:
-                    item = resume(sent)
-            except StopIteration as stop:
-                return stop.value
-            try:
-                resume, sent = body.send, (yield item)
-            except BaseException as error:
-                resume, sent = body.throw, error
 
 
 class using_config(Block):

@@ -19,9 +19,10 @@ from typing import Any
 
 import numpy as np
 
+from .arrays import Array
 from .config import mode
 from .edges import Edge, Ended, Leaf, Port, index_of
-from .errors import GradientError, GraphError, VariableTypeError
+from .errors import GradientError
 from .function import Function
 from .gradients import (
     Sum,
@@ -29,7 +30,6 @@ from .gradients import (
     as_gradients,
     conjugated,
     constant_gradient,
-    first_gradient,
     fitted,
     gather,
     private,
@@ -37,14 +37,10 @@ from .gradients import (
     with_zeros,
 )
 from .notes import Shown, as_list, explain
-from .variable import INEXACT, Array, Variable, label
+from .starts import first_gradient, require_arguments, require_graph, require_not_freed
+from .variable import Variable, label
 
 asarray, float64, ndarray = np.asarray, np.float64, np.ndarray
-
-_FREED = (
-    "let go by an earlier backward(free_graph=True). Compute it again; or leave that option to the "
-    "last backward() through it"
-)
 
 # Reentrant: under create_graph, operations run while it is held.
 _commit = threading.RLock()
@@ -203,7 +199,7 @@ def grad(
     roots, wanted, given = (as_list(each) for each in (outputs, inputs, grad_outputs))
     if grad_outputs is None:
         given *= len(roots)
-    _check_arguments(roots, wanted, given)
+    require_arguments(roots, wanted, given)
     found = copy_context().run(_gradients_by, wanted, roots, given, create_graph)
     own = dict(private(found, given))
     gradients: list[Any] = []
@@ -211,36 +207,6 @@ def grad(
         again = any(own[x] is gradient for gradient in gradients)
         gradients.append(dict(private({x: own[x]}))[x] if again else own[x])
     return gradients if isinstance(inputs, (list, tuple)) else gradients[0]
-
-
-def _check_arguments(roots: list[Any], wanted: list[Any], given: list[Any]) -> None:
-    """Raise for outputs, inputs and ``grad_outputs`` that `grad` cannot take."""
-    for index, root in enumerate(roots):
-        if not isinstance(root, Variable):
-            raise VariableTypeError(
-                f"output {index} of grad() must be a Variable, got {type(root)}. If it is itself a "
-                "gradient, compute that one with create_graph=True.",
-                got=type(root),
-            )
-        require_graph(root)
-    for index, x in enumerate(wanted):
-        if not isinstance(x, Variable) or x.data is None:
-            got = repr(x) if isinstance(x, Variable) else type(x)
-            raise VariableTypeError(
-                f"input {index} of grad() must be a Variable that holds data, got {got}.", got=got
-            )
-        if x.data.dtype.kind not in INEXACT:
-            raise VariableTypeError(
-                f"input {index} of grad() is a constant, of {x.dtype} data: it has no gradient. "
-                "Convert the data, Variable(x.data.astype(float)), and compute again.",
-                got=x.dtype,
-            )
-    if len(given) != len(roots):
-        raise GradientError(
-            f"grad() was given {len(given)} grad_outputs for {len(roots)} outputs.",
-            function=None,
-            index=0,
-        )
 
 
 def _gradients_by(
@@ -270,37 +236,6 @@ def _conjugate(gradients: dict[Variable, Array]) -> None:
     for x, gradient in gradients.items():
         if gradient.dtype.kind == "c":
             gradients[x] = conjugated(gradient)
-
-
-def require_graph(root: Variable) -> None:
-    """Raise a GraphError that says why, if there is nothing to go back through."""
-    edge = root._edge
-    creator = root.creator
-    edges = getattr(creator, "_edges", None)
-    if type(edges) is tuple:
-        return
-    where = getattr(edge, "where", None)
-    if edges is Ended.FREED:
-        reason = f"its graph was {_FREED}"
-    elif creator is not None:
-        reason = f"its creator, a {type(creator).__name__}, was never applied"
-    elif root.data is None:
-        reason = "it holds no data"
-    elif where:
-        reason = f"it was computed under no_grad(), switched on at {where}"
-    elif root.data.dtype.kind not in INEXACT:
-        reason = (
-            f"it is of {root.dtype} data, which is constant. Convert the inputs, "
-            "Variable(x.data.astype(float)), and compute it again"
-        )
-    else:
-        reason = (
-            "it has no creator: it is an input, or was computed from constants only (integers "
-            "and booleans are constants; Variable(x.data.astype(float)) is not)"
-        )
-    raise GraphError(
-        f"cannot backpropagate from {label(root)}: {reason}.", variable=root, reason=reason
-    )
 
 
 _NO_FUNCTION = (Leaf, Port)
@@ -398,7 +333,7 @@ class Arrivals:
         gys = [value_of(each) for each in (total if type(total) is list else [total])]
         cut: Iterable[int] = function._cuts if type(total) is list else ()
         if type(function._edges) is not tuple:
-            _require_unchained(function)
+            require_not_freed(function)
             cut = range(len(gys))
         for index in cut:
             output, gy, gys[index] = function._output_at(index), gys[index], None
@@ -498,17 +433,6 @@ def _propagate(
         if free_graph:
             function._end(Ended.FREED)
     return arrivals.at_variables(), passed
-
-
-def _require_unchained(function: Function) -> None:
-    """Raise a GraphError if a Function that gradients do not go through was freed."""
-    if function._edges is Ended.FREED:
-        output = function._output_at(0)
-        reason = f"what computed it, a {type(function).__name__}, was {_FREED}"
-        what = "a Variable" if output is None else label(output)
-        raise GraphError(
-            f"cannot backpropagate through {what}: {reason}.", variable=output, reason=reason
-        )
 
 
 # A method: its module, `variable`, is below this one and cannot import it.

@@ -8,13 +8,14 @@ from typing import Any
 
 import numpy as np
 
+from .arrays import INEXACT, NUMBERS, Array, as_array, constant, is_array
 from .calls import call_of, new_variable
 from .config import mode
 from .edges import Constant, Edge, Ended, Kept, Port, leads_on, missing, variable_at
 from .errors import GradientError, GraphCopyError, MissingBackwardError, VariableTypeError
 from .hidden import constants_of, inexact_in
 from .notes import Shown, described, explain, provider_of, show, warn_of_approximation
-from .variable import INEXACT, NUMBERS, Array, Variable, as_array, constant, is_array, label
+from .variable import Variable, label
 
 
 class Function:

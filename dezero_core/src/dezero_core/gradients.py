@@ -15,13 +15,14 @@ from typing import Any
 
 import numpy as np
 
+from .arrays import INEXACT, NUMBERS, Array, as_array
 from .config import CONSTANT
 from .edges import Edge
-from .errors import GradientError, GraphError
+from .errors import GradientError
 from .function import Function
 from .notes import as_list, described
 from .sums import broadcasts, sum_to
-from .variable import INEXACT, NUMBERS, Array, Variable, as_array, label
+from .variable import Variable, label
 
 add, ndarray = np.add, np.ndarray
 
@@ -182,58 +183,6 @@ def with_zeros(function: Function, gys: Sequence[Any], create_graph: bool) -> li
             zeros = np.zeros(shape, dtype if dtype.kind in INEXACT else None)
             filled[index] = constant_gradient(zeros, create_graph)
     return filled
-
-
-def first_gradient(root: Variable, given: Any, create_graph: bool) -> Array:
-    """Return the gradient to start from: the one that the user has given, else ones.
-
-    Raises
-    ------
-    GradientError (ValueError)
-        If it is no ndarray of numbers, or not of the shape of `root`.
-    GraphError (RuntimeError)
-        If it is not given, and `root` is complex.
-    """
-    if given is None:
-        if root.data.dtype.kind == "c":
-            reason = (
-                "it is complex, and what is differentiated is a real number. Make one of it, by "
-                "np.real or np.abs, or set its .grad before backward()"
-            )
-            message = f"cannot backpropagate from {label(root)}: {reason}."
-            raise GraphError(message, variable=root, reason=reason)
-        data = root.data
-        # Of a single number, the usual loss, NumPy makes an array four times as fast this way.
-        ones = np.ones_like(data) if data.ndim else np.array(1.0, data.dtype)
-        return constant_gradient(ones, create_graph)
-    if np.shape(given) != root.shape:
-        raise GradientError(
-            f"the gradient given for {label(root)} has shape {np.shape(given)}; backward() starts "
-            f"from its .grad where that is set, and it must have shape {root.shape}. Call "
-            "cleargrad() to start from ones.",
-            function=type(root.creator),
-            index=0,
-        )
-    array = np.asarray(given.data if isinstance(given, Variable) else given)
-    if isinstance(given, np.ma.MaskedArray) or array.dtype.kind not in NUMBERS:
-        masked = isinstance(given, np.ma.MaskedArray)
-        raise GradientError(
-            f"the gradient given for {label(root)} is an array of {array.dtype}"
-            f"{' with a mask' if masked else ''}, and must be an ndarray of numbers"
-            f"{': .filled(0.0) makes it one' if masked else ''}.",
-            function=type(root.creator),
-            index=0,
-        )
-    if array.dtype.kind == "c" and root.data.dtype.kind != "c":
-        raise GradientError(
-            f"the gradient given for {label(root)} is complex, and that is real.",
-            function=type(root.creator),
-            index=0,
-        )
-    if create_graph and isinstance(given, Variable):
-        return conjugated(given if given.dtype == root.dtype else given.astype(root.dtype))
-    array = array.astype(root.dtype, copy=False)
-    return conjugated(Variable(array) if create_graph else array)
 
 
 def conjugated(gradient: Array) -> Array:

@@ -6,7 +6,6 @@ what no plugin has bound ends in an error that says which distribution has it.
 
 from __future__ import annotations
 
-import reprlib
 import sys
 from inspect import signature
 from types import FrameType
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .arrays import INEXACT, NUMBERS, plain_array
 from .config import CONSTANT, Mode, mode
 from .edges import Edge, Leaf
 from .errors import GraphCopyError, VariableTypeError
@@ -27,15 +27,6 @@ from .slots import (
     public_name,
     put_slots,
 )
-
-Array = Any
-"""An ndarray or NumPy scalar; in ``backward(create_graph=True)`` a Variable."""
-
-NUMBERS = "fciub"
-"""Kinds of dtype that a Variable holds: floating, complex, integers and booleans."""
-
-INEXACT = "fc"
-"""Kinds of dtype that have a derivative."""
 
 
 class Variable:
@@ -96,7 +87,7 @@ class Variable:
         if AWAITED:
             load_awaited()
         if data is not None and (type(data) is not np.ndarray or data.dtype.kind not in NUMBERS):
-            data = _plain_array(data)
+            data = plain_array(data, Variable)
         self.data = data
         self.name = name
         self.grad = None
@@ -380,25 +371,6 @@ OPERANDS = (Variable, np.ndarray, np.generic, int, float, complex)
 """What may stand on either side of an operator."""
 
 
-def as_array(x: Any) -> Any:
-    """Return a scalar as a 0-d array, anything else as it is.
-
-    Parameters
-    ----------
-    x : ndarray or number
-
-    Returns
-    -------
-    ndarray
-
-    Examples
-    --------
-    >>> as_array(np.float64(2.0))
-    array(2.)
-    """
-    return np.array(x) if np.isscalar(x) else x
-
-
 def as_variable(obj: Any) -> Variable:
     """Return `obj` if it is a Variable, otherwise a Variable that holds it.
 
@@ -423,33 +395,6 @@ def as_variable(obj: Any) -> Variable:
     return obj if isinstance(obj, Variable) else Variable(obj)
 
 
-def is_array(x: Any) -> bool:
-    """Return whether `x` is an ndarray of numbers that means the same as a plain one.
-
-    Without its mask an array has other numbers, and ``*`` of a matrix is another product.
-    """
-    if not isinstance(x, np.ndarray) or x.dtype.kind not in NUMBERS:
-        return False
-    return type(x) is np.ndarray or not isinstance(x, (np.ma.MaskedArray, np.matrix))
-
-
-def constant(x: Any) -> Any:
-    """Return an operand that is not a Variable, for ``Function.forward``.
-
-    Python scalars stay what they are: to NumPy they are weak, so that
-    ``Variable(float32) * 2.0`` is float32.
-    """
-    if type(x) is np.ndarray or isinstance(x, (int, float, complex, np.generic)):
-        return x
-    if isinstance(x, np.ndarray):
-        return _plain_array(x)
-    advice = f" Write np.array({reprlib.repr(x)})." if isinstance(x, (list, tuple)) else ""
-    raise VariableTypeError(
-        f"{type(x)} is not supported: an operand is a Variable, an ndarray or a number.{advice}",
-        got=type(x),
-    )
-
-
 def label(variable: Variable) -> str:
     """Return how messages name a Variable: ``'loss'``, or its type and shape."""
     if variable.name:
@@ -468,32 +413,6 @@ def _is_written_by(frame: FrameType | None) -> bool:
     from opcode import opmap  # here, since most never need it
 
     return frame is not None and frame.f_code.co_code[frame.f_lasti] == opmap["STORE_SUBSCR"]
-
-
-def _plain_array(data: Any) -> Any:
-    """Return an ndarray subclass as a plain ndarray, and refuse everything else."""
-    if is_array(data):
-        return data.view(np.ndarray)
-    kind, advice = str(type(data)), ""
-    if isinstance(data, np.ma.MaskedArray):
-        advice = " Write Variable(x.filled(0.0))."
-    elif isinstance(data, np.matrix):
-        advice = (
-            " Its * is the product of matrices, and that of a Variable is elementwise. Write "
-            "np.asarray(x), and @ for the product of matrices."
-        )
-    elif isinstance(data, np.ndarray):
-        kind = f"{kind} of dtype {data.dtype}"
-    elif isinstance(data, Variable):
-        advice = " Write Variable(x.data)."
-    elif isinstance(data, (list, tuple)) and any(isinstance(x, Variable) for x in data):
-        advice = " Write np.stack([x, ...]), or np.array([x.data, ...]) for their values."
-    elif isinstance(data, (int, float, complex, list, tuple, np.generic)):
-        advice = f" Write Variable(np.array({reprlib.repr(data)}))."
-    raise VariableTypeError(
-        f"{kind} is not supported: a Variable holds a numpy.ndarray of numbers.{advice}",
-        got=type(data),
-    )
 
 
 put_slots(Variable, OPERANDS)

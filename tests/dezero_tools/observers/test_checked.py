@@ -374,7 +374,8 @@ def test_an_error_in_backward_without_checked_names_checked(x):
         Fails()(x).backward()
     (note,) = caught.value.__notes__
     assert note.endswith(
-        "to see the line that applied it, run the forward pass inside of `with dezero_tools.checked():`"
+        "to see the line that applied it, run the forward pass inside of "
+        "`with dezero_tools.checked():`"
     )
 
 

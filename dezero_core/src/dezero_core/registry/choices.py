@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Mapping
 
-from ..config import Block
+from ..blocks import Block
 from ..errors import PluginError, UnknownOperationError, UnknownPluginError
 from ..slots import IN_USE, PLUGINS, PREFERRED
 from .discovery import Plugin, did_you_mean

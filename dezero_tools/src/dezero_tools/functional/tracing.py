@@ -6,10 +6,12 @@ from collections.abc import Sequence
 from typing import Any, TypeGuard
 
 import numpy as np
-from dezero_core.config import Block, Mode, mode, using_config
+from dezero_core.arrays import INEXACT
+from dezero_core.blocks import Block
+from dezero_core.config import Mode, mode, using_config
 from dezero_core.errors import VariableTypeError
 from dezero_core.gradients import constant_gradient
-from dezero_core.variable import INEXACT, Variable
+from dezero_core.variable import Variable
 
 from dezero_core import engine
 

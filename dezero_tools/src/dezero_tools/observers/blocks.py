@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from contextlib import ExitStack
 from typing import Any
 
-from dezero_core.config import Block, Mode, mode
+from dezero_core.blocks import Block
+from dezero_core.config import Mode, mode
 from dezero_core.registry.discovery import did_you_mean
 from dezero_core.registry.manager import registered_observers
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from dezero_core.arrays import INEXACT
 from dezero_core.notes import ObservedCall, described
-from dezero_core.variable import INEXACT
 
 from ..errors import NotFiniteError
 from .observer import Observer

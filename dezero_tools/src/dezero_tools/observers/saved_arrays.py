@@ -7,11 +7,11 @@ from types import FunctionType
 from typing import Any
 
 import numpy as np
+from dezero_core.arrays import Array
 from dezero_core.edges import Missing
 from dezero_core.function import Function
 from dezero_core.hidden import arrays_in
 from dezero_core.notes import described
-from dezero_core.variable import Array
 
 from ..errors import WrittenArrayError
 from .observer import Observer

@@ -7,7 +7,8 @@ from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
-from dezero_core.variable import INEXACT, Variable
+from dezero_core.arrays import INEXACT
+from dezero_core.variable import Variable
 
 from .subject import Subject, array_of
 

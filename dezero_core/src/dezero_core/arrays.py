@@ -1,0 +1,94 @@
+"""Arrays that a Variable may hold, and operands that are none."""
+
+from __future__ import annotations
+
+import reprlib
+from typing import Any
+
+import numpy as np
+
+from .errors import VariableTypeError
+
+Array = Any
+"""An ndarray or NumPy scalar; in ``backward(create_graph=True)`` a Variable."""
+
+NUMBERS = "fciub"
+"""Kinds of dtype that a Variable holds: floating, complex, integers and booleans."""
+
+INEXACT = "fc"
+"""Kinds of dtype that have a derivative."""
+
+
+def as_array(x: Any) -> Any:
+    """Return a scalar as a 0-d array, anything else as it is.
+
+    Parameters
+    ----------
+    x : ndarray or number
+
+    Returns
+    -------
+    ndarray
+
+    Examples
+    --------
+    >>> as_array(np.float64(2.0))
+    array(2.)
+    """
+    return np.array(x) if np.isscalar(x) else x
+
+
+def is_array(x: Any) -> bool:
+    """Return whether `x` is an ndarray of numbers that means the same as a plain one.
+
+    Without its mask an array has other numbers, and ``*`` of a matrix is another product.
+    """
+    if not isinstance(x, np.ndarray) or x.dtype.kind not in NUMBERS:
+        return False
+    return type(x) is np.ndarray or not isinstance(x, (np.ma.MaskedArray, np.matrix))
+
+
+def plain_array(data: Any, variable: Any = ()) -> Any:
+    """Return an ndarray subclass as a plain ndarray, and refuse everything else.
+
+    `variable` is the class of Variables: for these the error has advice of its own.
+    """
+    if is_array(data):
+        return data.view(np.ndarray)
+    kind, advice = str(type(data)), ""
+    if isinstance(data, np.ma.MaskedArray):
+        advice = " Write Variable(x.filled(0.0))."
+    elif isinstance(data, np.matrix):
+        advice = (
+            " Its * is the product of matrices, and that of a Variable is elementwise. Write "
+            "np.asarray(x), and @ for the product of matrices."
+        )
+    elif isinstance(data, np.ndarray):
+        kind = f"{kind} of dtype {data.dtype}"
+    elif isinstance(data, variable):
+        advice = " Write Variable(x.data)."
+    elif isinstance(data, (list, tuple)) and any(isinstance(x, variable) for x in data):
+        advice = " Write np.stack([x, ...]), or np.array([x.data, ...]) for their values."
+    elif isinstance(data, (int, float, complex, list, tuple, np.generic)):
+        advice = f" Write Variable(np.array({reprlib.repr(data)}))."
+    raise VariableTypeError(
+        f"{kind} is not supported: a Variable holds a numpy.ndarray of numbers.{advice}",
+        got=type(data),
+    )
+
+
+def constant(x: Any) -> Any:
+    """Return an operand that is not a Variable, for ``Function.forward``.
+
+    Python scalars stay what they are: to NumPy they are weak, so that
+    ``Variable(float32) * 2.0`` is float32.
+    """
+    if type(x) is np.ndarray or isinstance(x, (int, float, complex, np.generic)):
+        return x
+    if isinstance(x, np.ndarray):
+        return plain_array(x)
+    advice = f" Write np.array({reprlib.repr(x)})." if isinstance(x, (list, tuple)) else ""
+    raise VariableTypeError(
+        f"{type(x)} is not supported: an operand is a Variable, an ndarray or a number.{advice}",
+        got=type(x),
+    )
