@@ -79,7 +79,7 @@ ELSEWHERE = {
 #: does not take many minutes more. PYTHON=… make test runs them with any.
 LONGEST = (
     "engine/test_a_million_operations.py",
-    "registry/test_later.py",
+    "registry/test_announced_modules.py",
     "registry/test_providers.py",
     "registry/test_requirements.py",
 )

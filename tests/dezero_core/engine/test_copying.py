@@ -163,3 +163,10 @@ def test_a_function_in_a_graph_is_refused_with_what_to_do(way):
     with pytest.raises(GraphCopyError, match=r"Scale.*part of a graph.*before it is applied"):
         COPIES[way](scale)
     assert y.creator is scale
+
+
+def test_a_variable_can_be_copied_and_has_a_state_of_its_own():
+    x = Variable(np.ones(2), "x")
+    for other in (copy.copy(x), copy.deepcopy(x), pickle.loads(pickle.dumps(x))):
+        assert other.name == "x"
+        np.testing.assert_array_equal(other.data, [1.0, 1.0])

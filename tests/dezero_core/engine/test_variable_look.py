@@ -57,3 +57,12 @@ def test_several_elements_are_no_single_number(convert):
 def test_a_format_specification_is_applied_to_the_number():
     x = Variable(np.array(1.23456))
     assert f"{x:.2f}|{x:>8.1f}|{x}" == "1.23|     1.2|variable(1.23456)"
+
+
+@pytest.mark.parametrize("name", ["shape", "ndim", "size", "dtype"])
+@pytest.mark.parametrize(("data", "what"), [(None, "None"), ([1.0], "a list")])
+def test_without_an_array_there_is_no_shape(name, data, what):
+    x = Variable(None)
+    x.data = data
+    with pytest.raises(AttributeError, match=f"no '{name}': .data of this Variable is {what}"):
+        getattr(x, name)

@@ -2,6 +2,8 @@
 
 import pytest
 
+from .announcing_plugin import PLUGIN
+
 CLAIMS = 'methods=("tripled",), dunders=("__neg__", "__eq__"), numpy=np.negative'
 
 USE = """
@@ -199,3 +201,35 @@ def test_one_that_fails_after_it_was_awaited_leaves_the_others_to_the_next_use(
     assert "OSError: no luck" in outcome.out.error
     assert outcome.states == {"alpha": "failed", "beta": "loaded"}
     assert outcome.out.y == 6.0
+
+
+def test_what_awaits_the_import_of_a_plugin_is_gone_afterwards(acme, run_python):
+    acme(plugin="import dezero_core\n" + PLUGIN)
+    outcome = run_python(
+        "import builtins\nbuiltins.events = []\n"
+        "import sys, types\nsys.modules['acme'] = waits = types.ModuleType('acme')\n"
+        "waits.__spec__ = types.SimpleNamespace(_initializing=True)\n"
+        "import dezero_core\nfrom dezero_core import Variable\nx = object.__new__(Variable)\n"
+        "out['state'] = dezero_core.plugins()[0].state\n"
+        "out['waiting'] = '__getattr__' in vars(Variable)\n"
+        "out['unknown'] = failure(lambda: x.nonsense)['message']\n"
+        "del sys.modules['acme']\n"
+        "out['found'] = hasattr(x, 'doubled')\n"
+        "out['after'] = '__getattr__' in vars(Variable)"
+    )
+    assert (outcome.out.state, outcome.out.waiting) == ("pending", True)
+    assert outcome.out.unknown == "'Variable' object has no attribute 'nonsense'"
+    assert (outcome.out.found, outcome.out.after) == (True, False)
+
+
+def test_what_awaits_a_plugin_is_gone_also_where_that_is_switched_off(acme, run_python):
+    acme()
+    outcome = run_python(
+        "import sys, types\nsys.modules['acme'] = waits = types.ModuleType('acme')\n"
+        "waits.__spec__ = types.SimpleNamespace(_initializing=True)\n"
+        "import dezero_core\nfrom dezero_core import Variable\n"
+        "out['waiting'] = '__getattr__' in vars(Variable)\n"
+        "dezero_core.unregister('acme')\nVariable(None)\n"
+        "out['after'] = '__getattr__' in vars(Variable)"
+    )
+    assert (outcome.out.waiting, outcome.out.after) == (True, False)

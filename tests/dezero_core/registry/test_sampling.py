@@ -6,6 +6,7 @@ import pickle
 import numpy as np
 import pytest
 
+import dezero_core
 from dezero_core import (
     Call,
     Draw,
@@ -15,6 +16,7 @@ from dezero_core import (
     Sample,
     elementwise,
     hookimpl,
+    ops,
     register,
 )
 
@@ -98,3 +100,32 @@ def test_an_operation_is_pickled_and_copied_if_its_functions_can_be():
             assert type(twin.sample) is Sample
             assert str(twin.sample.calls) == str(each.calls)
             assert twin.sample[1:] == each[1:]
+
+
+def test_the_names_that_only_tests_need_are_there_when_they_are_asked_for(run_python):
+    outcome = run_python(
+        "import sys, dezero_core\nout['before'] = 'dezero_core.registry.sampling' in sys.modules\n"
+        "out['listed'] = {'Call', 'Draw', 'Sample', 'elementwise'} <= set(dir(dezero_core))\n"
+        "from dezero_core import *\nout['made'] = repr(elementwise((0.0, 1.0)).calls[0])\n"
+        "out['nonsense'] = failure(lambda: dezero_core.nonsense)['message']"
+    )
+    assert (outcome.out.before, outcome.out.listed) == (False, True)
+    assert outcome.out.made == "Call(Draw((2, 3), (0.0, 1.0)))"
+    assert outcome.out.nonsense == "module 'dezero_core' has no attribute 'nonsense'"
+    assert dezero_core.elementwise is dezero_core.registry.sampling.elementwise
+
+
+def test_an_operation_is_equal_to_one_of_the_same_facts_and_another_sample(registered):
+    class Plugin:
+        @hookimpl
+        def dezero_register_ops(self, register):
+            register("half", lambda x: x)
+
+    registered(Plugin(), "one")
+    (operation,) = (operation for operation in ops() if operation.plugin == "one")
+    other = operation._replace(sample=dezero_core.Sample(()))
+    assert operation == other
+    assert not operation != other  # noqa: SIM202 - which is another method
+    assert hash(operation) == hash(other)
+    assert operation != other._replace(name="b")
+    assert operation != tuple(operation)
