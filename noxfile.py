@@ -80,7 +80,7 @@ ELSEWHERE = {
 LONGEST = (
     "engine/test_a_million_operations.py",
     "registry/test_announced_modules.py",
-    "registry/test_providers.py",
+    "registry/test_choices.py",
     "registry/test_requirements.py",
 )
 

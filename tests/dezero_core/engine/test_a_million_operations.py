@@ -42,7 +42,7 @@ def quiet_collector():
     gc.enable()
 
 
-def test_a_chain_of_a_million_operations(quiet_collector):
+def test_a_chain_of_a_million_operations_is_differentiated_and_freed(quiet_collector):
     x = y = Variable(np.array(0.0))
     for _ in range(MILLION):
         y = Increment()(y)
@@ -61,7 +61,7 @@ def test_a_chain_of_a_million_operations(quiet_collector):
     assert first() is None, "freed without recursion and without the collector"
 
 
-def test_a_fan_out_of_a_million_operations(quiet_collector):
+def test_a_fan_out_of_a_million_operations_is_differentiated_and_freed(quiet_collector):
     x = Variable(np.array(1.0))
     branches = [Increment()(x) for _ in range(MILLION)]
     y = Total()(*branches)

@@ -72,7 +72,7 @@ def assert_disjoint(*arrays):
         assert not np.shares_memory(a, b)
 
 
-def test_two_inputs_that_are_handed_one_array_get_one_each(book):
+def test_two_inputs_that_are_handed_one_gradient_array_get_an_array_each(book):
     x, y = inputs()
     book.Add()(x, y).backward()
     assert x.grad is not y.grad
@@ -80,7 +80,7 @@ def test_two_inputs_that_are_handed_one_array_get_one_each(book):
     np.testing.assert_array_equal(y.grad, np.ones(3))
 
 
-def test_inputs_results_and_what_lies_between_get_one_each(book):
+def test_gradients_of_inputs_intermediates_and_results_share_no_memory(book):
     x, y = inputs()
     a = Identity()(x)
     b = book.Add()(a, y)
@@ -89,7 +89,7 @@ def test_inputs_results_and_what_lies_between_get_one_each(book):
     assert_disjoint(x.grad, y.grad, a.grad, b.grad, c.grad)
 
 
-def test_the_gradient_that_the_user_set_as_start_stays_the_users(book):
+def test_a_start_gradient_set_by_the_user_stays_the_users(book):
     x, y = inputs()
     z = book.Add()(x, y)
     mine = np.array([1.0, 2.0, 3.0])
@@ -100,7 +100,7 @@ def test_the_gradient_that_the_user_set_as_start_stays_the_users(book):
     np.testing.assert_array_equal(mine, [1.0, 2.0, 3.0])
 
 
-def test_it_stays_the_users_while_sums_are_formed(book):
+def test_a_start_gradient_is_not_written_to_while_sums_are_formed(book):
     """x is reached three times, so that its gradient is summed in place."""
     (x,) = inputs(1)
     z = book.Add()(book.Add()(x, x), x)
@@ -112,14 +112,14 @@ def test_it_stays_the_users_while_sums_are_formed(book):
 
 
 @pytest.mark.parametrize("operation", [Keeps, KeepsView])
-def test_an_array_that_an_operation_keeps_is_not_given_away(operation):
+def test_an_array_that_an_operation_keeps_is_not_given_away_as_a_gradient(operation):
     (x,) = inputs(1)
     operation()(x).backward()
     assert_disjoint(x.grad, kept[0])
 
 
 @pytest.mark.parametrize("operation", [Keeps, KeepsView, ReturnsOneConstant])
-def test_an_array_that_an_operation_keeps_is_not_written_to(operation, book):
+def test_backward_does_not_write_to_an_array_that_an_operation_keeps(operation, book):
     (x,) = inputs(1)
     same = operation()
     y = book.Add()(book.Add()(same(x), same(x)), same(x))
@@ -136,7 +136,7 @@ def test_the_data_of_the_user_are_not_given_away_as_gradients():
     assert_disjoint(x.grad, y.grad, x.data, y.data)
 
 
-def test_the_data_of_the_user_are_not_written_to(book):
+def test_backward_does_not_write_to_the_data_of_the_user(book):
     x, y = inputs()
     product = ReturnsItsInput()
     book.Add()(book.Add()(product(x, y), product(x, y)), product(x, y)).backward()
@@ -144,7 +144,7 @@ def test_the_data_of_the_user_are_not_written_to(book):
     np.testing.assert_array_equal(x.grad, 3 * y.data)
 
 
-def test_a_gradient_taken_earlier_does_not_change_when_more_are_added():
+def test_a_gradient_taken_earlier_does_not_change_when_gradients_are_added():
     (x,) = inputs(1)
     y = Identity()(x)
     y.backward()
@@ -155,7 +155,7 @@ def test_a_gradient_taken_earlier_does_not_change_when_more_are_added():
     np.testing.assert_array_equal(x.grad, 2 * np.ones(3))
 
 
-def test_a_gradient_that_the_user_set_is_added_to_and_not_written_to():
+def test_a_gradient_set_by_the_user_is_added_to_and_not_written_to():
     (x,) = inputs(1)
     mine = np.array([1.0, 2.0, 3.0])
     x.grad = mine
@@ -178,14 +178,14 @@ def test_gradients_broadcast_by_an_operation_are_whole_arrays_that_can_be_writte
     np.testing.assert_array_equal(x.grad, [5.0, 1.0, 1.0])
 
 
-def test_grad_returns_arrays_of_their_own(book):
+def test_grad_returns_arrays_that_share_no_memory(book):
     x, y = inputs()
     a = Identity()(x)
     z = book.Add()(a, y)
     assert_disjoint(*grad(z, [x, y, a, z, x]))
 
 
-def test_gradients_that_can_be_differentiated_share_nothing_either(book):
+def test_gradients_that_can_be_differentiated_share_no_memory(book):
     x, y = inputs()
     a = Identity()(x)
     z = book.Add()(a, y)
@@ -193,7 +193,7 @@ def test_gradients_that_can_be_differentiated_share_nothing_either(book):
     assert_disjoint(x.grad, y.grad, a.grad, z.grad)
 
 
-def test_a_start_that_can_be_differentiated_stays_the_users(book):
+def test_a_start_gradient_that_can_be_differentiated_stays_the_users(book):
     x, y = inputs()
     z = book.Add()(x, y)
     mine = Variable(np.array([1.0, 2.0, 3.0]))
@@ -203,13 +203,13 @@ def test_a_start_that_can_be_differentiated_stays_the_users(book):
     np.testing.assert_array_equal(mine.data, [1.0, 2.0, 3.0])
 
 
-def test_grad_returns_variables_of_their_own(book):
+def test_grad_under_create_graph_returns_variables_that_share_no_memory(book):
     x, y = inputs()
     z = book.Add()(Identity()(x), y)
     assert_disjoint(*grad(z, [x, y, z], create_graph=True))
 
 
-def test_a_start_that_was_itself_computed_stays_the_users(operators):
+def test_a_start_gradient_that_was_computed_stays_the_users(operators):
     v = Variable(np.array([1.0, 2.0])) * 3.0
     data = v.data
     x = Variable(np.ones(2))
@@ -222,7 +222,7 @@ def test_a_start_that_was_itself_computed_stays_the_users(operators):
     assert not np.shares_memory(x.grad.data, data)
 
 
-def test_the_second_of_two_gradients_is_added_to_an_array_that_is_nobody_elses(book):
+def test_the_second_of_two_gradients_is_added_to_an_array_that_nobody_holds(book):
     class Watch(Identity):
         def backward(self, gy):
             gx = gy * 2.0
@@ -236,7 +236,7 @@ def test_the_second_of_two_gradients_is_added_to_an_array_that_is_nobody_elses(b
     assert id(x.grad) in seen
 
 
-def test_an_array_that_is_not_to_be_written_to_is_not(book):
+def test_a_read_only_gradient_array_is_not_written_to(book):
     class ReadOnly(Identity):
         def backward(self, gy):
             gx = gy * 2.0

@@ -87,7 +87,7 @@ def test_every_form_of_forward_may_be_applied(form):
 
 @every_form
 @pytest.mark.parametrize("dtype", DTYPES)
-def test_every_dtype_stays_what_it_is(form, dtype):
+def test_every_form_of_call_keeps_the_dtype_of_data_and_gradient(form, dtype):
     x = Variable(np.array([1.0, 2.0], dtype))
     y = form()(x)
     y.grad = np.ones(2, y.dtype)
@@ -99,20 +99,20 @@ def test_every_dtype_stays_what_it_is(form, dtype):
 
 @every_form
 @pytest.mark.parametrize("x", [2.0, 2, np.float64(2.0), np.array(2.0), Variable(np.array(2))])
-def test_constants_make_constants(form, x):
+def test_every_form_of_call_makes_constants_of_constants(form, x):
     y = form()(x)
     assert (type(y), y.item(), y.creator, y.generation) == (Variable, 6.0, None, 0)
 
 
 @every_form
-def test_under_no_grad_nothing_is_recorded(form):
+def test_no_form_of_call_records_under_no_grad(form):
     with no_grad():
         y = form()(Variable(np.array([1.0])))
     assert (y.creator, y.generation, y.data) == (None, 0, [3.0])
 
 
 @every_form
-def test_every_form_keeps_the_shape_of_what_has_no_dimensions(form):
+def test_every_form_of_call_keeps_0d_arrays(form):
     x = Variable(np.array(2.0))
     y = form()(x)
     y.backward()
@@ -158,7 +158,7 @@ def constant():
 
 @pytest.mark.parametrize("first", operands())
 @pytest.mark.parametrize("second", operands())
-def test_two_operands_of_any_kind_give_what_the_general_call_gives(first, second):
+def test_the_call_of_two_operands_agrees_with_the_general_call(first, second):
     results = []
     for product in (Product, ProductOfAny):
         x0, x1 = operands()[first], operands()[second]
@@ -179,7 +179,7 @@ def test_two_operands_of_any_kind_give_what_the_general_call_gives(first, second
     assert results[0] == results[1]
 
 
-def test_two_numbers_make_a_constant_also_where_that_is_an_array():
+def test_an_operation_on_two_numbers_makes_a_constant():
     class Fill(Function):
         def forward(self, x0, x1):
             return np.full(2, x0 * x1)
@@ -190,7 +190,7 @@ def test_two_numbers_make_a_constant_also_where_that_is_an_array():
 
 @pytest.mark.parametrize("product", [Product, ProductOfAny])
 @pytest.mark.parametrize("bad", ["2", None, [1.0], np.array(["a"])])
-def test_what_is_no_number_is_refused_wherever_it_stands(product, bad):
+def test_an_operand_that_is_no_number_is_refused_on_either_side(product, bad):
     x = Variable(np.array([1.0]))
     for pair in ((x, bad), (bad, x)):
         with pytest.raises(TypeError):
@@ -199,7 +199,7 @@ def test_what_is_no_number_is_refused_wherever_it_stands(product, bad):
 
 @pytest.mark.parametrize("product", [Product, ProductOfAny])
 @pytest.mark.parametrize("data", [[1.0, 2.0], None, np.array(["a"]), np.ma.array([1.0])])
-def test_data_that_were_replaced_by_no_array_are_refused(product, data):
+def test_data_replaced_by_an_object_that_is_no_array_are_refused_by_both_calls(product, data):
     good, bad = Variable(np.array([1.0])), Variable(np.array([1.0]))
     bad.data = data
     for pair in ((good, bad), (bad, good)):
@@ -212,13 +212,13 @@ def multiply(x0, x1):
     return Product()(x0, x1)
 
 
-def test_an_operator_looks_like_the_function_that_it_stands_for():
+def test_an_operator_has_the_name_docstring_and_signature_of_its_function():
     product = operator_of(Product, multiply)
     assert (product.__name__, product.__doc__) == ("multiply", "Multiply.")
     assert str(inspect.signature(product)) == "(x0, x1)"
 
 
-def test_an_operator_of_one_operand_takes_one():
+def test_an_operator_of_one_operand_computes_value_and_gradient():
     x = Variable(np.array(2.0))
     y = operator_of(OfOne, OfOne())(x)
     y.backward()
@@ -287,7 +287,7 @@ class Doubling:
 
 
 @pytest.mark.parametrize("base_first", [False, True])
-def test_a_call_of_the_authors_own_runs_once_for_each_call(base_first):
+def test_a_call_method_of_the_author_runs_once_for_each_call(base_first):
     base = type("Base", (DerivedFrom,), {})
     if base_first:
         base()(Variable(np.array(1.0)))
@@ -298,7 +298,7 @@ def test_a_call_of_the_authors_own_runs_once_for_each_call(base_first):
 
 
 @pytest.mark.parametrize("base_first", [False, True])
-def test_a_class_that_reaches_the_call_of_its_base_is_prepared_for_itself(base_first):
+def test_a_class_that_reaches_the_call_of_its_base_class_is_prepared(base_first):
     class Base(Scaled):
         def forward(self, x):
             return x * 3.0
@@ -346,7 +346,7 @@ def test_a_class_that_reaches_the_call_of_its_base_is_prepared_for_itself(base_f
 
 
 @pytest.mark.parametrize("operands", [1, 2])
-def test_the_call_of_a_base_class_is_there_for_other_methods_of_a_derived_one(operands):
+def test_other_methods_of_a_derived_class_reach_the_call_of_the_base_class(operands):
     class Base(Scaled):
         def forward(self, x):
             return x * 3.0
@@ -381,7 +381,7 @@ def test_the_call_of_a_base_class_is_there_for_other_methods_of_a_derived_one(op
     np.testing.assert_allclose(x.grad, np.e, rtol=1e-15)
 
 
-def test_a_call_may_be_wrapped():
+def test_the_call_of_a_function_may_be_wrapped():
     class Wrapped(DerivedFrom):
         pass
 
@@ -420,7 +420,7 @@ def test_a_wrong_number_of_operands_is_an_error_that_names_the_class():
         Product()(x, x, x)
 
 
-def test_each_class_has_code_of_its_own_that_is_named_after_it():
+def test_the_code_of_each_call_is_named_after_its_class():
     x = Variable(np.array(2.0))
     Product()(x, x)
     OfOne()(x)
@@ -435,13 +435,13 @@ def test_each_class_has_code_of_its_own_that_is_named_after_it():
     ]
 
 
-def test_the_call_of_an_instance_keeps_its_documentation():
+def test_a_prepared_call_keeps_the_documentation_of_call():
     OfOne()(Variable(np.array(2.0)))
     assert OfOne.__call__.__doc__ == Function.__call__.__doc__
     assert str(inspect.signature(OfOne.__call__)) == str(inspect.signature(Function.__call__))
 
 
-def test_a_method_that_is_replaced_later_is_the_one_that_counts():
+def test_a_forward_or_backward_that_is_replaced_later_is_called():
     class Replaced(OfOne):
         pass
 

@@ -47,7 +47,7 @@ def product(x0, x1):
 Z = np.array([1.0 + 2.0j, -0.5 - 1.0j])
 
 
-def test_descent_along_the_gradient_finds_the_minimum():
+def test_descent_along_a_complex_gradient_finds_the_minimum():
     c, z = np.array([3.0 - 1.0j]), Parameter(np.array([0.0 + 0.0j]))
     for _ in range(60):
         z.cleargrad()
@@ -56,7 +56,7 @@ def test_descent_along_the_gradient_finds_the_minimum():
     np.testing.assert_allclose(z.data, c, rtol=1e-12)
 
 
-def test_the_gradient_is_the_derivative_by_the_real_plus_1j_that_by_the_imaginary_part():
+def test_a_complex_gradient_is_the_derivative_by_real_plus_1j_by_imaginary_part():
     """By hand: |x + iy|**2 = x**2 + y**2."""
     z = Variable(Z)
     SquaredDistance(0.0)(z).backward()
@@ -71,7 +71,7 @@ def test_a_function_as_in_the_book_is_right_for_complex_data():
     np.testing.assert_allclose(z.grad, 2.0 * Z.real - 2.0j * Z.imag)
 
 
-def test_a_real_input_gets_a_real_gradient():
+def test_a_real_input_gets_a_real_gradient_from_a_complex_calculation():
     """By hand: Re(x * (1 + 2i) * x) = x**2."""
     x = Variable(np.array([3.0], dtype=np.float32))
     y = product(product(x, np.array([1.0 + 2.0j], dtype=np.complex64)), x)
@@ -81,7 +81,7 @@ def test_a_real_input_gets_a_real_gradient():
     assert x.grad.dtype == np.float32
 
 
-def test_a_complex_input_of_which_only_the_real_part_counts_gets_a_complex_gradient():
+def test_a_complex_input_whose_real_part_alone_counts_gets_a_complex_gradient():
     z = Variable(np.array(1.0 + 2.0j))
     RealPart()(z).backward()
     assert (z.grad, z.grad.dtype) == (1.0 + 0.0j, np.complex128)
@@ -100,7 +100,7 @@ def test_a_complex_result_is_refused_because_it_has_no_descent(differentiate):
     assert z.grad is None
 
 
-def test_a_complex_result_is_differentiated_from_the_gradient_that_is_set():
+def test_a_complex_result_is_differentiated_from_the_start_gradient_that_is_set():
     """With y.grad = g the loss is Re(conj(g) y): for g = 1j, the imaginary part of y."""
     z = Variable(Z)
     y = product(z, z)
@@ -111,7 +111,7 @@ def test_a_complex_result_is_differentiated_from_the_gradient_that_is_set():
     np.testing.assert_array_equal(given, z.grad)
 
 
-def test_gradients_in_between_are_kept_in_the_same_convention():
+def test_retained_gradients_of_complex_intermediates_have_the_convention_of_inputs():
     z = Variable(Z)
     y = product(z, np.array([2.0j, 2.0j]))
     SquaredDistance(0.0)(y).backward(retain_grad=True)
@@ -120,7 +120,7 @@ def test_gradients_in_between_are_kept_in_the_same_convention():
     np.testing.assert_array_equal(grad(SquaredDistance(0.0)(y), y), y.grad)
 
 
-def test_the_gradient_a_pass_started_from_is_kept_as_it_was_given():
+def test_a_complex_start_gradient_is_retained_as_the_user_gave_it():
     z = Variable(Z)
     y = product(z, z)
     y.grad = np.array([1.0 + 1.0j, 2.0j])
@@ -128,7 +128,7 @@ def test_the_gradient_a_pass_started_from_is_kept_as_it_was_given():
     np.testing.assert_array_equal(y.grad, [1.0 + 1.0j, 2.0j])
 
 
-def test_gradients_of_several_passes_add_up():
+def test_complex_gradients_of_several_passes_add_up():
     z = Variable(Z)
     SquaredDistance(0.0)(z).backward()
     SquaredDistance(0.0)(z).backward()
@@ -152,7 +152,7 @@ def test_two_inputs_never_share_one_complex_gradient():
     np.testing.assert_array_equal(z0.grad, z1.grad)
 
 
-def test_a_complex_number_is_shown_and_converted():
+def test_a_variable_of_a_complex_number_is_shown_and_converted():
     z = Variable(np.array(1.0 + 2.0j))
     assert complex(z) == 1.0 + 2.0j
     assert repr(z) == "variable((1+2j))"

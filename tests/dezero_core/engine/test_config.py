@@ -48,7 +48,7 @@ def test_no_grad_is_using_config_with_false():
         assert recorded()
 
 
-def test_blocks_nest_and_the_inner_one_may_switch_on_again():
+def test_config_blocks_nest_and_an_inner_block_may_switch_recording_on():
     with no_grad():
         with using_config("enable_backprop", True):
             assert recorded()
@@ -62,7 +62,7 @@ def test_blocks_nest_and_the_inner_one_may_switch_on_again():
     assert recorded()
 
 
-def test_one_block_object_may_be_entered_inside_itself_and_again():
+def test_a_no_grad_block_may_be_entered_inside_itself_and_again():
     block = no_grad()
     for _ in range(2):
         with block:
@@ -72,13 +72,13 @@ def test_one_block_object_may_be_entered_inside_itself_and_again():
         assert recorded()
 
 
-def test_after_a_block_the_mode_is_the_one_object_that_calls_look_for():
+def test_after_a_block_the_mode_is_the_object_recording():
     with no_grad(), using_config("enable_backprop", True):
         assert mode.get() is RECORDING
     assert mode.get() is RECORDING
 
 
-def test_an_exception_leaves_the_block_and_restores_what_was_there():
+def test_an_exception_leaves_a_config_block_and_restores_the_setting():
     error = ValueError("no luck")
     with using_config("enable_backprop", True):
         with pytest.raises(ValueError, match="no luck") as caught, no_grad(), no_grad():
@@ -88,7 +88,7 @@ def test_an_exception_leaves_the_block_and_restores_what_was_there():
     assert recorded()
 
 
-def test_config_is_assigned_for_this_thread_only():
+def test_an_assignment_to_config_holds_for_its_own_thread_only():
     with no_grad():  # restores what is assigned inside
         Config.enable_backprop = True
         assert recorded()
@@ -112,7 +112,7 @@ def test_config_is_assigned_for_this_thread_only():
         lambda: setattr(Config, "typo", False),
     ],
 )
-def test_an_unknown_name_is_an_attribute_error_that_lists_the_known_ones(use):
+def test_an_unknown_setting_is_an_attribute_error_that_lists_the_known_settings(use):
     with pytest.raises(AttributeError, match=r"'\w+'.*[Kk]nown settings: enable_backprop"):
         use()
     assert not hasattr(Config, "typo")
@@ -120,7 +120,7 @@ def test_an_unknown_name_is_an_attribute_error_that_lists_the_known_ones(use):
     assert recorded()
 
 
-def test_no_grad_in_one_thread_does_not_show_in_another():
+def test_no_grad_in_one_thread_does_not_show_in_another_thread():
     """Both run at the same time, each inside its block while the other one looks."""
     turns = threading.Barrier(2, timeout=10)
     seen = []
@@ -146,7 +146,7 @@ def test_no_grad_in_one_thread_does_not_show_in_another():
     assert seen == [True, False, True]
 
 
-def test_one_block_object_serves_two_threads_at_once():
+def test_a_no_grad_block_serves_two_threads_at_once():
     """The first to enter is the first to leave: each must leave what it entered itself."""
     block = no_grad()
     turns = threading.Barrier(2, timeout=10)
@@ -172,7 +172,7 @@ def test_one_block_object_serves_two_threads_at_once():
         assert results[0].result() is True
 
 
-def test_a_block_that_is_left_in_another_thread_changes_nothing_there():
+def test_a_config_block_that_is_left_in_another_thread_changes_nothing_there():
     """As when a generator is closed by another thread than the one that began it."""
 
     def steps():
@@ -188,7 +188,7 @@ def test_a_block_that_is_left_in_another_thread_changes_nothing_there():
         assert recorded()
 
 
-def test_no_grad_in_one_task_does_not_show_in_another():
+def test_no_grad_in_one_task_does_not_show_in_another_task():
     async def both():
         inside, looked = asyncio.Event(), asyncio.Event()
 

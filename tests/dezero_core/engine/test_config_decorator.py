@@ -23,7 +23,7 @@ def recorded():
     return Double()(Variable(np.array(3.0))).creator is not None
 
 
-def test_a_decorated_function_keeps_its_face_and_its_result():
+def test_a_function_under_no_grad_keeps_its_name_signature_and_result():
     @no_grad()
     def predict(a, /, b, *args, c=3, **kwargs):
         """Predict."""
@@ -35,7 +35,7 @@ def test_a_decorated_function_keeps_its_face_and_its_result():
     assert recorded()
 
 
-def test_a_decorated_function_may_call_itself_and_may_raise():
+def test_a_function_decorated_with_no_grad_may_call_itself_and_may_raise():
     @no_grad()
     def count_down(n):
         if n == 0:
@@ -55,7 +55,7 @@ def test_a_decorated_function_may_call_itself_and_may_raise():
     assert recorded()
 
 
-def test_a_decorated_method_is_still_a_method():
+def test_a_method_decorated_with_no_grad_is_still_a_method():
     class Model:
         factor = 2.0
 
@@ -72,7 +72,7 @@ def test_a_decorated_method_is_still_a_method():
     assert Model.name() == ("Model", False)
 
 
-def test_switching_on_by_decorator_holds_inside_no_grad():
+def test_using_config_as_a_decorator_switches_on_inside_no_grad():
     @using_config("enable_backprop", True)
     def train():
         return recorded()
@@ -82,7 +82,7 @@ def test_switching_on_by_decorator_holds_inside_no_grad():
         assert not recorded()
 
 
-def test_a_decorated_coroutine_function_holds_for_its_own_steps_only():
+def test_no_grad_on_a_coroutine_function_holds_for_its_own_steps_only():
     @no_grad()
     async def quiet(event, other):
         before = recorded()
@@ -109,7 +109,7 @@ def test_a_decorated_coroutine_function_holds_for_its_own_steps_only():
     assert asyncio.run(main()) == [off, off, True, off, True]
 
 
-def test_a_decorated_generator_does_not_leak_between_its_steps():
+def test_no_grad_on_a_generator_does_not_leak_between_its_steps():
     @no_grad()
     def batches(n):
         """Yield."""
@@ -135,7 +135,7 @@ def test_a_decorated_generator_does_not_leak_between_its_steps():
     assert stop.value.value == ("done", False)
 
 
-def test_two_steps_of_decorated_generators_interleave():
+def test_generators_decorated_with_no_grad_may_interleave():
     @no_grad()
     def off():
         while True:
@@ -153,7 +153,7 @@ def test_two_steps_of_decorated_generators_interleave():
     assert recorded()
 
 
-def test_a_decorated_generator_passes_on_send_throw_and_close():
+def test_a_generator_decorated_with_no_grad_passes_on_send_throw_and_close():
     log = []
 
     @no_grad()
@@ -190,7 +190,7 @@ def test_a_decorated_generator_passes_on_send_throw_and_close():
     assert log == [("closed", False)] * 2
 
 
-def test_an_async_generator_function_is_refused_with_what_to_write():
+def test_no_grad_on_an_async_generator_function_is_refused_with_the_remedy():
     async def stream():
         yield 1
 
@@ -199,7 +199,7 @@ def test_an_async_generator_function_is_refused_with_what_to_write():
     assert Config.enable_backprop
 
 
-def test_a_partial_of_a_coroutine_function_is_awaited_inside():
+def test_no_grad_on_a_partial_of_a_coroutine_function_holds_while_it_is_awaited():
     async def predict(n):
         await asyncio.sleep(0)
         return n, recorded()
@@ -207,7 +207,7 @@ def test_a_partial_of_a_coroutine_function_is_awaited_inside():
     assert asyncio.run(no_grad()(functools.partial(predict, 2))()) == (2, False)
 
 
-def test_no_grad_without_parentheses_says_how_to_write_it():
+def test_no_grad_without_parentheses_says_how_to_write_the_decorator():
     with pytest.raises(TypeError, match=r"write @no_grad\(\)"):
 
         @no_grad

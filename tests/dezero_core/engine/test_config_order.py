@@ -28,7 +28,7 @@ def line_of(function, text):
     return next(i for i, line in enumerate(lines[start:], start + 1) if text in line)
 
 
-def test_a_block_that_ends_inside_of_a_later_one_warns_with_both_lines_and_restores():
+def test_a_block_that_ends_inside_a_later_block_warns_with_both_lines():
     steps = quiet()
     next(steps)
     with using_config("enable_backprop", True):
@@ -38,14 +38,14 @@ def test_a_block_that_ends_inside_of_a_later_one_warns_with_both_lines_and_resto
         assert Config.enable_backprop  # the later block still says so
     assert Config.enable_backprop
     (warning,) = caught
-    here = test_a_block_that_ends_inside_of_a_later_one_warns_with_both_lines_and_restores
+    here = test_a_block_that_ends_inside_a_later_block_warns_with_both_lines
     assert f"{__file__}:{line_of(quiet, 'with no_grad')}" in str(warning.message)
     assert f"{__file__}:{line_of(here, 'with using_config')}" in str(warning.message)
     assert warning.filename == __file__
 
 
 @pytest.mark.parametrize("order", [(0, 1, 2), (0, 2, 1), (1, 0, 2), (1, 2, 0), (2, 0, 1)])
-def test_blocks_that_end_in_any_order_leave_what_was_before(order):
+def test_config_blocks_that_end_in_any_order_restore_the_setting_before(order):
     blocks = [no_grad(), using_config("enable_backprop", True), no_grad()]
     for block in blocks:
         block.__enter__()
@@ -61,7 +61,7 @@ def test_blocks_that_end_in_any_order_leave_what_was_before(order):
     assert Config.enable_backprop
 
 
-def test_blocks_that_end_in_the_order_of_their_beginning_say_nothing_if_of_other_settings(book):
+def test_blocks_of_different_settings_may_end_in_any_order_without_a_warning(book):
     with no_grad():
         pass
     other = use_ops()
@@ -81,7 +81,7 @@ class doubling:
         register("scaled_in_turn", lambda x: 2.0 * x.data, differentiable=False)
 
 
-def test_a_choice_of_providers_that_ends_inside_of_a_later_one_is_over_with_it():
+def test_a_use_ops_block_that_ends_inside_a_later_block_leaves_no_setting():
     def chosen():
         with use_ops(scaled_in_turn="doubling"):
             yield
@@ -96,7 +96,7 @@ def test_a_choice_of_providers_that_ends_inside_of_a_later_one_is_over_with_it()
         unregister(doubling)  # would warn if a block were left
 
 
-def test_what_is_assigned_to_config_in_a_block_ends_with_it_and_says_nothing():
+def test_an_assignment_to_config_in_a_block_ends_with_the_block_without_a_warning():
     with no_grad():
         Config.enable_backprop = True
         assert Config.enable_backprop
@@ -106,7 +106,7 @@ def test_what_is_assigned_to_config_in_a_block_ends_with_it_and_says_nothing():
     assert Config.enable_backprop
 
 
-def test_one_block_may_be_entered_again_inside_of_itself():
+def test_a_no_grad_block_may_be_entered_inside_a_block_inside_itself():
     block = no_grad()
     with block, using_config("enable_backprop", True), block:
         assert not Config.enable_backprop
@@ -151,7 +151,7 @@ def check_that_nothing_is_left():
 
 
 @pytest.mark.parametrize("at", range(10))
-def test_an_interrupt_at_any_call_of_the_entry_leaves_nothing_set(at):
+def test_an_interrupt_at_any_call_while_a_block_is_entered_leaves_no_setting_changed(at):
     block = no_grad()
     interrupted = Interrupted("__enter__", at).interrupts(block.__enter__)
     assert interrupted is (at < 8)
@@ -161,7 +161,7 @@ def test_an_interrupt_at_any_call_of_the_entry_leaves_nothing_set(at):
 
 
 @pytest.mark.parametrize("at", range(10))
-def test_an_interrupt_at_any_call_of_the_exit_leaves_nothing_set(at):
+def test_an_interrupt_at_any_call_while_a_block_is_left_leaves_no_setting_changed(at):
     block = no_grad()
     block.__enter__()
     interrupted = Interrupted("_leave", at).interrupts(lambda: block.__exit__(None, None, None))

@@ -44,7 +44,7 @@ def test_an_input_is_copied_with_data_name_and_gradient(way):
 
 
 @every_way
-def test_only_a_shallow_copy_shares_the_data(way):
+def test_only_a_shallow_copy_of_a_variable_shares_the_data(way):
     x = Variable(np.array([1.0, 2.0]))
     assert np.shares_memory(COPIES[way](x).data, x.data) == (way == "copy")
 
@@ -55,7 +55,7 @@ def test_a_variable_without_data_is_copied(way):
 
 
 @every_way
-def test_a_subclass_keeps_its_class_and_its_attributes(way):
+def test_a_copy_of_a_subclass_of_variable_keeps_class_and_attributes(way):
     layer = Layer(np.array(1.0), "W")
     layer.rate = 0.25
     twin = COPIES[way](layer)
@@ -85,14 +85,14 @@ def test_a_model_is_copied_whole_after_training(way, book):
 
 
 @every_way
-def test_one_variable_in_two_places_stays_one(way):
+def test_a_variable_that_is_twice_in_a_list_is_copied_once(way):
     x = Variable(np.array(3.0))
     first, second = COPIES[way]([x, x])
     assert first is second
 
 
 @every_way
-def test_what_carries_a_graph_is_refused_with_what_to_do(way, book):
+def test_a_copy_of_a_variable_with_a_graph_is_refused_with_the_remedy(way, book):
     y = book.Square()(Variable(np.array(3.0)))
     y.name = "loss"
     with pytest.raises(
@@ -104,14 +104,14 @@ def test_what_carries_a_graph_is_refused_with_what_to_do(way, book):
 
 
 @every_way
-def test_so_is_one_of_several_outputs(way, book):
+def test_a_copy_of_one_of_several_outputs_is_refused(way, book):
     y = book.SumAndProduct()(Variable(np.array(3.0)), Variable(np.array(5.0)))[1]
     with pytest.raises(GraphCopyError):
         COPIES[way](y)
 
 
 @every_way
-def test_so_is_a_gradient_that_carries_a_graph_by_the_name_of_its_variable(way, book, operators):
+def test_a_copy_of_a_gradient_with_a_graph_names_its_variable(way, book, operators):
     x = Variable(np.array(3.0), "weight")
     book.Square()(x).backward(create_graph=True)
     with pytest.raises(GraphCopyError, match=r"^\.grad of 'weight' .*x\.cleargrad\(\)") as caught:
@@ -122,7 +122,7 @@ def test_so_is_a_gradient_that_carries_a_graph_by_the_name_of_its_variable(way, 
 
 
 @every_way
-def test_what_to_do_works(way, book):
+def test_the_remedies_for_copying_a_variable_with_a_graph_work(way, book):
     y = book.Square()(Variable(np.array(3.0)))
     assert COPIES[way](Variable(y.data.copy())).data == 9.0
     y.unchain()
@@ -149,7 +149,7 @@ def test_a_function_is_copied_before_it_is_applied(way):
 
 
 @every_way
-def test_a_function_is_copied_after_it_was_applied_without_record(way):
+def test_a_function_that_was_applied_under_no_grad_is_copied(way):
     scale = Scale(2.5)
     with no_grad():
         scale(Variable(np.array(3.0)))
@@ -157,7 +157,7 @@ def test_a_function_is_copied_after_it_was_applied_without_record(way):
 
 
 @every_way
-def test_a_function_in_a_graph_is_refused_with_what_to_do(way):
+def test_a_copy_of_a_function_in_a_graph_is_refused_with_the_remedy(way):
     scale = Scale(2.5)
     y = scale(Variable(np.array(3.0)))
     with pytest.raises(GraphCopyError, match=r"Scale.*part of a graph.*before it is applied"):
@@ -165,7 +165,7 @@ def test_a_function_in_a_graph_is_refused_with_what_to_do(way):
     assert y.creator is scale
 
 
-def test_a_variable_can_be_copied_and_has_a_state_of_its_own():
+def test_a_variable_is_copied_with_its_name_and_data_in_every_way():
     x = Variable(np.ones(2), "x")
     for other in (copy.copy(x), copy.deepcopy(x), pickle.loads(pickle.dumps(x))):
         assert other.name == "x"

@@ -8,7 +8,7 @@ from dezero_core import Config, Function, GradientError, GraphError, Variable, g
 pytestmark = pytest.mark.usefixtures("operators")
 
 
-def test_the_gradient_is_a_variable_only_if_asked_for(book):
+def test_the_gradient_is_a_variable_only_under_create_graph(book):
     x = Variable(np.array(3.0))
     y = book.Square()(x)
     y.backward()
@@ -19,7 +19,7 @@ def test_the_gradient_is_a_variable_only_if_asked_for(book):
     assert x.grad.creator is not None
 
 
-def test_a_gradient_that_is_constant_has_no_graph(book):
+def test_a_constant_gradient_has_no_graph_under_create_graph(book):
     x = Variable(np.array(3.0))
     book.Neg()(x).backward(create_graph=True)
     assert x.grad.item() == -1.0
@@ -27,7 +27,7 @@ def test_a_gradient_that_is_constant_has_no_graph(book):
         x.grad.backward()
 
 
-def test_retained_gradients_can_be_differentiated(book):
+def test_retained_gradients_under_create_graph_can_be_differentiated(book):
     x = Variable(np.array(3.0))
     a = book.Square()(x)
     y = book.Pow(3)(a)
@@ -36,7 +36,7 @@ def test_retained_gradients_can_be_differentiated(book):
     assert grad(a.grad, x) == 6 * 9.0 * 6.0
 
 
-def test_gradients_of_two_calls_add_up_and_so_do_their_derivatives(book):
+def test_gradients_of_two_calls_and_the_derivatives_of_the_gradients_add_up(book):
     x = Variable(np.array(2.0))
     for f in (book.Pow(3), book.Pow(4)):
         f(x).backward(create_graph=True)
@@ -45,7 +45,7 @@ def test_gradients_of_two_calls_add_up_and_so_do_their_derivatives(book):
     assert grad(g, x) == 6 * 2.0 + 12 * 4.0
 
 
-def test_an_array_gradient_and_a_recorded_one_add_up(book):
+def test_an_array_gradient_and_a_recorded_gradient_add_up(book):
     x = Variable(np.array(2.0))
     book.Pow(3)(x).backward()
     book.Pow(3)(x).backward(create_graph=True)
@@ -54,7 +54,7 @@ def test_an_array_gradient_and_a_recorded_one_add_up(book):
     assert (type(x.grad), x.grad) == (np.ndarray, 36.0)
 
 
-def test_a_start_that_is_a_variable_takes_part(book):
+def test_a_start_gradient_that_is_a_variable_takes_part_in_the_graph(book):
     """Differentiating by the start turns the product with the Jacobian around."""
     x, v = Variable(np.array([1.0, 2.0])), Variable(np.array([10.0, 100.0]))
     y = book.Pow(3)(x)
@@ -65,7 +65,7 @@ def test_a_start_that_is_a_variable_takes_part(book):
     np.testing.assert_array_equal(grad(x.grad, x), [60.0, 1200.0])
 
 
-def test_a_start_that_is_an_array_is_a_constant(book):
+def test_a_start_gradient_that_is_an_array_is_a_constant(book):
     x = Variable(np.array([1.0, 2.0]))
     y = book.Pow(3)(x)
     y.grad = np.array([10.0, 100.0])
@@ -73,7 +73,7 @@ def test_a_start_that_is_an_array_is_a_constant(book):
     np.testing.assert_array_equal(grad(x.grad, x), [60.0, 1200.0])
 
 
-def test_the_gradient_is_recorded_also_where_nothing_else_is(book):
+def test_the_gradient_is_recorded_under_create_graph_inside_no_grad(book):
     x = Variable(np.array(2.0))
     y = book.Pow(3)(x)
     with no_grad():
@@ -82,7 +82,7 @@ def test_the_gradient_is_recorded_also_where_nothing_else_is(book):
     assert grad(x.grad, x) == 12.0
 
 
-def test_so_is_the_sum_of_two_gradients(book):
+def test_the_sum_of_two_gradients_is_recorded_under_create_graph_inside_no_grad(book):
     x = Variable(np.array(2.0))
     y = book.Pow(3)(x)
     with no_grad():
@@ -91,7 +91,7 @@ def test_so_is_the_sum_of_two_gradients(book):
     assert (x.grad.item(), grad(x.grad, x)) == (24.0, 24.0)
 
 
-def test_a_node_waits_for_every_gradient_at_second_order_too():
+def test_a_node_waits_for_every_gradient_at_second_order():
     """Though of the Variables in between nothing is alive by then but the saved arrays."""
     runs = []
 
@@ -114,7 +114,7 @@ def test_a_node_waits_for_every_gradient_at_second_order_too():
     assert runs == [3, 2, 1, 0]
 
 
-def test_integer_constants_stay_constants(book):
+def test_integer_constants_stay_constants_under_create_graph(book):
     x, k = Variable(np.array(2.0)), Variable(np.array(3))
     g = grad(book.Mul()(book.Mul()(x, x), k), x, create_graph=True)
     assert (g.item(), grad(g, x), k.grad) == (12.0, 6.0, None)
@@ -153,7 +153,7 @@ def test_an_operation_that_turns_variables_into_arrays_is_refused_by_numpy(book)
         grad(y, x, create_graph=True)
 
 
-def test_zeros_are_no_lost_graph():
+def test_a_gradient_of_zeros_is_not_taken_for_a_lost_graph():
     class Sign(Function):
         def forward(self, x):
             return np.sign(x)

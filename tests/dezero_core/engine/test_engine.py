@@ -39,7 +39,7 @@ def nothing_traced():
     trace.clear()
 
 
-def test_the_gradient_of_a_chain(book):
+def test_the_gradient_of_a_chain_is_the_product_of_its_derivatives(book):
     """y = exp(x**2)**2, so dy/dx = 4 x y."""
     (x,) = variables(0.5)
     y = book.Square()(book.Exp()(book.Square()(x)))
@@ -47,13 +47,13 @@ def test_the_gradient_of_a_chain(book):
     np.testing.assert_allclose(x.grad, 4 * 0.5 * np.exp(0.5), rtol=1e-15)
 
 
-def test_a_variable_used_twice_by_one_function_gets_both_gradients(book):
+def test_a_variable_used_twice_by_one_function_gets_the_sum_of_two_gradients(book):
     (x,) = variables(3.0)
     book.Add()(x, x).backward()
     assert x.grad == 2.0
 
 
-def test_a_variable_used_by_several_functions_gets_all_gradients(book):
+def test_a_variable_used_by_several_functions_gets_the_sum_of_the_gradients(book):
     """y = x**2 + sin(x) + exp(x)."""
     (x,) = variables(0.5)
     y = book.Add()(book.Add()(book.Square()(x), book.Sin()(x)), book.Exp()(x))
@@ -84,7 +84,7 @@ def test_the_highest_generation_comes_first_however_the_graph_was_entered():
     assert sorted(name for name, _ in trace[3:]) == ["1", "near"]
 
 
-def test_a_function_from_which_nothing_was_asked_is_not_run():
+def test_backward_does_not_run_a_function_that_the_result_does_not_depend_on():
     (x,) = variables(1.0)
     Trace("elsewhere")(x)
     Trace("here")(x).backward()
@@ -100,7 +100,7 @@ def test_exponentially_many_paths_take_linear_time(book):
     assert x.grad == 2.0**500
 
 
-def test_unused_outputs_count_as_zeros(book):
+def test_gradients_of_unused_outputs_count_as_zeros(book):
     x0, x1 = variables(3.0, 5.0)
     s, p = book.SumAndProduct()(x0, x1)
     s.backward()
@@ -127,14 +127,14 @@ def test_the_zeros_have_the_shape_and_dtype_of_the_unused_output():
     assert second == (np.ndarray, (2,), np.float64, False), "integers have no gradient of their own"
 
 
-def test_a_dropped_output_passes_on_what_went_through_the_others(book):
+def test_a_dropped_output_does_not_stop_the_gradient_of_the_other_outputs(book):
     x0, x1 = variables(3.0, 5.0)
     p = book.SumAndProduct()(x0, x1)[1]
     p.backward()
     assert (x0.grad, x1.grad) == (5.0, 3.0)
 
 
-def test_several_outputs_that_meet_again(book):
+def test_several_outputs_that_meet_again_pass_on_the_sum_of_their_gradients(book):
     """(x0 + x1) x0 x1 and (x0 + x1)**2, one output used twice."""
     x0, x1 = variables(3.0, 5.0)
     s, p = book.SumAndProduct()(x0, x1)
@@ -144,7 +144,7 @@ def test_several_outputs_that_meet_again(book):
     assert x1.grad == 2 * 3 * 5 + 3**2 + 2 * 8
 
 
-def test_dropped_intermediates_and_inputs_cost_nobody_else_a_gradient(book):
+def test_dropped_intermediates_and_inputs_cost_no_other_input_its_gradient(book):
     x, y = variables(2.0, 3.0)
     z = book.Mul()(book.Square()(x), book.Sin()(y))
     del y
@@ -152,7 +152,7 @@ def test_dropped_intermediates_and_inputs_cost_nobody_else_a_gradient(book):
     np.testing.assert_allclose(x.grad, 4.0 * np.sin(3.0), rtol=1e-15)
 
 
-def test_gradients_of_several_calls_add_up(book):
+def test_gradients_of_several_calls_of_backward_add_up(book):
     (x,) = variables(3.0)
     for calls in (1, 2, 3):
         book.Square()(x).backward()
@@ -170,14 +170,14 @@ def test_a_graph_may_be_passed_again(book):
     assert x.grad == 6.0
 
 
-def test_the_gradient_of_the_result_is_cleared(book):
+def test_backward_clears_the_gradient_of_the_result(book):
     x, y = variables(3.0, 4.0)
     z = book.Mul()(x, y)
     z.backward()
     assert (z.grad, x.grad, y.grad) == (None, 4.0, 3.0)
 
 
-def test_broadcasting_is_undone_for_every_pair_of_shapes(book):
+def test_backward_undoes_broadcasting_for_every_pair_of_shapes(book):
     shapes = [(), (1,), (3,), (2, 1), (1, 3), (2, 3), (1, 2, 1), (4, 2, 3), (0,), (2, 0)]
     for s0 in shapes:
         for s1 in shapes:
@@ -194,7 +194,7 @@ def test_broadcasting_is_undone_for_every_pair_of_shapes(book):
 
 @pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64, np.longdouble])
 @pytest.mark.parametrize("shape", [(), (3,), (2, 3)])
-def test_the_gradient_is_an_array_of_the_dtype_and_shape_of_its_input(book, dtype, shape):
+def test_the_gradient_is_an_array_of_the_dtype_and_shape_of_the_input(book, dtype, shape):
     x, w = Variable(np.ones(shape, dtype)), Variable(np.ones((2, 3)))
     a = book.Square()(x)
     book.Mul()(a, w).backward(retain_grad=True)
@@ -202,7 +202,7 @@ def test_the_gradient_is_an_array_of_the_dtype_and_shape_of_its_input(book, dtyp
         assert (type(v.grad), v.grad.dtype, v.grad.shape) == (np.ndarray, v.dtype, v.shape)
 
 
-def test_backward_records_nothing_and_leaves_the_switch_alone(book):
+def test_backward_records_nothing_and_leaves_the_setting_of_no_grad(book):
     (x,) = variables(3.0)
     y = book.Square()(x)
     with no_grad():
@@ -217,14 +217,14 @@ def test_empty_arrays_have_empty_gradients(book):
     assert x.grad.shape == (0, 3)
 
 
-def test_non_finite_gradients_pass(book):
+def test_backward_passes_non_finite_gradients(book):
     (x,) = variables([np.inf, np.nan])
     with np.errstate(all="ignore"):
         book.Square()(x).backward()
     np.testing.assert_array_equal(x.grad, [np.inf, np.nan])
 
 
-def test_plugins_and_the_environment_are_asked_when_loading_and_not_when_computing(operators):
+def test_a_calculation_asks_neither_plugins_nor_the_environment(operators):
     files = set()
     x = Variable(np.array([0.5, 1.0]))
     sys.setprofile(lambda frame, event, argument: files.add(frame.f_code.co_filename))
@@ -244,7 +244,7 @@ def test_plugins_and_the_environment_are_asked_when_loading_and_not_when_computi
     assert [file for file in files if any(name in file for name in never)] == []
 
 
-def test_what_is_freed_while_gradients_are_committed_may_run_backward_itself(book):
+def test_a_finalizer_may_run_backward_while_gradients_are_committed(book):
     x, z = Variable(np.array(2.0)), Variable(np.array(3.0))
     book.Square()(x).backward()
     other = book.Square()(z)

@@ -22,7 +22,7 @@ class Raises(Function):
         raise NoLuckError("no luck")
 
 
-def test_an_exception_in_backward_is_the_original_one_and_every_grad_is_as_before(book):
+def test_an_exception_in_backward_reaches_the_user_and_leaves_every_grad(book):
     x, y, z = (Variable(np.array(v)) for v in (2.0, 3.0, 5.0))
     y.grad = before = np.array(7.0)
     middle = Raises()(x)
@@ -38,7 +38,7 @@ def test_an_exception_in_backward_is_the_original_one_and_every_grad_is_as_befor
         np.testing.assert_array_equal(before, 7.0)
 
 
-def test_an_interrupt_in_backward_leaves_every_grad_as_before(book):
+def test_an_interrupt_in_backward_leaves_every_grad(book):
     class Interrupted(Raises):
         def backward(self, gy):
             raise KeyboardInterrupt
@@ -57,7 +57,7 @@ def line_of(marker):
     return f"{__file__}:{number}"
 
 
-def test_the_note_on_an_exception_in_backward_says_where_with_what_and_called_from_where():
+def test_the_note_on_an_exception_in_backward_names_operation_arrays_and_calling_line():
     y = Raises()(Variable(np.ones((2, 3), np.float32)))
 
     def train():
@@ -86,7 +86,7 @@ def test_shapes_that_do_not_broadcast_are_numpys_error_with_a_note(book):
     assert note.endswith(f"called at {line_of('the call of forward')}")
 
 
-def test_the_note_shows_the_gradient_of_every_output():
+def test_the_note_on_an_error_shows_the_gradient_of_every_output():
     class Pair(Raises):
         def forward(self, x):
             return x * 1.0, x[:2] * 2.0
@@ -102,7 +102,7 @@ def test_the_note_shows_the_gradient_of_every_output():
 
 
 @pytest.mark.parametrize("operand", [np.float64, np.finfo(float), np.dtype(float)], ids=repr)
-def test_what_has_the_attributes_of_an_array_and_is_none_is_no_operand(operand, book):
+def test_an_object_with_the_attributes_of_an_array_is_no_operand(operand, book):
     with pytest.raises(VariableTypeError) as caught:
         book.Mul()(Variable(np.ones(2)), operand)
     (note,) = caught.value.__notes__
@@ -110,7 +110,7 @@ def test_what_has_the_attributes_of_an_array_and_is_none_is_no_operand(operand, 
     assert f", {reprlib.repr(operand)}, called at" in note
 
 
-def test_the_caller_may_be_code_of_no_module():
+def test_the_note_on_an_error_names_a_caller_that_is_in_no_module():
     y = Raises()(Variable(np.ones(2)))
     code = compile("y.backward()", "<cell>", "exec")
     with pytest.raises(NoLuckError) as caught:
@@ -118,14 +118,14 @@ def test_the_caller_may_be_code_of_no_module():
     assert "called at <cell>:1;" in caught.value.__notes__[0]
 
 
-def test_the_note_shows_scalars_as_they_are(book):
+def test_the_note_on_an_error_shows_scalars_as_numbers(book):
     with pytest.raises(TypeError, match="unsupported operand") as caught:
         book.Pow("two")(2.5)
     assert "Pow.forward" in caught.value.__notes__[0]
     assert "given 2.5," in caught.value.__notes__[0]
 
 
-def test_an_error_outside_of_a_function_has_a_note_too(core_alone, registered):
+def test_an_error_outside_of_forward_and_backward_has_a_note(core_alone, registered):
     class Plugin:
         @hookimpl
         def dezero_register_ops(self, register):
@@ -150,7 +150,7 @@ def test_an_error_of_a_function_that_numpy_calls_has_one_note(operators):
     assert len(caught.value.__notes__) == 1
 
 
-def test_an_error_of_what_cannot_be_traced_to_a_plugin_names_its_module(core_alone, registered):
+def test_the_note_on_an_error_of_a_class_of_no_plugin_names_its_module(core_alone, registered):
     class Function:
         __module__ = "somewhere"
         __hash__ = None

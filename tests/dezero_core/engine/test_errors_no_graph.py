@@ -25,12 +25,12 @@ def test_backward_on_an_input_says_there_is_no_graph():
     assert x.grad is None
 
 
-def test_a_variable_without_a_name_is_described_by_its_shape():
+def test_backward_on_a_variable_without_a_name_describes_it_by_shape():
     with pytest.raises(GraphError, match=r"from a Variable of shape \(2, 3\): it has no creator"):
         Variable(np.ones((2, 3))).backward()
 
 
-def test_backward_without_data_says_so():
+def test_backward_on_a_variable_without_data_names_the_missing_data():
     with pytest.raises(GraphError, match="holds no data"):
         Variable(None).backward()
 
@@ -44,7 +44,7 @@ def test_backward_on_a_result_of_no_grad_names_the_line(book):
     assert line_of("switched off here") in str(caught.value)
 
 
-def test_the_line_is_known_also_where_the_switch_is_a_decorator_or_by_name(book):
+def test_backward_names_the_line_of_a_decorator_or_using_config_that_stopped_recording(book):
     @no_grad()  # the decorator
     def predict(x):
         return book.Square()(x)
@@ -59,7 +59,7 @@ def test_the_line_is_known_also_where_the_switch_is_a_decorator_or_by_name(book)
     assert line_of("by name") in str(caught.value)
 
 
-def test_the_line_is_known_also_after_the_result_has_been_used_as_an_input(book):
+def test_backward_names_the_line_of_no_grad_after_the_result_was_an_input(book):
     with no_grad():  # still known
         y = book.Square()(Variable(np.array(2.0)))
     book.Square()(y).backward()
@@ -82,26 +82,26 @@ def test_backward_on_an_integer_result_of_real_inputs_says_to_convert(book):
         y.backward()
 
 
-def test_backward_on_what_was_computed_from_constants_says_so(book):
+def test_backward_on_a_result_of_constants_says_that_all_inputs_are_constants(book):
     y = book.Div()(Variable(np.array(1)), Variable(np.array(2)))
     assert y.data == 0.5
     with pytest.raises(GraphError, match="computed from constants only"):
         y.backward()
 
 
-def test_an_unknown_setting_lists_the_known_ones():
+def test_using_config_with_an_unknown_setting_lists_the_known_settings():
     with pytest.raises(AttributeError, match=r"'typo'.*enable_backprop"):
         using_config("typo", True)
 
 
-def test_a_creator_that_was_never_applied_is_named():
+def test_backward_names_a_creator_that_was_never_applied():
     y = Variable(np.array(1.0))
     y.set_creator(Function())
     with pytest.raises(GraphError, match="its creator, a Function, was never applied"):
         y.backward()
 
 
-def test_the_line_of_no_grad_in_a_plugin_is_that_of_the_user_who_called_it(
+def test_backward_names_the_users_line_that_called_a_plugin_with_no_grad(
     fake_distribution, run_python
 ):
     source = (

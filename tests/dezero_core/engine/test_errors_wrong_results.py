@@ -92,7 +92,7 @@ def test_a_wrong_gradient_names_the_function_the_rule_and_the_input(case):
 
 
 @pytest.mark.parametrize("case", WRONG_GRADIENTS)
-def test_a_wrong_gradient_is_one_also_under_create_graph(case, operators):
+def test_a_wrong_gradient_is_refused_under_create_graph(case, operators):
     function = function_whose_backward_returns(WRONG_GRADIENTS[case][0])
     x0, x1 = operands()
     with pytest.raises((GradientError, VariableTypeError)) as caught:
@@ -114,7 +114,7 @@ def test_a_wrong_gradient_is_one_also_under_create_graph(case, operators):
     ],
     ids=["of the output", "of the input", "integer and single", "boolean", "variables"],
 )
-def test_gradients_of_either_shape_and_of_any_real_dtype_are_right(gradients):
+def test_gradients_in_the_shape_of_input_or_output_and_any_dtype_are_accepted(gradients):
     x0, x1 = operands()
     x0.cleargrad()
     function_whose_backward_returns(gradients)()(x0, x1).backward()
@@ -167,7 +167,7 @@ def test_a_function_without_backward_says_what_to_define():
         "()",
     ],
 )
-def test_a_wrong_result_of_forward_names_the_function_and_what_it_got(result, got):
+def test_a_wrong_result_of_forward_is_refused_with_function_and_result(result, got):
     class Rubbish(Function):
         def forward(self, x):
             return result
@@ -189,7 +189,7 @@ def test_a_wrong_result_of_forward_names_the_function_and_what_it_got(result, go
 )
 @pytest.mark.parametrize("inside", [False, True], ids=["alone", "in a tuple"])
 @pytest.mark.parametrize("number", [1, 2], ids=["of one", "of two"])
-def test_a_masked_result_is_refused_and_not_stripped_of_its_mask(result, inside, number):
+def test_a_masked_result_of_forward_is_refused_and_not_stripped_of_its_mask(result, inside, number):
     class Masked(Function):
         def forward(self, *xs):
             return (xs[0], result) if inside else result
@@ -201,7 +201,7 @@ def test_a_masked_result_is_refused_and_not_stripped_of_its_mask(result, inside,
     assert f"in Masked.forward of module {__name__}, given float64[2]" in note
 
 
-def test_a_matrix_is_no_result():
+def test_a_matrix_as_result_of_forward_is_refused():
     class Matrix(Function):
         def forward(self, x):
             return x.view(np.matrix)
@@ -222,7 +222,7 @@ class Plugin:
 @pytest.mark.parametrize(
     "gradients", [lambda gy: gy, lambda gy: (np.ones(7), gy), lambda gy: (1.0, gy)]
 )
-def test_the_plugin_of_a_wrong_function_is_named(gradients):
+def test_an_error_of_a_wrong_function_names_its_plugin(gradients):
     function = function_whose_backward_returns(gradients)
     plugin = Plugin(function)
     register(plugin, name="wrong-ops")
@@ -233,7 +233,7 @@ def test_the_plugin_of_a_wrong_function_is_named(gradients):
         unregister(plugin)
 
 
-def test_the_module_of_a_wrong_function_of_no_plugin_is_named():
+def test_an_error_of_a_wrong_function_of_no_plugin_names_its_module():
     function = function_whose_backward_returns(lambda gy: gy)
     with pytest.raises(GradientError, match=function.__module__):
         function()(*operands()).backward()
@@ -252,9 +252,7 @@ def check_note(error, method, given, where):
 
 
 @pytest.mark.parametrize("case", WRONG_GRADIENTS)
-def test_the_note_on_a_wrong_gradient_says_of_whom_with_what_and_called_from_where(
-    case, registered
-):
+def test_the_note_on_a_wrong_gradient_names_function_arrays_and_calling_line(case, registered):
     function = function_whose_backward_returns(WRONG_GRADIENTS[case][0])
     registered(Plugin(function), "wrong-ops")
     xs = operands()
@@ -289,7 +287,7 @@ class Loses(Hides):
 
 
 @pytest.mark.parametrize("function", [Hides, Loses])
-def test_so_does_the_note_on_a_graph_that_is_lost(function, registered):
+def test_the_note_on_a_lost_graph_names_function_arrays_and_calling_line(function, registered):
     registered(Plugin(function), "wrong-ops")
     y = function()(*operands())
     with pytest.raises(GradientError, match=f"{function.__name__}.* 'wrong-ops'") as caught:
@@ -302,7 +300,7 @@ RUBBISH = [None, "text", [np.ones(2)], (np.ones(2), None), np.array([None])]
 
 
 @pytest.mark.parametrize("result", RUBBISH, ids=["None", "text", "list", "inside", "objects"])
-def test_so_does_the_note_on_a_wrong_result(result, registered):
+def test_the_note_on_a_wrong_result_names_function_arrays_and_calling_line(result, registered):
     class Rubbish(Function):
         def forward(self, x0, x1):
             return result

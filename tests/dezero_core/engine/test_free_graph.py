@@ -10,7 +10,7 @@ from dezero_core import Function, GraphError, Variable, grad
 pytestmark = pytest.mark.usefixtures("no_collector")
 
 
-def test_the_gradients_are_the_same(book):
+def test_free_graph_does_not_change_the_gradients(book):
     def f(x, w):
         hidden = book.Mul()(book.Sin()(x), w)
         return book.Mul()(hidden, book.Add()(hidden, x))
@@ -23,7 +23,7 @@ def test_the_gradients_are_the_same(book):
         np.testing.assert_array_equal(x.grad, y.grad)
 
 
-def test_arrays_are_freed_while_the_pass_goes_on(book):
+def test_free_graph_frees_arrays_while_the_pass_goes_on(book):
     alive = []
 
     class Watch(Function):
@@ -47,7 +47,7 @@ def test_arrays_are_freed_while_the_pass_goes_on(book):
     assert alive == [3, 2, 1, 0]
 
 
-def test_every_array_lives_on_without_the_option(book):
+def test_every_array_lives_on_without_free_graph(book):
     hidden = book.Square()(Variable(np.ones(3)))
     array = weakref.ref(hidden.data)
     y = book.Square()(hidden)
@@ -56,7 +56,7 @@ def test_every_array_lives_on_without_the_option(book):
     assert array() is not None
 
 
-def test_a_freed_graph_is_not_gone_through_again_and_says_why(book):
+def test_a_second_pass_through_a_freed_graph_is_refused_with_the_reason(book):
     y = book.Square()(Variable(np.array(3.0)))
     y.backward(free_graph=True)
     with pytest.raises(
@@ -68,7 +68,7 @@ def test_a_freed_graph_is_not_gone_through_again_and_says_why(book):
 
 
 @pytest.mark.parametrize("alive", [True, False])
-def test_nor_from_another_result_that_shares_a_part_of_it(book, alive):
+def test_a_pass_from_another_result_through_a_freed_part_is_refused(book, alive):
     x = Variable(np.array(3.0))
     shared = book.Square()(x)
     one, other = book.Square()(shared), book.Sin()(shared)
@@ -81,7 +81,7 @@ def test_nor_from_another_result_that_shares_a_part_of_it(book, alive):
     assert x.grad == before
 
 
-def test_so_it_is_with_several_outputs(book):
+def test_a_pass_through_a_freed_function_of_several_outputs_is_refused(book):
     x0, x1 = Variable(np.array(3.0)), Variable(np.array(5.0))
     s, p = book.SumAndProduct()(x0, x1)
     book.Square()(s).backward(free_graph=True)
@@ -90,7 +90,7 @@ def test_so_it_is_with_several_outputs(book):
         book.Square()(p).backward()
 
 
-def test_unchain_backward_stops_at_what_is_freed(book):
+def test_unchain_backward_stops_at_the_freed_part_of_a_graph(book):
     shared = book.Square()(Variable(np.array(3.0)))
     one, other = book.Square()(shared), book.Sin()(shared)
     one.backward(free_graph=True)
@@ -99,7 +99,7 @@ def test_unchain_backward_stops_at_what_is_freed(book):
     assert one.creator is not None
 
 
-def test_the_graph_of_a_second_derivative_cannot_be_freed(book):
+def test_free_graph_is_refused_together_with_create_graph(book):
     x = Variable(np.array(3.0))
     y = book.Square()(x)
     with pytest.raises(ValueError, match="leave out free_graph=True"):
@@ -108,7 +108,7 @@ def test_the_graph_of_a_second_derivative_cannot_be_freed(book):
     assert x.grad == 6.0
 
 
-def test_the_last_pass_may_free_what_an_earlier_one_needed(book, operators):
+def test_the_last_pass_may_free_the_graph_that_an_earlier_pass_needed(book, operators):
     x = Variable(np.array(3.0))
     y = book.Square()(x)
     y.backward(create_graph=True)
@@ -118,14 +118,14 @@ def test_the_last_pass_may_free_what_an_earlier_one_needed(book, operators):
     assert x.grad == 2.0
 
 
-def test_gradients_between_are_kept_on_demand(book):
+def test_free_graph_keeps_gradients_of_intermediates_with_retain_grad(book):
     x = Variable(np.array(3.0))
     hidden = book.Square()(x)
     book.Square()(hidden).backward(retain_grad=True, free_graph=True)
     assert (hidden.grad, x.grad) == (18.0, 108.0)
 
 
-def test_an_error_leaves_every_grad_as_before_though_the_graph_is_gone(book):
+def test_an_error_under_free_graph_leaves_every_grad(book):
     class Breaks(Function):
         def forward(self, x):
             return x * 1.0

@@ -23,20 +23,20 @@ def variables(*values):
     return [Variable(np.array(value)) for value in values]
 
 
-def test_one_array_comes_back_as_one_variable(book):
+def test_an_array_from_forward_comes_back_as_a_variable(book):
     (x,) = variables(3.0)
     y = book.Square()(x)
     assert type(y) is Variable
     assert y.data == 9.0
 
 
-def test_a_tuple_of_arrays_comes_back_as_a_list_of_variables(book):
+def test_a_tuple_of_arrays_from_forward_comes_back_as_a_list_of_variables(book):
     outputs = book.SumAndProduct()(*variables(3.0, 5.0))
     assert type(outputs) is list
     assert [y.item() for y in outputs] == [8.0, 15.0]
 
 
-def test_a_tuple_of_one_array_comes_back_as_one_variable():
+def test_a_tuple_of_one_array_from_forward_comes_back_as_a_variable():
     class Single(Function):
         def forward(self, x):
             return (x * 2.0,)
@@ -51,7 +51,7 @@ def test_a_tuple_of_one_array_comes_back_as_one_variable():
     np.testing.assert_array_equal(x.grad, [2.0, 2.0])
 
 
-def test_any_number_of_inputs():
+def test_a_function_takes_any_number_of_inputs():
     xs = variables(*np.arange(2.0, 12.0))
     total, number, first = Spread()(*xs)
     assert (total.item(), number.item(), first.item()) == (65.0, 10, 2.0)
@@ -59,7 +59,7 @@ def test_any_number_of_inputs():
     assert [x.grad.item() for x in xs] == [1.0] * 10
 
 
-def test_an_integer_output_beside_a_real_one_is_a_constant():
+def test_an_integer_output_beside_a_real_output_is_a_constant():
     x0, x1 = variables(2.0, 3.0)
     total, number, first = Spread()(x0, x1)
     assert number.creator is None
@@ -90,7 +90,7 @@ def test_python_numbers_from_forward_become_0d_arrays():
     assert (type(number.data), number.item(), half.item()) == (np.ndarray, 7, 0.5)
 
 
-def test_the_function_links_both_ways_and_weakly_forward(book, no_collector):
+def test_a_function_refers_to_its_inputs_and_weakly_to_its_outputs(book, no_collector):
     (x,) = variables(3.0)
     y = book.Square()(x)
     function = y.creator
@@ -102,7 +102,7 @@ def test_the_function_links_both_ways_and_weakly_forward(book, no_collector):
     assert function.outputs[0]() is None
 
 
-def test_inputs_and_outputs_line_up_where_there_are_several(book):
+def test_several_inputs_and_outputs_of_a_function_keep_their_order(book):
     x0, x1 = variables(3.0, 5.0)
     outputs = book.SumAndProduct()(x0, x1)
     function = outputs[0].creator
@@ -111,13 +111,13 @@ def test_inputs_and_outputs_line_up_where_there_are_several(book):
     assert [r() is y for r, y in zip(function.outputs, outputs, strict=True)] == [True, True]
 
 
-def test_the_inputs_are_there_while_they_live_also_where_none_are_saved(book):
+def test_living_inputs_of_a_function_are_found_though_nothing_is_saved(book):
     x0, x1 = variables(3.0, 5.0)
     y = book.Add()(x0, x1)
     assert [x is v for x, v in zip(y.creator.inputs, (x0, x1), strict=True)] == [True, True]
 
 
-def test_of_an_input_that_is_dropped_and_not_saved_shape_and_dtype_are_there(book):
+def test_a_function_knows_shape_and_dtype_of_a_dropped_unsaved_input(book):
     (x,) = variables(3.0)
     hidden = book.Square()(x)
     y = book.Add()(hidden, 2.0)
@@ -132,7 +132,7 @@ def test_a_function_that_was_not_applied_has_no_inputs_and_outputs(book, name):
     assert not hasattr(book.Mul(), name)
 
 
-def test_the_generation_is_the_highest_of_the_inputs_and_one_more_for_outputs(book):
+def test_a_function_has_the_highest_generation_of_its_inputs_and_its_outputs_the_next(book):
     (x,) = variables(2.0)
     a = book.Square()(x)
     b = book.Square()(a)
@@ -142,7 +142,7 @@ def test_the_generation_is_the_highest_of_the_inputs_and_one_more_for_outputs(bo
 
 
 @pytest.mark.parametrize("name", ["Square", "Tanh", "Neg"])
-def test_an_instance_may_be_applied_again_and_each_application_counts(book, name):
+def test_a_function_instance_may_be_applied_to_its_own_result(book, name):
     function = getattr(book, name)()
     twice, by_hand = variables(0.5, 0.5)
     function(function(twice)).backward()
@@ -150,7 +150,7 @@ def test_an_instance_may_be_applied_again_and_each_application_counts(book, name
     assert twice.grad == by_hand.grad
 
 
-def test_applications_of_one_instance_are_nodes_of_their_own(book):
+def test_applications_of_one_function_instance_are_separate_nodes(book):
     square = book.Square()
     x0, x1 = variables(2.0, 3.0)
     y0, y1 = square(x0), square(x1)
@@ -159,14 +159,14 @@ def test_applications_of_one_instance_are_nodes_of_their_own(book):
     assert (x0.grad, x1.grad) == (4.0, None)
 
 
-def test_a_reused_instance_keeps_its_settings(book):
+def test_a_reused_function_instance_keeps_its_settings(book):
     cube = book.Pow(3)
     (x,) = variables(2.0)
     cube(cube(x)).backward()
     assert x.grad == 9 * 2.0**8
 
 
-def test_none_says_that_an_input_has_no_gradient():
+def test_backward_may_return_none_for_an_input_without_a_gradient():
     class First(Function):
         def forward(self, x0, x1):
             return x0
@@ -179,7 +179,7 @@ def test_none_says_that_an_input_has_no_gradient():
     assert (x0.grad, x1.grad) == (1.0, None)
 
 
-def test_of_gives_arrays_for_arrays_and_variables_for_variables(book):
+def test_the_method_of_gives_arrays_for_arrays_and_variables_for_variables(book):
     assert type(book.Square().of(np.array([3.0]))) is np.ndarray
     y = book.Square().of(Variable(np.array([3.0])))
     assert type(y) is Variable
@@ -194,7 +194,7 @@ def test_saves_is_checked_when_the_class_is_written(saves):
         type("Mistaken", (Function,), {"saves": saves})
 
 
-def test_nothing_is_recorded_where_that_is_switched_off(book):
+def test_a_function_applied_under_no_grad_records_nothing(book):
     (x,) = variables(2.0)
     square = book.Square()
     with no_grad():
@@ -218,12 +218,12 @@ def test_backward_may_return_variables_in_a_plain_pass():
     assert x.grad == 2.0
 
 
-def test_a_function_defines_forward():
+def test_a_function_without_forward_raises_not_implemented_error():
     with pytest.raises(NotImplementedError, match=r"Empty must define forward\(self, \*xs\)"):
         type("Empty", (Function,), {})()(Variable(np.array(1.0)))
 
 
-def test_unsaved_data_are_missed_by_name():
+def test_reading_unsaved_data_is_an_error_that_names_the_function():
     class Forgetful(Function):
         saves = ()
 
@@ -242,7 +242,7 @@ def test_unsaved_data_are_missed_by_name():
 
 
 @pytest.mark.parametrize("name", ["_constants", "_edges", "_apply", "_as_recorded", "_where"])
-def test_a_name_that_function_has_for_its_own_use_is_refused(name):
+def test_an_attribute_name_that_function_uses_itself_is_refused(name):
     with pytest.raises(TypeError, match=f"Author defines '{name}', which Function has for its own"):
         type("Author", (Function,), {name: lambda self: ()})
 
@@ -253,7 +253,7 @@ def test_slots_of_an_authors_class_are_refused():
         type("Slotted", (Function,), {"__slots__": ("c",)})
 
 
-def test_one_instance_may_be_applied_by_several_threads():
+def test_several_threads_may_apply_one_function_instance():
     class Slow(Function):
         def forward(self, x):
             met.wait()
@@ -279,7 +279,7 @@ def test_one_instance_may_be_applied_by_several_threads():
 
 
 @pytest.mark.parametrize("name", ["edges", "cuts", "cut", "saved_inputs", "input_specs"])
-def test_an_author_is_free_to_choose_the_names_of_attributes(name):
+def test_an_author_may_give_attributes_of_a_function_any_other_name(name):
     class Scale(Function):
         def __init__(self, value):
             setattr(self, name, value)

@@ -33,7 +33,7 @@ def variables(*values):
     return [Variable(np.array(value)) for value in values]
 
 
-def test_forward_is_handed_the_arrays_themselves():
+def test_forward_is_handed_the_arrays_of_the_variables_without_a_copy():
     x0, x1 = variables([1.0, 2.0], [3.0, 4.0])
     Spy()(x0, x1)
     assert seen["forward"][0] is x0.data
@@ -54,7 +54,7 @@ def test_constants_may_be_arrays_and_python_and_numpy_scalars(book, constant):
 
 @pytest.mark.parametrize("dtype", [np.float16, np.float32, np.longdouble])
 @pytest.mark.parametrize("scalar", [2.0, 2, True])
-def test_python_scalars_are_weak(book, dtype, scalar):
+def test_python_scalars_as_operands_do_not_change_the_dtype(book, dtype, scalar):
     x = Variable(np.array([1.5], dtype))
     for inputs in ((x, scalar), (scalar, x)):
         y = book.Mul()(*inputs)
@@ -63,7 +63,7 @@ def test_python_scalars_are_weak(book, dtype, scalar):
         x.cleargrad()
 
 
-def test_numpy_scalars_are_not_weak_and_the_gradient_still_has_the_dtype_of_the_input(book):
+def test_numpy_scalars_may_change_the_dtype_of_the_result_and_not_of_the_gradient(book):
     x = Variable(np.array([1.5], np.float32))
     y = book.Mul()(x, np.float64(2.0))
     y.backward()
@@ -79,7 +79,7 @@ def test_a_constant_of_an_ndarray_subclass_reaches_forward_as_a_plain_array():
 
 
 @pytest.mark.parametrize("operand", [None, "2", [1.0], {}, object()])
-def test_anything_else_is_no_operand_even_if_forward_would_take_it(operand):
+def test_an_operand_that_is_no_array_or_number_is_refused_before_forward(operand):
     with pytest.raises(VariableTypeError) as caught:
         Spy()(*variables(1.0), operand)
     assert str(caught.value).startswith(f"{type(operand)} is not supported")
@@ -87,13 +87,13 @@ def test_anything_else_is_no_operand_even_if_forward_would_take_it(operand):
     assert seen == {}
 
 
-def test_a_masked_array_is_no_constant(book):
+def test_a_masked_array_as_operand_is_refused(book):
     with pytest.raises(VariableTypeError, match="MaskedArray"):
         book.Mul()(Variable(np.ones(2)), np.ma.masked_array([1.0, 2.0], mask=[True, False]))
 
 
 @pytest.mark.parametrize("first", [True, False], ids=["first", "second"])
-def test_a_matrix_is_no_constant_on_either_side(operators, first):
+def test_a_matrix_as_operand_is_refused_on_either_side(operators, first):
     x, m = Variable(np.ones((2, 2))), np.ones((2, 2)).view(np.matrix)
     for product in (operator.mul, np.multiply):
         with pytest.raises(VariableTypeError, match=r"matrix.*asarray.*@"):
@@ -125,7 +125,7 @@ def test_real_data_are_no_constant_after_integer_data_have_been_replaced(book):
     assert x.grad == 2.0
 
 
-def test_what_is_computed_from_constants_only_is_an_input(book):
+def test_a_result_of_constants_alone_is_an_input(book):
     for inputs in (variables(2, 3), [2.0, 3.0], [np.ones(2), 3.0]):
         y = book.Div()(*inputs)
         assert (y.creator, y.generation) == (None, 0)
@@ -141,7 +141,7 @@ def test_needs_grad_tells_inputs_from_constants():
     assert seen["needs_grad"] == (True, True)
 
 
-def test_the_gradient_returned_for_a_constant_is_not_looked_at():
+def test_a_gradient_returned_for_a_constant_is_not_checked():
     class Careless(Function):
         def forward(self, x, k):
             return x * k

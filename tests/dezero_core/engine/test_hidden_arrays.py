@@ -76,7 +76,7 @@ def assert_refused(cube, y, x, path):
 
 
 @pytest.mark.parametrize("place", HIDING_PLACES)
-def test_an_array_put_aside_by_forward_is_refused_and_found(place):
+def test_an_array_put_aside_by_forward_is_refused_with_the_attribute(place):
     hide, path, find = HIDING_PLACES[place]
     cube, x = cube_that_hides(hide, find), Variable(np.array(2.0))
     y = cube()(x)
@@ -98,12 +98,12 @@ class Recorded(Function):
         return gy * 3.0 * self.x * self.x
 
 
-def test_so_it_is_in_a_function_that_has_an_init():
+def test_an_array_put_aside_by_forward_is_refused_in_a_function_with_init():
     x = Variable(np.array(2.0))
     assert_refused(Recorded, Recorded()(x), x, "x")
 
 
-def test_so_it_is_beside_constants_from_init():
+def test_an_array_put_aside_by_forward_is_refused_beside_constants_from_init():
     class Scaled(Recorded):
         def __init__(self):
             self.x, self.factor, self.offsets = None, 2.0, [np.ones(())]
@@ -112,14 +112,14 @@ def test_so_it_is_beside_constants_from_init():
     assert_refused(Scaled, Scaled()(x), x, "x")
 
 
-def test_what_an_earlier_call_has_put_aside_is_no_constant_for_the_next():
+def test_an_array_put_aside_by_an_earlier_call_is_refused():
     x = Variable(np.array(2.0))
     cube = Recorded()
     cube(x)
     assert_refused(Recorded, cube(x), x, "x")
 
 
-def test_what_a_call_under_no_grad_has_put_aside_is_no_constant_either():
+def test_an_array_put_aside_by_a_call_under_no_grad_is_refused():
     x = Variable(np.array(2.0))
     cube = Recorded()
     with no_grad():
@@ -127,7 +127,7 @@ def test_what_a_call_under_no_grad_has_put_aside_is_no_constant_either():
     assert_refused(Recorded, cube(x), x, "x")
 
 
-def test_what_is_put_into_a_container_from_init_is_no_constant():
+def test_an_array_put_into_a_container_from_init_is_refused():
     class Cube(Function):
         def __init__(self):
             self.kept = {}
@@ -168,7 +168,7 @@ class Scale(Function):
     ids=["float", "int", "scalar", "array", "tuple", "list", "nested"],
 )
 @pytest.mark.parametrize("calls", [1, 2], ids=["fresh", "reused"])
-def test_constants_given_to_init_are_what_they_are(constant, calls):
+def test_constants_given_to_init_are_constants_at_every_order(constant, calls):
     x = Variable(np.array(3.0))
     scale = Scale(constant)
     for _ in range(calls):
@@ -177,7 +177,7 @@ def test_constants_given_to_init_are_what_they_are(constant, calls):
     assert (g.item(), grad(g, x)) == (30.0, 10.0)
 
 
-def test_a_constant_belongs_in_init_and_the_refusal_says_so():
+def test_the_refusal_of_a_constant_assigned_from_outside_says_to_set_constants_in_init():
     class Power(Function):
         def forward(self, x):
             return x**self.exponent
@@ -194,7 +194,7 @@ def test_a_constant_belongs_in_init_and_the_refusal_says_so():
         grad(power(x), x, create_graph=True)
 
 
-def test_class_attributes_are_constants():
+def test_class_attributes_of_a_function_are_constants():
     class Halve(Scale):
         constant = np.array(0.5)
 
@@ -206,7 +206,7 @@ def test_class_attributes_are_constants():
     assert (g.item(), grad(g, x)) == (3.0, 1.0)
 
 
-def test_masks_shapes_dtypes_and_positions_may_be_put_aside():
+def test_forward_may_put_aside_masks_shapes_dtypes_and_positions():
     """Through none of these does a derivative pass."""
 
     class Relu(Function):
@@ -227,7 +227,7 @@ def test_masks_shapes_dtypes_and_positions_may_be_put_aside():
     )
 
 
-def test_one_honest_form_of_the_cube(book):
+def test_a_cube_that_reads_its_input_has_the_right_second_derivative(book):
     class Cube(Function):
         def forward(self, x):
             return x * x * x
@@ -252,21 +252,21 @@ class Power(Function):
         return gy * self.c * self.inputs[0].data ** (self.c - 1.0)
 
 
-def test_the_fields_of_a_dataclass_are_constants():
+def test_the_fields_of_a_function_that_is_a_dataclass_are_constants():
     """The decorator adds __init__ only after the class has been made."""
     x = Variable(np.array(2.0))
     g = grad(Power(3.0)(x), x, create_graph=True)
     assert (g.item(), grad(g, x)) == (12.0, 12.0)
 
 
-def test_a_dataclass_that_compares_its_fields_is_refused():
+def test_a_function_that_is_a_dataclass_with_eq_is_refused():
     """Two equal nodes would be one to the engine."""
     equal = dataclass(type("Equal", (Power,), {"__annotations__": {"c": float}}))
     with pytest.raises(TypeError, match=r"Equal defines __eq__.*@dataclass\(eq=False\)"):
         equal(3.0)(Variable(np.array(2.0)))
 
 
-def test_a_tangle_of_objects_is_looked_through_once():
+def test_the_search_for_hidden_arrays_ends_in_a_tangle_of_objects():
     """Every object leads to every other: by paths it would never end."""
     tangle = [SimpleNamespace() for _ in range(30)]
     for node in tangle:
@@ -276,7 +276,7 @@ def test_a_tangle_of_objects_is_looked_through_once():
     assert (g.item(), grad(g, x)) == (12.0, 6.0)
 
 
-def test_a_name_that_a_closure_does_not_know_yet_is_no_error():
+def test_a_hidden_array_is_found_though_a_name_in_a_closure_had_no_value():
     def later():
         return unknown
 
@@ -289,7 +289,7 @@ def test_a_name_that_a_closure_does_not_know_yet_is_no_error():
 
 
 @pytest.mark.parametrize("outputs", [False, True])
-def test_what_a_helper_reads_behind_the_back_of_a_class_is_missed_all_the_same(outputs, operators):
+def test_unsaved_data_that_a_helper_reads_are_refused(outputs, operators):
     class Forgetful(Function):
         saves = ()
 
@@ -307,7 +307,7 @@ def test_what_a_helper_reads_behind_the_back_of_a_class_is_missed_all_the_same(o
         y.backward(create_graph=True)
 
 
-def test_outputs_are_there_for_a_helper_also_where_an_input_was_replaced():
+def test_a_helper_reads_outputs_though_the_data_of_an_input_were_replaced():
     class ByShape(Function):
         def forward(self, x):
             return x * x
@@ -326,7 +326,7 @@ def test_outputs_are_there_for_a_helper_also_where_an_input_was_replaced():
 
 
 @pytest.mark.parametrize("name", ["_shape", "_dtype", "_saved", "_outputs", "_inputs", "_array"])
-def test_attributes_of_the_authors_own_may_have_any_usual_name(name, operators):
+def test_attributes_that_hide_no_array_may_have_any_usual_name(name, operators):
     class Own(Function):
         def forward(self, x):
             setattr(self, name, (x.shape, 2))

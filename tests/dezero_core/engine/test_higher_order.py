@@ -83,13 +83,13 @@ CASES = [x_sin_x, sixth_power, power, exponential, hyperbolic_tangent, reciproca
 @pytest.mark.parametrize("derivatives", [derivatives_by_backward, derivatives_by_grad])
 @pytest.mark.parametrize("case", CASES)
 @pytest.mark.parametrize("value", [0.7, -1.3])
-def test_five_derivatives_are_exact(book, case, value, derivatives):
+def test_five_derivatives_of_the_books_operations_are_exact(book, case, value, derivatives):
     f, exact = case(book)
     expected = [derivative(value) for derivative in exact]
     np.testing.assert_allclose(derivatives(f, value), expected, rtol=1e-11, atol=1e-11)
 
 
-def test_mixed_derivatives(book):
+def test_mixed_derivatives_of_the_books_operations_are_exact(book):
     """f = x**2 y**3 sin(z): the Hessian, by rows."""
     values = 1.5, -0.5, 0.3
     x, y, z = (Variable(np.array(v)) for v in values)
@@ -133,7 +133,7 @@ def test_the_dtype_of_the_input_is_kept_at_every_order(book, dtype):
     assert (gg.dtype, gg[0]) == (dtype, 4.0)
 
 
-def test_several_outputs_at_second_order(book):
+def test_several_outputs_have_second_derivatives(book):
     """g = (x0 + x1) x0 x1 has d2g/dx0 dx1 = 2 (x0 + x1)."""
     x0, x1 = Variable(np.array(3.0)), Variable(np.array(5.0))
     s, p = book.SumAndProduct()(x0, x1)
@@ -148,7 +148,7 @@ def test_an_unused_output_counts_as_zeros_at_second_order(book):
     assert (g.item(), grad(g, x1)) == (5.0, 1.0)
 
 
-def test_an_integer_output_is_a_constant_to_a_recorded_backward_too(operators):
+def test_an_integer_output_is_a_constant_to_backward_under_create_graph(operators):
     class PowerAndExponent(Function):
         """x**3 and the integer 3, which backward reads; what it is sent for it would show."""
 

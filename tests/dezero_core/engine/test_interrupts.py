@@ -87,7 +87,9 @@ def interrupted(y, at, **options):
 
 
 @pytest.mark.parametrize("options", [{}, {"retain_grad": True}], ids=["plain", "retained"])
-def test_at_every_instruction_all_gradients_are_written_or_none(book, leaves, options):
+def test_an_interrupt_at_any_instruction_of_backward_writes_all_gradients_or_none(
+    book, leaves, options
+):
     at, again = 0, True
     while again:
         y = loss_of(book, leaves)
@@ -103,7 +105,7 @@ def test_at_every_instruction_all_gradients_are_written_or_none(book, leaves, op
     assert at > 200
 
 
-def test_after_an_interrupt_the_next_backward_is_right(book, leaves):
+def test_the_next_backward_after_an_interrupt_is_right(book, leaves):
     y = loss_of(book, leaves)
     assert interrupted(y, 50)
     y = loss_of(book, leaves)

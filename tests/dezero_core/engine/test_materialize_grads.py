@@ -34,7 +34,7 @@ def seen():
 
 
 @pytest.mark.parametrize("used", [0, 1])
-def test_by_default_it_gets_zeros(used, seen):
+def test_backward_gets_zeros_for_an_output_without_a_gradient(used, seen):
     x = Variable(np.array([1.0, 2.0]))
     Both()(x)[used].backward()
     np.testing.assert_array_equal(seen[0][1 - used], [0.0, 0.0])
@@ -42,14 +42,16 @@ def test_by_default_it_gets_zeros(used, seen):
 
 
 @pytest.mark.parametrize("used", [0, 1])
-def test_it_gets_none_where_it_says_so(used, seen):
+def test_backward_gets_none_for_an_output_without_a_gradient_if_materialize_grads_is_false(
+    used, seen
+):
     x = Variable(np.array([1.0, 2.0]))
     Sparse()(x)[used].backward()
     assert seen[0][1 - used] is None
     np.testing.assert_array_equal(x.grad, [1.0 + used, 1.0 + used])
 
 
-def test_an_output_without_a_gradient_has_zeros_for_those_who_ask(seen):
+def test_grad_and_retain_grad_give_zeros_for_an_output_without_a_gradient(seen):
     x = Variable(np.array([1.0, 2.0]))
     y0, y1 = Sparse()(x)
     np.testing.assert_array_equal(grad(y0, [y1])[0], [0.0, 0.0])
@@ -57,7 +59,7 @@ def test_an_output_without_a_gradient_has_zeros_for_those_who_ask(seen):
     np.testing.assert_array_equal(y1.grad, [0.0, 0.0])
 
 
-def test_a_gradient_of_another_shape_is_refused_by_the_shapes_that_are_there(seen):
+def test_a_gradient_of_another_shape_is_refused_though_an_output_has_no_gradient(seen):
     class Wrong(Sparse):
         def backward(self, g0, g1):
             return np.ones((3, 2))

@@ -21,7 +21,7 @@ def alive(references):
     return sum(reference() is not None for reference in references)
 
 
-def test_a_graph_is_freed_as_soon_as_its_result_is(book):
+def test_a_graph_is_freed_together_with_its_result(book):
     x = Variable(np.ones(3))
     y = book.Square()(book.Exp()(book.Add()(x, x)))
     references = watched(y)
@@ -30,7 +30,7 @@ def test_a_graph_is_freed_as_soon_as_its_result_is(book):
     assert alive(references) == 0
 
 
-def test_a_graph_with_several_outputs_is_freed_when_the_last_one_is(book):
+def test_a_graph_with_several_outputs_is_freed_with_the_last_output(book):
     x = Variable(np.ones(3))
     s, p = book.SumAndProduct()(x, x)
     references = watched(s)
@@ -41,7 +41,7 @@ def test_a_graph_with_several_outputs_is_freed_when_the_last_one_is(book):
     assert creator() is None
 
 
-def test_an_intermediate_result_is_freed_with_its_name_where_nothing_reads_it(book):
+def test_an_intermediate_result_that_no_backward_reads_is_freed_with_its_name(book):
     x = Variable(np.ones(3))
     hidden = book.Add()(x, x)
     y = book.Add()(hidden, hidden)
@@ -52,7 +52,7 @@ def test_an_intermediate_result_is_freed_with_its_name_where_nothing_reads_it(bo
     np.testing.assert_array_equal(x.grad, np.full(3, 4.0))
 
 
-def test_the_outputs_of_a_saved_output_are_freed_except_for_their_array(book):
+def test_a_dropped_variable_whose_output_is_saved_leaves_only_its_array(book):
     x = Variable(np.zeros(3))
     hidden = book.Exp()(x)
     y = book.Add()(hidden, hidden)
@@ -64,7 +64,7 @@ def test_the_outputs_of_a_saved_output_are_freed_except_for_their_array(book):
     np.testing.assert_array_equal(x.grad, np.full(3, 2.0))
 
 
-def test_an_input_that_nothing_reads_is_freed_with_its_name(book):
+def test_an_input_that_no_backward_reads_is_freed_with_its_name(book):
     x, w = Variable(np.ones(3)), Variable(np.ones(3))
     y = book.Add()(x, w)
     array = weakref.ref(x.data)
@@ -74,7 +74,7 @@ def test_an_input_that_nothing_reads_is_freed_with_its_name(book):
     np.testing.assert_array_equal(w.grad, np.ones(3))
 
 
-def test_nothing_is_kept_where_nothing_is_recorded(book):
+def test_a_calculation_under_no_grad_keeps_no_intermediates(book):
     x = Variable(np.ones(3))
     with no_grad():
         hidden = book.Square()(x)
@@ -85,7 +85,7 @@ def test_nothing_is_kept_where_nothing_is_recorded(book):
     np.testing.assert_array_equal(y.data, np.ones(3))
 
 
-def test_nothing_is_kept_of_a_calculation_with_constants_only(book):
+def test_a_calculation_with_constants_alone_keeps_no_intermediates(book):
     hidden = book.Square()(Variable(np.array([1, 2])))
     y = book.Square()(hidden)
     references = watched(hidden)
@@ -116,7 +116,7 @@ def test_backward_keeps_nothing_but_the_gradients(book):
     assert seen[-1]() is x.grad
 
 
-def test_gradients_on_their_way_are_freed_as_soon_as_they_have_arrived(book):
+def test_gradients_of_intermediates_are_freed_as_soon_as_they_are_used(book):
     """At most a few are alive at any time, however long the chain."""
     seen, most = [], []
 
@@ -141,7 +141,7 @@ def test_gradients_on_their_way_are_freed_as_soon_as_they_have_arrived(book):
 
 
 @pytest.mark.parametrize("option", ["retain_grad", "create_graph"])
-def test_a_graph_is_freed_after_backward(book, operators, option):
+def test_a_graph_is_freed_with_its_result_after_backward(book, operators, option):
     x = Variable(np.ones(3))
     hidden = book.Sin()(x)
     y = book.Mul()(hidden, hidden)
@@ -161,7 +161,7 @@ def test_the_graph_of_a_gradient_is_freed_with_the_gradient(book, operators):
     assert alive(references) == 0
 
 
-def test_an_exception_in_backward_leaves_nothing_behind(book):
+def test_an_exception_in_backward_leaves_no_objects_alive(book):
     class Raises(Function):
         def forward(self, x):
             return x * 1.0
@@ -179,7 +179,7 @@ def test_an_exception_in_backward_leaves_nothing_behind(book):
     assert alive(references) == 0
 
 
-def test_a_training_loop_does_not_grow(book):
+def test_a_training_loop_does_not_need_more_and_more_memory(book):
     w = Variable(np.ones(3))
     references = []
     for _ in range(20):

@@ -49,18 +49,18 @@ def faults(number, megabytes, keep=-1, **environment):
 
 
 @with_glibc
-def test_up_to_64_mebibytes_are_kept():
+def test_up_to_64_mebibytes_of_freed_memory_are_kept():
     pages = 48 * 2**20 // 4096
     assert faults(48, 1) < pages / 10
 
 
 @with_glibc
-def test_they_are_given_back_where_that_is_switched_off():
+def test_freed_memory_is_given_back_where_dezero_keep_heap_is_0():
     pages = 48 * 2**20 // 4096
     assert faults(48, 1, DEZERO_KEEP_HEAP="0") > pages / 2
 
 
-def test_no_block_is_taken_where_that_is_switched_off(monkeypatch):
+def test_no_block_of_memory_is_taken_where_dezero_keep_heap_is_0(monkeypatch):
     taken = []
     monkeypatch.setattr("numpy.empty", lambda *args: taken.append(args))
     for switch in ("0", "1"):
@@ -70,20 +70,20 @@ def test_no_block_is_taken_where_that_is_switched_off(monkeypatch):
 
 
 @with_glibc
-def test_more_is_kept_on_demand():
+def test_memory_keep_sets_how_much_freed_memory_is_kept():
     pages = 256 * 2**20 // 4096
     assert faults(256, 1) > pages / 2
     assert faults(256, 1, keep=1024) < pages / 10
 
 
 @with_glibc
-def test_zero_returns_to_the_defaults():
+def test_memory_keep_of_zero_returns_to_the_defaults_of_the_c_library():
     pages = 48 * 2**20 // 4096
     assert faults(48, 1, keep=0) > pages / 2
 
 
 @pytest.mark.parametrize("mebibytes", [-1, 2048])
-def test_a_size_that_the_c_library_cannot_take_is_refused(mebibytes):
+def test_memory_keep_refuses_a_size_that_the_c_library_cannot_take(mebibytes):
     with pytest.raises(ValueError, match=f"from 0 to 2047 mebibytes, got {mebibytes}"):
         memory.keep(mebibytes)
 
@@ -103,14 +103,14 @@ def fails(name):
 
 
 @pytest.mark.parametrize("load", [another, none, fails])
-def test_another_c_library_is_refused(monkeypatch, load):
+def test_memory_keep_refuses_a_c_library_other_than_glibc(monkeypatch, load):
     monkeypatch.setattr("ctypes.CDLL", load)
     with pytest.raises(OSError, match="keep\\(\\) sets glibc's options"):
         memory.keep(64)
 
 
 @with_glibc
-def test_importing_works_where_memory_is_limited():
+def test_the_core_is_imported_where_memory_is_limited():
     code = """
 import resource
 import numpy

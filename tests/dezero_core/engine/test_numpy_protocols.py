@@ -40,7 +40,7 @@ CONVERSIONS = {
 
 @pytest.mark.parametrize("conversion", CONVERSIONS)
 @pytest.mark.parametrize("shape", [(), (2,), (2, 2)])
-def test_a_variable_never_becomes_an_ndarray_by_itself(conversion, shape):
+def test_a_variable_is_never_converted_to_an_ndarray_without_being_asked(conversion, shape):
     with pytest.raises(TypeError) as caught:
         CONVERSIONS[conversion](Variable(np.ones(shape)))
     if isinstance(caught.value, VariableTypeError):
@@ -54,7 +54,7 @@ def test_the_elements_of_an_array_are_not_set_to_those_of_a_variable(x):
     np.testing.assert_array_equal(a, [0.0, 0.0])
 
 
-def test_the_refusal_says_how_to_get_the_values():
+def test_the_refusal_to_become_an_ndarray_names_the_data_attribute():
     with pytest.raises(TypeError, match=r"x\.data"):
         np.array([Variable(np.ones(2)), Variable(np.ones(2))])
 
@@ -88,7 +88,7 @@ def test_a_ufunc_that_nobody_provides_is_refused_by_name(x, ufunc):
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
-def test_another_function_that_nobody_provides_is_refused_by_name(x, core_alone, function, name):
+def test_an_array_function_that_nobody_provides_is_refused_by_name(x, core_alone, function, name):
     with pytest.raises(MissingOperationError, match=rf"np\.{name}") as caught:
         function(x)
     assert caught.value.operation == name
@@ -115,7 +115,9 @@ def test_a_method_of_a_ufunc_is_refused_by_name(x, operators, method):
     ids=["array", "of two", "positional", "into a variable", "+=", "*="],
 )
 @pytest.mark.parametrize("loaded", [True, False], ids=["operators", "core alone"])
-def test_nothing_is_written_into_an_array(x, request, write, loaded):
+def test_out_of_a_ufunc_and_in_place_operators_write_nothing_into_an_array(
+    x, request, write, loaded
+):
     request.getfixturevalue("operators" if loaded else "core_alone")
     a = np.array([10.0, 20.0])
     with pytest.raises(TypeError, match=r"out=.*a = a \+ x"):
@@ -125,7 +127,7 @@ def test_nothing_is_written_into_an_array(x, request, write, loaded):
 
 
 @pytest.mark.parametrize("keyword", [{"where": np.array([True, False])}, {"dtype": np.float32}])
-def test_a_keyword_that_a_plugin_does_not_know_is_refused_by_name(x, operators, keyword):
+def test_a_keyword_of_numpy_that_a_plugin_does_not_know_is_refused_by_name(x, operators, keyword):
     (name,) = keyword
     with pytest.raises(TypeError, match=name):
         np.sin(x, **keyword)
@@ -143,7 +145,9 @@ def test_a_ufunc_that_a_plugin_provides_is_differentiable(x, operators):
     [np.array([3.0, 4.0]), np.float64(3.0), 3.0, 3],
     ids=["array", "scalar", "float", "int"],
 )
-def test_an_operator_with_the_variable_on_the_right_of_anything(x, operators, other):
+def test_an_operator_with_a_variable_on_the_right_works_with_anything_on_the_left(
+    x, operators, other
+):
     y = other * x
     assert type(y) is Variable
     y.backward()
@@ -183,7 +187,7 @@ def np_roll(core_alone):
     unregister(plugin)
 
 
-def test_another_function_that_a_plugin_provides_is_differentiable(np_roll):
+def test_an_array_function_that_a_plugin_provides_is_differentiable(np_roll):
     x = Variable(np.array([1.0, 2.0, 3.0]))
     for y in (np.roll(x, 1), np.roll(x, shift=1), np.roll(shift=1, a=x)):
         np.testing.assert_array_equal(y.data, [3.0, 1.0, 2.0])
@@ -193,7 +197,7 @@ def test_another_function_that_a_plugin_provides_is_differentiable(np_roll):
         np.testing.assert_array_equal(x.grad, [20.0, 30.0, 10.0])
 
 
-def test_it_is_refused_again_when_the_plugin_has_gone(np_roll):
+def test_an_array_function_is_refused_after_its_plugin_is_unregistered(np_roll):
     x = Variable(np.array([1.0, 2.0, 3.0]))
     np.roll(x, 1)
     unregister("roll")
@@ -207,12 +211,12 @@ def test_shape_ndim_and_size_are_answered_without_a_plugin(core_alone, shape):
     assert (np.shape(x), np.ndim(x), np.size(x)) == (shape, len(shape), int(np.prod(shape)))
 
 
-def test_so_is_the_size_along_an_axis(core_alone):
+def test_the_size_along_an_axis_is_answered_without_a_plugin(core_alone):
     x = Variable(np.ones((2, 3)))
     assert (np.size(x, 0), np.size(x, axis=1)) == (2, 3)
 
 
-def test_without_plugins_neither_operators_nor_array_priority_are_there(core_alone):
+def test_without_plugins_variable_has_neither_operators_nor_array_priority(core_alone):
     assert not hasattr(Variable, "__array_priority__")
     x, y = Variable(np.ones(2)), Variable(np.ones(2))
     for operation in (lambda: x + y, lambda: np.ones(2) + x, lambda: np.sin(x), lambda: -x):
@@ -221,7 +225,7 @@ def test_without_plugins_neither_operators_nor_array_priority_are_there(core_alo
     assert [x == x, x == y, x != y] == [True, False, True]
 
 
-def test_a_keyword_of_a_ufunc_reaches_a_function_that_has_it(core_alone, registered):
+def test_a_keyword_of_a_ufunc_reaches_a_function_with_that_parameter(core_alone, registered):
     """Of generalized ufuncs ``axis`` has a meaning."""
     seen = []
 

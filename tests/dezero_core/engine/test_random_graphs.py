@@ -94,7 +94,7 @@ def assert_gradients(values, expected):
 
 @given(programs(), st.data())
 @settings(REPEATABLE, max_examples=300)
-def test_backward_agrees_with_the_naive_engine(drawn, data):
+def test_backward_on_random_graphs_agrees_with_a_naive_engine(drawn, data):
     inputs, _, program, _ = drawn
     naive, values = Naive(program, inputs), run(*drawn)
     for index, value in values.items():
@@ -109,7 +109,7 @@ def test_backward_agrees_with_the_naive_engine(drawn, data):
 
 @given(programs(), st.data())
 @settings(REPEATABLE, max_examples=150)
-def test_grad_agrees_with_the_naive_engine_and_backward_adds_up(drawn, data):
+def test_grad_on_random_graphs_agrees_with_a_naive_engine(drawn, data):
     inputs, _, program, _ = drawn
     naive, values = Naive(program, inputs), run(*drawn)
     assume(roots_in(values))
@@ -133,7 +133,7 @@ def test_grad_agrees_with_the_naive_engine_and_backward_adds_up(drawn, data):
 
 @given(programs(most=6), st.data())
 @settings(REPEATABLE, max_examples=100)
-def test_second_derivatives_agree_with_the_complex_step(operators, drawn, data):
+def test_second_derivatives_of_random_graphs_agree_with_the_complex_step(operators, drawn, data):
     inputs, kinds, program, _ = drawn
     values = run(*drawn)
     assume(roots_in(values))
@@ -157,7 +157,7 @@ def test_second_derivatives_agree_with_the_complex_step(operators, drawn, data):
 
 @given(programs(), st.data())
 @settings(REPEATABLE, max_examples=50)
-def test_whatever_the_graph_it_is_freed_without_the_collector(drawn, data):
+def test_random_graphs_are_freed_without_the_garbage_collector(drawn, data):
     gc.disable()
     try:
         values = run(*drawn)
@@ -180,7 +180,7 @@ def test_the_naive_engine_agrees_with_the_complex_step(drawn):
 
 
 @pytest.mark.parametrize("error", [1e-9, -1e-9])
-def test_an_error_of_a_billionth_would_be_noticed(error):
+def test_the_comparison_of_random_graphs_notices_an_error_of_a_billionth(error):
     class Off(Sine):
         def backward(self, gy):
             return super().backward(gy) * (1.0 + error)

@@ -64,7 +64,7 @@ every_kind = pytest.mark.parametrize(("kind", "derivative", "keeps_input", "keep
 
 
 @every_kind
-def test_the_graph_keeps_the_arrays_that_saves_names_and_no_others(
+def test_the_graph_keeps_only_the_arrays_that_saves_names(
     kind, derivative, keeps_input, keeps_output, no_collector
 ):
     x = Variable(np.array([0.5, 1.5]))
@@ -81,7 +81,7 @@ def test_the_graph_keeps_the_arrays_that_saves_names_and_no_others(
 
 
 @every_kind
-def test_the_gradient_is_that_of_what_was_computed_when_data_have_been_replaced(
+def test_the_gradient_is_that_of_the_computed_values_though_data_were_replaced(
     kind, derivative, keeps_input, keeps_output
 ):
     data = np.array([0.5, 1.5])
@@ -95,7 +95,7 @@ def test_the_gradient_is_that_of_what_was_computed_when_data_have_been_replaced(
 
 
 @every_kind
-def test_so_it_is_when_the_gradient_is_to_be_differentiated(
+def test_the_second_derivative_is_that_of_the_computed_values_though_data_were_replaced(
     kind, derivative, keeps_input, keeps_output, operators
 ):
     data = np.array([0.5, 1.5])
@@ -107,7 +107,7 @@ def test_so_it_is_when_the_gradient_is_to_be_differentiated(
 
 
 @every_kind
-def test_a_replacement_of_another_shape_does_not_disturb_the_gradient(
+def test_data_replaced_by_another_shape_do_not_disturb_the_gradient(
     kind, derivative, keeps_input, keeps_output
 ):
     x = Variable(np.array([0.5, 1.5]))
@@ -119,7 +119,7 @@ def test_a_replacement_of_another_shape_does_not_disturb_the_gradient(
 
 
 @every_kind
-def test_a_dropped_input_costs_nobody_else_a_gradient(
+def test_a_dropped_input_costs_no_other_input_its_gradient(
     kind, derivative, keeps_input, keeps_output, book
 ):
     x, dropped = Variable(np.array(0.5)), Variable(np.array(2.0))
@@ -146,7 +146,7 @@ def test_the_arrays_of_dropped_intermediates_are_still_read_under_create_graph(
 )
 @pytest.mark.parametrize("create_graph", [False, True])
 @pytest.mark.parametrize("alive", [False, True])
-def test_reading_what_was_not_saved_is_an_error_that_says_what_to_write(
+def test_reading_unsaved_data_is_an_error_that_says_how_to_save(
     saves, reads, missed, create_graph, alive
 ):
     """Also while the array still happens to be there: it may be another by then."""
@@ -177,7 +177,9 @@ def test_reading_what_was_not_saved_is_an_error_that_says_what_to_write(
 
 @pytest.mark.parametrize("saves", [(), ("inputs",), ("outputs",), ("inputs", "outputs")])
 @pytest.mark.parametrize("create_graph", [False, True])
-def test_shapes_and_dtypes_of_all_that_went_in_and_out_are_known(saves, create_graph, operators):
+def test_shapes_and_dtypes_of_all_inputs_and_outputs_are_known_unsaved(
+    saves, create_graph, operators
+):
     class Look(Function):
         def forward(self, x, c):
             return x.astype(np.float32), np.zeros((2, 2))
@@ -201,7 +203,7 @@ def test_shapes_and_dtypes_of_all_that_went_in_and_out_are_known(saves, create_g
     ]
 
 
-def test_saving_several_outputs_keeps_each_of_them(no_collector):
+def test_a_function_that_saves_several_outputs_keeps_each_array(no_collector):
     class Exponentials(Function):
         saves = ("outputs",)
 
@@ -221,7 +223,7 @@ def test_saving_several_outputs_keeps_each_of_them(no_collector):
     np.testing.assert_allclose(x.grad, np.exp(0.5), rtol=1e-15)
 
 
-def test_a_subclass_that_saves_otherwise_is_taken_at_its_word(no_collector):
+def test_a_subclass_may_save_less_than_its_base_class(no_collector):
     class Lean(SquareOfInputs):
         saves = ()
 
@@ -250,7 +252,7 @@ class ReadsByProperty(Function):
         return gy * 2.0 * self.x
 
 
-def test_unsaved_data_are_not_read_through_a_property_either():
+def test_reading_unsaved_data_through_a_property_is_an_error():
     x = Variable(np.array(2.0))
     y = ReadsByProperty()(x)
     x.data = np.array(10.0)
@@ -258,7 +260,7 @@ def test_unsaved_data_are_not_read_through_a_property_either():
         y.backward()
 
 
-def test_to_compute_with_an_input_instead_of_its_data_is_refused():
+def test_a_backward_that_computes_with_an_input_instead_of_its_data_is_refused():
     class Book(Function):
         saves = ()
 
@@ -304,7 +306,7 @@ CONSTANTS = [2.0, np.array([2.0, 4.0]), Variable(np.array([2, 4]))]
 @pytest.mark.parametrize("constant", CONSTANTS, ids=["number", "array", "integers"])
 @pytest.mark.parametrize("first", [True, False])
 @pytest.mark.parametrize("product", [Product, ProductOfTwo])
-def test_other_inputs_does_not_keep_what_is_multiplied_by_a_constant(
+def test_saving_other_inputs_does_not_keep_the_factor_beside_a_constant(
     constant, first, product, no_collector
 ):
     x = Variable(np.array([0.5, 1.5]))
@@ -322,7 +324,7 @@ def test_other_inputs_does_not_keep_what_is_multiplied_by_a_constant(
 
 @pytest.mark.parametrize("product", [Product, ProductOfTwo])
 @pytest.mark.parametrize("replaced", [0, 1])
-def test_either_of_two_inputs_may_be_replaced(product, replaced):
+def test_the_data_of_either_factor_of_a_product_may_be_replaced(product, replaced):
     x, w = Variable(np.array([0.5, 1.5])), Variable(np.array([2.0, 4.0]))
     inputs = ThriceOfNothing()(x), ThriceOfNothing()(w)
     y = product()(*inputs)
@@ -334,7 +336,7 @@ def test_either_of_two_inputs_may_be_replaced(product, replaced):
 
 @pytest.mark.parametrize("product", [Product, ProductOfTwo])
 @pytest.mark.parametrize("place", [0, 1])
-def test_an_input_may_be_used_with_data_of_one_shape_and_then_of_another(product, place):
+def test_an_input_may_be_used_with_data_of_two_shapes_in_turn(product, place):
     x, w = Variable(np.array([[0.5], [1.5]])), Variable(np.array([2.0, 4.0]))
 
     def use():
@@ -374,7 +376,7 @@ def test_the_shape_of_a_constant_array_beside_a_variable_is_known(place):
 
 
 @pytest.mark.parametrize("product", [Product, ProductOfTwo])
-def test_other_inputs_keeps_each_of_two_that_are_differentiated_by(product, no_collector):
+def test_saving_other_inputs_keeps_both_inputs_that_want_a_gradient(product, no_collector):
     x, w = Variable(np.array([0.5, 1.5])), Variable(np.array([2.0, 4.0]))
     hidden = ThriceOfNothing()(x)
     y = product()(hidden, w)
@@ -385,7 +387,7 @@ def test_other_inputs_keeps_each_of_two_that_are_differentiated_by(product, no_c
     np.testing.assert_array_equal(w.grad, values)
 
 
-def test_other_inputs_of_three_are_kept_unless_one_alone_is_differentiated_by():
+def test_saving_other_inputs_of_three_keeps_all_unless_only_one_wants_a_gradient():
     x, w = Variable(np.array([0.5, 1.5])), Variable(np.array([2.0, 4.0]))
     y = Product()(x, w, 3.0)
     y.backward()
@@ -402,7 +404,7 @@ def test_a_product_with_a_constant_can_be_differentiated_again(product, operator
 
 
 @pytest.mark.parametrize("create_graph", [False, True])
-def test_reading_the_one_input_that_other_inputs_drops_says_what_to_look_at(create_graph):
+def test_reading_the_input_that_other_inputs_drops_names_needs_grad(create_graph):
     class Careless(ProductOfTwo):
         def backward(self, gy):
             return gy, self.inputs[0].data
@@ -425,7 +427,7 @@ def functions_behind(y):
 
 
 @pytest.mark.parametrize("alive", [True, False])
-def test_the_inputs_lead_through_the_whole_graph_also_where_nobody_holds_a_variable(alive):
+def test_inputs_of_creators_lead_through_a_graph_whose_variables_are_dropped(alive):
     x, w = Variable(np.array([0.5, 1.5])), Variable(np.array([2.0, 4.0]))
     halves = HalfLogOfOutputs()(x)
     thrice = ThriceOfNothing()(halves)
@@ -444,7 +446,7 @@ def test_the_inputs_lead_through_the_whole_graph_also_where_nobody_holds_a_varia
     assert {x, w} <= found
 
 
-def test_what_stands_for_an_input_has_no_name_and_that_of_a_constant_no_creator():
+def test_creators_show_dropped_inputs_without_name_and_constants_without_creator():
     x = Variable(np.array([0.5, 1.5]))
     thrice = ThriceOfNothing()(HalfLogOfOutputs()(x))
     (unsaved,) = thrice.creator.inputs
@@ -458,7 +460,7 @@ def test_what_stands_for_an_input_has_no_name_and_that_of_a_constant_no_creator(
     assert not any(isinstance(each, Variable) for each in (unsaved, dropped, constant))
 
 
-def test_what_stands_for_one_of_several_outputs_leads_to_what_computed_all():
+def test_creators_lead_from_one_of_several_dropped_outputs_to_their_function():
     class Pair(ThriceOfNothing):
         def forward(self, x):
             return x * 3.0, x * 3.0

@@ -41,7 +41,7 @@ def test_backward_starts_from_the_gradient_that_the_user_has_set(book, given):
         assert (type(v.grad), v.grad.dtype) == (np.ndarray, np.float64)
 
 
-def test_a_start_of_another_shape_is_refused_and_nothing_has_changed(book):
+def test_a_start_gradient_of_another_shape_is_refused_and_no_grad_is_changed(book):
     x, y = variables([2.0, 3.0], [4.0, 5.0])
     z = book.Mul()(x, y)
     z.name = "loss"
@@ -60,7 +60,7 @@ def test_a_start_of_another_shape_is_refused_and_nothing_has_changed(book):
         (np.array(["2020", "2021"], "M8[Y]"), r"an array of datetime64\[Y\]"),
     ],
 )
-def test_a_start_that_is_no_array_of_numbers_is_refused_by_name(book, given, complaint):
+def test_a_start_gradient_that_is_no_array_of_numbers_is_refused_by_name(book, given, complaint):
     x = Variable(np.array([2.0, 3.0]))
     y = book.Square()(x)
     y.name, y.grad = "loss", given
@@ -71,7 +71,7 @@ def test_a_start_that_is_no_array_of_numbers_is_refused_by_name(book, given, com
         grad(y, x, grad_outputs=given)
 
 
-def test_a_gradient_left_from_data_of_another_shape_is_named_and_nothing_has_changed(book):
+def test_a_gradient_left_from_data_of_another_shape_is_refused_by_name(book):
     x, y = Variable(np.array([2.0, 3.0]), "x"), Variable(np.array([4.0, 5.0]))
     x.grad = np.ones(7)
     with pytest.raises(GradientError, match=r"'x' has shape \(7,\).*\(2,\).*cleargrad"):
@@ -80,7 +80,7 @@ def test_a_gradient_left_from_data_of_another_shape_is_named_and_nothing_has_cha
     np.testing.assert_array_equal(x.grad, np.ones(7))
 
 
-def test_retain_grad_keeps_the_gradients_in_between(book):
+def test_retain_grad_keeps_the_gradients_of_intermediates(book):
     x0, x1 = variables(1.0, 1.0)
     t = book.Add()(x0, x1)
     y = book.Add()(x0, t)
@@ -99,7 +99,7 @@ def test_retained_gradients_are_whole_sums(book):
     np.testing.assert_allclose(a.grad, np.sin(9.0) + 9.0 * np.cos(9.0), rtol=1e-14)
 
 
-def test_retained_gradients_of_several_outputs_each_go_to_their_own(book):
+def test_retain_grad_gives_each_of_several_outputs_its_own_gradient(book):
     x0, x1 = variables(3.0, 5.0)
     s, p = book.SumAndProduct()(x0, x1)
     book.Mul()(s, p).backward(retain_grad=True)
@@ -110,7 +110,7 @@ def test_retained_gradients_of_several_outputs_each_go_to_their_own(book):
     assert unused.grad is None
 
 
-def test_a_gradient_in_between_does_not_flow_into_the_next_call(book):
+def test_a_retained_gradient_does_not_flow_into_the_next_backward(book):
     """Unlike the result's own .grad, which is where backward() starts."""
     (x,) = variables(3.0)
     a = book.Square()(x)

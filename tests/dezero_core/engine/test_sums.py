@@ -77,18 +77,18 @@ def test_random_sums_of_every_dtype_are_those_of_extended_precision(dtype, shape
 
 @pytest.mark.parametrize("rows", [384, 512, 513, 640, 1025, 4096, 4097, 65_537])
 @pytest.mark.parametrize("columns", [1, 3, 1000, 1025])
-def test_no_row_is_left_out_or_counted_twice(rows, columns):
+def test_sum_to_neither_leaves_out_a_row_nor_counts_a_row_twice(rows, columns):
     x = np.arange(float(rows))[:, None] + np.zeros(columns)
     np.testing.assert_array_equal(sum_to(x, (1, columns))[0], rows * (rows - 1) / 2)
 
 
-def test_ones_are_counted_beyond_the_last_integer_that_float32_can_count_to():
+def test_sum_to_counts_ones_beyond_the_last_integer_of_float32():
     x = np.broadcast_to(np.ones((1, 2), np.float32), (2**24 + 2**10, 2))
     np.testing.assert_array_equal(sum_to(x, (2,)), 2**24 + 2**10)
 
 
 @pytest.mark.parametrize("dtype", [">f4", "<f4", ">f2", ">c8"])
-def test_the_order_of_bytes_does_not_matter(dtype):
+def test_sum_to_does_not_depend_on_the_byte_order(dtype):
     x = np.full((2**20, 2), 0.1, dtype) / np.array(8.0 if dtype == ">f2" else 1.0, dtype)
     x = x.astype(dtype)
     total = sum_to(x, (2,))
@@ -97,20 +97,20 @@ def test_the_order_of_bytes_does_not_matter(dtype):
     assert error(total, true) < BOUNDS[np.dtype(dtype).newbyteorder("=").type]
 
 
-def test_few_float16_are_added_in_float32_as_numpys_mean_adds_them():
+def test_sum_to_adds_a_few_float16_numbers_in_float32_like_numpys_mean():
     x = np.full((300, 2), 0.1, np.float16)
     np.testing.assert_array_equal(sum_to(x, (2,)), np.float16(300 * float(np.float16(0.1))))
 
 
 @pytest.mark.parametrize("dtype", [np.int64, np.uint8, np.bool_, object])
-def test_what_is_not_inexact_is_added_as_numpy_adds_it(dtype):
+def test_sum_to_adds_integers_and_booleans_like_numpy(dtype):
     x = np.ones((1000, 2), dtype)
     total = sum_to(x, (2,))
     np.testing.assert_array_equal(total, x.sum(axis=0))
     assert total.dtype == x.sum(axis=0).dtype
 
 
-def test_infinities_and_nan_stay_in_their_columns():
+def test_sum_to_leaves_infinities_and_nan_in_their_columns():
     x = np.ones((1000, 3), np.float32)
     x[700, 0], x[3, 1] = np.inf, np.nan
     np.testing.assert_array_equal(sum_to(x, (3,)), np.array([np.inf, np.nan, 1000.0]))

@@ -31,7 +31,7 @@ def test_a_variable_may_be_unchained_before_it_is_used(book):
     assert (y.grad, x.grad) == (18.0, None)
 
 
-def test_uses_before_and_after_unchaining_add_up(book):
+def test_gradients_of_uses_before_and_after_unchaining_add_up(book):
     y = book.Square()(Variable(np.array(3.0)))
     before = book.Square()(y)
     y.unchain()
@@ -40,14 +40,14 @@ def test_uses_before_and_after_unchaining_add_up(book):
     np.testing.assert_allclose(y.grad, 18.0 + np.cos(9.0), rtol=1e-15)
 
 
-def test_there_is_no_way_back_from_an_unchained_variable(book):
+def test_backward_from_an_unchained_variable_is_an_error(book):
     y = book.Square()(Variable(np.array(2.0)))
     y.unchain()
     with pytest.raises(GraphError):
         y.backward()
 
 
-def test_unchaining_an_input_changes_nothing(book):
+def test_unchaining_an_input_changes_no_gradient(book):
     x = Variable(np.array(2.0))
     y = book.Square()(x)
     x.unchain()
@@ -55,7 +55,7 @@ def test_unchaining_an_input_changes_nothing(book):
     assert x.grad == 4.0
 
 
-def test_unchaining_one_of_two_outputs_leaves_the_other_connected(book):
+def test_unchaining_one_of_two_outputs_leaves_the_other_output_connected(book):
     x0, x1 = Variable(np.array(3.0)), Variable(np.array(5.0))
     s, p = book.SumAndProduct()(x0, x1)
     total = book.Mul()(s, p)
@@ -85,7 +85,7 @@ def test_a_dropped_variable_that_was_unchained_still_stops_the_gradient(book):
     assert x.grad is None
 
 
-def test_unchaining_frees_what_was_behind(book, no_collector):
+def test_unchaining_a_result_frees_the_graph_behind_it(book, no_collector):
     x = Variable(np.ones(3))
     hidden = book.Square()(x)
     y = book.Square()(hidden)
@@ -97,7 +97,7 @@ def test_unchaining_frees_what_was_behind(book, no_collector):
     assert creator() is None
 
 
-def test_unchaining_in_the_middle_frees_what_was_behind(book, no_collector):
+def test_unchaining_an_intermediate_frees_the_graph_behind_it(book, no_collector):
     hidden = book.Square()(Variable(np.ones(3)))
     y = book.Square()(hidden)
     z = book.Square()(y)
@@ -212,7 +212,7 @@ def test_retain_grad_leaves_the_gradient_that_ended_at_an_unchained_output(book)
     assert n.grad is None, "an integer is a constant"
 
 
-def test_an_unchained_output_that_became_a_constant_takes_the_gradient_that_ends_there(book):
+def test_an_unchained_output_with_integer_data_takes_the_gradient_that_ends_there(book):
     x = Variable(np.array(1.0))
     a, b, _ = Both()(x)
     z = book.Add()(book.Mul()(a, 10.0), book.Mul()(b, 3.0))
@@ -243,7 +243,7 @@ def test_a_creator_that_was_set_after_unchaining_stays(book):
     assert (y.grad, x.grad) == (18.0, None)
 
 
-def test_an_unchained_variable_of_another_shape_meanwhile_gets_no_sum_of_two_shapes(book):
+def test_gradients_of_two_shapes_for_an_unchained_variable_are_refused(book):
     y = book.Square()(Variable(np.array([1.0, 2.0, 3.0])))
     before = book.Square()(y)
     y.unchain()

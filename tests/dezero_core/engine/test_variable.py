@@ -17,40 +17,40 @@ class Tagged(np.ndarray):
     """An array type of somebody else."""
 
 
-def test_the_data_are_the_very_array_that_was_given():
+def test_the_data_of_a_variable_are_the_very_array_that_was_given():
     data = np.array([1.0, 2.0])
     assert Variable(data).data is data
 
 
 @pytest.mark.parametrize("dtype", ["f2", "f4", "f8", "g", "i1", "i8", "u2", "?"])
-def test_real_integer_and_boolean_data_are_held_in_their_dtype(dtype):
+def test_a_variable_holds_real_integer_and_boolean_data_in_their_dtype(dtype):
     assert Variable(np.ones(2, dtype)).dtype == np.dtype(dtype)
 
 
 @pytest.mark.parametrize("data", [1.0, 1, True, 1j, "1", b"1", [1, 2], (1.0,), {}, object()])
-def test_what_is_no_ndarray_is_refused_in_the_words_of_the_book(data):
+def test_data_that_are_no_ndarray_are_refused_in_the_words_of_the_book(data):
     with pytest.raises(VariableTypeError) as caught:
         Variable(data)
     assert str(caught.value).startswith(f"{type(data)} is not supported")
     assert caught.value.got is type(data)
 
 
-def test_the_refusal_of_a_number_says_what_to_write():
+def test_the_refusal_of_a_number_as_data_says_what_to_write():
     with pytest.raises(TypeError, match=r"^<class 'float'> is not supported.*np\.array\(1\.0\)"):
         Variable(1.0)
 
 
-def test_the_refusal_of_a_list_says_what_to_write():
+def test_the_refusal_of_a_list_as_data_says_what_to_write():
     with pytest.raises(TypeError, match=r"^<class 'list'> is not supported.*np\.array\(\[1, 2\]\)"):
         Variable([1, 2])
 
 
-def test_a_numpy_scalar_is_refused_like_a_float():
+def test_a_numpy_scalar_as_data_is_refused_like_a_float():
     with pytest.raises(TypeError, match=r"^<class 'numpy\.float64'> is not supported"):
         Variable(np.float64(1.0))
 
 
-def test_the_refusal_of_a_long_list_stays_short():
+def test_the_refusal_of_a_long_list_as_data_stays_short():
     with pytest.raises(TypeError) as caught:
         Variable(list(range(100_000)))
     assert len(str(caught.value)) < 300
@@ -60,7 +60,7 @@ def test_the_refusal_of_a_long_list_stays_short():
     ("wrap", "advice"),
     [(lambda x: x, "Variable(x.data)"), (lambda x: [x], "np.stack([x, ...])")],
 )
-def test_the_refusal_of_a_variable_does_not_advise_what_is_refused_as_well(wrap, advice):
+def test_the_refusal_of_a_variable_as_data_advises_nothing_that_is_refused(wrap, advice):
     with pytest.raises(VariableTypeError) as caught:
         Variable(wrap(Variable(np.array(1.0))))
     assert advice in str(caught.value)
@@ -76,7 +76,7 @@ def test_the_refusal_of_a_variable_does_not_advise_what_is_refused_as_well(wrap,
     ],
     ids=["object", "text", "dates", "records"],
 )
-def test_arrays_of_anything_but_numbers_are_refused_with_their_dtype(data):
+def test_data_of_anything_but_numbers_are_refused_with_their_dtype(data):
     with pytest.raises(VariableTypeError) as caught:
         Variable(data)
     assert str(caught.value).startswith("<class 'numpy.ndarray'>")
@@ -84,12 +84,12 @@ def test_arrays_of_anything_but_numbers_are_refused_with_their_dtype(data):
     assert str(data.dtype) in str(caught.value)
 
 
-def test_a_masked_array_is_refused_and_not_stripped_of_its_mask():
+def test_a_masked_array_as_data_is_refused_and_not_stripped_of_its_mask():
     with pytest.raises(VariableTypeError, match=r"MaskedArray.*is not supported.*filled"):
         Variable(np.ma.masked_array([1.0, 2.0], mask=[True, False]))
 
 
-def test_a_matrix_is_refused_since_its_product_is_another_one():
+def test_a_matrix_as_data_is_refused_since_its_product_is_no_elementwise_product():
     with pytest.raises(VariableTypeError, match=r"matrix.*is not supported.*asarray.*@") as caught:
         Variable(np.ones((2, 2)).view(np.matrix))
     assert caught.value.got is np.matrix
@@ -102,12 +102,12 @@ def test_the_data_of_an_ndarray_subclass_are_held_as_a_plain_ndarray():
     assert np.shares_memory(x.data, data)
 
 
-def test_every_refusal_is_an_error_of_this_project():
+def test_the_refusal_of_data_is_a_dezero_error():
     with pytest.raises(DezeroError):
         Variable(1.0)
 
 
-def test_the_name_is_given_or_set_later():
+def test_the_name_of_a_variable_is_given_or_set_later():
     x, y = Variable(np.array(1.0), "x"), Variable(np.array(1.0))
     assert (x.name, y.name) == ("x", None)
     y.name = "y"
@@ -132,17 +132,17 @@ def test_cleargrad_forgets_the_gradient():
     assert x.grad is None
 
 
-def test_a_variable_without_data_says_that_it_has_none_and_not_that_shape_is_unknown():
+def test_asking_a_variable_without_data_for_its_shape_names_the_missing_data():
     with pytest.raises((AttributeError, TypeError, ValueError), match=r"None|no data"):
         _ = Variable(None).shape
 
 
-def test_an_unknown_attribute_is_an_attribute_error_that_names_the_type():
+def test_an_unknown_attribute_of_a_variable_is_an_attribute_error_that_names_the_type():
     with pytest.raises(AttributeError, match="'Parameter' object has no attribute 'colour'"):
         _ = Parameter(np.array(1.0)).colour
 
 
-def test_an_attribute_that_is_not_there_cannot_be_set_by_a_slip_of_the_pen():
+def test_a_misspelt_attribute_of_a_variable_cannot_be_set():
     with pytest.raises(AttributeError):
         Variable(np.array(1.0)).gard = np.array(1.0)
 
@@ -154,11 +154,11 @@ def test_a_parameter_is_a_variable_that_can_be_told_apart():
     assert p.name == "W"
 
 
-def test_what_is_computed_from_a_parameter_is_no_parameter(book):
+def test_a_result_computed_from_a_parameter_is_no_parameter(book):
     assert type(book.Square()(Parameter(np.array(2.0)))) is Variable
 
 
-def test_a_parameter_receives_its_gradient(book):
+def test_a_parameter_receives_a_gradient(book):
     p = Parameter(np.array(3.0))
     book.Square()(p).backward()
     assert p.grad == 6.0
@@ -173,12 +173,12 @@ def test_as_array_makes_a_0d_array_of_a_scalar(scalar):
     assert array.dtype == np.asarray(scalar).dtype
 
 
-def test_as_array_returns_an_array_as_it_is():
+def test_as_array_returns_an_array_without_a_copy():
     array = np.array([1.0])
     assert as_array(array) is array
 
 
-def test_as_variable_returns_a_variable_as_it_is_and_wraps_an_array():
+def test_as_variable_returns_a_variable_unchanged_and_wraps_an_array():
     x = Variable(np.array(1.0))
     assert as_variable(x) is x
     assert as_variable(x.data).data is x.data
@@ -211,7 +211,7 @@ def test_set_creator_joins_a_variable_to_the_graph(book):
     assert x.grad == 6.0
 
 
-def test_set_creator_knows_which_of_several_outputs_it_is_given(book):
+def test_set_creator_recognises_which_of_several_outputs_it_is_given(book):
     x0, x1 = Variable(np.array(3.0)), Variable(np.array(5.0))
     both = book.SumAndProduct()
     product = both(x0, x1)[1]
@@ -227,12 +227,12 @@ def test_set_creator_does_not_guess_which_of_several_outputs_is_meant(book):
         Variable(np.array(8.0)).set_creator(both)
 
 
-def test_the_creator_is_set_by_set_creator_only():
+def test_the_creator_of_a_variable_is_set_by_set_creator_only():
     with pytest.raises(AttributeError):
         Variable(np.array(1.0)).creator = None
 
 
-def test_a_numpy_scalar_in_place_of_the_data_becomes_an_array(book):
+def test_a_numpy_scalar_assigned_to_data_becomes_an_array(book):
     """`x.data = x.data - 0.5` gives a scalar where the data have no dimensions."""
     x = Variable(np.array(2.0))
     x.data = x.data - 0.5
@@ -251,14 +251,14 @@ def test_a_numpy_scalar_in_place_of_the_data_becomes_an_array(book):
         (Variable(np.ones(1)), "x.data = other.data"),
     ],
 )
-def test_what_is_no_array_in_place_of_the_data_is_refused_where_it_is_used(book, data, advice):
+def test_data_replaced_by_an_object_that_is_no_array_are_refused_with_advice(book, data, advice):
     x = Variable(np.array(2.0))
     x.data = data
     with pytest.raises(VariableTypeError, match=advice):
         book.Square()(x)
 
 
-def test_items_are_not_assigned_and_the_message_says_what_to_do():
+def test_an_assignment_to_an_item_of_a_variable_is_refused_with_the_remedy():
     x = Variable(np.array([1.0, 2.0]))
     with pytest.raises(VariableTypeError, match=r"np\.where.*x\.data"):
         x[0] = 3.0

@@ -76,7 +76,7 @@ def error_of(write, x):
 
 
 @pytest.mark.parametrize("write", WRITES)
-def test_a_result_that_is_written_into_an_array_is_refused_with_the_cure(loss, write):
+def test_writing_a_result_into_an_array_is_refused_with_the_remedy(loss, write):
     error = error_of(write, loss)
     assert isinstance(error, VariableTypeError)
     assert "loss.item()" in str(error)
@@ -84,12 +84,12 @@ def test_a_result_that_is_written_into_an_array_is_refused_with_the_cure(loss, w
     assert error.got is Variable
 
 
-def test_a_flat_iterator_refuses_it_too_though_numpy_hides_why(loss):
+def test_writing_a_result_through_a_flat_iterator_is_refused_though_numpy_hides_the_reason(loss):
     with pytest.raises(ValueError, match="setting single item"):
         write_flat(loss)
 
 
-def test_a_tracer_does_not_hide_the_instruction(loss):
+def test_writing_a_result_into_an_array_is_refused_while_a_tracer_runs(loss):
     def tracer(frame, event, argument):
         frame.f_trace_opcodes = True
         return tracer
@@ -105,14 +105,14 @@ def test_a_tracer_does_not_hide_the_instruction(loss):
     assert number == 9.0
 
 
-def test_an_instruction_that_python_has_specialised_is_seen(loss):
+def test_writing_a_result_into_an_array_is_refused_by_specialised_instructions(loss):
     numbers = [1.0] * 1000
     for x in numbers:
         write_item(x)
     assert isinstance(error_of(write_item, loss), VariableTypeError)
 
 
-def test_an_input_that_a_graph_has_is_refused_and_so_is_a_parameter(book):
+def test_writing_an_input_of_a_graph_or_a_parameter_into_an_array_is_refused(book):
     x = Variable(np.array(3.0))
     y = book.Square()(x)
     assert isinstance(error_of(write_item, x), VariableTypeError)
@@ -120,7 +120,7 @@ def test_an_input_that_a_graph_has_is_refused_and_so_is_a_parameter(book):
     assert y.creator is not None
 
 
-def test_what_takes_no_part_in_a_graph_is_written(book):
+def test_a_variable_without_a_graph_is_written_into_an_array(book):
     a = np.zeros(5)
     a[0] = Parameter(np.array(7))
     a[0] = Variable(np.array(1))
@@ -135,7 +135,7 @@ def test_what_takes_no_part_in_a_graph_is_written(book):
     np.testing.assert_array_equal(a, [1.0, 2.0, 4.0, 9.0, 16.0])
 
 
-def test_under_no_grad_everything_is_written(loss):
+def test_every_variable_is_written_into_an_array_under_no_grad(loss):
     a = np.zeros(2)
     with no_grad():
         a[0] = loss
@@ -143,7 +143,7 @@ def test_under_no_grad_everything_is_written(loss):
     np.testing.assert_array_equal(a, [9.0, 2.0])
 
 
-def test_a_number_that_the_program_asks_for_is_silent(loss):
+def test_converting_a_result_by_float_or_int_is_not_refused(loss):
     a, losses = np.zeros(3), []
     losses.append(float(loss))
     a[0] = float(loss)
@@ -152,7 +152,7 @@ def test_a_number_that_the_program_asks_for_is_silent(loss):
     assert [*losses, *a, complex(loss), int(loss)] == [9.0, 9.0, 3.0, 9.0, 9.0 + 0.0j, 9]
 
 
-def test_a_thread_that_runs_float_itself_gets_the_number(loss, monkeypatch):
+def test_a_thread_whose_target_is_float_gets_the_number_of_a_variable(loss, monkeypatch):
     failures = []
     monkeypatch.setattr(sys, "unraisablehook", failures.append)
     before = _thread._count()
@@ -162,7 +162,7 @@ def test_a_thread_that_runs_float_itself_gets_the_number(loss, monkeypatch):
     assert failures == []
 
 
-def test_a_dictionary_or_list_keeps_the_variable(loss):
+def test_a_variable_written_into_a_dictionary_or_list_stays_a_variable(loss):
     kept, listed = {}, [None]
     kept["loss"] = loss
     listed[0] = loss

@@ -38,7 +38,7 @@ def announced():
         ("pickle.loads(pickle.dumps(copy.deepcopy(x))).data.tolist()", [1.0, 2.0], []),
     ],
 )
-def test_a_module_is_imported_when_something_in_it_is_first_needed(
+def test_an_announced_module_is_imported_when_one_of_its_names_is_first_needed(
     use, value, events, acme, run_python
 ):
     acme()
@@ -52,7 +52,7 @@ def test_a_module_is_imported_when_something_in_it_is_first_needed(
     assert outcome.states == {"acme": "loaded"}
 
 
-def test_once_imported_all_of_a_module_is_there_and_nothing_is_asked_again(acme, run_python):
+def test_an_announced_module_is_imported_once_and_binds_all_its_names(acme, run_python):
     acme()
     outcome = run_python(
         f"{START}{ANNOUNCED}load = SLOTS['__neg__'].bindings['acme'].load\n"
@@ -69,7 +69,7 @@ def test_once_imported_all_of_a_module_is_there_and_nothing_is_asked_again(acme,
     assert outcome.out.events == [*ONE, *OTHER]
 
 
-def test_a_class_that_overrides_what_is_announced_reaches_it_by_super(acme, run_python):
+def test_a_subclass_reaches_an_announced_method_by_super(acme, run_python):
     acme()
     outcome = run_python(
         f"""{START}
@@ -90,7 +90,9 @@ out['calls'] = events.count("mine")
 
 
 @pytest.mark.parametrize("used", ["", "x.doubled()", "x.doubled(), -x"])
-def test_unregister_restores_variable_exactly_whatever_was_imported(used, acme, run_python):
+def test_unregister_restores_variable_exactly_whichever_modules_were_imported(
+    used, acme, run_python
+):
     acme()
     outcome = run_python(
         f"""{START}
@@ -120,7 +122,7 @@ out["again"] = x.doubled().data.tolist(), (-x).data.tolist()
     assert outcome.operations == ["doubled", "tripled"]
 
 
-def test_a_module_that_is_imported_already_registers_at_once(acme, run_python):
+def test_an_announced_module_that_is_imported_already_registers_at_once(acme, run_python):
     acme()
     outcome = run_python(
         "import builtins\nbuiltins.events = events = []\nimport acme.doubled, dezero_core\n"
@@ -130,7 +132,9 @@ def test_a_module_that_is_imported_already_registers_at_once(acme, run_python):
     assert outcome.operations == ["doubled", "tripled"]
 
 
-def test_a_module_that_imports_the_core_as_the_first_is_awaited(fake_distribution, run_python):
+def test_an_announced_module_that_is_itself_importing_the_core_is_awaited(
+    fake_distribution, run_python
+):
     """Then the plugin announces it while it is being imported."""
     plugin = PLUGIN.replace("acme.tripled", "of_acme").replace("acme.doubled", "not_needed")
     fake_distribution("acme-ops", {"acme.py": plugin, "of_acme.py": TRIPLED}, {"acme": "acme"})
@@ -143,7 +147,7 @@ def test_a_module_that_imports_the_core_as_the_first_is_awaited(fake_distributio
     assert outcome.plugin("acme").cause == "unregistered"
 
 
-def test_a_module_imported_by_hand_is_of_the_plugin_in_messages(acme, run_python):
+def test_an_announced_module_imported_by_hand_belongs_to_its_plugin_in_messages(acme, run_python):
     acme()
     outcome = run_python(
         f"{START}from acme.doubled import doubled\n"
@@ -197,7 +201,7 @@ BROKEN = {
 
 @pytest.mark.parametrize("use", ["x.tripled()", "-x", "np.negative(x)"])
 @pytest.mark.parametrize(("source", "cause"), BROKEN.values(), ids=BROKEN.keys())
-def test_a_broken_module_says_so_where_it_is_used_and_nothing_is_half_bound(
+def test_a_broken_announced_module_is_an_error_at_its_use_and_binds_nothing(
     source, cause, use, acme, run_python
 ):
     """The core and the rest of the plugin work; repaired, it is imported by the next use."""
@@ -236,14 +240,16 @@ out['repaired'] = (-x).data.tolist(), x.tripled().data.tolist()
     assert (outcome.plugin("acme").state, outcome.plugin("acme").cause) == ("loaded", None)
 
 
-def test_what_an_older_numpy_has_not_got_need_not_be_registered(acme, run_python):
+def test_an_announced_function_that_an_older_numpy_lacks_need_not_be_registered(acme, run_python):
     newer = PLUGIN.replace('"fft.fft', '"of_the_future linalg.of_the_future fft.fft')
     newer = newer.replace("linalg.inv", "linalg.inv of_the_future")
     acme(newer)
     assert run_python(f"{START}out['value'] = x.doubled().data.tolist()").out.value == [2.0, 4.0]
 
 
-def test_a_module_may_use_others_as_it_is_imported(acme, run_python):
+def test_an_announced_module_may_use_another_announced_module_while_it_is_imported(
+    acme, run_python
+):
     """They are imported meanwhile; itself it cannot use."""
     uses = "from dezero_core import Variable\nTWO = Variable(np.array(1.0)).doubled()\n"
     acme(tripled=TRIPLED.replace("class", uses + "class"))
@@ -258,7 +264,7 @@ def test_a_module_may_use_others_as_it_is_imported(acme, run_python):
     assert "register_ops" in outcome.out.error["message"]
 
 
-def test_a_module_is_imported_apart_from_the_settings_of_a_calculation(acme, run_python):
+def test_an_announced_module_is_imported_without_the_settings_of_the_calculation(acme, run_python):
     settings = (
         "import dezero_core\nSTATE = np.geterr()['divide'], dezero_core.Config.enable_backprop\n"
     )
@@ -271,7 +277,7 @@ def test_a_module_is_imported_apart_from_the_settings_of_a_calculation(acme, run
     assert outcome.out.creator
 
 
-def test_threads_that_need_modules_at_the_same_time_import_each_once(acme, run_python):
+def test_threads_that_need_announced_modules_at_once_import_each_module_once(acme, run_python):
     """Also where one unloads the plugin and loads it again meanwhile."""
     slow = "import time\ntime.sleep(0.05)\n"
     acme(tripled=slow + TRIPLED, doubled=slow + DOUBLED)
@@ -298,7 +304,9 @@ out['events'] = sorted(events)
     assert outcome.out.events == sorted(ONE + OTHER)
 
 
-def test_a_plugin_that_is_unloaded_while_its_module_is_imported_stays_unloaded(acme, run_python):
+def test_a_plugin_that_is_unloaded_while_its_announced_module_is_imported_stays_unloaded(
+    acme, run_python
+):
     acme(tripled="import dezero_core\ndezero_core.unregister('acme')\n" + TRIPLED)
     outcome = run_python(
         f"{START}bare = dict(vars(Variable))\nout['operator'] = failure(lambda: -x)['types'][0]\n"

@@ -43,7 +43,9 @@ SAME = {
 
 
 @pytest.mark.parametrize(("claim", "what"), CLAIMS.values(), ids=CLAIMS.keys())
-def test_conflicts_are_decided_by_what_is_announced(claim, what, core_alone, registered):
+def test_two_announcements_of_one_name_are_in_conflict_before_any_import(
+    claim, what, core_alone, registered
+):
     one, two = Announces({"operations": "a"} | claim), Announces({"operations": "b"} | claim)
     registered(one, "one")
     before = dict(vars(Variable)), plugins()
@@ -55,7 +57,7 @@ def test_conflicts_are_decided_by_what_is_announced(claim, what, core_alone, reg
 
 @pytest.mark.parametrize("announced_first", [True, False])
 @pytest.mark.parametrize("kind", CLAIMS)
-def test_what_is_announced_and_what_is_registered_are_in_conflict(
+def test_an_announced_and_a_registered_operation_with_one_claim_are_in_conflict(
     kind, announced_first, core_alone, registered
 ):
     announces = Announces({"operations": "b"} | CLAIMS[kind][0])
@@ -93,7 +95,7 @@ def test_an_announcement_that_cannot_be_kept_is_refused(announced, message, core
     assert ops() == ()
 
 
-def test_a_module_is_announced_by_its_name(core_alone):
+def test_an_announcement_of_a_module_object_instead_of_a_name_is_refused(core_alone):
     class Hasty:
         @hookimpl
         def dezero_register_ops(self, register):
@@ -110,7 +112,7 @@ def register_ops(register):
 """
 
 
-def test_a_function_that_is_not_numpys_is_found_by_its_name_too(fake_distribution, run_python):
+def test_an_announced_ufunc_of_another_library_is_found_by_its_name(fake_distribution, run_python):
     """Who has registered it is not known before it is imported, and then it is a conflict."""
     functions = "import numpy as np\nown = np.frompyfunc(lambda x: x, 1, 1)\n"
     plugin = "from dezero_core import hookimpl\n@hookimpl\ndef dezero_register_ops(register):\n    "
@@ -143,7 +145,7 @@ def test_a_function_that_is_not_numpys_is_found_by_its_name_too(fake_distributio
     assert outcome.out.then == "of acme"
 
 
-def test_dir_lists_what_is_bound_and_not_what_only_has_a_message(core_alone, registered):
+def test_dir_of_a_variable_lists_announced_methods_and_no_missing_methods(core_alone, registered):
     x = Variable(np.ones(2))
     assert {"data", "backward", "__add__"} <= set(dir(x))
     assert not {"sum", "T"} & set(dir(x))

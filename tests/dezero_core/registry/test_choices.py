@@ -65,7 +65,7 @@ KINDS = ("registered", "announced", "one announced")
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_installed_plugins_are_settled_from_outside(kind, install, run_python):
+def test_dezero_ops_chooses_between_installed_plugins_in_conflict(kind, install, run_python):
     install(kind)
     outcome = run_python(START + VALUES, warns=1)
     assert outcome.states == {"one": "loaded", "two": "failed"}
@@ -79,7 +79,7 @@ def test_installed_plugins_are_settled_from_outside(kind, install, run_python):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_choice_loads_what_only_the_conflict_has_kept_out(kind, install, run_python):
+def test_choosing_a_provider_loads_the_plugin_that_a_conflict_kept_out(kind, install, run_python):
     install(kind)
     code = (
         f"{START}with dezero_core.use_ops(scaled='two'):\n    x = Variable(np.array(1.0))\n"
@@ -91,7 +91,7 @@ def test_a_choice_loads_what_only_the_conflict_has_kept_out(kind, install, run_p
     assert outcome.states == {"one": "loaded", "two": "loaded"}
 
 
-def test_modules_that_a_choice_imports_know_no_setting_of_a_calculation(install, run_python):
+def test_modules_that_prefer_imports_do_not_see_settings_of_the_calculation(install, run_python):
     """Also those of the plugin that is loaded: who binds what is not known before."""
     install("announced")
     outcome = run_python(
@@ -103,7 +103,7 @@ def test_modules_that_a_choice_imports_know_no_setting_of_a_calculation(install,
     assert outcome.out.settings == [["warn", True]] * 2
 
 
-def test_what_a_choice_has_imported_is_not_imported_later(install, run_python):
+def test_modules_that_prefer_has_imported_are_not_imported_again(install, run_python):
     install("announced")
     outcome = run_python(
         f"{START}from dezero_core.slots import SLOTS\nout['before'] = announced(SLOTS)\n"
@@ -146,7 +146,7 @@ thread.join()
 
 
 @pytest.mark.parametrize("at_import", ["dezero_core.plugins()", "Variable(np.ones(2)).other()"])
-def test_a_choice_and_a_first_use_in_another_thread_do_not_wait_for_each_other(
+def test_prefer_and_a_first_use_in_another_thread_do_not_deadlock(
     at_import, plugin_source, fake_distribution, run_python
 ):
     meets = f"import builtins\n{START}builtins.begun.set()\nbuiltins.go.wait()\n{at_import}\n"
@@ -160,7 +160,7 @@ def test_a_choice_and_a_first_use_in_another_thread_do_not_wait_for_each_other(
     assert run_python(START + MEETING, warns=1).out.value == 2.0
 
 
-def test_a_choice_that_failed_can_be_corrected(plugin_source, fake_distribution, run_python):
+def test_a_failed_prefer_can_be_corrected(plugin_source, fake_distribution, run_python):
     for name in ("one", "two"):
         source = plugin_source("scaled") + "    register('more', scaled)\n"
         fake_distribution(f"{name}-ops", {f"{name}.py": source}, {name: name})
@@ -188,7 +188,7 @@ AGAIN = """
 """
 
 
-def test_a_choice_runs_nothing_of_a_plugin_that_failed_for_another_cause(
+def test_prefer_runs_no_code_of_a_plugin_that_failed_without_a_conflict(
     fake_distribution, run_python
 ):
     fake_distribution("bad-ops", {"bad.py": RUNS + UNLUCKY}, {"bad": "bad"})
@@ -201,7 +201,7 @@ def test_a_choice_runs_nothing_of_a_plugin_that_failed_for_another_cause(
     assert outcome.out.runs == 1
 
 
-def test_a_conflict_that_was_followed_by_another_failure_is_forgotten(
+def test_prefer_names_the_last_failure_of_a_plugin_and_not_an_earlier_conflict(
     plugin_source, fake_distribution, run_python
 ):
     fake_distribution("one-ops", {"one.py": plugin_source("scaled")}, {"one": "one"})
@@ -217,7 +217,9 @@ def test_a_conflict_that_was_followed_by_another_failure_is_forgotten(
     assert outcome.out.runs == 2
 
 
-def test_a_choice_that_is_interrupted_changes_nothing(plugin_source, fake_distribution, run_python):
+def test_an_interrupted_prefer_changes_neither_plugins_nor_preferences(
+    plugin_source, fake_distribution, run_python
+):
     fake_distribution("one-ops", {"one.py": plugin_source("scaled")}, {"one": "one"})
     two = plugin_source("scaled") + AGAIN.format("raise KeyboardInterrupt")
     fake_distribution("two-ops", {"two.py": two}, {"two": "two"})
@@ -232,7 +234,7 @@ def test_a_choice_that_is_interrupted_changes_nothing(plugin_source, fake_distri
     assert outcome.out.settled == {}
 
 
-def test_a_choice_that_settles_half_of_a_conflict_names_the_rest(
+def test_prefer_that_settles_half_of_a_conflict_names_the_other_operations(
     plugin_source, fake_distribution, run_python
 ):
     for name in ("one", "two"):
@@ -266,7 +268,7 @@ def test_a_choice_that_settles_half_of_a_conflict_names_the_rest(
         ("scalde=one", "it has no such operation. Did you mean 'scaled'?"),
     ],
 )
-def test_a_choice_from_outside_that_cannot_be_is_warned_of(
+def test_an_impossible_choice_in_dezero_ops_is_warned_of(
     choices, warning, plugin_source, fake_distribution, run_python
 ):
     fake_distribution("one-ops", {"one.py": plugin_source("scaled", 2.0)}, {"one": "one"})
@@ -275,21 +277,23 @@ def test_a_choice_from_outside_that_cannot_be_is_warned_of(
     assert outcome.states == {"one": "loaded"}
 
 
-def test_a_choice_from_outside_of_a_plugin_that_is_not_loaded_says_why(install, run_python):
+def test_the_warning_of_dezero_ops_says_why_the_chosen_plugin_is_not_loaded(install, run_python):
     install("registered")
     outcome = run_python(START + VALUES, 1, DEZERO_OPS="scaled=two", DEZERO_DISABLE_PLUGINS="two")
     assert "disabled by DEZERO_DISABLE_PLUGINS" in outcome.warnings[0]
     assert outcome.out.values == [2.0, 2.0]
 
 
-def test_a_misspelt_choice_from_outside_names_what_the_conflict_is_over(install, run_python):
+def test_a_misspelt_operation_in_dezero_ops_is_warned_of_with_the_operation_in_conflict(
+    install, run_python
+):
     install("registered")
     outcome = run_python(START, warns=2, DEZERO_OPS="scalde=two")
     says = "it is not loaded, for a conflict over scaled. Did you mean 'scaled'?"
     assert says in outcome.warnings[1]
 
 
-def test_a_choice_from_outside_holds_until_it_is_withdrawn(install, run_python):
+def test_a_choice_in_dezero_ops_holds_until_the_variable_is_removed(install, run_python):
     install("registered")
     outcome = run_python(
         f"{START}{VALUES}import os\ndel os.environ['DEZERO_OPS']\n"
@@ -303,7 +307,9 @@ def test_a_choice_from_outside_holds_until_it_is_withdrawn(install, run_python):
 
 
 @pytest.mark.parametrize("from_outside", ["", "scaled=one", "scaled=two"])
-def test_what_is_preferred_stays_whatever_is_said_from_outside(from_outside, install, run_python):
+def test_the_users_preference_outlasts_every_change_of_dezero_ops(
+    from_outside, install, run_python
+):
     install("registered")
     outcome = run_python(
         f"{START}import os\nx, out['values'] = Variable(np.array(1.0)), []\n"
@@ -317,7 +323,7 @@ def test_what_is_preferred_stays_whatever_is_said_from_outside(from_outside, ins
     assert outcome.out.values == [3.0] * 4
 
 
-def test_a_choice_from_outside_that_cannot_be_settles_nothing(
+def test_an_impossible_choice_in_dezero_ops_sets_no_preference(
     plugin_source, fake_distribution, run_python
 ):
     fake_distribution("one-ops", {"one.py": plugin_source("scaled", 2.0)}, {"one": "one"})

@@ -52,7 +52,7 @@ CLAIMS = {
 
 
 @pytest.mark.parametrize(("claim", "what"), CLAIMS.values(), ids=CLAIMS.keys())
-def test_the_second_to_claim_one_thing_is_refused_with_both_names(claim, what, add_plugin):
+def test_the_second_plugin_with_a_claim_is_refused_with_both_names(claim, what, add_plugin):
     one = add_plugin("one", {"name": "a", "function": first} | claim)
     bound, ops = dict(vars(Variable)), dezero_core.ops()
     two = ({"name": "c", "function": second, "methods": "c"}, {"name": "b", "function": second})
@@ -78,7 +78,7 @@ CORE_ATTRIBUTES = (
 
 
 @pytest.mark.parametrize("attribute", CORE_ATTRIBUTES)
-def test_a_plugin_cannot_overwrite_an_attribute_of_the_core(attribute, add_plugin):
+def test_a_plugin_cannot_overwrite_an_attribute_of_variable(attribute, add_plugin):
     bound = dict(vars(Variable))
     with pytest.raises(PluginConflictError, match="belongs to the core") as caught:
         add_plugin("bad", {"name": "a", "function": first, "methods": ("a", attribute)})
@@ -108,7 +108,7 @@ def test_a_plugin_cannot_bind_a_special_name_that_is_no_operator(attribute, add_
         assert dezero_core.ops() == ()
 
 
-def test_a_plugin_cannot_replace_a_numpy_function_of_the_core(add_plugin):
+def test_a_plugin_cannot_replace_a_numpy_function_that_the_core_answers(add_plugin):
     with pytest.raises(PluginConflictError, match=r"np\.shape.*belongs to the core") as caught:
         add_plugin("bad", {"name": "a", "function": first, "numpy": (own_ufunc, np.shape)})
     assert caught.value.other == "dezero_core"
@@ -142,14 +142,14 @@ def test_a_registration_that_contradicts_itself_is_refused(registrations, messag
     assert dezero_core.ops() == ()
 
 
-def test_two_objects_of_one_name_need_two_names(add_plugin):
+def test_a_second_plugin_object_under_a_taken_name_is_refused(add_plugin):
     add_plugin("one", {"name": "a", "function": first})
     with pytest.raises(PluginError, match=r"'one'.*register\(plugin, name="):
         add_plugin("one", {"name": "b", "function": second})
     assert [op.name for op in dezero_core.ops()] == ["a"]
 
 
-def test_a_refused_namesake_leaves_the_loaded_plugin_as_it_is(add_plugin):
+def test_a_refused_plugin_does_not_change_the_loaded_plugin_of_its_name(add_plugin):
     one = add_plugin("one", {"name": "a", "function": first})
     with pytest.raises(PluginConflictError):
         add_plugin("one", {"name": "b", "function": second})
@@ -158,7 +158,7 @@ def test_a_refused_namesake_leaves_the_loaded_plugin_as_it_is(add_plugin):
     assert dezero_core.register(one).state == "loaded"
 
 
-def test_one_that_says_it_is_equal_to_others_is_refused_and_harms_none(core_alone, registered):
+def test_a_plugin_object_that_defines_eq_is_refused(core_alone, registered):
     class Equal(Plugin):
         def __eq__(self, other):
             return True
@@ -171,7 +171,7 @@ def test_one_that_says_it_is_equal_to_others_is_refused_and_harms_none(core_alon
     assert [op.name for op in dezero_core.ops()] == ["b"]
 
 
-def test_the_name_of_the_core_is_taken(add_plugin):
+def test_a_plugin_object_cannot_take_the_name_of_the_core(add_plugin):
     with pytest.raises(PluginError, match=r"its name is that of the core\. Give it another"):
         add_plugin("dezero_core", {"name": "a", "function": first})
     assert dezero_core.ops() == ()
@@ -208,7 +208,7 @@ def test_installed_plugins_in_conflict_are_told_apart_by_name(
     assert outcome.operations == ["op_a", "op_b_dunder", "op_c_method", "op_d_numpy"]
 
 
-def test_two_distributions_with_one_entry_point_name_are_told_apart_by_distribution(
+def test_plugins_with_one_entry_point_name_are_told_apart_by_distribution(
     plugin_source, fake_distribution, run_python
 ):
     fake_distribution("one-ops", {"one.py": plugin_source("doubled", 2.0)}, {"same": "one"})
@@ -231,7 +231,7 @@ def test_two_distributions_with_one_entry_point_name_are_told_apart_by_distribut
 
 
 @pytest.mark.parametrize("first_imported", ["dezero_core", "one"])
-def test_the_name_of_a_plugin_that_is_awaited_is_taken(
+def test_a_second_entry_point_with_the_name_of_an_awaited_plugin_is_refused(
     first_imported, plugin_source, fake_distribution, run_python
 ):
     source = "import dezero_core\n" + plugin_source("doubled", 2.0)
@@ -242,7 +242,7 @@ def test_the_name_of_a_plugin_that_is_awaited_is_taken(
     assert states == [("one-ops", "loaded"), ("two-ops", "failed")]
 
 
-def test_two_entry_points_to_one_module_leave_the_first_in_order(
+def test_of_two_entry_points_to_one_module_only_the_first_is_loaded(
     plugin_source, fake_distribution, run_python
 ):
     """As when a distribution was renamed, and both names are installed."""
@@ -260,7 +260,7 @@ def test_two_entry_points_to_one_module_leave_the_first_in_order(
     assert not outcome.out.bound
 
 
-def test_an_object_named_like_an_installed_plugin_is_refused_with_what_to_do(
+def test_a_plugin_object_named_like_an_installed_plugin_is_refused_with_the_remedy(
     plugin_source, fake_distribution, run_python
 ):
     fake_distribution("acme-ops", {"acme.py": plugin_source("tripled")}, {"acme": "acme"})

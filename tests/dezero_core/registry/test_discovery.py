@@ -5,7 +5,7 @@ import json
 import pytest
 
 
-def test_the_record_of_a_plugin_says_who_brought_it_from_where_and_what_it_took(
+def test_the_record_of_a_plugin_has_distribution_version_origin_and_time(
     plugin_source, fake_distribution, run_python
 ):
     slow = "import time\ntime.sleep(0.02)\n" + plugin_source("tripled")
@@ -88,7 +88,7 @@ def test_a_required_plugin_with_extra_in_its_name_is_loaded_first(
     assert names.index("zulu") < names.index("alpha") < names.index("yankee")
 
 
-def test_the_order_does_not_depend_on_that_of_installation_or_of_hashes(
+def test_the_order_of_plugins_does_not_depend_on_installation_or_hashes(
     plugin_source, fake_distribution, run_python
 ):
     """By requirement, round a cycle too, then by name; through several folders."""
@@ -135,7 +135,9 @@ def test_two_entry_points_of_one_distribution_are_two_plugins(
     assert outcome.states == {"pair": "loaded", "other": "failed"}
 
 
-def test_300_unrelated_distributions_do_not_matter(plugin_source, fake_distribution, run_python):
+def test_300_unrelated_distributions_do_not_change_which_plugins_are_found(
+    plugin_source, fake_distribution, run_python
+):
     """Not one of their modules is imported, however odd their metadata are."""
     for number in range(295):
         name = f"unrelated_{number}"
@@ -177,7 +179,7 @@ def test_one_distribution_found_twice_on_the_path_is_one_plugin(
     assert outcome.operations == ["tripled"]
 
 
-def test_a_core_without_plugins_has_none_and_imports_only_what_it_declares(run_python):
+def test_a_core_without_plugins_lists_none_and_imports_only_its_requirements(run_python):
     outcome = run_python(
         "import sys\nbefore = set(sys.modules)\nimport dezero_core\n"
         "out['new'] = sorted({m.partition('.')[0] for m in set(sys.modules) - before}"

@@ -57,14 +57,14 @@ def without_importlib_metadata(monkeypatch):
     monkeypatch.setitem(sys.modules, "importlib_metadata", None)
 
 
-def test_the_first_folder_on_the_path_counts(path):
+def test_the_distribution_in_the_first_folder_on_the_path_counts(path):
     first, second = path("first", "second")
     write(first, "acme-2.0.dist-info", "acme.new")
     write(second, "acme-1.0.dist-info", "acme.old")
     assert [value for _, value, *_ in found()] == ["acme.new"]
 
 
-def test_the_first_counts_also_where_it_has_no_entry_points(path):
+def test_a_distribution_without_entry_points_hides_a_later_one_of_its_name(path):
     first, second = path("first", "second")
     write(first, "acme-2.0.dist-info", **{"entry_points.txt": None})
     write(second, "acme-1.0.dist-info")
@@ -72,7 +72,7 @@ def test_the_first_counts_also_where_it_has_no_entry_points(path):
 
 
 @pytest.mark.parametrize("left", ["RECORD", "entry_points.txt"])
-def test_what_a_failed_uninstallation_has_left_does_not_count(left, path):
+def test_the_remains_of_a_failed_uninstallation_do_not_count_as_a_distribution(left, path):
     first, second = path("first", "second")
     gone = {"METADATA": None, "entry_points.txt": None} | {left: "[acme]\nplug = acme.gone\n"}
     write(first, "acme-2.0.dist-info", **gone)
@@ -80,7 +80,7 @@ def test_what_a_failed_uninstallation_has_left_does_not_count(left, path):
     assert [value for _, value, *_ in found()] == ["acme.here"]
 
 
-def test_the_first_counts_where_each_has_lost_its_metadata(path):
+def test_the_first_of_two_distributions_without_metadata_counts(path):
     first, second = path("first", "second")
     write(first, "acme-2.0.dist-info", "acme.new", METADATA=None)
     write(second, "acme-1.0.dist-info", "acme.old", METADATA=None)
@@ -88,28 +88,28 @@ def test_the_first_counts_where_each_has_lost_its_metadata(path):
 
 
 @pytest.mark.parametrize("other", ["Acme.Ops", "acme_ops", "ACME__OPS", "acme.ops"])
-def test_names_are_compared_as_installers_compare_them(other, path):
+def test_names_of_distributions_are_compared_as_by_installers(other, path):
     first, second = path("first", "second")
     write(first, "acme_ops-1.0.dist-info", "acme.first")
     write(second, f"{other}-1.0.dist-info", "acme.second")
     assert [value for _, value, *_ in found()] == ["acme.first"]
 
 
-def test_an_editable_installation_is_a_path_and_metadata_beside_it(path, monkeypatch):
+def test_an_editable_installation_is_found_by_its_metadata(path, monkeypatch):
     (site,) = path("site")
     write(site, "acme-1.0.dist-info")
     monkeypatch.setattr(sys, "path", [*sys.path, str(site.parent / "checkout" / "src")])
     assert [(name, folder) for name, *_, folder in found()] == [("plug", str(site))]
 
 
-def test_one_folder_twice_on_the_path_is_one(path):
+def test_a_folder_that_is_twice_on_the_path_is_read_once(path):
     (site,) = path("site")
     sys.path.append(str(site))
     write(site, "acme-1.0.dist-info")
     assert len(found()) == 1
 
 
-def test_the_current_folder_is_on_the_path_as_an_empty_name(path, monkeypatch):
+def test_an_empty_name_on_the_path_is_the_current_folder(path, monkeypatch):
     (site,) = path("site")
     write(site, "acme-1.0.dist-info")
     monkeypatch.chdir(site)
@@ -173,14 +173,14 @@ def test_name_version_and_requirements_are_read_from_the_headers_of_the_metadata
     assert found() == [("plug", "acme.plugin", "Acme.Ops", "2.0rc1", requirements, str(site))]
 
 
-def test_metadata_that_are_damaged_are_read_as_far_as_they_go(path):
+def test_damaged_metadata_of_a_distribution_are_read_as_far_as_possible(path):
     (site,) = path("site")
     write(site, "acme-1.0.dist-info", METADATA=b"\xff\xfe\nName: acme\n")
     (entry,) = entry_points(GROUP)
     assert (entry.dist.name, entry.dist.version, entry.dist.requires) == ("acme", None, [])
 
 
-def test_entry_points_that_are_no_text_harm_no_other(path):
+def test_entry_points_that_cannot_be_decoded_harm_no_other_distribution(path):
     """Of importlib_metadata it would be the end."""
     (site,) = path("site")
     write(site, "acme-1.0.dist-info")
@@ -192,7 +192,7 @@ def test_entry_points_that_are_no_text_harm_no_other(path):
     }
 
 
-def test_a_folder_of_another_kind_keeps_its_requirements_elsewhere(path):
+def test_a_distribution_as_egg_info_is_found_with_its_requirements(path):
     """As of ``setup.py develop``, and of some packages of Linux distributions."""
     (site,) = path("site")
     (site / "zulu-2.0.egg-info").write_text("Metadata-Version: 1.0\nName: zulu\nVersion: 2.0\n")
@@ -242,14 +242,14 @@ def beside_a_file_that_is_no_archive(site):
         beside_a_file_that_is_no_archive,
     ],
 )
-def test_what_is_in_no_common_folder_is_found_all_the_same(unusual, path):
+def test_distributions_in_zip_files_and_other_unusual_places_are_found(unusual, path):
     (site,) = path("site")
     write(site, "beta-1.0.dist-info", "beta.plugin")
     unusual(site)
     assert sorted(name for _, _, name, *_ in found()) == ["acme", "beta"]
 
 
-def test_a_finder_of_another_kind_is_asked(path, monkeypatch):
+def test_a_finder_of_distributions_on_the_meta_path_is_asked(path, monkeypatch):
     class Distribution(importlib_metadata.Distribution):
         def read_text(self, filename):
             return {
@@ -272,13 +272,15 @@ def test_a_finder_of_another_kind_is_asked(path, monkeypatch):
     assert [value for _, value, *_ in found()] == ["acme.from_a_database"]
 
 
-def test_what_this_environment_has_installed_is_found():
+def test_entry_points_of_this_environment_agree_with_importlib_metadata():
     for group in ("console_scripts", "dezero", "pytest11"):
         expected = importlib_metadata.entry_points(group=group)
         assert sorted(map(facts, entry_points(group))) == sorted(map(facts, expected))
 
 
-def test_folders_are_looked_through_without_importlib_metadata(path, without_importlib_metadata):
+def test_common_folders_are_searched_without_importing_importlib_metadata(
+    path, without_importlib_metadata
+):
     """Folders that are not there do not matter, and what is unrelated may look as it likes."""
     first, second = path("first", "second")
     sys.path += ["/no/such/folder", "/no/such/python311.zip"]
@@ -293,7 +295,7 @@ def test_folders_are_looked_through_without_importlib_metadata(path, without_imp
         entry_points(GROUP)
 
 
-def test_of_300_unrelated_distributions_one_file_is_opened_each(
+def test_discovery_opens_one_file_for_each_of_300_unrelated_distributions(
     plugin_source, fake_distribution, run_python
 ):
     for number in range(300):
@@ -313,7 +315,7 @@ def test_of_300_unrelated_distributions_one_file_is_opened_each(
     assert outcome.states == {"acme": "loaded"}
 
 
-def test_the_origin_of_a_plugin_is_read_when_it_is_asked_for(
+def test_the_origin_of_a_plugin_is_read_when_a_user_asks_for_it(
     plugin_source, fake_distribution, run_python
 ):
     url = '{"url": "https://example.org/acme.whl", "archive_info": {}}'
@@ -364,12 +366,12 @@ def test_a_distribution_without_any_files_is_listed_as_unknown(monkeypatch):
         ("os:path.join [extra, more]", os.path.join),
     ],
 )
-def test_a_reference_leads_to_a_module_or_an_object_in_it(value, expected):
+def test_an_object_reference_leads_to_a_module_or_an_object_in_a_module(value, expected):
     assert EntryPoint("x", value, None).load() is expected
 
 
 @pytest.mark.parametrize("value", ["", "os:", ":path", "os path", "os-path", "os..path", "os:a-b"])
-def test_what_is_no_reference_is_refused(value):
+def test_an_entry_point_value_that_is_no_reference_is_refused(value):
     with pytest.raises(ValueError, match="no reference"):
         EntryPoint("x", value, None).load()
 
@@ -378,5 +380,5 @@ def test_what_is_no_reference_is_refused(value):
     ("name", "expected"),
     [("acme", "acme"), ("Acme_.-Ops.x", "acme-ops-x"), ("a---b", "a-b"), ("a.b_c", "a-b-c")],
 )
-def test_names_are_normalized_as_pep_503_says(name, expected):
+def test_names_of_distributions_are_normalized_by_pep_503(name, expected):
     assert normalized(name) == expected

@@ -67,7 +67,7 @@ FAILURES = {
 
 
 @pytest.mark.parametrize(("source", "cause"), FAILURES.values(), ids=FAILURES.keys())
-def test_a_broken_plugin_is_recorded_and_warned_of_once_and_the_others_work(
+def test_a_broken_plugin_is_recorded_and_warned_of_once_beside_working_plugins(
     source, cause, plugin_source, fake_distribution, run_python
 ):
     fake_distribution("bad-ops", {"bad.py": source}, {"bad": "bad"}, version="0.3")
@@ -88,7 +88,7 @@ def test_a_broken_plugin_is_recorded_and_warned_of_once_and_the_others_work(
 
 
 @pytest.mark.parametrize("reference", ["bad-ops.plugin", "bad:nothing", "bad.nothing"])
-def test_an_entry_point_that_leads_nowhere_is_a_failure_of_its_own(
+def test_an_entry_point_that_leads_nowhere_is_recorded_as_a_failure(
     reference, plugin_source, fake_distribution, run_python
 ):
     """The first is no object reference at all: a distribution name where a module belongs."""
@@ -103,7 +103,7 @@ def test_an_entry_point_that_leads_nowhere_is_a_failure_of_its_own(
 @pytest.mark.parametrize(
     "damage", [{"omit": ("METADATA",)}, {"direct_url": "{not JSON"}, {"version": ""}]
 )
-def test_damaged_metadata_of_one_distribution_harm_no_other(
+def test_damaged_metadata_of_a_distribution_harm_no_other_plugin(
     damage, plugin_source, fake_distribution, run_python
 ):
     """The damaged one may load or not; the core is imported and the other one works."""
@@ -124,7 +124,7 @@ def test_damaged_metadata_of_one_distribution_harm_no_other(
         ("(0, 9)", "Upgrade the plugin"),
     ],
 )
-def test_a_plugin_for_another_api_is_not_loaded_and_says_the_upgrade_it_needs(
+def test_a_plugin_for_another_api_is_refused_with_the_upgrade_it_needs(
     needed, upgrade, plugin_source, fake_distribution, run_python
 ):
     source = f"DEZERO_PLUGIN_API = {needed}\n" + plugin_source("bad")
@@ -175,7 +175,9 @@ def test_a_plugin_with_the_name_of_the_core_is_refused(
     assert not outcome.out.run
 
 
-def test_one_module_under_two_names_is_loaded_once(plugin_source, fake_distribution, run_python):
+def test_a_plugin_module_under_two_names_is_loaded_once(
+    plugin_source, fake_distribution, run_python
+):
     fake_distribution(
         "twice-ops", {"twice.py": plugin_source("a")}, {"one": "twice", "two": "twice"}
     )
@@ -191,7 +193,7 @@ def test_an_entry_point_without_a_name_is_refused(plugin_source, fake_distributi
     assert "it has no name" in outcome.warnings[0]
 
 
-def test_an_error_of_a_class_that_derives_from_ours_is_told_as_ours(
+def test_an_error_derived_from_a_plugin_error_is_recorded_by_its_message(
     plugin_source, fake_distribution, run_python
 ):
     """Its own takes what it likes, and cannot be made anew."""
@@ -227,7 +229,7 @@ LATER = HOOK + "    register('{0}_here', abs, methods='{0}_here')\n    register.
 LATER += "operations='{0}', methods='{0}')\n"
 
 
-def test_whatever_a_plugin_raises_is_survived_and_the_culprit_is_named(
+def test_any_base_exception_of_a_plugin_is_survived_and_the_plugin_is_named(
     plugin_source, fake_distribution, run_python
 ):
     """At import, and in a hook."""
@@ -247,7 +249,7 @@ def test_whatever_a_plugin_raises_is_survived_and_the_culprit_is_named(
             assert f"DEZERO_DISABLE_PLUGINS={name} leaves it out." in warning
 
 
-def test_whatever_an_announced_module_raises_harms_only_what_it_announces(
+def test_any_base_exception_of_an_announced_module_harms_only_that_module(
     plugin_source, fake_distribution, run_python
 ):
     """Also one that is missing; it is named once, and asking for its operation says why."""
@@ -279,7 +281,7 @@ def test_whatever_an_announced_module_raises_harms_only_what_it_announces(
         assert warning.endswith(f"{record.cause} Its other operations can be used.")
 
 
-def test_ctrl_c_in_a_plugin_ends_the_import_and_the_next_one_loads_them_all(
+def test_ctrl_c_in_a_plugin_ends_the_import_and_the_next_import_succeeds(
     plugin_source, fake_distribution, run_python
 ):
     stopped = "import os\nif os.environ.pop('STOPPED', ''): raise KeyboardInterrupt\n"
@@ -292,9 +294,7 @@ def test_ctrl_c_in_a_plugin_ends_the_import_and_the_next_one_loads_them_all(
     assert outcome.states == {"bad": "loaded", "good": "loaded"}
 
 
-def test_ctrl_c_passes_through_a_finder_and_a_module_that_is_imported_later(
-    fake_distribution, run_python
-):
+def test_ctrl_c_in_a_finder_or_an_announced_module_reaches_the_user(fake_distribution, run_python):
     late = "import os\nif os.environ.pop('LATE', ''): raise KeyboardInterrupt\n"
     late += "def register_ops(register): register('acme', abs, methods='acme')\n"
     modules = {"acme.py": LATER.format("acme"), "acme_late.py": late}
@@ -369,7 +369,7 @@ out.update(number=number, after=state() == before)
 """
 
 
-def test_ctrl_c_anywhere_in_a_registration_leaves_nothing_of_it(run_python):
+def test_ctrl_c_at_any_point_of_a_registration_undoes_the_registration(run_python):
     outcome = run_python(STOPPED_AT)
     assert outcome.out.after
     assert outcome.out.number > 100
@@ -408,7 +408,7 @@ sys.meta_path.append(Lists())
 
 
 @pytest.mark.parametrize("error", ["RuntimeError('no luck')", "SystemExit('no luck')"])
-def test_a_finder_that_raises_is_named_and_what_the_others_find_is_loaded(
+def test_a_finder_that_raises_is_named_and_plugins_of_other_finders_are_loaded(
     error, plugin_source, fake_distribution, run_python
 ):
     other = {"other.py": plugin_source("doubled", 2.0)}

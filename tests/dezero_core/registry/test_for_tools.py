@@ -35,7 +35,7 @@ class Plugin:
             register(name, made_by)
 
 
-def test_the_operations_of_one_plugin_import_its_modules_and_no_others(
+def test_listing_operations_of_a_plugin_imports_only_the_modules_of_that_plugin(
     fake_distribution, run_python
 ):
     for name in ("one", "two"):
@@ -57,14 +57,14 @@ def test_the_operations_of_one_plugin_import_its_modules_and_no_others(
     assert outcome.out.imported == [True, False]
 
 
-def test_every_plugin_that_was_seen_can_be_found_with_its_module(registered):
+def test_seen_lists_every_plugin_with_its_module(registered):
     plugin = Plugin(name="a", function=abs)
     registered(plugin, "by-hand")
     assert plugin in [each.module for each in seen()]
     assert [op.name for op in operations_of("by-hand")] == ["a"]
 
 
-def test_the_factories_of_observers_are_listed_by_name_as_long_as_their_plugin_is_loaded(
+def test_factories_of_observers_are_listed_while_their_plugin_is_loaded(
     registered,
 ):
     plugin = Plugin(("listening", dict))
@@ -74,7 +74,7 @@ def test_the_factories_of_observers_are_listed_by_name_as_long_as_their_plugin_i
     assert "listening" not in registered_observers()
 
 
-def test_two_plugins_with_one_observer_are_in_conflict(core_alone, registered):
+def test_two_plugins_with_an_observer_of_one_name_are_in_conflict(core_alone, registered):
     registered(Plugin(("listening", dict)), "one")
     with pytest.raises(PluginConflictError, match="cannot help") as caught:
         dezero_core.register(Plugin(("listening", list)), "two")
@@ -96,7 +96,7 @@ def test_an_observer_without_a_name_or_a_factory_is_refused(observers, says):
         dezero_core.register(Plugin(*observers), "one")
 
 
-def test_two_plugins_that_bind_a_method_of_no_operation_are_in_conflict_whatever_is_preferred(
+def test_two_plugins_that_bind_one_plain_method_are_in_conflict_despite_a_preference(
     core_alone, registered
 ):
     class Shows(Plugin):
@@ -123,6 +123,8 @@ def test_two_plugins_that_bind_a_method_of_no_operation_are_in_conflict_whatever
         ({"sample": Sample((), order=1)}, 1),
     ],
 )
-def test_an_operation_says_how_often_it_can_be_differentiated(facts, order, core_alone, registered):
+def test_an_operation_has_the_order_to_which_it_can_be_differentiated(
+    facts, order, core_alone, registered
+):
     registered(Plugin(name="a", function=abs, **facts), "one")
     assert [op.order for op in ops()] == [order]

@@ -91,7 +91,7 @@ def layouts(plugin_source):
         ("an object that is the plugin", "acme.plugin"),
     ],
 )
-def test_every_import_order_registers_each_operation_once(
+def test_every_import_order_registers_each_operation_of_a_plugin_once(
     layout, first, layouts, fake_distribution, run_python
 ):
     reference, modules = layouts[layout]
@@ -130,7 +130,7 @@ def test_any_first_use_finds_a_plugin_that_was_imported_before_the_core(
     assert outcome.out.value == value
 
 
-def test_a_package_that_fails_after_importing_the_core_is_recorded_and_harms_no_other(
+def test_a_plugin_package_that_fails_after_importing_the_core_harms_no_other_plugin(
     plugin_source, fake_distribution, run_python
 ):
     fake_distribution(
@@ -148,7 +148,7 @@ def test_a_package_that_fails_after_importing_the_core_is_recorded_and_harms_no_
     assert "no luck" in outcome.warnings[0]
 
 
-def test_two_plugin_packages_of_which_one_imports_the_other_both_load(
+def test_a_plugin_package_that_imports_another_plugin_package_loads(
     plugin_source, fake_distribution, run_python
 ):
     fake_distribution("a-ops", {"a_ops.py": plugin_source("tripled")}, {"a": "a_ops"})
@@ -165,7 +165,7 @@ def test_two_plugin_packages_of_which_one_imports_the_other_both_load(
         assert outcome.states == {"a": "loaded", "b": "loaded"}
 
 
-def test_a_plugin_that_was_awaited_may_ask_for_plugins_as_it_is_loaded(
+def test_a_plugin_that_was_awaited_may_list_plugins_while_it_is_loaded(
     plugin_source, fake_distribution, run_python
 ):
     """What other threads need meanwhile, they still wait for."""
@@ -186,7 +186,7 @@ def test_a_plugin_that_was_awaited_may_ask_for_plugins_as_it_is_loaded(
     assert outcome.out.pending is False
 
 
-def test_one_that_fails_after_it_was_awaited_leaves_the_others_to_the_next_use(
+def test_an_awaited_plugin_that_fails_leaves_other_plugins_to_the_next_use(
     plugin_source, fake_distribution, run_python
 ):
     """So it is where it raises, as strict plugins do."""
@@ -203,7 +203,7 @@ def test_one_that_fails_after_it_was_awaited_leaves_the_others_to_the_next_use(
     assert outcome.out.y == 6.0
 
 
-def test_what_awaits_the_import_of_a_plugin_is_gone_afterwards(acme, run_python):
+def test_variable_has_getattr_only_while_the_import_of_a_plugin_is_awaited(acme, run_python):
     acme(plugin="import dezero_core\n" + PLUGIN)
     outcome = run_python(
         "import builtins\nbuiltins.events = []\n"
@@ -222,7 +222,7 @@ def test_what_awaits_the_import_of_a_plugin_is_gone_afterwards(acme, run_python)
     assert (outcome.out.found, outcome.out.after) == (True, False)
 
 
-def test_what_awaits_a_plugin_is_gone_also_where_that_is_switched_off(acme, run_python):
+def test_variable_has_no_getattr_after_the_awaited_plugin_is_unregistered(acme, run_python):
     acme()
     outcome = run_python(
         "import sys, types\nsys.modules['acme'] = waits = types.ModuleType('acme')\n"

@@ -65,7 +65,7 @@ def used(name):
     return [weakref.ref(part) for part in (module, module.Tripled, module.tripled)]
 
 
-def test_of_an_unregistered_plugin_its_name_is_left_and_nothing_else():
+def test_an_unregistered_plugin_leaves_only_its_record():
     references = used("acme_first")
     gc.collect()
     assert [reference() for reference in references] == [None] * 3
@@ -94,7 +94,7 @@ def scaling(factor):
     return Plugin
 
 
-def test_its_name_registers_it_again_as_long_as_anything_holds_it():
+def test_an_unregistered_plugin_is_registered_again_by_name_while_the_user_holds_it():
     plugin = scaling(2.0)()
     register(plugin, "acme_held")
     unregister("acme_held")
@@ -107,7 +107,7 @@ def test_its_name_registers_it_again_as_long_as_anything_holds_it():
     assert unregister("acme_held").state == "disabled"
 
 
-def test_what_cannot_be_referred_to_weakly_is_registered_again_by_itself():
+def test_a_plugin_without_weak_references_is_registered_again_by_the_object_itself():
     class Slotted:
         __slots__ = ()
 
@@ -125,7 +125,9 @@ def test_what_cannot_be_referred_to_weakly_is_registered_again_by_itself():
         register("acme_slotted")
 
 
-def test_a_block_whose_plugin_is_unregistered_is_told_whose_operation_it_is_now(registered):
+def test_unregistering_the_provider_of_a_running_use_ops_block_warns_of_the_new_provider(
+    registered,
+):
     one, other = scaling(1.0)(), scaling(2.0)()
     registered(one, "acme_one")
     prefer(scaled="acme_one")
@@ -164,7 +166,9 @@ def test_a_block_whose_plugin_is_unregistered_is_told_whose_operation_it_is_now(
     assert unregister("acme_other").state == "disabled"  # and nobody is told
 
 
-def test_a_module_that_unregisters_its_plugin_and_fails_leaves_no_word(tmp_path, monkeypatch):
+def test_a_failing_announced_module_that_unregisters_its_plugin_is_not_reported(
+    tmp_path, monkeypatch
+):
     """It is not listed among the broken ones, since its plugin is gone."""
     monkeypatch.syspath_prepend(tmp_path)
     code = "import dezero_core\ndezero_core.unregister('leaves')\nraise ValueError('no luck')\n"

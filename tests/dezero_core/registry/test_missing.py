@@ -93,13 +93,13 @@ def check(use, error, remedy):
     assert remedy.format(distribution) in message, use
 
 
-def test_without_plugins_every_use_names_the_distribution_to_install(run_python):
+def test_every_missing_operation_without_plugins_names_the_distribution_to_install(run_python):
     outcome = run_python(SCENARIO)
     for use, (_, distribution) in USES.items():
         check(use, vars(outcome.out)[use], "pip install {}" if distribution else "x.data")
 
 
-def test_without_plugins_nothing_else_has_changed(run_python):
+def test_hasattr_equality_and_unknown_operands_work_as_usual_without_plugins(run_python):
     """hasattr is False, == compares identities, and unknown operands are Python's error."""
     out = run_python(SCENARIO).out
     assert (out.has, out.default) == ([], "absent")
@@ -120,7 +120,7 @@ def test_without_plugins_nothing_else_has_changed(run_python):
     ],
     ids=["failed", "switched off", "for another API"],
 )
-def test_what_is_installed_and_not_loaded_says_why(
+def test_a_missing_operation_of_an_installed_plugin_says_why_the_plugin_is_not_loaded(
     source, warns, state, cause, plugin_source, fake_distribution, run_python
 ):
     for name in ("basic", "math"):
@@ -137,7 +137,7 @@ def test_what_is_installed_and_not_loaded_says_why(
         assert "pip install" not in error["message"]
 
 
-def test_what_a_loaded_version_of_the_distribution_does_not_have_says_upgrade(
+def test_a_missing_operation_of_a_loaded_distribution_advises_an_upgrade(
     plugin_source, fake_distribution, run_python
 ):
     fake_distribution(
@@ -152,7 +152,7 @@ def test_what_a_loaded_version_of_the_distribution_does_not_have_says_upgrade(
     check("x + y", vars(outcome.out)["x + y"], "pip install {}")
 
 
-def test_a_function_that_the_loaded_distribution_lacks_is_said_to_be_nobodys(
+def test_a_missing_operation_of_an_up_to_date_distribution_names_no_distribution(
     plugin_source, fake_distribution, run_python
 ):
     fake_distribution(

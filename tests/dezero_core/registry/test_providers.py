@@ -86,7 +86,9 @@ def x():
     return Variable(np.array(1.0))
 
 
-def test_a_second_provider_is_refused_with_both_names_and_what_settles_it(core_alone, registered):
+def test_a_second_provider_of_an_operation_is_refused_with_both_names_and_the_remedy(
+    core_alone, registered
+):
     registered(plugin(2.0, **CLAIMS), "first")
     before = dict(vars(Variable)), ops(), plugins()
     with pytest.raises(PluginConflictError) as caught:
@@ -98,7 +100,7 @@ def test_a_second_provider_is_refused_with_both_names_and_what_settles_it(core_a
     assert (dict(vars(Variable)), ops(), plugins()) == before
 
 
-def test_the_refusal_of_many_operations_stays_short(core_alone, registered):
+def test_the_refusal_of_a_second_provider_of_many_operations_stays_short(core_alone, registered):
     names = [f"op{number}" for number in range(40)]
     registered(plugin(2.0, names), "first")
     with pytest.raises(PluginConflictError) as caught:
@@ -108,7 +110,7 @@ def test_the_refusal_of_many_operations_stays_short(core_alone, registered):
     assert "op6" not in str(caught.value)
 
 
-def test_the_refusal_says_how_a_name_with_a_dot_is_chosen(core_alone, registered):
+def test_the_refusal_of_a_second_provider_says_how_to_prefer_a_dotted_name(core_alone, registered):
     registered(plugin(2.0, ("linalg.inv",)), "first")
     with pytest.raises(PluginConflictError) as caught:
         registered(plugin(3.0, ("linalg.inv",)), "second")
@@ -116,7 +118,7 @@ def test_the_refusal_says_how_a_name_with_a_dot_is_chosen(core_alone, registered
         assert f"prefer(**{{'linalg.inv': '{name}'}})" in str(caught.value)
 
 
-def test_the_refusal_says_whose_each_operation_is(core_alone, registered):
+def test_the_refusal_of_a_second_provider_names_the_owner_of_each_operation(core_alone, registered):
     registered(plugin(2.0, ("one",)), "first")
     registered(plugin(2.0, ("two",)), "second")
     with pytest.raises(PluginConflictError, match="'one' of 'first', 'two' of 'second'") as caught:
@@ -124,7 +126,7 @@ def test_the_refusal_says_whose_each_operation_is(core_alone, registered):
     assert caught.value.operations == ("one", "two")
 
 
-def test_what_is_preferred_is_bound_everywhere_and_the_other_one_stays_at_hand(two, x):
+def test_prefer_binds_the_preferred_provider_and_keeps_the_other_provider(two, x):
     assert use(x) == [2.0] * 4
     assert [op.plugin for op in ops()] == ["first"]
     assert [op.plugin for op in providers()["scaled"]] == ["first", "second"]
@@ -138,7 +140,7 @@ def test_what_is_preferred_is_bound_everywhere_and_the_other_one_stays_at_hand(t
     assert use(x) == [2.0] * 4
 
 
-def test_a_block_takes_another_provider_and_gives_it_back(two, x):
+def test_a_use_ops_block_uses_another_provider_until_its_end(two, x):
     with use_ops(scaled="second"):
         assert use(x) == [3.0] * 4
         assert [op.plugin for op in ops()] == ["second"]
@@ -148,14 +150,14 @@ def test_a_block_takes_another_provider_and_gives_it_back(two, x):
     assert use(x) == [2.0] * 4
 
 
-def test_a_block_leaves_what_is_preferred(two, x):
+def test_a_use_ops_block_does_not_change_the_preferred_provider(two, x):
     prefer(scaled="second")
     with use_ops(scaled="first"):
         assert use(x) == [2.0] * 4
     assert use(x) == [3.0] * 4
 
 
-def test_a_block_settles_nothing_for_the_plugins_that_come_later(core_alone, registered):
+def test_a_use_ops_block_settles_no_conflict_with_plugins_that_come_later(core_alone, registered):
     registered(plugin(2.0), "first")
     with use_ops(scaled="first"), pytest.raises(PluginConflictError):
         registered(plugin(3.0), "second")
@@ -163,7 +165,7 @@ def test_a_block_settles_nothing_for_the_plugins_that_come_later(core_alone, reg
         registered(plugin(3.0), "second")
 
 
-def test_a_block_is_not_entered_if_its_plugin_was_unloaded_meanwhile(two, x):
+def test_a_use_ops_block_is_refused_if_its_plugin_was_unloaded_meanwhile(two, x):
     block = use_ops(scaled="second")
     decorated = block(use)
     assert decorated(x) == [3.0] * 4
@@ -178,7 +180,7 @@ def test_a_block_is_not_entered_if_its_plugin_was_unloaded_meanwhile(two, x):
         assert use(x) == [3.0] * 4
 
 
-def test_a_decorated_function_takes_another_provider(two, x):
+def test_a_function_decorated_with_use_ops_uses_another_provider(two, x):
     @use_ops(scaled="second")
     def calculate():
         return use(x)
@@ -186,7 +188,7 @@ def test_a_decorated_function_takes_another_provider(two, x):
     assert (calculate(), use(x)) == ([3.0] * 4, [2.0] * 4)
 
 
-def test_a_block_holds_for_its_own_thread_and_task_alone(two, x):
+def test_a_use_ops_block_holds_for_its_own_thread_and_task_alone(two, x):
     seen = []
     with use_ops(scaled="second"):
         thread = threading.Thread(target=lambda: seen.append(use(x)))
@@ -205,7 +207,7 @@ def test_a_block_holds_for_its_own_thread_and_task_alone(two, x):
     assert asyncio.run(both()) == [[2.0] * 4, [3.0] * 4]
 
 
-def test_the_signature_is_that_of_the_provider_in_use(core_alone, registered, x):
+def test_keywords_of_a_numpy_function_are_those_of_the_provider_in_use(core_alone, registered, x):
     def one(x):
         return x
 
@@ -229,7 +231,9 @@ def test_the_signature_is_that_of_the_provider_in_use(core_alone, registered, x)
         assert np.cbrt(x, where=3) == 3
 
 
-def test_properties_and_values_are_contested_too(core_alone, registered, x):
+def test_prefer_and_use_ops_choose_between_properties_and_values_of_two_providers(
+    core_alone, registered, x
+):
     for name, value in ("one", 100), ("two", 200):
         got = property(lambda self, name=name: name)
         claims = {"methods": {"whose": got}, "dunders": {"__array_priority__": value}}
@@ -240,14 +244,14 @@ def test_properties_and_values_are_contested_too(core_alone, registered, x):
         assert (x.whose, x.__array_priority__) == ("two", 200)
 
 
-def test_a_contested_value_may_be_false(core_alone, registered, x):
+def test_a_preferred_value_of_an_attribute_may_be_false(core_alone, registered, x):
     for name, value in ("one", 5), ("two", 0):
         registered(plugin(2.0, scaled={"dunders": {"__array_priority__": value}}), name)
         prefer(scaled=name)
     assert x.__array_priority__ == 0
 
 
-def test_what_the_chosen_one_of_three_does_not_bind_stays_that_of_the_first(
+def test_names_that_the_preferred_of_three_providers_lacks_stay_with_the_first(
     core_alone, registered, x
 ):
     registered(plugin(2.0, **CLAIMS), "first")
@@ -258,7 +262,7 @@ def test_what_the_chosen_one_of_three_does_not_bind_stays_that_of_the_first(
     assert use(x) == [4.0, 2.0, 2.0, 2.0]
 
 
-def test_what_was_looked_up_before_all_its_plugins_were_unloaded_is_called(two, x):
+def test_a_function_looked_up_before_its_providers_were_unloaded_is_called(two, x):
     """As by a thread that uses it while another one unloads them."""
     found = numpy_function(np.cbrt)
     for each in two:
@@ -267,7 +271,9 @@ def test_what_was_looked_up_before_all_its_plugins_were_unloaded_is_called(two, 
     assert found(x).item() == 2.0
 
 
-def test_what_only_one_of_them_binds_stays_its_own(core_alone, registered, x):
+def test_names_that_only_one_of_two_providers_binds_stay_with_that_provider(
+    core_alone, registered, x
+):
     registered(plugin(2.0, **CLAIMS), "first")
     prefer(scaled="first")
     registered(plugin(3.0, scaled={"numpy": np.cbrt}), "second")
@@ -275,7 +281,7 @@ def test_what_only_one_of_them_binds_stays_its_own(core_alone, registered, x):
     assert use(x) == [3.0, 2.0, 2.0, 2.0]
 
 
-def test_unloading_one_of_them_leaves_the_other_bound_as_if_it_were_alone(two, x):
+def test_unloading_one_of_two_providers_leaves_the_other_provider_bound_directly(two, x):
     first, second = two
     dezero_core.unregister(second)
     assert use(x) == [2.0] * 4
@@ -285,7 +291,7 @@ def test_unloading_one_of_them_leaves_the_other_bound_as_if_it_were_alone(two, x
     assert use(x) == [3.0] * 4
 
 
-def test_unloading_the_preferred_one_falls_back_and_loading_it_again_does_not(two, x):
+def test_unloading_the_preferred_provider_falls_back_until_the_provider_is_loaded_again(two, x):
     _, second = two
     prefer(scaled="second")
     dezero_core.unregister(second)
@@ -306,7 +312,7 @@ def test_unloading_the_preferred_one_falls_back_and_loading_it_again_does_not(tw
         ({"scaled": "second", "zzz": "first"}, UnknownOperationError, "zzz"),
     ],
 )
-def test_a_choice_that_cannot_be_is_refused_and_changes_nothing(
+def test_an_impossible_prefer_or_use_ops_is_refused_and_changes_nothing(
     choose, wanted, kind, says, two, registered, x
 ):
     registered(plugin(4.0, ("other",)), "third")
@@ -320,7 +326,7 @@ def test_a_choice_that_cannot_be_is_refused_and_changes_nothing(
     assert use(x) == [2.0] * 4
 
 
-def test_a_choice_that_failed_settles_nothing(core_alone, registered):
+def test_a_failed_prefer_or_use_ops_settles_no_conflict(core_alone, registered):
     registered(plugin(2.0), "first")
     for choose in (prefer, use_ops):
         with pytest.raises(UnknownOperationError):
@@ -329,20 +335,24 @@ def test_a_choice_that_failed_settles_nothing(core_alone, registered):
         registered(plugin(3.0), "second")
 
 
-def test_an_operation_and_a_method_of_its_name_are_not_mixed_up(core_alone, registered):
+def test_preferring_an_operation_does_not_prefer_a_method_of_the_name_of_the_operation(
+    core_alone, registered
+):
     registered(plugin(2.0, ("n", "m"), m={"methods": "n"}), "one")
     prefer(n="one")
     with pytest.raises(PluginConflictError, match=r"Variable\.n"):
         registered(plugin(3.0, ("n",), n={"methods": "n"}), "two")
 
 
-def test_loading_the_installed_plugins_again_leaves_what_is_preferred(two, x):
+def test_load_plugins_does_not_change_the_preferred_provider(two, x):
     prefer(scaled="second")
     dezero_core.load_plugins(only=())
     assert use(x) == [3.0] * 4
 
 
-def test_operations_of_different_names_cannot_be_settled_by_one(core_alone, registered):
+def test_a_conflict_of_operations_with_different_names_cannot_be_settled_by_prefer(
+    core_alone, registered
+):
     """Which of them would ``other`` be, where both bind np.cbrt?"""
     registered(plugin(2.0, ("scaled", "other"), other={"numpy": np.cbrt}), "first")
     prefer(scaled="first")
@@ -350,7 +360,9 @@ def test_operations_of_different_names_cannot_be_settled_by_one(core_alone, regi
         registered(plugin(3.0, scaled={"numpy": np.cbrt}), "second")
 
 
-def test_a_module_that_cannot_be_imported_in_a_conflict_refuses_the_second(core_alone, registered):
+def test_a_second_provider_whose_announced_module_cannot_be_imported_is_refused(
+    core_alone, registered
+):
     registered(plugin(2.0, **CLAIMS), "first")
     prefer(scaled="first")
     before = dict(vars(Variable)), ops()

@@ -19,7 +19,7 @@ class Methods:
             register.method(name, function)
 
 
-def test_a_method_is_bound_is_no_operation_and_goes_with_its_plugin(registered):
+def test_a_registered_method_is_bound_as_no_operation_until_its_plugin_is_unregistered(registered):
     before = dict(vars(Variable))
     record = registered(Methods(halves=lambda x: x.data / 2), "methods")
     assert Variable(np.array([4.0])).halves().tolist() == [2.0]
@@ -31,7 +31,7 @@ def test_a_method_is_bound_is_no_operation_and_goes_with_its_plugin(registered):
         _ = Variable(np.array([4.0])).halves
 
 
-def test_a_property_and_a_representation_for_notebooks_are_methods_too(registered):
+def test_register_method_binds_properties_and_representations_for_notebooks(registered):
     double = property(lambda x: 2 * x.data)
     registered(Methods(doubled=double, _repr_latex_=lambda x: "$x$"), "methods")
     x = Variable(np.array([4.0]))
@@ -39,18 +39,18 @@ def test_a_property_and_a_representation_for_notebooks_are_methods_too(registere
 
 
 @pytest.mark.parametrize("name", ["_hidden", "__add__", "__len__", "two words", "_repr__", ""])
-def test_a_name_that_is_none_for_a_method_is_refused(name):
+def test_register_method_refuses_a_name_that_a_method_cannot_have(name):
     with pytest.raises(PluginError, match="is no name for a method"):
         dezero_core.register(Methods(**{name: lambda x: x}), "methods")
     assert "__add__" in vars(Variable)
 
 
-def test_a_method_that_cannot_be_called_is_refused():
+def test_register_method_refuses_an_object_that_cannot_be_called():
     with pytest.raises(PluginError, match="binds 'halves' to 5, which is no method"):
         dezero_core.register(Methods(halves=5), "methods")
 
 
-def test_a_method_that_is_bound_twice_is_refused():
+def test_register_method_refuses_a_name_that_is_bound_twice():
     class Twice(Methods):
         @hookimpl
         def dezero_register_ops(self, register):
@@ -62,7 +62,7 @@ def test_a_method_that_is_bound_twice_is_refused():
 
 
 @pytest.mark.parametrize("name", ["backward", "data", "cleargrad", "item"])
-def test_a_method_of_the_core_cannot_be_replaced(name):
+def test_register_method_cannot_replace_a_method_of_the_core(name):
     own = vars(Variable)[name]
     with pytest.raises(PluginConflictError, match="belongs to the core"):
         dezero_core.register(Methods(**{name: lambda x: x}), "methods")

@@ -83,7 +83,7 @@ def plugin(registered):
     return plugin
 
 
-def test_a_registered_object_brings_its_operation(plugin):
+def test_a_registered_plugin_object_brings_its_operation(plugin):
     x = Variable(np.array([1.0, 2.0]))
     for y in (x.tripled(), own_ufunc(x)):
         x.cleargrad()
@@ -93,7 +93,7 @@ def test_a_registered_object_brings_its_operation(plugin):
     np.testing.assert_array_equal(x.thirds, [1 / 3, 2 / 3])
 
 
-def test_records_of_a_registered_object(plugin):
+def test_a_registered_plugin_object_has_a_record(plugin):
     (record,) = [record for record in plugins() if record.name == "by-hand"]
     assert (record.state, record.cause) == ("loaded", None)
     assert (record.distribution, record.version) == (None, None)
@@ -117,7 +117,7 @@ def test_operations_are_listed_in_the_order_of_names(plugin):
     assert names == sorted(names)
 
 
-def test_registering_the_same_object_again_changes_nothing(plugin):
+def test_registering_a_registered_plugin_object_again_changes_nothing(plugin):
     before = dict(vars(Variable)), ops(), plugins()
     assert register(plugin).name == "by-hand"
     assert register(plugin, "another name").name == "by-hand"
@@ -126,7 +126,9 @@ def test_registering_the_same_object_again_changes_nothing(plugin):
 
 @pytest.mark.parametrize("with_installed", [True, False])
 @pytest.mark.parametrize("by", ["object", "name"])
-def test_unregister_restores_variable_exactly(by, with_installed, registered, request):
+def test_unregister_restores_the_attributes_of_variable_exactly(
+    by, with_installed, registered, request
+):
     if not with_installed:
         request.getfixturevalue("core_alone")
     before, operations = dict(vars(Variable)), ops()
@@ -160,7 +162,7 @@ def test_unregister_restores_every_operator_exactly(core_alone, registered):
             broken()
 
 
-def test_an_unregistered_object_is_registered_again_by_its_name(plugin):
+def test_an_unregistered_plugin_object_is_registered_again_by_its_name(plugin):
     bound = dict(vars(Variable))
     unregister("by-hand")
     record = register("by-hand")
@@ -168,7 +170,7 @@ def test_an_unregistered_object_is_registered_again_by_its_name(plugin):
     assert dict(vars(Variable)) == bound
 
 
-def test_unloading_all_installed_plugins_and_loading_them_again_gives_the_same_variable():
+def test_unloading_and_loading_all_installed_plugins_restores_variable_exactly():
     bound, operations = dict(vars(Variable)), ops()
     dezero_core.load_plugins(only=())
     assert ops() == ()
@@ -178,7 +180,7 @@ def test_unloading_all_installed_plugins_and_loading_them_again_gives_the_same_v
     assert ops() == operations
 
 
-def test_a_module_is_registered_under_its_name(registered):
+def test_a_module_registered_as_a_plugin_has_the_name_of_the_module(registered):
     module = types.ModuleType("notebook")
     module.dezero_register_ops = hookimpl(
         lambda register: register("triple", triple, Triple, methods="tripled")
@@ -188,7 +190,7 @@ def test_a_module_is_registered_under_its_name(registered):
     assert float(Variable(np.array(2.0)).tripled()) == 6.0
 
 
-def test_nothing_remains_of_an_object_that_raises_halfway(registered):
+def test_a_plugin_object_that_raises_halfway_leaves_no_traces(registered):
     before = dict(vars(Variable)), ops(), plugins()
     plugin = HalfwayPlugin()
     with pytest.raises(PluginLoadError, match=r"'halfway'.*ValueError: no luck") as caught:
@@ -220,7 +222,7 @@ def test_a_plugin_whose_hook_was_interrupted_can_be_registered(registered):
     assert registered(plugin, "interrupted").state == "loaded"
 
 
-def test_one_function_of_numpy_under_two_names_is_bound_and_unbound_once(core_alone):
+def test_a_numpy_function_given_under_two_names_is_bound_and_unbound_once(core_alone):
     class AbsolutePlugin:
         @hookimpl
         def dezero_register_ops(self, register):
@@ -257,7 +259,7 @@ def test_an_error_in_an_operation_of_a_plugin_names_the_plugin(registered):
 
 
 @pytest.mark.parametrize("function", [register, unregister])
-def test_an_unknown_name_is_a_lookup_error_with_a_hint(function, plugin):
+def test_an_unknown_plugin_name_is_a_lookup_error_with_a_hint(function, plugin):
     with pytest.raises(UnknownPluginError, match=r"'by-han'.*Did you mean 'by-hand'\?") as caught:
         function("by-han")
     assert isinstance(caught.value, LookupError)
@@ -265,12 +267,12 @@ def test_an_unknown_name_is_a_lookup_error_with_a_hint(function, plugin):
     assert "by-hand" in caught.value.known
 
 
-def test_unregistering_what_was_never_registered_is_a_lookup_error():
+def test_unregistering_an_unregistered_object_is_a_lookup_error():
     with pytest.raises(LookupError, match="no plugin is called"):
         unregister(Plugin())
 
 
-def test_none_is_no_plugin_also_where_one_was_never_imported(
+def test_none_is_refused_as_a_plugin_though_a_plugin_was_never_imported(
     plugin_source, fake_distribution, run_python
 ):
     fake_distribution("one-ops", {"one.py": plugin_source("tripled")}, {"one": "one"})
@@ -284,7 +286,7 @@ def test_none_is_no_plugin_also_where_one_was_never_imported(
     assert outcome.states == {"one": "disabled"}
 
 
-def test_nothing_is_known_of_the_package_of_an_unloaded_plugin(
+def test_the_package_of_an_unloaded_plugin_counts_as_user_code(
     plugin_source, fake_distribution, run_python
 ):
     """Its lines are then the user's own in messages."""
@@ -312,7 +314,7 @@ dezero_core.register({plugin})
 
 
 @pytest.mark.parametrize("plugin", ["MyOperations()", "my_operations := MyOperations()"])
-def test_a_cell_of_a_notebook_may_be_run_again(plugin, run_python):
+def test_a_notebook_cell_that_registers_a_plugin_may_be_run_again(plugin, run_python):
     """What it defines anew takes the place of the former, or leaves it if it cannot be loaded."""
     cell = NOTEBOOK_CELL.format(answer=1, methods="'answer',", plugin=plugin)
     again = NOTEBOOK_CELL.format(answer=2, methods="'answer', 'reply'", plugin=plugin)
@@ -338,7 +340,7 @@ def test_a_cell_of_a_notebook_may_be_run_again(plugin, run_python):
         ("register('triple', Triple)", "the class Triple; write a function"),
     ],
 )
-def test_what_is_registered_in_the_wrong_place_is_refused(registration, complaint):
+def test_a_registration_with_an_argument_of_a_wrong_type_is_refused(registration, complaint):
     class Hasty:
         @hookimpl
         def dezero_register_ops(self, register):
@@ -359,9 +361,7 @@ def test_a_hook_without_its_parameter_is_refused():
 
 
 @pytest.mark.parametrize(("gone", "left"), [("second", "first"), ("first", "second")])
-def test_a_class_that_two_plugins_register_is_named_after_the_one_that_is_loaded(
-    gone, left, registered
-):
+def test_errors_of_a_class_that_two_plugins_register_name_the_loaded_plugin(gone, left, registered):
     class Refuse(Function):
         def forward(self, x):
             raise ValueError("no luck")
@@ -387,7 +387,7 @@ def test_a_class_that_two_plugins_register_is_named_after_the_one_that_is_loaded
     assert "plugin" not in note().partition(", given")[0].replace(__name__, "")
 
 
-def test_what_a_plugin_tried_to_register_and_was_refused_is_not_bound(registered):
+def test_a_refused_registration_that_a_plugin_survives_is_not_bound(registered):
     class Persistent:
         @hookimpl
         def dezero_register_ops(self, register):
@@ -400,13 +400,13 @@ def test_what_a_plugin_tried_to_register_and_was_refused_is_not_bound(registered
     assert [op.name for op in ops() if op.plugin == "persistent"] == ["one"]
 
 
-def test_a_hint_keeps_the_spelling_of_the_name(registered):
+def test_the_hint_for_an_unknown_plugin_keeps_the_spelling_of_the_known_name(registered):
     registered(Plugin(), "MyOps")
     with pytest.raises(UnknownPluginError, match="Did you mean 'MyOps'"):
         unregister("MyOp")
 
 
-def test_classes_that_a_factory_makes_are_not_taken_for_one_defined_anew(registered):
+def test_two_plugin_classes_made_by_one_factory_are_two_plugins(registered):
     def plugin(name):
         class Made:
             @hookimpl

@@ -25,7 +25,7 @@ def install(plugin_source, fake_distribution):
 
 
 @pytest.mark.parametrize("names", ["abc", "cba", "bca"])
-def test_what_is_required_is_loaded_first_whatever_its_name(names, install, run_python):
+def test_a_plugin_required_by_dezero_requires_is_loaded_first(names, install, run_python):
     first, second, third = names
     install(first)
     install(second, f"{first}>=1")
@@ -53,7 +53,9 @@ UNMET = {
 
 
 @pytest.mark.parametrize(("versions", "says", "found"), UNMET.values(), ids=UNMET)
-def test_a_requirement_that_is_not_met_is_named(versions, says, found, install, run_python):
+def test_a_plugin_with_an_unmet_requirement_is_refused_with_the_requirement(
+    versions, says, found, install, run_python
+):
     for version in versions:
         install("a", version=version)
     install("b", "a>=1")
@@ -70,7 +72,7 @@ def test_a_requirement_that_is_not_met_is_named(versions, says, found, install, 
     assert (error.required, error.found, error.plugin) == ("'a>=1'", found, "'b'")
 
 
-def test_what_requires_a_plugin_that_fails_or_is_disabled_says_so(install, run_python):
+def test_a_plugin_that_requires_a_failed_or_disabled_plugin_names_the_cause(install, run_python):
     install("a", source="raise OSError('no luck')\n")
     install("b", "a")
     outcome = run_python(START, warns=2)
@@ -81,7 +83,7 @@ def test_what_requires_a_plugin_that_fails_or_is_disabled_says_so(install, run_p
     assert "disabled by DEZERO_DISABLE_PLUGINS" in outcome.plugin("b").cause
 
 
-def test_plugins_that_require_each_other_are_refused_and_the_circle_is_named(install, run_python):
+def test_plugins_that_require_each_other_are_refused_with_the_circle(install, run_python):
     install("a", "b")
     install("b", "c")
     install("c", "a")
@@ -95,9 +97,7 @@ def test_plugins_that_require_each_other_are_refused_and_the_circle_is_named(ins
 
 @pytest.mark.parametrize("first", ["dezero_core", "alpha", "beta", "gamma"])
 @pytest.mark.parametrize("strict", ["0", "1"])
-def test_what_requires_a_plugin_that_is_being_imported_waits_for_it(
-    first, strict, install, run_python
-):
+def test_a_plugin_that_requires_a_plugin_being_imported_waits(first, strict, install, run_python):
     """What is chosen of them from outside is not known to be wrong, and so not warned of."""
     install("gamma", source=START)
     install("beta", "gamma>=1", source="import gamma\n")
@@ -110,7 +110,7 @@ def test_what_requires_a_plugin_that_is_being_imported_waits_for_it(
     assert outcome.states == {"alpha": "loaded", "beta": "loaded", "gamma": "loaded"}
 
 
-def test_the_cause_says_what_a_plugin_waits_for(install, run_python):
+def test_the_cause_of_a_pending_plugin_names_the_awaited_plugin(install, run_python):
     """So it is as long as the module is on the way in, as here by another thread."""
     install("gamma")
     install("alpha", "gamma")
@@ -124,7 +124,7 @@ def test_the_cause_says_what_a_plugin_waits_for(install, run_python):
 
 
 @pytest.mark.parametrize("name", ["early", "uses"])
-def test_of_two_plugins_of_one_name_the_one_that_is_loaded_meets_a_requirement(
+def test_the_loaded_of_two_plugins_of_one_name_meets_a_requirement(
     name, plugin_source, fake_distribution, install, run_python
 ):
     """Also where its turn is still to come."""
@@ -136,7 +136,7 @@ def test_of_two_plugins_of_one_name_the_one_that_is_loaded_meets_a_requirement(
     assert outcome.plugin(name).state == "loaded"
 
 
-def test_unloading_a_plugin_unloads_what_requires_it(install, run_python):
+def test_unloading_a_plugin_unloads_the_plugins_that_require_it(install, run_python):
     install("a")
     install("b", "a")
     install("c", "b")
@@ -164,9 +164,7 @@ class Plugin:
         register(self.operation, lambda x: x)
 
 
-def test_a_plugin_by_hand_has_no_version_and_meets_what_is_asked_of_its_name(
-    core_alone, registered
-):
+def test_a_plugin_registered_by_hand_meets_requirements_of_any_version(core_alone, registered):
     registered(Plugin(), "one")
     registered(Plugin(["one>=3"], "b"), "two")
     assert [op.name for op in dezero_core.ops()] == ["a", "b"]
@@ -191,7 +189,7 @@ def defined(broken=False):
     return Base()
 
 
-def test_what_requires_a_plugin_that_is_defined_anew_stays_loaded(core_alone, registered):
+def test_a_plugin_that_requires_a_plugin_defined_anew_stays_loaded(core_alone, registered):
     """Also where the first to be loaded again is one that requires the others."""
     names = ["cell", "on-cell", "on-both"]  # that no other test has registered
     registered(both := Plugin(operation="c"), "on-both")

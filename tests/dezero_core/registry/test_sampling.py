@@ -32,16 +32,16 @@ A, B = Draw((2,)), Draw((3,), (0.5, 1.0))
         (Call("i,j->ij", A, 2.0), "Call('i,j->ij', Draw((2,)), 2.0)"),
     ],
 )
-def test_a_call_is_written_as_it_is_made(call, written):
+def test_the_repr_of_a_sample_call_is_the_code_that_makes_it(call, written):
     assert repr(call) == written
 
 
-def test_draws_are_found_in_order_also_inside_sequences_and_by_name():
+def test_draws_of_a_call_are_found_in_order_inside_sequences_and_keywords():
     call = Call("text", [A, (B, 1.0)], A, where=np.array([True]), to=B, of={"a": A})
     assert call.draws() == [A, B, A, B, A]
 
 
-def test_arrays_take_the_places_of_the_draws_and_constants_stay():
+def test_arrays_take_the_places_of_draws_in_a_call_and_constants_stay():
     constant = np.array([True])
     call = Call("text", [A, (B, 1.0)], constant, to=B, of={"a": A})
     args, kwargs = call.filled(iter([1, 2, 3, 4]))
@@ -50,13 +50,13 @@ def test_arrays_take_the_places_of_the_draws_and_constants_stay():
     assert kwargs == {"to": 3, "of": {"a": 4}}
 
 
-def test_one_operand_is_sampled_in_shapes_of_every_kind():
+def test_elementwise_samples_one_operand_in_shapes_of_every_kind():
     shapes = [call.draws()[0].shape for call in elementwise((0.0, 1.0)).calls]
     assert {(), (0,), (2, 3)} <= set(shapes)
     assert all(call.draws()[0].between == (0.0, 1.0) for call in elementwise((0.0, 1.0)).calls)
 
 
-def test_two_operands_are_sampled_in_shapes_that_broadcast():
+def test_elementwise_samples_two_operands_in_shapes_that_broadcast():
     calls = elementwise((0.0, 1.0), (2.0, 3.0), complex=True, ulps=2).calls
     pairs = [tuple(draw.shape for draw in call.draws()) for call in calls]
     assert {((2, 1), (1, 3)), ((2, 3), ()), ((), ())} <= set(pairs)
@@ -64,7 +64,7 @@ def test_two_operands_are_sampled_in_shapes_that_broadcast():
         np.broadcast_shapes(*pair)
 
 
-def test_three_operands_broadcast_too():
+def test_elementwise_samples_three_operands_in_shapes_that_broadcast():
     shapes = [
         tuple(draw.shape for draw in call.draws())
         for call in elementwise((0.0, 1.0), (0.0, 1.0), (0.0, 1.0)).calls
@@ -74,14 +74,14 @@ def test_three_operands_broadcast_too():
         np.broadcast_shapes(*each)
 
 
-def test_options_are_those_of_the_sample():
+def test_elementwise_passes_its_options_to_the_sample():
     sample = elementwise((0.0, 1.0), complex=True, order=1, ulps=2.0)
     assert (sample.complex, sample.order, sample.ulps) == (True, 1, 2.0)
     assert Sample(()).known_failures == {}
 
 
 @pytest.mark.parametrize("sample", [((0.0, 1.0),), "any", Call(A)])
-def test_what_is_no_sample_is_refused_when_it_is_registered(sample):
+def test_a_sample_that_is_no_sample_object_is_refused_by_register(sample):
     class Plugin:
         @hookimpl
         def dezero_register_ops(self, register):
@@ -102,7 +102,7 @@ def test_an_operation_is_pickled_and_copied_if_its_functions_can_be():
             assert twin.sample[1:] == each[1:]
 
 
-def test_the_names_that_only_tests_need_are_there_when_they_are_asked_for(run_python):
+def test_the_core_imports_its_names_for_samples_when_a_user_needs_them(run_python):
     outcome = run_python(
         "import sys, dezero_core\nout['before'] = 'dezero_core.registry.sampling' in sys.modules\n"
         "out['listed'] = {'Call', 'Draw', 'Sample', 'elementwise'} <= set(dir(dezero_core))\n"
@@ -115,7 +115,7 @@ def test_the_names_that_only_tests_need_are_there_when_they_are_asked_for(run_py
     assert dezero_core.elementwise is dezero_core.registry.sampling.elementwise
 
 
-def test_an_operation_is_equal_to_one_of_the_same_facts_and_another_sample(registered):
+def test_operations_of_equal_facts_and_different_samples_are_equal(registered):
     class Plugin:
         @hookimpl
         def dezero_register_ops(self, register):

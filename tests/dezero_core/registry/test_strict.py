@@ -14,7 +14,7 @@ HOOK = "from dezero_core import hookimpl\n@hookimpl\ndef dezero_register_ops(reg
     ],
     ids=["import", "hook", "API"],
 )
-def test_strict_plugins_raise_with_the_facts_as_attributes(
+def test_dezero_strict_plugins_raises_with_the_facts_as_attributes(
     source, cause, fake_distribution, run_python
 ):
     fake_distribution("bad-ops", {"bad.py": source}, {"bad": "bad"}, version="0.3")
@@ -28,14 +28,14 @@ def test_strict_plugins_raise_with_the_facts_as_attributes(
     assert (error.plugin, error.distribution, error.version) == ("'bad'", "'bad-ops'", "'0.3'")
 
 
-def test_strict_plugins_set_to_0_is_not_strict(fake_distribution, run_python):
+def test_dezero_strict_plugins_set_to_0_warns_instead_of_raising(fake_distribution, run_python):
     fake_distribution("bad-ops", {"bad.py": "raise ImportError"}, {"bad": "bad"})
     for value in ("0", ""):
         outcome = run_python("import dezero_core", warns=1, DEZERO_STRICT_PLUGINS=value)
         assert outcome.states == {"bad": "failed"}
 
 
-def test_what_a_strict_failure_left_waiting_is_not_loaded_by_the_next_load_plugins(
+def test_a_plugin_left_waiting_by_a_strict_failure_is_not_loaded_by_load_plugins(
     plugin_source, fake_distribution, run_python
 ):
     fake_distribution("bad-ops", {"bad.py": "raise OSError('no luck')"}, {"bad": "bad"})
@@ -49,7 +49,7 @@ def test_what_a_strict_failure_left_waiting_is_not_loaded_by_the_next_load_plugi
     assert outcome.states == {"bad": "disabled", "good": "disabled"}
 
 
-def test_where_a_failure_is_raised_the_other_warnings_come_with_it(
+def test_a_strict_failure_carries_the_other_warnings_as_notes(
     plugin_source, fake_distribution, run_python
 ):
     fake_distribution("bad-ops", {"bad.py": "raise ValueError('no luck')"}, {"bad": "bad"})
@@ -64,7 +64,7 @@ def test_where_a_failure_is_raised_the_other_warnings_come_with_it(
     assert any("'typo'" in note for note in outcome.out.notes)
 
 
-def test_where_warnings_are_errors_the_import_raises_it_when_the_others_are_loaded(
+def test_a_warning_that_is_an_error_is_raised_after_all_plugins_are_loaded(
     plugin_source, fake_distribution, run_python
 ):
     for name in ("bad", "worse"):

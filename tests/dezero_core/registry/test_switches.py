@@ -41,7 +41,7 @@ ONLY_ACME, ONLY_BETA = (["acme_mod"], ["tripled"]), (["beta_mod"], ["doubled"])
         ),
     ],
 )
-def test_a_switched_off_plugin_is_listed_and_none_of_its_code_is_run(
+def test_a_switched_off_plugin_is_listed_without_running_its_code(
     switches, expected, cause, two_plugins, run_python
 ):
     outcome = run_python(IMPORT, **switches)
@@ -80,7 +80,7 @@ for spelling in {spellings}:
     assert outcome.out.disable == [["beta"]] * 3 * len(spellings)
 
 
-def test_arguments_of_load_plugins_override_the_environment(two_plugins, run_python):
+def test_arguments_of_load_plugins_override_environment_variables(two_plugins, run_python):
     outcome = run_python(
         """
 from dezero_core import load_plugins
@@ -108,7 +108,7 @@ out["again"] = states()
     }
 
 
-def test_unloading_and_loading_by_name_restores_variable_exactly(two_plugins, run_python):
+def test_unloading_and_loading_plugins_by_name_restores_variable_exactly(two_plugins, run_python):
     outcome = run_python(
         """
 import sys, dezero_core
@@ -138,7 +138,7 @@ out["by module"] = register(sys.modules["beta_mod"]).distribution
 
 
 @pytest.mark.parametrize("switch", ["DEZERO_PLUGINS", "DEZERO_DISABLE_PLUGINS"])
-def test_an_unknown_name_in_a_switch_warns_with_a_hint(switch, two_plugins, run_python):
+def test_an_unknown_plugin_name_in_a_switch_warns_with_a_hint(switch, two_plugins, run_python):
     outcome = run_python("import dezero_core", warns=2, **{switch: "acne,beta,zzz"})
     near, far = outcome.warnings
     assert near.startswith(f"PluginWarning: {switch} names 'acne'")
@@ -148,7 +148,7 @@ def test_an_unknown_name_in_a_switch_warns_with_a_hint(switch, two_plugins, run_
     assert outcome.states["beta"] == ("loaded" if switch == "DEZERO_PLUGINS" else "disabled")
 
 
-def test_an_unknown_name_warns_where_nothing_is_installed(run_python):
+def test_an_unknown_plugin_name_warns_where_no_plugin_is_installed(run_python):
     outcome = run_python(
         "from dezero_core import load_plugins\nload_plugins(only=['acme'])", warns=1
     )
@@ -173,7 +173,7 @@ def test_a_distribution_installed_meanwhile_is_found_by_the_next_load_plugins(
     assert outcome.operations == ["doubled", "halved", "tripled"]
 
 
-def test_a_name_means_the_plugin_of_that_name_before_one_of_that_package(
+def test_a_name_in_a_switch_means_an_entry_point_before_a_package(
     plugin_source, fake_distribution, run_python
 ):
     fake_distribution(
@@ -189,7 +189,7 @@ def test_a_name_means_the_plugin_of_that_name_before_one_of_that_package(
     assert vars(outcome.out) == {"unregistered": "pair", "left": ["a"], "registered": "pair"}
 
 
-def test_a_name_that_two_plugins_have_means_the_one_that_is_loaded(
+def test_a_plugin_name_that_two_plugins_have_means_the_loaded_plugin(
     plugin_source, fake_distribution, run_python
 ):
     fake_distribution("one-ops", {"one.py": plugin_source("doubled", 2.0)}, {"same": "one"})

@@ -10,20 +10,20 @@ EVIL = "\x1b[31m\a\r\0\u202e\udcff\x9b2J"
 WRITTEN = r"\x1b[31m\x07\r\x00\u202e\udcff\x9b2J"
 
 
-def test_control_characters_are_written_out_and_ends_of_lines_stay():
+def test_control_characters_in_messages_are_escaped_and_line_ends_stay():
     assert shown(EVIL) == WRITTEN
     assert shown("a\n\tb é 漢 😀 \\") == "a\n\tb é 漢 😀 \\"
 
 
 @pytest.mark.parametrize("text", ["x" * 10**7, EVIL * 10**6, "x" * 501, "\0" * 499])
-def test_of_a_long_text_the_middle_is_left_out(text):
+def test_the_middle_of_a_long_text_in_a_message_is_left_out(text):
     assert 490 <= len(shown(text)) <= 500
     assert " […] " in shown(text)
     assert len(shown(text, 40)) <= 40
 
 
 @pytest.mark.parametrize("text", ["x" * 500, ""])
-def test_a_text_that_is_not_too_long_is_whole(text):
+def test_a_text_within_the_limit_is_shown_whole_in_a_message(text):
     assert shown(text) == text
 
 
@@ -44,7 +44,7 @@ class StoppedError(Exception):
         raise KeyboardInterrupt
 
 
-def test_a_cause_is_bounded_whatever_it_says():
+def test_the_cause_of_a_failure_has_a_bounded_length():
     assert cause_of(raised(OSError(EVIL))) == f"OSError: {WRITTEN}."
     assert len(cause_of(raised(OSError("x" * 10**7)))) < 600
     assert len(cause_of(raised(PluginError("x" * 10**7)))) <= 2000
@@ -106,7 +106,7 @@ out["texts"] += [failure(lambda: register(each))["message"] for each in (refused
 """
 
 
-def test_what_plugins_say_of_themselves_reaches_messages_as_text_of_bounded_length(
+def test_texts_of_plugins_reach_messages_escaped_and_of_bounded_length(
     fake_distribution, run_python
 ):
     endless = "raise OSError('\\x1b[31m\\r\\0' + 10**7 * 'x')"
@@ -124,7 +124,7 @@ def test_what_plugins_say_of_themselves_reaches_messages_as_text_of_bounded_leng
     assert any(r"1.0\x1b[31m" in text for text in texts)
 
 
-def test_a_plugin_that_waits_for_its_turn_is_not_loaded_yet(
+def test_an_operation_of_a_plugin_that_waits_is_reported_as_not_loaded_yet(
     plugin_source, fake_distribution, run_python
 ):
     """It may be computed with while another one is imported."""
