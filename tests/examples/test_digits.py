@@ -54,7 +54,7 @@ def short_run(tmp_path_factory):
     return run("--epochs", 2, "--out", folder / "new" / "pictures", folder=folder), folder
 
 
-def test_two_epochs_read_four_digits_in_five(short_run):
+def test_two_epochs_of_digits_read_four_digits_in_five(short_run):
     finished, _ = short_run
     assert finished.returncode == 0, finished.stderr
     assert accuracy_in(finished.stdout) > 0.8

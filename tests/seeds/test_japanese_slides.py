@@ -115,7 +115,7 @@ def test_step_16_generations_count_up_from_0_at_the_input(worked_table):
     assert of_functions == {"A": 0, "B": 1, "C": 1, "D": 2}
 
 
-def test_step_16_check_of_the_right_result_32_and_64():
+def test_step_16_check_prints_the_right_result_32_and_64():
     """The figure 正常動作確認 is missing from the text; 32 and 64 are x**4 + x**4 by hand."""
     x = Variable(np.array(2.0))
     a = square(x)
@@ -198,7 +198,7 @@ def test_step_18_retain_grad_true_keeps_all_gradients_as_before():
     assert [float(v.grad) for v in (y, t, x0, x1)] == [1.0, 1.0, 2.0, 1.0]
 
 
-def test_step_18_config_switches_what_a_function_keeps():
+def test_step_18_config_switches_whether_a_function_keeps_inputs_and_outputs():
     """The slide is labelled STEP16 and STEP17, too."""
     x = Variable(np.array(2.0))
     kept, dropped = Square(), Square()
@@ -232,7 +232,7 @@ def test_step_18_check_of_with_prints_generation_0(mode, capsys):
     assert (x.grad, y.grad) == (None, None)
 
 
-def test_step_18_forward_only_frees_what_lies_in_between(no_collector):
+def test_step_18_forward_only_frees_the_intermediates(no_collector):
     x = Variable(np.array(2.0))
     alive = []
     for enable_backprop in (True, False):

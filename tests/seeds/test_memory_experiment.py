@@ -37,7 +37,7 @@ def taken(library, iterations, elements=ELEMENTS):
 
 
 @pytest.mark.parametrize("library", ["project", "floor"])
-def test_step_17_the_script_prints_what_a_process_has_taken(library):
+def test_step_17_the_script_prints_the_memory_that_a_process_has_taken(library):
     peak, imports, seconds = taken(library, 3, elements=1000)
     # An interpreter with NumPy needs more than 10 MiB, and not a gigabyte.
     assert 10 < imports <= peak < 1000
@@ -60,7 +60,7 @@ def test_step_17_the_measured_process_counts_the_arrays_it_holds(library):
 
 
 @pytest.mark.parametrize("option", ["--iterations", "--elements"])
-def test_step_17_the_script_refuses_what_is_not_positive(option):
+def test_step_17_the_script_refuses_numbers_that_are_not_positive(option):
     process = run("project", option, 0)
     assert process.returncode == 2
     assert "0 is not positive" in process.stderr

@@ -72,7 +72,7 @@ def test_the_note_on_an_exception_in_backward_names_operation_arrays_and_calling
     assert note in "".join(traceback.format_exception(caught.value))
 
 
-def test_shapes_that_do_not_broadcast_are_numpys_error_with_a_note(book):
+def test_a_function_on_shapes_that_do_not_broadcast_is_numpys_error_with_a_note(book):
     x0, x1 = Variable(np.ones((2, 3))), Variable(np.ones(4, np.float32))
 
     def model():

@@ -17,7 +17,7 @@ def quiet():
 
 
 @pytest.mark.parametrize("later", [lambda: observe("time"), checked], ids=["observe", "checked"])
-def test_observers_that_began_later_leave_recording_as_it_was_before_both(book, later):
+def test_no_grad_that_ends_inside_a_later_observe_block_restores_recording(book, later):
     steps = quiet()
     next(steps)
     with later(), pytest.warns(RuntimeWarning, match="began"):
