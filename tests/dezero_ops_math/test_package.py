@@ -1,11 +1,8 @@
 """What the package shows of itself: its names, its documentation, its entry point."""
 
-from pathlib import Path
-
 import pytest
 from dezero_ops_math.families import NOT_OF_NUMPY
 
-import dezero_ops_basic
 import dezero_ops_math
 from dezero_core import plugins
 
@@ -33,13 +30,6 @@ def test_dunder_all_of_math_is_complete():
 def test_the_table_of_families_marks_functions_that_numpy_lacks():
     without = {op.name for op in documentation.operations("math") if not op.numpy}
     assert without - {"unstack"} == NOT_OF_NUMPY  # which NumPy has since 2.1
-
-
-@pytest.mark.parametrize("package", [dezero_ops_basic, dezero_ops_math], ids=lambda p: p.__name__)
-def test_no_file_of_an_installed_package_of_operations_has_over_300_lines(package):
-    files = Path(package.__file__).parent.rglob("*.py")
-    lengths = {path: len(path.read_text("utf-8").splitlines()) for path in files}
-    assert {path: lines for path, lines in lengths.items() if lines > 300} == {}
 
 
 @pytest.mark.parametrize("plugin", ["basic", "math"])
