@@ -193,7 +193,7 @@ def test_an_arithmetic_operand_that_is_no_number_is_a_type_error(binary, other):
             binary(other, x)
 
 
-def test_the_refusal_of_a_list_as_arithmetic_operand_says_what_to_write():
+def test_the_refusal_of_a_list_as_arithmetic_operand_shows_the_code_to_write():
     with pytest.raises(TypeError, match=r"^<class 'list'> is not supported.*np\.array\(\[1, 2\]\)"):
         operator.add(variable(1.0, 2.0), [1, 2])
 

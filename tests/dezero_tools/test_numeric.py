@@ -354,9 +354,7 @@ def test_a_step_of_numeric_op_always_changes_the_argument():
         "saddles",
     ],
 )
-def test_numeric_op_does_not_warn_where_three_digits_are_right_even_at_a_zero_derivative(
-    function, at, options
-):
+def test_numeric_op_does_not_warn_where_three_digits_are_right(function, at, options):
     at = np.asarray(at)
     if at.dtype.kind == "c":  # a gradient of a complex result has to be given
         numeric, z = numeric_op(function, **options), Variable(at)

@@ -34,7 +34,7 @@ def test_the_value_at_an_edge_is_that_of_numpy(case):
 
 
 @ALL
-def test_the_gradient_at_an_edge_is_the_one_of_the_page(case):
+def test_the_gradient_at_an_edge_is_that_of_the_page_of_edges(case):
     assert program.gradient(case) == case.gradient
 
 

@@ -95,7 +95,7 @@ def test_the_gamma_fit_draws_its_picture(finished):
     assert f"Drawn into {picture}." in output
 
 
-def test_the_gamma_fit_without_its_plugin_names_the_missing_one():
+def test_the_gamma_fit_without_its_plugin_names_the_missing_plugin():
     done = run(DEZERO_DISABLE_PLUGINS="special")
     assert done.returncode == 1
     assert "no loaded plugin provides scipy.special.gammaln" in done.stderr

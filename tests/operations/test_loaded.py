@@ -18,6 +18,6 @@ def test_only_plugins_of_the_installed_distributions_are_loaded():
     assert loaded == {name for name in installed if switched_on(name)}
 
 
-def test_every_operation_belongs_to_a_loaded_plugin_and_is_listed_by_it():
+def test_every_operation_is_listed_by_the_loaded_plugin_of_the_operation():
     listed = {(plugin.name, name) for plugin in dezero_core.plugins() for name in plugin.operations}
     assert {(operation.plugin, operation.name) for operation in dezero_core.ops()} == listed

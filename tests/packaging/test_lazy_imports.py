@@ -73,7 +73,7 @@ COSTLY |= {"dezero_tools.drawing", "graphlib", "html", "subprocess", "xml"}
 COSTLY |= {"ast", "copier", "dezero_tools.numeric", "dezero_tools.observers", "dezero_tools.stubs"}
 
 
-def test_importing_the_core_imports_no_operation_and_little_else():
+def test_importing_the_core_imports_no_operation_and_few_modules():
     new = fresh(
         "import numpy\nbefore = set(sys.modules)\nimport dezero_core\n"
         "out['new'] = sorted(set(sys.modules) - before)"

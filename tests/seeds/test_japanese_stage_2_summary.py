@@ -76,7 +76,7 @@ def test_function_without_forward_or_backward_is_not_implemented(method):
         getattr(Function(), method)(np.array(1.0))
 
 
-def test_variable_backward_through_one_input_and_one_output():
+def test_variable_backward_passes_through_functions_of_one_input_and_output():
     """Variableクラス, first form."""
     x = Variable(np.array(3.0))
     y = Square()(Square()(x))
@@ -84,7 +84,7 @@ def test_variable_backward_through_one_input_and_one_output():
     assert float(x.grad) == 4 * 3.0**3
 
 
-def test_variable_backward_through_several_inputs_and_outputs():
+def test_variable_backward_passes_through_functions_of_several_inputs_and_outputs():
     """Variableクラス, second form: gys and gxs."""
     x0, x1 = Variable(np.array(5.0)), Variable(np.array(3.0))
     total, difference = Separate()(x0, x1)
@@ -124,7 +124,7 @@ def test_variable_set_creator_takes_the_generation_after_its_functions():
     assert z.generation == 2
 
 
-def test_function_of_generations_3_and_4_is_4_and_makes_5():
+def test_function_of_inputs_of_generations_3_and_4_gives_generation_5():
     """Variableクラス, 世代: 第3世代と第4世代を使って…"""
 
     def of_generation(generation):
@@ -167,7 +167,7 @@ def test_memory_outputs_are_weak_and_creator_is_not(no_collector):
     assert (function(), variable()) == (None, None)
 
 
-def test_memory_gradients_in_between_are_deleted_once_used():
+def test_memory_gradients_of_intermediates_are_deleted_after_use():
     """Variableクラス, 勾配の非保持モード: only the last gradients, those of the inputs, stay."""
     x = Variable(np.array(2.0))
     t = Square()(x)

@@ -230,7 +230,7 @@ def test_operators_take_variable_ndarray_float_and_int_on_both_sides(symbol, oth
 
 
 @pytest.mark.parametrize("symbol", OPERATORS)
-def test_operators_of_two_scalars_on_variables_of_no_dimension(symbol):
+def test_operators_take_two_variables_of_no_dimension(symbol):
     """The form that the notes use throughout: np.array(…) of a single number."""
     op, derivatives = OPERATORS[symbol]
     a, b = Variable(np.array(3.0)), Variable(np.array(2.0))

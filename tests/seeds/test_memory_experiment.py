@@ -51,7 +51,7 @@ def test_step_17_the_peak_does_not_grow_with_the_number_of_iterations():
 
 
 @pytest.mark.parametrize("library", ["project", "floor"])
-def test_step_17_the_measured_process_counts_the_arrays_it_holds(library):
+def test_step_17_the_measured_process_counts_its_arrays(library):
     """Otherwise the peak would not grow whatever was kept: one x and its squares must show."""
     big = taken(library, 1, elements=5_000_000)[0]
     # x and three squares of 5,000,000 elements, beside those that the small run has; three is

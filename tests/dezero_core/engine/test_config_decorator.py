@@ -199,7 +199,7 @@ def test_no_grad_on_an_async_generator_function_is_refused_with_the_remedy():
     assert Config.enable_backprop
 
 
-def test_no_grad_on_a_partial_of_a_coroutine_function_holds_while_it_is_awaited():
+def test_no_grad_on_a_partial_of_a_coroutine_function_holds_during_the_await():
     async def predict(n):
         await asyncio.sleep(0)
         return n, recorded()

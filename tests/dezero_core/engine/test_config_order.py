@@ -106,7 +106,7 @@ def test_an_assignment_to_config_in_a_block_ends_with_the_block_without_a_warnin
     assert Config.enable_backprop
 
 
-def test_a_no_grad_block_may_be_entered_inside_a_block_inside_itself():
+def test_a_no_grad_block_may_be_entered_again_inside_another_block():
     block = no_grad()
     with block, using_config("enable_backprop", True), block:
         assert not Config.enable_backprop

@@ -140,7 +140,7 @@ def test_a_result_of_no_grad_is_copied(way, book):
 
 
 @every_way
-def test_a_function_is_copied_before_it_is_applied(way):
+def test_a_function_is_copied_before_its_application(way):
     scale = COPIES[way](Scale(2.5))
     x = Variable(np.array(3.0))
     y = scale(x)

@@ -61,7 +61,7 @@ def test_a_variable_used_by_several_functions_gets_the_sum_of_the_gradients(book
     np.testing.assert_allclose(x.grad, 1.0 + np.cos(0.5) + np.exp(0.5), rtol=1e-15)
 
 
-def test_a_node_waits_for_every_gradient_and_is_passed_once():
+def test_backward_runs_a_node_once_after_every_gradient_has_arrived():
     """The diamond of the book: a, then b and c from a, then their sum."""
     (x,) = variables(2.0)
     a = Trace("a")(x)
@@ -73,7 +73,7 @@ def test_a_node_waits_for_every_gradient_and_is_passed_once():
     assert x.grad == 2.0
 
 
-def test_the_highest_generation_comes_first_however_the_graph_was_entered():
+def test_backward_runs_the_highest_generation_first():
     (x,) = variables(1.0)
     near = Trace("near")(x)
     far = x
@@ -91,7 +91,7 @@ def test_backward_does_not_run_a_function_that_the_result_does_not_depend_on():
     assert trace == [("here", 1.0)]
 
 
-def test_exponentially_many_paths_take_linear_time(book):
+def test_backward_through_exponentially_many_paths_takes_linear_time(book):
     (x,) = variables(1.0)
     y = x
     for _ in range(500):
@@ -111,7 +111,7 @@ def test_gradients_of_unused_outputs_count_as_zeros(book):
     assert (x0.grad, x1.grad) == (5.0, 3.0)
 
 
-def test_the_zeros_have_the_shape_and_dtype_of_the_unused_output():
+def test_zeros_for_an_unused_output_have_the_shape_and_dtype_of_the_output():
     class Two(Function):
         def forward(self, x):
             return x * 1.0, np.zeros((2, 3), np.float32), np.array([1, 2])
@@ -159,7 +159,7 @@ def test_gradients_of_several_calls_of_backward_add_up(book):
         assert x.grad == 6.0 * calls
 
 
-def test_a_graph_may_be_passed_again(book):
+def test_backward_may_pass_a_graph_again(book):
     (x,) = variables(3.0)
     y = book.Square()(x)
     y.backward()

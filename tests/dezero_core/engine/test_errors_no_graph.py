@@ -25,7 +25,7 @@ def test_backward_on_an_input_says_there_is_no_graph():
     assert x.grad is None
 
 
-def test_backward_on_a_variable_without_a_name_describes_it_by_shape():
+def test_backward_on_a_variable_without_a_name_describes_the_variable_by_shape():
     with pytest.raises(GraphError, match=r"from a Variable of shape \(2, 3\): it has no creator"):
         Variable(np.ones((2, 3))).backward()
 

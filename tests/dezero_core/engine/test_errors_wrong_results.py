@@ -73,7 +73,7 @@ WRONG_GRADIENTS = {
 
 
 @pytest.mark.parametrize("case", WRONG_GRADIENTS)
-def test_a_wrong_gradient_names_the_function_the_rule_and_the_input(case):
+def test_a_wrong_gradient_is_refused_with_function_rule_and_input(case):
     gradients, index, message = WRONG_GRADIENTS[case]
     function = function_whose_backward_returns(gradients)
     x0, x1 = operands()
@@ -123,13 +123,13 @@ def test_gradients_in_the_shape_of_input_or_output_and_any_dtype_are_accepted(gr
     np.testing.assert_array_equal(np.minimum(x0.grad, 1.0), np.ones(3))
 
 
-def test_a_scalar_of_numpy_is_a_gradient_for_a_0d_input():
+def test_a_numpy_scalar_is_accepted_as_the_gradient_of_a_0d_input():
     x = Variable(np.array(2.0))
     function_whose_backward_returns(lambda gy: (np.float64(3.0), None))()(x, 1.0).backward()
     assert (type(x.grad), x.grad.shape, x.grad.item()) == (np.ndarray, (), 3.0)
 
 
-def test_a_function_without_backward_says_what_to_define():
+def test_an_error_of_a_function_without_backward_says_to_define_backward():
     class Cube(Function):
         def forward(self, x):
             return x**3

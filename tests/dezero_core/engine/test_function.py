@@ -189,7 +189,7 @@ def test_the_method_of_gives_arrays_for_arrays_and_variables_for_variables(book)
 
 
 @pytest.mark.parametrize("saves", ["inputs", ["inputs"], ("input",), ("inputs", "grads"), None])
-def test_saves_is_checked_when_the_class_is_written(saves):
+def test_saves_is_checked_when_the_function_class_is_defined(saves):
     with pytest.raises(TypeError, match=r"Mistaken\.saves must be a tuple of 'inputs', "):
         type("Mistaken", (Function,), {"saves": saves})
 
@@ -247,7 +247,7 @@ def test_an_attribute_name_that_function_uses_itself_is_refused(name):
         type("Author", (Function,), {name: lambda self: ()})
 
 
-def test_slots_of_an_authors_class_are_refused():
+def test_a_function_class_with_slots_is_refused():
     """A graph copies an instance by its __dict__: what sits in a slot would be lost."""
     with pytest.raises(TypeError, match="Slotted must not define __slots__"):
         type("Slotted", (Function,), {"__slots__": ("c",)})

@@ -43,7 +43,7 @@ def test_forward_is_handed_the_arrays_of_the_variables_without_a_copy():
 @pytest.mark.parametrize(
     "constant", [np.array([2.0, 3.0]), 2.0, 2, True, np.float64(2.0), np.int8(2)], ids=repr
 )
-def test_constants_may_be_arrays_and_python_and_numpy_scalars(book, constant):
+def test_operands_may_be_arrays_and_python_and_numpy_scalars(book, constant):
     for swap in (False, True):
         (x,) = variables([1.0, 4.0])
         y = book.Mul()(constant, x) if swap else book.Mul()(x, constant)
@@ -163,7 +163,7 @@ def test_a_gradient_returned_for_a_constant_is_not_checked():
     ],
 )
 @pytest.mark.parametrize("data", [np.array(2.0), np.array(2)], ids=["float", "int"])
-def test_a_variable_given_to_init_is_refused_because_it_would_get_no_gradient(given, path, data):
+def test_a_variable_given_to_init_is_refused_for_lack_of_a_gradient(given, path, data):
     class Scale(Function):
         def __init__(self, factor):
             self.factor = factor

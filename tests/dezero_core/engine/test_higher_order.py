@@ -105,7 +105,7 @@ def test_mixed_derivatives_of_the_books_operations_are_exact(book):
     np.testing.assert_allclose(rows, exact, rtol=1e-14)
 
 
-def test_broadcasting_is_undone_at_every_order(book):
+def test_backward_undoes_broadcasting_at_every_order(book):
     """f = sum of x_j w_ij**2: d/dw = 2 x w, and its sum by x is 2 sum_i w_ij."""
     w = np.arange(1.0, 7.0).reshape(2, 3)
     for shape in [(3,), (1, 3), (2, 1), ()]:
@@ -124,7 +124,7 @@ def test_broadcasting_is_undone_at_every_order(book):
 
 
 @pytest.mark.parametrize("dtype", [np.float16, np.float32])
-def test_the_dtype_of_the_input_is_kept_at_every_order(book, dtype):
+def test_derivatives_of_every_order_have_the_dtype_of_the_input(book, dtype):
     x = Variable(np.array([1.5], dtype))
     y = book.Mul()(book.Mul()(x, x), np.array([2.0]))
     g = grad(y, x, create_graph=True)

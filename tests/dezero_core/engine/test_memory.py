@@ -116,7 +116,7 @@ def test_backward_keeps_nothing_but_the_gradients(book):
     assert seen[-1]() is x.grad
 
 
-def test_gradients_of_intermediates_are_freed_as_soon_as_they_are_used(book):
+def test_gradients_of_intermediates_are_freed_after_their_use(book):
     """At most a few are alive at any time, however long the chain."""
     seen, most = [], []
 

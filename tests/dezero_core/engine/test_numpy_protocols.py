@@ -47,7 +47,7 @@ def test_a_variable_is_never_converted_to_an_ndarray_without_being_asked(convers
         assert "x.data" in str(caught.value)
 
 
-def test_the_elements_of_an_array_are_not_set_to_those_of_a_variable(x):
+def test_elements_of_a_variable_are_not_assigned_to_an_array(x):
     a = np.zeros(2)
     with pytest.raises(VariableTypeError):
         a[:] = x

@@ -91,7 +91,7 @@ def test_retain_grad_keeps_the_gradients_of_intermediates(book):
     assert (y.grad, t.grad, x0.grad, x1.grad) == (1.0, 1.0, 2.0, 1.0)
 
 
-def test_retained_gradients_are_whole_sums(book):
+def test_retain_grad_keeps_whole_sums_of_gradients(book):
     (x,) = variables(3.0)
     a = book.Square()(x)
     y = book.Mul()(book.Sin()(a), a)

@@ -60,7 +60,7 @@ def test_a_float32_sum_of_many_is_right_to_its_last_digits_in_every_layout(shape
 
 @pytest.mark.parametrize("dtype", BOUNDS, ids=lambda dtype: dtype.__name__)
 @pytest.mark.parametrize(("shape", "to"), [((200_003, 2), (2,)), ((3, 50_000, 2), (3, 1, 2))])
-def test_random_sums_of_every_dtype_are_those_of_extended_precision(dtype, shape, to):
+def test_random_sums_of_every_dtype_agree_with_extended_precision(dtype, shape, to):
     rng = np.random.default_rng(0)
     x = rng.random(shape).astype(dtype)
     if np.iscomplexobj(x):

@@ -23,7 +23,7 @@ def test_the_gradient_ends_at_an_unchained_variable_as_at_an_input(book):
     assert (y.grad, x.grad) == (18.0, None)
 
 
-def test_a_variable_may_be_unchained_before_it_is_used(book):
+def test_a_variable_may_be_unchained_before_its_use(book):
     x = Variable(np.array(3.0))
     y = book.Square()(x)
     y.unchain()

@@ -35,12 +35,12 @@ def test_data_that_are_no_ndarray_are_refused_in_the_words_of_the_book(data):
     assert caught.value.got is type(data)
 
 
-def test_the_refusal_of_a_number_as_data_says_what_to_write():
+def test_the_refusal_of_a_number_as_data_shows_the_code_to_write():
     with pytest.raises(TypeError, match=r"^<class 'float'> is not supported.*np\.array\(1\.0\)"):
         Variable(1.0)
 
 
-def test_the_refusal_of_a_list_as_data_says_what_to_write():
+def test_the_refusal_of_a_list_as_data_shows_the_code_to_write():
     with pytest.raises(TypeError, match=r"^<class 'list'> is not supported.*np\.array\(\[1, 2\]\)"):
         Variable([1, 2])
 
@@ -147,7 +147,7 @@ def test_a_misspelt_attribute_of_a_variable_cannot_be_set():
         Variable(np.array(1.0)).gard = np.array(1.0)
 
 
-def test_a_parameter_is_a_variable_that_can_be_told_apart():
+def test_a_parameter_is_a_variable_of_its_own_class():
     p = Parameter(np.array(1.0), name="W")
     assert isinstance(p, Variable)
     assert repr(p) == "variable(1.0)"
@@ -211,7 +211,7 @@ def test_set_creator_joins_a_variable_to_the_graph(book):
     assert x.grad == 6.0
 
 
-def test_set_creator_recognises_which_of_several_outputs_it_is_given(book):
+def test_set_creator_recognises_each_of_several_outputs(book):
     x0, x1 = Variable(np.array(3.0)), Variable(np.array(5.0))
     both = book.SumAndProduct()
     product = both(x0, x1)[1]

@@ -247,9 +247,7 @@ def test_an_announced_function_that_an_older_numpy_lacks_need_not_be_registered(
     assert run_python(f"{START}out['value'] = x.doubled().data.tolist()").out.value == [2.0, 4.0]
 
 
-def test_an_announced_module_may_use_another_announced_module_while_it_is_imported(
-    acme, run_python
-):
+def test_an_announced_module_may_use_another_announced_module_during_its_import(acme, run_python):
     """They are imported meanwhile; itself it cannot use."""
     uses = "from dezero_core import Variable\nTWO = Variable(np.array(1.0)).doubled()\n"
     acme(tripled=TRIPLED.replace("class", uses + "class"))

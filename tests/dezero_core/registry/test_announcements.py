@@ -87,7 +87,7 @@ def test_an_announced_and_a_registered_operation_with_one_claim_are_in_conflict(
         ([{"operations": "", "methods": "m"}], "'surely_not_there' without an operation"),
     ],
 )
-def test_an_announcement_that_cannot_be_kept_is_refused(announced, message, core_alone):
+def test_a_contradictory_or_forbidden_announcement_is_refused(announced, message, core_alone):
     bound = dict(vars(Variable))
     with pytest.raises(PluginError, match=message):
         register(Announces(*announced), "bad")

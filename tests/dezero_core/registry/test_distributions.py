@@ -137,7 +137,7 @@ last = acme.last
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
-def test_every_entry_point_of_the_group_is_read(end, path):
+def test_every_entry_point_of_a_group_is_found(end, path):
     (site,) = path("site")
     write(site, "acme-1.0.dist-info", **{"entry_points.txt": SECTIONS.replace("\n", end)})
     assert [(name, value) for name, value, *_ in found()] == [
@@ -315,7 +315,7 @@ def test_discovery_opens_one_file_for_each_of_300_unrelated_distributions(
     assert outcome.states == {"acme": "loaded"}
 
 
-def test_the_origin_of_a_plugin_is_read_when_a_user_asks_for_it(
+def test_the_origin_of_a_plugin_is_read_only_on_demand(
     plugin_source, fake_distribution, run_python
 ):
     url = '{"url": "https://example.org/acme.whl", "archive_info": {}}'

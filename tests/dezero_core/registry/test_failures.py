@@ -124,7 +124,7 @@ def test_damaged_metadata_of_a_distribution_harm_no_other_plugin(
         ("(0, 9)", "Upgrade the plugin"),
     ],
 )
-def test_a_plugin_for_another_api_is_refused_with_the_upgrade_it_needs(
+def test_a_plugin_for_another_api_is_refused_with_the_needed_upgrade(
     needed, upgrade, plugin_source, fake_distribution, run_python
 ):
     source = f"DEZERO_PLUGIN_API = {needed}\n" + plugin_source("bad")

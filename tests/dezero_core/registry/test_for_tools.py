@@ -123,8 +123,6 @@ def test_two_plugins_that_bind_one_plain_method_are_in_conflict_despite_a_prefer
         ({"sample": Sample((), order=1)}, 1),
     ],
 )
-def test_an_operation_has_the_order_to_which_it_can_be_differentiated(
-    facts, order, core_alone, registered
-):
+def test_an_operation_has_the_order_of_its_highest_derivative(facts, order, core_alone, registered):
     registered(Plugin(name="a", function=abs, **facts), "one")
     assert [op.order for op in ops()] == [order]

@@ -165,7 +165,7 @@ def test_a_plugin_package_that_imports_another_plugin_package_loads(
         assert outcome.states == {"a": "loaded", "b": "loaded"}
 
 
-def test_a_plugin_that_was_awaited_may_list_plugins_while_it_is_loaded(
+def test_a_plugin_that_was_awaited_may_list_plugins_during_its_loading(
     plugin_source, fake_distribution, run_python
 ):
     """What other threads need meanwhile, they still wait for."""

@@ -136,7 +136,9 @@ def test_the_loaded_of_two_plugins_of_one_name_meets_a_requirement(
     assert outcome.plugin(name).state == "loaded"
 
 
-def test_unloading_a_plugin_unloads_the_plugins_that_require_it(install, run_python):
+def test_unloading_a_required_plugin_unloads_the_plugins_that_require_the_plugin(
+    install, run_python
+):
     install("a")
     install("b", "a")
     install("c", "b")
@@ -247,7 +249,7 @@ ADMITTED = {
 
 
 @pytest.mark.parametrize("text", ADMITTED)
-def test_versions_are_compared_number_by_number(text):
+def test_versions_in_requirements_are_compared_number_by_number(text):
     requirement = Requirement.read(text)
     admitted, refused = (versions.split() for versions in ADMITTED[text])
     assert [v for v in admitted if not requirement.admits(v)] == []

@@ -32,7 +32,7 @@ A, B = Draw((2,)), Draw((3,), (0.5, 1.0))
         (Call("i,j->ij", A, 2.0), "Call('i,j->ij', Draw((2,)), 2.0)"),
     ],
 )
-def test_the_repr_of_a_sample_call_is_the_code_that_makes_it(call, written):
+def test_the_repr_of_a_sample_call_is_the_code_of_the_call(call, written):
     assert repr(call) == written
 
 
@@ -102,7 +102,7 @@ def test_an_operation_is_pickled_and_copied_if_its_functions_can_be():
             assert twin.sample[1:] == each[1:]
 
 
-def test_the_core_imports_its_names_for_samples_when_a_user_needs_them(run_python):
+def test_the_core_imports_its_names_for_samples_on_demand(run_python):
     outcome = run_python(
         "import sys, dezero_core\nout['before'] = 'dezero_core.registry.sampling' in sys.modules\n"
         "out['listed'] = {'Call', 'Draw', 'Sample', 'elementwise'} <= set(dir(dezero_core))\n"

@@ -74,7 +74,7 @@ def test_a_gradient_of_logaddexp_may_be_as_small_as_numbers_get():
 @pytest.mark.parametrize(
     ("numbers", "product"), [((0.0, 0.0), 0.25), ((INF, INF), 0.25), ((-INF, 1.0), 0.0)]
 )
-def test_the_second_derivative_of_logaddexp_is_the_product_of_the_first_ones(
+def test_the_second_derivative_of_logaddexp_is_the_product_of_the_first_derivatives(
     function, scale, numbers, product
 ):
     x0, x1 = (Variable(np.array(number)) for number in numbers)

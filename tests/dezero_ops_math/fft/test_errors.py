@@ -59,7 +59,7 @@ def test_a_transform_of_an_empty_axis_is_numpys_error(name):
 
 
 @pytest.mark.parametrize("name", [*ONE, *SEVERAL])
-def test_fft_functions_refuse_out_by_name_and_do_not_write_to_it(name):
+def test_fft_functions_refuse_out_by_name_and_do_not_write_to_out(name):
     out = np.full((2, 3), 7.0 + 0j)
     with pytest.raises(TypeError, match=rf"np\.fft\.{name} .* no out="):
         getattr(np.fft, name)(Variable(np.ones((2, 3))), out=out)

@@ -45,7 +45,7 @@ def test_a_loss_of_complex_svd_without_phases_has_the_right_gradient(shape, full
 
 
 @pytest.mark.parametrize("shape", [(3, 3), (4, 2), (2, 3)])
-def test_equal_singular_values_alone_have_the_right_gradient(shape):
+def test_equal_singular_values_of_svdvals_have_the_right_gradient(shape):
     x = Variable(2.0 * np.eye(*shape))
     np.sum(np.linalg.svdvals(x) ** 3).backward()
     np.testing.assert_allclose(x.grad, 12.0 * np.eye(*shape), atol=1e-14)

@@ -26,7 +26,7 @@ def test_a_real_vector_gets_a_real_gradient_from_a_complex_inner_product():
     np.testing.assert_array_equal(x.grad, [0.0, 1.0])
 
 
-def test_vdot_ignores_the_shapes_of_operands_and_gradients_keep_them():
+def test_vdot_ignores_the_shapes_of_operands_and_gradients_keep_the_shapes():
     a, b = Variable(np.arange(6.0).reshape(2, 3)), Variable(np.ones((3, 2)))
     vdot(a, b).backward()
     np.testing.assert_array_equal(a.grad, np.ones((2, 3)))

@@ -58,7 +58,7 @@ def test_a_bad_axis_of_a_reduction_is_numpys_error_with_a_note(name, axis):
 
 
 @pytest.mark.parametrize("name", WITH_OUT)
-def test_reductions_refuse_out_by_name_and_do_not_write_to_it(name):
+def test_reductions_refuse_out_by_name_and_do_not_write_to_out(name):
     out = np.full((3,), 7.0)
     with pytest.raises(TypeError, match=rf"np\.{name} .* out="):
         call(name, Variable(DATA), axis=0, out=out)

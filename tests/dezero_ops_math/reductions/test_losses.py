@@ -91,7 +91,7 @@ def test_softmax_cross_entropy_and_its_gradient_may_be_in_one_sum():
     np.testing.assert_allclose(*found, 1e-12, 1e-15)
 
 
-def test_softmax_cross_entropy_copies_labels_and_takes_them_as_a_variable():
+def test_softmax_cross_entropy_copies_its_labels_and_takes_a_variable_as_labels():
     labels = T.copy()
     for given in (labels, Variable(labels)):
         x, other = Variable(X.copy()), Variable(X.copy())

@@ -201,7 +201,7 @@ def test_quantiles_refuse_weights_and_overwrite_input_by_name(name):
 
 
 @pytest.mark.parametrize("function", [np.nanquantile, np.nanpercentile])
-def test_quantiles_in_several_axes_of_single_elements_are_refused(function):
+def test_a_matrix_of_ranks_of_quantile_over_no_axis_is_refused(function):
     """NumPy gives the result a shape in which the axes of q are out of place."""
     with pytest.raises(ValueError, match="q must have one axis at most"):
         function(Variable(np.ones((2, 3))), np.array([[0.2], [0.7]]), axis=())

@@ -74,7 +74,7 @@ def test_equal_extremes_share_the_gradient_of_the_border_of_pad():
     np.testing.assert_array_equal(x.grad, [1.0, 0.0, 1.0])
 
 
-def test_pad_with_stat_length_gives_only_those_elements_the_gradient_of_the_border():
+def test_pad_with_stat_length_gives_the_border_gradient_only_to_the_measured_elements():
     x = line(1.0, 2.0, 3.0, 4.0)
     gradient_of(pad(x, 1, "mean", stat_length=(1, 2)), [10.0, 0.0, 0.0, 0.0, 0.0, 20.0])
     np.testing.assert_array_equal(x.grad, [10.0, 0.0, 10.0, 10.0])

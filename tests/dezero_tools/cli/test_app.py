@@ -44,7 +44,7 @@ def test_an_unknown_command_is_named_with_the_nearest_and_all_that_exist(dezero)
     assert "plugins, ops" in error["message"]
 
 
-def test_an_unknown_option_is_named_with_where_the_known_ones_are(dezero):
+def test_an_unknown_option_is_refused_with_the_command_that_lists_the_options(dezero):
     done = dezero("ops", "--plugn", "basic")
     assert (done.returncode, done.stdout) == (2, "")
     assert "--plugn" in done.stderr

@@ -95,7 +95,7 @@ def test_doctor_says_that_no_plugin_failed(dezero):
         assert title not in done.stdout
 
 
-def test_doctor_names_missing_operators_with_the_distribution_that_has_them(
+def test_doctor_names_missing_operators_with_their_distribution(
     fake_distribution, plugin_source, dezero
 ):
     source = plugin_source("tripled", claims="dunders='__add__'")

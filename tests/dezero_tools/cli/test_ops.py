@@ -40,7 +40,7 @@ def shy(fake_distribution):
     return fake_distribution("shy-ops", {"shy.py": SHY}, {"shy": "shy"})
 
 
-def test_ops_lists_all_operations_as_they_are_registered(shy, dezero):
+def test_ops_lists_all_registered_operations(shy, dezero):
     done = dezero("ops", "--json")
     assert (done.returncode, done.stderr) == (0, "")
     data = json.loads(done.stdout)
@@ -89,7 +89,7 @@ def test_ops_lists_the_operations_of_one_plugin_as_a_table(shy, dezero):
     ]
 
 
-def test_ops_lists_operations_of_missing_distributions_with_how_to_install_them(
+def test_ops_lists_operations_of_missing_distributions_with_the_command_to_install(
     fake_distribution, plugin_source, dezero
 ):
     fake_distribution("sine-ops", {"sine.py": plugin_source("sin")}, {"sine": "sine"})

@@ -218,7 +218,7 @@ def test_a_freed_graph_is_drawn_with_a_remark():
     assert arrows(y) == ["Double -> float64 ()"]
 
 
-def test_a_creator_set_by_hand_is_drawn_although_it_computed_nothing():
+def test_a_creator_set_by_hand_is_drawn_although_the_creator_computed_no_result():
     x, y = variable(1.0, name="x"), variable(2.0, name="y")
     y.set_creator(Double())
     assert arrows(y) == ["Double -> y"]

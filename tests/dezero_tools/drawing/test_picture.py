@@ -66,7 +66,7 @@ def test_an_installed_graphviz_makes_the_picture(loss):
     }
 
 
-def test_a_picture_shows_the_graph_as_it_was_when_it_was_drawn(loss):
+def test_a_picture_shows_the_graph_at_the_time_of_drawing(loss):
     picture = draw(loss, dot=False)
     loss.name = "other"
     loss.unchain()
@@ -168,7 +168,7 @@ def test_limit_and_constants_hold_for_every_format_of_a_picture(suffix, tmp_path
         ("graph", "got none in 'graph'."),
     ],
 )
-def test_an_unknown_suffix_of_a_picture_file_is_refused_with_the_known_ones(
+def test_an_unknown_suffix_of_a_picture_file_is_refused_with_the_known_suffixes(
     loss, name, said, tmp_path, monkeypatch
 ):
     monkeypatch.chdir(tmp_path)

@@ -138,7 +138,7 @@ OWN = {
 
 
 @pytest.mark.parametrize("name", OWN)
-def test_a_variable_that_nobody_else_holds_leaves_results_plain_arrays(name):
+def test_a_variable_that_only_a_function_holds_leaves_derivatives_plain_arrays(name):
     value, gradient = value_and_grad(OWN[name])(X)
     assert type(value) is type(gradient) is np.ndarray
 

@@ -23,7 +23,7 @@ from dezero_tools import Observer, UnknownObserverError, observe
 from .functions import Inverse, Root, Seen, Square, line_here
 
 
-def test_an_observer_sees_each_call_with_its_arrays_and_the_line_that_made_it(x):
+def test_an_observer_sees_each_call_with_its_arrays_and_its_line(x):
     seen = Seen()
     with observe(seen) as given:
         y, where = Square()(x), line_here()

@@ -246,7 +246,7 @@ def test_the_observer_memory_survives_a_call_that_raises(x):
     assert [row.operation for row in memory.rows()] == ["Square"]
 
 
-def test_the_observer_memory_leaves_tracemalloc_running_if_the_user_started_it(x):
+def test_the_observer_memory_does_not_stop_tracemalloc_of_the_user(x):
     tracemalloc.start()
     try:
         with observe("memory"):

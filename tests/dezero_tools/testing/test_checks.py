@@ -420,7 +420,7 @@ def test_the_kit_accepts_an_operation_that_declares_to_take_no_integers():
     assert run("integers", operation(sample=sample)).skipped == {"it takes no integers": 7}
 
 
-def test_the_kit_says_to_draw_from_elsewhere_where_differences_do_not_settle():
+def test_the_kit_advises_another_interval_where_differences_do_not_settle():
     rng = np.random.default_rng(5)
     sample = elementwise((0.3, 1.2), reference=lambda x: np.sin(x) + rng.normal(size=x.shape))
     with pytest.raises(CheckError, match="draw arrays where the operation is smoother"):
