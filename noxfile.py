@@ -56,16 +56,13 @@ WITHOUT_COVERAGE = (
 )
 
 #: Tests of the core that take a while, and in which nothing of what is installed beside it has a
-#: part: fresh interpreters that see the core alone. The environment of the core runs them.
+#: part: nearly all are fresh interpreters that see the core alone. The environment of the core runs
+#: them.
 THE_SAME_EVERYWHERE = (
-    "test_a_million_operations.py",
-    "test_distributions.py",
-    "test_later.py",
-    "test_memory_kept.py",
-    "test_plugins_*.py",
-    "test_providers.py",
-    "test_requirements.py",
-    "test_sums.py",
+    "engine/test_a_million_operations.py",
+    "engine/test_memory_kept.py",
+    "engine/test_sums.py",
+    "registry",
 )
 
 #: What is tested where not everything is: files and folders of tests/, in one environment with the
@@ -81,10 +78,10 @@ ELSEWHERE = {
 #: A third of the time that the core's tests take, left out with other interpreters so that .ci/run
 #: does not take many minutes more. PYTHON=… make test runs them with any.
 LONGEST = (
-    "test_a_million_operations.py",
-    "test_later.py",
-    "test_providers.py",
-    "test_requirements.py",
+    "engine/test_a_million_operations.py",
+    "registry/test_announced_modules.py",
+    "registry/test_choices.py",
+    "registry/test_requirements.py",
 )
 
 #: What of the kit is run over math alone. The whole is run in "all": derivatives of gradients need
@@ -145,7 +142,7 @@ def tests(session: nox.Session, environment: str) -> None:
     if environment == "all":
         kit = ("--dezero-ops=basic", "--dezero-ops=math")
         paths = [f"tests/{folder}" for folder in WITHOUT_COVERAGE]
-        paths += [f"--ignore-glob=tests/dezero_core/{pattern}" for pattern in THE_SAME_EVERYWHERE]
+        paths += [f"--ignore=tests/dezero_core/{path}" for path in THE_SAME_EVERYWHERE]
         session.run("python", *pytest, *kit, *paths)
     if environment == "core":
         # The book's examples need operations, and no tool.

@@ -269,17 +269,17 @@ print("well" if set(ends) == {0} else ends)
 
 if hasattr(os, "fork"):
 
-    def test_a_child_that_was_forked_beside_a_backward_finishes():
+    def test_a_child_forked_during_a_backward_finishes():
         fresh(BESIDE_BACKWARD, SEED, ROUNDS)
 
-    def test_a_child_that_was_forked_while_a_plugin_was_loaded_finishes():
+    def test_a_child_forked_during_the_loading_of_a_plugin_finishes():
         fresh(BESIDE_LOADING, SEED, ROUNDS)
 
-    def test_an_interrupt_at_any_time_leaves_gradients_and_settings_as_they_should_be():
+    def test_an_interrupt_at_any_time_leaves_right_gradients_and_settings():
         fresh(BACKWARD, SEED, ROUNDS)
 
-    def test_an_interrupt_while_operations_are_imported_takes_none_of_them_away():
+    def test_an_interrupt_during_the_import_of_operations_loses_no_operation():
         fresh(FIRST_USE, SEED, ROUNDS)
 
-    def test_an_interrupt_while_the_core_is_imported_lets_it_be_imported_again():
+    def test_an_interrupted_import_of_the_core_can_be_repeated():
         fresh(IMPORT, SEED, ROUNDS)

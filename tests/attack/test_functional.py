@@ -64,14 +64,14 @@ class TestDerivativesInsideOfDerivatives:
     def test_gradients_agree_with_dual_numbers(self, chunk):
         each(chunk, check_all)
 
-    def test_jacobians_and_their_products_agree_with_dual_numbers(self, chunk):
+    def test_jacobians_and_products_with_jacobians_agree_with_dual_numbers(self, chunk):
         def check(nested):
             matrix = np.asarray(DUALS.jacobian(nested.of(DUALS, 1))(nested.point[1]))
             check_matrix(nested, nested.of(HERE, 1), matrix)
 
         each(chunk, check, result="vector")
 
-    def test_hessians_and_their_products_agree_with_dual_numbers(self, chunk):
+    def test_hessians_and_products_with_hessians_agree_with_dual_numbers(self, chunk):
         def check(nested):
             f, (_, v, w) = nested.of(HERE, 1), nested.point
             matrix = np.asarray(DUALS.hessian(nested.of(DUALS, 1))(v))
@@ -98,7 +98,7 @@ class TestDerivativesInsideOfDerivatives:
 
         each(chunk, check)
 
-    def test_under_no_grad_all_is_right_and_an_array(self, chunk):
+    def test_functional_derivatives_under_no_grad_are_right_and_arrays(self, chunk):
         def check(nested):
             xs = [Variable(np.asarray(x)) for x in nested.point]
             with no_grad():

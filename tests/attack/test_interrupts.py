@@ -70,7 +70,7 @@ def numbers_to_interrupt(total):
     [(False, False, True), (False, True, False), (True, False, True), (True, True, False)],
     ids=["plain", "retain_grad, under no_grad", "create_graph", "all, under no_grad"],
 )
-def test_an_interrupt_anywhere_in_backward_leaves_all_gradients_or_none(
+def test_an_interrupt_anywhere_in_a_random_backward_writes_all_gradients_or_none(
     create_graph, retain_grad, recorded
 ):
     def prepared():

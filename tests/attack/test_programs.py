@@ -141,21 +141,21 @@ def attack(chunk, check=check, **options):
 
 
 @pytest.mark.parametrize("chunk", seeds(short=6, size=8), ids=name_of)
-def test_programs_of_many_calls_agree_with_numpy_and_with_differences(chunk):
+def test_random_programs_agree_with_numpy_and_with_differences(chunk):
     attack(chunk)
 
 
 @pytest.mark.parametrize("chunk", seeds(short=4, size=8), ids=name_of)
-def test_powers_at_zero_are_right_inside_programs(chunk):
+def test_powers_at_zero_are_right_inside_random_programs(chunk):
     attack(chunk, most=5, zeros=True)
 
 
 @pytest.mark.parametrize("chunk", seeds(short=2, size=20), ids=name_of)
-def test_programs_in_single_precision_are_near_those_in_double_precision(chunk):
+def test_random_programs_in_single_precision_agree_with_double_precision(chunk):
     attack(chunk, check_in_single_precision)
 
 
-def test_a_gradient_that_is_off_by_a_millionth_is_noticed(monkeypatch):
+def test_the_comparison_of_random_programs_notices_a_gradient_off_by_a_millionth(monkeypatch):
     backward = Sin.backward
     monkeypatch.setattr(Sin, "backward", lambda self, gy: backward(self, gy) * (1.0 + 1e-6))
     with pytest.raises(AssertionError, match="by differences"):

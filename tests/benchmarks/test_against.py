@@ -62,7 +62,7 @@ def repository(folder, *files):
     git(folder, "commit", "--quiet", "--message", "old")
 
 
-def test_two_versions_measure_in_each_turn_and_take_turns_to_begin(measured):
+def test_bench_against_measures_both_versions_in_each_turn_and_alternates_the_first(measured):
     turns, _ = measured
     against.by_turns("chain", both(), 3)
     assert turns == [
@@ -72,7 +72,7 @@ def test_two_versions_measure_in_each_turn_and_take_turns_to_begin(measured):
     ]
 
 
-def test_the_ratio_is_taken_within_a_turn(measured):
+def test_bench_against_takes_the_ratio_of_versions_within_a_turn(measured):
     _, figures = measured
     figures["new"] = 0.5
     (row,) = against.rows(against.by_turns("chain", both(), 5))
@@ -80,14 +80,14 @@ def test_the_ratio_is_taken_within_a_turn(measured):
 
 
 @pytest.mark.parametrize(("new", "mark"), [(1.03, ""), (1.031, "above 1.03"), (0.9, "")])
-def test_a_ratio_above_the_limit_is_marked(measured, new, mark):
+def test_bench_against_marks_a_ratio_above_the_limit(measured, new, mark):
     _, figures = measured
     figures["new"] = new
     (row,) = against.rows(against.by_turns("chain", both(), 3))
     assert row[-1] == mark
 
 
-def test_a_slower_version_is_a_result_and_no_error(measured, installed, capsys):
+def test_bench_against_takes_a_slower_version_as_a_result_and_no_error(measured, installed, capsys):
     _, figures = measured
     figures["new"] = 2.0
     assert against.main(["main", "--only", "chain", "mlp", "--turns", "2"]) == 0
@@ -95,7 +95,7 @@ def test_a_slower_version_is_a_result_and_no_error(measured, installed, capsys):
     assert printed.count("2.000 (2.000 to 2.000) | above 1.03") == 2
 
 
-def test_a_version_that_fails_is_named_and_the_other_workloads_are_measured(
+def test_bench_against_names_a_failing_version_and_measures_other_workloads(
     measured, installed, monkeypatch, capsys
 ):
     _, figures = measured
@@ -105,20 +105,20 @@ def test_a_version_that_fails_is_named_and_the_other_workloads_are_measured(
     assert printed[-2:] == ["chain, old: AttributeError: relu", "mlp, old: AttributeError: relu"]
 
 
-def test_fifteen_turns_are_the_least_that_is_usual(measured, installed):
+def test_bench_against_takes_at_least_fifteen_turns_by_default(measured, installed):
     turns, _ = measured
     against.main(["main", "--only", "chain"])
     assert len(turns) == 2 * 15
 
 
-def test_real_processes_are_measured(versions):
+def test_bench_against_measures_real_processes(versions):
     found = against.by_turns("imports", versions, 1)
     (first, *_) = against.rows(found)
     assert first[:2] == ("imports", "import")
     assert float(first[5].split()[0]) > 0.0
 
 
-def test_a_commit_is_unpacked_with_its_adapters_and_the_workloads_of_now(tmp_path):
+def test_bench_against_unpacks_a_commit_with_its_adapters_and_todays_workloads(tmp_path):
     old = ("dezero_core/pyproject.toml", "benchmarks/adapters/project.py", "benchmarks/worker.py")
     repository(tmp_path, *old)
     (tmp_path / old[0]).write_text("new")
@@ -132,9 +132,7 @@ def test_a_commit_is_unpacked_with_its_adapters_and_the_workloads_of_now(tmp_pat
     assert not (tree / "left from another commit").exists()
 
 
-def test_every_distribution_of_a_version_is_installed_in_an_environment_of_its_own(
-    tmp_path, monkeypatch
-):
+def test_bench_against_installs_every_distribution_of_a_version_separately(tmp_path, monkeypatch):
     for name in ("dezero_core", "dezero_ops_basic", "dezero_yet_another"):
         (tmp_path / "tree" / name).mkdir(parents=True)
         (tmp_path / "tree" / name / "pyproject.toml").touch()
@@ -153,19 +151,19 @@ def test_every_distribution_of_a_version_is_installed_in_an_environment_of_its_o
     assert commands[1][-5:-3] == ["numpy", "pyperf"]
 
 
-def test_a_name_that_is_no_commit_is_refused(tmp_path):
+def test_bench_against_refuses_a_name_that_is_no_commit(tmp_path):
     repository(tmp_path, "a")
     with pytest.raises(SystemExit, match="BASE must be a commit, got 'nothing'"):
         against.unpack("nothing", tmp_path / "tree", tmp_path)
 
 
-def test_a_commit_without_benchmarks_is_refused(tmp_path):
+def test_bench_against_refuses_a_commit_without_benchmarks(tmp_path):
     repository(tmp_path, "a")
     with pytest.raises(SystemExit, match=r"HEAD has no benchmarks/adapters/project\.py"):
         against.unpack("HEAD", tmp_path / "tree", tmp_path)
 
 
-def test_kernels_that_the_environment_chooses_are_not_measured(monkeypatch):
+def test_bench_against_does_not_measure_kernels_that_the_environment_chooses(monkeypatch):
     environments = []
 
     def started(command, *, env, **options):
@@ -180,7 +178,7 @@ def test_kernels_that_the_environment_chooses_are_not_measured(monkeypatch):
     assert environments[0]["OPENBLAS_NUM_THREADS"] == "1"
 
 
-def test_a_brief_run_changes_only_values_of_existing_constants():
+def test_a_brief_benchmark_run_changes_only_values_of_existing_constants():
     for workload in workloads.WORKLOADS:
         module = workloads.load(workload)
         assert set(getattr(module, "BRIEF", {})) <= set(vars(module)), workload

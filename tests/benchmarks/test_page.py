@@ -17,21 +17,21 @@ def test_the_page_of_performance_is_up_to_date():
     )
 
 
-def test_the_plots_are_up_to_date():
+def test_the_plots_of_performance_are_up_to_date():
     assert plots.stale(FOUND) == [], "run python benchmarks/page.py"
 
 
-def test_every_workload_has_results_and_every_plot_is_drawn():
+def test_every_workload_has_results_and_every_plot_of_performance_is_drawn():
     assert set(FOUND) == set(workloads.WORKLOADS)
     assert list(plots.drawable(FOUND)) == list(plots.PLOTS)
 
 
-def test_every_plot_is_on_the_page():
+def test_every_plot_is_on_the_page_of_performance():
     shown = re.findall(r"\(performance/(\w+)\.svg\)", page.PAGE.read_text(encoding="utf-8"))
     assert sorted(shown) == sorted(plots.PLOTS)
 
 
-def test_every_place_in_the_text_is_filled(monkeypatch, tmp_path):
+def test_every_place_in_the_text_of_performance_is_filled(monkeypatch, tmp_path):
     assert "<!--" not in page.text(FOUND)
     monkeypatch.setattr(page, "TEXT", tmp_path / "page.md")
     page.TEXT.write_text("<!-- no such thing -->\n", encoding="utf-8")
@@ -39,12 +39,14 @@ def test_every_place_in_the_text_is_filled(monkeypatch, tmp_path):
         page.text(FOUND)
 
 
-def test_check_is_content_with_the_page(capsys):
+def test_check_is_content_with_the_page_of_performance(capsys):
     assert page.main(["--check"]) == 0
     assert capsys.readouterr().err == ""
 
 
-def test_check_fails_for_a_stale_page_until_it_is_written(tmp_path, monkeypatch, capsys):
+def test_check_fails_for_a_stale_page_of_performance_until_the_page_is_written(
+    tmp_path, monkeypatch, capsys
+):
     monkeypatch.setattr(page, "PAGE", tmp_path / "performance.md")
     monkeypatch.setattr(plots, "write", lambda found: None)
     for _ in range(2):
@@ -55,18 +57,18 @@ def test_check_fails_for_a_stale_page_until_it_is_written(tmp_path, monkeypatch,
     assert page.main(["--check"]) == 0
 
 
-def test_check_fails_for_a_missing_plot(tmp_path, monkeypatch, capsys):
+def test_check_fails_for_a_missing_plot_of_performance(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(plots, "FOLDER", tmp_path)
     assert page.main(["--check"]) == 1
     assert "docs/performance/chain.svg is stale" in capsys.readouterr().err
 
 
-def test_changed_results_make_a_plot_stale(results):
+def test_changed_benchmark_results_make_a_plot_stale(results):
     other = dict(FOUND, protocols=results("protocols", {"a": {"project": [1.0]}}))
     assert plots.stale(other) == ["protocols"]
 
 
-def test_a_row_has_all_libraries_in_one_unit_and_the_ratios(results):
+def test_a_row_of_performance_has_all_libraries_in_one_unit_and_the_ratios(results):
     rounds = {"project": [2e-6, 3e-6], "floor": [1e-6, 1e-6], "torch": [4e-3, 4e-3]}
     lines = list(page.figures_table({"chain": results("chain", {"forward": rounds})}))
     cells = [cell.strip() for cell in lines[2].strip("|").split("|")]
@@ -85,11 +87,11 @@ def test_a_row_has_all_libraries_in_one_unit_and_the_ratios(results):
         ([2.0], "1", "x"),
     ],
 )
-def test_the_unit_suits_the_smallest_value(values, unit, name):
+def test_the_unit_of_a_row_of_performance_suits_the_smallest_value(values, unit, name):
     assert page.scale(values, unit)[1] == name
 
 
-def test_a_library_that_is_left_out_is_named_with_its_reason(results):
+def test_the_page_of_performance_names_a_left_out_library_with_the_reason(results):
     found = results("chain", {})
     for library in ("torch", "jax"):
         found.leave_out(library, "", "is not installed")
@@ -101,7 +103,7 @@ def test_a_library_that_is_left_out_is_named_with_its_reason(results):
     ]
 
 
-def test_two_machines_are_both_described(results):
+def test_the_page_of_performance_describes_both_of_two_machines(results):
     one, other = results("chain", {}), results("deep", {})
     other.machine = {"processor": "another"}
     text = "\n".join(page.machines({"chain": one, "deep": other}))

@@ -21,16 +21,16 @@ def drawn(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("name", plots.PLOTS)
-def test_a_plot_that_is_drawn_is_not_stale(drawn, name):
+def test_a_plot_that_was_just_drawn_is_not_stale(drawn, name):
     assert drawn(name).startswith("<?xml")
     assert plots.stale(FOUND) == []
 
 
-def test_the_same_results_give_the_same_file(drawn):
+def test_a_plot_drawn_twice_from_equal_results_is_an_equal_file(drawn):
     assert drawn("protocols") == drawn("protocols")
 
 
-def test_no_two_libraries_look_the_same():
+def test_no_two_libraries_look_alike_in_a_plot():
     assert set(plots.STYLES) == set(plots.NAMES)
     assert len({color for color, _ in plots.STYLES.values()}) == len(plots.NAMES)
     assert len({marker for _, marker in plots.STYLES.values()}) == len(plots.NAMES)

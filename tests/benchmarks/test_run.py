@@ -20,13 +20,13 @@ def processes(monkeypatch):
     return turns, failing
 
 
-def test_libraries_take_turns_within_a_round(processes):
+def test_the_benchmark_runs_libraries_in_turn_within_a_round(processes):
     turns, _ = processes
     run.measure_all("chain", ["project", "torch"], 2)
     assert turns == [(0, "project"), (0, "torch"), (1, "project"), (1, "torch")]
 
 
-def test_a_library_may_take_part_in_fewer_rounds(processes):
+def test_a_library_may_take_part_in_fewer_benchmark_rounds(processes):
     found, _ = run.measure_all("chain", ["project", "mygrad"], None)
     assert len(found.rounds("a figure", "project")) == run.ROUNDS
     assert len(found.rounds("a figure", "mygrad")) == run.ROUNDS_OF_OTHERS
@@ -45,7 +45,7 @@ def test_a_library_that_is_not_installed_is_left_out_by_name(monkeypatch):
     assert found.left_out == {"torch": {"": "is not installed"}}
 
 
-def test_a_library_that_does_not_take_part_is_not_started(processes):
+def test_a_library_that_does_not_take_part_in_a_benchmark_is_not_started(processes):
     turns, _ = processes
     found, right = run.measure_all("deep", ["jax"], 1)
     assert right
@@ -53,7 +53,7 @@ def test_a_library_that_does_not_take_part_is_not_started(processes):
     assert not turns
 
 
-def test_a_peer_that_fails_is_left_out_and_not_started_again(processes):
+def test_a_benchmarked_peer_that_fails_is_left_out_and_not_started_again(processes):
     turns, failing = processes
     failing["torch"] = run.WorkerError("RecursionError: too deep", wrong=False)
     found, right = run.measure_all("chain", ["project", "torch"], 2)
@@ -64,7 +64,9 @@ def test_a_peer_that_fails_is_left_out_and_not_started_again(processes):
 
 
 @pytest.mark.parametrize(("library", "wrong"), [("torch", True), ("project", False)])
-def test_a_wrong_gradient_and_a_failure_of_ours_are_errors(processes, library, wrong):
+def test_a_wrong_gradient_or_a_failure_of_our_library_fails_the_benchmark(
+    processes, library, wrong
+):
     _, failing = processes
     failing[library] = run.WorkerError("forward: result 0 is off", wrong)
     found, right = run.measure_all("chain", ["project", "torch"], 1)

@@ -23,7 +23,7 @@ def chain(results, ours, theirs):
         ([0.66, 1.32], ("0.66 (0.66 to 0.66)", "**not reached**")),
     ],
 )
-def test_a_target_is_reached_up_to_its_limit(results, ours, cells):
+def test_a_performance_target_is_reached_up_to_its_limit(results, ours, cells):
     row = target("chain, 1 element, forward").row(chain(results, ours, [1.0, 2.0]))
     assert row == ("chain, 1 element, forward", "0.65 x PyTorch", *cells)
 
@@ -34,21 +34,21 @@ def test_the_median_of_the_rounds_decides_about_a_target(results):
 
 
 @pytest.mark.parametrize("theirs", [[], [None]])
-def test_a_target_without_the_other_library_is_not_measured(results, theirs):
+def test_a_performance_target_without_the_compared_library_is_not_measured(results, theirs):
     row = target("chain, 1 element, forward").row(chain(results, [1.0], theirs))
     assert row[2:] == ("—", "not measured")
 
 
-def test_a_target_without_its_workload_is_not_measured():
+def test_a_performance_target_without_its_workload_is_not_measured():
     assert {row[-1] for row in targets.rows({})} == {"not measured"}
 
 
-def test_growth_is_that_of_the_whole_graph_and_not_of_a_node(results):
+def test_the_target_of_growth_is_for_the_whole_graph_and_not_a_node(results):
     nodes = {f"wide, {size} nodes": {"project": [1e-6]} for size in ("1k", "10k", "100k")}
     assert targets.growth(results("fan_out", nodes), "wide") == [pytest.approx(1.0)]
 
 
-def test_over_the_imports_counts_only_what_numpy_by_hand_does_not_take(results):
+def test_memory_over_the_imports_excludes_the_memory_that_numpy_by_hand_takes(results):
     found = results(
         "step17",
         {
@@ -61,7 +61,7 @@ def test_over_the_imports_counts_only_what_numpy_by_hand_does_not_take(results):
     assert rounds == pytest.approx([1.0], abs=1e-3)
 
 
-def test_an_import_counts_beyond_that_of_numpy(results):
+def test_the_time_of_an_import_excludes_that_of_numpy(results):
     found = results("imports", {"import": {"project": [0.06, 0.07], "floor": [0.04, 0.04]}})
     assert target("import of all three").rounds(found) == pytest.approx([20.0, 30.0])
 
@@ -77,6 +77,6 @@ def test_the_time_of_an_unrelated_distribution_is_that_of_300_by_300(results):
     assert target("import, per unrelated distribution").rounds(found) == pytest.approx([0.02])
 
 
-def test_every_figure_to_reach_is_in_the_results():
+def test_every_figure_with_a_target_is_in_the_results():
     missing = [row[0] for row in targets.rows(module.load()) if row[-1] == "not measured"]
     assert not missing

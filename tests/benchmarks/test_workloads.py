@@ -23,7 +23,7 @@ def _small(monkeypatch):
 
 @pytest.mark.parametrize("library", ["project", "floor"])
 @pytest.mark.parametrize("workload", MEASURED_IN_CASES)
-def test_the_result_of_a_step_is_the_one_derived_by_hand(workload, library):
+def test_the_result_of_a_benchmarked_step_agrees_with_the_one_by_hand(workload, library):
     module = workloads.load(workload)
     if library in module.LEFT_OUT:
         return
@@ -49,7 +49,7 @@ def test_a_workload_has_a_description_and_names_its_libraries(workload):
     assert "project" not in module.LEFT_OUT
 
 
-def test_every_file_is_a_workload():
+def test_every_file_of_workloads_is_a_workload():
     names = {path.stem for path in Path(workloads.__file__).parent.glob("*.py")}
     assert names - {"__init__"} == set(workloads.WORKLOADS)
 
@@ -66,5 +66,5 @@ def test_every_file_is_a_workload():
         ([], "there are 0 results, not 1"),
     ],
 )
-def test_a_result_that_differs_by_more_than_rounding_is_wrong(got, wrong):
+def test_a_workload_result_that_differs_by_more_than_rounding_is_wrong(got, wrong):
     assert comparison.difference(got, [np.array([1.0, 2.0])]) == wrong

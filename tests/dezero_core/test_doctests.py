@@ -24,7 +24,7 @@ def examples_in(name):
 
 
 @pytest.mark.parametrize("name", MODULES)
-def test_the_examples_in_the_documentation_run(name, monkeypatch):
+def test_the_examples_in_the_docstrings_of_the_core_run(name, monkeypatch):
     monkeypatch.setattr(PREFERRED, "maps", [{}, {}])  # they may prefer something
     public = {name: getattr(dezero_core, name) for name in dezero_core.__all__}
     runner = doctest.DocTestRunner()
@@ -34,7 +34,7 @@ def test_the_examples_in_the_documentation_run(name, monkeypatch):
     assert runner.summarize().failed == 0
 
 
-def test_the_documentation_has_examples():
+def test_the_docstrings_of_the_core_have_examples():
     """Otherwise the tests above would pass with nothing to run."""
     found = [test.name for name in MODULES for test in examples_in(name)]
     documented = {name.partition("dezero_core.")[2] for name in found}

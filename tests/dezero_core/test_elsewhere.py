@@ -36,12 +36,12 @@ except OSError as error:
 """
 
 
-def test_without_what_windows_has_not_everything_computes():
+def test_the_core_computes_without_the_modules_that_windows_lacks():
     printed = run(WINDOWS + COMPUTED)
     assert printed == "keep() sets glibc's options, and the C library here is another one.\n"
 
 
 @pytest.mark.parametrize("missing", ["register_at_fork", "fork"])
-def test_the_core_is_imported_where_there_is_no_fork(missing):
+def test_the_core_is_imported_on_a_system_without_fork(missing):
     taken = f"import os\nif hasattr(os, {missing!r}):\n    del os.{missing}\n"
     assert run(f"{taken}import dezero_core\nprint(dezero_core.__name__)") == "dezero_core\n"

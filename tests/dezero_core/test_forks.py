@@ -86,7 +86,7 @@ pytestmark = [
 ]
 
 
-def test_a_child_differentiates_though_another_thread_was_writing_gradients(book, operators):
+def test_a_forked_child_differentiates_though_another_thread_was_writing_gradients(book, operators):
     writing, done = threading.Event(), threading.Event()
 
     x = Variable(np.array(3.0))
@@ -119,7 +119,7 @@ def test_a_child_differentiates_though_another_thread_was_writing_gradients(book
         thread.join()
 
 
-def test_a_child_has_the_plugin_that_another_thread_was_loading(slow_module):
+def test_a_forked_child_has_the_plugin_that_another_thread_was_loading(slow_module):
     slow_module("slowly_loaded", REGISTERS)
     source = ModuleType("loaded_slowly")
 
@@ -169,7 +169,7 @@ def use(name):
     return getattr(Variable(np.array(3.0)), name)()
 
 
-def test_a_child_has_the_operation_that_another_thread_was_importing(announced):
+def test_a_forked_child_has_the_operation_that_another_thread_was_importing(announced):
     announced("slowly_imported")
     thread = threading.Thread(target=use, args=("slowly_imported",))
     thread.start()
@@ -179,7 +179,9 @@ def test_a_child_has_the_operation_that_another_thread_was_importing(announced):
     assert use("slowly_imported") == 6.0  # the parent has its locks back
 
 
-def test_an_import_that_forks_itself_does_not_wait_for_itself(announced, tmp_path, monkeypatch):
+def test_an_announced_module_that_forks_during_its_import_does_not_deadlock(
+    announced, tmp_path, monkeypatch
+):
     waits = []
     clock = SimpleNamespace(monotonic=time.monotonic, sleep=waits.append)
     monkeypatch.setattr("dezero_core.registry.providers.time", clock)
@@ -191,7 +193,7 @@ def test_an_import_that_forks_itself_does_not_wait_for_itself(announced, tmp_pat
     assert waits == []
 
 
-def test_a_fork_that_has_waited_long_enough_goes_on_and_the_rest_works(announced, monkeypatch):
+def test_a_fork_goes_on_after_its_time_limit_and_other_operations_work(announced, monkeypatch):
     monkeypatch.setattr("dezero_core.registry.providers.PATIENCE", 0.1)
     announced("never_ending", 2.0)
     announced("ready_at_once", 0.0)
@@ -203,7 +205,7 @@ def test_a_fork_that_has_waited_long_enough_goes_on_and_the_rest_works(announced
     assert use("never_ending") == 6.0
 
 
-def test_a_child_gets_a_free_lock_if_the_parent_could_not_have_it(monkeypatch):
+def test_a_forked_child_gets_free_locks_though_the_parent_waited_in_vain(monkeypatch):
     monkeypatch.setattr("dezero_core.registry.providers.PATIENCE", 0.1)
     registry, held, done = Registry(), threading.Event(), threading.Event()
 
@@ -229,7 +231,7 @@ def test_a_child_gets_a_free_lock_if_the_parent_could_not_have_it(monkeypatch):
         pass
 
 
-def test_threads_that_fork_at_once_get_their_locks_back():
+def test_threads_that_fork_at_once_release_their_locks():
     results = []
     threads = [
         threading.Thread(target=lambda: results.append(ends_well(lambda: ops()))) for _ in range(4)

@@ -97,22 +97,22 @@ def layers(graph):
     return layer_of
 
 
-def test_no_imports_of_the_core_close_a_circle_between_files_nor_between_rooms():
+def test_imports_of_the_core_close_no_circle_between_files_or_folders():
     for graph in (arrows(), between_rooms()):
         layers(graph)
 
 
-def test_the_core_has_few_layers():
+def test_imports_of_the_core_have_at_most_ten_layers():
     assert max(layers(between_rooms()).values()) <= LAYERS
     assert max(layers(inside_of("registry")).values()) <= LAYERS_OF_A_FOLDER
 
 
 @pytest.mark.parametrize("module", sorted(MODULES))
-def test_a_module_of_the_core_needs_no_other_distributions_than_it_declares(module):
+def test_modules_of_the_core_import_only_declared_distributions(module):
     assert imports_of(module).foreign <= THIRD_PARTY | sys.stdlib_module_names
 
 
-def test_a_circle_of_imports_would_be_found():
+def test_the_test_of_imports_finds_a_circle():
     with pytest.raises(CycleError):
         layers({"engine": {"variable"}, "variable": {"edges"}, "edges": {"engine"}})
 

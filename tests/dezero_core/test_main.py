@@ -29,13 +29,15 @@ def listed(fake_distribution, tmp_path, plugin_source):
     return run
 
 
-def test_the_module_lists_each_plugin_in_a_line(listed):
+def test_python_m_dezero_core_lists_each_plugin_in_a_line(listed):
     done = listed()
     assert (done.returncode, done.stderr) == (0, "")
     assert "plugin 'good' (good-ops 1.0): loaded, 1 operations" in done.stdout.splitlines()
 
 
-def test_the_module_lists_json_and_fails_if_a_plugin_has_failed(listed, fake_distribution):
+def test_python_m_dezero_core_lists_json_and_fails_if_a_plugin_has_failed(
+    listed, fake_distribution
+):
     fake_distribution("bad-ops", {"bad.py": "raise ImportError('no luck')"}, {"bad": "bad"})
     done = listed("--json")
     assert done.returncode == 1
@@ -46,7 +48,7 @@ def test_the_module_lists_json_and_fails_if_a_plugin_has_failed(listed, fake_dis
     assert "plugin 'bad' (bad-ops 1.0): failed, ImportError: no luck" in done.stdout
 
 
-def test_the_output_of_a_plugin_at_exit_is_no_part_of_the_json(listed, fake_distribution):
+def test_output_of_plugins_at_exit_is_no_part_of_the_json_list(listed, fake_distribution):
     source = "import atexit, os\natexit.register(lambda: (print('bye'), os.write(1, b'BYE')))"
     fake_distribution("bad-ops", {"bad.py": source}, {"bad": "bad"})
     done = listed("--json")
@@ -55,19 +57,19 @@ def test_the_output_of_a_plugin_at_exit_is_no_part_of_the_json(listed, fake_dist
     assert "BYE" in done.stderr
 
 
-def test_the_module_says_how_to_install_the_commands(listed):
+def test_python_m_dezero_core_says_how_to_install_the_commands(listed):
     done = listed("doctor")
     assert (done.returncode, done.stdout) == (2, "")
     assert "'doctor'" in done.stderr
     assert "pip install 'dezero-tools[cli]'" in done.stderr
 
 
-def test_an_import_of_the_module_lists_nothing(capsys):
+def test_importing_the_main_module_of_the_core_lists_no_plugins(capsys):
     assert callable(importlib.import_module("dezero_core.__main__").main)
     assert capsys.readouterr().out == ""
 
 
-def test_without_any_plugin_the_module_says_so(monkeypatch, capsys):
+def test_python_m_dezero_core_says_that_no_plugin_is_installed(monkeypatch, capsys):
     module = importlib.import_module("dezero_core.__main__")
     monkeypatch.setattr(module, "plugins", tuple)
     monkeypatch.setattr(module.os, "dup2", lambda *_: None)

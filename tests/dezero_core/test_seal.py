@@ -52,7 +52,7 @@ def test_finds_everything_as_it_was():
 """
 
 
-def test_a_test_that_leaks_fails_and_the_next_one_is_not_harmed(tmp_path):
+def test_a_test_that_leaks_fails_and_the_next_test_passes(tmp_path):
     folder = tmp_path / "tests" / "core"
     folder.mkdir(parents=True)
     for name in ("conftest.py", "book.py", "fresh_interpreter.py"):

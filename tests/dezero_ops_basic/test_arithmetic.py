@@ -55,14 +55,14 @@ def test_division_of_zero_by_zero_is_nan_with_numpys_warning():
     ("function", "value", "warning"),
     [(floordiv, np.inf, "divide by zero"), (mod, np.nan, "invalid value")],
 )
-def test_rounded_division_by_zero_is_numpys(function, value, warning):
+def test_floor_division_and_remainder_by_zero_are_numpys(function, value, warning):
     x = variable(1.0)
     with pytest.warns(RuntimeWarning, match=warning):
         y = function(x, 0.0)
     np.testing.assert_array_equal(y.data, value)
 
 
-def test_division_of_integers_by_zero_is_numpys():
+def test_floor_division_of_integers_by_zero_is_numpys():
     with pytest.warns(RuntimeWarning, match="divide by zero"):
         assert floordiv(variable(1), 0).data == 0
 
@@ -74,7 +74,7 @@ def test_gradient_of_a_quotient_survives_a_divisor_whose_square_underflows():
     np.testing.assert_allclose(x1.grad, -1e100, rtol=1e-12)
 
 
-def test_a_constant_divisor_brings_no_warning_of_its_own():
+def test_the_gradient_of_a_constant_divisor_is_not_computed_and_gives_no_warning():
     """Its own slope, -1e200 * 1e200, would overflow, and nobody asked for it."""
     x = variable(1.0)
     (x / 1e-200).backward()
@@ -102,7 +102,7 @@ def test_absolute_value_and_sign_have_no_slope_at_zero():
     np.testing.assert_array_equal(x.grad, [0.0, 0.0, 0.0])
 
 
-def test_a_complex_absolute_value_has_no_slope_at_zero_but_its_slope_has_any():
+def test_a_complex_absolute_value_has_slope_zero_and_no_second_derivative_at_zero():
     x = variable(0j, 3.0 + 4.0j)
     y = absolute(x)
     y.grad = np.ones(2)
@@ -118,7 +118,7 @@ def test_a_complex_absolute_value_has_no_slope_at_zero_but_its_slope_has_any():
     np.testing.assert_allclose(x.grad[1], (16.0 - 12.0j) / 125.0, rtol=1e-15)
 
 
-def test_an_operand_may_stand_on_both_sides():
+def test_a_variable_on_both_sides_of_an_operator_gets_the_sum_of_gradients():
     x = variable(3.0, -2.0)
     for y, slope in ((x + x, 2.0), (x - x, 0.0), (x * x, [6.0, -4.0]), (x / x, 0.0)):
         x.cleargrad()
@@ -126,14 +126,14 @@ def test_an_operand_may_stand_on_both_sides():
         np.testing.assert_array_equal(x.grad, np.broadcast_to(slope, 2))
 
 
-def test_an_integer_operand_is_a_constant():
+def test_an_integer_operand_of_an_arithmetic_operator_is_a_constant():
     n, x = variable(2, 3), variable(0.5, 0.25)
     (n * x).backward()
     np.testing.assert_array_equal(x.grad, [2.0, 3.0])
     assert n.grad is None
 
 
-def test_plus_makes_a_variable_of_its_own():
+def test_unary_plus_makes_a_new_variable_with_a_copy_of_the_data():
     x = variable(1.0, 2.0)
     y = +x
     assert y is not x
@@ -141,14 +141,14 @@ def test_plus_makes_a_variable_of_its_own():
 
 
 @pytest.mark.parametrize("function", [neg, pos, sign])
-def test_booleans_have_no_sign_as_in_numpy(function):
+def test_negation_and_unary_plus_of_booleans_are_refused_like_in_numpy(function):
     with pytest.raises(TypeError, match="bool") as caught:
         function(variable(True, False))
     assert "bool[2]" in caught.value.__notes__[0]
 
 
 @pytest.mark.parametrize("in_place", IN_PLACE, ids=lambda function: function.__name__)
-def test_assigning_in_place_makes_a_new_variable(in_place):
+def test_an_in_place_arithmetic_operator_makes_a_new_variable(in_place):
     x, y = variable(7.0, 5.0), variable(2.0, 3.0)
     before = x
     x = in_place(x, y)
@@ -159,7 +159,7 @@ def test_assigning_in_place_makes_a_new_variable(in_place):
 
 
 @pytest.mark.parametrize("in_place", IN_PLACE, ids=lambda function: function.__name__)
-def test_an_ndarray_is_not_assigned_to_in_place(in_place):
+def test_an_in_place_arithmetic_operator_on_an_ndarray_refuses_a_variable(in_place):
     a, x = np.array([7.0, 5.0]), variable(2.0, 3.0)
     with pytest.raises(TypeError, match=r"takes no out=.*a = a \+ x") as caught:
         in_place(a, x)
@@ -167,7 +167,7 @@ def test_an_ndarray_is_not_assigned_to_in_place(in_place):
     np.testing.assert_array_equal(a, [7.0, 5.0])
 
 
-def test_numpys_arguments_for_ufuncs_are_refused_by_name():
+def test_arithmetic_functions_refuse_arguments_of_ufuncs_by_name():
     x = variable(1.0, 2.0)
     with pytest.raises(TypeError, match=r"np\.add .* takes no where="):
         np.add(x, 1.0, where=np.array([True, False]))
@@ -183,7 +183,7 @@ def test_numpys_arguments_for_ufuncs_are_refused_by_name():
     [[1.0, 2.0], None, "1", {}, np.array([None]), np.ma.array([1.0])],
     ids=repr,
 )
-def test_an_operand_that_is_no_number_is_a_type_error(binary, other):
+def test_an_arithmetic_operand_that_is_no_number_is_a_type_error(binary, other):
     """Never an object array, whichever side it stands on."""
     x = variable(1.0, 2.0)
     with pytest.raises(TypeError):
@@ -193,13 +193,13 @@ def test_an_operand_that_is_no_number_is_a_type_error(binary, other):
             binary(other, x)
 
 
-def test_an_operand_of_a_wrong_type_is_named_with_what_to_write():
+def test_the_refusal_of_a_list_as_arithmetic_operand_shows_the_code_to_write():
     with pytest.raises(TypeError, match=r"^<class 'list'> is not supported.*np\.array\(\[1, 2\]\)"):
         operator.add(variable(1.0, 2.0), [1, 2])
 
 
 @pytest.mark.parametrize("binary", BINARY, ids=lambda function: function.__name__)
-def test_shapes_that_do_not_broadcast_are_numpys_error_with_a_note(binary):
+def test_arithmetic_on_shapes_that_do_not_broadcast_is_numpys_error_with_a_note(binary):
     x = variable(1.0, 2.0)
     with pytest.raises(ValueError, match="could not be broadcast") as caught:
         binary(x, np.ones(3))
@@ -212,14 +212,14 @@ def test_shapes_that_do_not_broadcast_are_numpys_error_with_a_note(binary):
     assert "test_arithmetic.py" in note
 
 
-def test_an_ndarray_leaves_the_operator_to_the_variable():
+def test_an_ndarray_on_the_left_leaves_the_operator_to_the_variable():
     """Without it, ndarray + x would make an object array, one element at a time."""
     y = np.array([1.0, 2.0]) + variable(3.0)
     assert type(y) is Variable
     assert Variable.__array_priority__ == 200
 
 
-def test_a_gradient_to_start_from_remains_the_users_also_where_it_is_the_answer():
+def test_grad_returns_a_new_variable_though_the_gradient_equals_grad_outputs():
     """The gradient of x + 1 is the one that is given: the user gets another Variable."""
     x, v = variable(1.0, 2.0), variable(3.0, 4.0) * 2.0
     before = v.data

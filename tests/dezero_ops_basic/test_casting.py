@@ -7,7 +7,7 @@ from dezero_core import GraphError, Variable
 
 
 @pytest.mark.parametrize("dtype", [np.float16, np.float32, np.longdouble, "float32", float])
-def test_gradient_comes_back_in_the_dtype_of_the_input(dtype):
+def test_astype_gives_the_gradient_the_dtype_of_the_input(dtype):
     x = Variable(np.array([1.5, -0.1]))
     y = x.astype(dtype)
     assert y.dtype == np.dtype(dtype)
@@ -17,7 +17,7 @@ def test_gradient_comes_back_in_the_dtype_of_the_input(dtype):
     np.testing.assert_array_equal(x.grad, [3.0, 3.0])
 
 
-def test_from_low_to_high_precision_and_back():
+def test_astype_to_higher_precision_and_back_has_gradient_one():
     x = Variable(np.array([1.5, 2.5], dtype=np.float32))
     y = x.astype(np.float64) * x
     assert y.dtype == np.float64
@@ -27,7 +27,7 @@ def test_from_low_to_high_precision_and_back():
 
 
 @pytest.mark.parametrize("dtype", [int, bool, np.uint8])
-def test_an_integer_or_boolean_dtype_gives_a_constant(dtype):
+def test_astype_to_an_integer_or_boolean_dtype_gives_a_constant(dtype):
     x = Variable(np.array([1.5, 0.0]))
     y = x.astype(dtype)
     assert (y.dtype, y.creator) == (np.dtype(dtype), None)
@@ -35,7 +35,7 @@ def test_an_integer_or_boolean_dtype_gives_a_constant(dtype):
         y.backward()
 
 
-def test_from_integers_it_is_an_input_without_a_gradient():
+def test_astype_from_integers_gives_a_new_input():
     n = Variable(np.array([1, 2]))
     x = n.astype(float)
     (x * x).backward()
@@ -44,11 +44,11 @@ def test_from_integers_it_is_an_input_without_a_gradient():
 
 
 @pytest.mark.parametrize("dtype", [object, str, "datetime64[s]"])
-def test_a_dtype_that_holds_no_numbers_is_a_type_error(dtype):
+def test_astype_to_a_dtype_that_holds_no_numbers_is_a_type_error(dtype):
     with pytest.raises(TypeError):
         Variable(np.array([1.0])).astype(dtype)
 
 
-def test_a_word_that_is_no_dtype_is_numpys_error():
+def test_astype_to_a_word_that_is_no_dtype_is_numpys_error():
     with pytest.raises(TypeError, match="not understood"):
         Variable(np.array([1.0])).astype("flaot32")

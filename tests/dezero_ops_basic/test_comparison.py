@@ -30,7 +30,7 @@ def test_comparison_gives_a_plain_boolean_array(compare, numbers):
         np.testing.assert_array_equal(got, expected)
 
 
-def test_equality_is_elementwise_also_with_scalars():
+def test_equality_of_variables_is_elementwise_also_with_scalars():
     x = variable(1.0, 2.0)
     np.testing.assert_array_equal(x == 1.0, [True, False])
     np.testing.assert_array_equal(operator.eq(1.0, x), [True, False])
@@ -39,7 +39,7 @@ def test_equality_is_elementwise_also_with_scalars():
     np.testing.assert_array_equal(equal(1.0, 1.0), True)
 
 
-def test_equality_of_what_is_no_number_is_false_everywhere():
+def test_equality_of_a_variable_with_an_object_that_is_no_number_is_false():
     for other in (None, "one"):
         got = variable(1.0, 2.0) == other
         assert type(got) is np.ndarray
@@ -47,7 +47,7 @@ def test_equality_of_what_is_no_number_is_false_everywhere():
 
 
 @each
-def test_shapes_that_do_not_broadcast_are_numpys_error(compare):
+def test_a_comparison_of_shapes_that_do_not_broadcast_is_numpys_error(compare):
     with pytest.raises(ValueError, match="could not be broadcast") as caught:
         compare(variable(1.0, 2.0), np.ones(3))
     (note,) = caught.value.__notes__
@@ -59,7 +59,7 @@ def test_shapes_that_do_not_broadcast_are_numpys_error(compare):
 
 @pytest.mark.parametrize("compare", COMPARISONS[:4], ids=lambda function: function.__name__)
 @pytest.mark.parametrize("other", [None, "one", {}])
-def test_order_of_what_is_no_number_is_a_type_error(compare, other):
+def test_an_order_comparison_with_an_object_that_is_no_number_is_a_type_error(compare, other):
     with pytest.raises(TypeError):
         compare(variable(1.0, 2.0), other)
 
@@ -75,19 +75,19 @@ def test_variables_hash_by_identity():
     assert hash(x) != hash(y)
 
 
-def test_comparison_of_one_number_decides():
+def test_a_comparison_of_single_numbers_can_be_a_condition():
     x = variable(3.0)
     assert x > 2.0
     assert not x < 2.0
     assert operator.lt(0.0, x)
 
 
-def test_comparison_of_several_numbers_does_not_decide():
+def test_a_comparison_of_several_numbers_cannot_be_a_condition():
     with pytest.raises(ValueError, match="ambiguous"):
         bool(variable(1.0, 2.0) > 1.5)
 
 
-def test_what_is_compared_is_not_recorded_and_keeps_its_graph():
+def test_a_comparison_is_not_recorded_and_leaves_the_graph_of_its_operands():
     x = variable(1.0, 2.0)
     y = x * x
     mask = less(y, 2.0)

@@ -13,20 +13,20 @@ def variable(*numbers):
     return Variable(np.array(numbers))
 
 
-def test_an_element_that_is_picked_twice_gets_both_gradients():
+def test_an_element_that_an_index_picks_twice_gets_the_sum_of_gradients():
     x = variable(1.0, 2.0, 3.0)
     y = x[[0, 0, 2]] * np.array([10.0, 1.0, 5.0])
     y.backward()
     np.testing.assert_array_equal(x.grad, [11.0, 0.0, 5.0])
 
 
-def test_an_element_that_is_picked_twice_by_two_names_gets_both_gradients():
+def test_an_element_that_negative_and_positive_indices_pick_gets_the_sum_of_gradients():
     x = variable(1.0, 2.0, 3.0)
     x[np.array([-1, 2])].backward()
     np.testing.assert_array_equal(x.grad, [0.0, 0.0, 2.0])
 
 
-def test_second_derivative_goes_through_the_picked_elements():
+def test_indexing_has_a_second_derivative_through_the_picked_elements():
     x = variable(1.0, 2.0, 3.0)
     y = x[[0, 0, 2]] ** 3.0
     first = grad(y, x, create_graph=True)
@@ -35,7 +35,7 @@ def test_second_derivative_goes_through_the_picked_elements():
 
 
 @pytest.mark.parametrize("kind", [np.array, list, lambda index: Variable(np.array(index))])
-def test_an_index_that_is_changed_after_forward_changes_nothing(kind):
+def test_an_index_array_that_is_changed_after_forward_changes_no_gradient(kind):
     index = kind([0, 1, 1])
     x = variable(1.0, 2.0, 3.0)
     y, z = x[index], x[(index,)]
@@ -47,7 +47,7 @@ def test_an_index_that_is_changed_after_forward_changes_nothing(kind):
         np.testing.assert_array_equal(x.grad, [1.0, 2.0, 0.0])
 
 
-def test_a_mask_that_is_changed_after_forward_changes_nothing():
+def test_a_mask_as_index_that_is_changed_after_forward_changes_no_gradient():
     x = variable(1.0, 2.0, 3.0)
     mask = x > 1.5
     y = x[mask]
@@ -57,7 +57,7 @@ def test_a_mask_that_is_changed_after_forward_changes_nothing():
 
 
 @pytest.mark.parametrize("index", [3, -4, [0, 3], (0, 0), np.ones(2, bool)], ids=repr)
-def test_an_index_that_is_not_there_is_numpys_error_with_a_note(index):
+def test_an_index_out_of_range_is_numpys_error_with_a_note(index):
     with pytest.raises(IndexError) as caught:
         variable(1.0, 2.0, 3.0)[index]
     assert type(caught.value) is IndexError
@@ -75,14 +75,14 @@ def test_an_index_that_is_no_integer_is_numpys_error(index):
         variable(1.0, 2.0, 3.0)[index]
 
 
-def test_elements_are_not_assigned_to():
+def test_an_assignment_to_elements_of_a_variable_is_refused():
     x = variable(1.0, 2.0)
     with pytest.raises(TypeError, match="does not support item assignment"):
         x[0] = 3.0
     np.testing.assert_array_equal(x.data, [1.0, 2.0])
 
 
-def test_iteration_goes_through_the_first_axis():
+def test_iteration_over_a_variable_goes_through_the_first_axis():
     x = Variable(np.array([[1.0, 2.0], [3.0, 4.0]]))
     rows = list(x)
     assert [type(row) for row in rows] == [Variable, Variable]
@@ -91,7 +91,7 @@ def test_iteration_goes_through_the_first_axis():
     np.testing.assert_array_equal(x.grad, [[3.0, 4.0], [1.0, 2.0]])
 
 
-def test_a_variable_unpacks():
+def test_a_variable_unpacks_along_its_first_axis():
     a, b = variable(2.0, 3.0)
     assert (a.item(), b.item()) == (2.0, 3.0)
     assert list(Variable(np.zeros((0, 2)))) == []
@@ -103,24 +103,24 @@ def test_a_variable_of_no_dimensions_is_not_iterated_over():
         iter(Variable(np.array(1.0)))
 
 
-def test_in_compares_elements():
+def test_the_operator_in_compares_elements_of_a_variable():
     x = variable(1.0, 2.0)
     assert 2.0 in x
     assert 3.0 not in x
     assert Variable(np.array(1.0)) in x
 
 
-def test_in_takes_what_numpy_takes():
+def test_the_operator_in_takes_variables_of_several_dimensions():
     assert 4 in Variable(np.array([[1, 2], [3, 4]]))
 
 
-def test_arrays_are_indexed_without_a_graph():
+def test_getitem_on_arrays_gives_no_graph():
     y = getitem(np.array([1.0, 2.0]), 1)
     assert (type(y), y.item(), y.creator) == (Variable, 2.0, None)
 
 
 @pytest.mark.parametrize("index", [((0, 0, 1),), (array("q", [0, 0, 1]),), array("q", [0, 0, 1])])
-def test_positions_in_whatever_form_add_up_where_they_are_repeated(index):
+def test_gradients_add_up_at_repeated_positions_in_every_form_of_index(index):
     x = variable(1.0, 2.0, 3.0)
     x[index].backward()
     np.testing.assert_array_equal(x.grad, [2.0, 1.0, 0.0])
@@ -141,7 +141,7 @@ RNG = np.random.default_rng(0)
     ],
     ids=["permutation", "negative", "repeated", "grid", "columns", "mask"],
 )
-def test_of_many_elements_each_gradient_adds_up_where_it_was_picked(index):
+def test_gradients_of_many_picked_elements_add_up_where_each_was_picked(index):
     x = Variable(RNG.normal(size=(40, 30)))
     y = x[index]
     weights = RNG.normal(size=y.shape)

@@ -7,7 +7,7 @@ from dezero_core import Variable
 from dezero_ops_basic import matmul
 
 
-def test_gradients_by_hand():
+def test_gradients_of_the_operator_matmul_agree_with_gradients_by_hand():
     """y = x w: gy w^T and x^T gy."""
     x = Variable(np.array([[1.0, 2.0], [3.0, 4.0]]))
     w = Variable(np.array([[5.0], [6.0]]))
@@ -19,7 +19,7 @@ def test_gradients_by_hand():
     np.testing.assert_array_equal(w.grad, [[31.0], [42.0]])
 
 
-def test_a_matrix_times_itself():
+def test_a_matrix_times_itself_gets_the_sum_of_both_gradients():
     """d(x x) = dx x + x dx."""
     x = Variable(np.array([[1.0, 2.0], [3.0, 4.0]]))
     (x @ x).backward()
@@ -27,7 +27,7 @@ def test_a_matrix_times_itself():
 
 
 @pytest.mark.parametrize("which", [0, 1])
-def test_the_gradient_of_a_constant_is_not_computed(which):
+def test_the_operator_matmul_does_not_compute_the_gradient_of_a_constant(which):
     operands = [np.eye(2), np.eye(2)]
     operands[which] = Variable(operands[which])
     gradients = matmul(*operands).creator.backward(np.ones((2, 2)))
@@ -39,7 +39,7 @@ def test_the_gradient_of_a_constant_is_not_computed(which):
     [((2, 3), (2, 3)), ((3,), (2,)), ((2, 2, 3), (3, 3, 2)), ((2, 3), ()), ((), (2,))],
     ids=str,
 )
-def test_shapes_that_do_not_fit_are_numpys_error_with_a_note(shapes):
+def test_the_operator_matmul_on_wrong_shapes_is_numpys_error_with_a_note(shapes):
     x0, x1 = (Variable(np.ones(shape)) for shape in shapes)
     with pytest.raises(ValueError, match=r"matmul|broadcast") as caught:
         x0 @ x1
@@ -51,7 +51,7 @@ def test_shapes_that_do_not_fit_are_numpys_error_with_a_note(shapes):
 
 
 @pytest.mark.parametrize("number", [2.0, 2, np.float64(2.0)], ids=repr)
-def test_a_number_is_no_matrix(number):
+def test_the_operator_matmul_refuses_a_number(number):
     x = Variable(np.ones((2, 2)))
     with pytest.raises(ValueError, match="matmul"):
         x @ number
@@ -59,7 +59,7 @@ def test_a_number_is_no_matrix(number):
         number @ x
 
 
-def test_assigning_in_place_makes_a_new_variable():
+def test_in_place_matmul_makes_a_new_variable():
     x = before = Variable(np.array([[1.0, 2.0], [3.0, 4.0]]))
     x @= x
     assert x is not before
@@ -67,7 +67,7 @@ def test_assigning_in_place_makes_a_new_variable():
     np.testing.assert_array_equal(x.data, [[7.0, 10.0], [15.0, 22.0]])
 
 
-def test_an_ndarray_is_not_assigned_to_in_place():
+def test_in_place_matmul_on_an_ndarray_refuses_a_variable():
     a = np.eye(2)
     with pytest.raises(TypeError, match="takes no out="):
         a @= Variable(np.ones((2, 2)))
@@ -75,7 +75,7 @@ def test_an_ndarray_is_not_assigned_to_in_place():
 
 
 @pytest.mark.parametrize("other", [[[1.0], [2.0]], None, "ab"], ids=repr)
-def test_an_operand_that_is_no_array_is_a_type_error(other):
+def test_the_operator_matmul_refuses_an_operand_that_is_no_array(other):
     x = Variable(np.ones((2, 2)))
     with pytest.raises(TypeError, match="is not supported"):
         x @ other

@@ -11,25 +11,25 @@ WITHOUT_DERIVATIVE = ["less", "less_equal", "greater", "greater_equal", "equal",
 
 
 @pytest.mark.parametrize("module", documentation.modules("dezero_ops_basic"))
-def test_the_examples_in_the_documentation_run(module):
+def test_the_examples_in_the_docstrings_of_basic_run(module):
     assert documentation.run_examples(module).failed == 0
 
 
 @pytest.mark.parametrize("operation", documentation.operations("basic"), ids=lambda op: op.name)
-def test_every_public_function_is_documented(operation):
+def test_every_public_function_of_basic_is_documented(operation):
     documentation.check_docstring(operation)
 
 
-def test_all_is_complete():
+def test_dunder_all_of_basic_is_complete():
     documentation.check_all_is_complete(dezero_ops_basic, "basic", dezero_ops_basic.__all__)
 
 
-def test_what_returns_plain_arrays_says_that_it_is_not_differentiable():
+def test_comparisons_of_basic_are_registered_as_not_differentiable():
     plain = [op.name for op in documentation.operations("basic") if not op.differentiable]
     assert sorted(plain) == sorted(WITHOUT_DERIVATIVE)
 
 
-def test_the_plugin_comes_from_its_distribution():
+def test_the_plugin_basic_comes_from_dezero_ops_basic():
     (record,) = [record for record in plugins() if record.name == "basic"]
     assert (record.state, record.distribution) == ("loaded", "dezero-ops-basic")
     assert record.version == dezero_ops_basic.__version__

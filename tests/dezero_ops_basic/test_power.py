@@ -17,7 +17,7 @@ def variable(*numbers):
 
 
 @pytest.mark.parametrize("zero", ZEROS, ids=repr)
-def test_to_the_power_of_zero_it_is_one_and_flat_also_at_zero(zero):
+def test_a_power_with_exponent_zero_is_one_and_flat_also_at_zero(zero):
     x = variable(0.0, 2.0, -3.0)
     y = x**zero
     y.backward()
@@ -49,7 +49,7 @@ def test_a_negative_power_of_zero_is_inf_with_numpys_warning():
     assert (y.item(), x.grad) == (np.inf, -np.inf)
 
 
-def test_a_negative_power_of_zero_falls_without_bound():
+def test_the_gradient_of_a_negative_power_at_zero_is_minus_infinite():
     c = variable(-1.0)
     with pytest.warns(RuntimeWarning, match="divide by zero"):
         y = 0.0**c
@@ -58,7 +58,7 @@ def test_a_negative_power_of_zero_falls_without_bound():
     assert (y.item(), c.grad) == (np.inf, -np.inf)
 
 
-def test_a_root_rises_without_bound_at_zero():
+def test_the_gradient_of_a_root_at_zero_is_infinite():
     x = variable(0.0)
     y = x**0.5
     with pytest.warns(RuntimeWarning, match="divide by zero"):
@@ -95,7 +95,7 @@ def test_a_fractional_power_of_a_negative_base_is_nan_with_numpys_warning():
     assert np.isnan(y.data)
 
 
-def test_each_element_has_its_own_case():
+def test_elements_of_a_power_at_zero_and_beside_zero_each_have_their_own_gradient():
     x = variable(0.0, 0.0, 0.0, -2.0, 2.0)
     y = x ** np.array([0.0, 1.0, 2.0, 3.0, 0.0])
     y.backward()
@@ -112,7 +112,7 @@ def test_each_element_has_its_own_case():
         (3, [0.0, 0.0, 0.0, 6.0, 0.0]),
     ],
 )
-def test_higher_derivatives_at_zero(exponent, derivatives):
+def test_higher_derivatives_of_powers_at_zero_are_exact(exponent, derivatives):
     x = variable(0.0)
     y = pow(x, exponent)
     assert y.item() == derivatives[0]
@@ -131,7 +131,7 @@ def second(x, c):
     return [grad(first, variable) for first in (by_x, by_c) for variable in (x, c)]
 
 
-def test_mixed_second_derivatives_where_the_exponent_is_zero():
+def test_mixed_second_derivatives_of_a_power_with_exponent_zero_are_right():
     """d2/dxdc x**c = x**(c - 1) (1 + c log x): 1 / x at c = 0, although x**0 is constant."""
     by_xx, by_xc, by_cx, by_cc = second(variable(2.0, 0.5), variable(0.0, 0.0))
     np.testing.assert_allclose(by_xx, [0.0, 0.0], atol=1e-15)
@@ -140,7 +140,7 @@ def test_mixed_second_derivatives_where_the_exponent_is_zero():
     np.testing.assert_allclose(by_cc, [np.log(2.0) ** 2, np.log(2.0) ** 2], rtol=1e-15)
 
 
-def test_mixed_second_derivatives_where_the_base_is_zero():
+def test_mixed_second_derivatives_of_a_power_with_base_zero_are_right():
     """All four go to 0 with x for c > 2, and nothing warns."""
     for derivative in second(variable(0.0, 0.0), variable(3.0, 2.5)):
         np.testing.assert_array_equal(derivative, [0.0, 0.0])
@@ -150,27 +150,27 @@ def test_mixed_second_derivatives_where_the_base_is_zero():
 @pytest.mark.parametrize(
     ("exponent", "mixed"), [(0.0, np.inf), (1.0, -np.inf), (1.5, 0.0), (2.0, 0.0)]
 )
-def test_at_zero_mixed_second_derivatives_are_the_limits(exponent, mixed):
+def test_mixed_second_derivatives_of_a_power_at_zero_are_the_limits(exponent, mixed):
     """x**(c - 1) (1 + c log x), as x goes to 0."""
     _, by_xc, by_cx, _ = second(variable(0.0), variable(exponent))
     assert (by_xc.item(), by_cx.item()) == (mixed, mixed)
 
 
 @pytest.mark.filterwarnings("ignore:divide by zero", "ignore:invalid value")
-def test_a_zero_beside_it_does_not_change_the_mixed_derivatives():
+def test_zero_to_the_zero_does_not_change_mixed_derivatives_of_other_elements():
     """0**0 is a case of its own, and only there."""
     _, by_xc, by_cx, _ = second(variable(0.0, 4.0), variable(0.0, 0.0))
     np.testing.assert_allclose([by_xc[1], by_cx[1]], [0.25, 0.25], rtol=1e-15)
 
 
-def test_a_power_of_a_number():
+def test_a_power_of_a_number_has_the_gradient_by_the_exponent():
     c = variable(3.0)
     y = 2**c
     y.backward()
     np.testing.assert_allclose([y.data, c.grad], [8.0, 8.0 * np.log(2.0)], rtol=1e-15)
 
 
-def test_an_exponent_gets_its_gradient_in_its_own_precision():
+def test_an_exponent_gets_a_gradient_of_its_own_precision_beside_a_lower_one():
     """A base of lower precision must not take the logarithm down with it."""
     for base in (np.float32(2.0), np.array([2], np.int8), np.array(2.0, np.float16)):
         c = variable(0.5)
@@ -185,7 +185,7 @@ def test_integers_to_negative_integers_are_numpys_error_with_a_note():
     assert "int64[2], -1" in caught.value.__notes__[0]
 
 
-def test_nothing_warns_where_nothing_is_wrong():
+def test_powers_without_a_pole_give_no_warning():
     """The filters of these tests turn warnings into errors; here they are counted."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
@@ -195,7 +195,7 @@ def test_nothing_warns_where_nothing_is_wrong():
 
 
 @pytest.mark.parametrize("x", [np.nan, np.inf, 5e-324])
-def test_the_power_of_zero_is_flat_everywhere(x):
+def test_a_power_with_exponent_zero_is_flat_at_every_base(x):
     base = variable(x)
     (base ** np.array(0.0)).backward()
     assert base.grad == 0.0
@@ -204,7 +204,7 @@ def test_the_power_of_zero_is_flat_everywhere(x):
 @pytest.mark.parametrize(
     ("x", "c"), [(1e-300, 0.3), (63.7, -63.7), (-1.0, 1e155), (-1.0, -1e155), (30.0, 1e300)]
 )
-def test_the_gradient_has_all_its_digits_where_the_exponent_less_one_is_rounded(x, c):
+def test_the_gradient_of_a_power_is_exact_where_the_exponent_less_one_is_rounded(x, c):
     base = variable(x)
     with np.errstate(over="ignore"):
         (base**c).backward()
@@ -215,7 +215,7 @@ def test_the_gradient_has_all_its_digits_where_the_exponent_less_one_is_rounded(
 
 @pytest.mark.parametrize("exponent", [2, 0.5, -1, 2.0])
 @pytest.mark.parametrize("z", [-4.0 + 0.0j, 1e200 + 1e200j, complex(np.inf), 1e-320 + 0.0j])
-def test_a_power_of_a_number_is_what_the_operator_of_numpy_gives(z, exponent):
+def test_a_power_agrees_with_the_operator_of_numpy(z, exponent):
     with np.errstate(all="ignore"):
         array = np.array([z])
         np.testing.assert_array_equal((Variable(array) ** exponent).data, array**exponent)
@@ -226,7 +226,7 @@ def test_a_power_of_booleans_has_numpys_dtype():
     assert (Variable(x) ** 2).dtype == (x**2).dtype
 
 
-def test_the_second_derivative_by_the_exponent_of_a_number():
+def test_a_power_of_a_number_has_the_second_derivative_by_the_exponent():
     """By hand: 2**c log(2)**2."""
     c = variable(3.0)
     first = grad(2.0**c, c, create_graph=True)
@@ -277,7 +277,7 @@ def test_a_variable_exponent_of_zero_leaves_the_derivatives_by_the_base_right():
 
 @pytest.mark.parametrize(("by_x", "by_c"), [(1, 0), (0, 1), (2, 1), (1, 2), (3, 2), (2, 3)])
 @pytest.mark.parametrize(("x", "c"), [(0.7, 2.0), (2.3, 0.5), (1.1, -1.5), (3.0, 1.0), (0.4, 0.0)])
-def test_mixed_derivatives_of_every_order_are_those_of_mpmath(by_x, by_c, x, c):
+def test_mixed_derivatives_of_powers_agree_with_mpmath_at_every_order(by_x, by_c, x, c):
     base, exponent = variable(x), variable(c)
     y = base**exponent
     for _ in range(by_x):

@@ -91,7 +91,7 @@ def refusal(call):
 @pytest.mark.parametrize(
     ("name", "call"), CASES, ids=[f"{n}-{BAD[n].index(call)}" for n, call in CASES]
 )
-def test_it_is_numpys_exception_with_a_note_and_nothing_has_changed(name, call, x):
+def test_bad_input_of_an_operation_is_numpys_exception_with_a_note(name, call, x):
     expected = refusal(lambda: call(A))
     got = refusal(lambda: call(x))
     assert type(got) is type(expected)
@@ -124,7 +124,7 @@ def test_it_is_numpys_exception_with_a_note_and_nothing_has_changed(name, call, 
     ],
 )
 @pytest.mark.parametrize("constant", [np.array(1), np.array(1.0)], ids=["int", "float"])
-def test_a_variable_where_a_constant_is_needed_is_a_type_error_that_says_so(call, constant, x):
+def test_a_variable_where_an_operation_needs_a_constant_is_a_type_error(call, constant, x):
     with pytest.raises(TypeError) as caught:
         call(x, Variable(constant))
     message = str(caught.value)
@@ -135,7 +135,7 @@ def test_a_variable_where_a_constant_is_needed_is_a_type_error_that_says_so(call
 
 
 @pytest.mark.parametrize("shape", [(), (2,)])
-def test_np_array_of_variables_says_to_stack_them(shape):
+def test_np_array_of_variables_is_refused_with_the_advice_to_stack(shape):
     x, y = Variable(np.ones(shape)), Variable(np.zeros(shape))
     with pytest.raises(TypeError, match=r"np\.stack\(\[x, y\]\)"):
         np.array([x, y])

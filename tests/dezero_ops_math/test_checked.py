@@ -7,7 +7,7 @@ from dezero_core import Variable
 from dezero_tools import WrittenArrayError, checked
 
 
-def test_coordinates_of_a_gradient_that_are_written_to_are_named():
+def test_checked_names_coordinates_of_np_gradient_that_are_written_to():
     x, places = Variable(np.array([1.0, 2.0, 4.0, 8.0])), np.array([0.0, 1.0, 3.0, 7.0])
     with checked():
         y = np.gradient(x, places)

@@ -53,7 +53,7 @@ def largest(
     """
 
 
-def test_an_operation_that_says_its_derivative_alone_has_all_sections():
+def test_a_docstring_with_only_a_derivative_is_composed_with_all_sections():
     assert (
         inspect.getdoc(tanh)
         == """Hyperbolic tangent, elementwise.
@@ -85,7 +85,7 @@ variable(0.0)"""
     )
 
 
-def test_fields_of_a_docstring_come_before_what_follows_from_the_signature():
+def test_fields_of_a_docstring_take_precedence_over_the_signature():
     assert (
         inspect.getdoc(largest)
         == """Largest element over axes,
@@ -137,7 +137,7 @@ variable(2.0)"""
     )
 
 
-def test_operands_of_which_nothing_is_said_broadcast():
+def test_operands_without_a_field_in_the_docstring_are_said_to_broadcast():
     @documented
     def hypot(x0: Operand, x1: Operand, x2: Operand | None = None) -> Variable:
         """Length."""
@@ -149,7 +149,7 @@ def test_operands_of_which_nothing_is_said_broadcast():
     assert "Raises\n------\nValueError\n    If the shapes do not broadcast.\n\n" in found
 
 
-def test_a_result_of_other_things_than_an_operand_has_not_its_shape():
+def test_the_composed_result_of_a_sequence_has_shape_and_dtype_of_numpy():
     @documented
     def stack(tup: Sequence[Operand]) -> Variable:
         """Rows below each other."""
@@ -157,12 +157,12 @@ def test_a_result_of_other_things_than_an_operand_has_not_its_shape():
     assert "Variable\n    Shape and dtype as NumPy gives them.\n" in inspect.getdoc(stack)
 
 
-def test_the_source_of_a_function_of_linalg_is_in_numpys_linalg():
+def test_the_composed_source_of_a_function_of_linalg_is_numpys_linalg():
     assert "Source: ``numpy.linalg.vecdot``." in inspect.getdoc(linalg.vecdot)
     assert "Source: ``numpy.fft.rfft``." in inspect.getdoc(fft.rfft)
 
 
-def test_an_error_of_the_source_takes_the_place_of_one_of_the_same_type():
+def test_an_error_in_a_docstring_replaces_a_composed_error_of_its_type():
     @documented
     def fft(a: Array, axis: int = -1) -> Variable:
         """Transform.
@@ -174,7 +174,7 @@ def test_an_error_of_the_source_takes_the_place_of_one_of_the_same_type():
     assert "Parameters\n----------\na : Variable or ndarray\naxis : int\n\n" in fft.__doc__
 
 
-def test_an_error_of_the_source_takes_the_place_of_one_with_the_same_text():
+def test_an_error_in_a_docstring_replaces_a_composed_error_of_its_text():
     @documented
     def trapezoid(y: Array, axis: int = -1) -> Variable:
         """Integral.
@@ -185,7 +185,7 @@ def test_an_error_of_the_source_takes_the_place_of_one_with_the_same_text():
     assert "Raises\n------\nIndexError\n    If `y` has no such axis.\n\n" in trapezoid.__doc__
 
 
-def test_functions_share_fields_that_each_may_overrule():
+def test_fields_shared_by_functions_may_be_overruled_in_each_docstring():
     nan = sharing(
         """
         a: any shape; nan does
@@ -218,7 +218,7 @@ def test_functions_share_fields_that_each_may_overrule():
     assert "ndarray of int\n    The last one.\n    Without a derivative: nothing" in last.__doc__
 
 
-def test_functions_share_the_error_of_those_that_raise_no_other():
+def test_an_error_shared_by_functions_is_composed_where_no_other_error_is_given():
     no_function = sharing("", error=Field("Raises TypeError", "", "if NumPy has no `{}`."))
 
     @no_function
@@ -256,11 +256,11 @@ def refused(docstring, error):
         ("y: of no type.", "'y' is annotated with Any; write y (its type): ..."),
     ],
 )
-def test_a_slip_in_a_docstring_is_refused_when_it_is_composed(fields, error):
+def test_a_slip_in_a_docstring_is_refused_at_composition(fields, error):
     refused(f"Summary.\n\n{fields}\n\n>>> wrong(1)", error)
 
 
-def test_a_result_that_is_annotated_with_any_needs_a_type():
+def test_a_composed_docstring_of_a_result_annotated_with_any_needs_a_type():
     def wrong(x: Operand) -> Any:
         """Summary."""
 
@@ -268,7 +268,7 @@ def test_a_result_that_is_annotated_with_any_needs_a_type():
         documented(wrong)
 
 
-def test_a_function_without_a_docstring_stays_as_it_is():
+def test_a_function_without_a_docstring_is_returned_unchanged_by_documented():
     def optimized(x: Operand) -> Variable: ...
 
     assert documented(optimized) is optimized

@@ -28,9 +28,7 @@ def variable(*numbers):
 
 @pytest.mark.parametrize(("function", "truth"), TRUTHS, ids=lambda f: f.__name__)
 @pytest.mark.parametrize("at", [0.25, 0.75, 1.25])
-def test_derivatives_up_to_the_fifth_are_those_of_a_computation_in_fifty_digits(
-    function, truth, at
-):
+def test_five_derivatives_of_elementary_functions_agree_with_mpmath(function, truth, at):
     x = variable(at)
     y = function(x)
     with mpmath.workdps(50):
@@ -42,7 +40,7 @@ def test_derivatives_up_to_the_fifth_are_those_of_a_computation_in_fifty_digits(
     np.testing.assert_allclose(got, expected, rtol=1e-12)
 
 
-def test_square_has_two_derivatives_and_no_more():
+def test_square_has_the_right_first_and_second_derivative():
     x = variable(3.0)
     first = grad(square(x), x, create_graph=True)
     second = grad(first, x, create_graph=True)
@@ -61,7 +59,7 @@ def test_square_has_two_derivatives_and_no_more():
         (sin, np.inf, np.nan, np.nan, "invalid value", "invalid value"),
     ],
 )
-def test_outside_of_the_domain_it_is_numpys_value_with_numpys_warning(
+def test_elementary_functions_outside_of_the_domain_give_numpys_value_and_warning(
     function, at, value, slope, in_value, in_slope
 ):
     x = variable(at)
@@ -79,14 +77,14 @@ def test_outside_of_the_domain_it_is_numpys_value_with_numpys_warning(
 @pytest.mark.parametrize(
     ("function", "at", "value"), [(exp, -1000.0, 0.0), (tanh, 1000.0, 1.0), (tanh, -1000.0, -1.0)]
 )
-def test_where_it_is_flat_to_the_last_digit_nothing_warns(function, at, value):
+def test_flat_elementary_functions_give_no_warning(function, at, value):
     x = variable(at)
     y = function(x)
     y.backward()
     assert (y.item(), x.grad) == (value, 0.0)
 
 
-def test_nan_stays_nan():
+def test_elementary_functions_of_nan_and_their_gradients_are_nan():
     for function in EVERY:
         x = variable(np.nan)
         y = function(x)
@@ -96,20 +94,20 @@ def test_nan_stays_nan():
 
 @pytest.mark.parametrize("function", EVERY, ids=lambda f: f.__name__)
 @pytest.mark.parametrize("operand", [None, "1", [1.0], {}], ids=repr)
-def test_an_operand_that_is_no_array_is_a_type_error(function, operand):
+def test_elementary_functions_refuse_an_operand_that_is_no_array(function, operand):
     with pytest.raises(TypeError, match="is not supported: an operand is a Variable"):
         function(operand)
 
 
 @pytest.mark.parametrize("function", EVERY, ids=lambda f: f.__name__)
 @pytest.mark.parametrize("number", [0.5, 1, np.float32(0.5), np.array(0.5)], ids=repr)
-def test_a_number_becomes_a_constant(function, number):
+def test_elementary_functions_of_a_number_give_a_constant(function, number):
     y = function(number)
     assert (type(y), y.creator) == (Variable, None)
     np.testing.assert_array_equal(y.data, getattr(np, function.__name__)(number), strict=True)
 
 
-def test_numpys_other_arguments_are_refused_by_name():
+def test_elementary_functions_refuse_arguments_of_ufuncs_by_name():
     with pytest.raises(TypeError, match=r"np\.sin .* takes no where="):
         np.sin(variable(1.0, 2.0), where=np.array([True, False]))
     with pytest.raises(TypeError, match=r"np\.exp .* takes no out="):

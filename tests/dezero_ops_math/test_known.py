@@ -34,7 +34,7 @@ NOT_OF_NUMPY = {"linear", "log_softmax", "logsumexp", "relu", "softmax_cross_ent
 
 
 @pytest.mark.parametrize("distribution", ["dezero-ops-basic", "dezero-ops-math"])
-def test_a_rule_leads_from_every_name_to_the_distribution_that_has_it(distribution):
+def test_the_advice_of_the_core_names_the_distribution_of_every_operation(distribution):
     names = provided(distribution) - NOT_OF_NUMPY
     assert {name for name in names if distribution_of(name) != distribution} == set()
 
@@ -42,11 +42,11 @@ def test_a_rule_leads_from_every_name_to_the_distribution_that_has_it(distributi
 @pytest.mark.parametrize(
     "name", ["no such operation", "fft", "linalg", "ndarray", "pi", "nothing.inv", "add.reduce"]
 )
-def test_a_rule_leads_from_no_other_name_anywhere(name):
+def test_the_advice_of_the_core_names_no_distribution_for_unknown_names(name):
     assert distribution_of(name) is None
 
 
-def test_what_is_no_method_is_not_said_to_be_one_of_a_newer_version():
+def test_a_missing_method_of_an_existing_function_advises_no_upgrade():
     """np.sin(x) is there; x.sin() is not, and installing anything would not change that."""
     x = Variable(np.array([1.0]))
     with pytest.raises(AttributeError, match="sin") as caught:
@@ -54,7 +54,7 @@ def test_what_is_no_method_is_not_said_to_be_one_of_a_newer_version():
     assert "pip install" not in str(caught.value)
 
 
-def test_what_nobody_has_is_not_said_to_be_anywhere():
+def test_an_operation_that_no_distribution_has_is_missing_without_a_distribution():
     with pytest.raises(MissingOperationError, match=r"np\.histogram.*No plugin known") as caught:
         np.histogram(Variable(np.array([1.0])))
     assert caught.value.distribution is None

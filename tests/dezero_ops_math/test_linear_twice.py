@@ -24,12 +24,12 @@ LINEAR = {
 
 
 @pytest.mark.parametrize("function", LINEAR.values(), ids=LINEAR)
-def test_the_hessian_of_its_square_is_the_matrix_by_its_transpose(function):
+def test_the_hessian_of_a_squared_linear_operation_is_its_matrix_by_the_transpose(function):
     matrix = np.array([function(unit).ravel() for unit in np.eye(6)])
     found = hessian(lambda x: 0.5 * (function(x) ** 2).sum())(np.linspace(-1.0, 2.0, 6))
     np.testing.assert_allclose(found, matrix @ matrix.T, rtol=1e-13, atol=1e-13)
 
 
-def test_what_is_sorted_is_linear_where_nothing_is_equal():
+def test_sort_is_linear_to_the_second_derivative_where_no_elements_are_equal():
     found = hessian(lambda x: (np.sort(x) ** 3).sum())(np.array([3.0, -1.0, 2.0]))
     np.testing.assert_allclose(found, np.diag([18.0, -6.0, 12.0]), rtol=1e-13, atol=0.0)

@@ -34,7 +34,7 @@ def repeated(x):
 
 
 @pytest.mark.parametrize("name", OPERATIONS)
-def test_what_is_repeated_a_million_times_gets_the_sum_of_all_gradients(name):
+def test_an_element_repeated_a_million_times_gets_the_sum_of_all_gradients(name):
     data, f = OPERATIONS[name]
     x = Variable(data.copy())
     y = f(x)
@@ -45,7 +45,7 @@ def test_what_is_repeated_a_million_times_gets_the_sum_of_all_gradients(name):
 
 
 @pytest.mark.parametrize("axis", [0, 1])
-def test_the_first_of_cumulative_sums_gets_the_sum_of_all_gradients(axis):
+def test_the_first_element_of_a_million_in_cumsum_gets_the_sum_of_all_gradients(axis):
     x = Variable(np.zeros((ROWS, 2) if axis == 0 else (2, ROWS), np.float32))
     y = np.cumsum(x, axis=axis)
     y.grad = np.full(y.shape, TENTH)
@@ -54,7 +54,7 @@ def test_the_first_of_cumulative_sums_gets_the_sum_of_all_gradients(axis):
     np.testing.assert_allclose(x.grad[0, 0], ROWS * float(TENTH), rtol=1e-6)
 
 
-def test_under_create_graph_it_is_the_same_sum():
+def test_a_gradient_summed_over_a_million_rows_is_right_under_create_graph():
     b = Variable(np.zeros(2, np.float32))
     y = np.sum(TENTH * (b + np.zeros((ROWS, 2), np.float32)))
     gradient = grad(y, b, create_graph=True)

@@ -16,7 +16,7 @@ def data(size):
 
 @SIZES
 @pytest.mark.parametrize("bad", [1.0, np.inf, np.nan])
-def test_each_operand_has_the_gradient_where_it_was_chosen_and_0_elsewhere(size, bad):
+def test_where_gives_each_operand_the_gradient_where_the_operand_was_chosen(size, bad):
     mask, gy = data(size) > 0.0, data(size)
     gy[:2] = bad
     x, y = Variable(data(size)), Variable(data(size))
@@ -31,7 +31,7 @@ def test_each_operand_has_the_gradient_where_it_was_chosen_and_0_elsewhere(size,
 
 @SIZES
 @pytest.mark.parametrize("function", [relu, lambda x: clip(x, 0.0, None)])
-def test_the_gradient_can_be_differentiated_again(size, function):
+def test_the_gradient_of_where_can_be_differentiated(size, function):
     x = Variable(data(size))
     first = grad((function(x) * x).sum(), x, create_graph=True)
     np.testing.assert_allclose(first.data, np.where(x.data > 0.0, 2.0 * x.data, 0.0))
@@ -39,7 +39,7 @@ def test_the_gradient_can_be_differentiated_again(size, function):
 
 
 @SIZES
-def test_what_a_sum_leaves_out_gets_0(size):
+def test_elements_that_a_masked_nansum_leaves_out_get_gradient_0(size):
     x, mask = data(size), data(size) > 0.0
     x[0] = np.nan
     variable = Variable(x)

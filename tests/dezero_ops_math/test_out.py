@@ -20,7 +20,7 @@ def arguments(operation):
 
 
 @pytest.mark.parametrize("operation", WITH_OUT, ids=lambda op: op.name)
-def test_it_is_refused_by_functions(operation):
+def test_functions_of_math_refuse_out_by_name(operation):
     args, kwargs = arguments(operation)
     with pytest.raises(VariableTypeError, match="takes no out=") as caught:
         operation.function(*args, **kwargs | {"out": np.empty(())})
@@ -28,7 +28,7 @@ def test_it_is_refused_by_functions(operation):
 
 
 @pytest.mark.parametrize(("operation", "ufunc"), UFUNCS, ids=lambda o: getattr(o, "__name__", ""))
-def test_it_is_refused_by_ufuncs(operation, ufunc):
+def test_ufuncs_of_numpy_on_variables_refuse_out_by_name(operation, ufunc):
     args, kwargs = arguments(operation)
     with pytest.raises(VariableTypeError, match=rf"np\.{ufunc.__name__} .* takes no out="):
         ufunc(*args, **kwargs, out=np.empty(()) if ufunc.nout == 1 else (np.empty(()), None))

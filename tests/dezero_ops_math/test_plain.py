@@ -22,19 +22,19 @@ def assert_same(got, expected):
 
 
 @pytest.mark.parametrize("name", [*OF_ONE.split(), "iscomplex", "isreal", "isrealobj"])
-def test_of_inf_nan_and_signed_zeros_the_answer_is_numpys(name):
+def test_plain_functions_of_inf_nan_and_signed_zeros_answer_like_numpy(name):
     function = getattr(np, name)
     assert_same(function(Variable(EDGES)), function(EDGES))
     assert_same(getattr(elementwise, name)(EDGES), function(EDGES))
 
 
 @pytest.mark.parametrize("name", ["isnan", "isinf", "isfinite", "iscomplex", "isreal", "nonzero"])
-def test_complex_numbers_are_looked_at_in_both_parts(name):
+def test_plain_functions_look_at_both_parts_of_complex_numbers(name):
     function = getattr(np, name)
     assert_same(function(Variable(PARTS)), function(PARTS))
 
 
-def test_of_one_number_the_answer_is_a_scalar_as_numpys_is():
+def test_plain_functions_of_one_number_answer_with_a_scalar_like_numpy():
     for x in np.array(2.0), np.array(NAN):
         assert_same(np.isnan(Variable(x)), np.isnan(x))
         assert_same(np.iscomplexobj(Variable(x)), np.iscomplexobj(x))
@@ -42,14 +42,14 @@ def test_of_one_number_the_answer_is_a_scalar_as_numpys_is():
 
 
 @pytest.mark.parametrize("name", ["logical_and", "logical_or", "logical_xor"])
-def test_nan_and_negative_numbers_are_true(name):
+def test_logical_functions_take_nan_and_negative_numbers_as_true(name):
     function = getattr(np, name)
     for other in 0.0, 1.0, True:
         assert_same(function(Variable(EDGES), other), function(EDGES, other))
         assert_same(function(other, Variable(EDGES)), function(other, EDGES))
 
 
-def test_nan_is_equal_to_nan_if_that_is_asked():
+def test_isclose_and_allclose_with_equal_nan_take_nan_as_equal():
     x, y = variable(1.0, NAN), variable(1.0, NAN)
     for function in np.array_equal, np.allclose:
         assert (function(x, y), function(x, y, equal_nan=True)) == (False, True)
@@ -57,26 +57,26 @@ def test_nan_is_equal_to_nan_if_that_is_asked():
     assert (np.array_equal(x, x), np.array_equal(x, x, equal_nan=True)) == (False, True)
 
 
-def test_tolerances_may_be_variables():
+def test_isclose_and_allclose_take_variables_as_tolerances():
     x = variable(1.0, 2.0)
     assert_same(np.isclose(x, 1.5, 0.0, variable(0.5, 0.4)), np.array([True, False]))
 
 
-def test_arrays_of_other_shapes_are_not_equal_but_may_be_equivalent():
+def test_array_equal_and_array_equiv_differ_for_arrays_that_broadcast():
     x = Variable(np.full((2, 2), 3.0))
     assert not np.array_equal(x, variable(3.0, 3.0))
     assert np.array_equiv(x, variable(3.0, 3.0))
     assert not np.array_equiv(x, variable(3.0, 3.0, 3.0))
 
 
-def test_variables_in_lists_and_tuples_are_values():
+def test_plain_functions_take_variables_in_lists_and_tuples():
     one, two = Variable(np.array(1.0)), Variable(np.array(2.0))
     assert_same(elementwise.isin(one, [(two, one)]), np.array(True))
     assert_same(elementwise.isfinite((one, [two][0])), np.array([True, True]))
     assert elementwise.array_equal(a1=[one, two], a2=(1.0, 2.0))
 
 
-def test_searching_takes_variables_in_every_place():
+def test_searchsorted_takes_variables_as_every_argument():
     x = variable(3.0, 1.0, 2.0)
     order = Variable(np.argsort(x.data))
     for got in (
@@ -90,7 +90,7 @@ def test_searching_takes_variables_in_every_place():
     assert_same(x.nonzero()[0], np.arange(3))
 
 
-def test_dtypes_are_found_of_variables():
+def test_functions_that_find_dtypes_take_variables():
     x = Variable(np.zeros(2, np.float32))
     assert np.result_type(x, 1.0) == np.float32
     assert np.result_type(np.int64, x) == np.float64
@@ -118,7 +118,7 @@ def test_dtypes_are_found_of_variables():
         (lambda x: np.isneginf(x, np.zeros(2, bool)), TypeError, "takes no out=", "isneginf"),
     ],
 )
-def test_errors_are_numpys_with_a_note_that_names_the_function(call, error, message, note):
+def test_errors_of_plain_functions_are_numpys_with_a_note(call, error, message, note):
     x = variable(1.0, 2.0)
     with pytest.raises(error, match=message) as caught:
         call(x)
@@ -128,7 +128,7 @@ def test_errors_are_numpys_with_a_note_that_names_the_function(call, error, mess
     assert f"called at {__file__}" in line
 
 
-def test_nothing_is_recorded():
+def test_plain_functions_record_nothing():
     x = variable(1.0, 2.0)
     y = x * x
     np.isclose(y, x)

@@ -33,7 +33,7 @@ def parameters(function, kinds):
 @pytest.mark.parametrize(
     ("operation", "function"), FUNCTIONS, ids=[f"np.{f.__name__}" for _, f in FUNCTIONS]
 )
-def test_it_is_that_of_numpy(operation, function):
+def test_operations_of_math_have_the_signatures_of_numpy(operation, function):
     def with_meaning(names):
         return [name for name in names if (function.__name__, name) not in WITHOUT_MEANING]
 

@@ -26,7 +26,7 @@ def examples_in(name):
 
 
 @pytest.mark.parametrize("name", MODULES)
-def test_the_examples_in_the_documentation_run(name, monkeypatch):
+def test_the_examples_in_the_docstrings_of_the_tools_run(name, monkeypatch):
     monkeypatch.setattr(PREFERRED, "maps", [{}, {}])  # they may prefer something
     runner = doctest.DocTestRunner()
     for test in examples_in(name):
@@ -35,7 +35,7 @@ def test_the_examples_in_the_documentation_run(name, monkeypatch):
     assert runner.summarize().failed == 0
 
 
-def test_the_documentation_has_examples():
+def test_the_docstrings_of_the_tools_have_examples():
     """Otherwise the tests above would pass with nothing to run."""
     found = {
         test.name.removeprefix("dezero_tools.") for name in MODULES for test in examples_in(name)

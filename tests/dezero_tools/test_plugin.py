@@ -21,7 +21,7 @@ def test_the_tools_are_listed_and_have_no_operation():
     assert record.operations == ()
 
 
-def test_unloading_the_tools_takes_the_view_of_notebooks_and_the_observers_and_nothing_else():
+def test_unloading_the_tools_removes_only_the_notebook_view_and_the_observers():
     before, operations = dict(vars(Variable)), ops()
     dezero_core.unregister("tools")
     try:
@@ -33,7 +33,7 @@ def test_unloading_the_tools_takes_the_view_of_notebooks_and_the_observers_and_n
     assert "_repr_html_" in vars(Variable)
 
 
-def test_functions_of_unloaded_tools_work_when_they_are_called(without_tools, book):
+def test_functions_of_unloaded_tools_can_be_called(without_tools, book):
     y = book.Square()(Variable(np.array(3.0)))
     assert "</svg>" in draw(y, dot=False).svg
     assert not hasattr(y, "_repr_html_")

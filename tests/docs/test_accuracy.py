@@ -33,7 +33,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")  # inf is what
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
-def test_the_gradient_is_within_its_limit_at_the_hard_places(name):
+def test_gradients_at_hard_places_are_within_the_limit_of_the_page_of_accuracy(name):
     errors = accuracy.measured(name, random=0)
     assert not errors.failures, next(accuracy.problems({name: errors}))
 
@@ -49,7 +49,7 @@ def differentiated(function, x, operand):
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
-def test_the_true_derivative_is_that_of_the_true_value(name):
+def test_the_truth_of_a_derivative_is_the_derivative_of_the_truth_of_the_value(name):
     known = truth.TRUTHS[name]
     x = truth.points(known, random=4)
     x = x[:, (np.abs(x) < 300.0).all(axis=0) & (np.abs(x) > 1e-3).all(axis=0)]
@@ -62,11 +62,11 @@ def test_the_true_derivative_is_that_of_the_true_value(name):
                     assert abs(found - expected) <= abs(expected) * mpmath.mpf(2) ** -300
 
 
-def test_every_elementwise_operation_has_a_truth():
+def test_every_elementwise_operation_has_a_truth_in_mpmath():
     assert sorted(accuracy.elementwise()) == FUNCTIONS
 
 
-def test_a_formula_says_nothing_where_it_has_a_pole_or_is_not_real():
+def test_a_truth_by_formula_is_none_at_a_pole_or_complex_value():
     inverse, logarithm = truth.of_formulas("1 / x", "-1 / x**2"), truth.of_formulas("log(x)", "1/x")
     assert [inverse.value(mpmath.mpf(x)) for x in (0, 2)] == [None, 0.5]
     assert [inverse.slopes[0](mpmath.mpf(x)) for x in (0, 2)] == [None, -0.25]
@@ -74,13 +74,13 @@ def test_a_formula_says_nothing_where_it_has_a_pole_or_is_not_real():
     assert [logarithm.slopes[0](mpmath.mpf(x)) for x in (-1, 0, 1)] == [None, None, 1]
 
 
-def test_a_formula_of_two_operands_has_a_slope_for_each():
+def test_a_truth_by_formula_of_two_operands_has_a_slope_for_each_operand():
     product = truth.of_formulas("x0 * x1", "x1", "x0")
     assert (product.operands, product.value(2, 3)) == (2, 6)
     assert [slope(2, 3) for slope in product.slopes] == [3, 2]
 
 
-def test_no_operation_has_its_truth_both_in_its_sample_and_in_the_table():
+def test_no_operation_has_a_truth_both_in_its_sample_and_in_the_table():
     source = (ROOT / "benchmarks" / "accuracy_truth.py").read_text("utf-8")
     table = re.findall(r'^    "(\w+)": ', source, re.MULTILINE)
     formulas = {operation.name for operation in dezero_core.ops() if operation.sample.truth}
@@ -88,7 +88,7 @@ def test_no_operation_has_its_truth_both_in_its_sample_and_in_the_table():
     assert formulas.isdisjoint(table)
 
 
-def test_the_page_has_a_row_for_every_elementwise_operation():
+def test_the_page_of_accuracy_has_a_row_for_every_elementwise_operation():
     rows = re.findall(r"^\| `(\w+)` \|", PAGE, re.MULTILINE)
     assert rows == FUNCTIONS, "run python benchmarks/accuracy.py"
 
@@ -119,7 +119,7 @@ def test_the_page_of_accuracy_gives_every_reason():
         (math.nan, "1e-400", math.inf),
     ],
 )
-def test_the_unit_is_the_spacing_at_the_truth(got, true, expected):
+def test_the_unit_of_accuracy_is_the_spacing_of_floats_at_the_truth(got, true, expected):
     with mpmath.workprec(200):
         assert accuracy.ulps(got, mpmath.mpf(true)) == expected
 
@@ -134,19 +134,19 @@ def off_by(monkeypatch, ulps):
     monkeypatch.setattr(accuracy, "RANDOM", 0)
 
 
-def test_check_is_content_within_the_limit(monkeypatch, capsys):
+def test_the_check_of_accuracy_passes_within_the_limit(monkeypatch, capsys):
     off_by(monkeypatch, 3)
     assert accuracy.main(["--check", "exp"]) == 0
     assert capsys.readouterr() == ("", "")
 
 
-def test_check_fails_above_the_limit(monkeypatch, capsys):
+def test_the_check_of_accuracy_fails_above_the_limit(monkeypatch, capsys):
     off_by(monkeypatch, 20)
     assert accuracy.main(["--check", "exp"]) == 1
     assert re.search(r"exp: \d+ gradients .* without a reason, such as at", capsys.readouterr().err)
 
 
-def test_check_accepts_a_reason_only_up_to_its_limit(monkeypatch, capsys):
+def test_the_check_of_accuracy_accepts_a_reason_only_up_to_its_limit(monkeypatch, capsys):
     off_by(monkeypatch, 20)
     monkeypatch.setitem(accuracy.REASONS, "exp", accuracy.Reason("…", lambda x, slope: 50.0))
     assert accuracy.main(["--check", "exp"]) == 0
@@ -154,21 +154,21 @@ def test_check_accepts_a_reason_only_up_to_its_limit(monkeypatch, capsys):
     assert accuracy.main(["--check", "exp"]) == 1
 
 
-def test_check_fails_for_a_reason_that_nothing_needs(monkeypatch, capsys):
+def test_the_check_of_accuracy_fails_for_a_reason_without_a_use(monkeypatch, capsys):
     off_by(monkeypatch, 0)
     monkeypatch.setitem(accuracy.REASONS, "exp", accuracy.Reason("…", lambda x, slope: 50.0))
     assert accuracy.main(["--check", "exp"]) == 1
     assert "exp: REASONS has a reason that nothing needs" in capsys.readouterr().err
 
 
-def test_check_fails_for_a_function_without_a_truth(monkeypatch, capsys):
+def test_the_check_of_accuracy_fails_for_a_function_without_a_truth(monkeypatch, capsys):
     monkeypatch.delitem(truth.TRUTHS, "exp")
     with pytest.raises(SystemExit):
         accuracy.main(["--check"])
     assert "not both: exp" in capsys.readouterr().err
 
 
-def test_a_peer_that_is_not_installed_is_left_out_by_name():
+def test_the_page_of_accuracy_names_a_peer_that_is_not_installed():
     absent = accuracy.Peer("No Such Library", "no_such_library")
     assert absent.module is None
     text = accuracy.page([accuracy.row_of("neg", 0, [])], [], [absent])

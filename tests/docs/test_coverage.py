@@ -29,15 +29,15 @@ def test_the_page_of_coverage_is_up_to_date(program):
     assert program.page() == PAGE, "run python docs/make_coverage.py"
 
 
-def test_a_function_listed_without_a_derivative_exists_and_has_none(program):
+def test_a_function_listed_without_a_derivative_exists_in_numpy_without_a_derivative(program):
     assert program.mistakes() == []
 
 
-def test_check_is_content_with_the_page():
+def test_the_check_of_coverage_passes_with_the_page():
     subprocess.run([sys.executable, PROGRAM, "--check"], check=True)
 
 
-def test_check_fails_for_a_stale_page(program, tmp_path, monkeypatch, capsys):
+def test_the_check_of_coverage_fails_for_a_stale_page(program, tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(program, "PAGE", tmp_path / "coverage.md")
     for _ in range(2):
         assert program.main(["--check"]) == 1
@@ -57,7 +57,7 @@ def test_check_fails_for_a_stale_page(program, tmp_path, monkeypatch, capsys):
         ("invert bitwise_not", "np.bitwise_not is there twice"),
     ],
 )
-def test_a_mistake_in_the_program_is_found(program, monkeypatch, names, mistake):
+def test_the_check_of_coverage_finds_a_mistake_in_its_program(program, monkeypatch, names, mistake):
     monkeypatch.setattr(program, "BY_NATURE", {"are named here": names})
     assert any(mistake in found for found in program.mistakes())
     assert program.main(["--check"]) == 1
@@ -70,7 +70,7 @@ def test_the_page_of_coverage_is_not_written_without_all_plugins(program, monkey
         program.page()
 
 
-def test_every_function_is_on_the_page_once(program):
+def test_every_function_of_numpy_is_on_the_page_of_coverage_once(program):
     for namespace in program.NAMESPACES:
         section = PAGE.partition(f"## `{namespace}`\n")[2].partition("\n## ")[0]
         named = re.findall(r"`(\w+)`", section)
@@ -78,14 +78,16 @@ def test_every_function_is_on_the_page_once(program):
         assert sorted(named) == sorted(expected)
 
 
-def test_every_operation_is_on_the_page():
+def test_every_operation_is_on_the_page_of_coverage():
     ours = [operation for operation in ops() if operation.plugin in ("basic", "math")]
     for operation in ours:
         names = {function.__name__ for function in operation.numpy} or {operation.name}
         assert names <= set(re.findall(r"`(\w+)`", PAGE)), operation.name
 
 
-def test_an_operation_with_one_derivative_has_its_order_on_the_page(program, monkeypatch):
+def test_an_operation_with_one_derivative_has_its_order_on_the_page_of_coverage(
+    program, monkeypatch
+):
     (operation,) = (operation for operation in ops() if operation.name == "exp")
     once = operation._replace(sample=operation.sample._replace(order=1))
     monkeypatch.setattr(program, "ops", lambda: [once])

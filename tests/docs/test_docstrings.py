@@ -41,7 +41,7 @@ DOCUMENTED = {
 
 
 @pytest.mark.parametrize("name", DOCUMENTED)
-def test_the_docstring_of_a_public_name_has_the_sections_it_needs(name):
+def test_the_docstring_of_a_public_name_has_its_sections(name):
     item = DOCUMENTED[name]
     found = sections(item)
     assert re.match(r".+[.:]$", found[""].strip().splitlines()[0])

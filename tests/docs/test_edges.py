@@ -34,7 +34,7 @@ def test_the_value_at_an_edge_is_that_of_numpy(case):
 
 
 @ALL
-def test_the_gradient_at_an_edge_is_the_one_of_the_page(case):
+def test_the_gradient_at_an_edge_is_that_of_the_page_of_edges(case):
     assert program.gradient(case) == case.gradient
 
 
@@ -88,12 +88,12 @@ def test_every_edge_case_is_listed_once():
     assert len(set(names)) == len(names)
 
 
-def test_check_is_content_with_the_page(capsys):
+def test_the_check_of_edges_passes_with_the_page(capsys):
     assert program.main(["--check"]) == 0
     assert capsys.readouterr().err == ""
 
 
-def test_check_fails_for_a_stale_page(tmp_path, monkeypatch, capsys):
+def test_the_check_of_edges_fails_for_a_stale_page(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(program, "PAGE", tmp_path / "edges.md")
     for _ in range(2):
         assert program.main(["--check"]) == 1
@@ -111,7 +111,7 @@ def test_check_fails_for_a_stale_page(tmp_path, monkeypatch, capsys):
         ({"jax": "0"}, "JAX is said to differ in `np.abs(x)`, `x = 0`, and does not."),
     ],
 )
-def test_a_mistake_in_a_case_is_found(monkeypatch, wrong, mistake):
+def test_the_check_of_edges_finds_a_mistake_in_a_case(monkeypatch, wrong, mistake):
     (case,) = (case for _, case in CASES if str(case) == "`np.abs(x)`, `x = 0`")
     family = program.Family("a title", "", (replace(case, **wrong),))
     monkeypatch.setattr(program, "FAMILIES", (family,))

@@ -19,7 +19,7 @@ def read(tmp_path):
     return read
 
 
-def test_blocks_share_a_namespace_and_print_the_output_on_the_page(read):
+def test_blocks_of_a_page_share_a_namespace_and_print_the_output_on_the_page(read):
     read(
         """
         ```python
@@ -50,28 +50,28 @@ def test_a_measured_output_may_have_other_numbers_in_another_order(read, said):
 
 
 @pytest.mark.parametrize("said", ["a  0.25 ms", "a  0.25 ms\nc  12 ms", "a  0.25 s\nb  12 ms"])
-def test_a_measured_output_may_have_no_other_words(read, said):
+def test_a_measured_output_may_not_have_other_words(read, said):
     with pytest.raises(AssertionError, match=r"page.md:1\n--- printed\na  0.25 ms\n"):
         read(MEASURED.format(said))
 
 
-def test_an_exception_in_a_block_fails(read):
+def test_an_exception_in_a_block_fails_the_page(read):
     with pytest.raises(AssertionError, match=r'page.md", line 2, in <module>(?s:.)*KeyError: 7'):
         read("```python\n{}[7]\n```\n")
 
 
-def test_an_exception_that_the_page_shows_does_not_fail(read):
+def test_an_exception_that_the_page_shows_does_not_fail_the_page(read):
     shown = "```text\nTraceback (most recent call last):\n  ...\nKeyError: 7\n```\n"
     read(f"```python\n{{}}[7]\n```\n{shown}")
 
 
-def test_another_exception_than_the_page_shows_fails(read):
+def test_an_exception_other_than_the_page_shows_fails_the_page(read):
     shown = "```text\nTraceback (most recent call last):\n  ...\nKeyError: 8\n```\n"
     with pytest.raises(AssertionError, match="KeyError: 7"):
         read(f"```python\n{{}}[7]\n```\n{shown}")
 
 
-def test_a_warning_in_a_block_fails(read):
+def test_a_warning_in_a_block_fails_the_page(read):
     with pytest.raises(AssertionError, match="UserWarning: look"):
         read("```python\nimport warnings\nwarnings.warn('look')\n```\n")
 
@@ -100,7 +100,7 @@ def test_files_of_a_page_are_written_and_found_by_later_blocks(read):
     )
 
 
-def test_python_starts_anew_after_a_shell(read):
+def test_python_starts_anew_after_a_block_of_sh_on_a_page(read):
     with pytest.raises(AssertionError, match="NameError: name 'x' is not defined"):
         read("```python\nx = 1\n```\n```sh\ntrue\n```\n```python\nx\n```\n")
 
@@ -110,7 +110,7 @@ def test_a_command_that_fails_fails_the_page_with_its_output(read):
         read("```sh\necho look\nexit 3\ntrue\n```\n")
 
 
-def test_a_command_that_is_left_out_is_not_run(read):
+def test_a_command_of_a_page_that_is_left_out_is_not_run(read):
     read("```sh\nexit 3\ntrue\n```\n", left_out=["exit 3"])
 
 
@@ -129,12 +129,12 @@ def test_packages_that_a_page_installs_stay_in_its_own_environment(read):
     )
 
 
-def test_a_language_that_nobody_runs_fails(read):
+def test_a_block_in_an_unknown_language_fails_the_page(read):
     with pytest.raises(AssertionError, match="a block of 'ruby' is not tested"):
         read("```ruby\nputs 1\n```\n")
 
 
-def test_a_file_without_a_name_fails(read):
+def test_a_block_of_a_file_without_a_name_fails_the_page(read):
     with pytest.raises(AssertionError, match="toml that is no file"):
         read("```toml\na = 1\n```\n")
 
@@ -147,22 +147,22 @@ open("two.svg", "w").write("<svg>2</svg>")
 SHOWN = f"{DRAWING}\n![2](two.svg)\n"
 
 
-def test_a_picture_that_a_page_draws_and_shows_is_the_one_beside_it(read, tmp_path):
+def test_a_picture_that_a_page_draws_is_equal_to_the_file_beside_the_page(read, tmp_path):
     (tmp_path / "two.svg").write_text("<svg>2</svg>")
     read(SHOWN)
 
 
 @pytest.mark.parametrize("there", [None, "<svg>3</svg>"], ids=["none", "another"])
-def test_a_picture_that_differs_from_the_one_the_page_draws_fails(read, tmp_path, there):
+def test_a_picture_that_differs_from_the_file_beside_the_page_fails_the_page(read, tmp_path, there):
     if there:
         (tmp_path / "two.svg").write_text(there)
     with pytest.raises(AssertionError, match=r"two\.svg is not what page\.md draws: copy "):
         read(SHOWN)
 
 
-def test_a_picture_that_the_page_does_not_show_is_not_looked_for(read):
+def test_a_picture_that_the_page_does_not_show_needs_no_file(read):
     read(DRAWING)
 
 
-def test_the_examples_of_the_repository_are_there(read):
+def test_the_blocks_of_a_page_find_the_examples_of_the_repository(read):
     read("```sh\nls examples/dezero-ops-special/pyproject.toml\n```\n")

@@ -61,13 +61,13 @@ def test_the_site_is_built_without_a_warning(built):
     assert built[1] == "exit status 0\n"
 
 
-def test_no_page_loads_anything_from_elsewhere(pages):
+def test_no_page_of_the_site_loads_anything_from_another_host(pages):
     loaded = {address for page in pages.values() for address in page.loaded}
     assert "_static/site.css" in {address.partition("?")[0] for address in loaded}
     assert list(filter(is_elsewhere, loaded)) == []
 
 
-def test_no_style_sheet_or_drawing_loads_anything_from_elsewhere(site):
+def test_no_style_sheet_or_drawing_of_the_site_loads_anything_from_another_host(site):
     found = {}
     for path in (*site.rglob("*.css"), *site.rglob("*.svg")):
         text = path.read_text("utf-8")
@@ -81,7 +81,7 @@ def is_elsewhere(address):
     return bool(urlsplit(address).netloc)
 
 
-def test_every_link_within_the_site_leads_somewhere(pages, site):
+def test_every_link_within_the_site_leads_to_an_existing_place(pages, site):
     missing = []
     for path, page in pages.items():
         for link in page.links:
@@ -97,7 +97,7 @@ def test_every_link_within_the_site_leads_somewhere(pages, site):
     assert missing == []
 
 
-def test_printed_tables_and_only_they_keep_their_columns_on_a_narrow_screen(site):
+def test_only_printed_tables_keep_their_columns_on_a_narrow_screen(site):
     def tables(page):
         text = (site / "how_to" / page).read_text("utf-8")
         blocks = re.findall(r'<div class="([^"]*highlight-text[^"]*)">', text)
@@ -143,7 +143,7 @@ LEADS_NOWHERE = {
 }
 
 
-def test_a_link_to_nowhere_fails_the_build(tmp_path):
+def test_a_link_to_nowhere_fails_the_build_of_the_site(tmp_path):
     source = tmp_path / "docs"
     (source / "_static").mkdir(parents=True)
     for path in (*(ROOT / "docs").glob("*.py"), ROOT / "docs" / "_static" / "site.css"):

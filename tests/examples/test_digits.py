@@ -54,7 +54,7 @@ def short_run(tmp_path_factory):
     return run("--epochs", 2, "--out", folder / "new" / "pictures", folder=folder), folder
 
 
-def test_two_epochs_read_four_digits_in_five(short_run):
+def test_two_epochs_of_digits_read_four_digits_in_five(short_run):
     finished, _ = short_run
     assert finished.returncode == 0, finished.stderr
     assert accuracy_in(finished.stdout) > 0.8
@@ -67,7 +67,7 @@ def test_digits_writes_both_pictures_into_the_given_folder(short_run):
     assert [path.name for path in folder.iterdir()] == ["new"]
 
 
-def test_digits_names_the_plugins_that_it_uses(short_run):
+def test_digits_names_the_plugins_of_its_operations(short_run):
     finished, _ = short_run
     for name, distribution in (("basic", "dezero-ops-basic"), ("math", "dezero-ops-math")):
         version = importlib.metadata.version(distribution)
@@ -83,7 +83,7 @@ def test_the_default_run_of_digits_reads_ninety_six_of_a_hundred_digits(tmp_path
     assert_pictures(tmp_path / "out")
 
 
-def test_ctrl_c_ends_digits_with_the_results_so_far(tmp_path):
+def test_ctrl_c_ends_digits_with_the_results_up_to_the_interrupt(tmp_path):
     process = subprocess.Popen(
         [*COMMAND, "--epochs", "1000000"],
         cwd=tmp_path,
@@ -112,7 +112,7 @@ def test_ctrl_c_ends_digits_with_the_results_so_far(tmp_path):
 
 
 @pytest.mark.parametrize("plugin", ["basic", "math"])
-def test_digits_without_one_of_its_plugins_names_the_missing_one(plugin, tmp_path):
+def test_digits_without_one_of_its_plugins_names_the_missing_plugin(plugin, tmp_path):
     finished = run("--epochs", 1, folder=tmp_path, DEZERO_DISABLE_PLUGINS=plugin)
     assert finished.returncode == 1
     assert "Traceback" not in finished.stderr

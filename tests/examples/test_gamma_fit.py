@@ -39,7 +39,7 @@ def row(output, name):
     return tuple(map(float, found))
 
 
-def test_the_data_are_those_of_623_days_with_rain():
+def test_the_data_of_the_gamma_fit_have_623_days_with_rain():
     assert len(RAIN) == 623
     assert RAIN.min() > 0.0
     assert RAIN.max() == 55.9
@@ -53,7 +53,7 @@ def test_the_estimates_of_the_gamma_fit_are_those_of_scipy(finished):
         assert peer == pytest.approx(expected, abs=1e-6)
 
 
-def test_the_standard_errors_are_those_of_fishers_information(finished):
+def test_the_standard_errors_of_the_gamma_fit_agree_with_fishers_information(finished):
     """Of which the formula is known; at the maximum it is the Hessian."""
     output, _ = finished
     (shape, shape_error, _), (scale, scale_error, _) = (
@@ -95,7 +95,7 @@ def test_the_gamma_fit_draws_its_picture(finished):
     assert f"Drawn into {picture}." in output
 
 
-def test_the_gamma_fit_without_its_plugin_names_the_missing_one():
+def test_the_gamma_fit_without_its_plugin_names_the_missing_plugin():
     done = run(DEZERO_DISABLE_PLUGINS="special")
     assert done.returncode == 1
     assert "no loaded plugin provides scipy.special.gammaln" in done.stderr

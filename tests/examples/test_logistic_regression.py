@@ -8,7 +8,7 @@ from pathlib import Path
 SCRIPT = Path(__file__).parents[2] / "examples" / "logistic_regression.py"
 
 
-def test_every_method_finds_one_answer_with_exact_derivatives_and_with_differences():
+def test_every_method_of_logistic_regression_finds_one_answer():
     command = [sys.executable, "-W", "error::RuntimeWarning", str(SCRIPT)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

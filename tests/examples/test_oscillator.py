@@ -19,7 +19,7 @@ def finished(tmp_path_factory):
     return done.stdout, picture
 
 
-def test_the_network_learns_the_solution_from_the_equation_alone(finished):
+def test_the_oscillator_network_learns_the_solution_from_the_equation_alone(finished):
     (error,) = re.findall(r"^Largest error at 1001 times: (\S+)$", finished[0], re.M)
     assert float(error) < 5e-3
 

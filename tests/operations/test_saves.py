@@ -18,7 +18,7 @@ def names_in(code):
     sorted(CLASSES, key=lambda cls: cls.__qualname__),
     ids=lambda cls: cls.__name__,
 )
-def test_the_graph_keeps_what_backward_reads_and_no_more(function_class):
+def test_the_graph_of_an_operation_keeps_only_arrays_that_backward_reads(function_class):
     bases = function_class.__mro__[: function_class.__mro__.index(Function)]
     methods = {}
     for base in reversed(bases):
@@ -35,11 +35,11 @@ def test_the_graph_keeps_what_backward_reads_and_no_more(function_class):
     assert saved == {"inputs", "outputs"} & read
 
 
-def test_some_operation_is_loaded():
+def test_at_least_one_operation_is_loaded():
     """Otherwise the test above would pass by collecting nothing."""
     assert CLASSES
 
 
-def test_every_operation_says_how_to_call_it():
+def test_every_operation_has_a_sample_with_calls():
     without = [op.name for op in ops() if op.sample is None or not op.sample.calls]
     assert without == []

@@ -49,23 +49,23 @@ def interpreters(tmp_path):
     return run.stdout.split()
 
 
-def test_an_interpreter_that_runs_is_used(tmp_path, program):
+def test_continuous_integration_uses_an_interpreter_that_runs(tmp_path, program):
     program("python3.11", works("one"))
     program("python3.13", works("other"))
     assert interpreters(tmp_path) == ["one", "other"]
 
 
-def test_a_machine_may_lack_an_interpreter(tmp_path, program):
+def test_continuous_integration_works_on_a_machine_without_an_interpreter(tmp_path, program):
     assert interpreters(tmp_path) == []
 
 
-def test_an_interpreter_that_does_not_run_is_not_used(tmp_path, program):
+def test_continuous_integration_does_not_use_an_interpreter_that_does_not_run(tmp_path, program):
     program("python3.12", "exit 127")
     program("python3.13", works("other"))
     assert interpreters(tmp_path) == ["other"]
 
 
-def test_pyenv_is_asked_where_its_shim_does_not_run(tmp_path, program):
+def test_continuous_integration_asks_pyenv_where_its_shim_does_not_run(tmp_path, program):
     program("python3.12", "exit 127")
     python = program("versions/3.12/bin/python", works("of-pyenv"))
     folder = python.parents[1]
@@ -73,14 +73,14 @@ def test_pyenv_is_asked_where_its_shim_does_not_run(tmp_path, program):
     assert interpreters(tmp_path) == ["of-pyenv"]
 
 
-def test_the_running_interpreter_is_found_by_its_name(tmp_path, program):
+def test_continuous_integration_finds_the_running_interpreter_by_name(tmp_path, program):
     version = "{}.{}".format(*sys.version_info)
     (tmp_path / "bin" / f"python{version}").symlink_to(sys.executable)
     (found,) = interpreters(tmp_path)
     assert os.path.realpath(found) == os.path.realpath(sys.executable)
 
 
-def test_every_version_that_is_supported_is_tested():
+def test_every_supported_version_of_python_is_tested():
     assert (
         re.findall(r"python: \[(.*)\]", WORKFLOW)
         == [", ".join(f'"{version}"' for version in SUPPORTED)] * 2

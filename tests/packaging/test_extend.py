@@ -35,11 +35,11 @@ def test_a_package_of_operations_imports_nothing_deeper_than_extend(folder):
     assert {module for modules in found.values() for module in modules} <= {"dezero_core.extend"}
 
 
-def test_the_folders_include_the_template_of_a_package():
+def test_the_test_of_extend_reads_the_template_of_a_package():
     assert len(list(folders())) == 5
 
 
-def test_extend_exports_the_names_that_it_has():
+def test_extend_exports_its_names():
     names = {name for name in vars(dezero_core.extend) if not name.startswith("_")}
     assert names - {"Any", "annotations"} == set(dezero_core.extend.__all__)
 

@@ -23,14 +23,14 @@ EXTRAS = {
 
 
 @pytest.mark.parametrize("package", PACKAGES)
-def test_the_package_is_a_file_and_not_a_folder_of_the_checkout(package):
+def test_an_installed_package_is_not_a_folder_of_the_checkout(package):
     module = import_module(package)
     assert module.__file__ is not None
     assert Path(module.__file__).name == "__init__.py"
 
 
 @pytest.mark.parametrize("package", PACKAGES)
-def test_the_wheel_carries_type_information_version_and_licence(package):
+def test_each_wheel_carries_type_information_version_and_licence(package):
     distribution = importlib_metadata.distribution(package.replace("_", "-"))
     assert (Path(import_module(package).__file__).parent / "py.typed").exists()
     assert distribution.version == import_module(package).__version__
@@ -38,7 +38,7 @@ def test_the_wheel_carries_type_information_version_and_licence(package):
 
 
 @pytest.mark.parametrize("package", PACKAGES)
-def test_the_distribution_requires_what_it_may_import_and_nothing_else(package):
+def test_each_distribution_requires_exactly_its_allowed_imports(package):
     requires = importlib_metadata.distribution(package.replace("_", "-")).requires
     always = [requirement for requirement in requires if "extra ==" not in requirement]
     names = {requirement.split(">")[0].split("<")[0] for requirement in always}
@@ -46,7 +46,7 @@ def test_the_distribution_requires_what_it_may_import_and_nothing_else(package):
 
 
 @pytest.mark.parametrize("package", PACKAGES)
-def test_the_modules_import_only_what_the_distribution_requires(package):
+def test_modules_import_only_requirements_of_their_distribution(package):
     always = {name.replace("-", "_") for name in PACKAGES[package]} | {package}
     root = Path(import_module(package).__file__).parent
     for path in root.rglob("*.py"):

@@ -51,7 +51,7 @@ def test_every_module_of_operations_is_announced(package):
     ("package", "module"),
     [(package, module) for package in ANNOUNCED for module in ANNOUNCED[package]],
 )
-def test_a_module_registers_exactly_what_is_announced(package, module):
+def test_a_module_of_operations_registers_exactly_its_announced_names(package, module):
     registrar = Registrar("test")
     import_module(f"{package}.{module}")
     registrar.later(f"{package}.{module}", **ANNOUNCED[package][module])
@@ -73,7 +73,7 @@ COSTLY |= {"dezero_tools.drawing", "graphlib", "html", "subprocess", "xml"}
 COSTLY |= {"ast", "copier", "dezero_tools.numeric", "dezero_tools.observers", "dezero_tools.stubs"}
 
 
-def test_importing_the_core_imports_no_operation_and_little_else():
+def test_importing_the_core_imports_no_operation_and_few_modules():
     new = fresh(
         "import numpy\nbefore = set(sys.modules)\nimport dezero_core\n"
         "out['new'] = sorted(set(sys.modules) - before)"
@@ -110,7 +110,7 @@ def test_the_first_use_of_an_operation_imports_its_module(use, modules):
     assert len(out["imported"]) <= 4  # those that it imports in turn
 
 
-def test_the_packages_export_their_functions_before_the_modules_are_imported():
+def test_packages_export_their_functions_before_the_modules_are_imported():
     out = fresh(
         """
 import dezero_ops_basic, dezero_ops_math, dezero_core
@@ -149,7 +149,7 @@ out["states"] = [record.state for record in dezero_core.plugins()]
 
 
 @pytest.mark.parametrize("package", ["dezero_ops_basic", "dezero_ops_math", *FOLDERS])
-def test_a_star_import_brings_every_function(package):
+def test_a_star_import_of_a_package_brings_every_function(package):
     namespace = {}
     exec(f"from {package} import *", namespace)
     listed = import_module(package).__all__
@@ -159,7 +159,7 @@ def test_a_star_import_brings_every_function(package):
 
 
 @pytest.mark.parametrize("package", ["dezero_ops_basic", *FOLDERS])
-def test_no_function_has_the_name_of_a_module_beside_it(package):
+def test_no_function_has_the_name_of_a_module_in_its_package(package):
     """When that is imported, it would take its place in the package."""
     beside = {m.name for m in pkgutil.iter_modules(import_module(package).__path__)}
     assert beside.isdisjoint(import_module(package).__all__)
@@ -177,7 +177,7 @@ def seen_by_type_checkers(package):
     )
 
 
-def test_type_checkers_see_every_function():
+def test_type_checkers_see_every_function_of_the_packages():
     for folder, table in FOLDERS.items():
         assert seen_by_type_checkers(folder) == sorted(table)
     assert seen_by_type_checkers("dezero_ops_basic") == sorted(dezero_ops_basic.families.FAMILIES)
@@ -185,7 +185,7 @@ def test_type_checkers_see_every_function():
     assert set(seen_by_type_checkers("dezero_ops_math")) == top
 
 
-def test_a_plugin_that_is_unloaded_and_loaded_again_has_the_same_operations():
+def test_a_plugin_that_is_unloaded_and_loaded_again_keeps_its_operations():
     before = dezero_core.ops()
     for name in ("basic", "math"):
         dezero_core.unregister(name)

@@ -12,7 +12,7 @@ from ..docs.pages import ROOT, blocks_of
 BLOCKS = blocks_of((ROOT / "README.md").read_text("utf-8"))
 
 
-def test_the_first_program_prints_the_derivatives_its_comments_promise(tmp_path):
+def test_the_first_program_of_the_readme_prints_the_derivatives_in_its_comments(tmp_path):
     (program, *_) = (block.text for block in BLOCKS if block.language == "python")
     done = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, cwd=tmp_path, check=True

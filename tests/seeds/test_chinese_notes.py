@@ -53,26 +53,26 @@ def add(x0, x1):
     return Add()(x0, x1)
 
 
-def test_1_1_variable_holds_its_data():
+def test_section_1_1_variable_holds_its_data():
     """In the notes, `self.data = data` lacks its indentation under `__init__`."""
     data = np.array([1.0, 2.0])
     assert Variable(data).data is data
 
 
-def test_1_1_function_computes_on_the_data_and_wraps_the_result():
+def test_section_1_1_function_computes_on_the_data_and_wraps_the_result():
     y = Square()(Variable(np.array(10.0)))
     assert type(y) is Variable
     assert float(y.data) == 100.0
 
 
 @pytest.mark.parametrize("method", ["forward", "backward"])
-def test_1_1_and_1_2_function_raises_not_implemented_error(method):
+def test_section_1_1_and_1_2_function_raises_not_implemented_error(method):
     """The notes write NotImplementError there; in 1.3 and after it is NotImplementedError."""
     with pytest.raises(NotImplementedError):
         getattr(Function(), method)(np.array(1.0))
 
 
-def test_1_2_backpropagation_by_hand():
+def test_section_1_2_backpropagation_by_hand_gives_the_printed_gradient():
     """`self.input` of the notes is `self.inputs[0]` here."""
     x = Variable(np.array(0.5))
     F = Exp()  # noqa: N806 - the name in the notes
@@ -82,7 +82,7 @@ def test_1_2_backpropagation_by_hand():
     assert float(x.grad) == pytest.approx(math.exp(0.5), rel=1e-15)
 
 
-def test_1_3_backpropagation_by_itself(capsys):
+def test_section_1_3_backward_gives_the_printed_gradient(capsys):
     x = Variable(np.array(0.5))
     y = exp(exp(x))
     y.backward()
@@ -91,7 +91,7 @@ def test_1_3_backpropagation_by_itself(capsys):
     assert float(capsys.readouterr().out) == pytest.approx(expected, rel=1e-14)
 
 
-def test_1_3_every_variable_is_given_by_the_user_or_made_by_a_function():
+def test_section_1_3_every_variable_comes_from_the_user_or_a_function():
     x = Variable(np.array(0.5))
     y = exp(x)
     assert x.creator is None
@@ -99,7 +99,7 @@ def test_1_3_every_variable_is_given_by_the_user_or_made_by_a_function():
     assert y.creator.inputs[0] is x
 
 
-def test_1_3_backward_starts_from_a_gradient_of_ones_unless_one_is_set():
+def test_section_1_3_backward_starts_from_ones_unless_a_gradient_is_set():
     """`if self.grad is None: self.grad = np.ones_like(self.data)`."""
     x = Variable(np.array([1.0, 2.0]))
     square(x).backward()
@@ -111,13 +111,13 @@ def test_1_3_backward_starts_from_a_gradient_of_ones_unless_one_is_set():
     assert x.grad.tolist() == [20.0, 400.0]
 
 
-def test_1_3_variable_refuses_what_is_no_ndarray():
+def test_section_1_3_variable_refuses_data_that_are_no_ndarray():
     with pytest.raises(TypeError, match=r"^<class 'float'> is not supported"):
         Variable(0.5)
     assert Variable(None).data is None
 
 
-def test_1_3_backward_is_a_loop_and_no_recursion():
+def test_section_1_3_backward_is_a_loop_and_no_recursion():
     """The notes keep the recursive form as a comment; it ends at the recursion limit."""
     x = Variable(np.array(1.0))
     y = x
@@ -127,7 +127,7 @@ def test_1_3_backward_is_a_loop_and_no_recursion():
     assert float(x.grad) == 2 * sys.getrecursionlimit() + 1
 
 
-def test_1_3_as_array_makes_the_float64_of_a_square_an_ndarray_again():
+def test_section_1_3_as_array_makes_the_float64_of_a_square_an_ndarray_again():
     """For x = np.array(1.0), x ** 2 is a numpy.float64."""
     x = np.array(1.0)
     assert type(x**2) is np.float64
@@ -135,7 +135,7 @@ def test_1_3_as_array_makes_the_float64_of_a_square_an_ndarray_again():
     assert type(square(Variable(x)).data) is np.ndarray
 
 
-def test_2_1_function_of_several_inputs_or_outputs():
+def test_section_2_1_function_takes_several_inputs_or_gives_several_outputs():
     """Add has several inputs, and `separate` is the notes' example of several outputs."""
 
     class Separate(Function):
@@ -153,7 +153,7 @@ def test_2_1_function_of_several_inputs_or_outputs():
     assert add(head, head).data.tolist() == [2.0]
 
 
-def test_2_1_forward_may_take_all_inputs_as_one_list():
+def test_section_2_1_forward_may_take_all_inputs_as_one_list():
     """The form that the notes keep as a comment; here forward gathers them with *."""
 
     class AddOfLists(Add):
@@ -167,7 +167,7 @@ def test_2_1_forward_may_take_all_inputs_as_one_list():
     assert [float(v) for v in (y.data, x0.grad, x1.grad)] == [5.0, 1.0, 1.0]
 
 
-def test_2_1_backward_adds_up_the_gradients_of_a_variable_used_twice():
+def test_section_2_1_backward_adds_up_the_gradients_of_a_variable_used_twice():
     """The notes have `else` without its colon, and `g.grad + gx` for `x.grad + gx`."""
     x = Variable(np.array(3.0))
     y = add(x, x)
@@ -177,7 +177,7 @@ def test_2_1_backward_adds_up_the_gradients_of_a_variable_used_twice():
     assert x.grad is None
 
 
-def test_2_2_the_worked_example(capsys):
+def test_section_2_2_the_worked_example_of_generations_prints_its_gradients(capsys):
     """a = x**2 and y = a**4 + a**2, so y = x**8 + x**4 and dy/dx = 8 x**7 + 4 x**3.
 
     Two comments of the notes are wrong: a Variable's generation is its creator's plus one,
@@ -193,7 +193,7 @@ def test_2_2_the_worked_example(capsys):
     assert [v.generation for v in (x, a, y)] == [0, 1, 4]
 
 
-def test_2_2_a_heap_of_functions_pops_the_highest_generation_first():
+def test_section_2_2_a_heap_of_functions_pops_the_highest_generation_first():
     """`__lt__` compares the negatives, since heapq pops the smallest."""
 
     class Ranked:
@@ -208,7 +208,7 @@ def test_2_2_a_heap_of_functions_pops_the_highest_generation_first():
     assert [heapq.heappop(funcs).generation for _ in range(5)] == [4, 2, 2, 1, 0]
 
 
-def test_2_2_backward_runs_each_function_once_highest_generation_first():
+def test_section_2_2_backward_runs_each_function_once_highest_generation_first():
     """What the heap and seen_set are for."""
     seen = []
 

@@ -25,7 +25,7 @@ def square(x):
     return Square()(x)
 
 
-def test_2_3_weak_outputs_free_the_graph_without_the_collector(no_collector):
+def test_section_2_3_weak_outputs_free_the_graph_without_the_collector(no_collector):
     """The line numbers 61 and 33, which the notes point to, are those of this change."""
     x = Variable(np.array(2.0))
     a = square(x)
@@ -39,7 +39,7 @@ def test_2_3_weak_outputs_free_the_graph_without_the_collector(no_collector):
 
 
 @pytest.mark.parametrize("retain_grad", [False, True])
-def test_2_3_gradients_in_between_are_kept_only_with_retain_grad(retain_grad):
+def test_section_2_3_gradients_of_intermediates_are_kept_only_with_retain_grad(retain_grad):
     x = Variable(np.array(2.0))
     a = square(x)
     y = square(a)
@@ -48,7 +48,7 @@ def test_2_3_gradients_in_between_are_kept_only_with_retain_grad(retain_grad):
     assert kept == ([1.0, 8.0, 32.0] if retain_grad else [None, None, 32.0])
 
 
-def test_2_3_no_grad_computes_forward_only():
+def test_section_2_3_no_grad_computes_forward_only():
     """The example y = x^2."""
     with no_grad():
         x = Variable(np.array(2.0))
@@ -56,7 +56,7 @@ def test_2_3_no_grad_computes_forward_only():
     assert (float(y.data), y.creator, y.generation) == (4.0, None, 0)
 
 
-def test_2_3_using_config_restores_the_old_value_also_on_an_exception():
+def test_section_2_3_using_config_restores_the_old_value_also_on_an_exception():
     """`old_value`, try and finally: the value before the block, which need not be True."""
 
     def fail():
@@ -86,7 +86,7 @@ def test_extended_variable_is_printed_as_variable_in_small_letters():
     assert repr(x) == "variable([[1 2 3]\n          [4 5 6]])"
 
 
-def test_overloading_as_variable():
+def test_overloading_as_variable_wraps_an_ndarray():
     """运算符重载."""
     x = Variable(np.array(1.0))
     assert as_variable(x) is x

@@ -94,14 +94,14 @@ def test_step_12_function_takes_any_number_of_arguments():
         assert float(y.data) == 2.0 * count
 
 
-def test_step_12_forward_may_return_an_array_or_a_tuple_of_them():
+def test_step_12_forward_may_return_an_array_or_a_tuple_of_arrays():
     """One output comes back by itself, several come back together."""
     x0, x1 = Variable(np.array(7.0)), Variable(np.array(2.0))
     assert type(Add()(x0, x1)) is Variable
     assert len(DivMod()(x0, x1)) == 2
 
 
-def test_step_12_add_as_a_function():
+def test_step_12_add_as_a_function_adds():
     y = add(Variable(np.array(2.0)), Variable(np.array(3.0)))
     assert float(y.data) == 5.0
     assert type(y.creator) is Add
@@ -131,7 +131,7 @@ def test_step_13_square_reads_its_input_from_inputs():
     assert y.creator.inputs[0] is x
 
 
-def test_step_13_square_and_add_together():
+def test_step_13_square_and_add_together_give_the_printed_gradients():
     x, y = Variable(np.array(2.0)), Variable(np.array(3.0))
     z = add(square(x), square(y))
     z.backward()
@@ -147,7 +147,7 @@ def test_step_14_y_is_x_plus_x_has_gradient_2():
     assert float(x.grad) == 2.0
 
 
-def test_step_14_y_is_x_plus_x_with_the_operator():
+def test_step_14_y_is_x_plus_x_with_the_operator_has_gradient_2():
     x = Variable(np.array(3.0))
     y = x + x
     y.backward()
@@ -181,7 +181,7 @@ def test_step_15_branches_are_not_followed_depth_first():
     assert calls == [4 * 4.0**3 + 2 * 4.0] * 2
 
 
-def test_step_16_generation_of_variables_and_functions():
+def test_step_16_variables_and_functions_have_the_printed_generations():
     """A Function takes the highest generation of its inputs, and its outputs the next."""
     x = Variable(np.array(1.0))
     a = square(x)

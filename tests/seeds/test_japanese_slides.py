@@ -77,13 +77,13 @@ def test_step_16_worked_table_ends_with_the_gradients_1_1_1_16_64(worked_table):
     assert gradients == {"y": 1.0, "c": 1.0, "b": 1.0, "a": 16.0, "x": 64.0}
 
 
-def test_step_16_worked_table_a_receives_8_from_each_square_before_it_passes_16_on(worked_table):
+def test_step_16_worked_table_a_receives_8_from_each_square_before_passing_on_16(worked_table):
     variables, log = worked_table
     variables["y"].backward()
     assert sorted(log) == [("A", 16, 64), ("B", 1, 8), ("C", 1, 8), ("D", 1, (1, 1))]
 
 
-def test_step_16_worked_table_the_highest_generation_goes_first_and_each_function_once(
+def test_step_16_worked_table_runs_each_function_once_highest_generation_first(
     worked_table,
 ):
     variables, log = worked_table
@@ -94,7 +94,7 @@ def test_step_16_worked_table_the_highest_generation_goes_first_and_each_functio
     assert names[3:] == ["A"]
 
 
-def test_step_16_worked_table_of_two_in_one_generation_the_last_added_is_popped_first(
+def test_step_16_worked_table_pops_the_last_added_of_one_generation_first(
     worked_table,
 ):
     """The column funcs goes [D], [], [B], [B, C], [B], [A, B], [A], []: D, C, B, A."""
@@ -115,7 +115,7 @@ def test_step_16_generations_count_up_from_0_at_the_input(worked_table):
     assert of_functions == {"A": 0, "B": 1, "C": 1, "D": 2}
 
 
-def test_step_16_check_of_the_right_result_32_and_64():
+def test_step_16_check_prints_the_right_result_32_and_64():
     """The figure 正常動作確認 is missing from the text; 32 and 64 are x**4 + x**4 by hand."""
     x = Variable(np.array(2.0))
     a = square(x)
@@ -132,7 +132,7 @@ def test_step_16_variable_init_starts_at_generation_0_without_gradient_or_creato
         Variable(1.0)
 
 
-def test_step_16_set_creator_makes_the_generation_one_more_than_the_functions():
+def test_step_16_set_creator_sets_the_generation_after_that_of_the_function():
     func = Square()
     func.generation = 1
     x = Variable(np.array(1.0))
@@ -198,7 +198,7 @@ def test_step_18_retain_grad_true_keeps_all_gradients_as_before():
     assert [float(v.grad) for v in (y, t, x0, x1)] == [1.0, 1.0, 2.0, 1.0]
 
 
-def test_step_18_config_switches_what_a_function_keeps():
+def test_step_18_config_switches_whether_a_function_keeps_inputs_and_outputs():
     """The slide is labelled STEP16 and STEP17, too."""
     x = Variable(np.array(2.0))
     kept, dropped = Square(), Square()
@@ -232,7 +232,7 @@ def test_step_18_check_of_with_prints_generation_0(mode, capsys):
     assert (x.grad, y.grad) == (None, None)
 
 
-def test_step_18_forward_only_frees_what_lies_in_between(no_collector):
+def test_step_18_forward_only_frees_the_intermediates(no_collector):
     x = Variable(np.array(2.0))
     alive = []
     for enable_backprop in (True, False):

@@ -38,7 +38,7 @@ def counts(line):
     return [int(n) if int(n) < 10 else "None" for n in numbers], [a, b, c].count("True")
 
 
-def test_step_16_supplement_sort_by_a_lambda_or_by_compare_rank_is_the_same():
+def test_step_16_supplement_sort_by_a_lambda_agrees_with_sort_by_compare_rank():
     """The text has `compare\\_rank`. Without the sort, pop() takes whatever stands last."""
 
     def compare_rank(x):
@@ -59,7 +59,7 @@ def test_step_16_supplement_sort_by_a_lambda_or_by_compare_rank_is_the_same():
     assert funcs.pop().generation == 4
 
 
-def test_step_17_getrefcount_of_one_object(printed):
+def test_step_17_getrefcount_counts_the_references_to_an_object(printed):
     lines = printed(
         """
 import sys

@@ -43,7 +43,7 @@ class Separate(Function):
         return gsum + gdifference, gsum - gdifference
 
 
-def test_function_of_one_input_and_one_output():
+def test_function_of_one_input_and_one_output_computes_the_result():
     """Functionクラス, first form: input, output, creator. Here they are inputs and outputs."""
     x = Variable(np.array(3.0))
     f = Square()
@@ -76,7 +76,7 @@ def test_function_without_forward_or_backward_is_not_implemented(method):
         getattr(Function(), method)(np.array(1.0))
 
 
-def test_variable_backward_through_one_input_and_one_output():
+def test_variable_backward_passes_through_functions_of_one_input_and_output():
     """Variableクラス, first form."""
     x = Variable(np.array(3.0))
     y = Square()(Square()(x))
@@ -84,7 +84,7 @@ def test_variable_backward_through_one_input_and_one_output():
     assert float(x.grad) == 4 * 3.0**3
 
 
-def test_variable_backward_through_several_inputs_and_outputs():
+def test_variable_backward_passes_through_functions_of_several_inputs_and_outputs():
     """Variableクラス, second form: gys and gxs."""
     x0, x1 = Variable(np.array(5.0)), Variable(np.array(3.0))
     total, difference = Separate()(x0, x1)
@@ -101,7 +101,7 @@ def test_variable_used_several_times_adds_its_gradients_up():
     assert float(x.grad) == 3.0
 
 
-def test_variable_cleargrad_makes_it_fit_for_another_calculation():
+def test_variable_cleargrad_makes_a_variable_fit_for_another_calculation():
     """Variableクラス, cleargrad. The creator need not be cleared: it is overwritten."""
     x = Variable(np.array(3.0))
     add(x, x).backward()
@@ -124,7 +124,7 @@ def test_variable_set_creator_takes_the_generation_after_its_functions():
     assert z.generation == 2
 
 
-def test_function_of_generations_3_and_4_is_4_and_makes_5():
+def test_function_of_inputs_of_generations_3_and_4_gives_generation_5():
     """Variableクラス, 世代: 第3世代と第4世代を使って…"""
 
     def of_generation(generation):
@@ -167,7 +167,7 @@ def test_memory_outputs_are_weak_and_creator_is_not(no_collector):
     assert (function(), variable()) == (None, None)
 
 
-def test_memory_gradients_in_between_are_deleted_once_used():
+def test_memory_gradients_of_intermediates_are_deleted_after_use():
     """Variableクラス, 勾配の非保持モード: only the last gradients, those of the inputs, stay."""
     x = Variable(np.array(2.0))
     t = Square()(x)
@@ -188,7 +188,7 @@ def test_memory_a_with_block_cuts_the_connection():
     assert Square()(x).creator is not None
 
 
-def test_keywords_name_properties_len_and_print(capsys):
+def test_keywords_name_properties_len_and_print_work_as_in_the_summary(capsys):
     """なのでキーワードだけ: @property, __len__, __repr__."""
     x = Variable(np.zeros((2, 3)), name="x")
     assert (x.name, x.shape, x.ndim, x.size, x.dtype, len(x)) == ("x", (2, 3), 2, 6, float, 2)
@@ -198,7 +198,7 @@ def test_keywords_name_properties_len_and_print(capsys):
 
 @pytest.mark.parametrize("other", [2, 2.0, np.array(2.0), Variable(np.array(2.0))], ids=type)
 @pytest.mark.parametrize("op", [operator.add, operator.sub, operator.truediv, operator.mul])
-def test_keywords_operators_with_scalars_and_arrays(op, other):
+def test_keywords_operators_work_with_scalars_and_arrays(op, other):
     """なのでキーワードだけ. It lists `+,,-,/,*`, with a comma too many."""
     x = Variable(np.array(8.0))
     value = getattr(other, "data", other) if isinstance(other, Variable) else other
@@ -219,7 +219,7 @@ def test_column_define_by_run_lets_the_data_decide_the_graph():
     assert gradients == [16.0, 4.0]
 
 
-def test_supplement_the_trap_of_augmented_assignment():
+def test_supplement_augmented_assignment_of_an_array_changes_the_shared_array():
     """+=の罠: `x.grad += gx` writes into the array, which others may see; `x + gx` does not."""
     x = np.array(1.0)
     other = x
@@ -230,7 +230,7 @@ def test_supplement_the_trap_of_augmented_assignment():
     assert (float(x), float(other)) == (4.0, 2.0)
 
 
-def test_supplement_the_trap_does_not_reach_the_gradients():
+def test_supplement_augmented_assignment_does_not_reach_other_gradients():
     """+=の罠: Add hands one gy to y, to both inputs; y.grad must stay 1 while x.grad grows."""
     x = Variable(np.array(3.0))
     y = Add()(x, x)
@@ -239,7 +239,7 @@ def test_supplement_the_trap_does_not_reach_the_gradients():
     assert not np.shares_memory(y.grad, x.grad)
 
 
-def test_supplement_variable_length_arguments():
+def test_supplement_variable_length_arguments_are_packed_into_a_tuple():
     """可変長引数: *args collects, and * unpacks."""
 
     def f(*args):
@@ -249,7 +249,7 @@ def test_supplement_variable_length_arguments():
     assert f([1, 2, 3]) == ([1, 2, 3],)
 
 
-def test_supplement_decorators():
+def test_supplement_no_grad_works_as_a_decorator():
     """デコレータ: no_grad is one as well."""
 
     @no_grad()

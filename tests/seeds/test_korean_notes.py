@@ -23,7 +23,7 @@ class Square(Function):
         return 2 * x * gy
 
 
-def test_circular_reference_only_the_collector_frees_it(no_collector):
+def test_circular_reference_is_freed_by_the_collector_only(no_collector):
     """순환 참조 and GC(Garbage Collection): gc.collect() may be called explicitly."""
 
     class Node:
@@ -49,7 +49,7 @@ def test_weak_reference_is_dead_after_a_is_none():
     assert (a, b()) == (None, None)
 
 
-def test_weakref_in_dezero_outputs_are_weak_and_backward_calls_them(no_collector):
+def test_weakref_in_dezero_outputs_are_weak_and_backward_reads_the_outputs(no_collector):
     """Weakref 구조를 Dezero에 도입: `output().grad` in place of `output.grad`."""
     x = Variable(np.array(3.0))
     y = Square()(x)
@@ -91,7 +91,7 @@ def test_properties_shape_ndim_size_dtype_are_those_of_the_array():
     assert (x.shape, x.ndim, x.size, x.dtype) == ((2, 3), 2, 6, np.float32)
 
 
-def test_len_prints_2(capsys):
+def test_len_of_a_variable_prints_2(capsys):
     """len함수와 print함수."""
     x = Variable(np.array([[1, 2, 3], [4, 5, 6]]))
     print(len(x))

@@ -76,7 +76,7 @@ def both(name, notes):
 
 
 @both("mul", lambda x0, x1: Mul()(x0, x1))
-def test_mul_forward_and_backward(mul):
+def test_mul_has_the_printed_value_and_gradients(mul):
     """곱셈의 순전파와 역전파: y = add(mul(a, b), c)."""
     a, b, c = (Variable(np.array(value)) for value in (3.0, 2.0, 1.0))
     y = add(mul(a, b), c)
@@ -84,7 +84,7 @@ def test_mul_forward_and_backward(mul):
     assert [float(v) for v in (y.data, a.grad, b.grad, c.grad)] == [7.0, 2.0, 3.0, 1.0]
 
 
-def test_overloaded_mul_and_add_write_it_as_a_b_plus_c():
+def test_overloaded_mul_and_add_compute_a_times_b_plus_c():
     """곱셈 연산자 오버로드: `Variable.__mul__ = mul`, which the notes put inside the class."""
     assert Variable.__mul__.__wrapped__ is dezero_ops_basic.mul
     assert Variable.__add__.__wrapped__ is dezero_ops_basic.add
@@ -123,7 +123,7 @@ def test_problem_1_a_number_on_the_left_finds_rmul():
     assert repr(x * 2.0) == "variable(6.0)"
 
 
-def test_problem_2_an_ndarray_on_the_left_leaves_it_to_radd():
+def test_problem_2_an_ndarray_on_the_left_leaves_the_sum_to_radd():
     """문제점 2: `__array_priority__ = 200`. What comes back is a Variable, no object array."""
     assert Variable.__array_priority__ == 200
     x = Variable(np.array([1.0]))
@@ -134,7 +134,7 @@ def test_problem_2_an_ndarray_on_the_left_leaves_it_to_radd():
 
 
 @both("neg", lambda x: Neg()(x))
-def test_neg_forward_and_backward(neg):
+def test_neg_has_the_right_value_and_gradient(neg):
     """음수(부호 변환): `Variable.__neg__ = neg`."""
     x = Variable(np.array(2.0))
     y = neg(x)
@@ -145,7 +145,7 @@ def test_neg_forward_and_backward(neg):
 
 
 @both("sub", sub)
-def test_sub_forward_and_backward(sub):
+def test_sub_has_the_right_value_and_gradients(sub):
     """뺄셈의 미분: `Variable.__sub__ = sub`."""
     x0, x1 = Variable(np.array(2.0)), Variable(np.array(5.0))
     y = sub(x0, x1)
@@ -173,7 +173,7 @@ def test_rsub_keeps_float32_beside_a_number():
 
 
 @both("pow", lambda x, c: Pow(c)(x))
-def test_pow_forward_and_backward(pow):  # noqa: A002
+def test_pow_has_the_right_value_and_gradient(pow):  # noqa: A002
     """거듭제곱의 미분: y = x ** c has c * x ** (c - 1); the notes give only the derivative."""
     x = Variable(np.array(2.0))
     y = pow(x, 3)
@@ -182,7 +182,7 @@ def test_pow_forward_and_backward(pow):  # noqa: A002
     assert Variable.__pow__.__wrapped__ is dezero_ops_basic.pow
 
 
-def test_package_x_plus_3_squared_prints_variable_16_and_8(capsys):
+def test_package_program_of_x_plus_3_squared_prints_16_and_8(capsys):
     """패키지로 정리. The snippet prints y and drops the lines that compute it."""
     x = Variable(np.array(1.0))
     y = (x + 3) ** 2
@@ -230,7 +230,7 @@ def test_operators_take_variable_ndarray_float_and_int_on_both_sides(symbol, oth
 
 
 @pytest.mark.parametrize("symbol", OPERATORS)
-def test_operators_of_two_scalars_on_variables_of_no_dimension(symbol):
+def test_operators_take_two_variables_of_no_dimension(symbol):
     """The form that the notes use throughout: np.array(…) of a single number."""
     op, derivatives = OPERATORS[symbol]
     a, b = Variable(np.array(3.0)), Variable(np.array(2.0))
@@ -241,7 +241,7 @@ def test_operators_of_two_scalars_on_variables_of_no_dimension(symbol):
     np.testing.assert_allclose([a.grad, b.grad], derivatives(3.0, 2.0), rtol=1e-14)
 
 
-def test_operator_of_one_operand_neg():
+def test_operator_neg_of_a_variable_changes_the_sign():
     x = Variable(np.array([2.0, -4.0]))
     y = -x
     y.backward()

@@ -37,7 +37,7 @@ def taken(library, iterations, elements=ELEMENTS):
 
 
 @pytest.mark.parametrize("library", ["project", "floor"])
-def test_step_17_the_script_prints_what_a_process_has_taken(library):
+def test_step_17_the_script_prints_the_memory_that_a_process_has_taken(library):
     peak, imports, seconds = taken(library, 3, elements=1000)
     # An interpreter with NumPy needs more than 10 MiB, and not a gigabyte.
     assert 10 < imports <= peak < 1000
@@ -51,7 +51,7 @@ def test_step_17_the_peak_does_not_grow_with_the_number_of_iterations():
 
 
 @pytest.mark.parametrize("library", ["project", "floor"])
-def test_step_17_the_measured_process_counts_the_arrays_it_holds(library):
+def test_step_17_the_measured_process_counts_its_arrays(library):
     """Otherwise the peak would not grow whatever was kept: one x and its squares must show."""
     big = taken(library, 1, elements=5_000_000)[0]
     # x and three squares of 5,000,000 elements, beside those that the small run has; three is
@@ -60,7 +60,7 @@ def test_step_17_the_measured_process_counts_the_arrays_it_holds(library):
 
 
 @pytest.mark.parametrize("option", ["--iterations", "--elements"])
-def test_step_17_the_script_refuses_what_is_not_positive(option):
+def test_step_17_the_script_refuses_numbers_that_are_not_positive(option):
     process = run("project", option, 0)
     assert process.returncode == 2
     assert "0 is not positive" in process.stderr

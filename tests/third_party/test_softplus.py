@@ -48,7 +48,7 @@ def test_the_operation_softplus_is_listed():
 
 
 @pytest.mark.parametrize("name", ["softplus", "dezero-ops-softplus", "dezero_ops_softplus"])
-def test_unregistering_softplus_takes_away_its_operation_and_nothing_else(name):
+def test_unregistering_softplus_removes_its_operation_only(name):
     def everything():
         return {op.name: op for op in ops()}, dict(vars(Variable))
 

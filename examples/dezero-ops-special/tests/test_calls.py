@@ -26,14 +26,14 @@ OF_TWO = ("beta", "betaln", "gammainc", "xlogy")
 MODULES = [f"{special.__name__}.{module.name}" for module in pkgutil.iter_modules(special.__path__)]
 
 
-def test_every_function_is_registered_under_scipys_name() -> None:
+def test_every_function_of_special_is_registered_under_scipys_name() -> None:
     names = [operation.name for operation in ops() if operation.plugin == "special"]
     functions = [name for name in special.__all__ if inspect.isfunction(getattr(special, name))]
     assert names == sorted(f"special.{name}" for name in functions)
     assert set(functions) - set(UFUNCS) == {"log_softmax", "logsumexp", "polygamma", "softmax"}
 
 
-def test_scipy_is_imported_when_one_of_its_functions_is_first_needed() -> None:
+def test_scipy_is_imported_when_a_function_of_scipy_is_first_needed() -> None:
     code = (
         "import sys, numpy as np, dezero_core, dezero_ops_special\n"
         "assert 'scipy' not in sys.modules\n"
@@ -46,12 +46,12 @@ def test_scipy_is_imported_when_one_of_its_functions_is_first_needed() -> None:
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
-def test_a_name_that_is_not_there_is_an_attribute_error() -> None:
+def test_an_unknown_name_of_dezero_ops_special_is_an_attribute_error() -> None:
     with pytest.raises(AttributeError, match="'dezero_ops_special' has no attribute 'zeta'"):
         getattr(special, "zeta")  # noqa: B009
 
 
-def test_the_operations_of_other_plugins_stay() -> None:
+def test_operations_of_special_leave_the_operations_of_other_plugins() -> None:
     """dezero-ops-math has a log_softmax and a logsumexp of its own."""
     states = {record.name: record.state for record in plugins()}
     assert {"basic": "loaded", "math": "loaded", "special": "loaded"}.items() <= states.items()
@@ -70,14 +70,14 @@ def test_scipys_own_ufunc_is_differentiable(name: str) -> None:
         np.testing.assert_array_equal(x.grad, other.grad)
 
 
-def test_psi_is_digamma() -> None:
+def test_psi_of_special_is_digamma() -> None:
     x = Variable(np.array(1.0))
     scipy.special.psi(x).backward()
     np.testing.assert_allclose(x.grad, np.pi**2 / 6.0, rtol=1e-15)
 
 
 @pytest.mark.parametrize("name", [name for name in special.__all__ if name[0].islower()])
-def test_float32_stays_float32_to_the_second_derivative(name: str) -> None:
+def test_functions_of_special_keep_float32_to_the_second_derivative(name: str) -> None:
     function: Any = getattr(special, name)
     others: tuple[Any, ...] = (np.float32(0.7),) if name in OF_TWO else ()
     x = Variable(np.array([0.3, 0.6], dtype=np.float32))
@@ -98,7 +98,7 @@ def test_polygamma_refuses_orders_that_are_no_integers(n: Any) -> None:
 
 
 @pytest.mark.parametrize("n", [-1, 171, np.array([0, -3])])
-def test_polygamma_refuses_orders_that_there_are_not(n: Any) -> None:
+def test_polygamma_refuses_orders_outside_of_0_to_170(n: Any) -> None:
     with pytest.raises(special.PolygammaOrderError, match="from 0 to 170") as caught:
         special.polygamma(n, np.array([1.0]))
     assert isinstance(caught.value, ValueError)
@@ -107,7 +107,9 @@ def test_polygamma_refuses_orders_that_there_are_not(n: Any) -> None:
 
 
 @pytest.mark.parametrize("name", ["digamma", "log_ndtr", "polygamma"])
-def test_complex_numbers_are_refused_where_the_derivative_is_not_there(name: str) -> None:
+def test_functions_of_special_without_a_complex_derivative_refuse_complex_numbers(
+    name: str,
+) -> None:
     call = getattr(special, name)
     arguments = (1,) if name == "polygamma" else ()
     with pytest.raises(VariableTypeError, match=f"{name} takes real numbers, got complex128"):
@@ -115,7 +117,7 @@ def test_complex_numbers_are_refused_where_the_derivative_is_not_there(name: str
 
 
 @pytest.mark.parametrize("name", ["erfinv", "expit", "logit", "gammaln", "entr", "i0", "j1"])
-def test_complex_numbers_are_refused_where_scipy_refuses_them(name: str) -> None:
+def test_functions_of_special_refuse_complex_numbers_where_scipy_does(name: str) -> None:
     with pytest.raises(TypeError, match="not supported for the input types"):
         getattr(special, name)(Variable(np.array([1.0 + 1.0j])))
 
@@ -127,13 +129,13 @@ def test_logsumexp_refuses_weights_that_would_get_no_gradient() -> None:
 
 
 @pytest.mark.parametrize("name", ["softmax", "log_softmax", "logsumexp"])
-def test_an_axis_that_is_not_there_is_refused(name: str) -> None:
+def test_softmax_and_logsumexp_of_special_refuse_an_axis_out_of_range(name: str) -> None:
     with pytest.raises(np.exceptions.AxisError):
         getattr(special, name)(Variable(np.zeros((2, 3))), axis=2)
 
 
 @pytest.mark.parametrize("name", ["softmax", "log_softmax", "logsumexp", "polygamma"])
-def test_the_functions_that_are_no_ufuncs_refuse_a_variable_in_scipy(name: str) -> None:
+def test_scipys_functions_that_are_no_ufuncs_refuse_a_variable(name: str) -> None:
     """Never a number without its gradient."""
     arguments = (1,) if name == "polygamma" else ()
     with pytest.raises(TypeError, match="its gradient would be lost"):
@@ -141,12 +143,12 @@ def test_the_functions_that_are_no_ufuncs_refuse_a_variable_in_scipy(name: str) 
 
 
 @pytest.mark.parametrize("name", MODULES)
-def test_the_examples_of_the_docstrings_run(name: str) -> None:
+def test_the_examples_in_the_docstrings_of_special_run(name: str) -> None:
     module = importlib.import_module(name)
     assert doctest.testmod(module, extraglobs={"np": np}).failed == 0
 
 
-def test_the_code_in_the_readme_runs() -> None:
+def test_the_code_in_the_readme_of_special_runs() -> None:
     text = Path(__file__).parents[1].joinpath("README.md").read_text("utf-8")
     blocks = re.findall(r"^```python\n(.*?)^```$", text, re.M | re.S)
     assert len(blocks) == 2
@@ -154,7 +156,7 @@ def test_the_code_in_the_readme_runs() -> None:
         exec(block, {})
 
 
-def test_every_docstring_says_derivative_source_and_example() -> None:
+def test_every_docstring_of_special_has_derivative_source_and_example() -> None:
     for name in special.__all__[1:]:
         text = inspect.getdoc(getattr(special, name)) or ""
         for part in ("Parameters\n", "Returns\n", "Raises\n", "Derivative", "Source:", ">>>"):

@@ -14,7 +14,7 @@ def named(check: Check) -> str:
 
 
 @pytest.mark.parametrize("check", CHECKS, ids=named)
-def test_the_operation_passes_the_check(check: Check) -> None:
+def test_the_operation_of_special_passes_the_check(check: Check) -> None:
     try:
         counts = check.run()
     except CheckError as error:
@@ -24,7 +24,7 @@ def test_the_operation_passes_the_check(check: Check) -> None:
         pytest.skip("; ".join(counts.skipped))
 
 
-def test_no_operation_is_known_to_fail() -> None:
+def test_no_operation_of_special_is_known_to_fail() -> None:
     assert len({check.operation.name for check in CHECKS}) == 21
     samples = [check.operation.sample for check in CHECKS]
     assert all(sample is not None and not sample.known_failures for sample in samples)

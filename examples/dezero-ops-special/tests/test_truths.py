@@ -94,7 +94,9 @@ CASES = [(name, x) for name, (*_, xs) in ELEMENTWISE.items() for x in xs]
 
 @pytest.mark.parametrize("order", [0, 1, 2, 3])
 @pytest.mark.parametrize(("name", "x"), CASES)
-def test_value_and_derivatives(name: str, x: float, order: int) -> None:
+def test_derivatives_of_special_functions_agree_with_mpmath(
+    name: str, x: float, order: int
+) -> None:
     function, of_mpmath, _ = ELEMENTWISE[name]
     # erf(10) is 1 but for the 45th digit, expit(700) but for the 304th.
     with mp.workdps({"erf": 100, "expit": 360}.get(name, 45)):
@@ -104,7 +106,7 @@ def test_value_and_derivatives(name: str, x: float, order: int) -> None:
 
 
 @pytest.mark.parametrize("x", [-1e8, -1e4, -40.0, -5.0, -1.0, -0.1, 0.0, 0.1, 1.0, 5.0, 30.0])
-def test_log_ndtr(x: float) -> None:
+def test_derivatives_of_log_ndtr_agree_with_mpmath(x: float) -> None:
     """By the moments of the tail, since all that is subtracted leaves nothing at -1e8."""
 
     def moment(k: int) -> Any:
@@ -143,7 +145,9 @@ PAIRS = (
 
 @pytest.mark.parametrize(("a", "b"), PAIRS)
 @pytest.mark.parametrize("order", [1, 2, 3])
-def test_betaln_by_either_argument_and_by_both(a: float, b: float, order: int) -> None:
+def test_derivatives_of_betaln_by_either_argument_and_both_agree_with_mpmath(
+    a: float, b: float, order: int
+) -> None:
     def by(x: float, y: float) -> float:
         n = order - 1
         return float(mp.polygamma(n, mpf(x)) - mp.polygamma(n, mpf(x) + mpf(y)))
@@ -157,13 +161,13 @@ def test_betaln_by_either_argument_and_by_both(a: float, b: float, order: int) -
 
 @pytest.mark.parametrize(("a", "b"), [(2.0, 3.0), (50.0, 1e-3), (2.0, -0.01), (2.0, -2.5)])
 @pytest.mark.parametrize("order", [0, 1, 2, 3])
-def test_beta(a: float, b: float, order: int) -> None:
+def test_derivatives_of_beta_agree_with_mpmath(a: float, b: float, order: int) -> None:
     got = derivative(special.beta, order, a, b)
     expected = truth(lambda x: mp.beta(x, mpf(b)), order, a)
     assert got == pytest.approx(expected, rel=1e-12, abs=0.0)
 
 
-def test_the_slope_of_beta_next_to_a_zero() -> None:
+def test_the_derivative_of_beta_next_to_a_zero_agrees_with_mpmath() -> None:
     """The derivatives of higher order lose digits there, as its docstring says."""
     got = derivative(special.beta, 1, 1.0, -0.99999)
     expected = truth(lambda x: mp.beta(x, mpf(-0.99999)), 1, 1.0)
@@ -186,7 +190,7 @@ GAMMAINC = [
 
 
 @pytest.mark.parametrize(("a", "x"), GAMMAINC)
-def test_gammainc_by_its_shape(a: float, x: float) -> None:
+def test_derivatives_of_gammainc_by_its_shape_agree_with_mpmath(a: float, x: float) -> None:
     """Of a to the third derivative; the smaller of P and 1 - P is differentiated."""
 
     def smaller(shape: Any) -> Any:
@@ -200,7 +204,9 @@ def test_gammainc_by_its_shape(a: float, x: float) -> None:
 
 
 @pytest.mark.parametrize(("a", "x"), GAMMAINC)
-def test_gammainc_by_x_and_by_both(a: float, x: float) -> None:
+def test_derivatives_of_gammainc_by_x_and_by_both_arguments_agree_with_mpmath(
+    a: float, x: float
+) -> None:
     def density(y: Any, shape: float = a) -> Any:
         return y ** (mpf(shape) - 1) * mp.exp(-y) / mp.gamma(mpf(shape))
 
@@ -217,7 +223,9 @@ def test_gammainc_by_x_and_by_both(a: float, x: float) -> None:
 
 @pytest.mark.parametrize("a", [1e4, 1e8])
 @pytest.mark.parametrize("deviations", [-3.0, 0.0, 3.0])
-def test_gammainc_of_large_numbers(a: float, deviations: float) -> None:
+def test_derivatives_of_gammainc_of_large_numbers_agree_with_mpmath(
+    a: float, deviations: float
+) -> None:
     x = a + deviations * np.sqrt(a)
     shape, width = mpf(a), mp.sqrt(mpf(a))
     log_gamma, psi = mp.loggamma(shape), mp.psi(0, shape)
@@ -236,7 +244,7 @@ def test_gammainc_of_large_numbers(a: float, deviations: float) -> None:
     assert by_x == pytest.approx(float(density), rel=1e-11, abs=0.0)
 
 
-def test_softmax_of_huge_values_keeps_its_digits() -> None:
+def test_derivatives_of_softmax_of_huge_values_are_exact() -> None:
     softmax: Function = special.softmax
     log_softmax: Function = special.log_softmax
     x = np.array([1e8, 1e8 - 1.0, 1e8 - 30.0])
@@ -251,7 +259,9 @@ def test_softmax_of_huge_values_keeps_its_digits() -> None:
 
 
 @pytest.mark.parametrize("z", [0.3 + 0.4j, -1.5 + 2.0j, 0.0 + 3.0j])
-def test_analytic_functions_of_complex_numbers(z: complex) -> None:
+def test_gradients_of_analytic_special_functions_of_complex_numbers_agree_with_mpmath(
+    z: complex,
+) -> None:
     """The gradient of the real part is the conjugate of the derivative."""
     cases: tuple[tuple[Function, Function], ...] = (
         (special.erf, lambda t: 2 / mp.sqrt(mp.pi) * mp.exp(-t * t)),

@@ -79,7 +79,7 @@ def ulps(got, truth):
 
 @pytest.mark.filterwarnings("ignore:(overflow|divide by zero) encountered:RuntimeWarning")
 @pytest.mark.parametrize("name", SLOPES)
-def test_the_gradient_is_right_to_the_last_digits(name):
+def test_the_gradient_of_an_elementwise_function_is_right_to_the_last_digits(name):
     numbers, slope = SLOPES[name]
     x = Variable(np.array(numbers))
     getattr(dezero_ops_math, name)(x).backward()
@@ -91,7 +91,7 @@ def test_the_gradient_is_right_to_the_last_digits(name):
 
 
 @pytest.mark.parametrize("name", SLOPES)
-def test_numbers_of_every_size_one_by_one_give_what_they_give_together(name):
+def test_gradients_of_single_numbers_agree_with_those_of_an_array(name):
     """What is done to avoid overflow for one number does not depend on those beside it."""
     numbers = [x for x in SLOPES[name][0] if 1e-100 < abs(x) < 100.0]
     x = Variable(np.array(numbers))
@@ -120,7 +120,7 @@ NAMES = [*TRUTHS, "cbrt", "cosh", "expm1", "log10", "log1p", "sinh"]
 
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("at", [1e-3, 0.25, 0.75])
-def test_derivatives_up_to_the_fifth_are_those_of_a_computation_in_fifty_digits(name, at):
+def test_five_derivatives_of_inverse_functions_agree_with_mpmath(name, at):
     at = 1.0 + at if name == "arccosh" else at
     x = Variable(np.array(at))
     y = getattr(dezero_ops_math, name)(x)
@@ -135,7 +135,7 @@ def test_derivatives_up_to_the_fifth_are_those_of_a_computation_in_fifty_digits(
 
 
 @pytest.mark.parametrize("name", ["arcsin", "arccos", "arctan", "arcsinh", "arctanh"])
-def test_the_second_derivative_is_right_to_the_last_digits_near_0(name):
+def test_the_second_derivative_near_0_is_right_to_the_last_digits(name):
     at = 1e-9
     x = Variable(np.array(at))
     first = grad(getattr(dezero_ops_math, name)(x), x, create_graph=True)
@@ -148,7 +148,7 @@ LINEAR = {"deg2rad", "degrees", "rad2deg", "radians"}
 
 
 @pytest.mark.parametrize("name", sorted(SLOPES.keys() - LINEAR))
-def test_nan_stays_nan(name):
+def test_elementwise_functions_of_nan_and_their_gradients_are_nan(name):
     x = Variable(np.array([1.5 if name == "arccosh" else 0.5, np.nan]))
     y = getattr(dezero_ops_math, name)(x)
     y.backward()

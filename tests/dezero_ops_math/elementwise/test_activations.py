@@ -9,7 +9,7 @@ from dezero_ops_math import relu
 NAN, INF = np.nan, np.inf
 
 
-def test_at_0_the_derivative_is_0():
+def test_the_derivative_of_relu_at_0_is_0():
     x = Variable(np.array([-1.0, -0.0, 0.0, 5e-324, 1.0]))
     y = relu(x)
     y.backward()
@@ -17,7 +17,7 @@ def test_at_0_the_derivative_is_0():
     np.testing.assert_array_equal(x.grad, [0.0, 0.0, 0.0, 1.0, 1.0])
 
 
-def test_nan_stays_nan_and_has_the_gradient():
+def test_relu_of_nan_is_nan_and_passes_the_gradient():
     x = Variable(np.array([NAN, INF, -INF]))
     y = relu(x)
     y.backward()
@@ -26,7 +26,7 @@ def test_nan_stays_nan_and_has_the_gradient():
 
 
 @pytest.mark.parametrize("bad", [INF, -INF, NAN])
-def test_an_inf_or_nan_in_the_gradient_ends_where_x_is_not_positive(bad):
+def test_relu_stops_an_inf_or_nan_in_the_gradient_where_x_is_not_positive(bad):
     x = Variable(np.array([-1.0, 0.0, 2.0]))
     y = relu(x)
     y.grad = np.array([bad, bad, bad])
@@ -34,7 +34,7 @@ def test_an_inf_or_nan_in_the_gradient_ends_where_x_is_not_positive(bad):
     np.testing.assert_array_equal(x.grad, [0.0, 0.0, bad])
 
 
-def test_the_second_derivative_is_0():
+def test_the_second_derivative_of_relu_is_0():
     x = Variable(np.array([-1.0, 0.0, 2.0]))
     first = grad(relu(x) * x, x, create_graph=True)
     np.testing.assert_array_equal(first.data, [0.0, 0.0, 4.0])
@@ -42,13 +42,13 @@ def test_the_second_derivative_is_0():
 
 
 @pytest.mark.parametrize("dtype", [np.int8, np.int64, np.float16, np.float32])
-def test_the_dtype_stays(dtype):
+def test_relu_keeps_the_dtype(dtype):
     y = relu(np.array([-3, 0, 3], dtype))
     assert y.dtype == dtype
     np.testing.assert_array_equal(y.data, [0, 0, 3])
 
 
-def test_complex_numbers_are_refused_with_a_note():
+def test_relu_refuses_complex_numbers_with_a_note():
     with pytest.raises(TypeError, match="real numbers") as caught:
         relu(Variable(np.array([1.0j])))
     assert "Relu.forward" in caught.value.__notes__[0]

@@ -24,18 +24,18 @@ def gradients(function, *numbers, gy=1.0):
 
 
 @pytest.mark.parametrize("root", [sqrt, cbrt])
-def test_at_0_a_root_is_infinitely_steep(root):
+def test_the_gradient_of_sqrt_and_cbrt_at_0_is_infinite(root):
     with pytest.warns(RuntimeWarning, match="divide by zero"):
         assert gradients(root, 0.0) == [INF]
 
 
 @pytest.mark.parametrize("root", [sqrt, cbrt])
-def test_at_0_a_gradient_of_0_becomes_nan_since_0_times_inf_can_be_any_number(root):
+def test_a_gradient_of_0_becomes_nan_through_a_root_at_0(root):
     with pytest.warns(RuntimeWarning, match="invalid value"):
         np.testing.assert_array_equal(gradients(root, 0.0, gy=0.0), [NAN])
 
 
-def test_a_cube_root_of_a_negative_number_rises_as_well():
+def test_the_cube_root_of_a_negative_number_has_a_positive_derivative():
     np.testing.assert_allclose(gradients(cbrt, -8.0), [1 / 12], rtol=1e-15)
 
 
@@ -44,14 +44,14 @@ def test_the_reciprocal_does_not_overflow_on_the_way_to_a_small_gradient():
     assert gradients(reciprocal, 2.0**700, gy=2.0**1000) == [-(2.0**-400)]
 
 
-def test_the_reciprocal_of_integers_is_numpys_and_a_constant():
+def test_the_reciprocal_of_integers_is_numpys_integer_constant():
     y = reciprocal(Variable(np.array([1, 2])))
     assert y.creator is None
     np.testing.assert_array_equal(y.data, np.array([1, 0]), strict=True)
 
 
 @pytest.mark.parametrize("scale", [0.1, 1.0, 3.0, 40.0])
-def test_gradients_of_powers_are_right_also_where_an_exponent_less_one_is_rounded(scale):
+def test_gradients_of_float_power_are_right_where_the_exponent_less_one_is_rounded(scale):
     rng = np.random.default_rng(0)
     largest = 300.0 / (scale + 1.0)
     x, c = 10.0 ** rng.uniform(-largest, largest, 40), rng.uniform(-scale, scale, 40)
@@ -86,17 +86,17 @@ def test_gradients_of_powers_are_right_also_where_an_exponent_less_one_is_rounde
     ],
 )
 @pytest.mark.filterwarnings(INVALID)
-def test_powers_of_0_and_of_what_is_infinite(x, c, expected):
+def test_float_power_of_0_and_of_infinity_has_the_right_gradients(x, c, expected):
     np.testing.assert_array_equal(gradients(float_power, x, c), expected)
 
 
-def test_a_negative_base_is_right_also_beside_an_exponent_that_is_rounded():
+def test_float_power_of_a_negative_base_is_right_beside_a_rounded_exponent():
     x = Variable(np.array([-2.0, 2.0]))
     float_power(x, np.array([3.0, 0.1])).backward()
     np.testing.assert_allclose(x.grad, [12.0, 0.1 * 2.0**-0.9], rtol=1e-15)
 
 
-def test_a_negative_base_has_a_gradient_and_its_exponent_has_none():
+def test_float_power_of_a_negative_base_has_no_gradient_by_the_exponent():
     x = Variable(np.array([-2.0, -2.0, -2.0]))
     float_power(x, np.array([3.0, 2.0, 0.0])).backward()
     np.testing.assert_array_equal(x.grad, [12.0, -4.0, 0.0])
@@ -105,7 +105,7 @@ def test_a_negative_base_has_a_gradient_and_its_exponent_has_none():
 
 
 @pytest.mark.parametrize(("c", "expected"), [(2.0, [0, 2, 0, 0]), (3.0, [0, 0, 6, 0])])
-def test_at_0_whole_powers_have_all_their_derivatives(c, expected):
+def test_whole_float_powers_of_0_have_all_derivatives(c, expected):
     x = Variable(np.array(0.0))
     y = float_power(x, c)
     for truth in expected:
@@ -113,7 +113,7 @@ def test_at_0_whole_powers_have_all_their_derivatives(c, expected):
         assert y.item() == truth
 
 
-def test_derivatives_by_base_and_exponent_in_either_order_are_one():
+def test_mixed_derivatives_of_float_power_do_not_depend_on_the_order():
     x, c = Variable(np.array(0.3)), Variable(np.array(0.7))
     by_x, by_c = grad(float_power(x, c), [x, c], create_graph=True)
     with mpmath.workdps(50):
@@ -126,13 +126,13 @@ def test_derivatives_by_base_and_exponent_in_either_order_are_one():
     np.testing.assert_allclose(grad(again, x), third, rtol=1e-13)
 
 
-def test_an_exponent_of_single_precision_is_taken_as_it_is():
+def test_float_power_does_not_round_a_single_precision_exponent():
     x, c = Variable(np.array(1e9)), np.float32(0.1)
     float_power(x, c).backward()
     np.testing.assert_allclose(x.grad, float(c) * 1e9 ** (float(c) - 1.0), rtol=1e-14)
 
 
-def test_single_precision_is_computed_in_double_and_given_back_as_it_came():
+def test_float_power_computes_gradients_of_single_precision_in_double():
     x, c = (Variable(np.array(number, np.float32)) for number in (0.1, 0.3))
     y = float_power(x, c)
     y.backward()
@@ -168,35 +168,35 @@ def slopes_of_fmod(x0, x1):
         (1.7e308, -1e308),
     ],
 )
-def test_the_derivative_by_the_divisor_is_the_quotient_without_its_fraction(x0, x1):
+def test_the_derivative_of_fmod_by_the_divisor_is_minus_the_truncated_quotient(x0, x1):
     exact = int(Fraction(x0) / Fraction(x1))  # int() rounds towards 0
     assert slopes_of_fmod(x0, x1) == (1.0, -exact)
 
 
-def test_one_that_is_rounded_up_to_an_integer_counts_as_what_it_is():
+def test_the_derivative_of_fmod_is_exact_where_the_quotient_is_rounded_up():
     x0, x1 = np.nextafter(3.0, 0.0), 1.0 - 2.0**-53
     assert x0 / x1 == 3.0
     assert Fraction(x0) / Fraction(x1) < 3
     assert slopes_of_fmod(x0, x1) == (1.0, -2.0)
 
 
-def test_the_divisor_may_be_a_constant():
+def test_fmod_takes_a_constant_divisor():
     x = Variable(np.array([7.0, -7.0]))
     fmod(x, 3.0).backward()
     np.testing.assert_array_equal(x.grad, [1.0, 1.0])
 
 
-def test_by_an_infinite_divisor_nothing_is_taken_away():
+def test_the_derivative_of_fmod_by_an_infinite_divisor_is_0():
     assert slopes_of_fmod(7.0, np.inf) == (1.0, 0.0)
 
 
 @pytest.mark.parametrize(("x0", "x1"), [(1.0, 0.0), (np.inf, 2.0)])
-def test_what_has_no_remainder_has_no_derivative_by_the_divisor(x0, x1):
+def test_the_derivative_of_fmod_is_nan_where_there_is_no_remainder(x0, x1):
     with pytest.warns(RuntimeWarning, match="invalid value"):
         np.testing.assert_equal(slopes_of_fmod(x0, x1), (1.0, np.nan))
 
 
-def test_the_quotient_is_constant_in_the_second_derivative():
+def test_the_second_derivative_of_fmod_takes_the_quotient_as_constant():
     x0, x1 = Variable(np.array([7.5, -7.5])), Variable(np.array([2.0, 3.0]))
     first = grad(fmod(x0, x1) * x1, x1, create_graph=True)
     # fmod(x0, x1) x1 = x0 x1 - n x1**2
@@ -204,7 +204,7 @@ def test_the_quotient_is_constant_in_the_second_derivative():
     np.testing.assert_array_equal(grad(first, x1), [-6.0, 4.0])
 
 
-def test_complex_numbers_are_numpys_error_with_a_note():
+def test_complex_numbers_in_fmod_are_numpys_error_with_a_note():
     with pytest.raises(TypeError, match="not supported for the input types") as caught:
         fmod(Variable(np.array([1.0j])), 2.0)
     assert "Fmod" in caught.value.__notes__[0]

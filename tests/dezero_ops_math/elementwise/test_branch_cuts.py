@@ -56,7 +56,7 @@ def gradient(name, at):
 
 
 @pytest.mark.parametrize(("name", "at", "beside"), CASES)
-def test_the_sign_of_0_tells_the_side(name, at, beside):
+def test_the_sign_of_0_chooses_the_side_of_a_branch_cut(name, at, beside):
     value, slope = gradient(name, at)
     with mpmath.workdps(50):
         precise, z = PRECISE[name], mpmath.mpc(beside)
@@ -66,7 +66,7 @@ def test_the_sign_of_0_tells_the_side(name, at, beside):
 
 
 @pytest.mark.parametrize("name", PRECISE)
-def test_beside_the_cuts_the_gradient_is_right_to_the_last_digits(name):
+def test_gradients_beside_a_branch_cut_are_right_to_the_last_digits(name):
     rng = np.random.default_rng(0)
     poles = (0.0, 1.0, -1.0, 1j, -1j)
     for pole in poles:

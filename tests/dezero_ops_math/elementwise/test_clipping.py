@@ -33,7 +33,7 @@ def gradients(*operands, gy=1.0):
         ((2.0, None, None), (2.0, 1.0, None, None)),
     ],
 )
-def test_inside_the_gradient_is_that_of_a_and_beyond_that_of_the_bound(operands, expected):
+def test_clip_gives_the_gradient_to_the_array_inside_and_to_the_bound_outside(operands, expected):
     assert gradients(*operands) == expected
 
 
@@ -50,12 +50,12 @@ def test_inside_the_gradient_is_that_of_a_and_beyond_that_of_the_bound(operands,
         ((3.0, 2.0, 2.0), (2.0, 0.0, 0.0, 1.0)),
     ],
 )
-def test_on_a_bound_the_gradient_is_that_of_a(operands, expected):
+def test_clip_gives_the_gradient_on_a_bound_to_the_array(operands, expected):
     assert gradients(*operands) == expected
 
 
 @pytest.mark.parametrize("a", [-1.0, 0.0, 0.5, 1.0, 2.0])
-def test_where_the_lower_bound_is_above_the_upper_one_that_is_the_result(a):
+def test_clip_with_crossed_bounds_gives_the_upper_bound(a):
     assert gradients(a, 1.0, 0.0) == (0.0, 0.0, 0.0, 1.0)
 
 
@@ -74,23 +74,23 @@ def test_where_the_lower_bound_is_above_the_upper_one_that_is_the_result(a):
         ((0.5, None, NAN), (NAN, 0.0, None, 1.0)),
     ],
 )
-def test_the_gradient_goes_to_the_nan_that_won(operands, expected):
+def test_clip_gives_the_gradient_to_the_nan_in_the_result(operands, expected):
     np.testing.assert_equal(gradients(*operands), expected)
 
 
 @pytest.mark.parametrize("bad", [INF, NAN])
-def test_an_inf_or_nan_in_the_gradient_reaches_only_the_one_that_was_chosen(bad):
+def test_clip_passes_an_inf_or_nan_in_the_gradient_only_to_the_chosen_operand(bad):
     np.testing.assert_equal(gradients(0.5, 0.0, 1.0, gy=bad), (0.5, bad, 0.0, 0.0))
     np.testing.assert_equal(gradients(2.0, 0.0, 1.0, gy=bad), (1.0, 0.0, 0.0, bad))
 
 
-def test_to_clip_again_changes_no_derivative():
+def test_clipping_twice_changes_no_derivative():
     x = Variable(np.array([-1.0, 0.0, 0.5, 1.0, 2.0]))
     clip(clip(x, 0.0, 1.0), 0.0, 1.0).backward()
     np.testing.assert_array_equal(x.grad, [0.0, 1.0, 1.0, 1.0, 0.0])
 
 
-def test_bounds_that_were_broadcast_get_the_sum():
+def test_broadcast_bounds_of_clip_get_the_sum_of_gradients():
     a = Variable(np.array([[-5.0, 0.0, 5.0], [-6.0, 9.0, 7.0]]))
     low, high = Variable(np.array(-1.0)), Variable(np.array([1.0, 2.0, 3.0]))
     y = clip(a, low, high)
@@ -101,14 +101,14 @@ def test_bounds_that_were_broadcast_get_the_sum():
     np.testing.assert_array_equal(high.grad, [0.0, 5.0, 9.0])
 
 
-def test_the_second_derivative_is_that_of_what_was_chosen():
+def test_the_second_derivative_of_clip_is_that_of_the_chosen_operand():
     x = Variable(np.array([0.5, 1.0, 3.0]))
     first = grad(clip(x * x, None, 1.0), x, create_graph=True)
     np.testing.assert_array_equal(first.data, [1.0, 2.0, 0.0])
     np.testing.assert_array_equal(grad(first, x), [2.0, 2.0, 0.0])
 
 
-def test_every_way_to_name_the_bounds_is_the_same():
+def test_clip_takes_its_bounds_by_every_name_of_numpy():
     a = np.array([-1.0, 0.5, 2.0])
     x = Variable(a)
     for y in (
@@ -128,7 +128,7 @@ def test_every_way_to_name_the_bounds_is_the_same():
 
 
 @pytest.mark.parametrize("bounds", [(0, 1), (10**30, None), (-(10**30), 10**30)])
-def test_numbers_keep_a_small_dtype_small(bounds):
+def test_clip_with_numbers_as_bounds_keeps_a_small_dtype(bounds):
     x = Variable(np.array([0.5], np.float32))
     y = clip(x, *bounds)
     y.backward()
@@ -149,14 +149,14 @@ def test_numbers_keep_a_small_dtype_small(bounds):
         ({"min": [0.0]}, TypeError, "is not supported"),
     ],
 )
-def test_what_it_does_not_take_is_refused_by_name(arguments, error, message):
+def test_clip_refuses_unsupported_arguments_by_name(arguments, error, message):
     x = Variable(np.array([0.5]))
     with pytest.raises(error, match=message):
         np.clip(x, **arguments)
     assert x.grad is None
 
 
-def test_shapes_that_do_not_broadcast_are_numpys_error_with_a_note():
+def test_clip_with_bounds_that_do_not_broadcast_is_numpys_error_with_a_note():
     with pytest.raises(ValueError, match="could not be broadcast") as caught:
         clip(Variable(np.zeros(2)), np.zeros(3), 1.0)
     (note,) = caught.value.__notes__

@@ -31,7 +31,7 @@ def gradients(function, pair, gy=1.0):
         ((NAN, NAN), NAN, (0.5, 0.5)),
     ],
 )
-def test_of_fmax_and_fmin_a_number_gets_the_gradient_and_equals_share_it(pair, value, shares):
+def test_fmax_and_fmin_give_the_gradient_to_the_number_beside_nan(pair, value, shares):
     for function, sign in ((fmax, 1.0), (fmin, -1.0)):
         got = gradients(function, np.multiply(sign, pair))
         np.testing.assert_array_equal(got, (sign * value, *shares))
@@ -39,12 +39,12 @@ def test_of_fmax_and_fmin_a_number_gets_the_gradient_and_equals_share_it(pair, v
 
 @pytest.mark.parametrize("function", [maximum, fmax])
 @pytest.mark.parametrize("bad", [INF, -INF, NAN])
-def test_an_inf_or_nan_in_the_gradient_reaches_only_the_one_that_was_chosen(function, bad):
+def test_extrema_pass_an_inf_or_nan_in_the_gradient_only_to_the_chosen_operand(function, bad):
     np.testing.assert_array_equal(gradients(function, (2.0, 1.0), bad), (2.0, bad, 0.0))
     np.testing.assert_array_equal(gradients(function, (1.0, 2.0), bad), (2.0, 0.0, bad))
 
 
-def test_beside_a_tie_each_element_goes_its_own_way():
+def test_minimum_gives_each_element_beside_a_tie_its_own_gradient():
     x0, x1 = Variable(np.array([1.0, 2.0, 3.0])), Variable(np.array([2.0]))
     y = minimum(x0, x1)
     y.grad = np.array([10.0, INF, 30.0])
@@ -53,7 +53,7 @@ def test_beside_a_tie_each_element_goes_its_own_way():
     np.testing.assert_array_equal(x1.grad, [INF])
 
 
-def test_the_slope_of_a_root_at_0_that_was_not_chosen_is_no_nan():
+def test_a_root_at_0_that_maximum_did_not_choose_has_no_nan_gradient():
     x = Variable(np.array([-1.0, 4.0]))
     with pytest.warns(RuntimeWarning, match="divide by zero"):
         sqrt(maximum(x, 0.0)).backward()
@@ -61,7 +61,7 @@ def test_the_slope_of_a_root_at_0_that_was_not_chosen_is_no_nan():
 
 
 @pytest.mark.parametrize("function", [maximum, minimum, fmax, fmin])
-def test_ties_are_shared_at_every_order(function):
+def test_operands_in_a_tie_share_derivatives_of_every_order(function):
     x = Variable(np.array([3.0, -2.0]))
     first = grad(function(x * x * x, x * x * x), x, create_graph=True)
     second = grad(first, x, create_graph=True)
@@ -70,7 +70,7 @@ def test_ties_are_shared_at_every_order(function):
     np.testing.assert_array_equal(grad(second, x), [6.0, 6.0])
 
 
-def test_complex_numbers_are_ordered_by_the_real_part_first():
+def test_maximum_and_minimum_order_complex_numbers_by_the_real_part_first():
     x0, x1 = Variable(np.array([1.0 + 5.0j, 1.0])), Variable(np.array([2.0, 1.0 + 1.0j]))
     y = np.fmax(x0, x1)
     y.grad = np.array([1.0j, 2.0])
@@ -79,14 +79,14 @@ def test_complex_numbers_are_ordered_by_the_real_part_first():
     np.testing.assert_array_equal((x0.grad, x1.grad), ([0.0, 0.0], [1.0j, 2.0]))
 
 
-def test_an_integer_beyond_64_bits_is_a_number_like_others():
+def test_maximum_takes_an_integer_beyond_64_bits():
     x = Variable(np.array([1.0, 1e31]))
     maximum(x, 10**30).backward()
     np.testing.assert_array_equal(x.grad, [0.0, 1.0])
 
 
 @pytest.mark.parametrize("function", [fmax, fmin])
-def test_shapes_that_do_not_broadcast_are_numpys_error_with_a_note(function):
+def test_fmax_and_fmin_on_wrong_shapes_are_numpys_error_with_a_note(function):
     x = Variable(np.zeros(2))
     with pytest.raises(ValueError, match="could not be broadcast") as caught:
         function(x, np.ones(3))
@@ -112,7 +112,9 @@ def variable(*numbers):
         ((np.nan, np.nan), np.nan, (0.5, 0.5)),
     ],
 )
-def test_of_two_the_extreme_gets_the_gradient_and_equals_share_it(pair, value, shares):
+def test_maximum_and_minimum_give_the_gradient_to_the_extreme_and_halves_to_equals(
+    pair, value, shares
+):
     for function, sign in ((maximum, 1.0), (minimum, -1.0)):
         x0, x1 = (Variable(np.array(sign * number)) for number in pair)
         y = function(x0, x1)
@@ -122,14 +124,14 @@ def test_of_two_the_extreme_gets_the_gradient_and_equals_share_it(pair, value, s
 
 
 @pytest.mark.parametrize("function", [maximum, minimum])
-def test_of_one_twice_the_shares_add_up_to_the_whole(function):
+def test_the_maximum_of_a_variable_with_itself_has_the_whole_gradient(function):
     x = variable(1.0, -2.0)
     function(x, x).backward()
     np.testing.assert_array_equal(x.grad, [1.0, 1.0])
 
 
 @pytest.mark.parametrize("function", [maximum, minimum])
-def test_a_tie_with_a_number_gives_half_and_keeps_the_dtype(function):
+def test_a_tie_of_maximum_with_a_number_gives_half_and_keeps_the_dtype(function):
     x = Variable(np.array([0.0, 0.0], np.float32))
     y = function(x, 0.0)
     y.backward()
@@ -138,7 +140,7 @@ def test_a_tie_with_a_number_gives_half_and_keeps_the_dtype(function):
 
 
 @pytest.mark.parametrize("function", [maximum, minimum])
-def test_shapes_that_do_not_broadcast_are_numpys_error_for_maximum_and_minimum(function):
+def test_maximum_and_minimum_on_wrong_shapes_are_numpys_error_with_a_note(function):
     with pytest.raises(ValueError, match="could not be broadcast") as caught:
         function(variable(1.0, 2.0), np.ones(3))
     assert type(caught.value) is ValueError
@@ -149,6 +151,6 @@ def test_shapes_that_do_not_broadcast_are_numpys_error_for_maximum_and_minimum(f
 
 @pytest.mark.parametrize("function", [maximum, minimum])
 @pytest.mark.parametrize("operand", [None, "1", [1.0, 2.0]], ids=repr)
-def test_an_operand_that_is_no_array_is_a_type_error(function, operand):
+def test_maximum_and_minimum_refuse_an_operand_that_is_no_array(function, operand):
     with pytest.raises(TypeError, match="is not supported"):
         function(variable(1.0, 2.0), operand)

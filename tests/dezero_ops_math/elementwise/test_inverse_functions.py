@@ -28,7 +28,9 @@ def slope(function, number):
         (arctanh, -1.0, INF),
     ],
 )
-def test_at_the_ends_they_are_infinitely_steep_upwards_or_downwards(function, end, expected):
+def test_gradients_of_inverse_functions_at_the_ends_of_the_domain_are_infinite(
+    function, end, expected
+):
     assert slope(function, end) == expected
 
 
@@ -36,13 +38,13 @@ def test_at_the_ends_they_are_infinitely_steep_upwards_or_downwards(function, en
 @pytest.mark.parametrize(
     ("function", "number"), [(arcsin, 2.0), (arcsin, -2.0), (arccos, 2.0), (arccosh, 0.5)]
 )
-def test_outside_of_the_domain_the_gradient_is_nan(function, number):
+def test_gradients_of_inverse_functions_outside_of_the_domain_are_nan(function, number):
     np.testing.assert_array_equal(slope(function, number), NAN)
 
 
 @pytest.mark.parametrize("function", [arctan, arcsinh])
 @pytest.mark.parametrize("infinity", [INF, -INF])
-def test_at_infinity_they_are_flat_and_so_are_their_derivatives(function, infinity):
+def test_inverse_functions_and_their_derivatives_are_flat_at_infinity(function, infinity):
     x = Variable(np.array(infinity))
     first = grad(function(x), x, create_graph=True)
     assert (first.item(), grad(first, x).item()) == (0.0, 0.0)
@@ -50,7 +52,7 @@ def test_at_infinity_they_are_flat_and_so_are_their_derivatives(function, infini
 
 
 @pytest.mark.parametrize("function", [arcsin, arctan, arcsinh, arctanh])
-def test_through_0_they_go_as_straight_as_x(function):
+def test_inverse_functions_have_derivatives_1_and_0_at_0(function):
     for number in (0.0, -0.0):
         x = Variable(np.array(number))
         first = grad(function(x), x, create_graph=True)

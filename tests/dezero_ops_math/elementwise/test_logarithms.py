@@ -32,7 +32,7 @@ def shares(function, *numbers):
         ((1e300, -1e300), [1.0, 0.0]),
     ],
 )
-def test_where_one_is_far_larger_it_has_the_whole_gradient_and_nothing_warns(
+def test_logaddexp_gives_a_far_larger_operand_the_whole_gradient_without_a_warning(
     function, numbers, expected
 ):
     assert shares(function, *numbers) == expected
@@ -40,22 +40,20 @@ def test_where_one_is_far_larger_it_has_the_whole_gradient_and_nothing_warns(
 
 @pytest.mark.parametrize("function", [logaddexp, logaddexp2])
 @pytest.mark.parametrize("infinity", [INF, -INF])
-def test_two_equal_infinities_have_half_each(function, infinity):
+def test_logaddexp_gives_equal_infinities_half_the_gradient_each(function, infinity):
     assert shares(function, infinity, infinity) == [0.5, 0.5]
 
 
 @pytest.mark.filterwarnings("ignore:invalid value encountered in logaddexp:RuntimeWarning")
 @pytest.mark.parametrize("function", [logaddexp, logaddexp2])
 @pytest.mark.parametrize("numbers", [(NAN, 1.0), (1.0, NAN), (NAN, INF), (-INF, NAN)])
-def test_nan_stays_nan(function, numbers):
+def test_logaddexp_of_nan_has_nan_gradients(function, numbers):
     np.testing.assert_array_equal(shares(function, *numbers), [NAN, NAN])
 
 
 @pytest.mark.parametrize(("function", "power"), BOTH, ids=["e", "2"])
 @pytest.mark.parametrize("scale", [1.0, 30.0, 350.0])
-def test_shares_are_right_to_the_last_digits_also_where_the_difference_is_rounded(
-    function, power, scale
-):
+def test_gradients_of_logaddexp_are_right_where_the_difference_is_rounded(function, power, scale):
     x0, x1 = np.random.default_rng(0).uniform(-scale, scale, (2, 40))
     a, b = Variable(x0), Variable(x1)
     function(a, b).backward()
@@ -67,7 +65,7 @@ def test_shares_are_right_to_the_last_digits_also_where_the_difference_is_rounde
     np.testing.assert_array_max_ulp(b.grad, np.array(truth1), maxulp=4)
 
 
-def test_a_share_may_be_as_small_as_numbers_get():
+def test_a_gradient_of_logaddexp_may_be_as_small_as_numbers_get():
     assert shares(logaddexp, 0.0, -744.0) == [1.0, float(mpmath.exp(-744))]
     assert shares(logaddexp2, 0.0, -1074.0) == [1.0, 5e-324]
 
@@ -76,7 +74,9 @@ def test_a_share_may_be_as_small_as_numbers_get():
 @pytest.mark.parametrize(
     ("numbers", "product"), [((0.0, 0.0), 0.25), ((INF, INF), 0.25), ((-INF, 1.0), 0.0)]
 )
-def test_the_second_derivative_is_the_product_of_the_shares(function, scale, numbers, product):
+def test_the_second_derivative_of_logaddexp_is_the_product_of_the_first_derivatives(
+    function, scale, numbers, product
+):
     x0, x1 = (Variable(np.array(number)) for number in numbers)
     first = grad(function(x0, x1), x0, create_graph=True)
     expected = scale * product
@@ -84,7 +84,7 @@ def test_the_second_derivative_is_the_product_of_the_shares(function, scale, num
 
 
 @pytest.mark.parametrize("function", [logaddexp, logaddexp2])
-def test_the_fourth_derivative_at_a_tie_is_that_of_the_logarithm_of_a_cosine(function):
+def test_the_fourth_derivative_of_logaddexp_at_a_tie_is_that_of_log_cosh(function):
     """log(exp(x) + exp(0)) = x / 2 + log(2 cosh(x / 2)), and fourthly differentiated -1 / 8."""
     x = Variable(np.array(0.0))
     y = function(x, 0.0)
@@ -94,7 +94,7 @@ def test_the_fourth_derivative_at_a_tie_is_that_of_the_logarithm_of_a_cosine(fun
     np.testing.assert_allclose(y.data, -power / 8.0, rtol=1e-14)
 
 
-def test_beside_a_constant_0_the_gradient_is_that_of_a_softplus():
+def test_logaddexp_with_0_has_the_gradient_of_softplus():
     x = Variable(np.array([-740.0, -700.0, -4.5, 0.0, 4.5, 700.0]))
     logaddexp(0.0, x).backward()
     tails = np.exp(x.data[:2])

@@ -41,7 +41,7 @@ REAL_ONLY = ["cbrt", "deg2rad", "degrees", "rad2deg", "radians"]
 
 @pytest.mark.parametrize("name", [*ONE, *TWO])
 @pytest.mark.parametrize("operand", [None, "1", [1.0]], ids=repr)
-def test_an_operand_that_is_no_array_is_a_type_error(name, operand):
+def test_elementwise_functions_refuse_an_operand_that_is_no_array(name, operand):
     operands = [operand] if name in ONE else [Variable(np.array(1.0)), operand]
     with pytest.raises(TypeError, match="is not supported: an operand is a Variable"):
         getattr(dezero_ops_math, name)(*operands)
@@ -49,7 +49,7 @@ def test_an_operand_that_is_no_array_is_a_type_error(name, operand):
 
 @pytest.mark.parametrize("name", ONE)
 @pytest.mark.parametrize("number", [0.5, np.float32(0.5), np.array(0.5)], ids=repr)
-def test_a_number_becomes_a_constant(name, number):
+def test_elementwise_functions_of_a_number_give_a_constant(name, number):
     y = getattr(dezero_ops_math, name)(number)
     assert (type(y), y.creator) == (Variable, None)
     np.testing.assert_array_equal(y.data, getattr(np, name)(number), strict=True)
@@ -57,7 +57,7 @@ def test_a_number_becomes_a_constant(name, number):
 
 @pytest.mark.parametrize("name", TWO)
 @pytest.mark.parametrize("number", [2, 2.0, np.int64(2), np.array([2, 3])], ids=repr)
-def test_either_operand_may_be_a_number(name, number):
+def test_elementwise_functions_of_two_operands_take_a_number_on_either_side(name, number):
     function, array = getattr(dezero_ops_math, name), np.array([0.5, 1.5])
     for order in (1, -1):
         x = Variable(array)
@@ -70,7 +70,7 @@ def test_either_operand_may_be_a_number(name, number):
 
 
 @pytest.mark.parametrize("name", [*REAL_ONLY, "arctan2", "hypot", "logaddexp", "logaddexp2"])
-def test_complex_numbers_are_refused_as_by_numpy_where_it_has_no_such_function(name):
+def test_elementwise_functions_without_a_complex_form_refuse_complex_numbers(name):
     operands = [Variable(np.array([1j, 2j]))] * (1 if name in ONE else 2)
     with pytest.raises(TypeError, match=name) as caught:
         getattr(dezero_ops_math, name)(*operands)
@@ -79,6 +79,6 @@ def test_complex_numbers_are_refused_as_by_numpy_where_it_has_no_such_function(n
 
 
 @pytest.mark.parametrize("name", [name for name in ONE if name != "sinc"])
-def test_an_array_to_write_to_is_refused_by_name(name):
+def test_elementwise_functions_refuse_out_by_name(name):
     with pytest.raises(TypeError, match=rf"np\.{name} .* takes no out="):
         getattr(np, name)(Variable(np.array([0.5])), out=np.zeros(1))

@@ -10,7 +10,7 @@ NAN, INF = np.nan, np.inf
 
 
 @pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64, np.longdouble])
-def test_each_dtype_has_its_own_largest_number_and_0_for_the_gradient_there(dtype):
+def test_nan_to_num_replaces_inf_by_the_largest_number_of_each_dtype(dtype):
     x = Variable(np.array([1.5, NAN, INF, -INF], dtype))
     y = nan_to_num(x)
     y.backward()
@@ -20,7 +20,7 @@ def test_each_dtype_has_its_own_largest_number_and_0_for_the_gradient_there(dtyp
     assert (y.dtype, x.grad.dtype) == (dtype, dtype)
 
 
-def test_the_numbers_in_their_place_may_be_given():
+def test_nan_to_num_takes_the_replacing_numbers():
     x = Variable(np.array([NAN, INF, -INF, 4.0]))
     for y in nan_to_num(x, True, 1.0, 2.0, 3.0), np.nan_to_num(x, nan=1, posinf=2, neginf=3):
         np.testing.assert_array_equal(y.data, [1.0, 2.0, 3.0, 4.0])
@@ -29,14 +29,14 @@ def test_the_numbers_in_their_place_may_be_given():
     )
 
 
-def test_the_data_of_the_input_stay_what_they_are():
+def test_nan_to_num_does_not_change_the_data_of_its_input():
     x = Variable(np.array([NAN, INF]))
     nan_to_num(x)
     np.testing.assert_array_equal(x.data, [NAN, INF])
 
 
 @pytest.mark.parametrize("bad", [NAN, INF])
-def test_an_inf_or_nan_in_the_gradient_stops_where_it_was_replaced(bad):
+def test_nan_to_num_stops_infinite_and_nan_gradients_of_replaced_numbers(bad):
     for dtype in (float, complex):
         x = Variable(np.array([NAN, INF, 2.0], dtype))
         y = nan_to_num(x)
@@ -45,7 +45,7 @@ def test_an_inf_or_nan_in_the_gradient_stops_where_it_was_replaced(bad):
         np.testing.assert_array_equal(x.grad, [0.0, 0.0, 3.0])
 
 
-def test_of_complex_numbers_each_part_is_replaced_and_differentiated_by_itself():
+def test_nan_to_num_treats_both_parts_of_complex_numbers_separately():
     z = Variable(np.array([complex(NAN, 2.0), complex(1.0, INF), complex(NAN, INF), 1.0 + 2.0j]))
     y = nan_to_num(z, nan=5.0, posinf=6.0)
     y.grad = np.full(4, 3.0 + 4.0j)
@@ -54,7 +54,7 @@ def test_of_complex_numbers_each_part_is_replaced_and_differentiated_by_itself()
     np.testing.assert_array_equal(z.grad, [4.0j, 3.0, 0.0, 3.0 + 4.0j])
 
 
-def test_where_all_are_finite_a_complex_gradient_passes_unchanged_even_if_it_is_infinite():
+def test_nan_to_num_passes_an_infinite_complex_gradient_of_finite_numbers():
     z = Variable(np.array([1.0 + 2.0j]))
     y = nan_to_num(z)
     y.grad = np.array([complex(1.0, INF)])
@@ -62,7 +62,7 @@ def test_where_all_are_finite_a_complex_gradient_passes_unchanged_even_if_it_is_
     np.testing.assert_array_equal(z.grad, [complex(1.0, INF)])
 
 
-def test_second_derivatives_are_those_of_what_stays():
+def test_second_derivatives_of_nan_to_num_are_those_of_the_finite_numbers():
     x = Variable(np.array([2.0, INF]))
     y = nan_to_num(x, posinf=5.0)
     first = grad(y * y, x, create_graph=True)
@@ -70,7 +70,7 @@ def test_second_derivatives_are_those_of_what_stays():
     np.testing.assert_array_equal(grad(first, x), [2.0, 0.0])
 
 
-def test_second_derivatives_of_one_part_are_those_of_a_real_number():
+def test_second_derivatives_of_nan_to_num_of_half_replaced_complex_numbers_are_right():
     z = Variable(np.array([2.0 + 1.0j, complex(3.0, NAN)]))
     y = nan_to_num(z, nan=7.0)
     first = grad(np.real(y * y), z, create_graph=True)
@@ -80,12 +80,12 @@ def test_second_derivatives_of_one_part_are_those_of_a_real_number():
     np.testing.assert_array_equal(grad(np.imag(first), z), [-2.0j, 0.0])
 
 
-def test_integers_have_nothing_to_replace():
+def test_nan_to_num_of_integers_is_a_constant():
     y = nan_to_num(Variable(np.array([1, 2])))
     assert (y.dtype, y.creator) == (int, None)
 
 
-def test_writing_into_the_input_is_refused():
+def test_nan_to_num_refuses_to_write_into_its_input():
     x = Variable(np.array([NAN]))
     with pytest.raises(TypeError, match="takes no copy=False"):
         np.nan_to_num(x, copy=False)
@@ -93,6 +93,6 @@ def test_writing_into_the_input_is_refused():
 
 
 @pytest.mark.parametrize("name", ["nan", "posinf", "neginf"])
-def test_what_is_put_there_is_a_constant(name):
+def test_nan_to_num_refuses_variables_as_replacing_numbers(name):
     with pytest.raises(TypeError, match=rf"NanToNum .* needs a constant for '{name}'"):
         nan_to_num(Variable(np.array([NAN])), **{name: Variable(np.array(1.0))})

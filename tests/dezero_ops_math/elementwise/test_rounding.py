@@ -11,7 +11,7 @@ EDGES = np.array([-2.5, -1.5, -0.5, -0.3, -0.0, 0.0, 0.5, 1.0, 2.5, 1e300, np.in
 
 
 @pytest.mark.parametrize("function", EVERY)
-def test_halves_signed_zeros_and_nan_are_numpys_and_the_derivative_is_0(function):
+def test_rounding_of_halves_zeros_and_nan_is_numpys_with_derivative_0(function):
     x = Variable(EDGES)
     y = function(x)
     expected = getattr(np, function.__name__)(EDGES)
@@ -23,7 +23,7 @@ def test_halves_signed_zeros_and_nan_are_numpys_and_the_derivative_is_0(function
 
 
 @pytest.mark.parametrize("function", EVERY)
-def test_the_second_derivative_is_0_too(function):
+def test_the_second_derivative_through_a_rounding_function_is_0(function):
     x = Variable(np.array([1.25, -0.75]))
     first = grad(function(x) * x, x, create_graph=True)
     np.testing.assert_array_equal(first.data, function(x).data)
@@ -37,7 +37,7 @@ def test_round_and_around_and_the_method_take_decimals(decimals):
         np.testing.assert_array_equal(y.data, x.data.round(decimals))
 
 
-def test_of_complex_numbers_both_parts_are_rounded():
+def test_round_rounds_both_parts_of_complex_numbers():
     z = Variable(np.array([1.25 - 2.75j]))
     y = round(z, 1)
     y.grad = np.array([1.0 + 1.0j])
@@ -47,7 +47,7 @@ def test_of_complex_numbers_both_parts_are_rounded():
 
 
 @pytest.mark.parametrize("function", [ceil, fix, floor, trunc])
-def test_complex_numbers_are_not_rounded_in_one_direction(function):
+def test_floor_ceil_and_trunc_refuse_complex_numbers(function):
     with pytest.raises(TypeError, match="not supported for the input types") as caught:
         function(Variable(np.array([1.0j])))
     (note,) = caught.value.__notes__
@@ -55,13 +55,13 @@ def test_complex_numbers_are_not_rounded_in_one_direction(function):
     assert "complex128[1]" in note
 
 
-def test_decimals_are_a_constant():
+def test_round_refuses_a_variable_as_decimals():
     with pytest.raises(TypeError, match=r"Round .* needs a constant for 'decimals'"):
         round(Variable(np.array(1.5)), Variable(np.array(1)))
 
 
 @pytest.mark.parametrize("function", [np.round, np.around, np.fix, Variable.round])
-def test_an_array_to_write_into_is_refused(function):
+def test_rounding_functions_refuse_out(function):
     x, out = Variable(np.array([1.5])), np.zeros(1)
     with pytest.raises(TypeError, match="takes no out="):
         function(x, out=out)

@@ -43,7 +43,7 @@ def test_copysign_changes_the_sign_of_the_gradient_with_that_of_the_value(x0, x1
     np.testing.assert_array_equal(gradients(copysign, x0, x1), (value, slope, 0.0))
 
 
-def test_the_sign_may_be_taken_from_a_variable_alone():
+def test_copysign_of_a_constant_takes_the_sign_of_a_variable():
     x = Variable(np.array([3.0, -0.0]))
     y = copysign(2.0, x)
     y.backward()
@@ -62,11 +62,11 @@ def test_the_sign_may_be_taken_from_a_variable_alone():
         (NAN, NAN, 0.0),
     ],
 )
-def test_the_value_of_heaviside_at_0_gets_the_gradient_there(x0, value, slope):
+def test_heaviside_gives_the_gradient_at_0_to_the_value_at_0(x0, value, slope):
     np.testing.assert_equal(gradients(heaviside, x0, 0.25), (value, 0.0, slope))
 
 
-def test_the_value_at_0_gets_the_sum_over_all_zeros():
+def test_heaviside_gives_the_value_at_0_the_sum_of_gradients_over_zeros():
     middle = Variable(np.array(0.5))
     y = heaviside(np.array([0.0, 1.0, 0.0]), middle)
     y.grad = np.array([1.0, INF, 4.0])
@@ -84,7 +84,7 @@ def test_the_value_at_0_gets_the_sum_over_all_zeros():
     ],
     ids=["fabs", "copysign", "heaviside at 0", "heaviside"],
 )
-def test_first_and_second_derivatives_are_those_of_the_branch(function, first, second):
+def test_derivatives_through_fabs_and_copysign_are_those_of_the_branch(function, first, second):
     x = Variable(np.array([-2.0, 2.0]))
     gx = grad(function(x), x, create_graph=True)
     np.testing.assert_array_equal(gx.data, first)
@@ -92,7 +92,7 @@ def test_first_and_second_derivatives_are_those_of_the_branch(function, first, s
 
 
 @pytest.mark.parametrize("function", [fabs, copysign, heaviside])
-def test_complex_numbers_are_numpys_error_with_a_note(function):
+def test_complex_numbers_in_fabs_copysign_and_heaviside_are_numpys_error_with_a_note(function):
     z = Variable(np.array([1.0j]))
     with pytest.raises(TypeError, match="not supported for the input types") as caught:
         function(*[z] * (1 if function is fabs else 2))
@@ -102,13 +102,13 @@ def test_complex_numbers_are_numpys_error_with_a_note(function):
 
 
 @pytest.mark.parametrize("function", [copysign, heaviside])
-def test_shapes_that_do_not_broadcast_are_numpys_error(function):
+def test_copysign_and_heaviside_on_wrong_shapes_are_numpys_error(function):
     with pytest.raises(ValueError, match="could not be broadcast"):
         function(Variable(np.zeros(2)), np.zeros(3))
 
 
 @pytest.mark.parametrize("function", [np.fabs, np.copysign, np.heaviside])
-def test_an_array_to_write_into_is_refused(function):
+def test_fabs_copysign_and_heaviside_refuse_out(function):
     x = Variable(np.zeros(2))
     with pytest.raises(TypeError, match="takes no out="):
         function(*[x] * function.nin, out=np.zeros(2))

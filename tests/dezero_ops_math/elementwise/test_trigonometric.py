@@ -26,7 +26,7 @@ def points():
 
 
 @pytest.mark.parametrize("at_once", [1, 103])
-def test_the_gradients_of_points_of_every_size_are_right_to_the_last_digits(at_once):
+def test_gradients_of_hypot_and_arctan2_are_right_for_points_of_every_size(at_once):
     for start in range(0, 103, at_once):
         x, y = (Variable(each[start : start + at_once]) for each in points())
         with mpmath.workdps(50):
@@ -55,15 +55,15 @@ def test_the_gradients_of_points_of_every_size_are_right_to_the_last_digits(at_o
         ((NAN, 1.0), (NAN, NAN)),
     ],
 )
-def test_the_gradient_of_the_length_is_the_direction(point, expected):
+def test_the_gradient_of_hypot_is_the_direction(point, expected):
     np.testing.assert_allclose(gradients(hypot, *point), expected, rtol=1e-15)
 
 
-def test_the_gradient_of_the_length_at_the_origin_is_the_middle_of_all_directions():
+def test_the_gradient_of_hypot_at_the_origin_is_0():
     assert gradients(hypot, 0.0, -0.0) == [0.0, 0.0]
 
 
-def test_at_the_origin_the_length_has_no_second_derivative():
+def test_hypot_has_no_second_derivative_at_the_origin():
     x1, x2 = Variable(np.array([0.0, 3.0])), Variable(np.array([0.0, 4.0]))
     first = grad(hypot(x1, x2), x1, create_graph=True)
     with pytest.warns(RuntimeWarning, match="invalid value"):
@@ -71,7 +71,7 @@ def test_at_the_origin_the_length_has_no_second_derivative():
     np.testing.assert_allclose(second, [[NAN, 0.128], [NAN, -0.096]], rtol=1e-14)
 
 
-def test_at_the_origin_the_square_of_the_length_has_none_either():
+def test_the_square_of_hypot_has_no_second_derivative_at_the_origin():
     x1, x2 = Variable(np.array(0.0)), Variable(np.array(0.0))
     first = grad(hypot(x1, x2) ** 2, x1, create_graph=True)
     assert first.data == 0.0
@@ -79,29 +79,29 @@ def test_at_the_origin_the_square_of_the_length_has_none_either():
         assert np.isnan(grad(first, [x1, x2])).all()
 
 
-def test_of_one_coordinate_that_is_constantly_0_the_length_is_abs():
+def test_hypot_with_a_constant_0_has_the_gradient_of_abs():
     x = Variable(np.array([-2.0, 0.0, 3.0]))
     hypot(x, 0).backward()
     np.testing.assert_array_equal(x.grad, [-1.0, 0.0, 1.0])
 
 
-def test_the_angle_of_the_origin_has_no_gradient():
+def test_arctan2_has_no_gradient_at_the_origin():
     with pytest.warns(RuntimeWarning, match="invalid value"):
         np.testing.assert_array_equal(gradients(arctan2, 0.0, 0.0), [NAN, NAN])
 
 
 @pytest.mark.parametrize("point", [(INF, 1.0), (1.0, -INF), (INF, INF), (-INF, INF)])
-def test_the_angle_of_what_is_infinitely_far_does_not_change(point):
+def test_the_gradient_of_arctan2_at_infinity_is_0(point):
     assert gradients(arctan2, *point) == [0.0, 0.0]
 
 
 @pytest.mark.parametrize("side", [0.0, -0.0])
-def test_where_the_angle_jumps_its_gradient_does_not(side):
+def test_the_gradient_of_arctan2_is_continuous_across_the_jump(side):
     assert gradients(arctan2, side, -2.0) == [-0.5, 0.0]
 
 
 @pytest.mark.parametrize("order", [1, 2, 3, 4])
-def test_all_derivatives_of_the_angle_are_those_of_the_imaginary_part_of_the_logarithm(order):
+def test_derivatives_of_arctan2_are_those_of_the_complex_logarithm(order):
     z = 0.6 + 0.8j
     x, y = Variable(np.array(z.real)), Variable(np.array(z.imag))
     angle = arctan2(y, x)
@@ -111,14 +111,14 @@ def test_all_derivatives_of_the_angle_are_those_of_the_imaginary_part_of_the_log
     np.testing.assert_allclose(angle.data, truth.imag, rtol=1e-14)
 
 
-def test_the_direction_is_known_where_the_length_overflows():
+def test_the_gradient_of_hypot_is_right_where_the_length_overflows():
     with pytest.warns(RuntimeWarning, match="overflow encountered in hypot"):
         got = gradients(hypot, 1.5e308, 1.5e308)
     np.testing.assert_allclose(got, ROOT, rtol=1e-15)
 
 
 @pytest.mark.parametrize("function", [hypot, arctan2])
-def test_shapes_that_do_not_broadcast_are_numpys_error_with_a_note(function):
+def test_hypot_and_arctan2_on_wrong_shapes_are_numpys_error_with_a_note(function):
     x = Variable(np.array([1.0, 2.0]))
     with pytest.raises(ValueError, match="could not be broadcast") as caught:
         function(x, np.ones(3))
@@ -126,7 +126,7 @@ def test_shapes_that_do_not_broadcast_are_numpys_error_with_a_note(function):
     assert x.grad is None
 
 
-def test_half_precision_neither_overflows_nor_underflows_on_the_way():
+def test_hypot_in_half_precision_neither_overflows_nor_underflows():
     x1, x2 = Variable(np.array([300.0, 3e-4], np.float16)), Variable(np.float16([400.0, 4e-4]))
     hypot(x1, x2).backward()
     assert x1.grad.dtype == np.float16

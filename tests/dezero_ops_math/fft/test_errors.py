@@ -34,7 +34,7 @@ CASES += [(name, bad) for name in SEVERAL for bad in BAD_OF_SEVERAL.values()]
 
 
 @pytest.mark.parametrize(("name", "bad"), CASES, ids=repr)
-def test_it_is_numpys_own_exception_with_a_note(name, bad):
+def test_bad_arguments_of_fft_functions_are_numpys_exception_with_a_note(name, bad):
     data = np.ones((2, 3))
     with pytest.raises(Exception) as numpys:  # noqa: PT011 (whatever NumPy raises)
         getattr(np.fft, name)(data, **bad)
@@ -53,13 +53,13 @@ def test_it_is_numpys_own_exception_with_a_note(name, bad):
 
 
 @pytest.mark.parametrize("name", [*ONE, *SEVERAL])
-def test_nothing_to_transform_is_numpys_error(name):
+def test_a_transform_of_an_empty_axis_is_numpys_error(name):
     with pytest.raises(ValueError, match="Invalid number of FFT data points"):
         getattr(ours, name)(Variable(np.ones((2, 0))))
 
 
 @pytest.mark.parametrize("name", [*ONE, *SEVERAL])
-def test_out_is_refused_by_name_and_not_written_to(name):
+def test_fft_functions_refuse_out_by_name_and_do_not_write_to_out(name):
     out = np.full((2, 3), 7.0 + 0j)
     with pytest.raises(TypeError, match=rf"np\.fft\.{name} .* no out="):
         getattr(np.fft, name)(Variable(np.ones((2, 3))), out=out)
@@ -69,7 +69,7 @@ def test_out_is_refused_by_name_and_not_written_to(name):
 
 
 @pytest.mark.parametrize("name", [*ONE, *SEVERAL])
-def test_lengths_and_axes_are_constants(name):
+def test_fft_functions_refuse_variables_as_lengths_and_axes(name):
     length = "n" if name in ONE else "s"
     axis = "axis" if name in ONE else "axes"
     for argument in (length, axis):
@@ -78,13 +78,13 @@ def test_lengths_and_axes_are_constants(name):
 
 
 @pytest.mark.parametrize("name", SEVERAL)
-def test_a_variable_in_a_list_of_lengths_is_named_by_its_place(name):
+def test_fft_functions_name_a_variable_in_a_list_of_lengths_by_its_place(name):
     with pytest.raises(TypeError, match=r"constant for 's\[1\]'"):
         getattr(ours, name)(Variable(np.ones((2, 3))), [2, Variable(np.array(2))], (0, 1))
 
 
 @pytest.mark.parametrize("name", [*ONE, *SEVERAL])
-def test_arguments_are_in_numpys_order(name):
+def test_fft_functions_take_their_arguments_in_numpys_order(name):
     x = np.arange(12.0).reshape(3, 4)
     given = (4, 0, "ortho") if name in ONE else ((4, 5), (1, 0), "ortho")
     expected = getattr(np.fft, name)(x, *given, None)
@@ -94,6 +94,6 @@ def test_arguments_are_in_numpys_order(name):
 
 @pytest.mark.parametrize("name", [*ONE, *SEVERAL])
 @pytest.mark.parametrize("operand", [None, "1", [1.0, 2.0]], ids=repr)
-def test_an_operand_that_is_no_array_is_a_type_error(name, operand):
+def test_fft_functions_refuse_an_operand_that_is_no_array(name, operand):
     with pytest.raises(TypeError, match="is not supported"):
         getattr(ours, name)(operand)

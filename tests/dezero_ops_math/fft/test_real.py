@@ -36,7 +36,7 @@ def test_rfft_has_the_gradient_of_the_first_half_of_fft(n, norm):
 @pytest.mark.parametrize("norm", NORMS)
 @pytest.mark.parametrize("n", LENGTHS)
 @pytest.mark.parametrize(("there", "back"), [(rfft, irfft), (ihfft, hfft)])
-def test_the_inverse_undoes_values_and_gradients(there, back, n, norm):
+def test_inverse_real_transforms_undo_values_and_gradients(there, back, n, norm):
     x = real(n)
     y = back(there(x, norm=norm), n, norm=norm)
     gy = y.grad = RNG.normal(size=n)
@@ -47,7 +47,7 @@ def test_the_inverse_undoes_values_and_gradients(there, back, n, norm):
 
 @pytest.mark.parametrize("transform", [irfft, hfft])
 @pytest.mark.parametrize("n", LENGTHS)
-def test_imaginary_parts_that_are_not_read_have_a_gradient_of_exactly_zero(transform, n):
+def test_imaginary_parts_that_irfft_does_not_read_have_gradient_zero(transform, n):
     z = bins(n)
     y = transform(z, n)
     y.grad = RNG.normal(size=n)
@@ -60,7 +60,7 @@ def test_imaginary_parts_that_are_not_read_have_a_gradient_of_exactly_zero(trans
 
 
 @pytest.mark.parametrize(("n", "expected"), [(3, [1.0, 2.0]), (4, [1.0, 2.0, 1.0])])
-def test_bins_in_between_count_twice(n, expected):
+def test_inner_bins_of_irfft_count_twice_in_the_gradient(n, expected):
     """The first element is the mean of all bins, and those of negative frequency are left out."""
     z = bins(n)
     irfft(z, n)[0].backward()
@@ -68,20 +68,20 @@ def test_bins_in_between_count_twice(n, expected):
 
 
 @pytest.mark.parametrize("transform", [irfft, hfft])
-def test_bins_that_are_cropped_get_zero(transform):
+def test_bins_that_irfft_crops_get_gradient_zero(transform):
     z = bins(10)
     transform(z, 5)[0].backward()
     assert np.flatnonzero(z.grad).tolist() == [0, 1, 2]
 
 
 @pytest.mark.parametrize("transform", [irfft, hfft])
-def test_the_last_bin_counts_twice_where_zeros_are_appended(transform):
+def test_the_last_bin_of_irfft_counts_twice_where_zeros_are_appended(transform):
     z = bins(4)
     transform(z, 9, norm="ortho")[0].backward()
     np.testing.assert_allclose(z.grad, np.array([1.0, 2.0, 2.0]) / 3.0, rtol=1e-15)
 
 
-def test_the_gradient_of_a_convolution_is_a_correlation():
+def test_the_gradient_of_a_convolution_by_rfft_is_a_correlation():
     x, kernel, gy = real(5), real(5), RNG.normal(size=5)
     y = irfft(rfft(x) * rfft(kernel), 5)
     y.grad = gy
@@ -91,7 +91,7 @@ def test_the_gradient_of_a_convolution_is_a_correlation():
     np.testing.assert_allclose(x.grad, expected, rtol=1e-12)
 
 
-def test_the_second_derivative_of_a_power_spectrum():
+def test_the_second_derivative_of_a_power_spectrum_by_rfft_is_right():
     """By Parseval its sum, with the bins in between twice, is n sum(x**2)."""
     x, towards = real(6), RNG.normal(size=6)
     z = rfft(x)
@@ -103,7 +103,7 @@ def test_the_second_derivative_of_a_power_spectrum():
 
 @pytest.mark.parametrize("transform", [rfft, irfft, hfft, ihfft])
 @pytest.mark.parametrize("dtype", [np.float16, np.float32])
-def test_small_dtypes_are_kept(transform, dtype):
+def test_real_transforms_keep_small_dtypes(transform, dtype):
     x = Variable(np.array([1.0, 2.0, -1.0], dtype))
     y = transform(x)
     np.sum(np.real(y * y)).backward()
@@ -113,14 +113,14 @@ def test_small_dtypes_are_kept(transform, dtype):
 
 
 @pytest.mark.parametrize("transform", [rfft, irfft, hfft, ihfft])
-def test_gradients_are_computed_in_single_precision(transform):
+def test_gradients_of_real_transforms_are_computed_in_single_precision(transform):
     y = transform(Variable(np.ones(4, np.float32)))
     gx = y.creator.backward(np.ones(y.shape, y.dtype))
     assert gx.dtype in (np.float32, np.complex64)
 
 
 @pytest.mark.parametrize("transform", [rfft, ihfft])
-def test_complex_numbers_are_refused_by_numpy(transform):
+def test_rfft_and_ihfft_of_complex_numbers_are_numpys_error(transform):
     z = Variable(np.ones(3) + 0j)
     with pytest.raises(TypeError, match="rfft_n_odd") as caught:
         transform(z)
@@ -130,6 +130,6 @@ def test_complex_numbers_are_refused_by_numpy(transform):
 
 
 @pytest.mark.parametrize("transform", [irfft, hfft])
-def test_one_bin_alone_is_numpys_error(transform):
+def test_irfft_and_hfft_of_a_single_bin_are_numpys_error(transform):
     with pytest.raises(ValueError, match=r"Invalid number of FFT data points \(0\)"):
         transform(Variable(np.ones(1)))

@@ -32,7 +32,7 @@ def weights(y):
 @pytest.mark.parametrize(("there", "back"), PAIRS)
 @pytest.mark.parametrize("norm", [None, "backward", "ortho", "forward"])
 @pytest.mark.parametrize("shape", [(3, 4), (4, 5), (2, 3, 4)])
-def test_the_inverse_undoes_values_and_gradients(there, back, norm, shape):
+def test_inverse_transforms_over_several_axes_undo_values_and_gradients(there, back, norm, shape):
     x, axes = real(*shape), (-2, -1)
     z = getattr(ours, there)(x, axes=axes, norm=norm)
     y = getattr(ours, back)(z, s=shape[-2:], axes=axes, norm=norm)
@@ -55,7 +55,7 @@ LENGTHS_AND_AXES = [
 @pytest.mark.parametrize(("s", "axes"), LENGTHS_AND_AXES)
 @pytest.mark.parametrize("norm", [None, "ortho"])
 @pytest.mark.parametrize("name", ["fftn", "ifftn"])
-def test_it_is_one_transform_after_the_other_the_last_axis_first(name, norm, s, axes):
+def test_fftn_is_one_transform_after_another_beginning_with_the_last_axis(name, norm, s, axes):
     def one_by_one(z):
         for n, axis in reversed(list(zip(s, axes, strict=True))):
             z = getattr(ours, name[:-1])(z, n, axis, norm)
@@ -86,7 +86,7 @@ def test_rfftn_begins_and_irfftn_ends_with_the_last_axis(s, axes):
     np.testing.assert_allclose(got, gradient_of(irfft_last, z, weights), rtol=0, atol=1e-13)
 
 
-def test_minus_one_in_s_is_the_length_of_the_array():
+def test_minus_one_in_s_of_rfftn_is_the_length_of_the_array():
     x = real(4, 5)
     got = gradient_of(lambda x: ours.rfftn(x, (-1, -1), (1, 0)), x, weights)
     expected = gradient_of(lambda x: ours.rfftn(x, axes=(1, 0)), x, weights)
@@ -95,7 +95,7 @@ def test_minus_one_in_s_is_the_length_of_the_array():
 
 @pytest.mark.parametrize("name", ["fftn", "ifftn", "rfftn", "irfftn"])
 @pytest.mark.parametrize(("s", "axes"), [((3, 6), None), ((None, 6), (0, 1)), ((3, None), (0, 1))])
-def test_what_numpy_has_deprecated_warns_and_is_differentiated(name, s, axes):
+def test_deprecated_arguments_of_fftn_warn_and_are_differentiated(name, s, axes):
     """Without `axes` the last ones are meant, and None is the length that the axis has then."""
     x = real(4, 5)
     last = 8 if name == "irfftn" else 5
@@ -107,7 +107,7 @@ def test_what_numpy_has_deprecated_warns_and_is_differentiated(name, s, axes):
     np.testing.assert_array_equal(got, expected)
 
 
-def test_no_axes_are_no_transform():
+def test_fftn_over_no_axes_is_no_transform():
     x = real(2, 3)
     y = ours.fftn(x, axes=())
     gy = y.grad = np.full((2, 3), 5.0)
@@ -118,7 +118,7 @@ def test_no_axes_are_no_transform():
 
 
 @pytest.mark.parametrize("name", ["fftn", "ifftn", "rfftn", "irfftn"])
-def test_axes_that_are_changed_afterwards_are_not_looked_at_again(name):
+def test_lists_of_axes_changed_after_fftn_change_no_gradient(name):
     x, axes, s = real(2, 4), [0, 1], [3, 6]
     y = getattr(ours, name)(x, s, axes)
     expected = gradient_of(lambda x: getattr(ours, name)(x, (3, 6), (0, 1)), x, weights)
@@ -130,7 +130,7 @@ def test_axes_that_are_changed_afterwards_are_not_looked_at_again(name):
 
 
 @pytest.mark.parametrize("name", ["rfft2", "rfftn", "fft2", "fftn"])
-def test_float32_stays_single(name):
+def test_transforms_over_several_axes_keep_single_precision(name):
     x = Variable(np.ones((3, 4), np.float32))
     z = getattr(ours, name)(x, s=(2, 6), axes=(0, 1))
     np.sum(np.real(z)).backward()

@@ -18,7 +18,7 @@ fftshift, ifftshift = ours.fftshift, ours.ifftshift
         (ifftshift, 5, [3.0, 4.0, 0.0, 1.0, 2.0]),
     ],
 )
-def test_every_element_gets_the_gradient_of_the_place_it_went_to(shift, n, expected):
+def test_fftshift_gives_every_element_the_gradient_of_its_new_place(shift, n, expected):
     x = Variable(np.arange(float(n)))
     y = shift(x)
     y.grad = np.arange(float(n))
@@ -28,20 +28,20 @@ def test_every_element_gets_the_gradient_of_the_place_it_went_to(shift, n, expec
 
 
 @pytest.mark.parametrize("axes", [None, 0, -1, (0, 1), [1], (1, 1), ()], ids=repr)
-def test_each_undoes_the_other(axes):
+def test_fftshift_and_ifftshift_undo_one_another(axes):
     x = Variable(np.arange(15.0).reshape(3, 5))
     np.testing.assert_array_equal(ifftshift(fftshift(x, axes), axes).data, x.data)
     np.testing.assert_array_equal(fftshift(ifftshift(x, axes), axes).data, x.data)
 
 
-def test_integers_are_shifted_as_constants():
+def test_fftshift_of_integers_is_a_constant():
     y = fftshift(Variable(np.arange(3)))
     assert (y.data.tolist(), y.dtype, y.creator) == ([2, 0, 1], np.arange(3).dtype, None)
 
 
 @pytest.mark.parametrize("shift", [fftshift, ifftshift])
 @pytest.mark.parametrize("axes", [2, (0, -3)], ids=repr)
-def test_an_axis_that_is_not_there_is_numpys_error_with_a_note(shift, axes):
+def test_an_axis_out_of_range_in_fftshift_is_numpys_error_with_a_note(shift, axes):
     with pytest.raises(IndexError, match="tuple index out of range") as caught:
         shift(Variable(np.ones((2, 3))), axes)
     (note,) = caught.value.__notes__
@@ -50,6 +50,6 @@ def test_an_axis_that_is_not_there_is_numpys_error_with_a_note(shift, axes):
 
 
 @pytest.mark.parametrize("shift", [fftshift, ifftshift])
-def test_axes_are_constants(shift):
+def test_fftshift_refuses_a_variable_as_axes(shift):
     with pytest.raises(TypeError, match="'axes'"):
         shift(Variable(np.ones(3)), axes=Variable(np.array(0)))

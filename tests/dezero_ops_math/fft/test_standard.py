@@ -39,7 +39,7 @@ def test_parsevals_theorem_gives_the_second_derivative_of_the_energy():
 
 @pytest.mark.parametrize("n", [4, 5])
 @pytest.mark.parametrize(("transform", "sign", "scale"), [(fft, -1, 1.0), (ifft, 1, None)])
-def test_the_gradient_of_one_bin_is_a_row_of_the_matrix(transform, sign, scale, n):
+def test_the_gradient_of_one_bin_of_fft_is_a_row_of_the_matrix(transform, sign, scale, n):
     turns = 2.0 * np.pi * np.arange(n) * 3 / n
     x = real(n)
     (np.real(transform(x)[3]) * 2.0 + np.imag(transform(x)[3])).backward()
@@ -47,7 +47,7 @@ def test_the_gradient_of_one_bin_is_a_row_of_the_matrix(transform, sign, scale, 
     np.testing.assert_allclose(x.grad, expected, rtol=0, atol=1e-14)
 
 
-def test_z_minus_a_step_along_grad_descends():
+def test_a_step_against_the_gradient_of_fft_descends():
     """The bin F z with loss Re(F z): the gradient is the conjugate of the row of F."""
     z = complex_(4)
     np.real(fft(z)[1]).backward()
@@ -56,7 +56,7 @@ def test_z_minus_a_step_along_grad_descends():
 
 @pytest.mark.parametrize("norm", NORMS)
 @pytest.mark.parametrize("n", [4, 5])
-def test_the_inverse_undoes_values_and_gradients(n, norm):
+def test_ifft_undoes_values_and_gradients_of_fft(n, norm):
     z = complex_(2, n)
     w = ifft(fft(z, axis=-1, norm=norm), norm=norm)
     gy = w.grad = RNG.normal(size=(2, n)) + 1j
@@ -65,19 +65,19 @@ def test_the_inverse_undoes_values_and_gradients(n, norm):
     np.testing.assert_allclose(z.grad, gy, rtol=1e-13)
 
 
-def test_elements_that_are_cropped_get_zero():
+def test_elements_that_fft_crops_get_gradient_zero():
     x = real(6)
     energy(fft(x, n=4)).backward()
     np.testing.assert_allclose(x.grad, [*8.0 * x.data[:4], 0.0, 0.0], rtol=1e-13)
 
 
-def test_zeros_that_are_appended_have_no_gradient():
+def test_zeros_that_fft_appends_have_no_gradient():
     x = real(2, 3)
     energy(fft(x, 5, axis=0)).backward()
     np.testing.assert_allclose(x.grad, 10.0 * x.data, rtol=1e-13)
 
 
-def test_of_nothing_but_appended_zeros_the_gradient_is_empty():
+def test_fft_of_an_empty_axis_with_appended_zeros_has_an_empty_gradient():
     x = Variable(np.zeros((2, 0)))
     energy(fft(x, n=3)).backward()
     assert x.grad.shape == (2, 0)
@@ -85,7 +85,7 @@ def test_of_nothing_but_appended_zeros_the_gradient_is_empty():
 
 @pytest.mark.parametrize("transform", [fft, ifft])
 @pytest.mark.parametrize("dtype", [np.float16, np.float32, np.complex64])
-def test_single_precision_stays_single(transform, dtype):
+def test_fft_keeps_single_precision(transform, dtype):
     x = Variable(np.array([1.0, 2.0, -1.0], dtype))
     z = transform(x)
     energy(z).backward()
@@ -95,7 +95,7 @@ def test_single_precision_stays_single(transform, dtype):
     np.testing.assert_allclose(x.grad, factor * x.data, rtol=2e-3 if dtype == np.float16 else 1e-6)
 
 
-def test_nan_spreads_to_every_bin_and_not_to_the_gradient_of_a_linear_loss():
+def test_nan_spreads_to_every_bin_of_fft_and_not_to_a_linear_gradient():
     x = Variable(np.array([1.0, np.nan, 2.0]))
     z = fft(x)
     np.sum(np.real(z)).backward()

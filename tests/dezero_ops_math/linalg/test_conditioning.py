@@ -10,14 +10,14 @@ ORDERS = (None, 2, -2, "fro", "nuc", 1, -1, np.inf, -np.inf)
 
 
 @pytest.mark.parametrize("p", ORDERS)
-def test_at_the_identity_where_it_is_least_the_gradient_is_0(p):
+def test_the_gradient_of_cond_at_the_identity_is_0(p):
     x = Variable(np.eye(3))
     np.linalg.cond(x, p).backward()
     np.testing.assert_allclose(x.grad, np.zeros((3, 3)), atol=1e-15)
 
 
 @pytest.mark.parametrize("p", ORDERS)
-def test_it_does_not_change_with_a_multiple(p):
+def test_the_gradient_of_cond_is_orthogonal_to_multiples_of_the_matrix(p):
     a = RNG.normal(size=(2, 3, 3))
     x = Variable(a)
     np.sum(np.linalg.cond(x, p)).backward()
@@ -25,7 +25,7 @@ def test_it_does_not_change_with_a_multiple(p):
     np.testing.assert_allclose(np.sum(x.grad * a, axis=(1, 2)), 0.0, atol=1e-11)
 
 
-def test_of_a_singular_matrix_it_is_inf_and_the_gradient_not_finite_without_a_warning():
+def test_cond_of_a_singular_matrix_is_inf_with_no_finite_gradient_and_no_warning():
     x = Variable(np.diag([1.0, 0.0]))
     y = np.linalg.cond(x)
     y.backward()
@@ -33,7 +33,7 @@ def test_of_a_singular_matrix_it_is_inf_and_the_gradient_not_finite_without_a_wa
     assert not np.isfinite(x.grad).any()
 
 
-def test_the_inverse_of_it_has_slope_0_at_a_singular_matrix_as_abs_has():
+def test_the_inverse_condition_number_of_a_singular_matrix_has_slope_0():
     x = Variable(np.diag([2.0, 0.0]))
     y = np.linalg.cond(x, -2)
     y.backward()
@@ -41,7 +41,7 @@ def test_the_inverse_of_it_has_slope_0_at_a_singular_matrix_as_abs_has():
     np.testing.assert_array_equal(x.grad, np.zeros((2, 2)))
 
 
-def test_of_a_singular_matrix_other_norms_have_no_gradient():
+def test_the_gradient_of_cond_by_other_norms_at_a_singular_matrix_is_an_error():
     x = Variable(np.diag([1.0, 0.0]))
     y = np.linalg.cond(x, 1)
     assert y.data == np.inf
@@ -51,7 +51,7 @@ def test_of_a_singular_matrix_other_norms_have_no_gradient():
     assert x.grad is None
 
 
-def test_what_numpy_refuses_is_its_own_error_with_a_note():
+def test_bad_input_of_cond_is_numpys_error_with_a_note():
     for a, p, message in (
         (np.ones((0, 2)), None, "not defined on empty arrays"),
         (np.ones((2, 3)), 1, "must be square"),
@@ -63,7 +63,7 @@ def test_what_numpy_refuses_is_its_own_error_with_a_note():
         np.linalg.cond(Variable(np.eye(2)), Variable(np.array(2.0)))
 
 
-def test_the_rank_is_a_plain_number_and_takes_variables_for_its_bounds():
+def test_matrix_rank_gives_a_plain_number_and_takes_variables_as_tolerance():
     a = np.diag([3.0, 1.0, 0.0])
     x = Variable(a)
     assert type(np.linalg.matrix_rank(x)) is type(np.linalg.matrix_rank(a))

@@ -10,7 +10,7 @@ from dezero_core import Variable, grad
 A = np.array([[4.0, 2.0], [2.0, 5.0]])
 
 
-def test_the_gradient_by_hand_is_symmetric():
+def test_the_gradient_of_cholesky_agrees_with_the_symmetric_one_by_hand():
     """Of a number, d sqrt(a) = da / 2 / sqrt(a); l21 = a21 / sqrt(a11)."""
     x = Variable(A)
     y = cholesky(x)
@@ -20,7 +20,7 @@ def test_the_gradient_by_hand_is_symmetric():
     np.testing.assert_allclose(x.grad, [[-0.125, 0.25], [0.25, 0.0]], atol=1e-15)
 
 
-def test_the_upper_factor_is_the_transpose_and_so_is_its_gradient():
+def test_the_upper_factor_of_cholesky_and_its_gradient_are_transposes_of_the_lower():
     rng = np.random.default_rng(0)
     gy = rng.normal(size=(2, 2))
     lower, upper = Variable(A), Variable(A)
@@ -32,7 +32,7 @@ def test_the_upper_factor_is_the_transpose_and_so_is_its_gradient():
     np.testing.assert_allclose(lower.grad, upper.grad, rtol=1e-14)
 
 
-def test_a_gradient_of_the_zeros_above_the_diagonal_changes_nothing():
+def test_gradients_above_the_diagonal_of_cholesky_change_no_gradient():
     one, other = Variable(A), Variable(A)
     y, z = cholesky(one), cholesky(other)
     y.grad, z.grad = np.ones((2, 2)), np.array([[1.0, 100.0], [1.0, 1.0]])
@@ -41,13 +41,13 @@ def test_a_gradient_of_the_zeros_above_the_diagonal_changes_nothing():
     np.testing.assert_array_equal(one.grad, other.grad)
 
 
-def test_only_one_triangle_is_read():
+def test_cholesky_reads_only_one_triangle():
     lower = np.array([[4.0, np.nan], [2.0, 5.0]])
     y, z = cholesky(Variable(lower)), np.linalg.cholesky(Variable(lower.T), upper=True)
     np.testing.assert_array_equal(y.data, z.data.T)
 
 
-def test_the_logarithm_of_the_determinant_has_the_inverse_as_its_gradient():
+def test_the_log_determinant_by_cholesky_has_the_inverse_as_gradient():
     x = Variable(A)
     diagonal = np.einsum("ii->i", cholesky(x))
     np.einsum("i->", np.log(diagonal)).backward()
@@ -55,7 +55,7 @@ def test_the_logarithm_of_the_determinant_has_the_inverse_as_its_gradient():
 
 
 @pytest.mark.parametrize("a", [-np.eye(2), np.zeros((2, 2)), np.ones((2, 3)), np.ones(2)])
-def test_what_has_no_factor_is_numpys_own_error_with_a_note(a):
+def test_cholesky_of_a_matrix_without_a_factor_is_numpys_error_with_a_note(a):
     x = Variable(a)
     with pytest.raises(np.linalg.LinAlgError) as numpys:
         np.linalg.cholesky(a)
@@ -70,7 +70,7 @@ RNG = np.random.default_rng(6)
 
 
 @pytest.mark.parametrize("shape", [(5, 2), (4, 3)])
-def test_columns_that_complete_adds_have_a_gradient_as_a_space(shape):
+def test_columns_that_complete_qr_adds_have_a_gradient_as_a_space(shape):
     (m, n), complex = shape, 1j * RNG.normal(size=shape)
     a, d = RNG.normal(size=shape) + complex, RNG.normal(size=shape) - complex
     weights = RNG.normal(size=(m, m)) + 1j * RNG.normal(size=(m, m))
@@ -88,7 +88,7 @@ def test_columns_that_complete_adds_have_a_gradient_as_a_space(shape):
 
 
 @pytest.mark.parametrize("mode", ["reduced", "complete", "r"])
-def test_the_logarithm_of_a_determinant_by_the_diagonal(mode):
+def test_the_log_determinant_by_the_diagonal_of_qr_has_the_right_gradient(mode):
     a = RNG.normal(size=(2, 3, 3))
     x = Variable(a)
     r = np.linalg.qr(x, mode)
@@ -99,7 +99,7 @@ def test_the_logarithm_of_a_determinant_by_the_diagonal(mode):
 
 
 @pytest.mark.parametrize("shape", [(3, 2), (2, 3), (2, 2)])
-def test_the_product_of_both_is_the_matrix_itself(shape):
+def test_the_product_of_q_and_r_has_the_gradient_of_the_matrix(shape):
     m = RNG.normal(size=shape)
     x = Variable(RNG.normal(size=shape))
     q, r = np.linalg.qr(x)
@@ -107,7 +107,7 @@ def test_the_product_of_both_is_the_matrix_itself(shape):
     np.testing.assert_allclose(x.grad, m, atol=1e-14)
 
 
-def test_the_third_derivative_of_a_triple_product():
+def test_the_third_derivative_of_a_triple_product_by_qr_is_right():
     """a a^T a is q r r^T r; along d, three times, that is 6 d d^T d."""
     a, d, m = (RNG.normal(size=(3, 2)) for _ in range(3))
     x = Variable(a)
@@ -118,7 +118,7 @@ def test_the_third_derivative_of_a_triple_product():
     assert np.sum(grad(y, x) * d) == pytest.approx(6.0 * np.sum(m * (d @ d.T @ d)), rel=1e-9)
 
 
-def test_columns_that_depend_on_each_other_have_no_derivative():
+def test_the_derivative_of_qr_with_dependent_columns_is_an_error():
     x = Variable(np.array([[1.0, 0.0], [0.0, 0.0]]))
     q, _ = np.linalg.qr(x)
     with pytest.raises(np.linalg.LinAlgError, match="Singular matrix") as caught:
@@ -128,12 +128,12 @@ def test_columns_that_depend_on_each_other_have_no_derivative():
 
 
 @pytest.mark.parametrize("mode", ["raw", "economic"])
-def test_reflectors_are_refused_by_name(mode):
+def test_qr_refuses_modes_that_give_reflectors_by_name(mode):
     with pytest.raises(ValueError, match=f"mode='{mode}'"):
         np.linalg.qr(Variable(np.eye(2)), mode)
 
 
-def test_what_numpy_refuses_is_its_own_error_with_a_note():
+def test_bad_input_of_qr_is_numpys_error_with_a_note():
     with pytest.raises(ValueError, match="Unrecognized mode 'x'") as caught:
         np.linalg.qr(Variable(np.eye(2)), "x")
     assert "Qr.forward" in caught.value.__notes__[0]

@@ -49,7 +49,7 @@ SINGULAR = {
 
 
 @pytest.mark.parametrize("a", SINGULAR.values(), ids=SINGULAR)
-def test_the_gradient_at_a_singular_matrix_is_its_cofactors(a):
+def test_the_gradient_of_det_at_a_singular_matrix_is_the_cofactors(a):
     x = Variable(a)
     det(x).backward()
     truth = exact_cofactors(a)
@@ -57,7 +57,7 @@ def test_the_gradient_at_a_singular_matrix_is_its_cofactors(a):
 
 
 @pytest.mark.parametrize("change", [0.0, 2.0**-52, 1e-14, 1e-9])
-def test_the_gradient_near_a_singular_matrix_is_its_cofactors(change):
+def test_the_gradient_of_det_near_a_singular_matrix_is_the_cofactors(change):
     a = np.arange(1.0, 10.0).reshape(3, 3)
     a[2, 2] += change
     x = Variable(a)
@@ -65,7 +65,7 @@ def test_the_gradient_near_a_singular_matrix_is_its_cofactors(change):
     np.testing.assert_allclose(x.grad, exact_cofactors(a), rtol=1e-13)
 
 
-def test_a_singular_matrix_of_complex_numbers():
+def test_the_gradient_of_det_at_a_complex_singular_matrix_is_the_cofactors():
     """det = ad - bc: the gradient is the conjugate of [[d, -c], [-b, a]]."""
     a = np.array([[1.0 + 1.0j, 2.0], [1.0, 1.0 - 1.0j]])
     x = Variable(a)
@@ -78,7 +78,7 @@ def test_a_singular_matrix_of_complex_numbers():
 
 
 @pytest.mark.parametrize("scale", [1e200, 1e-160, 1e-200], ids=str)
-def test_a_determinant_out_of_range_has_its_gradient(scale):
+def test_a_determinant_that_overflows_or_vanishes_has_the_right_gradient(scale):
     a = scale * np.array([[1.0, 2.0], [3.0, 5.0]])
     x = Variable(a)
     with np.errstate(over="ignore"):
@@ -87,7 +87,7 @@ def test_a_determinant_out_of_range_has_its_gradient(scale):
     np.testing.assert_allclose(x.grad, scale * np.array([[5.0, -3.0], [-2.0, 1.0]]), rtol=1e-13)
 
 
-def test_in_a_stack_each_matrix_counts_for_itself():
+def test_det_of_a_stack_treats_each_matrix_separately():
     half_nan = [[0.0, np.nan, 1.0], [0.0, 1.0, 1.0], [0.0, 0.0, 1.0]]  # to NumPy det is 0
     singular = SINGULAR["rank 2 of 3"], np.zeros((3, 3)), np.diag([0.0, 1.0, 0.0])
     stack = np.array([np.eye(3), *singular, np.full((3, 3), np.nan), half_nan, 2.0 * np.eye(3)])
@@ -101,7 +101,7 @@ def test_in_a_stack_each_matrix_counts_for_itself():
             np.testing.assert_allclose(gx, exact_cofactors(a), rtol=1e-13, atol=1e-13)
 
 
-def test_all_derivatives_at_zeros():
+def test_det_of_zeros_has_all_derivatives():
     """det of three rows and columns is cubic: its third derivative by the diagonal is 1."""
     x = Variable(np.zeros((3, 3)))
     first = grad(det(x), x, create_graph=True)
@@ -113,7 +113,7 @@ def test_all_derivatives_at_zeros():
     np.testing.assert_array_equal(grad(second[1, 2], x), [[0, 0, 0], [0, 0, 0], [0, -1, 0]])
 
 
-def test_the_second_derivative_at_a_matrix_of_rank_2_of_4():
+def test_the_second_derivative_of_det_at_rank_2_of_4_is_right():
     """d2 det by (2, 2) and (3, 3) is 3 times 2, by (2, 3) and (3, 2) minus that."""
     x = Variable(SINGULAR["rank 2 of 4"])
     first = grad(det(x), x, create_graph=True)
@@ -124,7 +124,7 @@ def test_the_second_derivative_at_a_matrix_of_rank_2_of_4():
         np.testing.assert_allclose(second, truth, atol=1e-14)
 
 
-def test_the_logarithm_of_a_singular_matrix_has_no_derivative():
+def test_slogdet_of_a_singular_matrix_has_no_derivative():
     x = Variable(np.zeros((2, 2)))
     sign, logabsdet = slogdet(x)
     assert (sign.item(), logabsdet.item()) == (0.0, -np.inf)
@@ -134,7 +134,7 @@ def test_the_logarithm_of_a_singular_matrix_has_no_derivative():
     assert x.grad is None
 
 
-def test_the_logarithm_has_a_gradient_where_the_determinant_is_out_of_range():
+def test_slogdet_has_a_gradient_where_the_determinant_is_out_of_range():
     x = Variable(np.diag([1e200, 1e200, -1e200]))
     result = np.linalg.slogdet(x)
     result.logabsdet.backward()
@@ -142,7 +142,7 @@ def test_the_logarithm_has_a_gradient_where_the_determinant_is_out_of_range():
     np.testing.assert_allclose(x.grad, np.diag([1e-200, 1e-200, -1e-200]), rtol=1e-14)
 
 
-def test_the_sign_of_complex_numbers_turns():
+def test_the_sign_of_slogdet_of_complex_numbers_has_a_gradient():
     """Of a number z, the sign is z / |z|, and turns by i where z = 1 moves by i."""
     x = Variable(np.array([[1.0 + 0.0j]]))
     sign, _ = slogdet(x)
@@ -153,7 +153,7 @@ def test_the_sign_of_complex_numbers_turns():
 
 @pytest.mark.parametrize("function", [det, slogdet])
 @pytest.mark.parametrize("shape", [(2, 3), (2,), ()], ids=str)
-def test_what_is_not_square_is_numpys_error_with_a_note(function, shape):
+def test_det_and_slogdet_of_wrong_shapes_are_numpys_error_with_a_note(function, shape):
     x = Variable(np.ones(shape))
     with pytest.raises(np.linalg.LinAlgError) as caught:
         function(x)
@@ -165,7 +165,7 @@ def test_what_is_not_square_is_numpys_error_with_a_note(function, shape):
 
 
 @pytest.mark.parametrize("tilt", [0.0, 1e-15, 1e-12, 1e-9, 1e-6, 1e-3, 1.0])
-def test_the_second_derivative_is_right_however_near_a_matrix_is_to_singular(tilt):
+def test_the_second_derivative_of_det_is_right_near_singular_matrices(tilt):
     """By hand: det = ad - bc has 1 for a and d, -1 for b and c, and else 0."""
     a = np.array([[0.3, 0.3], [0.7, 0.7 * (1.0 + tilt)]])
     expected = np.zeros((4, 4))
@@ -174,7 +174,7 @@ def test_the_second_derivative_is_right_however_near_a_matrix_is_to_singular(til
     np.testing.assert_allclose(hessian(np.linalg.det)(a).reshape(4, 4), expected, atol=1e-11)
 
 
-def test_the_second_derivative_of_a_larger_matrix_that_is_singular_to_rounding():
+def test_the_second_derivative_of_det_is_right_where_a_matrix_is_singular_to_rounding():
     """By hand: along e00 and e11 it is the element that is left."""
     a = np.arange(1.0, 10.0).reshape(3, 3) / 10.0
     found = hessian(np.linalg.det)(a)[0, 0]

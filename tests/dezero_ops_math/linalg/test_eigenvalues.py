@@ -10,7 +10,7 @@ RNG = np.random.default_rng(5)
 
 
 @pytest.mark.parametrize("dtype", [float, complex])
-def test_large_matrices_have_the_right_gradient_though_two_orders_meet(dtype):
+def test_eigenvalues_of_large_matrices_have_the_right_gradient_in_any_order(dtype):
     """The sum of the squares is the trace of a @ a: its gradient is 2 a^T, conjugated."""
     n = 200
     a = RNG.normal(size=(n, n))
@@ -20,7 +20,7 @@ def test_large_matrices_have_the_right_gradient_though_two_orders_meet(dtype):
     np.testing.assert_allclose(x.grad, 2.0 * a.conj().T, atol=1e-10)
 
 
-def test_whatever_order_the_vectors_come_in_second_derivatives_are_right(monkeypatch):
+def test_second_derivatives_of_eigenvectors_are_right_in_any_order(monkeypatch):
     a, d = RNG.normal(size=(2, 3, 3)) + np.diag([0.0, 3.0, 7.0]), RNG.normal(size=(2, 3, 3))
     numpys = np.linalg.eig
 
@@ -35,7 +35,7 @@ def test_whatever_order_the_vectors_come_in_second_derivatives_are_right(monkeyp
     np.testing.assert_allclose(grad(np.sum(first * d), x), 2.0 * np.swapaxes(d, -1, -2), atol=1e-12)
 
 
-def test_equal_eigenvalues_are_each_found_once():
+def test_equal_eigenvalues_in_two_orders_are_matched_one_to_one():
     w = np.array([[2.0, 1.0, 2.0], [1.0, 1.0, 1.0]])
     found = np.array([[1.0, 2.0, 2.0], [1.0, 1.0, 1.0]])
     order = _order(found, w)
@@ -43,27 +43,27 @@ def test_equal_eigenvalues_are_each_found_once():
     np.testing.assert_array_equal(np.take_along_axis(found, order, -1), w)
 
 
-def test_of_components_as_large_as_each_other_the_real_one_was_made_so():
+def test_the_pivot_among_equally_large_components_is_the_real_component():
     v = np.array([[0.5 + 0.5j, 0.8], [np.sqrt(0.5), 0.6j]])
     np.testing.assert_array_equal(_pivots(v), [[False, True], [True, False]])
 
 
 @pytest.mark.parametrize("function", [np.linalg.eigvals, lambda x: np.linalg.eig(x)[0]])
-def test_equal_eigenvalues_have_the_right_gradient(function):
+def test_equal_eigenvalues_of_eigvals_have_the_right_gradient(function):
     x = Variable(np.stack([2.0 * np.eye(3), np.diag([2.0, 1.0, 2.0])]))
     np.sum(function(x) ** 3).backward()
     np.testing.assert_array_equal(x.grad[0], 12.0 * np.eye(3))
     np.testing.assert_array_equal(x.grad[1], np.diag([12.0, 3.0, 12.0]))
 
 
-def test_what_uses_vectors_of_equal_eigenvalues_has_a_gradient_of_nan():
+def test_a_loss_of_eigenvectors_of_equal_eigenvalues_has_nan_as_gradient():
     x = Variable(np.diag([1.0, 1.0, 3.0]))
     w, v = np.linalg.eig(x)
     np.sum(np.arange(9.0).reshape(3, 3) * ((v * w**2) @ np.linalg.inv(v))).backward()
     assert np.isnan(x.grad).any()
 
 
-def test_eigenvectors_say_how_a_power_changes_whatever_their_phases():
+def test_a_matrix_power_by_eig_has_the_right_gradient_in_any_phase():
     """v w**2 inv(v) is a @ a."""
     a, m = RNG.normal(size=(4, 4)), RNG.normal(size=(4, 4))
     x = Variable(a)
@@ -74,7 +74,7 @@ def test_eigenvectors_say_how_a_power_changes_whatever_their_phases():
     np.testing.assert_allclose(x.grad, m @ a.T + a.T @ m, atol=1e-12)
 
 
-def test_the_third_derivative_of_a_cube():
+def test_the_third_derivative_of_a_cube_by_eig_is_right():
     """The sum of the cubes is the trace of a**3; along d, three times, that is 6 tr(d**3)."""
     a, d = RNG.normal(size=(3, 3)) + np.diag([0.0, 3.0, 7.0]), RNG.normal(size=(3, 3))
     for values in np.linalg.eigvals, lambda x: np.linalg.eig(x).eigenvalues:
@@ -86,7 +86,7 @@ def test_the_third_derivative_of_a_cube():
 
 
 @pytest.mark.parametrize("name", ["eig", "eigvals"])
-def test_what_numpy_refuses_is_its_own_error_with_a_note(name):
+def test_bad_input_of_eig_and_eigvals_is_numpys_error_with_a_note(name):
     function = getattr(np.linalg, name)
     for a, message in (np.ones((2, 3)), "must be square"), (np.full((2, 2), np.nan), "infs or NaN"):
         x = Variable(a)
@@ -97,7 +97,7 @@ def test_what_numpy_refuses_is_its_own_error_with_a_note(name):
         assert x.grad is None
 
 
-def test_single_precision_stays_single_precision():
+def test_eig_and_eigvals_keep_single_precision():
     for a in np.array([[0.0, 1.0], [-2.0, 0.0]]), np.array([[0.0, 1.0], [2.0, 0.0]]):
         x = Variable(a.astype(np.float32))
         w, v = np.linalg.eig(x)

@@ -25,7 +25,7 @@ def along(x, direction):
 
 
 @pytest.mark.parametrize("triangle", ["L", "U"])
-def test_of_complex_matrices_a_loss_without_phases_has_the_right_gradient(triangle):
+def test_a_loss_of_complex_eigh_without_phases_has_the_right_gradient(triangle):
     def loss(a):
         w, v = np.linalg.eigh(a, triangle)
         return np.sum(np.real(M * ((v * np.sin(w)) @ adjoint(v))))
@@ -36,7 +36,7 @@ def test_of_complex_matrices_a_loss_without_phases_has_the_right_gradient(triang
     assert along(x, d) == pytest.approx(slope(lambda h: loss(a + h * d), 0.02)[0], rel=1e-8)
 
 
-def test_the_gradient_is_hermitian_though_one_triangle_is_read():
+def test_the_gradient_of_eigh_is_hermitian_though_only_one_triangle_is_read():
     a = hermitian(M)
     one, both = Variable(np.tril(a)), Variable(a)
     for x in one, both:
@@ -49,14 +49,14 @@ def test_the_gradient_is_hermitian_though_one_triangle_is_read():
 
 
 @pytest.mark.parametrize("triangle", ["L", "U"])
-def test_of_eigenvalues_alone_the_other_triangle_does_not_matter(triangle):
+def test_the_gradient_of_eigvalsh_does_not_depend_on_the_other_triangle(triangle):
     a = hermitian(M)
     x = Variable(np.tril(a) if triangle == "L" else np.triu(a))
     np.sum(np.linalg.eigvalsh(x, triangle) ** 2).backward()
     np.testing.assert_allclose(x.grad, 2.0 * a, atol=1e-13)
 
 
-def test_an_eigenvector_turns_as_it_should_beside_eigenvalues_that_are_equal_to_rounding():
+def test_an_eigenvector_beside_nearly_equal_eigenvalues_has_the_right_gradient():
     """As for the first principal components of fewer samples than dimensions."""
     a = (Q * [4.0, 0.0, 0.0, 0.0]) @ Q.T
     a, d = (a + a.T) / 2.0, hermitian(M.real)
@@ -72,7 +72,7 @@ def test_an_eigenvector_turns_as_it_should_beside_eigenvalues_that_are_equal_to_
 
 
 @pytest.mark.parametrize("n", [1, 3])
-def test_equal_eigenvalues_alone_have_the_right_gradient(n):
+def test_equal_eigenvalues_of_eigvalsh_have_the_right_gradient(n):
     x = Variable(2.0 * np.eye(n))
     np.sum(np.linalg.eigvalsh(x) ** 3).backward()
     np.testing.assert_allclose(x.grad, 12.0 * np.eye(n), rtol=1e-15)
@@ -87,7 +87,7 @@ LOSSES = {
 
 @pytest.mark.parametrize("loss", LOSSES.values(), ids=LOSSES)
 @pytest.mark.parametrize("basis", [np.eye(4), Q], ids=["equal", "equal to rounding"])
-def test_what_uses_vectors_of_equal_eigenvalues_has_a_gradient_of_nan(loss, basis):
+def test_a_loss_of_eigh_vectors_of_equal_eigenvalues_has_nan_as_gradient(loss, basis):
     """Of both it exists; but from what reaches eigh it could only be guessed."""
     a = basis @ np.diag([1.0, 1.0, 3.0, 3.0]) @ basis.T
     x = Variable((a + a.T) / 2.0)
@@ -95,14 +95,14 @@ def test_what_uses_vectors_of_equal_eigenvalues_has_a_gradient_of_nan(loss, basi
     assert np.isnan(x.grad).any()
 
 
-def test_second_derivatives_of_equal_eigenvalues_are_nan():
+def test_second_derivatives_of_equal_eigenvalues_of_eigh_are_nan():
     x = Variable(np.diag([1.0, 1.0, 3.0]))
     first = grad(np.sum(np.linalg.eigvalsh(x) ** 3), x, create_graph=True)
     np.testing.assert_allclose(first.data, np.diag([3.0, 3.0, 27.0]))
     assert np.isnan(grad(first[0, 1], x)).any()
 
 
-def test_the_third_derivative_of_a_cube():
+def test_the_third_derivative_of_a_cube_by_eigh_is_right():
     """a**3 by its eigenvectors: along d its third derivative is 6 d**3."""
     a, d, m = hermitian(M.real), hermitian(M.imag), M.real @ M.imag
     x = Variable(a)
@@ -115,7 +115,7 @@ def test_the_third_derivative_of_a_cube():
 
 
 @pytest.mark.parametrize("function", [np.linalg.eigh, np.linalg.eigvalsh])
-def test_what_numpy_refuses_is_its_own_error_with_a_note(function):
+def test_bad_input_of_eigh_and_eigvalsh_is_numpys_error_with_a_note(function):
     x = Variable(np.ones((2, 3)))
     with pytest.raises(np.linalg.LinAlgError, match="must be square") as caught:
         function(x)
@@ -131,7 +131,7 @@ def test_what_numpy_refuses_is_its_own_error_with_a_note(function):
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.complex64])
-def test_single_precision_stays_single_precision(dtype):
+def test_eigh_and_eigvalsh_keep_single_precision(dtype):
     x = Variable(np.diag([1.0, 2.0]).astype(dtype))
     w, v = np.linalg.eigh(x)
     (np.sum(w) + np.sum(np.real(v))).backward()

@@ -7,7 +7,7 @@ from dezero_ops_math.linalg import inv, pinv, tensorinv
 from dezero_core import Variable
 
 
-def test_the_gradient_of_an_inverse_by_hand():
+def test_the_gradient_of_inv_agrees_with_the_one_by_hand():
     """d(1 / x) = -dx / x^2; with D = ad - bc, y[0, 1] = -b / D: by a it is bd / D^2."""
     x = Variable(np.array([[4.0]]))
     inv(x).backward()
@@ -19,7 +19,7 @@ def test_the_gradient_of_an_inverse_by_hand():
     np.testing.assert_allclose(x.grad, [[3.0, -1.0], [-9.0, 3.0]], rtol=1e-14)
 
 
-def test_a_nan_in_a_stack_stays_in_its_matrix():
+def test_a_nan_in_a_stack_stays_in_its_matrix_through_inv():
     x = Variable(np.array([np.eye(2), np.full((2, 2), np.nan)]))
     inv(x).backward()
     np.testing.assert_array_equal(x.grad[0], -np.ones((2, 2)))
@@ -39,7 +39,7 @@ def test_a_nan_in_a_stack_stays_in_its_matrix():
         (tensorinv, np.ones((2, 3)), {"ind": 1}, np.linalg.LinAlgError),
     ],
 )
-def test_bad_arguments_are_numpys_own_error_with_a_note(function, a, options, error):
+def test_bad_arguments_of_inverses_are_numpys_error_with_a_note(function, a, options, error):
     x = Variable(a)
     with pytest.raises(error) as caught:
         function(x, **options)
@@ -52,7 +52,7 @@ def test_bad_arguments_are_numpys_own_error_with_a_note(function, a, options, er
 
 
 @pytest.mark.parametrize("name", ["rcond", "rtol"])
-def test_a_variable_for_a_tolerance_is_refused(name):
+def test_pinv_refuses_a_variable_as_tolerance(name):
     with pytest.raises(TypeError, match=f"'{name}'"):
         pinv(Variable(np.eye(2)), **{name: Variable(np.array(0.1))})
 
@@ -79,7 +79,7 @@ def test_a_pseudoinverse_of_lower_rank_has_the_derivative_of_that_rank(hermitian
         np.testing.assert_allclose(np.sum(x.grad * change), truth, atol=1e-9)
 
 
-def test_the_pseudoinverse_of_zeros_is_zeros_and_so_is_its_gradient():
+def test_the_pseudoinverse_of_zeros_and_its_gradient_are_zeros():
     x = Variable(np.zeros((2, 3)))
     y = pinv(x)
     y.backward()

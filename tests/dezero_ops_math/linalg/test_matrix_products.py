@@ -10,7 +10,7 @@ X = np.array([[1.0, 2.0], [0.5, 3.0]])
 
 
 @pytest.mark.parametrize("n", range(-5, 9))
-def test_a_power_has_the_gradient_of_the_products_it_is_made_of(n):
+def test_matrix_power_has_the_gradient_of_repeated_products(n):
     weights = np.array([[1.0, -2.0], [3.0, 0.5]])
     x, same = Variable(X), Variable(X)
     y = linalg.matrix_power(x, n)
@@ -24,7 +24,7 @@ def test_a_power_has_the_gradient_of_the_products_it_is_made_of(n):
     np.testing.assert_allclose(x.grad, 0.0 * X if n == 0 else same.grad, rtol=1e-12)
 
 
-def test_the_power_0_of_a_singular_matrix_is_the_identity_and_negative_ones_are_an_error():
+def test_matrix_power_of_a_singular_matrix_takes_0_and_no_negative_exponent():
     x = Variable(np.ones((2, 2)))
     linalg.matrix_power(x, 0).backward()
     np.testing.assert_array_equal(x.grad, np.zeros((2, 2)))
@@ -33,7 +33,7 @@ def test_the_power_0_of_a_singular_matrix_is_the_identity_and_negative_ones_are_
     assert "MatrixPower.forward" in caught.value.__notes__[0]
 
 
-def test_a_nilpotent_matrix_has_a_gradient_at_the_power_0_of_its_spectrum():
+def test_matrix_power_of_a_nilpotent_matrix_has_the_right_gradient():
     """d(A^2) = A dA + dA A."""
     x = Variable(np.array([[0.0, 1.0], [0.0, 0.0]]))
     y = linalg.matrix_power(x, 2)
@@ -43,17 +43,17 @@ def test_a_nilpotent_matrix_has_a_gradient_at_the_power_0_of_its_spectrum():
 
 
 @pytest.mark.parametrize("n", [1.5, "2", None], ids=repr)
-def test_a_power_that_is_no_integer_is_numpys_error(n):
+def test_a_matrix_power_that_is_no_integer_is_numpys_error(n):
     with pytest.raises(TypeError, match="exponent must be an integer"):
         linalg.matrix_power(Variable(X), n)
 
 
-def test_a_power_that_is_a_variable_is_refused():
+def test_matrix_power_refuses_a_variable_as_exponent():
     with pytest.raises(TypeError, match="'n'"):
         linalg.matrix_power(Variable(X), Variable(np.array(2)))
 
 
-def test_a_chain_has_the_gradient_of_its_products():
+def test_multi_dot_has_the_gradients_of_the_single_products():
     rng = np.random.default_rng(0)
     data = [rng.normal(size=shape) for shape in ((3,), (3, 2), (2, 4), (4,))]
     chain, single = ([Variable(x) for x in data] for _ in range(2))
@@ -63,7 +63,7 @@ def test_a_chain_has_the_gradient_of_its_products():
         np.testing.assert_allclose(x.grad, z.grad, rtol=1e-12)
 
 
-def test_the_gradients_of_constants_in_a_chain_are_not_computed():
+def test_multi_dot_does_not_compute_gradients_of_constants():
     y = linalg.multi_dot([X, Variable(X), X])
     gradients = y.creator.backward(np.ones((2, 2)))
     assert [gradient is not None for gradient in gradients] == [False, True, False]
@@ -80,7 +80,7 @@ def test_the_gradients_of_constants_in_a_chain_are_not_computed():
     ],
     ids=str,
 )
-def test_chains_that_do_not_fit_are_numpys_error_with_a_note(shapes, error):
+def test_multi_dot_of_wrong_shapes_is_numpys_error_with_a_note(shapes, error):
     with pytest.raises(error) as numpys:
         np.linalg.multi_dot([np.ones(shape) for shape in shapes])
     with pytest.raises(error) as caught:
@@ -91,7 +91,7 @@ def test_chains_that_do_not_fit_are_numpys_error_with_a_note(shapes, error):
 
 
 @pytest.mark.parametrize("count", [2, 3])
-def test_out_is_refused_by_name(count):
+def test_multi_dot_refuses_out_by_name(count):
     with pytest.raises(TypeError, match=r"linalg\.multi_dot .* takes no out="):
         np.linalg.multi_dot([Variable(X)] * count, out=np.ones((2, 2)))
 
@@ -107,7 +107,7 @@ def test_out_is_refused_by_name(count):
         ("tensordot", ((2, 3), (3, 2))),
     ],
 )
-def test_shapes_that_linalg_refuses_are_its_own_error_with_a_note(name, shapes):
+def test_wrong_shapes_in_products_of_linalg_are_numpys_error_with_a_note(name, shapes):
     data = [np.ones(shape) for shape in shapes]
     with pytest.raises(ValueError) as numpys:  # noqa: PT011
         getattr(np.linalg, name)(*data)
@@ -121,7 +121,7 @@ def test_shapes_that_linalg_refuses_are_its_own_error_with_a_note(name, shapes):
 
 
 @pytest.mark.parametrize("which", [0, 1])
-def test_the_gradient_of_a_constant_is_not_computed(which):
+def test_products_of_linalg_do_not_compute_the_gradient_of_a_constant(which):
     operands = [X, X]
     operands[which] = Variable(X)
     gradients = linalg.matmul(*operands).creator.backward(np.ones((2, 2)))

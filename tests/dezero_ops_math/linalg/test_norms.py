@@ -19,7 +19,7 @@ def gradient(array, *args, **kwargs):
 
 
 @pytest.mark.parametrize("dtype", [float, complex])
-def test_at_0_the_gradient_is_0_for_every_norm(dtype):
+def test_the_gradient_of_every_norm_at_0_is_0(dtype):
     for order in VECTOR_ORDERS:
         np.testing.assert_array_equal(gradient(np.zeros(3, dtype), order), np.zeros(3))
     for order in MATRIX_ORDERS:
@@ -29,14 +29,14 @@ def test_at_0_the_gradient_is_0_for_every_norm(dtype):
         assert gradient(np.zeros((0, 3), dtype), order, axis=0).shape == (0, 3)
 
 
-def test_only_the_vectors_that_are_0_have_slope_0():
+def test_norms_along_an_axis_have_gradient_0_only_at_vectors_of_0():
     got = gradient([[3.0, 4.0], [0.0, 0.0]], axis=1)
     np.testing.assert_allclose(got, [[0.6, 0.8], [0.0, 0.0]], rtol=1e-15)
 
 
 @pytest.mark.parametrize("order", [None, 2, 3, 4, 2.5, 0.5, -1])
 @pytest.mark.parametrize("power", [1, 2])
-def test_at_0_a_length_has_no_second_derivative_nor_has_its_square_the_one_it_should(order, power):
+def test_the_second_derivative_of_a_norm_or_its_square_at_0_is_nan(order, power):
     with np.errstate(divide="ignore"), pytest.warns(RuntimeWarning, match="encountered in"):
         got = hessian(lambda x: np.linalg.norm(x, order) ** power)(np.zeros(2))
     np.testing.assert_array_equal(got, np.full((2, 2), NAN))
@@ -44,19 +44,19 @@ def test_at_0_a_length_has_no_second_derivative_nor_has_its_square_the_one_it_sh
 
 @pytest.mark.parametrize("order", ["fro", "nuc", 2, -2])
 @pytest.mark.parametrize("shape", [(2, 2), (1, 2)])
-def test_at_0_norms_of_matrices_have_none_either(order, shape):
+def test_the_second_derivative_of_a_matrix_norm_at_0_is_nan(order, shape):
     with np.errstate(all="ignore"):
         got = hessian(lambda x: np.linalg.norm(x, order))(np.zeros(shape))
     assert np.isnan(got).all()
 
 
 @pytest.mark.parametrize("order", [1, INF])
-def test_at_0_norms_that_are_made_of_absolute_values_have_the_second_derivative_0_as_these(order):
+def test_norms_made_of_absolute_values_have_second_derivative_0_at_0(order):
     for x in np.zeros(2), np.zeros((2, 2)):
         assert not hessian(lambda x: np.linalg.norm(x, order))(x).any()
 
 
-def test_where_one_vector_is_0_the_others_have_their_derivatives_to_the_last_digit():
+def test_norms_of_vectors_beside_a_vector_of_0_have_exact_derivatives():
     x = Variable(np.array([[3.0, 4.0], [0.0, 0.0]]))
     first = grad(np.linalg.norm(x, axis=1), x, create_graph=True)
     np.testing.assert_array_equal(first.data[0], gradient([3.0, 4.0]))
@@ -67,7 +67,7 @@ def test_where_one_vector_is_0_the_others_have_their_derivatives_to_the_last_dig
 
 
 @pytest.mark.parametrize("order", [2, 3, 4, 1.5, -1])
-def test_what_the_others_are_does_not_change_a_digit(order):
+def test_the_gradient_of_a_norm_does_not_depend_on_other_vectors(order):
     rows = np.random.default_rng(0).uniform(0.5, 3.0, (50, 3))
     expected = gradient(rows, order, axis=1)
     rows[::2] *= 1e-250
@@ -75,7 +75,7 @@ def test_what_the_others_are_does_not_change_a_digit(order):
 
 
 @pytest.mark.parametrize(("order", "shape"), [("nuc", (2, 2)), (2, (3, 2)), (2, (2, 2))])
-def test_singular_values_of_0_hide_no_second_derivative_of_others(order, shape):
+def test_singular_values_of_0_hide_no_second_derivative_of_a_matrix_norm(order, shape):
     a = np.zeros(shape)
     a[0, 0] = 2.0
     second = hessian(lambda x: np.linalg.norm(x, order))(a)
@@ -84,14 +84,14 @@ def test_singular_values_of_0_hide_no_second_derivative_of_others(order, shape):
 
 
 @pytest.mark.parametrize("order", ["nuc", 2])
-def test_a_complex_singular_value_of_0_has_no_second_derivative(order):
+def test_the_second_derivative_at_a_complex_singular_value_of_0_is_nan(order):
     x = Variable(np.zeros((1, 1), complex))
     first = grad(np.linalg.norm(x, order), x, create_graph=True)
     with np.errstate(all="ignore"):
         assert np.isnan(grad(np.sum(np.real(first)), x)).all()
 
 
-def test_complex_absolute_values_are_lengths_and_have_no_second_derivative_at_0():
+def test_the_second_derivative_of_norms_of_complex_numbers_at_0_is_nan():
     x = Variable(np.array([0j, 3.0 + 4.0j, 1.0]))
     for order, expected in (1, [True, False, False]), (INF, [False] * 3), (3, [False] * 3):
         first = grad(np.linalg.norm(x, order), x, create_graph=True)
@@ -117,7 +117,7 @@ SLOPES |= {
 )
 @pytest.mark.parametrize("turn", [1.0, -1.0, 1j])
 @pytest.mark.parametrize("order", SLOPES)
-def test_the_slope_does_not_depend_on_the_size(order, size, turn):
+def test_the_gradient_of_a_norm_does_not_depend_on_the_size_of_numbers(order, size, turn):
     array = np.array([size, size]) if turn != 1j else np.array([complex(0.0, size)] * 2)
     x, y = (Variable(np.real(turn) * array if turn != 1j else array) for _ in range(2))
     with np.errstate(all="ignore"):
@@ -130,7 +130,7 @@ def test_the_slope_does_not_depend_on_the_size(order, size, turn):
 
 @pytest.mark.parametrize("order", ["fro", 1, -1, INF, -INF, 2, -2, "nuc"])
 @pytest.mark.parametrize("size", [1e200, 1.2e308, 1e-200, 1e-310])
-def test_the_slope_of_a_matrix_norm_does_not_depend_on_the_size(order, size):
+def test_the_gradient_of_a_matrix_norm_does_not_depend_on_the_size_of_numbers(order, size):
     a = np.array([[1.0, 1.0], [0.5, -1.0]])
     x = Variable(a * size)
     with np.errstate(over="ignore"):
@@ -140,7 +140,7 @@ def test_the_slope_of_a_matrix_norm_does_not_depend_on_the_size(order, size):
 
 
 @pytest.mark.parametrize(("dtype", "size"), [(np.float32, 1e30), (np.float32, 1e-30)])
-def test_in_float32_neither(dtype, size):
+def test_the_gradient_of_a_norm_in_small_dtypes_does_not_depend_on_the_size(dtype, size):
     x = Variable(np.array([size, size], dtype))
     with np.errstate(over="ignore"):
         y = np.linalg.norm(x)
@@ -151,7 +151,7 @@ def test_in_float32_neither(dtype, size):
 
 @pytest.mark.parametrize("size", [1e-200, 1e-100, 1e100, 1e200])
 @pytest.mark.parametrize("order", [2, 3, 4, 1.5, -1])
-def test_the_second_derivative_falls_with_the_size(order, size):
+def test_the_second_derivative_of_a_norm_is_inversely_proportional_to_the_size(order, size):
     a = np.array([1.0, 2.0])
     with np.errstate(over="ignore", divide="ignore"):  # NumPy's own, of the value
         got = hessian(lambda x: np.linalg.norm(x, order))(a * size)
@@ -178,7 +178,7 @@ def test_the_second_derivative_falls_with_the_size(order, size):
         ([[INF, 2.0], [1.0, 1.0]], 1, [[1.0, 0.0], [1.0, 0.0]]),
     ],
 )
-def test_the_slope_where_an_element_is_inf_is_what_it_tends_to(array, order, expected):
+def test_the_gradient_of_a_norm_at_an_infinite_element_is_the_limit(array, order, expected):
     x = Variable(np.asarray(array))
     with np.errstate(all="ignore"):
         y = np.linalg.norm(x, order)
@@ -187,7 +187,7 @@ def test_the_slope_where_an_element_is_inf_is_what_it_tends_to(array, order, exp
 
 
 @pytest.mark.parametrize("order", [1.01, 0.9, 0.5])
-def test_an_element_that_vanishes_beside_the_others_keeps_its_slope(order):
+def test_a_tiny_element_beside_a_huge_element_keeps_its_gradient_in_a_norm(order):
     with np.errstate(over="ignore"):
         got = gradient([1e-300, 1e300], order)
     np.testing.assert_allclose(got[1], 1.0, rtol=1e-13)
@@ -210,12 +210,12 @@ def test_an_element_that_vanishes_beside_the_others_keeps_its_slope(order):
         ([[2.0, 0.0], [0.0, -2.0]], "nuc", [[1.0, 0.0], [0.0, -1.0]]),
     ],
 )
-def test_ties_share_the_gradient(array, order, expected):
+def test_equal_elements_share_the_gradient_of_a_maximum_norm(array, order, expected):
     np.testing.assert_allclose(gradient(array, order), expected, atol=1e-16)
 
 
 @pytest.mark.parametrize("order", [0.5, 1, 1.5, 2.5, 3])
-def test_an_element_that_is_0_has_slope_0(order):
+def test_an_element_of_0_has_gradient_0_in_a_norm(order):
     x = Variable(np.array([0.0, 2.0, 0.0]))
     first = grad(np.linalg.norm(x, order), x, create_graph=True)
     np.testing.assert_allclose(first.data, [0.0, 1.0, 0.0], rtol=1e-15)
@@ -227,7 +227,7 @@ def test_an_element_that_is_0_has_slope_0(order):
 
 
 @pytest.mark.parametrize("order", [-1, -2])
-def test_an_element_that_is_0_makes_a_norm_of_negative_powers_0_and_its_slope(order):
+def test_a_norm_of_negative_order_and_its_gradient_are_0_beside_an_element_0(order):
     x = Variable(np.array([0.0, 3.0]))
     with np.errstate(divide="ignore"):  # NumPy's own, of 0.0**-1
         y = np.linalg.norm(x, order)
@@ -237,7 +237,7 @@ def test_an_element_that_is_0_makes_a_norm_of_negative_powers_0_and_its_slope(or
 
 
 @pytest.mark.parametrize(("numbers", "fourth"), [((0.0, 1.0), 24.0), ((0.5, 2.0), 24.0)])
-def test_the_norm_of_fourth_powers_has_all_derivatives_also_at_0(numbers, fourth):
+def test_the_fourth_power_of_norm_4_has_all_derivatives_also_at_0(numbers, fourth):
     x = Variable(np.array(numbers))
     y = np.linalg.norm(x, 4) ** 4
     for _ in range(3):
@@ -245,7 +245,7 @@ def test_the_norm_of_fourth_powers_has_all_derivatives_also_at_0(numbers, fourth
     assert grad(y, x)[0] == pytest.approx(fourth, rel=1e-12)
 
 
-def test_powers_that_would_overflow_or_vanish_do_not():
+def test_powers_in_the_gradient_of_a_norm_neither_overflow_nor_vanish():
     tiny, huge = np.full(2, 1e-150), np.full(2, 1e150)
     np.testing.assert_allclose(gradient(tiny, -2), [2.0**-1.5] * 2, rtol=1e-14)
     np.testing.assert_allclose(gradient(huge, -2), [2.0**-1.5] * 2, rtol=1e-14)
@@ -253,14 +253,14 @@ def test_powers_that_would_overflow_or_vanish_do_not():
 
 
 @pytest.mark.parametrize("order", [2, 3, 1, np.inf])
-def test_nan_is_nan(order):
+def test_the_norm_of_nan_and_its_gradient_are_nan(order):
     assert np.isnan(gradient([1.0, np.nan, 3.0], order)[1])
     x = Variable(np.array([1.0, np.nan]))
     np.linalg.vector_norm(x, ord=order).backward()
     assert np.isnan(x.grad[1])
 
 
-def test_the_same_norm_by_another_name():
+def test_vector_norm_and_matrix_norm_have_the_gradient_of_norm():
     a = np.array([[1.0, -2.0, 3.0], [4.0, 0.5, -6.0]])
     for other, expected in (
         (lambda x: np.linalg.vector_norm(x), gradient(a)),
@@ -275,14 +275,14 @@ def test_the_same_norm_by_another_name():
 
 
 @pytest.mark.parametrize("dtype", [np.float16, np.float32, np.complex64])
-def test_the_precision_stays(dtype):
+def test_norms_keep_the_precision_of_their_data(dtype):
     for order in (1, 2, 3, 4, 0.5, np.inf):
         x = Variable(np.array([1.0, 2.0], dtype))
         first = grad(np.linalg.norm(x, order), x, create_graph=True)
         assert first.dtype == dtype
 
 
-def test_what_numpy_refuses_is_its_own_error_with_a_note():
+def test_bad_input_of_norms_is_numpys_error_with_a_note():
     for array, kwargs, error, message in (
         (np.ones(3), {"ord": "nuc"}, ValueError, "Invalid norm order 'nuc' for vectors"),
         (np.ones((2, 2)), {"ord": 3}, ValueError, "Invalid norm order for matrices"),
@@ -299,7 +299,7 @@ def test_what_numpy_refuses_is_its_own_error_with_a_note():
 
 
 @pytest.mark.parametrize("name", ["ord", "axis", "keepdims"])
-def test_a_variable_for_an_option_is_refused_by_name(name):
+def test_norms_refuse_a_variable_as_option_by_name(name):
     for function in np.linalg.norm, np.linalg.vector_norm:
         with pytest.raises(TypeError, match=f"'{name}'"):
             function(Variable(np.ones(2)), **{name: Variable(np.array(2.0))})
@@ -317,9 +317,7 @@ def test_a_variable_for_an_option_is_refused_by_name(name):
     ],
     ids=["norm", "of order 2", "vector_norm", "matrix_norm", "complex"],
 )
-def test_second_and_third_derivatives_of_a_length_have_all_digits_beside_a_large_element(
-    norm, size
-):
+def test_second_and_third_derivatives_of_a_norm_are_exact_beside_a_large_element(norm, size):
     """As a quotient, the first would be a difference that cancels: 1 / size**3 of 1 / size."""
     mpmath.mp.dps = 60
 

@@ -28,7 +28,7 @@ def check(loss, a, d, rel=1e-8):
 
 @pytest.mark.parametrize("full", [False, True])
 @pytest.mark.parametrize("shape", [(3, 3), (5, 3), (3, 5), (4, 3)])
-def test_of_complex_matrices_a_loss_without_phases_has_the_right_gradient(shape, full):
+def test_a_loss_of_complex_svd_without_phases_has_the_right_gradient(shape, full):
     m, n = shape
     k, weights = min(shape), drawn(*shape)
     by_u, by_v = drawn(m, m), drawn(n, n)
@@ -45,13 +45,13 @@ def test_of_complex_matrices_a_loss_without_phases_has_the_right_gradient(shape,
 
 
 @pytest.mark.parametrize("shape", [(3, 3), (4, 2), (2, 3)])
-def test_equal_singular_values_alone_have_the_right_gradient(shape):
+def test_equal_singular_values_of_svdvals_have_the_right_gradient(shape):
     x = Variable(2.0 * np.eye(*shape))
     np.sum(np.linalg.svdvals(x) ** 3).backward()
     np.testing.assert_allclose(x.grad, 12.0 * np.eye(*shape), atol=1e-14)
 
 
-def test_a_singular_value_that_is_0_has_slope_0():
+def test_a_singular_value_of_0_has_gradient_0():
     x = Variable(np.diag([2.0, 0.0]))
     np.sum(np.linalg.svdvals(x)).backward()
     np.testing.assert_array_equal(np.abs(x.grad), [[1.0, 0.0], [0.0, 0.0]])
@@ -61,7 +61,7 @@ def test_a_singular_value_that_is_0_has_slope_0():
 
 
 @pytest.mark.parametrize("shape", [(4, 3), (3, 3), (3, 4)])
-def test_of_a_matrix_that_lacks_rank_the_space_of_the_others_has_the_right_gradient(shape):
+def test_the_space_of_nonzero_singular_values_has_the_right_gradient_at_low_rank(shape):
     a = drawn(shape[0], 2) @ drawn(2, shape[1])
     m = drawn(shape[0], shape[0])
 
@@ -82,7 +82,7 @@ M2 = np.array([[1.0, 5.0], [3.0, 2.0]])
 
 @pytest.mark.parametrize("loss", LOSSES.values(), ids=LOSSES)
 @pytest.mark.parametrize("turned", [0.0, 0.3], ids=["equal", "equal to rounding"])
-def test_what_uses_columns_of_equal_singular_values_has_a_gradient_of_nan(loss, turned):
+def test_a_loss_of_svd_columns_of_equal_singular_values_has_nan_as_gradient(loss, turned):
     """Of the last two it exists; but from what reaches svd it could only be guessed."""
     c, s = np.cos(turned), np.sin(turned)
     x = Variable(np.array([[c, -s], [s, c]]) @ np.array([[s, c], [c, -s]]))
@@ -90,7 +90,7 @@ def test_what_uses_columns_of_equal_singular_values_has_a_gradient_of_nan(loss, 
     assert np.isnan(x.grad).any()
 
 
-def test_what_uses_columns_of_vanishing_singular_values_has_a_gradient_of_nan():
+def test_a_loss_of_svd_columns_of_vanishing_singular_values_has_nan_as_gradient():
     for a in np.zeros((2, 2)), np.eye(3, 2) * [1.0, 0.0], np.eye(2, 3) * [[1.0], [0.0]]:
         x = Variable(a)
         u, _, vh = np.linalg.svd(x, full_matrices=False)
@@ -98,7 +98,7 @@ def test_what_uses_columns_of_vanishing_singular_values_has_a_gradient_of_nan():
         assert np.isnan(x.grad).any()
 
 
-def test_hermitian_matrices_have_a_hermitian_gradient_also_for_opposite_eigenvalues():
+def test_hermitian_svd_has_a_hermitian_gradient_also_for_opposite_eigenvalues():
     m, d = drawn(3, 3, real=True), drawn(3, 3, real=True)
     a, d = np.diag([2.0, -2.0, 1.0]) + 0.1, d + d.T
 
@@ -114,7 +114,7 @@ def test_hermitian_matrices_have_a_hermitian_gradient_also_for_opposite_eigenval
     np.testing.assert_array_equal(triangle.grad, whole.grad)
 
 
-def test_the_third_derivative_of_a_triple_product():
+def test_the_third_derivative_of_a_triple_product_by_svd_is_right():
     """a a^T a by its singular vectors: along d its third derivative is 6 d d^T d."""
     a, d, m = (drawn(3, 2, real=True) for _ in range(3))
     x = Variable(a)
@@ -126,13 +126,13 @@ def test_the_third_derivative_of_a_triple_product():
     assert got == pytest.approx(6.0 * np.sum(m * (d @ d.T @ d)), rel=1e-9)
 
 
-def test_it_returns_what_numpy_returns():
+def test_svd_returns_a_variable_or_a_named_tuple_like_numpy():
     x = Variable(np.eye(2))
     assert type(np.linalg.svd(x, compute_uv=False)) is Variable
     assert np.linalg.svd(x)._fields == np.linalg.svd(np.eye(2))._fields
 
 
-def test_what_numpy_refuses_is_its_own_error_with_a_note():
+def test_bad_input_of_svd_and_svdvals_is_numpys_error_with_a_note():
     x = Variable(np.ones(3))
     for function, name in (np.linalg.svd, "Svd."), (np.linalg.svdvals, "Svdvals."):
         with pytest.raises(np.linalg.LinAlgError, match="at least two-dim") as caught:
@@ -144,6 +144,6 @@ def test_what_numpy_refuses_is_its_own_error_with_a_note():
 
 
 @pytest.mark.parametrize("name", ["full_matrices", "hermitian"])
-def test_a_variable_for_an_option_is_refused_by_name(name):
+def test_svd_refuses_a_variable_as_option_by_name(name):
     with pytest.raises(TypeError, match=f"'{name}'"):
         np.linalg.svd(Variable(np.eye(2)), **{name: Variable(np.array(1.0))})

@@ -7,7 +7,7 @@ from dezero_ops_math.linalg import lstsq, solve, tensorsolve
 from dezero_core import Variable
 
 
-def test_gradients_by_hand():
+def test_gradients_of_solve_agree_with_those_by_hand():
     """x = b / a: dx = db / a - b da / a^2."""
     a, b = Variable(np.array([[4.0]])), Variable(np.array([8.0]))
     x = solve(a, b)
@@ -17,7 +17,7 @@ def test_gradients_by_hand():
     np.testing.assert_array_equal(b.grad, [0.25])
 
 
-def test_a_right_hand_side_of_two_dimensions_is_a_matrix_also_for_a_stack():
+def test_solve_takes_a_right_hand_side_of_two_dimensions_as_a_matrix():
     """As of NumPy 2: b[0] is no vector that belongs to a[0]."""
     a = Variable(np.array([2.0 * np.eye(2), 4.0 * np.eye(2)]))
     b = Variable(np.array([[8.0, 16.0], [8.0, 16.0]]))
@@ -30,7 +30,7 @@ def test_a_right_hand_side_of_two_dimensions_is_a_matrix_also_for_a_stack():
 
 @pytest.mark.parametrize("which", [0, 1])
 @pytest.mark.parametrize("function", [solve, tensorsolve])
-def test_the_gradient_of_a_constant_is_not_computed(function, which):
+def test_solve_does_not_compute_the_gradient_of_a_constant(function, which):
     operands = [np.eye(2), np.ones(2)]
     operands[which] = Variable(operands[which])
     x = function(*operands)
@@ -38,7 +38,7 @@ def test_the_gradient_of_a_constant_is_not_computed(function, which):
     assert [gradient is not None for gradient in gradients] == [which == 0, which == 1]
 
 
-def test_integer_matrices_are_constants():
+def test_solve_takes_integer_matrices_as_constants():
     b = Variable(np.array([1.0, 1.0]))
     solve(np.array([[2, 0], [0, 4]]), b).backward()
     np.testing.assert_array_equal(b.grad, [0.5, 0.25])
@@ -54,7 +54,7 @@ def test_integer_matrices_are_constants():
         (np.ones((2, 2, 2)), np.ones((3, 2, 1))),
     ],
 )
-def test_bad_arguments_are_numpys_own_error_with_a_note(a, b):
+def test_bad_arguments_of_solve_are_numpys_error_with_a_note(a, b):
     x = Variable(a)
     with pytest.raises(ValueError) as numpys:  # noqa: PT011 (LinAlgError is one)
         np.linalg.solve(a, b)
@@ -66,7 +66,7 @@ def test_bad_arguments_are_numpys_own_error_with_a_note(a, b):
     assert (x.creator, x.generation, x.grad) == (None, 0, None)
 
 
-def test_axes_of_a_tensor_may_change_before_the_gradient_is_computed():
+def test_lists_of_axes_changed_after_tensorsolve_change_no_gradient():
     a, axes = 2.0 * np.eye(6).reshape(6, 2, 3).transpose(2, 0, 1), [0]
     expected, x = Variable(a), Variable(a)
     tensorsolve(expected, np.arange(6.0), [0]).backward()
@@ -79,7 +79,7 @@ def test_axes_of_a_tensor_may_change_before_the_gradient_is_computed():
 LINE = np.array([[1.0, 0.0], [1.0, 1.0], [1.0, 2.0]])
 
 
-def test_the_mean_is_the_least_squares_solution_for_a_column_of_ones():
+def test_lstsq_with_a_column_of_ones_has_the_gradient_of_a_mean():
     b = Variable(np.array([1.0, 2.0, 6.0]))
     x, residuals, rank, s = lstsq(np.ones((3, 1)), b)
     x.backward()
@@ -90,7 +90,7 @@ def test_the_mean_is_the_least_squares_solution_for_a_column_of_ones():
     assert (rank.item(), rank.creator, s.creator) == (1, None, None)
 
 
-def test_singular_values_have_their_gradient_and_are_those_that_were_computed():
+def test_singular_values_of_lstsq_are_numpys_and_have_a_gradient():
     a = Variable(np.array([[3.0, 0.0], [0.0, 2.0], [0.0, 0.0]]))
     _, _, _, s = lstsq(a, np.ones(3))
     s.grad = np.array([1.0, 10.0])
@@ -99,7 +99,7 @@ def test_singular_values_have_their_gradient_and_are_those_that_were_computed():
     np.testing.assert_allclose(a.grad, [[1.0, 0.0], [0.0, 10.0], [0.0, 0.0]], atol=1e-15)
 
 
-def test_there_are_no_residuals_where_the_equations_can_be_fulfilled():
+def test_lstsq_gives_no_residuals_for_equations_that_can_be_fulfilled():
     a = Variable(np.eye(2))
     x, residuals, _, _ = lstsq(a, np.ones(2))
     assert residuals.shape == (0,)
@@ -108,7 +108,7 @@ def test_there_are_no_residuals_where_the_equations_can_be_fulfilled():
 
 
 @pytest.mark.parametrize("rcond", [None, 1e-10])
-def test_the_shortest_solution_of_lower_rank_has_the_derivative_of_that_rank(rcond):
+def test_the_shortest_solution_of_lstsq_at_lower_rank_has_the_derivative_of_that_rank(rcond):
     """Of a = p q^T, x = q (p b) / |p|^2 / |q|^2."""
     p, q = np.array([1.0, 2.0, -1.0]), np.array([2.0, 1.0])
     b, weights = np.array([1.0, 3.0, 2.0]), np.array([1.0, -2.0])
@@ -129,7 +129,7 @@ def test_the_shortest_solution_of_lower_rank_has_the_derivative_of_that_rank(rco
         np.testing.assert_allclose(got, (up - down) / (2.0 * step), atol=1e-9)
 
 
-def test_float32_is_solved_in_float64_and_its_gradient_has_the_right_rank():
+def test_lstsq_of_float32_has_the_gradient_of_numpys_rank():
     """Two columns of which one is 0.1 times the other, and the last digits differ."""
     a = np.array([[1.0, 0.1], [2.0, 0.2], [3.0, 0.3]], np.float32)
     b = Variable(np.ones(3, np.float32))
@@ -140,7 +140,7 @@ def test_float32_is_solved_in_float64_and_its_gradient_has_the_right_rank():
     np.testing.assert_allclose(b.grad, truth, rtol=1e-5)
 
 
-def test_integers_are_constants():
+def test_lstsq_takes_integers_as_constants():
     b = Variable(np.array([1.0, 3.0, 5.0]))
     x, _, _, s = lstsq(LINE.astype(int), b)
     x.backward()
@@ -148,13 +148,13 @@ def test_integers_are_constants():
     assert s.creator is None
 
 
-def test_a_variable_for_rcond_is_refused():
+def test_lstsq_refuses_a_variable_as_rcond():
     with pytest.raises(TypeError, match="'rcond'"):
         lstsq(Variable(LINE), np.ones(3), Variable(np.array(0.1)))
 
 
 @pytest.mark.parametrize("b", [np.ones(2), np.ones((3, 1, 1)), np.ones(())], ids=np.shape)
-def test_shapes_that_do_not_fit_are_numpys_own_error_with_a_note(b):
+def test_wrong_shapes_in_lstsq_are_numpys_error_with_a_note(b):
     a = Variable(LINE)
     with pytest.raises(np.linalg.LinAlgError) as numpys:
         np.linalg.lstsq(LINE, b)

@@ -11,7 +11,7 @@ X, W, B = RNG.normal(size=(5, 3)), RNG.normal(size=(3, 4)), RNG.normal(size=4)
 
 
 @pytest.mark.parametrize("shape", [(3,), (5, 3), (2, 5, 3), (2, 1, 5, 3), (0, 3), (2, 0, 3)])
-def test_it_is_the_product_of_the_last_axis_and_so_are_its_gradients(shape):
+def test_linear_and_its_gradients_agree_with_matmul_and_add(shape):
     weights = RNG.normal(size=(*shape[:-1], 4))
     found = []
     for function in (linear, lambda x, w, b: x @ w + b):
@@ -23,13 +23,13 @@ def test_it_is_the_product_of_the_last_axis_and_so_are_its_gradients(shape):
 
 
 @pytest.mark.parametrize("shape", [(), (1,), (1, 4), (5, 1), (5, 4)])
-def test_what_is_added_is_broadcast_and_its_gradient_summed_back(shape):
+def test_linear_broadcasts_the_bias_and_sums_its_gradient_back(shape):
     b = Variable(np.zeros(shape))
     linear(X, W, b).backward()
     np.testing.assert_array_equal(b.grad, np.full(shape, 20.0 / max(b.size, 1)))
 
 
-def test_what_is_constant_gets_no_gradient():
+def test_linear_computes_no_gradient_of_a_constant():
     b = Variable(B)
     y = linear(X, W, b)
     assert y.creator.needs_grad == (False, False, True)
@@ -40,7 +40,7 @@ def test_what_is_constant_gets_no_gradient():
     np.testing.assert_allclose(x.grad, np.tile(W.sum(axis=1), (5, 1)))
 
 
-def test_numbers_of_single_precision_stay_so():
+def test_linear_keeps_single_precision():
     x, w, b = (Variable(each.astype(np.float32)) for each in (X, W, B))
     y = linear(x, w, b)
     y.backward()
@@ -58,7 +58,7 @@ def test_numbers_of_single_precision_stay_so():
         (((5, 3), (3, 4), (2, 5, 4)), r"b must broadcast to \(5, 4\)"),
     ],
 )
-def test_shapes_that_do_not_fit_are_refused_with_a_note(shapes, message):
+def test_linear_refuses_wrong_shapes_with_a_note(shapes, message):
     with pytest.raises(ValueError, match=message) as caught:
         linear(*[Variable(np.ones(shape)) for shape in shapes])
     assert "Linear.forward" in caught.value.__notes__[0]

@@ -8,7 +8,7 @@ from dezero_ops_math import cross, vdot, vecdot
 
 
 @pytest.mark.parametrize("function", [np.vdot, np.vecdot])
-def test_the_product_of_a_complex_vector_with_itself_is_its_squared_length(function):
+def test_the_gradient_of_a_complex_vector_product_with_itself_is_twice_the_vector(function):
     """d|z|^2 is 2 z: by the real part 2 x, by the imaginary part 2 y."""
     z = Variable(np.array([3.0 + 4.0j, 1.0j]))
     y = function(z, z)
@@ -18,7 +18,7 @@ def test_the_product_of_a_complex_vector_with_itself_is_its_squared_length(funct
     np.testing.assert_array_equal(z.grad, 2.0 * z.data)
 
 
-def test_a_real_vector_gets_a_real_gradient_from_a_complex_product():
+def test_a_real_vector_gets_a_real_gradient_from_a_complex_inner_product():
     x = Variable(np.array([1.0, 2.0]))
     y = vdot(x, np.array([1.0j, 1.0]))
     y.grad = np.array(1.0 + 0.0j)
@@ -26,20 +26,20 @@ def test_a_real_vector_gets_a_real_gradient_from_a_complex_product():
     np.testing.assert_array_equal(x.grad, [0.0, 1.0])
 
 
-def test_shapes_do_not_matter_to_vdot_and_are_those_of_the_gradients():
+def test_vdot_ignores_the_shapes_of_operands_and_gradients_keep_the_shapes():
     a, b = Variable(np.arange(6.0).reshape(2, 3)), Variable(np.ones((3, 2)))
     vdot(a, b).backward()
     np.testing.assert_array_equal(a.grad, np.ones((2, 3)))
     np.testing.assert_array_equal(b.grad, [[0.0, 1.0], [2.0, 3.0], [4.0, 5.0]])
 
 
-def test_numbers_of_elements_that_differ_are_numpys_error():
+def test_vdot_of_different_numbers_of_elements_is_numpys_error():
     with pytest.raises(ValueError, match="array of size 3") as caught:
         vdot(Variable(np.ones(2)), np.ones(3))
     assert "VDot.forward" in caught.value.__notes__[0]
 
 
-def test_vectors_along_another_axis_of_each_operand():
+def test_vecdot_takes_vectors_along_the_given_axis():
     a, b = Variable(np.arange(6.0).reshape(3, 2)), Variable(np.array([1.0, 10.0, 100.0]))
     y = vecdot(a, b, axis=0)
     y.grad = np.array([1.0, 2.0])
@@ -49,12 +49,12 @@ def test_vectors_along_another_axis_of_each_operand():
     np.testing.assert_array_equal(b.grad, [2.0, 8.0, 14.0])
 
 
-def test_vectors_that_differ_in_length_are_an_error_of_vecdot_though_one_has_length_1():
+def test_vecdot_refuses_vectors_of_different_length_also_of_length_1():
     with pytest.raises(ValueError, match="mismatch"):
         vecdot(Variable(np.ones(3)), np.ones(1))
 
 
-def test_the_gradient_of_a_constant_is_not_computed():
+def test_inner_products_do_not_compute_the_gradient_of_a_constant():
     for function in (vdot, vecdot, cross):
         for which in (0, 1):
             operands = [np.ones(3), np.ones(3)]
@@ -68,7 +68,7 @@ FLAT = [((2,), (2,)), ((2,), (3,)), ((3,), (2,)), ((4, 2), (2,)), ((3,), (4, 2))
 
 
 @pytest.mark.parametrize("shapes", FLAT, ids=str)
-def test_two_components_are_three_of_which_the_third_is_0(shapes):
+def test_cross_takes_vectors_of_two_components_with_a_third_component_of_0(shapes):
     """NumPy warns of them; so it is what the same vectors in space give."""
     rng = np.random.default_rng(0)
     flat = [rng.normal(size=shape) for shape in shapes]
@@ -90,7 +90,7 @@ def test_two_components_are_three_of_which_the_third_is_0(shapes):
         np.testing.assert_allclose(x.grad, z.grad[..., : x.shape[-1]], rtol=1e-14)
 
 
-def test_two_components_have_second_derivatives():
+def test_cross_of_two_components_has_second_derivatives():
     """y = a0 b1 - a1 b0."""
     a, b = Variable(np.array([1.0, 2.0])), Variable(np.array([3.0, 4.0]))
     with pytest.warns(DeprecationWarning, match="2-dimensional vectors"):
@@ -104,14 +104,14 @@ def test_two_components_have_second_derivatives():
     np.testing.assert_array_equal(b.grad, [-10.0, 1.0])
 
 
-def test_axis_stands_for_all_three():
+def test_the_argument_axis_of_cross_overrides_the_other_three_axes():
     a, b = np.random.default_rng(0).normal(size=(2, 3, 4))
     np.testing.assert_array_equal(
         cross(Variable(a), b, axisa=1, axisb=1, axisc=1, axis=0).data, np.cross(a.T, b.T).T
     )
 
 
-def test_vectors_of_four_components_are_numpys_error():
+def test_cross_of_vectors_of_four_components_is_numpys_error():
     with pytest.raises(ValueError, match="must be 2 or 3") as caught:
         cross(Variable(np.ones(4)), np.ones(4))
     assert "Cross.forward" in caught.value.__notes__[0]

@@ -7,7 +7,7 @@ from dezero_core import Variable
 from dezero_ops_math import dot, inner, kron, outer, tensordot
 
 
-def test_gradients_of_a_matrix_product_by_hand():
+def test_gradients_of_dot_agree_with_those_by_hand():
     x = Variable(np.array([[1.0, 2.0], [3.0, 4.0]]))
     w = Variable(np.array([[5.0], [6.0]]))
     y = x.dot(w)
@@ -19,7 +19,7 @@ def test_gradients_of_a_matrix_product_by_hand():
 
 
 @pytest.mark.parametrize("function", [dot, inner])
-def test_a_number_multiplies(function):
+def test_product_functions_multiply_by_a_number(function):
     x, number = Variable(np.array([[1.0, 2.0]])), Variable(np.array(3.0))
     function(x, number).backward()
     np.testing.assert_array_equal(x.grad, [[3.0, 3.0]])
@@ -28,7 +28,7 @@ def test_a_number_multiplies(function):
 
 @pytest.mark.parametrize("function", [dot, inner, outer, kron], ids=lambda f: f.__name__)
 @pytest.mark.parametrize("which", [0, 1])
-def test_the_gradient_of_a_constant_is_not_computed(function, which):
+def test_products_do_not_compute_the_gradient_of_a_constant(function, which):
     operands = [np.eye(2), np.eye(2)]
     operands[which] = Variable(operands[which])
     y = function(*operands)
@@ -44,7 +44,7 @@ def test_the_gradient_of_a_constant_is_not_computed(function, which):
         (tensordot, ((2, 3), (3, 2))),
     ],
 )
-def test_shapes_that_do_not_fit_are_numpys_error_with_a_note(function, shapes):
+def test_wrong_shapes_in_products_are_numpys_error_with_a_note(function, shapes):
     x0, x1 = (Variable(np.ones(shape)) for shape in shapes)
     with pytest.raises(ValueError, match=r"not aligned|shape-mismatch") as caught:
         function(x0, x1)
@@ -54,13 +54,13 @@ def test_shapes_that_do_not_fit_are_numpys_error_with_a_note(function, shapes):
 
 
 @pytest.mark.parametrize("function", [np.dot, np.outer])
-def test_out_is_refused_by_name(function):
+def test_products_refuse_out_by_name(function):
     x = Variable(np.ones(2))
     with pytest.raises(TypeError, match=rf"{function.__name__}.* takes no out="):
         function(x, x, out=np.ones((2, 2)))
 
 
-def test_axes_may_change_before_the_gradient_is_computed():
+def test_lists_of_axes_changed_after_tensordot_change_no_gradient():
     x, axes = Variable(np.ones((2, 3))), [[0], [0]]
     y = tensordot(x, np.array([1.0, 2.0]), axes)
     axes[0] = [1]
@@ -68,18 +68,18 @@ def test_axes_may_change_before_the_gradient_is_computed():
     np.testing.assert_array_equal(x.grad, [[1.0] * 3, [2.0] * 3])
 
 
-def test_axes_that_are_a_variable_are_refused():
+def test_tensordot_refuses_a_variable_as_axes():
     x = Variable(np.ones(2))
     with pytest.raises(TypeError, match="'axes'"):
         tensordot(x, x, Variable(np.array(1)))
 
 
-def test_axes_twice_are_an_error():
+def test_tensordot_refuses_an_axis_given_twice():
     with pytest.raises(ValueError, match=r"duplicate|repeated|mismatch"):
         tensordot(Variable(np.ones((2, 2))), np.ones((2, 2)), ([0, 0], [0, 1]))
 
 
-def test_a_kronecker_product_by_hand():
+def test_gradients_of_a_kronecker_product_agree_with_those_by_hand():
     """y = [a0 b0, a0 b1, a1 b0, a1 b1]."""
     a, b = Variable(np.array([1.0, 2.0])), Variable(np.array([3.0, 4.0]))
     y = np.kron(a, b)
@@ -89,7 +89,7 @@ def test_a_kronecker_product_by_hand():
     np.testing.assert_array_equal(b.grad, [201.0, 2010.0])
 
 
-def test_a_nan_stays_in_the_row_it_is_in():
+def test_a_nan_in_the_gradient_of_dot_stays_in_its_row():
     x, w = Variable(np.ones((2, 2))), Variable(np.array([1.0, 2.0]))
     y = np.dot(x, w)
     y.grad = np.array([np.nan, 1.0])

@@ -29,7 +29,7 @@ def call(name, x, **options):
 
 
 @pytest.mark.parametrize("name", DIFFERENTIABLE + PLAIN)
-def test_the_signature_is_numpys(name):
+def test_reductions_have_the_signatures_of_numpy(name):
     expected = inspect.signature(getattr(np, name)).parameters.values()
     got = inspect.signature(getattr(ours, name)).parameters.values()
     # NumPy before 2.4 still had the old name of `method`.
@@ -39,7 +39,7 @@ def test_the_signature_is_numpys(name):
 
 @pytest.mark.parametrize("name", DIFFERENTIABLE + PLAIN)
 @pytest.mark.parametrize("axis", [2, -3, "0", 0.5], ids=repr)
-def test_a_bad_axis_is_numpys_own_error_with_a_note_and_leaves_nothing_behind(name, axis):
+def test_a_bad_axis_of_a_reduction_is_numpys_error_with_a_note(name, axis):
     arguments = (0.5,) if name in RANKED else ()
     with pytest.raises(Exception) as numpys:  # noqa: PT011 (whatever NumPy raises)
         getattr(np, name)(DATA, *arguments, axis=axis)
@@ -58,7 +58,7 @@ def test_a_bad_axis_is_numpys_own_error_with_a_note_and_leaves_nothing_behind(na
 
 
 @pytest.mark.parametrize("name", WITH_OUT)
-def test_out_is_refused_by_name_and_not_written_to(name):
+def test_reductions_refuse_out_by_name_and_do_not_write_to_out(name):
     out = np.full((3,), 7.0)
     with pytest.raises(TypeError, match=rf"np\.{name} .* out="):
         call(name, Variable(DATA), axis=0, out=out)
@@ -74,7 +74,7 @@ def test_out_is_refused_by_name_and_not_written_to(name):
         *((name, "axis") for name in DIFFERENTIABLE),
     ],
 )
-def test_a_variable_where_a_constant_is_needed_is_refused_by_name(name, argument):
+def test_reductions_refuse_a_variable_as_option_by_name(name, argument):
     with pytest.raises(TypeError, match=rf"constant for '?{argument}\b"):
         call(name, Variable(DATA), **{argument: Variable(np.array(1.0))})
 
@@ -83,13 +83,13 @@ def test_a_variable_where_a_constant_is_needed_is_refused_by_name(name, argument
 @pytest.mark.parametrize(
     "q", [Variable(np.array(0.5)), [Variable(np.array(0.5))]], ids=["number", "list"]
 )
-def test_a_variable_as_rank_is_refused_by_name(name, q):
+def test_quantiles_refuse_a_variable_as_rank_by_name(name, q):
     with pytest.raises(TypeError, match=r"constant for '?q\b"):
         getattr(ours, name)(Variable(DATA), q)
 
 
 @pytest.mark.parametrize("name", WITH_WHERE + EXTREMA)
-def test_a_mask_may_be_a_variable_and_is_copied(name):
+def test_reductions_take_a_variable_as_mask_and_copy_the_mask(name):
     mask = np.array([[True, False, True], [True, True, False]])
     start = {"initial": -9.0 if name.endswith("max") else 9.0} if name in EXTREMA else {}
     expected, x = Variable(DATA), Variable(DATA)
@@ -106,7 +106,7 @@ def test_a_mask_may_be_a_variable_and_is_copied(name):
 @pytest.mark.parametrize(
     "mask", [np.ones((2, 3)), np.ones(2, bool), np.ones((2, 2, 3), bool)], ids=["float", "2", "223"]
 )
-def test_a_mask_that_does_not_fit_is_numpys_own_error(name, mask):
+def test_a_mask_of_a_wrong_shape_in_a_reduction_is_numpys_error(name, mask):
     with pytest.raises((TypeError, ValueError)) as numpys:
         getattr(np, name)(DATA, where=mask)
     with pytest.raises(numpys.type) as caught:
@@ -117,7 +117,7 @@ def test_a_mask_that_does_not_fit_is_numpys_own_error(name, mask):
 
 @pytest.mark.parametrize("name", WITH_WHERE)
 @pytest.mark.parametrize("bad", [np.inf, -np.inf, np.nan])
-def test_an_inf_or_nan_behind_the_mask_does_not_reach_the_gradient(name, bad):
+def test_an_inf_or_nan_behind_the_mask_of_a_reduction_has_no_effect(name, bad):
     x = Variable(np.array([[1.0, bad, 4.0], [2.0, 3.0, bad]]))
     call(name, x, axis=1, where=np.isfinite(x.data)).backward()
     plain = Variable(np.array([[1.0, 4.0], [2.0, 3.0]]))
@@ -127,7 +127,7 @@ def test_an_inf_or_nan_behind_the_mask_does_not_reach_the_gradient(name, bad):
 
 
 @pytest.mark.parametrize("name", [n for n in WITH_WHERE + EXTREMA if n.startswith("nan")])
-def test_nan_and_the_mask_both_leave_out(name):
+def test_reductions_without_nan_leave_out_nan_and_masked_elements(name):
     start = {"initial": -9.0 if name.endswith("max") else 9.0} if name in EXTREMA else {}
     x = Variable(np.array([1.0, np.nan, 4.0, 2.0, 4.0, 1.0, np.nan]))
     call(name, x, where=np.array([True, True, True, True, False, False, False]), **start).backward()
@@ -138,7 +138,7 @@ def test_nan_and_the_mask_both_leave_out(name):
 
 
 @pytest.mark.parametrize("name", [*SUMS, *MEANS, *EXTREMA, *RUNNING, "ptp"])
-def test_an_inf_in_the_gradient_reaches_only_what_it_is_of(name):
+def test_an_infinite_gradient_of_a_reduction_reaches_only_its_own_row(name):
     """Nothing is multiplied by a mask: inf times 0 would be nan."""
     x = Variable(np.array([[1.0, 2.0], [3.0, 4.0]]))
     y = call(name, x, axis=1)
@@ -152,6 +152,6 @@ def test_an_inf_in_the_gradient_reaches_only_what_it_is_of(name):
 
 @pytest.mark.parametrize("name", DIFFERENTIABLE)
 @pytest.mark.parametrize("operand", [None, "1", [1.0, 2.0]], ids=repr)
-def test_an_operand_that_is_no_array_is_a_type_error(name, operand):
+def test_reductions_refuse_an_operand_that_is_no_array(name, operand):
     with pytest.raises(TypeError, match="is not supported"):
         call(name, operand)

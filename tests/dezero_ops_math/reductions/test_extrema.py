@@ -26,7 +26,7 @@ def variable(*numbers):
         ((0.0, -0.0, -1.0), 0.0, (0.5, 0.5, 0.0)),
     ],
 )
-def test_the_gradient_is_shared_by_all_that_are_extreme(numbers, value, shares):
+def test_equal_extremes_share_the_gradient_of_max_and_min(numbers, value, shares):
     for function, sign in ((max, 1.0), (min, -1.0)):
         x = variable(*np.multiply(sign, numbers))
         y = function(x)
@@ -43,7 +43,7 @@ def test_the_gradient_is_shared_by_all_that_are_extreme(numbers, value, shares):
         ((-INF, NAN, -INF), -INF, (0.5, 0.0, 0.5)),
     ],
 )
-def test_what_is_nan_is_not_compared(numbers, value, shares):
+def test_nanmax_and_nanmin_leave_out_nan_with_gradient_0(numbers, value, shares):
     for function, sign in ((nanmax, 1.0), (nanmin, -1.0)):
         x = variable(*np.multiply(sign, numbers))
         y = function(x)
@@ -53,7 +53,7 @@ def test_what_is_nan_is_not_compared(numbers, value, shares):
 
 
 @pytest.mark.parametrize("function", [nanmax, nanmin])
-def test_of_nothing_but_nan_it_is_nan_with_numpys_one_warning_and_a_gradient_of_zero(function):
+def test_nanmax_and_nanmin_of_only_nan_are_nan_with_one_warning_and_gradient_0(function):
     x = Variable(np.array([[NAN, NAN], [1.0, NAN]]))
     with pytest.warns(RuntimeWarning) as caught:
         y = function(x, axis=1)
@@ -73,7 +73,7 @@ def test_of_nothing_but_nan_it_is_nan_with_numpys_one_warning_and_a_gradient_of_
         (None, 3.0, (0.5, 0.5, 0.0)),
     ],
 )
-def test_the_initial_value_has_the_share_of_an_element_and_keeps_it(initial, value, shares):
+def test_the_initial_value_of_max_and_min_shares_the_gradient_in_a_tie(initial, value, shares):
     for function, sign in ((max, 1.0), (min, -1.0)):
         x = variable(*np.multiply(sign, (3.0, 3.0, 1.0)))
         y = function(x, initial=initial and sign * initial)
@@ -83,7 +83,7 @@ def test_the_initial_value_has_the_share_of_an_element_and_keeps_it(initial, val
 
 
 @pytest.mark.parametrize("function", [max, nanmax])
-def test_an_extreme_behind_the_mask_gets_nothing(function):
+def test_an_extreme_behind_the_mask_of_max_and_min_gets_no_gradient(function):
     """Also where it is equal to the one that does."""
     x = Variable(np.array([[9.0, 3.0, 3.0, 3.0], [9.0, 9.0, 9.0, 0.0]]))
     mask = np.array([[False, True, True, False], [False, False, False, False]])
@@ -93,13 +93,13 @@ def test_an_extreme_behind_the_mask_gets_nothing(function):
     np.testing.assert_array_equal(x.grad, [[0.0, 0.5, 0.5, 0.0], [0.0, 0.0, 0.0, 0.0]])
 
 
-def test_a_mask_needs_something_to_start_with_as_in_numpy():
+def test_a_mask_of_max_and_min_needs_an_initial_value_like_in_numpy():
     with pytest.raises(ValueError, match="does not have an identity") as caught:
         max(variable(1.0, 2.0), where=np.array([True, False]))
     assert "Max.forward" in caught.value.__notes__[0]
 
 
-def test_ties_are_shared_along_each_axis_on_its_own():
+def test_ties_of_max_are_shared_in_each_row_separately():
     x = Variable(np.array([[1.0, 1.0, 0.0], [2.0, 5.0, 4.0]]))
     y = max(x, axis=1)
     y.grad = np.array([10.0, 20.0])
@@ -107,19 +107,19 @@ def test_ties_are_shared_along_each_axis_on_its_own():
     np.testing.assert_array_equal(x.grad, [[5.0, 5.0, 0.0], [0.0, 20.0, 0.0]])
 
 
-def test_ties_are_shared_over_several_axes():
+def test_ties_of_max_are_shared_over_several_axes():
     x = Variable(np.array([[1.0, 0.0], [1.0, 1.0]]))
     max(x, axis=(0, 1), keepdims=True).backward()
     np.testing.assert_allclose(x.grad, [[THIRD, 0.0], [THIRD, THIRD]], rtol=1e-15)
 
 
-def test_a_tie_keeps_the_dtype():
+def test_a_tie_of_max_keeps_the_dtype():
     x = Variable(np.ones(3, np.float32))
     max(x).backward()
     assert x.grad.dtype == np.float32
 
 
-def test_complex_numbers_are_compared_as_numpy_does():
+def test_max_and_min_compare_complex_numbers_like_numpy():
     """By the real part, then by the imaginary part."""
     z = variable(1.0 + 5.0j, 2.0 - 1.0j, 2.0 + 1.0j)
     y = max(z)
@@ -129,7 +129,7 @@ def test_complex_numbers_are_compared_as_numpy_does():
     np.testing.assert_array_equal(z.grad, [0.0, 0.0, 1.0 + 2.0j])
 
 
-def test_the_second_derivative_of_a_square_goes_to_the_extreme():
+def test_the_second_derivative_of_the_largest_square_goes_to_the_extreme():
     x = variable(1.0, 3.0)
     first = grad(max(x * x), x, create_graph=True)
     np.testing.assert_array_equal(first.data, [0.0, 6.0])
@@ -146,7 +146,9 @@ def test_the_second_derivative_of_a_square_goes_to_the_extreme():
         ((NAN, 2.0), NAN, (0.0, 0.0)),
     ],
 )
-def test_between_the_extremes_one_share_is_negative(numbers, value, shares):
+def test_ptp_gives_the_largest_a_positive_and_the_smallest_a_negative_gradient(
+    numbers, value, shares
+):
     """nan is the largest and the smallest."""
     x = variable(*numbers)
     y = ptp(x)
@@ -155,13 +157,13 @@ def test_between_the_extremes_one_share_is_negative(numbers, value, shares):
     np.testing.assert_array_equal(x.grad, shares)
 
 
-def test_ptp_is_no_method_as_in_numpy_2():
+def test_ptp_is_no_method_of_variable_like_in_numpy_2():
     with pytest.raises(AttributeError, match=r"np\.ptp|'ptp'"):
         variable(1.0, 2.0).ptp()
 
 
 @pytest.mark.parametrize("function", [max, min, nanmax, ptp])
-def test_of_nothing_there_is_no_extreme(function):
+def test_max_min_and_ptp_of_no_elements_are_numpys_error_with_a_note(function):
     with pytest.raises(ValueError, match="zero-size array") as caught:
         function(Variable(np.zeros((0, 2))), axis=0)
     (note,) = caught.value.__notes__

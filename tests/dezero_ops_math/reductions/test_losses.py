@@ -26,7 +26,7 @@ def gradients(loss, x):
     return found
 
 
-def test_it_is_what_its_parts_are_at_every_order():
+def test_softmax_cross_entropy_agrees_with_its_parts_at_every_order():
     found = []
     for function in (softmax_cross_entropy, by_parts):
         x = Variable(X.copy())
@@ -36,7 +36,7 @@ def test_it_is_what_its_parts_are_at_every_order():
         np.testing.assert_allclose(got, expected, 1e-12, 1e-15)
 
 
-def test_the_gradient_is_the_softmax_less_one_at_the_label_over_the_rows():
+def test_the_gradient_of_softmax_cross_entropy_agrees_with_the_one_by_hand():
     x = Variable(np.log([[1.0, 2.0, 1.0], [6.0, 1.0, 1.0]]))
     y = softmax_cross_entropy(x, [1, 2])
     y.backward()
@@ -44,7 +44,7 @@ def test_the_gradient_is_the_softmax_less_one_at_the_label_over_the_rows():
     np.testing.assert_allclose(x.grad, [[0.125, -0.25, 0.125], [0.375, 0.0625, -0.4375]])
 
 
-def test_logits_that_overflow_or_are_nothing_have_a_loss():
+def test_softmax_cross_entropy_takes_huge_and_minus_infinite_logits():
     x = Variable(np.array([[1000.0, 0.0, -np.inf], [-1000.0, -np.inf, 0.0]]))
     y = softmax_cross_entropy(x, [1, 0])
     y.backward()
@@ -53,7 +53,7 @@ def test_logits_that_overflow_or_are_nothing_have_a_loss():
 
 
 @pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
-def test_the_dtype_stays(dtype):
+def test_softmax_cross_entropy_keeps_the_dtype(dtype):
     x = Variable(X.astype(dtype))
     y = softmax_cross_entropy(x, T)
     y.backward()
@@ -61,17 +61,17 @@ def test_the_dtype_stays(dtype):
     np.testing.assert_allclose(y.data, by_parts(X, T).data, 10.0 * np.finfo(dtype).eps)
 
 
-def test_of_many_rows_of_half_precision_the_gradient_does_not_vanish():
+def test_softmax_cross_entropy_of_many_half_precision_rows_has_a_gradient():
     x = Variable(np.zeros((70000, 2), np.float16))
     softmax_cross_entropy(x, np.zeros(70000, int)).backward()
     assert np.all(np.abs(x.grad / 7.1e-6) - 1.0 < 0.01)
 
 
-def test_integers_are_logits_too():
+def test_softmax_cross_entropy_takes_integers_as_logits():
     assert softmax_cross_entropy(np.array([[1, 1]]), [0]).item() == np.log(2.0)
 
 
-def test_the_mean_over_no_rows_is_nan_with_a_warning():
+def test_softmax_cross_entropy_over_no_rows_is_nan_with_a_warning():
     x = Variable(np.zeros((0, 3)))
     with pytest.warns(RuntimeWarning):
         y = softmax_cross_entropy(x, np.zeros(0, int))
@@ -80,7 +80,7 @@ def test_the_mean_over_no_rows_is_nan_with_a_warning():
     assert x.grad.shape == (0, 3)
 
 
-def test_the_loss_and_its_gradient_may_be_in_one_sum():
+def test_softmax_cross_entropy_and_its_gradient_may_be_in_one_sum():
     found = []
     for function in (softmax_cross_entropy, by_parts):
         x = Variable(X.copy())
@@ -91,7 +91,7 @@ def test_the_loss_and_its_gradient_may_be_in_one_sum():
     np.testing.assert_allclose(*found, 1e-12, 1e-15)
 
 
-def test_labels_are_copied_and_may_be_a_variable():
+def test_softmax_cross_entropy_copies_its_labels_and_takes_a_variable_as_labels():
     labels = T.copy()
     for given in (labels, Variable(labels)):
         x, other = Variable(X.copy()), Variable(X.copy())
@@ -116,7 +116,7 @@ def test_labels_are_copied_and_may_be_a_variable():
         (Variable(np.zeros(4)), TypeError, "is of float64"),
     ],
 )
-def test_what_are_no_labels_is_refused_with_a_note(labels, error, message):
+def test_softmax_cross_entropy_refuses_bad_labels_with_a_note(labels, error, message):
     x = Variable(X.copy())
     with pytest.raises(error, match=message) as caught:
         softmax_cross_entropy(x, labels)
@@ -125,6 +125,6 @@ def test_what_are_no_labels_is_refused_with_a_note(labels, error, message):
 
 
 @pytest.mark.parametrize("x", [np.zeros(3), np.zeros((2, 2, 3)), np.zeros((2, 3), complex)])
-def test_what_are_no_logits_is_refused(x):
+def test_softmax_cross_entropy_refuses_bad_logits(x):
     with pytest.raises(ValueError, match="x must be real and have two axes"):
         softmax_cross_entropy(Variable(x), [0, 0])

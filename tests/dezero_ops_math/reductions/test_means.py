@@ -9,7 +9,7 @@ from dezero_ops_math import average, mean
 DATA = np.arange(24.0).reshape(2, 3, 4) ** 2
 
 
-def test_equal_weights_give_the_mean():
+def test_average_with_equal_weights_is_the_mean():
     x = Variable(DATA)
     for options in ({}, {"axis": 1}, {"axis": (0, -1), "keepdims": True}):
         expected = grad(mean(x, **options), x)
@@ -20,7 +20,7 @@ def test_equal_weights_give_the_mean():
 
 
 @pytest.mark.parametrize("axis", [(0, 2), (2, 0), (1, 2, 0), (-1, 0, 1)])
-def test_weights_along_some_axes_have_the_gradient_of_those_that_are_written_out(axis):
+def test_weights_of_average_along_some_axes_have_the_gradient_of_full_weights(axis):
     """They are the axes of the weights, in that order."""
     rng = np.random.default_rng(0)
     weights = Variable(rng.uniform(0.5, 2.0, [DATA.shape[i] for i in axis]))
@@ -42,7 +42,7 @@ def test_weights_along_some_axes_have_the_gradient_of_those_that_are_written_out
         np.testing.assert_allclose(weights.grad[position], expected, rtol=1e-11, atol=1e-11)
 
 
-def test_the_sum_of_the_weights_has_a_gradient_too():
+def test_the_sum_of_weights_that_average_returns_has_a_gradient():
     """Weights along one axis count once for each of the sums they are in."""
     weights = Variable(np.array([1.0, 2.0, 3.0]))
     pair = average(Variable(np.ones((2, 3))), axis=1, weights=weights, returned=True)
@@ -55,7 +55,7 @@ def test_the_sum_of_the_weights_has_a_gradient_too():
     assert y.grad is None
 
 
-def test_without_weights_the_sum_is_the_number_of_elements():
+def test_average_without_weights_returns_the_number_of_elements():
     x = Variable(np.ones((2, 3)))
     y, total = average(x, axis=1, returned=True)
     np.testing.assert_array_equal(total.data, [3.0, 3.0])
@@ -66,7 +66,7 @@ def test_without_weights_the_sum_is_the_number_of_elements():
     np.testing.assert_allclose(x.grad, np.full((2, 3), 1.0 / 3.0), rtol=1e-15)
 
 
-def test_numbers_and_lists_of_numbers_are_weights_as_well():
+def test_average_takes_numbers_and_lists_of_numbers_as_weights():
     x = Variable(np.array([1.0, 5.0]))
     average(x, weights=[3.0, 1.0]).backward()
     np.testing.assert_array_equal(x.grad, [0.75, 0.25])
@@ -79,7 +79,7 @@ def test_numbers_and_lists_of_numbers_are_weights_as_well():
     assert weights.grad == 0.0
 
 
-def test_a_list_of_variables_is_no_array_of_weights():
+def test_average_refuses_a_list_of_variables_as_weights():
     with pytest.raises(TypeError, match="does not turn into an ndarray by itself"):
         average(Variable(np.array([1.0])), weights=[Variable(np.array(1.0))])
 
@@ -94,7 +94,7 @@ def test_a_list_of_variables_is_no_array_of_weights():
     ],
     ids=["they add up to 0", "no axis", "another length", "axes the other way"],
 )
-def test_bad_weights_are_numpys_own_error_with_a_note_and_leave_nothing_behind(options):
+def test_bad_weights_of_average_are_numpys_error_with_a_note(options):
     data = np.ones((2, 3))
     with pytest.raises(Exception) as numpys:  # noqa: PT011 (whatever NumPy raises)
         np.average(data, **options)
@@ -106,7 +106,7 @@ def test_bad_weights_are_numpys_own_error_with_a_note_and_leave_nothing_behind(o
     assert (x.creator, weights.creator, x.grad, weights.grad) == (None,) * 4
 
 
-def test_second_derivative_by_weights_and_elements():
+def test_average_has_the_mixed_second_derivative_by_weights_and_elements():
     """With t for the total, d2 y / da[i] dw[j] is (i == j) / t - w[i] / t**2."""
     x, weights = Variable(np.array([1.0, 5.0])), Variable(np.array([3.0, 1.0]))
     first = grad(average(x, weights=weights), x, create_graph=True)

@@ -36,7 +36,7 @@ def real(z):
 
 @pytest.mark.parametrize("row", ROWS, ids=repr)
 @pytest.mark.parametrize("turn", TURNS)
-def test_derivatives_of_a_product_are_products_of_the_others(row, turn):
+def test_derivatives_of_prod_are_products_of_the_other_elements(row, turn):
     data = turn * np.array(row)
     places = range(len(row))
     x = Variable(data)
@@ -55,7 +55,7 @@ def test_derivatives_of_a_product_are_products_of_the_others(row, turn):
 @pytest.mark.parametrize("row", ROWS, ids=repr)
 @pytest.mark.parametrize("turn", TURNS)
 @pytest.mark.parametrize("rows", [1, 40])
-def test_derivatives_of_running_products_are_those_of_each(row, turn, rows):
+def test_derivatives_of_cumprod_are_those_of_each_product(row, turn, rows):
     """Many rows are computed in another way than few."""
     data = turn * np.array(row)
     n = len(row)
@@ -77,7 +77,7 @@ def test_derivatives_of_running_products_are_those_of_each(row, turn, rows):
         assert second[i] == 0.0
 
 
-def test_no_overflow_on_the_way_to_a_gradient_that_has_none():
+def test_the_gradient_of_cumprod_does_not_overflow_on_the_way():
     """The gradient of the first product is 1: the others are far beyond the largest number."""
     for rows in (1, 40):
         x = Variable(np.full((rows, 50), 1e10))
@@ -92,7 +92,7 @@ def test_no_overflow_on_the_way_to_a_gradient_that_has_none():
 
 
 @pytest.mark.parametrize("function", [prod, cumprod])
-def test_nan_reaches_what_it_is_multiplied_with(function):
+def test_nan_in_a_product_reaches_the_gradients_of_the_other_elements(function):
     x = Variable(np.array([2.0, NAN, 3.0]))
     function(x).backward()
     np.testing.assert_array_equal(np.isnan(x.grad), [True, False, True])
@@ -114,7 +114,7 @@ def test_nan_reaches_what_it_is_multiplied_with(function):
 )
 @pytest.mark.parametrize("rows", [1, 40])
 @pytest.mark.filterwarnings("ignore:invalid value")
-def test_each_running_product_has_the_derivatives_of_the_product_that_it_is(row, rows):
+def test_nan_and_inf_reach_no_earlier_product_of_cumprod(row, rows):
     """So nan and inf do not reach the products before them."""
     places = range(len(row))
     for k in places:
@@ -136,7 +136,7 @@ def test_each_running_product_has_the_derivatives_of_the_product_that_it_is(row,
 
 @pytest.mark.parametrize("rows", [1, 40])
 @pytest.mark.parametrize("bad", [INF, NAN])
-def test_a_product_that_is_not_used_does_not_warn(rows, bad):
+def test_an_unused_product_of_cumprod_gives_no_warning(rows, bad):
     for row in (2.0, bad), (bad, 2.0):
         x = Variable(np.tile(row, (rows, 1)))
         cumprod(x, axis=1)[-1, 0].backward()
@@ -146,7 +146,9 @@ def test_a_product_that_is_not_used_does_not_warn(rows, bad):
 @pytest.mark.parametrize("function", [prod, nanprod, lambda x: cumprod(x)[-1]])
 @pytest.mark.parametrize("bad", [INF, NAN])
 @pytest.mark.filterwarnings("ignore:invalid value")
-def test_second_derivatives_by_two_have_nothing_to_do_with_the_size_of_these_two(function, bad):
+def test_second_derivatives_of_prod_by_two_elements_do_not_depend_on_the_two_elements(
+    function, bad
+):
     row = np.array([2.0, 3.0, bad])
     if function is nanprod:
         row[2] = INF
@@ -157,7 +159,7 @@ def test_second_derivatives_by_two_have_nothing_to_do_with_the_size_of_these_two
         np.testing.assert_array_equal(grad(first[i], x), expected)
 
 
-def test_a_gradient_that_is_0_still_has_a_derivative():
+def test_a_gradient_of_0_of_prod_has_a_second_derivative():
     """By the weight of the last product, that of the first element is nan."""
     x, weights = Variable(np.array([2.0, 3.0, NAN])), Variable(np.array([1.0, 0.0, 0.0]))
     first = grad(np.sum(weights * cumprod(x)), x, create_graph=True)
@@ -168,7 +170,7 @@ def test_a_gradient_that_is_0_still_has_a_derivative():
     np.testing.assert_array_equal(grad(first[2], weights), [0.0, 0.0, NAN])
 
 
-def test_what_is_nan_counts_as_one_and_gets_no_gradient():
+def test_nanprod_counts_nan_as_one_with_gradient_0():
     x = Variable(np.array([2.0, NAN, 3.0]))
     y = nanprod(x)
     y.backward()
@@ -181,7 +183,7 @@ def test_what_is_nan_counts_as_one_and_gets_no_gradient():
     np.testing.assert_array_equal(x.grad, [1.0 + 1.0 + 3.0, 0.0, 2.0])
 
 
-def test_the_product_of_nothing_is_one_and_its_start_is_a_factor():
+def test_prod_of_no_elements_is_one_and_initial_is_a_factor():
     x = Variable(np.zeros((2, 0)))
     y = prod(x, axis=1)
     y.backward()
@@ -193,7 +195,7 @@ def test_the_product_of_nothing_is_one_and_its_start_is_a_factor():
     np.testing.assert_array_equal(x.grad, [0.0, 10.0])
 
 
-def test_several_axes_are_multiplied_in_any_order():
+def test_prod_multiplies_over_several_axes_in_any_order():
     x = Variable(np.arange(1.0, 25.0).reshape(2, 3, 4))
     y = prod(x, axis=(2, 0))
     y.backward()
@@ -202,7 +204,7 @@ def test_several_axes_are_multiplied_in_any_order():
 
 @pytest.mark.parametrize("dtype", [np.float16, np.float32, np.longdouble])
 @pytest.mark.parametrize("rows", [1, 40])
-def test_the_dtype_stays(dtype, rows):
+def test_prod_and_cumprod_keep_the_dtype(dtype, rows):
     x = Variable(np.tile(np.array([2.0, 0.0, 3.0], dtype), (rows, 1)))
     y = cumprod(x, axis=1)
     y.backward()
@@ -210,7 +212,7 @@ def test_the_dtype_stays(dtype, rows):
     np.testing.assert_array_equal(x.grad[-1], [1.0, 2.0 + 6.0, 0.0])
 
 
-def test_a_product_in_another_dtype_has_the_gradient_of_that():
+def test_prod_in_another_dtype_has_the_gradient_of_that_dtype():
     """In float32 the product of the first two is inf."""
     x = Variable(np.array([1e20, 1e20, 1e-30], np.float32))
     y = prod(x, dtype=float)

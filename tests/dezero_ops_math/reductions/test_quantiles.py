@@ -56,7 +56,7 @@ def gradient(function, data, *args, **options):
         ((7.0,), (1.0,)),
     ],
 )
-def test_equal_elements_share_what_the_median_takes_of_them(numbers, shares):
+def test_equal_elements_share_the_gradient_of_a_median(numbers, shares):
     for function in (median, nanmedian):
         np.testing.assert_allclose(gradient(function, numbers), shares, rtol=1e-15)
     with np.errstate(invalid="ignore"):  # NumPy interpolates between inf and inf
@@ -65,7 +65,7 @@ def test_equal_elements_share_what_the_median_takes_of_them(numbers, shares):
 
 
 @pytest.mark.parametrize("numbers", [(3.0, 1.0, 2.0), (2.0, 3.0, 3.0), (1.0, 1.0, 5.0), (4.0,)])
-def test_the_ends_are_the_extremes(numbers):
+def test_quantiles_0_and_1_have_the_gradients_of_the_extremes(numbers):
     np.testing.assert_array_equal(gradient(quantile, numbers, 1.0), gradient(max, numbers))
     np.testing.assert_array_equal(gradient(percentile, numbers, 0), gradient(min, numbers))
 
@@ -73,7 +73,7 @@ def test_the_ends_are_the_extremes(numbers):
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("q", [0.0, 0.05, 0.2, 0.3, 0.5, 0.77, 0.95, 1.0])
 @pytest.mark.parametrize("count", [1, 2, 5, 6])
-def test_the_parts_are_those_that_numpys_value_is_made_of(method, q, count):
+def test_the_gradient_of_a_quantile_reproduces_numpys_value(method, q, count):
     """A quantile is linear in the sorted elements."""
     data = np.random.default_rng(count).permutation(np.arange(1.0, count + 1.0) ** 2)
     for function in (quantile, nanquantile):
@@ -87,7 +87,7 @@ def test_the_parts_are_those_that_numpys_value_is_made_of(method, q, count):
 @pytest.mark.parametrize("dtype", [np.float16, np.float32, np.longdouble])
 @pytest.mark.parametrize("function", [percentile, nanpercentile])
 @pytest.mark.parametrize("q", [35, 33.3])
-def test_the_parts_are_those_in_every_dtype(function, dtype, q):
+def test_the_gradient_of_a_quantile_reproduces_numpys_value_in_every_dtype(function, dtype, q):
     data = np.arange(101).astype(dtype)
     got = gradient(function, data, q)
     expected = np.percentile(data, q)
@@ -95,7 +95,7 @@ def test_the_parts_are_those_in_every_dtype(function, dtype, q):
     np.testing.assert_allclose(np.sum(got * data), expected, rtol=2.0 * np.finfo(dtype).eps)
 
 
-def test_each_of_several_quantiles_has_its_part():
+def test_each_of_several_quantiles_has_its_own_gradient():
     x = Variable(np.array([[1.0, 2.0, 3.0], [6.0, 5.0, 4.0]]))
     y = quantile(x, [0.25, 1.0], axis=1)
     y.grad = np.array([[1.0, 2.0], [10.0, INF]])
@@ -104,7 +104,7 @@ def test_each_of_several_quantiles_has_its_part():
     np.testing.assert_array_equal(x.grad, [[0.5, 0.5, 10.0], [INF, 1.0, 1.0]])
 
 
-def test_a_list_of_ranks_may_be_changed_afterwards():
+def test_a_list_of_ranks_changed_after_quantile_changes_no_gradient():
     q, x = [0.0, 0.0], Variable(np.array([1.0, 2.0, 3.0]))
     y = quantile(x, q)
     q[:] = [1.0, 1.0]
@@ -113,7 +113,7 @@ def test_a_list_of_ranks_may_be_changed_afterwards():
 
 
 @pytest.mark.parametrize("function", [median, quantile, percentile])
-def test_a_row_with_nan_is_nan_and_its_gradient_goes_there(function):
+def test_the_quantile_of_a_row_with_nan_is_nan_and_gives_nan_the_gradient(function):
     """As with ``max``; to the other rows it makes no difference."""
     arguments = () if function is median else (0.5,)
     x = Variable(np.array([[1.0, NAN, 2.0, NAN], [4.0, 3.0, 2.0, 1.0]]))
@@ -126,7 +126,7 @@ def test_a_row_with_nan_is_nan_and_its_gradient_goes_there(function):
 
 
 @pytest.mark.parametrize("function", [nanmedian, nanquantile, nanpercentile])
-def test_what_is_nan_has_no_rank(function):
+def test_nanquantile_and_nanmedian_leave_out_nan_with_gradient_0(function):
     arguments = {nanmedian: (), nanquantile: (0.5,), nanpercentile: (50,)}[function]
     x = Variable(np.array([[1.0, NAN, 2.0, NAN], [4.0, 3.0, NAN, 1.0], [4.0, 3.0, 2.0, 1.0]]))
     y = function(x, *arguments, axis=1)
@@ -138,7 +138,7 @@ def test_what_is_nan_has_no_rank(function):
 
 
 @pytest.mark.parametrize("function", [nanmedian, nanquantile, nanpercentile])
-def test_of_nothing_but_nan_it_is_nan_with_numpys_warning_and_a_gradient_of_zero(function):
+def test_nanquantile_of_only_nan_is_nan_with_one_warning_and_gradient_0(function):
     arguments = () if function is nanmedian else (0.5,)
     x = Variable(np.array([[NAN, NAN], [1.0, NAN]]))
     with pytest.warns(RuntimeWarning, match="All-NaN slice") as caught:
@@ -149,7 +149,7 @@ def test_of_nothing_but_nan_it_is_nan_with_numpys_warning_and_a_gradient_of_zero
     np.testing.assert_array_equal(x.grad, [[0.0, 0.0], [1.0, 0.0]])
 
 
-def test_the_median_of_nothing_is_nan_with_numpys_warning():
+def test_the_median_of_no_elements_is_nan_with_numpys_warning():
     x = Variable(np.zeros((0, 2)))
     with pytest.warns(RuntimeWarning, match="Mean of empty slice|invalid value"):
         y = median(x, axis=0)
@@ -158,14 +158,14 @@ def test_the_median_of_nothing_is_nan_with_numpys_warning():
     assert x.grad.shape == (0, 2)
 
 
-def test_the_second_derivative_of_a_square_is_that_of_the_elements_in_the_middle():
+def test_the_second_derivative_of_a_median_of_squares_goes_to_the_middle_elements():
     x = Variable(np.array([1.0, 2.0, 4.0, 3.0]))
     first = grad(median(x * x), x, create_graph=True)
     np.testing.assert_array_equal(first.data, [0.0, 2.0, 0.0, 3.0])
     np.testing.assert_array_equal(grad(first, x), [0.0, 1.0, 0.0, 1.0])
 
 
-def test_the_median_of_complex_numbers_is_taken_in_numpys_order():
+def test_the_median_of_complex_numbers_follows_numpys_order():
     z = Variable(np.array([3.0 + 1.0j, 1.0 - 5.0j, 3.0 - 1.0j]))
     y = median(z)
     y.grad = np.array(2.0 + 1.0j)
@@ -178,7 +178,7 @@ def test_the_median_of_complex_numbers_is_taken_in_numpys_order():
 @pytest.mark.parametrize(
     ("q", "options"), [(-0.1, {}), (100.5, {}), (0.5, {"method": "none"}), ([[[0.5]]], {})]
 )
-def test_a_bad_rank_or_method_is_numpys_own_error(function, q, options):
+def test_a_bad_rank_or_method_of_quantile_is_numpys_error(function, q, options):
     data = np.array([1.0, 2.0])
     with pytest.raises(ValueError) as numpys:  # noqa: PT011 (whatever NumPy says)
         getattr(np, function.__name__)(data, q, **options)
@@ -189,7 +189,7 @@ def test_a_bad_rank_or_method_is_numpys_own_error(function, q, options):
 
 
 @pytest.mark.parametrize("name", ["quantile", "percentile", "nanquantile", "nanpercentile"])
-def test_weights_and_leave_to_overwrite_are_refused_by_name(name):
+def test_quantiles_refuse_weights_and_overwrite_input_by_name(name):
     x = Variable(np.array([3.0, 1.0, 2.0]))
     with pytest.raises(TypeError, match=rf"np\.{name} .* weights="):
         getattr(np, name)(x, 0.5, method="inverted_cdf", weights=np.ones(3))
@@ -201,7 +201,7 @@ def test_weights_and_leave_to_overwrite_are_refused_by_name(name):
 
 
 @pytest.mark.parametrize("function", [np.nanquantile, np.nanpercentile])
-def test_quantiles_in_several_axes_of_single_elements_are_refused(function):
+def test_a_matrix_of_ranks_of_quantile_over_no_axis_is_refused(function):
     """NumPy gives the result a shape in which the axes of q are out of place."""
     with pytest.raises(ValueError, match="q must have one axis at most"):
         function(Variable(np.ones((2, 3))), np.array([[0.2], [0.7]]), axis=())

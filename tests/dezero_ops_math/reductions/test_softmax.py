@@ -34,14 +34,14 @@ def exact(numbers):
 
 
 @pytest.mark.parametrize("numbers", LARGE, ids=str)
-def test_large_inputs_give_the_exact_values_without_a_warning(numbers):
+def test_logsumexp_and_log_softmax_of_large_inputs_are_exact_without_a_warning(numbers):
     whole, logs, _ = exact(numbers)
     np.testing.assert_allclose(logsumexp(variable(*numbers)).data, whole, rtol=1e-15)
     np.testing.assert_allclose(log_softmax(variable(*numbers)).data, logs, 1e-14, 1e-15)
 
 
 @pytest.mark.parametrize("numbers", LARGE, ids=str)
-def test_large_inputs_give_the_exact_gradients(numbers):
+def test_gradients_of_logsumexp_and_log_softmax_of_large_inputs_are_exact(numbers):
     """d logsumexp = softmax; d log_softmax[0] = (1, 0, ...) - softmax."""
     _, _, shares = exact(numbers)
     x = variable(*numbers)
@@ -55,7 +55,7 @@ def test_large_inputs_give_the_exact_gradients(numbers):
     np.testing.assert_allclose(x.grad, first - shares, rtol=1e-12, atol=1e-15)
 
 
-def test_second_derivative_at_large_inputs():
+def test_the_second_derivative_of_logsumexp_at_large_inputs_is_right():
     """d2 logsumexp / dx0 dx1 = -softmax0 softmax1: 1/4 of (1, -1; -1, 1) where both are equal."""
     x = variable(1000.0, 1000.0)
     first = grad(logsumexp(x), x, create_graph=True)
@@ -65,7 +65,7 @@ def test_second_derivative_at_large_inputs():
 
 
 @pytest.mark.parametrize("dtype", [np.float16, np.float32])
-def test_low_precision_does_not_overflow_either(dtype):
+def test_logsumexp_in_low_precision_does_not_overflow(dtype):
     """exp(12) is beyond float16, exp(89) beyond float32."""
     x = Variable(np.array([1000.0, 1000.0], dtype))
     y = logsumexp(x)
@@ -77,7 +77,7 @@ def test_low_precision_does_not_overflow_either(dtype):
     np.testing.assert_allclose(logs, np.log([0.5, 0.5]), rtol=4.0 * np.finfo(dtype).eps)
 
 
-def test_what_is_impossible_has_no_part():
+def test_logsumexp_gives_minus_infinity_no_gradient():
     """-inf is the logarithm of probability 0."""
     x = variable(0.0, -np.inf)
     y = logsumexp(x)
@@ -87,18 +87,18 @@ def test_what_is_impossible_has_no_part():
     np.testing.assert_array_equal(log_softmax(x).data, [0.0, -np.inf])
 
 
-def test_the_sum_of_nothing_but_zeros_is_the_logarithm_of_zero():
+def test_logsumexp_of_only_minus_infinities_is_minus_infinity():
     with np.errstate(divide="ignore"):
         assert logsumexp(variable(-np.inf, -np.inf)).item() == -np.inf
 
 
-def test_inf_and_nan_are_not_hidden():
+def test_logsumexp_does_not_hide_inf_and_nan():
     assert logsumexp(variable(np.inf, 0.0)).item() == np.inf
     assert np.isnan(logsumexp(variable(np.nan, 0.0)).data)
     assert np.isnan(log_softmax(variable(np.nan, 0.0)).data).all()
 
 
-def test_probabilities_add_up_to_one_along_the_axis():
+def test_probabilities_by_log_softmax_add_up_to_one_along_the_axis():
     x = Variable(np.array([[1.0, 2.0, 30.0], [-4.0, 500.0, 499.0]]))
     for axis in (0, 1, -1, None, (0, 1)):
         shares = np.exp(log_softmax(x, axis=axis).data)
@@ -107,7 +107,7 @@ def test_probabilities_add_up_to_one_along_the_axis():
 
 
 @pytest.mark.parametrize("function", [logsumexp, log_softmax])
-def test_an_axis_that_is_not_there_is_numpys_error_with_a_note(function):
+def test_an_axis_out_of_range_in_logsumexp_is_numpys_error_with_a_note(function):
     with pytest.raises(np.exceptions.AxisError) as caught:
         function(variable(1.0, 2.0), axis=1)
     (note,) = caught.value.__notes__
@@ -115,7 +115,7 @@ def test_an_axis_that_is_not_there_is_numpys_error_with_a_note(function):
     assert "test_softmax.py" in note
 
 
-def test_the_sum_of_nothing_is_0_and_its_logarithm_minus_infinite():
+def test_logsumexp_of_no_elements_is_minus_infinity():
     x = Variable(np.zeros((2, 0)))
     y = logsumexp(x, axis=1)
     y.backward()
@@ -133,7 +133,7 @@ def test_the_sum_of_nothing_is_0_and_its_logarithm_minus_infinite():
         ([-np.inf, 1.0], [0.0, 1.0]),
     ],
 )
-def test_at_infinities_the_gradient_is_that_of_logaddexp(numbers, shares):
+def test_logsumexp_at_infinities_has_the_gradient_of_logaddexp(numbers, shares):
     x, x0, x1 = variable(*numbers), variable(numbers[0]), variable(numbers[1])
     logsumexp(x).backward()
     np.logaddexp(x0, x1).backward()
@@ -143,13 +143,13 @@ def test_at_infinities_the_gradient_is_that_of_logaddexp(numbers, shares):
 
 @pytest.mark.parametrize("function", [logsumexp, log_softmax])
 @pytest.mark.parametrize("operand", [None, "1", [1.0, 2.0]], ids=repr)
-def test_an_operand_that_is_no_array_is_a_type_error(function, operand):
+def test_logsumexp_and_log_softmax_refuse_an_operand_that_is_no_array(function, operand):
     with pytest.raises(TypeError, match="is not supported"):
         function(operand)
 
 
 @pytest.mark.parametrize("dtype", [np.int8, np.uint8])
-def test_small_integers_do_not_overflow(dtype):
+def test_logsumexp_of_small_integers_does_not_overflow(dtype):
     x = np.array([1, 100], dtype)
     expected = np.logaddexp.reduce(x.astype(float))
     np.testing.assert_allclose(logsumexp(x).data, expected, rtol=1e-15)

@@ -52,7 +52,7 @@ def test_the_gradient_of_std_is_exact(numbers, ddof):
     np.testing.assert_allclose(got, exact(numbers, False, ddof), rtol=1e-14, atol=atol)
 
 
-def test_numbers_whose_squares_overflow_still_have_the_gradient_of_std():
+def test_std_of_numbers_whose_squares_overflow_has_the_right_gradient():
     x = Variable(np.array([1e200, -1e200, 3e200]))
     with pytest.warns(RuntimeWarning, match="overflow"):
         y = std(x)
@@ -61,7 +61,7 @@ def test_numbers_whose_squares_overflow_still_have_the_gradient_of_std():
 
 
 @pytest.mark.parametrize("scale", [1e-4, 1.0, 100.0])
-def test_in_float16_the_squares_are_not(scale):
+def test_std_of_float16_does_not_compute_squares_in_float16(scale):
     numbers = np.array([1.0, -1.0, 1.5, 0.5], np.float16) * np.float16(scale)
     got = gradient(std, numbers)
     assert got.dtype == np.float16
@@ -71,12 +71,12 @@ def test_in_float16_the_squares_are_not(scale):
 @pytest.mark.parametrize("number", [0.1, 1e5 + 0.1, -3.7e-9, 1e130, 0.0])
 @pytest.mark.parametrize("count", [1, 2, 3, 7, 11])
 @pytest.mark.parametrize("function", [std, nanstd])
-def test_where_all_are_equal_the_gradient_of_std_is_zero(function, number, count):
+def test_the_gradient_of_std_of_equal_elements_is_zero(function, number, count):
     """Though NumPy's std of three times 0.1 is 1e-17."""
     np.testing.assert_array_equal(gradient(function, np.full(count, number)), 0.0)
 
 
-def test_where_all_are_equal_the_second_derivative_of_std_is_nan_with_a_warning():
+def test_the_second_derivative_of_std_of_equal_elements_is_nan_with_a_warning():
     x, factor = Variable(np.full((2, 3), 0.1)), Variable(np.array([1.0, 2.0]))
     x.data[1, 0] = 0.5
     y = factor * std(x, axis=1)
@@ -89,7 +89,7 @@ def test_where_all_are_equal_the_second_derivative_of_std_is_nan_with_a_warning(
     np.testing.assert_array_equal(by_factor[0], 0.0)
 
 
-def test_of_one_element_all_derivatives_are_zero():
+def test_var_and_std_of_one_element_have_derivatives_of_zero():
     for function in (var, std):
         x = Variable(np.array([[3.0], [0.1]]))
         first = grad(function(x, axis=1), x, create_graph=True)
@@ -99,7 +99,7 @@ def test_of_one_element_all_derivatives_are_zero():
 
 @pytest.mark.parametrize("function", [var, std, nanvar, nanstd])
 @pytest.mark.parametrize(("numbers", "ddof"), [((3.0,), 1), ((1.0, 2.0), 2), ((1.0, 1.0), 3)])
-def test_without_degrees_of_freedom_the_gradient_is_nan_and_only_the_value_warns(
+def test_var_and_std_without_degrees_of_freedom_have_a_nan_gradient_and_one_warning(
     function, numbers, ddof
 ):
     x = Variable(np.array(numbers))
@@ -118,7 +118,9 @@ def test_without_degrees_of_freedom_the_gradient_is_nan_and_only_the_value_warns
         (std, {"where": [True, False]}),
     ],
 )
-def test_without_degrees_of_freedom_what_does_not_count_has_still_no_gradient(function, options):
+def test_var_and_std_without_degrees_of_freedom_give_left_out_elements_no_gradient(
+    function, options
+):
     x = Variable(np.array([3.0, NAN]))
     with pytest.warns(RuntimeWarning, match="Degrees of freedom"), np.errstate(all="ignore"):
         y = function(x, ddof=1, **options)
@@ -127,7 +129,7 @@ def test_without_degrees_of_freedom_what_does_not_count_has_still_no_gradient(fu
 
 
 @pytest.mark.parametrize("function", [nanvar, nanstd])
-def test_what_is_nan_is_left_out_with_its_gradient(function):
+def test_nanvar_and_nanstd_leave_out_nan_with_gradient_0(function):
     rows = np.array([[1.0, NAN, 5.0], [NAN, 2.0, NAN]])
     got = gradient(function, rows, axis=1)
     np.testing.assert_allclose(got[0, [0, 2]], exact((1.0, 5.0), function is nanstd), rtol=1e-15)
@@ -135,7 +137,7 @@ def test_what_is_nan_is_left_out_with_its_gradient(function):
 
 
 @pytest.mark.parametrize("function", [nanvar, nanstd])
-def test_of_nothing_but_nan_it_is_nan_with_numpys_one_warning_and_a_gradient_of_zero(function):
+def test_nanvar_and_nanstd_of_only_nan_are_nan_with_one_warning_and_gradient_0(function):
     x = Variable(np.array([[NAN, NAN], [1.0, 3.0]]))
     with pytest.warns(RuntimeWarning) as caught:
         y = function(x, axis=1)
@@ -148,7 +150,7 @@ def test_of_nothing_but_nan_it_is_nan_with_numpys_one_warning_and_a_gradient_of_
 
 @pytest.mark.parametrize("function", [var, std])
 @pytest.mark.parametrize("bad", [NAN, INF])
-def test_a_row_with_nan_or_inf_has_no_finite_gradient_and_the_others_have_theirs(function, bad):
+def test_a_row_with_nan_or_inf_disturbs_no_gradient_of_var_in_other_rows(function, bad):
     with np.errstate(invalid="ignore"):
         got = gradient(function, [[1.0, bad, 2.0], [1.0, 3.0, 5.0]], axis=1)
     assert not np.isfinite(got[0]).any()
@@ -156,7 +158,7 @@ def test_a_row_with_nan_or_inf_has_no_finite_gradient_and_the_others_have_theirs
 
 
 @pytest.mark.parametrize("function", [var, std, nanvar, nanstd])
-def test_a_mean_that_is_given_makes_no_difference_if_it_is_the_mean(function):
+def test_var_and_std_given_the_mean_have_the_gradient_without_a_given_mean(function):
     numbers = (1.0, 2.0, 4.0)
     expected = gradient(function, numbers)
     x = Variable(np.array(numbers))
@@ -167,7 +169,7 @@ def test_a_mean_that_is_given_makes_no_difference_if_it_is_the_mean(function):
     np.testing.assert_allclose(by_mean.grad, [0.0], atol=1e-15)
 
 
-def test_another_mean_is_what_the_elements_deviate_from():
+def test_var_and_std_have_a_gradient_by_a_given_mean():
     """var = (1 + 4) / 2 and std its root: both fall by sum(a - mean) times the mean."""
     middle = Variable(np.array(0.0))
     var(Variable(np.array([1.0, 2.0])), mean=middle).backward()
@@ -178,7 +180,7 @@ def test_another_mean_is_what_the_elements_deviate_from():
     assert gradient(std, [2.0], mean=1.0) == 1.0
 
 
-def test_correction_is_ddof():
+def test_the_argument_correction_of_var_and_std_is_ddof():
     expected = gradient(var, [1.0, 2.0, 4.0], ddof=1)
     np.testing.assert_array_equal(gradient(var, [1.0, 2.0, 4.0], correction=1), expected)
     with pytest.raises(ValueError, match="ddof and correction") as caught:
@@ -187,7 +189,7 @@ def test_correction_is_ddof():
 
 
 @pytest.mark.parametrize("function", [var, std])
-def test_in_a_complex_dtype_the_value_is_real_still(function):
+def test_var_and_std_in_a_complex_dtype_are_real(function):
     data = np.array([1.0 + 2.0j, 3.0 - 1.0j, 0.5j])
     for numbers in (data, data.real):
         x = Variable(numbers)
@@ -197,13 +199,13 @@ def test_in_a_complex_dtype_the_value_is_real_still(function):
         np.testing.assert_allclose(x.grad, gradient(function, numbers), rtol=1e-15)
 
 
-def test_of_complex_numbers_the_gradient_is_a_step_away_from_the_mean():
+def test_the_gradient_of_var_of_complex_numbers_points_away_from_the_mean():
     z = np.array([1.0 + 2.0j, 3.0 - 1.0j, 0.5j])
     np.testing.assert_allclose(gradient(var, z), 2.0 / 3.0 * (z - z.mean()), rtol=1e-15)
 
 
 @pytest.mark.parametrize("function", [np.var, np.std])
-def test_complex_data_are_not_measured_in_a_real_dtype(function):
+def test_var_and_std_of_complex_numbers_in_a_real_dtype_are_refused(function):
     x = Variable(np.array([0.5 + 1.0j, 2.0 - 1.0j]))
     with pytest.raises(TypeError, match="complex data need a complex dtype"):
         function(x, dtype="f8")

@@ -15,7 +15,7 @@ def matrix():
     return Variable(np.arange(6.0).reshape(2, 3))
 
 
-def test_without_an_axis_both_are_flattened_and_given_their_shapes_back():
+def test_append_without_an_axis_flattens_and_gradients_get_their_shapes_back():
     x, y = matrix(), Variable(np.array([[6.0], [7.0]]))
     z = np.append(x, y)
     z.grad = np.arange(8.0)
@@ -25,7 +25,7 @@ def test_without_an_axis_both_are_flattened_and_given_their_shapes_back():
     np.testing.assert_array_equal(y.grad, y.data)
 
 
-def test_a_value_that_is_inserted_in_several_places_adds_up():
+def test_a_value_that_insert_repeats_gets_the_sum_of_gradients():
     x, v = line(), Variable(np.array(9.0))
     y = np.insert(x, [0, 0, 3], v)
     y.grad = np.array([1.0, 2.0, 3.0, 4.0, 5.0, 6.0])
@@ -35,7 +35,7 @@ def test_a_value_that_is_inserted_in_several_places_adds_up():
     np.testing.assert_array_equal(v.grad, 9.0)
 
 
-def test_values_at_positions_out_of_order_go_back_in_their_own():
+def test_gradients_of_insert_at_unordered_positions_go_to_their_values():
     x, v = line(), Variable(np.array([10.0, 20.0]))
     y = insert(x, [2, 0], v)
     y.grad = np.array([1.0, 2.0, 3.0, 4.0, 5.0])
@@ -46,7 +46,7 @@ def test_values_at_positions_out_of_order_go_back_in_their_own():
 
 
 @pytest.mark.parametrize("obj", [1, [1], [-2], slice(1, 2), np.array([False, True, False])])
-def test_a_position_may_be_written_in_every_way(obj):
+def test_insert_and_delete_take_positions_in_every_form_of_numpy(obj):
     x = matrix()
     y = insert(x, obj, 9.0, axis=1)
     z = delete(x, obj, axis=1)
@@ -58,7 +58,7 @@ def test_a_position_may_be_written_in_every_way(obj):
 
 
 @pytest.mark.parametrize("function", [delete, lambda x, obj: insert(x, obj, 0.0)])
-def test_positions_that_are_changed_after_forward_change_nothing(function):
+def test_positions_changed_after_insert_or_delete_change_no_gradient(function):
     obj, x = [0, 1], line()
     y = function(x, obj)
     gradients = np.arange(float(y.size))
@@ -69,13 +69,13 @@ def test_positions_that_are_changed_after_forward_change_nothing(function):
     np.testing.assert_array_equal(x.grad[-len(expected) :], expected)
 
 
-def test_what_was_deleted_gets_no_gradient():
+def test_elements_that_delete_removes_get_no_gradient():
     x = matrix()
     delete(x, [1, 1, -1]).backward()
     np.testing.assert_array_equal(x.grad, [[1.0, 0.0, 1.0], [1.0, 1.0, 0.0]])
 
 
-def test_inserted_values_are_converted_to_the_dtype_of_the_array():
+def test_insert_converts_values_to_the_dtype_of_the_array():
     x, v = Variable(np.ones(2, np.float32)), Variable(np.array([0.1]))
     y = insert(x, 1, v)
     y.backward()
@@ -93,18 +93,18 @@ def test_inserted_values_are_converted_to_the_dtype_of_the_array():
         (lambda x: delete(x, 0, axis=1), np.exceptions.AxisError, "Delete"),
     ],
 )
-def test_what_does_not_fit_is_numpys_error_with_a_note(call, error, name):
+def test_bad_input_of_append_insert_and_delete_is_numpys_error_with_a_note(call, error, name):
     with pytest.raises(error) as caught:
         call(line())
     assert f"{name}.forward" in caught.value.__notes__[0]
 
 
 @pytest.mark.parametrize("call", [lambda x, a: append(x, x, a), lambda x, a: delete(x, 0, a)])
-def test_an_axis_is_a_constant(call):
+def test_append_insert_and_delete_refuse_a_variable_as_axis(call):
     with pytest.raises(TypeError, match="needs a constant for 'axis'"):
         call(line(), Variable(np.array(0)))
 
 
-def test_a_list_is_no_operand():
+def test_append_refuses_a_list_as_operand():
     with pytest.raises(TypeError, match=r"Write np\.array\(\[4\.0\]\)"):
         append(line(), [4.0])

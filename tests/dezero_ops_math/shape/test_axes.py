@@ -11,7 +11,7 @@ def matrix():
     return Variable(np.arange(6.0).reshape(2, 3))
 
 
-def test_the_axes_of_the_gradient_are_put_back():
+def test_transposing_functions_put_the_axes_of_the_gradient_back():
     """Axes (1, 2, 0) are no permutation that undoes itself."""
     x = Variable(np.zeros((2, 3, 4)))
     y = x.transpose(1, 2, 0)
@@ -22,7 +22,7 @@ def test_the_axes_of_the_gradient_are_put_back():
     assert x.grad[1, 2, 3] == gy[2, 3, 1]
 
 
-def test_every_axis_moved_anywhere_is_moved_back():
+def test_moveaxis_moves_every_axis_of_the_gradient_back():
     a = np.arange(120.0).reshape(2, 3, 4, 5)
     moves = [(moveaxis, i, j) for i in range(-4, 4) for j in range(-4, 4)]
     moves += [(rollaxis, i, j) for i in range(-4, 4) for j in range(-4, 5)]
@@ -35,7 +35,7 @@ def test_every_axis_moved_anywhere_is_moved_back():
         np.testing.assert_array_equal(x.grad, a)
 
 
-def test_t_and_mt_are_properties():
+def test_t_and_mt_are_properties_of_variable():
     x = matrix()
     (x.T * np.array([[1.0, 2.0]] * 3)).backward()
     assert x.T.shape == x.mT.shape == (3, 2)
@@ -45,7 +45,7 @@ def test_t_and_mt_are_properties():
             setattr(x, name, x)
 
 
-def test_t_reverses_all_axes_and_mt_the_last_two():
+def test_t_reverses_all_axes_and_mt_swaps_the_last_two():
     x = Variable(np.zeros((2, 3, 4)))
     assert x.T.shape == (4, 3, 2)
     assert x.mT.shape == np.linalg.matrix_transpose(x).shape == (2, 4, 3)
@@ -54,12 +54,12 @@ def test_t_reverses_all_axes_and_mt_the_last_two():
 @pytest.mark.parametrize(
     "function", [transpose, matrix_transpose, lambda x: x.swapaxes(0, 1), lambda x: rollaxis(x, 1)]
 )
-def test_the_data_are_a_view(function):
+def test_transposing_functions_give_a_view_of_the_data(function):
     x = matrix()
     assert np.shares_memory(function(x).data, x.data)
 
 
-def test_second_derivatives_pass_through():
+def test_second_derivatives_pass_through_transposing_functions():
     x = matrix()
     y = moveaxis(swapaxes(transpose(x), 0, 1), 0, 1)
     first = grad(y**3.0, x, create_graph=True)
@@ -67,7 +67,7 @@ def test_second_derivatives_pass_through():
     np.testing.assert_allclose(grad(first, x), 6.0 * x.data, rtol=1e-15)
 
 
-def test_a_list_of_axes_that_is_changed_after_forward_changes_nothing():
+def test_lists_of_axes_changed_after_transpose_or_moveaxis_change_no_gradient():
     axes, source = [1, 2, 0], [0]
     x = Variable(np.zeros((2, 3, 4)))
     y, z = transpose(x, axes), moveaxis(x, source, [2])
@@ -78,7 +78,7 @@ def test_a_list_of_axes_that_is_changed_after_forward_changes_nothing():
 
 
 @pytest.mark.parametrize("axes", [(0,), (0, 0), (0, 2), (0, 1, 2), ()], ids=repr)
-def test_axes_that_are_no_permutation_are_numpys_error_with_a_note(axes):
+def test_transpose_by_axes_that_are_no_permutation_is_numpys_error_with_a_note(axes):
     with pytest.raises(ValueError, match=r"axes|axis") as caught:
         transpose(matrix(), axes)
     (note,) = caught.value.__notes__
@@ -94,13 +94,13 @@ def test_axes_that_are_no_permutation_are_numpys_error_with_a_note(axes):
         (lambda x: rollaxis(x, 0, 4), "RollAxis"),
     ],
 )
-def test_an_axis_that_is_not_there_is_numpys_error_with_a_note(call, name):
+def test_an_axis_out_of_range_in_transposing_functions_is_numpys_error_with_a_note(call, name):
     with pytest.raises(np.exceptions.AxisError) as caught:
         call(matrix())
     assert name in caught.value.__notes__[0]
 
 
-def test_a_vector_is_no_matrix():
+def test_matrix_transpose_of_a_vector_is_an_error():
     x = Variable(np.ones(3))
     for call in (matrix_transpose, lambda x: x.mT):
         with pytest.raises(ValueError, match="at least 2-dimensional") as caught:
@@ -108,7 +108,7 @@ def test_a_vector_is_no_matrix():
         assert "MatrixTranspose" in caught.value.__notes__[0]
 
 
-def test_axes_are_integers():
+def test_transpose_refuses_axes_that_are_no_integers():
     for axes in (1.0, "ab", (1.5, 0.0)):
         with pytest.raises(TypeError):
             transpose(matrix(), axes)
@@ -125,13 +125,13 @@ def test_axes_are_integers():
         (lambda x, axis: rollaxis(x, axis), "axis"),
     ],
 )
-def test_a_variable_is_no_axis(call, name):
+def test_transposing_functions_refuse_a_variable_as_axis(call, name):
     with pytest.raises(TypeError, match=f"'{name}"):
         call(matrix(), Variable(np.array(1)))
 
 
 @pytest.mark.parametrize("operand", [None, "1", [1.0, 2.0]], ids=repr)
 @pytest.mark.parametrize("function", [transpose, matrix_transpose])
-def test_an_operand_that_is_no_array_is_a_type_error(function, operand):
+def test_transposing_functions_refuse_an_operand_that_is_no_array(function, operand):
     with pytest.raises(TypeError, match="is not supported"):
         function(operand)

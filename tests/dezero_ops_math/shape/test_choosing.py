@@ -13,7 +13,7 @@ def variable(*numbers):
     return Variable(np.array(numbers))
 
 
-def test_each_element_sends_its_gradient_to_the_one_that_was_chosen():
+def test_where_sends_each_gradient_to_the_chosen_operand():
     x, y = variable(1.0, 2.0, 3.0), variable(10.0, 20.0, 30.0)
     z = where(MASK, x, y)
     z.grad = np.array([5.0, 6.0, 7.0])
@@ -23,14 +23,14 @@ def test_each_element_sends_its_gradient_to_the_one_that_was_chosen():
     np.testing.assert_array_equal(y.grad, [0.0, 6.0, 0.0])
 
 
-def test_one_operand_on_both_sides_gets_the_whole_gradient():
+def test_where_with_a_variable_on_both_sides_gives_the_whole_gradient():
     x = variable(1.0, 2.0, 3.0)
     where(MASK, x, x).backward()
     np.testing.assert_array_equal(x.grad, [1.0, 1.0, 1.0])
 
 
 @pytest.mark.parametrize("bad", [np.nan, np.inf])
-def test_an_inf_or_nan_that_was_not_chosen_stays_out(bad):
+def test_an_inf_or_nan_that_where_does_not_choose_reaches_no_gradient(bad):
     """Also where the gradient that arrives is itself inf or nan."""
     x, y = variable(1.0, bad, 3.0), variable(bad, 2.0, bad)
     z = where(MASK, x, y)
@@ -42,7 +42,7 @@ def test_an_inf_or_nan_that_was_not_chosen_stays_out(bad):
 
 
 @pytest.mark.parametrize("kind", [np.array, list, lambda mask: Variable(np.array(mask))])
-def test_a_condition_that_is_changed_after_forward_changes_nothing(kind):
+def test_a_condition_changed_after_where_changes_no_gradient(kind):
     condition = kind(MASK.tolist())
     x = variable(1.0, 2.0, 3.0)
     y = where(condition, x, 0.0)
@@ -54,7 +54,7 @@ def test_a_condition_that_is_changed_after_forward_changes_nothing(kind):
 
 @pytest.mark.parametrize("number", [0.5, 2, True, np.float32(0.5), np.int8(2)], ids=repr)
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
-def test_a_number_may_stand_on_either_side(number, dtype):
+def test_where_takes_a_number_on_either_side(number, dtype):
     data = np.array([1.5, 2.5, 3.5], dtype)
     for arrange in (lambda x: (MASK, x, number), lambda x: (MASK, number, x)):
         x = Variable(data)
@@ -65,7 +65,7 @@ def test_a_number_may_stand_on_either_side(number, dtype):
         np.testing.assert_array_equal(x.grad, chosen.astype(dtype), strict=True)
 
 
-def test_a_comparison_is_a_condition():
+def test_where_takes_a_comparison_as_condition():
     x = variable(-1.0, 0.0, 2.0)
     y = np.where(x > 0.0, x, 0.1 * x)
     y.backward()
@@ -73,7 +73,7 @@ def test_a_comparison_is_a_condition():
     np.testing.assert_array_equal(x.grad, [0.1, 0.1, 1.0])
 
 
-def test_shapes_that_do_not_broadcast_are_numpys_error_with_a_note():
+def test_where_on_shapes_that_do_not_broadcast_is_numpys_error_with_a_note():
     with pytest.raises(ValueError, match="could not be broadcast") as caught:
         where(MASK, variable(1.0, 2.0), np.ones(3))
     assert type(caught.value) is ValueError
@@ -83,21 +83,21 @@ def test_shapes_that_do_not_broadcast_are_numpys_error_with_a_note():
     assert "test_choosing.py" in note
 
 
-def test_without_operands_positions_are_found_and_nothing_is_recorded():
+def test_where_without_operands_finds_positions_and_records_nothing():
     x = Variable(np.array([[1.0, 0.0], [0.0, 2.0]]))
     for found in (np.where(x), where(x)):
         assert type(found) is tuple
         np.testing.assert_array_equal(found, [[0, 1], [0, 1]])
 
 
-def test_one_operand_is_numpys_error_with_a_note():
+def test_where_with_a_single_operand_is_numpys_error_with_a_note():
     with pytest.raises(ValueError, match="either both or neither") as caught:
         np.where(MASK, variable(1.0, 0.0, 2.0))
     assert "Where" in caught.value.__notes__[0]
 
 
 @pytest.mark.parametrize("operand", [None, "1", [1.0, 2.0, 3.0]], ids=repr)
-def test_an_operand_that_is_no_array_is_a_type_error(operand):
+def test_where_refuses_an_operand_that_is_no_array(operand):
     x = variable(1.0, 2.0, 3.0)
     with pytest.raises(TypeError, match="is not supported"):
         where(MASK, x, operand)
@@ -105,7 +105,7 @@ def test_an_operand_that_is_no_array_is_a_type_error(operand):
         where(MASK, operand, x)
 
 
-def test_of_conditions_that_hold_the_first_counts():
+def test_select_follows_the_first_condition_that_holds():
     x, y, z = variable(1.0, 2.0, 3.0), variable(4.0, 5.0, 6.0), variable(7.0, 8.0, 9.0)
     chosen = select([MASK, [True, True, False]], [x, y], default=z)
     chosen.grad = np.array([10.0, 20.0, 30.0])
@@ -116,7 +116,7 @@ def test_of_conditions_that_hold_the_first_counts():
     np.testing.assert_array_equal(z.grad, [0.0, 0.0, 0.0])
 
 
-def test_a_default_is_chosen_where_nothing_else_is():
+def test_select_chooses_the_default_where_no_condition_holds():
     x, y = variable(1.0, np.nan, 3.0), Variable(np.array(7.0))
     chosen = select([MASK], [x], y)
     chosen.backward()
@@ -125,7 +125,7 @@ def test_a_default_is_chosen_where_nothing_else_is():
     np.testing.assert_array_equal(y.grad, 1.0)
 
 
-def test_conditions_that_are_changed_after_select_change_nothing():
+def test_conditions_changed_after_select_change_no_gradient():
     x, mask = variable(1.0, 2.0, 3.0), MASK.copy()
     y = np.select([mask], [x])
     mask[:] = False
@@ -141,13 +141,13 @@ def test_conditions_that_are_changed_after_select_change_nothing():
         ([MASK[:2]], ValueError, "could not be broadcast|shape mismatch"),
     ],
 )
-def test_conditions_that_do_not_fit_are_numpys_error_with_a_note(conditions, error, message):
+def test_wrong_conditions_of_select_are_numpys_error_with_a_note(conditions, error, message):
     with pytest.raises(error, match=message) as caught:
         select(conditions, [variable(1.0, 2.0, 3.0)])
     assert "Select" in caught.value.__notes__[0]
 
 
-def test_each_element_sends_its_gradient_to_the_array_that_was_chosen():
+def test_choose_sends_each_gradient_to_the_chosen_array():
     x, y = variable(1.0, 2.0, 3.0), variable(10.0, 20.0, 30.0)
     chosen = np.choose([1, 0, 1], [x, y])
     chosen.grad = np.array([5.0, 6.0, 7.0])
@@ -157,7 +157,7 @@ def test_each_element_sends_its_gradient_to_the_array_that_was_chosen():
     np.testing.assert_array_equal(y.grad, [5.0, 0.0, 7.0])
 
 
-def test_one_array_stands_for_its_rows():
+def test_choose_takes_a_single_variable_as_its_rows():
     rows = Variable(np.arange(6.0).reshape(2, 3))
     chosen = choose(np.array([[1, 0, 1], [0, 0, 1]]), rows)
     chosen.backward()
@@ -170,21 +170,21 @@ def test_one_array_stands_for_its_rows():
 @pytest.mark.parametrize(
     ("mode", "first", "second"), [("wrap", [0, 1, 1], [1, 0, 0]), ("clip", [1, 0, 0], [0, 1, 1])]
 )
-def test_numbers_out_of_range_are_read_as_mode_says(mode, first, second):
+def test_choose_reads_numbers_out_of_range_by_its_mode(mode, first, second):
     x, y = variable(1.0, 2.0, 3.0), variable(10.0, 20.0, 30.0)
     choose([-1, 2, 4], [x, y], mode=mode).backward()
     np.testing.assert_array_equal(x.grad, first)
     np.testing.assert_array_equal(y.grad, second)
 
 
-def test_a_number_out_of_range_is_numpys_error_with_a_note():
+def test_a_number_out_of_range_in_choose_is_numpys_error_with_a_note():
     x = variable(1.0, 2.0)
     with pytest.raises(ValueError, match="invalid entry in choice array") as caught:
         choose([0, 2], [x, x])
     assert "Choose" in caught.value.__notes__[0]
 
 
-def test_numbers_that_are_changed_after_forward_change_nothing():
+def test_numbers_changed_after_choose_change_no_gradient():
     numbers, x = Variable(np.array([0, 1])), variable(1.0, 2.0)
     y = choose(numbers, [x, 0.0])
     numbers.data[1] = 0
@@ -192,13 +192,13 @@ def test_numbers_that_are_changed_after_forward_change_nothing():
     np.testing.assert_array_equal(x.grad, [1.0, 0.0])
 
 
-def test_floats_are_no_numbers_of_choices():
+def test_choose_refuses_floats_as_numbers_of_choices():
     x = variable(0.0, 1.0)
     with pytest.raises(TypeError, match="Cannot cast"):
         choose(x, [x, x])
 
 
-def test_out_is_refused_by_name():
+def test_choose_refuses_out_by_name():
     x = variable(1.0, 2.0)
     with pytest.raises(TypeError, match=r"np\.choose .* no out="):
         np.choose([0, 0], [x], out=np.zeros(2))

@@ -15,7 +15,7 @@ EMPTY = {zeros_like: np.zeros_like, ones_like: np.ones_like, empty_like: np.empt
 @pytest.mark.parametrize(
     "operand", [np.ones((2, 3), "f4"), np.asfortranarray(np.ones((2, 3))), 1.0]
 )
-def test_it_is_numpys_array(function, operand):
+def test_functions_named_like_return_numpys_array(function, operand):
     x = Variable(operand) if isinstance(operand, np.ndarray) else operand
     for options in ({}, {"dtype": int}, {"shape": (3,)}, {"order": "F"}, {"subok": False}):
         expected = EMPTY[function](operand, **options)
@@ -28,7 +28,7 @@ def test_it_is_numpys_array(function, operand):
             )
 
 
-def test_it_is_filled():
+def test_functions_named_like_fill_the_array():
     x = Variable(np.ones((2, 3)))
     np.testing.assert_array_equal(np.zeros_like(x), np.zeros((2, 3)), strict=True)
     np.testing.assert_array_equal(np.ones_like(x, int), np.ones((2, 3), int), strict=True)
@@ -37,7 +37,7 @@ def test_it_is_filled():
 
 
 @pytest.mark.parametrize("kind", [float, int])
-def test_a_variable_that_would_fill_is_refused_with_the_alternative(kind):
+def test_full_like_refuses_a_variable_as_fill_value_with_the_alternative(kind):
     x, value = Variable(np.ones(3)), Variable(np.array(2, kind))
     for function in (full_like, np.full_like):
         with pytest.raises(
@@ -49,7 +49,7 @@ def test_a_variable_that_would_fill_is_refused_with_the_alternative(kind):
 
 
 @pytest.mark.parametrize("way", [copy, np.copy, lambda x: x.copy(), lambda x: x.copy("F")])
-def test_a_copy_is_a_variable_of_its_own_in_the_graph(way):
+def test_a_copy_by_numpy_is_a_new_variable_in_the_graph(way):
     x = Variable(np.array([[1.0, 2.0]], np.float32))
     y = way(x)
     assert not np.shares_memory(x.data, y.data)
@@ -58,7 +58,7 @@ def test_a_copy_is_a_variable_of_its_own_in_the_graph(way):
     np.testing.assert_array_equal(grad(first, x), [[6.0, 12.0]])
 
 
-def test_a_copy_has_the_order_that_it_has_of_an_array():
+def test_a_copy_by_numpy_has_the_memory_order_of_a_copied_array():
     x = Variable(np.asfortranarray(np.ones((2, 3))))
     for order in ("C", "F", "A", "K"):
         for a, b in (
@@ -72,7 +72,7 @@ def test_a_copy_has_the_order_that_it_has_of_an_array():
     assert "Copy" in caught.value.__notes__[0]
 
 
-def test_pythons_copy_remains_what_it_was():
+def test_copies_by_the_module_copy_have_no_creator():
     x = Variable(np.ones(2), name="x")
     for function in (python_copy.copy, python_copy.deepcopy):
         y = function(x)

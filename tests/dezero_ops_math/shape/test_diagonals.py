@@ -11,7 +11,7 @@ def matrix():
     return Variable(np.arange(6.0).reshape(2, 3))
 
 
-def test_the_gradient_of_a_diagonal_goes_back_to_it():
+def test_the_gradient_of_diagonal_goes_back_to_the_diagonal():
     x = matrix()
     y = x.diagonal(1)
     y.grad = np.array([10.0, 20.0])
@@ -20,12 +20,12 @@ def test_the_gradient_of_a_diagonal_goes_back_to_it():
     np.testing.assert_array_equal(x.grad, [[0.0, 10.0, 0.0], [0.0, 0.0, 20.0]])
 
 
-def test_a_diagonal_is_a_view():
+def test_diagonal_gives_a_view_of_the_data():
     x = matrix()
     assert np.shares_memory(diagonal(x).data, x.data)
 
 
-def test_on_other_axes_the_diagonal_comes_last():
+def test_diagonal_on_other_axes_puts_the_diagonal_last():
     x = Variable(np.zeros((2, 3, 4)))
     y = diagonal(x, -1, axis1=2, axis2=0)
     y.grad = arriving = np.arange(6.0).reshape(3, 2)
@@ -44,7 +44,7 @@ def test_the_gradient_of_a_trace_is_a_multiple_of_the_identity():
     np.testing.assert_array_equal(x.grad, 5.0 * np.eye(3))
 
 
-def test_an_inf_beside_the_diagonal_stays_out():
+def test_an_inf_beside_the_diagonal_does_not_reach_the_trace():
     x = Variable(np.array([[1.0, np.inf], [np.nan, 2.0]]))
     y = np.trace(x)
     y.backward()
@@ -52,7 +52,7 @@ def test_an_inf_beside_the_diagonal_stays_out():
     np.testing.assert_array_equal(x.grad, np.eye(2))
 
 
-def test_diag_of_a_line_and_of_a_matrix_undo_each_other():
+def test_diag_of_a_vector_and_of_a_matrix_undo_one_another():
     x = Variable(np.array([1.0, 2.0]))
     y = np.diag(np.diag(x, 1), 1)
     y.grad = np.array([3.0, 4.0])
@@ -61,7 +61,7 @@ def test_diag_of_a_line_and_of_a_matrix_undo_each_other():
     np.testing.assert_array_equal(x.grad, [3.0, 4.0])
 
 
-def test_diagflat_gives_back_the_shape():
+def test_the_gradient_of_diagflat_has_the_shape_of_the_input():
     x = matrix()
     y = diagflat(x, -1)
     y.grad = np.arange(49.0).reshape(7, 7)
@@ -70,7 +70,7 @@ def test_diagflat_gives_back_the_shape():
 
 
 @pytest.mark.parametrize("function", [tril, triu])
-def test_an_inf_outside_the_triangle_stays_out(function):
+def test_an_inf_outside_the_triangle_does_not_reach_tril_and_triu(function):
     """Also where the gradient that arrives is itself inf."""
     x = Variable(np.full((2, 2), np.inf))
     y = function(x)
@@ -82,7 +82,7 @@ def test_an_inf_outside_the_triangle_stays_out(function):
 
 
 @pytest.mark.parametrize(("function", "expected"), [(tril, [3, 2, 1]), (triu, [1, 2, 3])])
-def test_a_line_stands_for_equal_rows(function, expected):
+def test_tril_and_triu_of_a_vector_repeat_the_vector_as_rows(function, expected):
     x = Variable(np.ones(3))
     function(x).backward()
     np.testing.assert_array_equal(x.grad, expected)
@@ -100,18 +100,18 @@ def test_a_line_stands_for_equal_rows(function, expected):
         (lambda x: triu(x, "k"), TypeError, "Triu"),
     ],
 )
-def test_what_does_not_fit_is_numpys_error_with_a_note(call, error, name):
+def test_bad_input_of_diagonal_functions_is_numpys_error_with_a_note(call, error, name):
     with pytest.raises(error) as caught:
         call(matrix())
     assert f"{name}.forward" in caught.value.__notes__[0]
 
 
 @pytest.mark.parametrize("function", [diag, diagflat, tril, triu])
-def test_the_place_of_a_diagonal_is_a_constant(function):
+def test_diagonal_functions_refuse_a_variable_as_offset(function):
     with pytest.raises(TypeError, match="needs a constant for 'k'"):
         function(matrix(), Variable(np.array(1)))
 
 
-def test_out_is_refused_by_name():
+def test_trace_refuses_out_by_name():
     with pytest.raises(TypeError, match=r"np\.trace .* no out="):
         np.trace(matrix(), out=np.zeros(()))

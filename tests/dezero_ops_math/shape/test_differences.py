@@ -11,7 +11,7 @@ def line():
     return Variable(np.array([1.0, 4.0, 9.0, 16.0]))
 
 
-def test_the_gradient_is_minus_the_differences_of_what_arrives():
+def test_the_gradient_of_diff_is_minus_the_differences_of_the_arriving_gradient():
     x = line()
     y = diff(x)
     y.grad = np.array([1.0, 10.0, 100.0])
@@ -19,7 +19,7 @@ def test_the_gradient_is_minus_the_differences_of_what_arrives():
     np.testing.assert_array_equal(x.grad, [-1.0, -9.0, -90.0, 100.0])
 
 
-def test_second_differences_have_binomial_weights():
+def test_the_gradient_of_second_differences_has_binomial_weights():
     x = line()
     y = diff(x, 2)
     y.grad = np.array([1.0, 0.0])
@@ -28,7 +28,7 @@ def test_second_differences_have_binomial_weights():
     np.testing.assert_array_equal(x.grad, [1.0, -2.0, 1.0, 0.0])
 
 
-def test_no_differences_are_the_array_itself_with_nothing_joined():
+def test_diff_of_order_0_is_the_array_without_prepend_and_append():
     """As in NumPy: with n = 0 it does not look at prepend and append."""
     x, end = line(), Variable(np.array(7.0))
     y = diff(x, 0, prepend=end, append=end)
@@ -39,7 +39,7 @@ def test_no_differences_are_the_array_itself_with_nothing_joined():
 
 
 @pytest.mark.parametrize("n", [4, 9])
-def test_more_differences_than_elements_leave_nothing(n):
+def test_diff_of_a_higher_order_than_elements_is_empty(n):
     x = line()
     y = diff(x, n)
     y.backward()
@@ -47,7 +47,7 @@ def test_more_differences_than_elements_leave_nothing(n):
     np.testing.assert_array_equal(x.grad, np.zeros(4))
 
 
-def test_a_number_that_is_joined_stands_for_a_row():
+def test_diff_takes_a_number_as_prepend_for_a_whole_row():
     x, end = Variable(np.arange(6.0).reshape(2, 3)), Variable(np.array(1.0))
     y = np.diff(x, axis=0, append=end)
     y.grad = np.array([[1.0, 2.0, 3.0], [10.0, 20.0, 30.0]])
@@ -56,7 +56,7 @@ def test_a_number_that_is_joined_stands_for_a_row():
     np.testing.assert_array_equal(end.grad, 60.0)
 
 
-def test_one_variable_on_both_ends_gets_both_gradients():
+def test_a_variable_as_prepend_and_append_of_diff_gets_the_sum_of_gradients():
     x, end = line(), Variable(np.array([2.0]))
     y = diff(x, prepend=end, append=end)
     y.grad = np.array([1.0, 0.0, 0.0, 0.0, 10.0])
@@ -64,11 +64,11 @@ def test_one_variable_on_both_ends_gets_both_gradients():
     np.testing.assert_array_equal(end.grad, [9.0])
 
 
-def test_differences_of_booleans_are_constant():
+def test_diff_of_booleans_is_a_constant():
     assert diff(Variable(np.array([True, False]))).dtype == bool
 
 
-def test_ends_of_ediff1d_keep_their_shape():
+def test_gradients_of_the_ends_of_ediff1d_have_the_shapes_of_the_ends():
     x = Variable(np.array([[1.0, 4.0], [9.0, 16.0]]))
     begin, end = Variable(np.array([[-1.0], [-2.0]])), Variable(np.array(99.0))
     y = np.ediff1d(x, to_end=end, to_begin=begin)
@@ -80,7 +80,7 @@ def test_ends_of_ediff1d_keep_their_shape():
     np.testing.assert_array_equal(end.grad, 5.0)
 
 
-def test_what_unwrap_adds_is_constant():
+def test_unwrap_passes_the_gradient_unchanged():
     x = Variable(np.array([0.0, 5.0, 10.0, np.nan]))
     y = np.unwrap(x)
     y.grad = np.array([1.0, 2.0, 3.0, 4.0])
@@ -100,13 +100,13 @@ def test_what_unwrap_adds_is_constant():
         (lambda x: unwrap(x, axis=1), np.exceptions.AxisError, "Unwrap"),
     ],
 )
-def test_what_does_not_fit_is_numpys_error_with_a_note(call, error, name):
+def test_bad_input_of_diff_ediff1d_and_unwrap_is_numpys_error_with_a_note(call, error, name):
     with pytest.raises(error) as caught:
         call(line())
     assert f"{name}.forward" in caught.value.__notes__[0]
 
 
-def test_constants_are_named():
+def test_diff_and_unwrap_refuse_variables_as_options_by_name():
     number = Variable(np.array(1.0))
     for call, name in (
         (lambda x: diff(x, n=number), "n"),

@@ -8,7 +8,7 @@ from dezero_ops_math import atleast_1d, atleast_2d, atleast_3d, expand_dims, squ
 
 
 @pytest.mark.parametrize("function", [atleast_1d, atleast_2d, atleast_3d])
-def test_of_one_argument_it_is_a_variable_of_others_a_tuple(function):
+def test_atleast_functions_give_a_variable_for_one_argument_and_a_tuple_for_several(function):
     x = Variable(np.array(1.0))
     assert type(function(x)) is Variable
     assert function() == ()
@@ -17,7 +17,7 @@ def test_of_one_argument_it_is_a_variable_of_others_a_tuple(function):
     assert z.creator is None
 
 
-def test_each_argument_is_differentiated_on_its_own():
+def test_atleast_functions_differentiate_each_argument_separately():
     """One that nobody used has no gradient, not one of zeros."""
     x, y = Variable(np.array(1.0)), Variable(np.array(2.0))
     atleast_2d(x, y)[0].backward()
@@ -25,7 +25,7 @@ def test_each_argument_is_differentiated_on_its_own():
     assert y.grad is None
 
 
-def test_an_axis_of_another_length_is_numpys_error_with_a_note():
+def test_squeeze_of_an_axis_longer_than_1_is_numpys_error_with_a_note():
     x = Variable(np.ones((1, 3)))
     with pytest.raises(ValueError, match="size not equal to one") as caught:
         x.squeeze(1)
@@ -48,6 +48,6 @@ def test_expand_dims_of_an_axis_that_cannot_be_is_numpys_error_with_a_note(axis,
 
 
 @pytest.mark.parametrize("function", [squeeze, expand_dims])
-def test_a_variable_is_no_axis(function):
+def test_squeeze_and_expand_dims_refuse_a_variable_as_axis(function):
     with pytest.raises(TypeError, match="'axis'"):
         function(Variable(np.ones((1, 1))), Variable(np.array(0)))

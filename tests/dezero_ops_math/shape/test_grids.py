@@ -14,7 +14,7 @@ def pair():
 
 
 @pytest.mark.parametrize("function", BOTH)
-def test_it_is_a_tuple_of_variables_as_of_numpy(function):
+def test_broadcast_arrays_and_meshgrid_give_a_tuple_of_variables(function):
     assert function() == ()
     for arrays in (pair(), pair()[:1], (pair()[0], 2.0, np.ones((2, 1)))):
         found = function(*arrays)
@@ -27,7 +27,7 @@ def test_it_is_a_tuple_of_variables_as_of_numpy(function):
 
 
 @pytest.mark.parametrize("function", BOTH)
-def test_an_array_whose_repetition_nobody_used_has_no_gradient(function):
+def test_an_array_whose_grid_is_unused_has_no_gradient(function):
     x, y = pair()
     function(x, y)[0].backward()
     np.testing.assert_array_equal(x.grad, [2.0, 2.0, 2.0])
@@ -35,13 +35,13 @@ def test_an_array_whose_repetition_nobody_used_has_no_gradient(function):
 
 
 @pytest.mark.parametrize("function", BOTH)
-def test_arrays_beside_it_are_constants(function):
+def test_plain_arrays_in_broadcast_arrays_and_meshgrid_are_constants(function):
     x, _ = pair()
     _, constant = function(x, np.ones((2, 1)))
     assert constant.creator is None
 
 
-def test_what_is_not_copied_is_a_view():
+def test_broadcast_arrays_and_meshgrid_without_copy_give_views():
     x, y = pair()
     for function in (broadcast_arrays, lambda *xs: meshgrid(*xs, copy=False)):
         for view, whole in zip(function(x, y), (x, y), strict=True):
@@ -53,7 +53,7 @@ def test_what_is_not_copied_is_a_view():
         copies[0].data[...] = 0.0  # can be written to
 
 
-def test_the_derivative_of_a_function_on_a_grid():
+def test_a_function_on_a_meshgrid_has_the_right_derivative():
     """Of the sum of x**2 * y over the grid: 2 x sum(y), and sum(x**2)."""
     for indexing in ("xy", "ij"):
         for sparse in (True, False):
@@ -64,7 +64,7 @@ def test_the_derivative_of_a_function_on_a_grid():
             np.testing.assert_array_equal(y.grad, [[14.0], [14.0]])
 
 
-def test_shapes_that_do_not_broadcast_are_numpys_error_with_a_note():
+def test_broadcast_arrays_of_wrong_shapes_is_numpys_error_with_a_note():
     x, _ = pair()
     with pytest.raises(ValueError, match=r"arg 0 with shape \(3,\) and arg 1 with") as caught:
         np.broadcast_arrays(x, np.ones(2))
@@ -72,13 +72,13 @@ def test_shapes_that_do_not_broadcast_are_numpys_error_with_a_note():
     assert x.grad is None
 
 
-def test_another_indexing_is_numpys_error_with_a_note():
+def test_an_unknown_indexing_of_meshgrid_is_numpys_error_with_a_note():
     with pytest.raises(ValueError, match="'xy' and 'ij'") as caught:
         np.meshgrid(*pair(), indexing="yx")
     assert "GridAxis" in caught.value.__notes__[0]
 
 
 @pytest.mark.parametrize("function", BOTH)
-def test_what_is_no_array_is_a_type_error(function):
+def test_broadcast_arrays_and_meshgrid_refuse_an_operand_that_is_no_array(function):
     with pytest.raises(TypeError, match="is not supported"):
         function(pair()[0], [1.0, 2.0, 3.0])

@@ -13,7 +13,7 @@ def variable(*numbers, dtype=float):
     return Variable(np.array(numbers, dtype))
 
 
-def test_each_array_gets_its_own_share():
+def test_concat_gives_each_array_its_own_part_of_the_gradient():
     x, y = variable(1.0, 2.0), variable(3.0)
     z = np.concat([x, np.ones(2), y])
     z.grad = np.array([10.0, 20.0, 30.0, 40.0, 50.0])
@@ -24,7 +24,7 @@ def test_each_array_gets_its_own_share():
 
 
 @pytest.mark.parametrize("join", JOINS)
-def test_what_is_joined_twice_gets_both_shares(join):
+def test_an_array_that_is_joined_twice_gets_the_sum_of_gradients(join):
     x = Variable(np.ones((2, 2)))
     z = join([x, np.zeros((2, 2)), x])
     z.grad = join([np.full((2, 2), 1.0), np.full((2, 2), 2.0), np.full((2, 2), 4.0)]).data
@@ -33,7 +33,7 @@ def test_what_is_joined_twice_gets_both_shares(join):
 
 
 @pytest.mark.parametrize("join", JOINS)
-def test_gradients_of_different_inputs_share_no_memory(join):
+def test_gradients_of_joined_arrays_share_no_memory(join):
     x, y = Variable(np.ones((2, 2))), Variable(np.ones((2, 2)))
     z = join([x, y])
     z.grad = np.ones(z.shape)
@@ -43,7 +43,7 @@ def test_gradients_of_different_inputs_share_no_memory(join):
 
 
 @pytest.mark.parametrize("join", [concatenate, stack, vstack, hstack, dstack, column_stack])
-def test_a_variable_stands_for_those_along_its_first_axis(join):
+def test_joining_functions_take_a_variable_as_its_rows(join):
     data = np.arange(12.0).reshape(2, 2, 3)
     x = Variable(data)
     of_numpy = getattr(np, join.__name__)
@@ -62,14 +62,14 @@ def without_operators():
 
 
 @pytest.mark.usefixtures("without_operators")
-def test_to_take_a_variable_apart_no_indexing_is_needed():
+def test_joining_the_rows_of_a_variable_needs_no_indexing():
     x = Variable(np.arange(6.0).reshape(2, 3))
     stack(x, axis=1).backward()
     np.testing.assert_array_equal(x.grad, np.ones((2, 3)))
 
 
 @pytest.mark.parametrize("join", [concatenate, stack, vstack, hstack])
-def test_each_gradient_has_the_dtype_of_its_input(join):
+def test_gradients_of_joined_arrays_have_the_dtypes_of_the_inputs(join):
     x, y, z = (variable(1.0, 2.0, dtype=dtype) for dtype in ("f4", "f8", "c16"))
     n = variable(1, 2, dtype=int)
     joined = join([x, y, z, n])
@@ -83,7 +83,7 @@ def test_each_gradient_has_the_dtype_of_its_input(join):
 
 
 @pytest.mark.parametrize("join", [concatenate, stack, vstack, hstack])
-def test_dtype_and_casting_are_numpys(join):
+def test_joining_functions_take_dtype_and_casting_like_numpy(join):
     x = variable(1.5, 2.5)
     y = join([x, x], dtype="f4")
     assert y.dtype == np.float32
@@ -95,7 +95,7 @@ def test_dtype_and_casting_are_numpys(join):
     assert "float64[2]" in caught.value.__notes__[0]
 
 
-def test_numbers_are_joined_as_by_numpy():
+def test_joining_functions_take_numbers_like_numpy():
     x = Variable(np.array(1.0, np.float32))
     y = np.stack([x, 2.0])
     assert y.dtype == np.stack([x.data, 2.0]).dtype
@@ -129,7 +129,7 @@ def test_the_third_derivative_of_a_join_is_right():
         *((join, []) for join in JOINS),
     ],
 )
-def test_what_does_not_fit_is_numpys_error_with_a_note(join, arrays):
+def test_joining_wrong_shapes_is_numpys_error_with_a_note(join, arrays):
     with pytest.raises(ValueError) as expected:  # noqa: PT011 (NumPy's, whatever it says)
         getattr(np, join.__name__)(arrays)
     with pytest.raises(ValueError) as caught:  # noqa: PT011
@@ -139,7 +139,7 @@ def test_what_does_not_fit_is_numpys_error_with_a_note(join, arrays):
     assert type(join([Variable(np.ones(2))]).creator).__name__ in caught.value.__notes__[0]
 
 
-def test_bad_input_leaves_no_trace():
+def test_bad_input_of_joining_functions_changes_no_gradient():
     x = variable(1.0, 2.0)
     x.grad = np.array([7.0, 7.0])
     with pytest.raises(ValueError, match="dimension"):
@@ -150,7 +150,7 @@ def test_bad_input_leaves_no_trace():
 
 
 @pytest.mark.parametrize("join", [np.concatenate, np.stack])
-def test_out_is_refused_by_name(join):
+def test_joining_functions_refuse_out_by_name(join):
     x, out = variable(1.0, 2.0), np.zeros(4)
     with pytest.raises(TypeError, match=rf"np\.{join.__name__}.*out="):
         join([x, x], out=out)
@@ -160,7 +160,7 @@ def test_out_is_refused_by_name(join):
 
 
 @pytest.mark.parametrize("join", JOINS)
-def test_what_is_joined_must_be_arrays(join):
+def test_joining_functions_refuse_objects_that_are_no_arrays(join):
     x = variable(1.0, 2.0)
     with pytest.raises(TypeError, match="is not supported"):
         join([x, None])
@@ -168,14 +168,14 @@ def test_what_is_joined_must_be_arrays(join):
         join([x, (1.0, 2.0)])
 
 
-def test_a_variable_is_no_axis():
+def test_joining_functions_refuse_a_variable_as_axis():
     x = variable(1.0, 2.0)
     for join in (concatenate, stack):
         with pytest.raises(TypeError, match="'axis'"):
             join([x, x], Variable(np.array(0)))
 
 
-def test_a_block_matrix_is_dealt_out_again():
+def test_the_gradient_of_a_block_matrix_goes_back_to_the_blocks():
     """Rows of different divisions, numbers and vectors in it, and deeper than its arrays."""
     a, b = Variable(np.ones((2, 3))), Variable(np.ones((2, 1)))
     row, number = Variable(np.ones(1)), Variable(np.array(1.0))

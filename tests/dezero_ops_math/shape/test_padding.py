@@ -35,7 +35,7 @@ def gradient_of(y, gradient):
         ("empty", [8.0, 16.0, 32.0]),
     ],
 )
-def test_every_element_gets_the_gradient_of_the_border_made_of_it(mode, expected):
+def test_pad_gives_every_element_the_gradients_of_its_copies_in_the_border(mode, expected):
     """Powers of two: each expected sum says which elements are in it."""
     x = line()
     gradient_of(pad(x, (3, 1), mode), [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0])
@@ -45,7 +45,7 @@ def test_every_element_gets_the_gradient_of_the_border_made_of_it(mode, expected
 @pytest.mark.parametrize(("mode", "options"), EVERY)
 @pytest.mark.parametrize("widths", [(0, 1), (7, 0), (5, 11), (1, 2)])
 @pytest.mark.parametrize("n", [1, 2, 3])
-def test_wide_borders_of_few_elements(mode, options, widths, n):
+def test_pad_with_wide_borders_of_few_elements_has_the_right_gradient(mode, options, widths, n):
     """What NumPy makes of unit vectors: all modes are linear near elements that differ."""
     data = np.array([3.0, -1.0, 7.0])[:n]
     x = Variable(data)
@@ -60,7 +60,7 @@ def test_wide_borders_of_few_elements(mode, options, widths, n):
     np.testing.assert_allclose(x.grad, [column @ arriving for column in columns], rtol=1e-12)
 
 
-def test_ramps_are_as_precise_as_the_gradient():
+def test_gradients_of_pad_with_linear_ramps_keep_the_precision():
     x = Variable(np.ones(1, np.longdouble))
     y = pad(x, (3, 0), "linear_ramp")
     y.grad = np.array([0.0, 1.0, 0.0, 0.0], np.longdouble)
@@ -68,20 +68,20 @@ def test_ramps_are_as_precise_as_the_gradient():
     assert x.grad[0] == np.longdouble(1.0) / 3.0
 
 
-def test_equal_extremes_share_the_border():
+def test_equal_extremes_share_the_gradient_of_the_border_of_pad():
     x = line(5.0, 1.0, 5.0)
     gradient_of(pad(x, (2, 0), "maximum"), [1.0, 1.0, 0.0, 0.0, 0.0])
     np.testing.assert_array_equal(x.grad, [1.0, 0.0, 1.0])
 
 
-def test_a_statistic_of_some_elements_leaves_out_the_rest():
+def test_pad_with_stat_length_gives_the_border_gradient_only_to_the_measured_elements():
     x = line(1.0, 2.0, 3.0, 4.0)
     gradient_of(pad(x, 1, "mean", stat_length=(1, 2)), [10.0, 0.0, 0.0, 0.0, 0.0, 20.0])
     np.testing.assert_array_equal(x.grad, [10.0, 0.0, 10.0, 10.0])
 
 
 @pytest.mark.parametrize("mode", ALL)
-def test_a_border_of_no_width_is_a_copy_with_a_gradient(mode):
+def test_pad_without_width_is_a_copy_with_a_gradient(mode):
     x = line()
     y = pad(x, 0, mode)
     gradient_of(y, [1.0, 2.0, 3.0])
@@ -90,7 +90,7 @@ def test_a_border_of_no_width_is_a_copy_with_a_gradient(mode):
 
 
 @pytest.mark.parametrize("mode", ALL)
-def test_without_axes_there_is_no_border(mode):
+def test_pad_of_a_0d_array_adds_no_border(mode):
     x = Variable(np.array(3.0))
     y = pad(x, 2, mode)
     y.backward()
@@ -99,7 +99,7 @@ def test_without_axes_there_is_no_border(mode):
 
 
 @pytest.mark.parametrize("mode", ["edge", "reflect"])
-def test_an_inf_in_the_gradient_stays_where_it_belongs(mode):
+def test_an_infinite_gradient_of_the_border_of_pad_reaches_only_its_element(mode):
     x = line()
     gradient_of(pad(x, 1, mode), [np.inf, 1.0, 1.0, 1.0, 1.0])
     expected = [np.inf, 1.0, 2.0] if mode == "edge" else [1.0, np.inf, 1.0]
@@ -107,7 +107,7 @@ def test_an_inf_in_the_gradient_stays_where_it_belongs(mode):
 
 
 @pytest.mark.parametrize("width", [{0: (1, 0), 1: 2}, {-2: (1, 0), -1: (2, 2)}])
-def test_widths_by_axis(width):
+def test_pad_takes_widths_by_axis(width):
     data = np.arange(6.0).reshape(2, 3)
     expected = np.pad(data, width, "edge")
     x = Variable(data)
@@ -119,7 +119,7 @@ def test_widths_by_axis(width):
         x.cleargrad()
 
 
-def test_integers_are_rounded_as_numpy_does_and_constant():
+def test_pad_of_integers_is_rounded_like_numpy_and_constant():
     x = Variable(np.array([1, 2]))
     y = pad(x, 1, "mean")
     np.testing.assert_array_equal(y.data, np.pad(x.data, 1, "mean"), strict=True)
@@ -136,13 +136,13 @@ def test_integers_are_rounded_as_numpy_does_and_constant():
         ((((1, 1), (1, 1)), "maximum"), ValueError, "broadcast"),
     ],
 )
-def test_what_does_not_fit_is_numpys_error_with_a_note(args, error, message):
+def test_bad_input_of_pad_is_numpys_error_with_a_note(args, error, message):
     with pytest.raises(error, match=message) as caught:
         pad(line(), *args)
     assert "Pad.forward" in caught.value.__notes__[0]
 
 
-def test_options_of_other_modes_are_numpys_error():
+def test_options_of_another_mode_of_pad_are_numpys_error():
     for mode in ("mean", "edge"):
         with pytest.raises(ValueError, match="unsupported keyword arguments"):
             pad(line(), 1, mode, end_values=1.0)
@@ -150,7 +150,7 @@ def test_options_of_other_modes_are_numpys_error():
         pad(line(), 1, "maximum", stat_length=0)
 
 
-def test_there_is_nothing_to_make_a_border_of():
+def test_pad_of_an_empty_axis_is_numpys_error():
     empty = Variable(np.zeros((0, 2)))
     for mode in ("edge", "mean"):
         with pytest.raises(ValueError, match="can't extend empty axis 0"):
@@ -158,7 +158,7 @@ def test_there_is_nothing_to_make_a_border_of():
         assert pad(empty, ((0, 0), (1, 1)), mode).shape == (0, 4)
 
 
-def test_what_is_padded_with_is_a_constant():
+def test_pad_refuses_variables_as_widths_and_border_values():
     x = line()
     for options in ({"constant_values": x}, {"mode": "linear_ramp", "end_values": (x, 1.0)}):
         with pytest.raises(TypeError, match=r"needs a constant for .*_values"):
@@ -167,6 +167,6 @@ def test_what_is_padded_with_is_a_constant():
         pad(x, Variable(np.array(1)))
 
 
-def test_a_function_as_mode_is_refused():
+def test_pad_refuses_a_function_as_mode():
     with pytest.raises(TypeError, match="no function as mode"):
         np.pad(line(), 1, lambda vector, width, axis, kwargs: None)

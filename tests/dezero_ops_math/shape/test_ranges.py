@@ -13,7 +13,7 @@ def variable(number, dtype=float):
     return Variable(np.array(number, dtype))
 
 
-def test_each_element_depends_on_the_ends_by_its_place():
+def test_the_gradient_of_linspace_by_its_ends_has_the_weights_of_the_places():
     a, b = variable(1.0), variable(3.0)
     y = np.linspace(a, b, 5)
     y.grad = np.array([1.0, 10.0, 100.0, 1000.0, 10000.0])
@@ -22,7 +22,7 @@ def test_each_element_depends_on_the_ends_by_its_place():
     assert b.grad == 2.5 + 50.0 + 750.0 + 10000.0
 
 
-def test_the_share_of_the_far_end_is_exact_to_the_last_digit():
+def test_the_gradient_of_linspace_by_the_far_end_is_exact():
     """1 - t would have lost ten digits next to the end."""
     n = 10**6 + 1
     a = variable(1.0)
@@ -33,7 +33,7 @@ def test_the_share_of_the_far_end_is_exact_to_the_last_digit():
     assert a.grad == 1.0 / (n - 1)
 
 
-def test_float16_counts_beyond_its_integers():
+def test_linspace_of_float16_counts_beyond_the_integers_of_float16():
     a = variable(1.0, np.float16)
     y = linspace(a, np.float16(0.0), 5001)
     y.grad = np.zeros(5001, np.float16)
@@ -42,7 +42,7 @@ def test_float16_counts_beyond_its_integers():
     np.testing.assert_array_equal(a.grad, np.array(1.0 / 5000.0, np.float16), strict=True)
 
 
-def test_the_step_is_differentiable_too():
+def test_the_step_of_linspace_is_differentiable():
     a, b = variable(1.0), variable(3.0)
     y, step = np.linspace(a, b, 5, retstep=True)
     assert (type(y), type(step)) == (Variable, Variable)
@@ -53,7 +53,7 @@ def test_the_step_is_differentiable_too():
 
 
 @pytest.mark.parametrize("num", [0, 1])
-def test_the_step_of_fewer_than_two_numbers_is_nan_and_has_no_derivative(num):
+def test_the_step_of_linspace_of_one_number_is_nan_without_a_derivative(num):
     a, b = variable(1.0), variable([3.0, 4.0])
     y, step = linspace(a, b, num, retstep=True)
     assert np.isnan(step.data)
@@ -66,7 +66,7 @@ def test_the_step_of_fewer_than_two_numbers_is_nan_and_has_no_derivative(num):
 
 @pytest.mark.parametrize("function", RANGES)
 @pytest.mark.parametrize("endpoint", [True, False])
-def test_one_number_is_the_start(function, endpoint):
+def test_a_range_of_one_number_depends_on_its_start_alone(function, endpoint):
     a, b = variable(2.0), variable(3.0)
     y = function(a, b, 1, endpoint)
     y.backward()
@@ -76,7 +76,7 @@ def test_one_number_is_the_start(function, endpoint):
 
 
 @pytest.mark.parametrize("function", RANGES)
-def test_integers_are_constants(function):
+def test_ranges_between_integers_are_constants(function):
     a, n = variable(1.5), variable(2, int)
     assert function(a, 4.0, 3, dtype=int).creator is None
     assert function(n, 4, 3).creator is None
@@ -85,7 +85,7 @@ def test_integers_are_constants(function):
     assert a.grad is not None
 
 
-def test_the_ends_of_a_geometric_range_depend_on_themselves_alone():
+def test_geomspace_has_exact_gradients_at_its_ends():
     """Also where the quotient of the ends overflows."""
     a, b = variable(1e-300), variable(1e300)
     y = geomspace(a, b, 3)
@@ -97,7 +97,7 @@ def test_the_ends_of_a_geometric_range_depend_on_themselves_alone():
         np.testing.assert_allclose([a.grad, b.grad], [by_a, by_b], rtol=1e-13)
 
 
-def test_negative_ends_and_a_turn_in_the_plane():
+def test_geomspace_takes_negative_and_complex_ends():
     """From -1 to 1 over i: half way, both ends turn it by half of their own turn."""
     a, b = variable(-8.0), variable(-2.0)
     geomspace(a, b, 3).backward()
@@ -111,7 +111,7 @@ def test_negative_ends_and_a_turn_in_the_plane():
     np.testing.assert_allclose(b.grad, np.conj(0.5 * middle / 1.0j), rtol=1e-14)
 
 
-def test_powers_are_differentiable_by_their_base():
+def test_logspace_is_differentiable_by_its_base():
     base = variable(3.0)
     y = np.logspace(0.0, 2.0, 3, base=base)
     first = grad(y, base, create_graph=True)
@@ -119,7 +119,7 @@ def test_powers_are_differentiable_by_their_base():
     assert grad(first, base) == 2.0
 
 
-def test_powers_of_0_do_not_change_with_the_exponent():
+def test_logspace_with_base_0_has_gradient_0_by_the_exponent():
     a, base = variable(0.0), variable(0.0)
     logspace(a, 2.0, 3, base=base).backward()
     assert a.grad == 0.0
@@ -136,7 +136,7 @@ def test_powers_of_0_do_not_change_with_the_exponent():
         (1.0, {"axis": 2}, np.exceptions.AxisError),
     ],
 )
-def test_what_is_no_range_is_numpys_error_with_a_note(function, stop, options, error):
+def test_bad_input_of_ranges_is_numpys_error_with_a_note(function, stop, options, error):
     a = variable([1.0, 2.0])
     with pytest.raises(error) as caught:
         function(a, stop, **options)
@@ -145,7 +145,7 @@ def test_what_is_no_range_is_numpys_error_with_a_note(function, stop, options, e
     assert a.grad is None
 
 
-def test_a_geometric_range_cannot_include_0():
+def test_geomspace_refuses_an_end_of_0():
     with pytest.raises(ValueError, match="cannot include zero") as caught:
         geomspace(variable(0.0), 1.0, 3)
     assert "Geomspace" in caught.value.__notes__[0]
@@ -153,6 +153,6 @@ def test_a_geometric_range_cannot_include_0():
 
 @pytest.mark.parametrize("function", RANGES)
 @pytest.mark.parametrize("name", ["num", "axis"])
-def test_a_variable_is_neither_a_number_of_elements_nor_an_axis(function, name):
+def test_ranges_refuse_a_variable_as_number_of_elements_or_axis(function, name):
     with pytest.raises(TypeError, match=f"'{name}'"):
         function(variable(1.0), 2.0, **{name: variable(1, int)})

@@ -11,7 +11,7 @@ NUMBERS = np.arange(24.0).reshape(2, 3, 4)
 
 @pytest.mark.parametrize("function", [flip, roll, rot90])
 @pytest.mark.parametrize("k", [-9, -4, -3, -1, 0, 1, 2, 3, 5, 8])
-def test_the_gradient_comes_back_to_where_its_element_was(function, k):
+def test_flip_and_rot90_return_the_gradient_to_the_place_of_its_element(function, k):
     for axes in ((0, 1), (2, 0), (-1, -2)):
         arguments = (axes,) if function is flip else (k, axes)
         x = Variable(np.zeros_like(NUMBERS))
@@ -24,7 +24,7 @@ def test_the_gradient_comes_back_to_where_its_element_was(function, k):
 @pytest.mark.parametrize(
     "shift", [np.uint8(1), 1.5, True, 10**30 + 1, np.array([1]), [1]], ids=repr
 )
-def test_a_shift_of_any_kind_that_numpy_takes_is_undone(shift):
+def test_roll_undoes_every_kind_of_shift_in_the_gradient(shift):
     """An unsigned one has no negative; a fraction is cut off."""
     x = Variable(np.zeros(5))
     y = roll(x, shift)
@@ -34,7 +34,7 @@ def test_a_shift_of_any_kind_that_numpy_takes_is_undone(shift):
 
 
 @pytest.mark.parametrize("kind", [list, np.array])
-def test_what_is_changed_after_forward_changes_nothing(kind):
+def test_lists_changed_after_roll_or_rot90_change_no_gradient(kind):
     shift, axes, turned = kind([1, 2]), kind([0, 2]), kind([0, 1])
     x, y = Variable(np.zeros((2, 3, 4))), Variable(np.zeros((2, 2)))
     rolled, quarter = roll(x, shift, axes), rot90(y, 1, turned)
@@ -47,7 +47,7 @@ def test_what_is_changed_after_forward_changes_nothing(kind):
     np.testing.assert_array_equal(y.grad, NUMBERS[0, :2, :2])
 
 
-def test_second_derivatives_pass_through():
+def test_second_derivatives_pass_through_flip_roll_and_rot90():
     x = Variable(np.arange(6.0).reshape(2, 3))
     y = roll(rot90(fliplr(flipud(flip(x, 1)))), 1)
     first = grad(y**3.0, x, create_graph=True)
@@ -68,7 +68,7 @@ def test_second_derivatives_pass_through():
         (lambda x: rot90(x, 1, (0, 0)), ValueError, "Rot90"),
     ],
 )
-def test_axes_that_are_not_there_are_numpys_error_with_a_note(call, error, name):
+def test_axes_out_of_range_in_flip_roll_and_rot90_are_numpys_error(call, error, name):
     with pytest.raises(error) as caught:
         call(Variable(np.ones(3)))
     assert type(caught.value) is error
@@ -85,6 +85,6 @@ def test_axes_that_are_not_there_are_numpys_error_with_a_note(call, error, name)
         (lambda x, n: rot90(x, n), "k"),
     ],
 )
-def test_a_variable_is_neither_a_number_of_positions_nor_an_axis(call, name):
+def test_flip_roll_and_rot90_refuse_a_variable_as_shift_or_axis(call, name):
     with pytest.raises(TypeError, match=f"'{name}"):
         call(Variable(np.ones((2, 2))), Variable(np.array(1)))

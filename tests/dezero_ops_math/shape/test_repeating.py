@@ -7,7 +7,7 @@ from dezero_core import Variable, grad
 from dezero_ops_math import repeat, tile
 
 
-def test_repetitions_add_up():
+def test_gradients_of_repetitions_by_repeat_and_tile_add_up():
     x = Variable(np.array([1.0, 2.0, 3.0]))
     y = x.repeat([2, 0, 3])
     y.grad = np.array([1.0, 10.0, 100.0, 1000.0, 10000.0])
@@ -17,7 +17,7 @@ def test_repetitions_add_up():
 
 
 @pytest.mark.parametrize("gradient", [np.nan, np.inf])
-def test_a_nan_reaches_its_own_element_alone(gradient):
+def test_a_nan_in_the_gradient_of_repeat_and_tile_reaches_only_its_element(gradient):
     for function in (lambda x: repeat(x, [1, 2]), lambda x: repeat(x, 2), lambda x: tile(x, 2)):
         x = Variable(np.array([1.0, 2.0]))
         y = function(x)
@@ -27,7 +27,7 @@ def test_a_nan_reaches_its_own_element_alone(gradient):
         np.testing.assert_array_equal(x.grad[1], gradient)
 
 
-def test_counts_that_are_changed_after_forward_change_nothing():
+def test_counts_changed_after_repeat_change_no_gradient():
     counts = np.array([1, 2])
     x = Variable(np.array([1.0, 2.0]))
     y = repeat(x, counts)
@@ -37,7 +37,7 @@ def test_counts_that_are_changed_after_forward_change_nothing():
     np.testing.assert_array_equal(x.grad, [1.0, 110.0])
 
 
-def test_random_counts_and_tiles_are_undone():
+def test_gradients_of_random_counts_of_repeat_and_tile_are_right():
     """By the definition: the gradient of an element is the sum where its number went."""
     rng = np.random.default_rng(0)
     for _ in range(50):
@@ -57,7 +57,7 @@ def test_random_counts_and_tiles_are_undone():
             np.testing.assert_array_equal(x.grad, expected.reshape(shape))
 
 
-def test_third_derivatives_pass_through():
+def test_third_derivatives_pass_through_repeat_and_tile():
     x = Variable(np.array([1.0, 2.0]))
     y = np.sum(repeat(tile(x, 2), [1, 2, 3, 0]) ** 3.0)  # four times x0, twice x1
     for _ in range(2):
@@ -77,7 +77,7 @@ def test_third_derivatives_pass_through():
         (lambda x: tile(x, 1.5), TypeError, "Tile"),
     ],
 )
-def test_a_count_that_cannot_be_is_numpys_error_with_a_note(call, error, name):
+def test_a_bad_count_of_repeat_or_tile_is_numpys_error_with_a_note(call, error, name):
     with pytest.raises(error) as caught:
         call(Variable(np.array([1.0, 2.0])))
     assert name in caught.value.__notes__[0]
@@ -86,7 +86,7 @@ def test_a_count_that_cannot_be_is_numpys_error_with_a_note(call, error, name):
 
 @pytest.mark.parametrize("kind", [int, float])
 @pytest.mark.parametrize("wrap", [lambda n: n, lambda n: [n], lambda n: (n,)])
-def test_a_variable_is_no_count(kind, wrap):
+def test_repeat_and_tile_refuse_a_variable_as_count(kind, wrap):
     x, count = Variable(np.array([1.0])), Variable(np.array(2, kind))
     for function in (repeat, np.repeat, Variable.repeat):
         with pytest.raises(TypeError, match="'repeats"):

@@ -11,7 +11,7 @@ def matrix():
     return Variable(np.arange(6.0).reshape(2, 3))
 
 
-def test_the_gradient_is_given_the_shape_it_had():
+def test_the_gradient_of_reshape_has_the_shape_of_the_input():
     x = matrix()
     y = x.reshape(3, 2)
     y.grad = np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
@@ -30,7 +30,7 @@ def test_the_gradient_is_given_the_shape_it_had():
         lambda x: x.flatten("F"),
     ],
 )
-def test_order_f_is_undone_in_order_f(function):
+def test_reshaping_in_order_f_is_undone_in_order_f(function):
     """Column by column: [[0 1 2] [3 4 5]] is read as 0 3 1 4 2 5."""
     x = matrix()
     y = function(x)
@@ -40,7 +40,7 @@ def test_order_f_is_undone_in_order_f(function):
     np.testing.assert_array_equal(x.grad, [[10.0, 12.0, 14.0], [11.0, 13.0, 15.0]])
 
 
-def test_the_shape_is_given_as_numpy_takes_it():
+def test_reshape_takes_the_shape_in_every_form_of_numpy():
     x = matrix()
     for y in (
         x.reshape(3, 2),
@@ -55,13 +55,13 @@ def test_the_shape_is_given_as_numpy_takes_it():
 
 
 @pytest.mark.parametrize("function", [lambda x: reshape(x, -1), ravel])
-def test_the_data_are_a_view_where_numpy_gives_one(function):
+def test_reshaping_functions_give_a_view_where_numpy_does(function):
     x = matrix()
     assert np.shares_memory(function(x).data, x.data)
 
 
 @pytest.mark.parametrize("function", [lambda x: reshape(x, -1, copy=True), flatten])
-def test_the_data_are_a_copy_where_one_is_asked_for(function):
+def test_reshaping_functions_give_a_copy_where_the_user_asks_for_a_copy(function):
     x = matrix()
     y = function(x)
     assert not np.shares_memory(y.data, x.data)
@@ -69,13 +69,13 @@ def test_the_data_are_a_copy_where_one_is_asked_for(function):
     np.testing.assert_array_equal(x.grad, np.ones((2, 3)))
 
 
-def test_a_copy_that_is_forbidden_and_needed_is_numpys_error():
+def test_reshape_without_copy_that_needs_a_copy_is_numpys_error():
     with pytest.raises(ValueError, match="copy while reshaping") as caught:
         np.reshape(matrix().T, 6, copy=False)
     assert "Reshape" in caught.value.__notes__[0]
 
 
-def test_second_derivatives_pass_through():
+def test_second_derivatives_pass_through_reshaping_functions():
     x = matrix()
     first = grad(ravel(reshape(x, (3, 2)), "F") ** 3.0, x, create_graph=True)
     np.testing.assert_allclose(first.data, 3.0 * x.data**2, rtol=1e-15)
@@ -83,7 +83,7 @@ def test_second_derivatives_pass_through():
 
 
 @pytest.mark.parametrize("shape", [(4, 2), (-1, -1), (-1, 4), 5, (0, -1)], ids=repr)
-def test_a_shape_of_another_size_is_numpys_error_with_a_note(shape):
+def test_reshape_to_a_shape_of_another_size_is_numpys_error_with_a_note(shape):
     x = matrix()
     with pytest.raises(ValueError, match=r"reshape|unknown dimension") as caught:
         reshape(x, shape)
@@ -97,25 +97,25 @@ def test_a_shape_of_another_size_is_numpys_error_with_a_note(shape):
 
 @pytest.mark.parametrize("order", ["A", "K", "fortran"])
 @pytest.mark.parametrize("function", [lambda x, **kw: reshape(x, 6, **kw), ravel, flatten])
-def test_an_order_that_depends_on_the_memory_is_refused(function, order):
+def test_reshaping_functions_refuse_an_order_that_depends_on_the_memory(function, order):
     with pytest.raises(ValueError, match=f"order must be 'C' or 'F', got '{order}'"):
         function(matrix(), order=order)
 
 
-def test_lengths_are_integers():
+def test_reshape_refuses_lengths_that_are_no_integers():
     for shape in (1.0, "ab", (1.5, 4.0)):
         with pytest.raises(TypeError):
             reshape(matrix(), shape)
 
 
 @pytest.mark.parametrize("shape", [Variable(np.array([3, 2])), (3, Variable(np.array(2)))])
-def test_a_variable_is_no_shape(shape):
+def test_reshape_refuses_a_variable_as_shape(shape):
     with pytest.raises(TypeError, match="'shape"):
         reshape(matrix(), shape)
 
 
 @pytest.mark.parametrize("operand", [None, "1", [1.0, 2.0]], ids=repr)
 @pytest.mark.parametrize("function", [lambda x: reshape(x, 1), ravel, flatten])
-def test_an_operand_that_is_no_array_is_a_type_error(function, operand):
+def test_reshaping_functions_refuse_an_operand_that_is_no_array(function, operand):
     with pytest.raises(TypeError, match="is not supported"):
         function(operand)

@@ -15,7 +15,7 @@ def cube():
 
 @pytest.mark.parametrize("function", SPLITS)
 @pytest.mark.parametrize("sections", [1, 2, [], [1], (1,), np.array([1])], ids=repr)
-def test_it_is_a_list_as_of_numpy(function, sections):
+def test_splitting_functions_give_a_list_like_numpy(function, sections):
     of_numpy = getattr(np, function.__name__)
     for parts in (function(cube(), sections), of_numpy(cube(), sections)):
         assert type(parts) is list
@@ -25,7 +25,7 @@ def test_it_is_a_list_as_of_numpy(function, sections):
             np.testing.assert_array_equal(part.data, array, strict=True)
 
 
-def test_unstack_gives_a_tuple():
+def test_unstack_gives_a_tuple_of_variables():
     x = Variable(np.arange(6.0).reshape(2, 3))
     parts = unstack(x, axis=1)
     assert type(parts) is tuple
@@ -34,7 +34,7 @@ def test_unstack_gives_a_tuple():
     assert [part.shape for part in unstack(Variable(np.zeros((1, 0))))] == [(0,)]
 
 
-def test_a_part_that_nobody_used_counts_as_zeros():
+def test_gradients_of_unused_parts_of_split_count_as_zeros():
     x = Variable(np.arange(6.0))
     _, second, _ = np.split(x, 3)
     second.backward()
@@ -45,7 +45,7 @@ def test_a_part_that_nobody_used_counts_as_zeros():
 
 
 @pytest.mark.parametrize("function", [split, array_split])
-def test_where_parts_overlap_gradients_add_up(function):
+def test_gradients_of_overlapping_parts_of_split_add_up(function):
     """Cut before 3 and before 1: [0 1 2], nothing, and [1 2 3 4]."""
     x = Variable(np.arange(5.0))
     first, nothing, last = function(x, [3, 1])
@@ -54,7 +54,7 @@ def test_where_parts_overlap_gradients_add_up(function):
     np.testing.assert_array_equal(x.grad, [1.0, 11.0, 11.0, 10.0, 10.0])
 
 
-def test_second_derivatives_pass_through_parts_that_overlap():
+def test_second_derivatives_pass_through_overlapping_parts_of_split():
     x = Variable(np.arange(5.0))
     first, _, last = split(x, [3, 1])
     once = grad(np.sum(first**3.0) + np.sum(last**3.0), x, create_graph=True)
@@ -62,7 +62,7 @@ def test_second_derivatives_pass_through_parts_that_overlap():
     np.testing.assert_array_equal(grad(once, x), [0.0, 12.0, 24.0, 18.0, 24.0])
 
 
-def test_positions_that_are_changed_after_forward_change_nothing():
+def test_positions_changed_after_split_change_no_gradient():
     x, positions = Variable(np.arange(5.0)), [3, 1]
     first, _, last = split(x, positions)
     positions[:] = [1, 4]
@@ -84,7 +84,7 @@ def test_positions_that_are_changed_after_forward_change_nothing():
         (lambda x: unstack(x[0, 0, 0]), "Unstack", "at least 1-d"),
     ],
 )
-def test_a_split_that_cannot_be_is_numpys_error_with_a_note(call, name, message):
+def test_an_impossible_split_is_numpys_error_with_a_note(call, name, message):
     with pytest.raises(ValueError, match=message) as caught:
         call(cube())
     assert type(caught.value) is ValueError
@@ -92,7 +92,7 @@ def test_a_split_that_cannot_be_is_numpys_error_with_a_note(call, name, message)
     assert "test_splitting.py" in caught.value.__notes__[0]
 
 
-def test_an_axis_that_is_not_there_is_numpys_error():
+def test_an_axis_out_of_range_in_unstack_is_numpys_error():
     with pytest.raises(np.exceptions.AxisError) as caught:
         unstack(cube(), axis=3)
     assert "Unstack" in caught.value.__notes__[0]
@@ -104,6 +104,6 @@ def test_an_axis_that_is_not_there_is_numpys_error():
 
 @pytest.mark.parametrize("function", SPLITS)
 @pytest.mark.parametrize("sections", [Variable(np.array(1)), [Variable(np.array(1))]])
-def test_a_variable_is_no_position(function, sections):
+def test_splitting_functions_refuse_a_variable_as_position(function, sections):
     with pytest.raises(TypeError, match="'indices_or_sections"):
         function(cube(), sections)

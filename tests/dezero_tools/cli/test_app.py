@@ -16,7 +16,7 @@ warnings.warn("a warning of a plugin")
 """
 
 
-def test_help_lists_the_commands_and_is_printed_without_a_command(dezero):
+def test_dezero_without_a_command_prints_the_help_with_all_commands(dezero):
     asked, nothing = dezero("--help"), dezero()
     assert (asked.returncode, nothing.returncode) == (0, 0)
     assert asked.stdout == nothing.stdout
@@ -25,7 +25,7 @@ def test_help_lists_the_commands_and_is_printed_without_a_command(dezero):
     assert "...\n" not in asked.stdout.partition("Commands:")[2]
 
 
-def test_the_version_is_that_of_the_core(dezero):
+def test_the_command_dezero_prints_the_version_of_the_core(dezero):
     done = dezero("--version")
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout == f"dezero-core {version('dezero-core')}\n"
@@ -44,7 +44,7 @@ def test_an_unknown_command_is_named_with_the_nearest_and_all_that_exist(dezero)
     assert "plugins, ops" in error["message"]
 
 
-def test_an_unknown_option_is_named_with_where_the_known_ones_are(dezero):
+def test_an_unknown_option_is_refused_with_the_command_that_lists_the_options(dezero):
     done = dezero("ops", "--plugn", "basic")
     assert (done.returncode, done.stdout) == (2, "")
     assert "--plugn" in done.stderr
@@ -61,7 +61,7 @@ def test_an_unknown_plugin_is_named_with_the_nearest_and_all_that_exist(command,
     assert "Traceback" not in done.stderr
 
 
-def test_an_error_is_json_where_json_is_asked_for(dezero):
+def test_an_error_of_a_command_is_json_with_the_option_json(dezero):
     done = dezero("ops", "--plugin", "mth", "--json")
     assert (done.returncode, done.stderr) == (1, "")
     error = json.loads(done.stdout)
@@ -70,7 +70,7 @@ def test_an_error_is_json_where_json_is_asked_for(dezero):
     assert "Did you mean 'math'?" in error["message"]
 
 
-def test_output_of_plugins_during_their_import_is_not_among_the_results(
+def test_output_of_plugins_during_import_is_not_among_the_results_of_a_command(
     dezero, fake_distribution, plugin_source
 ):
     announced = "from dezero_core import hookimpl\n@hookimpl\ndef dezero_register_ops(register):\n"
@@ -144,7 +144,7 @@ def test_late_output_of_plugins_leaves_the_text_whole(dezero, fake_distribution)
         assert "at exit" not in printed
 
 
-def test_lines_of_the_output_are_broken_only_for_a_known_width(dezero):
+def test_a_command_breaks_lines_of_its_output_only_for_a_known_width(dezero):
     narrow = dezero("ops", DEZERO_PLUGINS="basic", COLUMNS="60").stdout.splitlines()
     wide = dezero("ops", DEZERO_PLUGINS="basic", COLUMNS="").stdout.splitlines()
     assert max(map(len, narrow)) <= 60

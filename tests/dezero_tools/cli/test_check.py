@@ -184,7 +184,7 @@ def test_check_without_a_name_checks_all_loaded_plugins(operations, dezero):
     ]
 
 
-def test_check_fails_for_a_plugin_that_is_not_loaded_and_checks_the_others(
+def test_check_fails_for_a_plugin_that_is_not_loaded_and_checks_other_plugins(
     operations, fake_distribution, dezero
 ):
     announced = "from dezero_core import hookimpl\n@hookimpl\ndef dezero_register_ops(register):\n"
@@ -222,13 +222,13 @@ def test_check_with_op_checks_only_the_named_operations(operations, dezero):
     assert "There are 2 (cube, wrong). Did you mean 'cube'?" in done.stderr
 
 
-def test_a_plugin_that_is_named_twice_is_checked_once(operations, dezero):
+def test_check_checks_a_plugin_that_is_named_twice_once(operations, dezero):
     operations("cubic", "Cube")
     done = dezero("check", "cubic", "Cubic", "cubic", "--json", DEZERO_PLUGINS="cubic")
     assert [plugin["plugin"] for plugin in json.loads(done.stdout)["plugins"]] == ["cubic"]
 
 
-def test_a_plugin_is_checked_also_where_another_one_provides_its_operations(operations, dezero):
+def test_check_checks_a_plugin_whose_operations_another_plugin_provides(operations, dezero):
     operations("cubic", "Cube, Wrong")
     operations("other", "Cube, Wrong")
     choice = {"DEZERO_OPS": "cube=cubic,wrong=other", "DEZERO_PLUGINS": "cubic,other"}

@@ -86,7 +86,7 @@ def test_the_json_of_doctor_has_the_same_facts_as_its_text(mixed, dezero):
     }
 
 
-def test_doctor_says_that_nothing_is_wrong(dezero):
+def test_doctor_says_that_no_plugin_failed(dezero):
     done = dezero("doctor", DEZERO_KEEP_HEAP="0")
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.endswith("\nNo plugin failed.\n")
@@ -95,7 +95,7 @@ def test_doctor_says_that_nothing_is_wrong(dezero):
         assert title not in done.stdout
 
 
-def test_doctor_names_missing_operators_with_the_distribution_that_has_them(
+def test_doctor_names_missing_operators_with_their_distribution(
     fake_distribution, plugin_source, dezero
 ):
     source = plugin_source("tripled", claims="dunders='__add__'")

@@ -40,7 +40,7 @@ def shy(fake_distribution):
     return fake_distribution("shy-ops", {"shy.py": SHY}, {"shy": "shy"})
 
 
-def test_ops_lists_all_operations_as_they_are_registered(shy, dezero):
+def test_ops_lists_all_registered_operations(shy, dezero):
     done = dezero("ops", "--json")
     assert (done.returncode, done.stderr) == (0, "")
     data = json.loads(done.stdout)
@@ -58,7 +58,7 @@ def test_ops_lists_all_operations_as_they_are_registered(shy, dezero):
     assert listed["nearly"]["approximate"] == "central differences"
 
 
-def test_ops_lists_the_provider_in_use_before_the_others(shy, fake_distribution, dezero):
+def test_ops_lists_the_provider_in_use_before_the_other_providers(shy, fake_distribution, dezero):
     fake_distribution("wild-ops", {"wild.py": SHY}, {"wild": "wild"})
     chosen = {"DEZERO_OPS": "nearly=wild,partially=wild,builtin=shy", "DEZERO_PLUGINS": "wild,shy"}
     lines = dezero("ops", **chosen).stdout.splitlines()
@@ -89,7 +89,7 @@ def test_ops_lists_the_operations_of_one_plugin_as_a_table(shy, dezero):
     ]
 
 
-def test_ops_lists_operations_of_missing_distributions_with_how_to_install_them(
+def test_ops_lists_operations_of_missing_distributions_with_the_command_to_install(
     fake_distribution, plugin_source, dezero
 ):
     fake_distribution("sine-ops", {"sine.py": plugin_source("sin")}, {"sine": "sine"})
@@ -138,7 +138,7 @@ def test_an_operation_of_a_plugin_that_failed_refers_to_doctor(fake_distribution
     assert "Not loaded, see dezero doctor: bad." in done.stderr
 
 
-def test_the_page_of_an_operation_shows_all_facts_about_it(dezero):
+def test_the_page_of_an_operation_shows_all_facts_about_the_operation(dezero):
     done = dezero("ops", "np.tanh", COLUMNS="100")
     assert (done.returncode, done.stderr) == (0, "")
     words = " ".join(done.stdout.split())
@@ -207,7 +207,7 @@ def test_without_plugins_an_unknown_operation_is_refused_with_no_known_names(dez
     assert error["message"] == "no operation 'zzz' is known. There are 0."
 
 
-def test_a_module_that_cannot_be_imported_is_reported_and_the_others_are_listed(
+def test_ops_reports_a_module_that_cannot_be_imported_and_lists_other_modules(
     fake_distribution, plugin_source, dezero
 ):
     announced = "from dezero_core import hookimpl\n@hookimpl\ndef dezero_register_ops(register):\n"

@@ -145,7 +145,7 @@ def test_control_characters_and_markup_in_texts_of_plugins_are_printed_as_text(
     assert "Traceback" not in printed
 
 
-def test_a_module_that_cannot_be_imported_is_listed(fake_distribution, dezero):
+def test_the_command_plugins_lists_a_module_that_cannot_be_imported(fake_distribution, dezero):
     announced = "from dezero_core import hookimpl\n@hookimpl\ndef dezero_register_ops(register):\n"
     announced += "    register.later('nowhere', operations='lately')\n"
     fake_distribution("late-ops", {"early.py": announced}, {"early": "early"})

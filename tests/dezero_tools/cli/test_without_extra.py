@@ -29,7 +29,7 @@ def test_python_m_dezero_tools_runs_the_command(environment, tmp_path, dezero):
     )
 
 
-def test_an_extra_that_is_broken_is_not_taken_for_one_that_is_missing(
+def test_a_broken_extra_of_the_command_is_not_taken_for_a_missing_extra(
     dezero, environment, fake_distribution, tmp_path
 ):
     fake_distribution("typer-broken", {"typer.py": "import surely_not_there"})

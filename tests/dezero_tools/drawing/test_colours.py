@@ -25,7 +25,7 @@ def test_a_plugin_has_the_same_colour_in_every_order_and_every_process():
     assert both["fft"] != both["fast"] == colours_of(["fast"])["fast"]
 
 
-def test_no_two_plugins_share_a_colour_while_there_are_enough():
+def test_no_two_plugins_share_a_colour_while_colours_suffice():
     names = [f"plugin {index}" for index in range(len(PALETTE))]
     assert sorted(colours_of(names).values()) == sorted(PALETTE)
     assert set(colours_of([*names, "one more"]).values()) == set(PALETTE)

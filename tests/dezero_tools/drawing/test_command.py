@@ -41,7 +41,7 @@ def run(tmp_path):
     return run
 
 
-def test_a_variable_of_a_program_is_drawn_into_a_file(run, tmp_path):
+def test_the_command_graph_draws_a_variable_of_a_program_into_a_file(run, tmp_path):
     done = run("model.py:y", "-o", "graph.svg", "--limit", "3")
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout == (
@@ -80,7 +80,7 @@ if __name__ == "__main__":
 )
 
 
-def test_a_program_runs_as_its_user_runs_it_and_its_prints_do_not_spoil_the_json(run, tmp_path):
+def test_graph_runs_a_program_whose_prints_do_not_spoil_the_json(run, tmp_path):
     (tmp_path / "models").mkdir()
     (tmp_path / "models" / "beside.py").write_text("")
     options = ("--json", "--no-constants")
@@ -93,7 +93,7 @@ def test_a_program_runs_as_its_user_runs_it_and_its_prints_do_not_spoil_the_json
         assert words in done.stderr
 
 
-def test_the_json_of_a_picture_file_has_its_path(run):
+def test_the_json_of_graph_has_the_path_of_the_picture(run):
     done = run("model.py:y", "-o", "graph.dot", "--json")
     assert json.loads(done.stdout) == {
         "file": "model.py",
@@ -133,7 +133,7 @@ def test_graph_refuses_a_wrong_target_without_a_traceback(run, arguments, progra
     assert done.stdout == ""
 
 
-def test_a_program_that_raises_shows_its_own_traceback(run):
+def test_graph_shows_the_traceback_of_a_program_that_raises(run):
     done = run("model.py:y", program="def f():\n    return 1 / 0\n\n\nf()\n")
     assert done.returncode == 1
     assert "model.py raised ZeroDivisionError" in done.stderr

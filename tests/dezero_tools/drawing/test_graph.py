@@ -47,12 +47,12 @@ class Halves(Function):
         return np.concatenate([g0, g1])
 
 
-def test_a_variable_without_a_graph_is_one_node():
+def test_a_drawn_variable_without_a_graph_is_a_single_node():
     (node,) = graph_of(variable(1.0, 2.0, name="x")).nodes
     assert (node.kind, node.text, node.output) == ("variable", ("x", "float64 (2,)"), True)
 
 
-def test_variables_have_name_dtype_and_shape_and_operations_the_name_of_the_function():
+def test_drawn_variables_have_name_dtype_and_shape_and_operations_their_name():
     x, w = Variable(np.ones((2, 3), np.float32), "x"), Variable(np.ones((3, 4), np.float32), "w")
     y = x @ w
     y.name = "y"
@@ -65,12 +65,12 @@ def test_variables_have_name_dtype_and_shape_and_operations_the_name_of_the_func
     assert [node.output for node in graph_of(y).nodes] == [True, False, False, False]
 
 
-def test_an_input_that_is_used_twice_in_one_operation_has_one_arrow_with_both_places():
+def test_an_input_used_twice_in_an_operation_is_drawn_with_one_arrow():
     x = variable(3.0, name="x")
     assert arrows(x * x) == ["Mul -> float64 ()", "x -0, 1> Mul"]
 
 
-def test_a_variable_that_two_operations_share_is_one_node_alive_or_dead():
+def test_a_variable_that_two_operations_share_is_drawn_as_one_node():
     x = variable(3.0, name="x")
     shared = Double()(x)
     shared.name = "shared"
@@ -89,14 +89,14 @@ def test_a_variable_that_two_operations_share_is_one_node_alive_or_dead():
     assert len(texts(y, "operation")) == 4
 
 
-def test_an_input_that_is_dead_is_one_node_for_all_that_use_it():
+def test_a_dead_input_is_drawn_as_one_node_for_all_its_uses():
     x = variable(3.0, name="x")
     y = Double()(x) + Double()(x)
     del x
     assert len(texts(y, "variable")) == 4
 
 
-def test_several_outputs_are_numbered_and_unused_ones_are_left_out():
+def test_several_outputs_are_drawn_with_numbers_and_without_unused_outputs():
     x = variable(1.0, 2.0, 3.0, name="x")
     first, rest = Halves()(x)
     first.name, rest.name = "first", "rest"
@@ -110,7 +110,7 @@ def test_several_outputs_are_numbered_and_unused_ones_are_left_out():
     assert arrows((first, first)) == ["Halves -0> first", "x -> Halves"]
 
 
-def test_dead_outputs_of_one_operation_are_not_taken_for_one_another():
+def test_dead_outputs_of_one_operation_are_drawn_as_separate_nodes():
     first, rest = Halves()(variable(1.0, 2.0, 3.0))
     y = Double()(first) + Double()(rest)
     del first, rest
@@ -119,7 +119,7 @@ def test_dead_outputs_of_one_operation_are_not_taken_for_one_another():
     assert shapes == ["float64 (1,)"] * 2 + ["float64 (2,)"] * 3 + ["float64 (3,)"]
 
 
-def test_the_gradient_of_a_gradient_has_a_graph_of_its_own():
+def test_the_gradient_of_a_gradient_is_drawn_with_its_own_graph():
     x = variable(2.0, name="x")
     y = x**3
     y.backward(create_graph=True)
@@ -141,7 +141,7 @@ def test_the_gradient_of_a_gradient_has_a_graph_of_its_own():
         (Variable(np.array(7)), ("7", "int64")),
     ],
 )
-def test_constants_have_their_value_if_it_is_short(constant, text):
+def test_constants_are_drawn_with_their_value_if_the_value_is_short(constant, text):
     class Times(Function):
         def forward(self, x, c):
             return x * c
@@ -151,7 +151,7 @@ def test_constants_have_their_value_if_it_is_short(constant, text):
     assert texts(y, "constant", constants=False) == []
 
 
-def test_a_constant_that_was_not_saved_shows_its_shape_and_dtype():
+def test_a_constant_that_was_not_saved_is_drawn_with_shape_and_dtype():
     class Plus(Function):
         saves = ()
 
@@ -163,7 +163,7 @@ def test_a_constant_that_was_not_saved_shows_its_shape_and_dtype():
     assert texts(Plus()(x, np.ones(2, np.float32)), "constant") == [("float32 (2,)",)]
 
 
-def test_a_variable_without_a_gradient_is_one_constant_for_all_that_use_it():
+def test_a_variable_without_a_gradient_is_drawn_as_one_constant_for_all_its_uses():
     class Times(Function):
         def forward(self, x, c):
             return x * c
@@ -177,7 +177,7 @@ def test_a_variable_without_a_gradient_is_one_constant_for_all_that_use_it():
     assert len(graph_of(y, limit=2).nodes) == 2
 
 
-def test_the_graph_has_the_shapes_it_was_computed_with_and_an_output_those_it_has():
+def test_a_graph_is_drawn_with_the_shapes_of_its_calculation():
     x = variable(1.0, 2.0, name="x")
     y = Double()(x)
     x.data = np.ones((5, 5))
@@ -186,17 +186,17 @@ def test_the_graph_has_the_shapes_it_was_computed_with_and_an_output_those_it_ha
 
 
 @pytest.mark.parametrize(("data", "text"), [(None, "no data"), ([1.0], "list")])
-def test_a_variable_without_an_array_says_so(data, text):
+def test_a_variable_without_an_array_is_drawn_with_a_remark(data, text):
     x = variable(1.0)
     x.data = data
     assert texts(x, "variable") == [(text,)]
 
 
-def test_a_name_may_be_any_object():
+def test_the_name_of_a_drawn_variable_may_be_any_object():
     assert texts(variable(1.0, name=("a", 1)), "variable") == [("('a', 1)", "float64 ()")]
 
 
-def test_the_graph_ends_where_it_was_cut():
+def test_the_drawing_of_a_graph_ends_at_an_unchained_variable():
     x = variable(1.0, 2.0, name="x")
     middle = Double()(x)
     y = Double()(middle)
@@ -211,14 +211,14 @@ def test_the_graph_ends_where_it_was_cut():
     assert "Halves -0> first" not in cut
 
 
-def test_a_graph_that_was_freed_says_so():
+def test_a_freed_graph_is_drawn_with_a_remark():
     y = Double()(variable(1.0, name="x"))
     y.backward(free_graph=True)
     assert texts(y, "operation") == [("Double", "graph freed")]
     assert arrows(y) == ["Double -> float64 ()"]
 
 
-def test_a_creator_set_by_hand_is_drawn_also_one_that_computed_nothing_or_closes_a_circle():
+def test_a_creator_set_by_hand_is_drawn_although_the_creator_computed_no_result():
     x, y = variable(1.0, name="x"), variable(2.0, name="y")
     y.set_creator(Double())
     assert arrows(y) == ["Double -> y"]
@@ -229,7 +229,7 @@ def test_a_creator_set_by_hand_is_drawn_also_one_that_computed_nothing_or_closes
     assert arrows([x, z]) == ["Double -> x", "Double -> z", "x -> Double"]
 
 
-def test_operations_have_the_colour_of_their_plugin_and_the_legend_says_which():
+def test_operations_are_drawn_in_the_colour_of_their_plugin_with_a_legend():
     graph = graph_of(np.sin(Double()(variable(1.0))) * 2.0)
     colour = {node.title: node.colour for node in graph.nodes if node.kind == "operation"}
     legend = [(plugin.partition(" (")[0], colour) for plugin, colour in graph.legend]
@@ -243,7 +243,7 @@ def test_operations_have_the_colour_of_their_plugin_and_the_legend_says_which():
     assert mul.tip.startswith("Mul of plugin 'basic' (dezero-ops-basic ")
 
 
-def test_a_plugin_that_is_registered_by_hand_is_named_as_well(registered):
+def test_the_legend_of_a_drawing_names_a_plugin_registered_by_hand(registered):
     class Triple(Double):
         pass
 
@@ -259,7 +259,7 @@ def test_a_plugin_that_is_registered_by_hand_is_named_as_well(registered):
     assert colour not in ("#ffffff", "#dddddd")
 
 
-def test_an_approximate_operation_is_marked_with_how():
+def test_an_approximate_operation_is_drawn_with_its_method():
     class Rough(Double):
         approximate = "central differences"
 
@@ -268,21 +268,21 @@ def test_an_approximate_operation_is_marked_with_how():
     assert (exact.approximate, exact.lines) == (False, ())
 
 
-def test_the_line_that_called_an_operation_is_in_its_tip():
+def test_the_tip_of_a_drawn_operation_has_the_line_of_its_call():
     with checked():
         y = Double()(variable(1.0))
-    line = test_the_line_that_called_an_operation_is_in_its_tip.__code__.co_firstlineno + 2
+    line = test_the_tip_of_a_drawn_operation_has_the_line_of_its_call.__code__.co_firstlineno + 2
     where = f"{__file__}:{line}"
     assert graph_of(y).nodes[1].tip == f"Double of module {__name__}, called at {where}"
 
 
-def test_an_attribute_of_an_operation_is_not_taken_for_a_line():
+def test_an_attribute_of_a_drawn_operation_is_not_taken_for_a_line():
     y = Double()(variable(1.0))
     y.creator.where = True
     assert graph_of(y).nodes[1].tip == f"Double of module {__name__}"
 
 
-def test_nodes_beyond_the_limit_are_counted_and_not_drawn():
+def test_nodes_beyond_the_limit_of_a_drawing_are_counted_and_not_drawn():
     x = variable(1.0, name="x")
     y = x
     for _ in range(10):
@@ -304,7 +304,7 @@ def test_nodes_beyond_the_limit_are_counted_and_not_drawn():
     assert len(graph_of(y, limit=21).nodes) == 21
 
 
-def test_the_nearest_nodes_are_drawn_and_not_one_branch_to_its_end():
+def test_a_limited_drawing_has_the_nearest_nodes_and_not_one_long_branch():
     left = right = variable(1.0)
     for _ in range(5):
         left, right = np.sin(left), np.cos(right)
@@ -312,14 +312,14 @@ def test_the_nearest_nodes_are_drawn_and_not_one_branch_to_its_end():
     assert names == ["Cos", "Cos", "Mul", "Sin", "Sin"]
 
 
-def test_constants_and_inputs_beyond_the_limit_are_not_drawn():
+def test_constants_and_inputs_beyond_the_limit_of_a_drawing_are_not_drawn():
     y = np.stack([variable(float(i)) * 2.0 for i in range(50)])
     graph = graph_of(y, limit=5)
     assert len(graph.nodes) == 5
     assert graph.nodes[1].text == ("Stack", "… 48 more inputs")
 
 
-def test_the_note_counts_the_most_frequent_kinds_of_operations():
+def test_the_note_of_a_limited_drawing_counts_the_most_frequent_operations():
     y = variable(1.0)
     for index in range(12):
         y = type(f"Kind{index}", (Double,), {})()(y)
@@ -349,7 +349,7 @@ def test_a_picture_of_an_object_that_is_no_variable_is_refused_with_its_type(wro
 
 
 @pytest.mark.parametrize("limit", [0, -1, 1.5, "10", None])
-def test_a_limit_that_is_no_positive_number_is_refused(limit):
+def test_a_limit_of_a_drawing_that_is_no_positive_number_is_refused(limit):
     with pytest.raises(DrawingError, match="1 or more") as caught:
         graph_of(variable(1.0), limit)
     assert caught.value.limit == limit

@@ -36,7 +36,7 @@ def test_a_large_graph_is_drawn_in_part_with_a_note_in_every_format(large):
     assert "Drawn are the 200 nodes" in to_mermaid(large)
 
 
-def test_mermaid_gets_no_more_than_it_takes(large):
+def test_a_drawing_for_mermaid_stays_within_the_limits_of_mermaid(large):
     """Its settings maxTextSize and maxEdges are 50,000 and 500 unless the page says otherwise."""
     text = to_mermaid(large, limit=10_000)
     assert text.count("-->") <= 500

@@ -29,7 +29,7 @@ def sized(edges):
 
 @settings(max_examples=60, deadline=None)
 @given(graphs())
-def test_nodes_do_not_overlap_and_are_inside_of_the_picture(graph):
+def test_the_layout_puts_nodes_without_overlap_inside_of_the_picture(graph):
     sizes, edges = graph
     layout = laid_out(sizes, edges)
     boxes = {
@@ -49,7 +49,7 @@ def test_nodes_do_not_overlap_and_are_inside_of_the_picture(graph):
 
 @settings(max_examples=60, deadline=None)
 @given(graphs())
-def test_edges_lead_down_from_the_one_node_to_the_other_and_around_the_rest(graph):
+def test_the_layout_leads_edges_down_and_around_other_nodes(graph):
     sizes, edges = graph
     layout = laid_out(sizes, edges)
     assert len(layout.paths) == len(edges)
@@ -69,12 +69,12 @@ def test_edges_lead_down_from_the_one_node_to_the_other_and_around_the_rest(grap
                     assert not (inside and abs(point_x - node_x) < sizes[key][0] / 2)
 
 
-def test_a_chain_is_a_straight_line():
+def test_the_layout_of_a_chain_is_a_straight_line():
     layout = laid_out(sized(CHAIN), CHAIN)
     assert len({x for x, _ in layout.centres.values()}) == 1
 
 
-def test_inputs_stand_beside_the_line_and_just_above_their_use():
+def test_the_layout_puts_inputs_beside_the_chain_just_above_their_use():
     edges = [*CHAIN, ("weight", "d"), ("bias", "b")]
     layout = laid_out(sized(edges), edges)
     across = {key: x for key, (x, _) in layout.centres.items()}
@@ -83,7 +83,7 @@ def test_inputs_stand_beside_the_line_and_just_above_their_use():
     assert (down["weight"], down["bias"]) == (down["c"], down["a"])
 
 
-def test_edges_cross_as_seldom_as_they_can():
+def test_the_layout_crosses_edges_as_seldom_as_possible():
     """Two chains, given in such an order that they would cross at every layer."""
     edges = [("a0", "b0"), ("b0", "c0"), ("c0", "d0"), ("a1", "b1"), ("b1", "c1"), ("c1", "d1")]
     keys = ["a0", "a1", "b1", "b0", "c0", "c1", "d1", "d0"]
@@ -91,13 +91,13 @@ def test_edges_cross_as_seldom_as_they_can():
     assert len({across[f"{letter}0"][0] < across[f"{letter}1"][0] for letter in "abcd"}) == 1
 
 
-def test_long_edges_from_one_node_share_their_way():
+def test_the_layout_lets_long_edges_from_one_node_share_their_way():
     layout = laid_out(sized(SKIP), SKIP)
     to_c, to_d = layout.paths[3:]
     assert to_d[: len(to_c) - 1] == to_c[:-1]
 
 
-def test_edges_that_meet_at_a_node_end_side_by_side():
+def test_the_layout_ends_edges_at_one_node_side_by_side():
     layout = laid_out(sized(DIAMOND), DIAMOND)
     ends = sorted((path[0][0], path[-1][0]) for path in layout.paths[2:])
     assert ends[0][1] < ends[1][1]
@@ -109,7 +109,7 @@ def test_the_layout_of_a_cyclic_graph_ends(edges):
     assert len(layout.paths) == len(edges)
 
 
-def test_nodes_without_edges_are_laid_out_in_a_row():
+def test_the_layout_puts_nodes_without_edges_in_a_row():
     layout = laid_out({"a": (40.0, 20.0), "b": (60.0, 30.0)}, [])
     assert layout.height == 30.0
     assert layout.width > 100.0

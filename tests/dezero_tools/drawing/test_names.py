@@ -73,7 +73,7 @@ def named(name):
 
 
 @pytest.mark.parametrize("name", NAMES, ids=range(len(NAMES)))
-def test_svg_has_the_name_as_text_and_nothing_else(name):
+def test_svg_has_the_name_of_a_variable_only_as_text(name):
     root = ElementTree.fromstring(draw(drawn_with(name), dot=False).svg)
     tags = {element.tag.removeprefix(SVG) for element in root.iter()}
     assert tags == {"svg", "title", "g", "rect", "path", "text"}
@@ -83,7 +83,7 @@ def test_svg_has_the_name_as_text_and_nothing_else(name):
 
 
 @pytest.mark.parametrize("name", NAMES, ids=range(len(NAMES)))
-def test_dot_has_the_name_in_a_string(name):
+def test_dot_has_the_name_of_a_variable_in_a_string(name):
     """Read by the parser of Graphviz."""
     graph = pygraphviz.AGraph(string=to_dot(drawn_with(name)))
     keys = ["n1", "n2", "n3", "n4"]
@@ -96,7 +96,7 @@ def test_dot_has_the_name_in_a_string(name):
 
 
 @pytest.mark.parametrize("name", NAMES, ids=range(len(NAMES)))
-def test_mermaid_has_nothing_of_the_name_but_letters_digits_and_codes(name):
+def test_mermaid_writes_the_name_of_a_variable_in_letters_digits_and_codes(name):
     text = to_mermaid(drawn_with(name))
     assert text.isascii()
     label = r'"(?:[A-Za-z0-9 (),]|#\d+;|<br/>)*"'
@@ -131,13 +131,13 @@ class Tags(HTMLParser):
 
 
 @pytest.mark.parametrize("name", NAMES, ids=range(len(NAMES)))
-def test_html_has_the_name_as_text_and_nothing_else(name):
+def test_html_has_the_name_of_a_variable_only_as_text(name):
     html = Tags(named(name)._repr_html_())
     assert html.tags == {"table", "tr", "th", "td", "pre"}
     assert shown(name) in html.texts
 
 
-def test_html_has_any_object_in_place_of_data_and_gradient_as_text():
+def test_html_has_any_object_assigned_to_data_or_grad_as_text():
     x = named("x")
     x.data = x.grad = "<script>alert(1)</script>"
     html = Tags(x._repr_html_())
@@ -145,7 +145,7 @@ def test_html_has_any_object_in_place_of_data_and_gradient_as_text():
     assert html.texts.count("<script>alert(1)</script>") == 2
 
 
-def test_graphviz_shows_the_names_as_they_are(graphviz, tmp_path):
+def test_graphviz_shows_names_of_variables_unchanged(graphviz, tmp_path):
     total = Keep()(*map(named, NAMES))
     draw(total, tmp_path / "names.svg")
     root = ElementTree.parse(tmp_path / "names.svg").getroot()

@@ -25,7 +25,7 @@ def rows(variable):
     return Rows(variable._repr_html_()).rows
 
 
-def test_a_variable_shows_name_value_shape_dtype_and_gradient():
+def test_a_notebook_shows_name_value_shape_dtype_and_gradient_of_a_variable():
     x = Variable(np.array([[1.0, 2.0], [3.0, 4.0]], np.float32), "weights")
     assert rows(x) == {
         "name": "weights",
@@ -38,17 +38,17 @@ def test_a_variable_shows_name_value_shape_dtype_and_gradient():
     assert rows(x)["gradient"] == "[[2. 4.]\n [6. 8.]]"
 
 
-def test_a_variable_without_a_name_has_no_row_for_the_name():
+def test_a_notebook_shows_no_row_for_a_missing_name_of_a_variable():
     assert list(rows(Variable(np.array(2.0)))) == ["value", "shape", "dtype", "gradient"]
 
 
-def test_a_gradient_that_is_a_variable_shows_its_value():
+def test_a_notebook_shows_the_value_of_a_gradient_that_is_a_variable():
     x = Variable(np.array(3.0))
     (x * x).backward(create_graph=True)
     assert rows(x)["gradient"] == "6.0"
 
 
-def test_large_arrays_are_shortened_as_numpy_does_it():
+def test_a_notebook_shortens_large_arrays_like_numpy():
     x = Variable(np.zeros(10**6))
     assert rows(x)["value"] == "[0. 0. 0. ... 0. 0. 0.]"
     x.grad = np.ones(10**6)
@@ -56,7 +56,7 @@ def test_large_arrays_are_shortened_as_numpy_does_it():
 
 
 @pytest.mark.parametrize("data", [None, [1.0]])
-def test_a_variable_whose_data_is_no_array_is_shown(data):
+def test_a_notebook_shows_a_variable_whose_data_is_no_array(data):
     x = Variable(np.array(1.0))
     x.data = data
     assert rows(x) == {"value": str(data), "gradient": "None"}

@@ -46,13 +46,13 @@ def assert_short(written):
     assert "-0" not in found
 
 
-def test_a_number_near_zero_is_written_as_0():
+def test_a_coordinate_near_zero_is_written_as_0():
     assert_short(picture(EDGES, TITLES))
 
 
 @settings(max_examples=60, deadline=None)
 @given(graphs())
-def test_a_number_has_one_decimal_at_most_and_is_never_minus_0(graph):
+def test_a_coordinate_has_at_most_one_decimal_and_is_never_minus_0(graph):
     assert_short(picture(*graph))
 
 

@@ -40,7 +40,7 @@ def texts(svg):
 
 
 @pytest.mark.usefixtures("without_dot")
-def test_a_picture_without_graphviz_says_so(loss):
+def test_a_picture_without_graphviz_mentions_graphviz(loss):
     picture = draw(loss)
     assert isinstance(picture, Picture)
     assert not picture.by_graphviz
@@ -66,7 +66,7 @@ def test_an_installed_graphviz_makes_the_picture(loss):
     }
 
 
-def test_a_picture_shows_the_graph_as_it_was_when_it_was_drawn(loss):
+def test_a_picture_shows_the_graph_at_the_time_of_drawing(loss):
     picture = draw(loss, dot=False)
     loss.name = "other"
     loss.unchain()
@@ -130,7 +130,7 @@ def test_dot_and_mermaid_mark_the_same_nodes(loss):
     assert any(line.startswith('    l0["basic (dezero#45;ops') for line in mermaid)
 
 
-def test_draw_writes_a_file_by_its_suffix_and_overwrites_an_old_one(loss, graphviz, tmp_path):
+def test_draw_writes_a_file_by_its_suffix_and_overwrites_an_old_file(loss, graphviz, tmp_path):
     files = [tmp_path / f"graph{suffix}" for suffix in (".svg", ".png", ".dot", ".mmd", ".SVG")]
     for file in files:
         file.write_text("old")
@@ -168,7 +168,7 @@ def test_limit_and_constants_hold_for_every_format_of_a_picture(suffix, tmp_path
         ("graph", "got none in 'graph'."),
     ],
 )
-def test_an_unknown_suffix_of_a_picture_file_is_refused_with_the_known_ones(
+def test_an_unknown_suffix_of_a_picture_file_is_refused_with_the_known_suffixes(
     loss, name, said, tmp_path, monkeypatch
 ):
     monkeypatch.chdir(tmp_path)
@@ -180,7 +180,7 @@ def test_an_unknown_suffix_of_a_picture_file_is_refused_with_the_known_ones(
 
 
 @pytest.mark.usefixtures("without_dot")
-def test_png_without_graphviz_is_an_error_that_says_what_to_do(loss, tmp_path):
+def test_png_without_graphviz_is_an_error_with_the_remedy(loss, tmp_path):
     file = tmp_path / "graph.png"
     file.write_text("old")
     with pytest.raises(GraphvizError, match=r"apt install graphviz.*graph\.svg.*graph\.mmd"):
@@ -207,7 +207,7 @@ def test_png_without_graphviz_is_an_error_that_says_what_to_do(loss, tmp_path):
         ),
     ],
 )
-def test_a_failure_of_dot_is_reported_and_nothing_is_written(
+def test_a_failure_of_dot_is_reported_and_no_file_is_written(
     loss, behaviour, said, install_dot, monkeypatch, tmp_path
 ):
     program = install_dot(f"import sys\n{behaviour}")

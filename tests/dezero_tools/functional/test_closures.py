@@ -97,7 +97,7 @@ def test_a_gradient_penalty_reaches_parameters_that_are_attributes_and_globals()
     np.testing.assert_allclose(model.w.grad, differences(penalty, model.w.data), rtol=1e-7)
 
 
-def test_parameters_that_a_first_call_makes_are_reached_too():
+def test_derivatives_reach_parameters_that_a_first_call_makes():
     """As layers do that learn the size of their input from the first batch."""
     found = {}
 
@@ -109,7 +109,7 @@ def test_parameters_that_a_first_call_makes_are_reached_too():
     np.testing.assert_allclose(found["w"].grad, 2 * X)
 
 
-def test_a_variable_in_the_middle_of_another_graph_is_reached_if_somebody_holds_it():
+def test_derivatives_reach_a_variable_inside_a_graph_that_the_user_holds():
     h = Variable(np.array([2.0, 3.0])) * 1.0  # of which the input is gone
     slope = grad(lambda x: np.sum(h * x**2))(X)
     np.testing.assert_allclose(gradient_of(np.sum(slope), h), 2 * X)
@@ -138,24 +138,24 @@ OWN = {
 
 
 @pytest.mark.parametrize("name", OWN)
-def test_a_variable_that_nobody_else_holds_leaves_results_plain_arrays(name):
+def test_a_variable_that_only_a_function_holds_leaves_derivatives_plain_arrays(name):
     value, gradient = value_and_grad(OWN[name])(X)
     assert type(value) is type(gradient) is np.ndarray
 
 
-def test_a_function_that_returns_a_variable_without_data_is_told_what_is_missing():
+def test_a_differentiated_function_that_returns_a_variable_without_data_is_refused():
     with pytest.raises(TypeError, match="must return one number"):
         grad(lambda x: Variable(None))(X)
 
 
-def test_a_derivative_that_another_call_has_returned_is_reached():
+def test_derivatives_reach_a_derivative_that_another_call_returned():
     """By hand: g = 3 x**2 = 12, d/dt (t g) = g, and (g - 2 g)**2 has by g the gradient 2 g."""
     g = grad(lambda x: x**3)(Variable(np.array(2.0)))
     loss = (grad(lambda t: t * g)(0.4) - 2.0 * g) ** 2
     assert gradient_of(loss, g) == 24.0
 
 
-def test_an_argument_is_reached_from_another_thread():
+def test_derivatives_reach_an_outer_argument_from_another_thread():
     """By hand: x * d/dz (z**2 x) at z = 2 is 4 x**2. The block of a thread is its own."""
 
     def outer(x):
@@ -167,7 +167,7 @@ def test_an_argument_is_reached_from_another_thread():
 
 
 @pytest.mark.parametrize("way", [vjp, jvp])
-def test_under_no_grad_products_are_plain_arrays(way):
+def test_functional_products_under_no_grad_are_plain_arrays(way):
     w = Variable(np.array([2.0, 3.0]))
     _, product = way(lambda x: x * w, X)
     with no_grad():
@@ -177,14 +177,14 @@ def test_under_no_grad_products_are_plain_arrays(way):
     np.testing.assert_array_equal(array, [2.0, 3.0])
 
 
-def test_a_plain_array_beside_a_variable_is_the_callers_own():
+def test_a_plain_array_of_a_derivative_beside_a_variable_is_the_callers_own():
     w, k = Variable(np.array([2.0, 3.0])), np.array([5.0, 6.0])
     (_, own), _ = vjp(lambda x: (x * w, k), X)
     own[...] = 0.0
     np.testing.assert_array_equal(k, [5.0, 6.0])
 
 
-def test_a_gradient_of_zeros_is_a_variable_beside_others():
+def test_a_gradient_of_zeros_is_a_variable_beside_other_variables():
     p = Variable(np.array(2.0))
     value, gradient = value_and_grad(lambda x: p)(1.0)
     assert isinstance(value, Variable)
@@ -192,7 +192,7 @@ def test_a_gradient_of_zeros_is_a_variable_beside_others():
     assert gradient.item() == 0.0
 
 
-def test_a_list_that_keeps_the_results_of_the_function_leaves_them_plain_arrays():
+def test_a_list_that_keeps_results_of_a_function_leaves_derivatives_plain_arrays():
     kept = []
 
     def f(x):
@@ -202,7 +202,7 @@ def test_a_list_that_keeps_the_results_of_the_function_leaves_them_plain_arrays(
     assert type(grad(f)(X)) is np.ndarray
 
 
-def test_under_no_grad_results_are_plain_arrays():
+def test_functional_derivatives_under_no_grad_are_plain_arrays():
     w = Variable(np.array([2.0, 3.0]))
     with no_grad():
         value, gradient = value_and_grad(lambda x: np.sum(w * x))(X)
@@ -230,7 +230,7 @@ def test_scipy_gets_numbers_and_arrays_whatever_is_in_the_closure():
     [np.exp, np.tanh, np.sqrt, lambda x: np.exp(x).reshape(2, 1), lambda x: x],
     ids=["exp", "tanh", "sqrt", "a view", "itself"],
 )
-def test_the_value_is_the_callers_own(f, way):
+def test_the_value_beside_a_derivative_is_the_callers_own_array(f, way):
     x = np.array([0.1, 0.2])
     value, product = way(f, x)
     truth, _ = way(f, x)
@@ -241,7 +241,7 @@ def test_the_value_is_the_callers_own(f, way):
     np.testing.assert_array_equal(product(v), before)
 
 
-def test_values_that_share_an_array_are_two_arrays_of_the_caller():
+def test_values_of_a_function_that_share_an_array_become_two_arrays():
     def f(x):
         h = np.exp(x)
         return h, h * h
@@ -254,7 +254,7 @@ def test_values_that_share_an_array_are_two_arrays_of_the_caller():
 
 
 @pytest.mark.parametrize("way", [vjp, jvp])
-def test_an_array_that_the_function_returns_stays_its_own(way):
+def test_an_array_that_a_differentiated_function_returns_stays_the_functions_own(way):
     c = np.array([1.0, 2.0])
     value, _ = way(lambda x: c, X)
     value -= 5.0
@@ -296,7 +296,7 @@ def test_a_derivative_inside_a_differentiated_function_is_differentiated(inner):
     assert hessian(f)(3.0) == 8.0
 
 
-def test_under_no_grad_a_derivative_inside_a_differentiated_function_is_a_constant():
+def test_a_derivative_under_no_grad_inside_a_differentiated_function_is_a_constant():
     def f(x):
         w = Variable(np.array(2.0))
         y = w * w * x

@@ -58,7 +58,7 @@ class TestOfTheFunctionsOfTheBook:
         nested = hessian(function, (0, 1))(*point)
         np.testing.assert_allclose(nested, truth, rtol=1e-11, atol=1e-11)
 
-    def test_products_agree_with_the_matrices(self, function, point):
+    def test_functional_products_agree_with_hessian_and_jacobian_matrices(self, function, point):
         f, x, v = of_vector(function), np.array(point), np.array([0.3, -2.0])
         np.testing.assert_allclose(hvp(f)(x, v), hessian(f)(x) @ v, rtol=1e-11)
         _, push_forward = jvp(grad(f), x)
@@ -150,7 +150,7 @@ def test_an_inner_derivative_depends_on_the_outer_argument_by_every_way():
     assert grad(lambda x: x * grad(lambda y: x + y)(1.0))(3.0) == 1.0
 
 
-def test_an_inner_argument_is_another_one_than_the_outer_even_if_it_is_the_same_object():
+def test_an_inner_argument_differs_from_an_outer_argument_of_equal_identity():
     """By hand: d/dy (y x) = x at y = x, not 2 x."""
     inner = []
     grad(lambda x: inner.append(grad(lambda y: y * x)(x).data) or x)(3.0)
@@ -166,7 +166,7 @@ def test_a_derivative_by_a_variable_is_part_of_its_graph():
 Pair = namedtuple("Pair", "a b")
 
 
-def test_arguments_and_gradients_have_one_form():
+def test_functional_gradients_have_the_form_of_the_arguments():
     trees = OrderedDict(w=[X, (X, 2.0)], b=Pair(X, np.array([[1.0]])))
     gradient = grad(lambda p: np.sum(p["w"][1][0] ** 2) + p["w"][1][1] * p["b"].a[0])(trees)
     assert type(gradient) is OrderedDict
@@ -179,7 +179,7 @@ def test_arguments_and_gradients_have_one_form():
     np.testing.assert_array_equal(gradient["b"].b, [[0.0]])
 
 
-def test_argnums_chooses_one_or_several_and_counts_from_the_end_too():
+def test_argnums_chooses_arguments_also_from_the_end():
     def f(x, y, z=1.0):
         return x * y**2 * z
 
@@ -191,7 +191,7 @@ def test_argnums_chooses_one_or_several_and_counts_from_the_end_too():
     assert hvp(f, (0, 1))(3.0, 2.0, (1.0, 0.0)) == (0.0, 4.0)
 
 
-def test_a_jacobian_has_a_row_for_each_output_and_takes_the_form_of_both():
+def test_a_jacobian_has_the_form_of_outputs_and_of_inputs():
     def f(p):
         return {"square": p["a"] ** 2, "sum": np.sum(p["a"]) * p["b"]}
 
@@ -202,14 +202,14 @@ def test_a_jacobian_has_a_row_for_each_output_and_takes_the_form_of_both():
     np.testing.assert_allclose(found["sum"]["b"], X.sum())
 
 
-def test_a_jacobian_of_matrices_has_the_axes_of_both():
+def test_a_jacobian_of_matrices_has_the_axes_of_outputs_and_of_inputs():
     m = np.arange(6.0).reshape(2, 3)
     found = jacobian(lambda m: m.T)(m)
     assert found.shape == (3, 2, 2, 3)
     np.testing.assert_array_equal(np.einsum("ijkl,kl->ij", found, m), m.T)
 
 
-def test_a_jacobian_of_nothing_is_empty():
+def test_a_jacobian_of_no_outputs_is_empty():
     assert jacobian(lambda x: x[:0])(X).shape == (0, 3)
     assert jacobian(lambda x: x**2)(X[:0]).shape == (0, 0)
 
@@ -219,7 +219,7 @@ def test_a_complex_function_of_real_arguments_has_a_complex_jacobian():
     np.testing.assert_allclose(found, np.diag(1j * np.exp(1j * X)), rtol=1e-15)
 
 
-def test_an_analytic_function_has_its_derivative_for_jacobian():
+def test_the_jacobian_of_an_analytic_function_is_its_complex_derivative():
     z = X + 1j * X[::-1]
     found = jacobian(lambda z: z**3, holomorphic=True)(z)
     np.testing.assert_allclose(found, np.diag(3.0 * z**2), rtol=1e-14)
@@ -233,12 +233,12 @@ def test_a_jacobian_that_does_not_exist_is_refused(f, holomorphic):
         jacobian(f, holomorphic=holomorphic)(X + 1j)
 
 
-def test_the_gradient_by_a_complex_argument_descends():
+def test_a_step_against_a_functional_gradient_by_a_complex_argument_descends():
     z = grad(lambda z: np.sum(np.abs(z - 2.0j) ** 2))(np.array([1.0 + 0.0j]))
     np.testing.assert_allclose(z, [2.0 - 4.0j])
 
 
-def test_products_of_complex_vectors_are_those_of_the_real_derivatives():
+def test_functional_products_with_complex_vectors_agree_with_real_derivatives():
     """By hand: along dz the derivative of conj(z)**2 is 2 conj(z) conj(dz)."""
     z, dz = X + 1j, X[::-1] - 0.5j
     y, push_forward = jvp(lambda z: np.conj(z) ** 2, z)
@@ -255,7 +255,7 @@ def test_a_result_that_does_not_depend_on_the_argument_has_zeros_as_gradient():
     np.testing.assert_array_equal(y[0], np.ones(2))
 
 
-def test_derivatives_by_arrays_are_plain_arrays():
+def test_functional_derivatives_by_arrays_are_plain_arrays():
     value, gradient = value_and_grad(lambda x: 2.0)(np.float32(1.0))
     assert (type(value), type(gradient), gradient.dtype) == (np.ndarray, np.ndarray, np.float32)
     y, pull_back = vjp(lambda x: {"a": x * 2.0}, X)
@@ -269,7 +269,7 @@ def test_grad_differentiates_under_no_grad():
         assert hessian(lambda x: x**3)(2.0) == 12.0
 
 
-def test_pulling_back_may_be_repeated():
+def test_the_pull_back_of_vjp_may_be_called_twice():
     _, pull_back = vjp(lambda x, y: x * y, X, 2.0 * X)
     for _ in range(2):
         gx, gy = pull_back(np.ones(3))
@@ -303,7 +303,7 @@ def test_a_function_without_a_gradient_is_a_type_error_that_says_why(call, said)
         lambda: hvp(lambda x: np.sum(x**2))(X, np.ones(2)),
     ],
 )
-def test_a_vector_of_another_shape_is_a_value_error_with_both_shapes(call):
+def test_a_vector_of_another_shape_in_a_product_is_refused_with_both_shapes(call):
     with pytest.raises(ValueError, match=r"needs arrays of shapes \[\(3,\)\], got"):
         call()
 
@@ -317,19 +317,19 @@ def test_a_vector_of_another_shape_is_a_value_error_with_both_shapes(call):
         (lambda: vjp(lambda x: [x, x], X)[1]({"b": X}), "expected a sequence of 2"),
     ],
 )
-def test_a_vector_of_another_form_is_a_value_error(call, said):
+def test_a_vector_of_another_form_in_a_product_is_a_value_error(call, said):
     with pytest.raises(ValueError, match=said):
         call()
 
 
-def test_the_order_of_the_keys_of_a_vector_does_not_matter():
+def test_the_order_of_keys_of_a_vector_in_a_product_does_not_matter():
     """By hand: along (da, db) the derivative of a**2 + b**3 is 2 a da + 3 b**2 db."""
     point, along = {"a": 2.0, "b": 3.0}, {"b": 10.0, "a": 1.0}
     assert jvp(lambda p: p["a"] ** 2 + p["b"] ** 3, point)[1](along) == 274.0
     assert hvp(lambda p: p["a"] ** 2 + p["b"] ** 3)(point, along) == {"a": 2.0, "b": 180.0}
 
 
-def test_a_failing_function_leaves_nothing_behind():
+def test_a_failing_differentiated_function_leaves_no_objects_alive():
     def failing(x):
         raise RuntimeError
 
@@ -338,7 +338,7 @@ def test_a_failing_function_leaves_nothing_behind():
     assert type(grad(lambda x: x)(1.0)) is np.ndarray  # not as inside another function
 
 
-def test_names_and_documentation_are_those_of_the_function():
+def test_a_functional_derivative_has_name_and_documentation_of_its_function():
     def energy(x):
         """Of a spring."""
         return x**2
@@ -346,7 +346,7 @@ def test_names_and_documentation_are_those_of_the_function():
     assert (grad(energy).__name__, hessian(energy).__doc__) == ("energy", "Of a spring.")
 
 
-def test_a_product_is_differentiated_by_its_vector():
+def test_a_functional_product_is_differentiated_by_its_vector():
     """By hand: the gradient of sum(c v cos(x)) by v is c cos(x)."""
     c = np.array([3.0, 5.0, 7.0])
     _, pull_back = vjp(np.sin, X)
@@ -358,14 +358,14 @@ def test_a_product_is_differentiated_by_its_vector():
 
 
 @pytest.mark.parametrize("pass_on", [lambda f, w: f(3.0, w), lambda f, w: f(3.0, w=w)])
-def test_an_argument_that_is_not_chosen_is_part_of_the_graph_if_it_is_a_variable(pass_on):
+def test_a_variable_that_argnums_does_not_choose_is_part_of_the_graph(pass_on):
     """By hand: w d/dx (x**2 w) = 2 x w**2, and by w 4 x w."""
     w = Variable(np.array(2.0))
     (w * pass_on(grad(lambda x, w: x**2 * w), w)).backward()
     assert w.grad == 24.0
 
 
-def test_under_no_grad_an_inner_derivative_is_a_constant():
+def test_an_inner_functional_derivative_under_no_grad_is_a_constant():
     def f(x):
         with no_grad():
             slope = grad(np.sin)(x)
@@ -382,12 +382,12 @@ def test_an_inf_or_nan_in_one_output_does_not_disturb_the_jacobian_of_another():
 
 
 @pytest.mark.parametrize("argnums", [(0, 0), (0, -1)])
-def test_an_argument_named_twice_is_refused(argnums):
+def test_an_argument_that_argnums_names_twice_is_refused(argnums):
     with pytest.raises(ValueError, match="twice"):
         grad(lambda x: x, argnums)(3.0)
 
 
-def test_an_argument_that_is_changed_after_the_call_does_not_change_the_derivative():
+def test_arguments_changed_after_a_call_do_not_change_the_functional_derivative():
     x = X.copy()
     y, pull_back = vjp(lambda x: x**2, x)
     z, _ = vjp(lambda x: x, x)
@@ -397,18 +397,18 @@ def test_an_argument_that_is_changed_after_the_call_does_not_change_the_derivati
     np.testing.assert_array_equal(y, X**2)
 
 
-def test_a_complex_vector_for_real_values_is_refused():
+def test_a_complex_vector_in_a_product_of_real_values_is_refused():
     with pytest.raises(ValueError, match="complex array where a real one is needed"):
         vjp(lambda x: x, X)[1](X * 1j)
 
 
-def test_none_in_a_tree_stays_none():
+def test_none_in_a_tree_of_arguments_stays_none_in_the_gradient():
     gradient = grad(lambda p: np.sum(p["w"] ** 2))({"w": X, "b": None})
     assert gradient["b"] is None
     np.testing.assert_array_equal(gradient["w"], 2.0 * X)
 
 
-def test_a_masked_array_is_refused_and_not_stripped_of_its_mask():
+def test_a_masked_argument_of_a_derivative_is_refused_and_not_stripped_of_its_mask():
     with pytest.raises(VariableTypeError, match="MaskedArray"):
         grad(lambda x: np.sum(x))(np.ma.array([1.0, 2.0], mask=[True, False]))
 
@@ -433,7 +433,7 @@ def test_a_product_with_the_hessian_needs_a_vector():
         lambda x: vjp(lambda x: x**2, x)[1](x),
     ],
 )
-def test_derivatives_leave_no_reference_cycles(call, no_collector):
+def test_functional_derivatives_leave_no_reference_cycles(call, no_collector):
     call(X)
     assert gc.collect() == 0
 
@@ -448,7 +448,7 @@ def test_derivatives_leave_no_reference_cycles(call, no_collector):
         lambda x: int(x[0]) * 1.0,
     ],
 )
-def test_a_number_that_is_made_of_a_variable_inside_is_refused(loses):
+def test_a_number_made_of_a_variable_inside_a_differentiated_function_is_refused(loses):
     with pytest.raises((TypeError, ValueError)) as caught:
         grad(loses)(X)
     # NumPy makes an error of its own of what is raised while it fills an array.
@@ -465,6 +465,6 @@ def filled(x):
     return a
 
 
-def test_a_constant_inside_may_be_a_number():
+def test_a_constant_inside_a_differentiated_function_may_be_a_number():
     assert grad(lambda x: x * float(Variable(np.array(2.0))))(3.0) == 2.0
     assert grad(lambda x: x * x.item())(3.0) == 3.0

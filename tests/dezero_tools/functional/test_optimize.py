@@ -21,7 +21,7 @@ def rosenbrock(x):
     return np.sum(100.0 * (x[1:] - x[:-1] ** 2) ** 2 + (1.0 - x[:-1]) ** 2)
 
 
-def test_the_derivatives_are_those_of_the_flat_function():
+def test_the_derivatives_for_scipy_are_those_of_the_flat_function():
     problem = as_scipy(bowl, START)
     assert problem.x0.tolist() == [1.0, -1.0, 0.5, 2.0]
     x = np.array([0.3, 0.7, -0.2, 1.1])
@@ -33,7 +33,7 @@ def test_the_derivatives_are_those_of_the_flat_function():
     np.testing.assert_allclose(problem.hessp(x, v), problem.hess(x) @ v, rtol=1e-12)
 
 
-def test_a_vector_is_given_the_form_of_the_first_guess():
+def test_a_vector_of_scipy_is_given_the_form_of_the_first_guess():
     tree = as_scipy(bowl, START).unflatten(np.arange(4.0))
     np.testing.assert_array_equal(tree["w"], [[0.0, 1.0]])
     assert tree["rest"][0] == 2.0
@@ -57,7 +57,7 @@ def test_the_methods_of_scipy_find_the_minimum(method, derivatives):
     np.testing.assert_allclose(problem.unflatten(found.x), np.ones(3), rtol=1e-5)
 
 
-def test_value_and_gradient_of_one_point_are_computed_once():
+def test_value_and_gradient_for_scipy_are_computed_once_at_a_point():
     calls = []
 
     def counted(x):
@@ -75,16 +75,16 @@ def test_value_and_gradient_of_one_point_are_computed_once():
     np.testing.assert_array_equal(problem.jac(x), [10.0, 4.0])
 
 
-def test_integers_to_start_from_are_numbers():
+def test_integers_as_first_guess_for_scipy_are_converted_to_floats():
     assert as_scipy(lambda x: np.sum(x**2), [1, 2]).x0.dtype == float
 
 
-def test_a_complex_first_guess_is_refused():
+def test_a_complex_first_guess_for_scipy_is_refused():
     with pytest.raises(VariableTypeError, match="real and imaginary parts"):
         as_scipy(lambda x: x, 1.0j)
 
 
-def test_further_arguments_are_passed_to_the_function():
+def test_further_arguments_of_scipy_are_passed_to_the_function():
     problem = as_scipy(lambda x, c, power: np.sum(np.abs(x - c) ** power), np.zeros(2))
     args = (np.array([1.0, -2.0]), 4.0)
     found = minimize(
@@ -95,7 +95,7 @@ def test_further_arguments_are_passed_to_the_function():
     np.testing.assert_allclose(problem.hessp(x, v, *args), problem.hess(x, *args) @ v)
 
 
-def test_none_in_the_first_guess_takes_no_place_in_the_vector():
+def test_none_in_the_first_guess_takes_no_place_in_the_vector_of_scipy():
     problem = as_scipy(lambda p: np.sum(p["w"] ** 2), {"w": np.ones(2), "b": None})
     np.testing.assert_array_equal(problem.x0, [1.0, 1.0])
     assert problem.unflatten(problem.x0)["b"] is None

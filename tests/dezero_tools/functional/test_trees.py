@@ -23,20 +23,20 @@ TREES = [
 
 
 @pytest.mark.parametrize("tree", TREES, ids=repr)
-def test_a_tree_of_its_own_leaves_is_the_same_tree(tree):
+def test_a_tree_made_of_its_leaves_is_equal_to_the_tree(tree):
     again = like(tree, leaves_of(tree))
     assert again == tree
     assert type(again) is type(tree)
 
 
-def test_leaves_are_in_the_order_in_which_they_stand():
+def test_leaves_of_a_tree_are_in_the_written_order():
     assert leaves_of({"b": 1.0, "a": (2.0, [3.0])}) == [1.0, 2.0, 3.0]
 
 
-def test_a_function_is_applied_to_each_leaf():
+def test_a_function_is_applied_to_each_leaf_of_a_tree():
     assert mapped(lambda x: -x, {"b": 1.0, "a": (2.0, [3.0])}) == {"b": -1.0, "a": (-2.0, [-3.0])}
 
 
-def test_leaves_are_matched_by_keys_and_none_is_left_out():
+def test_leaves_of_two_trees_are_matched_by_keys_and_no_key_is_left_out():
     form = {"w": 0.0, "none": None, "b": (0.0,)}
     assert matched(form, {"b": (2.0,), "w": 1.0, "none": None}) == [1.0, 2.0]

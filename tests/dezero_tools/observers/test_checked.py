@@ -97,7 +97,7 @@ WRITES = [write_data, write_in_place, write_a_view, write_the_bytes]
 
 @pytest.mark.parametrize("write", WRITES, ids=lambda write: write.__name__)
 @pytest.mark.parametrize("inside", [True, False])
-def test_an_input_that_is_written_to_is_named_with_the_line_and_the_change(write, inside, x):
+def test_checked_names_an_input_that_is_written_to_with_line_and_change(write, inside, x):
     x.grad = np.zeros(3)
     with checked():
         y, where = Square()(x), line_here()
@@ -128,7 +128,7 @@ def test_arrays_without_a_change_give_the_same_gradients_as_outside_of_checked(x
             np.testing.assert_array_equal(a, b)
 
 
-def test_a_constant_that_is_written_to_is_named(x):
+def test_checked_names_a_constant_that_is_written_to(x):
     scale = np.array([1.0, 2.0, 3.0])
     with checked():
         y = Multiply()(x, scale)
@@ -137,7 +137,7 @@ def test_a_constant_that_is_written_to_is_named(x):
         y.backward()
 
 
-def test_an_array_that_backward_does_not_read_may_be_written_to(x):
+def test_checked_allows_writing_to_an_array_that_backward_does_not_read(x):
     scale = np.array([1.0, 2.0, 3.0])
     with checked():
         y = Multiply()(x, scale)
@@ -148,7 +148,7 @@ def test_an_array_that_backward_does_not_read_may_be_written_to(x):
     np.testing.assert_array_equal(x.grad, scale + np.array([0.5, 0.25, 1 / 6]))
 
 
-def test_an_output_that_is_written_to_is_named(x):
+def test_checked_names_an_output_that_is_written_to(x):
     with checked():
         y = Root()(x)
     y.data[0] = 7.0
@@ -156,7 +156,7 @@ def test_an_output_that_is_written_to_is_named(x):
         y.backward()
 
 
-def test_an_array_among_the_attributes_that_is_written_to_is_named(x):
+def test_checked_names_an_array_among_the_attributes_that_is_written_to(x):
     places = np.array([0, 2])
     with checked():
         y = Pick(places)(x)
@@ -193,7 +193,7 @@ class Scale(Function):
 
 
 @pytest.mark.parametrize("place", PLACES)
-def test_an_array_inside_of_an_attribute_that_is_written_to_is_named(place, x):
+def test_checked_names_an_array_inside_of_an_attribute_that_is_written_to(place, x):
     hold, find, path = PLACES[place]
     scales = np.ones(3)
     with checked():
@@ -205,7 +205,7 @@ def test_an_array_inside_of_an_attribute_that_is_written_to_is_named(place, x):
     assert "[1] was 1.0 and is 5.0" in str(caught.value)
 
 
-def test_an_attribute_that_only_forward_mentions_may_be_written_to(x):
+def test_checked_allows_writing_to_an_attribute_that_only_forward_mentions(x):
     class Centred(Function):
         saves = ()
 
@@ -228,7 +228,7 @@ def test_an_attribute_that_only_forward_mentions_may_be_written_to(x):
 
 
 @pytest.mark.filterwarnings("ignore::dezero_core.ApproximateGradientWarning")
-def test_a_keyword_of_numeric_op_that_is_written_to_is_named(x):
+def test_checked_names_a_keyword_of_numeric_op_that_is_written_to(x):
     scales = np.ones(3)
     with checked():
         y = numeric_op(lambda v, scales: v * scales, elementwise=True)(x, scales=scales)
@@ -238,7 +238,7 @@ def test_a_keyword_of_numeric_op_that_is_written_to_is_named(x):
 
 
 @pytest.mark.parametrize("number", [0, 1])
-def test_a_change_of_inputs_and_of_outputs_is_found_if_both_are_saved(number, x):
+def test_checked_finds_a_change_of_inputs_and_of_outputs(number, x):
     class Both(Function):
         saves = ("inputs", "outputs")
 
@@ -255,7 +255,7 @@ def test_a_change_of_inputs_and_of_outputs_is_found_if_both_are_saved(number, x)
         y.backward()
 
 
-def test_a_zero_of_the_other_sign_is_a_change():
+def test_checked_takes_a_zero_of_opposite_sign_as_a_change():
     x = Variable(np.zeros(2))
     with checked():
         y = Root()(x)
@@ -265,7 +265,7 @@ def test_a_zero_of_the_other_sign_is_a_change():
 
 
 @pytest.mark.parametrize("write", [True, False])
-def test_a_replaced_element_of_an_array_of_objects_is_found(write, x):
+def test_checked_finds_a_replaced_element_of_an_array_of_objects(write, x):
     parts = np.empty(2, dtype=object)
     parts[:] = [np.ones(3), None]
     with checked():
@@ -278,7 +278,7 @@ def test_a_replaced_element_of_an_array_of_objects_is_found(write, x):
         y.backward()
 
 
-def test_the_error_for_an_array_of_no_dimensions_speaks_of_its_one_element():
+def test_the_error_of_checked_for_a_0d_array_speaks_of_a_single_element():
     x = Variable(np.array(3.0))
     with checked():
         y = Square()(x)
@@ -287,7 +287,7 @@ def test_the_error_for_an_array_of_no_dimensions_speaks_of_its_one_element():
         y.backward()
 
 
-def test_replaced_data_are_not_taken_for_changed_data(x):
+def test_checked_does_not_take_replaced_data_for_changed_data(x):
     with checked():
         y = Square()(x)
     x.data = x.data + 1.0
@@ -295,7 +295,7 @@ def test_replaced_data_are_not_taken_for_changed_data(x):
     np.testing.assert_array_equal(x.grad, [2.0, 8.0, 18.0])
 
 
-def test_nan_that_stays_nan_is_no_change():
+def test_checked_does_not_take_nan_for_a_change():
     x = Variable(np.array([np.nan, 1.0]))
     with checked():
         y = Square()(x)
@@ -359,7 +359,7 @@ class Fails(Square):
         raise ZeroDivisionError("no")
 
 
-def test_an_error_in_backward_says_where_the_operation_was_applied(x):
+def test_an_error_in_backward_under_checked_names_the_line_of_the_call(x):
     with checked():
         y, where = Fails()(x), line_here()
     with pytest.raises(ZeroDivisionError) as caught:

@@ -13,7 +13,7 @@ from dezero_tools import NotFiniteError, observe
 from .functions import Halves, Inverse, Product, Root, Square, line_here
 
 
-def test_nan_stops_at_the_first_operation_that_makes_one_with_its_line():
+def test_the_observer_nan_stops_at_the_first_operation_that_makes_nan():
     x = Variable(np.array([[1.0, 2.0], [0.0, 3.0]]))
     with observe("nan"):
         y = Square()(x)
@@ -35,7 +35,7 @@ def test_nan_stops_at_the_first_operation_that_makes_one_with_its_line():
     assert "given float64[2, 2]" in error.__notes__[0]
 
 
-def test_nan_says_which_input_was_not_finite_already():
+def test_the_observer_nan_names_an_input_that_was_not_finite_before():
     x = Variable(np.array(np.nan))
     with (
         observe("nan"),
@@ -44,7 +44,7 @@ def test_nan_says_which_input_was_not_finite_already():
         Square()(x)
 
 
-def test_nan_looks_at_complex_values_and_at_every_input(x):
+def test_the_observer_nan_looks_at_complex_values_and_at_every_input(x):
     with observe("nan"):
         with pytest.raises(NotFiniteError, match=r"its result is .*inf.*called with is fin"):
             Scaled()(Variable(np.array([1e200 + 1e200j])))
@@ -58,7 +58,7 @@ class Scaled(Function):
             return x * 1e200
 
 
-def test_nan_names_the_operation_whose_gradient_is_not_finite_and_where_it_was_applied():
+def test_the_observer_nan_names_operation_and_line_of_a_gradient_that_is_not_finite():
     x = Variable(np.array([4.0, 0.0]))
     with observe("nan"):
         y, where = Root()(x), line_here()
@@ -74,7 +74,7 @@ def test_nan_names_the_operation_whose_gradient_is_not_finite_and_where_it_was_a
         y.backward()
 
 
-def test_nan_looks_at_every_result_and_not_at_integers_or_at_no_gradient(x):
+def test_the_observer_nan_looks_at_every_result_except_integers_and_missing_gradients(x):
     class NoGradient(Square):
         def backward(self, gy):
             return (None,)
@@ -89,7 +89,7 @@ def test_nan_looks_at_every_result_and_not_at_integers_or_at_no_gradient(x):
             Halves()(x)
 
 
-def test_a_backward_that_was_not_observed_when_it_was_applied_says_so(x):
+def test_the_observer_nan_says_that_a_call_was_not_observed(x):
     x.data[1] = 0.0
     y = Inverse()(x)
     with observe("nan"), pytest.raises(NotFiniteError, match="applied before observe") as caught:

@@ -23,7 +23,7 @@ from dezero_tools import Observer, UnknownObserverError, observe
 from .functions import Inverse, Root, Seen, Square, line_here
 
 
-def test_an_observer_sees_each_call_with_its_arrays_and_the_line_that_made_it(x):
+def test_an_observer_sees_each_call_with_its_arrays_and_its_line(x):
     seen = Seen()
     with observe(seen) as given:
         y, where = Square()(x), line_here()
@@ -43,7 +43,7 @@ def test_an_observer_sees_each_call_with_its_arrays_and_the_line_that_made_it(x)
     assert (forward.plugin, forward.parent) == (Square.__module__, None)
 
 
-def test_results_and_gradients_are_those_without_an_observer(x):
+def test_an_observer_does_not_change_results_and_gradients(x):
     plain = Square()(Square()(x))
     plain.backward()
     expected, x.grad = x.grad, None
@@ -74,7 +74,7 @@ def test_an_observer_under_no_grad_sees_calls_and_no_nodes(recorded, x):
         y.backward()
 
 
-def test_a_setting_of_config_in_the_block_keeps_the_observer(x):
+def test_a_setting_of_config_in_an_observe_block_keeps_the_observer(x):
     seen = Seen()
     with observe(seen):
         Config.enable_backprop = False
@@ -103,7 +103,7 @@ def test_blocks_of_observers_nest_and_end_in_order(x):
     assert [call.operation for call in inner.calls] == ["Inverse"]
 
 
-def test_several_observers_of_one_block_are_given_as_a_tuple(x):
+def test_observe_gives_several_observers_of_a_block_as_a_tuple(x):
     one, two = Seen(), Seen()
     with observe(one, two) as both:
         Square()(x)
@@ -113,7 +113,7 @@ def test_several_observers_of_one_block_are_given_as_a_tuple(x):
         observe()
 
 
-def test_calls_are_shown_in_the_order_of_the_observers_and_their_end_in_the_reverse(x):
+def test_observers_see_calls_in_their_order_and_ends_of_calls_in_reverse(x):
     events = []
 
     class Named(Observer):
@@ -142,7 +142,7 @@ def test_calls_are_shown_in_the_order_of_the_observers_and_their_end_in_the_reve
 
 
 @pytest.mark.parametrize("method", ["start", "stop"])
-def test_an_observer_that_fails_to_start_or_stop_leaves_no_other_one_running(method, x):
+def test_an_observer_that_fails_to_start_or_stop_leaves_no_other_observer_running(method, x):
     def fail(self):
         raise ValueError("no luck")
 
@@ -213,7 +213,7 @@ def test_an_observer_computes_with_the_setting_of_its_block(x):
 
 
 @pytest.mark.parametrize("outer", [(), ("memory",)], ids=["alone", "in another block"])
-def test_an_assignment_to_config_in_a_block_outlives_the_block(outer, x):
+def test_an_assignment_to_config_in_an_observe_block_outlives_the_block(outer, x):
     with no_grad():  # restores what is assigned inside
         for value in (True, False):
             with ExitStack() as stack:
@@ -226,7 +226,7 @@ def test_an_assignment_to_config_in_a_block_outlives_the_block(outer, x):
             assert (Square()(x).creator is not None) is value
 
 
-def test_the_line_of_no_grad_is_known_between_two_blocks(x):
+def test_the_line_of_no_grad_is_known_between_two_observe_blocks(x):
     with observe(Seen()), no_grad():
         where = line_here(-1)
         with observe(Seen()):
@@ -235,7 +235,7 @@ def test_the_line_of_no_grad_is_known_between_two_blocks(x):
         y.backward()
 
 
-def test_a_backward_under_no_grad_is_seen(x):
+def test_an_observer_sees_a_backward_under_no_grad(x):
     seen, y = Seen(), Square()(x)
     with observe(seen), no_grad():
         y.backward()
@@ -243,7 +243,7 @@ def test_a_backward_under_no_grad_is_seen(x):
 
 
 @pytest.mark.parametrize("name", ["memory", "time"])
-def test_a_decorated_function_may_call_itself(name, x):
+def test_a_function_decorated_with_observe_may_call_itself(name, x):
     counting = Memory() if name == "memory" else Times()
 
     @observe(counting)
@@ -256,7 +256,7 @@ def test_a_decorated_function_may_call_itself(name, x):
     assert not tracemalloc.is_tracing()
 
 
-def test_a_decorated_function_is_observed(x):
+def test_a_function_decorated_with_observe_is_observed(x):
     seen = Seen()
 
     @observe(seen)
@@ -294,7 +294,7 @@ def test_an_observer_sees_neither_other_threads_nor_other_tasks(x):
 
 
 @pytest.mark.parametrize("observed", [True, False])
-def test_a_block_that_is_left_in_another_thread_ends_and_changes_nothing_there(observed, x):
+def test_an_observe_block_that_is_left_in_another_thread_changes_nothing_there(observed, x):
     """As when a generator is closed by another thread than the one that began it."""
 
     def steps():
@@ -314,7 +314,7 @@ def test_a_block_that_is_left_in_another_thread_ends_and_changes_nothing_there(o
     assert len(here.calls) == int(observed)
 
 
-def test_an_observer_that_raises_stops_the_calculation_and_changes_nothing(x):
+def test_an_observer_that_raises_stops_the_calculation_and_changes_no_gradient(x):
     class Refuses(Observer):
         def after(self, call):
             if call.method == "backward":
@@ -337,7 +337,7 @@ def test_an_exception_ends_the_block_of_an_observer(x):
     assert seen.calls == []
 
 
-def test_a_call_inside_a_backward_knows_its_parent_and_has_a_time_of_its_own(x):
+def test_an_observed_call_inside_a_backward_has_a_parent_and_its_own_time(x):
     seen = Seen()
     with observe(seen):
         gx = grad(Square()(x), x, create_graph=True)

@@ -17,7 +17,7 @@ def quiet():
 
 
 @pytest.mark.parametrize("later", [lambda: observe("time"), checked], ids=["observe", "checked"])
-def test_observers_that_began_later_leave_recording_as_it_was_before_both(book, later):
+def test_no_grad_that_ends_inside_a_later_observe_block_restores_recording(book, later):
     steps = quiet()
     next(steps)
     with later(), pytest.warns(RuntimeWarning, match="began"):
@@ -41,7 +41,7 @@ def test_an_observer_that_ends_first_observes_until_the_later_block_ends(book):
     assert Config.enable_backprop
 
 
-def test_a_plugin_whose_operation_was_observed_is_let_go(plugin_source):
+def test_a_plugin_whose_operation_was_observed_is_freed_after_unregistering(plugin_source):
     module = types.ModuleType("acme_observed")
     exec(plugin_source("tripled"), vars(module))
     register(module)

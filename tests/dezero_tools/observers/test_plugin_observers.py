@@ -25,7 +25,7 @@ class Plugin:
             register(name, made_by)
 
 
-def test_a_plugin_brings_an_observer_and_takes_it_away(registered, x):
+def test_a_plugin_brings_an_observer_until_the_plugin_is_unregistered(registered, x):
     plugin = Plugin(("seen", Seen))
     record = registered(plugin, "watching")
     assert (record.state, record.operations) == ("loaded", ())
@@ -86,7 +86,7 @@ def test_an_installed_plugin_brings_an_observer(fake_distribution, run_python):
     assert outcome.out.n == 1
 
 
-def test_without_the_plugin_of_the_tools_its_observers_are_not_there(run_python):
+def test_unregistering_the_tools_removes_their_observers(run_python):
     outcome = run_python(
         "from dezero_tools import observe\nout['named'] = failure(lambda: observe('nan'))\n"
         "out['none'] = failure(observe)",

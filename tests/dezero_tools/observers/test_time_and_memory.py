@@ -36,7 +36,7 @@ def clock(monkeypatch):
     return clock
 
 
-def test_time_is_that_of_a_call_alone_without_what_is_inside_of_it_and_the_observers(clock, x):
+def test_the_time_of_a_call_excludes_inner_calls_and_observers(clock, x):
     class Inner(Function):
         def forward(self, x):
             clock.goes_on(4.0)
@@ -71,7 +71,7 @@ def test_time_is_that_of_a_call_alone_without_what_is_inside_of_it_and_the_obser
     assert [line.split()[-2] for line in str(times).splitlines()[1:3]] == ["73", "27"]
 
 
-def test_the_time_of_a_call_is_without_the_operations_of_observers(clock, x):
+def test_the_time_of_a_call_excludes_operations_of_observers(clock, x):
     class Takes(Function):
         def forward(self, x):
             clock.goes_on(1.0)
@@ -94,7 +94,7 @@ def test_the_table_of_times_works_when_all_calls_took_no_time(clock, x):
     assert str(times).splitlines()[1].endswith("  0 %")
 
 
-def test_time_is_a_table_for_each_operation_and_each_plugin(x):
+def test_the_observer_time_has_a_table_of_operations_and_of_plugins(x):
     with observe("time") as times:
         y = Square()(Inverse()(Square()(x)))
         y.backward()
@@ -124,7 +124,7 @@ def test_the_table_of_an_observer_without_calls_has_titles_alone():
         assert len(str(seen).splitlines()) == 1
 
 
-def test_memory_counts_the_bytes_of_results_gradients_and_kept_arrays():
+def test_the_observer_memory_counts_bytes_of_results_gradients_and_kept_arrays():
     x = Variable(np.ones(1000))
     with observe("memory") as memory:
         y = Square()(x)
@@ -146,7 +146,7 @@ def test_memory_counts_the_bytes_of_results_gradients_and_kept_arrays():
     assert "7.8" in lines[1]
 
 
-def test_memory_counts_an_array_once_however_many_keep_it_and_its_views():
+def test_the_observer_memory_counts_an_array_kept_several_times_once():
     x = Variable(np.ones(1000))
     half = Variable(x.data[:500])
     with observe("memory") as memory:
@@ -158,7 +158,7 @@ def test_memory_counts_an_array_once_however_many_keep_it_and_its_views():
     assert memory.rows()[0].kept == 3 * 8000
 
 
-def test_memory_sees_the_peak_of_a_call_that_calls_others():
+def test_the_observer_memory_sees_the_peak_of_a_call_with_inner_calls():
     class Big(Function):
         def forward(self, x):
             return np.ones(100_000).sum() * x
@@ -174,7 +174,7 @@ def test_memory_sees_the_peak_of_a_call_that_calls_others():
     assert 800_000 <= row.peak < 900_000
 
 
-def test_memory_sees_a_peak_before_a_call_inside_that_is_not_the_first():
+def test_the_observer_memory_sees_a_peak_between_inner_calls():
     class Inner(Function):
         def forward(self, x):
             return x * 1.0
@@ -196,7 +196,7 @@ def test_memory_sees_a_peak_before_a_call_inside_that_is_not_the_first():
     assert peaks["Inner"] < 10_000
 
 
-def test_memory_sorts_operations_by_kept_bytes_and_then_by_peak():
+def test_the_observer_memory_sorts_operations_by_kept_bytes_and_then_by_peak():
     class Peak(Function):
         saves = ()
 
@@ -215,13 +215,13 @@ def test_memory_sorts_operations_by_kept_bytes_and_then_by_peak():
     assert [row.operation for row in memory.rows()] == ["Square", "Peak", "Flat"]
 
 
-def test_memory_counts_every_result_of_a_call(x):
+def test_the_observer_memory_counts_every_result_of_a_call(x):
     with observe("memory") as memory:
         halves, numbers = Halves()(x)
     assert memory.rows()[0].results == halves.data.nbytes + numbers.data.nbytes
 
 
-def test_memory_may_begin_inside_of_a_backward(x):
+def test_the_observer_memory_may_begin_inside_of_a_backward(x):
     class Outer(Square):
         def backward(self, gy):
             with observe(memory):
@@ -234,7 +234,7 @@ def test_memory_may_begin_inside_of_a_backward(x):
     assert [(row.operation, row.calls) for row in memory.rows()] == [("Inverse", 1)]
 
 
-def test_memory_survives_a_call_that_raises(x):
+def test_the_observer_memory_survives_a_call_that_raises(x):
     class Fails(Function):
         def forward(self, x):
             raise ValueError("no")
@@ -246,7 +246,7 @@ def test_memory_survives_a_call_that_raises(x):
     assert [row.operation for row in memory.rows()] == ["Square"]
 
 
-def test_memory_leaves_a_trace_on_that_the_user_has_started(x):
+def test_the_observer_memory_does_not_stop_tracemalloc_of_the_user(x):
     tracemalloc.start()
     try:
         with observe("memory"):

@@ -15,7 +15,7 @@ from dezero_tools import observe
 from .functions import Product, Square, line_here
 
 
-def test_trace_prints_a_line_for_each_call_and_indents_those_inside(x, capsys):
+def test_the_observer_trace_prints_a_line_for_each_call_and_indents_inner_calls(x, capsys):
     with observe("trace"):
         y, where = Square()(x), line_here()
         gx = grad(y, x, create_graph=True)
@@ -31,7 +31,7 @@ def test_trace_prints_a_line_for_each_call_and_indents_those_inside(x, capsys):
     assert lines[2].startswith("Square.backward")
 
 
-def test_trace_prints_numbers_as_they_are_and_to_the_given_file(capsys):
+def test_the_observer_trace_prints_numbers_to_the_given_file(capsys):
     file = io.StringIO()
     with observe(Trace(file)):
         Product()(Variable(np.array(2.0)), 3.0)
@@ -40,14 +40,14 @@ def test_trace_prints_numbers_as_they_are_and_to_the_given_file(capsys):
     assert capsys.readouterr().out == ""
 
 
-def test_trace_prints_no_place_for_an_operation_applied_before_the_block(x, capsys):
+def test_the_observer_trace_prints_no_line_for_an_operation_applied_before_the_block(x, capsys):
     y = Square()(x)
     with observe("trace"):
         y.backward()
     assert capsys.readouterr().out.rstrip().endswith("µs")
 
 
-def test_observers_name_the_line_of_the_user_and_not_of_the_plugin(
+def test_observers_name_the_line_of_the_user_and_not_of_a_plugin(
     plugin_source, fake_distribution, run_python
 ):
     inner = plugin_source("tripled")

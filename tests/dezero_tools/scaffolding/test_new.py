@@ -134,7 +134,7 @@ def test_new_refuses_a_wrong_name_with_the_rule(tmp_path, name, rule):
     assert tree(tmp_path) == {}
 
 
-def test_new_refuses_a_long_name_and_shortens_it_in_the_message(tmp_path):
+def test_new_refuses_a_long_name_and_shortens_the_name_in_the_message(tmp_path):
     new("a" * 64, tmp_path)
     for name in ("a" * 65, "b" * 300, " " * 300):
         with pytest.raises(ProjectError) as caught:
@@ -273,7 +273,7 @@ def test_new_does_not_read_the_users_settings_of_copier(tmp_path):
     assert (done.returncode, done.stderr) == (0, "")
 
 
-def test_a_missing_copier_is_an_error_that_says_what_to_install(tmp_path):
+def test_new_without_copier_is_an_error_that_names_the_package_to_install(tmp_path):
     done = driven(tmp_path, "sys.modules['copier'] = None")
     assert done.returncode == 1
     assert done.stderr == (

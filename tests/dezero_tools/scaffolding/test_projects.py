@@ -112,7 +112,7 @@ def test_a_new_project_has_no_placeholders_of_the_template(projects, typed):
         assert path.name == "py.typed" or text.endswith("\n"), path
 
 
-def test_the_readme_of_a_new_project_names_files_that_exist_and_its_code_runs(projects):
+def test_the_readme_of_a_new_project_names_existing_files_and_runs(projects):
     project = projects["my-ops"]
     text = (project.folder / "README.md").read_text("utf-8")
     named = re.findall(r"`(\.?\w[\w./]*(?:/|\.(?:py|toml|yml)))`", text)

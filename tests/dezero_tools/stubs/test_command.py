@@ -60,7 +60,7 @@ def test_stubs_are_written_into_the_environment_of_the_command(installed):
     assert written["py.typed"] == b"partial\n"
 
 
-def test_stubs_are_the_same_each_time_they_are_written(installed):
+def test_stubs_written_twice_are_equal(installed):
     installed.dezero(PYTHONHASHSEED="1")
     before = contents(installed.stubs)
     printed = json.loads(installed.dezero("--json", PYTHONHASHSEED="2"))
@@ -77,7 +77,7 @@ def test_stubs_are_the_same_each_time_they_are_written(installed):
     }
 
 
-def test_stubs_check_without_stubs_says_how_to_write_them(installed, tmp_path):
+def test_stubs_check_without_stubs_says_how_to_write_stubs(installed, tmp_path):
     folder = tmp_path / "my typings"
     printed = installed.dezero("--check", "-o", folder, status=1)
     assert printed.splitlines() == [
@@ -123,7 +123,7 @@ def test_stubs_are_stale_when_a_plugin_changes(installed):
     ]
 
 
-def test_stubs_are_stale_when_somebody_changed_them(installed):
+def test_stubs_that_somebody_changed_are_stale(installed):
     installed.dezero()
     (installed.stubs / "py.typed").write_text("")
     assert stale(installed) == ["the files are not as they were written"]
@@ -136,7 +136,7 @@ def test_stubs_are_stale_when_somebody_changed_them(installed):
 
 
 @pytest.mark.parametrize("file", ["variable.pyi", "function.pyi"])
-def test_stubs_leave_files_of_others_alone(installed, file):
+def test_stubs_leave_files_of_other_packages_alone(installed, file):
     installed.stubs.mkdir()
     (installed.stubs / file).write_text("class Variable: ...\n")
     for arguments in ((), ("--check",)):

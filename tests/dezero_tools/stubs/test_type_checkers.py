@@ -199,7 +199,7 @@ def type_checker(request, mypy):
 
 
 @pytest.mark.parametrize("name", ENVIRONMENTS)
-def test_every_expression_has_the_type_that_the_plugins_give_it(
+def test_type_checkers_see_the_types_that_plugins_give_to_expressions(
     name, environment_of, type_checker, tmp_path
 ):
     plugins = {"core", name, *(each.removeprefix("dezero-ops-") for each in ENVIRONMENTS[name])}
@@ -213,7 +213,7 @@ def test_every_expression_has_the_type_that_the_plugins_give_it(
     assert types(type_checker(environment_of(name), tmp_path), program) == expected
 
 
-def test_the_stub_has_the_members_that_variable_has_at_run_time(everything, tmp_path):
+def test_the_stub_of_variable_has_the_members_of_variable_at_run_time(everything, tmp_path):
     """Held against Variable itself, by stubtest, which begins with the stub's own errors."""
     script = "import dezero_core; dezero_core.ops(); from mypy.stubtest import main; main()"
     command = (everything.python, "-c", script, "--concise", "dezero_core.variable")
@@ -230,7 +230,7 @@ def test_the_stub_has_the_members_that_variable_has_at_run_time(everything, tmp_
     assert differences == ["dezero_core.variable.Variable.__setitem__ is not present in stub"]
 
 
-def test_every_member_says_which_plugin_provides_it(everything):
+def test_every_member_in_the_stub_of_variable_names_its_plugin(everything):
     script = """
 import dezero_core, json
 records = {record.name: record for record in dezero_core.plugins()}
@@ -262,7 +262,7 @@ def documented(stub):
     return found
 
 
-def test_a_docstring_begins_with_what_the_method_does(everything):
+def test_a_docstring_in_the_stub_of_variable_begins_with_that_of_the_method(everything):
     said = documented(everything.stubs / "variable.pyi")
     mark = "Provided by plugin 'third_party' (third-party 2.1)."
     assert said["tripled"] == f"Multiply by three.\n\n{mark}\n\nAs often as `times` says."
@@ -271,7 +271,7 @@ def test_a_docstring_begins_with_what_the_method_does(everything):
     assert said["helper"].startswith("Multiply by three.")  # it has none of its own
 
 
-def test_a_signature_is_written_in_names_that_the_stub_has(everything):
+def test_signatures_in_the_stub_of_variable_use_only_names_in_the_stub(everything):
     text = (everything.stubs / "variable.pyi").read_text()
     for signature in (
         "tripled(self, times: Any=1, *, name: Any=None, initial: Any=...) -> Variable",
@@ -285,7 +285,7 @@ def test_a_signature_is_written_in_names_that_the_stub_has(everything):
         assert f"    def {signature}:\n" in text
 
 
-def test_the_stub_has_no_code_in_functions(everything):
+def test_the_stub_of_variable_has_no_code_in_functions(everything):
     module = ast.parse((everything.stubs / "variable.pyi").read_text())
     assert ast.get_docstring(module).startswith("Variable: an array, its gradient")
     for node in module.body:

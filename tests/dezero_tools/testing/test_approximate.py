@@ -49,7 +49,7 @@ BY_DIFFERENCES = elementwise((0.3, 1.2), reference=real_sine, integers=False)
     [("gradient", 0, 1e-8, 1e-6), ("second order", 1, 1e-5, 1e-3)],
 )
 @pytest.mark.parametrize("sample", [SAMPLE, BY_DIFFERENCES], ids=["complex step", "differences"])
-def test_derivatives_of_an_approximate_operation_must_reach_the_digits_for_their_order(
+def test_the_kit_wants_the_digits_of_each_order_of_an_approximate_operation(
     check, number, allowed, wrong, sample
 ):
     nearly = off_by(allowed)[number]
@@ -60,7 +60,7 @@ def test_derivatives_of_an_approximate_operation_must_reach_the_digits_for_their
         run(check, planted(off_by(wrong)[number], sample=sample))
 
 
-def test_the_derivative_of_the_gradient_by_gy_is_as_right_as_the_gradient():
+def test_the_kit_wants_the_derivative_by_gy_as_right_as_the_gradient():
     class Slope(Sine.slope):
         error = 1e-8
 
@@ -74,18 +74,18 @@ def test_the_derivative_of_the_gradient_by_gy_is_as_right_as_the_gradient():
         run("second order", planted(wrong))
 
 
-def test_values_of_an_approximate_operation_have_no_larger_tolerance():
+def test_the_kit_gives_values_of_an_approximate_operation_no_larger_tolerance():
     with pytest.raises(CheckError, match="wrong values"):
         run("values", planted(sine(forward=lambda self, x: np.sin(x) * (1.0 + 1e-9))))
 
 
-def test_the_third_derivative_of_an_approximate_operation_is_skipped_with_a_reason():
+def test_the_kit_skips_the_third_derivative_of_an_approximate_operation():
     reason = "it is approximate: no digits are asked of third derivatives"
     assert run("third order", planted(sine())).skipped == {reason: 7}
     assert run("third order", planted(sine(), approximate="")).ran == 7
 
 
-def test_a_hidden_derivative_of_an_approximate_operation_is_found():
+def test_the_kit_finds_a_hidden_derivative_of_an_approximate_operation():
     def backward(self, gy):
         x = self.inputs[0].data
         return self.slope().of(gy, x.data if isinstance(x, Variable) else x)

@@ -203,18 +203,18 @@ def test_the_kit_passes_right_operations(check):
 
 
 @pytest.mark.parametrize(("check", "planted", "message"), PLANTED.values(), ids=PLANTED)
-def test_a_planted_error_is_found(check, planted, message):
+def test_the_kit_finds_a_planted_error(check, planted, message):
     with pytest.raises(CheckError, match=message) as caught:
         run(check, operation(planted))
     assert (caught.value.operation, caught.value.check) == ("planted", check)
 
 
-def test_a_wrong_binding_is_found():
+def test_the_kit_finds_a_wrong_binding():
     with pytest.raises(CheckError, match=r"result of np\.cos"):
         run("bindings", operation(numpy=(np.sin, np.cos)))
 
 
-def test_an_operand_whose_dtype_counts_too_much_is_found():
+def test_the_kit_finds_an_operand_whose_dtype_counts_too_much():
     planted = operation(
         lambda x0, x1: Float64Sum()(x0, x1),
         sample=elementwise((0.3, 1.2), (0.3, 1.2)),
@@ -224,13 +224,13 @@ def test_an_operand_whose_dtype_counts_too_much_is_found():
         run("operands", planted)
 
 
-def test_a_plain_operation_that_gives_a_variable_is_found():
+def test_the_kit_finds_a_plain_operation_that_gives_a_variable():
     planted = operation(lambda x: Sine()(x), differentiable=False)
     with pytest.raises(CheckError, match="gives a Variable"):
         Check(planted, "plain", PLAIN_CHECKS["plain"]).run()
 
 
-def test_a_failure_shows_the_call_and_both_arrays():
+def test_a_failure_of_the_kit_shows_the_call_and_both_arrays():
     planted = operation(sine(forward=lambda self, x: np.sin(x) + 1.0))
     with pytest.raises(CheckError) as caught:
         run("values", planted)
@@ -244,7 +244,7 @@ def test_a_failure_shows_the_call_and_both_arrays():
     assert "wrong values, by 1 at most" in message
 
 
-def test_a_failure_in_the_last_digits_shows_all_digits():
+def test_a_failure_of_the_kit_in_the_last_digits_shows_all_digits():
     planted = operation(sine(forward=lambda self, x: np.sin(x) * (1.0 + 1e-9)))
     with pytest.raises(CheckError) as caught:
         run("values", planted)
@@ -252,7 +252,7 @@ def test_a_failure_in_the_last_digits_shows_all_digits():
         assert repr(caught.value.got) in str(caught.value)
 
 
-def test_an_exception_of_the_operation_is_shown_with_its_notes():
+def test_the_kit_shows_an_exception_of_an_operation_with_its_notes():
     def broken(x):
         error = ValueError("no luck")
         error.add_note("in Broken.forward")
@@ -262,12 +262,12 @@ def test_an_exception_of_the_operation_is_shown_with_its_notes():
         run("gradient", operation(broken))
 
 
-def test_a_real_operation_is_not_asked_for_complex_data():
+def test_the_kit_does_not_ask_a_real_operation_for_complex_data():
     real = operation(sample=Sample(operation().sample.calls))
     assert run("second order, complex", real).ran == 0
 
 
-def test_a_variable_that_is_made_inside_is_no_excuse_for_a_lost_gradient():
+def test_the_kit_finds_a_lost_gradient_though_a_variable_is_made_inside():
     def cut(x):
         return Sine()(Variable(getattr(x, "data", x).copy()) if isinstance(x, Variable) else x)
 
@@ -367,7 +367,7 @@ OF_TWO = {
 
 
 @pytest.mark.parametrize(("check", "function", "message"), OF_TWO.values(), ids=OF_TWO)
-def test_a_planted_error_in_a_function_of_two_is_found(check, function, message):
+def test_the_kit_finds_a_planted_error_in_a_function_of_two_operands(check, function, message):
     reference = (lambda a, b: a * a * b) if function is Cubic else np.multiply
     sample = elementwise((0.3, 1.2), (0.3, 1.2), reference=reference)
     planted = operation(lambda x0, x1: function()(x0, x1), sample=sample, numpy=())
@@ -415,12 +415,12 @@ def test_the_kit_passes_right_operations_on_the_intervals_that_authors_choose(
     run("gradient", operation(lambda x: Right()(x), sample=sample, numpy=()))
 
 
-def test_an_operation_may_say_that_it_takes_no_integers():
+def test_the_kit_accepts_an_operation_that_declares_to_take_no_integers():
     sample = elementwise((0.3, 1.2), integers=False)
     assert run("integers", operation(sample=sample)).skipped == {"it takes no integers": 7}
 
 
-def test_the_kit_says_to_draw_from_elsewhere_where_differences_do_not_settle():
+def test_the_kit_advises_another_interval_where_differences_do_not_settle():
     rng = np.random.default_rng(5)
     sample = elementwise((0.3, 1.2), reference=lambda x: np.sin(x) + rng.normal(size=x.shape))
     with pytest.raises(CheckError, match="draw arrays where the operation is smoother"):

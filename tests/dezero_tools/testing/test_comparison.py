@@ -74,7 +74,7 @@ def compared(two):
 TRIPLE = differentiable(lambda x: 3.0 * x, lambda gy, x: 3.0 * gy)
 
 
-def test_the_largest_differences_are_found_with_their_places(compared):
+def test_compare_finds_the_largest_differences_with_their_places(compared):
     theirs = differentiable(
         lambda x: 3.0 * x + [0.0, 0.5, -0.25], lambda gy, x: 3.0 * gy * (1.0 + LAST)
     )
@@ -96,7 +96,7 @@ def test_the_largest_differences_are_found_with_their_places(compared):
     assert lines[-1] == found.verdict
 
 
-def test_the_largest_difference_is_the_largest_of_all_calls(compared):
+def test_compare_gives_the_largest_difference_of_all_calls(compared):
     sample = Sample(tuple(Call(Draw((), (size, size))) for size in (1.0, 4.0, 2.0)))
     found = compared(
         TRIPLE, differentiable(lambda x: 3.0 * x + x**2, lambda gy, x: 3.0 * gy), sample
@@ -106,7 +106,7 @@ def test_the_largest_difference_is_the_largest_of_all_calls(compared):
     assert str(found.absolute["values"]) == "16 in triple(Draw((), (4.0, 4.0))): 12.0 and 28.0"
 
 
-def test_gradients_are_compared_for_each_input(compared):
+def test_compare_compares_gradients_for_each_input(compared):
     sample = Sample((Call(Draw((3,)), Draw((3,))),))
     found = compared(
         differentiable(np.multiply, lambda gy, x0, x1: (gy * x1, gy * x0)),
@@ -122,7 +122,7 @@ def test_gradients_are_compared_for_each_input(compared):
     assert "gradient of input 0: the same" in str(found).splitlines()
 
 
-def test_equal_results_are_reported_as_the_same(compared):
+def test_compare_reports_equal_results_as_equal(compared):
     found = compared(TRIPLE, TRIPLE)
     assert found.within(0.0)
     assert found.verdict == "Values and gradients are the same."
@@ -149,7 +149,7 @@ def test_equal_results_are_reported_as_the_same(compared):
         ("one", "two", np.inf, np.inf),
     ],
 )
-def test_the_distance_of_two_elements(compared, a, b, absolute, relative):
+def test_the_distance_of_two_elements_in_a_comparison_is_right(compared, a, b, absolute, relative):
     same = "one" if isinstance(a, str) else type(a)(1)
     ones, twos = np.array([same, a]), np.array([same, b])
     found = compared(lambda x: ones, lambda x: twos, differentiable=False)
@@ -163,20 +163,20 @@ def test_the_distance_of_two_elements(compared, a, b, absolute, relative):
         assert found.verdict == "They differ in the values, where one is nan or infinite."
 
 
-def test_a_nan_on_one_side_is_larger_than_any_number(compared):
+def test_compare_takes_a_nan_on_one_side_as_the_largest_difference(compared):
     theirs = np.array([1e300, np.nan, -1e300])
     found = compared(lambda x: np.ones(3), lambda x: theirs, differentiable=False)
     assert found.relative["values"].element == (1,)
 
 
-def test_only_values_of_an_operation_without_a_derivative_are_compared(compared):
+def test_compare_compares_only_values_of_an_operation_without_a_derivative(compared):
     found = compared(lambda x: np.sign(x.data), lambda x: np.sign(x.data), differentiable=False)
     assert found.relative.keys() == {"values"}
     assert found.verdict == "Values are the same."
     assert found.seconds.keys() == {"forward"}
 
 
-def test_a_derivative_that_only_one_plugin_has_is_not_compared(two):
+def test_compare_leaves_out_a_derivative_that_only_one_plugin_has(two):
     two(plugin(TRIPLE, TWOS), plugin(lambda x: 3.0 * x.data, differentiable=False))
     for names in ("mine", "theirs"), ("theirs", "mine"):
         found = compare("triple", *names)
@@ -184,7 +184,7 @@ def test_a_derivative_that_only_one_plugin_has_is_not_compared(two):
         assert found.seconds.keys() == {"forward"}
 
 
-def test_a_different_dtype_is_reported_and_the_numbers_are_compared(compared):
+def test_compare_reports_a_different_dtype_and_compares_the_numbers(compared):
     single = differentiable(
         lambda x: np.float32(3.0) * x.astype(np.float32) + np.float32(0.5), lambda gy, x: 3.0 * gy
     )
@@ -199,7 +199,7 @@ def test_a_different_dtype_is_reported_and_the_numbers_are_compared(compared):
     assert "Shape or dtype are not the same in 1 of them." in found.verdict
 
 
-def test_a_different_shape_is_reported_and_the_other_outputs_are_compared(compared):
+def test_compare_reports_a_different_shape_and_compares_the_other_outputs(compared):
     found = compared(
         lambda x: (np.ones(3), np.ones(2)),
         lambda x: (np.ones((3, 1)), np.zeros(2)),
@@ -210,7 +210,7 @@ def test_a_different_shape_is_reported_and_the_other_outputs_are_compared(compar
     assert "forward" not in found.seconds
 
 
-def test_a_different_number_of_outputs_is_reported(compared):
+def test_compare_reports_a_different_number_of_outputs(compared):
     found = compared(lambda x: np.ones(3), lambda x: [np.ones(3)] * 2, differentiable=False)
     (mismatch,) = found.mismatches
     assert (mismatch.a, mismatch.b) == ("1 outputs", "2 outputs")
@@ -234,7 +234,7 @@ SHAPES = Sample((Call(Draw((2,))), Call(Draw(())), Call(Draw((3,)))))
 
 
 @pytest.mark.parametrize("error", [ValueError("no luck"), SystemExit("no luck")])
-def test_a_call_that_raises_is_reported_and_the_other_calls_are_compared(compared, error):
+def test_compare_reports_a_call_that_raises_and_compares_the_other_calls(compared, error):
     found = compared(TRIPLE, Sometimes(error, [(2,), (3,)]), SHAPES)
     first, second = found.failures
     assert (first.plugin, first.what, first.call) == ("theirs", "values", "triple(Draw((2,)))")
@@ -248,7 +248,7 @@ def test_a_call_that_raises_is_reported_and_the_other_calls_are_compared(compare
     assert line in str(found).splitlines()
 
 
-def test_a_gradient_that_raises_leaves_the_values_to_be_compared(compared):
+def test_compare_compares_the_values_though_a_gradient_raises(compared):
     def fails(gy, x):
         raise ValueError("no luck")
 
@@ -258,7 +258,7 @@ def test_a_gradient_that_raises_leaves_the_values_to_be_compared(compared):
     assert found.seconds.keys() == {"forward"}
 
 
-def test_a_comparison_whose_calls_all_fail_says_that_nothing_was_compared(compared):
+def test_a_comparison_whose_calls_all_fail_says_that_no_call_was_compared(compared):
     found = compared(Sometimes(ValueError("no"), [(3,)]), Sometimes(ValueError("no"), [(3,)]))
     assert [each.plugin for each in found.failures] == ["mine", "theirs"]
     assert found.verdict == "mine fails in 1 of 1 call. theirs fails in 1 of 1 call."
@@ -266,26 +266,26 @@ def test_a_comparison_whose_calls_all_fail_says_that_nothing_was_compared(compar
     assert found.seconds == {}
 
 
-def test_an_operation_that_raises_at_its_second_call_has_no_time(compared):
+def test_compare_gives_no_time_of_an_operation_that_raises_at_its_second_call(compared):
     found = compared(TRIPLE, Sometimes(ValueError("tired"), after=5))
     assert [(each.plugin, each.what) for each in found.failures] == [("theirs", "time")]
     assert found.seconds == {}
     assert found.relative["values"].size == 0.0
 
 
-def test_a_sample_that_cannot_be_drawn_is_a_failure_of_its_plugin(compared):
+def test_compare_reports_a_sample_that_cannot_be_drawn_as_a_failure_of_its_plugin(compared):
     sample = Sample((Call(Draw((2,), (0.0, 0.05))),), apart=np.abs)
     found = compared(TRIPLE, TRIPLE, sample)
     assert [(each.plugin, each.what) for each in found.failures] == [("mine", "arrays")]
     assert found.verdict == "mine fails in 1 of 1 call."
 
 
-def test_a_call_of_nothing_that_differs_compares_nothing(compared):
+def test_compare_of_empty_arrays_says_that_no_element_was_compared(compared):
     found = compared(TRIPLE, TRIPLE, Sample((Call(Draw((0,))),)))
     assert (found.relative, found.verdict) == ({}, "Nothing was compared.")
 
 
-def test_the_samples_of_both_plugins_are_called(two):
+def test_compare_calls_the_samples_of_both_plugins(two):
     mine, theirs = (Sample((Call(Draw((n,))),)) for n in (2, 3))
     two(plugin(TRIPLE, mine), plugin(TRIPLE, theirs))
     assert compare("triple", "mine", "theirs").calls == ["triple(Draw((2,)))", "triple(Draw((3,)))"]
@@ -298,7 +298,7 @@ def test_an_operation_without_a_sample_cannot_be_compared(two, mine, theirs):
         compare("triple", "mine", "theirs")
 
 
-def test_complex_data_are_compared_where_both_take_them(two):
+def test_compare_compares_complex_data_where_both_plugins_take_complex_data(two):
     theirs = differentiable(
         lambda x: 3.0 * x.real + 3.5j * x.imag if x.dtype.kind == "c" else 3.0 * x,
         lambda gy, x: 3.0 * gy,
@@ -313,12 +313,12 @@ def test_complex_data_are_compared_where_both_take_them(two):
     assert found.absolute["values"].size == 1.0
 
 
-def test_complex_data_are_not_compared_if_one_plugin_does_not_declare_them(two):
+def test_compare_leaves_out_complex_data_that_one_plugin_does_not_declare(two):
     two(plugin(TRIPLE, TWOS._replace(complex=True)), plugin(TRIPLE, TWOS))
     assert len(compare("triple", "mine", "theirs").calls) == 2
 
 
-def test_a_plugin_that_writes_to_its_input_does_not_disturb_the_other(compared):
+def test_a_plugin_that_writes_to_its_input_does_not_disturb_the_compared_plugin(compared):
     def writing(x):
         x *= 3.0
         return x.copy()
@@ -327,7 +327,7 @@ def test_a_plugin_that_writes_to_its_input_does_not_disturb_the_other(compared):
     assert found.within(0.0)
 
 
-def test_an_operation_that_calls_itself_by_name_finds_the_one_of_its_plugin(two):
+def test_a_compared_operation_that_calls_itself_by_name_finds_its_own_plugin(two):
     """As by an operator: what it finds is what its plugin has bound."""
 
     def named(factor):
@@ -340,7 +340,7 @@ def test_an_operation_that_calls_itself_by_name_finds_the_one_of_its_plugin(two)
     assert compare("triple", "theirs", "mine").absolute["values"].b == 6.0
 
 
-def test_gradients_are_compared_under_no_grad_too(two):
+def test_compare_compares_gradients_under_no_grad(two):
     theirs = differentiable(lambda x: 3.0 * x + np.log(x - x), lambda gy, x: 2.0 * gy)
     two(plugin(TRIPLE, TWOS), plugin(theirs, approximate="nearly"))
     with no_grad(), np.errstate(all="raise"):
@@ -350,7 +350,7 @@ def test_gradients_are_compared_under_no_grad_too(two):
     assert "theirs is approximate: nearly" in str(found).splitlines()
 
 
-def test_forward_and_backward_are_timed_and_summed_over_the_calls(compared, monkeypatch):
+def test_compare_times_forward_and_backward_and_sums_over_calls(compared, monkeypatch):
     monkeypatch.setattr(comparing, "_ENOUGH", math.inf)  # however busy the machine is
 
     def slow(value, seconds):
@@ -366,7 +366,7 @@ def test_forward_and_backward_are_timed_and_summed_over_the_calls(compared, monk
     assert " times as long" in str(found)
 
 
-def test_the_least_of_many_times_counts(compared):
+def test_compare_counts_the_least_of_many_times(compared):
     """What disturbs a measurement only ever adds to it."""
     calls = []
 
@@ -379,12 +379,12 @@ def test_the_least_of_many_times_counts(compared):
     assert found.seconds["forward"]["mine"] < 0.02
 
 
-def test_a_slow_operation_is_timed_in_fewer_rounds(compared, monkeypatch):
+def test_compare_times_a_slow_operation_in_fewer_rounds(compared, monkeypatch):
     monkeypatch.setattr(comparing, "_ENOUGH", -1.0)
     assert compared(TRIPLE, TRIPLE).rounds == 1
 
 
-def test_compare_refuses_unknown_names_with_the_known_ones(two):
+def test_compare_refuses_unknown_names_with_the_known_names(two):
     two(plugin(TRIPLE, TWOS), plugin(TRIPLE))
     with pytest.raises(UnknownOperationError, match="Did you mean 'triple'"):
         compare("tripel", "mine", "theirs")
@@ -394,7 +394,7 @@ def test_compare_refuses_unknown_names_with_the_known_ones(two):
         compare("triple", "mine", "their")
 
 
-def test_a_plugin_is_not_compared_with_itself():
+def test_compare_refuses_a_plugin_compared_with_itself():
     with pytest.raises(ComparisonError, match="are one plugin") as caught:
         compare("add", "basic", "dezero-ops-basic")
     assert isinstance(caught.value, ValueError)

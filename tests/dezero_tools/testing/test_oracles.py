@@ -7,7 +7,7 @@ from dezero_tools.testing.oracles import by_complex_step, by_differences, direct
 X = np.array([[0.3, -1.2, 0.7], [1.9, -0.4, -2.5]])
 
 
-def test_the_complex_step_is_right_to_the_last_digits():
+def test_the_complex_step_of_the_kit_is_right_to_the_last_digits():
     w = direction(X)
     (gradient,) = by_complex_step(lambda x: np.sum(w * x**3), [X])
     np.testing.assert_allclose(gradient, 3.0 * w * X**2, rtol=1e-15)
@@ -31,19 +31,19 @@ def test_extrapolated_differences_are_right_to_a_ten_billionth():
     ],
     ids=["quick", "near the end of the domain", "narrow"],
 )
-def test_steps_are_made_smaller_until_differences_settle(function, truth):
+def test_the_kit_makes_steps_smaller_until_differences_settle(function, truth):
     with np.errstate(invalid="ignore"):
         value, error = slope(function)
     assert value == pytest.approx(truth, rel=1e-6)
     assert error < 1e-4 * abs(truth)
 
 
-def test_differences_that_never_settle_have_a_large_error():
+def test_differences_that_never_settle_have_a_large_error_estimate():
     value, error = slope(lambda t: np.sqrt(np.abs(t)) * np.sign(t))
     assert error > 1e-3 * value
 
 
-def test_the_gradient_by_a_complex_array_is_by_its_parts():
+def test_the_kit_differentiates_by_both_parts_of_a_complex_array():
     """By hand: |z|**2 has the derivatives 2 Re(z) and 2 Im(z)."""
     z = X + 1j * X[::-1]
     (gradient,), _ = by_differences(lambda z: np.sum(np.abs(z) ** 2), [z], [1.0])
@@ -51,7 +51,7 @@ def test_the_gradient_by_a_complex_array_is_by_its_parts():
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64, np.complex64, np.complex128])
-def test_directions_are_different_numbers_none_of_them_near_zero(dtype):
+def test_directions_of_the_kit_are_different_numbers_away_from_zero(dtype):
     numbers = direction(np.zeros((2, 3), dtype))
     assert (numbers.shape, numbers.dtype) == ((2, 3), dtype)
     assert len(np.unique(numbers)) == 6

@@ -53,20 +53,20 @@ def test_the_pytest_option_makes_each_check_a_test_and_prints_the_counts(run_pyt
     assert "test_own" not in done.stdout
 
 
-def test_tests_of_given_paths_run_beside_the_checks(run_pytest):
+def test_the_pytest_plugin_runs_tests_of_given_paths_beside_the_checks(run_pytest):
     done = run_pytest("--dezero-ops=cubes", "test_own.py", "-v")
     assert done.returncode == 0, done.stdout
     assert "test_own.py::test_own PASSED" in done.stdout
     assert "cubes::cube::gradient PASSED" in done.stdout
 
 
-def test_a_plugin_registered_by_a_conftest_is_found(run_pytest):
+def test_the_pytest_plugin_finds_a_plugin_registered_by_a_conftest(run_pytest):
     done = run_pytest("--dezero-ops=cubes", ".")
     assert done.returncode == 0, done.stdout
     assert "1 operations, " in done.stdout
 
 
-def test_a_failure_prints_the_operation_the_call_and_both_arrays(run_pytest):
+def test_the_pytest_plugin_prints_operation_call_and_both_arrays_of_a_failure(run_pytest):
     done = run_pytest("--dezero-ops=cubes", ".", factor=3.01)
     assert done.returncode == 1
     assert "cube: gradient: wrong gradient of input 0" in done.stdout
@@ -76,13 +76,15 @@ def test_a_failure_prints_the_operation_the_call_and_both_arrays(run_pytest):
     assert "Traceback" not in done.stdout
 
 
-def test_an_unknown_plugin_is_a_usage_error_that_lists_the_known_ones(run_pytest):
+def test_the_pytest_option_with_an_unknown_plugin_is_a_usage_error_with_known_names(run_pytest):
     done = run_pytest("--dezero-ops=nobody")
     assert done.returncode == 4
     assert "loaded are basic, math" in done.stderr
 
 
-def test_a_plugin_with_a_broken_module_is_a_usage_error_that_says_why(tmp_path, run_pytest):
+def test_the_pytest_option_with_a_broken_module_is_a_usage_error_with_the_cause(
+    tmp_path, run_pytest
+):
     (tmp_path / "late.py").write_text(
         "from dezero_core import hookimpl, register\n"
         "class Late:\n"

@@ -34,29 +34,29 @@ class Times(Function):
         (np.ones(2, np.float32), "shape and dtype"),
     ],
 )
-def test_a_gradient_is_an_array_of_the_shape_and_dtype_of_its_input(gradient, message):
+def test_the_kit_wants_gradients_of_the_shape_and_dtype_of_the_input(gradient, message):
     with pytest.raises(BrokenRuleError, match=message):
         check_form([gradient], [np.ones(2)])
 
 
-def test_arrays_of_other_shapes_are_never_close():
+def test_arrays_of_different_shapes_are_never_close_for_the_kit():
     with pytest.raises(BrokenRuleError, match="of another shape"):
         close(np.ones((2, 1)), np.ones(2), "gradient")
 
 
 @pytest.mark.parametrize("check", ["values", "integers"])
-def test_without_a_reference_values_are_not_compared(check):
+def test_the_kit_does_not_compare_values_without_a_reference(check):
     planted = operation(sample=PLAIN, numpy=())
     assert list(run(check, planted).skipped) == ["it has neither a NumPy function nor a reference"]
 
 
-def test_without_a_reference_a_plain_operation_is_not_checked():
+def test_the_kit_does_not_check_a_plain_operation_without_a_reference():
     planted = operation(lambda x: np.sin(x), numpy=(), sample=PLAIN, differentiable=False)
     assert Check(planted, "plain", PLAIN_CHECKS["plain"]).run().ran == 0
 
 
 @pytest.mark.parametrize("check", ["gradient", "complex", "dtypes"])
-def test_without_a_reference_gradients_are_compared_with_differences_of_the_operation(check):
+def test_the_kit_compares_gradients_with_differences_also_without_a_reference(check):
     assert run(check, operation(sample=PLAIN, numpy=())).ran == 7
     wrong = sine(backward=lambda self, gy: 1.001 * gy * np.cos(self.inputs[0].data))
     if check != "dtypes":
@@ -64,7 +64,7 @@ def test_without_a_reference_gradients_are_compared_with_differences_of_the_oper
             run(check, operation(wrong, sample=PLAIN, numpy=()))
 
 
-def test_a_plain_operation_of_another_dtype_is_found():
+def test_the_kit_finds_a_plain_operation_of_another_dtype():
     planted = operation(
         lambda x: np.sin(getattr(x, "data", x)).astype(np.float32), differentiable=False
     )
@@ -72,7 +72,7 @@ def test_a_plain_operation_of_another_dtype_is_found():
         Check(planted, "plain", PLAIN_CHECKS["plain"]).run()
 
 
-def test_an_operation_that_declares_complex_data_and_refuses_it_is_found():
+def test_the_kit_finds_an_operation_that_declares_and_refuses_complex_data():
     def real_only(self, x):
         if np.iscomplexobj(x):
             raise TypeError("only real numbers")
@@ -84,18 +84,18 @@ def test_an_operation_that_declares_complex_data_and_refuses_it_is_found():
 
 
 @pytest.mark.parametrize("check", ["second order", "third order", "hidden derivative"])
-def test_an_operation_with_one_derivative_is_not_differentiated_twice(check):
+def test_the_kit_does_not_differentiate_an_operation_of_order_1_twice(check):
     sample = elementwise((0.3, 1.2), order=1)
     assert run(check, operation(sample=sample)).skipped == {"it can be differentiated 1 times": 7}
 
 
-def test_a_backward_that_uses_an_operation_of_no_plugin_is_found():
+def test_the_kit_finds_a_backward_that_uses_an_operation_of_no_plugin():
     planted = sine(backward=lambda self, gy: gy * np.cos(np.nextafter(self.inputs[0].data, 0.0)))
     with pytest.raises(CheckError, match=r"no loaded plugin provides np\.nextafter"):
         run("second order", operation(planted))
 
 
-def test_a_constant_gradient_is_not_taken_for_a_hidden_derivative():
+def test_the_kit_does_not_take_a_constant_gradient_for_a_hidden_derivative():
     class Shifted(Function):
         def forward(self, x0, x1):
             return x0 + np.sin(x1)
@@ -108,7 +108,7 @@ def test_a_constant_gradient_is_not_taken_for_a_hidden_derivative():
     assert run("hidden derivative", planted).ran == 10
 
 
-def test_an_input_without_a_gradient_is_not_taken_for_a_hidden_derivative():
+def test_the_kit_does_not_take_a_missing_gradient_for_a_hidden_derivative():
     class OfTheSecond(Function):
         def forward(self, x0, x1):
             return np.sin(x1) + 0.0 * x0
@@ -122,7 +122,7 @@ def test_an_input_without_a_gradient_is_not_taken_for_a_hidden_derivative():
         assert run(check, planted).ran
 
 
-def test_a_graph_of_integers_is_found():
+def test_the_kit_finds_a_graph_of_integers():
     def hiding(x):
         data = getattr(x, "data", x)
         return Sine()(x if data.dtype.kind in "fc" else Variable(data.astype(float)))
@@ -132,11 +132,11 @@ def test_a_graph_of_integers_is_found():
         run("integers", operation(hiding, sample=sample))
 
 
-def test_a_check_leaves_the_garbage_collector_off_if_it_was_off(no_collector):
+def test_the_kit_leaves_the_garbage_collector_switched_off(no_collector):
     assert run("freed", operation()).ran == 7
 
 
-def test_an_exception_in_a_thread_of_a_check_is_shown():
+def test_the_kit_shows_an_exception_in_a_thread_of_a_check():
     here = threading.get_ident()
 
     def only_here(x):
@@ -148,7 +148,7 @@ def test_an_exception_in_a_thread_of_a_check_is_shown():
         run("threads", operation(only_here))
 
 
-def test_an_operator_is_reflected_only_for_two_arrays():
+def test_the_kit_reflects_an_operator_only_for_two_arrays():
     planted = operation(
         lambda x0, x1: Times()(x0, x1),
         dunders=("__mul__", "__rmul__"),
@@ -158,7 +158,7 @@ def test_an_operator_is_reflected_only_for_two_arrays():
     assert run("bindings", planted).ran == 2
 
 
-def test_a_gradient_that_is_lost_beside_a_number_is_found():
+def test_the_kit_finds_a_gradient_that_is_lost_beside_a_number():
     def losing(x0, x1):
         both = isinstance(x0, Variable) and isinstance(x1, Variable)
         return Times()(x0, x1) if both else Times()(*(getattr(x, "data", x) for x in (x0, x1)))
@@ -169,7 +169,7 @@ def test_a_gradient_that_is_lost_beside_a_number_is_found():
 
 
 @pytest.mark.parametrize("check", ["second order", "repeated"])
-def test_an_operation_without_an_output_that_has_a_derivative_is_not_asked_for_one(check):
+def test_the_kit_asks_for_no_derivative_of_an_operation_with_integer_outputs(check):
     class Count(Function):
         def forward(self, x):
             return np.array(x.size)
@@ -178,13 +178,13 @@ def test_an_operation_without_an_output_that_has_a_derivative_is_not_asked_for_o
     assert run(check, planted).skipped == {"no output has a derivative": 7}
 
 
-def test_an_output_of_the_constant_alone_asks_for_no_gradient():
+def test_the_kit_asks_for_no_gradient_of_an_output_of_constants():
     sample = elementwise((0.3, 1.2), (0.3, 1.2), reference=lambda x0, x1: (x0 * x1, np.sin(x0)))
     planted = operation(lambda x0, x1: (Times()(x0, x1), Sine()(x0)), sample=sample, numpy=())
     assert run("constants", planted).ran
 
 
-def test_gradients_in_a_dtype_that_gives_other_values_are_not_compared():
+def test_the_kit_compares_no_gradients_in_a_dtype_that_changes_the_values():
     """As those of what is sorted, where values become equal."""
 
     def forward(x):
@@ -204,7 +204,7 @@ def test_gradients_in_a_dtype_that_gives_other_values_are_not_compared():
         run("dtypes", operation(lambda x: Turned()(x), sample=other, numpy=()))
 
 
-def test_integers_that_numpy_refuses_are_skipped():
+def test_the_kit_skips_integers_that_numpy_refuses():
     def reference(x):
         if x.dtype.kind in "biu":
             raise TypeError("no such loop")

@@ -35,7 +35,7 @@ class Plugin:
 SAMPLE = elementwise((0.3, 1.2), reference=np.sin)
 
 
-def test_the_report_counts_operations_and_checks_and_gives_the_reasons_of_skipped_ones(registered):
+def test_the_report_of_the_kit_counts_checks_and_gives_reasons_for_skips(registered):
     registered(Plugin(SAMPLE), "mine")
     report = check_plugin("mine")
     first, *reasons = str(report).splitlines()
@@ -60,7 +60,7 @@ def test_check_plugin_checks_only_the_given_operations():
     assert report.operations == 2
 
 
-def test_an_operation_without_a_sample_is_counted_as_skipped(registered):
+def test_the_kit_counts_an_operation_without_a_sample_as_skipped(registered):
     registered(Plugin(None), "mine")
     report = check_plugin("mine")
     assert report.counts.ran == 0
@@ -76,7 +76,7 @@ def test_an_operation_without_a_sample_is_counted_as_skipped(registered):
         ("basic", "zzz", "no operation 'zzz'. It has absolute, add"),
     ],
 )
-def test_an_unknown_plugin_or_operation_is_a_lookup_error_that_lists_the_known_ones(
+def test_check_plugin_refuses_an_unknown_plugin_or_operation_with_the_known_names(
     plugin, operations, said
 ):
     with pytest.raises(LookupError, match=said) as caught:
@@ -85,14 +85,14 @@ def test_an_unknown_plugin_or_operation_is_a_lookup_error_that_lists_the_known_o
     assert isinstance(caught.value, expected)
 
 
-def test_a_known_failure_is_counted_with_its_reason():
+def test_the_kit_counts_a_known_failure_with_its_reason():
     sample = elementwise((0.3, 1.2), known_failures={"values": "off by design"})
     counts = run("values", operation(sine(forward=lambda self, x: np.sin(x) + 1.0), sample=sample))
     assert counts.known == {"off by design": 5}  # the two empty calls are right
     assert counts.ran == 2
 
 
-def test_a_known_failure_that_passes_is_a_failure():
+def test_the_kit_takes_a_known_failure_that_passes_as_a_failure():
     sample = elementwise((0.3, 1.2), known_failures={"values": "off by design"})
     with pytest.raises(CheckError, match="Remove the mark"):
         run("values", operation(sample=sample))
@@ -108,19 +108,19 @@ class Cut(Function):
         return np.zeros(gy.shape, gy.dtype)
 
 
-def test_samples_keep_off_the_jumps():
+def test_the_kit_draws_samples_away_from_jumps():
     """Of numbers between -0.2 and 0.2, half would be nearer to 0 than 0.1."""
     sample = Sample((Call(Draw((2,), (-0.2, 0.2))),), apart=np.abs)
     assert run("gradient", operation(lambda x: Cut()(x), sample=sample, numpy=(np.sign,))).ran == 1
 
 
-def test_a_sample_that_cannot_keep_off_the_jumps_is_a_failure():
+def test_the_kit_takes_a_sample_that_cannot_avoid_jumps_as_a_failure():
     sample = Sample((Call(Draw((2,), (-0.05, 0.05))),), apart=np.abs)
     with pytest.raises(CheckError, match="no array drawn for"):
         run("gradient", operation(lambda x: Cut()(x), sample=sample, numpy=(np.sign,)))
 
 
-def test_a_sample_draws_the_same_arrays_each_time():
+def test_the_kit_draws_equal_arrays_of_a_sample_each_time():
     first, second = [], []
     for found in first, second:
         run("values", operation(lambda x, found=found: found.append(x.data) or Sine()(x)))
@@ -128,7 +128,7 @@ def test_a_sample_draws_the_same_arrays_each_time():
         np.testing.assert_array_equal(a, b)
 
 
-def test_arrays_are_drawn_in_the_range_of_a_projection():
+def test_the_kit_draws_arrays_in_the_range_of_a_projection():
     seen = []
 
     def trace(x):
@@ -144,13 +144,13 @@ def test_arrays_are_drawn_in_the_range_of_a_projection():
     assert np.all(np.diag(seen[0]) > 1.0)
 
 
-def test_a_known_failure_of_an_unknown_check_is_an_error(registered):
+def test_the_kit_refuses_a_known_failure_of_an_unknown_check(registered):
     registered(Plugin(elementwise((0.3, 1.2), known_failures={"value": "a slip"})), "mine")
     with pytest.raises(ValueError, match=r"\['value'\]; the checks are \['values', "):
         list(checks_of("mine"))
 
 
-def test_parameters_that_no_call_passes_are_named(registered):
+def test_the_kit_names_parameters_that_no_call_passes(registered):
     class WithOptions:
         @hookimpl
         def dezero_register_ops(self, register):
@@ -165,14 +165,14 @@ def test_parameters_that_no_call_passes_are_named(registered):
     assert str(report).splitlines()[-1] == "  parameters that no call passes: scaled(power=)"
 
 
-def test_calls_with_functions_draw_the_same_arrays_in_every_process():
+def test_the_kit_draws_equal_arrays_for_calls_with_functions_in_every_process():
     """Their text has an address in it, which is another one each time."""
     first, second = (Sample((Call(Draw((2,)), lambda x: x),)) for _ in range(2))
     drawn = [Subject(operation(sample=sample), sample.calls[0]).xs for sample in (first, second)]
     np.testing.assert_array_equal(*drawn)
 
 
-def test_the_error_of_an_author_shows_the_line_of_the_author():
+def test_the_kit_shows_the_line_of_the_author_for_an_error_of_the_author():
     class Broken(Sine):
         def backward(self, gy):
             return gy * self.no_such_thing
@@ -182,7 +182,7 @@ def test_the_error_of_an_author_shows_the_line_of_the_author():
 
 
 @pytest.mark.parametrize("name", ["basic", "dezero-ops-basic", "dezero_ops_basic"])
-def test_a_plugin_may_be_named_by_its_distribution(name):
+def test_check_plugin_takes_the_name_of_a_distribution(name):
     assert check_plugin(name, ["neg"]).operations == 1
 
 
@@ -198,13 +198,13 @@ def test_check_plugin_says_why_a_plugin_failed_to_load(fake_distribution, run_py
     assert "no luck" in outcome.out.error["message"]
 
 
-def test_values_that_are_off_by_rounding_say_how_to_allow_it():
+def test_the_kit_says_how_to_allow_values_that_are_off_by_rounding():
     planted = operation(sine(forward=lambda self, x: np.sin(x) * (1.0 + 4e-16)))
     with pytest.raises(CheckError, match=r"allow it by Sample\(ulps=\.\.\.\)"):
         run("values", planted)
 
 
-def test_results_for_undeclared_complex_data_must_be_right():
+def test_the_kit_wants_right_results_for_undeclared_complex_data():
     planted = operation(
         sine(backward=lambda self, gy: gy * np.cos(self.inputs[0].data).conjugate()),
         sample=elementwise((0.3, 1.2)),
@@ -213,7 +213,7 @@ def test_results_for_undeclared_complex_data_must_be_right():
         run("complex", planted)
 
 
-def test_a_failure_shows_the_arrays_that_were_used():
+def test_a_failure_of_the_kit_shows_the_arrays_that_were_used():
     class OnlyFloat64(Sine):
         def forward(self, x):
             return np.sin(x) if x.dtype == np.float64 else 2.0 * np.sin(x)
@@ -270,7 +270,7 @@ def install(fake_distribution):
     return install
 
 
-def test_a_plugin_is_checked_beside_another_one_of_which_a_module_is_broken(install, run_python):
+def test_the_kit_checks_a_plugin_beside_a_plugin_with_a_broken_module(install, run_python):
     """Also where a derivative needs the operators, which are not there: who has them is asked."""
     install("one", more=SQUARED)
     install("two", more=BROKEN)
@@ -289,7 +289,7 @@ def test_a_plugin_is_checked_beside_another_one_of_which_a_module_is_broken(inst
     assert "too late" in outcome.out.two["message"]
 
 
-def test_operations_that_another_plugin_also_provides_are_checked(install, run_python):
+def test_the_kit_checks_operations_that_another_plugin_also_provides(install, run_python):
     """By what they bind as well: a property, a method, an operator."""
     install("one")
     install("two", factor=4.0)

@@ -1,0 +1,278 @@
+"""Two plugins that claim one thing: an error that names both, and nothing has changed."""
+
+import numpy as np
+import pytest
+
+import dezero_core
+from dezero_core import Function, PluginConflictError, PluginError, Variable, hookimpl
+
+own_ufunc = np.frompyfunc(lambda x: 3.0 * x, 1, 1)  # a NumPy function that no plugin knows
+
+
+def first(x, *others):
+    return "first"
+
+
+def second(x, *others):
+    return "second"
+
+
+class Plugin:
+    """Makes the registrations it is given."""
+
+    def __init__(self, *registrations):
+        self.registrations = registrations
+
+    @hookimpl
+    def dezero_register_ops(self, register):
+        for arguments in self.registrations:
+            register(**arguments)
+
+
+@pytest.fixture
+def add_plugin(core_alone, registered):
+    """Register a plugin that makes the given registrations, beside no other."""
+
+    def register(name, *registrations):
+        plugin = Plugin(*registrations)
+        registered(plugin, name)
+        return plugin
+
+    return register
+
+
+CLAIMS = {
+    "dunder": ({"dunders": "__add__"}, "Variable.__add__"),
+    "reflected dunder": ({"dunders": "__radd__"}, "Variable.__radd__"),
+    "method": ({"methods": "tripled"}, "Variable.tripled"),
+    "property": ({"methods": {"tripled": property(first)}}, "Variable.tripled"),
+    "NumPy function": ({"numpy": np.cbrt}, "np.cbrt"),
+    "operation name": ({"name": "triple"}, "operation 'triple'"),
+}
+
+
+@pytest.mark.parametrize(("claim", "what"), CLAIMS.values(), ids=CLAIMS.keys())
+def test_the_second_plugin_with_a_claim_is_refused_with_both_names(claim, what, add_plugin):
+    one = add_plugin("one", {"name": "a", "function": first} | claim)
+    bound, ops = dict(vars(Variable)), dezero_core.ops()
+    two = ({"name": "c", "function": second, "methods": "c"}, {"name": "b", "function": second})
+    with pytest.raises(PluginConflictError) as caught:
+        add_plugin("two", two[0], two[1] | claim)
+    error = caught.value
+    assert (error.what, error.plugin, error.other) == (what, "two", "one")
+    for part in (what, "'one'", "'two'"):
+        assert part in str(error)
+    assert "unregister('one'), and then register this one again" in str(error)
+    assert dict(vars(Variable)) == bound
+    assert dezero_core.ops() == ops
+
+    dezero_core.unregister(one)
+    add_plugin("two", two[0], two[1] | claim)
+    assert {op.plugin for op in dezero_core.ops()} == {"two"}
+
+
+CORE_ATTRIBUTES = (
+    *("data", "name", "grad", "creator", "generation", "set_creator", "cleargrad"),
+    *("backward", "unchain", "unchain_backward", "shape", "ndim", "size", "dtype", "item"),
+)
+
+
+@pytest.mark.parametrize("attribute", CORE_ATTRIBUTES)
+def test_a_plugin_cannot_overwrite_an_attribute_of_variable(attribute, add_plugin):
+    bound = dict(vars(Variable))
+    with pytest.raises(PluginConflictError, match="belongs to the core") as caught:
+        add_plugin("bad", {"name": "a", "function": first, "methods": ("a", attribute)})
+    assert (caught.value.plugin, caught.value.other) == ("bad", "dezero_core")
+    assert caught.value.what == f"Variable.{attribute}"
+    assert dict(vars(Variable)) == bound
+    assert dezero_core.ops() == ()
+
+
+NO_OPERATORS = (
+    *("__init__", "__new__", "__getattr__", "__getstate__", "__class__", "__slots__", "__hash__"),
+    *("__array__", "__array_ufunc__", "__array_function__", "__len__", "__float__", "__repr__"),
+    *("__iadd__", "__addd__", "_edge", "data"),
+)
+
+
+@pytest.mark.parametrize("attribute", NO_OPERATORS)
+def test_a_plugin_cannot_bind_a_special_name_that_is_no_operator(attribute, add_plugin):
+    bound = dict(vars(Variable))
+    claims = [{"dunders": ("__add__", attribute)}]
+    claims += [{"methods": ("a", attribute)}] if attribute.startswith("_") else []
+    for claim in claims:
+        with pytest.raises(PluginError, match=f"'bad'.*'?{attribute}'?") as caught:
+            add_plugin("bad", {"name": "a", "function": first} | claim)
+        assert caught.value.plugin == "bad"
+        assert dict(vars(Variable)) == bound
+        assert dezero_core.ops() == ()
+
+
+def test_a_plugin_cannot_replace_a_numpy_function_that_the_core_answers(add_plugin):
+    with pytest.raises(PluginConflictError, match=r"np\.shape.*belongs to the core") as caught:
+        add_plugin("bad", {"name": "a", "function": first, "numpy": (own_ufunc, np.shape)})
+    assert caught.value.other == "dezero_core"
+    x = Variable(np.ones((2, 3)))
+    assert np.shape(x) == (2, 3)
+    with pytest.raises(TypeError, match=r"no loaded plugin provides .*numeric_op\(f\) gives"):
+        own_ufunc(x)
+
+
+@pytest.mark.parametrize(
+    ("registrations", "message"),
+    [
+        ([{"name": "a"}, {"name": "a"}], "operation 'a' twice"),
+        ([{"name": "a", "methods": "m"}, {"name": "b", "methods": "m"}], "'m' twice"),
+        ([{"name": "a", "numpy": np.cbrt}, {"name": "b", "numpy": np.cbrt}], "cbrt"),
+        ([{"name": "a", "function": 3}], "which is no function"),
+        ([{"name": "a", "function_class": int}], "which is no Function class"),
+        ([{"name": "a", "function_class": Function()}], "which is no Function class"),
+        ([{"name": "a", "methods": "not a name"}], "'not a name', which is no name"),
+        ([{"name": "a", "numpy": "cbrt"}], "cbrt"),
+        ([{"name": "a" * 201}], r"'aaa.* as the name of an operation"),
+        ([{"name": "a", "methods": {"m": 5}}], "binds 'm' to 5, which is no method"),
+    ],
+)
+def test_a_registration_that_contradicts_itself_is_refused(registrations, message, add_plugin):
+    bound = dict(vars(Variable))
+    with pytest.raises(PluginError, match=message) as caught:
+        add_plugin("bad", *({"function": first} | each for each in registrations))
+    assert caught.value.plugin == "bad"
+    assert dict(vars(Variable)) == bound
+    assert dezero_core.ops() == ()
+
+
+def test_a_second_plugin_object_under_a_taken_name_is_refused(add_plugin):
+    add_plugin("one", {"name": "a", "function": first})
+    with pytest.raises(PluginError, match=r"'one'.*register\(plugin, name="):
+        add_plugin("one", {"name": "b", "function": second})
+    assert [op.name for op in dezero_core.ops()] == ["a"]
+
+
+def test_a_refused_plugin_does_not_change_the_loaded_plugin_of_its_name(add_plugin):
+    one = add_plugin("one", {"name": "a", "function": first})
+    with pytest.raises(PluginConflictError):
+        add_plugin("one", {"name": "b", "function": second})
+    assert dezero_core.registry.loading.MANAGER.get_plugin("one") is one
+    assert dezero_core.unregister(one).state == "disabled"
+    assert dezero_core.register(one).state == "loaded"
+
+
+def test_a_plugin_object_that_defines_eq_is_refused(core_alone, registered):
+    class Equal(Plugin):
+        def __eq__(self, other):
+            return True
+
+        __hash__ = object.__hash__
+
+    with pytest.raises(PluginError, match=r"Equal defines __eq__.*eq=False"):
+        registered(Equal({"name": "a", "function": first}), "one")
+    registered(Plugin({"name": "b", "function": second}), "two")
+    assert [op.name for op in dezero_core.ops()] == ["b"]
+
+
+def test_a_plugin_object_cannot_take_the_name_of_the_core(add_plugin):
+    with pytest.raises(PluginError, match=r"its name is that of the core\. Give it another"):
+        add_plugin("dezero_core", {"name": "a", "function": first})
+    assert dezero_core.ops() == ()
+
+
+def test_installed_plugins_in_conflict_are_told_apart_by_name(
+    plugin_source, fake_distribution, run_python
+):
+    """The first by name keeps everything; each other one is warned of, and can be chosen."""
+    claims = {
+        "a": "methods=('tripled', 'thrice'), dunders='__neg__', numpy=np.cbrt",
+        "b_dunder": "dunders='__neg__'",
+        "c_method": "methods='thrice'",
+        "d_numpy": "numpy=np.cbrt",
+    }
+    for name, claim in claims.items():
+        source = plugin_source(f"op_{name}", claims=claim)
+        fake_distribution(f"{name}-ops", {f"{name}.py": source}, {name: name})
+    fake_distribution("e-ops", {"e.py": plugin_source("op_a")}, {"e": "e"})
+    outcome = run_python("import dezero_core", warns=4)
+    assert [(record.name, record.state) for record in outcome.plugins] == [
+        ("a", "loaded"),
+        ("b_dunder", "failed"),
+        ("c_method", "failed"),
+        ("d_numpy", "failed"),
+        ("e", "failed"),
+    ]
+    for record, warning in zip(outcome.plugins[1:], outcome.warnings, strict=True):
+        for part in ("'a'", repr(record.name), f"DEZERO_DISABLE_PLUGINS={record.name}"):
+            assert part in record.cause
+            assert part in warning
+    outcome = run_python("import dezero_core", DEZERO_DISABLE_PLUGINS="a")
+    assert set(outcome.states.values()) == {"disabled", "loaded"}
+    assert outcome.operations == ["op_a", "op_b_dunder", "op_c_method", "op_d_numpy"]
+
+
+def test_plugins_with_one_entry_point_name_are_told_apart_by_distribution(
+    plugin_source, fake_distribution, run_python
+):
+    fake_distribution("one-ops", {"one.py": plugin_source("doubled", 2.0)}, {"same": "one"})
+    fake_distribution("two-ops", {"two.py": plugin_source("tripled")}, {"same": "two"})
+    outcome = run_python("import dezero_core", warns=1)
+    assert [(p.distribution, p.state) for p in outcome.plugins] == [
+        ("one-ops", "loaded"),
+        ("two-ops", "failed"),
+    ]
+    for part in ("'same'", "one-ops 1.0", "two-ops 1.0", "DEZERO_DISABLE_PLUGINS=one-ops"):
+        assert part in outcome.warnings[0]
+    assert outcome.operations == ["doubled"]
+    outcome = run_python("import dezero_core", DEZERO_DISABLE_PLUGINS="one-ops")
+    assert outcome.operations == ["tripled"]
+    outcome = run_python(
+        "out.update(failure(lambda: __import__('dezero_core')))", DEZERO_STRICT_PLUGINS="1"
+    )
+    assert "PluginConflictError" in outcome.out.types
+    assert (outcome.out.plugin, outcome.out.other) == ("'same'", "'one-ops'")
+
+
+@pytest.mark.parametrize("first_imported", ["dezero_core", "one"])
+def test_a_second_entry_point_with_the_name_of_an_awaited_plugin_is_refused(
+    first_imported, plugin_source, fake_distribution, run_python
+):
+    source = "import dezero_core\n" + plugin_source("doubled", 2.0)
+    fake_distribution("one-ops", {"one.py": source}, {"same": "one"})
+    fake_distribution("two-ops", {"two.py": plugin_source("tripled")}, {"same": "two"})
+    outcome = run_python(f"import {first_imported}, dezero_core", warns=1)
+    states = [(p.distribution, p.state) for p in outcome.plugins]
+    assert states == [("one-ops", "loaded"), ("two-ops", "failed")]
+
+
+def test_of_two_entry_points_to_one_module_only_the_first_is_loaded(
+    plugin_source, fake_distribution, run_python
+):
+    """As when a distribution was renamed, and both names are installed."""
+    fake_distribution("new-ops", {"ops.py": plugin_source("tripled")}, {"new": "ops"})
+    fake_distribution("old-ops", {}, {"old": "ops"})
+    outcome = run_python(
+        "import dezero_core\nfrom dezero_core import Variable\n"
+        "out['states'] = {p.name: p.state for p in dezero_core.plugins()}\n"
+        "dezero_core.unregister('new')\n"
+        "out['bound'] = hasattr(Variable, 'tripled')",
+        warns=1,
+    )
+    assert outcome.out.states == {"new": "loaded", "old": "failed"}
+    assert "'new'" in outcome.plugin("old").cause
+    assert not outcome.out.bound
+
+
+def test_a_plugin_object_named_like_an_installed_plugin_is_refused_with_the_remedy(
+    plugin_source, fake_distribution, run_python
+):
+    fake_distribution("acme-ops", {"acme.py": plugin_source("tripled")}, {"acme": "acme"})
+    other = plugin_source("doubled", 2.0)
+    outcome = run_python(
+        f"import types, dezero_core\nother = types.ModuleType('other')\n"
+        f"exec({other!r}, vars(other))\n"
+        "out['error'] = failure(lambda: dezero_core.register(other, name='acme'))"
+    )
+    assert "PluginError" in outcome.out.error["types"]
+    message = outcome.out.error["message"]
+    assert "'acme'" in message
+    assert "acme-ops" in message
+    assert "None" not in message
+    assert outcome.operations == ["tripled"]

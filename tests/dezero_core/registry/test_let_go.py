@@ -1,0 +1,187 @@
+"""Plugins that are unregistered: what is left of them, and who is told."""
+
+import gc
+import threading
+import types
+import weakref
+
+import numpy as np
+import pytest
+from dezero_core.registry.loading import REGISTRY
+from dezero_core.slots import PREFERRED
+
+from dezero_core import (
+    Function,
+    PluginError,
+    PluginWarning,
+    Variable,
+    hookimpl,
+    ops,
+    plugins,
+    prefer,
+    register,
+    unregister,
+    use_ops,
+)
+
+SOURCE = """
+import numpy as np
+from dezero_core import Function, elementwise, hookimpl
+
+class Tripled(Function):
+    def forward(self, x):
+        return 3.0 * x
+
+    def backward(self, gy):
+        return 3.0 * gy
+
+def tripled(x):
+    return Tripled()(x)
+
+@hookimpl
+def dezero_register_ops(register):
+    methods = {"tripled": tripled, "tripled_too": Tripled}
+    sample = elementwise((1.0, 2.0))
+    register("tripled", tripled, Tripled, methods=methods, numpy=np.i0, sample=sample)
+
+@hookimpl
+def dezero_register_observers(register):
+    register("tripled", object)
+"""
+
+
+def used(name):
+    """Register a plugin, use all that it brings, and unregister it; return references to it."""
+    module = types.ModuleType(name)
+    exec(SOURCE, vars(module))
+    register(module)
+    x = Variable(np.ones(3))
+    y = x.tripled()
+    np.i0(x)
+    y.backward()
+    x.tripled_too()
+    ops()
+    assert unregister(module).state == "disabled"
+    return [weakref.ref(part) for part in (module, module.Tripled, module.tripled)]
+
+
+def test_an_unregistered_plugin_leaves_only_its_record():
+    references = used("acme_first")
+    gc.collect()
+    assert [reference() for reference in references] == [None] * 3
+    (record,) = [record for record in plugins() if record.name == "acme_first"]
+    assert (record.state, record.cause) == ("disabled", "unregistered")
+    before = len(gc.get_objects())
+    for number in range(50):
+        used(f"acme_{number}")
+    gc.collect()
+    assert len(gc.get_objects()) - before < 50 * 6
+
+
+def scaling(factor):
+    class Scaled(Function):
+        def forward(self, x):
+            return factor * x
+
+    class Plugin:
+        """Of which weak references can be made."""
+
+        @hookimpl
+        def dezero_register_ops(self, register):
+            scaled = lambda x: Scaled()(x)  # noqa: E731
+            register("scaled", scaled, Scaled, methods="scaled", numpy=np.i0)
+
+    return Plugin
+
+
+def test_an_unregistered_plugin_is_registered_again_by_name_while_the_user_holds_it():
+    plugin = scaling(2.0)()
+    register(plugin, "acme_held")
+    unregister("acme_held")
+    assert register("acme_held").state == "loaded"
+    assert unregister(plugin).state == "disabled"
+    del plugin
+    gc.collect()
+    with pytest.raises(PluginError, match=r"'acme_held'.*nothing holds it any more\. Give"):
+        register("acme_held")
+    assert unregister("acme_held").state == "disabled"
+
+
+def test_a_plugin_without_weak_references_is_registered_again_by_the_object_itself():
+    class Slotted:
+        __slots__ = ()
+
+        @hookimpl
+        def dezero_register_ops(self, register):
+            register("scaled", lambda x: x, methods="scaled")
+
+    plugin = Slotted()
+    with pytest.raises(TypeError):
+        weakref.ref(plugin)
+    for _ in range(2):
+        assert register(plugin, "acme_slotted").state == "loaded"
+        assert unregister("acme_slotted").state == "disabled"
+    with pytest.raises(PluginError, match="nothing holds it any more"):
+        register("acme_slotted")
+
+
+def test_unregistering_the_provider_of_a_running_use_ops_block_warns_of_the_new_provider(
+    registered,
+):
+    one, other = scaling(1.0)(), scaling(2.0)()
+    registered(one, "acme_one")
+    prefer(scaled="acme_one")
+    x = Variable(np.array(1.0))
+    entered, leave = threading.Event(), threading.Event()
+
+    def elsewhere():
+        with use_ops(scaled="acme_other"):
+            entered.set()
+            leave.wait()
+
+    try:
+        register(other, "acme_other")
+        with use_ops(scaled="acme_other"):
+            assert np.i0(x).data == 2.0
+            with pytest.warns(
+                PluginWarning,
+                match=r"takes 'scaled' from plugin 'acme_other'.*now that of 'acme_one'\.",
+            ):
+                unregister("acme_other")
+            assert np.i0(x).data == 1.0
+            register("acme_other")
+            assert np.i0(x).data == 2.0
+        unregister("acme_other")
+        register("acme_other")
+        thread = threading.Thread(target=elsewhere)
+        thread.start()
+        entered.wait()
+        with pytest.warns(PluginWarning, match="'acme_other'"):
+            unregister("acme_other")
+        leave.set()
+        thread.join()
+    finally:
+        del PREFERRED.maps[0]["scaled"]
+    assert not REGISTRY.blocks["scaled", "acme_other"]
+    assert unregister("acme_other").state == "disabled"  # and nobody is told
+
+
+def test_a_failing_announced_module_that_unregisters_its_plugin_is_not_reported(
+    tmp_path, monkeypatch
+):
+    """It is not listed among the broken ones, since its plugin is gone."""
+    monkeypatch.syspath_prepend(tmp_path)
+    code = "import dezero_core\ndezero_core.unregister('leaves')\nraise ValueError('no luck')\n"
+    (tmp_path / "leaving.py").write_text(code, encoding="utf-8")
+
+    class leaves:
+        @staticmethod
+        @hookimpl
+        def dezero_register_ops(register):
+            register.later("leaving", operations="left_behind", methods="left_behind")
+
+    register(leaves)
+    with pytest.raises(PluginError, match="no luck"):
+        Variable(np.array(3.0)).left_behind()
+    assert not REGISTRY.broken
+    assert not hasattr(Variable, "left_behind")
