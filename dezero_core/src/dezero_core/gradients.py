@@ -19,7 +19,6 @@ from .arrays import INEXACT, NUMBERS, Array, as_array
 from .config import CONSTANT
 from .edges import Edge
 from .errors import GradientError
-from .function import Function
 from .notes import as_list, described
 from .sums import broadcasts, sum_to
 from .variable import Variable, label
@@ -84,7 +83,7 @@ def value_of(total: Any) -> Any:
 
 
 def fitted(
-    function: Function,
+    function: Any,
     edge: Edge,
     gx: Any,
     gxs: Sequence[Any],
@@ -134,7 +133,7 @@ def fitted(
     return np.array(gx) if isinstance(gx, np.generic) else gx
 
 
-def as_gradients(function: Function, gxs: Any) -> tuple[Any, ...]:
+def as_gradients(function: Any, gxs: Any) -> tuple[Any, ...]:
     """Return what ``backward`` returned as a tuple with one entry for each input.
 
     Raises
@@ -159,7 +158,7 @@ def as_gradients(function: Function, gxs: Any) -> tuple[Any, ...]:
     return gradients
 
 
-def broken(function: Function, index: int, what: str) -> GradientError:
+def broken(function: Any, index: int, what: str) -> GradientError:
     """Return the error for a ``backward`` that did not keep its contract."""
     message = f"{described(function, 'backward')} {what}."
     return GradientError(message, function=type(function), index=index)
@@ -174,7 +173,7 @@ def constant_gradient(array: Array, create_graph: bool) -> Array:
     return variable
 
 
-def with_zeros(function: Function, gys: Sequence[Any], create_graph: bool) -> list[Array]:
+def with_zeros(function: Any, gys: Sequence[Any], create_graph: bool) -> list[Array]:
     """Return the gradients of the outputs, with zeros where no gradient has arrived."""
     filled = list(gys)
     for index, gy in enumerate(gys):

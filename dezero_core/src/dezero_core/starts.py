@@ -9,7 +9,6 @@ import numpy as np
 from .arrays import INEXACT, NUMBERS, Array
 from .edges import Ended
 from .errors import GradientError, GraphError, VariableTypeError
-from .function import Function
 from .gradients import conjugated, constant_gradient
 from .variable import Variable, label
 
@@ -50,7 +49,7 @@ def require_graph(root: Variable) -> None:
     )
 
 
-def require_not_freed(function: Function) -> None:
+def require_not_freed(function: Any) -> None:
     """Raise a GraphError if a Function that gradients do not go through was freed."""
     if function._edges is Ended.FREED:
         output = function._output_at(0)
