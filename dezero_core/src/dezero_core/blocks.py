@@ -51,11 +51,11 @@ class Block:
         If a block ends inside of another one that began later.
     """
 
-    #: What is set, for this thread and task.
+    #: The variable that is set, for this thread and task.
     _variable: ContextVar[Any]
 
     def _changed(self, value: Any) -> Any:
-        """Return what the variable holds in the block, given what it held outside."""
+        """Return the value in the block, given the value outside."""
 
     def _left(self, outer: Any, entered: Any, now: Any) -> Any:
         """Return its value after the block, given those outside, at the entry and now."""

@@ -1,14 +1,14 @@
 """The calls of a Function with one operand and with two, which are nearly all there are.
 
-They do what `Function._apply` does for any operands, and are written out because that takes
-three times as long on small arrays. What is unusual they leave to it: constants other than
-arrays and Python numbers, data that are no ndarray, several results, any that is not of
-float32 or float64, and every call that is observed.
+`Function._apply` is the general form, for any operands, and takes three times as long on small
+arrays. These two do the same, and leave everything unusual to it: constants other than arrays and
+Python numbers, data that are no ndarray, several results, a result that is not of float32 or
+float64, and every call that is observed. They may do nothing that `_apply` does not do.
 
 Each class gets a copy of its own. CPython specialises the reads and writes of attributes in
 each code object for the one class that it meets there; shared by all classes, they would not be.
 
-A copy is for one class: what derives from that comes to the general form by ``super()``.
+A copy is for one class alone: a call by ``super()`` from a derived class goes to the general form.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ reference = weakref.ref
 
 
 def call_of(cls: Any) -> Callable[..., Any]:
-    """Return what ``__call__`` of a Function class is to be."""
+    """Return the ``__call__`` for a Function class."""
     template = {1: _with_one, 2: _with_two}.get(_operands(cls), _with_any)
     call: Any = functools.update_wrapper(_own(template(cls), cls), cls.__call__)
     call.__qualname__ = f"{cls.__qualname__}.__call__"
@@ -46,7 +46,7 @@ def call_of(cls: Any) -> Callable[..., Any]:
 
 
 def operator_of(cls: Any, function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return what `function` does if that is to apply `cls`, without two calls on the way.
+    """Return a function that applies `cls` as `function` does, with two calls less on the way.
 
     It looks like `function`, with its name and documentation.
     """

@@ -1,4 +1,4 @@
-"""Edges, along which gradients go back, and what a Function keeps of its inputs and outputs.
+"""Edges, along which gradients go back, and inputs and outputs as a Function keeps them.
 
 For ``y = x * w; z = y + w`` the book goes from Add by its ``inputs`` to the Variable y, and from
 there by ``y.creator`` to Mul. Here a Function keeps the ends of these ways, one for each input::
@@ -147,7 +147,7 @@ class Missing(Kept):
     Attributes
     ----------
     edge : Edge
-        What has the shape, the dtype and the creator.
+        It knows the shape, the dtype and the creator.
     function : type
         Class of the Function that has not saved the data.
     role : str

@@ -1,9 +1,9 @@
 """The backward pass: highest generation first, all or nothing.
 
-`_propagate` is the loop of the book. What is clever about it is in `Arrivals`. Gradients in flight
-live there, never on the Variables. In a plain pass they are arrays, and everything runs at NumPy's
-speed; under ``create_graph`` they are Variables, and the same loop records the graph of the
-gradient.
+`_propagate` is the loop of the book. The heap and the sums of gradients are in `Arrivals`.
+Gradients on their way live there, never on the Variables. In a plain pass they are arrays, and
+everything runs at NumPy's speed; under ``create_graph`` they are Variables, and the same loop
+records the graph of the gradient.
 """
 
 from __future__ import annotations
@@ -259,9 +259,8 @@ class Arrivals:
     ========  ======================================  =========================================
 
     A Function that was reached waits in a heap, all but one: the last of the highest generation is
-    in the hands of the loop, as `following`. So a chain needs neither the heap nor the table of
-    what has arrived. Gradients that meet are added up as they arrive, from the second on in place
-    (`Sum`).
+    in the hands of the loop, as `following`. So a chain needs neither the heap nor `totals`.
+    Gradients that meet are added up as they arrive, from the second on in place (`Sum`).
 
     Attributes
     ----------
@@ -317,7 +316,7 @@ class Arrivals:
         heappush(self.waiting, (-function.generation, next(self._order), function))
 
     def next(self, following: Any, gradient: Any) -> tuple[Any, Any]:
-        """Return the first Function of the heap, and what has arrived there."""
+        """Return the first Function of the heap, and the gradient that has arrived there."""
         if following is not None:
             self._wait(following, gradient)
         function = heappop(self.waiting)[2]

@@ -1,4 +1,4 @@
-"""Function: one operation applied to Variables, and what its ``backward`` will need."""
+"""Function: one operation applied to Variables, with everything that its ``backward`` reads."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from .arrays import INEXACT, NUMBERS, Array, as_array, constant, is_array
 from .calls import call_of, new_variable
 from .config import mode
 from .edges import Constant, Edge, Ended, Kept, Port, leads_on, missing, variable_at
-from .errors import GradientError, GraphCopyError, MissingBackwardError, VariableTypeError
-from .hidden import constants_of, inexact_in
-from .notes import Shown, described, explain, provider_of, show, warn_of_approximation
-from .variable import Variable, label
+from .errors import GraphCopyError, MissingBackwardError, VariableTypeError
+from .hidden import constants_given, require_nothing_hidden
+from .notes import Shown, described, explain, show, warn_of_approximation
+from .variable import Variable
 
 
 class Function:
@@ -31,7 +31,7 @@ class Function:
     them records the graph of the gradient. So ``backward`` computes with operators and
     NumPy functions, and from no floating-point values that ``forward`` put aside: to it
     they would be constants, and the second derivative wrong. Such attributes are refused.
-    (What sits elsewhere, in the class or in an array given to ``__init__``, is not seen.)
+    (Values elsewhere, in the class or in an array given to ``__init__``, are not seen.)
 
     Of complex data, gradients are the ``g`` of ``dL = Re(sum(g dz))``: a body that is right
     for real numbers is right for every analytic function. Where the function is not analytic,
@@ -42,10 +42,10 @@ class Function:
     Attributes
     ----------
     saves : tuple of str
-        Class attribute: what ``backward`` reads the data of, ``"inputs"`` (default),
+        Class attribute: whose data ``backward`` reads, ``"inputs"`` (default),
         ``"outputs"``, both or neither; ``"other inputs"`` where it reads those of an input
-        only for the gradients of others, as in a product: what is multiplied by a constant is
-        then not kept. Shapes and dtypes are there in any case.
+        only for the gradients of others, as in a product: a factor of a constant is then not
+        kept. Shapes and dtypes are there in any case.
     approximate : str
         Class attribute: how values or gradients are approximated, as ``"central differences"``;
         empty, if they are exact but for rounding. Gradients through it then warn.
@@ -53,9 +53,9 @@ class Function:
         Class attribute: whether ``backward`` gets zeros for outputs that no gradient arrived
         at (default), or None.
     inputs : tuple
-        What the Function was applied to.
+        The operands.
     outputs : tuple of weakref.ref
-        What it computed; weak, since an output owns its creator.
+        The results; weak, since an output owns its creator.
     needs_grad : tuple of bool
         For each input, whether a gradient of it is wanted; the rest may be None.
     generation : int
@@ -83,8 +83,8 @@ class Function:
     (variable(9.0), array(6.))
     """
 
-    # What the graph needs is in slots, which are read and written faster than a __dict__; what
-    # authors put aside is in that.
+    # The attributes of the graph are slots, which are read and written faster than a __dict__;
+    # those that authors set are in the __dict__.
     __slots__ = (
         "__dict__",
         "__weakref__",
@@ -141,7 +141,7 @@ class Function:
     _saves_outputs: bool
     _has_state: bool
     _as_recorded: Callable[[Function], Function]
-    #: What is bound as an operator, once that was asked for.
+    #: The function that is bound as an operator; made when the class is registered as one.
     _operator: Callable[..., Any]
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
@@ -154,8 +154,8 @@ class Function:
         definer = next(base for base in cls.__mro__ if "__call__" in vars(base))
         if definer is cls or not issubclass(definer, Function):
             raise TypeError(
-                f"{cls.__name__} must not define __call__: it is what records the graph. Compute "
-                "in forward; what is to happen before, in a function that applies the class."
+                f"{cls.__name__} must not define __call__: that records the graph. Compute "
+                "in forward; for steps before that, write a function that applies the class."
             )
         for name in _NODE_FIELDS & own.keys():
             if name.startswith("_"):
@@ -201,7 +201,7 @@ class Function:
 
     @property
     def inputs(self) -> tuple[Any, ...]:
-        """What the Function was applied to; of a class that saves its inputs, those saved."""
+        """The operands; of a class that saves its inputs, those that were saved."""
         edges = self._edges if type(self._edges) is tuple else ()
         return tuple([self._unsaved_input(*each) for each in enumerate(edges)])
 
@@ -216,7 +216,7 @@ class Function:
 
     @property
     def outputs(self) -> tuple[Any, ...]:
-        """What was computed, as weak references; in ``backward``, what was saved of it."""
+        """The results, as weak references; in ``backward``, those that were saved."""
         outputs = self._output_references
         references = outputs if type(outputs) is tuple else (outputs,)
         if not mode.get().in_backward:
@@ -281,7 +281,7 @@ class Function:
         Parameters
         ----------
         *inputs : Variable, ndarray or number
-            What is no Variable is a constant.
+            All but Variables are constants.
 
         Returns
         -------
@@ -291,13 +291,13 @@ class Function:
         Raises
         ------
         VariableTypeError (TypeError)
-            If an input or what ``forward`` returns is not an array of numbers, or if
+            If an input or a result of ``forward`` is not an array of numbers, or if
             ``__init__`` was given a Variable.
         """
         return self._apply(*inputs)
 
     def _apply(self, *inputs: Any) -> Any:
-        """Do what `__call__` says, for any number of inputs and whatever they are."""
+        """Apply the Function: the general form of `__call__`, for any number and kind of inputs."""
         if not self._prepared:
             self._prepare()
         if self._applied:
@@ -320,7 +320,7 @@ class Function:
         return self._results(inputs, tuple(xs), ys)
 
     def _results(self, inputs: tuple[Any, ...], xs: tuple[Any, ...], ys: Any) -> Any:
-        """Wrap what ``forward`` has made of the arrays `xs` as Variables, and record it."""
+        """Wrap the results `ys` of ``forward`` as Variables, and record the call."""
         now = mode.get()
         # As an edge, a Mode must not keep the observers alive.
         edge = None if now.records else now.changed(observers=())
@@ -343,7 +343,7 @@ class Function:
     def _record(
         self, inputs: tuple[Any, ...], xs: tuple[Any, ...], outputs: list[Variable]
     ) -> None:
-        """Become a node of the graph: edges to the inputs, and what `saves` names."""
+        """Become a node of the graph: set the edges to the inputs, and save what `saves` names."""
         edges = tuple([x.edge_of_input() if isinstance(x, Variable) else None for x in inputs])
         if all(edge is None for edge in edges):
             return
@@ -365,7 +365,7 @@ class Function:
             self._saved_outputs = tuple([output.data for output in outputs])
 
     def _save(self, inputs: tuple[Any, ...], xs: tuple[Any, ...]) -> None:
-        """Keep of the inputs and their arrays `xs` what `saves` names."""
+        """Keep those inputs, and their arrays `xs`, that `saves` names."""
         edges = self._edges
         if not self._saves_inputs:
             if None in edges:
@@ -427,7 +427,7 @@ class Function:
         )
 
     def _cut(self, edge: Edge) -> None:
-        """Let no gradient through the output at `edge`, and free what nobody needs now."""
+        """Let no gradient through the output at `edge`; free the Function if that was the last."""
         if type(edge) is Port:
             self._cuts += (edge.index,)
             if len(self._cuts) < len(self._output_references):
@@ -488,17 +488,7 @@ class Function:
         """
         if self.approximate:
             warn_of_approximation(type(self), self.approximate)
-        for path, x in inexact_in(self._own_attributes()):
-            if not any(x is given for given in self._given or ()):
-                raise GradientError(
-                    f"{described(self, 'forward')} saved {type(x).__name__} values in "
-                    f"self{path}. To backward they would be constants and the derivative of the "
-                    "gradient wrong, so create_graph is refused. Let backward compute with "
-                    "self.inputs[i].data or self.outputs[i]().data instead; what really is a "
-                    "constant belongs in __init__.",
-                    function=type(self),
-                    attribute=path.lstrip("."),
-                )
+        require_nothing_hidden(self)
         return self._stand_in(_as_variable)
 
     def _stand_in(self, saved: Callable[[Edge, Any], Any] = lambda edge, x: x) -> Function:
@@ -523,25 +513,7 @@ class Function:
             copy._saved_outputs = tuple([saved(port, y) for port, y in pairs])
         return copy
 
-    def _constants_given(self) -> tuple[Any, ...]:
-        """Return the inexact values that ``__init__`` has set.
-
-        Raises
-        ------
-        VariableTypeError (TypeError)
-            If one is a Variable: it would get no gradient, without a word.
-        """
-        given = constants_of(vars(self))
-        for path, x in given:
-            if isinstance(x, Variable):
-                cls = type(self)
-                raise VariableTypeError(
-                    f"{cls.__name__} of {provider_of(cls)} needs a constant for "
-                    f"'{path.lstrip('.')}', got {label(x)}, which would get no gradient from "
-                    "there. Pass its values, its .data.",
-                    got=type(x),
-                )
-        return tuple([x for _, x in given])
+    _constants_given = constants_given
 
     def _own_attributes(self) -> dict[str, Any]:
         return {name: value for name, value in vars(self).items() if name not in _NODE_FIELDS}
@@ -577,15 +549,15 @@ class Function:
 
 
 def _operand(x: Any) -> Any:
-    """Return what ``forward`` gets for a constant, or for a Variable of unusual data."""
+    """Return the operand of ``forward`` for a constant, or for a Variable of unusual data."""
     return x.check_data() if isinstance(x, Variable) else constant(x)
 
 
 def _as_variable(edge: Edge, array: Any) -> Any:
     """Return a Variable like the one that held `array` in ``forward``, at the same `edge`.
 
-    A new one: the user's may hold other data by now, and must not become a gradient. What no
-    gradient flows to stays an array.
+    A new one: the user's may hold other data by now, and must not become a gradient. An
+    array that gets no gradient stays one.
     """
     if edge is None or array.dtype.kind not in INEXACT:
         return array

@@ -1,9 +1,9 @@
 """Single gradients: checked, fitted to their input, added to ``.grad``, never shared.
 
-Of complex data there are two conventions, and here is where they meet. What ``backward`` is
-given and returns is the ``g`` of ``dL = Re(sum(g dz))``, for a real loss ``L``: so the body that
-is right for real numbers, ``gy * np.cos(x)``, is right for every analytic function. What the
-user gets, ``.grad``, is its conjugate, the derivative by the real part plus ``1j`` times that by
+Of complex data there are two conventions, and here they meet. ``backward`` is given and
+returns the ``g`` of ``dL = Re(sum(g dz))``, for a real loss ``L``: so the body that
+is right for real numbers, ``gy * np.cos(x)``, is right for every analytic function. The
+user gets its conjugate as ``.grad``, the derivative by the real part plus ``1j`` times that by
 the imaginary part: ``z - step * z.grad`` descends. A real input gets the real part.
 """
 
@@ -32,8 +32,8 @@ _LARGE = 1000
 class Sum:
     """Gradients that met at one place, added up as they arrive.
 
-    In an array of the engine's own, and in place where that is cheaper. What operations return
-    is written to only if nobody else can see it: `a + b` hands one array to both sides.
+    In an array of the engine's own, and in place where that is cheaper. An array that an operation
+    returned is written to only if nobody else can see it: `a + b` hands one array to both sides.
 
     Parameters
     ----------
@@ -65,14 +65,14 @@ class Sum:
 
 
 def gather(table: Any, key: Any, gradient: Array) -> None:
-    """Add `gradient` to what has arrived at ``table[key]``: a Sum, a single one, or None."""
+    """Add `gradient` to the total at ``table[key]``: a Sum, a single gradient, or None."""
     total = table[key]
     if total is None:
         table[key] = gradient
     elif type(total) is Sum:
         total.add(gradient)
     else:
-        total = None  # or it would not look alone
+        del total  # a reference less: `_is_alone` counts them
         table[key] = Sum(table, key, gradient)
 
 
@@ -90,7 +90,7 @@ def fitted(
     gys: Any,
     create_graph: bool,
 ) -> Array:
-    """Check one of what ``backward`` returned; give it the shape and dtype of its input.
+    """Check a gradient that ``backward`` returned; give it the shape and dtype of its input.
 
     Raises
     ------
@@ -112,7 +112,7 @@ def fitted(
                 function,
                 index,
                 f"lost the graph: under create_graph it returned a plain array for input {index}. "
-                "Compute with what backward is given, by operators and NumPy functions",
+                "Compute with the gradients that backward gets, by operators and NumPy functions",
             )
         gx = constant_gradient(as_array(gx), create_graph)
     if gx.shape != shape:
@@ -134,7 +134,7 @@ def fitted(
 
 
 def as_gradients(function: Any, gxs: Any) -> tuple[Any, ...]:
-    """Return what ``backward`` returned as a tuple with one entry for each input.
+    """Return the result of ``backward`` as a tuple with one entry for each input.
 
     Raises
     ------
@@ -190,7 +190,7 @@ def conjugated(gradient: Array) -> Array:
 
 
 def added_to(x: Variable, gradient: Array, create_graph: bool) -> Array:
-    """Return what ``x.grad`` becomes when `gradient` is added; nothing is written in place.
+    """Return the sum of ``x.grad`` and `gradient`, in a new array.
 
     Raises
     ------
@@ -254,7 +254,7 @@ def _own_variable(gradient: Variable, taken: set[int]) -> Variable:
     data = gradient.data.copy()
     if id(gradient) in taken or gradient.creator is None:
         own = Variable(data, gradient.name)
-        # What the engine holds constant is the user's to differentiate by.
+        # The engine holds it constant; the user may differentiate by it.
         own._edge = None if gradient._edge is CONSTANT else gradient._edge
         own.generation = gradient.generation
         if gradient.creator is None and gradient._edge is not CONSTANT:

@@ -9,7 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from .variable import Variable
+from .errors import GradientError, VariableTypeError
+from .notes import described, provider_of
+from .variable import Variable, label
 
 _PLAIN = frozenset({bool, int, str, slice, range, bytes, type(None), type(Ellipsis)})
 
@@ -64,16 +66,56 @@ def _leaves(
             yield from _leaves(getattr(value, name, None), f"{path}.{name}", seen)
 
 
-def constants_of(attributes: Mapping[str, Any]) -> tuple[tuple[str, Any], ...]:
-    """Return path and value of the inexact ones among what an author's ``__init__`` has set."""
-    for value in attributes.values():
-        # An axis, a shape, a dtype or an array of labels is told from the rest at once.
-        kind = type(value)
-        if kind in _PLAIN or (kind is tuple and _PLAIN.issuperset(map(type, value))):
-            continue
-        if kind is np.ndarray and value.dtype.kind not in _HIDING:
-            continue
-        if isinstance(value, (np.dtype, type)):
-            continue
-        return tuple(inexact_in(attributes))
-    return ()
+def constants_given(function: Any) -> tuple[Any, ...]:
+    """Return the inexact values that the author's ``__init__`` has set: these are constants.
+
+    Raises
+    ------
+    VariableTypeError (TypeError)
+        If one is a Variable: it would get no gradient, without a word.
+    """
+    attributes = vars(function)
+    if all(map(_is_exact, attributes.values())):
+        return ()
+    given = tuple(inexact_in(attributes))
+    for path, x in given:
+        if isinstance(x, Variable):
+            cls = type(function)
+            raise VariableTypeError(
+                f"{cls.__name__} of {provider_of(cls)} needs a constant for "
+                f"'{path.lstrip('.')}', got {label(x)}, which would get no gradient from "
+                "there. Pass its values, its .data.",
+                got=type(x),
+            )
+    return tuple([x for _, x in given])
+
+
+def _is_exact(value: Any) -> bool:
+    """Return whether an attribute is exact at first sight: an axis, a shape, a dtype, labels."""
+    kind = type(value)
+    return (
+        kind in _PLAIN
+        or (kind is tuple and _PLAIN.issuperset(map(type, value)))
+        or (kind is np.ndarray and value.dtype.kind not in _HIDING)
+        or isinstance(value, (np.dtype, type))
+    )
+
+
+def require_nothing_hidden(function: Any) -> None:
+    """Refuse the second derivative of a Function whose ``forward`` put an array aside.
+
+    Raises
+    ------
+    GradientError (ValueError)
+    """
+    for path, x in inexact_in(function._own_attributes()):
+        if not any(x is given for given in function._given or ()):
+            raise GradientError(
+                f"{described(function, 'forward')} saved {type(x).__name__} values in "
+                f"self{path}. To backward they would be constants and the derivative of the "
+                "gradient wrong, so create_graph is refused. Let backward compute with "
+                "self.inputs[i].data or self.outputs[i]().data instead; a value that "
+                "really is a constant belongs in __init__.",
+                function=type(function),
+                attribute=path.lstrip("."),
+            )

@@ -53,10 +53,10 @@ def require_not_freed(function: Any) -> None:
     """Raise a GraphError if a Function that gradients do not go through was freed."""
     if function._edges is Ended.FREED:
         output = function._output_at(0)
-        reason = f"what computed it, a {type(function).__name__}, was {_FREED}"
-        what = "a Variable" if output is None else label(output)
+        reason = f"its creator, a {type(function).__name__}, was {_FREED}"
+        name = "a Variable" if output is None else label(output)
         raise GraphError(
-            f"cannot backpropagate through {what}: {reason}.", variable=output, reason=reason
+            f"cannot backpropagate through {name}: {reason}.", variable=output, reason=reason
         )
 
 
@@ -73,7 +73,7 @@ def first_gradient(root: Variable, given: Any, create_graph: bool) -> Array:
     if given is None:
         if root.data.dtype.kind == "c":
             reason = (
-                "it is complex, and what is differentiated is a real number. Make one of it, by "
+                "it is complex, and only a real number can be differentiated. Make one of it, by "
                 "np.real or np.abs, or set its .grad before backward()"
             )
             message = f"cannot backpropagate from {label(root)}: {reason}."

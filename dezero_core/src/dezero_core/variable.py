@@ -1,7 +1,7 @@
 """Variable: an array, its gradient, and the Function that made it.
 
-Nothing here computes. Operators, methods and NumPy functions are bound by plugins;
-what no plugin has bound ends in an error that says which distribution has it.
+Nothing here computes. Plugins bind operators, methods and NumPy functions; where no plugin has
+bound one, an error says which distribution has it.
 """
 
 from __future__ import annotations
@@ -310,7 +310,9 @@ class Variable:
     def __dir__(self) -> list[str]:
         return [name for name in super().__dir__() if not is_missing(name)]
 
-    if TYPE_CHECKING:  # what plugins bind; defined, it would slow down every read of `.data`
+    if (
+        TYPE_CHECKING
+    ):  # for names that plugins bind; defined, it would slow down every read of `.data`
 
         def __getattr__(self, name: str) -> Any: ...
 
@@ -368,7 +370,7 @@ class Parameter(Variable):
 
 
 OPERANDS = (Variable, np.ndarray, np.generic, int, float, complex)
-"""What may stand on either side of an operator."""
+"""Types of operands on either side of an operator."""
 
 
 def as_variable(obj: Any) -> Variable:
@@ -405,10 +407,8 @@ def label(variable: Variable) -> str:
 def _is_written_by(frame: FrameType | None) -> bool:
     """Return whether a frame is about to write into an array, as by ``a[0] = x``.
 
-    There is none where a thread runs `float` itself.
-
-    Of what is written, NumPy asks ``__float__`` only, as `float` does. The instruction of the
-    caller tells the two apart.
+    NumPy asks a value that is written for ``__float__``, as `float` does. The instruction of the
+    caller tells the two apart. There is no frame where a thread runs `float` itself.
     """
     from opcode import opmap  # here, since most never need it
 
