@@ -28,7 +28,7 @@ LOADS = {
     "image": ("href",),
 }
 #: Methods of Variable that only the engine calls.
-INTERNAL = {"dezero_core.Variable.leaf_edge", "dezero_core.Variable.check_data"}
+INTERNAL = {"dezero_core.Variable.edge_of_input", "dezero_core.Variable.check_data"}
 #: A ``link`` that is followed by readers and not loaded by the browser.
 FOLLOWED = {"next", "prev", "index", "search", "canonical", "author"}
 

@@ -29,7 +29,7 @@ from .errors import (
     UnknownPluginError,
     VariableTypeError,
 )
-from .exports import lazily
+from .extend import lazily
 from .function import Function
 from .memory import keep_heap
 from .registry.choices import prefer, use_ops

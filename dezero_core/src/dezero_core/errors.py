@@ -77,10 +77,7 @@ class PluginError(DezeroError, RuntimeError):
 
 
 class PluginLoadError(PluginError):
-    """A plugin could not be loaded. Facts: ``plugin``, ``distribution``, ``version``, ``module``.
-
-    The last where it is one that was to be imported later.
-    """
+    """A plugin, or a later ``module`` of it, could not be loaded. Fact: ``distribution``."""
 
 
 class PluginApiError(PluginLoadError):
@@ -90,17 +87,16 @@ class PluginApiError(PluginLoadError):
 class PluginRequirementError(PluginLoadError):
     """A plugin that another one requires is not there. Facts: ``required``, ``found``, ``awaited``.
 
-    They are the requirement; the version that is there, None if it is not loaded; and the name of
-    the plugin, if it is still being imported.
+    `found` is the version that is loaded, and `awaited` the plugin, if it is being imported.
     """
 
     awaited: str | None = None
 
 
 class PluginConflictError(PluginError):
-    """Two parties provide one thing. Facts: ``what``, ``plugin``, ``other``, ``operations``.
+    """Two plugins, or one and the core, provide one thing. Facts: ``what``, ``plugin``, ``other``.
 
-    The last are those for which the user may choose.
+    The user may choose between them for the ``operations``.
     """
 
     operations: tuple[str, ...] = ()
@@ -129,10 +125,7 @@ PACKAGES: dict[Any, str] = {"core": "dezero_core"}
 def user_line(*also_skip: str) -> str:
     """Return ``"file.py:12"``: the innermost line on the stack that is the user's.
 
-    Parameters
-    ----------
-    *also_skip : str
-        Packages to look through, besides the core and those of loaded plugins.
+    Lines of the core, of loaded plugins and of the packages `also_skip` are not.
     """
     skipped = {*PACKAGES.values(), *also_skip}
     frame = sys._getframe(1)
@@ -154,17 +147,14 @@ def attempt(read: Callable[[], Any], otherwise: Any = None) -> Any:
 def shown(text: str, most: int = 500) -> str:
     """Return a text of others as a terminal may show it: at most so long, and nothing but text.
 
-    Escape sequences and other control characters are written out, all but ends of lines and tabs.
-    Of a longer text the middle is left out: it begins with what went wrong, and ends with where.
+    Control characters are written out, all but ends of lines and tabs. Of a longer text the middle
+    is left out: it begins with what went wrong, and ends with where.
     """
     whole = _printable(text[: most + 1])
     if len(whole) <= most:
         return whole
-    half = (most - len(_LEFT_OUT)) // 2
-    return _printable(text[:half])[:half] + _LEFT_OUT + _printable(text[-half:])[-half:]
-
-
-_LEFT_OUT = " […] "
+    half = most // 2 - 3
+    return f"{_printable(text[:half])[:half]} […] {_printable(text[-half:])[-half:]}"
 
 
 def _printable(text: str) -> str:
@@ -178,13 +168,12 @@ def _printable(text: str) -> str:
 def cause_of(error: BaseException) -> str:
     """Return how messages say why something was not loaded: ``KeyError: 'x', at file.py:12.``"""
     ours = issubclass(type(error), PluginError)  # isinstance would ask the error itself
-    # Ours says what others have said, among other things.
-    most = 2000 if ours else 500
+    most = 2000 if ours else 500  # ours says what others have said, among other things
     message: str = attempt(lambda: shown(str(error), most), "(its message cannot be read)")
     if ours:
         return message
-    where: str = attempt(lambda: _where(error), "")
-    return f"{attempt(lambda: shown(type(error).__name__), 'an error')}: {message}{where}."
+    name = attempt(lambda: shown(type(error).__name__), "an error")
+    return f"{name}: {message}{attempt(lambda: _where(error), '')}."
 
 
 def _where(error: BaseException) -> str:

@@ -8,9 +8,11 @@ It is the only other module of the core that they import from::
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Callable, Mapping
+from importlib import import_module
 from typing import Any
 
-from .exports import lazily
 from .notes import explain_call
 from .sums import FEW_ROWS, sum_to
 
@@ -21,3 +23,33 @@ Array = Any
 
 Operand = Any
 """A Variable, an ndarray or a number: what the public function of an operation takes."""
+
+
+def lazily(
+    package: str, modules: Mapping[str, str]
+) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
+    """Return a ``__getattr__`` and ``__dir__`` by which a package imports modules when needed.
+
+    Parameters
+    ----------
+    package : str
+        Its ``__name__``.
+    modules : mapping from str to str
+        Module of the package -> the names in it that the package has too, with spaces between.
+        One of a folder, such as ``"registry.sampling"``, is no name of the package itself.
+    """
+    namespace = vars(sys.modules[package])
+    home = {name: module for module, names in modules.items() for name in names.split()}
+
+    def attribute(name: str) -> Any:
+        if name not in home and name not in modules:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        found = import_module(f"{package}.{home.get(name, name)}")
+        # From now on it is there, and nobody asks here.
+        namespace[name] = getattr(found, name) if name in home else found
+        return namespace[name]
+
+    def names() -> list[str]:
+        return sorted({*namespace, *home, *(module for module in modules if "." not in module)})
+
+    return attribute, names

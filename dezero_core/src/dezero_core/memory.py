@@ -2,11 +2,8 @@
 
 Above a thousand elements most of the time of a calculation is spent on page faults: when a graph
 dies, glibc gives the end of its heap back to the system, and the next graph faults it in again,
-page by page, zeroed. CPython's own objects live elsewhere, so to glibc the arrays are the heap.
-
-There are two measures. `keep_heap` is taken when ``dezero_core`` is imported, unless
-``DEZERO_KEEP_HEAP=0`` is set: it makes glibc keep up to 64 MiB. `keep` is for you to call: it
-makes glibc keep as much as you say, and that for everything else in the process, too.
+page by page, zeroed. So `keep_heap`, at the import of ``dezero_core``, makes glibc keep up to
+64 MiB, and `keep` as much as you say, for everything else in the process, too.
 """
 
 from __future__ import annotations
@@ -26,16 +23,10 @@ _M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD = -1, -3  # of glibc's malloc.h
 def keep_heap() -> None:
     """Let glibc keep the last 64 MiB of its heap, unless ``DEZERO_KEEP_HEAP=0`` is set.
 
-    It frees one block of almost 32 MiB.
-
     From the blocks that are freed, glibc learns which sizes a program uses: it then takes
     blocks up to that size from the heap, and gives back what exceeds twice as much. 32 MiB less
     two pages is the largest that it learns from. The block is never touched, so no memory is
-    used; it takes some 10 us.
-
-    Notes
-    -----
-    Source: mallopt(3), M_MMAP_THRESHOLD.
+    used; it takes some 10 us. Source: mallopt(3), M_MMAP_THRESHOLD.
 
     Examples
     --------
@@ -63,11 +54,7 @@ def keep(mebibytes: int = 2047) -> None:
     ValueError
         If it is another number.
     OSError
-        If the C library is not glibc.
-
-    Notes
-    -----
-    Source: mallopt(3), malloc_trim(3).
+        If the C library is not glibc, whose mallopt(3) and malloc_trim(3) it calls.
 
     Examples
     --------

@@ -1,11 +1,8 @@
 """The slots of Variable: one for each name that plugins may bind.
 
 If one plugin has a name, its plain function stands on Variable: ``x * y`` and ``np.exp(x)`` then
-meet nothing of this module. In every other case a `Slot` stands there: if no plugin has the name,
-if the only one has announced it and is still to be imported, or if several have it.
-
-The plugin system, `registry`, is above this module. It notes plugins and choices in the tables
-here.
+meet nothing of this module. In every other case a `Slot` stands there. The plugin system,
+`registry`, is above this module; it notes plugins and choices in the tables here.
 """
 
 from __future__ import annotations
@@ -116,21 +113,18 @@ class Binding(NamedTuple):
 
 
 class Slot:
-    """Stands for one name while no plugin, an announced one, or several have it.
+    """Stands for one name while no plugin, one still to be imported, or several have it.
 
     It is the descriptor of an attribute of Variable. For a function of NumPy, `numpy_function`
     looks into it.
 
-    Parameters
+    Attributes
     ----------
     key : str or callable
         Name of an attribute, ``"__add__"`` or ``"sum"``; or `key_of` a function of NumPy.
     operands : tuple of type
         Given if every Variable answers the name, at least by an error that helps. For an operand
         of another type, that operand is asked instead.
-
-    Attributes
-    ----------
     bindings : mapping from str to Binding
         Plugin -> its binding, in the order of loading. It is replaced and never changed.
     """
@@ -147,24 +141,13 @@ class Slot:
         return isinstance(self.key, str) and not self.key.startswith("np.")
 
     def binding(self) -> Binding | None:
-        """Return the binding of the plugin in use, None if no plugin has the name.
-
-        Raises
-        ------
-        PluginLoadError
-            If that has announced a module which cannot be imported.
-        """
+        """Return the binding of the plugin in use, None if no plugin has the name."""
         load_awaited()
         found = self._first_choice()
         if found is not None and found.load is not None:
             found.load()
             found = self._first_choice()
         return None if found is None or found.load is not None else found
-
-    def value(self) -> Any:
-        """Return the value of this binding, None if there is none."""
-        found = self.binding()
-        return None if found is None else found.value
 
     def _first_choice(self) -> Binding | None:
         bindings = self.bindings  # once: another thread may unload a plugin
@@ -173,6 +156,11 @@ class Slot:
         operation = next(iter(bindings.values())).operation
         return bindings[chosen(operation, bindings)]
 
+    def value(self) -> Any:
+        """Return the value of this binding, None if there is none."""
+        found = self.binding()
+        return None if found is None else found.value
+
     def __get__(self, variable: Any, owner: type) -> Any:
         found = self.binding()
         if found is not None:
@@ -180,7 +168,8 @@ class Slot:
         elif self.key in OPERATORS:
             value = self._refuse_operands
         else:
-            raise missing_attribute(self.key)
+            written = f"the method {self.key!r} of Variable"
+            raise missing(self.key, written, error=MissingAttributeError)
         get = getattr(type(value), "__get__", None)
         return value if get is None else get(value, variable, owner)
 
@@ -197,7 +186,7 @@ class Slot:
             ):
                 return NotImplemented
             symbol, name = OPERATORS[special]
-            raise missing_operation(name, repr(symbol))
+            raise missing(name, f"{symbol!r} for a Variable")
 
         operator.__name__ = special
         operator.__qualname__ = f"Variable.{special}"
@@ -280,41 +269,33 @@ def home_of(function: Callable[..., Any]) -> str:
     return getattr(function, "__module__", None) or "numpy"
 
 
-def missing_operation(name: str, written: str, advice: str = "") -> MissingOperationError:
-    """Return the error for an operation that no plugin provides, as the user wrote it.
+def missing(
+    name: str,
+    written: str,
+    advice: str = "",
+    error: type[MissingOperationError] = MissingOperationError,
+) -> MissingOperationError:
+    """Return the error for an operation that no plugin provides, as the user has `written` it.
 
     The `advice` is added if no known distribution has it.
     """
     what_to_do, distribution = advice_on(name)
     if distribution is None:
         what_to_do = f"{what_to_do} {advice}".rstrip()
-    return MissingOperationError(
-        f"no loaded plugin provides {written} for a Variable. {what_to_do}",
+    return error(
+        f"no loaded plugin provides {written}. {what_to_do}",
         operation=name,
         distribution=distribution,
     )
 
 
 def missing_numpy_function(function: Callable[..., Any], method: str = "") -> MissingOperationError:
-    """Return the error for a NumPy function, with the operator of the same meaning.
-
-    `method` is one of a ufunc, as ``".reduce"``.
-    """
-    name = numpy_name(function) + method
+    """Return the error for a NumPy function, or for a ``".reduce"`` of a ufunc."""
+    name, written = numpy_name(function) + method, public_name(function) + method
     symbols = (symbol for symbol, ufunc in OPERATORS.values() if ufunc == name)
-    written = public_name(function) + method
     written = next((f"{symbol!r} ({written})" for symbol in symbols), written)
-    return missing_operation(name, written, "dezero_tools.numeric_op(f) gives an approximate one.")
-
-
-def missing_attribute(name: str) -> MissingAttributeError:
-    """Return the error for a method or property that no plugin provides."""
-    what_to_do, distribution = advice_on(name)
-    return MissingAttributeError(
-        f"no loaded plugin provides the method {name!r} of Variable. {what_to_do}",
-        operation=name,
-        distribution=distribution,
-    )
+    advice = "dezero_tools.numeric_op(f) gives an approximate one."
+    return missing(name, f"{written} for a Variable", advice)
 
 
 #: Operations of the distribution that has the operators, which are no operators themselves.

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dezero_core.exports import lazily
+from dezero_core.extend import lazily
 
 __version__ = "0.1.0"
 

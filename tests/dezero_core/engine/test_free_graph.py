@@ -76,7 +76,7 @@ def test_a_pass_from_another_result_through_a_freed_part_is_refused(book, alive)
     before = x.grad.copy()
     if not alive:
         del shared
-    with pytest.raises(GraphError, match="computed it, a Square, was let go"):
+    with pytest.raises(GraphError, match="its creator, a Square, was let go"):
         other.backward()
     assert x.grad == before
 

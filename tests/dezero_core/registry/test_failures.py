@@ -318,6 +318,7 @@ STOPPED_AT = """
 import sys
 import numpy as np
 from dezero_core import Variable, hookimpl, register, unregister
+from dezero_core.notes import PROVENANCE
 from dezero_core.registry import loading, providers
 from dezero_core.slots import NUMPY_FUNCTIONS, PLUGINS, PREFERRED, SLOTS
 
@@ -337,9 +338,8 @@ class plugin:
 def state():
     of, bound = loading.REGISTRY, dict(vars(Variable))
     slots = {key: slot.bindings for key, slot in SLOTS.items()}
-    return repr((bound, NUMPY_FUNCTIONS, slots, loading.LOADING, PLUGINS, of.providers,
-                 of.observers, of._records, of._announcements,
-                 loading.MANAGER.get_plugins()))
+    return repr((bound, NUMPY_FUNCTIONS, slots, loading.LOADING, PLUGINS, PROVENANCE,
+                 of.registrars, of.broken, loading.MANAGER.get_plugins()))
 
 def stopped_at(number):
     \"\"\"Register the plugin, with Ctrl-C where Python looks for signals: around calls.\"\"\"

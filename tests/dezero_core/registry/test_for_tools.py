@@ -50,8 +50,10 @@ def test_listing_operations_of_a_plugin_imports_only_the_modules_of_that_plugin(
         "out['here'] = [op.name for op in REGISTRY.operations_of('one', 'one_here')]\n"
         "out['before'] = 'one_late' in sys.modules\n"
         "out['names'] = [op.name for op in operations_of('one')]\n"
-        "out['imported'] = ['one_late' in sys.modules, 'two_late' in sys.modules]"
+        "out['imported'] = ['one_late' in sys.modules, 'two_late' in sys.modules]\n"
+        "out['again'] = [op.name for op in REGISTRY.operations_of('one', 'one_here')]"
     )
+    assert outcome.out.again == ["one_here"]
     assert (outcome.out.here, outcome.out.before) == (["one_here"], False)
     assert outcome.out.names == ["one_here", "one_late"]
     assert outcome.out.imported == [True, False]

@@ -185,3 +185,18 @@ def test_a_failing_announced_module_that_unregisters_its_plugin_is_not_reported(
         Variable(np.array(3.0)).left_behind()
     assert not REGISTRY.broken
     assert not hasattr(Variable, "left_behind")
+
+
+def test_the_error_of_a_module_is_forgotten_with_its_plugin():
+    class announces:
+        @staticmethod
+        @hookimpl
+        def dezero_register_ops(register):
+            register.later("not_to_be_found", operations="left_out", methods="left_out")
+
+    register(announces)
+    with pytest.raises(PluginError, match="not_to_be_found"):
+        Variable(np.array(3.0)).left_out()
+    assert REGISTRY.broken
+    unregister(announces)
+    assert not REGISTRY.broken

@@ -164,3 +164,14 @@ def test_a_missing_operation_of_an_up_to_date_distribution_names_no_distribution
     outcome = run_python(SCENARIO)
     assert "No plugin known here has it" in vars(outcome.out)["x.sum()"]["message"]
     assert vars(outcome.out)["x.sum()"]["distribution"] == "None"
+
+
+def test_numeric_op_is_advised_for_functions_that_no_known_distribution_has(run_python):
+    code = (
+        "import numpy as np\nfrom dezero_core import Variable\nx = Variable(np.ones(2))\n"
+        "out['known'] = failure(lambda: np.sin(x))['message']\n"
+        "out['own'] = failure(lambda: np.frompyfunc(abs, 1, 1)(x))['message']"
+    )
+    messages = run_python(code).out
+    assert messages.known.endswith("pip install dezero-ops-math")
+    assert messages.own.endswith("dezero_tools.numeric_op(f) gives an approximate one.")

@@ -26,27 +26,19 @@ def prefer(**operations: str) -> None:
 
     Raises
     ------
-    UnknownPluginError, UnknownOperationError (LookupError)
-        If there is no such plugin, or it does not provide the operation.
-    PluginError
-        If it is not loaded. In any case nothing has changed.
+    UnknownPluginError, UnknownOperationError (LookupError), PluginError
+        If there is no such plugin, it does not provide the operation, or is not loaded. Then
+        nothing has changed.
 
     See Also
     --------
-    use_ops : The same for a block, with an example of both. ``DEZERO_OPS="exp=fastmath"`` says it
-        from outside.
+    use_ops : The same for a block, with an example. ``DEZERO_OPS="exp=fastmath"`` does it outside.
     """
     choose(operations, for_good=True)
 
 
 class provided_by(Block):
-    """`use_ops` for plugins that are known to be loaded: nothing is looked up, nothing settled.
-
-    Parameters
-    ----------
-    operations : mapping from str to str
-        Operation -> name of the plugin.
-    """
+    """`use_ops` for a mapping from operations to names of plugins that are known to be loaded."""
 
     _variable = IN_USE
 
@@ -59,44 +51,25 @@ class provided_by(Block):
     def __enter__(self) -> None:
         super().__enter__()
         with REGISTRY.lock:
-            for each in self._operations.items():
-                REGISTRY.blocks[each] += 1
+            REGISTRY.blocks.update(self._operations.items())
 
     def __exit__(self, *exception: object) -> None:
         super().__exit__(*exception)
         with REGISTRY.lock:
-            for each in self._operations.items():
-                REGISTRY.blocks[each] -= 1
+            REGISTRY.blocks.subtract(self._operations.items())
 
 
 class use_ops(provided_by):
     """Take operations from the plugins given, for a ``with`` block or a decorated function.
 
-    It holds for this thread and asyncio task; blocks nest.
+    It holds for this thread and asyncio task; blocks nest. It holds for operators, methods and
+    NumPy functions of Variables, and does not change a plugin's own function, ``fastmath.exp(x)``.
+    If the plugin is unloaded meanwhile, a PluginWarning names the one that takes its place.
 
     Parameters
     ----------
     **operations : str
-        Operation and plugin: ``use_ops(exp="fastmath")``. The plugin is loaded, if only a conflict
-        over these operations has kept it out. Where it binds less than others do, as no method,
-        theirs stay.
-
-    Raises
-    ------
-    UnknownPluginError, UnknownOperationError (LookupError)
-        If there is no such plugin, or it does not provide the operation.
-    PluginError
-        If it is not loaded.
-
-    Notes
-    -----
-    The choice holds for operators, methods and NumPy functions of Variables. It does not change a
-    plugin's own function, ``fastmath.exp(x)``. If the plugin is unloaded meanwhile, a PluginWarning
-    names the plugin that provides the operation from then on.
-
-    See Also
-    --------
-    prefer : The same for the whole process.
+        Operation and plugin, as for `prefer`, which raises the same errors.
 
     Examples
     --------
@@ -136,29 +109,14 @@ class use_ops(provided_by):
 
 
 def choose(wanted: Mapping[str, str], for_good: bool = False) -> dict[str, str]:
-    """Let each of these plugins provide its operation, also beside another one that does.
+    """Load the plugins that are to provide operations, and prefer them, if that is `for_good`.
 
-    Parameters
-    ----------
-    wanted : mapping from str to str
-        Operation -> plugin, by any of its names. It is loaded, if only a conflict has kept it out.
-    for_good : bool
-        Whether the operations are from now on those of these plugins.
-
-    Returns
-    -------
-    dict
-        Operation -> name of the plugin.
-
-    Raises
-    ------
-    UnknownPluginError, UnknownOperationError (LookupError), PluginError
-        If one of them does not; then nothing has changed.
+    Return operation -> name of the plugin; in `wanted` it may be any of its names.
     """
     load_pending()
     if any(map(_is_kept_out, map(find, wanted.values()))):
         # Outside of the lock, which a thread may want that is importing the same module.
-        REGISTRY.load_operations(wanted)
+        REGISTRY.load_announced(wanted)
     with REGISTRY.lock:
         undo, maps = remembered(), len(PREFERRED.maps)
         try:
@@ -209,10 +167,9 @@ def _provided(operation: str, name: str) -> str:
     if owners and record.name in owners:
         return record.name
     known = tuple(REGISTRY.providers)
+    advice = f"No loaded plugin does. {did_you_mean(operation, known) or 'See ops().'}"
     if owners:
         advice = f"{' and '.join(map(repr, owners))} {'does' if len(owners) == 1 else 'do'}."
-    else:
-        advice = f"No loaded plugin does. {did_you_mean(operation, known) or 'See ops().'}"
     raise UnknownOperationError(
         f"{record} provides no operation {operation!r}. {advice}",
         plugin=record.name,
@@ -224,12 +181,10 @@ def _provided(operation: str, name: str) -> str:
 def read_environment() -> None:
     """Prefer the plugins that ``DEZERO_OPS=exp=fastmath,log=math`` names; warn of errors in it."""
     choices: dict[str, str] = {}
-    for item in os.environ.get("DEZERO_OPS", "").split(","):
-        operation, equals, name = map(str.strip, item.partition("="))
-        if not equals and not operation:
-            continue
+    for item in filter(None, map(str.strip, os.environ.get("DEZERO_OPS", "").split(","))):
+        operation, _, name = map(str.strip, item.partition("="))
         if not (operation and name):
-            warn(f"DEZERO_OPS holds {item.strip()!r}; write operation=plugin, as exp=math.")
+            warn(f"DEZERO_OPS holds {item!r}; write operation=plugin, as exp=math.")
             continue
         if operation in choices:
             warn(

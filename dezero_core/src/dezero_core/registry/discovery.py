@@ -36,11 +36,10 @@ class PluginRecord(NamedTuple):
     distribution, version : str or None
         The installed distribution that brings it; None for ``register(plugin)``.
     origin : str
-        Where it comes from: the URL or folder it was installed from, or the module.
+        The URL or folder it was installed from, or the module.
     state : str
-        ``"loaded"``, ``"disabled"``, ``"failed"``; ``"incompatible"``: with this version of
-        the core, or of a plugin that it requires; ``"pending"`` while its package is itself
-        being imported.
+        ``"loaded"``, ``"disabled"``, ``"failed"``; ``"incompatible"`` with this version of the
+        core, or of a plugin that it requires; ``"pending"`` while its package is being imported.
     cause : str or None
         Why it is not loaded; or, of a loaded one, why one of its modules cannot be imported.
     operations : tuple of str
@@ -78,8 +77,7 @@ class Plugin:
     """One plugin as it is handled: its entry point, its module, and its record."""
 
     def __init__(self, record: PluginRecord, entry_point: Any = None, module: Any = None) -> None:
-        self.record = record
-        self.entry_point = entry_point
+        self.record, self.entry_point = record, entry_point
         self.hold(module)
         #: The plugins to be loaded before it: first those of the metadata, then those it needs.
         self.requires: list[Requirement] = []
@@ -137,33 +135,22 @@ class Plugin:
         return self.module_name.partition(".")[0]
 
     def is_redefined_by(self, other: Plugin) -> bool:
-        """Return whether it is loaded, and `other` the same class defined once more.
-
-        A cell of a notebook that is run again does this.
-        """
+        """Return whether `other` is the same class defined once more, as a notebook's cell does."""
         mine, others = (
             plugin.module if isinstance(plugin.module, type) else type(plugin.module)
             for plugin in (self, other)
         )
-        where, wherefrom = ((cls.__module__, cls.__qualname__) for cls in (mine, others))
+        same_name = (mine.__module__, mine.__qualname__) == (others.__module__, others.__qualname__)
         local = "<locals>" in mine.__qualname__  # a factory makes many classes of one name
-        return (
-            self.record.state == "loaded"
-            and mine is not others
-            and where == wherefrom
-            and not local
-        )
+        return self.record.state == "loaded" and mine is not others and same_name and not local
 
     def is_being_imported(self) -> bool:
-        """Return whether its package is on the way in, and its hooks perhaps not there yet.
-
-        So it is when the package imports the core, which loads the plugins.
-        """
+        """Return whether its package imports the core just now: the hooks may not be there yet."""
         package = self.package
         return any(
             getattr(getattr(module, "__spec__", None), "_initializing", False)
             for name, module in list(sys.modules.items())
-            if name == package or name.startswith(f"{package}.")
+            if name.partition(".")[0] == package
         )
 
 
@@ -259,44 +246,27 @@ class InstalledDistribution:
     def __init__(self, folder: str) -> None:
         self._folder = folder
         text = _read(folder, "METADATA") or _read(folder, "PKG-INFO")
-        lines = text.decode("utf-8", "replace").splitlines()
-        headers = takewhile(bool, lines)  # a description may follow, behind an empty line
-        self._headers = [line.partition(":")[::2] for line in headers]
+        values: dict[str, list[str]] = {"name": [], "version": [], "requires-dist": []}
+        # A description may follow the headers, behind an empty line.
+        for line in takewhile(bool, text.decode("utf-8", "replace").splitlines()):
+            header, _, value = line.partition(":")
+            values.setdefault(header.lower(), []).append(value.strip())
+        self.name = next(iter(values["name"]), None)
+        self.version = next(iter(values["version"]), None)
+        self.requires = values["requires-dist"]
 
     def locate_file(self, path: str) -> str:
         """Return the path of an installed file."""
         return os.path.normpath(os.path.join(os.path.dirname(self._folder), path))
 
     @property
-    def name(self) -> str | None:
-        """Name of the distribution."""
-        return next(self._values("Name"), None)
-
-    @property
-    def version(self) -> str | None:
-        """Its version."""
-        return next(self._values("Version"), None)
-
-    @property
-    def requires(self) -> list[str]:
-        """Its requirements, as the metadata write them."""
-        return list(self._values("Requires-Dist"))
-
-    @property
     def origin(self) -> Any:
         """The URL that it was installed from, if that was no index (PEP 610)."""
-        text = _read(self._folder, "direct_url.json")
-        if not text:
-            return None
         from json import loads
         from types import SimpleNamespace
 
-        return loads(text, object_hook=lambda pairs: SimpleNamespace(**pairs))
-
-    def _values(self, header: str) -> Iterator[str]:
-        for name, value in self._headers:
-            if name.lower() == header.lower():
-                yield value.strip()
+        text = _read(self._folder, "direct_url.json")
+        return loads(text, object_hook=lambda pairs: SimpleNamespace(**pairs)) if text else None
 
 
 class _MoreThanFoldersError(Exception):

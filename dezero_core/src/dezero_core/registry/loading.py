@@ -1,14 +1,11 @@
-"""Loading and unloading one plugin, a transaction of its own; and all plugins that were seen.
-
-pluggy checks the hooks and calls them, once, at load time; nothing here is on the path
-of a calculation.
-"""
+"""Loading and unloading one plugin, a transaction of its own; and all plugins that were seen."""
 
 from __future__ import annotations
 
 import os
 import time
 import warnings
+from collections.abc import Iterable
 from typing import Any
 
 import pluggy
@@ -28,7 +25,7 @@ from ..errors import (
 from ..slots import AWAITED, PLUGINS
 from ..variable import Variable
 from . import hookspecs
-from .discovery import Plugin, PluginRecord, State, did_you_mean, installed, normalized
+from .discovery import Plugin, State, did_you_mean, installed, normalized
 from .providers import Registry
 from .registrar import Registrar
 from .requirements import Requirement
@@ -60,31 +57,26 @@ class _HeldBack:
     """Gives the warnings of a block at its end: where they are errors, all else is done by then."""
 
     def __init__(self) -> None:
-        self._blocks = 0
-        self._warnings: list[tuple[str, str, int]] = []
+        self.blocks = 0
+        self.warnings: list[tuple[str, str, int]] = []
 
     def __enter__(self) -> None:
-        self._blocks += 1
+        self.blocks += 1
 
     def __exit__(self, kind: Any, raised: Any, *traceback: object) -> None:
-        self._blocks -= 1
-        if not self._blocks:
-            held, self._warnings = self._warnings, []
-            for message, *_ in held if kind is not None else ():
-                raised.add_note(message)
-            for number, each in enumerate(held if kind is None else ()):
-                try:
-                    _give(*each)
-                except PluginWarning as error:  # as by python -W error: the others come with it
-                    for message, *_ in held[number + 1 :]:
-                        error.add_note(message)
-                    raise
-
-    def add(self, message: str, file: str, line: int) -> bool:
-        """Take a warning, if it is to be held back."""
-        if self._blocks:
-            self._warnings.append((message, file, line))
-        return bool(self._blocks)
+        self.blocks -= 1
+        if self.blocks:
+            return
+        held, self.warnings = self.warnings, []
+        while held and raised is None:
+            try:
+                _give(*held.pop(0))
+            except PluginWarning as error:  # as by python -W error: the others come with it
+                raised = error
+        for message, *_ in held:
+            raised.add_note(message)
+        if kind is None and raised is not None:
+            raise raised
 
 
 held_back = _HeldBack()
@@ -130,6 +122,15 @@ def unload(plugin: Plugin, cause: str, state: State = "disabled") -> None:
     plugin.record = plugin.record._replace(state=state, cause=cause, operations=())
 
 
+def load_in_turn(plugins: Iterable[Plugin]) -> None:
+    """Load plugins one after the other, and each after those of them that it requires."""
+    plugins = list(plugins)
+    WAITING.update({plugin.key: plugin for plugin in plugins})
+    for plugin in plugins:
+        if WAITING.pop(plugin.key, None):  # unless one that requires it has loaded it
+            load_if_sound(plugin)
+
+
 def load_if_sound(plugin: Plugin) -> None:
     """Load a plugin of an entry point; if it fails, the others are loaded all the same."""
     if plugin.is_being_imported():
@@ -164,11 +165,8 @@ def load_pending() -> None:
         waiting = [plugin for plugin in PLUGINS.values() if plugin.record.state == "pending"]
         if any(plugin in LOADING for plugin in waiting):  # it is one of them that asks
             return
-        WAITING.update({plugin.key: plugin for plugin in waiting})
         try:
-            for plugin in waiting:
-                if WAITING.pop(plugin.key, None):  # unless one that requires it has loaded it
-                    load_if_sound(plugin)
+            load_in_turn(waiting)
         finally:
             if not any(plugin.record.state == "pending" for plugin in PLUGINS.values()):
                 AWAITED.clear()
@@ -190,7 +188,7 @@ def load(plugin: Plugin) -> None:
     """Import, register and bind: all of it, or nothing and a PluginError."""
     start = time.perf_counter()
     record, module = plugin.record, plugin.module
-    registrar = Registrar(record.name)
+    registrar = Registrar(record.name, record)
     plugin.conflict = None
     try:
         LOADING.append(plugin)
@@ -203,7 +201,7 @@ def load(plugin: Plugin) -> None:
         first = [each for each in plugin.requires if not each.needed]
         plugin.requires = [*first, *_load_needed(module)]
         _call_hooks(module, plugin.unique_name, registrar)
-        REGISTRY.add(registrar, record)
+        REGISTRY.add(registrar)
         plugin.hold(module)
         if record.distribution:
             PACKAGES[plugin.key] = plugin.package
@@ -214,7 +212,11 @@ def load(plugin: Plugin) -> None:
             milliseconds=_since(start),
         )
     except BaseException as error:
-        _undo(plugin, record, module)
+        if REGISTRY.registrars.get(record.name) is registrar:
+            REGISTRY.remove(record.name)
+        if module is not None and MANAGER.get_plugin(plugin.unique_name) is module:
+            MANAGER.unregister(name=plugin.unique_name)
+        PACKAGES.pop(plugin.key, None)
         kind = type(error)  # isinstance() would run code of the error itself
         if issubclass(kind, KeyboardInterrupt):
             raise
@@ -235,34 +237,22 @@ def load(plugin: Plugin) -> None:
         LOADING.remove(plugin)
 
 
-def _undo(plugin: Plugin, record: PluginRecord, module: Any) -> None:
-    """Take back each step of loading a plugin."""
-    if REGISTRY.has(record):
-        REGISTRY.remove(record.name)
-    if module is not None and MANAGER.get_plugin(plugin.unique_name) is module:
-        MANAGER.unregister(name=plugin.unique_name)
-    PACKAGES.pop(plugin.key, None)
-
-
 def _refuse_second_of_one_name(plugin: Plugin) -> None:
-    if plugin.record.name in ("", "dezero_core"):
+    mine = plugin.record
+    if mine.name in ("", "dezero_core"):
         of_core = "its name is that of the core. Give it another."
-        raise PluginError(of_core if plugin.record.name else "it has no name. Give it one.")
-    for other in PLUGINS.values():
-        same = other.record.name == plugin.record.name and other is not plugin
-        if same and other.record.state in ("loaded", "pending"):
-            if plugin.record.distribution:
-                advice = (
-                    "Keep one of them, by distribution: DEZERO_DISABLE_PLUGINS="
-                    f"{plugin.record.distribution} or DEZERO_DISABLE_PLUGINS="
-                    f"{other.record.distribution}."
-                )
-            else:
-                advice = "Give this one another: register(plugin, name=...)."
+        raise PluginError(of_core if mine.name else "it has no name. Give it one.")
+    for known in PLUGINS.values():
+        other = known.record
+        if other.name == mine.name and known is not plugin and other.state in ("loaded", "pending"):
+            advice = "Give this one another: register(plugin, name=...)."
+            if mine.distribution:
+                switches = (f"DEZERO_DISABLE_PLUGINS={each.distribution}" for each in (mine, other))
+                advice = f"Keep one of them, by distribution: {' or '.join(switches)}."
             raise PluginConflictError(
-                f"{other.record} has the same name. {advice}",
-                what=f"plugin name {plugin.record.name!r}",
-                other=other.record.distribution or other.record.origin,
+                f"{other} has the same name. {advice}",
+                what=f"plugin name {mine.name!r}",
+                other=other.distribution or other.origin,
             )
 
 
@@ -284,13 +274,7 @@ def _refuse_other_api(module: Any) -> None:
 
 
 def _load_needed(module: Any) -> list[Requirement]:
-    """Load the plugins that one needs, if they wait for their turn.
-
-    Raises
-    ------
-    PluginRequirementError
-        If one is not there, or not of a version that is asked for.
-    """
+    """Load the plugins that one needs, if they wait for their turn."""
     needed = getattr(module, "DEZERO_REQUIRES", ())
     if not isinstance(needed, (tuple, list)):
         raise PluginError(
@@ -344,12 +328,15 @@ def _call_hooks(module: Any, unique_name: str, registrar: Registrar) -> None:
         )
     if module in MANAGER.get_plugins():
         raise PluginError(f"the object that it names is loaded already, as {find(module).record}.")
+    registers = {
+        "dezero_register_ops": registrar,
+        "dezero_register_observers": registrar.observer,
+    }
     marked = {name: MANAGER.parse_hookimpl_opts(module, name) for name in dir(module)}
     hooks = [options["specname"] or name for name, options in marked.items() if options]
-    known = [hook for hook in vars(hookspecs) if hook.startswith("dezero_")]
     for hook in hooks:
-        if hook not in known:
-            guess = did_you_mean(hook, known) or "Does it need a newer dezero-core?"
+        if hook not in registers:
+            guess = did_you_mean(hook, registers) or "Does it need a newer dezero-core?"
             raise PluginError(f"it implements the unknown hook {hook!r}. {guess}", hook=hook)
     if not hooks:
         raise PluginError(
@@ -364,10 +351,7 @@ def _call_hooks(module: Any, unique_name: str, registrar: Registrar) -> None:
             f"the parameter of its {' and '.join(hooks)} must be called 'register' ({message})"
         ) from error
     others = [plugin for plugin in MANAGER.get_plugins() if plugin is not module]
-    for hook, register in (
-        ("dezero_register_ops", registrar),
-        ("dezero_register_observers", registrar.observer),
-    ):
+    for hook, register in registers.items():
         for implementation in getattr(MANAGER.hook, hook).get_hookimpls():
             if implementation.plugin is module and not implementation.argnames:
                 raise PluginError(f"its {hook} must take the parameter 'register'.")
@@ -382,7 +366,9 @@ def warn(message: str) -> None:
     """Warn the user of a plugin that is left out, or of a switch."""
     # At the user's import of the core, which a number of frames cannot say.
     file, _, line = user_line("importlib").rpartition(":")
-    if not held_back.add(message, file, int(line)):
+    if held_back.blocks:
+        held_back.warnings.append((message, file, int(line)))
+    else:
         _give(message, file, int(line))
 
 

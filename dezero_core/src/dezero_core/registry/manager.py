@@ -16,7 +16,7 @@ from .loading import (
     find,
     held_back,
     load,
-    load_if_sound,
+    load_in_turn,
     load_pending,
     unload,
     warn,
@@ -60,14 +60,11 @@ def seen() -> tuple[Plugin, ...]:
 def ops() -> tuple[Operation, ...]:
     """Return one record for each operation, in the order of names; of the plugin in use.
 
+    It warns as `providers` does.
+
     Returns
     -------
     tuple of Operation
-
-    Warns
-    -----
-    PluginWarning
-        As `providers` does.
 
     Examples
     --------
@@ -87,8 +84,7 @@ def providers() -> dict[str, tuple[Operation, ...]]:
     Warns
     -----
     PluginWarning
-        Once, if a module that a plugin announces cannot be imported. Its operations are left out,
-        and the use of one of them raises PluginLoadError.
+        Once, if a module that a plugin announces cannot be imported: its operations are left out.
 
     Examples
     --------
@@ -121,7 +117,10 @@ def registered_observers() -> dict[str, Callable[[], Any]]:
     """Return the factory of each observer that a plugin has registered, by name."""
     load_pending()
     with REGISTRY.lock:
-        return {name: made_by for name, (_, made_by) in REGISTRY.observers.items()}
+        found: dict[str, Callable[[], Any]] = {}
+        for registrar in REGISTRY.registrars.values():
+            found |= registrar.observers
+        return found
 
 
 class Switch(NamedTuple):
@@ -136,24 +135,22 @@ class Switch(NamedTuple):
         if given is not None:
             return cls("load_plugins()", (given,) if isinstance(given, str) else tuple(given))
         value = os.environ.get(variable)
-        if value is None:
-            return cls(variable, None)
-        return cls(variable, tuple(name.strip() for name in value.split(",") if name.strip()))
+        names = None if value is None else map(str.strip, value.split(","))
+        return cls(variable, None if names is None else tuple(filter(None, names)))
 
     def lists(self, plugin: Plugin) -> bool:
         """Return whether it names this plugin, by any of the plugin's names."""
         return any(normalized(name) in plugin.names for name in self.names or ())
 
-    def unknown(self, plugins: Iterable[Plugin]) -> list[str]:
-        """Return a sentence for each name that no plugin has."""
-        plugins = list(plugins)
-        known = set().union(*(plugin.names for plugin in plugins))
-        return [
-            f"{self.source} names {name!r}, and no plugin of that name is installed. "
-            f"{installed(name, plugins)}"
-            for name in self.names or ()
-            if normalized(name) not in known
-        ]
+    def warn_of_unknown(self) -> None:
+        """Warn of each name that no plugin has."""
+        known = set().union(*(plugin.names for plugin in PLUGINS.values()))
+        for name in self.names or ():
+            if normalized(name) not in known:
+                warn(
+                    f"{self.source} names {name!r}, and no plugin of that name is installed. "
+                    f"{installed(name, PLUGINS.values())}"
+                )
 
 
 def load_plugins(
@@ -163,7 +160,7 @@ def load_plugins(
 
     Called when ``dezero_core`` is imported. Call it again after installing a plugin, or
     to choose others. A loaded plugin that is still wanted stays as it is, and one that
-    failed is tried again.
+    failed is tried again. A plugin is named by its entry point, distribution or module.
 
     Parameters
     ----------
@@ -185,14 +182,8 @@ def load_plugins(
     Warns
     -----
     PluginWarning
-        Once for each plugin that fails, with the cause; and for a name in a switch that
-        no plugin has. Where warnings are errors, as by ``python -W error``, it is raised when
-        the other plugins are loaded.
-
-    Notes
-    -----
-    A switch understands the names of the entry point, the distribution and the module,
-    and acts before any code of the plugin is run.
+        Once for each plugin that fails, with the cause; and for a name that no plugin has. Where
+        warnings are errors, it is raised when the other plugins are loaded.
 
     Examples
     --------
@@ -209,20 +200,19 @@ def load_installed(only: Iterable[str] | None = None, disable: Iterable[str] | N
     unwanted = Switch.read("DEZERO_DISABLE_PLUGINS", disable)
     with REGISTRY.lock, held_back:
         found = [PLUGINS.setdefault(plugin.key, plugin) for plugin in discover(warn)]
-        for switch in (wanted, unwanted):
-            for sentence in switch.unknown(PLUGINS.values()):
-                warn(sentence)
+        wanted.warn_of_unknown()
+        unwanted.warn_of_unknown()
         read_environment()
         WAITING.clear()
+        to_load = []
         for plugin in found:
             if wanted.names is not None and not wanted.lists(plugin):
                 unload(plugin, f"not among those that {wanted.source} lists")
             elif unwanted.lists(plugin):
                 unload(plugin, f"disabled by {unwanted.source}")
             elif plugin.record.state != "loaded":
-                WAITING[plugin.key] = plugin
-        while WAITING:
-            load_if_sound(WAITING.pop(next(iter(WAITING))))
+                to_load.append(plugin)
+        load_in_turn(to_load)
         warn_of_environment()
         warn_of_blocks()
 
@@ -233,8 +223,7 @@ def register(plugin: Any, name: str | None = None) -> PluginRecord:
     Parameters
     ----------
     plugin : module, object or str
-        An object with `hookimpl` functions, as an entry point names it. Or the name of a plugin
-        that was seen and is not loaded.
+        An object with `hookimpl` functions; or the name of a plugin that is not loaded.
     name : str, optional
         To list it under; by default its ``__name__``. One that was seen keeps its name.
 
@@ -246,49 +235,34 @@ def register(plugin: Any, name: str | None = None) -> PluginRecord:
 
     Raises
     ------
-    PluginLoadError, PluginConflictError
-        If it cannot be loaded; then nothing of it remains.
-    UnknownPluginError (LookupError)
-        If no plugin has that name.
+    PluginLoadError, PluginConflictError, UnknownPluginError (LookupError)
+        If it cannot be loaded, or is not known; then nothing of it remains.
 
     Examples
     --------
-    >>> class Double(Function):
-    ...     def forward(self, x):
-    ...         return 2.0 * x
-    ...
-    ...     def backward(self, gy):
-    ...         return 2.0 * gy
     >>> class plain:
     ...     @staticmethod
     ...     @hookimpl
     ...     def dezero_register_ops(register):
-    ...         register("doubled", lambda x: Double()(x), Double, methods="doubled")
+    ...         register("as_it_is", lambda x: x, methods="as_it_is")
     >>> register(plain).operations
-    ('doubled',)
-    >>> Variable(np.array(3.0)).doubled()
-    variable(6.0)
+    ('as_it_is',)
+    >>> Variable(np.array(3.0)).as_it_is()
+    variable(3.0)
     >>> unregister(plain).state
     'disabled'
     """
     with REGISTRY.lock, held_back:
-        if isinstance(plugin, str) or with_module(plugin) is not None:
-            found = find(plugin)
-        else:
-            listed = shown(name or str(getattr(plugin, "__name__", type(plugin).__name__)))
-            origin = getattr(plugin, "__module__", listed)
-            found = Plugin(PluginRecord(listed, None, None, origin, "disabled"), module=plugin)
+        found = _seen_or_new(plugin, name)
         if found.record.state == "loaded":
             return found.described()
         before = PLUGINS.get(found.key)
         if before is not None and not before.is_redefined_by(found):
             before = None
-        fallen: dict[Plugin, Any] = {}
+        # With their modules, of which unloading lets go.
+        loaded = {each: each.module for each in PLUGINS.values() if each.record.state == "loaded"}
         if before is not None:
-            loaded = [known for known in PLUGINS.values() if known.record.state == "loaded"]
-            modules = {known: known.module for known in loaded}  # which unloading lets go of
             unload(before, "defined anew")
-            fallen = {p: module for p, module in modules.items() if p.record.state != "loaded"}
         try:
             load(found)
         except PluginError:
@@ -299,13 +273,18 @@ def register(plugin: Any, name: str | None = None) -> PluginRecord:
             record = found.record
             if record.state == "loaded":  # also where Ctrl-C came right after it
                 PLUGINS[found.key] = found
-            again = {known.key: known for known in fallen if known is not before}
-            WAITING.update(again)
-            for known in again.values():
-                if WAITING.pop(known.key, None):
-                    load_if_sound(known)
+            fallen = (each for each in loaded if each.record.state != "loaded")
+            load_in_turn(each for each in fallen if each is not before)  # which require it
             warn_of_blocks()
         return _described(found)
+
+
+def _seen_or_new(plugin: Any, name: str | None) -> Plugin:
+    if isinstance(plugin, str) or with_module(plugin) is not None:
+        return find(plugin)
+    listed = shown(name or str(getattr(plugin, "__name__", type(plugin).__name__)))
+    origin = getattr(plugin, "__module__", listed)
+    return Plugin(PluginRecord(listed, None, None, origin, "disabled"), module=plugin)
 
 
 def unregister(plugin: Any) -> PluginRecord:
@@ -319,18 +298,13 @@ def unregister(plugin: Any) -> PluginRecord:
     Returns
     -------
     PluginRecord
-        Its state is then ``"disabled"``; `register` with its name loads it again. One that was
-        registered by hand is let go of: it is there for its name as long as anything else
-        holds it.
+        Its state is then ``"disabled"``; `register` with its name loads it again, if it was
+        installed, or as long as anything else holds it.
 
     Raises
     ------
     UnknownPluginError (LookupError)
         If there is no such plugin.
-
-    See Also
-    --------
-    register : With an example of both.
     """
     with REGISTRY.lock:
         found = find(plugin)

@@ -24,27 +24,20 @@ _REPRESENTATION = re.compile("_repr_[a-z]+_")
 
 
 class Operation(NamedTuple):
-    """The record of one operation.
+    """The record of one operation, of which `Registrar` explains each field.
 
     Attributes
     ----------
-    name : str
-    plugin : str
-        Name of the plugin that provides it.
+    name, plugin : str
     function : callable
-        The public function.
     function_class : type or None
-        The Function it applies, where it is one.
     differentiable : bool
-        False for one that returns plain arrays, because it has no derivative.
     approximate : str
-        How it is approximated, as its author says; empty for one that is exact.
+        Empty if it is exact.
     dunders, methods : tuple of str
-        The attributes of Variable that call it.
     numpy : tuple of callable
-        The NumPy functions that call it when they meet a Variable.
     sample : Sample or None
-        How it is called in tests; it is not compared, since two are never equal.
+        It is not compared, since two are never equal.
     """
 
     name: str
@@ -82,10 +75,14 @@ class Registrar:
     ----------
     plugin : str
         Name of the plugin.
+    record : PluginRecord, optional
+        Its record, for messages.
+    module : str, optional
+        The module whose registrations these are, if it was announced.
     """
 
-    def __init__(self, plugin: str) -> None:
-        self.plugin = plugin
+    def __init__(self, plugin: str, record: Any = None, module: str = "") -> None:
+        self.plugin, self.record, self.module = plugin, record, module
         #: Operation -> its record; or, here and below, the announcement of the module that has it.
         self.operations: dict[str, Operation | Announcement] = {}
         #: Attribute of Variable, or `key_of` a function of NumPy -> its Binding.
@@ -110,57 +107,41 @@ class Registrar:
         numpy: Callable[..., Any] | Iterable[Callable[..., Any]] = (),
         sample: Sample | None = None,
     ) -> None:
-        """Register one operation.
+        """Register one operation, under NumPy's name where NumPy has it.
 
         Parameters
         ----------
         name : str
-            It is listed under this name: NumPy's, where NumPy has the operation.
         function : callable
-            The public function. It takes Variables, arrays and scalars.
+            The public function, of Variables, arrays and scalars.
         function_class : type, optional
-            The Function it applies; none if it is composed of other operations, or has no
-            derivative.
+            The Function it applies; none if it composes other operations, or has no derivative.
         differentiable : bool
-            Say False if it returns plain arrays.
+            False if it returns plain arrays.
         approximate : str
-            The kind of approximation, as "series of 10 terms", if it is not exact; by default
-            the attribute of that name of `function_class`.
-        dunders : iterable of str, or mapping from str to callable or Function class
-            Special methods of Variable to bind: to `function`, or to the value given. A
-            Function class is applied to the operands as they stand, and that is faster.
-        methods : iterable of str, or mapping from str to callable or property
-            Methods (or properties) of Variable to bind, likewise.
+            The kind of approximation, as "series of 10 terms"; by default that of the class.
+        dunders, methods : iterable of str, or mapping from str to callable
+            Attributes of Variable to bind: to `function`, or to the value given. That of a method
+            may be a property. A Function class is applied to the operands as they stand, faster.
         numpy : callable or iterable of callable
             NumPy functions that become differentiable by it.
         sample : Sample, optional
-            How to call it in tests; `elementwise` makes one.
+            How to call it in tests.
 
         Raises
         ------
         PluginError
-            If it is registered twice, is no operation, or would bind something that is
-            not an operator or belongs to the core.
-
-        Examples
-        --------
-        A plugin's hook (``softplus`` and ``Softplus`` are the author's)::
-
-            @hookimpl
-            def dezero_register_ops(register):
-                register("softplus", softplus, Softplus, methods=("softplus",))
+            If it is no operation, or anything is taken already.
         """
         self._check_operation(name, function, function_class, sample)
         dunders, methods = _named(dunders, function), _named(methods, function)
         functions = (numpy,) if callable(numpy) or isinstance(numpy, str) else tuple(numpy)
-        self._check_values(name, dunders | methods, functions)
-        functions = tuple(dict.fromkeys(functions))  # np.abs and np.absolute are one
-        keys = list(map(key_of, functions))
-        self._check_names([name], dunders, methods, keys)
-        for attribute, value in (dunders | methods).items():
-            self.bindings[attribute] = Binding(name, value)
-        for key, known in zip(keys, functions, strict=True):
-            self.bindings[key] = Binding(name, function, known)
+        attributes = dunders | methods
+        self._check_values(name, attributes, functions)
+        by_key = {key_of(known): known for known in functions}  # np.abs and np.absolute are one
+        self._check_names([name], dunders, methods, by_key)
+        self.bindings |= {each: Binding(name, value) for each, value in attributes.items()}
+        self.bindings |= {key: Binding(name, function, known) for key, known in by_key.items()}
         self.operations[name] = Operation(
             name=name,
             plugin=self.plugin,
@@ -170,7 +151,7 @@ class Registrar:
             approximate=shown(str(approximate or getattr(function_class, "approximate", ""))),
             dunders=tuple(dunders),
             methods=tuple(methods),
-            numpy=functions,
+            numpy=tuple(by_key.values()),
             sample=sample,
         )
 
@@ -185,9 +166,7 @@ class Registrar:
     ) -> None:
         """Announce the operations of a module that is imported when one of them is first needed.
 
-        The module has a function ``register_ops(register)``, which registers exactly what is
-        announced here. For plugins of many modules: the import of `dezero_core` then takes none
-        of their time.
+        The module has a function ``register_ops(register)``, which registers exactly these.
 
         Parameters
         ----------
@@ -224,19 +203,16 @@ class Registrar:
         functions = [f"np.{name}" for name in new.numpy]
         self._check_names(new.operations, new.dunders, new.methods, functions)
         self.modules.append(module)
+        self.announcements.append(new)
+        self.operations |= dict.fromkeys(new.operations, new)
+        self.bindings |= dict.fromkeys(new.bindings, new)
         imported = sys.modules.get(module)
-        spec = getattr(imported, "__spec__", None)
-        if imported is None or getattr(spec, "_initializing", False):
-            self.announcements.append(new)
-            self.operations |= dict.fromkeys(new.operations, new)
-            self.bindings |= dict.fromkeys(new.bindings, new)
-        else:  # then there is nothing to be gained by waiting
-            self._add(new.kept_by(imported))
+        being_imported = getattr(getattr(imported, "__spec__", None), "_initializing", False)
+        if imported is not None and not being_imported:  # nothing is to be gained by waiting
+            self.take(new, new.kept_by(imported, self.record))
 
     def method(self, name: str, function: Callable[..., Any] | property) -> None:
-        """Bind a method that is no operation: by its name alone, and undone with the plugin.
-
-        New in plugin API 1.2.
+        """Bind a method that is no operation. New in plugin API 1.2.
 
         Parameters
         ----------
@@ -285,40 +261,37 @@ class Registrar:
             raise self._refused(f"registers the observer {name!r} twice", name)
         self.observers[name] = made_by
 
-    def take(self, announcement: Announcement, module: Any) -> None:
-        """Let a module that was announced register now, and not when it is first needed."""
-        registrar = announcement.kept_by(module)
-        self.announcements.remove(announcement)
-        self.bindings = {key: b for key, b in self.bindings.items() if b is not announcement}
-        self._add(registrar)
+    @property
+    def is_by_hand(self) -> bool:
+        """Whether the plugin is of no distribution, so that no switch outside knows it."""
+        return self.record is None or self.record.distribution is None
 
-    def _add(self, registrar: Registrar) -> None:
-        self.operations |= registrar.operations
-        self.bindings |= registrar.bindings
+    def take(self, announcement: Announcement, late: Registrar) -> None:
+        """Put the registrations of a module that was announced in place of the announcement."""
+        left = {key: bound for key, bound in self.bindings.items() if bound is not announcement}
+        self.bindings = left | late.bindings
+        self.operations |= late.operations
+        # Another list, since another thread may be going through this one.
+        self.announcements = [each for each in self.announcements if each != announcement]
 
     def _check_operation(self, name: Any, function: Any, function_class: Any, sample: Any) -> None:
         if not (isinstance(name, str) and name.isprintable() and len(name) <= _LONGEST_NAME):
             listed = shown(repr(name))
             raise self._refused(f"registers {listed} as the name of an operation", listed)
+        this = f"registers {name!r} with"
         if _is_function_class(function):
-            raise self._refused(
-                f"registers {name!r} with the class {function.__name__}; write a function that "
-                f"applies it, such as lambda x: {function.__name__}()(x)",
-                name,
-            )
+            cls = function.__name__
+            advice = f"write a function that applies it, such as lambda x: {cls}()(x)"
+            raise self._refused(f"{this} the class {cls}; {advice}", name)
         if not callable(function):
-            raise self._refused(f"registers {name!r} with {function!r}, which is no function", name)
+            raise self._refused(f"{this} {function!r}, which is no function", name)
         if function_class is not None and not _is_function_class(function_class):
-            raise self._refused(
-                f"registers {name!r} with {function_class!r}, which is no Function class", name
-            )
+            raise self._refused(f"{this} {function_class!r}, which is no Function class", name)
         if sample is not None:
             from .sampling import Sample
 
             if not isinstance(sample, Sample):
-                raise self._refused(
-                    f"registers {name!r} with the sample {sample!r}, which is no Sample", name
-                )
+                raise self._refused(f"{this} the sample {sample!r}, which is no Sample", name)
 
     def _check_values(
         self, name: str, attributes: Mapping[str, Any], functions: Iterable[Any] = ()
@@ -345,11 +318,8 @@ class Registrar:
                 raise self._refused(f"registers the operation {name!r} twice", name)
         for dunder in dunders:
             if dunder not in OPERATORS and dunder not in _PROTOCOL_ATTRIBUTES:
-                raise self._refused(
-                    f"binds {dunder!r}, which is no operator; the operators are "
-                    f"{', '.join(OPERATORS)}",
-                    dunder,
-                )
+                known = f"the operators are {', '.join(OPERATORS)}"
+                raise self._refused(f"binds {dunder!r}, which is no operator; {known}", dunder)
         for method in methods:
             private = str(method).startswith("_") and not _REPRESENTATION.fullmatch(method)
             if private or not method.isidentifier():
@@ -361,8 +331,11 @@ class Registrar:
             if attribute in self.bindings:
                 raise self._refused(f"binds {attribute!r} twice", attribute)
 
-    def _refused(self, what: str, name: str) -> PluginError:
-        return PluginError(f"plugin {self.plugin!r} {what}.", plugin=self.plugin, what=name)
+    def _refused(self, what: str, name: str = "") -> PluginError:
+        who = f"plugin {self.plugin!r}"
+        if self.module:
+            who = f"the module {self.module!r} of {who}"
+        return PluginError(f"{who} {what}.", plugin=self.plugin, what=name or self.module)
 
 
 class Announcement(NamedTuple):
@@ -380,7 +353,11 @@ class Announcement(NamedTuple):
         """The names that it binds: attributes of Variable, and functions of NumPy."""
         return (*self.dunders, *self.methods, *(f"np.{name}" for name in self.numpy))
 
-    def kept_by(self, module: Any) -> Registrar:
+    def announces_any(self, things: Iterable[Any]) -> bool:
+        """Return whether any of these is one of its operations or bindings."""
+        return not {*self.operations, *self.bindings}.isdisjoint(things)
+
+    def kept_by(self, module: Any, record: Any) -> Registrar:
         """Let the module register, and return its registrations.
 
         Raises
@@ -388,28 +365,18 @@ class Announcement(NamedTuple):
         PluginError
             If they are not those that were announced.
         """
-        registrar = Registrar(self.plugin)
-        module.register_ops(registrar)
-        if registrar.modules:
-            raise self._refused("announces others in turn; name them in the plugin's hook")
-        if registrar.observers:
-            raise self._refused("registers observers; do that in a hook of the plugin")
-        found = _written_all(registrar.operations, map(_announced_name, registrar.bindings))
-        announced = _written_all(self.operations, self.bindings)
-        needed = _written_all(self.operations, filter(_can_be_bound, self.bindings))
-        if missing := needed - found:
-            raise self._refused(f"does not register {', '.join(sorted(missing))}")
-        if more := found - announced:
-            names = ", ".join(sorted(more))
-            raise self._refused(f"registers {names}, and this was not announced")
-        return registrar
-
-    def _refused(self, what: str) -> PluginError:
-        return PluginError(
-            f"the module {self.module!r} of plugin {self.plugin!r} {what}.",
-            plugin=self.plugin,
-            what=self.module,
-        )
+        late = Registrar(self.plugin, record, self.module)
+        module.register_ops(late)
+        if late.modules:
+            raise late._refused("announces others in turn; name them in the plugin's hook")
+        if late.observers:
+            raise late._refused("registers observers; do that in a hook of the plugin")
+        found, announced = _written_all(late), _written_all(self)
+        if missing := ", ".join(sorted(filter(_can_be_bound, announced - found))):
+            raise late._refused(f"does not register {missing}")
+        if more := ", ".join(sorted(found - announced)):
+            raise late._refused(f"registers {more}, and this was not announced")
+        return late
 
 
 def _is_function_class(value: Any) -> bool:
@@ -430,21 +397,22 @@ def _listed(names: str | Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(names.split() if isinstance(names, str) else names))
 
 
-def _announced_name(key: Any) -> str:
-    """Return the name by which a binding is announced; a ufunc of another library has its own."""
-    return key if isinstance(key, str) else f"np.{numpy_name(key)}"
+def _written_all(these: Registrar | Announcement) -> set[str]:
+    return {
+        *(f"the operation {name!r}" for name in these.operations),
+        *map(written, these.bindings),
+    }
+
+
+def written(key: Any) -> str:
+    """Write a key of `Registrar.bindings` for a message: ``Variable.sum``, ``np.sum``.
+
+    A ufunc of another library is written by its name, by which it is also announced.
+    """
+    name = key if isinstance(key, str) else f"np.{numpy_name(key)}"
+    return name if name.startswith("np.") else f"Variable.{name}"
 
 
 def _can_be_bound(name: str) -> bool:
     """Return whether there is such a thing: an older NumPy may not have the function."""
     return not name.startswith("np.") or in_numpy(name.removeprefix("np.")) is not None
-
-
-def _written_all(operations: Iterable[str], bindings: Iterable[str]) -> set[str]:
-    return {*(f"the operation {name!r}" for name in operations), *map(written, bindings)}
-
-
-def written(key: Any) -> str:
-    """Write a key of `Registrar.bindings` for a message: ``Variable.sum``, ``np.sum``."""
-    name = _announced_name(key)
-    return name if name.startswith("np.") else f"Variable.{name}"

@@ -9,12 +9,11 @@ from __future__ import annotations
 
 import operator
 import re
-from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from ..slots import release
 
-_COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {
+_COMPARISONS = {
     "==": operator.eq,
     "!=": operator.ne,
     ">=": operator.ge,
@@ -25,10 +24,6 @@ _COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {
 _METADATA = re.compile(r"\s*([A-Za-z0-9][\w.-]*)([^;]*)(;.*\bextra\b)?", re.DOTALL)
 _REQUIREMENT = re.compile(r"\s*([A-Za-z0-9][\w.-]*)\s*([=!<>].*)?")
 _CLAUSE = re.compile(r"\s*(==|!=|>=|<=|>|<)\s*(\d+(?:\.\d+)*)\s*")
-_VERSION = re.compile(
-    r"\s*v?(?:(\d+)!)?(\d+(?:\.\d+)*)[._-]?(a|b|c|rc|alpha|beta|pre|preview|dev|post|rev|r)?",
-    re.IGNORECASE,
-)
 
 
 class Requirement(NamedTuple):
@@ -84,7 +79,10 @@ class Requirement(NamedTuple):
         return cls(found[1], tuple((match[1], match[2]) for match in matches if match))
 
     def admits(self, version: str) -> bool:
-        """Say whether a version fulfils all clauses; ``1.0rc1`` comes before ``1.0``.
+        """Return whether the release numbers of a version fulfil all clauses.
+
+        They are compared one by one, and nothing else is: ``1.0rc1`` and ``1.0.post1`` count as
+        ``1.0``. A version without a number is before all others.
 
         Examples
         --------
@@ -92,20 +90,6 @@ class Requirement(NamedTuple):
         (True, False)
         """
         return all(
-            _COMPARISONS[comparison](_key(version, comparison), _key(wanted, comparison))
+            _COMPARISONS[comparison](release(version), release(wanted))
             for comparison, wanted in self.clauses
         )
-
-
-def _key(version: str, comparison: str) -> tuple[int, tuple[int, ...], int]:
-    """Give the numbers that versions are compared by; an unreadable version is before all others.
-
-    By PEP 440, ``<2`` does not admit ``2.0rc1``, nor ``>1`` ``1.0.post1``.
-    """
-    found = _VERSION.match(version)
-    if found is None:
-        return -1, (), 0
-    stage = 0 if found[3] else 1
-    if (found[3] or "").lower() in ("post", "rev", "r"):
-        stage = 2
-    return int(found[1] or 0), release(found[2]), 0 if comparison in "<>" else stage

@@ -68,7 +68,9 @@ class Call:
         -------
         list of Draw
         """
-        return list(_draws((self.args, self.kwargs)))
+        found: list[Draw] = []
+        _replaced((self.args, self.kwargs), found.append)
+        return found
 
     def filled(self, arrays: Iterator[Any]) -> tuple[Any, Any]:
         """Return the arguments with the next of `arrays` in place of each Draw.
@@ -82,7 +84,8 @@ class Call:
         tuple, dict
             The positional and the keyword arguments.
         """
-        return _filled(self.args, arrays), _filled(self.kwargs, arrays)
+        args, kwargs = _replaced((self.args, self.kwargs), lambda draw: next(arrays))
+        return args, kwargs
 
     def __repr__(self) -> str:
         parts = [_written(arg) for arg in self.args]
@@ -159,23 +162,14 @@ def elementwise(*domains: Domain, **options: Any) -> Sample:
     return Sample(calls, **options)
 
 
-def _draws(value: Any) -> Iterator[Draw]:
+def _replaced(value: Any, by: Callable[[Draw], Any]) -> Any:
+    """Return a value with each Draw in it, also in lists, tuples and dicts, replaced in order."""
     if isinstance(value, Draw):
-        yield value
-    elif isinstance(value, (list, tuple)):
-        for item in value:
-            yield from _draws(item)
-    elif isinstance(value, dict):
-        yield from _draws(list(value.values()))
-
-
-def _filled(value: Any, arrays: Iterator[Any]) -> Any:
-    if isinstance(value, Draw):
-        return next(arrays)
+        return by(value)
     if type(value) in (list, tuple):
-        return type(value)(_filled(item, arrays) for item in value)
+        return type(value)(_replaced(item, by) for item in value)
     if type(value) is dict:
-        return {key: _filled(item, arrays) for key, item in value.items()}
+        return {key: _replaced(item, by) for key, item in value.items()}
     return value
 
 

@@ -45,7 +45,7 @@ def operation_named(name: str, operations: Sequence[Operation]) -> Operation:
         for operation in operations:
             if plain in names_of(operation):
                 return operation
-    REGISTRY.load_operations([plain])
+    REGISTRY.load_announced([plain])
     operators = (
         ufunc for dunder, (symbol, ufunc) in OPERATORS.items() if plain in (dunder, symbol)
     )
