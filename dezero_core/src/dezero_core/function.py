@@ -11,14 +11,15 @@ import numpy as np
 from .arrays import INEXACT, NUMBERS, Array, as_array, constant, is_array
 from .calls import call_of, new_variable
 from .config import mode
-from .edges import Constant, Edge, Ended, Kept, Port, leads_on, missing, variable_at
+from .edges import Constant, Kept, missing
 from .errors import GraphCopyError, MissingBackwardError, VariableTypeError
 from .hidden import constants_given, require_nothing_hidden
+from .nodes import Node, as_variable_at
 from .notes import Shown, described, explain, show, warn_of_approximation
 from .variable import Variable
 
 
-class Function:
+class Function(Node):
     """Base class of every operation; subclass it with ``forward`` and ``backward``.
 
     ``forward(*arrays)`` receives the data of the inputs and returns an array, or a tuple
@@ -83,52 +84,9 @@ class Function:
     (variable(9.0), array(6.))
     """
 
-    # The attributes of the graph are slots, which are read and written faster than a __dict__;
-    # those that authors set are in the __dict__.
-    __slots__ = (
-        "__dict__",
-        "__weakref__",
-        "_constants",
-        "_cuts",
-        "_edge_dtype",
-        "_edge_shape",
-        "_edges",
-        "_kept_inputs",
-        "_output_references",
-        "_output_specs",
-        "_saved_inputs",
-        "_saved_outputs",
-        "_where",
-        "generation",
-        "needs_grad",
-    )
-
     saves: tuple[str, ...] = ("inputs",)
     materialize_grads = True
     approximate = ""
-    needs_grad: tuple[bool, ...]
-    generation: int
-    #: One edge for each input; or an `Ended`.
-    _edges: Any
-    #: The inputs, or a `Kept` in the place of one, if `saves` names them.
-    _kept_inputs: tuple[Any, ...]
-    #: Shape and dtype of constant arrays among the inputs, if `saves` does not name them.
-    _constants: dict[int, Constant]
-    #: A weak reference to the output, or a tuple of them if there are several.
-    _output_references: Any
-    #: As an edge, a Function leads to its own single output: shape and dtype of that.
-    _edge_shape: tuple[int, ...]
-    _edge_dtype: Any
-    #: The same for several outputs; and the indices of those that were unchained.
-    _output_specs: tuple[tuple[tuple[int, ...], Any], ...]
-    _cuts: tuple[int, ...]
-    #: Arrays that inputs and outputs held in ``forward``, as `saves` asks for; None if only
-    #: constants are kept of the inputs.
-    _saved_inputs: tuple[Any, ...] | None
-    _saved_outputs: tuple[Any, ...]
-    #: The user's line that applied it, if that was observed.
-    _where: str
-
     #: Whether this instance was called: then the next call is one of a copy.
     _applied = False
     #: Inexact values among the attributes before ``forward`` first ran: they are constants.
@@ -140,7 +98,6 @@ class Function:
     _saves_others: bool
     _saves_outputs: bool
     _has_state: bool
-    _as_recorded: Callable[[Function], Function]
     #: The function that is bound as an operator; made when the class is registered as one.
     _operator: Callable[..., Any]
 
@@ -184,57 +141,15 @@ class Function:
         cls._saves_outputs = "outputs" in cls.saves
         cls._has_state = cls.__init__ is not object.__init__
         if cls.approximate:
-            cls._as_recorded = Function._with_warning
+            cls._as_recorded = Node._with_warning
         else:
-            as_is = Function._as_it_is
-            cls._as_recorded = Function._unless_replaced if cls._saves_inputs else as_is
+            as_is = Node._as_it_is
+            cls._as_recorded = Node._unless_replaced if cls._saves_inputs else as_is
         # Saved inputs are read as fast as an attribute; a property takes the time of a call.
-        setattr(cls, "inputs", vars(Function)["_kept_inputs" if cls._saves_inputs else "inputs"])  # noqa: B010
+        setattr(cls, "inputs", vars(Node)["_kept_inputs" if cls._saves_inputs else "inputs"])  # noqa: B010
         if cls.__call__ is Function.__call__:
             cls.__call__ = call_of(cls)  # type: ignore[method-assign]
         cls._prepared = True
-
-    @property
-    def creator(self) -> Function:
-        """The Function itself: as an edge, it leads to its own single output."""
-        return self
-
-    @property
-    def inputs(self) -> tuple[Any, ...]:
-        """The operands; of a class that saves its inputs, those that were saved."""
-        edges = self._edges if type(self._edges) is tuple else ()
-        return tuple([self._unsaved_input(*each) for each in enumerate(edges)])
-
-    def _unsaved_input(self, index: int, edge: Edge) -> Any:
-        if edge is None:
-            edge = getattr(self, "_constants", {}).get(index) or Constant(0)
-        elif not mode.get().in_backward:
-            variable = variable_at(edge)
-            if variable is not None:
-                return variable
-        return missing(edge, type(self))
-
-    @property
-    def outputs(self) -> tuple[Any, ...]:
-        """The results, as weak references; in ``backward``, those that were saved."""
-        outputs = self._output_references
-        references = outputs if type(outputs) is tuple else (outputs,)
-        if not mode.get().in_backward:
-            return references
-        if self._saves_outputs:
-            return tuple([Kept(y) for y in self._saved_outputs])
-        return tuple([missing(edge, type(self), "outputs") for edge in self._ports()])
-
-    def _ports(self) -> list[Edge]:
-        """Return the edges that lead to the outputs."""
-        outputs = self._output_references
-        several = type(outputs) is tuple
-        return [Port(self, index) for index in range(len(outputs))] if several else [self]
-
-    def _output_at(self, index: int) -> Variable | None:
-        """Return an output, None if it is no longer alive."""
-        outputs = self._output_references
-        return outputs[index]() if type(outputs) is tuple else outputs()
 
     def forward(self, *xs: Array) -> Any:
         """Return the output array, or a tuple of them: to be defined by a subclass.
@@ -408,76 +323,6 @@ class Function:
                 return self(*xs)
         return self.forward(*xs)
 
-    def _edge_to(self, output: Variable) -> Edge:
-        """Return the edge that leads a gradient of `output` to this Function.
-
-        Raises
-        ------
-        ValueError
-            If it has several outputs, and `output` is none of them.
-        """
-        if type(getattr(self, "_output_references", None)) is not tuple:
-            return self
-        for edge in self._ports():
-            if variable_at(edge) is output:
-                return edge
-        raise ValueError(
-            f"{type(self).__name__} has {len(self._output_references)} outputs, and this Variable "
-            "is none of them: it is not clear which gradient it would stand for."
-        )
-
-    def _cut(self, edge: Edge) -> None:
-        """Let no gradient through the output at `edge`; free the Function if that was the last."""
-        if type(edge) is Port:
-            self._cuts += (edge.index,)
-            if len(self._cuts) < len(self._output_references):
-                return
-        self._end(Ended.UNCHAINED)
-
-    def _end(self, how: Ended) -> None:
-        """Let no gradient through any more, and nothing be kept for one."""
-        self._edges = how
-        self._kept_inputs = self._saved_inputs = self._saved_outputs = ()
-
-    def _cut_behind(self) -> None:
-        """Cut every Function before this one; iterative, for graphs of any depth."""
-        edges = list(self._edges) if type(self._edges) is tuple else []
-        while edges:
-            edge = edges.pop()
-            if edge is None or edge.creator is None or not leads_on(edge):
-                continue
-            edges.extend(edge.creator._edges)
-            variable = variable_at(edge)
-            if variable is not None:
-                variable._edge, variable.generation = None, 0
-            edge.creator._cut(edge)
-
-    # ``backward`` is not always called on the Function itself, but sometimes on a stand-in, a copy
-    # with other inputs and outputs. In a plain pass that is so if the user has replaced the data of
-    # an input, ``x.data = ...``, since ``forward``: the gradient is that of the array which was
-    # there then. (That an array was written to is not noticed.) Under ``create_graph`` it is always
-    # so: there, inputs and outputs hold Variables, and ``backward`` records what it computes. A
-    # class has one of the first three methods as its `_as_recorded`.
-
-    def _as_it_is(self) -> Function:
-        return self
-
-    def _unless_replaced(self) -> Function:
-        inputs, arrays = self._kept_inputs, self._saved_inputs
-        if arrays is None:
-            return self
-        if len(arrays) == 2:  # most have two, and a loop takes twice the time
-            (x0, x1), (a0, a1) = inputs, arrays
-            return self if x0.data is a0 and x1.data is a1 else self._stand_in()
-        for x, array in zip(inputs, arrays, strict=True):
-            if x.data is not array:
-                return self._stand_in()
-        return self
-
-    def _with_warning(self) -> Function:
-        warn_of_approximation(type(self), self.approximate)
-        return self._unless_replaced() if self._saves_inputs else self
-
     def _as_differentiable(self) -> Function:
         """Return a stand-in for a pass under ``create_graph``.
 
@@ -489,29 +334,7 @@ class Function:
         if self.approximate:
             warn_of_approximation(type(self), self.approximate)
         require_nothing_hidden(self)
-        return self._stand_in(_as_variable)
-
-    def _stand_in(self, saved: Callable[[Edge, Any], Any] = lambda edge, x: x) -> Function:
-        """Return a copy that has ``saved(edge, array)`` as data of its inputs and outputs."""
-        copy = object.__new__(type(self))
-        vars(copy).update(vars(self))
-        copy.needs_grad, copy.generation = self.needs_grad, self.generation
-        copy._edges, copy._output_references = self._edges, self._output_references
-        if type(self._output_references) is tuple:
-            copy._output_specs = self._output_specs
-        else:
-            copy._edge_shape, copy._edge_dtype = self._edge_shape, self._edge_dtype
-        if not self._saves_inputs:
-            copy._constants = getattr(self, "_constants", {})
-        else:
-            copy._kept_inputs = self._kept_inputs
-            if self._saved_inputs is not None:
-                pairs = zip(self._edges, self._saved_inputs, strict=True)
-                copy._kept_inputs = tuple([Kept(saved(edge, x)) for edge, x in pairs])
-        if self._saves_outputs:
-            pairs = zip(self._ports(), self._saved_outputs, strict=True)
-            copy._saved_outputs = tuple([saved(port, y) for port, y in pairs])
-        return copy
+        return self._stand_in(as_variable_at)
 
     _constants_given = constants_given
 
@@ -553,22 +376,10 @@ def _operand(x: Any) -> Any:
     return x.check_data() if isinstance(x, Variable) else constant(x)
 
 
-def _as_variable(edge: Edge, array: Any) -> Any:
-    """Return a Variable like the one that held `array` in ``forward``, at the same `edge`.
-
-    A new one: the user's may hold other data by now, and must not become a gradient. An
-    array that gets no gradient stays one.
-    """
-    if edge is None or array.dtype.kind not in INEXACT:
-        return array
-    found = variable_at(edge)
-    variable = Variable(array, None if found is None else found.name)
-    variable._edge = edge
-    variable.generation = edge.creator.generation + 1 if edge.creator else 0
-    return variable
-
-
 _WORDS = frozenset({"inputs", "other inputs", "outputs"})
 _NODE_FIELDS = frozenset(
-    ["_as_recorded", *(name for name in vars(Function) if not name.startswith("__"))]
+    [
+        "_as_recorded",
+        *(name for name in {**vars(Node), **vars(Function)} if not name.startswith("__")),
+    ]
 )

@@ -175,38 +175,28 @@ class Variable:
     @property
     def shape(self) -> tuple[int, ...]:
         """Shape of the data."""
-        try:
-            return self.data.shape
-        except AttributeError:
-            raise self._no_array("shape") from None
+        return self._array_with("shape").shape
 
     @property
     def ndim(self) -> int:
         """Number of dimensions of the data."""
-        try:
-            return self.data.ndim
-        except AttributeError:
-            raise self._no_array("ndim") from None
+        return self._array_with("ndim").ndim
 
     @property
     def size(self) -> int:
         """Number of elements of the data."""
-        try:
-            return self.data.size
-        except AttributeError:
-            raise self._no_array("size") from None
+        return self._array_with("size").size
 
     @property
     def dtype(self) -> np.dtype[Any]:
         """Data type of the data."""
-        try:
-            return self.data.dtype
-        except AttributeError:
-            raise self._no_array("dtype") from None
+        return self._array_with("dtype").dtype
 
-    def _no_array(self, name: str) -> AttributeError:
+    def _array_with(self, name: str) -> Any:
+        if hasattr(self.data, name):
+            return self.data
         data = "None" if self.data is None else f"a {type(self.data).__name__}"
-        return AttributeError(f"no {name!r}: .data of this Variable is {data}, not an ndarray.")
+        raise AttributeError(f"no {name!r}: .data of this Variable is {data}, not an ndarray.")
 
     def item(self) -> Any:
         """Return the single element as a Python number.
