@@ -14,8 +14,8 @@ class Mode:
 
     Each call reads the current Mode once, from `mode`. Nearly always that is `RECORDING`, so a call
     only asks ``mode is RECORDING``; blocks such as ``no_grad()`` put another one there. A result
-    that was not recorded keeps the Mode as its edge: this costs nothing on the way forward, and
-    ``backward()`` can name the line that switched recording off.
+    that was not recorded keeps the Mode as its edge, so that ``backward()`` can name the line that
+    switched recording off.
 
     Attributes
     ----------
@@ -26,15 +26,17 @@ class Mode:
     observers : tuple
         Observers that are shown every call.
     differentiated : bool
-        Whether a function runs that is differentiated as a whole: then a gradient that is computed
-        in it belongs to its graph, as under ``create_graph``.
+        Whether the code that runs is a function given to ``dezero_tools.functional.grad``,
+        ``hessian`` and the like. A gradient that such a function computes by ``backward()`` is part
+        of its result, so it is recorded, as under ``create_graph``.
     in_backward : bool
-        Whether a backward pass runs. Then a Function shows what it has saved, and nothing else.
+        Whether a backward pass runs. In a pass ``inputs`` and ``outputs`` of a Function do not give
+        a Variable that was not saved, though it may be alive: it may hold other data by now.
     """
 
     __slots__ = ("differentiated", "in_backward", "observers", "records", "where")
 
-    #: As an edge it leads to no Function.
+    #: A Mode stands in the place of an edge; no Function made the result that has it.
     creator = None
 
     def __init__(
@@ -55,10 +57,13 @@ class Mode:
         return RECORDING if usual else Mode(**values)
 
     def in_pass(self, create_graph: bool) -> Mode:
-        """Return the Mode of a backward pass that begins now."""
+        """Return the Mode of a backward pass that begins now.
+
+        A plain pass needs no ``no_grad()``: it computes with arrays, of which nothing is recorded.
+        """
         if self is RECORDING:
             return _PASS
-        if create_graph and not self.records:  # the pass is recorded also where the caller is not
+        if create_graph and not self.records:  # backward(create_graph=True) within no_grad()
             return self.changed(in_backward=True, records=True, where=None)
         return self.changed(in_backward=True)
 
@@ -69,7 +74,7 @@ RECORDING = Mode()
 _PASS = Mode(in_backward=True)
 
 CONSTANT = Mode(records=False)
-"""The edge of a Variable that gets no gradient although its data are inexact: the engine's own."""
+"""In place of the edge of a Variable that the engine has made, as of ones or zeros: a constant."""
 
 mode: ContextVar[Mode] = ContextVar("dezero_mode", default=RECORDING)
 

@@ -1,7 +1,8 @@
 """Edges, along which gradients go back, and inputs and outputs as a Function keeps them.
 
 For ``y = x * w; z = y + w`` the book goes from Add by its ``inputs`` to the Variable y, and from
-there by ``y.creator`` to Mul. Here a Function keeps the ends of these ways, one for each input::
+there by ``y.creator`` to Mul. Here a Function keeps, for each input, the
+Function or Leaf at the end of that way::
 
     x ────▶ Mul ─(y)─▶ Add ──▶ z         Add._edges = (Mul, the Leaf of w)
              ▲          ▲                Mul._edges = (the Leaf of x, the Leaf of w)
@@ -25,17 +26,17 @@ Edge = Any
 """The Function that made an input; a `Port`, if that has several outputs; a `Leaf`, if the user
 made the input; None for a constant.
 
-Each but None has a ``creator``, the Function that gradients come to, None behind a Leaf; and
-``_edge_shape`` and ``_edge_dtype``, the shape and dtype of these gradients.
+Each but None has ``_edge_shape`` and ``_edge_dtype``, the shape and dtype of the gradients that go
+along it; and a ``creator``, the Function to which they come, which is None for a Leaf.
 """
 
 
 class Leaf:
     """Edge to a Variable that no Function made: gradients that come here are kept.
 
-    It belongs to the array that the Variable held when the Leaf was made; if the user puts other
-    data in place, the next call makes another Leaf. Both references are weak, since a graph owns
-    only what some ``backward`` reads.
+    It belongs to the array that the Variable held when the Leaf was made. After ``x.data = other``
+    the next call makes another Leaf. Both references are weak: a graph owns only the arrays that
+    some ``backward`` reads.
 
     Parameters
     ----------
@@ -69,7 +70,7 @@ class Port:
 class Constant:
     """Shape and dtype of a constant that was not kept, as an edge has them; no gradient goes here.
 
-    A Python number has the dtype None: to NumPy it is weak.
+    A Python number has the dtype None: NumPy gives the result the dtype of the other operand.
     """
 
     __slots__ = ("_edge_dtype", "_edge_shape")
@@ -81,14 +82,17 @@ class Constant:
 
 
 class Ended(Enum):
-    """In place of the edges of a Function that gradients do not go through any more."""
+    """Stands in place of ``_edges`` of a Function, if no gradient goes through it any more."""
 
     UNCHAINED = "by unchain(): its outputs are inputs now"
     FREED = "by backward(free_graph=True)"
 
 
 class Kept:
-    """An input or output of a Function as ``backward`` sees it, with the data of ``forward``.
+    """An input or output in ``backward``, with the data of ``forward``, where there is no Variable.
+
+    It stands for a constant operand, for a saved output, and in a stand-in (``nodes.py``) for each
+    input. Otherwise ``inputs`` has the Variables themselves.
 
     Attributes
     ----------
@@ -141,8 +145,8 @@ for _special in OPERATORS:
 class Missing(Kept):
     """An input or output of which ``saves`` does not keep the data, but shape, dtype and creator.
 
-    To read the data is an error that says how to keep them; also while the array still happens to
-    be alive, since by then it may be another one than in ``forward``.
+    Reading the data raises an error, which says how to keep them. That is so even while the
+    Variable is alive: by then it may hold another array than in ``forward``.
 
     Attributes
     ----------

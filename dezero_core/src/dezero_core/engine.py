@@ -47,7 +47,7 @@ _commit = threading.RLock()
 
 
 def _forget_other_threads() -> None:
-    """Let go of a lock that a thread held which a forked child does not have."""
+    """Make a new lock in a forked child: a thread that is not there may have held the old one."""
     global _commit
     _commit = threading.RLock()
 
@@ -70,13 +70,13 @@ def backward(
         Also keep ``.grad`` of the Variables in between.
     create_graph : bool
         Record the backward pass as well, so that gradients are Variables which can
-        be differentiated again, to any order. Inside a function that is being
-        differentiated as a whole, it is always recorded.
+        be differentiated again, to any order. Inside a function that ``functional.grad`` and
+        the like differentiate, it is always recorded.
     free_graph : bool
         Let each part of the graph go as soon as it has been used, and with it the arrays
-        that it saves: for the peak memory of training loops. The graph is then gone, also
-        where something raises. Inside a function that is being differentiated as a whole, it
-        stays: it is needed again.
+        that it saves: for the peak memory of training loops. That part of the graph is gone even
+        if something raises later. Inside a function that ``functional.grad`` and the like
+        differentiate, the graph stays: it is needed again.
 
     Raises
     ------
@@ -89,8 +89,8 @@ def backward(
 
     Notes
     -----
-    It starts from its ``.grad`` where that is set, otherwise from ones. All or
-    nothing: if anything raises, every ``.grad`` is as it was before.
+    It starts from its ``.grad`` where that is set, otherwise from ones. After the pass that is
+    None, unless `retain_grad` is set. If anything raises, every ``.grad`` is as it was before.
     """
     if create_graph and free_graph:
         raise ValueError(
@@ -111,8 +111,8 @@ class _Everything:
 def _begin(create_graph: bool) -> bool:
     """Set the Mode of a backward pass, and return whether its gradients are recorded.
 
-    A pass runs in a context of its own. So nothing of its Mode is left, not even where an interrupt
-    comes with its last instruction.
+    A pass runs in a context of its own, which is dropped with its Mode at the end, even if an
+    interrupt comes at its last instruction.
     """
     now = mode.get()
     create_graph = create_graph or (now.differentiated and now.records)
@@ -165,8 +165,8 @@ def grad(
     inputs : Variable, or list or tuple of Variable
         Inputs of the graph or Variables in the middle of it.
     create_graph : bool
-        Return Variables that can be differentiated again. Inside a function that is being
-        differentiated as a whole, they always are.
+        Return Variables that can be differentiated again. Inside a function that
+        ``functional.grad`` and the like differentiate, they always are.
     grad_outputs : ndarray, Variable or None, or list or tuple of them
         The gradient to start from at each output, in place of ones.
 
@@ -252,14 +252,14 @@ class Arrivals:
     ========  ======================================  =========================================
     next      sends gradients to                      so that there are
     ========  ======================================  =========================================
-    (start)   Mul of u                                Mul of u: 1
+    (start)   Mul of u                                Mul of u: one gradient
     Mul of u  Add twice, once for each z              Add: the `Sum` of two
-    Add       Mul of y, Leaf of w                     Mul of y: 1, Leaf of w: 1
-    Mul of y  Leaf of x, Leaf of w                    Leaf of x: 1, Leaf of w: the Sum of two
+    Add       Mul of y, Leaf of w                     Mul of y: one, Leaf of w: one
+    Mul of y  Leaf of x, Leaf of w                    Leaf of x: one, Leaf of w: the `Sum` of two
     ========  ======================================  =========================================
 
-    A Function that was reached waits in a heap, all but one: the last of the highest generation is
-    in the hands of the loop, as `following`. So a chain needs neither the heap nor `totals`.
+    Functions that were reached wait in a heap. Only the one that is next is kept out of it, in the
+    variable `following` of the loop. So a chain needs neither the heap nor `totals`.
     Gradients that meet are added up as they arrive, from the second on in place (`Sum`).
 
     Attributes
@@ -287,7 +287,10 @@ class Arrivals:
         return following
 
     def send(self, edge: Edge, gx: Array, following: Any, gradient: Any) -> tuple[Any, Any]:
-        """Let a gradient arrive at the end of `edge`; return the Function that follows, and its."""
+        """Let a gradient arrive at the end of `edge`.
+
+        Return the Function that is next by now, and the gradient that has arrived there.
+        """
         totals = self.totals
         if edge in totals:
             gather(totals, edge, gx)
@@ -337,7 +340,7 @@ class Arrivals:
         for index in cut:
             output, gy, gys[index] = function._output_at(index), gys[index], None
             if output is not None and gy is not None:
-                leaf: Leaf = object.__new__(Leaf)  # whatever has become of its data meanwhile
+                leaf: Leaf = object.__new__(Leaf)  # its data may be others by now
                 leaf.variable = weakref.ref(output)
                 self.totals[leaf] = gy
         if all(gy is None for gy in gys):

@@ -1,4 +1,10 @@
-"""Function: one operation applied to Variables, with everything that its ``backward`` reads."""
+"""Function: one operation applied to Variables, with everything that its ``backward`` reads.
+
+`Function._apply` is a call as the book tells it, for any operands. ``calls.py`` has the same for
+one and for two operands, written out because that is faster; it may do nothing that `_apply` does
+not do. ``nodes.py`` has the base class `Node`, the Function as a part of a graph: its edges, its
+saved arrays, and the stand-ins that ``backward`` runs on if the data of an input were replaced.
+"""
 
 from __future__ import annotations
 
@@ -24,14 +30,15 @@ class Function(Node):
 
     ``forward(*arrays)`` receives the data of the inputs and returns an array, or a tuple
     of arrays. ``backward(*gradients)`` receives the gradients of the outputs and returns
-    those of the inputs, in order, each in the shape of its input, or of the output where
-    the two were broadcast; ``None`` in a tuple for an input that has none.
+    those of the inputs, in order, ``None`` for an input that has none. Each has the shape of its
+    input; or of the output, if the input was broadcast to that: the engine sums it then.
 
     In ``backward(create_graph=True)`` the same method receives *Variables* as gradients,
     as ``self.inputs[i].data`` and as ``self.outputs[i]().data``, and by computing with
-    them records the graph of the gradient. So ``backward`` computes with operators and
-    NumPy functions, and from no floating-point values that ``forward`` put aside: to it
-    they would be constants, and the second derivative wrong. Such attributes are refused.
+    them records the graph of the gradient. Unlike in the book, ``.data`` is always written there.
+    So ``backward`` computes with operators and NumPy functions. It uses no floating-point values
+    that ``forward`` has stored in attributes: these would be constants, and the second derivative
+    wrong. Such attributes are refused.
     (Values elsewhere, in the class or in an array given to ``__init__``, are not seen.)
 
     Of complex data, gradients are the ``g`` of ``dL = Re(sum(g dz))``: a body that is right
@@ -45,8 +52,8 @@ class Function(Node):
     saves : tuple of str
         Class attribute: whose data ``backward`` reads, ``"inputs"`` (default),
         ``"outputs"``, both or neither; ``"other inputs"`` where it reads those of an input
-        only for the gradients of others, as in a product: a factor of a constant is then not
-        kept. Shapes and dtypes are there in any case.
+        only for the gradients of others. So in ``x * 2.0`` the product does not keep x, which
+        only a gradient of 2.0 would need. Shapes and dtypes are there in any case.
     approximate : str
         Class attribute: how values or gradients are approximated, as ``"central differences"``;
         empty, if they are exact but for rounding. Gradients through it then warn.
@@ -87,9 +94,9 @@ class Function(Node):
     saves: tuple[str, ...] = ("inputs",)
     materialize_grads = True
     approximate = ""
-    #: Whether this instance was called: then the next call is one of a copy.
+    #: Whether this instance was called: if so, another call is made on a copy of it.
     _applied = False
-    #: Inexact values among the attributes before ``forward`` first ran: they are constants.
+    #: Floating-point values that were attributes before the first call: these are constants.
     _given: tuple[Any, ...] | None = None
 
     # Of the class, set by _prepare.

@@ -1,10 +1,10 @@
 """Single gradients: checked, fitted to their input, added to ``.grad``, never shared.
 
-Of complex data there are two conventions, and here they meet. ``backward`` is given and
-returns the ``g`` of ``dL = Re(sum(g dz))``, for a real loss ``L``: so the body that
-is right for real numbers, ``gy * np.cos(x)``, is right for every analytic function. The
-user gets its conjugate as ``.grad``, the derivative by the real part plus ``1j`` times that by
-the imaginary part: ``z - step * z.grad`` descends. A real input gets the real part.
+For complex data there are two conventions, and here they meet. ``backward`` is given and returns
+the ``g`` of ``dL = Re(sum(g dz))``, for a real loss ``L``: so a method that is right for real
+numbers, ``gy * np.cos(x)``, is right for every analytic function. The user gets its conjugate as
+``.grad``, the derivative by the real part plus ``1j`` times that by the imaginary part:
+``z - step * z.grad`` descends. A real input gets the real part.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from .variable import Variable, label
 add, ndarray = np.add, np.ndarray
 
 _LARGE = 1000
-"""Number of elements from which it pays to look whether an array may be written to."""
+"""Sums of more elements are made in place where possible: below that, looking takes longer."""
 
 
 class Sum:
@@ -38,7 +38,7 @@ class Sum:
     Parameters
     ----------
     table, key
-        Where the first one is. Nothing but the engine may hold it beside this.
+        Where the first one is.
     gradient : ndarray, numpy.generic or Variable
         The second one.
     """
@@ -72,7 +72,7 @@ def gather(table: Any, key: Any, gradient: Array) -> None:
     elif type(total) is Sum:
         total.add(gradient)
     else:
-        del total  # a reference less: `_is_alone` counts them
+        del total  # `_is_alone` counts references: with this one the sum would be a new array
         table[key] = Sum(table, key, gradient)
 
 
@@ -95,8 +95,8 @@ def fitted(
     Raises
     ------
     GradientError (ValueError)
-        If it is no array, has lost the graph, or is neither of the input's shape nor of
-        an output's that the input was broadcast to.
+        If it is no array, has lost the graph, or has another shape than the input, and than an
+        output to which the input was broadcast.
     """
     pairs = enumerate(zip(gxs, function._edges, strict=True))
     index = next(i for i, pair in pairs if pair[0] is gx and pair[1] is edge)
@@ -190,7 +190,7 @@ def conjugated(gradient: Array) -> Array:
 
 
 def added_to(x: Variable, gradient: Array, create_graph: bool) -> Array:
-    """Return the sum of ``x.grad`` and `gradient`, in a new array.
+    """Return the new ``x.grad``: `gradient`, or the sum of both in a new array.
 
     Raises
     ------
@@ -232,8 +232,8 @@ def private(
 ) -> list[tuple[Variable, Array]]:
     """Return the items of `table` with gradients that nobody else can see, copied if need be.
 
-    Operations may return one array for two inputs, a view, or an array they keep; and
-    `given`, with which the user let the pass begin, remain the user's.
+    Operations may return one array for two inputs, a view, or an array that they keep. The arrays
+    `given`, from which the pass began, belong to the user.
     """
     taken = {id(gradient) for gradient in given}
     items = []
@@ -252,14 +252,15 @@ def private(
 def _own_variable(gradient: Variable, taken: set[int]) -> Variable:
     """Return a Variable at the same place of the graph, with data of its own."""
     data = gradient.data.copy()
-    if id(gradient) in taken or gradient.creator is None:
-        own = Variable(data, gradient.name)
-        # The engine holds it constant; the user may differentiate by it.
-        own._edge = None if gradient._edge is CONSTANT else gradient._edge
-        own.generation = gradient.generation
-        if gradient.creator is None and gradient._edge is not CONSTANT:
-            own._edge = gradient.edge_of_input()
-        return own
-    taken.add(id(gradient))
-    gradient.data = data
-    return gradient
+    if gradient.creator is not None and id(gradient) not in taken:
+        # The Functions of the graph have saved the former array, and go on with that.
+        taken.add(id(gradient))
+        gradient.data = data
+        return gradient
+    own = Variable(data, gradient.name)
+    own.generation = gradient.generation
+    if gradient.creator is not None:
+        own._edge = gradient._edge
+    elif gradient._edge is not CONSTANT:  # a constant of this pass is a new input to the user
+        own._edge = gradient.edge_of_input()
+    return own

@@ -1,7 +1,7 @@
 """Variable: an array, its gradient, and the Function that made it.
 
 Nothing here computes. Plugins bind operators, methods and NumPy functions; where no plugin has
-bound one, an error says which distribution has it.
+bound one, an error says which package to install.
 """
 
 from __future__ import annotations
@@ -78,13 +78,13 @@ class Variable:
     grad: Any
     generation: int
 
-    #: Where a gradient for this Variable is sent: the Function that made it, a Port of it
-    #: if it has several outputs, a Leaf, or None until a Function is applied to it.
-    #: A Mode says that it was made under ``no_grad()``.
+    #: The edge by which a gradient comes to this Variable: the Function that made it, a Port of
+    #: that if it has several outputs, or a Leaf if no Function made it. In its place there is None
+    #: until a Function is applied to it, and a Mode if it was computed under ``no_grad()``.
     _edge: Any
 
     def __init__(self, data: Any, name: str | None = None) -> None:
-        if AWAITED:
+        if AWAITED:  # plugins whose package was being imported when the core was
             load_awaited()
         if data is not None and (type(data) is not np.ndarray or data.dtype.kind not in NUMBERS):
             data = plain_array(data, Variable)
@@ -110,14 +110,16 @@ class Variable:
         self.generation = getattr(func, "generation", 0) + 1
 
     def edge_of_input(self) -> Edge:
-        """Return the edge by which a graph reaches this Variable; None for a constant.
+        """Return the edge for a Function that is applied to this Variable; None for a constant.
+
+        The first such call makes the Leaf of an input, and one after ``x.data = other`` a new Leaf.
 
         Returns
         -------
-        Edge
+        Edge or None
         """
         edge = self._edge
-        if self.generation:
+        if self.generation:  # a Function made it
             return edge
         if edge is CONSTANT or self.data is None or self.data.dtype.kind not in INEXACT:
             return None
@@ -126,7 +128,7 @@ class Variable:
         return edge
 
     def check_data(self) -> Any:
-        """Return the data that the user has put in place of others, as an ndarray.
+        """Return the data as an ndarray; they may be a scalar of NumPy, as after ``x.data -= 0.1``.
 
         Returns
         -------
@@ -159,15 +161,16 @@ class Variable:
         ) -> None: ...
 
     def unchain(self) -> None:
-        """Forget the creator: this Variable becomes an input of all that was made of it."""
+        """Forget the creator: for everything computed from it, this Variable is an input now."""
         if self.creator is not None:
             self.creator._cut(self._edge)
             self._edge, self.generation = None, 0
 
     def unchain_backward(self) -> None:
-        """Forget everything before the inputs of this Variable's creator, and free it.
+        """Forget the graph behind the inputs of this Variable's creator.
 
-        A gradient then stops at those inputs: truncated backpropagation through time.
+        That part of the graph is freed, and a gradient stops at these inputs: truncated
+        backpropagation through time.
         """
         if self.creator is not None:
             self.creator._cut_behind()
@@ -225,13 +228,13 @@ class Variable:
         return int(self._number())
 
     def _number(self) -> Any:
-        """Return the data for a number without a gradient.
+        """Return the data, to be turned into a Python number, which has no gradient.
 
         Raises
         ------
         VariableTypeError (TypeError)
-            If a function that is being differentiated asks, or ``a[0] = x``: a gradient would be
-            lost.
+            Where a gradient would be lost: within a function that is being differentiated, and in
+            ``a[0] = x``.
         """
         if self._edge is None and not isinstance(self, Parameter):
             return self.data
