@@ -29,6 +29,8 @@ import os, random, signal, sys, threading, time, warnings
 warnings.simplefilter("ignore", DeprecationWarning)  # of a fork beside threads: that is the point
 seed, rounds = int(sys.argv[1]), int(sys.argv[2])
 random.seed(seed)
+# A shell has a job in the background ignore Ctrl-C, and its children inherit that.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 def wait_for(child, patience=30):
     "Return how a child ended; kill one that hangs."
