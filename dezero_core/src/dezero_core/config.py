@@ -26,7 +26,7 @@ class Mode:
     observers : tuple
         Observers that are shown every call.
     differentiated : bool
-        Whether the code that runs is a function given to ``dezero_tools.functional.grad``,
+        Whether the code that runs is a function given to ``functional.grad``, ``jacobian``,
         ``hessian`` and the like. A gradient that such a function computes by ``backward()`` is part
         of its result, so it is recorded, as under ``create_graph``.
     in_backward : bool

@@ -38,11 +38,11 @@ class Interrupt:
 
     def __call__(self, code, offset):
         if code.co_filename.startswith(CORE):
-            if self.last.get(code) in LOOKS:
-                self.left -= 1
-                if self.left < 0:
-                    raise KeyboardInterrupt
+            looked = self.last.get(code) in LOOKS
             self.last[code] = opcode.opname[code.co_code[offset]]
+            self.left -= looked
+            if looked and self.left == -1:  # once: the handlers of an error run to their end
+                raise KeyboardInterrupt
 
 
 def by_tracing(interrupt):
