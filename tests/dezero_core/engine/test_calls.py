@@ -305,11 +305,13 @@ def test_other_methods_of_a_derived_class_reach_the_call_of_the_base_class(opera
     np.testing.assert_allclose(x.grad, np.e, rtol=1e-15)
 
 
-def test_the_call_of_a_class_may_be_wrapped_after_its_definition():
+@pytest.mark.parametrize("applied_before", [False, True])
+def test_the_call_of_a_class_may_be_wrapped_after_its_definition(applied_before):
     class Wrapped(DerivedFrom):
         pass
 
-    Wrapped()(Variable(np.array(1.0)))
+    if applied_before:
+        Wrapped()(Variable(np.array(1.0)))
     calls = []
     original = Wrapped.__call__
 
