@@ -238,10 +238,6 @@ def _conjugate(gradients: dict[Variable, Array]) -> None:
             gradients[x] = conjugated(gradient)
 
 
-_NO_FUNCTION = (Leaf, Port)
-"""Kinds of edges which are no Function."""
-
-
 class Arrivals:
     """Gradients on their way: where they have arrived, and which Function is next.
 
@@ -307,8 +303,9 @@ class Arrivals:
             self._wait(following, gradient)
             gather(totals, edge, gx)
             return None, None
-        elif edge.generation < following.generation:
-            self._wait(edge, gx)
+        elif edge.generation < following.generation:  # as _wait, which takes the time of a call
+            totals[edge] = gx
+            heappush(self.waiting, (-edge.generation, next(self._order), edge))
         else:
             self._wait(following, gradient)
             return edge, gx
@@ -382,18 +379,14 @@ def _propagate(
     keep: Container[Function],
     free_graph: bool = False,
 ) -> tuple[dict[Variable, Array], dict[Function, Sequence[Array]]]:
-    """Send gradients back along the edges.
+    """Send gradients back along the edges; return those of inputs, and of Functions in `keep`.
 
-    Returns
-    -------
-    The gradient of each input that was reached, and of the outputs of each Function
-    in `keep`. Some of these arrays may be one and the same.
+    Some of these arrays may be one and the same.
     """
     arrivals = Arrivals(create_graph)
     waiting, totals = arrivals.waiting, arrivals.totals
     passed: dict[Function, Sequence[Array]] = {}
     observers = mode.get().observers
-    kinds = () if create_graph else (ndarray, float64)
     following, gradient = arrivals.begin(start)
     while following is not None or waiting:
         if waiting and (following is None or -waiting[0][0] > following.generation):
@@ -406,7 +399,7 @@ def _propagate(
             gy = arrivals.gradients_of_outputs(function, gy)
             if not gy:
                 continue
-        if function in keep:
+        if keep and function in keep:
             passed[function] = with_zeros(function, as_list(gy), create_graph)
         try:
             node = function._as_differentiable() if create_graph else function._as_recorded()
@@ -416,18 +409,23 @@ def _propagate(
             if type(gxs) is not tuple or len(gxs) != len(edges):
                 gxs = as_gradients(function, gxs)
             for edge, gx in zip(edges, gxs):  # noqa: B905 (time)
-                if edge is not None and gx is not None:
-                    shape, dtype = edge._edge_shape, edge._edge_dtype
-                    if type(gx) not in kinds or gx.shape != shape or gx.dtype is not dtype:
-                        gx = fitted(function, edge, gx, gxs, gy, create_graph)
-                    # Arrivals.send, for the three most frequent cases: called for each gradient, it
-                    # would take 4 % of a chain, and 8 % where paths meet.
-                    if edge in totals:
-                        gather(totals, edge, gx)
-                    elif following is None and type(edge) not in _NO_FUNCTION:
-                        following, gradient = edge, gx
-                    else:
-                        following, gradient = arrivals.send(edge, gx, following, gradient)
+                if edge is None or gx is None:
+                    continue
+                kind, to = type(gx), type(edge)
+                if (kind is not ndarray and kind is not float64) or (
+                    create_graph or gx.shape != edge._edge_shape or gx.dtype is not edge._edge_dtype
+                ):
+                    gx = fitted(function, edge, gx, gxs, gy, create_graph)
+                # Arrivals.send, for the most frequent cases: called for each gradient, it would
+                # take 4 % of a chain, and 8 % where paths meet.
+                if edge in totals:
+                    gather(totals, edge, gx)
+                elif to is Leaf:
+                    totals[edge] = gx
+                elif following is None and to is not Port:
+                    following, gradient = edge, gx
+                else:
+                    following, gradient = arrivals.send(edge, gx, following, gradient)
         except Exception as error:
             explain(error, function, "backward", gy)
             raise
