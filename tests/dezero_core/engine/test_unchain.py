@@ -109,6 +109,31 @@ def test_unchaining_an_intermediate_frees_the_graph_behind_it(book, no_collector
     np.testing.assert_array_equal(y.grad, 2.0)
 
 
+def test_unchaining_both_outputs_frees_the_inputs_that_were_kept_for_them(book, no_collector):
+    x = Variable(np.ones(3))
+    hidden = book.Square()(x)
+    s, p = book.SumAndProduct()(hidden, x)
+    total = book.Mul()(s, p)
+    kept = weakref.ref(hidden)
+    del hidden
+    s.unchain()
+    assert kept() is not None
+    p.unchain()
+    assert kept() is None
+    total.backward()
+    assert x.grad is None
+
+
+def test_unchain_backward_behind_an_unchained_output_keeps_the_graph_of_the_other_output(book):
+    x0, x1 = Variable(np.array(3.0)), Variable(np.array(5.0))
+    s, p = book.SumAndProduct()(x0, x1)
+    y = book.Square()(s)
+    s.unchain()
+    y.unchain_backward()
+    p.backward()
+    assert (x0.grad, x1.grad) == (5.0, 3.0)
+
+
 def test_unchain_backward_makes_inputs_of_the_creators_inputs(book):
     x, w = Variable(np.array(2.0)), Variable(np.array(3.0))
     hidden = book.Square()(x)
