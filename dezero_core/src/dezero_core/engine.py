@@ -283,15 +283,13 @@ class Arrivals:
         return following
 
     def send(self, edge: Edge, gx: Array, following: Any, gradient: Any) -> tuple[Any, Any]:
-        """Let a gradient arrive at the end of `edge`.
+        """Let a gradient arrive at the Function to which `edge` leads.
 
         Return the Function that is next by now, and the gradient that has arrived there.
         """
         totals = self.totals
         if edge in totals:
             gather(totals, edge, gx)
-        elif type(edge) is Leaf:
-            totals[edge] = gx
         elif type(edge) is Port:
             function = edge.creator
             if function not in totals:

@@ -59,7 +59,7 @@ CLAIMS = {"scaled": {"numpy": np.cbrt, "methods": "scaled", "dunders": ("__neg__
 
 
 def use(x):
-    """Return what the four ways to the operation give."""
+    """Return the results of the four ways to the operation."""
     return [y.item() for y in (np.cbrt(x), x.scaled(), -x, x + 1.0)]
 
 
