@@ -21,7 +21,7 @@ from .edges import Constant, Kept, missing
 from .errors import GraphCopyError, MissingBackwardError, VariableTypeError
 from .hidden import constants_given, require_nothing_hidden
 from .nodes import Node, as_variable_at
-from .notes import Shown, described, explain, show, warn_of_approximation
+from .notes import Shown, described, explain, plugin_of, show, warn_of_approximation
 from .variable import Variable
 
 
@@ -208,7 +208,8 @@ class Function(Node):
         Returns
         -------
         Variable, or list of Variable
-            A list if ``forward`` returns a tuple of several arrays.
+            A list if ``forward`` returns a tuple of several arrays. If a plugin has registered the
+            class and no input is a Variable: arrays, or scalars, as in NumPy.
 
         Raises
         ------
@@ -246,7 +247,7 @@ class Function(Node):
         now = mode.get()
         # As an edge, a Mode must not keep the observers alive.
         edge = None if now.records else now.changed(observers=())
-        outputs = []
+        outputs: list[Any] = []
         for y in ys if isinstance(ys, tuple) and ys else (ys,):
             if type(y) is not np.ndarray or y.dtype.kind not in NUMBERS:
                 y = self._output_array(y, xs)
@@ -258,8 +259,12 @@ class Function(Node):
             outputs.append(output)
         if now.records and any(output.data.dtype.kind in INEXACT for output in outputs):
             self._record(inputs, xs, outputs)
-            if now.observers and hasattr(self, "_edges"):  # no node is made of constants
-                show(now.observers, "recorded", self)
+        is_node = hasattr(self, "_edges")  # none is made of constants
+        if is_node and now.observers:
+            show(now.observers, "recorded", self)
+        if not (is_node or any(isinstance(x, Variable) for x in inputs)) and plugin_of(type(self)):
+            # As a function of NumPy does. One that no plugin has registered is as in the book.
+            outputs = [output.data if output.ndim else output.data[()] for output in outputs]
         return outputs[0] if len(outputs) == 1 else outputs
 
     def _record(

@@ -51,7 +51,7 @@ def operation(function=None, *, sample=None, differentiable=True, numpy=(np.sin,
 def sine(**differences):
     """Return a function that is a sine, but for what its Function does differently."""
     planted = type("Planted", (Sine,), differences)
-    return lambda x: planted()(x)
+    return lambda x: planted().of(x)  # for arrays, as if it were registered
 
 
 def slope(**differences):

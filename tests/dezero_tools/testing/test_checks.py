@@ -188,7 +188,11 @@ PLANTED = {
         "another shape or dtype than NumPy",
     ),
     "a graph of integers": ("integers", lambda x: Sine()(x.data * 1.0 + x.data), "values"),
-    "no arrays": ("arrays alone", lambda x: np.sin(x), "does not return a constant Variable"),
+    "a Variable for arrays": (
+        "arrays alone",
+        lambda x: Sine()(x),
+        "returns a Variable for arrays",
+    ),
     "recording under no_grad": ("no_grad", _recording, "was recorded"),
     "a cycle": ("freed", sine(forward=_in_a_cycle), "reference cycle"),
     "something random": ("deterministic", _Counting(), "the second time"),

@@ -158,7 +158,7 @@ def test_the_kit_names_parameters_that_no_call_passes(registered):
                 return Sine()(x)
 
             sample = Sample((Call(Draw(), 2.0),), reference=lambda x, factor: np.sin(x))
-            register("scaled", scaled, sample=sample)
+            register("scaled", scaled, Sine, sample=sample)
 
     registered(WithOptions(), "mine")
     report = check_plugin("mine")

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
-from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
+from dezero_core import Call, Draw, Function, Registrar, Sample, Variable, as_variable
 from dezero_core.extend import Array, Operand
 
 from ..arguments import Axis
@@ -127,8 +128,16 @@ def atleast_3d(*arys: Operand) -> Any:
 
 
 def _each(ndim: int, arrays: tuple[Operand, ...]) -> Any:
-    found = tuple([AtLeast(ndim)(x) for x in arrays])
+    found = of_one_type(AtLeast(ndim)(x) for x in arrays)
     return found[0] if len(found) == 1 else found
+
+
+def of_one_type(results: Iterable[Any]) -> tuple[Any, ...]:
+    """Return results as Variables if one of them is, also those of the arrays beside it."""
+    found = tuple(results)
+    if any(isinstance(y, Variable) for y in found):
+        return tuple([as_variable(y) for y in found])
+    return found
 
 
 class BroadcastTogether(Function):
@@ -159,7 +168,7 @@ def broadcast_arrays(*args: Operand, subok: bool = False) -> tuple[Variable, ...
     (variable([1. 2.]), variable([3. 3.]))
     """
     shapes = tuple([np.shape(x) for x in args])
-    return tuple([BroadcastTogether(shapes)(x) for x in args])
+    return of_one_type(BroadcastTogether(shapes)(x) for x in args)
 
 
 def register_ops(register: Registrar) -> None:

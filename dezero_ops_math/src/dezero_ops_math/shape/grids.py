@@ -11,6 +11,7 @@ from dezero_core.extend import Array, Operand
 
 from ..broadcasting import summed_to
 from ..docstrings import documented
+from .dimensions import of_one_type
 
 
 class GridAxis(Function):
@@ -60,9 +61,8 @@ def meshgrid(
               [1. 2. 3.]])
     """
     lengths = tuple([np.size(x) for x in xi])
-    return tuple(
-        [GridAxis(index, lengths, copy, sparse, indexing)(x) for index, x in enumerate(xi)]
-    )
+    axes = (GridAxis(i, lengths, copy, sparse, indexing)(x) for i, x in enumerate(xi))
+    return of_one_type(axes)
 
 
 def register_ops(register: Registrar) -> None:
