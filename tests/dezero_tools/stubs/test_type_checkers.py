@@ -39,12 +39,14 @@ EXPRESSIONS = {
         # NumPy's stubs know ndarrays alone; what the help of the command says of it.
         "np.sin(x)": "ndarray[tuple[Any, ...], dtype[Any]]",
         "np.sum(x)": "Any",
+        "np.mean(x)": "floating[Any]",
         "as_variable(np.sin(x))": "Variable",
         "a + x": "ndarray[tuple[Any, ...], dtype[float64]]",
     },
     "basic": {
         "x + 1": "Variable",
         "(x + a).generation": "int",  # without plugins, NumPy takes it for an array
+        "(x * np.exp(x)).generation": "int",
         "1 + x": "Variable",
         "2.0 ** x": "Variable",
         "np.float64(2.0) * x": "Variable",
