@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from dezero_core import Variable
+
 PACKAGE = Path(importlib.util.find_spec("dezero_core").origin).parent
 
 #: ``config``, ``registry.loading``; ``registry`` is the ``__init__.py`` of a folder.
@@ -16,6 +18,9 @@ MODULES = {
     ".".join(path.relative_to(PACKAGE).with_suffix("").parts).removesuffix(".__init__"): path
     for path in PACKAGE.rglob("*.py")
 }
+
+#: Files that only type checkers read. They refer to modules above them.
+STUBS = {path.stem for path in PACKAGE.rglob("*.pyi")}
 
 THIRD_PARTY = {"numpy", "pluggy", "importlib_metadata"}
 
@@ -61,7 +66,7 @@ def imports_of(module):
 
 def arrows():
     """Return module -> the modules of the core that it imports."""
-    return {module: imports_of(module).own for module in MODULES}
+    return {module: imports_of(module).own - STUBS for module in MODULES}
 
 
 def room_of(module):
@@ -115,6 +120,12 @@ def test_modules_of_the_core_import_only_declared_distributions(module):
 def test_the_test_of_imports_finds_a_circle():
     with pytest.raises(CycleError):
         layers({"engine": {"variable"}, "variable": {"edges"}, "edges": {"engine"}})
+
+
+def test_the_core_imports_no_stub_when_it_runs():
+    assert sorted(STUBS) == ["_bound"]
+    assert importlib.util.find_spec("dezero_core._bound") is None
+    assert Variable.__bases__ == (object,)
 
 
 def test_the_core_names_no_package_of_operations():

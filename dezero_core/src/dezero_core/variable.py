@@ -28,8 +28,13 @@ from .slots import (
     put_slots,
 )
 
+if TYPE_CHECKING:  # the operators and methods that the two packages of operations bind
+    from ._bound import Bound
+else:
+    Bound = object
 
-class Variable:
+
+class Variable(Bound):
     """An ndarray that remembers how it was computed.
 
     Parameters
@@ -302,12 +307,6 @@ class Variable:
 
     def __dir__(self) -> list[str]:
         return [name for name in super().__dir__() if not is_missing(name)]
-
-    if (
-        TYPE_CHECKING
-    ):  # for names that plugins bind; defined, it would slow down every read of `.data`
-
-        def __getattr__(self, name: str) -> Any: ...
 
     def __array__(self, *args: Any, **kwargs: Any) -> Any:
         raise VariableTypeError(

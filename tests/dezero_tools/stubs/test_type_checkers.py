@@ -39,12 +39,14 @@ EXPRESSIONS = {
         # NumPy's stubs know ndarrays alone; what the help of the command says of it.
         "np.sin(x)": "ndarray[tuple[Any, ...], dtype[Any]]",
         "np.sum(x)": "Any",
+        "np.mean(x)": "floating[Any]",
         "as_variable(np.sin(x))": "Variable",
         "a + x": "ndarray[tuple[Any, ...], dtype[float64]]",
     },
     "basic": {
         "x + 1": "Variable",
         "(x + a).generation": "int",  # without plugins, NumPy takes it for an array
+        "(x * np.exp(x)).generation": "int",
         "1 + x": "Variable",
         "2.0 ** x": "Variable",
         "np.float64(2.0) * x": "Variable",
@@ -106,6 +108,25 @@ EXPRESSIONS = {
         "dezero_core.Varaible": "",
     },
 }
+
+#: What a newcomer writes first.
+FIRST_PROGRAM = """
+from typing import reveal_type
+import numpy as np
+from dezero_core import Parameter, Variable, no_grad
+
+x = Variable(np.array([1.0, 2.0, 3.0]))
+w = Parameter(np.ones(3), name="w")
+y = 2.0 * x**2 - x / 3 + (w @ x) % 2
+for row in y[1:]:
+    y = y + row
+loss = np.sum(y * y) + abs(-w).max(axis=0) + y.reshape(3, 1).T.mean()
+loss.backward()
+mask = x < 1.0
+with no_grad():
+    print(loss, x.grad, y.real.sum().item(), mask, 1.0 in x, len(x), {x: "x"}, x == y)
+reveal_type(y)
+"""
 
 ENVIRONMENTS = {
     "core": (),
@@ -211,6 +232,39 @@ def test_type_checkers_see_the_types_that_plugins_give_to_expressions(
     program = PROGRAM + "\n".join(expected)
     (tmp_path / "program.py").write_text(program)
     assert types(type_checker(environment_of(name), tmp_path), program) == expected
+
+
+@pytest.fixture(scope="module")
+def without_stubs(new_environment):
+    """Return an environment without the packages of operations, and without stubs."""
+    made = new_environment()
+    made.install("third-party", THIRD_PARTY)
+    return made
+
+
+def test_the_first_program_for_type_checkers_runs():
+    namespace = {}
+    exec(FIRST_PROGRAM, namespace)
+    assert namespace["x"].grad.shape == (3,)
+
+
+def test_type_checkers_accept_a_first_program_without_stubs(without_stubs, type_checker, tmp_path):
+    (tmp_path / "program.py").write_text(FIRST_PROGRAM)
+    (said,) = type_checker(without_stubs, tmp_path)
+    assert said[2].endswith('Variable"')
+
+
+def test_type_checkers_know_both_packages_of_operations_without_stubs(
+    without_stubs, type_checker, tmp_path
+):
+    ours = EXPRESSIONS["core"] | EXPRESSIONS["basic"] | EXPRESSIONS["math"]
+    others = EXPRESSIONS["third_party"] | EXPRESSIONS["nobody"]
+    del others["x.__setitem__(0, 1)"]  # which Variable has, to raise an error
+    types_of = ours | dict.fromkeys(others, "error")
+    expected = {f"reveal_type({expression})": type_ for expression, type_ in types_of.items()}
+    program = PROGRAM + "\n".join(expected)
+    (tmp_path / "program.py").write_text(program)
+    assert types(type_checker(without_stubs, tmp_path), program) == expected
 
 
 def test_the_stub_of_variable_has_the_members_of_variable_at_run_time(everything, tmp_path):

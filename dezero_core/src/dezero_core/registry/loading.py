@@ -156,7 +156,7 @@ def load_if_sound(plugin: Plugin) -> None:
 def _await(plugin: Plugin, cause: str) -> None:
     plugin.record = plugin.record._replace(state="pending", cause=cause)
     AWAITED[:] = [load_pending]
-    Variable.__getattr__ = _awaited_attribute  # type: ignore[method-assign]
+    Variable.__getattr__ = _awaited_attribute  # type: ignore[attr-defined]
 
 
 def load_pending() -> None:
@@ -171,7 +171,7 @@ def load_pending() -> None:
             if not any(plugin.record.state == "pending" for plugin in PLUGINS.values()):
                 AWAITED.clear()
                 if "__getattr__" in vars(Variable):
-                    del Variable.__getattr__
+                    del Variable.__getattr__  # type: ignore[attr-defined]
 
 
 def _awaited_attribute(variable: Variable, name: str) -> Any:

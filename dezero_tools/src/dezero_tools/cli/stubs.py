@@ -31,7 +31,8 @@ def stubs(output: Output = None, check: Check = False) -> Result:
     """Write types for editors, mypy and pyright.
 
     With the types, these tools know the operators, methods and properties that the installed
-    plugins bind onto Variable, with signatures and documentation.
+    plugins bind onto Variable, with signatures and documentation. Without them, they know those of
+    dezero-ops-basic and dezero-ops-math alone, installed or not.
 
     The command writes a stub package, dezero_core-stubs. Write it again when plugins change. To
     remove it, delete its folder. Every type checker finds the package in site-packages. In another

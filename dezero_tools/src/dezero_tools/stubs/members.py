@@ -11,7 +11,6 @@ from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 import numpy as np
-from dezero_core.registry.discovery import PluginRecord
 from dezero_core.registry.registrar import Operation
 from dezero_core.slots import SLOTS
 from dezero_core.variable import Variable
@@ -30,11 +29,14 @@ class Members:
         self.modules: set[str] = set()
         self._example = Variable(np.zeros(()))
 
-    def of(self, attribute: str, operation: Operation, record: PluginRecord) -> str:
-        """Return the source of the member that an operation binds, without indentation."""
+    def of(self, attribute: str, operation: Operation, provider: str) -> str:
+        """Return the source of the member that an operation binds, without indentation.
+
+        Its docstring names the provider.
+        """
         value = SLOTS[attribute].value()
         text = inspect.getdoc(value) or inspect.getdoc(operation.function)
-        documentation = f"\n    {_documented(text, record)!r}"
+        documentation = f"\n    {_documented(text, provider)!r}"
         if isinstance(value, property):
             result = self._result(value.fget, operation)
             return f"@property\ndef {attribute}(self) -> {result}:{documentation}"
@@ -42,7 +44,7 @@ class Members:
             method = value.__get__(self._example, Variable)
             result = self._result(method, operation)
             return f"def {attribute}{self._signature(method)} -> {result}:{documentation}"
-        return f"{attribute}: {self._written(type(value))}\n{_documented(None, record)!r}"
+        return f"{attribute}: {self._written(type(value))}\n{_documented(None, provider)!r}"
 
     def _signature(self, method: Any) -> inspect.Signature:
         """Return the signature of a method, whose text is the one for the stub."""
@@ -129,10 +131,10 @@ def _default(value: Any) -> Any:
     return value
 
 
-def _documented(text: str | None, record: PluginRecord) -> str:
-    """Return a docstring with the plugin named below its first paragraph."""
+def _documented(text: str | None, provider: str) -> str:
+    """Return a docstring with the provider named below its first paragraph."""
     summary, _, rest = (text or "").partition("\n\n")
-    paragraphs = "\n\n".join(filter(None, [summary, f"Provided by {record}.", rest]))
+    paragraphs = "\n\n".join(filter(None, [summary, f"Provided by {provider}.", rest]))
     inside = " " * 8  # the indentation in a method of a class
     lines = indent(paragraphs, inside).strip()
     return f"{lines}\n{inside}" if "\n" in lines else lines

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+from collections.abc import Mapping
 from itertools import takewhile
 from pathlib import Path
 from typing import Any
@@ -48,23 +49,12 @@ def stub_package() -> dict[str, str]:
             distribution=missing[0].distribution,
             version=missing[0].version,
         )
-    bound: dict[str, Operation] = {}
-    for operations in providers.values():
-        for operation in operations:  # the operation in use comes first
-            for attribute in (*operation.dunders, *operation.methods):
-                bound.setdefault(attribute, operation)
-    members = Members()
-    sources = [
-        members.of(attribute, operation, record)
-        for record in records
-        for attribute, operation in bound.items()
-        if operation.plugin == record.name and record.state == "loaded"
-    ]
-    tree = _with_members(stub_of(variable), sources, members.modules)
+    loaded = {record.name: str(record) for record in records if record.state == "loaded"}
+    text = with_members(stub_of(variable), "Variable", providers, loaded)
     made_of = [f"# dezero-core {__version__}", *(f"# {_described(record)}" for record in records)]
-    text = "\n".join([_WRITTEN_BY, *made_of, _with_exemptions(ast.unparse(tree)), ""])
+    stub = "\n".join([_WRITTEN_BY, *made_of, text, ""])
     # "partial": type checkers read every other module from dezero_core itself.
-    return {"py.typed": "partial\n", _STUB: text}
+    return {"py.typed": "partial\n", _STUB: stub}
 
 
 def write(folder: Path) -> None:
@@ -123,19 +113,47 @@ def differences(folder: Path) -> list[str]:
     return lines or ["the files are not as they were written"]
 
 
-def _with_members(tree: ast.Module, sources: list[str], modules: set[str]) -> ast.Module:
-    """Return the stub of the module with the bound members in Variable, and with their imports."""
+def with_members(
+    tree: ast.Module,
+    name: str,
+    providers: Mapping[str, tuple[Operation, ...]],
+    plugins: Mapping[str, str],
+) -> str:
+    """Return the text of a stub whose class of that name has the members that plugins bind.
+
+    Parameters
+    ----------
+    tree : ast.Module
+        The stub without these members. It has an import at least.
+    name : str
+    providers : mapping from str to tuple of Operation
+        As `manager.providers` returns them.
+    plugins : mapping from str to str
+        Name of each plugin whose members it has -> the name for it in docstrings.
+    """
+    bound: dict[str, Operation] = {}
+    for operations in providers.values():
+        for operation in operations:  # the operation in use comes first
+            for attribute in (*operation.dunders, *operation.methods):
+                bound.setdefault(attribute, operation)
+    members = Members()
+    sources = [
+        members.of(attribute, operation, provider)
+        for plugin, provider in plugins.items()
+        for attribute, operation in bound.items()
+        if operation.plugin == plugin
+    ]
     classes = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
     imports = [node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
     # Type checkers take a class with __eq__ and without __hash__ for one that cannot be hashed.
-    members = [node for source in sources for node in ast.parse(source).body]
-    members += ast.parse("def __hash__(self) -> int: ...").body
-    classes["Variable"].body += members
-    _Unshadowed({getattr(node, "name", "") for node in members}).visit(classes["Variable"])
+    nodes = [node for source in sources for node in ast.parse(source).body]
+    nodes += ast.parse("def __hash__(self) -> int: ...").body
+    classes[name].body += nodes
+    _Unshadowed({getattr(node, "name", "") for node in nodes}).visit(classes[name])
     below = tree.body.index(imports[-1]) + 1
-    more = [ast.alias(name, alias(name)) for name in sorted(modules | {"builtins"})]
-    tree.body[below:below] = [ast.Import([name]) for name in more]
-    return tree
+    more = [ast.alias(module, alias(module)) for module in sorted(members.modules | {"builtins"})]
+    tree.body[below:below] = [ast.Import([each]) for each in more]
+    return _with_exemptions(ast.unparse(tree))
 
 
 class _Unshadowed(ast.NodeTransformer):

@@ -8,10 +8,6 @@ from importlib.util import resolve_name
 from types import ModuleType
 from typing import Any
 
-#: Methods that a type checker must not see. With ``__getattr__`` it would accept every misspelt
-#: name; ``__setitem__`` exists only to raise an error.
-_NOT_OFFERED = ("__getattr__", "__setitem__")
-
 
 def stub_of(module: ModuleType) -> ast.Module:
     """Return the syntax tree of a module's stub.
@@ -35,14 +31,17 @@ class _Declarations(ast.NodeTransformer):
         return ast.ImportFrom(module, node.names, 0)
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> Any:
-        if node.name in _NOT_OFFERED:
+        if node.name == "__setitem__":  # which exists only to raise an error
             return None
         docstring = node.body[:1] if ast.get_docstring(node) is not None else []
         node.body = docstring or [ast.Expr(ast.Constant(...))]
         return node
 
     def visit_If(self, node: ast.If) -> Any:  # if TYPE_CHECKING
-        return [found for item in node.body if (found := self.visit(item)) is not None]
+        # With an else for the base class of Variable, which is object there. To type checkers it is
+        # Bound, which has members that no plugin of this environment may have bound.
+        body = node.orelse or node.body
+        return [found for item in body if (found := self.visit(item)) is not None]
 
     def visit_Assign(self, node: ast.Assign) -> Any:
         return node if isinstance(node.targets[0], ast.Name) else None
