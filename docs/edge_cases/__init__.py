@@ -20,7 +20,7 @@ __all__ = ["FAMILIES", "INTRODUCTION", "JAX", "TORCH", "Case", "Family", "writte
 TORCH, JAX = "2.13.0", "0.10.2"
 
 INTRODUCTION = f"""
-# What happens at the edges
+# Edge cases: ties, jumps, poles and nan
 
 At a corner, a tie, a jump or a pole a function has no derivative, or not one; and still
 `backward()` has to say something there. What it says follows these rules:

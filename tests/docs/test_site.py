@@ -109,6 +109,14 @@ def test_only_printed_tables_keep_their_columns_on_a_narrow_screen(site):
     assert re.search(r"\.table-of-text\.highlight-text pre \{\s*white-space: pre;", style)
 
 
+def test_programs_of_the_site_can_be_copied_and_printed_output_cannot(pages, site):
+    for path, page in pages.items():
+        loaded = {address.partition("?")[0].rpartition("/")[2] for address in page.loaded}
+        assert "copybutton.js" in loaded, path
+    script = (site / "_static" / "copybutton.js").read_text("utf-8")
+    assert "div:not(.highlight-text) > div.highlight > pre" in script
+
+
 def documented_names(site):
     """Return the names in the inventory of the site."""
     raw = (site / "objects.inv").read_bytes()
