@@ -2,6 +2,7 @@
 
 import re
 import shutil
+import subprocess
 import zlib
 from html.parser import HTMLParser
 from urllib.parse import unquote, urlsplit
@@ -59,6 +60,17 @@ def pages(site):
 
 def test_the_site_is_built_without_a_warning(built):
     assert built[1] == "exit status 0\n"
+
+
+def test_make_html_builds_the_site_as_make_docs_does_and_does_not_serve_it():
+    def recipe(target):
+        make = ["make", "--dry-run", "--no-print-directory", "--directory", ROOT, target]
+        return subprocess.run(make, capture_output=True, text=True, check=True).stdout
+
+    assert "-m sphinx -W --keep-going -n" in recipe("html")
+    assert "http.server" not in recipe("html")
+    assert recipe("docs").startswith(recipe("html"))
+    assert "http.server" in recipe("docs")
 
 
 def test_no_page_of_the_site_loads_anything_from_another_host(pages):
