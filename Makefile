@@ -14,7 +14,7 @@ DOCS := .docs/.installed-$(INTERPRETER)
 DOCS_PORT ?= 8000
 PIP := -m pip install --quiet --disable-pip-version-check
 
-.PHONY: demo test test-long bench bench-against docs clean
+.PHONY: demo test test-long bench bench-against docs html clean
 
 demo: $(DEMO)
 	.venv/bin/python examples/digits.py
@@ -31,10 +31,12 @@ bench: $(BENCH)
 bench-against: $(PROGRAMS)
 	.bench/bin/python benchmarks/against.py $(or $(BASE),$(error BASE=COMMIT is missing)) $(BENCHFLAGS)
 
-docs: $(DOCS)
-	.docs/bin/python -m sphinx -W --keep-going -n -q docs .docs/site
+docs: html
 	@echo "The site is at http://localhost:$(DOCS_PORT)/ until you press Ctrl-C."
 	@.docs/bin/python -m http.server --bind localhost --directory .docs/site $(DOCS_PORT)
+
+html: $(DOCS)
+	.docs/bin/python -m sphinx -W --keep-going -n -q docs .docs/site
 
 $(DEMO): $(SOURCES) examples/requirements.txt
 	@echo "Installing into .venv …"

@@ -15,7 +15,13 @@ author = "the DeZero in plugins authors"
 copyright = f"2026, {author}"
 release = version = dezero_core.__version__
 
-extensions = ["sphinx.ext.autodoc", "sphinx.ext.napoleon", "myst_parser", "operations_directive"]
+extensions = [
+    "sphinx.ext.autodoc",
+    "sphinx.ext.napoleon",
+    "sphinx_copybutton",
+    "myst_parser",
+    "operations_directive",
+]
 nitpicky = True
 nitpick_ignore_regex = [
     # Types in docstrings are words for people: "Variable, ndarray or number", "array_like".
@@ -35,6 +41,11 @@ python_display_short_literal_types = True
 
 myst_heading_anchors = 3
 smartquotes = False  # options such as --check are to be copied
+
+# Programs have a button that copies them, without the prompts of docstrings; output has none.
+copybutton_selector = "div:not(.highlight-text) > div.highlight > pre"
+copybutton_prompt_text = r">>> |\.\.\. "
+copybutton_prompt_is_regexp = True
 
 html_theme = "furo"
 html_title = "DeZero in plugins"

@@ -18,14 +18,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from operation_names import NAMESPACES, public_name
 
 from dezero_core import ops, plugins, slots
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "coverage.md"
 NUMPY = ".".join(np.__version__.split(".")[:2])
-
-NAMESPACES = {"np": np, "np.linalg": np.linalg, "np.fft": np.fft}
 
 BY_NATURE = {
     "give a truth value": "isfortran isnat isscalar iterable may_share_memory shares_memory",
@@ -89,9 +88,13 @@ class Entry:
         prefix = self.namespace.removeprefix("np").removeprefix(".")
         return {f"{prefix}.{name}" if prefix else name for name in self.names}
 
-    def written(self, note: str = "") -> str:
-        """Return it as the page has it, with its other names and a note in brackets."""
+    def written(self, operation: Any = None, note: str = "") -> str:
+        """Return it as the page has it, with its other names and a note in brackets.
+
+        Its name is a link to the documentation of the operation.
+        """
         first, *others = (f"`{name}`" for name in self.names)
+        first = first if operation is None else linked(first, operation)
         inside = ", ".join([*others, note] if note else others)
         return f"{first} ({inside})" if inside else first
 
@@ -112,6 +115,11 @@ def entries(namespace: str) -> list[Entry]:
         names.sort(key=lambda name: (name != own, name))
         result.append(Entry(namespace, tuple(names), function))
     return sorted(result, key=lambda entry: entry.names)
+
+
+def linked(text: str, operation: Any) -> str:
+    """Return a link to the documentation of an operation, which Sphinx finds by its name."""
+    return f"[{text}](#{public_name(operation)})"
 
 
 def our_operations() -> list[Any]:
@@ -176,9 +184,9 @@ class Sorted:
             if operation is not None and operation.differentiable:
                 order = operation.sample.order if operation.sample else 2
                 note = "" if order >= 2 else f"order {order}"
-                self.differentiable[family_of(operation)].append(entry.written(note))
+                self.differentiable[family_of(operation)].append(entry.written(operation, note))
             elif operation is not None:
-                self.plain[family_of(operation)].append(entry.written())
+                self.plain[family_of(operation)].append(entry.written(operation))
             elif entry.function in core:
                 self.plain["core", "variable"].append(entry.written())
             elif listed:
@@ -239,21 +247,22 @@ def page() -> str:
     others = defaultdict(list)
     for operation in operations:
         if not operation.numpy:
-            others[family_of(operation)].append(f"`{operation.name}`")
+            others[family_of(operation)].append(linked(f"`{operation.name}`", operation))
     head = ("Namespace", "Functions", "Differentiable", "Without a derivative", "Not provided")
     lines = [
         "# Coverage of NumPy",
         "",
-        f"Every public ufunc and function of NumPy {NUMPY}; classes and constants are left out,",
-        "and several names of one function count once. `python docs/make_coverage.py` makes the",
-        "page, of NumPy's namespaces and of what the plugins register; a test fails when it is",
-        "stale.",
+        f"This page lists every public ufunc and function of NumPy {NUMPY}. It leaves out classes",
+        "and constants, and counts several names of one function once.",
+        "`python docs/make_coverage.py` makes it from NumPy's namespaces and from the registry; a",
+        "test fails when it is stale.",
         "",
         *table(head, summary),
-        "*Differentiable* is any number of times, unless an order is given. *Without a derivative*",
-        "is, by nature, what has no floating-point values to give or to take, or none that change",
-        "smoothly. The rest is *not provided*: with a Variable it raises an error that says so. A",
-        "family is a file of the plugin.",
+        "A *differentiable* function has derivatives of any order, unless an order is given. A",
+        "function is *without a derivative* by nature if it takes or gives no floating-point",
+        "values, or only values that do not change smoothly. A function that is *not provided*",
+        "raises an error that says so. A family is a file of the plugin. See also",
+        "[all operations by name](reference/all_operations.rst), from A to Z.",
         "",
         *(line for each in namespaces for line in each.sections()),
         "## Operations that NumPy has no function for",

@@ -1,39 +1,30 @@
-"""The directive ``operations``: the functions of a plugin, family by family.
+"""The directives ``operations`` and ``all-operations``: the functions of plugins.
 
     .. operations:: math linalg
 
-A family is a module of the plugin, and its title the first line of that module's docstring. The
-second argument is a folder of the plugin; without it, the modules that are in none.
+documents the functions of a plugin, family by family. A family is a module of the plugin; its title
+is the module's name, and the first line of the module's docstring stands below. The second argument
+is a folder of the plugin; without it, the modules that are in none.
+
+    .. all-operations:: basic math
+
+lists the operations of these plugins by all their names, from A to Z, each with a link to its
+documentation.
 """
 
 from __future__ import annotations
 
 import importlib
+import inspect
 from itertools import groupby
 from typing import Any
 
 from docutils import nodes
+from operation_names import folder_of, module_of, names_in_numpy, public_name
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 from dezero_core import Operation, ops
-
-
-def module_of(operation: Operation) -> str:
-    """Return the module that has the operation's function."""
-    return operation.function.__module__
-
-
-def folder_of(operation: Operation) -> str:
-    """Return the folder of the plugin it is in: ``linalg``, or an empty string."""
-    return ".".join(module_of(operation).split(".")[1:-1])
-
-
-def public_name(operation: Operation) -> str:
-    """Return the name to import the operation's function by."""
-    package, *_ = module_of(operation).split(".")
-    namespace = operation.name.rpartition(".")[0]
-    return ".".join(filter(None, (package, namespace, operation.function.__name__)))
 
 
 def bound_to(operation: Operation) -> str:
@@ -63,11 +54,48 @@ class Operations(SphinxDirective):
             raise self.error(f"plugin {plugin!r} has no operations in {folder!r}")
         text = []
         for module, family in groupby(sorted(found, key=module_of), module_of):
-            title = (importlib.import_module(module).__doc__ or module).splitlines()[0].rstrip(".")
-            text += [title, "-" * len(title), ""]
+            title = module.rpartition(".")[2].replace("_", " ").capitalize()
+            text += [title, "-" * len(title), "", first_line(importlib.import_module(module)), ""]
             for operation in family:
                 text += [f".. autofunction:: {public_name(operation)}", ""]
         return self.parse_text_to_nodes("\n".join(text), allow_section_headings=True)
+
+
+class AllOperations(SphinxDirective):
+    """Lists the operations of plugins by name, each with a link, its purpose and its plugin."""
+
+    required_arguments = 1
+    optional_arguments = 99
+
+    def run(self) -> list[nodes.Node]:
+        found = [operation for operation in ops() if operation.plugin in self.arguments]
+        named = [(name, op) for op in found for name in names_in_numpy(op) or [op.name]]
+        text = []
+        for letter, group in groupby(sorted(named, key=by_last_name), initial):
+            text += [letter, "-" * len(letter), "", ".. list-table::", "   :widths: 30 60 10", ""]
+            for name, operation in group:
+                text += [
+                    f"   * - :py:func:`{name} <{public_name(operation)}>`",
+                    f"     - {first_line(operation.function)}",
+                    f"     - {operation.plugin}",
+                ]
+            text.append("")
+        return self.parse_text_to_nodes("\n".join(text), allow_section_headings=True)
+
+
+def by_last_name(named: tuple[str, Operation]) -> tuple[str, str]:
+    """Order ``np.linalg.inv`` by ``inv``, and then by the whole name."""
+    return named[0].rpartition(".")[2], named[0]
+
+
+def initial(named: tuple[str, Operation]) -> str:
+    """Return the letter that a name is listed under."""
+    return by_last_name(named)[0][0].upper()
+
+
+def first_line(documented: Any) -> str:
+    """Return the first line of a docstring."""
+    return (inspect.getdoc(documented) or "").partition("\n")[0]
 
 
 def add_bindings(app: Any, what: str, name: str, item: Any, options: Any, lines: list[str]) -> None:
@@ -78,8 +106,9 @@ def add_bindings(app: Any, what: str, name: str, item: Any, options: Any, lines:
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
-    """Add the directive."""
+    """Add the directives."""
     app.add_directive("operations", Operations)
+    app.add_directive("all-operations", AllOperations)
     # Before napoleon takes the sections apart.
     app.connect("autodoc-process-docstring", add_bindings, priority=400)
     return {"parallel_read_safe": True}

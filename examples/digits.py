@@ -14,6 +14,10 @@ learn it by heart.
 
 writes ``digits_loss.png`` and ``digits_predictions.png`` into the folder ``out``. Ctrl-C
 ends the training early; the network is then tested and drawn as it is.
+
+At the end the program registers a plugin of its own, with one operation, and uses it. It draws
+the graph of a loss into ``digits_graph.svg``, coloured by plugin. Then it takes the plugin
+``math`` away, and shows which message the network gives without it.
 """
 
 import argparse
@@ -30,10 +34,21 @@ try:
     from threadpoolctl import threadpool_limits
     from tqdm import tqdm
 
-    from dezero_core import MissingOperationError, Parameter, no_grad, plugins
+    from dezero_core import (
+        Function,
+        MissingOperationError,
+        Parameter,
+        hookimpl,
+        no_grad,
+        plugins,
+        register,
+        unregister,
+    )
     from dezero_ops_math import log_softmax
+    from dezero_tools import draw
 except ModuleNotFoundError as error:
-    needed = "dezero-core dezero-ops-basic dezero-ops-math scikit-learn matplotlib tqdm"
+    needed = "dezero-core dezero-tools dezero-ops-basic dezero-ops-math"
+    needed += " scikit-learn matplotlib tqdm"
     sys.exit(f"digits.py: {error}. It needs {needed}; `make demo` installs them.")
 except KeyboardInterrupt:
     sys.exit(130)
@@ -48,8 +63,11 @@ class MLP:
 
     def __init__(self, rng, *sizes):
         self.layers = [
-            (Parameter(rng.normal(0.0, np.sqrt(2.0 / n), (n, m))), Parameter(np.zeros(m)))
-            for n, m in pairwise(sizes)
+            (
+                Parameter(rng.normal(0.0, np.sqrt(2.0 / n), (n, m)), name=f"weight {i}"),
+                Parameter(np.zeros(m), name=f"bias {i}"),
+            )
+            for i, (n, m) in enumerate(pairwise(sizes))
         ]
         self.parameters = [parameter for layer in self.layers for parameter in layer]
 
@@ -99,6 +117,48 @@ def judge(model, images, labels):
     scores = model(images)
     answers = scores.data.argmax(axis=1)
     return cross_entropy(scores, labels).item(), np.mean(answers == labels), answers
+
+
+class Softplus(Function):
+    """log(1 + exp(x)): near 0 far to the left, and near x far to the right."""
+
+    def forward(self, x):
+        return np.logaddexp(0.0, x)
+
+    def backward(self, gy):
+        x = self.inputs[0].data
+        return gy / (1.0 + np.exp(-x))
+
+
+class Doubt:
+    """A plugin, as anybody can write and install it; here the program registers it itself."""
+
+    @hookimpl
+    def dezero_register_ops(self, register):
+        register("softplus", lambda x: Softplus()(x), Softplus, methods="softplus")
+
+
+def show_plugins(model, images, labels, picture):
+    """Use a third plugin, draw a loss with operations of all three, and take one plugin away."""
+    register(Doubt(), "doubt")
+    scores = model(images)
+    *_, second, best = np.sort(scores, axis=1).T
+    doubt = (second - best).softplus()  # 0 if the network is sure, log(2) if it is undecided
+    i = np.argmax(doubt)
+    print("A plugin of this program, 'doubt', has added x.softplus(). How much is the network in")
+    print(f"doubt, from 0 to {np.log(2.0):.2f}? {np.mean(doubt).item():.2f} on average, and "
+          f"{doubt[i].item():.2f} about an image of the digit {labels[i]}.")  # fmt: skip
+
+    loss = cross_entropy(scores, labels) + np.mean(doubt)
+    loss.name = "loss"
+    draw(loss, picture, constants=False)
+    print("Wrote", picture, "with the graph of a loss: a colour for each of the three plugins.")
+
+    unregister("math")
+    try:
+        model(images)
+    except MissingOperationError as error:
+        print(f"Without the plugin 'math': {error}")
 
 
 def draw_history(history, path):
@@ -187,13 +247,16 @@ def main():
             progress.set_postfix(accuracy=f"{history[-1][1][1]:.3f}", refresh=False)
 
     _, accuracy, answers = judge(model, *held_out)
-    pictures = options.out / "digits_loss.png", options.out / "digits_predictions.png"
+    names = ("digits_loss.png", "digits_predictions.png", "digits_graph.svg")
+    pictures = [options.out / name for name in names]
     options.out.mkdir(parents=True, exist_ok=True)
     draw_history(history, pictures[0])
     draw_predictions(*held_out, answers, pictures[1])
-    print("Wrote", *pictures)
+    print("Wrote", *pictures[:2])
     so_far = f", interrupted after epoch {len(history) - 1}" if interrupted.is_set() else ""
     print(f"Test accuracy{so_far}: {accuracy:.4f} (on {len(answers)} digits held out)")
+    print()
+    show_plugins(model, *held_out, pictures[2])
     return 130 if interrupted.is_set() else 0
 
 

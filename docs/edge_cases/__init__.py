@@ -20,10 +20,10 @@ __all__ = ["FAMILIES", "INTRODUCTION", "JAX", "TORCH", "Case", "Family", "writte
 TORCH, JAX = "2.13.0", "0.10.2"
 
 INTRODUCTION = f"""
-# What happens at the edges
+# Edge cases: ties, jumps, poles and nan
 
-At a corner, a tie, a jump or a pole a function has no derivative, or not one; and still
-`backward()` has to say something there. What it says follows these rules:
+At a corner, a tie, a jump or a pole a function has no derivative, or more than one. Still,
+`backward()` has to return something there. It follows these rules:
 
 - **Corners** have the middle of the slopes on their sides: `abs(x)`, a norm, a distance, a
   standard deviation have 0 where they are 0, as PyTorch has. The second derivative of a length
@@ -32,10 +32,10 @@ At a corner, a tie, a jump or a pole a function has no derivative, or not one; a
 - **Jumps** have the slope beside the jump, if it is the same on both sides: 0 for steps.
 - **Poles and vertical slopes** give inf, with NumPy's RuntimeWarning. By the chain rule it
   may meet a 0 and give nan: 0 times inf is any number.
-- **nan** in the value is what NumPy makes of it. The gradient goes the way the nan came from;
-  what ignores nan gives it 0.
-- **Nothing at all** can be said of some: the gradient is nan, or NumPy's exception comes out of
-  `backward()`.
+- **nan**: the value is NumPy's. The gradient goes to the operand that the nan came from; a
+  function that ignores nan gives that operand 0.
+- **No answer** makes sense at some points: the gradient is nan, or `backward()` raises NumPy's
+  exception.
 
 In the tables, the gradient is that of the sum of all elements of the value, with respect to each
 input; *twice* is the gradient of the sum of all elements of these gradients. A star (\\*) stands

@@ -31,6 +31,16 @@ def test_every_plot_is_on_the_page_of_performance():
     assert sorted(shown) == sorted(plots.PLOTS)
 
 
+def test_the_page_of_performance_begins_with_charts_and_ends_with_the_figures_to_reach():
+    _, *sections = page.PAGE.read_text(encoding="utf-8").split("\n## ")
+    with_chart = ["](performance/" in section for section in sections]
+    assert with_chart == sorted(with_chart, reverse=True)
+    assert [section.partition("\n")[0] for section in sections if "reached" in section] == [
+        "Figures to reach"
+    ]
+    assert sections[-1].startswith("Figures to reach\n")
+
+
 def test_every_place_in_the_text_of_performance_is_filled(monkeypatch, tmp_path):
     assert "<!--" not in page.text(FOUND)
     monkeypatch.setattr(page, "TEXT", tmp_path / "page.md")

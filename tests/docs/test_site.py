@@ -2,6 +2,7 @@
 
 import re
 import shutil
+import subprocess
 import zlib
 from html.parser import HTMLParser
 from urllib.parse import unquote, urlsplit
@@ -61,6 +62,17 @@ def test_the_site_is_built_without_a_warning(built):
     assert built[1] == "exit status 0\n"
 
 
+def test_make_html_builds_the_site_as_make_docs_does_and_does_not_serve_it():
+    def recipe(target):
+        make = ["make", "--dry-run", "--no-print-directory", "--directory", ROOT, target]
+        return subprocess.run(make, capture_output=True, text=True, check=True).stdout
+
+    assert "-m sphinx -W --keep-going -n" in recipe("html")
+    assert "http.server" not in recipe("html")
+    assert recipe("docs").startswith(recipe("html"))
+    assert "http.server" in recipe("docs")
+
+
 def test_no_page_of_the_site_loads_anything_from_another_host(pages):
     loaded = {address for page in pages.values() for address in page.loaded}
     assert "_static/site.css" in {address.partition("?")[0] for address in loaded}
@@ -109,6 +121,14 @@ def test_only_printed_tables_keep_their_columns_on_a_narrow_screen(site):
     assert re.search(r"\.table-of-text\.highlight-text pre \{\s*white-space: pre;", style)
 
 
+def test_programs_of_the_site_can_be_copied_and_printed_output_cannot(pages, site):
+    for path, page in pages.items():
+        loaded = {address.partition("?")[0].rpartition("/")[2] for address in page.loaded}
+        assert "copybutton.js" in loaded, path
+    script = (site / "_static" / "copybutton.js").read_text("utf-8")
+    assert "div:not(.highlight-text) > div.highlight > pre" in script
+
+
 def documented_names(site):
     """Return the names in the inventory of the site."""
     raw = (site / "objects.inv").read_bytes()
@@ -126,12 +146,43 @@ def test_every_public_name_of_the_core_is_in_the_reference(site):
 def test_every_operation_is_in_the_reference_by_its_public_name(site):
     ours = [operation for operation in ops() if operation.plugin in ("basic", "math")]
     assert len(ours) > 260
-    names = set()
-    for operation in ours:
-        package = operation.function.__module__.partition(".")[0]
-        namespace = operation.name.rpartition(".")[0]
-        names.add(".".join(filter(None, (package, namespace, operation.function.__name__))))
-    assert names - documented_names(site) == set()
+    assert {public_name(operation) for operation in ours} - documented_names(site) == set()
+
+
+def public_name(operation):
+    package = operation.function.__module__.partition(".")[0]
+    namespace = operation.name.rpartition(".")[0]
+    return ".".join(filter(None, (package, namespace, operation.function.__name__)))
+
+
+def linked_operations(page):
+    """Return the names on a page that link to an entry of the reference, in order."""
+    pattern = r'<a class="reference internal" href="[\w/.]*#(dezero_ops_[\w.]+)"[^>]*>(.*?)</a>'
+    found = re.findall(pattern, page.read_text("utf-8"))
+    return [(re.sub("<[^>]*>", "", text), entry) for entry, text in found]
+
+
+def test_every_operation_is_listed_by_each_of_its_names_from_a_to_z(site):
+    listed = linked_operations(site / "reference" / "all_operations.html")
+    names = [name.rpartition(".")[2] for name, _ in listed]
+    assert names == sorted(names)
+    for operation in ops():
+        if operation.plugin in ("basic", "math"):
+            entry = public_name(operation)
+            names = {name.rpartition(".")[2] for name, linked in listed if linked == entry}
+            assert {f.__name__ for f in operation.numpy} or {operation.name} <= names
+    shown = dict(listed)
+    assert shown["np.abs"] == shown["np.absolute"] == "dezero_ops_basic.absolute"
+    assert shown["np.linalg.inv"] == "dezero_ops_math.linalg.inv"
+    assert shown["relu"] == "dezero_ops_math.relu"
+
+
+def test_the_names_on_the_page_of_coverage_link_to_the_reference(site):
+    linked = {entry for _, entry in linked_operations(site / "coverage.html")}
+    ours = {op for op in ops() if op.plugin in ("basic", "math")}
+    with_a_function = {public_name(op) for op in ours if op.numpy or op.differentiable}
+    assert with_a_function - linked == set()
+    assert (site / "coverage.html").read_text("utf-8").count("reference/all_operations.html") > 1
 
 
 LEADS_NOWHERE = {

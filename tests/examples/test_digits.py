@@ -6,6 +6,7 @@ import re
 import signal
 import subprocess
 import sys
+import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +17,7 @@ SCRIPT = Path(__file__).parents[2] / "examples" / "digits.py"
 # A RuntimeWarning is a number gone wrong, or a plugin that was left out.
 COMMAND = [sys.executable, "-W", "error::RuntimeWarning", str(SCRIPT)]
 PICTURES = ("digits_loss.png", "digits_predictions.png")
+GRAPH = "digits_graph.svg"
 GIVE_UP = 300  # seconds; only a run that hangs takes as long
 
 
@@ -37,7 +39,8 @@ def accuracy_in(output):
 
 
 def assert_pictures(folder):
-    """Both are PNGs that decode, of a size to look at, and with something drawn in red."""
+    """Two are PNGs that decode, of a size to look at, and with something drawn in red."""
+    assert sorted(path.name for path in folder.iterdir()) == sorted([*PICTURES, GRAPH])
     for name in PICTURES:
         assert (folder / name).read_bytes().startswith(b"\x89PNG\r\n\x1a\n")
         red, green, blue = np.moveaxis(imread(folder / name)[..., :3], -1, 0)
@@ -60,7 +63,7 @@ def test_two_epochs_of_digits_read_four_digits_in_five(short_run):
     assert accuracy_in(finished.stdout) > 0.8
 
 
-def test_digits_writes_both_pictures_into_the_given_folder(short_run):
+def test_digits_writes_its_pictures_into_the_given_folder(short_run):
     finished, folder = short_run
     assert finished.returncode == 0, finished.stderr
     assert_pictures(folder / "new" / "pictures")
@@ -75,10 +78,43 @@ def test_digits_names_the_plugins_of_its_operations(short_run):
     assert "plugin 'tools'" not in finished.stdout  # it has no operation
 
 
+def test_digits_draws_the_graph_of_a_loss_with_operations_of_three_plugins(short_run):
+    finished, folder = short_run
+    assert f"Wrote {folder / 'new' / 'pictures' / GRAPH}" in finished.stdout
+    drawing = ElementTree.parse(folder / "new" / "pictures" / GRAPH).getroot()
+    texts = {text for text in drawing.itertext() if text.strip()}
+    assert {"weight 0", "bias 2", "loss", "MatMul", "LogSoftmax", "Softplus"} <= texts
+    basic, math = (
+        f"{name} (dezero-ops-{name} {importlib.metadata.version(f'dezero-ops-{name}')})"
+        for name in ("basic", "math")
+    )
+    assert {basic, math} <= texts
+    assert any(text.startswith("doubt (") for text in texts)
+
+
+def test_digits_uses_the_operation_of_a_plugin_of_its_own(short_run):
+    finished, _ = short_run
+    said = " ".join(finished.stdout.split())
+    found = re.search(
+        r"from 0 to 0\.69\? (0\.\d\d) on average, and (0\.\d\d) about an image of the digit \d\.",
+        said,
+    )
+    assert found, said
+    mean, most = map(float, found.groups())
+    assert 0.0 < mean < most <= 0.69
+
+
+def test_digits_ends_with_the_message_that_the_network_gives_without_math(short_run):
+    finished, _ = short_run
+    last = finished.stdout.splitlines()[-1]
+    missing = "no loaded plugin provides np.maximum for a Variable. It is in dezero-ops-math"
+    assert last.startswith(f"Without the plugin 'math': {missing}")
+
+
 def test_the_default_run_of_digits_reads_ninety_six_of_a_hundred_digits(tmp_path):
     finished = run(folder=tmp_path)
     assert finished.returncode == 0, finished.stderr
-    assert accuracy_in(finished.stdout.splitlines()[-1]) >= 0.96
+    assert accuracy_in(finished.stdout) >= 0.96
     assert "100/100" in finished.stderr
     assert_pictures(tmp_path / "out")
 

@@ -1,15 +1,24 @@
 """What the README promises in sentences; its blocks of code run in tests/docs."""
 
 import re
+import runpy
 import subprocess
 import sys
 from math import exp
 
+import numpy as np
 import pytest
 
 from ..docs.pages import ROOT, blocks_of
 
-BLOCKS = blocks_of((ROOT / "README.md").read_text("utf-8"))
+README = (ROOT / "README.md").read_text("utf-8")
+#: In one line, as it is read.
+SENTENCES = " ".join(README.split())
+BLOCKS = blocks_of(README)
+
+
+def test_the_readme_has_at_most_150_lines():
+    assert len(README.splitlines()) <= 150
 
 
 def test_the_first_program_of_the_readme_prints_the_derivatives_in_its_comments(tmp_path):
@@ -17,15 +26,83 @@ def test_the_first_program_of_the_readme_prints_the_derivatives_in_its_comments(
     done = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, cwd=tmp_path, check=True
     )
-    first, second, *rest = done.stdout.splitlines()
-    assert float(first) == pytest.approx(3 * exp(2) + 10, rel=1e-14)
-    assert float(second) == pytest.approx(4 * exp(2) + 2, rel=1e-14)
-    assert [line.split()[0] for line in rest] == ["basic", "math", "tools"]
+    assert done.stdout.splitlines() == re.findall(r"^print\(.*  # (\S+) = ", program, re.MULTILINE)
+    first, second = map(float, done.stdout.split())
+    assert first == pytest.approx(3 * exp(2) + 10, rel=1e-14)
+    assert second == pytest.approx(4 * exp(2) + 2, rel=1e-14)
 
 
 def test_the_commands_of_the_readme_are_targets_of_the_makefile():
-    shell = "".join(block.text for block in BLOCKS if block.language == "sh")
-    made = [command.split()[1] for command in shell.splitlines() if command.startswith("make ")]
-    assert made == ["demo", "docs", "test"]
     makefile = (ROOT / "Makefile").read_text("utf-8")
-    assert set(made) <= set(re.findall(r"^(\w+):", makefile, re.MULTILINE))
+    targets = set(re.findall(r"^(\w+):", makefile, re.MULTILINE))
+    assert {"demo", "docs", "test"} <= set(re.findall(r"`make (\w+)`", README)) <= targets
+
+
+def test_every_link_of_the_readme_leads_to_a_file_of_the_repository_and_to_a_heading():
+    for link in re.findall(r"(?<=\]\()[^)\s]+|(?<=src=\")[^\"]+", README):
+        path, _, anchor = link.partition("#")
+        assert (ROOT / path).is_file(), link
+        assert not anchor or anchor in anchors(ROOT / path), link
+
+
+def anchors(page):
+    """Return the anchors that GitHub gives to the headings of a page."""
+    headings = re.findall(r"^#+ (.*)$", page.read_text("utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def test_the_row_of_digits_in_the_readme_is_a_part_of_the_picture_of_the_demo():
+    program = runpy.run_path(str(ROOT / "docs" / "make_digits_row.py"))
+    row = program["imread"](program["ROW"])
+    assert np.array_equal(row, program["row"]()), "run python docs/make_digits_row.py"
+
+
+def numbers(sentence):
+    """Return the numbers of the README in places of a sentence that are written as ``#``."""
+    pattern = re.escape(sentence).replace(r"\#", r"(\d[\d.]*\d|\d)")
+    found = re.findall(pattern, SENTENCES)
+    assert len(found) == 1, sentence
+    return [float(number) for number in found[0]]
+
+
+def test_the_readme_counts_numpys_functions_as_the_page_of_coverage_does():
+    page = (ROOT / "docs" / "coverage.md").read_text("utf-8")
+    (counts,) = re.findall(r"^\| together \| (\d+) \| (\d+) \| (\d+) \| (\d+) \|$", page, re.M)
+    functions, differentiable, without, missing = map(float, counts)
+    assert numbers("# of NumPy's # functions") == [differentiable, functions]
+    assert numbers("# have no derivative by nature, and # are missing") == [without, missing]
+
+
+def row_of_performance(workload, figure):
+    """Return the figures of a row of docs/performance.md, by library."""
+    page = (ROOT / "docs" / "performance.md").read_text("utf-8")
+    rows = [[cell.strip() for cell in line.split("|")] for line in page.splitlines() if "|" in line]
+    (head,) = (row for row in rows if row[1:3] == ["Workload", "Figure"])
+    (found,) = (row for row in rows if row[1:3] == [workload, figure])
+    return dict(zip(head, found, strict=True))
+
+
+@pytest.mark.parametrize(
+    ("sentence", "workload", "figure", "libraries"),
+    [
+        (
+            "An operation on a number takes # µs, forward and backward; in PyTorch it takes # "
+            "and in autograd #.",
+            *("chain", "forward and backward, 0-d", ("this project", "PyTorch", "autograd")),
+        ),
+        (
+            "A training step of a small network takes # µs; in PyTorch # and in autograd #:",
+            *("mlp", "step, float64", ("this project", "PyTorch", "autograd")),
+        ),
+        (
+            "The import takes # ms, of which NumPy takes #; that of PyTorch takes #:",
+            *("imports", "import", ("this project", "NumPy by hand", "PyTorch")),
+        ),
+    ],
+)
+def test_times_in_the_readme_are_those_of_the_page_of_performance_to_a_tenth(
+    sentence, workload, figure, libraries
+):
+    row = row_of_performance(workload, figure)
+    measured = [float(row[library]) for library in libraries]
+    assert numbers(sentence) == pytest.approx(measured, rel=0.1), "write the measured times"
