@@ -48,14 +48,15 @@ TORCH = (
     (r"np\.where\(\[(.*?)\], ", r"torch.where(torch.tensor([\1]), "),
     (r"np\.prod\((.*), axis=0\)", r"torch.prod(\1, 0)"),
     (r"log(sumexp|_softmax)\(x\)", r"torch.log\1(x, 0)"),
-    (r"relu\(x\)", "torch.relu(x)"),
+    (r"\bsoftmax\(x\)", "torch.softmax(x, 0)"),
+    (r"(relu|sigmoid)\(x\)", r"torch.\1(x)"),
     (r".*(initial|where)=.*", "torch.no_such_option"),
     (r"np\.", "torch."),
 )
 JAX = (
     (r"where=\[(.*?)\]", r"where=jnp.array([\1])"),
     (r"np\.where\(\[(.*?)\], ", r"jnp.where(jnp.array([\1]), "),
-    (r"\b(logsumexp|log_softmax|relu)\(", r"jax.nn.\1("),
+    (r"\b(logsumexp|log_softmax|relu|sigmoid|softmax)\(", r"jax.nn.\1("),
     (r"\bnp\.", "jnp."),
 )
 

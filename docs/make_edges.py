@@ -22,12 +22,13 @@ import numpy as np
 from edge_cases import FAMILIES, INTRODUCTION, Case, Family, written
 
 from dezero_core import Variable
-from dezero_ops_math import log_softmax, logsumexp, relu
+from dezero_ops_math import log_softmax, logsumexp, relu, sigmoid, softmax
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "edges.md"
 
-NAMES = {"np": np, "logsumexp": logsumexp, "log_softmax": log_softmax, "relu": relu}
+OURS = (logsumexp, log_softmax, relu, sigmoid, softmax)
+NAMES = {"np": np, **{function.__name__: function for function in OURS}}
 HEAD = ("Where", "Value", "Gradient here", "PyTorch", "JAX", "Why")
 
 

@@ -7,8 +7,8 @@ from .case import Case, Family
 FAMILY = Family(
     title="Sums of exponentials",
     introduction="""
-The gradients are the shares in the sum. `logsumexp` and `log_softmax` are those of
-`dezero_ops_math`, `torch` and `jax.nn`.
+The gradients are the shares in the sum. `logsumexp`, `log_softmax`, `softmax` and `sigmoid` are
+those of `dezero_ops_math`, `torch` and `jax.nn`.
 """,
     cases=(
         Case(
@@ -68,5 +68,31 @@ The gradients are the shares in the sum. `logsumexp` and `log_softmax` are those
             "The share is 0, and grows by what `exp(x[0])` grows, which is 0.",
         ),
         Case("log_softmax(x)[0]", "x = [-inf, 1]", "[1, -1]", "1 less the shares."),
+        Case(
+            "softmax(x)[0]",
+            "x = [inf, inf]",
+            "[0.25, -0.25]",
+            "Equal shares: the limit as both grow together.",
+            torch="[nan, nan]",
+            jax="[nan, nan]",
+        ),
+        Case(
+            "softmax(x)[0]",
+            "x = [-inf, -inf]",
+            "[0.25, -0.25]",
+            "Equal shares, also in nothing: the limit as both fall together.",
+            torch="[nan, nan]",
+            jax="[nan, nan]",
+        ),
+        Case(
+            "softmax(x)[0]",
+            "x = [inf, 1]",
+            "[0, 0]",
+            "All of the sum is `exp(x[0])`, and stays so.",
+            torch="[nan, nan]",
+            jax="[nan, nan]",
+        ),
+        Case("softmax(x)[0]", "x = [-inf, 1]", "[0, 0]", "The share is 0, and grows by nothing."),
+        Case("sigmoid(x)", "x = [-inf, inf]", "[0, 0]", "It is flat at both ends."),
     ),
 )

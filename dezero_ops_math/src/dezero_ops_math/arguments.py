@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 from numpy.lib.array_utils import normalize_axis_tuple
 
-from dezero_core import VariableTypeError
+from dezero_core import Variable, VariableTypeError
+from dezero_core.extend import Operand
 
 Axis = int | tuple[int, ...] | None
 
@@ -17,6 +19,17 @@ def kept_shape(shape: tuple[int, ...], axis: Axis) -> tuple[int, ...]:
         return (1,) * len(shape)
     reduced = normalize_axis_tuple(axis, len(shape))
     return tuple(1 if index in reduced else n for index, n in enumerate(shape))
+
+
+def as_operand(x: Any) -> Operand:
+    """Return a list or tuple as the array that it is to NumPy, anything else as it is.
+
+    One with Variables in it becomes a Variable, by ``np.stack``.
+    """
+    if not isinstance(x, (list, tuple)):
+        return x
+    items = [as_operand(item) for item in x]
+    return np.stack(items) if any(isinstance(y, Variable) for y in items) else np.asarray(x)
 
 
 def refuse_out(name: str, out: Any) -> None:

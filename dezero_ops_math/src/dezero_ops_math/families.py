@@ -12,7 +12,7 @@ import numpy as np
 
 _ROWS = {
     "elementwise": {
-        "activations": "| relu",
+        "activations": "| relu sigmoid",
         "angles": "deg2rad degrees rad2deg radians",
         "arithmetic": "cbrt fmod reciprocal sqrt square",
         "cardinal_sine": "sinc",
@@ -37,6 +37,7 @@ _ROWS = {
         "trigonometric": "arccos arcsin arctan arctan2 cos hypot sin tan",
     },
     "reductions": {
+        "exponentials": "| log_softmax logsumexp softmax",
         "extrema": "max min nanmax nanmin ptp",
         "extreme_positions": "argmax argmin nanargmax nanargmin",
         "losses": "| softmax_cross_entropy",
@@ -44,7 +45,6 @@ _ROWS = {
         "medians": "median nanmedian",
         "products": "cumprod nancumprod nanprod prod",
         "quantiles": "nanpercentile nanquantile percentile quantile",
-        "softmax": "| log_softmax logsumexp",
         "standard_deviations": "nanstd std",
         "sums": "cumsum nancumsum nansum sum",
         "truth": "all any count_nonzero",
@@ -78,12 +78,14 @@ _ROWS = {
     "products": {
         "affine": "| linear",
         "contractions": "tensordot",
+        "convolution": "convolve",
         "cross_products": "cross",
         "einstein_summation": "einsum",
         "inner_products": "dot inner vdot vecdot",
         # since NumPy 2.2
         **({"matrix_vector_products": "matvec vecmat"} if hasattr(np, "matvec") else {}),
         "outer_products": "kron outer",
+        "polynomials": "polyval",
     },
     "linalg": {
         "conditioning": "cond matrix_rank",

@@ -1,8 +1,9 @@
 """Tools of DeZero in plugins, for work with Functions and graphs.
 
-Derivatives of functions (`functional`), observers, pictures of graphs, operations whose derivative
-is approximated by differences (`numeric`), the conformance kit (`testing`), type stubs, and the
-command ``dezero``. A module is imported when one of its names is first needed.
+Derivatives of functions (`functional`), NumPy's namespace for programs of autograd (`numpy`),
+observers, pictures of graphs, operations whose derivative is approximated by differences
+(`numeric`), the conformance kit (`testing`), type stubs, and the command ``dezero``. A module is
+imported when one of its names is first needed.
 """
 
 from __future__ import annotations

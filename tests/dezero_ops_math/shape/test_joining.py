@@ -164,8 +164,42 @@ def test_joining_functions_refuse_objects_that_are_no_arrays(join):
     x = variable(1.0, 2.0)
     with pytest.raises(TypeError, match="is not supported"):
         join([x, None])
+    with pytest.raises(TypeError, match="is not supported"):
+        join([x, "12"])
+
+
+def test_a_block_matrix_refuses_a_tuple_with_what_to_write():
     with pytest.raises(TypeError, match=r"is not supported.*np\.array"):
-        join([x, (1.0, 2.0)])
+        np.block([variable(1.0, 2.0), (1.0, 2.0)])
+
+
+@pytest.mark.parametrize("join", [concatenate, stack, vstack, hstack, dstack, column_stack])
+def test_joining_functions_take_lists_and_tuples_of_numbers_as_numpy_does(join):
+    x = variable(1.0, 2.0)
+    of_numpy = getattr(np, join.__name__)
+    for arrays in ([x, [3.0, 4.0]], ((3, 4), x)):
+        y = of_numpy(arrays)
+        values = [x.data if item is x else item for item in arrays]
+        np.testing.assert_array_equal(y.data, of_numpy(values), strict=True)
+        y.backward()
+    np.testing.assert_array_equal(x.grad, [2.0, 2.0])
+
+
+@pytest.mark.parametrize("join", [concatenate, stack, vstack, hstack, dstack, column_stack])
+def test_a_list_of_variables_and_numbers_that_is_joined_keeps_their_gradients(join):
+    x, a = variable(1.0, 2.0), Variable(np.array(3.0))
+    y = join([x, [a, 4.0]])
+    of_numpy = getattr(np, join.__name__)
+    np.testing.assert_array_equal(y.data, of_numpy([[1.0, 2.0], [3.0, 4.0]]), strict=True)
+    y.grad = of_numpy([[1.0, 2.0], [10.0, 20.0]])
+    y.backward()
+    np.testing.assert_array_equal(x.grad, [1.0, 2.0])
+    np.testing.assert_array_equal(a.grad, 10.0)
+
+
+def test_a_list_of_rows_of_unequal_length_that_is_joined_is_numpys_error():
+    with pytest.raises(ValueError, match="inhomogeneous"):
+        np.concatenate([variable(1.0, 2.0), [[1.0, 2.0], [3.0]]])
 
 
 def test_joining_functions_refuse_a_variable_as_axis():

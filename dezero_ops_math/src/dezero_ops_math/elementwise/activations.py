@@ -47,7 +47,45 @@ def relu(x: Operand) -> Variable:
     return Relu()(x)
 
 
+class Sigmoid(Function):
+    """dy = y sigmoid(-x) dx: not y (1 - y), which is 0 from x = 37 on."""
+
+    saves = ("inputs", "outputs")
+
+    def forward(self, x: Array) -> Array:
+        negative = np.real(x) < 0
+        ratio = np.exp(np.where(negative, x, -1.0 * x))  # at most 1, so that nothing overflows
+        y = 1.0 / (1.0 + ratio)
+        return np.where(negative, ratio * y, y)
+
+    def backward(self, gy: Array) -> Array:
+        return gy * (self.outputs[0]().data * Sigmoid().of(-self.inputs[0].data))
+
+
+@documented
+def sigmoid(x: Operand) -> Variable:
+    """Logistic sigmoid, elementwise, without overflow: ``1 / (1 + exp(-x))``.
+
+    Derivative: ``sigmoid(x) * sigmoid(-x)``.
+    Source: its equation y' = y (1 - y) is that of Verhulst 1845.
+
+    >>> x = Variable(np.array([-40.0, 0.0, 40.0]))
+    >>> sigmoid(x).backward()
+    >>> x.grad
+    array([4.24835426e-18, 2.50000000e-01, 4.24835426e-18])
+    """
+    return Sigmoid()(x)
+
+
 def register_ops(register: Registrar) -> None:
     """Register the operations of this file."""
     sample = elementwise((-3.0, 3.0), apart=np.abs, reference=lambda x: np.maximum(x, 0))
     register("relu", relu, Relu, sample=sample)
+    sample = elementwise(
+        (-3.0, 3.0),
+        reference=lambda x: 1.0 / (1.0 + np.exp(-1.0 * x)),
+        complex=True,
+        ulps=4,
+        truth=("1 / (1 + exp(-x))", "1 / ((1 + exp(x)) * (1 + exp(-x)))"),
+    )
+    register("sigmoid", sigmoid, Sigmoid, sample=sample)

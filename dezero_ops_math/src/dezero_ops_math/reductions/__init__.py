@@ -9,6 +9,7 @@ from dezero_core.extend import lazily
 from ..families import FOLDERS
 
 if TYPE_CHECKING:
+    from .exponentials import *
     from .extrema import *
     from .extreme_positions import *
     from .losses import *
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
     from .medians import *
     from .products import *
     from .quantiles import *
-    from .softmax import *
     from .standard_deviations import *
     from .sums import *
     from .truth import *

@@ -10,7 +10,7 @@ from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
 from dezero_core.extend import Array, Operand
 
 from ..docstrings import documented
-from .softmax import shifted_by_largest
+from .exponentials import shifted_by_largest
 
 
 class SoftmaxCrossEntropy(Function):

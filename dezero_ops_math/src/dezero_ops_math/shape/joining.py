@@ -11,7 +11,7 @@ import numpy as np
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
 from dezero_core.extend import Array, Operand
 
-from ..arguments import refuse_out
+from ..arguments import as_operand, refuse_out
 from ..docstrings import sharing
 from .splitting import Unstack, several, unstack
 
@@ -75,7 +75,7 @@ def concatenate(
 ) -> Variable:
     """Join along an axis that is there: ``np.concatenate``, ``np.concat``.
 
-    arrays (sequence of Variable, ndarray or number): of the same shape but for `axis`. A Variable
+    arrays (sequence of Variable or array_like): of the same shape but for `axis`. A Variable
         stands for those along its first axis.
     axis: None joins their elements along one axis.
     Derivative: 1 for every element.
@@ -112,7 +112,7 @@ def stack(
 ) -> Variable:
     """Join along a new axis: ``np.stack``.
 
-    arrays (sequence of Variable, ndarray or number): of the same shape. A Variable stands for those
+    arrays (sequence of Variable or array_like): of the same shape. A Variable stands for those
         along its first axis.
     axis: where the new axis stands in the result.
     Derivative: 1 for every element.
@@ -131,7 +131,7 @@ def stack(
 
 def listed(arrays: Any) -> Iterable[Operand]:
     """Return the operands in a sequence, which may be a Variable."""
-    return unstack(arrays) if isinstance(arrays, Variable) else arrays
+    return unstack(arrays) if isinstance(arrays, Variable) else map(as_operand, arrays)
 
 
 class Stacked(Function):
@@ -170,7 +170,7 @@ class VStack(Stacked):
 def vstack(tup: Any, *, dtype: Any = None, casting: Any = "same_kind") -> Variable:
     """Put rows below each other: ``np.vstack``.
 
-    tup (sequence of Variable, ndarray or number): of the same shape but for the first axis; those
+    tup (sequence of Variable or array_like): of the same shape but for the first axis; those
         of one axis are rows.
     Derivative: 1 for every element.
     Raises ValueError: if the shapes do not fit, or there is no array.
@@ -197,7 +197,7 @@ class HStack(Stacked):
 def hstack(tup: Any, *, dtype: Any = None, casting: Any = "same_kind") -> Variable:
     """Put columns, or numbers, beside each other: ``np.hstack``.
 
-    tup (sequence of Variable, ndarray or number): of the same shape but for the second axis, or the
+    tup (sequence of Variable or array_like): of the same shape but for the second axis, or the
         only one.
     Derivative: 1 for every element.
     Raises ValueError: if the shapes do not fit, or there is no array.
@@ -222,7 +222,7 @@ class DStack(Stacked):
 def dstack(tup: Any) -> Variable:
     """Join along the third axis: ``np.dstack``.
 
-    tup (sequence of Variable, ndarray or number): of the same shape but for the third axis; made to
+    tup (sequence of Variable or array_like): of the same shape but for the third axis; made to
         have three as by `atleast_3d`.
     Derivative: 1 for every element.
     Raises ValueError: if the shapes do not fit, or there is no array.
@@ -248,7 +248,7 @@ class ColumnStack(Stacked):
 def column_stack(tup: Any) -> Variable:
     """Put columns beside each other: ``np.column_stack``.
 
-    tup (sequence of Variable, ndarray or number): of the same shape but for the second axis; those
+    tup (sequence of Variable or array_like): of the same shape but for the second axis; those
         of one axis are columns.
     Derivative: 1 for every element.
     Raises ValueError: if the shapes do not fit, or there is no array.

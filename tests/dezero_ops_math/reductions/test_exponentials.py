@@ -1,11 +1,11 @@
-"""logsumexp and log_softmax where a naive exponential overflows or is 0."""
+"""logsumexp, softmax and log_softmax where a naive exponential overflows or is 0."""
 
 import mpmath
 import numpy as np
 import pytest
 
 from dezero_core import Variable, grad
-from dezero_ops_math import log_softmax, logsumexp
+from dezero_ops_math import log_softmax, logsumexp, softmax, softmax_cross_entropy
 
 LARGE = [
     (1000.0, 1000.0),
@@ -34,8 +34,9 @@ def exact(numbers):
 
 
 @pytest.mark.parametrize("numbers", LARGE, ids=str)
-def test_logsumexp_and_log_softmax_of_large_inputs_are_exact_without_a_warning(numbers):
-    whole, logs, _ = exact(numbers)
+def test_softmax_and_its_logarithms_of_large_inputs_are_exact_without_a_warning(numbers):
+    whole, logs, shares = exact(numbers)
+    np.testing.assert_allclose(softmax(variable(*numbers)).data, shares, 1e-12, 1e-300)
     np.testing.assert_allclose(logsumexp(variable(*numbers)).data, whole, rtol=1e-15)
     np.testing.assert_allclose(log_softmax(variable(*numbers)).data, logs, 1e-14, 1e-15)
 
@@ -112,7 +113,7 @@ def test_an_axis_out_of_range_in_logsumexp_is_numpys_error_with_a_note(function)
         function(variable(1.0, 2.0), axis=1)
     (note,) = caught.value.__notes__
     assert "float64[2]" in note
-    assert "test_softmax.py" in note
+    assert "test_exponentials.py" in note
 
 
 def test_logsumexp_of_no_elements_is_minus_infinity():
@@ -154,3 +155,64 @@ def test_logsumexp_of_small_integers_does_not_overflow(dtype):
     expected = np.logaddexp.reduce(x.astype(float))
     np.testing.assert_allclose(logsumexp(x).data, expected, rtol=1e-15)
     np.testing.assert_allclose(log_softmax(x).data, x - expected, rtol=1e-15)
+
+
+@pytest.mark.parametrize("numbers", LARGE, ids=str)
+def test_gradients_of_softmax_of_large_inputs_are_exact(numbers):
+    """d softmax[0] / dx[j] = softmax[0] ((0 == j) - softmax[j])."""
+    _, _, shares = exact(numbers)
+    x, first = variable(*numbers), np.eye(len(numbers))[0]
+    y = softmax(x)
+    y.grad = first
+    y.backward()
+    expected = shares[0] * (first - shares)
+    np.testing.assert_allclose(x.grad, expected, rtol=1e-12, atol=1e-16)
+
+
+def test_the_third_derivative_of_softmax_is_that_of_sigmoid():
+    """softmax([x, 0])[0] is the sigmoid y: its third derivative is y (1 - y) (1 - 6 y + 6 y y)."""
+    x = Variable(np.array(0.3))
+    y = softmax(np.stack([x, 0.0]))[0]
+    share = y.item()
+    for _ in range(3):
+        y = grad(y, x, create_graph=True)
+    expected = share * (1.0 - share) * (1.0 - 6.0 * share + 6.0 * share**2)
+    np.testing.assert_allclose(y.data, expected, rtol=1e-13)
+
+
+def test_softmax_adds_up_to_one_along_the_axis_and_takes_the_last_by_default():
+    x = Variable(np.array([[1.0, 2.0, 30.0], [-4.0, 500.0, 499.0]]))
+    for axis in (0, 1, -1, None, (0, 1)):
+        total = softmax(x, axis=axis).data.sum(axis=axis)
+        np.testing.assert_allclose(total, np.ones_like(total), rtol=1e-15)
+    np.testing.assert_array_equal(softmax(x).data, softmax(x, axis=1).data)
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8, bool])
+def test_softmax_of_small_integers_is_that_of_the_same_doubles(dtype):
+    x = np.array([1, 100, 0]).astype(dtype)
+    np.testing.assert_array_equal(softmax(x).data, softmax(x.astype(float)).data, strict=True)
+
+
+@pytest.mark.parametrize("function", [logsumexp, log_softmax, softmax])
+def test_softmax_and_its_logarithms_refuse_complex_numbers_with_a_note(function):
+    with pytest.raises(TypeError, match="real numbers") as caught:
+        function(Variable(np.array([1.0j, 2.0])))
+    assert "complex128[2]" in caught.value.__notes__[0]
+
+
+def test_softmax_of_infinite_numbers_shares_equally_among_the_largest():
+    for numbers, shares in (
+        ([np.inf, 1.0, np.inf], [0.5, 0.0, 0.5]),
+        ([-np.inf, -np.inf], [0.5, 0.5]),
+        ([-np.inf, 1.0], [0.0, 1.0]),
+    ):
+        np.testing.assert_array_equal(softmax(variable(*numbers)).data, shares)
+    assert np.isnan(softmax(variable(np.nan, 1.0)).data).all()
+
+
+def test_the_gradient_of_a_loss_by_softmax_agrees_with_softmax_cross_entropy():
+    scores, labels = Variable(np.array([[1.0, 2.0, -1.0], [0.5, 0.0, 3.0]])), [2, 0]
+    loss = -np.mean(np.log(softmax(scores)[np.arange(2), labels]))
+    expected = grad(softmax_cross_entropy(scores, labels), scores)
+    np.testing.assert_allclose(grad(loss, scores), expected, rtol=1e-13)

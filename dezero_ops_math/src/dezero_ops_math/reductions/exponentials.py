@@ -1,4 +1,4 @@
-"""Logarithms of sums of exponentials, computed without overflow."""
+"""Shares of exponentials in their sum, and logarithms of such sums, without overflow."""
 
 from __future__ import annotations
 
@@ -14,11 +14,23 @@ from ..docstrings import documented
 from .samples import REDUCTIONS
 
 
+def floating(x: Array) -> Array:
+    """Return x in a floating dtype: small integers may have a difference that is none of theirs.
+
+    Raises
+    ------
+    TypeError
+        If `x` is complex.
+    """
+    x = np.asarray(x)
+    if x.dtype.kind == "c":
+        raise TypeError("the exponentials are of real numbers, and x is complex.")
+    return x if x.dtype.kind == "f" else x.astype(float)
+
+
 def shifted_by_largest(x: Array, axis: Axis) -> tuple[Array, Array]:
     """Return x less its largest, so that exp never sees a positive number, and that largest."""
-    x = np.asarray(x)
-    if x.dtype.kind != "f":
-        x = x.astype(float)  # the difference of two small integers may not fit into their type
+    x = floating(x)
     largest = x.max(axis=axis, keepdims=True, initial=-np.inf)
     infinite = np.isinf(largest)
     if infinite.any():
@@ -40,11 +52,11 @@ class LogSumExp(Function):
 
     def backward(self, gy: Array) -> Array:
         x = self.inputs[0].data
-        return gy.reshape(kept_shape(x.shape, self.axis)) * _Softmax(self.axis).of(x)
+        return gy.reshape(kept_shape(x.shape, self.axis)) * Softmax(self.axis).of(x)
 
 
-class _Softmax(Function):
-    """exp(x) / sum(exp(x)), and dy = y (dx - sum(y dx)).
+class Softmax(Function):
+    """dy = y (dx - sum(y dx)).
 
     Where the largest are inf, or all are -inf, they have equal shares, as they grow together.
     """
@@ -55,6 +67,7 @@ class _Softmax(Function):
         self.axis = axis
 
     def forward(self, x: Array) -> Array:
+        x = floating(x)
         largest = x.max(axis=self.axis, keepdims=True, initial=-np.inf)
         infinite = np.isinf(largest)
         if infinite.any():
@@ -69,14 +82,33 @@ class _Softmax(Function):
 
 
 @documented
+def softmax(x: Operand, axis: Axis = -1) -> Variable:
+    """Softmax along axes, ``exp(x) / sum(exp(x))``, without overflow.
+
+    x: any shape, real.
+    axis: the axes over which the result adds up to 1; the last by default.
+    Returns: shape and floating dtype of `x`. Equal shares for the largest where they are inf, or
+        all are -inf.
+    Derivative by ``x[j]`` of element ``i``: ``y[i] * ((i == j) - y[j])``.
+    Raises TypeError: if `x` is complex.
+    Source: Blanchard, Higham and Higham 2021, equation 1.2.
+
+    >>> softmax(Variable(np.array([1000.0, 1000.0])))
+    variable([0.5 0.5])
+    """
+    return Softmax(axis)(x)
+
+
+@documented
 def logsumexp(x: Operand, axis: Axis = None, *, keepdims: bool = False) -> Variable:
     """``log(sum(exp(x)))`` over axes, without overflow.
 
-    x: any shape; of nothing it is -inf.
+    x: any shape, real; of nothing it is -inf.
     keepdims: leave them in the shape, of length 1.
     Returns: floating dtype of `x`.
     Derivative: ``softmax(x)`` over those axes; equal shares for the largest where they are inf, or
         all are -inf.
+    Raises TypeError: if `x` is complex.
     Source: Blanchard, Higham and Higham 2021, equation 1.3.
 
     >>> logsumexp(Variable(np.array([1000.0, 1000.0])))
@@ -107,10 +139,11 @@ class LogSoftmax(Function):
 def log_softmax(x: Array, axis: Axis = -1) -> Variable:
     """Logarithm of the softmax along axes, ``x - logsumexp(x)``, without overflow.
 
-    x: any shape.
+    x: any shape, real.
     axis: the axes over which the probabilities add up to 1; the last by default.
     Returns: shape and floating dtype of `x`.
     Derivative by ``x[j]`` of element ``i``: ``(i == j) - softmax(x)[j]``.
+    Raises TypeError: if `x` is complex.
     Source: Blanchard, Higham and Higham 2021, equation 1.4.
 
     >>> np.exp(log_softmax(Variable(np.array([0.0, 0.0]))).data)
@@ -130,10 +163,14 @@ def register_ops(register: Registrar) -> None:
     register("logsumexp", logsumexp, LogSumExp, sample=sample)
 
     a, b = Draw((2, 3)), Draw((2, 3, 2))
+    calls: tuple[Call, ...]
     calls = Call(a), Call(a, axis=0), Call(b, 1), Call(a, axis=None), Call(b, axis=(0, -1))
-    sample = Sample(
-        (*calls, Call(Draw((1,))), Call(Draw(), axis=None), Call(Draw((0, 3)))),
-        reference=lambda x, axis=-1: x - reference(x, axis, keepdims=True),
-        ulps=8,
-    )
+    calls += Call(Draw((1,))), Call(Draw(), axis=None), Call(Draw((0, 3)))
+
+    def logarithm(x: Array, axis: Any = -1) -> Array:
+        return x - reference(x, axis, keepdims=True)
+
+    sample = Sample(calls, reference=logarithm, ulps=8)
     register("log_softmax", log_softmax, LogSoftmax, sample=sample)
+    sample = Sample(calls, reference=lambda x, axis=-1: np.exp(logarithm(x, axis)), ulps=32)
+    register("softmax", softmax, Softmax, sample=sample)

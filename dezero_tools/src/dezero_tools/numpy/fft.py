@@ -1,0 +1,10 @@
+"""NumPy's ``fft``, Fourier transforms: its functions take lists of Variables as well."""
+
+from __future__ import annotations
+
+import numpy.fft as _numpy
+
+from ._recording import namespace as _namespace
+
+__all__ = [*_numpy.__all__]
+__getattr__, __dir__ = _namespace(__name__, _numpy)
