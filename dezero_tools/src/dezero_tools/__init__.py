@@ -29,6 +29,8 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
+    from . import functional as functional
+    from . import testing as testing
     from .drawing import draw, to_dot, to_mermaid
     from .errors import (
         DrawingError,
@@ -47,7 +49,9 @@ else:
             "errors": (
                 "DrawingError GraphvizError NotFiniteError UnknownObserverError WrittenArrayError"
             ),
+            "functional": "",
             "numeric": "numeric_op",
             "observers": "Observer checked observe",
+            "testing": "",
         },
     )
