@@ -49,10 +49,10 @@ ENVIRONMENTS = {
 }
 
 #: Folders of tests/ that "all" runs without coverage, which would double the time and adds no line:
-#: pages and programs, the core beside plugins, and the attack.
+#: pages and programs, the core beside plugins and other libraries, and the attack.
 WITHOUT_COVERAGE = (
     *("dezero_core", "seeds", "docs", "packaging", "readme", "examples", "benchmarks"),
-    *("operations", "attack"),
+    *("ecosystem", "operations", "attack"),
 )
 
 #: Tests of the core that take a while, and in which nothing of what is installed beside it has a

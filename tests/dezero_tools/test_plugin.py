@@ -7,6 +7,8 @@ import dezero_core
 from dezero_core import Variable, ops, plugins
 from dezero_tools import UnknownObserverError, draw, observe
 
+from ..elsewhere import run
+
 
 @pytest.fixture
 def without_tools():
@@ -46,3 +48,16 @@ def test_every_observer_of_the_tools_is_made_by_its_name(name):
     with observe(name) as observer:
         pass
     assert type(observer).__module__.startswith("dezero_tools.observers.")
+
+
+LAZILY = """
+import sys
+import dezero_tools
+before = [name for name in ("functional", "testing") if f"dezero_tools.{name}" in sys.modules]
+listed = {"functional", "testing"} <= set(dir(dezero_tools))
+print(before, listed, dezero_tools.functional.jacobian.__name__, dezero_tools.testing.__name__)
+"""
+
+
+def test_modules_of_the_tools_are_attributes_of_the_package_and_imported_when_asked_for():
+    assert run(LAZILY) == "[] True jacobian dezero_tools.testing\n"

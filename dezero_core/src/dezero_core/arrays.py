@@ -18,6 +18,28 @@ NUMBERS = "fciub"
 INEXACT = "fc"
 """Kinds of dtype that have a derivative."""
 
+EXACT = "iub"
+"""Kinds of dtype whose arrays are constants: integers and booleans."""
+
+#: The types of functions of which NumPy lets a Variable know.
+_DISPATCHED = np.ufunc, type(np.sum)
+
+#: Name that an array of NumPy's, PyTorch's or autograd's makes one look for -> what to write.
+INSTEAD = {
+    name: f"np.{name}(x)"
+    for name in np.__all__
+    if type(vars(np).get(name)) in _DISPATCHED and not hasattr(np.ndarray, name)
+} | {
+    "clone": "np.copy(x)",
+    "cpu": "x.data, which is in memory",
+    "detach": "x.data, or Variable(x.data) for an input of its own",
+    "grad_fn": "x.creator",
+    "numpy": "x.data",
+    "to": "x.astype(dtype)",
+    "tolist": "x.data.tolist()",
+    "zero_grad": "x.cleargrad()",
+}
+
 
 def as_array(x: Any) -> Any:
     """Return a scalar as a 0-d array, anything else as it is.

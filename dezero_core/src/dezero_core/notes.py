@@ -1,17 +1,20 @@
-"""Who provides an operation: in the notes of errors that leave it, and for its observers."""
+"""Who provides an operation, and who uses it: for messages, notes of errors, and observers."""
 
 from __future__ import annotations
 
+import re
 import reprlib
+import sys
 import warnings
 from collections.abc import Iterator, Sequence
 from contextvars import ContextVar
 from time import perf_counter
-from types import FunctionType
+from types import FrameType, FunctionType
 from typing import Any
 
 from .config import mode
-from .errors import ApproximateGradientWarning, shown, user_line
+from .errors import PACKAGES, ApproximateGradientWarning, shown, user_line
+from .slots import PLUGINS, in_numpy
 
 PROVENANCE: dict[Any, Any] = {}
 """Function class, public function, or module of them -> record of the plugin that provides it."""
@@ -65,6 +68,67 @@ def explain_call(error: Exception, name: str, function: Any, arguments: Any) -> 
     provider = own or PROVENANCE.get(module) or f"module {module}"
     given = ", ".join(map(written, arguments))
     error.add_note(f"in {name} of {provider}, given {given}, called at {user_line()}")
+
+
+def why_no_array(caller: FrameType | None) -> str:
+    """Return the message that a Variable does not turn into the ndarray that `caller` asks for."""
+    message = (
+        "a Variable does not turn into an ndarray by itself: its gradient would be lost without a "
+        "word."
+    )
+    asks = library_function(caller)
+    if asks is None or asks == "numpy.full":
+        return (
+            f"{message} Use np.stack([x, y]) in place of np.array([x, y]), and "
+            "np.broadcast_to(x, shape) in place of np.full(shape, x); for values alone, x.data."
+        )
+    how, is_scipys = "give", asks.startswith("scipy.")
+    if is_scipys and (operation := _namesake(asks.rpartition(".")[2])):
+        how = f"use {operation}, which has a gradient, or give"
+    elif is_scipys:
+        how = "make an operation of it by dezero_tools.numeric_op(f), or give"
+    return f"{message} {asks} takes arrays: {how} it x.data."
+
+
+def library_function(frame: FrameType | None) -> str | None:
+    """Return the function of an installed library that the user has called, None if there is none.
+
+    `frame` is where the library, or the user, meets the Variable.
+    """
+    called = None
+    while frame is not None:
+        package = str(frame.f_globals.get("__name__")).partition(".")[0]
+        if package not in sys.stdlib_module_names and package not in PACKAGES.values():
+            if not re.search("(site|dist)-packages", frame.f_code.co_filename):
+                break
+            called = _function_in(frame) or called
+        frame = frame.f_back
+    return called
+
+
+def _function_in(frame: FrameType) -> str | None:
+    """Return the function that runs in a frame, as users write it, or that is wrapped there."""
+    module, name = str(frame.f_globals["__name__"]), frame.f_code.co_qualname
+    if "<" in name:  # of a decorator, which has it in a free variable
+        values = map(frame.f_locals.get, frame.f_code.co_freevars)
+        wrapped = next((value for value in values if isinstance(value, FunctionType)), None)
+        if wrapped is None:
+            return None
+        module, name = wrapped.__module__, wrapped.__qualname__
+    return f"{module.partition('._')[0]}.{name.partition('.__')[0]}"
+
+
+def _namesake(name: str) -> str | None:
+    """Return the operation of that name of a loaded plugin, as users write it."""
+    for plugin in list(PLUGINS.values()):
+        package = PACKAGES.get(plugin.key, "")
+        for operation in plugin.record.operations:
+            if operation.rpartition(".")[2] == name:
+                if callable(in_numpy(operation)):
+                    return f"np.{operation}"
+                if operation in dir(sys.modules.get(package)):
+                    return f"{package}.{operation}"
+    return None
 
 
 def written(x: Any) -> str:

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from .arrays import INSTEAD
 from .errors import MissingAttributeError, MissingOperationError
 
 _BINARY = {
@@ -167,6 +168,12 @@ class Slot:
             value = found.value
         elif self.key in OPERATORS:
             value = self._refuse_operands
+        elif self.key in INSTEAD:
+            raise MissingAttributeError(
+                f"a Variable has no method {self.key!r}. Write {INSTEAD[self.key]}.",
+                operation=self.key,
+                distribution=None,
+            )
         else:
             written = f"the method {self.key!r} of Variable"
             raise missing(self.key, written, error=MissingAttributeError)
@@ -198,9 +205,13 @@ SLOTS: dict[Any, Slot] = {}
 
 
 def put_slots(cls: type, operands: tuple[type, ...]) -> None:
-    """Put a slot onto Variable for each operator, and for each method of ndarray that it lacks."""
+    """Put a slot onto Variable for each operator, and for each method that it lacks.
+
+    These are methods of ndarray, and those that other arrays make one look for, such as ``x.exp``:
+    a ``__getattr__`` for the sake of their errors would slow down every read of ``.data``.
+    """
     of_ndarray = {name for name in vars(np.ndarray) if not name.startswith("_")}
-    methods = of_ndarray.difference(vars(cls)) | {"broadcast_to", "sum_to"}
+    methods = (of_ndarray | INSTEAD.keys()).difference(vars(cls)) | {"broadcast_to", "sum_to"}
     for name in (*OPERATORS, *sorted(methods)):
         SLOTS[name] = Slot(name, operands)
         setattr(cls, name, SLOTS[name])

@@ -8,16 +8,17 @@ from __future__ import annotations
 
 import sys
 from inspect import signature
+from operator import index
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .arrays import INEXACT, NUMBERS, plain_array
+from .arrays import EXACT, INEXACT, NUMBERS, plain_array
 from .config import CONSTANT, Mode, mode
 from .edges import Edge, Leaf
 from .errors import GraphCopyError, VariableTypeError
-from .notes import explain_call
+from .notes import explain_call, library_function, why_no_array
 from .slots import (
     AWAITED,
     is_missing,
@@ -220,6 +221,15 @@ class Variable(Bound):
         """
         return self.data.item()
 
+    def to_numpy(self) -> Any:
+        """Return the data; by this method matplotlib and others ask for what they are to show.
+
+        Returns
+        -------
+        ndarray
+        """
+        return self.data
+
     def __len__(self) -> int:
         return len(self.data)
 
@@ -231,6 +241,9 @@ class Variable(Bound):
 
     def __int__(self) -> int:
         return int(self._number())
+
+    def __index__(self) -> int:
+        return index(self.data)
 
     def _number(self) -> Any:
         """Return the data, to be turned into a Python number, which has no gradient.
@@ -289,10 +302,12 @@ class Variable(Bound):
 
     def __getstate__(self) -> tuple[dict[str, Any] | None, dict[str, Any]]:
         if self.creator is not None:
+            library = library_function(sys._getframe().f_back)
+            for_library = f" Give {library} x.data." if library else ""
             raise GraphCopyError(
                 f"{label(self)} cannot be copied or pickled: it carries the graph that "
                 f"computed it, by {type(self.creator).__name__}. Copy the value, "
-                "Variable(y.data.copy()), or call y.unchain() first.",
+                "Variable(y.data.copy()), or call y.unchain() first." + for_library,
                 variable=self,
             )
         if isinstance(self.grad, Variable) and self.grad.creator is not None:
@@ -308,13 +323,11 @@ class Variable(Bound):
     def __dir__(self) -> list[str]:
         return [name for name in super().__dir__() if not is_missing(name)]
 
-    def __array__(self, *args: Any, **kwargs: Any) -> Any:
-        raise VariableTypeError(
-            "a Variable does not turn into an ndarray by itself: its gradient would be lost "
-            "without a word. Use np.stack([x, y]) in place of np.array([x, y]), and "
-            "np.broadcast_to(x, shape) in place of np.full(shape, x); for values alone, x.data.",
-            got=type(self),
-        )
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        data = self.data
+        if isinstance(data, (np.ndarray, np.generic)) and data.dtype.kind in EXACT:
+            return np.array(data, dtype=dtype, copy=copy)  # of a constant, nothing is lost
+        raise VariableTypeError(why_no_array(sys._getframe().f_back), got=type(self))
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
         name = ufunc.__name__ if method == "__call__" else f"{ufunc.__name__}.{method}"

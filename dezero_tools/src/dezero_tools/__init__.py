@@ -30,6 +30,8 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
+    from . import functional as functional
+    from . import testing as testing
     from .drawing import draw, to_dot, to_mermaid
     from .errors import (
         DrawingError,
@@ -48,7 +50,9 @@ else:
             "errors": (
                 "DrawingError GraphvizError NotFiniteError UnknownObserverError WrittenArrayError"
             ),
+            "functional": "",
             "numeric": "numeric_op",
             "observers": "Observer checked observe",
+            "testing": "",
         },
     )

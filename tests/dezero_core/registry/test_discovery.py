@@ -4,6 +4,8 @@ import json
 
 import pytest
 
+from dezero_core import PluginRecord
+
 
 def test_the_record_of_a_plugin_has_distribution_version_origin_and_time(
     plugin_source, fake_distribution, run_python
@@ -188,3 +190,12 @@ def test_a_core_without_plugins_lists_none_and_imports_only_its_requirements(run
     assert (outcome.plugins, outcome.ops) == ([], [])
     assert {"dezero_core", "numpy", "pluggy"} <= set(outcome.out.new)
     assert not any(name.startswith("dezero_ops") for name in outcome.out.new)
+
+
+def test_the_repr_of_a_record_counts_operations_and_does_not_list_their_names():
+    record = PluginRecord("acme", "acme-ops", "1.0", "file:///acme", "loaded", None, ("a", "b"))
+    assert repr(record) == "PluginRecord('acme' 1.0, loaded, 2 operations)"
+    one = record._replace(version=None, operations=("a",))
+    assert repr(one) == "PluginRecord('acme', loaded, 1 operation)"
+    failed = record._replace(state="failed", cause="ImportError: no luck", operations=())
+    assert repr(failed) == "PluginRecord('acme' 1.0, failed, 0 operations)"

@@ -61,6 +61,12 @@ class PluginRecord(NamedTuple):
         source = f"{self.distribution} {self.version}" if self.distribution else self.origin
         return f"plugin {self.name!r} ({source})"
 
+    def __repr__(self) -> str:
+        """Count the operations, since a list of plugins would fill a screen with their names."""
+        name = " ".join(filter(None, (repr(self.name), self.version)))
+        count = f"{len(self.operations)} operation{'' if len(self.operations) == 1 else 's'}"
+        return f"PluginRecord({name}, {self.state}, {count})"
+
     @property
     def is_broken(self) -> bool:
         """Whether it, or a module of it, was to be loaded and could not be."""

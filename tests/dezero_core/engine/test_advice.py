@@ -1,0 +1,224 @@
+"""A Variable that is taken for an array, or for another framework's tensor: what to write."""
+
+import numpy as np
+import pytest
+
+from dezero_core import MissingAttributeError, Variable, hookimpl, register, unregister
+
+LIBRARY = """
+import contextlib, copy, functools
+import numpy as np
+
+__all__ = ["Table", "logsumexp", "mean", "norm", "outer", "shown", "total"]
+
+def total(x):
+    return _sum_of(x)
+
+def _sum_of(x):
+    with contextlib.ExitStack() as stack:
+        return stack.enter_context(contextlib.nullcontext(np.asarray(x))).sum()
+
+class Table:
+    def __init__(self, columns):
+        self.columns = [np.asarray(column) for column in columns]
+
+    def added(self, x):
+        return copy.copy(x)
+
+def of_arrays(function):
+    @functools.wraps(function)
+    def wrapper(x):
+        return function(np.asarray(x))
+    return wrapper
+
+@of_arrays
+def mean(x):
+    return x.mean()
+
+shown = lambda x: np.asarray(x)
+
+def logsumexp(x):
+    return np.asarray(x)
+
+def norm(x):
+    return np.asarray(x)
+
+def outer(x):
+    def inner():
+        return np.asarray(x)
+    return inner()
+"""
+
+PLUGIN = """
+import numpy as np
+from dezero_core import hookimpl
+
+def logsumexp(x):
+    return x
+
+def hidden(x):
+    return x
+
+@hookimpl
+def dezero_register_ops(register):
+    register("logsumexp", logsumexp)
+    register("linalg.norm", lambda x: x, numpy=np.linalg.norm)
+    register("total", hidden)
+    register("relu", logsumexp)
+
+relu = logsumexp
+"""
+
+START = """
+import copy
+import numpy as np, library
+from dezero_core import Function, Variable
+
+class Double(Function):
+    def forward(self, x):
+        return 2.0 * x
+
+x = Double()(Variable(np.ones(2)))
+"""
+
+ASKS = (
+    START
+    + """
+uses = {
+    "a function": lambda: library.total(x),
+    "a class": lambda: library.Table([x]),
+    "a decorated function": lambda: library.mean(x),
+    "a function without a name": lambda: library.shown(x),
+    "a function in a function": lambda: library.outer(x),
+    "an operation's namesake": lambda: library.logsumexp(x),
+    "a function of NumPy's name": lambda: library.norm(x),
+    "np.full": lambda: np.full(2, x),
+    "np.array": lambda: np.array([x, x]),
+}
+out.update({use: failure(action)["message"] for use, action in uses.items()})
+out["copied"] = failure(lambda: library.Table([]).added(x))["message"]
+out["copied by hand"] = failure(lambda: copy.copy(x))["message"]
+"""
+)
+
+
+@pytest.fixture
+def install(fake_distribution):
+    """Return a function that installs a library, where installers put libraries."""
+
+    def install(name):
+        fake_distribution(name, {f"{name}.py": LIBRARY}, site="site-packages")
+
+    return install
+
+
+NOT_BY_ITSELF = (
+    "a Variable does not turn into an ndarray by itself: its gradient would be lost without a word."
+)
+
+
+def test_a_library_that_wants_an_array_is_named_with_x_data_and_the_user_with_np_stack(
+    install, run_python
+):
+    install("library")
+    said = vars(run_python(ASKS).out)
+    for use, name in {
+        "a function": "library.total",
+        "a class": "library.Table",
+        "a decorated function": "library.mean",
+        "a function in a function": "library.outer",
+        "an operation's namesake": "library.logsumexp",
+    }.items():
+        assert said[use] == f"{NOT_BY_ITSELF} {name} takes arrays: give it x.data.", use
+    for use in ("np.array", "np.full", "a function without a name"):
+        assert said[use].startswith(f"{NOT_BY_ITSELF} Use np.stack([x, y]) in place of np.array([")
+        assert "np.broadcast_to(x, shape) in place of np.full(shape, x)" in said[use]
+    assert said["copied"].endswith("call y.unchain() first. Give library.Table.added x.data.")
+    assert said["copied by hand"].endswith("call y.unchain() first.")
+
+
+@pytest.fixture
+def scipy(fake_distribution):
+    """Install another library in place of SciPy."""
+    files = {"scipy/__init__.py": "", "scipy/special/__init__.py": "from ._sums import *\n"}
+    files["scipy/special/_sums.py"] = LIBRARY
+    fake_distribution("scipy", files, site="site-packages")
+    return ASKS.replace(", library", "\nfrom scipy import special as library")
+
+
+def test_numeric_op_is_advised_in_place_of_a_function_of_scipy_that_no_plugin_has(
+    scipy, run_python
+):
+    said = vars(run_python(scipy).out)
+    advice = "make an operation of it by dezero_tools.numeric_op(f), or give it x.data."
+    assert said["a function"] == f"{NOT_BY_ITSELF} scipy.special.total takes arrays: {advice}"
+
+
+def test_an_operation_of_the_same_name_is_advised_in_place_of_a_function_of_scipy(
+    scipy, fake_distribution, run_python
+):
+    plugin = {"my_ops/__init__.py": PLUGIN}
+    fake_distribution("my-ops", plugin, {"mine": "my_ops"}, site="site-packages")
+    said = vars(run_python(scipy).out)
+    asks = f"{NOT_BY_ITSELF} scipy.special"
+    which = "which has a gradient, or give it x.data."
+    for use, name, operation in (
+        ("an operation's namesake", "logsumexp", "my_ops.logsumexp"),
+        ("a function of NumPy's name", "norm", "np.linalg.norm"),
+    ):
+        assert said[use] == f"{asks}.{name} takes arrays: use {operation}, {which}"
+    assert "numeric_op" in said["a function"]  # the plugin has one that cannot be imported from it
+
+
+def test_a_library_is_named_also_in_a_thread_that_runs_nothing_of_the_user(install, run_python):
+    install("library")
+    code = """
+from concurrent.futures import ThreadPoolExecutor
+with ThreadPoolExecutor() as pool:
+    out["message"] = failure(pool.submit(library.total, x).result)["message"]
+"""
+    assert "library.total takes arrays" in run_python(START + code).out.message
+
+
+ADVICE = {
+    "clone": "np.copy(x)",
+    "cpu": "x.data, which is in memory",
+    "detach": "x.data, or Variable(x.data) for an input of its own",
+    "exp": "np.exp(x)",
+    "grad_fn": "x.creator",
+    "numpy": "x.data",
+    "tanh": "np.tanh(x)",
+    "to": "x.astype(dtype)",
+    "tolist": "x.data.tolist()",
+    "where": "np.where(x)",
+    "zero_grad": "x.cleargrad()",
+}
+
+
+@pytest.mark.parametrize("name", ADVICE)
+def test_a_method_of_another_framework_is_an_attribute_error_that_says_what_to_write(
+    name, core_alone
+):
+    x = Variable(np.ones(2))
+    with pytest.raises(MissingAttributeError) as caught:
+        getattr(x, name)
+    assert str(caught.value) == f"a Variable has no method {name!r}. Write {ADVICE[name]}."
+    assert (caught.value.operation, caught.value.distribution) == (name, None)
+    assert not hasattr(x, name)
+    assert name not in dir(x)
+
+
+class PluginOfMethods:
+    @hookimpl
+    def dezero_register_ops(self, register):
+        register("as_it_is", lambda x: x, methods=("exp", "numpy"))
+
+
+def test_a_plugin_may_bind_a_method_for_which_there_is_advice(core_alone):
+    x, plugin = Variable(np.ones(2)), PluginOfMethods()
+    register(plugin, "methods")
+    assert x.exp() is x.numpy() is x
+    assert "exp" in dir(x)
+    unregister(plugin)
+    with pytest.raises(MissingAttributeError, match=r"Write np\.exp\(x\)"):
+        x.exp  # noqa: B018

@@ -1,0 +1,55 @@
+"""SciPy's functions refuse Variables, and the message names the function to call instead."""
+
+import numpy as np
+import pytest
+import scipy.integrate
+import scipy.interpolate
+import scipy.linalg
+import scipy.optimize
+import scipy.special
+import scipy.stats
+
+from dezero_core import GraphCopyError, Variable, VariableTypeError
+
+
+@pytest.fixture
+def y():
+    return np.exp(Variable(np.array([0.0, 1.0])))
+
+
+@pytest.mark.parametrize(
+    ("call", "asks", "instead"),
+    [
+        (lambda y: scipy.special.logsumexp(y), "special.logsumexp", "dezero_ops_math.logsumexp"),
+        (lambda y: scipy.linalg.cholesky(np.diag(y)), "linalg.cholesky", "np.linalg.cholesky"),
+        (lambda y: scipy.linalg.solve(np.diag(y), y), "linalg.solve", "np.linalg.solve"),
+    ],
+    ids=["logsumexp", "cholesky", "solve"],
+)
+def test_an_operation_of_the_same_name_is_named_for_a_function_of_scipy(y, call, asks, instead):
+    with pytest.raises(VariableTypeError) as caught:
+        call(y)
+    use = f"scipy.{asks} takes arrays: use {instead}, which has a gradient, or give it x.data."
+    assert str(caught.value).endswith(use)
+
+
+@pytest.mark.parametrize(
+    ("call", "asks"),
+    [
+        (lambda y: scipy.stats.norm.logpdf(y), "stats.rv_continuous.logpdf"),
+        (lambda y: scipy.interpolate.interp1d(y, y), "interpolate.interp1d"),
+        (lambda y: scipy.optimize.minimize(lambda p: p @ p, y), "optimize.minimize"),
+    ],
+    ids=["logpdf", "interp1d", "minimize"],
+)
+def test_numeric_op_is_named_for_a_function_of_scipy_that_no_plugin_has(y, call, asks):
+    with pytest.raises(VariableTypeError) as caught:
+        call(y)
+    assert f"scipy.{asks} takes arrays: make an operation of it" in str(caught.value)
+    assert "dezero_tools.numeric_op(f), or give it x.data." in str(caught.value)
+    assert "np.stack" not in str(caught.value)
+
+
+def test_a_function_of_scipy_that_copies_a_variable_is_named_with_x_data(y):
+    with pytest.raises(GraphCopyError, match=r"Give scipy\.integrate\.odeint x\.data\.$"):
+        scipy.integrate.odeint(lambda y, t: y, y, [0.0, 1.0])
