@@ -238,7 +238,8 @@ def main():
         return judge(model, *training)[:2], judge(model, *held_out)[:2]
 
     history = [both()]
-    with tqdm(range(options.epochs), "Training", unit=" epochs") as progress:
+    # None: a bar on a terminal, and none in a log.
+    with tqdm(range(options.epochs), "Training", unit=" epochs", disable=None) as progress:
         for _ in progress:
             if interrupted.is_set():
                 break

@@ -6,23 +6,29 @@ the option is given: neither the core nor its plugins.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from typing import Any
 
 import pytest
 
-_COUNTS = "dezero counts"
+_COUNTS, _FAILURE = "dezero counts", "dezero failure"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add the option."""
-    parser.getgroup("dezero").addoption(
+    """Add the options."""
+    group = parser.getgroup("dezero")
+    group.addoption(
         "--dezero-ops",
         action="append",
         default=[],
         metavar="NAME",
         help="check the operations of this plugin of dezero_core; tests run only from paths "
         "that are given as well; may be repeated",
+    )
+    group.addoption(
+        "--dezero-allow-empty",
+        action="store_true",
+        help="let operations without a sample, and plugins without operations, pass",
     )
 
 
@@ -32,25 +38,43 @@ def pytest_ignore_collect(config: pytest.Config) -> bool | None:
     return True if alone else None
 
 
-def pytest_collection_modifyitems(
-    session: pytest.Session, config: pytest.Config, items: list[pytest.Item]
-) -> None:
-    """Add one test for each check of each operation."""
-    for plugin in dict.fromkeys(config.getoption("dezero_ops")):
-        items.extend(_items(session, plugin))
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(
+    collector: pytest.Collector,
+) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+    """Collect the checks of plugins after everything else: a conftest may register a plugin."""
+    if isinstance(collector, _PluginCollector):
+        collector.find()
+    report = yield
+    if isinstance(collector, pytest.Session):
+        for plugin in dict.fromkeys(collector.config.getoption("dezero_ops")):
+            report.result.append(
+                _PluginCollector.from_parent(collector, name=plugin, nodeid=plugin)
+            )
+    return report
 
 
-def _items(session: pytest.Session, plugin: str) -> Iterator[pytest.Item]:
-    from dezero_tools.testing import checks_of
+class _PluginCollector(pytest.Collector):
+    """The operations of a plugin: one test for each check of each operation."""
 
-    from dezero_core import PluginError
+    checks: list[Any]
 
-    try:
-        for check in checks_of(plugin):
-            name = f"{plugin}::{check.operation.name}::{check.name}"
-            yield _CheckItem.from_parent(session, name=name, check=check)
-    except PluginError as error:
-        raise pytest.UsageError(str(error)) from None
+    def find(self) -> None:
+        """Find the checks; an unknown plugin is an error of usage, and none of a test."""
+        from dezero_tools.testing import checks_of
+
+        from dezero_core import PluginError
+
+        allow_empty = self.config.getoption("dezero_allow_empty")
+        try:
+            self.checks = list(checks_of(self.name, allow_empty=allow_empty))
+        except PluginError as error:
+            raise pytest.UsageError(str(error)) from None
+
+    def collect(self) -> Iterator[pytest.Item]:
+        for check in self.checks:
+            name = f"{self.name}::{check.operation.name}::{check.name}"
+            yield _CheckItem.from_parent(self, name=name, nodeid=name, check=check)
 
 
 class _CheckItem(pytest.Item):
@@ -61,7 +85,15 @@ class _CheckItem(pytest.Item):
         self.check = check
 
     def runtest(self) -> None:
-        counts = self.check.run()
+        from dezero_tools.testing import CheckError
+
+        try:
+            counts = self.check.run()
+        except CheckError as error:
+            facts = {name: vars(error).get(name) for name in ("operation", "size", "order")}
+            facts["line"] = str(error).partition("\n")[0]
+            self.user_properties.append((_FAILURE, facts))
+            raise
         facts = {
             "operation": self.check.operation.name,
             "ran": counts.ran,
@@ -81,21 +113,35 @@ class _CheckItem(pytest.Item):
         return self.name, None, self.name
 
 
+def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
+    """Let a session without any test succeed if its plugins may be without operations."""
+    options = session.config.option
+    if options.dezero_ops and options.dezero_allow_empty:
+        empty = exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED
+        session.exitstatus = pytest.ExitCode.OK if empty else exitstatus
+
+
 def pytest_terminal_summary(terminalreporter: Any) -> None:
-    """Print the counts. The reports carry them, also from the processes of pytest-xdist."""
-    facts = [
-        value
-        for reports in terminalreporter.stats.values()
-        for report in reports
-        for name, value in getattr(report, "user_properties", ())
-        if name == _COUNTS and report.when == "call"
-    ]
-    if not facts:
+    """Print the counts, and a line for each failure, for each operation the worst one first.
+
+    The reports carry them, also from the processes of pytest-xdist.
+    """
+    found: dict[str, list[dict[str, Any]]] = {_COUNTS: [], _FAILURE: []}
+    for reports in terminalreporter.stats.values():
+        for report in reports:
+            for name, facts in getattr(report, "user_properties", ()):
+                if name in found and report.when == "call":
+                    found[name].append(facts)
+    if not any(found.values()):
         return
     from dezero_tools.testing import Counts
+    from dezero_tools.testing.failures import severity
 
     total = Counts()
-    for fact in facts:
+    for fact in found[_COUNTS]:
         total.add(Counts(fact["ran"], fact["skipped"], fact["known"], set(fact["unpassed"])))
     terminalreporter.section("dezero operations")
-    terminalreporter.line(total.summary(len({fact["operation"] for fact in facts})))
+    for failure in sorted(found[_FAILURE], key=lambda each: (each["operation"], severity(each))):
+        terminalreporter.line(failure["line"])
+    operations = {fact["operation"] for facts in found.values() for fact in facts}
+    terminalreporter.line(total.summary(len(operations)))

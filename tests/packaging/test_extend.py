@@ -15,7 +15,7 @@ IMPORT = re.compile(r"^\s*(?:from|import)\s+(dezero_core\.[\w.]+)", re.MULTILINE
 
 def sources(folder):
     """Return the modules in a folder, and those of a template."""
-    return sorted((*folder.rglob("*.py"), *folder.rglob("*.py.jinja")))
+    return sorted((*folder.rglob("*.py"), *folder.rglob("*.py.template")))
 
 
 def folders():
@@ -23,7 +23,7 @@ def folders():
     yield from (Path(package.__file__).parent for package in (dezero_ops_basic, dezero_ops_math))
     yield ROOT / "examples" / "dezero-ops-special" / "src"
     yield ROOT / "tests" / "third_party" / "dezero-ops-softplus" / "src"
-    yield from ROOT.glob("dezero_*/src/*/cli/template/project/src")
+    yield from ROOT.glob("dezero_*/src/*/cli/template/src")
 
 
 @pytest.mark.parametrize("folder", [*folders()], ids=lambda folder: "/".join(folder.parts[-2:]))

@@ -17,7 +17,7 @@ PACKAGES = {
 }
 #: What a folder or module may import besides, since an extra installs it.
 EXTRAS = {
-    ("dezero_tools", "cli"): {"_dezero_command", "copier", "plumbum", "rich", "typer"},
+    ("dezero_tools", "cli"): {"_dezero_command", "rich", "typer"},
     ("dezero_tools", "__main__.py"): {"_dezero_command"},
 }
 
@@ -43,6 +43,16 @@ def test_each_distribution_requires_exactly_its_allowed_imports(package):
     always = [requirement for requirement in requires if "extra ==" not in requirement]
     names = {requirement.split(">")[0].split("<")[0] for requirement in always}
     assert names == PACKAGES[package]
+
+
+def test_the_extras_of_the_tools_bring_few_packages():
+    requires = importlib_metadata.distribution("dezero-tools").requires
+    extras = [requirement for requirement in requires if "extra ==" in requirement]
+    assert sorted(requirement.split(">")[0] for requirement in extras) == [
+        "pytest",
+        "rich",
+        "typer",
+    ]
 
 
 @pytest.mark.parametrize("package", PACKAGES)

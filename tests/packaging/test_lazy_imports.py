@@ -70,7 +70,7 @@ COSTLY |= {
 }
 COSTLY |= {"numpy.fft", "numpy.ma", "numpy.random", "zipfile"}
 COSTLY |= {"dezero_tools.drawing", "graphlib", "html", "subprocess", "xml"}
-COSTLY |= {"ast", "copier", "dezero_tools.numeric", "dezero_tools.observers", "dezero_tools.stubs"}
+COSTLY |= {"ast", "dezero_tools.numeric", "dezero_tools.observers", "dezero_tools.stubs"}
 
 
 def test_importing_the_core_imports_no_operation_and_few_modules():

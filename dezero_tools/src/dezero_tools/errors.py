@@ -11,7 +11,6 @@
     ├── ProjectError (ValueError)             dezero new: an argument is not allowed
     ├── ProjectFolderError (OSError)          dezero new: the folder cannot be made
     ├── StubPackageError (OSError)            dezero stubs: the stubs cannot be written
-    ├── MissingToolError (ImportError)        a library that a command needs is not installed
     └── ComparisonError (ValueError)          dezero compare: two providers cannot be compared
 """
 
@@ -53,10 +52,6 @@ class ProjectError(DezeroError, ValueError):
 
 class ProjectFolderError(DezeroError, OSError):
     """The folder of a new project cannot be made. Facts: ``folder``, ``cause``."""
-
-
-class MissingToolError(DezeroError, ImportError):
-    """A library that a command needs is not installed. Fact: ``tool``."""
 
 
 class StubPackageError(DezeroError, OSError):

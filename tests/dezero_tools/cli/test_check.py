@@ -3,6 +3,7 @@
 import json
 import os
 import pty
+import re
 import subprocess
 
 import pytest
@@ -32,6 +33,14 @@ class Wrong(Cube):
     def backward(self, gy):
         x = self.inputs[0].data
         return gy * 3.01 * x * x
+
+
+class Rounded(Cube):
+    def forward(self, x):
+        return x**3.0
+
+    def backward(self, gy):
+        return gy * self.inputs[0].data ** 2.0
 
 
 class Ends(Cube):
@@ -85,6 +94,7 @@ def dezero_register_ops(register):
             known_failures=dict.fromkeys(["gradient", "complex", "second order"], "1 % too large")
         ),
         Mismarked: sample._replace(known_failures={{"nonsense": "nobody knows"}}),
+        Rounded: elementwise((1.0, 3.0), reference=lambda x: x * x * x, ulps=0.0),
         Unsampled: None,
     }}
     for cls in {classes}:
@@ -112,9 +122,10 @@ def test_check_passes_a_right_plugin_with_the_count_of_checks(operations, dezero
     assert done.returncode == 0
     title, count, *reasons, parameter = done.stdout.splitlines()
     assert title == "plugin 'cubic' (cubic-ops 1.0): passed"
-    assert count.split(", ")[0] == "  1 operations"
+    assert count.split(", ")[0] == "  1 operation"
     assert int(count.split(", ")[1].split()[0]) > 20
-    assert "    2 skipped: it takes one array" in [line.rstrip() for line in reasons]
+    assert "    2 skipped: it takes one array" in reasons
+    assert all(line == line.rstrip() for line in done.stdout.splitlines())
     assert parameter.strip() == "parameters that no call passes: cube(scale=)"
     assert "imported" in done.stderr
     assert "warning" not in done.stderr
@@ -122,17 +133,40 @@ def test_check_passes_a_right_plugin_with_the_count_of_checks(operations, dezero
 
 def test_check_prints_the_expected_and_the_actual_value_of_each_failure(operations, dezero):
     operations("cubic", "Cube, Wrong")
-    done = dezero("check", "cubic", COLUMNS="100", DEZERO_PLUGINS="basic,cubic")
+    done = dezero("check", "cubic", COLUMNS="300", DEZERO_PLUGINS="basic,cubic")
     assert done.returncode == 1
-    lines = [line.rstrip() for line in done.stdout.splitlines()]
+    lines = done.stdout.splitlines()
     assert lines[0] == "plugin 'cubic' (cubic-ops 1.0): FAILED"
-    assert lines[1].startswith("  wrong: gradient: wrong gradient of input 0, by ")
+    gradient = "gradient: wrong gradient of input 0, off by 0.0033 relative, "
+    assert lines[1].startswith(f"  wrong: {gradient}")
     assert lines[2] == "    called: wrong(Draw((2, 3), (1.0, 3.0)))"
     assert "expected: array(" in done.stdout
     assert "got:      array(" in done.stdout
-    assert "    wrong fails also: complex" in lines[-7]
+    also = lines.index("    wrong fails also:")
+    assert lines[also + 1].startswith("      complex: wrong gradient of input 0, off by 0.0033 ")
+    assert lines[also + 2].startswith("      second order: wrong ")
     assert lines[-6].startswith("  2 operations, ")
     assert lines[-1] == "1 of 1 failed: cubic"
+
+
+def test_check_shows_a_wrong_gradient_before_values_that_are_off_by_rounding(operations, dezero):
+    operations("cubic", "Rounded")
+    done = dezero("check", "cubic", DEZERO_PLUGINS="basic,cubic", COLUMNS="300")
+    assert done.returncode == 1
+    lines = done.stdout.splitlines()
+    assert lines[1].startswith("  rounded: gradient: wrong gradient of input 0, off by 0.67 relati")
+    also = lines.index("    rounded fails also:")
+    end = next(n for n, line in enumerate(lines) if line.startswith("  1 operation, "))
+    sized = re.compile(r" {6}[\w ]+: .*wrong (\w+)\b.*, off by ([\d.e-]+) relative, ")
+    found = [match.groups() for match in map(sized.match, lines[also + 1 : end]) if match]
+    values = [float(size) for what, size in found if what == "values"]
+    assert len(values) > 1
+    assert values == sorted(values, reverse=True)
+    assert {what for what, _ in found[: -len(values)]} == {"derivative"}
+    done = dezero("check", "cubic", "--json", DEZERO_PLUGINS="basic,cubic")
+    ((first, *_),) = (plugin["failures"] for plugin in json.loads(done.stdout)["plugins"])
+    assert (first["check"], first["order"], first["dtype"]) == ("gradient", 1, None)
+    assert first["size"] == pytest.approx(2.0 / 3.0)
 
 
 def test_check_reports_a_crash_and_checks_the_other_operations(operations, dezero):
@@ -145,10 +179,12 @@ def test_check_reports_a_crash_and_checks_the_other_operations(operations, dezer
     assert done.returncode == 1
     data = json.loads(done.stdout)
     cubic, other = data["plugins"]
-    assert (data["ok"], cubic["ok"], other["ok"]) == (False, False, True)
+    assert (data["ok"], cubic["ok"], other["ok"]) == (False, False, False)
     assert (other["operations"], other["ran"]) == ([], 0)
+    assert other["problem"].startswith("nothing was checked: it registers no operation. ")
     failures = {failure["operation"]: failure for failure in cubic["failures"]}
-    assert failures.keys() == {"ends", "exits", "faults", "interrupts", "mismarked", "panics"}
+    crashed = {"ends", "exits", "faults", "interrupts", "mismarked", "panics"}
+    assert failures.keys() == crashed | {"unsampled"}
     ends = failures["ends"]["failure"].splitlines()
     assert ends[0] == "ends: values: it ended the process (exit status 0)"
     assert ends[-2].startswith(r"  \x1b[31mxxx")
@@ -166,7 +202,8 @@ def test_check_reports_a_crash_and_checks_the_other_operations(operations, dezer
     assert failures["panics"]["failure"].startswith("panics: values: BaseException: no luck, at ")
     assert "'nonsense'" in failures["mismarked"]["failure"]
     assert cubic["known_failures"] == {"1 % too large": 6}
-    assert cubic["skipped"]["unsampled was registered without a sample"] == 20
+    unsampled = "unsampled: nothing was checked: it was registered without a sample. "
+    assert failures["unsampled"]["failure"].startswith(unsampled)
     assert cubic["unpassed"] == ["cube(scale=)", "known(scale=)"]
     assert cubic["ran"] > 40
 
@@ -176,6 +213,17 @@ def test_check_without_a_name_checks_all_loaded_plugins(operations, dezero):
     operations("other", "Unsampled")
     operations("idle", "Wrong")
     done = dezero("check", DEZERO_PLUGINS="cubic,other")
+    assert done.returncode == 1
+    titles = [line for line in done.stdout.splitlines() if line.startswith("plugin")]
+    assert titles == [
+        "plugin 'cubic' (cubic-ops 1.0): passed",
+        "plugin 'other' (other-ops 1.0): FAILED",
+    ]
+    words = " ".join(done.stdout.split())
+    assert (
+        "it was registered without a sample. Say how to call it: sample=elementwise((0.5," in words
+    )
+    done = dezero("check", "--allow-empty", DEZERO_PLUGINS="cubic,other")
     assert done.returncode == 0
     titles = [line for line in done.stdout.splitlines() if line.startswith("plugin")]
     assert titles == [
@@ -243,8 +291,25 @@ def test_check_checks_a_plugin_whose_operations_another_plugin_provides(operatio
 
 def test_check_without_any_plugin_has_nothing_to_check(dezero):
     done = dezero("check", DEZERO_PLUGINS="")
+    assert done.returncode == 1
+    message = (
+        "No plugin is loaded: there is nothing to check. With --allow-empty that is no failure."
+    )
+    assert done.stdout == f"{message}\n"
+    assert dezero("check", "--allow-empty", DEZERO_PLUGINS="").returncode == 0
+
+
+def test_check_fails_for_a_plugin_without_operations_unless_that_is_allowed(operations, dezero):
+    operations("idle", "")
+    done = dezero("check", "idle", DEZERO_PLUGINS="idle", COLUMNS="100")
+    assert done.returncode == 1
+    assert done.stdout.splitlines()[:2] == [
+        "plugin 'idle' (idle-ops 1.0): FAILED",
+        "  nothing was checked: it registers no operation. With --allow-empty that is no failure.",
+    ]
+    done = dezero("check", "idle", "--allow-empty", DEZERO_PLUGINS="idle")
     assert done.returncode == 0
-    assert done.stdout == "No plugin is loaded: there is nothing to check.\n"
+    assert done.stdout.startswith("plugin 'idle' (idle-ops 1.0): nothing was checked\n")
 
 
 def everything_on(terminal):
@@ -289,9 +354,9 @@ def test_check_without_a_name_fails_for_a_plugin_that_failed_to_load(
     fake_distribution("good-ops", {"good.py": plugin_source("tripled")}, {"good": "good"})
     fake_distribution("bad-ops", {"bad.py": "import surely_not_there"}, {"bad": "bad"})
     off = {"DEZERO_DISABLE_PLUGINS": "basic,math"}
-    done = dezero("check", **off)
+    done = dezero("check", "--allow-empty", **off)
     assert done.returncode == 1
     assert "it is not loaded (failed): ModuleNotFoundError" in done.stdout
     assert "1 of 2 failed: bad" in done.stdout
     off["DEZERO_DISABLE_PLUGINS"] += ",bad"
-    assert dezero("check", **off).returncode == 0
+    assert dezero("check", "--allow-empty", **off).returncode == 0

@@ -126,6 +126,37 @@ def test_compare_says_why_two_plugins_cannot_be_compared(series, dezero):
         assert (done.returncode, done.stdout) == (1, "")
         for part in ["dezero: ", *parts]:
             assert part in done.stderr
-    done = dezero("compare", "exp", "--a", "math")
-    assert (done.returncode, done.stdout) == (2, "")
-    assert "--b" in done.stderr
+
+
+def test_compare_takes_the_two_plugins_that_provide_an_operation_if_none_is_named(series, dezero):
+    series()
+    choice = {"DEZERO_OPS": "exp=math,log=math"}
+    for named, pair in (
+        ((), ("math", "series")),
+        (("--a", "series"), ("series", "math")),
+        (("--b", "dezero-ops-math"), ("series", "math")),
+    ):
+        done = dezero("compare", "exp", *named, "--json", **choice)
+        assert done.returncode == 0, done.stderr
+        data = json.loads(done.stdout)
+        assert (data["a"], data["b"]) == pair
+
+
+def test_compare_asks_for_names_where_not_exactly_two_plugins_provide_an_operation(
+    series, fake_distribution, dezero
+):
+    series()
+    fake_distribution("odd-ops", {"odd.py": ODD}, {"odd": "odd"})
+    fake_distribution("other-ops", {"other.py": ODD}, {"other": "other"})
+    choice = {"DEZERO_PLUGINS": "odd,other,series", "DEZERO_OPS": "odd=odd"}
+    for operation, named, listed in (
+        ("odd", (), "odd, other, series"),
+        ("odd", ("--b", "odd"), "odd, other, series"),
+        ("exp", (), "series"),
+        ("exp", ("--a", "series"), "series"),
+        ("nonsense", (), "no loaded plugin"),
+    ):
+        done = dezero("compare", operation, *named, **choice)
+        assert (done.returncode, done.stdout) == (2, "")
+        message = f"Name two plugins by --a and --b: {operation!r} is provided by {listed}. "
+        assert message in done.stderr

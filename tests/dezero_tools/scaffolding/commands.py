@@ -14,7 +14,7 @@ NAMES = {
     "a" * 30 + "_" + "z" * 25: ("a" * 30 + "-" + "z" * 25, "a" * 30 + "_" + "z" * 25),
 }
 EDITED = "newcomer"
-DESCRIPTION = r"Bells: \exp, \"quoted\", 'single', {{ 6 * 7 }} & more, for café <owners>"
+DESCRIPTION = r"Bells: \exp, \"quoted\", 'single', {{ 6 * 7 }} & $name, for café <owners>"
 AUTHOR = 'Zoë "Z" O\'Neill'
 
 

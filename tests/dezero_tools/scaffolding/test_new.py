@@ -264,20 +264,3 @@ def test_new_runs_no_git(tmp_path):
         done = dezero("new", "my-ops", cwd=tmp_path / made, PATH=search)
         assert (done.returncode, done.stderr) == (0, "")
         assert [found.name for found in (tmp_path / made).iterdir()] == ["my-ops"]
-
-
-def test_new_does_not_read_the_users_settings_of_copier(tmp_path):
-    settings = tmp_path / "settings.yml"
-    settings.write_text("defaults: [wrong\n")
-    done = dezero("new", "my-ops", cwd=tmp_path, COPIER_SETTINGS_PATH=str(settings))
-    assert (done.returncode, done.stderr) == (0, "")
-
-
-def test_new_without_copier_is_an_error_that_names_the_package_to_install(tmp_path):
-    done = driven(tmp_path, "sys.modules['copier'] = None")
-    assert done.returncode == 1
-    assert done.stderr == (
-        "dezero: dezero new needs copier. Nothing was written. "
-        "Install it with: pip install 'dezero-tools[cli]'\n"
-    )
-    assert tree(tmp_path) == {}

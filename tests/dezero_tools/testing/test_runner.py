@@ -1,5 +1,7 @@
 """check_plugin: what it counts, what it raises, and what an author may mark."""
 
+import re
+
 import numpy as np
 import pytest
 from dezero_tools.testing import CheckError, check_plugin, checks_of
@@ -39,7 +41,7 @@ def test_the_report_of_the_kit_counts_checks_and_gives_reasons_for_skips(registe
     registered(Plugin(SAMPLE), "mine")
     report = check_plugin("mine")
     first, *reasons = str(report).splitlines()
-    assert first.startswith("mine: 1 operations, ")
+    assert first.startswith("mine: 1 operation, ")
     assert report.operations == 1
     total = len(list(checks_of("mine"))) * len(SAMPLE.calls)
     assert report.counts.ran + sum(report.counts.skipped.values()) == total
@@ -49,7 +51,7 @@ def test_the_report_of_the_kit_counts_checks_and_gives_reasons_for_skips(registe
 
 def test_check_plugin_raises_all_failures_together(registered):
     registered(Plugin(SAMPLE, factor=2.0), "mine")
-    with pytest.raises(ExceptionGroup, match=r"checks failed\. mine: 1 operations") as caught:
+    with pytest.raises(ExceptionGroup, match=r"checks failed\. mine: 1 operation,") as caught:
         check_plugin("mine")
     assert all(isinstance(error, CheckError) for error in caught.value.exceptions)
     assert {"values", "complex"} <= {error.check for error in caught.value.exceptions}
@@ -60,11 +62,42 @@ def test_check_plugin_checks_only_the_given_operations():
     assert report.operations == 2
 
 
-def test_the_kit_counts_an_operation_without_a_sample_as_skipped(registered):
-    registered(Plugin(None), "mine")
-    report = check_plugin("mine")
-    assert report.counts.ran == 0
-    assert list(report.counts.skipped) == ["planted_sine was registered without a sample"]
+@pytest.mark.parametrize("sample", [None, Sample(())])
+def test_an_operation_without_a_sample_fails_with_how_to_give_one(registered, sample):
+    registered(Plugin(sample), "mine")
+    with pytest.raises(ExceptionGroup, match=r"1 check failed\. mine: 1 operation, 0 ") as caught:
+        check_plugin("mine")
+    (failure,) = caught.value.exceptions
+    assert str(failure).startswith(
+        "planted_sine: nothing was checked: it was registered without a sample. Say how to call "
+        "it: sample=elementwise((0.5, 3.0)) "
+    )
+    assert (failure.operation, failure.check) == ("planted_sine", "sample")
+
+
+@pytest.mark.parametrize("sample", [None, Sample(())])
+def test_an_operation_without_a_sample_is_skipped_where_that_is_asked_for(registered, sample):
+    registered(Plugin(sample), "mine")
+    report = check_plugin("mine", allow_empty=True)
+    assert (report.operations, report.counts.ran) == (1, 0)
+    assert report.counts.skipped == {"planted_sine was registered without a sample": 1}
+
+
+def test_a_plugin_without_operations_fails_unless_that_is_asked_for():
+    with pytest.raises(UnknownPluginError, match="is loaded and registers none") as caught:
+        check_plugin("tools")
+    assert caught.value.plugin == "tools"
+    assert check_plugin("tools", allow_empty=True).operations == 0
+    with pytest.raises(UnknownPluginError):
+        check_plugin("nobody", allow_empty=True)
+
+
+def test_a_check_of_no_operation_at_all_fails_unless_that_is_asked_for():
+    with pytest.raises(ExceptionGroup) as caught:
+        check_plugin("basic", [])
+    (failure,) = caught.value.exceptions
+    assert str(failure) == "basic: nothing was checked: no operation was named."
+    assert check_plugin("basic", [], allow_empty=True).operations == 0
 
 
 @pytest.mark.parametrize(
@@ -199,9 +232,26 @@ def test_check_plugin_says_why_a_plugin_failed_to_load(fake_distribution, run_py
 
 
 def test_the_kit_says_how_to_allow_values_that_are_off_by_rounding():
-    planted = operation(sine(forward=lambda self, x: np.sin(x) * (1.0 + 4e-16)))
-    with pytest.raises(CheckError, match=r"allow it by Sample\(ulps=\.\.\.\)"):
-        run("values", planted)
+    """By the number of units that it takes."""
+    off = sine(forward=lambda self, x: np.sin(x) * (1.0 + 8e-15))
+    with pytest.raises(CheckError, match=r"allow it by Sample\(ulps=\d+\)") as caught:
+        run("values", operation(off))
+    ulps = float(re.search(r"ulps=(\d+)", str(caught.value))[1])
+    sample = elementwise((0.3, 1.2))
+    sample = sample._replace(calls=sample.calls[:1], ulps=ulps)
+    assert run("values", operation(off, sample=sample)).ran == 1
+    with pytest.raises(CheckError):
+        run("values", operation(off, sample=sample._replace(ulps=ulps - 1.0)))
+
+
+def test_the_kit_allows_values_four_units_of_the_last_digit():
+    for factor, passes in (1.0 + 4e-16, True), (1.0 + 4e-15, False):
+        planted = operation(sine(forward=lambda self, x, by=factor: np.sin(x) * by))
+        if passes:
+            assert run("values", planted).ran == 7
+        else:
+            with pytest.raises(CheckError, match="wrong values"):
+                run("values", planted)
 
 
 def test_the_kit_wants_right_results_for_undeclared_complex_data():

@@ -110,6 +110,8 @@ class Sample(NamedTuple):
         How often it can be differentiated: 2 stands for any number of times.
     integers : bool
         Whether it takes integers and booleans, as NumPy does.
+    dtypes : tuple of str
+        The floating dtypes it takes; those that the reference refuses are left out by themselves.
     ulps : float
         How far values may be from the reference, in units of the dtype's precision.
     truth : tuple of str
@@ -125,7 +127,8 @@ class Sample(NamedTuple):
     complex: bool = False
     order: int = 2
     integers: bool = True
-    ulps: float = 0.0
+    dtypes: tuple[str, ...] = ("float16", "float32", "float64", "longdouble")
+    ulps: float = 4.0
     truth: tuple[str, ...] = ()
     known_failures: Mapping[str, str] = MappingProxyType({})
 

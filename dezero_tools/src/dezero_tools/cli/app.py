@@ -150,7 +150,8 @@ def _drawn(text: Any) -> str:
     text = Text(text) if isinstance(text, str) else text
     with console.capture() as captured:
         console.print(text, soft_wrap=isinstance(text, Text))
-    return captured.get().removesuffix("\n")
+    # rich fills lines with blanks up to the width of a block.
+    return "\n".join(map(str.rstrip, captured.get().removesuffix("\n").split("\n")))
 
 
 def _print_error(error: Exception, message: str, as_json: bool) -> None:

@@ -20,6 +20,8 @@ from .isolated_checks import run_isolated
 from .lookup import operation_named
 from .result import Result, indented
 
+_ALLOW = "With --allow-empty that is no failure."
+
 
 @dataclass
 class _Outcome:
@@ -49,35 +51,42 @@ def check(
     op: Annotated[
         list[str] | None, typer.Option(help="Check this operation only; may be repeated.")
     ] = None,
+    allow_empty: Annotated[
+        bool,
+        typer.Option("--allow-empty", help="Do not fail where there is nothing to check."),
+    ] = False,
 ) -> Result:
     """Check all operations of a plugin.
 
     The command runs the conformance kit: it checks values, gradients, second derivatives and
     manners. Each plugin is checked in a process of its own. A crash is reported, and the other
-    operations are still checked.
+    operations are still checked. An operation without a sample, and a plugin without operations,
+    cannot be checked: they fail.
     """
     if names:
         plugins = [find(name) for name in names]
     else:
         # Also plugins that failed to load: otherwise nobody would notice that they are unchecked.
         plugins = [p for p in manager.seen() if p.record.operations or p.record.is_broken]
-    outcomes = [_outcome(plugin.record) for plugin in dict.fromkeys(plugins)]
+    outcomes = [_outcome(plugin.record, allow_empty) for plugin in dict.fromkeys(plugins)]
     if op:
         outcomes = _limited(outcomes, op)
-    _run(outcomes)
-    ok = all(outcome.ok for outcome in outcomes)
+    _run(outcomes, allow_empty)
+    ok = all(outcome.ok for outcome in outcomes) and (allow_empty or bool(outcomes))
     data = {"ok": ok, "plugins": [_data(outcome) for outcome in outcomes]}
     return Result(data, _printed(outcomes), ok)
 
 
-def _outcome(record: PluginRecord) -> _Outcome:
+def _outcome(record: PluginRecord, allow_empty: bool) -> _Outcome:
     """Return the operations of a plugin that can be checked, or the reason why none can be."""
     if record.state != "loaded":
         return _Outcome(record, [], f"it is not loaded ({record.state}): {record.cause}")
     try:
-        return _Outcome(record, list(manager.operations_of(record.name)))
+        operations = list(manager.operations_of(record.name))
     except PluginLoadError as error:
         return _Outcome(record, [], str(error))
+    nothing = f"nothing was checked: it registers no operation. {_ALLOW}"
+    return _Outcome(record, operations, None if operations or allow_empty else nothing)
 
 
 def _limited(outcomes: list[_Outcome], names: list[str]) -> list[_Outcome]:
@@ -95,7 +104,7 @@ def _limited(outcomes: list[_Outcome], names: list[str]) -> list[_Outcome]:
     return [outcome for outcome in outcomes if outcome.operations]
 
 
-def _run(outcomes: list[_Outcome]) -> None:
+def _run(outcomes: list[_Outcome], allow_empty: bool) -> None:
     """Run the checks, with a progress bar on a terminal."""
     console = Console(stderr=True)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
@@ -106,7 +115,7 @@ def _run(outcomes: list[_Outcome]) -> None:
         before = 0
         for outcome in outcomes:
             if not outcome.problem:
-                for event in run_isolated(outcome.record.name, outcome.names):
+                for event in run_isolated(outcome.record.name, outcome.names, allow_empty):
                     done = before + outcome.names.index(event["operation"])
                     what = f"{outcome.record.name}: {event['operation']}: {event['check']}"
                     bar.update(task, completed=done, description=what)
@@ -115,6 +124,16 @@ def _run(outcomes: list[_Outcome]) -> None:
                     elif "counts" in event:
                         outcome.counts.append(event["counts"])
             before += len(outcome.operations)
+    for outcome in outcomes:
+        outcome.failures = _worst_first(outcome.failures)
+
+
+def _worst_first(failures: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return failures in the order of their operations, and for each the worst one first."""
+    from ..testing.failures import severity
+
+    operations = list(dict.fromkeys(failure["operation"] for failure in failures))
+    return sorted(failures, key=lambda each: (operations.index(each["operation"]), severity(each)))
 
 
 def _total(outcome: _Outcome) -> Any:
@@ -156,7 +175,8 @@ def _printed(outcomes: list[_Outcome]) -> RenderableType:
     failed = [outcome.record.name for outcome in outcomes if not outcome.ok]
     if failed:
         parts.append(Text(f"{len(failed)} of {len(outcomes)} failed: {', '.join(failed)}"))
-    return Group(*parts) if parts else Text("No plugin is loaded: there is nothing to check.")
+    nothing = f"No plugin is loaded: there is nothing to check. {_ALLOW}"
+    return Group(*parts) if parts else Text(nothing)
 
 
 def _verdict(outcome: _Outcome) -> tuple[str, str]:
@@ -168,9 +188,10 @@ def _verdict(outcome: _Outcome) -> tuple[str, str]:
 
 
 def _failures(outcome: _Outcome) -> Iterator[str]:
-    """Yield the first failure of each operation, which often explains the others."""
+    """Yield the worst failure of each operation, which often explains the others."""
     for operation in dict.fromkeys(failure["operation"] for failure in outcome.failures):
-        first, *others = (f for f in outcome.failures if f["operation"] == operation)
-        yield first["failure"]
+        first, *others = (f["failure"] for f in outcome.failures if f["operation"] == operation)
+        yield first
+        lines = (failure.partition("\n")[0].removeprefix(f"{operation}: ") for failure in others)
         if others:
-            yield f"  {operation} fails also: {'; '.join(f['check'] for f in others)}"
+            yield "\n    ".join([f"  {operation} fails also:", *lines])

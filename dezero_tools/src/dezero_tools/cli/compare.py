@@ -6,14 +6,19 @@ import math
 from typing import Annotated, Any
 
 import typer
+from dezero_core.registry import manager
+from dezero_core.registry.loading import find
 
 from .result import Result
 
 
 def compare(
     operation: Annotated[str, typer.Argument(help="The name of the operation, such as exp.")],
-    a: Annotated[str, typer.Option("--a", help="A plugin that provides it.")],
-    b: Annotated[str, typer.Option("--b", help="Another one.")],
+    a: Annotated[
+        str | None,
+        typer.Option("--a", help="A plugin that provides it. Not needed if there are only two."),
+    ] = None,
+    b: Annotated[str | None, typer.Option("--b", help="Another one.")] = None,
     tolerance: Annotated[
         float | None,
         typer.Option(
@@ -30,7 +35,7 @@ def compare(
     """
     from ..testing import compare as compared
 
-    comparison = compared(operation, a, b)
+    comparison = compared(operation, *_two_of(operation, a, b))
     ok = not comparison.failures
     lines = [str(comparison)]
     if tolerance is not None:
@@ -55,6 +60,19 @@ def compare(
         "rounds": comparison.rounds,
     }
     return Result(data, "\n".join(lines), ok)
+
+
+def _two_of(operation: str, *named: str | None) -> list[str]:
+    """Return two plugins: those that are named, and otherwise the only ones that provide it."""
+    known = {find(name).record.name for name in named if name}
+    plugins = [each.plugin for each in manager.providers().get(operation, ())]
+    others = [plugin for plugin in plugins if plugin not in known]
+    if None in named and len(others) != named.count(None):
+        listed = ", ".join(plugins) or "no loaded plugin"
+        raise typer.BadParameter(
+            f"Name two plugins by --a and --b: {operation!r} is provided by {listed}"
+        )
+    return [name or others.pop(0) for name in named]
 
 
 def _plain(difference: Any) -> dict[str, Any]:

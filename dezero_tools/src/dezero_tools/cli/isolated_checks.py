@@ -24,24 +24,27 @@ _PROGRAM = (
     "from dezero_tools.cli.isolated_checks import main; main()"
 )
 _START = "the start of the checks"
+_ALLOW_EMPTY = "allow empty"
 _LINES = 8
 
 
-def run_isolated(plugin: str, operations: Sequence[str]) -> Iterator[dict[str, Any]]:
+def run_isolated(
+    plugin: str, operations: Sequence[str], allow_empty: bool
+) -> Iterator[dict[str, Any]]:
     """Check operations of a loaded plugin. A crash of one does not stop the checks of the others.
 
     Yields
     ------
     dict
         Before a check, ``{"operation": …, "check": …}``. After it, the same with ``"failure"``, a
-        message, or with ``"counts"``, the fields of `testing.Counts`.
+        message, and facts of the error, or with ``"counts"``, the fields of `testing.Counts`.
     """
-    left = list(operations)
+    left, empty = list(operations), _ALLOW_EMPTY if allow_empty else ""
     while left:
         event = {"operation": left[0], "check": _START}
         with tempfile.TemporaryFile("w+", errors="replace") as noise:
             with subprocess.Popen(
-                [sys.executable, "-P", "-X", "faulthandler", "-c", _PROGRAM, plugin, *left],
+                [sys.executable, "-P", "-X", "faulthandler", "-c", _PROGRAM, plugin, empty, *left],
                 env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
@@ -74,28 +77,31 @@ def _described(status: int, noise: TextIO) -> str:
 
 
 def main() -> None:
-    """Run the checks of operations. ``sys.argv`` names the plugin, and then the operations."""
-    plugin, *operations = sys.argv[1:]
+    """Run the checks of operations. ``sys.argv`` has the plugin, `_ALLOW_EMPTY` or an empty word,
+    and the operations."""
+    plugin, empty, *operations = sys.argv[1:]
     with warnings.catch_warnings(action="ignore"):
         for operation in operations:
-            for event in _events(plugin, operation):
+            for event in _events(plugin, operation, empty == _ALLOW_EMPTY):
                 print_result(json.dumps(event))
         print_result("{}")
 
 
-def _events(plugin: str, operation: str) -> Iterator[dict[str, Any]]:
+def _events(plugin: str, operation: str, allow_empty: bool) -> Iterator[dict[str, Any]]:
     from ..testing import CheckError, checks_of
 
     event: dict[str, Any] = {"operation": operation, "check": "its sample"}
     try:
-        for check in checks_of(plugin, [operation]):
+        for check in checks_of(plugin, [operation], allow_empty):
             event = {"operation": operation, "check": check.name}
             yield event
             try:
                 counts = check.run()
             except CheckError as error:
-                facts = {name: repr(vars(error).get(name)) for name in ("call", "expected", "got")}
-                yield {**event, **facts, "failure": str(error)}
+                facts = vars(error)
+                shown_as = {name: repr(facts.get(name)) for name in ("call", "expected", "got")}
+                plain = {name: facts.get(name) for name in ("size", "order", "dtype")}
+                yield {**event, **shown_as, **plain, "failure": str(error)}
             else:
                 yield {**event, "counts": {**vars(counts), "unpassed": sorted(counts.unpassed)}}
     except KeyboardInterrupt:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import keyword
 import os
 import re
@@ -9,6 +10,7 @@ import shlex
 import sys
 from importlib.util import find_spec
 from pathlib import Path
+from string import Template
 from tempfile import TemporaryDirectory
 from typing import Annotated, Any
 
@@ -20,10 +22,11 @@ from dezero_core.registry.hookspecs import PLUGIN_API
 
 from dezero_core import __version__
 
-from ..errors import MissingToolError, ProjectError, ProjectFolderError
+from ..errors import ProjectError, ProjectFolderError
 from .result import Result
 
 TEMPLATE = Path(__file__).with_name("template")
+SUFFIX = ".template"
 _LONGEST = 64
 _TAKEN = {
     "dezero": "the package of the book has that name",
@@ -56,8 +59,6 @@ def new(
         `author` has more than one line.
     ProjectFolderError (OSError)
         If the folder exists, or cannot be written.
-    MissingToolError (ImportError)
-        If copier is not installed.
     """
     _refuse_lines(description=description, author=author)
     project = normalized(name)
@@ -76,6 +77,7 @@ def new(
     # name of Variable or a keyword of Python.
     operation = f"{package}_gauss"
     folder = into / project
+    author = author or f"the {project} authors"
     files = _written(
         folder,
         name=project,
@@ -83,7 +85,10 @@ def new(
         operation=operation,
         function_class="".join(part.capitalize() for part in operation.split("_")),
         description=description,
-        author=author or f"the {project} authors",
+        author=author,
+        # A string of JSON is one of TOML, too.
+        quoted_description=json.dumps(description, ensure_ascii=False),
+        quoted_author=json.dumps(author, ensure_ascii=False),
         core_version=".".join(__version__.split(".")[:2]),
         plugin_api=PLUGIN_API,
     )
@@ -166,7 +171,7 @@ def _written(folder: Path, **answers: Any) -> list[str]:
         # behind, and files that another program has put into `folder` meanwhile stay.
         with TemporaryDirectory(prefix=".dezero-new-", dir=folder.parent) as temporary:
             made = Path(temporary, folder.name)
-            _render(made, answers)
+            _write(made, answers)
             files = [path for path in made.rglob("*") if path.is_file()]
             made.rename(folder)
     except OSError as error:
@@ -179,18 +184,13 @@ def _written(folder: Path, **answers: Any) -> list[str]:
     return sorted(path.relative_to(made).as_posix() for path in files)
 
 
-def _render(folder: Path, answers: dict[str, Any]) -> None:
-    try:
-        from copier import Settings, run_copy
-        from plumbum import local  # copier runs programs with it
-    except ModuleNotFoundError as error:
-        raise MissingToolError(
-            f"dezero new needs {error.name}. Nothing was written. "
-            "Install it with: pip install 'dezero-tools[cli]'",
-            tool=error.name,
-        ) from error
-    # Settings() are the defaults: the user's settings are for other templates. PATH is empty so
-    # that copier finds no git. It would ask git about the template and about each file, and a
-    # broken git is no reason to fail.
-    with local.env(PATH=""):
-        run_copy(str(TEMPLATE), folder, answers, settings=Settings(), quiet=True)
+def _write(folder: Path, answers: dict[str, Any]) -> None:
+    """Copy the template. Answers replace ``$names`` in paths and in ``*.template`` files."""
+    for source in filter(Path.is_file, TEMPLATE.rglob("*")):
+        name = Template(source.relative_to(TEMPLATE).as_posix()).substitute(answers)
+        target = folder / name.removesuffix(SUFFIX)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        text = source.read_text("utf-8")
+        if source.suffix == SUFFIX:
+            text = Template(text).substitute(answers)
+        target.write_text(text, "utf-8", newline="\n")

@@ -5,6 +5,8 @@ their registrations say, and checks values, gradients, second derivatives and ma
 kit with ``dezero-tools[testing]``.
 
 ``compare("exp", "math", "fastmath")`` compares the results of two providers of one operation.
+
+``check_gradient(f, x)`` checks a function of your own, which no plugin registers.
 """
 
 from __future__ import annotations
@@ -12,7 +14,9 @@ from __future__ import annotations
 from ..errors import ComparisonError
 from .comparing import compare
 from .comparison import Comparison, Difference, Failure, Mismatch
-from .runner import Check, CheckError, Counts, Report, check_plugin, checks_of
+from .failures import CheckError
+from .gradients import GradientCheckError, check_gradient
+from .runner import Check, Counts, Report, check_plugin, checks_of
 
 __all__ = [
     "Check",
@@ -22,8 +26,10 @@ __all__ = [
     "Counts",
     "Difference",
     "Failure",
+    "GradientCheckError",
     "Mismatch",
     "Report",
+    "check_gradient",
     "check_plugin",
     "checks_of",
     "compare",

@@ -20,8 +20,8 @@ from .rules import (
     check_form,
     close,
     compare_with,
-    drawn,
     largest,
+    noted,
 )
 from .subject import Subject, array_of
 
@@ -29,7 +29,6 @@ RTOL, ATOL = 1e-11, 1e-13
 #: The rounding error that a gradient may have, in units of the precision of its dtype.
 _LOST = 2000.0
 NO_REFERENCE = "it has neither a NumPy function nor a reference"
-DTYPES = (np.float16, np.float32, np.float64, np.longdouble)
 
 
 def check_values(subject: Subject) -> None:
@@ -76,7 +75,8 @@ def check_repeated(subject: Subject) -> None:
         got = grad(ys, variables, grad_outputs=weights)
         for index, (a, b) in enumerate(zip(got, expected, strict=True)):
             what = f"gradient of input {index} from all outputs at once{time}"
-            close(a, b, what, RTOL, 1e-13 * largest(b))
+            with noted(gy=weights):
+                close(a, b, what, RTOL, 1e-13 * largest(b), order=1)
 
 
 def check_constants(subject: Subject) -> None:
@@ -96,7 +96,8 @@ def check_constants(subject: Subject) -> None:
                 if index != fixed:
                     got = np.zeros_like(gradient) if each.grad is None else each.grad
                     what = f"gradient of input {index} beside a constant for input {fixed}"
-                    close(got, gradient, what, RTOL, 1e-13 * largest(gradient))
+                    with noted(gy=lambda: subject.applied(subject.xs)[2]):
+                        close(got, gradient, what, RTOL, 1e-13 * largest(gradient), order=1)
 
 
 def check_layouts(subject: Subject) -> None:
@@ -114,7 +115,8 @@ def check_layouts(subject: Subject) -> None:
             y.backward()
         for x, b in zip(variables, expected, strict=True):
             got = np.zeros_like(b) if x.grad is None else x.grad
-            close(got, b, f"gradient of {name} arrays", RTOL, ATOL)
+            with noted(gy=weights):
+                close(got, b, f"gradient of {name} arrays", RTOL, ATOL, order=1)
 
 
 def _strided(x: Any) -> Any:
@@ -140,32 +142,74 @@ LAYOUTS: dict[str, Callable[[Any], Any]] = {
 
 def check_dtypes(subject: Subject) -> None:
     """For every floating dtype, values are NumPy's; gradients are right, in the input's dtype."""
-    function = subject.reference or subject.function
-    for dtype in DTYPES:
+    for dtype in map(np.dtype, subject.sample.dtypes):
         xs = [x.astype(dtype) for x in subject.xs]
-        try:
-            subject.outputs(xs, function)
-        except TypeError:
-            continue  # NumPy has no such loop: float16 and longdouble in linear algebra
-        with drawn(xs):
-            _check_dtype(subject, xs, dtype)
+        with noted(drawn=xs, dtype=dtype.name):
+            if not _refused(subject, xs):
+                try:
+                    _check_dtype(subject, xs, dtype)
+                except BrokenRuleError:
+                    raise
+                except Exception as error:
+                    error.add_note(f"If it takes no {dtype}, say so by Sample(dtypes=...).")
+                    raise
+
+
+def _refused(subject: Subject, xs: Sequence[Any]) -> bool:
+    """Return whether the reference refuses arrays, as linear algebra refuses float16.
+
+    Libraries raise errors of their own then. An operation without a reference refuses them by a
+    TypeError; another error of it is a failure.
+    """
+    try:
+        subject.outputs(xs, subject.reference or subject.function)
+    except Exception as error:
+        if subject.reference is None and not isinstance(error, TypeError):
+            raise
+        return True
+    return False
 
 
 def _check_dtype(subject: Subject, xs: Sequence[Any], dtype: Any) -> None:
-    if subject.reference is not None:
-        compare_with(subject, subject.reference, xs)
     exact = [np.asarray(x, dtype=np.float64) for x in xs]
+    if subject.reference is not None:
+        try:
+            compare_with(subject, subject.reference, xs)
+        except BrokenRuleError as error:
+            if not _overflows(subject, subject.reference, xs, exact):
+                raise
+            raise BrokenRuleError(
+                f"{subject.standard} overflows where the operation does not. Write the reference "
+                "so that it does not overflow, such as np.logaddexp(0, x) for np.log(1 + "
+                "np.exp(x)), draw from a smaller interval, or leave the dtype out by "
+                "Sample(dtypes=...)",
+                error.expected,
+                error.got,
+            ) from None
     if not _alike(subject, xs, exact, dtype):
         return  # the two precisions gave different results, such as another order of equal elements
     precise, noise = subject.gradients(exact), subject.noise(exact)
     gradients = subject.gradients(xs)
     check_form(gradients, xs)
     for index, (got, truth) in enumerate(zip(gradients, precise, strict=True)):
-        what = f"gradient of input {index} for {np.dtype(dtype)}"
         eps = float(np.finfo(dtype).eps)
         if eps < 0.01 / _LOST:  # float16 has too few digits to be compared
             lost = max(_LOST * eps, RTOL)
-            close(got, truth, what, 0.0, lost * (largest(truth) + 1e13 * noise[index]))
+            atol = lost * (largest(truth) + 1e13 * noise[index])
+            with noted(gy=lambda: subject.applied(xs)[2]):
+                close(got, truth, f"gradient of input {index}", 0.0, atol, order=1)
+
+
+def _overflows(
+    subject: Subject, reference: Callable[..., Any], xs: Sequence[Any], exact: Sequence[Any]
+) -> bool:
+    """Return whether the reference loses numbers that it has in float64 and the operation has."""
+    low, high = (subject.outputs(arrays, reference) for arrays in (xs, exact))
+    ours = map(array_of, subject.outputs([Variable(x) for x in xs]))
+    return any(
+        np.shape(y) == np.shape(a) and np.any(np.isfinite(y) & np.isfinite(b) & ~np.isfinite(a))
+        for y, a, b in zip(ours, low, high, strict=False)
+    )
 
 
 def _alike(subject: Subject, xs: Sequence[Any], others: Sequence[Any], dtype: Any) -> bool:
@@ -185,15 +229,12 @@ def check_integers(subject: Subject) -> None:
     ran = False
     for dtype in (np.int64, np.int8, np.uint8, np.bool_):
         xs = [np.array(np.ceil(np.abs(x))).astype(dtype) for x in subject.xs]
-        try:
-            subject.outputs(xs, reference)
-        except (TypeError, ValueError, ArithmeticError):
-            continue
-        with drawn(xs):
-            compare_with(subject, reference, xs)
-        ran = True
+        if not _refused(subject, xs):
+            with noted(drawn=xs, dtype=np.dtype(dtype).name):
+                compare_with(subject, reference, xs)
+            ran = True
     if not ran:
-        raise NotApplicableError("NumPy does not take integers there")
+        raise NotApplicableError(f"{subject.standard} does not take integers there")
     xs = [np.array(np.ceil(np.abs(x)), dtype=int) for x in subject.xs]
     if subject.applied(xs)[1]:
         raise BrokenRuleError("records a graph of integers, which are constants")

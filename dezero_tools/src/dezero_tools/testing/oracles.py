@@ -102,7 +102,8 @@ def _elements(xs: Sequence[Any]) -> Iterator[tuple[int, Any, Callable[[complex],
         for index in np.ndindex(each.shape):
 
             def moved_by(by: complex, which: int = which, index: Any = index) -> list[Any]:
-                moved = [np.array(x, dtype=np.result_type(x, by)) for x in xs]
+                moved = [np.array(x) for x in xs]
+                moved[which] = moved[which].astype(np.result_type(xs[which], by))
                 moved[which][index] += by
                 return moved
 

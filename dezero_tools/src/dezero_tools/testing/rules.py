@@ -14,11 +14,23 @@ from .subject import Subject, array_of
 
 
 class BrokenRuleError(AssertionError):
-    """An operation broke a rule. Facts: ``expected``, ``got``; None if there is no such value."""
+    """An operation broke a rule.
 
-    def __init__(self, message: str, expected: Any = None, got: Any = None) -> None:
+    Facts: ``expected`` and ``got``, None if there is no such value; ``size``, the largest
+    difference relative to the largest element expected, None if that is no finite number;
+    ``order``, that of the derivative that is wrong, 0 if none is.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        expected: Any = None,
+        got: Any = None,
+        size: float | None = None,
+        order: int = 0,
+    ) -> None:
         super().__init__(message)
-        self.expected, self.got = expected, got
+        self.expected, self.got, self.size, self.order = expected, got, size, order
 
 
 class NotApplicableError(Exception):
@@ -35,30 +47,30 @@ def compare_with(subject: Subject, reference: Callable[..., Any], xs: Sequence[A
         if subject.operation.differentiable and type(y) is not Variable:
             raise BrokenRuleError(f"gives {type(y)} instead of a Variable", Variable, type(y))
         array = array_of(y)
-        if type(array) is not np.ndarray or (array.shape, array.dtype) != (
-            truth.shape,
-            truth.dtype,
-        ):
-            raise BrokenRuleError("gives another shape or dtype than NumPy", truth, array)
-        tolerance = subject.sample.ulps * (
-            np.finfo(truth.dtype).eps if truth.dtype.kind in INEXACT else 0.0
-        )
+        if type(array) is not np.ndarray:
+            raise BrokenRuleError(f"gives {type(array)} instead of an ndarray", truth, array)
+        check_same_form(array, truth, f"gives another shape or dtype than {subject.standard}")
+        eps = float(np.finfo(truth.dtype).eps) if truth.dtype.kind in INEXACT else 0.0
+        tolerance = subject.sample.ulps * eps
         try:
             close(array, truth, "values", rtol=tolerance, atol=tolerance)
         except BrokenRuleError as error:
-            if truth.dtype.kind in INEXACT and np.allclose(array, truth, 1e-3, 1e-3):
-                ulps = "; if that is rounding, allow it by Sample(ulps=...)"
-                raise BrokenRuleError(str(error) + ulps, error.expected, error.got) from None
+            if eps and np.allclose(array, truth, 1e-3, 1e-3):
+                off = largest(np.nan_to_num(_apart(array, truth) / (1.0 + np.abs(truth)))) / eps
+                advice = f"{error}; if that is rounding, allow it by Sample(ulps={int(off) + 1})"
+                raise BrokenRuleError(advice, error.expected, error.got, error.size) from None
             raise
 
 
 @contextmanager
-def drawn(xs: Sequence[Any]) -> Iterator[None]:
-    """Add the arrays that were drawn to an exception, as its fact ``drawn``."""
+def noted(**facts: Any) -> Iterator[None]:
+    """Add facts to an exception, unless it has them. A function is called for its fact."""
     try:
         yield
     except Exception as error:
-        error.drawn = xs  # type: ignore[attr-defined]
+        for name, fact in facts.items():
+            if not hasattr(error, name):
+                setattr(error, name, fact() if callable(fact) else fact)
         raise
 
 
@@ -67,10 +79,15 @@ def check_form(gradients: Sequence[Any], xs: Sequence[Any]) -> None:
     for index, (gradient, x) in enumerate(zip(gradients, xs, strict=True)):
         if type(gradient) is not np.ndarray:
             raise BrokenRuleError(f"the gradient of input {index} is no ndarray", x, gradient)
-        if (gradient.shape, gradient.dtype) != (x.shape, x.dtype):
-            raise BrokenRuleError(
-                f"the gradient of input {index} does not have its shape and dtype", x, gradient
-            )
+        what = f"the gradient of input {index} does not have its shape and dtype"
+        check_same_form(gradient, x, what)
+
+
+def check_same_form(got: Any, expected: Any, what: str) -> None:
+    """Raise if arrays do not have the same shape and dtype. `what` says which arrays they are."""
+    if (got.shape, got.dtype) != (expected.shape, expected.dtype):
+        forms = (f"{array.dtype} of shape {array.shape}" for array in (got, expected))
+        raise BrokenRuleError(f"{what}: {' for '.join(forms)}", expected, got)
 
 
 def largest(array: Any) -> float:
@@ -78,11 +95,29 @@ def largest(array: Any) -> float:
     return float(np.max(np.abs(array), initial=0.0))
 
 
-def close(got: Any, expected: Any, what: str, rtol: float = 0.0, atol: float = 0.0) -> None:
-    """Raise if arrays differ by more than the tolerances."""
+def close(
+    got: Any, expected: Any, what: str, rtol: float = 0.0, atol: float = 0.0, order: int = 0
+) -> None:
+    """Raise if arrays differ by more than the tolerances. `order` is that of a derivative."""
     if np.shape(got) != np.shape(expected):
-        raise BrokenRuleError(f"{what} of another shape", expected, got)
+        raise BrokenRuleError(f"{what} of another shape", expected, got, order=order)
     if not np.allclose(got, expected, rtol, atol, equal_nan=True):
-        with np.errstate(all="ignore"):
-            off = largest(np.subtract(got, expected, dtype=np.result_type(got, expected, 0.0)))
-        raise BrokenRuleError(f"wrong {what}, by {off:.3g} at most", expected, got)
+        off, size = how_far(got, expected)
+        raise BrokenRuleError(f"wrong {what}, {off}", expected, got, size, order)
+
+
+def how_far(got: Any, expected: Any) -> tuple[str, float | None]:
+    """Return how far numbers are apart, in words and relative to the largest one expected."""
+    with np.errstate(all="ignore"):
+        most = largest(_apart(got, expected))
+        size = float(np.float64(most) / largest(np.where(np.isfinite(expected), expected, 0.0)))
+    if not np.isfinite(size):
+        return f"off by {most:.3g} at most", None
+    return f"off by {size:.2g} relative, {most:.3g} at most", size
+
+
+def _apart(got: Any, expected: Any) -> Any:
+    """Return the differences of the elements; those of equal infinities, and of nan, are 0."""
+    same = (got == expected) | (np.isnan(got) & np.isnan(expected))
+    off = np.subtract(got, expected, dtype=np.result_type(got, expected, np.float64))
+    return np.where(same, 0.0, off)

@@ -8,7 +8,6 @@ import traceback
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 from dezero_core.errors import ApproximateGradientWarning, UnknownOperationError, UnknownPluginError
@@ -17,23 +16,14 @@ from dezero_core.registry.discovery import did_you_mean
 from dezero_core.registry.loading import with_name
 from dezero_core.registry.manager import operations_of, plugins
 from dezero_core.registry.registrar import Operation
+from dezero_core.registry.sampling import Sample
 
 from .checks import DIFFERENTIABLE_CHECKS, PLAIN_CHECKS
+from .failures import CheckError, counted, severity, written
 from .rules import BrokenRuleError, NotApplicableError
 from .subject import Subject
 
 _PACKAGE = os.path.dirname(os.path.dirname(__file__))
-
-
-class CheckError(AssertionError):
-    """An operation fails a check of the conformance kit.
-
-    Facts: ``operation``, ``check``, ``call``, ``expected``, ``got``.
-    """
-
-    def __init__(self, message: str, **facts: Any) -> None:
-        super().__init__(message)
-        vars(self).update(facts)
 
 
 @dataclass
@@ -83,7 +73,7 @@ class Counts:
         str
         """
         lines = [
-            f"{operations:,} operations, {self.ran:,} checks ran, "
+            f"{counted(operations, 'operation')}, {counted(self.ran, 'check')} ran, "
             f"{sum(self.skipped.values()):,} skipped, {sum(self.known.values()):,} known to fail"
         ]
         for what, reasons in ("skipped", self.skipped), ("known to fail", self.known):
@@ -104,11 +94,14 @@ class Check:
         The name of the check, such as ``"gradient"``.
     function : callable
         The function that checks one call.
+    allow_empty : bool
+        Whether it passes if the operation has no sample, so that nothing can be checked.
     """
 
     operation: Operation
     name: str
     function: Callable[[Subject], None]
+    allow_empty: bool = False
 
     def run(self) -> Counts:
         """Run the check for every call, with the operation of this plugin in use.
@@ -120,13 +113,21 @@ class Check:
         Raises
         ------
         CheckError
-            If the operation fails in a call. If it is marked as a known failure and passes.
+            If the operation fails in a call. If it is marked as a known failure and passes. If
+            nothing can be checked, and `allow_empty` is False.
         """
         name = self.operation.name
         counts = Counts(unpassed={f"{name}({p}=)" for p in unpassed(self.operation)})
-        sample = self.operation.sample
-        if sample is None or not sample.calls:
-            return Counts(skipped={f"{self.operation.name} was registered without a sample": 1})
+        missing, advice = _missing(self.operation)
+        if missing and not self.allow_empty:
+            raise CheckError(
+                f"{name}: nothing was checked: it was registered without {missing}. {advice}",
+                operation=name,
+                check=self.name,
+            )
+        if missing:
+            return Counts(skipped={f"{name} was registered without {missing}": 1})
+        sample = self.operation.sample or Sample(())
         known = sample.known_failures.get(self.name)
         failed = 0
         for call in sample.calls:
@@ -158,30 +159,37 @@ class Check:
 
     def _failure(self, subject: Subject, error: Exception) -> CheckError:
         name, call = self.operation.name, subject.call
-        expected, got = getattr(error, "expected", None), getattr(error, "got", None)
+        facts = {fact: getattr(error, fact, None) for fact in ("expected", "got", "size", "dtype")}
+        arrays = {fact: getattr(error, fact, ()) for fact in ("drawn", "gy", "along")}
+        arrays["drawn"] = arrays["drawn"] or vars(subject).get("xs", ())
         ours = isinstance(error, BrokenRuleError)
         what = str(error) if ours else f"{type(error).__name__}: {error}"
+        what = f"for {facts['dtype']}: {what}" if facts["dtype"] else what
         lines = [f"{name}: {self.name}: {what}", f"  called: {name}{str(call)[len('Call') :]}"]
-        # Print all digits if the arrays differ only in the last ones.
-        precision = 17 if _are_close(expected, got) else 8
-        with np.printoptions(precision=precision, threshold=60, linewidth=76):
-            arrays = getattr(error, "drawn", None) or vars(subject).get("xs", ())
-            lines += [f"  drawn:    {x!r}" for x in arrays]
-            if expected is not None or got is not None:
-                lines += [f"  expected: {expected!r}", f"  got:      {got!r}"]
+        lines += written(arrays, facts["expected"], facts["got"])
         if not ours:
             lines += [f"  {note}" for note in getattr(error, "__notes__", ())]
             frames = traceback.extract_tb(error.__traceback__)
             theirs = [frame for frame in frames if not frame.filename.startswith(_PACKAGE)]
             lines += "".join(traceback.format_list(theirs)).splitlines()
-        return CheckError(
-            "\n".join(lines),
-            operation=name,
-            check=self.name,
-            call=call,
-            expected=expected,
-            got=got,
+        facts |= {"operation": name, "check": self.name, "call": call}
+        facts["order"] = getattr(error, "order", 0)
+        return CheckError("\n".join(lines), **facts, **arrays)
+
+
+def _missing(operation: Operation) -> tuple[str, str]:
+    """Return what every check would need, and how to register it; empty texts if it is there."""
+    sample = operation.sample
+    if sample is None or not sample.calls:
+        return "a sample", (
+            "Say how to call it: sample=elementwise((0.5, 3.0)) draws arrays from an interval, and "
+            "Sample((Call(Draw((2, 3)), axis=0),)) states each call."
         )
+    if not (operation.differentiable or operation.numpy or sample.reference):
+        return "a reference", (
+            "Say what its values are: sample=elementwise((0.5, 3.0), reference=...), or numpy=..."
+        )
+    return "", ""
 
 
 def unpassed(operation: Operation) -> list[str]:
@@ -216,11 +224,13 @@ class Report:
         return f"{self.plugin}: {self.counts.summary(self.operations)}"
 
 
-def checks_of(plugin: str, operations: Iterable[str] | None = None) -> Iterator[Check]:
+def checks_of(
+    plugin: str, operations: Iterable[str] | None = None, allow_empty: bool = False
+) -> Iterator[Check]:
     """Yield every check of the operations of a plugin, or of some of them.
 
     An operation that another plugin provides as well is checked, too, even if the one of the other
-    plugin is in use.
+    plugin is in use. An operation without a sample has one check, which fails.
 
     Parameters
     ----------
@@ -228,6 +238,8 @@ def checks_of(plugin: str, operations: Iterable[str] | None = None) -> Iterator[
         Name of a loaded plugin, or of its distribution.
     operations : iterable of str, optional
         Names of some of its operations; all by default.
+    allow_empty : bool
+        Allow a plugin without operations, and skip operations without a sample.
 
     Yields
     ------
@@ -236,7 +248,7 @@ def checks_of(plugin: str, operations: Iterable[str] | None = None) -> Iterator[
     Raises
     ------
     UnknownPluginError, UnknownOperationError (LookupError)
-        If no plugin of that name is loaded, or it has no such operation.
+        If no plugin of that name is loaded, or it has no operations, or no such operation.
     PluginLoadError
         If a module of the plugin cannot be imported.
 
@@ -247,11 +259,12 @@ def checks_of(plugin: str, operations: Iterable[str] | None = None) -> Iterator[
     seen = with_name(plugin)
     name = seen.record.name if seen else plugin
     found = {operation.name: operation for operation in operations_of(name)}
-    if not found:
+    if not found and not (allow_empty and seen and seen.record.state == "loaded"):
         loaded = [record.name for record in plugins() if record.state == "loaded"]
         cause = did_you_mean(plugin, loaded)
         if seen:
-            cause = f"{seen.record} is {seen.record.state}: {seen.record.cause}"
+            state, why = seen.record.state, seen.record.cause
+            cause = f"{seen.record} is {state}{f': {why}' if why else ' and registers none.'}"
         raise UnknownPluginError(
             f"no plugin {plugin!r} with operations is loaded; loaded are "
             f"{', '.join(loaded) or 'none'}. {cause}".rstrip(),
@@ -275,11 +288,15 @@ def checks_of(plugin: str, operations: Iterable[str] | None = None) -> Iterator[
                 f"{name} has known failures {list(sample.known_failures)}; the checks are "
                 f"{list(checks)}."
             )
+        if _missing(found[name])[0]:
+            checks = {"sample": next(iter(checks.values()))}  # it fails before it calls anything
         for check, function in checks.items():
-            yield Check(found[name], check, function)
+            yield Check(found[name], check, function, allow_empty)
 
 
-def check_plugin(plugin: str, operations: Iterable[str] | None = None) -> Report:
+def check_plugin(
+    plugin: str, operations: Iterable[str] | None = None, allow_empty: bool = False
+) -> Report:
     """Check the operations of a plugin, and return the numbers of checks.
 
     Parameters
@@ -288,6 +305,9 @@ def check_plugin(plugin: str, operations: Iterable[str] | None = None) -> Report
         Name of a loaded plugin, or of its distribution.
     operations : iterable of str, optional
         Names of some of its operations; all by default.
+    allow_empty : bool
+        Allow a plugin without operations, and skip operations without a sample. By default nothing
+        checked is a failure.
 
     Returns
     -------
@@ -296,7 +316,8 @@ def check_plugin(plugin: str, operations: Iterable[str] | None = None) -> Report
     Raises
     ------
     ExceptionGroup of CheckError
-        If any check fails.
+        If any check fails. For each operation the worst failure comes first: a wrong derivative,
+        then what could not be compared, then the others by their size.
     UnknownPluginError, UnknownOperationError (LookupError)
         If there is no such plugin or operation.
     PluginLoadError
@@ -320,26 +341,24 @@ def check_plugin(plugin: str, operations: Iterable[str] | None = None) -> Report
     >>> try:
     ...     report = check_plugin("mine")
     ... except ExceptionGroup as error:
-    ...     print(str(error.exceptions[0]).partition(", by")[0])
-    negative: gradient: wrong gradient of input 0
+    ...     print(str(error.exceptions[0]).partition(" relative")[0])
+    negative: gradient: wrong gradient of input 0, off by 2
     >>> unregister("mine").state
     'disabled'
     """
-    report, failures, seen = Report(plugin, 0, Counts()), [], set()
-    for check in checks_of(plugin, operations):
-        seen.add(check.operation.name)
+    report, failures = Report(plugin, 0, Counts()), []
+    seen: dict[str, int] = {}
+    for check in checks_of(plugin, operations, allow_empty):
+        seen.setdefault(check.operation.name, len(seen))
         try:
             report.counts.add(check.run())
         except CheckError as failure:
             failures.append(failure)
     report.operations = len(seen)
+    if not seen and not allow_empty:
+        nothing = f"{plugin}: nothing was checked: no operation was named."
+        failures.append(CheckError(nothing, operation=""))
     if failures:
-        raise ExceptionGroup(f"{len(failures)} checks failed. {report}", failures)
+        failures.sort(key=lambda each: (seen.get(each.operation, 0), severity(vars(each))))
+        raise ExceptionGroup(f"{counted(len(failures), 'check')} failed. {report}", failures)
     return report
-
-
-def _are_close(expected: Any, got: Any) -> bool:
-    try:
-        return bool(np.allclose(expected, got, rtol=1e-5, atol=1e-8, equal_nan=True))
-    except (TypeError, ValueError):  # the shapes differ, or these are no arrays
-        return True

@@ -18,6 +18,9 @@ from .oracles import direction, directions
 
 #: The least distance of a drawn array from a jump of the derivative.
 _NEAR = 0.1
+#: The relative errors that the gradient and the second derivative of an operation declared as
+#: approximate may have.
+APPROXIMATE = (1e-7, 1e-4)
 
 
 class Subject:
@@ -48,6 +51,16 @@ class Subject:
     def reference(self) -> Callable[..., Any] | None:
         """The function that returns the right values for arrays, or None."""
         return self.sample.reference or next(iter(self.operation.numpy), None)
+
+    @property
+    def standard(self) -> str:
+        """The reference, as messages call it."""
+        return "the reference" if self.sample.reference else "NumPy"
+
+    @property
+    def allowed(self) -> tuple[float, float]:
+        """The relative errors that the gradient and the second derivative may have."""
+        return APPROXIMATE if self.operation.approximate else (0.0, 0.0)
 
     @cached_property
     def xs(self) -> list[Any]:
