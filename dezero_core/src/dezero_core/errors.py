@@ -6,6 +6,7 @@
     ├── VariableTypeError (TypeError)         data that a Variable cannot hold
     ├── MissingOperationError (TypeError)     no loaded plugin provides it
     │   └── MissingAttributeError (AttributeError)
+    │       └── ContestedOperationError   several plugins provide it, and none was chosen
     ├── GraphError (RuntimeError)             backward() where there is no graph
     ├── GraphCopyError (TypeError)            copying a Variable with its graph
     ├── GradientError (ValueError)            a Function broke the contract of backward
@@ -52,6 +53,10 @@ class MissingOperationError(DezeroError, TypeError):
 
 class MissingAttributeError(MissingOperationError, AttributeError):
     """No loaded plugin provides a method of Variable (so ``hasattr`` is False)."""
+
+
+class ContestedOperationError(MissingAttributeError):
+    """Several plugins provide a thing, and none was chosen. Facts: ``operation``, ``plugins``."""
 
 
 class GraphError(DezeroError, RuntimeError):

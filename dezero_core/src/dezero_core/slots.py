@@ -10,14 +10,14 @@ from __future__ import annotations
 import re
 import sys
 from collections import ChainMap
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from contextvars import ContextVar
 from types import ModuleType
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from .errors import MissingAttributeError, MissingOperationError
+from .errors import ContestedOperationError, MissingAttributeError, MissingOperationError
 
 _BINARY = {
     "add": ("+", "add"),
@@ -69,9 +69,10 @@ AWAITED: list[Callable[[], None]] = []
 A plugin is awaited if its package was itself being imported when the core was.
 """
 
-#: Operation -> plugin: as `prefer` says, then as ``DEZERO_OPS`` does.
-PREFERRED: ChainMap[str, str | None] = ChainMap({}, {})
-#: Operation -> plugin, as `use_ops` says for this thread and task.
+#: Thing -> plugin: as `prefer` says, then as ``DEZERO_OPS`` does. A thing is an operation, "exp",
+#: or one of its names alone, "np.exp" or "Variable.exp".
+PREFERRED: ChainMap[str, str] = ChainMap({}, {})
+#: Thing -> plugin, as `use_ops` says for this thread and task.
 IN_USE: ContextVar[Mapping[str, str]] = ContextVar("dezero_use_ops", default={})  # noqa: B039
 
 
@@ -81,14 +82,48 @@ def load_awaited() -> None:
         load()
 
 
-def chosen(operation: str | None, plugins: Iterable[str]) -> str:
-    """Return the plugin of these that provides an operation: here, by preference, or the first."""
-    plugins = tuple(plugins)
+def in_use(thing: str, providers: Mapping[str, Any]) -> str | None:
+    """Return the plugin of these that provides a thing: by preference, or if no other contests it.
+
+    Parameters
+    ----------
+    thing : str
+        As users write it: ``"exp"``, ``"np.exp"``, ``"Variable.exp"``.
+    providers : mapping from str to Binding or Operation
+        Plugin -> a value with the attributes `operation` and `alternative`.
+
+    Returns
+    -------
+    str or None
+        None if several plugins contest it and none was chosen, or if all of them are alternatives.
+    """
     for choices in (IN_USE.get(), *PREFERRED.maps):
-        plugin = choices.get(operation or "")
-        if plugin in plugins:
-            return plugin
-    return plugins[0]
+        if choices.get(thing) in providers:
+            return choices[thing]
+        for plugin, provided in providers.items():
+            if provided.operation is not None and choices.get(provided.operation) == plugin:
+                return plugin
+    contestants = contesting(providers)
+    if len(contestants) == 1:
+        return contestants[0]
+    return _that_stays(thing, contestants) if thing in NEVER_IN_DOUBT else None
+
+
+def contesting(providers: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the plugins that do not provide a thing as an alternative only."""
+    return tuple(plugin for plugin, provided in providers.items() if not provided.alternative)
+
+
+def _that_stays(thing: str, contestants: tuple[str, ...]) -> str | None:
+    """Return the plugin whose operator stays in use: the others require it, or it is advised."""
+    plugins = {each.record.name: each for each in PLUGINS.values()}
+    for name in contestants:
+        others = [plugins[other] for other in contestants if other != name]
+        if others and all(other.is_based_on(plugins[name]) for other in others):
+            return name
+    advised = distribution_of(NEVER_IN_DOUBT[thing])
+    stays = (name for name in contestants if plugins[name].record.distribution == advised)
+    return next(stays, None)
 
 
 class Binding(NamedTuple):
@@ -104,12 +139,15 @@ class Binding(NamedTuple):
         The function of NumPy that it stands for.
     load : callable or None
         Imports the module that is to bind it, where that is only announced.
+    alternative : bool
+        Whether it is in use only where the user has chosen it.
     """
 
     operation: str | None
     value: Any
     function: Callable[..., Any] | None = None
     load: Callable[[], None] | None = None
+    alternative: bool = False
 
 
 class Slot:
@@ -140,21 +178,37 @@ class Slot:
         """Whether it is for an attribute of Variable, and not for a function of NumPy."""
         return isinstance(self.key, str) and not self.key.startswith("np.")
 
-    def binding(self) -> Binding | None:
-        """Return the binding of the plugin in use, None if no plugin has the name."""
-        load_awaited()
-        found = self._first_choice()
-        if found is not None and found.load is not None:
-            found.load()
-            found = self._first_choice()
-        return None if found is None or found.load is not None else found
+    @property
+    def written(self) -> str:
+        """The name as users write it: ``Variable.sum``, ``np.sum``, ``np.erf`` of SciPy."""
+        name = self.key if isinstance(self.key, str) else f"np.{numpy_name(self.key)}"
+        return name if name.startswith("np.") else f"Variable.{name}"
 
-    def _first_choice(self) -> Binding | None:
+    def binding(self) -> Binding | None:
+        """Return the binding of the plugin in use, None if no plugin has the name.
+
+        Raises
+        ------
+        ContestedOperationError (AttributeError, TypeError)
+            If several plugins have it, and the user has chosen none.
+        """
+        load_awaited()
+        if len(self.bindings) == 1:
+            (found,) = self.bindings.values()
+            if found.load is not None:
+                found.load()
+        else:  # each module says which operation it binds, and whether as an alternative
+            for found in self.bindings.values():
+                if found.load is not None:
+                    found.load()
         bindings = self.bindings  # once: another thread may unload a plugin
         if not bindings:
             return None
-        operation = next(iter(bindings.values())).operation
-        return bindings[chosen(operation, bindings)]
+        plugin = in_use(self.written, bindings)
+        if plugin is None:
+            raise contested(self.written, bindings)
+        found = bindings[plugin]
+        return None if found.load is not None else found
 
     def value(self) -> Any:
         """Return the value of this binding, None if there is none."""
@@ -210,6 +264,28 @@ def is_missing(attribute: str) -> bool:
     """Return whether an attribute of Variable is there only for the sake of its error."""
     slot = SLOTS.get(attribute)
     return slot is not None and not slot.bindings and attribute not in OPERATORS
+
+
+def contested(thing: str, providers: Mapping[str, Any]) -> ContestedOperationError:
+    """Return the error for a thing that several plugins provide, or one as an alternative."""
+    operations = {provided.operation for provided in providers.values()}
+    name = operations.pop() if len(operations) == 1 else None
+    name = name or thing
+    contestants = contesting(providers) or tuple(providers)
+    plugin = contestants[-1]
+    choice = f"{name}={plugin!r}" if name.isidentifier() else f"**{{{name!r}: {plugin!r}}}"
+    if len(contestants) > 1:
+        who = " and ".join(map(repr, contestants))
+        rule = f"plugins {who} both provide {thing}, and none of them is chosen"
+    else:
+        rule = f"plugin {plugin!r} provides {thing} as an alternative, which is not chosen"
+    return ContestedOperationError(
+        f"{rule}. Choose one: dezero_core.prefer({choice}), for a block use_ops({choice}), or "
+        f"outside of the program DEZERO_OPS={name}={plugin}.",
+        operation=name,
+        plugins=tuple(providers),
+        distribution=None,
+    )
 
 
 def numpy_function(function: Callable[..., Any]) -> Callable[..., Any] | None:
@@ -302,6 +378,13 @@ def missing_numpy_function(function: Callable[..., Any], method: str = "") -> Mi
 _CONVERSIONS = {
     *("astype", "broadcast_to", "conj", "conjugate", "div", "float_power"),
     *("imag", "real", "sign", "sum_to"),
+}
+#: Operators, and all that the engine itself calls, as users write it -> the operation. Of several
+#: plugins one stays in use, if there is any reason to keep one.
+NEVER_IN_DOUBT = {f"Variable.{special}": ufunc for special, (_, ufunc) in OPERATORS.items()} | {
+    f"{of}.{name}": name
+    for of in ("Variable", "np")
+    for name in ("astype", "conjugate", "real", "sum_to")
 }
 _BESIDE_OPERATORS = {*_BINARY, *_OTHER, *(ufunc for _, ufunc in OPERATORS.values()), *_CONVERSIONS}
 

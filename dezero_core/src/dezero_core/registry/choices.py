@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Mapping
 
 from ..blocks import Block
 from ..errors import PluginError, UnknownOperationError, UnknownPluginError
-from ..slots import IN_USE, PLUGINS, PREFERRED
-from .discovery import Plugin, did_you_mean
-from .loading import REGISTRY, find, load, load_pending, unload, warn
+from ..slots import IN_USE, NEVER_IN_DOUBT, PREFERRED, SLOTS, contesting, in_use
+from .discovery import did_you_mean
+from .loading import REGISTRY, find, load_pending, warn
 
 _by_environment = PREFERRED.maps[1]
 
@@ -20,9 +20,9 @@ def prefer(**operations: str) -> None:
     Parameters
     ----------
     **operations : str
-        Operation and plugin: ``prefer(exp="fastmath")``. The plugin is loaded, if only a conflict
-        over these operations has kept it out. Where it binds less than others do, as no method,
-        theirs stay.
+        Thing and plugin: ``prefer(exp="fastmath")`` for an operation with all its names,
+        ``prefer(**{"np.exp": "fastmath"})`` or ``"Variable.exp"`` for one name. Where the plugin
+        binds less than others do, as no method, theirs stay.
 
     Raises
     ------
@@ -87,9 +87,8 @@ class use_ops(provided_by):
     ...             register("scaled", lambda x: Times(factor)(x), methods="scaled")
     ...
     ...     return plugin
-    >>> twice = register(times(2.0), "twice")
+    >>> twice, thrice = register(times(2.0), "twice"), register(times(3.0), "thrice")
     >>> prefer(scaled="twice")
-    >>> thrice = register(times(3.0), "thrice")
     >>> x = Variable(np.array(1.0))
     >>> x.scaled()
     variable(2.0)
@@ -109,71 +108,34 @@ class use_ops(provided_by):
 
 
 def choose(wanted: Mapping[str, str], for_good: bool = False) -> dict[str, str]:
-    """Load the plugins that are to provide operations, and prefer them, if that is `for_good`.
+    """Check that plugins provide things, and prefer them, if that is `for_good`.
 
-    Return operation -> name of the plugin; in `wanted` it may be any of its names.
+    Return thing -> name of the plugin; in `wanted` it may be any of its names.
     """
     load_pending()
-    if any(map(_is_kept_out, map(find, wanted.values()))):
-        # Outside of the lock, which a thread may want that is importing the same module.
-        REGISTRY.load_announced(wanted)
     with REGISTRY.lock:
-        undo, maps = remembered(), len(PREFERRED.maps)
-        try:
-            # No plugin is refused for a conflict over these; yet nobody prefers any meanwhile.
-            PREFERRED.maps.append(dict.fromkeys(wanted))
-            for name in wanted.values():
-                if _is_kept_out(plugin := find(name)):
-                    load(plugin)
-            chosen = {operation: _provided(operation, name) for operation, name in wanted.items()}
-        except BaseException:
-            undo()
-            raise
-        finally:
-            del PREFERRED.maps[maps:]
+        chosen = {thing: _provided(thing, name) for thing, name in wanted.items()}
         if for_good:
             PREFERRED.update(chosen)
         return chosen
 
 
-def _is_kept_out(plugin: Plugin) -> bool:
-    return plugin.conflict is not None and plugin.record.state == "failed"
-
-
-def remembered() -> Callable[[], None]:
-    """Return a function that unloads the plugins not loaded now, and forgets later preferences."""
-    preferred = dict(PREFERRED.maps[0])
-    out = [
-        (plugin, plugin.record, plugin.conflict)
-        for plugin in PLUGINS.values()
-        if plugin.record.state != "loaded"
-    ]
-
-    def undo() -> None:
-        for plugin, record, conflict in out:
-            unload(plugin, "")
-            plugin.record, plugin.conflict = record, conflict
-        PREFERRED.maps[0] = preferred
-
-    return undo
-
-
-def _provided(operation: str, name: str) -> str:
-    """Return the name of a plugin, if it provides the operation."""
+def _provided(thing: str, name: str) -> str:
+    """Return the name of a plugin, if it provides the thing."""
     record = find(name).record
     if record.state != "loaded":
         raise PluginError(f"{record} {record.why_not}", plugin=record.name)
-    owners = REGISTRY.providers.get(operation)
-    if owners and record.name in owners:
+    owners = REGISTRY.owners(thing)
+    if record.name in owners:
         return record.name
     known = tuple(REGISTRY.providers)
-    advice = f"No loaded plugin does. {did_you_mean(operation, known) or 'See ops().'}"
+    advice = f"No loaded plugin does. {did_you_mean(thing, known) or 'See ops().'}"
     if owners:
         advice = f"{' and '.join(map(repr, owners))} {'does' if len(owners) == 1 else 'do'}."
     raise UnknownOperationError(
-        f"{record} provides no operation {operation!r}. {advice}",
+        f"{record} provides no operation {thing!r}. {advice}",
         plugin=record.name,
-        operation=operation,
+        operation=thing,
         known=known,
     )
 
@@ -198,38 +160,48 @@ def read_environment() -> None:
     _by_environment.update(choices)
 
 
-def warn_of_environment() -> None:
-    """Warn of each choice of ``DEZERO_OPS`` whose plugin does not provide the operation."""
-    for operation, name in list(_by_environment.items()):
-        plugin = find(name)
-        is_there = name in REGISTRY.providers.get(operation, ())
-        if not is_there and plugin.record.state != "pending":
-            _warn_of_choice(operation, plugin)
+def warn_of_choices() -> None:
+    """Warn, once, of each choice whose plugin does not provide the thing, or not any more."""
+    choices = [("DEZERO_OPS asks for", item) for item in _by_environment.items()]
+    choices += [("prefer() asks for", item) for item in PREFERRED.maps[0].items()]
+    choices += [("a block of use_ops takes", item) for item, n in REGISTRY.blocks.items() if n]
+    gone = {
+        (how, thing, name)
+        for how, (thing, name) in choices
+        if name not in REGISTRY.owners(thing) and find(name).record.state != "pending"
+    }
+    for how, thing, name in sorted(gone - _warned):
+        record = find(name).record
+        why = record.why_not if record.state != "loaded" else "has no such operation"
+        hint = did_you_mean(thing, record.operations) if record.state == "loaded" else ""
+        others = " or ".join(map(repr, REGISTRY.owners(thing))) or "no plugin"
+        warn(
+            f"{how} {thing!r} of {record}, which {why.rstrip('.')}. This choice is ignored: "
+            f"{thing!r} is now that of {others}. {hint}".rstrip()
+        )
+    _warned.clear()
+    _warned.update(gone)
 
 
-def _warn_of_choice(operation: str, plugin: Plugin) -> None:
-    record = plugin.record
-    known: Iterable[str] = record.operations
-    why = record.cause or "it has no such operation."
-    if plugin.conflict is not None and plugin.conflict.operations:
-        known = plugin.conflict.operations
-        why = f"it is not loaded, for a conflict over {', '.join(known)}."
-    warn(
-        f"DEZERO_OPS asks for {operation!r} of plugin {record.name!r}, which does not provide it "
-        f"here: {why} {did_you_mean(operation, known)}".rstrip()
-    )
-    if record.state == "loaded":
-        _by_environment.pop(operation, None)
+def warn_of_operators() -> None:
+    """Warn, once, of operators that several plugins provide, since one of them stays in use."""
+    found: dict[tuple[tuple[str, ...], str | None], list[str]] = {}
+    for slot in list(SLOTS.values()):
+        plugins = contesting(slot.bindings)
+        if slot.written in NEVER_IN_DOUBT and len(plugins) > 1:
+            plugin = in_use(slot.written, slot.bindings)
+            found.setdefault((plugins, plugin), []).append(slot.written)
+    for (plugins, plugin), things in found.items():
+        who = " and ".join(map(repr, plugins))
+        if (who, *things) in _warned_of_operators:
+            continue
+        _warned_of_operators.add((who, *things))
+        stays = f"of {plugin!r} stay in use" if plugin else "raise when they are used"
+        warn(
+            f"plugins {who} both provide {', '.join(things)}: those {stays}. Choose by "
+            f"dezero_core.prefer(**{{{things[0]!r}: {plugins[-1]!r}}}), or by DEZERO_OPS."
+        )
 
 
-def warn_of_blocks() -> None:
-    """Warn of each block of `use_ops`, in any thread, whose plugin was unloaded meanwhile."""
-    for (operation, name), number in list(REGISTRY.blocks.items()):
-        providers = tuple(REGISTRY.providers.get(operation, ()))
-        if number and name not in providers:
-            others = " or ".join(map(repr, providers)) or "no plugin"
-            warn(
-                f"a block of use_ops takes {operation!r} from plugin {name!r}, which does not "
-                f"provide it any more. In this block it is now that of {others}. Leave the block, "
-                f"or register {name!r} again."
-            )
+_warned: set[tuple[str, str, str]] = set()
+_warned_of_operators: set[tuple[str, ...]] = set()

@@ -18,7 +18,7 @@ from importlib import import_module
 from itertools import takewhile
 from typing import Any, Literal, NamedTuple
 
-from ..errors import PluginConflictError, attempt, cause_of, shown
+from ..errors import attempt, cause_of, shown
 from .requirements import Requirement
 
 GROUP = "dezero"
@@ -81,8 +81,6 @@ class Plugin:
         self.hold(module)
         #: The plugins to be loaded before it: first those of the metadata, then those it needs.
         self.requires: list[Requirement] = []
-        #: The conflict with another plugin for which it was not loaded, if that was the cause.
-        self.conflict: PluginConflictError | None = None
 
     def hold(self, module: Any) -> None:
         """Take the module or object that the hooks are in."""
@@ -122,6 +120,10 @@ class Plugin:
         """Every name a user may call it by: of entry point, distribution, module, package."""
         names = (self.record.name, self.record.distribution, self.module_name, self.package)
         return {normalized(name) for name in names if name}
+
+    def is_based_on(self, other: Plugin) -> bool:
+        """Return whether it requires another plugin, by its metadata or by ``DEZERO_REQUIRES``."""
+        return any(normalized(each.name) in other.names for each in self.requires)
 
     @property
     def module_name(self) -> str:

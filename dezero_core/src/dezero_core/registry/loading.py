@@ -144,13 +144,7 @@ def load_if_sound(plugin: Plugin) -> None:
             return
         if os.environ.get("DEZERO_STRICT_PLUGINS", "0") not in ("", "0"):
             raise
-        message = f"{error} The other plugins are not affected."
-        if plugin.conflict is None:
-            name = plugin.record.name
-            message += f" dezero_core.register({name!r}) tries again and shows where it fails"
-            leave_out = f"; DEZERO_DISABLE_PLUGINS={name} leaves it out."
-            message += leave_out if plugin.record.distribution else "."
-        warn(message)
+        warn(f"{str(error).rstrip('.')}; `dezero doctor` says more")
 
 
 def _await(plugin: Plugin, cause: str) -> None:
@@ -189,7 +183,6 @@ def load(plugin: Plugin) -> None:
     start = time.perf_counter()
     record, module = plugin.record, plugin.module
     registrar = Registrar(record.name, record)
-    plugin.conflict = None
     try:
         LOADING.append(plugin)
         _refuse_second_of_one_name(plugin)
@@ -229,10 +222,7 @@ def load(plugin: Plugin) -> None:
         plugin.record = record._replace(state=state, cause=cause, milliseconds=_since(start))
         facts = vars(error).copy() if issubclass(kind, PluginError) else {}
         facts |= {"distribution": record.distribution, "version": record.version}
-        failure = ours(f"{record} is not loaded: {cause}", **facts | {"plugin": record.name})
-        if isinstance(failure, PluginConflictError):
-            plugin.conflict = failure
-        raise failure from error
+        raise ours(f"{record} is not loaded: {cause}", **facts | {"plugin": record.name}) from error
     finally:
         LOADING.remove(plugin)
 

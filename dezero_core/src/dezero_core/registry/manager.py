@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from ..errors import PluginError, shown
 from ..slots import PLUGINS
-from .choices import read_environment, warn_of_blocks, warn_of_environment
+from .choices import read_environment, warn_of_choices, warn_of_operators
 from .discovery import Plugin, PluginRecord, discover, installed, normalized
 from .loading import (
     REGISTRY,
@@ -213,8 +213,8 @@ def load_installed(only: Iterable[str] | None = None, disable: Iterable[str] | N
             elif plugin.record.state != "loaded":
                 to_load.append(plugin)
         load_in_turn(to_load)
-        warn_of_environment()
-        warn_of_blocks()
+        warn_of_choices()
+        warn_of_operators()
 
 
 def register(plugin: Any, name: str | None = None) -> PluginRecord:
@@ -275,7 +275,8 @@ def register(plugin: Any, name: str | None = None) -> PluginRecord:
                 PLUGINS[found.key] = found
             fallen = (each for each in loaded if each.record.state != "loaded")
             load_in_turn(each for each in fallen if each is not before)  # which require it
-            warn_of_blocks()
+            warn_of_choices()
+            warn_of_operators()
         return _described(found)
 
 
@@ -309,5 +310,5 @@ def unregister(plugin: Any) -> PluginRecord:
     with REGISTRY.lock:
         found = find(plugin)
         unload(found, "unregistered")
-        warn_of_blocks()
+        warn_of_choices()
         return found.described()

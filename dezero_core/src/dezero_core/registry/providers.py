@@ -10,17 +10,17 @@ from __future__ import annotations
 import os
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Mapping
 from contextvars import Context
 from functools import partial
 from importlib import import_module
 from threading import RLock, get_ident
 from types import FunctionType
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 from ..errors import PluginConflictError, PluginLoadError, attempt, cause_of
 from ..notes import PROVENANCE
-from ..slots import CORE, NUMPY_FUNCTIONS, PREFERRED, SLOTS, Binding, Slot, chosen
+from ..slots import CORE, NUMPY_FUNCTIONS, SLOTS, Binding, Slot, contesting, in_use
 from ..variable import Variable
 from .registrar import Announcement, Operation, Registrar, written
 
@@ -66,10 +66,9 @@ class Registry:
         Raises
         ------
         PluginConflictError
-            If another plugin, or the core, provides one of these things, and the user has not
-            said which one is to.
+            If the core has one of these names.
         """
-        self._settle(registrar)
+        _refuse_names_of_the_core(registrar)
         self.registrars[registrar.plugin] = registrar  # first: an interrupt removes it again
         PROVENANCE.update(dict.fromkeys(registrar.modules, registrar.record))
         self._bind(registrar)
@@ -119,9 +118,9 @@ class Registry:
         found: dict[str, tuple[Operation, ...]] = {}
         with self.lock:
             for name, providers in sorted(self.providers.items()):
-                in_use = providers[chosen(name, providers)]
-                others = (operation for operation in providers.values() if operation is not in_use)
-                there = tuple(op for op in (in_use, *others) if isinstance(op, Operation))
+                first = in_use(name, providers) or next(iter(providers))
+                ordered = (providers[first], *(providers[n] for n in providers if n != first))
+                there = tuple(each for each in ordered if isinstance(each, Operation))
                 if there:
                     found[name] = there
         return found
@@ -186,8 +185,7 @@ class Registry:
             registrar = self._announcer(announcement)
             if registrar is not None:
                 late = announcement.kept_by(module, registrar.record)
-                # Over a function that is not NumPy's, and so was not announced, there may be one.
-                self._settle(late)
+                _refuse_names_of_the_core(late)
                 self._bind(late)
                 for key in announcement.bindings:  # that an older NumPy has not got
                     if SLOTS[key].bindings[announcement.plugin].load is not None:
@@ -195,51 +193,29 @@ class Registry:
                 registrar.take(announcement, late)
                 self.broken.pop(announcement, None)
 
-    def _clashes(self, new: Registrar) -> Iterator[Clash]:
-        """Yield everything that the plugin would provide and another one does."""
-        others = [each for plugin, each in self.registrars.items() if plugin != new.plugin]
-        for name in new.observers:
-            for other in others:
-                if name in other.observers:
-                    yield Clash("observer", name, other.plugin)
-        for name in new.operations:
-            for other in others:
-                if name in other.operations:
-                    yield Clash("operation", name, other.plugin)
-        for key in new.bindings:
-            if key in SLOTS:
-                for owner in SLOTS[key].bindings:
-                    if owner != new.plugin:  # which may have announced it
-                        yield Clash("binding", key, owner)
-            elif isinstance(key, str) and hasattr(Variable, key):
-                yield Clash("binding", key, CORE)
+    def owners(self, thing: str) -> tuple[str, ...]:
+        """Return the plugins that provide a thing: an operation, or a name such as ``"np.exp"``."""
+        found: Mapping[str, Any] = self.providers.get(thing, {})
+        slots = (slot for slot in list(SLOTS.values()) if slot.written == thing)
+        return tuple(found or next((slot.bindings for slot in slots), {}))
 
-    def _settle(self, new: Registrar) -> None:
-        """Raise, unless the user has chosen a plugin for each operation in conflict."""
-        clashes = list(self._clashes(new))
-        for clash in clashes:
-            if clash.owner == CORE or clash.kind == "observer":
-                raise conflict([clash], new)
-        operations = [clash for clash in clashes if clash.kind == "operation"]
-        unsettled = [clash for clash in operations if clash.thing not in PREFERRED]
-        if unsettled:
-            raise conflict(unsettled, new)
-        if operations:
-            self._import_all_of(new, {clash.thing for clash in clashes})
-            clashes = list(self._clashes(new))
-        for clash in clashes:
-            if clash.kind == "binding":
-                mine = new.bindings[clash.thing]
-                theirs = SLOTS[clash.thing].bindings[clash.owner]
-                if not operations or mine.operation is None or mine.operation != theirs.operation:
-                    raise conflict([clash], new)
+    def contests(self) -> list[Contest]:
+        """Return everything that several plugins provide, and none of them as an alternative.
 
-    def _import_all_of(self, new: Registrar, things: set[Any]) -> None:
-        """Import the modules that announce any of these, which then say their operations."""
-        for announcement in [each for each in new.announcements if each.announces_any(things)]:
-            module = Context().run(import_module, announcement.module)
-            new.take(announcement, announcement.kept_by(module, new.record))
-        self.load_announced(things)
+        A name that is contested as a part of an operation is not listed beside that.
+        """
+        found = []
+        for name, providers in sorted(self.providers.items()):
+            if len(contesting(providers)) > 1:
+                found.append(Contest(name, contesting(providers), in_use(name, providers)))
+        of_operations = {contest.thing for contest in found}
+        for slot in list(SLOTS.values()):
+            operations = {bound.operation for bound in slot.bindings.values()}
+            several = len(contesting(slot.bindings)) > 1
+            if several and not (len(operations) == 1 and operations <= of_operations):
+                plugin = in_use(slot.written, slot.bindings)
+                found.append(Contest(slot.written, contesting(slot.bindings), plugin))
+        return found
 
     # A forked child has one thread, the one that has forked. A lock that another thread held is
     # never released there, and a module that another one was importing is never finished: whoever
@@ -277,7 +253,7 @@ def _place(slot: Slot, bound: Binding) -> None:
     """
     key, bindings = slot.key, slot.bindings
     alone = next(iter(bindings.values())) if len(bindings) == 1 else None
-    if alone is not None and alone.load is not None:
+    if alone is not None and (alone.load is not None or alone.alternative):
         alone = None
     if not slot.is_attribute:
         if alone is not None:
@@ -311,81 +287,26 @@ def _trace(registrar: Registrar) -> None:
                 PROVENANCE.setdefault(operation.function, registrar.record)
 
 
-class Clash(NamedTuple):
-    """One thing that a plugin provides and its `owner` does already.
+class Contest(NamedTuple):
+    """A thing that several `plugins` provide, and the one `in_use`; None if using it raises.
 
-    The `thing` is the name of an operation or of an observer, or a key of `Registrar.bindings`.
+    The `thing` is an operation, ``"exp"``, or a name of several ones, ``"np.exp"``.
     """
 
-    kind: Literal["operation", "binding", "observer"]
-    thing: Any
-    owner: str
-
-    def __str__(self) -> str:
-        return written(self.thing) if self.kind == "binding" else f"{self.kind} {self.thing!r}"
+    thing: str
+    plugins: tuple[str, ...]
+    in_use: str | None
 
 
-def conflict(clashes: list[Clash], new: Registrar) -> PluginConflictError:
-    """Return the error for things that only one plugin can provide.
-
-    Operations come with the ways to choose between plugins, anything else comes alone.
-    """
-    owner, kind = clashes[0].owner, clashes[0].kind
-    names: tuple[str, ...] = ()
-    what = str(clashes[0])
-    if owner == CORE:
-        advice = "A plugin cannot replace what belongs to the core; choose another name."
-    elif kind == "operation":
-        names = tuple(dict.fromkeys(clash.thing for clash in clashes))
-        what = _listed(clashes, names)
-        advice = f"{_choose(names, owner, new)} Or keep one plugin: {_keep_one(new, owner)}"
-    else:
-        advice = (
-            f"Keep one of them: {_keep_one(new, owner)} prefer() and DEZERO_OPS cannot help: they "
-            "choose between operations of one name."
-        )
-    return PluginConflictError(
-        f"plugin {new.plugin!r} provides {what}, which {owner!r} provides already. {advice}",
-        what=what,
-        plugin=new.plugin,
-        other=owner,
-        operations=names,
-    )
-
-
-def _listed(clashes: list[Clash], names: tuple[str, ...]) -> str:
-    """Name the operations, the first six of many; with their owners, if there are several."""
-    owners = {clash.thing: clash.owner for clash in clashes}
-    several = len(set(owners.values())) > 1
-    listed = [f"{name!r} of {owners[name]!r}" if several else repr(name) for name in names[:6]]
-    listed += ["…"] if len(names) > 6 else []
-    return f"the operations {', '.join(listed)}" if len(names) > 1 else f"operation {listed[0]}"
-
-
-def _choose(names: tuple[str, ...], owner: str, new: Registrar) -> str:
-    """Return the advice to choose the plugin of each operation; it shows one of them."""
-    mine, theirs = _preferred(names[0], new.plugin), _preferred(names[0], owner)
-    each = " for each" if len(names) > 1 else ""
-    if new.is_by_hand:
-        each = f"{each} of them" if each else ""
-        return f"Say {theirs}{each} and register it again; then choose, by {mine} or use_ops."
-    choice = ",".join(f"{name}={new.plugin}" for name in names[:6])
-    more = " and so on" if len(names) > 6 else ""
-    return f"Choose{each}: DEZERO_OPS={choice}{more} (or ={owner}), or by {mine} or use_ops."
-
-
-def _preferred(name: str, plugin: str) -> str:
-    keyword = f"{name}={plugin!r}"
-    if not name.isidentifier():  # as linalg.inv
-        keyword = f"**{{{name!r}: {plugin!r}}}"
-    return f"dezero_core.prefer({keyword})"
-
-
-def _keep_one(new: Registrar, owner: str) -> str:
-    """Return the advice to keep one of two plugins; switches know none registered by hand."""
-    if new.is_by_hand:
-        return f"dezero_core.unregister({owner!r}), and then register this one again."
-    return (
-        f"DEZERO_DISABLE_PLUGINS={new.plugin} or DEZERO_DISABLE_PLUGINS={owner}, or "
-        f"dezero_core.unregister({owner!r}) and then register({new.plugin!r})."
-    )
+def _refuse_names_of_the_core(new: Registrar) -> None:
+    for key in new.bindings:
+        taken = CORE in SLOTS[key].bindings if key in SLOTS else False
+        if taken or (key not in SLOTS and isinstance(key, str) and hasattr(Variable, key)):
+            what = written(key)
+            raise PluginConflictError(
+                f"plugin {new.plugin!r} provides {what}, which belongs to the core. A plugin "
+                "cannot replace that; choose another name.",
+                what=what,
+                plugin=new.plugin,
+                other=CORE,
+            )

@@ -38,6 +38,7 @@ class Operation(NamedTuple):
     numpy : tuple of callable
     sample : Sample or None
         It is not compared, since two are never equal.
+    alternative : bool
     """
 
     name: str
@@ -50,6 +51,12 @@ class Operation(NamedTuple):
     methods: tuple[str, ...]
     numpy: tuple[Callable[..., Any], ...]
     sample: Sample | None
+    alternative: bool = False
+
+    @property
+    def operation(self) -> str:
+        """Its name, as of a `Binding`."""
+        return self.name
 
     @property
     def order(self) -> int:
@@ -106,6 +113,7 @@ class Registrar:
         methods: Iterable[str] | Mapping[str, Any] = (),
         numpy: Callable[..., Any] | Iterable[Callable[..., Any]] = (),
         sample: Sample | None = None,
+        alternative: bool = False,
     ) -> None:
         """Register one operation, under NumPy's name where NumPy has it.
 
@@ -127,6 +135,9 @@ class Registrar:
             NumPy functions that become differentiable by it.
         sample : Sample, optional
             How to call it in tests.
+        alternative : bool
+            Use it only where the user has chosen this plugin for it: by `prefer`, `use_ops` or
+            ``DEZERO_OPS``. By default, where two plugins provide one thing, using it raises.
 
         Raises
         ------
@@ -140,8 +151,10 @@ class Registrar:
         self._check_values(name, attributes, functions)
         by_key = {key_of(known): known for known in functions}  # np.abs and np.absolute are one
         self._check_names([name], dunders, methods, by_key)
-        self.bindings |= {each: Binding(name, value) for each, value in attributes.items()}
-        self.bindings |= {key: Binding(name, function, known) for key, known in by_key.items()}
+        for attribute, value in attributes.items():
+            self.bindings[attribute] = Binding(name, value, alternative=alternative)
+        for key, known in by_key.items():
+            self.bindings[key] = Binding(name, function, known, alternative=alternative)
         self.operations[name] = Operation(
             name=name,
             plugin=self.plugin,
@@ -153,6 +166,7 @@ class Registrar:
             methods=tuple(methods),
             numpy=tuple(by_key.values()),
             sample=sample,
+            alternative=alternative,
         )
 
     def later(
@@ -226,7 +240,7 @@ class Registrar:
         PluginError
             If `name` is none for a method, or bound twice, or `function` is no method.
         PluginConflictError (PluginError)
-            When the plugin is loaded, if the core or another plugin has it.
+            When the plugin is loaded, if the core has it.
 
         Examples
         --------
@@ -347,6 +361,15 @@ class Announcement(NamedTuple):
     dunders: tuple[str, ...]
     methods: tuple[str, ...]
     numpy: tuple[str, ...]
+
+    @property
+    def alternative(self) -> bool:
+        """False: the module may say otherwise, once it is imported."""
+        return False
+
+    @property
+    def operation(self) -> None:
+        """None: the module says which, once it is imported."""
 
     @property
     def bindings(self) -> tuple[str, ...]:

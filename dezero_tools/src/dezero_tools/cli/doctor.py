@@ -14,6 +14,7 @@ from dezero_core.errors import shown
 from dezero_core.registry import manager
 from dezero_core.registry.discovery import Plugin, PluginRecord
 from dezero_core.registry.hookspecs import PLUGIN_API
+from dezero_core.registry.loading import REGISTRY
 from dezero_core.registry.registrar import Operation
 from dezero_core.slots import OPERATORS, advice_on
 from rich.console import Group, RenderableType
@@ -30,15 +31,9 @@ def doctor() -> Result:
     seen = manager.seen()
     records = manager.plugins()
     apis = [_api(plugin) for plugin in seen]
-    conflicts = [
-        vars(plugin.conflict) if plugin.conflict and plugin.record.is_broken else {}
-        for plugin in seen
-    ]
     described = [
-        record._asdict()
-        | {"operations": len(record.operations), "api": api}
-        | {"conflicts_with": conflict.get("other"), "conflicts_over": conflict.get("what")}
-        for record, api, conflict in zip(records, apis, conflicts, strict=True)
+        record._asdict() | {"operations": len(record.operations), "api": api}
+        for record, api in zip(records, apis, strict=True)
     ]
     ok = not any(record.is_broken for record in records)
     data = {
@@ -54,6 +49,7 @@ def doctor() -> Result:
             if not warning.startswith(tuple(f"{record} " for record in records))
         ],
         "plugins": described,
+        "contested": [contest._asdict() for contest in REGISTRY.contests()],
         "missing_operators": _missing_operators(operations),
     }
     return Result(data, _printed(data, records), ok)
@@ -113,17 +109,22 @@ def _printed(data: dict[str, Any], records: tuple[PluginRecord, ...]) -> Rendera
     parts += [Text(sentence, "yellow") for sentence in data["warnings"]]
     stated = [each["api"] or "" for each in data["plugins"]]
     parts += [Text(), *plugin_rows(records, API=stated)]
-    sections: dict[str, list[str]] = {"Disabled": [], "Failed": [], "In conflict": []}
-    for record, each in zip(records, data["plugins"], strict=True):
-        if each["conflicts_with"]:
-            sections["In conflict"].append(_cause(record))
-        elif record.is_broken:
+    sections: dict[str, list[str]] = {"Disabled": [], "Failed": []}
+    for record in records:
+        if record.is_broken:
             sections["Failed"].append(_cause(record))
         elif record.cause:
             sections["Disabled"].append(_cause(record))
     for title, causes in sections.items():
         if causes:
             parts += [Text(f"\n{title}", "bold"), *map(indented, causes)]
+    if data["contested"]:
+        parts.append(Text("\nContested", "bold"))
+    for each in data["contested"]:
+        plugins = " and ".join(map(repr, each["plugins"]))
+        answer = repr(each["in_use"]) if each["in_use"] else "nobody: using it raises"
+        advice = f"DEZERO_OPS={each['thing']}={each['plugins'][-1]} chooses"
+        parts.append(indented(f"{each['thing']}: {plugins}; now answers {answer}. {advice}."))
     if data["missing_operators"]:
         parts.append(Text("\nOperators that no loaded plugin provides", "bold"))
     for each in data["missing_operators"]:
