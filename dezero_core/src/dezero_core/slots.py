@@ -10,8 +10,9 @@ from __future__ import annotations
 import re
 import sys
 from collections import ChainMap
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextvars import ContextVar
+from functools import cache
 from types import ModuleType
 from typing import Any, NamedTuple
 
@@ -83,7 +84,7 @@ def load_awaited() -> None:
 
 
 def in_use(thing: str, providers: Mapping[str, Any]) -> str | None:
-    """Return the plugin of these that provides a thing: by preference, or if no other contests it.
+    """Return the plugin of these that provides a thing: by choice, or if no other contests it.
 
     Parameters
     ----------
@@ -97,16 +98,23 @@ def in_use(thing: str, providers: Mapping[str, Any]) -> str | None:
     str or None
         None if several plugins contest it and none was chosen, or if all of them are alternatives.
     """
-    for choices in (IN_USE.get(), *PREFERRED.maps):
+    if (plugin := chosen(thing, providers)) is not None:
+        return plugin
+    contestants = contesting(providers)
+    if len(contestants) == 1:
+        return contestants[0]
+    return that_stays(thing, contestants) if thing in NEVER_IN_DOUBT else None
+
+
+def chosen(thing: str, providers: Mapping[str, Any]) -> str | None:
+    """Return the plugin of these that the user has chosen for a thing, or for its operation."""
+    for choices in filter(None, (IN_USE.get(), *PREFERRED.maps)):
         if choices.get(thing) in providers:
             return choices[thing]
         for plugin, provided in providers.items():
             if provided.operation is not None and choices.get(provided.operation) == plugin:
                 return plugin
-    contestants = contesting(providers)
-    if len(contestants) == 1:
-        return contestants[0]
-    return _that_stays(thing, contestants) if thing in NEVER_IN_DOUBT else None
+    return None
 
 
 def contesting(providers: Mapping[str, Any]) -> tuple[str, ...]:
@@ -114,16 +122,18 @@ def contesting(providers: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(plugin for plugin, provided in providers.items() if not provided.alternative)
 
 
-def _that_stays(thing: str, contestants: tuple[str, ...]) -> str | None:
+@cache  # cleared when plugins have been loaded
+def that_stays(thing: str, contestants: tuple[str, ...]) -> str | None:
     """Return the plugin whose operator stays in use: the others require it, or it is advised."""
-    plugins = {each.record.name: each for each in PLUGINS.values()}
-    for name in contestants:
-        others = [plugins[other] for other in contestants if other != name]
-        if others and all(other.is_based_on(plugins[name]) for other in others):
-            return name
+    known = {each.record.name: each for each in list(PLUGINS.values())}
+    plugins = [known[name] for name in contestants if name in known]
+    for plugin in plugins:
+        others = [other for other in plugins if other is not plugin]
+        if others and all(other.is_based_on(plugin) for other in others):
+            return str(plugin.record.name)
     advised = distribution_of(NEVER_IN_DOUBT[thing])
-    stays = (name for name in contestants if plugins[name].record.distribution == advised)
-    return next(stays, None)
+    stays = (each.record for each in plugins if each.record.distribution == advised)
+    return next((record.name for record in stays), None)
 
 
 class Binding(NamedTuple):
@@ -163,26 +173,23 @@ class Slot:
     operands : tuple of type
         Given if every Variable answers the name, at least by an error that helps. For an operand
         of another type, that operand is asked instead.
+    written : str
+        As users write it: ``"Variable.sum"``, ``"np.sum"``.
     bindings : mapping from str to Binding
         Plugin -> its binding, in the order of loading. It is replaced and never changed.
     """
 
-    __slots__ = ("bindings", "key", "operands")
+    __slots__ = ("bindings", "key", "operands", "written")
 
     def __init__(self, key: Any, operands: tuple[type, ...] = ()) -> None:
         self.key, self.operands = key, operands
+        self.written = written(key)
         self.bindings: Mapping[str, Binding] = {}
 
     @property
     def is_attribute(self) -> bool:
         """Whether it is for an attribute of Variable, and not for a function of NumPy."""
         return isinstance(self.key, str) and not self.key.startswith("np.")
-
-    @property
-    def written(self) -> str:
-        """The name as users write it: ``Variable.sum``, ``np.sum``, ``np.erf`` of SciPy."""
-        name = self.key if isinstance(self.key, str) else f"np.{numpy_name(self.key)}"
-        return name if name.startswith("np.") else f"Variable.{name}"
 
     def binding(self) -> Binding | None:
         """Return the binding of the plugin in use, None if no plugin has the name.
@@ -193,22 +200,20 @@ class Slot:
             If several plugins have it, and the user has chosen none.
         """
         load_awaited()
-        if len(self.bindings) == 1:
-            (found,) = self.bindings.values()
-            if found.load is not None:
-                found.load()
-        else:  # each module says which operation it binds, and whether as an alternative
-            for found in self.bindings.values():
-                if found.load is not None:
-                    found.load()
         bindings = self.bindings  # once: another thread may unload a plugin
+        plugin = in_use(self.written, bindings)
+        # A module says itself which operation it binds, and whether as an alternative.
+        wanted = bindings if plugin is None else (plugin,)
+        if late := [load for name in wanted if (load := bindings[name].load) is not None]:
+            for load in late:
+                load()
+            bindings = self.bindings
+            plugin = in_use(self.written, bindings)
         if not bindings:
             return None
-        plugin = in_use(self.written, bindings)
         if plugin is None:
             raise contested(self.written, bindings)
-        found = bindings[plugin]
-        return None if found.load is not None else found
+        return None if bindings[plugin].load is not None else bindings[plugin]
 
     def value(self) -> Any:
         """Return the value of this binding, None if there is none."""
@@ -268,24 +273,35 @@ def is_missing(attribute: str) -> bool:
 
 def contested(thing: str, providers: Mapping[str, Any]) -> ContestedOperationError:
     """Return the error for a thing that several plugins provide, or one as an alternative."""
-    operations = {provided.operation for provided in providers.values()}
-    name = operations.pop() if len(operations) == 1 else None
-    name = name or thing
-    contestants = contesting(providers) or tuple(providers)
-    plugin = contestants[-1]
-    choice = f"{name}={plugin!r}" if name.isidentifier() else f"**{{{name!r}: {plugin!r}}}"
-    if len(contestants) > 1:
-        who = " and ".join(map(repr, contestants))
-        rule = f"plugins {who} both provide {thing}, and none of them is chosen"
-    else:
-        rule = f"plugin {plugin!r} provides {thing} as an alternative, which is not chosen"
+    plugins = contesting(providers) or tuple(providers)
+    name, choice = to_choose(thing, providers)
+    symbol, _ = OPERATORS.get(thing.removeprefix("Variable."), ("", ""))
+    shown = f"{symbol!r} for a Variable" if symbol else thing
+    rule = f"{providing(plugins)} {shown}, and none is chosen"
+    if len(plugins) == 1:
+        rule = f"plugin {plugins[0]!r} provides {shown} as an alternative, and is not chosen"
     return ContestedOperationError(
-        f"{rule}. Choose one: dezero_core.prefer({choice}), for a block use_ops({choice}), or "
-        f"outside of the program DEZERO_OPS={name}={plugin}.",
+        f"{rule}. Choose: dezero_core.prefer({choice}); for a block, dezero_core.use_ops({choice});"
+        f" outside of the program, DEZERO_OPS={name}={plugins[-1]}.",
         operation=name,
         plugins=tuple(providers),
         distribution=None,
     )
+
+
+def providing(plugins: Sequence[str]) -> str:
+    """Begin a sentence: ``plugins 'a' and 'b' both provide``."""
+    *others, last = map(repr, plugins)
+    both = "both" if len(others) == 1 else "all"
+    return f"plugins {', '.join(others)} and {last} {both} provide"
+
+
+def to_choose(thing: str, providers: Mapping[str, Any]) -> tuple[str, str]:
+    """Return the name to choose a provider by, ``"exp"``, and the choice, ``"exp='fast'"``."""
+    operations = {provided.operation for provided in providers.values()}
+    name = next(iter(operations)) or thing if len(operations) == 1 else thing
+    plugin = (contesting(providers) or tuple(providers))[-1]
+    return name, f"{name}={plugin!r}" if name.isidentifier() else f"**{{{name!r}: {plugin!r}}}"
 
 
 def numpy_function(function: Callable[..., Any]) -> Callable[..., Any] | None:
@@ -299,6 +315,15 @@ def numpy_function(function: Callable[..., Any]) -> Callable[..., Any] | None:
         SLOTS[name].binding()
     slot = SLOTS.get(key)
     return None if slot is None else slot.value()
+
+
+def written(key: Any) -> str:
+    """Write the key of a slot as users do: ``Variable.sum``, ``np.sum``.
+
+    A ufunc of another library is written by its name, by which it is also announced.
+    """
+    name = key if isinstance(key, str) else f"np.{numpy_name(key)}"
+    return name if name.startswith("np.") else f"Variable.{name}"
 
 
 def key_of(function: Callable[..., Any]) -> Any:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from typing import Any
 
 from ..blocks import Block
 from ..errors import PluginError, UnknownOperationError, UnknownPluginError
-from ..slots import IN_USE, NEVER_IN_DOUBT, PREFERRED, SLOTS, contesting, in_use
+from ..slots import IN_USE, NEVER_IN_DOUBT, OPERATORS, PREFERRED, providing, that_stays
 from .discovery import did_you_mean
 from .loading import REGISTRY, find, load_pending, warn
+from .providers import Contest
 
 _by_environment = PREFERRED.maps[1]
 
@@ -115,9 +117,11 @@ def choose(wanted: Mapping[str, str], for_good: bool = False) -> dict[str, str]:
     load_pending()
     with REGISTRY.lock:
         chosen = {thing: _provided(thing, name) for thing, name in wanted.items()}
-        if for_good:
-            PREFERRED.update(chosen)
-        return chosen
+    for thing, plugin in chosen.items():  # without the lock, which an import may need
+        REGISTRY.operations_of(plugin, thing.removeprefix("Variable."))
+    if for_good:
+        PREFERRED.update(chosen)
+    return chosen
 
 
 def _provided(thing: str, name: str) -> str:
@@ -170,7 +174,7 @@ def warn_of_choices() -> None:
         for how, (thing, name) in choices
         if name not in REGISTRY.owners(thing) and find(name).record.state != "pending"
     }
-    for how, thing, name in sorted(gone - _warned):
+    for how, thing, name in sorted(gone - _warned_of_choices):
         record = find(name).record
         why = record.why_not if record.state != "loaded" else "has no such operation"
         hint = did_you_mean(thing, record.operations) if record.state == "loaded" else ""
@@ -179,29 +183,29 @@ def warn_of_choices() -> None:
             f"{how} {thing!r} of {record}, which {why.rstrip('.')}. This choice is ignored: "
             f"{thing!r} is now that of {others}. {hint}".rstrip()
         )
-    _warned.clear()
-    _warned.update(gone)
+    _warned_of_choices.clear()
+    _warned_of_choices.update(gone)
 
 
 def warn_of_operators() -> None:
-    """Warn, once, of operators that several plugins provide, since one of them stays in use."""
-    found: dict[tuple[tuple[str, ...], str | None], list[str]] = {}
-    for slot in list(SLOTS.values()):
-        plugins = contesting(slot.bindings)
-        if slot.written in NEVER_IN_DOUBT and len(plugins) > 1:
-            plugin = in_use(slot.written, slot.bindings)
-            found.setdefault((plugins, plugin), []).append(slot.written)
-    for (plugins, plugin), things in found.items():
-        who = " and ".join(map(repr, plugins))
-        if (who, *things) in _warned_of_operators:
-            continue
-        _warned_of_operators.add((who, *things))
-        stays = f"of {plugin!r} stay in use" if plugin else "raise when they are used"
-        warn(
-            f"plugins {who} both provide {', '.join(things)}: those {stays}. Choose by "
-            f"dezero_core.prefer(**{{{things[0]!r}: {plugins[-1]!r}}}), or by DEZERO_OPS."
-        )
+    """Warn, once, of operators that several plugins provide and nobody has chosen."""
+    that_stays.cache_clear()
+    found: dict[tuple[tuple[str, ...], str | None], list[Contest]] = {}
+    for contest in REGISTRY.contests():
+        if not NEVER_IN_DOUBT.keys().isdisjoint(contest.names) and contest.thing not in PREFERRED:
+            found.setdefault((contest.plugins, contest.in_use), []).append(contest)
+    for (plugins, plugin), contests in found.items():
+        names = [name for contest in contests for name in contest.names]
+        if (plugins, *names) not in _warned:
+            _warned.add((plugins, *names))
+            symbols = [OPERATORS.get(name.removeprefix("Variable."), (name,))[0] for name in names]
+            what = f"{providing(plugins)} {', '.join(dict.fromkeys(symbols))}"
+            stays = f"those of {plugin!r} stay in use" if plugin else "using them raises"
+            warn(
+                f"{what}; {stays}. Choose: dezero_core.prefer({contests[-1].choice}), or "
+                f"DEZERO_OPS={contests[-1].thing}={plugins[-1]}."
+            )
 
 
-_warned: set[tuple[str, str, str]] = set()
-_warned_of_operators: set[tuple[str, ...]] = set()
+_warned_of_choices: set[tuple[str, str, str]] = set()
+_warned: set[Any] = set()

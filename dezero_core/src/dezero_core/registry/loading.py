@@ -40,8 +40,12 @@ LOADING: list[Plugin] = []
 _warned: dict[Any, Any] = {}
 
 
-def with_name(name: str) -> Plugin | None:
-    """Return the plugin of a name: that of the entry point before any other."""
+def with_name(name: str) -> list[Plugin]:
+    """Return the plugins of a name: those that are listed under it before any other.
+
+    There are several if entry points of several distributions have it, or one package has them all;
+    those that are loaded, or wait for that, come first.
+    """
     wanted, known = normalized(name), PLUGINS.values()
     found = [plugin for plugin in known if normalized(plugin.record.name) == wanted]
     found = found or [plugin for plugin in known if wanted in plugin.names]
@@ -50,7 +54,7 @@ def with_name(name: str) -> Plugin | None:
         here = plugin.record.state == "loaded" or plugin.key in WAITING
         return plugin.record.name != name, not here
 
-    return min(found, key=order, default=None)
+    return sorted(found, key=order)
 
 
 class _HeldBack:
@@ -95,16 +99,29 @@ def find(plugin: Any) -> Plugin:
     Raises
     ------
     UnknownPluginError (LookupError)
+        If there is none, or if entry points of several distributions have that name.
     """
-    found = with_name(plugin) if isinstance(plugin, str) else with_module(plugin)
-    if found is not None:
-        return found
-    name = plugin if isinstance(plugin, str) else getattr(plugin, "__name__", repr(plugin))
-    raise UnknownPluginError(
-        f"no plugin is called {name!r}. {installed(name, PLUGINS.values())}",
-        plugin=name,
-        known=tuple(known.record.name for known in PLUGINS.values()),
-    )
+    if isinstance(plugin, str):
+        found, name = with_name(plugin), plugin
+    else:
+        known = with_module(plugin)
+        found = [] if known is None else [known]
+        name = getattr(plugin, "__name__", repr(plugin))
+    if not found:
+        raise UnknownPluginError(
+            f"no plugin is called {name!r}. {installed(name, PLUGINS.values())}",
+            plugin=name,
+            known=tuple(each.record.name for each in PLUGINS.values()),
+        )
+    namesakes = [each.record.name for each in found if each.record.name != each.entry_name == name]
+    if len(namesakes) > 1:
+        raise UnknownPluginError(
+            f"several plugins have the entry point {name!r}. Name one by its distribution: "
+            f"{' or '.join(map(repr, namesakes))}.",
+            plugin=name,
+            known=tuple(namesakes),
+        )
+    return found[0]
 
 
 def unload(plugin: Plugin, cause: str, state: State = "disabled") -> None:
@@ -279,7 +296,9 @@ def _needed(text: Any) -> Requirement:
         requirement = Requirement.read(text)
     except ValueError as error:
         raise PluginError(f"its DEZERO_REQUIRES: {error}.") from error
-    found, version = with_name(requirement.name), None
+    # Of several with that name the one that the distribution requires, too.
+    named = sorted(with_name(requirement.name), key=lambda each: not LOADING[-1].is_based_on(each))
+    found, version = next(iter(named), None), None
     if found is None:
         problem = f"no plugin is called {requirement.name!r}."
     elif found in LOADING:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from typing import Any, NamedTuple
 
 from ..errors import PluginError, shown
-from ..slots import PLUGINS
+from ..slots import PLUGINS, contested, in_use
 from .choices import read_environment, warn_of_choices, warn_of_operators
 from .discovery import Plugin, PluginRecord, discover, installed, normalized
 from .loading import (
@@ -114,13 +115,22 @@ def operations_of(plugin: str) -> tuple[Operation, ...]:
 
 
 def registered_observers() -> dict[str, Callable[[], Any]]:
-    """Return the factory of each observer that a plugin has registered, by name."""
+    """Return the factory of each observer that a plugin has registered, by name.
+
+    Of one that several plugins have registered, and none is chosen, it raises.
+    """
+
+    def refuse(thing: str, providers: Mapping[str, Any]) -> None:
+        raise contested(thing, providers)
+
     load_pending()
+    found: dict[str, Callable[[], Any]] = {}
     with REGISTRY.lock:
-        found: dict[str, Callable[[], Any]] = {}
-        for registrar in REGISTRY.registrars.values():
-            found |= registrar.observers
-        return found
+        for thing, providers in REGISTRY.observers.items():
+            plugin = in_use(thing, providers)
+            made_by = providers[plugin].value if plugin else partial(refuse, thing, providers)
+            found[thing.removeprefix("observe.")] = made_by
+    return found
 
 
 class Switch(NamedTuple):

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import time
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from contextvars import Context
 from functools import partial
 from importlib import import_module
@@ -20,9 +20,19 @@ from typing import Any, NamedTuple
 
 from ..errors import PluginConflictError, PluginLoadError, attempt, cause_of
 from ..notes import PROVENANCE
-from ..slots import CORE, NUMPY_FUNCTIONS, SLOTS, Binding, Slot, contesting, in_use
+from ..slots import (
+    CORE,
+    NUMPY_FUNCTIONS,
+    SLOTS,
+    Binding,
+    Slot,
+    contesting,
+    in_use,
+    to_choose,
+    written,
+)
 from ..variable import Variable
-from .registrar import Announcement, Operation, Registrar, written
+from .registrar import Announcement, Operation, Registrar
 
 PATIENCE = 5.0
 """Seconds that a fork waits at most: the import in the other thread may itself wait for it."""
@@ -58,6 +68,15 @@ class Registry:
         for plugin, registrar in self.registrars.items():
             for name, operation in registrar.operations.items():
                 found.setdefault(name, {})[plugin] = operation
+        return found
+
+    @property
+    def observers(self) -> dict[str, dict[str, Binding]]:
+        """Observer, written ``"observe.nan"`` -> plugin -> the callable that makes one."""
+        found: dict[str, dict[str, Binding]] = {}
+        for plugin, registrar in self.registrars.items():
+            for name, made_by in registrar.observers.items():
+                found.setdefault(f"observe.{name}", {})[plugin] = Binding(None, made_by)
         return found
 
     def add(self, registrar: Registrar) -> None:
@@ -195,27 +214,21 @@ class Registry:
 
     def owners(self, thing: str) -> tuple[str, ...]:
         """Return the plugins that provide a thing: an operation, or a name such as ``"np.exp"``."""
-        found: Mapping[str, Any] = self.providers.get(thing, {})
-        slots = (slot for slot in list(SLOTS.values()) if slot.written == thing)
-        return tuple(found or next((slot.bindings for slot in slots), {}))
+        by_name = {slot.written: slot.bindings for slot in list(SLOTS.values())}
+        return tuple((by_name | self.observers | self.providers).get(thing, ()))
 
     def contests(self) -> list[Contest]:
-        """Return everything that several plugins provide, and none of them as an alternative.
-
-        A name that is contested as a part of an operation is not listed beside that.
-        """
-        found = []
-        for name, providers in sorted(self.providers.items()):
-            if len(contesting(providers)) > 1:
-                found.append(Contest(name, contesting(providers), in_use(name, providers)))
-        of_operations = {contest.thing for contest in found}
-        for slot in list(SLOTS.values()):
-            operations = {bound.operation for bound in slot.bindings.values()}
-            several = len(contesting(slot.bindings)) > 1
-            if several and not (len(operations) == 1 and operations <= of_operations):
-                plugin = in_use(slot.written, slot.bindings)
-                found.append(Contest(slot.written, contesting(slot.bindings), plugin))
-        return found
+        """Return everything that several plugins provide, and none of them as an alternative."""
+        by_name = {slot.written: slot.bindings for slot in list(SLOTS.values())}
+        names: dict[Contest, list[str]] = {}
+        for name, providers in (by_name | self.observers).items():
+            plugins = contesting(providers)
+            if len(plugins) > 1:
+                thing, choice = to_choose(name, providers)
+                contest = Contest(thing, plugins, in_use(name, providers), choice)
+                names.setdefault(contest, []).append(name)
+        found = [contest._replace(names=tuple(written)) for contest, written in names.items()]
+        return sorted(found, key=lambda contest: contest.names)
 
     # A forked child has one thread, the one that has forked. A lock that another thread held is
     # never released there, and a module that another one was importing is never finished: whoever
@@ -288,14 +301,26 @@ def _trace(registrar: Registrar) -> None:
 
 
 class Contest(NamedTuple):
-    """A thing that several `plugins` provide, and the one `in_use`; None if using it raises.
+    """A thing that several plugins provide, and none of them as an alternative.
 
-    The `thing` is an operation, ``"exp"``, or a name of several ones, ``"np.exp"``.
+    Attributes
+    ----------
+    thing : str
+        What a choice names: an operation, ``"exp"``; or a name of several ones, ``"np.exp"``.
+    plugins : tuple of str
+    in_use : str or None
+        None if using it raises.
+    choice : str
+        An argument of `prefer`, ``"exp='fast'"``.
+    names : tuple of str
+        The contested ones: ``("Variable.exp", "np.exp")``.
     """
 
     thing: str
     plugins: tuple[str, ...]
     in_use: str | None
+    choice: str
+    names: tuple[str, ...] = ()
 
 
 def _refuse_names_of_the_core(new: Registrar) -> None:

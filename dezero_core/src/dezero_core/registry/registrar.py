@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ..calls import operator_of
 from ..errors import PluginError, shown
 from ..function import Function
-from ..slots import OPERATORS, Binding, in_numpy, key_of, numpy_name
+from ..slots import OPERATORS, Binding, in_numpy, key_of, written
 
 if TYPE_CHECKING:
     from .sampling import Sample
@@ -425,15 +425,6 @@ def _written_all(these: Registrar | Announcement) -> set[str]:
         *(f"the operation {name!r}" for name in these.operations),
         *map(written, these.bindings),
     }
-
-
-def written(key: Any) -> str:
-    """Write a key of `Registrar.bindings` for a message: ``Variable.sum``, ``np.sum``.
-
-    A ufunc of another library is written by its name, by which it is also announced.
-    """
-    name = key if isinstance(key, str) else f"np.{numpy_name(key)}"
-    return name if name.startswith("np.") else f"Variable.{name}"
 
 
 def _can_be_bound(name: str) -> bool:

@@ -122,9 +122,11 @@ def _printed(data: dict[str, Any], records: tuple[PluginRecord, ...]) -> Rendera
         parts.append(Text("\nContested", "bold"))
     for each in data["contested"]:
         plugins = " and ".join(map(repr, each["plugins"]))
-        answer = repr(each["in_use"]) if each["in_use"] else "nobody: using it raises"
-        advice = f"DEZERO_OPS={each['thing']}={each['plugins'][-1]} chooses"
-        parts.append(indented(f"{each['thing']}: {plugins}; now answers {answer}. {advice}."))
+        answer = f"{each['in_use']!r} is in use" if each["in_use"] else "using it raises"
+        names = ", ".join(name for name in each["names"] if name != each["thing"])
+        what = f"{each['thing']} ({names})" if names else each["thing"]
+        advice = f"dezero_core.prefer({each['choice']}) chooses"
+        parts.append(indented(f"{what}, of {plugins}: {answer}; {advice}."))
     if data["missing_operators"]:
         parts.append(Text("\nOperators that no loaded plugin provides", "bold"))
     for each in data["missing_operators"]:
