@@ -2,22 +2,20 @@
 
 If one plugin has a name, its plain function stands on Variable: ``x * y`` and ``np.exp(x)`` then
 meet nothing of this module. In every other case a `Slot` stands there. The plugin system,
-`registry`, is above this module; it notes plugins and choices in the tables here.
+`registry`, is above this module; it notes the bindings in the tables here.
 """
 
 from __future__ import annotations
 
 import re
 import sys
-from collections import ChainMap
 from collections.abc import Callable, Mapping, Sequence
-from contextvars import ContextVar
-from functools import cache
-from types import ModuleType
+from types import GetSetDescriptorType, ModuleType
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from .contests import NEVER_IN_DOUBT, PLUGINS, chosen_first, contesting, in_use
 from .errors import ContestedOperationError, MissingAttributeError, MissingOperationError
 
 _BINARY = {
@@ -61,79 +59,17 @@ NUMPY_FUNCTIONS: dict[Any, Callable[..., Any]] = {
 CORE = "dezero_core"
 """The owner of all things that no plugin may replace."""
 
-PLUGINS: dict[tuple[str, str], Any] = {}
-"""Names of a plugin and of its distribution -> each plugin that was seen, loaded or not."""
-
 AWAITED: list[Callable[[], None]] = []
 """Holds the function that loads awaited plugins, while there are any.
 
 A plugin is awaited if its package was itself being imported when the core was.
 """
 
-#: Thing -> plugin: as `prefer` says, then as ``DEZERO_OPS`` does. A thing is an operation, "exp",
-#: or one of its names alone, "np.exp" or "Variable.exp".
-PREFERRED: ChainMap[str, str] = ChainMap({}, {})
-#: Thing -> plugin, as `use_ops` says for this thread and task.
-IN_USE: ContextVar[Mapping[str, str]] = ContextVar("dezero_use_ops", default={})  # noqa: B039
-
 
 def load_awaited() -> None:
     """Load the plugins that are still to be loaded, before anything is said to be missing."""
     for load in tuple(AWAITED):
         load()
-
-
-def in_use(thing: str, providers: Mapping[str, Any]) -> str | None:
-    """Return the plugin of these that provides a thing: by choice, or if no other contests it.
-
-    Parameters
-    ----------
-    thing : str
-        As users write it: ``"exp"``, ``"np.exp"``, ``"Variable.exp"``.
-    providers : mapping from str to Binding or Operation
-        Plugin -> a value with the attributes `operation` and `alternative`.
-
-    Returns
-    -------
-    str or None
-        None if several plugins contest it and none was chosen, or if all of them are alternatives.
-    """
-    if (plugin := chosen(thing, providers)) is not None:
-        return plugin
-    contestants = contesting(providers)
-    if len(contestants) == 1:
-        return contestants[0]
-    return that_stays(thing, contestants) if thing in NEVER_IN_DOUBT else None
-
-
-def chosen(thing: str, providers: Mapping[str, Any]) -> str | None:
-    """Return the plugin of these that the user has chosen for a thing, or for its operation."""
-    for choices in filter(None, (IN_USE.get(), *PREFERRED.maps)):
-        if choices.get(thing) in providers:
-            return choices[thing]
-        for plugin, provided in providers.items():
-            if provided.operation is not None and choices.get(provided.operation) == plugin:
-                return plugin
-    return None
-
-
-def contesting(providers: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the plugins that do not provide a thing as an alternative only."""
-    return tuple(plugin for plugin, provided in providers.items() if not provided.alternative)
-
-
-@cache  # cleared when plugins have been loaded
-def that_stays(thing: str, contestants: tuple[str, ...]) -> str | None:
-    """Return the plugin whose operator stays in use: the others require it, or it is advised."""
-    known = {each.record.name: each for each in list(PLUGINS.values())}
-    plugins = [known[name] for name in contestants if name in known]
-    for plugin in plugins:
-        others = [other for other in plugins if other is not plugin]
-        if others and all(other.is_based_on(plugin) for other in others):
-            return str(plugin.record.name)
-    advised = distribution_of(NEVER_IN_DOUBT[thing])
-    stays = (each.record for each in plugins if each.record.distribution == advised)
-    return next((record.name for record in stays), None)
 
 
 class Binding(NamedTuple):
@@ -144,7 +80,7 @@ class Binding(NamedTuple):
     operation : str or None
         The operation that it belongs to; None for a method that is no operation.
     value : object
-        A function, a property, or for a protocol any value.
+        A function, a property, or for a protocol any value; the Announcement, until it is there.
     function : callable or None
         The function of NumPy that it stands for.
     load : callable or None
@@ -200,20 +136,22 @@ class Slot:
             If several plugins have it, and the user has chosen none.
         """
         load_awaited()
-        bindings = self.bindings  # once: another thread may unload a plugin
-        plugin = in_use(self.written, bindings)
-        # A module says itself which operation it binds, and whether as an alternative.
-        wanted = bindings if plugin is None else (plugin,)
-        if late := [load for name in wanted if (load := bindings[name].load) is not None]:
-            for load in late:
-                load()
-            bindings = self.bindings
+        tried: set[str] = set()
+        while True:
+            bindings = self.bindings  # once: another thread may unload a plugin
             plugin = in_use(self.written, bindings)
+            wanted = chosen_first(bindings) if plugin is None else (plugin,)
+            late = {name: load for name in wanted if (load := bindings[name].load) is not None}
+            name = next((name for name in late if name not in tried), None)
+            if name is None:
+                break
+            tried.add(name)
+            late[name]()  # the module says which operation it binds: so the next one is asked then
         if not bindings:
             return None
         if plugin is None:
             raise contested(self.written, bindings)
-        return None if bindings[plugin].load is not None else bindings[plugin]
+        return None if plugin in late else bindings[plugin]
 
     def value(self) -> Any:
         """Return the value of this binding, None if there is none."""
@@ -221,29 +159,39 @@ class Slot:
         return None if found is None else found.value
 
     def __get__(self, variable: Any, owner: type) -> Any:
-        found = self.binding()
+        refused: ContestedOperationError | None = None
+        try:
+            found = self.binding()
+        except ContestedOperationError as error:
+            if self.key not in OPERATORS:
+                raise
+            found, refused = None, error.with_traceback(None)  # whose frame refers to the error
         if found is not None:
             value = found.value
         elif self.key in OPERATORS:
-            value = self._refuse_operands
+            value = self._refusing(refused)
         else:
-            written = f"the method {self.key!r} of Variable"
+            is_property = isinstance(vars(np.ndarray).get(self.key), GetSetDescriptorType)
+            kind = "property" if is_property else "method"
+            written = f"the {kind} {self.key!r} of Variable"
             raise missing(self.key, written, error=MissingAttributeError)
         get = getattr(type(value), "__get__", None)
         return value if get is None else get(value, variable, owner)
 
-    @property
-    def _refuse_operands(self) -> Callable[..., Any]:
-        """An operator that raises, or leaves the operation to the other operand."""
+    def _refusing(self, refused: ContestedOperationError | None) -> Callable[..., Any]:
+        """Return an operator that raises, or leaves the operation to the other operand."""
         special, operands = self.key, self.operands
+        is_provided = bool(contesting(self.bindings))
 
         def operator(self: Any, *others: Any) -> Any:
-            if special in ("__eq__", "__ne__"):  # which compare identities, as for any object
-                return getattr(object, special)(self, *others)
+            if special in ("__eq__", "__ne__") and not is_provided:
+                return getattr(object, special)(self, *others)  # as any object: by identity
             if special not in ("__getitem__", "__contains__") and not all(
                 isinstance(other, operands) for other in others
             ):
                 return NotImplemented
+            if refused is not None:
+                raise refused
             symbol, name = OPERATORS[special]
             raise missing(name, f"{symbol!r} for a Variable")
 
@@ -296,10 +244,14 @@ def providing(plugins: Sequence[str]) -> str:
     return f"plugins {', '.join(others)} and {last} {both} provide"
 
 
-def to_choose(thing: str, providers: Mapping[str, Any]) -> tuple[str, str]:
+def to_choose(thing: str, providers: Mapping[str, Binding]) -> tuple[str, str]:
     """Return the name to choose a provider by, ``"exp"``, and the choice, ``"exp='fast'"``."""
-    operations = {provided.operation for provided in providers.values()}
-    name = next(iter(operations)) or thing if len(operations) == 1 else thing
+    possible = [
+        {bound.operation} if bound.load is None else set(bound.value.operations)
+        for bound in providers.values()
+    ]
+    shared = set.intersection(*possible)
+    name = (next(iter(shared)) if len(shared) == 1 else None) or thing
     plugin = (contesting(providers) or tuple(providers))[-1]
     return name, f"{name}={plugin!r}" if name.isidentifier() else f"**{{{name!r}: {plugin!r}}}"
 
@@ -310,9 +262,10 @@ def numpy_function(function: Callable[..., Any]) -> Callable[..., Any] | None:
     if found is not None:
         return found
     load_awaited()
-    name, key = f"np.{numpy_name(function)}", key_of(function)
-    if name != key and name in SLOTS:  # a ufunc of another library is announced by its name
-        SLOTS[name].binding()
+    name, key = numpy_name(function), key_of(function)
+    announced = SLOTS.get(f"np.{name}") if in_numpy(name) is None else None
+    if announced is not None:  # a ufunc of another library is announced by its name
+        announced.binding()
     slot = SLOTS.get(key)
     return None if slot is None else slot.value()
 
@@ -404,13 +357,7 @@ _CONVERSIONS = {
     *("astype", "broadcast_to", "conj", "conjugate", "div", "float_power"),
     *("imag", "real", "sign", "sum_to"),
 }
-#: Operators, and all that the engine itself calls, as users write it -> the operation. Of several
-#: plugins one stays in use, if there is any reason to keep one.
-NEVER_IN_DOUBT = {f"Variable.{special}": ufunc for special, (_, ufunc) in OPERATORS.items()} | {
-    f"{of}.{name}": name
-    for of in ("Variable", "np")
-    for name in ("astype", "conjugate", "real", "sum_to")
-}
+_OF_THE_ENGINE = ("astype", "conjugate", "real", "sum_to")
 _BESIDE_OPERATORS = {*_BINARY, *_OTHER, *(ufunc for _, ufunc in OPERATORS.values()), *_CONVERSIONS}
 
 
@@ -457,3 +404,16 @@ def release(version: str | None) -> tuple[int, ...]:
     while numbers and not numbers[-1]:
         numbers.pop()
     return tuple(numbers)
+
+
+# An ndarray on the left asks the ufunc: ``a + x`` is ``np.add(a, x)``. The engine calls the rest.
+NEVER_IN_DOUBT.update(
+    dict.fromkeys(
+        (
+            *(f"Variable.{special}" for special in (*OPERATORS, "__array_priority__")),
+            *(f"np.{ufunc}" for _, ufunc in OPERATORS.values()),
+            *(f"{of}.{name}" for of in ("np", "Variable") for name in _OF_THE_ENGINE),
+        ),
+        distribution_of("add"),
+    )
+)

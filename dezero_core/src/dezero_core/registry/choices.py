@@ -7,10 +7,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..blocks import Block
+from ..contests import IN_USE, NEVER_IN_DOUBT, PREFERRED, that_stays
 from ..errors import PluginError, UnknownOperationError, UnknownPluginError
-from ..slots import IN_USE, NEVER_IN_DOUBT, OPERATORS, PREFERRED, providing, that_stays
+from ..slots import OPERATORS, SLOTS, providing
 from .discovery import did_you_mean
-from .loading import REGISTRY, find, load_pending, warn
+from .loading import AFTER_LOADING, REGISTRY, find, load_pending, warn
 from .providers import Contest
 
 _by_environment = PREFERRED.maps[1]
@@ -90,13 +91,15 @@ class use_ops(provided_by):
     ...
     ...     return plugin
     >>> twice, thrice = register(times(2.0), "twice"), register(times(3.0), "thrice")
-    >>> prefer(scaled="twice")
     >>> x = Variable(np.array(1.0))
-    >>> x.scaled()
+    >>> with use_ops(scaled="twice"):
+    ...     x.scaled()
     variable(2.0)
     >>> with use_ops(scaled="thrice"):
     ...     x.scaled()
     variable(3.0)
+    >>> hasattr(x, "scaled")  # contested, as long as nothing is chosen
+    False
     >>> [unregister(name).state for name in ("twice", "thrice")]
     ['disabled', 'disabled']
     """
@@ -119,8 +122,10 @@ def choose(wanted: Mapping[str, str], for_good: bool = False) -> dict[str, str]:
         chosen = {thing: _provided(thing, name) for thing, name in wanted.items()}
     for thing, plugin in chosen.items():  # without the lock, which an import may need
         REGISTRY.operations_of(plugin, thing.removeprefix("Variable."))
-    if for_good:
-        PREFERRED.update(chosen)
+    with REGISTRY.lock:  # another thread may have unloaded a plugin meanwhile
+        chosen = {thing: _provided(thing, name) for thing, name in chosen.items()}
+        if for_good:
+            PREFERRED.maps[0].update(chosen)
     return chosen
 
 
@@ -133,7 +138,7 @@ def _provided(thing: str, name: str) -> str:
     if record.name in owners:
         return record.name
     known = tuple(REGISTRY.providers)
-    advice = f"No loaded plugin does. {did_you_mean(thing, known) or 'See ops().'}"
+    advice = f"No loaded plugin does. {_did_you_mean(thing) or 'See ops().'}"
     if owners:
         advice = f"{' and '.join(map(repr, owners))} {'does' if len(owners) == 1 else 'do'}."
     raise UnknownOperationError(
@@ -142,6 +147,14 @@ def _provided(thing: str, name: str) -> str:
         operation=thing,
         known=known,
     )
+
+
+def _did_you_mean(thing: str) -> str:
+    """Return ``Did you mean 'Variable.T'?`` for ``"T"``, also where no operation has that name."""
+    names = [f"{of}.{thing}" for of in ("Variable", "np", "observe")]
+    if provided := [name for name in names if REGISTRY.owners(name)]:
+        return f"Did you mean {' or '.join(map(repr, provided))}?"
+    return did_you_mean(thing, [*REGISTRY.providers, *(slot.written for slot in SLOTS.values())])
 
 
 def read_environment() -> None:
@@ -164,48 +177,58 @@ def read_environment() -> None:
     _by_environment.update(choices)
 
 
-def warn_of_choices() -> None:
-    """Warn, once, of each choice whose plugin does not provide the thing, or not any more."""
+def warn_of_changes() -> None:
+    """Warn, once, of choices that came to nothing, and of operators that several plugins have."""
+    that_stays.cache_clear()
+    now = {**_choices_in_vain(), **_operators_in_doubt()}
+    for what, warning in now.items():
+        if what not in _warned:
+            warn(warning)
+    _warned.clear()
+    _warned.update(now)
+
+
+def _choices_in_vain() -> dict[Any, str]:
+    """Return each choice whose plugin does not provide the thing (any more), with a warning."""
     choices = [("DEZERO_OPS asks for", item) for item in _by_environment.items()]
     choices += [("prefer() asks for", item) for item in PREFERRED.maps[0].items()]
     choices += [("a block of use_ops takes", item) for item, n in REGISTRY.blocks.items() if n]
-    gone = {
-        (how, thing, name)
-        for how, (thing, name) in choices
-        if name not in REGISTRY.owners(thing) and find(name).record.state != "pending"
-    }
-    for how, thing, name in sorted(gone - _warned_of_choices):
-        record = find(name).record
-        why = record.why_not if record.state != "loaded" else "has no such operation"
-        hint = did_you_mean(thing, record.operations) if record.state == "loaded" else ""
-        others = " or ".join(map(repr, REGISTRY.owners(thing))) or "no plugin"
-        warn(
-            f"{how} {thing!r} of {record}, which {why.rstrip('.')}. This choice is ignored: "
-            f"{thing!r} is now that of {others}. {hint}".rstrip()
-        )
-    _warned_of_choices.clear()
-    _warned_of_choices.update(gone)
+    found: dict[Any, str] = {}
+    for how, (thing, name) in choices:
+        record, owners = find(name).record, REGISTRY.owners(thing)
+        if name in owners or record.state == "pending":
+            continue
+        why, hint = record.why_not.rstrip("."), ""
+        if record.state == "loaded":
+            why, hint = "does not provide it", did_you_mean(thing, record.operations)
+        others = f"; it is provided by {' and '.join(map(repr, owners))}" if owners else ""
+        found[how, thing, name] = (
+            f"{how} {thing!r} of {record}, which {why}. This choice is ignored{others}. {hint}"
+        ).rstrip()
+    return found
 
 
-def warn_of_operators() -> None:
-    """Warn, once, of operators that several plugins provide and nobody has chosen."""
-    that_stays.cache_clear()
+def _operators_in_doubt() -> dict[Any, str]:
+    """Return the operators that several plugins provide and nobody has chosen, with a warning."""
     found: dict[tuple[tuple[str, ...], str | None], list[Contest]] = {}
     for contest in REGISTRY.contests():
-        if not NEVER_IN_DOUBT.keys().isdisjoint(contest.names) and contest.thing not in PREFERRED:
+        # That an announced name is of the operation chosen is known when the module is imported.
+        is_chosen = contest.is_chosen or PREFERRED.get(contest.thing) in contest.plugins
+        if not is_chosen and not NEVER_IN_DOUBT.keys().isdisjoint(contest.names):
             found.setdefault((contest.plugins, contest.in_use), []).append(contest)
+    warnings: dict[Any, str] = {}
     for (plugins, plugin), contests in found.items():
         names = [name for contest in contests for name in contest.names]
-        if (plugins, *names) not in _warned:
-            _warned.add((plugins, *names))
-            symbols = [OPERATORS.get(name.removeprefix("Variable."), (name,))[0] for name in names]
-            what = f"{providing(plugins)} {', '.join(dict.fromkeys(symbols))}"
-            stays = f"those of {plugin!r} stay in use" if plugin else "using them raises"
-            warn(
-                f"{what}; {stays}. Choose: dezero_core.prefer({contests[-1].choice}), or "
-                f"DEZERO_OPS={contests[-1].thing}={plugins[-1]}."
-            )
+        special = [name.removeprefix("Variable.") for name in names]
+        symbols = [OPERATORS[name][0] for name in special if name in OPERATORS] or names
+        stays = f"{plugin!r} stays in use" if plugin else "using them raises"
+        warnings[plugins, plugin, *names] = (
+            f"{providing(plugins)} {', '.join(dict.fromkeys(symbols))}; {stays}. Choose: "
+            f"dezero_core.prefer({contests[0].choice}), or "
+            f"DEZERO_OPS={contests[0].thing}={plugins[-1]}."
+        )
+    return warnings
 
 
-_warned_of_choices: set[tuple[str, str, str]] = set()
 _warned: set[Any] = set()
+AFTER_LOADING.append(warn_of_changes)

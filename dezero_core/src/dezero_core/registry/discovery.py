@@ -128,6 +128,11 @@ class Plugin:
         names = (self.record.name, self.record.distribution, self.module_name, self.package)
         return {normalized(name) for name in (self.entry_name, *names) if name}
 
+    def is_namesake_of(self, name: str) -> bool:
+        """Return whether it is not listed by the name of its entry point, and that is `name`."""
+        mine, wanted = normalized(self.entry_name), normalized(name)
+        return mine == wanted != normalized(self.record.name)
+
     def is_based_on(self, other: Plugin) -> bool:
         """Return whether it requires another plugin, by its metadata or by ``DEZERO_REQUIRES``."""
         return any(normalized(each.name) in other.names for each in self.requires)
@@ -170,8 +175,9 @@ def discover(warn: Callable[[str], Any] = warnings.warn) -> list[Plugin]:
     """
     found: dict[str, list[Plugin]] = {}
     entries = [(entry, *_metadata(entry.dist)) for entry in entry_points(GROUP, warn)]
-    names = Counter(entry.name for entry, *_ in entries)
-    distributions = Counter(distribution for _, distribution, *_ in entries)
+    keys = {(entry.name, distribution) for entry, distribution, *_ in entries}
+    names = Counter(name for name, _ in keys)
+    distributions = Counter(distribution for _, distribution in keys)
     for entry, distribution, version, required in sorted(entries, key=lambda e: (e[0].name, e[1])):
         name = entry.name
         if names[name] > 1:  # no distribution is to take the name from another

@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 import time
 import warnings
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import pluggy
 
+from ..contests import PLUGINS
 from ..errors import (
     PACKAGES,
     PluginApiError,
@@ -20,9 +21,10 @@ from ..errors import (
     PluginWarning,
     UnknownPluginError,
     cause_of,
+    shown,
     user_line,
 )
-from ..slots import AWAITED, PLUGINS
+from ..slots import AWAITED
 from ..variable import Variable
 from . import hookspecs
 from .discovery import Plugin, State, did_you_mean, installed, normalized
@@ -37,6 +39,8 @@ REGISTRY = Registry()
 WAITING: dict[tuple[str, str], Plugin] = {}
 #: Plugins that are being loaded, each because the one before it requires it.
 LOADING: list[Plugin] = []
+#: Called when plugins have been loaded or unloaded: they tell the user what follows from it.
+AFTER_LOADING: list[Callable[[], None]] = []
 _warned: dict[Any, Any] = {}
 
 
@@ -113,7 +117,7 @@ def find(plugin: Any) -> Plugin:
             plugin=name,
             known=tuple(each.record.name for each in PLUGINS.values()),
         )
-    namesakes = [each.record.name for each in found if each.record.name != each.entry_name == name]
+    namesakes = sorted(each.record.name for each in found if each.is_namesake_of(name))
     if len(namesakes) > 1:
         raise UnknownPluginError(
             f"several plugins have the entry point {name!r}. Name one by its distribution: "
@@ -161,7 +165,9 @@ def load_if_sound(plugin: Plugin) -> None:
             return
         if os.environ.get("DEZERO_STRICT_PLUGINS", "0") not in ("", "0"):
             raise
-        warn(f"{str(error).rstrip('.')}; `dezero doctor` says more")
+        brief = cause_of(error.__cause__ or error, with_place=False).partition("\n")[0]
+        brief = shown(brief, 200).rstrip(".")
+        warn(f"{plugin.record} is not loaded: {brief}; `dezero doctor` says more")
 
 
 def _await(plugin: Plugin, cause: str) -> None:
@@ -178,11 +184,19 @@ def load_pending() -> None:
             return
         try:
             load_in_turn(waiting)
+            if waiting:
+                after_loading()
         finally:
             if not any(plugin.record.state == "pending" for plugin in PLUGINS.values()):
                 AWAITED.clear()
                 if "__getattr__" in vars(Variable):
                     del Variable.__getattr__
+
+
+def after_loading() -> None:
+    """Tell the user what follows from plugins that were loaded or unloaded."""
+    for tell in AFTER_LOADING:
+        tell()
 
 
 def _awaited_attribute(variable: Variable, name: str) -> Any:
@@ -221,6 +235,8 @@ def load(plugin: Plugin) -> None:
             operations=tuple(registrar.operations),
             milliseconds=_since(start),
         )
+        if not (registrar.operations or registrar.bindings or registrar.observers):
+            warn(f"{record} is loaded, and its hooks register nothing")
     except BaseException as error:
         if REGISTRY.registrars.get(record.name) is registrar:
             REGISTRY.remove(record.name)
@@ -254,8 +270,9 @@ def _refuse_second_of_one_name(plugin: Plugin) -> None:
         if other.name == mine.name and known is not plugin and other.state in ("loaded", "pending"):
             advice = "Give this one another: register(plugin, name=...)."
             if mine.distribution:
-                switches = (f"DEZERO_DISABLE_PLUGINS={each.distribution}" for each in (mine, other))
-                advice = f"Keep one of them, by distribution: {' or '.join(switches)}."
+                named = filter(None, (mine.distribution, other.distribution))
+                switches = " or ".join(f"DEZERO_DISABLE_PLUGINS={name}" for name in named)
+                advice = f"Keep one of them, by distribution: {switches}."
             raise PluginConflictError(
                 f"{other} has the same name. {advice}",
                 what=f"plugin name {mine.name!r}",

@@ -7,13 +7,15 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Any, NamedTuple
 
+from ..contests import PLUGINS, in_use
 from ..errors import PluginError, shown
-from ..slots import PLUGINS, contested, in_use
-from .choices import read_environment, warn_of_choices, warn_of_operators
+from ..slots import contested
+from .choices import read_environment
 from .discovery import Plugin, PluginRecord, discover, installed, normalized
 from .loading import (
     REGISTRY,
     WAITING,
+    after_loading,
     find,
     held_back,
     load,
@@ -223,8 +225,7 @@ def load_installed(only: Iterable[str] | None = None, disable: Iterable[str] | N
             elif plugin.record.state != "loaded":
                 to_load.append(plugin)
         load_in_turn(to_load)
-        warn_of_choices()
-        warn_of_operators()
+        after_loading()
 
 
 def register(plugin: Any, name: str | None = None) -> PluginRecord:
@@ -285,8 +286,7 @@ def register(plugin: Any, name: str | None = None) -> PluginRecord:
                 PLUGINS[found.key] = found
             fallen = (each for each in loaded if each.record.state != "loaded")
             load_in_turn(each for each in fallen if each is not before)  # which require it
-            warn_of_choices()
-            warn_of_operators()
+            after_loading()
         return _described(found)
 
 
@@ -317,8 +317,8 @@ def unregister(plugin: Any) -> PluginRecord:
     UnknownPluginError (LookupError)
         If there is no such plugin.
     """
-    with REGISTRY.lock:
+    with REGISTRY.lock, held_back:
         found = find(plugin)
         unload(found, "unregistered")
-        warn_of_choices()
+        after_loading()
         return found.described()

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import time
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextvars import Context
 from functools import partial
 from importlib import import_module
@@ -18,6 +18,7 @@ from threading import RLock, get_ident
 from types import FunctionType
 from typing import Any, NamedTuple
 
+from ..contests import chosen, contesting, in_use
 from ..errors import PluginConflictError, PluginLoadError, attempt, cause_of
 from ..notes import PROVENANCE
 from ..slots import (
@@ -26,8 +27,8 @@ from ..slots import (
     SLOTS,
     Binding,
     Slot,
-    contesting,
-    in_use,
+    in_numpy,
+    key_of,
     to_choose,
     written,
 )
@@ -96,7 +97,8 @@ class Registry:
         # In one step each, with nothing half done between them when Ctrl-C comes.
         for key, bound in registrar.bindings.items():
             if isinstance(bound, Announcement):
-                bound = Binding(None, None, load=partial(self._load, bound))
+                load = partial(self._load, bound)
+                bound = Binding(None, bound, load=load, alternative=bound.alternative)
             slot = SLOTS.get(key) or Slot(key)
             slot.bindings = {**slot.bindings, registrar.plugin: bound}
             SLOTS[key] = slot  # with a binding: an empty one would be left behind by Ctrl-C
@@ -137,12 +139,22 @@ class Registry:
         found: dict[str, tuple[Operation, ...]] = {}
         with self.lock:
             for name, providers in sorted(self.providers.items()):
-                first = in_use(name, providers) or next(iter(providers))
-                ordered = (providers[first], *(providers[n] for n in providers if n != first))
-                there = tuple(each for each in ordered if isinstance(each, Operation))
+                there = [each for each in providers.values() if isinstance(each, Operation)]
+                if len(there) > 1:
+                    first = in_use(name, providers)
+                    there.sort(key=lambda op: (op.plugin != first, not self.is_in_use(op)))
                 if there:
-                    found[name] = there
+                    found[name] = tuple(there)
         return found
+
+    def is_in_use(self, operation: Operation) -> bool:
+        """Return whether a name of an operation leads to it; of one without, if it is chosen."""
+        keys = (*operation.dunders, *operation.methods, *map(key_of, operation.numpy))
+        named: dict[str, Mapping[str, Any]] = {
+            slot.written: slot.bindings for key in keys if (slot := SLOTS.get(key))
+        }
+        named = named or {operation.name: self.providers.get(operation.name, {})}
+        return any(in_use(name, of) == operation.plugin for name, of in named.items())
 
     def operations_of(self, plugin: str, only: str | None = None) -> tuple[Operation, ...]:
         """Return the operations of a plugin, in use or not, by name; or only the one named.
@@ -214,18 +226,31 @@ class Registry:
 
     def owners(self, thing: str) -> tuple[str, ...]:
         """Return the plugins that provide a thing: an operation, or a name such as ``"np.exp"``."""
-        by_name = {slot.written: slot.bindings for slot in list(SLOTS.values())}
-        return tuple((by_name | self.observers | self.providers).get(thing, ()))
+        named = {
+            plugin
+            for slot in list(SLOTS.values())
+            if slot.written == thing
+            for plugin in slot.bindings
+        }
+        return tuple(
+            plugin
+            for plugin, of in self.registrars.items()
+            if plugin in named
+            or thing in of.operations
+            or thing in (f"observe.{name}" for name in of.observers)
+        )
 
     def contests(self) -> list[Contest]:
-        """Return everything that several plugins provide, and none of them as an alternative."""
-        by_name = {slot.written: slot.bindings for slot in list(SLOTS.values())}
+        """Return everything that several plugins provide, and not as an alternative."""
+        slots = [slot for slot in list(SLOTS.values()) if len(slot.bindings) > 1]
+        by_name = {slot.written: slot.bindings for slot in slots}
         names: dict[Contest, list[str]] = {}
         for name, providers in (by_name | self.observers).items():
             plugins = contesting(providers)
             if len(plugins) > 1:
                 thing, choice = to_choose(name, providers)
-                contest = Contest(thing, plugins, in_use(name, providers), choice)
+                by_choice = chosen(name, providers) is not None
+                contest = Contest(thing, plugins, in_use(name, providers), by_choice, choice)
                 names.setdefault(contest, []).append(name)
         found = [contest._replace(names=tuple(written)) for contest, written in names.items()]
         return sorted(found, key=lambda contest: contest.names)
@@ -268,19 +293,31 @@ def _place(slot: Slot, bound: Binding) -> None:
     alone = next(iter(bindings.values())) if len(bindings) == 1 else None
     if alone is not None and (alone.load is not None or alone.alternative):
         alone = None
+    if not (bindings or slot.operands):
+        SLOTS.pop(key, None)
     if not slot.is_attribute:
-        if alone is not None:
-            NUMPY_FUNCTIONS[alone.function] = alone.value
-        else:
-            NUMPY_FUNCTIONS.pop(bound.function, None)
+        _place_function(slot, bound, alone)
     elif bindings or slot.operands:
         value = slot if alone is None else alone.value
         if vars(Variable).get(key) is not value:
             setattr(Variable, key, value)
     elif key in vars(Variable):
         delattr(Variable, key)
-    if not (bindings or slot.operands):
-        SLOTS.pop(key, None)
+
+
+def _place_function(slot: Slot, bound: Binding, alone: Binding | None) -> None:
+    # A ufunc of another library is announced by its name alone, and so has two slots.
+    namesakes = []
+    if in_numpy(slot.written.removeprefix("np.")) is None:
+        namesakes = [each for each in SLOTS.values() if each.written == slot.written != each.key]
+        alone = None if slot.written in SLOTS else alone
+    if alone is not None:
+        NUMPY_FUNCTIONS[alone.function] = alone.value
+    else:
+        for each in (*slot.bindings.values(), bound):  # one that is announced has no function
+            NUMPY_FUNCTIONS.pop(each.function, None)
+    for other in namesakes if slot.key == slot.written else ():
+        _place(other, next(iter(other.bindings.values())))
 
 
 def _unbind(slot: Slot, plugin: str) -> None:
@@ -301,32 +338,25 @@ def _trace(registrar: Registrar) -> None:
 
 
 class Contest(NamedTuple):
-    """A thing that several plugins provide, and none of them as an alternative.
+    """A thing that several plugins provide, and not as an alternative."""
 
-    Attributes
-    ----------
-    thing : str
-        What a choice names: an operation, ``"exp"``; or a name of several ones, ``"np.exp"``.
-    plugins : tuple of str
-    in_use : str or None
-        None if using it raises.
-    choice : str
-        An argument of `prefer`, ``"exp='fast'"``.
-    names : tuple of str
-        The contested ones: ``("Variable.exp", "np.exp")``.
-    """
-
+    #: What a choice names: an operation, ``"exp"``; or a name of several ones, ``"np.exp"``.
     thing: str
     plugins: tuple[str, ...]
+    #: None if using it raises.
     in_use: str | None
+    #: Whether that is the user's choice; else it is an operator, of which one plugin's stays.
+    is_chosen: bool
+    #: An argument of `prefer`, ``"exp='fast'"``.
     choice: str
+    #: The contested ones: ``("Variable.exp", "np.exp")``.
     names: tuple[str, ...] = ()
 
 
 def _refuse_names_of_the_core(new: Registrar) -> None:
     for key in new.bindings:
-        taken = CORE in SLOTS[key].bindings if key in SLOTS else False
-        if taken or (key not in SLOTS and isinstance(key, str) and hasattr(Variable, key)):
+        slot = SLOTS.get(key)
+        if CORE in slot.bindings if slot else isinstance(key, str) and hasattr(Variable, key):
             what = written(key)
             raise PluginConflictError(
                 f"plugin {new.plugin!r} provides {what}, which belongs to the core. A plugin "

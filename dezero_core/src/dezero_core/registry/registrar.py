@@ -5,8 +5,11 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
 
 from ..calls import operator_of
 from ..errors import PluginError, shown
@@ -39,6 +42,7 @@ class Operation(NamedTuple):
     sample : Sample or None
         It is not compared, since two are never equal.
     alternative : bool
+        Whether it is in use only where the user has chosen it.
     """
 
     name: str
@@ -66,13 +70,17 @@ class Operation(NamedTuple):
         return 2 if self.sample is None else self.sample.order
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Operation) and self[:-1] == other[:-1]
+        return isinstance(other, Operation) and self._compared == other._compared
 
     def __ne__(self, other: object) -> bool:
         return not self == other
 
     def __hash__(self) -> int:
-        return hash(self[:-1])
+        return hash(self._compared)
+
+    @property
+    def _compared(self) -> tuple[Any, ...]:
+        return tuple(self._replace(sample=None))
 
 
 class Registrar:
@@ -86,10 +94,15 @@ class Registrar:
         Its record, for messages.
     module : str, optional
         The module whose registrations these are, if it was announced.
+    alternative : bool
+        Whether it was announced as an alternative, with all its registrations.
     """
 
-    def __init__(self, plugin: str, record: Any = None, module: str = "") -> None:
+    def __init__(
+        self, plugin: str, record: Any = None, module: str = "", alternative: bool = False
+    ) -> None:
         self.plugin, self.record, self.module = plugin, record, module
+        self.alternative = alternative
         #: Operation -> its record; or, here and below, the announcement of the module that has it.
         self.operations: dict[str, Operation | Announcement] = {}
         #: Attribute of Variable, or `key_of` a function of NumPy -> its Binding.
@@ -136,8 +149,7 @@ class Registrar:
         sample : Sample, optional
             How to call it in tests.
         alternative : bool
-            Use it only where the user has chosen this plugin for it: by `prefer`, `use_ops` or
-            ``DEZERO_OPS``. By default, where two plugins provide one thing, using it raises.
+            It contests nothing, and is used where the user chooses it. New in plugin API 1.3.
 
         Raises
         ------
@@ -147,27 +159,17 @@ class Registrar:
         self._check_operation(name, function, function_class, sample)
         dunders, methods = _named(dunders, function), _named(methods, function)
         functions = (numpy,) if callable(numpy) or isinstance(numpy, str) else tuple(numpy)
-        attributes = dunders | methods
-        self._check_values(name, attributes, functions)
+        self._check_values(name, attributes := dunders | methods, functions)
         by_key = {key_of(known): known for known in functions}  # np.abs and np.absolute are one
         self._check_names([name], dunders, methods, by_key)
-        for attribute, value in attributes.items():
-            self.bindings[attribute] = Binding(name, value, alternative=alternative)
-        for key, known in by_key.items():
-            self.bindings[key] = Binding(name, function, known, alternative=alternative)
-        self.operations[name] = Operation(
-            name=name,
-            plugin=self.plugin,
-            function=function,
-            function_class=function_class,
-            differentiable=differentiable,
-            approximate=shown(str(approximate or getattr(function_class, "approximate", ""))),
-            dunders=tuple(dunders),
-            methods=tuple(methods),
-            numpy=tuple(by_key.values()),
-            sample=sample,
-            alternative=alternative,
-        )
+        alternative = alternative or self.alternative
+        bound = partial(Binding, name, alternative=alternative)
+        self.bindings |= {each: bound(value) for each, value in attributes.items()}
+        self.bindings |= {key: bound(function, known) for key, known in by_key.items()}
+        how = shown(str(approximate or getattr(function_class, "approximate", "")))
+        facts = function, function_class, differentiable, how
+        names = tuple(dunders), tuple(methods), tuple(by_key.values())
+        self.operations[name] = Operation(name, self.plugin, *facts, *names, sample, alternative)
 
     def later(
         self,
@@ -177,6 +179,7 @@ class Registrar:
         dunders: str | Iterable[str] = (),
         methods: str | Iterable[str] = (),
         numpy: str | Iterable[str] = (),
+        alternative: bool = False,
     ) -> None:
         """Announce the operations of a module that is imported when one of them is first needed.
 
@@ -191,6 +194,9 @@ class Registrar:
         numpy : str or iterable of str
             NumPy functions that become differentiable, as they are called without ``np.``; a ufunc
             of another library by its ``__name__``.
+        alternative : bool
+            As of a registration, for all of them: the module is imported only if it is chosen. New
+            in plugin API 1.3.
 
         Raises
         ------
@@ -211,7 +217,7 @@ class Registrar:
         for name in chain.from_iterable(announced):
             if not isinstance(name, str):
                 raise self._refused(f"announces {name!r}, which is no name", module)
-        new = Announcement(self.plugin, module, *announced)
+        new = Announcement(self.plugin, module, alternative, *announced)
         if not new.operations:
             raise self._refused(f"announces {module!r} without an operation", module)
         functions = [f"np.{name}" for name in new.numpy]
@@ -225,7 +231,9 @@ class Registrar:
         if imported is not None and not being_imported:  # nothing is to be gained by waiting
             self.take(new, new.kept_by(imported, self.record))
 
-    def method(self, name: str, function: Callable[..., Any] | property) -> None:
+    def method(
+        self, name: str, function: Callable[..., Any] | property, *, alternative: bool = False
+    ) -> None:
         """Bind a method that is no operation. New in plugin API 1.2.
 
         Parameters
@@ -234,6 +242,8 @@ class Registrar:
             Of a method, or of the form ``_repr_html_``: a representation that notebooks look for.
         function : callable or property
             Takes the Variable first.
+        alternative : bool
+            As of a registration. New in plugin API 1.3.
 
         Raises
         ------
@@ -250,7 +260,8 @@ class Registrar:
         """
         self._check_names((), (), (name,), ())
         self._check_values(name, {name: function})
-        self.bindings[name] = Binding(None, function)
+        alternative = alternative or self.alternative
+        self.bindings[name] = Binding(None, function, alternative=alternative)
 
     def observer(self, name: str, made_by: Callable[[], Any]) -> None:
         """Register an observer: the ``register`` that the hook for observers is handed.
@@ -274,11 +285,6 @@ class Registrar:
         if name in self.observers:
             raise self._refused(f"registers the observer {name!r} twice", name)
         self.observers[name] = made_by
-
-    @property
-    def is_by_hand(self) -> bool:
-        """Whether the plugin is of no distribution, so that no switch outside knows it."""
-        return self.record is None or self.record.distribution is None
 
     def take(self, announcement: Announcement, late: Registrar) -> None:
         """Put the registrations of a module that was announced in place of the announcement."""
@@ -312,8 +318,10 @@ class Registrar:
     ) -> None:
         """Raise for a value that is no method, or no function of NumPy."""
         for known in functions:
-            if not callable(known):
-                raise self._refused(f"binds {known!r}, which is no function of NumPy", name)
+            if not (isinstance(known, np.ufunc) or hasattr(known, "_implementation")):
+                rule = "neither a ufunc nor one that asks __array_function__"
+                what = f"binds {shown(repr(known))}, which is no function of NumPy: {rule}"
+                raise self._refused(what, name)
         for attribute, value in attributes.items():
             is_method = callable(value) or hasattr(type(value), "__get__")
             if not is_method and attribute not in _PROTOCOL_ATTRIBUTES:
@@ -357,15 +365,11 @@ class Announcement(NamedTuple):
 
     plugin: str
     module: str
+    alternative: bool
     operations: tuple[str, ...]
     dunders: tuple[str, ...]
     methods: tuple[str, ...]
     numpy: tuple[str, ...]
-
-    @property
-    def alternative(self) -> bool:
-        """False: the module may say otherwise, once it is imported."""
-        return False
 
     @property
     def operation(self) -> None:
@@ -388,7 +392,7 @@ class Announcement(NamedTuple):
         PluginError
             If they are not those that were announced.
         """
-        late = Registrar(self.plugin, record, self.module)
+        late = Registrar(self.plugin, record, self.module, self.alternative)
         module.register_ops(late)
         if late.modules:
             raise late._refused("announces others in turn; name them in the plugin's hook")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import platform
 import sys
+from collections.abc import Iterable, Sequence
 from importlib.metadata import version
 from typing import Any
 
@@ -23,6 +24,11 @@ from rich.text import Text
 from .lookup import all_operations, is_reflected
 from .plugins import plugin_rows
 from .result import Result, indented
+
+#: Milliseconds from which the import of a plugin is pointed at.
+_SLOW = 250.0
+#: Contested things that are listed in one line.
+_LISTED = 8
 
 
 def doctor() -> Result:
@@ -115,18 +121,18 @@ def _printed(data: dict[str, Any], records: tuple[PluginRecord, ...]) -> Rendera
             sections["Failed"].append(_cause(record))
         elif record.cause:
             sections["Disabled"].append(_cause(record))
-    for title, causes in sections.items():
-        if causes:
-            parts += [Text(f"\n{title}", "bold"), *map(indented, causes)]
-    if data["contested"]:
-        parts.append(Text("\nContested", "bold"))
-    for each in data["contested"]:
-        plugins = " and ".join(map(repr, each["plugins"]))
-        answer = f"{each['in_use']!r} is in use" if each["in_use"] else "using it raises"
-        names = ", ".join(name for name in each["names"] if name != each["thing"])
-        what = f"{each['thing']} ({names})" if names else each["thing"]
-        advice = f"dezero_core.prefer({each['choice']}) chooses"
-        parts.append(indented(f"{what}, of {plugins}: {answer}; {advice}."))
+    if sections["Failed"]:
+        sections["Failed"].append(_advice(record for record in records if record.is_broken))
+    sections["Slow"] = [
+        f"{record.name}: took {record.milliseconds:.0f} ms to import: announce modules by "
+        "register.later"
+        for record in records
+        if record.milliseconds > _SLOW
+    ]
+    sections["Contested"] = _contested(data["contested"])
+    for title, sentences in sections.items():
+        if sentences:
+            parts += [Text(f"\n{title}", "bold"), *map(indented, sentences)]
     if data["missing_operators"]:
         parts.append(Text("\nOperators that no loaded plugin provides", "bold"))
     for each in data["missing_operators"]:
@@ -143,6 +149,36 @@ def _printed(data: dict[str, Any], records: tuple[PluginRecord, ...]) -> Rendera
 
 def _cause(record: PluginRecord) -> str:
     return f"{record.name}: {shown(record.cause or '', 400)}"
+
+
+def _advice(broken: Iterable[PluginRecord]) -> str:
+    """Return the advice on plugins that failed: to leave them out, and to see where they fail."""
+    records = list(broken)
+    names = ",".join(record.name for record in records)
+    advice = f"DEZERO_DISABLE_PLUGINS={names} leaves {'it' if len(records) == 1 else 'them'} out"
+    raised = [record.name for record in records if record.state == "failed"]
+    if raised:
+        advice += f"; dezero_core.register({raised[0]!r}) tries again and shows where it fails"
+    return f"{advice}."
+
+
+def _contested(contests: Sequence[dict[str, Any]]) -> list[str]:
+    """Return a sentence on the contested things of the same plugins, and who answers them now."""
+    groups: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
+    for each in contests:
+        key = each["plugins"], each["in_use"], each["is_chosen"]
+        groups.setdefault(key, []).append(each)
+    sentences = []
+    for (plugins, in_use, is_chosen), group in groups.items():
+        things = [", ".join(dict.fromkeys((each["thing"], *each["names"]))) for each in group]
+        listed = "; ".join(things[:_LISTED]) + ("; …" if len(things) > _LISTED else "")
+        answer = "using it raises"
+        if in_use is not None:
+            answer = f"{in_use!r} is {'chosen' if is_chosen else 'in use'}"
+        providers = " and ".join(map(repr, plugins))
+        choice = f"dezero_core.prefer({group[0]['choice']})"
+        sentences.append(f"{listed}: provided by {providers}; {answer}. To choose: {choice}.")
+    return sentences
 
 
 def _symbols(dunders: list[str]) -> str:
