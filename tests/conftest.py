@@ -9,16 +9,25 @@ import os
 import subprocess
 import sys
 import sysconfig
+import warnings
 from pathlib import Path
 from types import SimpleNamespace
 
 import importlib_metadata
 import pytest
+from dezero_core.contests import PREFERRED
 from dezero_core.registry.loading import REGISTRY
-from dezero_core.slots import PREFERRED
 
 import dezero_core
-from dezero_core import Config, Variable, ops, plugins, register, unregister
+from dezero_core import (
+    Config,
+    PluginWarning,
+    Variable,
+    ops,
+    plugins,
+    register,
+    unregister,
+)
 
 from .book import BOOK, BookPlugin
 
@@ -99,7 +108,9 @@ def book():
 def operators():
     """Operators and NumPy functions for Variables, whatever is installed."""
     plugin = BookPlugin()
-    register(plugin, name="book")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", PluginWarning)  # where all of them are installed
+        register(plugin, name="book")
     yield
     unregister(plugin)
 
@@ -262,7 +273,7 @@ def run_python(tmp_path, fake_distribution, site):
 @pytest.fixture
 def registered():
     """Return a function that registers a plugin in this process, for one test."""
-    done = []
+    done, preferred = [], dict(PREFERRED.maps[0])
 
     def register(plugin, name=None):
         record = dezero_core.register(plugin, name)
@@ -270,8 +281,11 @@ def registered():
         return record
 
     yield register
-    for plugin in done:
-        dezero_core.unregister(plugin)
+    PREFERRED.maps[0] = preferred  # or it is warned of each preference, as its plugin goes
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", PluginWarning)  # of operators of two others
+        for plugin in done:
+            dezero_core.unregister(plugin)
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import pkgutil
 
 import numpy as np
 import pytest
-from dezero_core.slots import PREFERRED
+from dezero_core.contests import PREFERRED
 
 import dezero_core
 

@@ -8,6 +8,9 @@ from pathlib import Path
 
 import importlib_metadata
 import pytest
+from packaging.requirements import Requirement
+
+ROOT = Path(__file__).parents[2]
 
 PACKAGES = {
     "dezero_core": {"numpy", "pluggy", "importlib-metadata"},
@@ -85,3 +88,19 @@ def test_importing_the_core_alone_loads_neither_tools_nor_operations():
     assert "dezero_core" in loaded
     assert not loaded & {"dezero_tools", "dezero_ops_basic", "dezero_ops_math", "rich", "typer"}
     assert not loaded & {"pytest", "hypothesis", "coverage"}
+
+
+def test_the_page_on_the_core_alone_names_every_package_that_pip_installs_with_it():
+    found, wanted = set(), ["dezero-core"]
+    while wanted:
+        name = wanted.pop().lower().replace("_", "-")
+        if name not in found:
+            found.add(name)
+            requirements = map(Requirement, importlib_metadata.requires(name) or ())
+            for each in requirements:
+                if each.marker is None or each.marker.evaluate({"extra": ""}):
+                    wanted.append(each.name)
+    page = (ROOT / "docs/how_to/core_alone.md").read_text("utf-8").lower()
+    assert {name for name in found if name not in page} == set()
+    number = ["no", "one", "two", "three", "four", "five"][len(found - {"dezero-core", "numpy"})]
+    assert f"{number} small packages" in page

@@ -12,6 +12,7 @@ from .config import Config, no_grad, using_config
 from .engine import grad
 from .errors import (
     ApproximateGradientWarning,
+    ContestedOperationError,
     DezeroError,
     GradientError,
     GraphCopyError,
@@ -54,6 +55,7 @@ __all__ = [
     "ApproximateGradientWarning",
     "Call",
     "Config",
+    "ContestedOperationError",
     "DezeroError",
     "Draw",
     "Function",

@@ -6,6 +6,7 @@
     ├── VariableTypeError (TypeError)         data that a Variable cannot hold
     ├── MissingOperationError (TypeError)     no loaded plugin provides it
     │   └── MissingAttributeError (AttributeError)
+    │       └── ContestedOperationError   several plugins provide it, and none is chosen
     ├── GraphError (RuntimeError)             backward() where there is no graph
     ├── GraphCopyError (TypeError)            copying a Variable with its graph
     ├── GradientError (ValueError)            a Function broke the contract of backward
@@ -14,7 +15,7 @@
         ├── PluginLoadError                   its import, its hook or a module of it raised
         │   ├── PluginApiError                it was written for another plugin API
         │   └── PluginRequirementError        a plugin that it requires is not there
-        ├── PluginConflictError               two plugins claim one thing
+        ├── PluginConflictError               a name of it is the core's, or another plugin's
         ├── UnknownPluginError (LookupError)
         └── UnknownOperationError (LookupError)
     PluginWarning (RuntimeWarning)            a plugin was left out; the others work
@@ -52,6 +53,10 @@ class MissingOperationError(DezeroError, TypeError):
 
 class MissingAttributeError(MissingOperationError, AttributeError):
     """No loaded plugin provides a method of Variable (so ``hasattr`` is False)."""
+
+
+class ContestedOperationError(MissingAttributeError):
+    """Several plugins provide a thing, and none is chosen. Facts: ``operation``, ``plugins``."""
 
 
 class GraphError(DezeroError, RuntimeError):
@@ -94,12 +99,10 @@ class PluginRequirementError(PluginLoadError):
 
 
 class PluginConflictError(PluginError):
-    """Two plugins, or one and the core, provide one thing. Facts: ``what``, ``plugin``, ``other``.
+    """A plugin binds a name of the core, or is called as another plugin is.
 
-    The user may choose between them for the ``operations``.
+    Facts: ``what``, ``plugin``, ``other``.
     """
-
-    operations: tuple[str, ...] = ()
 
 
 class UnknownPluginError(PluginError, LookupError):
@@ -165,24 +168,33 @@ def _printable(text: str) -> str:
     )
 
 
-def cause_of(error: BaseException) -> str:
+def cause_of(error: BaseException, with_place: bool = True) -> str:
     """Return how messages say why something was not loaded: ``KeyError: 'x', at file.py:12.``"""
     ours = issubclass(type(error), PluginError)  # isinstance would ask the error itself
     most = 2000 if ours else 500  # ours says what others have said, among other things
-    message: str = attempt(lambda: shown(str(error), most), "(its message cannot be read)")
+    unreadable = "(its message cannot be read)"
+    message: str = attempt(lambda: shown(_message(error), most), unreadable)
     if ours:
         return message
     name = attempt(lambda: shown(type(error).__name__), "an error")
-    return f"{name}: {message}{attempt(lambda: _where(error), '')}."
+    return f"{name}: {message}{attempt(lambda: _where(error), '') if with_place else ''}."
 
 
-def _where(error: BaseException) -> str:
+def _message(error: Any) -> str:
+    """Return the text of an error; a SyntaxError's own names its file without the folder."""
+    return str(error.msg if _is_in_a_file(error) else error)
+
+
+def _where(error: Any) -> str:
     """Return ``, at file.py:12``; nothing, if it was not a line of a module that raised."""
     from traceback import extract_tb
 
-    # Without a second line it was raised by the machinery of imports; so is what no module can be
-    # compiled for, which says itself where that is.
+    if _is_in_a_file(error):
+        return f", at {shown(error.filename)}:{error.lineno}"
+    # Without a second line it was raised by the machinery of imports.
     lines = [frame for frame in extract_tb(error.__traceback__) if frame.line]
-    if isinstance(error, SyntaxError) or len(lines) < 2:
-        return ""
-    return f", at {shown(lines[-1].filename)}:{lines[-1].lineno}"
+    return f", at {shown(lines[-1].filename)}:{lines[-1].lineno}" if len(lines) > 1 else ""
+
+
+def _is_in_a_file(error: Any) -> bool:
+    return issubclass(type(error), SyntaxError) and isinstance(error.filename, str)

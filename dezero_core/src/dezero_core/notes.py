@@ -13,8 +13,9 @@ from types import FrameType, FunctionType
 from typing import Any
 
 from .config import mode
+from .contests import PLUGINS
 from .errors import PACKAGES, ApproximateGradientWarning, shown, user_line
-from .slots import PLUGINS, in_numpy
+from .slots import in_numpy
 
 PROVENANCE: dict[Any, Any] = {}
 """Function class, public function, or module of them -> record of the plugin that provides it."""

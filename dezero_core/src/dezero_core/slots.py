@@ -2,23 +2,22 @@
 
 If one plugin has a name, its plain function stands on Variable: ``x * y`` and ``np.exp(x)`` then
 meet nothing of this module. In every other case a `Slot` stands there. The plugin system,
-`registry`, is above this module; it notes plugins and choices in the tables here.
+`registry`, is above this module; it notes the bindings in the tables here.
 """
 
 from __future__ import annotations
 
 import re
 import sys
-from collections import ChainMap
-from collections.abc import Callable, Iterable, Mapping
-from contextvars import ContextVar
-from types import ModuleType
+from collections.abc import Callable, Mapping, Sequence
+from types import GetSetDescriptorType, ModuleType
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from .arrays import INSTEAD
-from .errors import MissingAttributeError, MissingOperationError
+from .contests import NEVER_IN_DOUBT, PLUGINS, chosen_first, contesting, in_use
+from .errors import ContestedOperationError, MissingAttributeError, MissingOperationError
 
 _BINARY = {
     "add": ("+", "add"),
@@ -61,35 +60,17 @@ NUMPY_FUNCTIONS: dict[Any, Callable[..., Any]] = {
 CORE = "dezero_core"
 """The owner of all things that no plugin may replace."""
 
-PLUGINS: dict[tuple[str, str], Any] = {}
-"""Names of a plugin and of its distribution -> each plugin that was seen, loaded or not."""
-
 AWAITED: list[Callable[[], None]] = []
 """Holds the function that loads awaited plugins, while there are any.
 
 A plugin is awaited if its package was itself being imported when the core was.
 """
 
-#: Operation -> plugin: as `prefer` says, then as ``DEZERO_OPS`` does.
-PREFERRED: ChainMap[str, str | None] = ChainMap({}, {})
-#: Operation -> plugin, as `use_ops` says for this thread and task.
-IN_USE: ContextVar[Mapping[str, str]] = ContextVar("dezero_use_ops", default={})  # noqa: B039
-
 
 def load_awaited() -> None:
     """Load the plugins that are still to be loaded, before anything is said to be missing."""
     for load in tuple(AWAITED):
         load()
-
-
-def chosen(operation: str | None, plugins: Iterable[str]) -> str:
-    """Return the plugin of these that provides an operation: here, by preference, or the first."""
-    plugins = tuple(plugins)
-    for choices in (IN_USE.get(), *PREFERRED.maps):
-        plugin = choices.get(operation or "")
-        if plugin in plugins:
-            return plugin
-    return plugins[0]
 
 
 class Binding(NamedTuple):
@@ -100,17 +81,20 @@ class Binding(NamedTuple):
     operation : str or None
         The operation that it belongs to; None for a method that is no operation.
     value : object
-        A function, a property, or for a protocol any value.
+        A function, a property, or for a protocol any value; the Announcement, until it is there.
     function : callable or None
         The function of NumPy that it stands for.
     load : callable or None
         Imports the module that is to bind it, where that is only announced.
+    alternative : bool
+        Whether it is in use only where the user has chosen it.
     """
 
     operation: str | None
     value: Any
     function: Callable[..., Any] | None = None
     load: Callable[[], None] | None = None
+    alternative: bool = False
 
 
 class Slot:
@@ -126,14 +110,17 @@ class Slot:
     operands : tuple of type
         Given if every Variable answers the name, at least by an error that helps. For an operand
         of another type, that operand is asked instead.
+    written : str
+        As users write it: ``"Variable.sum"``, ``"np.sum"``.
     bindings : mapping from str to Binding
         Plugin -> its binding, in the order of loading. It is replaced and never changed.
     """
 
-    __slots__ = ("bindings", "key", "operands")
+    __slots__ = ("bindings", "key", "operands", "written")
 
     def __init__(self, key: Any, operands: tuple[type, ...] = ()) -> None:
         self.key, self.operands = key, operands
+        self.written = written(key)
         self.bindings: Mapping[str, Binding] = {}
 
     @property
@@ -142,20 +129,30 @@ class Slot:
         return isinstance(self.key, str) and not self.key.startswith("np.")
 
     def binding(self) -> Binding | None:
-        """Return the binding of the plugin in use, None if no plugin has the name."""
-        load_awaited()
-        found = self._first_choice()
-        if found is not None and found.load is not None:
-            found.load()
-            found = self._first_choice()
-        return None if found is None or found.load is not None else found
+        """Return the binding of the plugin in use, None if no plugin has the name.
 
-    def _first_choice(self) -> Binding | None:
-        bindings = self.bindings  # once: another thread may unload a plugin
+        Raises
+        ------
+        ContestedOperationError (AttributeError, TypeError)
+            If several plugins have it, and the user has chosen none.
+        """
+        load_awaited()
+        tried: set[str] = set()
+        while True:
+            bindings = self.bindings  # once: another thread may unload a plugin
+            plugin = in_use(self.written, bindings)
+            wanted = chosen_first(bindings) if plugin is None else (plugin,)
+            late = {name: load for name in wanted if (load := bindings[name].load) is not None}
+            name = next((name for name in late if name not in tried), None)
+            if name is None:
+                break
+            tried.add(name)
+            late[name]()  # the module says which operation it binds: so the next one is asked then
         if not bindings:
             return None
-        operation = next(iter(bindings.values())).operation
-        return bindings[chosen(operation, bindings)]
+        if plugin is None:
+            raise contested(self.written, bindings)
+        return None if plugin in late else bindings[plugin]
 
     def value(self) -> Any:
         """Return the value of this binding, None if there is none."""
@@ -163,11 +160,17 @@ class Slot:
         return None if found is None else found.value
 
     def __get__(self, variable: Any, owner: type) -> Any:
-        found = self.binding()
+        refused: ContestedOperationError | None = None
+        try:
+            found = self.binding()
+        except ContestedOperationError as error:
+            if self.key not in OPERATORS:
+                raise
+            found, refused = None, error.with_traceback(None)  # whose frame refers to the error
         if found is not None:
             value = found.value
         elif self.key in OPERATORS:
-            value = self._refuse_operands
+            value = self._refusing(refused)
         elif self.key in INSTEAD:
             raise MissingAttributeError(
                 f"a Variable has no method {self.key!r}. Write {INSTEAD[self.key]}.",
@@ -175,23 +178,27 @@ class Slot:
                 distribution=None,
             )
         else:
-            written = f"the method {self.key!r} of Variable"
+            is_property = isinstance(vars(np.ndarray).get(self.key), GetSetDescriptorType)
+            kind = "property" if is_property else "method"
+            written = f"the {kind} {self.key!r} of Variable"
             raise missing(self.key, written, error=MissingAttributeError)
         get = getattr(type(value), "__get__", None)
         return value if get is None else get(value, variable, owner)
 
-    @property
-    def _refuse_operands(self) -> Callable[..., Any]:
-        """An operator that raises, or leaves the operation to the other operand."""
+    def _refusing(self, refused: ContestedOperationError | None) -> Callable[..., Any]:
+        """Return an operator that raises, or leaves the operation to the other operand."""
         special, operands = self.key, self.operands
+        is_provided = bool(contesting(self.bindings))
 
         def operator(self: Any, *others: Any) -> Any:
-            if special in ("__eq__", "__ne__"):  # which compare identities, as for any object
-                return getattr(object, special)(self, *others)
+            if special in ("__eq__", "__ne__") and not is_provided:
+                return getattr(object, special)(self, *others)  # as any object: by identity
             if special not in ("__getitem__", "__contains__") and not all(
                 isinstance(other, operands) for other in others
             ):
                 return NotImplemented
+            if refused is not None:
+                raise refused
             symbol, name = OPERATORS[special]
             raise missing(name, f"{symbol!r} for a Variable")
 
@@ -223,17 +230,64 @@ def is_missing(attribute: str) -> bool:
     return slot is not None and not slot.bindings and attribute not in OPERATORS
 
 
+def contested(thing: str, providers: Mapping[str, Any]) -> ContestedOperationError:
+    """Return the error for a thing that several plugins provide, or one as an alternative."""
+    plugins = contesting(providers) or tuple(providers)
+    name, choice = to_choose(thing, providers)
+    symbol, _ = OPERATORS.get(thing.removeprefix("Variable."), ("", ""))
+    shown = f"{symbol!r} for a Variable" if symbol else thing
+    rule = f"{providing(plugins)} {shown}, and none is chosen"
+    if len(plugins) == 1:
+        rule = f"plugin {plugins[0]!r} provides {shown} as an alternative, and is not chosen"
+    return ContestedOperationError(
+        f"{rule}. Choose: dezero_core.prefer({choice}); for a block, dezero_core.use_ops({choice});"
+        f" outside of the program, DEZERO_OPS={name}={plugins[-1]}.",
+        operation=name,
+        plugins=tuple(providers),
+        distribution=None,
+    )
+
+
+def providing(plugins: Sequence[str]) -> str:
+    """Begin a sentence: ``plugins 'a' and 'b' both provide``."""
+    *others, last = map(repr, plugins)
+    both = "both" if len(others) == 1 else "all"
+    return f"plugins {', '.join(others)} and {last} {both} provide"
+
+
+def to_choose(thing: str, providers: Mapping[str, Binding]) -> tuple[str, str]:
+    """Return the name to choose a provider by, ``"exp"``, and the choice, ``"exp='fast'"``."""
+    possible = [
+        {bound.operation} if bound.load is None else set(bound.value.operations)
+        for bound in providers.values()
+    ]
+    shared = set.intersection(*possible)
+    name = (next(iter(shared)) if len(shared) == 1 else None) or thing
+    plugin = (contesting(providers) or tuple(providers))[-1]
+    return name, f"{name}={plugin!r}" if name.isidentifier() else f"**{{{name!r}: {plugin!r}}}"
+
+
 def numpy_function(function: Callable[..., Any]) -> Callable[..., Any] | None:
     """Return the function that is called in place of one of NumPy, None if no plugin has it."""
     found = NUMPY_FUNCTIONS.get(function)
     if found is not None:
         return found
     load_awaited()
-    name, key = f"np.{numpy_name(function)}", key_of(function)
-    if name != key and name in SLOTS:  # a ufunc of another library is announced by its name
-        SLOTS[name].binding()
+    name, key = numpy_name(function), key_of(function)
+    announced = SLOTS.get(f"np.{name}") if in_numpy(name) is None else None
+    if announced is not None:  # a ufunc of another library is announced by its name
+        announced.binding()
     slot = SLOTS.get(key)
     return None if slot is None else slot.value()
+
+
+def written(key: Any) -> str:
+    """Write the key of a slot as users do: ``Variable.sum``, ``np.sum``.
+
+    A ufunc of another library is written by its name, by which it is also announced.
+    """
+    name = key if isinstance(key, str) else f"np.{numpy_name(key)}"
+    return name if name.startswith("np.") else f"Variable.{name}"
 
 
 def key_of(function: Callable[..., Any]) -> Any:
@@ -314,6 +368,7 @@ _CONVERSIONS = {
     *("astype", "broadcast_to", "conj", "conjugate", "div", "float_power"),
     *("imag", "real", "sign", "sum_to"),
 }
+_OF_THE_ENGINE = ("astype", "conjugate", "real", "sum_to")
 _BESIDE_OPERATORS = {*_BINARY, *_OTHER, *(ufunc for _, ufunc in OPERATORS.values()), *_CONVERSIONS}
 
 
@@ -360,3 +415,16 @@ def release(version: str | None) -> tuple[int, ...]:
     while numbers and not numbers[-1]:
         numbers.pop()
     return tuple(numbers)
+
+
+# An ndarray on the left asks the ufunc: ``a + x`` is ``np.add(a, x)``. The engine calls the rest.
+NEVER_IN_DOUBT.update(
+    dict.fromkeys(
+        (
+            *(f"Variable.{special}" for special in (*OPERATORS, "__array_priority__")),
+            *(f"np.{ufunc}" for _, ufunc in OPERATORS.values()),
+            *(f"{of}.{name}" for of in ("np", "Variable") for name in _OF_THE_ENGINE),
+        ),
+        distribution_of("add"),
+    )
+)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-FAMILIES = {
+from typing import Any
+
+FAMILIES: dict[str, dict[str, Any]] = {
     "arithmetic": {
         "operations": "add sub mul",
         "dunders": "__add__ __radd__ __sub__ __rsub__ __mul__ __rmul__ __array_priority__",

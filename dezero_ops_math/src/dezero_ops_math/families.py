@@ -7,6 +7,7 @@ those of `linalg` and `fft` have that before their names.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
@@ -140,7 +141,7 @@ ALIASES = {
 }
 
 
-def announcements() -> Iterator[tuple[str, dict[str, list[str]]]]:
+def announcements() -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield every module, with the names that ``register.later`` announces."""
     for folder, modules in FOLDERS.items():
         prefix = f"{folder}." if folder in ("linalg", "fft") else ""

@@ -5,7 +5,7 @@ import pytest
 from dezero_core.registry.manager import operations_of, registered_observers, seen
 
 import dezero_core
-from dezero_core import PluginConflictError, PluginError, Sample, Variable, hookimpl, ops
+from dezero_core import ContestedOperationError, PluginError, Sample, Variable, hookimpl, ops
 
 ANNOUNCES = """
 from dezero_core import hookimpl
@@ -76,12 +76,21 @@ def test_factories_of_observers_are_listed_while_their_plugin_is_loaded(
     assert "listening" not in registered_observers()
 
 
-def test_two_plugins_with_an_observer_of_one_name_are_in_conflict(core_alone, registered):
-    registered(Plugin(("listening", dict)), "one")
-    with pytest.raises(PluginConflictError, match="cannot help") as caught:
-        dezero_core.register(Plugin(("listening", list)), "two")
-    assert (caught.value.what, caught.value.other) == ("observer 'listening'", "one")
-    assert registered_observers()["listening"] is dict
+def test_two_plugins_contest_an_observer_of_one_name(core_alone, registered):
+    registered(Plugin(("listening", dict), ("alone", set)), "one")
+    registered(Plugin(("listening", list)), "two")
+    made_by = registered_observers()
+    assert made_by["alone"] is set
+    with pytest.raises(
+        ContestedOperationError, match=r"both provide observe\.listening, "
+    ) as caught:
+        made_by["listening"]()
+    assert caught.value.plugins == ("one", "two")
+    assert "prefer(**{'observe.listening': 'two'})" in str(caught.value)
+    dezero_core.prefer(**{"observe.listening": "two"})
+    assert registered_observers()["listening"] is list
+    with dezero_core.use_ops(**{"observe.listening": "one"}):
+        assert registered_observers()["listening"] is dict
 
 
 @pytest.mark.parametrize(
@@ -98,23 +107,21 @@ def test_an_observer_without_a_name_or_a_factory_is_refused(observers, says):
         dezero_core.register(Plugin(*observers), "one")
 
 
-def test_two_plugins_that_bind_one_plain_method_are_in_conflict_despite_a_preference(
-    core_alone, registered
-):
+def test_a_preferred_operation_chooses_no_plain_method(core_alone, registered):
     class Shows(Plugin):
         @hookimpl
         def dezero_register_ops(self, register):
             register("a", abs)
-            register.method("_repr_html_", lambda variable: "html")
+            register.method("_repr_html_", lambda variable: f"html by {self.operation['name']}")
 
-    registered(Shows(), "one")
+    for name in ("one", "two"):
+        registered(Shows(name=name), name)
     dezero_core.prefer(a="one")
-    try:
-        with pytest.raises(PluginConflictError, match=r"Variable\._repr_html_"):
-            dezero_core.register(Shows(), "two")
-    finally:
-        del dezero_core.slots.PREFERRED["a"]
-    assert Variable(np.ones(1))._repr_html_() == "html"
+    x = Variable(np.ones(1))
+    with pytest.raises(ContestedOperationError, match=r"both provide Variable\._repr_html_"):
+        x._repr_html_()
+    dezero_core.prefer(**{"Variable._repr_html_": "two"})
+    assert x._repr_html_() == "html by two"
 
 
 @pytest.mark.parametrize(

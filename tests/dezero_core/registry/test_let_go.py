@@ -7,8 +7,8 @@ import weakref
 
 import numpy as np
 import pytest
+from dezero_core.contests import PREFERRED
 from dezero_core.registry.loading import REGISTRY
-from dezero_core.slots import PREFERRED
 
 from dezero_core import (
     Function,
@@ -145,7 +145,7 @@ def test_unregistering_the_provider_of_a_running_use_ops_block_warns_of_the_new_
             assert np.i0(x).data == 2.0
             with pytest.warns(
                 PluginWarning,
-                match=r"takes 'scaled' from plugin 'acme_other'.*now that of 'acme_one'\.",
+                match=r"takes 'scaled' of plugin 'acme_other'.*it is provided by 'acme_one'\.",
             ):
                 unregister("acme_other")
             assert np.i0(x).data == 1.0

@@ -86,6 +86,8 @@ def check(use, error, remedy):
     message = error["message"]
     assert "TypeError" in error["types"], use
     assert ("AttributeError" in error["types"]) == (use in ("x.sum()", "x.T"))
+    assert ("the property 'T'" in message) == (use == "x.T")
+    assert ("the method 'sum'" in message) == (use == "x.sum()")
     assert message.startswith("no loaded plugin provides "), use
     assert written in message, use
     assert "Variable" in message

@@ -64,7 +64,7 @@ def test_a_plugin_with_an_unmet_requirement_is_refused_with_the_requirement(
     assert outcome.plugin("b").state == "incompatible"
     assert "it requires 'a>=1', and " in outcome.plugin("b").cause
     assert says in outcome.plugin("b").cause
-    assert says in outcome.warnings[0]
+    assert says.rstrip(".") in outcome.warnings[0]
     error = run_python(
         "out.update(failure(lambda: __import__('dezero_core')))", DEZERO_STRICT_PLUGINS="1"
     ).out
@@ -135,6 +135,28 @@ def test_the_loaded_of_two_plugins_of_one_name_meets_a_requirement(
     outcome = run_python(START, DEZERO_DISABLE_PLUGINS="one-ops")
     assert outcome.plugin("two-ops").state == "loaded"
     assert outcome.plugin(name).state == "loaded"
+
+
+@pytest.mark.parametrize("required", ["one", "two"])
+def test_of_two_plugins_of_one_name_the_one_that_the_metadata_requires_meets_a_requirement(
+    required, plugin_source, fake_distribution, run_python
+):
+    for name, factor in ("one", 2.0), ("two", 3.0):
+        modules = {f"{name}.py": plugin_source(name, factor)}
+        fake_distribution(f"{name}-ops", modules, {"same": name})
+    source = requires("same") + plugin_source("uses")
+    modules = {"uses.py": source}
+    fake_distribution("uses-ops", modules, {"uses": "uses"}, requires=(f"{required}-ops",))
+    outcome = run_python(
+        f"{START}dezero_core.unregister('{required}-ops')\n"
+        "out['states'] = {p.name: p.state for p in dezero_core.plugins()}"
+    )
+    other = {"one": "two", "two": "one"}[required]
+    assert outcome.out.states == {
+        "uses": "incompatible",
+        f"{required}-ops": "disabled",
+        f"{other}-ops": "loaded",
+    }
 
 
 def test_unloading_a_required_plugin_unloads_the_plugins_that_require_the_plugin(

@@ -128,4 +128,5 @@ def test_operations_of_equal_facts_and_different_samples_are_equal(registered):
     assert not operation != other  # noqa: SIM202 - which is another method
     assert hash(operation) == hash(other)
     assert operation != other._replace(name="b")
+    assert operation != other._replace(alternative=True)
     assert operation != tuple(operation)

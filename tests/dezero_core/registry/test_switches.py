@@ -189,14 +189,110 @@ def test_a_name_in_a_switch_means_an_entry_point_before_a_package(
     assert vars(outcome.out) == {"unregistered": "pair", "left": ["a"], "registered": "pair"}
 
 
-def test_a_plugin_name_that_two_plugins_have_means_the_loaded_plugin(
-    plugin_source, fake_distribution, run_python
-):
+@pytest.fixture
+def namesakes(plugin_source, fake_distribution):
+    """Install two distributions whose entry points have one name."""
     fake_distribution("one-ops", {"one.py": plugin_source("doubled", 2.0)}, {"same": "one"})
     fake_distribution("two-ops", {"two.py": plugin_source("tripled")}, {"same": "two"})
+
+
+def test_all_plugins_of_one_entry_point_name_are_loaded_and_listed_by_distribution(
+    namesakes, fake_distribution, plugin_source, run_python
+):
+    pair = {"pair.py": plugin_source("a"), "pair_more.py": plugin_source("b")}
+    fake_distribution("pair-ops", pair, {"same": "pair", "more": "pair_more"})
+    outcome = run_python("import dezero_core")
+    assert outcome.states == {
+        "one-ops": "loaded",
+        "two-ops": "loaded",
+        "pair-ops.same": "loaded",
+        "more": "loaded",
+    }
+    assert outcome.operations == ["a", "b", "doubled", "tripled"]
+
+
+@pytest.mark.parametrize("name", ["same", "SAME"])
+@pytest.mark.parametrize(
+    "use",
+    [
+        "dezero_core.unregister({name!r})",
+        "dezero_core.register({name!r})",
+        "dezero_core.prefer(tripled={name!r})",
+    ],
+)
+@pytest.mark.parametrize("disabled", ["", "one-ops"])
+def test_a_name_that_two_plugins_have_is_refused_with_their_distributions(
+    disabled, use, name, namesakes, run_python
+):
+    """Also where one of them is not loaded: the name would mean another one tomorrow."""
     outcome = run_python(
-        "import dezero_core\ndezero_core.prefer(tripled='same')\n"
-        "out['unregistered'] = dezero_core.unregister('same').distribution",
-        DEZERO_DISABLE_PLUGINS="one-ops",
+        f"import dezero_core\nout['error'] = failure(lambda: {use.format(name=name)})\n"
+        "out['by distribution'] = dezero_core.unregister('two-ops').name",
+        DEZERO_DISABLE_PLUGINS=disabled,
     )
-    assert outcome.out.unregistered == "two-ops"
+    assert "UnknownPluginError" in outcome.out.error["types"]
+    assert outcome.out.error["message"] == (
+        f"several plugins have the entry point {name!r}. Name one by its distribution: 'one-ops' "
+        "or 'two-ops'."
+    )
+    assert outcome.out.error["known"] == "('one-ops', 'two-ops')"
+    assert vars(outcome.out)["by distribution"] == "two-ops"
+
+
+@pytest.mark.parametrize(
+    ("switches", "loaded"),
+    [
+        ({"DEZERO_PLUGINS": "same"}, ["one-ops", "two-ops"]),
+        ({"DEZERO_DISABLE_PLUGINS": "same"}, []),
+        ({"DEZERO_PLUGINS": "two-ops"}, ["two-ops"]),
+        ({"DEZERO_DISABLE_PLUGINS": "two-ops"}, ["one-ops"]),
+        ({"DEZERO_DISABLE_PLUGINS": "two"}, ["one-ops"]),
+    ],
+)
+def test_a_switch_means_all_plugins_of_an_entry_point_name_or_one_distribution(
+    switches, loaded, namesakes, run_python
+):
+    outcome = run_python("import dezero_core", **switches)
+    states = {"one-ops": "disabled", "two-ops": "disabled"} | dict.fromkeys(loaded, "loaded")
+    assert outcome.states == states
+
+
+@pytest.mark.parametrize("first", ["dezero_core", "one"])
+def test_plugins_of_one_entry_point_name_are_loaded_whatever_is_imported_first(
+    first, plugin_source, fake_distribution, run_python
+):
+    source = "import dezero_core\n" + plugin_source("doubled", 2.0)
+    fake_distribution("one-ops", {"one.py": source}, {"same": "one"})
+    fake_distribution("two-ops", {"two.py": plugin_source("tripled")}, {"same": "two"})
+    outcome = run_python(f"import {first}, dezero_core")
+    assert outcome.states == {"one-ops": "loaded", "two-ops": "loaded"}
+
+
+def test_one_operation_of_two_plugins_of_one_entry_point_name_is_chosen_by_distribution(
+    plugin_source, fake_distribution, run_python
+):
+    for name, factor in ("one", 2.0), ("two", 3.0):
+        modules = {f"{name}.py": plugin_source("scaled", factor)}
+        fake_distribution(f"{name}-ops", modules, {"same": name})
+    use = "import numpy as np\nfrom dezero_core import Variable\nx = Variable(np.array(1.0))\n"
+    error = run_python(f"{use}out.update(failure(lambda: x.scaled()))").out
+    assert "plugins 'one-ops' and 'two-ops' both provide Variable.scaled" in error.message
+    outcome = run_python(f"{use}out['y'] = x.scaled().item()", DEZERO_OPS="scaled=two-ops")
+    assert outcome.out.y == 3.0
+
+
+def test_a_plugin_named_by_hand_as_an_installed_one_is_loaded_is_refused_with_the_switch(
+    plugin_source, fake_distribution, run_python
+):
+    fake_distribution("acme-ops", {"acme.py": plugin_source("tripled")}, {"acme": "acme"})
+    other = plugin_source("doubled", 2.0)
+    outcome = run_python(
+        f"import types, dezero_core\nother = types.ModuleType('other')\n"
+        f"exec({other!r}, vars(other))\ndezero_core.register(other, name='acme')\n"
+        "dezero_core.load_plugins(only='acme-ops')\n",
+        warns=1,
+        DEZERO_PLUGINS="",
+    )
+    assert "has the same name. Keep one of them" in outcome.warnings[0]
+    cause = next(plugin.cause for plugin in outcome.plugins if plugin.distribution)
+    assert cause.endswith("by distribution: DEZERO_DISABLE_PLUGINS=acme-ops.")

@@ -53,7 +53,7 @@ def series(fake_distribution):
     return install
 
 
-def test_compare_compares_plugins_that_conflict_over_other_names(series, dezero):
+def test_compare_compares_plugins_that_contest_other_operations_too(series, dezero):
     series()
     done = dezero("compare", "exp", "--a", "series", "--b", "math")
     assert done.returncode == 0

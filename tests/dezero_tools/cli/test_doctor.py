@@ -2,6 +2,7 @@
 
 import json
 import platform
+import re
 
 import numpy as np
 import pluggy
@@ -19,7 +20,7 @@ def dezero_register_ops(register): pass
 
 @pytest.fixture
 def mixed(fake_distribution, plugin_source):
-    """Install one good plugin, a broken one, one to be disabled, and two in conflict."""
+    """Install one good plugin, a broken one, one to be disabled, and two with one operation."""
     stated = "DEZERO_PLUGIN_API = (1, 0)\n"
     plugins = {
         "good": stated + plugin_source("tripled"),
@@ -32,7 +33,7 @@ def mixed(fake_distribution, plugin_source):
         fake_distribution(f"{name}-ops", {f"{name}.py": source}, {name: name}, version="0.7")
 
 
-def test_doctor_lists_good_broken_disabled_and_conflicting_plugins_on_one_screen(mixed, dezero):
+def test_doctor_lists_good_broken_disabled_and_contesting_plugins_on_one_screen(mixed, dezero):
     done = dezero("doctor", DEZERO_DISABLE_PLUGINS="idle,math", COLUMNS="100")
     assert (done.returncode, done.stderr) == (1, "")
     lines = [line.rstrip() for line in done.stdout.splitlines()]
@@ -41,16 +42,17 @@ def test_doctor_lists_good_broken_disabled_and_conflicting_plugins_on_one_screen
     words = " ".join(done.stdout.split())
     for part in (
         f"Python {platform.python_version()} · NumPy {np.__version__} · dezero-core "
-        f"{dezero_core.__version__} · plugin API 1.2 · pluggy {pluggy.__version__}",
+        f"{dezero_core.__version__} · plugin API 1.3 · pluggy {pluggy.__version__}",
         platform.platform(),
         "heap: up to 64 MiB of freed memory are kept",
         "environment: DEZERO_DISABLE_PLUGINS=idle,math",
         "Disabled idle: disabled by DEZERO_DISABLE_PLUGINS math: disabled by",
         "Failed broken: ModuleNotFoundError: No module named 'surely_not_there', at",
-        "In conflict second: plugin 'second' provides operation 'shared', which 'first' provides "
-        "already. Choose: DEZERO_OPS=shared=second (or =first), or by dezero_core.prefer(",
-        "Or keep one plugin: DEZERO_DISABLE_PLUGINS=second or DEZERO_DISABLE_PLUGINS=first",
-        "2 of 8 plugins cannot be loaded.",
+        "DEZERO_DISABLE_PLUGINS=broken leaves it out; dezero_core.register('broken') tries again "
+        "and shows where it fails.",
+        "Contested shared, Variable.shared: provided by 'first' and 'second'; using it raises. To "
+        "choose: dezero_core.prefer(shared='second').",
+        "1 of 8 plugins cannot be loaded.",
     ):
         assert part in words
     rows = {line.split()[0]: line.split()[1:] for line in lines if line}
@@ -71,9 +73,16 @@ def test_the_json_of_doctor_has_the_same_facts_as_its_text(mixed, dezero):
     (sentence,) = data["warnings"]
     assert "DEZERO_DISABLE_PLUGINS names 'nobdy'" in sentence
     plugins = {each["name"]: each for each in data["plugins"]}
-    second = plugins["second"]
-    assert (second["conflicts_with"], second["conflicts_over"]) == ("first", "operation 'shared'")
-    assert [each["name"] for each in plugins.values() if each["conflicts_with"]] == ["second"]
+    assert data["contested"] == [
+        {
+            "thing": "shared",
+            "plugins": ["first", "second"],
+            "in_use": None,
+            "is_chosen": False,
+            "choice": "shared='second'",
+            "names": ["Variable.shared"],
+        }
+    ]
     assert {name: each["api"] for name, each in plugins.items()} == {
         "basic": "1.0",
         "math": "1.0",
@@ -91,8 +100,73 @@ def test_doctor_says_that_no_plugin_failed(dezero):
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.endswith("\nNo plugin failed.\n")
     assert "heap: as the C library has it (DEZERO_KEEP_HEAP=0)" in done.stdout
-    for title in ("Disabled", "Failed", "In conflict", "Operators"):
+    for title in ("Disabled", "Failed", "Slow", "Contested", "Operators"):
         assert title not in done.stdout
+
+
+OPERATORS = """
+import numpy as np
+from dezero_core import hookimpl
+@hookimpl
+def dezero_register_ops(register):
+    register("add", np.add, dunders="__add__", numpy=np.add)
+    for number in range(20):
+        register(f"own{number}", abs, methods=f"own{number}")
+"""
+
+
+def test_doctor_says_who_answers_contested_things_now_and_that_is_no_failure(
+    fake_distribution, dezero
+):
+    """An operator stays in use, a choice is named; of many things only some are listed."""
+    for name in ("fast", "zulu"):
+        fake_distribution(f"{name}-ops", {f"{name}.py": OPERATORS}, {name: name})
+    choice = {"DEZERO_OPS": "own7=zulu", "COLUMNS": "100"}
+    done = dezero("doctor", **choice)
+    assert (done.returncode, done.stderr) == (0, "")
+    words = " ".join(done.stdout.split())
+    for part in (
+        "add, Variable.__add__, np.add: provided by 'basic' and 'fast' and 'zulu'; 'basic' is in "
+        "use. To choose: dezero_core.prefer(add='zulu').",
+        "own7, Variable.own7: provided by 'fast' and 'zulu'; 'zulu' is chosen. To choose: "
+        "dezero_core.prefer(own7='zulu').",
+        "own0, Variable.own0; own1, Variable.own1; own10, Variable.own10; ",
+        "; …: provided by 'fast' and 'zulu'; using it raises. To choose: dezero_core.prefer(own0=",
+        "all provide +; 'basic' stays in use. Choose: dezero_core.prefer(add='zulu'), or DEZERO_",
+        "No plugin failed.",
+    ):
+        assert part in words
+    assert "own6" not in words
+    data = json.loads(dezero("doctor", "--json", **choice).stdout)
+    assert data["ok"]
+    answers = {each["thing"]: (each["in_use"], each["is_chosen"]) for each in data["contested"]}
+    assert len(answers) == 21
+    assert (answers["add"], answers["own7"]) == (("basic", False), ("zulu", True))
+    assert answers["own0"] == (None, False)
+
+
+def test_doctor_points_at_a_plugin_that_is_slow_to_import(fake_distribution, plugin_source, dezero):
+    slow = "import time\ntime.sleep(0.3)\n" + plugin_source("slowly")
+    fake_distribution("slow-ops", {"slow.py": slow}, {"slow": "slow"})
+    done = dezero("doctor", DEZERO_PLUGINS="slow", COLUMNS="100")
+    assert done.returncode == 0
+    ((took, advice),) = re.findall(
+        r"Slow slow: took (\d+) ms to import: (.*?\.later)", " ".join(done.stdout.split())
+    )
+    assert int(took) >= 300
+    assert advice == "announce modules by register.later"
+
+
+def test_doctor_advises_to_register_again_only_what_may_then_show_its_traceback(
+    fake_distribution, dezero
+):
+    fake_distribution("future-ops", {"future.py": FOR_THE_FUTURE}, {"future": "future"})
+    words = " ".join(dezero("doctor", DEZERO_PLUGINS="future").stdout.split())
+    assert "DEZERO_DISABLE_PLUGINS=future leaves it out." in words
+    assert "register(" not in words
+    fake_distribution("bad-ops", {"bad.py": "1 / 0"}, {"bad": "bad"})
+    words = " ".join(dezero("doctor", DEZERO_PLUGINS="bad,future").stdout.split())
+    assert "DEZERO_DISABLE_PLUGINS=bad,future leaves them out; dezero_core.register('bad')" in words
 
 
 def test_doctor_names_missing_operators_with_their_distribution(

@@ -69,7 +69,9 @@ def test_ops_lists_the_provider_in_use_before_the_other_providers(shy, fake_dist
         ["nearly", "wild"],
         ["nearly", "(shy)"],
     ]
-    assert any(line.startswith("In brackets: a plugin that also provides it") for line in lines)
+    assert any(line.startswith("In brackets: a plugin that is not in use for it") for line in lines)
+    contested = json.loads(dezero("ops", "--json", DEZERO_PLUGINS="wild,shy").stdout)["operations"]
+    assert not any(row["in_use"] for row in contested)
     page = json.loads(dezero("ops", "nearly", "--plugin", "shy", "--json", **chosen).stdout)
     assert page["plugin"] == "shy"
     text = dezero("ops", "nearly", **chosen).stdout

@@ -165,14 +165,13 @@ def test_stubs_for_a_folder_that_cannot_be_written_are_an_error(installed, tmp_p
     ("source", "state", "cause"),
     [
         ("1 / 0\n", "failed", "ZeroDivisionError: division by zero"),
-        (plugin("one"), "failed", "which 'plugin_one' provides already"),
         (
             "DEZERO_REQUIRES = ('six>=6',)\n",
             "incompatible",
             "requires 'six>=6', and no plugin is called",
         ),
     ],
-    ids=["broken", "conflict", "requirement"],
+    ids=["broken", "requirement"],
 )
 def test_stubs_are_refused_if_a_plugin_is_not_loaded(installed, source, state, cause):
     installed.dezero()
@@ -224,6 +223,20 @@ def dezero_register_ops(register):
     assert "    def by_one(self, by_one: Any=1) -> Variable:\n" in text  # which is bound as well
     assert "    def by_two(self, by_two: Any=1) -> Variable:\n" in text
     assert text.count("Provided by plugin 'plugin_one'") == 1
+
+
+def test_stubs_have_no_member_that_two_plugins_contest_until_one_is_chosen(installed):
+    """It cannot be used; all else of both is there."""
+    installed.install("plugin-two", plugin("one"))
+    installed.install("plugin-three", plugin("three"))
+    installed.dezero()
+    text = (installed.stubs / "variable.pyi").read_text()
+    assert "def one(" not in text
+    assert "def three(" in text
+    installed.dezero(DEZERO_OPS="Variable.one=plugin-two")
+    text = (installed.stubs / "variable.pyi").read_text()
+    assert text.count("def one(") == 1
+    assert "Provided by plugin 'plugin_two'" in text
 
 
 def test_stubs_name_a_module_that_cannot_be_imported_as_left_out(installed):

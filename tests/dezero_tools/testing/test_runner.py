@@ -331,8 +331,10 @@ def test_the_kit_checks_a_plugin_beside_a_plugin_with_a_broken_module(install, r
         "out['ran'], out['skipped'] = report.counts.ran, list(report.counts.skipped)\n"
         "out['two'] = failure(lambda: check_plugin('two'))\n"
         "dezero_core.unregister('two')",
+        warns=1,
         DEZERO_OPS="tripled=two",
     )
+    assert "This choice is ignored; it is provided by 'one'" in outcome.warnings[0]
     assert outcome.out.ran > 50
     assert "the operators that a second derivative needs are not loaded" in outcome.out.skipped
     assert "PluginLoadError" in outcome.out.two["types"]
@@ -346,7 +348,7 @@ def test_the_kit_checks_operations_that_another_plugin_also_provides(install, ru
     outcome = run_python(
         "import dezero_core\n"
         "from dezero_tools.testing import check_plugin, checks_of\n"
-        "state = lambda: (dezero_core.ops(), dict(dezero_core.slots.PREFERRED))\n"
+        "state = lambda: (dezero_core.ops(), dict(dezero_core.contests.PREFERRED))\n"
         "before = state()\n"
         "out['checked'] = [check_plugin(name).operations for name in ('one', 'two')]\n"
         "out['listed'] = {check.operation.plugin for check in checks_of('two')} == {'two'}\n"

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Mapping
+from typing import Any
 
 from ..blocks import Block
+from ..contests import IN_USE, NEVER_IN_DOUBT, PREFERRED, that_stays
 from ..errors import PluginError, UnknownOperationError, UnknownPluginError
-from ..slots import IN_USE, PLUGINS, PREFERRED
-from .discovery import Plugin, did_you_mean
-from .loading import REGISTRY, find, load, load_pending, unload, warn
+from ..slots import OPERATORS, SLOTS, providing
+from .discovery import did_you_mean
+from .loading import AFTER_LOADING, REGISTRY, find, load_pending, warn
+from .providers import Contest
 
 _by_environment = PREFERRED.maps[1]
 
@@ -20,9 +23,9 @@ def prefer(**operations: str) -> None:
     Parameters
     ----------
     **operations : str
-        Operation and plugin: ``prefer(exp="fastmath")``. The plugin is loaded, if only a conflict
-        over these operations has kept it out. Where it binds less than others do, as no method,
-        theirs stay.
+        Thing and plugin: ``prefer(exp="fastmath")`` for an operation with all its names,
+        ``prefer(**{"np.exp": "fastmath"})`` or ``"Variable.exp"`` for one name. Where the plugin
+        binds less than others do, as no method, theirs stay.
 
     Raises
     ------
@@ -87,15 +90,16 @@ class use_ops(provided_by):
     ...             register("scaled", lambda x: Times(factor)(x), methods="scaled")
     ...
     ...     return plugin
-    >>> twice = register(times(2.0), "twice")
-    >>> prefer(scaled="twice")
-    >>> thrice = register(times(3.0), "thrice")
+    >>> twice, thrice = register(times(2.0), "twice"), register(times(3.0), "thrice")
     >>> x = Variable(np.array(1.0))
-    >>> x.scaled()
+    >>> with use_ops(scaled="twice"):
+    ...     x.scaled()
     variable(2.0)
     >>> with use_ops(scaled="thrice"):
     ...     x.scaled()
     variable(3.0)
+    >>> hasattr(x, "scaled")  # contested, as long as nothing is chosen
+    False
     >>> [unregister(name).state for name in ("twice", "thrice")]
     ['disabled', 'disabled']
     """
@@ -109,73 +113,48 @@ class use_ops(provided_by):
 
 
 def choose(wanted: Mapping[str, str], for_good: bool = False) -> dict[str, str]:
-    """Load the plugins that are to provide operations, and prefer them, if that is `for_good`.
+    """Check that plugins provide things, and prefer them, if that is `for_good`.
 
-    Return operation -> name of the plugin; in `wanted` it may be any of its names.
+    Return thing -> name of the plugin; in `wanted` it may be any of its names.
     """
     load_pending()
-    if any(map(_is_kept_out, map(find, wanted.values()))):
-        # Outside of the lock, which a thread may want that is importing the same module.
-        REGISTRY.load_announced(wanted)
     with REGISTRY.lock:
-        undo, maps = remembered(), len(PREFERRED.maps)
-        try:
-            # No plugin is refused for a conflict over these; yet nobody prefers any meanwhile.
-            PREFERRED.maps.append(dict.fromkeys(wanted))
-            for name in wanted.values():
-                if _is_kept_out(plugin := find(name)):
-                    load(plugin)
-            chosen = {operation: _provided(operation, name) for operation, name in wanted.items()}
-        except BaseException:
-            undo()
-            raise
-        finally:
-            del PREFERRED.maps[maps:]
+        chosen = {thing: _provided(thing, name) for thing, name in wanted.items()}
+    for thing, plugin in chosen.items():  # without the lock, which an import may need
+        REGISTRY.operations_of(plugin, thing.removeprefix("Variable."))
+    with REGISTRY.lock:  # another thread may have unloaded a plugin meanwhile
+        chosen = {thing: _provided(thing, name) for thing, name in chosen.items()}
         if for_good:
-            PREFERRED.update(chosen)
-        return chosen
+            PREFERRED.maps[0].update(chosen)
+    return chosen
 
 
-def _is_kept_out(plugin: Plugin) -> bool:
-    return plugin.conflict is not None and plugin.record.state == "failed"
-
-
-def remembered() -> Callable[[], None]:
-    """Return a function that unloads the plugins not loaded now, and forgets later preferences."""
-    preferred = dict(PREFERRED.maps[0])
-    out = [
-        (plugin, plugin.record, plugin.conflict)
-        for plugin in PLUGINS.values()
-        if plugin.record.state != "loaded"
-    ]
-
-    def undo() -> None:
-        for plugin, record, conflict in out:
-            unload(plugin, "")
-            plugin.record, plugin.conflict = record, conflict
-        PREFERRED.maps[0] = preferred
-
-    return undo
-
-
-def _provided(operation: str, name: str) -> str:
-    """Return the name of a plugin, if it provides the operation."""
+def _provided(thing: str, name: str) -> str:
+    """Return the name of a plugin, if it provides the thing."""
     record = find(name).record
     if record.state != "loaded":
         raise PluginError(f"{record} {record.why_not}", plugin=record.name)
-    owners = REGISTRY.providers.get(operation)
-    if owners and record.name in owners:
+    owners = REGISTRY.owners(thing)
+    if record.name in owners:
         return record.name
     known = tuple(REGISTRY.providers)
-    advice = f"No loaded plugin does. {did_you_mean(operation, known) or 'See ops().'}"
+    advice = f"No loaded plugin does. {_did_you_mean(thing) or 'See ops().'}"
     if owners:
         advice = f"{' and '.join(map(repr, owners))} {'does' if len(owners) == 1 else 'do'}."
     raise UnknownOperationError(
-        f"{record} provides no operation {operation!r}. {advice}",
+        f"{record} provides no operation {thing!r}. {advice}",
         plugin=record.name,
-        operation=operation,
+        operation=thing,
         known=known,
     )
+
+
+def _did_you_mean(thing: str) -> str:
+    """Return ``Did you mean 'Variable.T'?`` for ``"T"``, also where no operation has that name."""
+    names = [f"{of}.{thing}" for of in ("Variable", "np", "observe")]
+    if provided := [name for name in names if REGISTRY.owners(name)]:
+        return f"Did you mean {' or '.join(map(repr, provided))}?"
+    return did_you_mean(thing, [*REGISTRY.providers, *(slot.written for slot in SLOTS.values())])
 
 
 def read_environment() -> None:
@@ -198,38 +177,58 @@ def read_environment() -> None:
     _by_environment.update(choices)
 
 
-def warn_of_environment() -> None:
-    """Warn of each choice of ``DEZERO_OPS`` whose plugin does not provide the operation."""
-    for operation, name in list(_by_environment.items()):
-        plugin = find(name)
-        is_there = name in REGISTRY.providers.get(operation, ())
-        if not is_there and plugin.record.state != "pending":
-            _warn_of_choice(operation, plugin)
+def warn_of_changes() -> None:
+    """Warn, once, of choices that came to nothing, and of operators that several plugins have."""
+    that_stays.cache_clear()
+    now = {**_choices_in_vain(), **_operators_in_doubt()}
+    for what, warning in now.items():
+        if what not in _warned:
+            warn(warning)
+    _warned.clear()
+    _warned.update(now)
 
 
-def _warn_of_choice(operation: str, plugin: Plugin) -> None:
-    record = plugin.record
-    known: Iterable[str] = record.operations
-    why = record.cause or "it has no such operation."
-    if plugin.conflict is not None and plugin.conflict.operations:
-        known = plugin.conflict.operations
-        why = f"it is not loaded, for a conflict over {', '.join(known)}."
-    warn(
-        f"DEZERO_OPS asks for {operation!r} of plugin {record.name!r}, which does not provide it "
-        f"here: {why} {did_you_mean(operation, known)}".rstrip()
-    )
-    if record.state == "loaded":
-        _by_environment.pop(operation, None)
+def _choices_in_vain() -> dict[Any, str]:
+    """Return each choice whose plugin does not provide the thing (any more), with a warning."""
+    choices = [("DEZERO_OPS asks for", item) for item in _by_environment.items()]
+    choices += [("prefer() asks for", item) for item in PREFERRED.maps[0].items()]
+    choices += [("a block of use_ops takes", item) for item, n in REGISTRY.blocks.items() if n]
+    found: dict[Any, str] = {}
+    for how, (thing, name) in choices:
+        record, owners = find(name).record, REGISTRY.owners(thing)
+        if name in owners or record.state == "pending":
+            continue
+        why, hint = record.why_not.rstrip("."), ""
+        if record.state == "loaded":
+            why, hint = "does not provide it", did_you_mean(thing, record.operations)
+        others = f"; it is provided by {' and '.join(map(repr, owners))}" if owners else ""
+        found[how, thing, name] = (
+            f"{how} {thing!r} of {record}, which {why}. This choice is ignored{others}. {hint}"
+        ).rstrip()
+    return found
 
 
-def warn_of_blocks() -> None:
-    """Warn of each block of `use_ops`, in any thread, whose plugin was unloaded meanwhile."""
-    for (operation, name), number in list(REGISTRY.blocks.items()):
-        providers = tuple(REGISTRY.providers.get(operation, ()))
-        if number and name not in providers:
-            others = " or ".join(map(repr, providers)) or "no plugin"
-            warn(
-                f"a block of use_ops takes {operation!r} from plugin {name!r}, which does not "
-                f"provide it any more. In this block it is now that of {others}. Leave the block, "
-                f"or register {name!r} again."
-            )
+def _operators_in_doubt() -> dict[Any, str]:
+    """Return the operators that several plugins provide and nobody has chosen, with a warning."""
+    found: dict[tuple[tuple[str, ...], str | None], list[Contest]] = {}
+    for contest in REGISTRY.contests():
+        # That an announced name is of the operation chosen is known when the module is imported.
+        is_chosen = contest.is_chosen or PREFERRED.get(contest.thing) in contest.plugins
+        if not is_chosen and not NEVER_IN_DOUBT.keys().isdisjoint(contest.names):
+            found.setdefault((contest.plugins, contest.in_use), []).append(contest)
+    warnings: dict[Any, str] = {}
+    for (plugins, plugin), contests in found.items():
+        names = [name for contest in contests for name in contest.names]
+        special = [name.removeprefix("Variable.") for name in names]
+        symbols = [OPERATORS[name][0] for name in special if name in OPERATORS] or names
+        stays = f"{plugin!r} stays in use" if plugin else "using them raises"
+        warnings[plugins, plugin, *names] = (
+            f"{providing(plugins)} {', '.join(dict.fromkeys(symbols))}; {stays}. Choose: "
+            f"dezero_core.prefer({contests[0].choice}), or "
+            f"DEZERO_OPS={contests[0].thing}={plugins[-1]}."
+        )
+    return warnings
+
+
+_warned: set[Any] = set()
+AFTER_LOADING.append(warn_of_changes)

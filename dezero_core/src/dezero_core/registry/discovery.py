@@ -12,13 +12,14 @@ import os
 import sys
 import warnings
 import weakref
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial, reduce
 from importlib import import_module
 from itertools import takewhile
 from typing import Any, Literal, NamedTuple
 
-from ..errors import PluginConflictError, attempt, cause_of, shown
+from ..errors import attempt, cause_of, shown
 from .requirements import Requirement
 
 GROUP = "dezero"
@@ -32,7 +33,8 @@ class PluginRecord(NamedTuple):
     Attributes
     ----------
     name : str
-        Name of its entry point, or the one it was registered under.
+        Name of its entry point, or the one it was registered under. Where the entry points of
+        several distributions have one name, each is listed under the name of its distribution.
     distribution, version : str or None
         The installed distribution that brings it; None for ``register(plugin)``.
     origin : str
@@ -87,8 +89,6 @@ class Plugin:
         self.hold(module)
         #: The plugins to be loaded before it: first those of the metadata, then those it needs.
         self.requires: list[Requirement] = []
-        #: The conflict with another plugin for which it was not loaded, if that was the cause.
-        self.conflict: PluginConflictError | None = None
 
     def hold(self, module: Any) -> None:
         """Take the module or object that the hooks are in."""
@@ -114,9 +114,14 @@ class Plugin:
         return self.record
 
     @property
+    def entry_name(self) -> str:
+        """Name of its entry point, which another distribution may have as well."""
+        return self.record.name if self.entry_point is None else shown(self.entry_point.name)
+
+    @property
     def key(self) -> tuple[str, str]:
-        """The entry point's name alone may occur in two distributions."""
-        return self.record.name, self.record.distribution or ""
+        """Names of the entry point and of the distribution."""
+        return self.entry_name, self.record.distribution or ""
 
     @property
     def unique_name(self) -> str:
@@ -127,7 +132,16 @@ class Plugin:
     def names(self) -> set[str]:
         """Every name a user may call it by: of entry point, distribution, module, package."""
         names = (self.record.name, self.record.distribution, self.module_name, self.package)
-        return {normalized(name) for name in names if name}
+        return {normalized(name) for name in (self.entry_name, *names) if name}
+
+    def is_namesake_of(self, name: str) -> bool:
+        """Return whether it is not listed by the name of its entry point, and that is `name`."""
+        mine, wanted = normalized(self.entry_name), normalized(name)
+        return mine == wanted != normalized(self.record.name)
+
+    def is_based_on(self, other: Plugin) -> bool:
+        """Return whether it requires another plugin, by its metadata or by ``DEZERO_REQUIRES``."""
+        return any(normalized(each.name) in other.names for each in self.requires)
 
     @property
     def module_name(self) -> str:
@@ -167,10 +181,18 @@ def discover(warn: Callable[[str], Any] = warnings.warn) -> list[Plugin]:
     """
     found: dict[str, list[Plugin]] = {}
     entries = [(entry, *_metadata(entry.dist)) for entry in entry_points(GROUP, warn)]
-    for entry, name, version, required in sorted(entries, key=lambda e: (e[0].name, e[1])):
-        plugin = Plugin(PluginRecord(shown(entry.name), name, version, _UNREAD, "disabled"), entry)
+    keys = {(entry.name, distribution) for entry, distribution, *_ in entries}
+    names = Counter(name for name, _ in keys)
+    distributions = Counter(distribution for _, distribution in keys)
+    for entry, distribution, version, required in sorted(entries, key=lambda e: (e[0].name, e[1])):
+        name = entry.name
+        if names[name] > 1:  # no distribution is to take the name from another
+            alone = distributions[distribution] == 1
+            name = distribution if alone else f"{distribution}.{name}"
+        record = PluginRecord(shown(name), distribution, version, _UNREAD, "disabled")
+        plugin = Plugin(record, entry)
         plugin.requires = [each for each in map(Requirement.of_metadata, required) if each]
-        found.setdefault(normalized(name), []).append(plugin)
+        found.setdefault(normalized(distribution), []).append(plugin)
     ordered: list[Plugin] = []
     visited: set[str] = set()
 

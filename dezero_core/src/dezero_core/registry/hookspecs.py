@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from .registrar import Registrar
 
-PLUGIN_API = (1, 2)
+PLUGIN_API = (1, 3)
 """Version of the contract: a plugin needs the same first number, and a second up to this."""
 
 hookspec = pluggy.HookspecMarker("dezero")

@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 import time
 import warnings
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import pluggy
 
+from ..contests import PLUGINS
 from ..errors import (
     PACKAGES,
     PluginApiError,
@@ -20,9 +21,10 @@ from ..errors import (
     PluginWarning,
     UnknownPluginError,
     cause_of,
+    shown,
     user_line,
 )
-from ..slots import AWAITED, PLUGINS
+from ..slots import AWAITED
 from ..variable import Variable
 from . import hookspecs
 from .discovery import Plugin, State, did_you_mean, installed, normalized
@@ -37,11 +39,17 @@ REGISTRY = Registry()
 WAITING: dict[tuple[str, str], Plugin] = {}
 #: Plugins that are being loaded, each because the one before it requires it.
 LOADING: list[Plugin] = []
+#: Called when plugins have been loaded or unloaded: they tell the user what follows from it.
+AFTER_LOADING: list[Callable[[], None]] = []
 _warned: dict[Any, Any] = {}
 
 
-def with_name(name: str) -> Plugin | None:
-    """Return the plugin of a name: that of the entry point before any other."""
+def with_name(name: str) -> list[Plugin]:
+    """Return the plugins of a name: those that are listed under it before any other.
+
+    There are several if entry points of several distributions have it, or one package has them all;
+    those that are loaded, or wait for that, come first.
+    """
     wanted, known = normalized(name), PLUGINS.values()
     found = [plugin for plugin in known if normalized(plugin.record.name) == wanted]
     found = found or [plugin for plugin in known if wanted in plugin.names]
@@ -50,7 +58,7 @@ def with_name(name: str) -> Plugin | None:
         here = plugin.record.state == "loaded" or plugin.key in WAITING
         return plugin.record.name != name, not here
 
-    return min(found, key=order, default=None)
+    return sorted(found, key=order)
 
 
 class _HeldBack:
@@ -95,16 +103,29 @@ def find(plugin: Any) -> Plugin:
     Raises
     ------
     UnknownPluginError (LookupError)
+        If there is none, or if entry points of several distributions have that name.
     """
-    found = with_name(plugin) if isinstance(plugin, str) else with_module(plugin)
-    if found is not None:
-        return found
-    name = plugin if isinstance(plugin, str) else getattr(plugin, "__name__", repr(plugin))
-    raise UnknownPluginError(
-        f"no plugin is called {name!r}. {installed(name, PLUGINS.values())}",
-        plugin=name,
-        known=tuple(known.record.name for known in PLUGINS.values()),
-    )
+    if isinstance(plugin, str):
+        found, name = with_name(plugin), plugin
+    else:
+        known = with_module(plugin)
+        found = [] if known is None else [known]
+        name = getattr(plugin, "__name__", repr(plugin))
+    if not found:
+        raise UnknownPluginError(
+            f"no plugin is called {name!r}. {installed(name, PLUGINS.values())}",
+            plugin=name,
+            known=tuple(each.record.name for each in PLUGINS.values()),
+        )
+    namesakes = sorted(each.record.name for each in found if each.is_namesake_of(name))
+    if len(namesakes) > 1:
+        raise UnknownPluginError(
+            f"several plugins have the entry point {name!r}. Name one by its distribution: "
+            f"{' or '.join(map(repr, namesakes))}.",
+            plugin=name,
+            known=tuple(namesakes),
+        )
+    return found[0]
 
 
 def unload(plugin: Plugin, cause: str, state: State = "disabled") -> None:
@@ -144,13 +165,9 @@ def load_if_sound(plugin: Plugin) -> None:
             return
         if os.environ.get("DEZERO_STRICT_PLUGINS", "0") not in ("", "0"):
             raise
-        message = f"{error} The other plugins are not affected."
-        if plugin.conflict is None:
-            name = plugin.record.name
-            message += f" dezero_core.register({name!r}) tries again and shows where it fails"
-            leave_out = f"; DEZERO_DISABLE_PLUGINS={name} leaves it out."
-            message += leave_out if plugin.record.distribution else "."
-        warn(message)
+        brief = cause_of(error.__cause__ or error, with_place=False).partition("\n")[0]
+        brief = shown(brief, 200).rstrip(".")
+        warn(f"{plugin.record} is not loaded: {brief}; `dezero doctor` says more")
 
 
 def _await(plugin: Plugin, cause: str) -> None:
@@ -167,11 +184,19 @@ def load_pending() -> None:
             return
         try:
             load_in_turn(waiting)
+            if waiting:
+                after_loading()
         finally:
             if not any(plugin.record.state == "pending" for plugin in PLUGINS.values()):
                 AWAITED.clear()
                 if "__getattr__" in vars(Variable):
                     del Variable.__getattr__  # type: ignore[attr-defined]
+
+
+def after_loading() -> None:
+    """Tell the user what follows from plugins that were loaded or unloaded."""
+    for tell in AFTER_LOADING:
+        tell()
 
 
 def _awaited_attribute(variable: Variable, name: str) -> Any:
@@ -189,7 +214,6 @@ def load(plugin: Plugin) -> None:
     start = time.perf_counter()
     record, module = plugin.record, plugin.module
     registrar = Registrar(record.name, record)
-    plugin.conflict = None
     try:
         LOADING.append(plugin)
         _refuse_second_of_one_name(plugin)
@@ -211,6 +235,8 @@ def load(plugin: Plugin) -> None:
             operations=tuple(registrar.operations),
             milliseconds=_since(start),
         )
+        if not (registrar.operations or registrar.bindings or registrar.observers):
+            warn(f"{record} is loaded, and its hooks register nothing")
     except BaseException as error:
         if REGISTRY.registrars.get(record.name) is registrar:
             REGISTRY.remove(record.name)
@@ -229,10 +255,7 @@ def load(plugin: Plugin) -> None:
         plugin.record = record._replace(state=state, cause=cause, milliseconds=_since(start))
         facts = vars(error).copy() if issubclass(kind, PluginError) else {}
         facts |= {"distribution": record.distribution, "version": record.version}
-        failure = ours(f"{record} is not loaded: {cause}", **facts | {"plugin": record.name})
-        if isinstance(failure, PluginConflictError):
-            plugin.conflict = failure
-        raise failure from error
+        raise ours(f"{record} is not loaded: {cause}", **facts | {"plugin": record.name}) from error
     finally:
         LOADING.remove(plugin)
 
@@ -247,8 +270,9 @@ def _refuse_second_of_one_name(plugin: Plugin) -> None:
         if other.name == mine.name and known is not plugin and other.state in ("loaded", "pending"):
             advice = "Give this one another: register(plugin, name=...)."
             if mine.distribution:
-                switches = (f"DEZERO_DISABLE_PLUGINS={each.distribution}" for each in (mine, other))
-                advice = f"Keep one of them, by distribution: {' or '.join(switches)}."
+                named = filter(None, (mine.distribution, other.distribution))
+                switches = " or ".join(f"DEZERO_DISABLE_PLUGINS={name}" for name in named)
+                advice = f"Keep one of them, by distribution: {switches}."
             raise PluginConflictError(
                 f"{other} has the same name. {advice}",
                 what=f"plugin name {mine.name!r}",
@@ -289,7 +313,9 @@ def _needed(text: Any) -> Requirement:
         requirement = Requirement.read(text)
     except ValueError as error:
         raise PluginError(f"its DEZERO_REQUIRES: {error}.") from error
-    found, version = with_name(requirement.name), None
+    # Of several with that name the one that the distribution requires, too.
+    named = sorted(with_name(requirement.name), key=lambda each: not LOADING[-1].is_based_on(each))
+    found, version = next(iter(named), None), None
     if found is None:
         problem = f"no plugin is called {requirement.name!r}."
     elif found in LOADING:

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from typing import Any, NamedTuple
 
+from ..contests import PLUGINS, in_use
 from ..errors import PluginError, shown
-from ..slots import PLUGINS
-from .choices import read_environment, warn_of_blocks, warn_of_environment
+from ..slots import contested
+from .choices import read_environment
 from .discovery import Plugin, PluginRecord, discover, installed, normalized
 from .loading import (
     REGISTRY,
     WAITING,
+    after_loading,
     find,
     held_back,
     load,
@@ -114,13 +117,22 @@ def operations_of(plugin: str) -> tuple[Operation, ...]:
 
 
 def registered_observers() -> dict[str, Callable[[], Any]]:
-    """Return the factory of each observer that a plugin has registered, by name."""
+    """Return the factory of each observer that a plugin has registered, by name.
+
+    Of one that several plugins have registered, and none is chosen, it raises.
+    """
+
+    def refuse(thing: str, providers: Mapping[str, Any]) -> None:
+        raise contested(thing, providers)
+
     load_pending()
+    found: dict[str, Callable[[], Any]] = {}
     with REGISTRY.lock:
-        found: dict[str, Callable[[], Any]] = {}
-        for registrar in REGISTRY.registrars.values():
-            found |= registrar.observers
-        return found
+        for thing, providers in REGISTRY.observers.items():
+            plugin = in_use(thing, providers)
+            made_by = providers[plugin].value if plugin else partial(refuse, thing, providers)
+            found[thing.removeprefix("observe.")] = made_by
+    return found
 
 
 class Switch(NamedTuple):
@@ -213,8 +225,7 @@ def load_installed(only: Iterable[str] | None = None, disable: Iterable[str] | N
             elif plugin.record.state != "loaded":
                 to_load.append(plugin)
         load_in_turn(to_load)
-        warn_of_environment()
-        warn_of_blocks()
+        after_loading()
 
 
 def register(plugin: Any, name: str | None = None) -> PluginRecord:
@@ -275,7 +286,7 @@ def register(plugin: Any, name: str | None = None) -> PluginRecord:
                 PLUGINS[found.key] = found
             fallen = (each for each in loaded if each.record.state != "loaded")
             load_in_turn(each for each in fallen if each is not before)  # which require it
-            warn_of_blocks()
+            after_loading()
         return _described(found)
 
 
@@ -306,8 +317,8 @@ def unregister(plugin: Any) -> PluginRecord:
     UnknownPluginError (LookupError)
         If there is no such plugin.
     """
-    with REGISTRY.lock:
+    with REGISTRY.lock, held_back:
         found = find(plugin)
         unload(found, "unregistered")
-        warn_of_blocks()
+        after_loading()
         return found.described()

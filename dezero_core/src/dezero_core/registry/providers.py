@@ -10,19 +10,30 @@ from __future__ import annotations
 import os
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Mapping
 from contextvars import Context
 from functools import partial
 from importlib import import_module
 from threading import RLock, get_ident
 from types import FunctionType
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
+from ..contests import chosen, contesting, in_use
 from ..errors import PluginConflictError, PluginLoadError, attempt, cause_of
 from ..notes import PROVENANCE
-from ..slots import CORE, NUMPY_FUNCTIONS, PREFERRED, SLOTS, Binding, Slot, chosen
+from ..slots import (
+    CORE,
+    NUMPY_FUNCTIONS,
+    SLOTS,
+    Binding,
+    Slot,
+    in_numpy,
+    key_of,
+    to_choose,
+    written,
+)
 from ..variable import Variable
-from .registrar import Announcement, Operation, Registrar, written
+from .registrar import Announcement, Operation, Registrar
 
 PATIENCE = 5.0
 """Seconds that a fork waits at most: the import in the other thread may itself wait for it."""
@@ -60,16 +71,24 @@ class Registry:
                 found.setdefault(name, {})[plugin] = operation
         return found
 
+    @property
+    def observers(self) -> dict[str, dict[str, Binding]]:
+        """Observer, written ``"observe.nan"`` -> plugin -> the callable that makes one."""
+        found: dict[str, dict[str, Binding]] = {}
+        for plugin, registrar in self.registrars.items():
+            for name, made_by in registrar.observers.items():
+                found.setdefault(f"observe.{name}", {})[plugin] = Binding(None, made_by)
+        return found
+
     def add(self, registrar: Registrar) -> None:
         """Bind everything a plugin registered, or raise before anything is bound.
 
         Raises
         ------
         PluginConflictError
-            If another plugin, or the core, provides one of these things, and the user has not
-            said which one is to.
+            If the core has one of these names.
         """
-        self._settle(registrar)
+        _refuse_names_of_the_core(registrar)
         self.registrars[registrar.plugin] = registrar  # first: an interrupt removes it again
         PROVENANCE.update(dict.fromkeys(registrar.modules, registrar.record))
         self._bind(registrar)
@@ -78,7 +97,8 @@ class Registry:
         # In one step each, with nothing half done between them when Ctrl-C comes.
         for key, bound in registrar.bindings.items():
             if isinstance(bound, Announcement):
-                bound = Binding(None, None, load=partial(self._load, bound))
+                load = partial(self._load, bound)
+                bound = Binding(None, bound, load=load, alternative=bound.alternative)
             slot = SLOTS.get(key) or Slot(key)
             slot.bindings = {**slot.bindings, registrar.plugin: bound}
             SLOTS[key] = slot  # with a binding: an empty one would be left behind by Ctrl-C
@@ -119,12 +139,22 @@ class Registry:
         found: dict[str, tuple[Operation, ...]] = {}
         with self.lock:
             for name, providers in sorted(self.providers.items()):
-                in_use = providers[chosen(name, providers)]
-                others = (operation for operation in providers.values() if operation is not in_use)
-                there = tuple(op for op in (in_use, *others) if isinstance(op, Operation))
+                there = [each for each in providers.values() if isinstance(each, Operation)]
+                if len(there) > 1:
+                    first = in_use(name, providers)
+                    there.sort(key=lambda op: (op.plugin != first, not self.is_in_use(op)))
                 if there:
-                    found[name] = there
+                    found[name] = tuple(there)
         return found
+
+    def is_in_use(self, operation: Operation) -> bool:
+        """Return whether a name of an operation leads to it; of one without, if it is chosen."""
+        keys = (*operation.dunders, *operation.methods, *map(key_of, operation.numpy))
+        named: dict[str, Mapping[str, Any]] = {
+            slot.written: slot.bindings for key in keys if (slot := SLOTS.get(key))
+        }
+        named = named or {operation.name: self.providers.get(operation.name, {})}
+        return any(in_use(name, of) == operation.plugin for name, of in named.items())
 
     def operations_of(self, plugin: str, only: str | None = None) -> tuple[Operation, ...]:
         """Return the operations of a plugin, in use or not, by name; or only the one named.
@@ -186,8 +216,7 @@ class Registry:
             registrar = self._announcer(announcement)
             if registrar is not None:
                 late = announcement.kept_by(module, registrar.record)
-                # Over a function that is not NumPy's, and so was not announced, there may be one.
-                self._settle(late)
+                _refuse_names_of_the_core(late)
                 self._bind(late)
                 for key in announcement.bindings:  # that an older NumPy has not got
                     if SLOTS[key].bindings[announcement.plugin].load is not None:
@@ -195,51 +224,36 @@ class Registry:
                 registrar.take(announcement, late)
                 self.broken.pop(announcement, None)
 
-    def _clashes(self, new: Registrar) -> Iterator[Clash]:
-        """Yield everything that the plugin would provide and another one does."""
-        others = [each for plugin, each in self.registrars.items() if plugin != new.plugin]
-        for name in new.observers:
-            for other in others:
-                if name in other.observers:
-                    yield Clash("observer", name, other.plugin)
-        for name in new.operations:
-            for other in others:
-                if name in other.operations:
-                    yield Clash("operation", name, other.plugin)
-        for key in new.bindings:
-            if key in SLOTS:
-                for owner in SLOTS[key].bindings:
-                    if owner != new.plugin:  # which may have announced it
-                        yield Clash("binding", key, owner)
-            elif isinstance(key, str) and hasattr(Variable, key):
-                yield Clash("binding", key, CORE)
+    def owners(self, thing: str) -> tuple[str, ...]:
+        """Return the plugins that provide a thing: an operation, or a name such as ``"np.exp"``."""
+        named = {
+            plugin
+            for slot in list(SLOTS.values())
+            if slot.written == thing
+            for plugin in slot.bindings
+        }
+        return tuple(
+            plugin
+            for plugin, of in self.registrars.items()
+            if plugin in named
+            or thing in of.operations
+            or thing in (f"observe.{name}" for name in of.observers)
+        )
 
-    def _settle(self, new: Registrar) -> None:
-        """Raise, unless the user has chosen a plugin for each operation in conflict."""
-        clashes = list(self._clashes(new))
-        for clash in clashes:
-            if clash.owner == CORE or clash.kind == "observer":
-                raise conflict([clash], new)
-        operations = [clash for clash in clashes if clash.kind == "operation"]
-        unsettled = [clash for clash in operations if clash.thing not in PREFERRED]
-        if unsettled:
-            raise conflict(unsettled, new)
-        if operations:
-            self._import_all_of(new, {clash.thing for clash in clashes})
-            clashes = list(self._clashes(new))
-        for clash in clashes:
-            if clash.kind == "binding":
-                mine = new.bindings[clash.thing]
-                theirs = SLOTS[clash.thing].bindings[clash.owner]
-                if not operations or mine.operation is None or mine.operation != theirs.operation:
-                    raise conflict([clash], new)
-
-    def _import_all_of(self, new: Registrar, things: set[Any]) -> None:
-        """Import the modules that announce any of these, which then say their operations."""
-        for announcement in [each for each in new.announcements if each.announces_any(things)]:
-            module = Context().run(import_module, announcement.module)
-            new.take(announcement, announcement.kept_by(module, new.record))
-        self.load_announced(things)
+    def contests(self) -> list[Contest]:
+        """Return everything that several plugins provide, and not as an alternative."""
+        slots = [slot for slot in list(SLOTS.values()) if len(slot.bindings) > 1]
+        by_name = {slot.written: slot.bindings for slot in slots}
+        names: dict[Contest, list[str]] = {}
+        for name, providers in (by_name | self.observers).items():
+            plugins = contesting(providers)
+            if len(plugins) > 1:
+                thing, choice = to_choose(name, providers)
+                by_choice = chosen(name, providers) is not None
+                contest = Contest(thing, plugins, in_use(name, providers), by_choice, choice)
+                names.setdefault(contest, []).append(name)
+        found = [contest._replace(names=tuple(written)) for contest, written in names.items()]
+        return sorted(found, key=lambda contest: contest.names)
 
     # A forked child has one thread, the one that has forked. A lock that another thread held is
     # never released there, and a module that another one was importing is never finished: whoever
@@ -277,21 +291,33 @@ def _place(slot: Slot, bound: Binding) -> None:
     """
     key, bindings = slot.key, slot.bindings
     alone = next(iter(bindings.values())) if len(bindings) == 1 else None
-    if alone is not None and alone.load is not None:
+    if alone is not None and (alone.load is not None or alone.alternative):
         alone = None
+    if not (bindings or slot.operands):
+        SLOTS.pop(key, None)
     if not slot.is_attribute:
-        if alone is not None:
-            NUMPY_FUNCTIONS[alone.function] = alone.value
-        else:
-            NUMPY_FUNCTIONS.pop(bound.function, None)
+        _place_function(slot, bound, alone)
     elif bindings or slot.operands:
         value = slot if alone is None else alone.value
         if vars(Variable).get(key) is not value:
             setattr(Variable, key, value)
     elif key in vars(Variable):
         delattr(Variable, key)
-    if not (bindings or slot.operands):
-        SLOTS.pop(key, None)
+
+
+def _place_function(slot: Slot, bound: Binding, alone: Binding | None) -> None:
+    # A ufunc of another library is announced by its name alone, and so has two slots.
+    namesakes = []
+    if in_numpy(slot.written.removeprefix("np.")) is None:
+        namesakes = [each for each in SLOTS.values() if each.written == slot.written != each.key]
+        alone = None if slot.written in SLOTS else alone
+    if alone is not None:
+        NUMPY_FUNCTIONS[alone.function] = alone.value
+    else:
+        for each in (*slot.bindings.values(), bound):  # one that is announced has no function
+            NUMPY_FUNCTIONS.pop(each.function, None)
+    for other in namesakes if slot.key == slot.written else ():
+        _place(other, next(iter(other.bindings.values())))
 
 
 def _unbind(slot: Slot, plugin: str) -> None:
@@ -311,81 +337,31 @@ def _trace(registrar: Registrar) -> None:
                 PROVENANCE.setdefault(operation.function, registrar.record)
 
 
-class Clash(NamedTuple):
-    """One thing that a plugin provides and its `owner` does already.
+class Contest(NamedTuple):
+    """A thing that several plugins provide, and not as an alternative."""
 
-    The `thing` is the name of an operation or of an observer, or a key of `Registrar.bindings`.
-    """
-
-    kind: Literal["operation", "binding", "observer"]
-    thing: Any
-    owner: str
-
-    def __str__(self) -> str:
-        return written(self.thing) if self.kind == "binding" else f"{self.kind} {self.thing!r}"
-
-
-def conflict(clashes: list[Clash], new: Registrar) -> PluginConflictError:
-    """Return the error for things that only one plugin can provide.
-
-    Operations come with the ways to choose between plugins, anything else comes alone.
-    """
-    owner, kind = clashes[0].owner, clashes[0].kind
+    #: What a choice names: an operation, ``"exp"``; or a name of several ones, ``"np.exp"``.
+    thing: str
+    plugins: tuple[str, ...]
+    #: None if using it raises.
+    in_use: str | None
+    #: Whether that is the user's choice; else it is an operator, of which one plugin's stays.
+    is_chosen: bool
+    #: An argument of `prefer`, ``"exp='fast'"``.
+    choice: str
+    #: The contested ones: ``("Variable.exp", "np.exp")``.
     names: tuple[str, ...] = ()
-    what = str(clashes[0])
-    if owner == CORE:
-        advice = "A plugin cannot replace what belongs to the core; choose another name."
-    elif kind == "operation":
-        names = tuple(dict.fromkeys(clash.thing for clash in clashes))
-        what = _listed(clashes, names)
-        advice = f"{_choose(names, owner, new)} Or keep one plugin: {_keep_one(new, owner)}"
-    else:
-        advice = (
-            f"Keep one of them: {_keep_one(new, owner)} prefer() and DEZERO_OPS cannot help: they "
-            "choose between operations of one name."
-        )
-    return PluginConflictError(
-        f"plugin {new.plugin!r} provides {what}, which {owner!r} provides already. {advice}",
-        what=what,
-        plugin=new.plugin,
-        other=owner,
-        operations=names,
-    )
 
 
-def _listed(clashes: list[Clash], names: tuple[str, ...]) -> str:
-    """Name the operations, the first six of many; with their owners, if there are several."""
-    owners = {clash.thing: clash.owner for clash in clashes}
-    several = len(set(owners.values())) > 1
-    listed = [f"{name!r} of {owners[name]!r}" if several else repr(name) for name in names[:6]]
-    listed += ["…"] if len(names) > 6 else []
-    return f"the operations {', '.join(listed)}" if len(names) > 1 else f"operation {listed[0]}"
-
-
-def _choose(names: tuple[str, ...], owner: str, new: Registrar) -> str:
-    """Return the advice to choose the plugin of each operation; it shows one of them."""
-    mine, theirs = _preferred(names[0], new.plugin), _preferred(names[0], owner)
-    each = " for each" if len(names) > 1 else ""
-    if new.is_by_hand:
-        each = f"{each} of them" if each else ""
-        return f"Say {theirs}{each} and register it again; then choose, by {mine} or use_ops."
-    choice = ",".join(f"{name}={new.plugin}" for name in names[:6])
-    more = " and so on" if len(names) > 6 else ""
-    return f"Choose{each}: DEZERO_OPS={choice}{more} (or ={owner}), or by {mine} or use_ops."
-
-
-def _preferred(name: str, plugin: str) -> str:
-    keyword = f"{name}={plugin!r}"
-    if not name.isidentifier():  # as linalg.inv
-        keyword = f"**{{{name!r}: {plugin!r}}}"
-    return f"dezero_core.prefer({keyword})"
-
-
-def _keep_one(new: Registrar, owner: str) -> str:
-    """Return the advice to keep one of two plugins; switches know none registered by hand."""
-    if new.is_by_hand:
-        return f"dezero_core.unregister({owner!r}), and then register this one again."
-    return (
-        f"DEZERO_DISABLE_PLUGINS={new.plugin} or DEZERO_DISABLE_PLUGINS={owner}, or "
-        f"dezero_core.unregister({owner!r}) and then register({new.plugin!r})."
-    )
+def _refuse_names_of_the_core(new: Registrar) -> None:
+    for key in new.bindings:
+        slot = SLOTS.get(key)
+        if CORE in slot.bindings if slot else isinstance(key, str) and hasattr(Variable, key):
+            what = written(key)
+            raise PluginConflictError(
+                f"plugin {new.plugin!r} provides {what}, which belongs to the core. A plugin "
+                "cannot replace that; choose another name.",
+                what=what,
+                plugin=new.plugin,
+                other=CORE,
+            )

@@ -5,13 +5,16 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
 
 from ..calls import operator_of
 from ..errors import PluginError, shown
 from ..function import Function
-from ..slots import OPERATORS, Binding, in_numpy, key_of, numpy_name
+from ..slots import OPERATORS, Binding, in_numpy, key_of, written
 
 if TYPE_CHECKING:
     from .sampling import Sample
@@ -38,6 +41,8 @@ class Operation(NamedTuple):
     numpy : tuple of callable
     sample : Sample or None
         It is not compared, since two are never equal.
+    alternative : bool
+        Whether it is in use only where the user has chosen it.
     """
 
     name: str
@@ -50,6 +55,12 @@ class Operation(NamedTuple):
     methods: tuple[str, ...]
     numpy: tuple[Callable[..., Any], ...]
     sample: Sample | None
+    alternative: bool = False
+
+    @property
+    def operation(self) -> str:
+        """Its name, as of a `Binding`."""
+        return self.name
 
     @property
     def order(self) -> int:
@@ -59,13 +70,17 @@ class Operation(NamedTuple):
         return 2 if self.sample is None else self.sample.order
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Operation) and self[:-1] == other[:-1]
+        return isinstance(other, Operation) and self._compared == other._compared
 
     def __ne__(self, other: object) -> bool:
         return not self == other
 
     def __hash__(self) -> int:
-        return hash(self[:-1])
+        return hash(self._compared)
+
+    @property
+    def _compared(self) -> tuple[Any, ...]:
+        return tuple(self._replace(sample=None))
 
 
 class Registrar:
@@ -79,10 +94,15 @@ class Registrar:
         Its record, for messages.
     module : str, optional
         The module whose registrations these are, if it was announced.
+    alternative : bool
+        Whether it was announced as an alternative, with all its registrations.
     """
 
-    def __init__(self, plugin: str, record: Any = None, module: str = "") -> None:
+    def __init__(
+        self, plugin: str, record: Any = None, module: str = "", alternative: bool = False
+    ) -> None:
         self.plugin, self.record, self.module = plugin, record, module
+        self.alternative = alternative
         #: Operation -> its record; or, here and below, the announcement of the module that has it.
         self.operations: dict[str, Operation | Announcement] = {}
         #: Attribute of Variable, or `key_of` a function of NumPy -> its Binding.
@@ -106,6 +126,7 @@ class Registrar:
         methods: Iterable[str] | Mapping[str, Any] = (),
         numpy: Callable[..., Any] | Iterable[Callable[..., Any]] = (),
         sample: Sample | None = None,
+        alternative: bool = False,
     ) -> None:
         """Register one operation, under NumPy's name where NumPy has it.
 
@@ -127,6 +148,8 @@ class Registrar:
             NumPy functions that become differentiable by it.
         sample : Sample, optional
             How to call it in tests.
+        alternative : bool
+            It contests nothing, and is used where the user chooses it. New in plugin API 1.3.
 
         Raises
         ------
@@ -136,24 +159,17 @@ class Registrar:
         self._check_operation(name, function, function_class, sample)
         dunders, methods = _named(dunders, function), _named(methods, function)
         functions = (numpy,) if callable(numpy) or isinstance(numpy, str) else tuple(numpy)
-        attributes = dunders | methods
-        self._check_values(name, attributes, functions)
+        self._check_values(name, attributes := dunders | methods, functions)
         by_key = {key_of(known): known for known in functions}  # np.abs and np.absolute are one
         self._check_names([name], dunders, methods, by_key)
-        self.bindings |= {each: Binding(name, value) for each, value in attributes.items()}
-        self.bindings |= {key: Binding(name, function, known) for key, known in by_key.items()}
-        self.operations[name] = Operation(
-            name=name,
-            plugin=self.plugin,
-            function=function,
-            function_class=function_class,
-            differentiable=differentiable,
-            approximate=shown(str(approximate or getattr(function_class, "approximate", ""))),
-            dunders=tuple(dunders),
-            methods=tuple(methods),
-            numpy=tuple(by_key.values()),
-            sample=sample,
-        )
+        alternative = alternative or self.alternative
+        bound = partial(Binding, name, alternative=alternative)
+        self.bindings |= {each: bound(value) for each, value in attributes.items()}
+        self.bindings |= {key: bound(function, known) for key, known in by_key.items()}
+        how = shown(str(approximate or getattr(function_class, "approximate", "")))
+        facts = function, function_class, differentiable, how
+        names = tuple(dunders), tuple(methods), tuple(by_key.values())
+        self.operations[name] = Operation(name, self.plugin, *facts, *names, sample, alternative)
 
     def later(
         self,
@@ -163,6 +179,7 @@ class Registrar:
         dunders: str | Iterable[str] = (),
         methods: str | Iterable[str] = (),
         numpy: str | Iterable[str] = (),
+        alternative: bool = False,
     ) -> None:
         """Announce the operations of a module that is imported when one of them is first needed.
 
@@ -177,6 +194,9 @@ class Registrar:
         numpy : str or iterable of str
             NumPy functions that become differentiable, as they are called without ``np.``; a ufunc
             of another library by its ``__name__``.
+        alternative : bool
+            As of a registration, for all of them: the module is imported only if it is chosen. New
+            in plugin API 1.3.
 
         Raises
         ------
@@ -197,7 +217,7 @@ class Registrar:
         for name in chain.from_iterable(announced):
             if not isinstance(name, str):
                 raise self._refused(f"announces {name!r}, which is no name", module)
-        new = Announcement(self.plugin, module, *announced)
+        new = Announcement(self.plugin, module, alternative, *announced)
         if not new.operations:
             raise self._refused(f"announces {module!r} without an operation", module)
         functions = [f"np.{name}" for name in new.numpy]
@@ -211,7 +231,9 @@ class Registrar:
         if imported is not None and not being_imported:  # nothing is to be gained by waiting
             self.take(new, new.kept_by(imported, self.record))
 
-    def method(self, name: str, function: Callable[..., Any] | property) -> None:
+    def method(
+        self, name: str, function: Callable[..., Any] | property, *, alternative: bool = False
+    ) -> None:
         """Bind a method that is no operation. New in plugin API 1.2.
 
         Parameters
@@ -220,13 +242,15 @@ class Registrar:
             Of a method, or of the form ``_repr_html_``: a representation that notebooks look for.
         function : callable or property
             Takes the Variable first.
+        alternative : bool
+            As of a registration. New in plugin API 1.3.
 
         Raises
         ------
         PluginError
             If `name` is none for a method, or bound twice, or `function` is no method.
         PluginConflictError (PluginError)
-            When the plugin is loaded, if the core or another plugin has it.
+            When the plugin is loaded, if the core has it.
 
         Examples
         --------
@@ -236,7 +260,8 @@ class Registrar:
         """
         self._check_names((), (), (name,), ())
         self._check_values(name, {name: function})
-        self.bindings[name] = Binding(None, function)
+        alternative = alternative or self.alternative
+        self.bindings[name] = Binding(None, function, alternative=alternative)
 
     def observer(self, name: str, made_by: Callable[[], Any]) -> None:
         """Register an observer: the ``register`` that the hook for observers is handed.
@@ -260,11 +285,6 @@ class Registrar:
         if name in self.observers:
             raise self._refused(f"registers the observer {name!r} twice", name)
         self.observers[name] = made_by
-
-    @property
-    def is_by_hand(self) -> bool:
-        """Whether the plugin is of no distribution, so that no switch outside knows it."""
-        return self.record is None or self.record.distribution is None
 
     def take(self, announcement: Announcement, late: Registrar) -> None:
         """Put the registrations of a module that was announced in place of the announcement."""
@@ -298,8 +318,10 @@ class Registrar:
     ) -> None:
         """Raise for a value that is no method, or no function of NumPy."""
         for known in functions:
-            if not callable(known):
-                raise self._refused(f"binds {known!r}, which is no function of NumPy", name)
+            if not (isinstance(known, np.ufunc) or hasattr(known, "_implementation")):
+                rule = "neither a ufunc nor one that asks __array_function__"
+                what = f"binds {shown(repr(known))}, which is no function of NumPy: {rule}"
+                raise self._refused(what, name)
         for attribute, value in attributes.items():
             is_method = callable(value) or hasattr(type(value), "__get__")
             if not is_method and attribute not in _PROTOCOL_ATTRIBUTES:
@@ -343,10 +365,15 @@ class Announcement(NamedTuple):
 
     plugin: str
     module: str
+    alternative: bool
     operations: tuple[str, ...]
     dunders: tuple[str, ...]
     methods: tuple[str, ...]
     numpy: tuple[str, ...]
+
+    @property
+    def operation(self) -> None:
+        """None: the module says which, once it is imported."""
 
     @property
     def bindings(self) -> tuple[str, ...]:
@@ -365,7 +392,7 @@ class Announcement(NamedTuple):
         PluginError
             If they are not those that were announced.
         """
-        late = Registrar(self.plugin, record, self.module)
+        late = Registrar(self.plugin, record, self.module, self.alternative)
         module.register_ops(late)
         if late.modules:
             raise late._refused("announces others in turn; name them in the plugin's hook")
@@ -402,15 +429,6 @@ def _written_all(these: Registrar | Announcement) -> set[str]:
         *(f"the operation {name!r}" for name in these.operations),
         *map(written, these.bindings),
     }
-
-
-def written(key: Any) -> str:
-    """Write a key of `Registrar.bindings` for a message: ``Variable.sum``, ``np.sum``.
-
-    A ufunc of another library is written by its name, by which it is also announced.
-    """
-    name = key if isinstance(key, str) else f"np.{numpy_name(key)}"
-    return name if name.startswith("np.") else f"Variable.{name}"
 
 
 def _can_be_bound(name: str) -> bool:

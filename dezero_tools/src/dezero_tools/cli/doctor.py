@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import platform
 import sys
+from collections.abc import Iterable, Sequence
 from importlib.metadata import version
 from typing import Any
 
@@ -14,6 +15,7 @@ from dezero_core.errors import shown
 from dezero_core.registry import manager
 from dezero_core.registry.discovery import Plugin, PluginRecord
 from dezero_core.registry.hookspecs import PLUGIN_API
+from dezero_core.registry.loading import REGISTRY
 from dezero_core.registry.registrar import Operation
 from dezero_core.slots import OPERATORS, advice_on
 from rich.console import Group, RenderableType
@@ -23,6 +25,11 @@ from .lookup import all_operations, is_reflected
 from .plugins import plugin_rows
 from .result import Result, indented
 
+#: Milliseconds from which the import of a plugin is pointed at.
+_SLOW = 250.0
+#: Contested things that are listed in one line.
+_LISTED = 8
+
 
 def doctor() -> Result:
     """Show the installed plugins and versions, and every problem with them."""
@@ -30,15 +37,9 @@ def doctor() -> Result:
     seen = manager.seen()
     records = manager.plugins()
     apis = [_api(plugin) for plugin in seen]
-    conflicts = [
-        vars(plugin.conflict) if plugin.conflict and plugin.record.is_broken else {}
-        for plugin in seen
-    ]
     described = [
-        record._asdict()
-        | {"operations": len(record.operations), "api": api}
-        | {"conflicts_with": conflict.get("other"), "conflicts_over": conflict.get("what")}
-        for record, api, conflict in zip(records, apis, conflicts, strict=True)
+        record._asdict() | {"operations": len(record.operations), "api": api}
+        for record, api in zip(records, apis, strict=True)
     ]
     ok = not any(record.is_broken for record in records)
     data = {
@@ -54,6 +55,7 @@ def doctor() -> Result:
             if not warning.startswith(tuple(f"{record} " for record in records))
         ],
         "plugins": described,
+        "contested": [contest._asdict() for contest in REGISTRY.contests()],
         "missing_operators": _missing_operators(operations),
     }
     return Result(data, _printed(data, records), ok)
@@ -113,17 +115,24 @@ def _printed(data: dict[str, Any], records: tuple[PluginRecord, ...]) -> Rendera
     parts += [Text(sentence, "yellow") for sentence in data["warnings"]]
     stated = [each["api"] or "" for each in data["plugins"]]
     parts += [Text(), *plugin_rows(records, API=stated)]
-    sections: dict[str, list[str]] = {"Disabled": [], "Failed": [], "In conflict": []}
-    for record, each in zip(records, data["plugins"], strict=True):
-        if each["conflicts_with"]:
-            sections["In conflict"].append(_cause(record))
-        elif record.is_broken:
+    sections: dict[str, list[str]] = {"Disabled": [], "Failed": []}
+    for record in records:
+        if record.is_broken:
             sections["Failed"].append(_cause(record))
         elif record.cause:
             sections["Disabled"].append(_cause(record))
-    for title, causes in sections.items():
-        if causes:
-            parts += [Text(f"\n{title}", "bold"), *map(indented, causes)]
+    if sections["Failed"]:
+        sections["Failed"].append(_advice(record for record in records if record.is_broken))
+    sections["Slow"] = [
+        f"{record.name}: took {record.milliseconds:.0f} ms to import: announce modules by "
+        "register.later"
+        for record in records
+        if record.milliseconds > _SLOW
+    ]
+    sections["Contested"] = _contested(data["contested"])
+    for title, sentences in sections.items():
+        if sentences:
+            parts += [Text(f"\n{title}", "bold"), *map(indented, sentences)]
     if data["missing_operators"]:
         parts.append(Text("\nOperators that no loaded plugin provides", "bold"))
     for each in data["missing_operators"]:
@@ -140,6 +149,36 @@ def _printed(data: dict[str, Any], records: tuple[PluginRecord, ...]) -> Rendera
 
 def _cause(record: PluginRecord) -> str:
     return f"{record.name}: {shown(record.cause or '', 400)}"
+
+
+def _advice(broken: Iterable[PluginRecord]) -> str:
+    """Return the advice on plugins that failed: to leave them out, and to see where they fail."""
+    records = list(broken)
+    names = ",".join(record.name for record in records)
+    advice = f"DEZERO_DISABLE_PLUGINS={names} leaves {'it' if len(records) == 1 else 'them'} out"
+    raised = [record.name for record in records if record.state == "failed"]
+    if raised:
+        advice += f"; dezero_core.register({raised[0]!r}) tries again and shows where it fails"
+    return f"{advice}."
+
+
+def _contested(contests: Sequence[dict[str, Any]]) -> list[str]:
+    """Return a sentence on the contested things of the same plugins, and who answers them now."""
+    groups: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
+    for each in contests:
+        key = each["plugins"], each["in_use"], each["is_chosen"]
+        groups.setdefault(key, []).append(each)
+    sentences = []
+    for (plugins, in_use, is_chosen), group in groups.items():
+        things = [", ".join(dict.fromkeys((each["thing"], *each["names"]))) for each in group]
+        listed = "; ".join(things[:_LISTED]) + ("; …" if len(things) > _LISTED else "")
+        answer = "using it raises"
+        if in_use is not None:
+            answer = f"{in_use!r} is {'chosen' if is_chosen else 'in use'}"
+        providers = " and ".join(map(repr, plugins))
+        choice = f"dezero_core.prefer({group[0]['choice']})"
+        sentences.append(f"{listed}: provided by {providers}; {answer}. To choose: {choice}.")
+    return sentences
 
 
 def _symbols(dunders: list[str]) -> str:

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 from dezero_core.registry import manager
-from dezero_core.registry.loading import find
+from dezero_core.registry.loading import REGISTRY, find
 from dezero_core.registry.registrar import Operation
 from dezero_core.slots import OPERATORS, advice_on, numpy_name, public_name
 from rich import box
@@ -35,9 +35,6 @@ def ops(
     """List the operations, or show all facts about one."""
     chosen = None if plugin is None else find(plugin).record
     operations = all_operations()
-    in_use = dict[str, str]()
-    for operation in operations:
-        in_use.setdefault(operation.name, operation.plugin)
     if chosen is not None:
         operations = tuple(each for each in operations if each.plugin == chosen.name)
     if name is not None:
@@ -53,8 +50,7 @@ def ops(
     ]
     data = {
         "operations": [
-            _row(operation) | {"in_use": in_use[operation.name] == operation.plugin}
-            for operation in operations
+            _row(operation) | {"in_use": REGISTRY.is_in_use(operation)} for operation in operations
         ],
         "errors": errors,
         "not_provided": missing,
@@ -123,7 +119,7 @@ def _printed(data: dict[str, Any], operations: tuple[Operation, ...]) -> Rendera
     parts: list[RenderableType] = [table] if operations else []
     parts.append(Text(f"{len(operations)} operations, with derivatives of any order unless noted"))
     if not all(row["in_use"] for row in data["operations"]):
-        parts.append(Text("In brackets: a plugin that also provides it, but is not in use."))
+        parts.append(Text("In brackets: a plugin that is not in use for it; see dezero doctor."))
     parts += [Text(error, "red") for error in data["errors"]]
     for each in data["not_provided"]:
         parts.append(Text(f"\n{len(each['operations'])} more: {each['advice']}"))

@@ -9,10 +9,12 @@ from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
+from dezero_core.contests import in_use
 from dezero_core.errors import PluginLoadError
 from dezero_core.registry import manager
 from dezero_core.registry.discovery import PluginRecord
 from dezero_core.registry.registrar import Operation
+from dezero_core.slots import SLOTS
 
 from dezero_core import __version__, variable
 
@@ -133,9 +135,11 @@ def with_members(
     """
     bound: dict[str, Operation] = {}
     for operations in providers.values():
-        for operation in operations:  # the operation in use comes first
+        for operation in operations:
             for attribute in (*operation.dunders, *operation.methods):
-                bound.setdefault(attribute, operation)
+                slot = SLOTS[attribute]
+                if in_use(slot.written, slot.bindings) == operation.plugin:
+                    bound[attribute] = operation
     members = Members()
     sources = [
         members.of(attribute, operation, provider)

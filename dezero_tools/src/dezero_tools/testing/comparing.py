@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from functools import partial
 from time import perf_counter
 from typing import Any
@@ -12,8 +11,8 @@ from typing import Any
 import numpy as np
 from dezero_core.config import using_config
 from dezero_core.errors import cause_of
-from dezero_core.registry.choices import choose, provided_by, remembered
-from dezero_core.registry.loading import REGISTRY, find, load_pending
+from dezero_core.registry.choices import choose, provided_by
+from dezero_core.registry.loading import REGISTRY
 from dezero_core.registry.registrar import Operation
 from dezero_core.variable import Variable
 
@@ -30,8 +29,7 @@ _NUMBERS = "biufc"
 def compare(operation: str, a: str, b: str) -> Comparison:
     """Call an operation of two plugins as their samples say, and compare the results.
 
-    Both get the same arrays. The plugins need not be in use. A plugin that was refused only for a
-    conflict with another one is loaded during the comparison. Afterwards everything is as before.
+    Both get the same arrays. The plugins need not be in use.
 
     Parameters
     ----------
@@ -82,64 +80,43 @@ def compare(operation: str, a: str, b: str) -> Comparison:
     ...             register("times", lambda x: Times(factor)(x), Times, sample=sample)
     ...
     ...     return plugin
-    >>> two = register(times(2.0), "two")
-    >>> prefer(times="two")
-    >>> four = register(times(4.0), "four")
+    >>> two, four = register(times(2.0), "two"), register(times(4.0), "four")
     >>> compare("times", "two", "four").verdict
     'They differ by 0.5 at most, relative, in the values.'
     >>> [unregister(name).state for name in ("two", "four")]
     ['disabled', 'disabled']
     """
-    with side_by_side(operation, a, b) as (one, two):
-        if one.plugin == two.plugin:
-            raise ComparisonError(
-                f"{a!r} and {b!r} are one plugin. Name two plugins that provide {operation!r}.",
-                operation=operation,
-                plugins=(one.plugin,),
-            )
-        if not any(each.sample and each.sample.calls for each in (one, two)):
-            raise ComparisonError(
-                f"neither {one.plugin!r} nor {two.plugin!r} registers {operation!r} with a sample, "
-                "so it is not known how to call it. Register one: sample=elementwise((0.5, 3.0)).",
-                operation=operation,
-                plugins=(one.plugin, two.plugin),
-            )
-        with warnings.catch_warnings(), np.errstate(all="ignore"):
-            warnings.simplefilter("ignore")
-            with using_config("enable_backprop", True):
-                return _compared(one, two)
+    one, two = provided(operation, a), provided(operation, b)
+    if one.plugin == two.plugin:
+        raise ComparisonError(
+            f"{a!r} and {b!r} are one plugin. Name two plugins that provide {operation!r}.",
+            operation=operation,
+            plugins=(one.plugin,),
+        )
+    if not any(each.sample and each.sample.calls for each in (one, two)):
+        raise ComparisonError(
+            f"neither {one.plugin!r} nor {two.plugin!r} registers {operation!r} with a sample, "
+            "so it is not known how to call it. Register one: sample=elementwise((0.5, 3.0)).",
+            operation=operation,
+            plugins=(one.plugin, two.plugin),
+        )
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        with using_config("enable_backprop", True):
+            return _compared(one, two)
 
 
-@contextmanager
-def side_by_side(operation: str, *names: str) -> Iterator[tuple[Operation, ...]]:
-    """Have plugins that provide one operation loaded for a block, whatever else they conflict over.
-
-    At its end everything is undone that was loaded or preferred meanwhile.
-
-    Yields
-    ------
-    tuple of Operation
-        The operation of each of them.
+def provided(operation: str, plugin: str) -> Operation:
+    """Return the operation of a plugin, in use or not.
 
     Raises
     ------
     UnknownPluginError, UnknownOperationError (LookupError), PluginError
-        If one of them does not.
+        If it has none.
     """
-    load_pending()
-    with REGISTRY.lock:
-        undo = remembered()
-    try:
-        found: list[Operation] = []
-        for name in names:  # without the lock, as `choose` says
-            conflict = find(name).conflict
-            over = conflict.operations if conflict else ()
-            plugin = choose(dict.fromkeys((operation, *over), name))[operation]
-            found += REGISTRY.operations_of(plugin, operation)
-        yield tuple(found)
-    finally:
-        with REGISTRY.lock:
-            undo()
+    (name,) = choose({operation: plugin}).values()
+    (found,) = REGISTRY.operations_of(name, operation)
+    return found
 
 
 class _Run:

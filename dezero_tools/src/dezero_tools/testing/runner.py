@@ -13,7 +13,7 @@ import numpy as np
 from dezero_core.errors import ApproximateGradientWarning, UnknownOperationError, UnknownPluginError
 from dezero_core.registry.choices import provided_by
 from dezero_core.registry.discovery import did_you_mean
-from dezero_core.registry.loading import with_name
+from dezero_core.registry.loading import find, with_name
 from dezero_core.registry.manager import operations_of, plugins
 from dezero_core.registry.registrar import Operation
 from dezero_core.registry.sampling import Sample
@@ -256,7 +256,7 @@ def checks_of(
     --------
     check_plugin : Runs all checks, and has an example.
     """
-    seen = with_name(plugin)
+    seen = find(plugin) if with_name(plugin) else None
     name = seen.record.name if seen else plugin
     found = {operation.name: operation for operation in operations_of(name)}
     if not found and not (allow_empty and seen and seen.record.state == "loaded"):
