@@ -1,7 +1,7 @@
 """A hundred broken plugins, as the files that an installer would leave on the path.
 
-In the texts MODULE stands for the name of the plugin's module, which is its own. None claims what
-another plugin has: that is a conflict, and no defect.
+In the texts MODULE stands for the name of the plugin's module, which is its own. None provides what
+another plugin has: that is no defect.
 """
 
 from typing import NamedTuple
@@ -84,6 +84,9 @@ OF_ITS_OWN = {
     ),
     "an error that cannot be asked for its class": (
         "class E(Exception):\n    __class__ = property(lambda self: 1 / 0)"
+    ),
+    "an error that is neither true nor false": (
+        "class E(Exception):\n    def __bool__(self): raise SystemExit"
     ),
     "an error whose repr raises": SAYS + "raise SystemExit\n    __repr__ = __str__",
     "an error without attributes": (

@@ -30,16 +30,8 @@ IN_USE: ContextVar[Mapping[str, str]] = ContextVar("dezero_use_ops", default={})
 def in_use(thing: str, providers: Mapping[str, Any]) -> str | None:
     """Return the plugin of these that provides a thing: by choice, or if no other contests it.
 
-    Parameters
-    ----------
-    thing : str
-    providers : mapping from str to Binding or Operation
-        Plugin -> a value with the attributes `operation` and `alternative`.
-
-    Returns
-    -------
-    str or None
-        None if several plugins contest it and none was chosen, or if all of them are alternatives.
+    None if several contest it, or all are alternatives, and none is chosen. The `providers` are
+    plugin -> its `Binding` or `Operation`.
     """
     if (plugin := chosen(thing, providers)) is not None:
         return plugin
@@ -62,8 +54,8 @@ def chosen(thing: str, providers: Mapping[str, Any]) -> str | None:
 
 def chosen_first(providers: Mapping[str, Any]) -> list[str]:
     """Return these plugins, first those that are chosen for anything at all."""
-    chosen = {plugin for choices in (IN_USE.get(), *PREFERRED.maps) for plugin in choices.values()}
-    return sorted(providers, key=lambda plugin: plugin not in chosen)
+    choices = {*IN_USE.get().values(), *PREFERRED.values()}
+    return sorted(providers, key=lambda plugin: plugin not in choices)
 
 
 def contesting(providers: Mapping[str, Any]) -> tuple[str, ...]:
@@ -78,9 +70,8 @@ def that_stays(contestants: tuple[str, ...], advised: str | None) -> str | None:
     plugins = [each for each in known if each.record.name in contestants]
     for plugin in plugins:
         others = [other for other in plugins if other is not plugin]
-        if others and all(
-            other.is_based_on(plugin) and not plugin.is_based_on(other) for other in others
-        ):
+        below = (each.is_based_on(plugin) and not plugin.is_based_on(each) for each in others)
+        if others and all(below):
             return str(plugin.record.name)
     stays = (each.record for each in plugins if each.record.distribution == advised)
     return next((record.name for record in stays), None)

@@ -257,10 +257,8 @@ def providing(plugins: Sequence[str]) -> str:
 
 def to_choose(thing: str, providers: Mapping[str, Binding]) -> tuple[str, str]:
     """Return the name to choose a provider by, ``"exp"``, and the choice, ``"exp='fast'"``."""
-    possible = [
-        {bound.operation} if bound.load is None else set(bound.value.operations)
-        for bound in providers.values()
-    ]
+    bound = providers.values()
+    possible = [set(b.value.operations) if b.load else {b.operation} for b in bound]
     shared = set.intersection(*possible)
     name = (next(iter(shared)) if len(shared) == 1 else None) or thing
     plugin = (contesting(providers) or tuple(providers))[-1]
@@ -417,14 +415,8 @@ def release(version: str | None) -> tuple[int, ...]:
     return tuple(numbers)
 
 
-# An ndarray on the left asks the ufunc: ``a + x`` is ``np.add(a, x)``. The engine calls the rest.
-NEVER_IN_DOUBT.update(
-    dict.fromkeys(
-        (
-            *(f"Variable.{special}" for special in (*OPERATORS, "__array_priority__")),
-            *(f"np.{ufunc}" for _, ufunc in OPERATORS.values()),
-            *(f"{of}.{name}" for of in ("np", "Variable") for name in _OF_THE_ENGINE),
-        ),
-        distribution_of("add"),
-    )
-)
+# An ndarray on the left asks the ufunc: ``a + x`` is ``np.add(a, x)``.
+_ATTRIBUTES = (*OPERATORS, "__array_priority__", *_OF_THE_ENGINE)
+_FUNCTIONS = (*(ufunc for _, ufunc in OPERATORS.values()), *_OF_THE_ENGINE)
+for _thing in (*(f"Variable.{a}" for a in _ATTRIBUTES), *(f"np.{f}" for f in _FUNCTIONS)):
+    NEVER_IN_DOUBT[_thing] = distribution_of("add")

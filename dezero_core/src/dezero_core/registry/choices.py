@@ -154,7 +154,8 @@ def _did_you_mean(thing: str) -> str:
     names = [f"{of}.{thing}" for of in ("Variable", "np", "observe")]
     if provided := [name for name in names if REGISTRY.owners(name)]:
         return f"Did you mean {' or '.join(map(repr, provided))}?"
-    return did_you_mean(thing, [*REGISTRY.providers, *(slot.written for slot in SLOTS.values())])
+    names = [slot.written for slot in SLOTS.values() if slot.bindings]
+    return did_you_mean(thing, [*REGISTRY.providers, *names])
 
 
 def read_environment() -> None:

@@ -165,8 +165,8 @@ def load_if_sound(plugin: Plugin) -> None:
             return
         if os.environ.get("DEZERO_STRICT_PLUGINS", "0") not in ("", "0"):
             raise
-        brief = cause_of(error.__cause__ or error, with_place=False).partition("\n")[0]
-        brief = shown(brief, 200).rstrip(".")
+        raised = error if error.__cause__ is None else error.__cause__
+        brief = shown(cause_of(raised, with_place=False).partition("\n")[0], 200).rstrip(".")
         warn(f"{plugin.record} is not loaded: {brief}; `dezero doctor` says more")
 
 

@@ -307,8 +307,8 @@ def _place(slot: Slot, bound: Binding) -> None:
 
 def _place_function(slot: Slot, bound: Binding, alone: Binding | None) -> None:
     # A ufunc of another library is announced by its name alone, and so has two slots.
-    namesakes = []
-    if in_numpy(slot.written.removeprefix("np.")) is None:
+    namesakes, name = [], slot.written.removeprefix("np.")
+    if "." not in name and in_numpy(name) is None:  # np.fft would be imported
         namesakes = [each for each in SLOTS.values() if each.written == slot.written != each.key]
         alone = None if slot.written in SLOTS else alone
     if alone is not None:
