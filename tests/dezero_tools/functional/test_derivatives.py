@@ -468,3 +468,14 @@ def filled(x):
 def test_a_constant_inside_a_differentiated_function_may_be_a_number():
     assert grad(lambda x: x * float(Variable(np.array(2.0))))(3.0) == 2.0
     assert grad(lambda x: x * x.item())(3.0) == 3.0
+
+
+@pytest.mark.parametrize("make", [grad, value_and_grad, jacobian, hessian, hvp])
+def test_the_argument_argnum_of_autograd_is_refused_with_argnums(make):
+    with pytest.raises(TypeError, match=rf"{make.__name__}\(\) got .* Did you mean 'argnums'\?"):
+        make(np.sum, argnum=1)
+
+
+def test_an_unknown_argument_of_grad_is_pythons_error():
+    with pytest.raises(TypeError, match="unexpected keyword argument 'nonsense'"):
+        grad(np.sum, nonsense=1)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from dezero_core.errors import VariableTypeError
 
-from .derived import derived
+from .derived import derived, takes_argnums
 from .tracing import (
     Traced,
     chosen,
@@ -20,6 +20,7 @@ from .tracing import (
 from .trees import like
 
 
+@takes_argnums
 def value_and_grad(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Callable[..., Any]:
     """Return a function that computes the value of `f` and its gradient.
 
@@ -73,6 +74,7 @@ def value_and_grad(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> C
     return value_and_gradient
 
 
+@takes_argnums
 def grad(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Callable[..., Any]:
     """Return a function that computes the gradient of `f`.
 
@@ -94,6 +96,10 @@ def grad(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Callable[..
     ------
     VariableTypeError (TypeError)
         When called, if `f` does not return one real number, or an argument is of integers.
+
+    Notes
+    -----
+    autograd's ``elementwise_grad(f)`` is ``grad(lambda x: np.sum(f(x)))``.
 
     Examples
     --------
