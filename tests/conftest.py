@@ -60,6 +60,7 @@ def state_of_the_core():
     """Return everything that one test could leave behind for the next."""
     return {
         "Config.enable_backprop": Config.enable_backprop,
+        "Config.warn_of_independence": Config.warn_of_independence,
         "loaded plugins": [(p.name, p.distribution) for p in plugins() if p.state == "loaded"],
         "providers": {name: tuple(of) for name, of in REGISTRY.providers.items()},
         "preferred operations": dict(PREFERRED.maps[0]),
@@ -83,6 +84,7 @@ def nothing_leaks():
         return
     gc.enable()
     Config.enable_backprop = before["Config.enable_backprop"]
+    Config.warn_of_independence = before["Config.warn_of_independence"]
     PREFERRED.maps[0] = dict(before["preferred operations"])
     for name, _ in after["loaded plugins"]:
         if name not in dict(before["loaded plugins"]):

@@ -55,6 +55,32 @@ def test_a_missing_method_of_an_existing_function_advises_no_upgrade():
     assert "pip install" not in str(caught.value)
 
 
+WRITING = {
+    "copyto": lambda x: np.copyto(x, 1.0),
+    "fill_diagonal": lambda x: np.fill_diagonal(x, 1.0),
+    "place": lambda x: np.place(x, [True, False], [1.0]),
+    "put": lambda x: np.put(x, 0, 1.0),
+    "put_along_axis": lambda x: np.put_along_axis(x, np.array([0]), 1.0, 0),
+    "putmask": lambda x: np.putmask(x, [True, False], 1.0),
+    "save": lambda x: np.save("never written", x),
+    "savetxt": lambda x: np.savetxt("never written", x),
+    "savez": lambda x: np.savez("never written", x),
+    "savez_compressed": lambda x: np.savez_compressed("never written", x),
+}
+
+
+@pytest.mark.parametrize("name", WRITING)
+def test_a_function_that_writes_advises_data_and_no_approximate_gradient(name):
+    with pytest.raises(MissingOperationError, match=rf"np\.{name} .*; x\.data gives") as caught:
+        WRITING[name](Variable(np.array([1.0, 2.0])))
+    assert "numeric_op" not in str(caught.value)
+
+
+def test_a_function_without_a_derivative_advises_an_approximate_one():
+    with pytest.raises(MissingOperationError, match=r"np\.i0 .*numeric_op\(f\) gives an approx"):
+        np.i0(Variable(np.array([1.0, 2.0])))
+
+
 def test_an_operation_that_no_distribution_has_is_missing_without_a_distribution():
     with pytest.raises(MissingOperationError, match=r"np\.histogram.*No plugin known") as caught:
         np.histogram(Variable(np.array([1.0])))

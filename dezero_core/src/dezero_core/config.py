@@ -25,10 +25,10 @@ class Mode:
         The line of the user that switched recording off.
     observers : tuple
         Observers that are shown every call.
-    differentiated : bool
-        Whether the code that runs is a function given to ``functional.grad``, ``jacobian``,
-        ``hessian`` and the like. A gradient that such a function computes by ``backward()`` is part
-        of its result, so it is recorded, as under ``create_graph``.
+    differentiated : object
+        True, or any true object, while a function given to ``functional.grad``, ``jacobian``,
+        ``hessian`` and the like runs. A gradient that such a function computes by ``backward()`` is
+        part of its result, so it is recorded, as under ``create_graph``.
     in_backward : bool
         Whether a backward pass runs. In a pass ``inputs`` and ``outputs`` of a Function do not give
         a Variable that was not saved, though it may be alive: it may hold other data by now.
@@ -44,7 +44,7 @@ class Mode:
         records: bool = True,
         where: str | None = None,
         observers: tuple[Any, ...] = (),
-        differentiated: bool = False,
+        differentiated: Any = False,
         in_backward: bool = False,
     ) -> None:
         self.records, self.where, self.observers = records, where, observers
@@ -78,7 +78,9 @@ CONSTANT = Mode(records=False)
 
 mode: ContextVar[Mode] = ContextVar("dezero_mode", default=RECORDING)
 
-_SETTINGS = ("enable_backprop",)
+warns: ContextVar[bool] = ContextVar("dezero_warn_of_independence", default=True)
+#: Setting -> the variable that has it. In the Mode is only what each call reads.
+_SETTINGS: dict[str, ContextVar[Any]] = {"enable_backprop": mode, "warn_of_independence": warns}
 
 
 def _require_setting(name: str) -> None:
@@ -91,7 +93,7 @@ def _require_setting(name: str) -> None:
 class _ConfigType(type):
     def __getattr__(cls, name: str) -> bool:
         _require_setting(name)
-        return mode.get().records
+        return mode.get().records if name == "enable_backprop" else warns.get()
 
     def __setattr__(cls, name: str, value: bool) -> None:
         using_config(name, value)._assign()
@@ -104,6 +106,7 @@ class Config(metaclass=_ConfigType):
     """The settings of this thread and task, read and written as attributes.
 
     ``Config.enable_backprop`` (default True): whether calls of a Function are recorded.
+    ``Config.warn_of_independence`` (default True): whether `grad` warns by what has no influence.
 
     Raises
     ------
@@ -138,15 +141,14 @@ class using_config(Block):
     True
     """
 
-    _variable = mode
-
     def __init__(self, name: str, value: bool) -> None:
         _require_setting(name)
-        self._records = bool(value)
+        self._variable, self._value = _SETTINGS[name], bool(value)
         self._where = None if value else user_line()
 
-    def _changed(self, value: Mode) -> Mode:
-        return value.changed(records=self._records, where=self._where)
+    def _changed(self, value: Any) -> Any:
+        of_mode = {"records": self._value, "where": self._where}
+        return value.changed(**of_mode) if self._variable is mode else self._value
 
     def _assign(self) -> None:
         """Set it for good, or to the end of the block that this thread and task is in."""

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from .arrays import Array
-from .config import mode
+from .config import mode, warns
 from .edges import Edge, Ended, Leaf, Port, index_of
 from .errors import GradientError
 from .function import Function
@@ -36,7 +36,7 @@ from .gradients import (
     value_of,
     with_zeros,
 )
-from .notes import Shown, as_list, explain
+from .notes import DIFFERENTIATED, Shown, as_list, explain, warn_of_input
 from .starts import first_gradient, require_arguments, require_graph, require_not_freed
 from .variable import Variable, label
 
@@ -173,7 +173,8 @@ def grad(
     Returns
     -------
     ndarray or Variable, or a list of them if `inputs` is one or a tuple
-        In the shape and dtype of each input; zeros for one that `outputs` do not depend on.
+        In the shape and dtype of each input; zeros for one that `outputs` do not depend on, with
+        a warning, unless a gradient by it was computed with `create_graph` before.
 
     Raises
     ------
@@ -220,13 +221,16 @@ def _gradients_by(
     keep = {x.creator for x in wanted if x.creator is not None}
     reached, passed = _propagate(start, create_graph, keep)
     found: dict[Variable, Array] = {}
-    for x in wanted:
+    for index, x in enumerate(wanted):
         if x in reached:
             found[x] = reached[x]
         elif x.creator in passed:
             found[x] = passed[x.creator][index_of(x._edge)]
         else:
             found[x] = constant_gradient(np.zeros_like(x.data), create_graph)
+            warn_of_input(x, f"input {index} of grad(), {label(x)}")
+    if create_graph and warns.get():
+        DIFFERENTIATED.update((id(x), x) for x in (*wanted, *reached))
     _conjugate(found)
     return found
 

@@ -11,8 +11,9 @@ from contextvars import ContextVar
 from time import perf_counter
 from types import FrameType, FunctionType
 from typing import Any
+from weakref import WeakValueDictionary
 
-from .config import mode
+from .config import mode, warns
 from .contests import PLUGINS
 from .errors import PACKAGES, ApproximateGradientWarning, shown, user_line
 from .slots import in_numpy
@@ -20,7 +21,10 @@ from .slots import in_numpy
 PROVENANCE: dict[Any, Any] = {}
 """Function class, public function, or module of them -> record of the plugin that provides it."""
 
-_warned_of_approximation: dict[Any, Any] = {}
+DIFFERENTIATED: WeakValueDictionary[int, Any] = WeakValueDictionary()
+"""Identity -> Variable by which a recorded gradient was computed, which may not depend on it."""
+
+_warned: dict[Any, Any] = {}
 
 
 def described(function: Any, method: str) -> str:
@@ -140,11 +144,29 @@ def written(x: Any) -> str:
 
 
 def warn_of_approximation(cls: type, how: str) -> None:
-    """Warn that a gradient goes through an operation that is not exact: once for a line of it."""
+    """Warn that a gradient goes through an operation that is not exact."""
     message = f"a gradient goes through {cls.__name__} of {provider_of(cls)}: {shown(str(how))}."
+    _warn(message, ApproximateGradientWarning)
+
+
+def warn_of_independence(result: str, of: str) -> None:
+    """Warn of a gradient that is zeros; not where derivatives of linear functions are usual."""
+    if warns.get() and not mode.get().differentiated:
+        advice = "Where that is right: with using_config('warn_of_independence', False)."
+        _warn(f"{result} does not depend on {of}: the gradient is zeros. {advice}", UserWarning)
+
+
+def warn_of_input(x: Any, of: str) -> None:
+    """Warn that outputs of `grad` do not depend on a Variable, unless they may be gradients."""
+    if id(x) not in DIFFERENTIATED and not hasattr(x.grad, "creator"):
+        warn_of_independence("the result", of)
+
+
+def _warn(message: str, category: type[Warning]) -> None:
+    """Warn once for each line of the user."""
     file, _, line = user_line().rpartition(":")
-    registry = _warned_of_approximation.setdefault(file, {})
-    warnings.warn_explicit(message, ApproximateGradientWarning, file, int(line), registry=registry)
+    registry = _warned.setdefault(file, {})
+    warnings.warn_explicit(message, category, file, int(line), registry=registry)
 
 
 _running: ContextVar[ObservedCall | None] = ContextVar("dezero_running", default=None)

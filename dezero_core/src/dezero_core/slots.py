@@ -358,7 +358,12 @@ def missing_numpy_function(function: Callable[..., Any], method: str = "") -> Mi
     symbols = (symbol for symbol, ufunc in OPERATORS.values() if ufunc == name)
     written = next((f"{symbol!r} ({written})" for symbol in symbols), written)
     advice = "dezero_tools.numeric_op(f) gives an approximate one."
-    return missing(name, f"{written} for a Variable", advice)
+    return missing(name, f"{written} for a Variable", "" if name in _WRITING else advice)
+
+
+#: Functions that write into an array or a file: there is no gradient to approximate.
+_WRITING = {"copyto", "fill_diagonal", "place", "put", "put_along_axis", "putmask"}
+_WRITING |= {"save", "savetxt", "savez", "savez_compressed"}
 
 
 #: Operations of the distribution that has the operators, which are no operators themselves.

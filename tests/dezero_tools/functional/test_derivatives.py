@@ -168,7 +168,8 @@ Pair = namedtuple("Pair", "a b")
 
 def test_functional_gradients_have_the_form_of_the_arguments():
     trees = OrderedDict(w=[X, (X, 2.0)], b=Pair(X, np.array([[1.0]])))
-    gradient = grad(lambda p: np.sum(p["w"][1][0] ** 2) + p["w"][1][1] * p["b"].a[0])(trees)
+    with pytest.warns(UserWarning, match=r"argument 0\['w'\]\[0\] and argument 0\['b'\]\.b:"):
+        gradient = grad(lambda p: np.sum(p["w"][1][0] ** 2) + p["w"][1][1] * p["b"].a[0])(trees)
     assert type(gradient) is OrderedDict
     assert list(gradient) == ["w", "b"]
     assert type(gradient["b"]) is Pair
@@ -247,7 +248,8 @@ def test_functional_products_with_complex_vectors_agree_with_real_derivatives():
 
 
 def test_a_result_that_does_not_depend_on_the_argument_has_zeros_as_gradient():
-    assert grad(lambda x: 3.0)(2.0) == 0.0
+    with pytest.warns(UserWarning, match="does not depend on argument 0"):
+        assert grad(lambda x: 3.0)(2.0) == 0.0
     np.testing.assert_array_equal(jacobian(lambda x: np.ones(2))(X), np.zeros((2, 3)))
     y, push_forward = jvp(lambda x: (np.ones(2), x), X)
     np.testing.assert_array_equal(push_forward(X)[0], np.zeros(2))
@@ -256,7 +258,8 @@ def test_a_result_that_does_not_depend_on_the_argument_has_zeros_as_gradient():
 
 
 def test_functional_derivatives_by_arrays_are_plain_arrays():
-    value, gradient = value_and_grad(lambda x: 2.0)(np.float32(1.0))
+    with pytest.warns(UserWarning, match="does not depend on argument 0"):
+        value, gradient = value_and_grad(lambda x: 2.0)(np.float32(1.0))
     assert (type(value), type(gradient), gradient.dtype) == (np.ndarray, np.ndarray, np.float32)
     y, pull_back = vjp(lambda x: {"a": x * 2.0}, X)
     assert type(y["a"]) is np.ndarray
@@ -468,3 +471,14 @@ def filled(x):
 def test_a_constant_inside_a_differentiated_function_may_be_a_number():
     assert grad(lambda x: x * float(Variable(np.array(2.0))))(3.0) == 2.0
     assert grad(lambda x: x * x.item())(3.0) == 3.0
+
+
+@pytest.mark.parametrize("make", [grad, value_and_grad, jacobian, hessian, hvp])
+def test_the_argument_argnum_of_autograd_is_refused_with_argnums(make):
+    with pytest.raises(TypeError, match=rf"{make.__name__}\(\) got .* Did you mean 'argnums'\?"):
+        make(np.sum, argnum=1)
+
+
+def test_an_unknown_argument_of_grad_is_pythons_error():
+    with pytest.raises(TypeError, match="unexpected keyword argument 'nonsense'"):
+        grad(np.sum, nonsense=1)

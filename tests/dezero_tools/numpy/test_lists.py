@@ -185,7 +185,7 @@ CALLS = {
     "norm": lambda np, x, v: np.linalg.norm([x, 3.0]),
     "det": lambda np, x, v: np.linalg.det([[x, 1.0], [2.0, x]]),
     "fft": lambda np, x, v: np.abs(np.fft.fft([x, 1.0, x])),
-    "items": lambda np, x, v: np.concatenate([[x, 1.0], v]),
+    "items": lambda np, x, v: np.concatenate([[x, 1.0, x], v]),
     "items of a tuple": lambda np, x, v: np.stack(([x, 1.0], v)),
     "items of hstack": lambda np, x, v: np.hstack([[x], v]),
     "items of vstack": lambda np, x, v: np.vstack([[x, 1.0], numpy.ones((2, 2))]),

@@ -29,7 +29,7 @@ def depends_on_others(outputs: Sequence[Any]) -> bool:
         The results of the function, of which no argument was a Variable.
     """
     returned = [y for y in outputs if isinstance(y, Variable)]
-    nodes = _nodes_behind(returned)
+    nodes = nodes_behind(returned)
     others = _others(returned, nodes)
     if not others:
         return False
@@ -45,7 +45,7 @@ def depends_on_others(outputs: Sequence[Any]) -> bool:
     return any(count > _ALONE + in_graph[which] for which, count in _references(others))
 
 
-def _nodes_behind(outputs: Sequence[Variable]) -> list[Function]:
+def nodes_behind(outputs: Sequence[Variable]) -> list[Function]:
     """Return the Functions of a graph, each after the Functions that computed its inputs."""
     found: set[Any] = {None}
     waiting = [y.creator for y in outputs]

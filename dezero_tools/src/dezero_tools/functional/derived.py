@@ -5,7 +5,9 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 from types import MethodType
-from typing import Any
+from typing import Any, TypeVar
+
+F = TypeVar("F", bound=Callable[..., Any])
 
 
 class Derived:
@@ -43,3 +45,21 @@ class Derived:
 def derived(make: Callable[..., Any], *args: Any) -> Callable[[Callable[..., Any]], Derived]:
     """Return a decorator that turns a function into a `Derived`."""
     return lambda call: Derived(call, make, *args)
+
+
+def takes_argnums(make: F) -> F:
+    """Let a function that takes `argnums` say so where it is given autograd's ``argnum``.
+
+    Python itself says it from 3.13 on, in these words.
+    """
+
+    @functools.wraps(make)
+    def made(*args: Any, **kwargs: Any) -> Any:
+        if "argnum" in kwargs:
+            raise TypeError(
+                f"{make.__name__}() got an unexpected keyword argument 'argnum'. Did you mean "
+                "'argnums'?"
+            )
+        return make(*args, **kwargs)
+
+    return made  # type: ignore[return-value]

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from dezero_core.errors import VariableTypeError
 
-from .derived import derived
+from .derived import derived, takes_argnums
 from .tracing import (
     Traced,
     chosen,
@@ -20,6 +20,7 @@ from .tracing import (
 from .trees import like
 
 
+@takes_argnums
 def value_and_grad(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Callable[..., Any]:
     """Return a function that computes the value of `f` and its gradient.
 
@@ -41,6 +42,11 @@ def value_and_grad(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> C
     ------
     VariableTypeError (TypeError)
         When called, if `f` does not return one real number, or an argument is of integers.
+
+    Warns
+    -----
+    UserWarning
+        When called, as `grad` does.
 
     Examples
     --------
@@ -67,12 +73,14 @@ def value_and_grad(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> C
                 got=np.result_type(data),
             )
         gradients = traced.pulled_back([np.ones_like(data)], traced.nested)
+        traced.warn_of_independence(gradients)
         trees = like(traced.form, gradients)
         return traced.value(), unpacked(argnums, for_caller(trees, traced.nested))
 
     return value_and_gradient
 
 
+@takes_argnums
 def grad(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Callable[..., Any]:
     """Return a function that computes the gradient of `f`.
 
@@ -95,10 +103,21 @@ def grad(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Callable[..
     VariableTypeError (TypeError)
         When called, if `f` does not return one real number, or an argument is of integers.
 
+    Warns
+    -----
+    UserWarning
+        When called, if the value does not depend on an argument, or a part of it, unless
+        ``dezero_core.Config.warn_of_independence`` is False. Not if `f` takes derivatives itself,
+        nor inside a function that is differentiated.
+
+    Notes
+    -----
+    autograd's ``elementwise_grad(f)`` is ``grad(lambda x: np.sum(f(x)))``.
+
     Examples
     --------
-    >>> grad(lambda x, y: y, argnums=(0, 1))(3.0, 2.0)
-    (array(0.), array(1.))
+    >>> grad(lambda x, y: y, argnums=1)(3.0, 2.0)
+    array(1.)
     """
 
     @derived(grad, f, argnums)

@@ -105,9 +105,9 @@ def as_scipy(f: Callable[..., Any], x0: Tree) -> ScipyProblem:
 
     Examples
     --------
-    >>> problem = as_scipy(lambda p: p["a"], {"a": 3.0, "b": np.zeros(2)})
+    >>> problem = as_scipy(lambda p: p["a"], {"a": 3.0})
     >>> problem.x0, problem.jac(problem.x0)
-    (array([3., 0., 0.]), array([1., 0., 0.]))
+    (array([3.]), array([1.]))
 
     If SciPy is installed, continue with::
 

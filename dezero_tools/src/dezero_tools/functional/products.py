@@ -10,7 +10,7 @@ import numpy as np
 from dezero_core.variable import Variable
 
 from .arguments import Argument
-from .derived import derived
+from .derived import derived, takes_argnums
 from .gradients import grad
 from .tracing import (
     Traced,
@@ -137,6 +137,7 @@ def _vector(vector: Tree, form: Tree, function: Any) -> list[Any]:
     ]
 
 
+@takes_argnums
 def hvp(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Callable[..., Any]:
     """Return a function that multiplies the Hessian of `f` by a vector.
 

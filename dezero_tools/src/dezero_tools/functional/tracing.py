@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextvars import copy_context
 from typing import Any, TypeGuard
 
 import numpy as np
 from dezero_core.arrays import INEXACT
 from dezero_core.blocks import Block
-from dezero_core.config import Mode, mode, using_config
+from dezero_core.config import Mode, mode, using_config, warns
 from dezero_core.errors import VariableTypeError
 from dezero_core.gradients import constant_gradient
+from dezero_core.notes import warn_of_independence
 from dezero_core.variable import Variable
 
 from dezero_core import engine
 
 from .arguments import Argument
-from .closures import depends_on_others
-from .trees import Tree, leaves_of, like, mapped
+from .closures import depends_on_others, nodes_behind
+from .trees import Tree, leaves_of, like, mapped, paths_of
 
 
 class Traced:
@@ -37,14 +39,19 @@ class Traced:
 
     def __init__(self, function: Any, args: tuple[Any, ...], kwargs: Any, argnums: Any) -> None:
         self.form: Tree = [args[index] for index in argnums]
+        self._function, self._argnums = function, argnums
         self.nested = stays_in_a_graph((args, kwargs))
+        outer = mode.get().differentiated
+        if outer:
+            outer.takes_derivatives = True
+        self._run = differentiated()
         with recording():
             self.inputs = [_input(function, leaf) for leaf in leaves_of(self.form)]
             filled = list(args)
             for index, tree in zip(argnums, like(self.form, self.inputs), strict=True):
                 filled[index] = tree
             try:
-                with differentiated():
+                with self._run:
                     self.result = function(*filled, **kwargs)
             finally:
                 for x, leaf in zip(self.inputs, leaves_of(self.form), strict=True):
@@ -57,6 +64,23 @@ class Traced:
         """Return the gradients by the inputs, from those at the outputs; None is no gradient."""
         zeros = [np.zeros_like(x.data) for x in self.inputs]
         return gradients_of(self.outputs, self.inputs, gradients, zeros, create_graph)
+
+    def warn_of_independence(self, gradients: Sequence[Any]) -> None:
+        """Warn of inputs that the result does not depend on, given the gradients by the inputs.
+
+        Not if the function takes derivatives, since those of a linear function are constant.
+        """
+        zero = [not plain(gradient).any() for gradient in gradients]
+        if not any(zero) or self._run.takes_derivatives:  # a graph is hardly ever searched
+            return
+        nodes = set(nodes_behind([y for y in self.outputs if isinstance(y, Variable)]))
+        trees = zip(self._argnums, self.form, strict=True)
+        paths = [path for index, tree in trees for path in paths_of(tree, f"argument {index}")]
+        inputs = zip(paths, zero, self.inputs, strict=True)
+        found = [path for path, is_zero, x in inputs if is_zero and x.creator not in nodes]
+        if found:
+            result = f"the result of {name_of(self._function)}"
+            warn_of_independence(result, " and ".join(found))
 
     def value(self) -> Tree:
         """Return the value of the function: arrays of the caller's own, or Variables."""
@@ -76,9 +100,11 @@ class differentiated(Block):
     """A function that is differentiated runs: calls are recorded, and gradients in it as well."""
 
     _variable = mode
+    #: Whether the function has itself differentiated a function.
+    takes_derivatives = False
 
     def _changed(self, value: Mode) -> Mode:
-        return value.changed(records=True, where=None, differentiated=True)
+        return value.changed(records=True, where=None, differentiated=self)
 
 
 def recording() -> using_config:
@@ -91,7 +117,7 @@ def stays_in_a_graph(trees: Tree) -> bool:
     now = mode.get()
     if not now.records:  # under no_grad()
         return False
-    return now.differentiated or any(isinstance(leaf, Variable) for leaf in leaves_of(trees))
+    return bool(now.differentiated) or any(isinstance(leaf, Variable) for leaf in leaves_of(trees))
 
 
 def for_caller(tree: Tree, nested: bool) -> Tree:
@@ -115,8 +141,14 @@ def gradients_of(
     if not reached:
         return [constant_gradient(zero.copy(), create_graph) for zero in zeros]
     ys, gys = zip(*reached, strict=True)
-    found: list[Any] = engine.grad(ys, list(inputs), create_graph, grad_outputs=gys)
+    found: list[Any] = copy_context().run(_grad, ys, list(inputs), create_graph, gys)
     return found
+
+
+def _grad(*args: Any) -> Any:
+    """Return the result of the core's ``grad``, which does not warn in this context."""
+    warns.set(False)
+    return engine.grad(*args)
 
 
 def _input(function: Any, leaf: Any) -> Variable:

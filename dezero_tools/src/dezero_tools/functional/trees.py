@@ -31,6 +31,25 @@ def _leaves(tree: Tree) -> Iterator[Any]:
         yield tree
 
 
+def paths_of(tree: Tree, path: str) -> Iterator[str]:
+    """Yield how each leaf is written, in the order of `leaves_of`, where the tree is `path`.
+
+    Examples
+    --------
+    >>> list(paths_of({"w": [1.0, 2.0], "b": (3.0,)}, "p"))
+    ["p['w'][0]", "p['w'][1]", "p['b'][0]"]
+    """
+    if isinstance(tree, dict):
+        for key, branch in tree.items():
+            yield from paths_of(branch, f"{path}[{key!r}]")
+    elif isinstance(tree, (tuple, list)):
+        fields = getattr(tree, "_fields", None)
+        for index, branch in enumerate(tree):
+            yield from paths_of(branch, f"{path}.{fields[index]}" if fields else f"{path}[{index}]")
+    elif tree is not None:
+        yield path
+
+
 def like(tree: Tree, leaves: Iterable[Any]) -> Tree:
     """Return a tree with the form of `tree` and other leaves.
 
