@@ -18,7 +18,7 @@ from collections.abc import Callable, Generator
 from contextvars import ContextVar
 from typing import Any, TypeVar
 
-from .errors import user_line
+from .errors import user_line, user_place
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -100,14 +100,14 @@ class Block:
             inner.previous = entered.previous
         if later is None:
             return
-        file, _, line = user_line().rpartition(":")
+        file, line = user_place()
         message = (
             f"the block that began at {entered.line} ends inside of one that began later, at "
             f"{later.line}. A block of a generator that has a yield in it can do this. When the "
             "later block ends, everything is as it was before both. Decorate the generator "
             "function instead: then the setting holds only while its own code runs."
         )
-        warnings.warn_explicit(message, RuntimeWarning, file, int(line))
+        warnings.warn_explicit(message, RuntimeWarning, file, line)
 
     def __call__(self, function: F) -> F:
         if inspect.isasyncgenfunction(function):

@@ -29,6 +29,8 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from inspect import CO_OPTIMIZED
+from types import FrameType
 from typing import Any
 
 
@@ -41,6 +43,7 @@ class DezeroError(Exception):
     def __init__(self, message: str, /, **facts: Any) -> None:
         super().__init__(message)
         self.__dict__.update(facts)
+        fold_frames(self)
 
 
 class VariableTypeError(DezeroError, TypeError):
@@ -125,16 +128,49 @@ PACKAGES: dict[Any, str] = {"core": "dezero_core"}
 """Plugin -> the package that its distribution has brought: no line of these is the user's."""
 
 
-def user_line(*also_skip: str) -> str:
-    """Return ``"file.py:12"``: the innermost line on the stack that is the user's.
+def user_line() -> str:
+    """Return the innermost line on the stack that is the user's: ``"file.py:12"``.
+
+    That of a notebook is ``"Cell In[3], line 12"``.
+    """
+    file, line = user_place()
+    if "IPython" in sys.modules:
+        shell = attempt(lambda: sys.modules["IPython"].get_ipython())
+        if cell := attempt(lambda: shell.compile.format_code_name(file)):
+            return f"{' '.join(cell)}, line {line}"
+    return f"{file}:{line}"
+
+
+def user_place(*also_skip: str) -> tuple[str, int]:
+    """Return file and number of the innermost line on the stack that is the user's.
 
     Lines of the core, of loaded plugins and of the packages `also_skip` are not.
     """
     skipped = {*PACKAGES.values(), *also_skip}
     frame = sys._getframe(1)
-    while frame.f_back and str(frame.f_globals.get("__name__")).partition(".")[0] in skipped:
+    while frame.f_back and package_of(frame) in skipped:
         frame = frame.f_back
-    return f"{frame.f_code.co_filename}:{frame.f_lineno}"
+    return frame.f_code.co_filename, frame.f_lineno
+
+
+def package_of(frame: FrameType) -> str:
+    """Return the package that a frame runs code of."""
+    return str(frame.f_globals.get("__name__")).partition(".")[0]
+
+
+def fold_frames(error: BaseException) -> None:
+    """Let IPython leave the frames of the core and of plugins out of the traceback.
+
+    It looks for a local variable. To set that in each call would take time, also without an error.
+    """
+    if "IPython" not in sys.modules:
+        return
+    from traceback import walk_stack, walk_tb
+
+    for frame, _ in (*walk_stack(sys._getframe()), *walk_tb(error.__traceback__)):
+        # The local variables of a module are its names.
+        if package_of(frame) in PACKAGES.values() and frame.f_code.co_flags & CO_OPTIMIZED:
+            frame.f_locals["__tracebackhide__"] = True
 
 
 def attempt(read: Callable[[], Any], otherwise: Any = None) -> Any:

@@ -15,7 +15,16 @@ from weakref import WeakValueDictionary
 
 from .config import mode, warns
 from .contests import PLUGINS
-from .errors import PACKAGES, ApproximateGradientWarning, shown, user_line
+from .errors import (
+    PACKAGES,
+    ApproximateGradientWarning,
+    DezeroError,
+    fold_frames,
+    package_of,
+    shown,
+    user_line,
+    user_place,
+)
 from .slots import in_numpy
 
 PROVENANCE: dict[Any, Any] = {}
@@ -51,23 +60,28 @@ def as_list(one_or_more: Any) -> list[Any]:
 
 def explain(error: Exception, function: Any, method: str, arrays: Any) -> None:
     """Add a note to an error that left an operation: which, with what, called where."""
+    fold_frames(error)
     given = ", ".join(map(written, as_list(arrays)))
-    note = f"in {described(function, method)}, given {given}, called at {user_line()}"
-    if method == "backward":
-        where = getattr(function, "_where", None)
+    note = f"in {described(function, method)}, given {given}"
+    told = getattr(error, "where", None) if isinstance(error, DezeroError) else None
+    where, line = getattr(function, "_where", None), user_line()
+    if line != told:
+        note += f", called at {line}"
+    if method == "backward" and not where:
         note += (
-            f"; it was applied at {where}"
-            if where
-            else "; to see the line that applied it, run the forward pass inside of "
+            "; to see the line that applied it, run the forward pass inside of "
             "`with dezero_tools.checked():`"
         )
+    elif method == "backward" and where != told:
+        note += f"; it was applied at {where}"
     error.add_note(note)
 
 
 def explain_call(error: Exception, name: str, function: Any, arguments: Any) -> None:
     """Add a note to an error that left a function outside of any Function, unless it has one."""
-    if any("called at" in note for note in getattr(error, "__notes__", ())):
+    if any(", given " in note for note in getattr(error, "__notes__", ())):
         return
+    fold_frames(error)
     module = getattr(function, "__module__", "")
     own = PROVENANCE.get(function) if isinstance(function, FunctionType) else None
     provider = own or PROVENANCE.get(module) or f"module {module}"
@@ -102,7 +116,7 @@ def library_function(frame: FrameType | None) -> str | None:
     """
     called = None
     while frame is not None:
-        package = str(frame.f_globals.get("__name__")).partition(".")[0]
+        package = package_of(frame)
         if package not in sys.stdlib_module_names and package not in PACKAGES.values():
             if not re.search("(site|dist)-packages", frame.f_code.co_filename):
                 break
@@ -164,9 +178,9 @@ def warn_of_input(x: Any, of: str) -> None:
 
 def _warn(message: str, category: type[Warning]) -> None:
     """Warn once for each line of the user."""
-    file, _, line = user_line().rpartition(":")
+    file, line = user_place()
     registry = _warned.setdefault(file, {})
-    warnings.warn_explicit(message, category, file, int(line), registry=registry)
+    warnings.warn_explicit(message, category, file, line, registry=registry)
 
 
 _running: ContextVar[ObservedCall | None] = ContextVar("dezero_running", default=None)

@@ -1,4 +1,4 @@
-"""The plugin ``tools``: the observers of this package, and the view of a Variable in a notebook."""
+"""The plugin ``tools``: observers, the view of a Variable in a notebook, and NumPy's warnings."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from functools import partial
 from typing import Any
 
 from dezero_core import Registrar, hookimpl
+
+from .numpy_warnings import point_to_the_user
 
 DEZERO_PLUGIN_API = (1, 2)
 
@@ -30,7 +32,8 @@ def _made(class_name: str) -> Any:
 
 @hookimpl
 def dezero_register_ops(register: Registrar) -> None:
-    """Let notebooks show a Variable as a table."""
+    """Let notebooks show a Variable as a table, and let NumPy's warnings name the user's line."""
+    point_to_the_user()
     register.method("_repr_html_", _repr_html_)
 
 

@@ -159,7 +159,7 @@ def test_a_constant_that_was_not_saved_is_drawn_with_shape_and_dtype():
             return x + c
 
     x = variable(1.0, 2.0)
-    assert texts(Plus()(x, 2.0), "constant") == [("number",)]
+    assert texts(Plus()(x, 2.0), "constant") == [("number", "not saved")]
     assert texts(Plus()(x, np.ones(2, np.float32)), "constant") == [("float32 (2,)",)]
 
 
@@ -266,6 +266,15 @@ def test_an_approximate_operation_is_drawn_with_its_method():
     rough, exact = (graph_of(cls()(variable(1.0))).nodes[1] for cls in (Rough, Double))
     assert (rough.approximate, rough.lines) == (True, ("approximate: central differences",))
     assert (exact.approximate, exact.lines) == (False, ())
+
+
+def test_a_private_operation_is_drawn_without_its_underscore():
+    private = type("_Private", (Double,), {})
+    graph = graph_of(private()(variable(1.0)))
+    assert (graph.nodes[1].title, graph.nodes[1].tip[:11]) == ("Private", "Private of ")
+    assert texts(type("_", (Double,), {})()(variable(1.0)), "operation") == [("_",)]
+    y = private()(private()(variable(1.0)))
+    assert graph_of(y, limit=1).notes[1].startswith("2 Private of ")
 
 
 def test_the_tip_of_a_drawn_operation_has_the_line_of_its_call():

@@ -60,3 +60,10 @@ def test_a_notebook_shows_a_variable_whose_data_is_no_array(data):
     x = Variable(np.array(1.0))
     x.data = data
     assert rows(x) == {"value": str(data), "gradient": "None"}
+
+
+def test_arrays_in_a_notebook_stand_in_columns_on_the_colour_of_the_table():
+    """Whatever style the page has for the element: of JupyterLab it is a white box."""
+    html = Variable(np.eye(2))._repr_html_()
+    style = '<pre style="margin:0;font-family:monospace;background:none">'
+    assert html.count(style) == html.count("<pre") == 2

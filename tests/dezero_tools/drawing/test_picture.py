@@ -40,19 +40,16 @@ def texts(svg):
 
 
 @pytest.mark.usefixtures("without_dot")
-def test_a_picture_without_graphviz_mentions_graphviz(loss):
+def test_a_picture_without_graphviz_mentions_graphviz_when_printed_and_not_in_itself(loss):
     picture = draw(loss)
     assert isinstance(picture, Picture)
     assert not picture.by_graphviz
     assert repr(picture) == (
         "<picture of 5 nodes, laid out without Graphviz; to keep it: draw(y, 'graph.svg')>"
     )
-    assert texts(picture.svg)[-1] == ("Laid out without Graphviz, whose program dot was not found.")
     assert picture._repr_svg_() == picture.svg
-
-
-def test_a_picture_with_dot_false_does_not_mention_graphviz(loss):
-    assert not any("Graphviz" in text for text in texts(draw(loss, dot=False).svg))
+    assert not any("Graphviz" in text for text in texts(picture.svg))
+    assert draw(loss, dot=False).svg == picture.svg
 
 
 @pytest.mark.usefixtures("graphviz")
@@ -131,14 +128,16 @@ def test_dot_and_mermaid_mark_the_same_nodes(loss):
 
 
 def test_draw_writes_a_file_by_its_suffix_and_overwrites_an_old_file(loss, graphviz, tmp_path):
-    files = [tmp_path / f"graph{suffix}" for suffix in (".svg", ".png", ".dot", ".mmd", ".SVG")]
+    suffixes = (".svg", ".png", ".dot", ".mmd", ".SVG", ".pdf")
+    files = [tmp_path / f"graph{suffix}" for suffix in suffixes]
     for file in files:
         file.write_text("old")
         draw(loss, file)
-    svg, png, dot, mmd, upper = (file.read_bytes() for file in files)
+    svg, png, dot, mmd, upper, pdf = (file.read_bytes() for file in files)
     assert b"<svg" in svg
     assert svg == upper
     assert png.startswith(PNG)
+    assert pdf.startswith(b"%PDF-")
     assert dot.decode() == to_dot(loss)
     assert mmd.decode() == to_mermaid(loss)
     draw(loss, str(tmp_path / "text.dot"))
@@ -172,7 +171,7 @@ def test_an_unknown_suffix_of_a_picture_file_is_refused_with_the_known_suffixes(
     loss, name, said, tmp_path, monkeypatch
 ):
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(DrawingError, match=r"\.svg, \.png, \.dot, \.mmd") as caught:
+    with pytest.raises(DrawingError, match=r"\.svg, \.pdf, \.png, \.dot, \.mmd") as caught:
         draw(loss, name)
     assert str(caught.value).endswith(said)
     assert caught.value.file == name
@@ -180,12 +179,25 @@ def test_an_unknown_suffix_of_a_picture_file_is_refused_with_the_known_suffixes(
 
 
 @pytest.mark.usefixtures("without_dot")
-def test_png_without_graphviz_is_an_error_with_the_remedy(loss, tmp_path):
-    file = tmp_path / "graph.png"
+def test_the_repr_of_a_saved_picture_names_the_file(loss, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    picture = draw(loss, "a.svg")
+    assert repr(picture) == "<picture of 5 nodes, laid out without Graphviz, in 'a.svg'>"
+    assert picture.file == "a.svg"
+    assert draw(loss, tmp_path / "b.dot").file == str(tmp_path / "b.dot")
+    assert draw(loss).file is None
+
+
+@pytest.mark.usefixtures("without_dot")
+@pytest.mark.parametrize("kind", ["png", "pdf"])
+def test_png_and_pdf_without_graphviz_are_an_error_with_the_remedy(loss, tmp_path, kind):
+    file = tmp_path / f"graph.{kind}"
     file.write_text("old")
-    with pytest.raises(GraphvizError, match=r"apt install graphviz.*graph\.svg.*graph\.mmd"):
+    with pytest.raises(
+        GraphvizError, match=rf"^{kind.upper()} by.*apt install graphviz.*graph\.svg.*graph\.mmd"
+    ):
         draw(loss, file)
-    with pytest.raises(DrawingError, match="only Graphviz can make PNG"):
+    with pytest.raises(DrawingError, match=f"only Graphviz can make {kind.upper()}"):
         draw(loss, file, dot=False)
     with pytest.raises(GraphvizError, match="none on PATH"):
         draw(loss, tmp_path / "graph.svg", dot=True)

@@ -32,7 +32,8 @@ def test_the_observer_nan_stops_at_the_first_operation_that_makes_nan():
         "is finite.",
     ):
         assert part in str(error)
-    assert "given float64[2, 2]" in error.__notes__[0]
+    (note,) = error.__notes__
+    assert note.endswith("given float64[2, 2]")  # the message has the line
 
 
 def test_the_observer_nan_names_an_input_that_was_not_finite_before():
@@ -67,6 +68,9 @@ def test_the_observer_nan_names_operation_and_line_of_a_gradient_that_is_not_fin
     assert np.isnan(caught.value.value)
     assert (caught.value.method, caught.value.where) == ("backward", where)
     assert "the gradient of input 0 is nan at [1]" in str(caught.value)
+    (note,) = caught.value.__notes__
+    assert where not in note
+    assert f"called at {line_here(-6)}" in note
     assert x.grad is None
     y = Root()(x)
     y.grad = np.array([np.inf, 1.0])

@@ -22,7 +22,7 @@ from ..errors import (
     UnknownPluginError,
     cause_of,
     shown,
-    user_line,
+    user_place,
 )
 from ..slots import AWAITED
 from ..variable import Variable
@@ -391,11 +391,11 @@ def _since(start: float) -> float:
 def warn(message: str) -> None:
     """Warn the user of a plugin that is left out, or of a switch."""
     # At the user's import of the core, which a number of frames cannot say.
-    file, _, line = user_line("importlib").rpartition(":")
+    file, line = user_place("importlib")
     if held_back.blocks:
-        held_back.warnings.append((message, file, int(line)))
+        held_back.warnings.append((message, file, line))
     else:
-        _give(message, file, int(line))
+        _give(message, file, line)
 
 
 def _give(message: str, file: str, line: int) -> None:

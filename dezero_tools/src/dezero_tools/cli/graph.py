@@ -37,7 +37,9 @@ def graph(
     ],
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", help="File to save: .svg, .png, .dot or .mmd (Mermaid)."),
+        typer.Option(
+            "--output", "-o", help="File to save: .svg, .pdf, .png, .dot or .mmd (Mermaid)."
+        ),
     ] = None,
     language: Annotated[
         Language, typer.Option("--format", help="Language to print if no file is saved.")

@@ -214,8 +214,9 @@ class _Walk:
         lines = [f"approximate: {shown(how)}"] if how else []
         if getattr(function, "_edges", None) is Ended.FREED:
             lines.append("graph freed")
-        tip = f"{cls.__name__} of {provider}" + (f", called at {where}" if where else "")
-        title, tip = shown(cls.__name__), shown(tip, 5 * _LONGEST)
+        title = _title_of(cls)
+        tip = f"{title} of {provider}" + (f", called at {where}" if where else "")
+        tip = shown(tip, 5 * _LONGEST)
         return Node(key, "operation", title, tuple(lines), tip, colour, bool(how))
 
     def _inputs(self, function: Function) -> None:
@@ -274,7 +275,7 @@ class _Walk:
             return
         yield f"Drawn are the {self.limit:,} nodes nearest to the output, of {self.total:,}."
         for cls, count in self.counts.most_common(_COUNTED):
-            yield f"{count:,} {shown(cls.__name__)} of {_plugin(provider_of(cls))}"
+            yield f"{count:,} {_title_of(cls)} of {_plugin(provider_of(cls))}"
         others = len(self.counts) - _COUNTED
         if others > 0:
             rest = self.counts.total() - sum(n for _, n in self.counts.most_common(_COUNTED))
@@ -295,6 +296,11 @@ def _creator(edge: Any) -> Any:
     creator: Any = None if edge is None else edge.creator
     unchained = getattr(creator, "_edges", None) is Ended.UNCHAINED
     return None if unchained or (type(edge) is Port and edge.index in creator._cuts) else creator
+
+
+def _title_of(cls: type) -> str:
+    """Return the name of an operation; that it is private in its module is of no use here."""
+    return shown(cls.__name__.lstrip("_") or cls.__name__)
 
 
 def _identity(provider: Any) -> str:
@@ -330,7 +336,8 @@ def _spec(shape: tuple[int, ...], dtype: Any) -> str:
 def _constant_lines(operand: Any) -> tuple[str, ...]:
     """Return the value, dtype and shape of a constant, where they are known and short."""
     if isinstance(operand, Missing):
-        return ("number" if operand.dtype is None else _spec(operand.shape, operand.dtype),)
+        number = operand.dtype is None
+        return ("number", "not saved") if number else (_spec(operand.shape, operand.dtype),)
     data = operand.data
     if np.ndim(data):
         return (_spec_of(data),)

@@ -12,7 +12,7 @@ from ..errors import GraphvizError
 TIMEOUT = 60.0
 """The most seconds that ``dot`` may take. A few hundred nodes take less than one second."""
 
-_BEGINS = {"svg": b"<?xml", "png": b"\x89PNG\r\n\x1a\n"}
+_BEGINS = {"svg": b"<?xml", "pdf": b"%PDF", "png": b"\x89PNG\r\n\x1a\n"}
 _INSTEAD = "Without it: draw(y, 'graph.svg', dot=False), or draw(y, 'graph.mmd')."
 
 
@@ -28,7 +28,7 @@ def rendered(dot: str, kind: str) -> bytes:
     ----------
     dot : str
     kind : str
-        ``"svg"`` or ``"png"``.
+        ``"svg"``, ``"pdf"`` or ``"png"``.
 
     Raises
     ------

@@ -11,6 +11,8 @@ from dezero_core.variable import Variable
 from .graph import shown
 
 _CELL = "text-align:left;vertical-align:top"
+#: Pages have styles of their own for this element: other fonts, and a colour behind it.
+_ARRAY = "margin:0;font-family:monospace;background:none"
 
 
 def variable_html(variable: Variable) -> str:
@@ -33,4 +35,4 @@ def variable_html(variable: Variable) -> str:
 
 
 def _printed(data: Any) -> str:
-    return f'<pre style="margin:0">{escape(str(data))}</pre>'
+    return f'<pre style="{_ARRAY}">{escape(str(data))}</pre>'

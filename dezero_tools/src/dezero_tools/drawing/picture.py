@@ -14,9 +14,9 @@ from . import dot as dot_language
 from . import graphviz, mermaid, svg
 from .graph import LIMIT, Graph, graph_of
 
-SUFFIXES = (".svg", ".png", ".dot", ".mmd")
+SUFFIXES = (".svg", ".pdf", ".png", ".dot", ".mmd")
 
-_WITHOUT_DOT = "Laid out without Graphviz, whose program dot was not found."
+_BY_GRAPHVIZ_ALONE = (".pdf", ".png")
 
 
 class Picture:
@@ -32,6 +32,8 @@ class Picture:
         The graph as SVG.
     by_graphviz : bool
         Whether Graphviz' program ``dot`` makes the SVG. Otherwise the layout of this package does.
+    file : str or None
+        The file that it was saved to.
 
     Raises
     ------
@@ -41,7 +43,7 @@ class Picture:
 
     def __init__(self, graph: Graph, dot: bool | None = None) -> None:
         self._graph = graph
-        self._wanted = dot
+        self.file: str | None = None
         self.by_graphviz = graphviz.is_installed() if dot is None else dot
 
     @cached_property
@@ -54,7 +56,7 @@ class Picture:
         """The graph as SVG."""
         if self.by_graphviz:
             return graphviz.rendered(self.dot, "svg").decode()
-        return svg.written(self._graph, *([_WITHOUT_DOT] if self._wanted is None else []))
+        return svg.written(self._graph)
 
     def _repr_svg_(self) -> str:
         return self.svg
@@ -63,7 +65,8 @@ class Picture:
         count = len(self._graph.nodes)
         nodes = "1 node" if count == 1 else f"{count} nodes"
         how = "by Graphviz" if self.by_graphviz else "laid out without Graphviz"
-        return f"<picture of {nodes}, {how}; to keep it: draw(y, 'graph.svg')>"
+        kept = "; to keep it: draw(y, 'graph.svg')" if self.file is None else f", in {self.file!r}"
+        return f"<picture of {nodes}, {how}{kept}>"
 
 
 def draw(
@@ -84,8 +87,8 @@ def draw(
     ----------
     y : Variable, or list or tuple of Variable
     file : str or path, optional
-        The file to save the picture to: ``.svg``, ``.png``, ``.dot`` or ``.mmd`` (Mermaid). An
-        existing file is overwritten.
+        The file to save the picture to: ``.svg``, ``.pdf``, ``.png``, ``.dot`` or ``.mmd``
+        (Mermaid). An existing file is overwritten.
     limit : int
         The largest number of nodes to draw, 200 by default. Nodes nearest to `y` are drawn. The
         text below the picture counts the others.
@@ -93,7 +96,7 @@ def draw(
         Whether to draw operands that no gradient flows to, such as the 2.0 of ``x * 2.0``.
     dot : bool, optional
         True for an SVG by Graphviz' program ``dot``, False for the layout of this package. By
-        default ``dot`` is used if it is installed; if not, the picture says so.
+        default ``dot`` is used if it is installed; ``print(picture)`` says which it was.
 
     Returns
     -------
@@ -107,7 +110,7 @@ def draw(
     DrawingError (ValueError)
         If `file` has another suffix, or `limit` is not a positive int.
     GraphvizError (RuntimeError)
-        If ``dot`` is needed, as for PNG, and is not installed or fails.
+        If ``dot`` is needed, as for PDF and PNG, and is not installed or fails.
 
     Examples
     --------
@@ -120,13 +123,15 @@ def draw(
     picture = Picture(graph_of(y, limit, constants), dot)
     if file is None:
         return picture
-    if suffix == ".png":
+    if suffix in _BY_GRAPHVIZ_ALONE:
+        kind = suffix[1:]
         if dot is False:
             raise DrawingError(
-                "only Graphviz can make PNG, got dot=False. Leave it out, or save .svg.",
+                f"only Graphviz can make {kind.upper()}, got dot=False. Leave it out, or save "
+                ".svg.",
                 file=str(file),
             )
-        content = graphviz.rendered(picture.dot, "png")
+        content = graphviz.rendered(picture.dot, kind)
     elif suffix == ".svg":
         content = picture.svg.encode()
     elif suffix == ".dot":
@@ -134,6 +139,7 @@ def draw(
     else:
         content = to_mermaid(y, limit=limit, constants=constants).encode()
     Path(file).write_bytes(content)
+    picture.file = os.fspath(file)
     return picture
 
 

@@ -25,15 +25,14 @@ _NARROW = frozenset("ijl.,:;'|!()[]ftrI ")
 _WIDE = frozenset("mwMW@%—…")
 
 
-def written(graph: Graph, *more_notes: str) -> str:
-    """Return the graph as a standalone SVG document, with `more_notes` as lines below it."""
+def written(graph: Graph) -> str:
+    """Return the graph as a standalone SVG document, with its notes as lines below it."""
     sizes = {node.key: _size(node) for node in graph.nodes}
     ends = [(source, target) for source, target, _ in graph.edges]
     layout = laid_out(sizes, ends)
-    notes = (*graph.notes, *more_notes)
     legend_rows = [(plugin, colour) for plugin, colour in graph.legend]
     below = [_width(plugin, _SMALL) + 20 for plugin, _ in legend_rows]
-    below += [_width(note, _SMALL) for note in notes]
+    below += [_width(note, _SMALL) for note in graph.notes]
     width = max([layout.width, *below]) + 2 * _MARGIN
     foot = layout.height + 2 * _MARGIN
     height = foot + _LINE * len(below) + (_MARGIN / 2 if below else 0)
@@ -61,7 +60,7 @@ def written(graph: Graph, *more_notes: str) -> str:
         _rectangle(svg, _MARGIN, foot - 9, 12, 10, fill=colour, stroke="#444444")
         _text(svg, plugin, _MARGIN + 20, foot, _SMALL)
         foot += _LINE
-    for note in notes:
+    for note in graph.notes:
         _text(svg, note, _MARGIN, foot, _SMALL, fill=_GREY)
         foot += _LINE
     return tostring(svg, encoding="unicode") + "\n"
