@@ -73,6 +73,14 @@ def test_another_warning_of_an_operation_stays_where_it_is(warnings_of):
     assert warnings_of(program) == [(3, "mine")]
 
 
+def test_a_warning_of_the_framework_itself_is_not_given_anew(warnings_of):
+    program = (
+        "from dezero_tools import numeric_op\nwarnings.simplefilter('error', RuntimeWarning)\n"
+        "warnings.filters.append(warnings.filters.pop(0))\nnumeric_op(np.i0)(x).sum().backward()\n"
+    )
+    assert warnings_of(program) == []
+
+
 @pytest.mark.parametrize("ignored", ["ignore", "ignore::RuntimeWarning"])
 def test_a_warning_that_is_ignored_is_not_given_anew(warnings_of, ignored):
     assert warnings_of("np.log(x)\n", "-W", ignored) == []

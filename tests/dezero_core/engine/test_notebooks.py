@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from dezero_core import Function, GraphError, Variable
+from dezero_core import Function, GraphError, Variable, hookimpl
 
 FILE = "/tmp/ipykernel_12/3456.py"
 
@@ -115,6 +115,43 @@ def test_names_of_a_module_of_the_core_are_left_alone_in_a_notebook(run_cell):
     with pytest.raises(ValueError, match="a number"):
         exec(compile("Double()(x)", "<broken>", "exec"), names)
     assert "__tracebackhide__" not in names
+
+
+INSIDE = """
+class Inside(Function):
+    def forward(self, x):
+        return failing(x)
+
+def failing(x):
+    return len(1)
+"""
+
+
+def test_frames_inside_of_an_operation_are_hidden_but_the_last_is_left_to_ipython(run_cell):
+    names = {"__name__": "dezero_core.inside", "Function": Function}
+    exec(compile(INSIDE, "<inside>", "exec"), names)
+    with pytest.raises(TypeError, match="no len") as caught:
+        names["Inside"]()(Variable(np.array(1.0)))
+    hidden, shown = hidden_and_shown(caught.value)
+    assert hidden[-2:] == ["forward", "failing"]  # of which IPython shows the last all the same
+    assert shown == [
+        "test_frames_inside_of_an_operation_are_hidden_but_the_last_is_left_to_ipython"
+    ]
+
+
+class PluginOfRoll:
+    @hookimpl
+    def dezero_register_ops(self, register):
+        register("as_it_is", lambda a, shift: len(shift), numpy=np.roll)
+
+
+def test_frames_around_a_function_of_a_plugin_that_applies_no_operation_are_hidden(
+    run_cell, core_alone, registered
+):
+    registered(PluginOfRoll(), "roll")
+    with pytest.raises(TypeError, match="no len") as caught:
+        run_cell("np.roll(Variable(np.ones(2)), 1)")
+    assert "__array_function__" in hidden_and_shown(caught.value)[0]
 
 
 def test_no_frame_is_hidden_without_ipython(monkeypatch):

@@ -59,6 +59,14 @@ def test_the_refusal_to_become_an_ndarray_names_the_data_attribute():
         np.array([Variable(np.ones(2)), Variable(np.ones(2))])
 
 
+@pytest.mark.parametrize("make", [lambda x: np.array([x, x]), lambda x: np.full((2, 2), x)])
+def test_the_refusal_to_become_an_ndarray_says_what_keeps_the_gradient(x, make):
+    with pytest.raises(VariableTypeError) as caught:
+        make(x)
+    assert "np.stack([x, y]) in place of np.array([x, y])" in str(caught.value)
+    assert "np.broadcast_to(x, shape) in place of np.full(shape, x)" in str(caught.value)
+
+
 #: No plugin is likely ever to provide these.
 NOBODYS_UFUNCS = [np.nextafter, np.ldexp, np.gcd, np.isnat]
 
