@@ -78,7 +78,8 @@ class _HeldBack:
         held, self.warnings = self.warnings, []
         while held and raised is None:
             try:
-                _give(*held.pop(0))
+                message, file, line = held.pop(0)
+                warnings.warn_explicit(message, PluginWarning, file, line, registry=_warned)
             except PluginWarning as error:  # as by python -W error: the others come with it
                 raised = error
         for message, *_ in held:
@@ -389,14 +390,6 @@ def _since(start: float) -> float:
 
 
 def warn(message: str) -> None:
-    """Warn the user of a plugin that is left out, or of a switch."""
+    """Warn the user of a plugin that is left out, or of a switch, at the end of `held_back`."""
     # At the user's import of the core, which a number of frames cannot say.
-    file, line = user_place("importlib")
-    if held_back.blocks:
-        held_back.warnings.append((message, file, line))
-    else:
-        _give(message, file, line)
-
-
-def _give(message: str, file: str, line: int) -> None:
-    warnings.warn_explicit(message, PluginWarning, file, line, registry=_warned)
+    held_back.warnings.append((message, *user_place("importlib")))

@@ -125,7 +125,7 @@ class Registry:
         return [each for each in announced if things is None or each.announces_any(things)]
 
     def load_announced(self, things: Iterable[Any]) -> None:
-        """Import the modules that announce any of these; mostly to be called without the lock."""
+        """Import the modules that announce any of these; to be called without the lock."""
         for announcement in self._announced(things):
             self._load(announcement)
 
