@@ -7,7 +7,7 @@ from typing import Any
 import numpy
 from dezero_core.errors import VariableTypeError
 
-from ._recording import stacked, values_of, variables_in
+from ._recording import has_variables, stacked, values_of
 
 
 def array(object: Any, *args: Any, **kwargs: Any) -> Any:  # noqa: A002 (NumPy's name)
@@ -39,7 +39,7 @@ def array(object: Any, *args: Any, **kwargs: Any) -> Any:  # noqa: A002 (NumPy's
     >>> y, x.grad
     (variable([2. 6. 1.]), array(4.))
     """
-    if next(variables_in(object), None) is None:
+    if not has_variables(object):
         return numpy.array(object, *args, **kwargs)
     return _variable("array", object, *args, **kwargs)
 
@@ -68,7 +68,7 @@ def asarray(a: Any, *args: Any, **kwargs: Any) -> Any:
     >>> asarray(x) is x
     True
     """
-    if next(variables_in(a), None) is None:
+    if not has_variables(a):
         return numpy.asarray(a, *args, **kwargs)
     return _variable("asarray", a, *args, **{"copy": None} | kwargs)
 
@@ -132,7 +132,7 @@ def full(shape: Any, fill_value: Any, dtype: Any = None, *args: Any, **kwargs: A
     >>> x.grad
     array(6.)
     """
-    if next(variables_in(fill_value), None) is None:
+    if not has_variables(fill_value):
         return numpy.full(shape, fill_value, dtype, *args, **kwargs)
     _refuse("full", args, kwargs)
     made: Any = numpy.broadcast_to(stacked(fill_value), shape)
@@ -147,7 +147,7 @@ class _Joining:
 
     def __getitem__(self, key: Any) -> Any:
         joined = getattr(numpy, self._name)
-        if next(variables_in(key), None) is None:
+        if not has_variables(key):
             return joined[key]
         items = key if isinstance(key, tuple) else (key,)
         values = joined[values_of(items)]

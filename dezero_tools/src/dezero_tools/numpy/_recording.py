@@ -27,6 +27,11 @@ def variables_in(x: Any) -> Iterator[Variable]:
             yield from variables_in(item)
 
 
+def has_variables(x: Any) -> bool:
+    """Return whether there is a Variable in nested lists and tuples, or the operand is one."""
+    return next(variables_in(x), None) is not None
+
+
 def values_of(x: Any) -> Any:
     """Return nested lists and tuples with the data of each Variable in its place."""
     if isinstance(x, (list, tuple)):
@@ -43,18 +48,15 @@ def stacked(x: Any) -> Any:
     ValueError
         NumPy's own, if the lists are of unequal lengths.
     """
-    if not _has_variables(x):
-        return x
-    numpy.array(values_of(x))  # np.stack would name only the shapes of the innermost lists
-    return _stacked(x)
+    if isinstance(x, (list, tuple)) and has_variables(x):
+        numpy.array(values_of(x))  # np.stack would name only the shapes of the innermost lists
+        return _stacked(x)
+    return x
 
 
 def _stacked(x: Any) -> Any:
-    return numpy.stack([_stacked(item) for item in x]) if _has_variables(x) else x
-
-
-def _has_variables(x: Any) -> bool:
-    return isinstance(x, (list, tuple)) and any(True for _ in variables_in(x))
+    is_list = isinstance(x, (list, tuple)) and has_variables(x)
+    return numpy.stack([_stacked(item) for item in x]) if is_list else x
 
 
 def _operand(x: Any) -> Any:
