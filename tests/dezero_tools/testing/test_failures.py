@@ -250,6 +250,28 @@ def test_a_wrong_dtype_is_compared_with_the_reference_where_there_is_one():
     assert "dtype=float32)" in str(error)
 
 
+def test_a_subclass_of_ndarray_is_no_right_result():
+    class Other(np.ndarray):
+        pass
+
+    def function(x):
+        y = sine()(x)
+        y.data = y.data.view(Other)
+        return y
+
+    assert "Other'> instead of an ndarray" in str(failed("values", operation(function)))
+
+
+def test_an_error_of_a_library_with_facts_of_its_own_is_shown_as_such():
+    error = LibraryError("no luck")
+    error.order, error.size, error.dtype = "F", [1, 2], np.dtype(int)
+    planted = operation(sine(forward=only(np.float64, error=error)))
+    found = failed("dtypes", planted)
+    assert (found.order, found.size, found.dtype) == (None, None, "float16")
+    planted = operation(sine(forward=only(error=error)))
+    assert severity(vars(failed("gradient", planted))) == (1, -np.inf)
+
+
 def test_equal_infinities_do_not_count_for_the_size_of_a_failure():
     def forward(self, x):
         y = np.sin(x)

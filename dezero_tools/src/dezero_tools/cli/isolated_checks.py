@@ -77,8 +77,10 @@ def _described(status: int, noise: TextIO) -> str:
 
 
 def main() -> None:
-    """Run the checks of operations. ``sys.argv`` has the plugin, `_ALLOW_EMPTY` or an empty word,
-    and the operations."""
+    """Run the checks of operations.
+
+    ``sys.argv`` has the plugin, `_ALLOW_EMPTY` or an empty word, and the operations.
+    """
     plugin, empty, *operations = sys.argv[1:]
     with warnings.catch_warnings(action="ignore"):
         for operation in operations:

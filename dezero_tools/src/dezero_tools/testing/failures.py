@@ -13,9 +13,9 @@ class CheckError(AssertionError):
 
     Facts: ``operation``, ``check``, ``call``, ``expected``, ``got``; ``size``, the largest
     difference of these two relative to the largest element expected, None if they are no numbers;
-    ``order``, that of the derivative that is wrong, 0 if none is; ``dtype``, if it is a special
-    one. With ``drawn``, the arrays, ``gy``, the gradients at the outputs, and ``along``, the
-    direction of a second derivative, a failure can be repeated by hand.
+    ``order``, that of the derivative that is wrong, 0 or None if none is; ``dtype``, if it is a
+    special one. With ``drawn``, the arrays, ``gy``, the gradients at the outputs, and ``along``,
+    the direction of a second derivative, a failure can be repeated by hand.
     """
 
     operation: str

@@ -96,7 +96,8 @@ def check_gradient(f: Callable[..., Any], *args: Any, order: int = 2, rtol: floa
         raise ValueError(f"order must be 1 or more, got {order}.")
     leaves = leaves_of(args)
     moved = [i for i, leaf in enumerate(leaves) if array_of(leaf).dtype.kind in INEXACT]
-    inputs = [list(_places(args))[i] for i in moved]
+    every = list(_places(args))
+    places = [every[i] for i in moved]
     xs = [np.array(array_of(leaves[i]), _double(leaves[i])) for i in moved]
 
     def flat(*variables: Variable) -> list[Any]:
@@ -116,7 +117,7 @@ def check_gradient(f: Callable[..., Any], *args: Any, order: int = 2, rtol: floa
                 "Pass 3.0 for 3, and return a Variable.",
                 got=what,
             )
-        _check(name_of(f), flat, xs, inputs, order, rtol)
+        _check(name_of(f), flat, xs, places, order, rtol)
 
 
 def _check(
@@ -132,7 +133,7 @@ def _check(
         except BrokenRuleError as error:
             place = dict(enumerate(places)).get(vars(error)["input"], (None, None))
             facts = {"function": name, "order": each, "argument": place[0], "path": place[1]}
-            gys = [*given, subject.applied(xs)[2]]
+            gys = [*given, vars(error)["gy"]]
             facts |= {"point": point, "gy": gys[0], "along": [u for us in gys[1:] for u in us]}
             raise _failure(error, facts) from None
         gys = subject.applied(xs)[2]

@@ -64,13 +64,12 @@ def compare_with(subject: Subject, reference: Callable[..., Any], xs: Sequence[A
 
 @contextmanager
 def noted(**facts: Any) -> Iterator[None]:
-    """Add facts to an exception, unless it has them. A function is called for its fact."""
+    """Add facts to an exception. A function is called for its fact."""
     try:
         yield
     except Exception as error:
         for name, fact in facts.items():
-            if not hasattr(error, name):
-                setattr(error, name, fact() if callable(fact) else fact)
+            setattr(error, name, fact() if callable(fact) else fact)
         raise
 
 

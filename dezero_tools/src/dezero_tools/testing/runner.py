@@ -152,19 +152,21 @@ class Check:
                 counts.ran += 1
         if known is not None and not failed:
             raise CheckError(
-                f"{self.operation.name}: {self.name} is marked as a known failure ({known}), but "
-                "passes. Remove the mark.",
-                operation=self.operation.name,
+                f"{name}: {self.name} is marked as a known failure ({known}), but passes. Remove "
+                "the mark.",
+                operation=name,
                 check=self.name,
             )
         return counts
 
     def _failure(self, subject: Subject, error: Exception) -> CheckError:
         name, call = self.operation.name, subject.call
-        facts = {fact: getattr(error, fact, None) for fact in ("expected", "got", "size", "dtype")}
+        ours = isinstance(error, BrokenRuleError)
+        facts = {fact: getattr(error, fact, None) for fact in ("expected", "got", "dtype")}
+        facts |= {"operation": name, "check": self.name, "call": call}
+        facts |= {fact: getattr(error, fact) if ours else None for fact in ("size", "order")}
         arrays = {fact: getattr(error, fact, ()) for fact in ("drawn", "gy", "along")}
         arrays["drawn"] = arrays["drawn"] or vars(subject).get("xs", ())
-        ours = isinstance(error, BrokenRuleError)
         what = str(error) if ours else f"{type(error).__name__}: {error}"
         what = f"for {facts['dtype']}: {what}" if facts["dtype"] else what
         lines = [f"{name}: {self.name}: {what}", f"  called: {name}{str(call)[len('Call') :]}"]
@@ -174,8 +176,6 @@ class Check:
             frames = traceback.extract_tb(error.__traceback__)
             theirs = [frame for frame in frames if not frame.filename.startswith(_PACKAGE)]
             lines += "".join(traceback.format_list(theirs)).splitlines()
-        facts |= {"operation": name, "check": self.name, "call": call}
-        facts["order"] = getattr(error, "order", 0)
         return CheckError("\n".join(lines), **facts, **arrays)
 
 
