@@ -85,7 +85,7 @@ def register_ops(register: Registrar) -> None:
         (-3.0, 3.0),
         reference=lambda x: 1.0 / (1.0 + np.exp(-1.0 * x)),
         complex=True,
-        ulps=4,
         truth=("1 / (1 + exp(-x))", "1 / ((1 + exp(x)) * (1 + exp(-x)))"),
+        ulps=2.0,
     )
     register("sigmoid", sigmoid, Sigmoid, sample=sample)
