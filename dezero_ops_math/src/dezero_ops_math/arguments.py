@@ -1,13 +1,14 @@
-"""Arguments that several families share: shapes of axes, and arguments that are refused."""
+"""Arguments and results that several families share: shapes of axes, refusals, types."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_tuple
 
-from dezero_core import Variable, VariableTypeError
+from dezero_core import Variable, VariableTypeError, as_variable
 from dezero_core.extend import Operand
 
 Axis = int | tuple[int, ...] | None
@@ -62,3 +63,11 @@ def refuse_overwriting(name: str, overwrite_input: bool) -> None:
             "from the input.",
             got="overwrite_input",
         )
+
+
+def of_one_type(results: Iterable[Any]) -> tuple[Any, ...]:
+    """Return results as Variables if one of them is, also those of the arrays beside it."""
+    found = tuple(results)
+    if any(isinstance(y, Variable) for y in found):
+        return tuple([as_variable(y) for y in found])
+    return found

@@ -193,6 +193,11 @@ PLANTED = {
         lambda x: Sine()(x),
         "returns a Variable for arrays",
     ),
+    "other values for arrays": (
+        "arrays alone",
+        lambda x: Sine()(x) if isinstance(x, Variable) else np.cos(x),
+        "gives other values for arrays than for Variables",
+    ),
     "recording under no_grad": ("no_grad", _recording, "was recorded"),
     "a cycle": ("freed", sine(forward=_in_a_cycle), "reference cycle"),
     "something random": ("deterministic", _Counting(), "the second time"),

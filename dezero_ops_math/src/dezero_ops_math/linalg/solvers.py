@@ -9,6 +9,7 @@ import numpy as np
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
 from dezero_core.extend import Array
 
+from ..arguments import of_one_type
 from ..broadcasting import summed_to
 from ..docstrings import documented
 from .singular_values import Svdvals
@@ -172,7 +173,8 @@ def lstsq(a: Array, b: Array, rcond: Any = None) -> tuple[Variable, ...]:
     (array([1., 2.]), variable(2))
     """
     x, residuals, rank, s = LstSq(rcond)(a, b)
-    return x, residuals, rank, KnownSingularValues(s.data)(a)
+    known = s.data if isinstance(s, Variable) else s
+    return of_one_type((x, residuals, rank, KnownSingularValues(known)(a)))
 
 
 def _cut_off(rcond: Any, shape: tuple[int, ...], dtype: Any) -> float:

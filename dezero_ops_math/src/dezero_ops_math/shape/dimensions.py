@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
-from dezero_core import Call, Draw, Function, Registrar, Sample, Variable, as_variable
+from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
 from dezero_core.extend import Array, Operand
 
-from ..arguments import Axis
+from ..arguments import Axis, of_one_type
 from ..docstrings import documented
 
 
@@ -130,14 +129,6 @@ def atleast_3d(*arys: Operand) -> Any:
 def _each(ndim: int, arrays: tuple[Operand, ...]) -> Any:
     found = of_one_type(AtLeast(ndim)(x) for x in arrays)
     return found[0] if len(found) == 1 else found
-
-
-def of_one_type(results: Iterable[Any]) -> tuple[Any, ...]:
-    """Return results as Variables if one of them is, also those of the arrays beside it."""
-    found = tuple(results)
-    if any(isinstance(y, Variable) for y in found):
-        return tuple([as_variable(y) for y in found])
-    return found
 
 
 class BroadcastTogether(Function):

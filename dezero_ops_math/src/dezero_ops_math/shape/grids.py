@@ -9,9 +9,9 @@ import numpy as np
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
 from dezero_core.extend import Array, Operand
 
+from ..arguments import of_one_type
 from ..broadcasting import summed_to
 from ..docstrings import documented
-from .dimensions import of_one_type
 
 
 class GridAxis(Function):

@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
+from dezero_core.arrays import INEXACT
 from dezero_core.config import no_grad
 from dezero_core.engine import grad
 from dezero_core.variable import Variable
@@ -241,11 +242,14 @@ def check_integers(subject: Subject) -> None:
 
 
 def check_arrays_alone(subject: Subject) -> None:
-    """The public function takes arrays as well, and returns arrays then, as in NumPy."""
-    for y in subject.outputs(subject.xs):
+    """The public function takes arrays as well, and returns the same arrays then, as in NumPy."""
+    expected = map(array_of, subject.outputs(list(map(Variable, subject.xs))))
+    for y, truth in zip(subject.outputs(subject.xs), expected, strict=True):
         if isinstance(y, Variable):
             rule = "returns a Variable for arrays. Register its Function class, the third argument"
-            raise BrokenRuleError(rule, array_of(y), y)
+            raise BrokenRuleError(rule, truth, y)
+        if not np.array_equal(y, truth, equal_nan=truth.dtype.kind in INEXACT):
+            raise BrokenRuleError("gives other values for arrays than for Variables", truth, y)
 
 
 def check_no_grad(subject: Subject) -> None:
