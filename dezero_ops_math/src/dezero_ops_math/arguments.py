@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_tuple
 
-from dezero_core import Variable, VariableTypeError, as_variable
+from dezero_core import Variable, VariableTypeError
 from dezero_core.extend import Operand
 
 Axis = int | tuple[int, ...] | None
@@ -69,5 +69,5 @@ def of_one_type(results: Iterable[Any]) -> tuple[Any, ...]:
     """Return results as Variables if one of them is, also those of the arrays beside it."""
     found = tuple(results)
     if any(isinstance(y, Variable) for y in found):
-        return tuple([as_variable(y) for y in found])
+        return tuple([y if isinstance(y, Variable) else Variable(np.asarray(y)) for y in found])
     return found

@@ -41,6 +41,13 @@ def test_plain_arrays_in_broadcast_arrays_and_meshgrid_are_constants(function):
     assert constant.creator is None
 
 
+@pytest.mark.parametrize("function", BOTH)
+@pytest.mark.parametrize("number", [2.0, np.array(2.0)], ids=repr)
+def test_a_number_beside_a_variable_of_shape_nothing_comes_back_as_a_variable(function, number):
+    _, constant = function(Variable(np.array(1.0)), number)
+    assert (type(constant), constant.item()) == (Variable, 2.0)
+
+
 def test_broadcast_arrays_and_meshgrid_without_copy_give_views():
     x, y = pair()
     for function in (broadcast_arrays, lambda *xs: meshgrid(*xs, copy=False)):
