@@ -137,7 +137,8 @@ def test_the_core_names_no_package_of_operations():
 def test_the_core_names_the_tools_in_advice_alone():
     """Such advice names what to call or to install."""
     advice = re.compile(
-        r"dezero_tools\.(numeric_op\(f\)|checked\(\))|pip install 'dezero-tools\[cli\]'"
+        r"dezero_tools\.(numeric_op\(f\)|checked\(\)|functional\.grad\(f\)|numpy)"
+        r"|pip install 'dezero-tools\[cli\]'"
     )
     for path in PACKAGE.rglob("*.py"):
         text = path.read_text("utf-8")

@@ -81,6 +81,19 @@ def test_a_strangers_exp_leaves_all_other_operations_of_math(plugin, name, stran
     assert error["operation"] == ("'exp'" if name == "exp" else "'np.exp'")
 
 
+def test_a_backward_of_math_means_the_exp_of_math_where_a_stranger_has_another(
+    stranger, run_python
+):
+    stranger()
+    outcome = run_python(
+        f"{START}gx = dezero_core.grad(np.sum(np.expm1(x)), x, create_graph=True)\n"
+        "out['second'] = float(dezero_core.grad(np.sum(gx), x)[0])\n"
+        "out['error'] = failure(lambda: np.exp(x))"
+    )
+    assert outcome.out.second == pytest.approx(2.718281828, rel=1e-9)
+    assert "ContestedOperationError" in outcome.out.error["types"]
+
+
 @pytest.mark.parametrize("name", ["exp", "fast_exp"])
 @pytest.mark.parametrize(
     ("choice", "value"),

@@ -25,8 +25,29 @@ def y():
 def test_what_asks_for_the_array_of_a_result_is_named_with_x_data(y, call, asks):
     with pytest.raises(VariableTypeError) as caught:
         call(y)
-    assert str(caught.value).endswith(f"{asks} takes arrays: give it x.data.")
+    assert f"{asks} takes arrays" in str(caught.value)
+    assert str(caught.value).endswith("give it x.data.")
     call(y.data)
+
+
+TABLE = pd.DataFrame({"a": [1.0, 2.0], "b": [3.0, 4.0]})
+
+
+def test_a_calculation_with_a_table_is_advised_to_turn_the_table_into_an_array(y):
+    with pytest.raises(VariableTypeError, match=r"write df\.to_numpy\(\) @ x"):
+        TABLE @ y
+    with pytest.raises(VariableTypeError, match=r"an ndarray or a number\. Write its \.to_numpy"):
+        y - TABLE["a"]
+    np.testing.assert_array_equal((TABLE.to_numpy() @ y).data, TABLE.to_numpy() @ y.data)
+
+
+@pytest.mark.parametrize("function", [np.mean, np.sum, np.max], ids=lambda f: f.__name__)
+def test_a_function_of_numpy_of_a_list_of_variables_names_the_namespace_that_takes_lists(
+    y, function
+):
+    advice = rf"numpy\.{function.__name__} takes arrays, not a list.*import dezero_tools\.numpy"
+    with pytest.raises(VariableTypeError, match=advice):
+        function([y, y])
 
 
 def test_a_series_is_made_of_a_variable_of_integers():

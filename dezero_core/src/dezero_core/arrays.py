@@ -37,6 +37,8 @@ INSTEAD = {
     "numpy": "x.data",
     "to": "x.astype(dtype)",
     "tolist": "x.data.tolist()",
+    "unsqueeze": "np.expand_dims(x, axis)",
+    "view": "x.reshape(shape)",
     "zero_grad": "x.cleargrad()",
 }
 
@@ -110,6 +112,8 @@ def constant(x: Any) -> Any:
     if isinstance(x, np.ndarray):
         return plain_array(x)
     advice = f" Write np.array({reprlib.repr(x)})." if isinstance(x, (list, tuple)) else ""
+    if hasattr(type(x), "to_numpy"):  # as a table of pandas
+        advice = " Write its .to_numpy()."
     raise VariableTypeError(
         f"{type(x)} is not supported: an operand is a Variable, an ndarray or a number.{advice}",
         got=type(x),

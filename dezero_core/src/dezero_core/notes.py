@@ -99,9 +99,21 @@ def why_no_array(caller: FrameType | None) -> str:
     if asks is None or asks == "numpy.full":
         return (
             f"{message} Use np.stack([x, y]) in place of np.array([x, y]), and "
-            "np.broadcast_to(x, shape) in place of np.full(shape, x); for values alone, x.data."
+            "np.broadcast_to(x, shape) in place of np.full(shape, x), or import dezero_tools.numpy "
+            "as np, whose array and full record; for values alone, x.data."
         )
-    how, is_scipys = "give", asks.startswith("scipy.")
+    package, name = asks.split(".", 1)
+    if package == "numpy" and not name.startswith("testing."):
+        return (
+            f"{message} {asks} takes arrays, not a list of Variables: give it np.stack([x, y]), "
+            "or import dezero_tools.numpy as np, which takes such lists; for values alone, x.data."
+        )
+    if package == "pandas":
+        return (
+            f"{message} {asks} takes arrays. To calculate with a table, write df.to_numpy() @ x; "
+            "to put values into one, give it x.data."
+        )
+    how, is_scipys = "give", package == "scipy"
     if is_scipys and (operation := _namesake(asks.rpartition(".")[2])):
         how = f"use {operation}, which has a gradient, or give"
     elif is_scipys:

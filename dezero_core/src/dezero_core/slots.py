@@ -10,14 +10,20 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from types import GetSetDescriptorType, ModuleType
+from types import FrameType, GetSetDescriptorType, ModuleType
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from .arrays import INSTEAD
 from .contests import NEVER_IN_DOUBT, PLUGINS, chosen_first, contesting, in_use
-from .errors import ContestedOperationError, MissingAttributeError, MissingOperationError
+from .errors import (
+    PACKAGES,
+    ContestedOperationError,
+    MissingAttributeError,
+    MissingOperationError,
+    package_of,
+)
 
 _BINARY = {
     "add": ("+", "add"),
@@ -134,7 +140,7 @@ class Slot:
         Raises
         ------
         ContestedOperationError (AttributeError, TypeError)
-            If several plugins have it, and the user has chosen none.
+            If several plugins have it, the user has chosen none, and none of them calls it.
         """
         load_awaited()
         tried: set[str] = set()
@@ -150,6 +156,7 @@ class Slot:
             late[name]()  # the module says which operation it binds: so the next one is asked then
         if not bindings:
             return None
+        plugin = plugin or _of_the_caller(bindings)
         if plugin is None:
             raise contested(self.written, bindings)
         return None if plugin in late else bindings[plugin]
@@ -228,6 +235,16 @@ def is_missing(attribute: str) -> bool:
     """Return whether an attribute of Variable is there only for the sake of its error."""
     slot = SLOTS.get(attribute)
     return slot is not None and not slot.bindings and attribute not in OPERATORS
+
+
+def _of_the_caller(bindings: Mapping[str, Binding]) -> str | None:
+    """Return the plugin of these whose code is running: its `backward` means its own operation."""
+    frame: FrameType | None = sys._getframe(2)
+    while frame is not None and package_of(frame) in ("numpy", CORE):
+        frame = frame.f_back
+    package = "" if frame is None else package_of(frame)
+    installed = [each for each in list(PLUGINS.values()) if PACKAGES.get(each.key) == package]
+    return next((each.record.name for each in installed if each.record.name in bindings), None)
 
 
 def contested(thing: str, providers: Mapping[str, Any]) -> ContestedOperationError:

@@ -116,9 +116,11 @@ def require_arguments(roots: list[Any], wanted: list[Any], given: list[Any]) -> 
     """Raise for outputs, inputs and ``grad_outputs`` that `grad` cannot take."""
     for index, root in enumerate(roots):
         if not isinstance(root, Variable):
+            advice = "If it is itself a gradient, compute that one with create_graph=True."
+            if callable(root):
+                advice = "A function is differentiated by dezero_tools.functional.grad(f)."
             raise VariableTypeError(
-                f"output {index} of grad() must be a Variable, got {type(root)}. If it is itself a "
-                "gradient, compute that one with create_graph=True.",
+                f"output {index} of grad() must be a Variable, got {type(root)}. {advice}",
                 got=type(root),
             )
         require_graph(root)

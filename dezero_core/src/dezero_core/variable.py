@@ -254,8 +254,9 @@ class Variable(Bound):
             Where a gradient would be lost: within a function that is being differentiated, and in
             ``a[0] = x``.
         """
-        if self._edge is None and not isinstance(self, Parameter):
-            return self.data
+        is_array = isinstance(self.data, (np.ndarray, np.generic))
+        if (is_array and self.data.dtype.kind in EXACT) or type(self._edge) is Mode:
+            return self.data  # of a constant, or a result under no_grad
         if self.creator is not None and mode.get().differentiated:
             raise VariableTypeError(
                 "a function that is differentiated makes a plain number of a Variable, whose "
@@ -264,22 +265,14 @@ class Variable(Bound):
                 "x.item().",
                 got=type(self),
             )
-        if mode.get().records and self._is_in_graph() and _is_written_by(sys._getframe(1).f_back):
+        if mode.get().records and _is_written_by(sys._getframe(1).f_back):
             raise VariableTypeError(
-                f"{label(self)} is part of a graph, and is written into an array, a[i] = x, where "
-                "its gradient would be lost. For the number alone, write a[i] = x.item(), as in "
-                "history[i] = loss.item(); to keep the gradient, np.stack([...]) in place of "
-                "filling an array.",
+                f"{label(self)} is written into an array, a[i] = x, where its gradient would be "
+                "lost. For the number alone, write a[i] = x.item(), as in history[i] = "
+                "loss.item(); to keep the gradient, np.stack([...]) in place of filling an array.",
                 got=type(self),
             )
         return self.data
-
-    def _is_in_graph(self) -> bool:
-        """Return whether a gradient may be asked for that goes through this Variable."""
-        if self.creator is not None or type(self._edge) is Leaf:
-            return True
-        inexact = self.data is not None and self.data.dtype.kind in INEXACT
-        return isinstance(self, Parameter) and inexact and type(self._edge) is not Mode
 
     def __setitem__(self, index: Any, value: Any) -> None:
         raise VariableTypeError(

@@ -184,6 +184,8 @@ ADVICE = {
     "clone": "np.copy(x)",
     "cpu": "x.data, which is in memory",
     "detach": "x.data, or Variable(x.data) for an input of its own",
+    "unsqueeze": "np.expand_dims(x, axis)",
+    "view": "x.reshape(shape)",
     "exp": "np.exp(x)",
     "grad_fn": "x.creator",
     "numpy": "x.data",

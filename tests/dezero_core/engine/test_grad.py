@@ -183,6 +183,11 @@ def test_grad_by_a_constant_gradient_is_right(operators):
     assert grad(one * x, one) == 2.0
 
 
+def test_grad_of_a_function_is_refused_with_the_grad_of_the_tools():
+    with pytest.raises(VariableTypeError, match=r"function .* dezero_tools\.functional\.grad\(f\)"):
+        grad(np.sum, Variable(np.array(1.0)))
+
+
 def test_grad_of_an_unrecorded_gradient_names_create_graph(operators):
     (x,) = variables(2.0)
     gradient = grad(x * x, x)

@@ -120,19 +120,22 @@ def test_writing_an_input_of_a_graph_or_a_parameter_into_an_array_is_refused(boo
     assert y.creator is not None
 
 
-def test_a_variable_without_a_graph_is_written_into_an_array(book):
-    a = np.zeros(5)
+def test_writing_an_input_that_no_operation_has_used_yet_is_refused(book):
+    assert isinstance(error_of(write_item, Variable(np.array(2.0))), VariableTypeError)
+    y = book.Square()(Variable(np.array(4.0)))
+    y.unchain()
+    assert isinstance(error_of(write_item, y), VariableTypeError)
+
+
+def test_a_variable_that_has_no_gradient_is_written_into_an_array(book):
+    a = np.zeros(4)
     a[0] = Parameter(np.array(7))
-    a[0] = Variable(np.array(1))
-    a[1] = Variable(np.array(2.0))
+    a[1] = Variable(np.array(1))
     a[2] = book.Square()(Variable(np.array(2)))
     with no_grad():
         x = book.Square()(Parameter(np.array(3.0)))
     a[3] = x
-    y = book.Square()(Variable(np.array(4.0)))
-    y.unchain()
-    a[4] = y
-    np.testing.assert_array_equal(a, [1.0, 2.0, 4.0, 9.0, 16.0])
+    np.testing.assert_array_equal(a, [7.0, 1.0, 4.0, 9.0])
 
 
 def test_every_variable_is_written_into_an_array_under_no_grad(loss):

@@ -479,6 +479,13 @@ def test_the_argument_argnum_of_autograd_is_refused_with_argnums(make):
         make(np.sum, argnum=1)
 
 
+@pytest.mark.parametrize("make", [grad, value_and_grad, jacobian, hessian, hvp])
+def test_a_variable_in_place_of_a_function_is_refused_with_the_grad_of_the_core(make):
+    x = Variable(np.array(2.0))
+    with pytest.raises(TypeError, match=r"takes a function, got .*dezero_core\.grad\(y, x\)"):
+        make(x * x, x)
+
+
 def test_an_unknown_argument_of_grad_is_pythons_error():
     with pytest.raises(TypeError, match="unexpected keyword argument 'nonsense'"):
         grad(np.sum, nonsense=1)

@@ -55,6 +55,11 @@ def test_a_wrong_gradient_comes_before_values_that_are_off_by_rounding(registere
         assert re.search(r", off by \S+ relative, \S+ at most", str(failure).partition("\n")[0])
 
 
+def test_severity_puts_a_write_into_an_argument_before_what_it_makes_wrong():
+    write, gradient = {"check": "untouched", "order": None}, {"check": "gradient", "order": 1}
+    assert sorted([gradient, write], key=severity) == [write, gradient]
+
+
 def test_severity_puts_wrong_derivatives_first_and_the_others_by_their_size():
     facts = [
         {"order": 1, "size": 1e-9},
@@ -235,7 +240,7 @@ def test_an_operation_that_overflows_in_float16_is_what_is_wrong():
 
     error = failed("dtypes", operation(lambda x: Overflowing()(x), sample=sample, numpy=()))
     assert str(error).startswith("planted: dtypes: for float16: wrong values, off by inf at most\n")
-    assert (error.size, severity(vars(error))) == (None, (1, -np.inf))
+    assert (error.size, severity(vars(error))) == (None, (2, -np.inf))
 
 
 def test_a_wrong_dtype_is_compared_with_the_reference_where_there_is_one():
@@ -269,7 +274,7 @@ def test_an_error_of_a_library_with_facts_of_its_own_is_shown_as_such():
     found = failed("dtypes", planted)
     assert (found.order, found.size, found.dtype) == (None, None, "float16")
     planted = operation(sine(forward=only(error=error)))
-    assert severity(vars(failed("gradient", planted))) == (1, -np.inf)
+    assert severity(vars(failed("gradient", planted))) == (2, -np.inf)
 
 
 def test_equal_infinities_do_not_count_for_the_size_of_a_failure():

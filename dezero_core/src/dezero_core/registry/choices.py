@@ -173,7 +173,7 @@ def read_environment() -> None:
         try:
             choices[operation] = find(name).record.name
         except UnknownPluginError as error:
-            warn(f"DEZERO_OPS names {name!r}: {error}")
+            warn(f"DEZERO_OPS names {name!r} for {operation!r}. This choice is ignored: {error}")
     _by_environment.clear()
     _by_environment.update(choices)
 

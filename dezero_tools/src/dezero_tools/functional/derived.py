@@ -48,9 +48,9 @@ def derived(make: Callable[..., Any], *args: Any) -> Callable[[Callable[..., Any
 
 
 def takes_argnums(make: F) -> F:
-    """Let a function that takes `argnums` say so where it is given autograd's ``argnum``.
+    """Refuse autograd's ``argnum``, and anything but a function, each with what to write.
 
-    Python itself says it from 3.13 on, in these words.
+    Python itself says it of ``argnum`` from 3.13 on, in these words.
     """
 
     @functools.wraps(make)
@@ -59,6 +59,11 @@ def takes_argnums(make: F) -> F:
             raise TypeError(
                 f"{make.__name__}() got an unexpected keyword argument 'argnum'. Did you mean "
                 "'argnums'?"
+            )
+        if args and not callable(args[0]):
+            raise TypeError(
+                f"{make.__name__}() takes a function, got {type(args[0])}. For the gradient of a "
+                "Variable that is calculated already: dezero_core.grad(y, x)."
             )
         return make(*args, **kwargs)
 
