@@ -3,7 +3,14 @@
 import numpy as np
 import pytest
 
-from dezero_core import MissingAttributeError, Variable, hookimpl, register, unregister
+from dezero_core import (
+    MissingAttributeError,
+    Variable,
+    VariableTypeError,
+    hookimpl,
+    register,
+    unregister,
+)
 
 LIBRARY = """
 import contextlib, copy, functools
@@ -101,6 +108,8 @@ out["copied by hand"] = failure(lambda: copy.copy(x))["message"]
 """
 )
 
+CALLS_PANDAS = "out['said'] = failure(lambda: pandas.total(x))['message']"
+
 
 @pytest.fixture
 def install(fake_distribution):
@@ -135,6 +144,30 @@ def test_a_library_that_wants_an_array_is_named_with_x_data_and_the_user_with_np
         assert "np.broadcast_to(x, shape) in place of np.full(shape, x)" in said[use]
     assert said["copied"].endswith("call y.unchain() first. Give library.Table.added x.data.")
     assert said["copied by hand"].endswith("call y.unchain() first.")
+
+
+def test_a_list_of_variables_names_the_namespace_that_takes_lists():
+    x = Variable(np.array([1.0, 2.0]))
+    advice = r"numpy\.mean takes arrays, not a list of Variables.*import dezero_tools\.numpy as np"
+    with pytest.raises(VariableTypeError, match=advice):
+        np.mean([x, x])
+
+
+def test_pandas_is_named_with_the_array_of_the_table(install, run_python):
+    install("pandas")
+    said = run_python(START.replace("library", "pandas") + CALLS_PANDAS).out.said
+    assert said.startswith(f"{NOT_BY_ITSELF} pandas.total takes arrays. To calculate with a table")
+
+
+def test_a_table_as_an_operand_is_advised_to_become_an_array(book):
+    class Table:
+        def to_numpy(self):
+            return np.ones(2)
+
+    with pytest.raises(
+        VariableTypeError, match=r"an ndarray or a number\. Write its \.to_numpy\(\)"
+    ):
+        book.Square()(Table())
 
 
 @pytest.fixture
