@@ -30,7 +30,7 @@ from dezero_core import Variable
 x, array = Variable(np.ones(2)), np.ones(2)
 """
 
-#: What the plugins of this repository do, and no stranger contests.
+#: Operations of the plugins of this repository that no stranger contests.
 WORKS = """
 y = np.sum(np.sin(x) * x + np.log(x) + np.linalg.norm(x) - x.mean())
 y.backward(create_graph=True)

@@ -240,7 +240,7 @@ def is_missing(attribute: str) -> bool:
 def _of_the_caller(bindings: Mapping[str, Binding]) -> str | None:
     """Return the plugin of these whose code is running: its `backward` means its own operation."""
     frame: FrameType | None = sys._getframe(2)
-    while frame is not None and package_of(frame) in ("numpy", CORE):
+    while frame is not None and package_of(frame) == CORE:
         frame = frame.f_back
     package = "" if frame is None else package_of(frame)
     installed = [each for each in list(PLUGINS.values()) if PACKAGES.get(each.key) == package]

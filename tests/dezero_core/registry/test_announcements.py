@@ -40,7 +40,7 @@ def first(x, *others):
     return "first"
 
 
-#: What is announced, what is registered instead, and how both are used.
+#: An announcement, the registration in place of it, and a use of both.
 CLAIMS = {
     "method": ({"methods": "m"}, {"methods": "m"}, lambda x: x.m(), "Variable.m"),
     "NumPy function": (

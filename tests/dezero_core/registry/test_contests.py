@@ -61,7 +61,7 @@ USES = {
 
 
 def chosen_in(error):
-    """Return what the message says to write: the arguments of prefer."""
+    """Return the arguments of prefer that the message advises."""
     return str(error).partition("dezero_core.prefer(")[2].partition(");")[0]
 
 

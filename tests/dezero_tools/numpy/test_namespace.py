@@ -1,4 +1,4 @@
-"""What `dezero_tools.numpy` is without Variables in lists: NumPy, name by name."""
+"""Without Variables in lists `dezero_tools.numpy` is NumPy, name by name."""
 
 import importlib
 import pickle

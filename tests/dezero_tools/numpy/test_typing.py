@@ -1,4 +1,4 @@
-"""What mypy and pyright say of a program that uses `dezero_tools.numpy`."""
+"""mypy and pyright know the types of a program that uses `dezero_tools.numpy`."""
 
 import json
 import os

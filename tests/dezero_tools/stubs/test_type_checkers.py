@@ -109,7 +109,7 @@ EXPRESSIONS = {
     },
 }
 
-#: What a newcomer writes first.
+#: The first program of a newcomer.
 FIRST_PROGRAM = """
 from typing import reveal_type
 import numpy as np

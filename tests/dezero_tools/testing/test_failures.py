@@ -1,4 +1,4 @@
-"""What a failure of the kit tells: the worst first, its size, the dtype, and how to repeat it."""
+"""A failure of the kit tells the worst first, its size, the dtype, and how to repeat it."""
 
 import re
 

@@ -340,7 +340,7 @@ def _trace(registrar: Registrar) -> None:
 class Contest(NamedTuple):
     """A thing that several plugins provide, and not as an alternative."""
 
-    #: What a choice names: an operation, ``"exp"``; or a name of several ones, ``"np.exp"``.
+    #: The name in a choice: an operation, ``"exp"``; or a name of several ones, ``"np.exp"``.
     thing: str
     plugins: tuple[str, ...]
     #: None if using it raises.

@@ -47,7 +47,7 @@ def derived(make: Callable[..., Any], *args: Any) -> Callable[[Callable[..., Any
     return lambda call: Derived(call, make, *args)
 
 
-def takes_argnums(make: F) -> F:
+def takes_function(make: F) -> F:
     """Refuse autograd's ``argnum``, and anything but a function, each with what to write.
 
     Python itself says it of ``argnum`` from 3.13 on, in these words.

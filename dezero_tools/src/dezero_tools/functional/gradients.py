@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from dezero_core.errors import VariableTypeError
 
-from .derived import derived, takes_argnums
+from .derived import derived, takes_function
 from .tracing import (
     Traced,
     chosen,
@@ -20,7 +20,7 @@ from .tracing import (
 from .trees import like
 
 
-@takes_argnums
+@takes_function
 def value_and_grad(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Callable[..., Any]:
     """Return a function that computes the value of `f` and its gradient.
 
@@ -80,7 +80,7 @@ def value_and_grad(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> C
     return value_and_gradient
 
 
-@takes_argnums
+@takes_function
 def grad(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Callable[..., Any]:
     """Return a function that computes the gradient of `f`.
 

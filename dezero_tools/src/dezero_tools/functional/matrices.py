@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from dezero_core.errors import VariableTypeError
 
-from .derived import derived, takes_argnums
+from .derived import derived, takes_function
 from .gradients import grad
 from .tracing import (
     Traced,
@@ -21,7 +21,7 @@ from .tracing import (
 from .trees import leaves_of, like
 
 
-@takes_argnums
+@takes_function
 def jacobian(
     f: Callable[..., Any], argnums: int | Sequence[int] = 0, holomorphic: bool = False
 ) -> Callable[..., Any]:
@@ -104,7 +104,7 @@ def _rows(traced: Traced, which: int) -> list[Any]:
     ]
 
 
-@takes_argnums
+@takes_function
 def hessian(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Callable[..., Any]:
     """Return a function that computes the Hessian of `f`.
 

@@ -10,7 +10,7 @@ import numpy as np
 from dezero_core.variable import Variable
 
 from .arguments import Argument
-from .derived import derived, takes_argnums
+from .derived import derived, takes_function
 from .gradients import grad
 from .tracing import (
     Traced,
@@ -137,7 +137,7 @@ def _vector(vector: Tree, form: Tree, function: Any) -> list[Any]:
     ]
 
 
-@takes_argnums
+@takes_function
 def hvp(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Callable[..., Any]:
     """Return a function that multiplies the Hessian of `f` by a vector.
 

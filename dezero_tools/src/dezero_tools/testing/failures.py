@@ -1,4 +1,4 @@
-"""What a failed check says: its error, the arrays to print, and which failure is the worst."""
+"""The failures of checks: their error, the arrays to print, and the order, the worst first."""
 
 from __future__ import annotations
 

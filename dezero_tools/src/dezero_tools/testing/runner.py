@@ -180,7 +180,7 @@ class Check:
 
 
 def _missing(operation: Operation) -> tuple[str, str]:
-    """Return what every check would need, and how to register it; empty texts if it is there."""
+    """Return the thing that every check lacks, and the advice to register it; "" if none is."""
     sample = operation.sample
     if sample is None or not sample.calls:
         return "a sample", (
