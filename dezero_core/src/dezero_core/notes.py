@@ -89,21 +89,27 @@ def explain_call(error: Exception, name: str, function: Any, arguments: Any) -> 
     error.add_note(f"in {name} of {provider}, given {given}, called at {user_line()}")
 
 
-def why_no_array(caller: FrameType | None) -> str:
-    """Return the message that a Variable does not turn into the ndarray that `caller` asks for."""
+ENDS = ("matplotlib.", "mpl_toolkits.", "numpy.testing.")
+"""Beginnings of the names of functions that show or compare values: no gradient goes on there."""
+
+
+def why_no_array(asks: str | None) -> str:
+    """Return the message that a Variable does not turn into an ndarray.
+
+    `asks` is the `library_function` that wants one; None if it is the user's program.
+    """
     message = (
         "a Variable does not turn into an ndarray by itself: its gradient would be lost without a "
         "word."
     )
-    asks = library_function(caller)
     if asks is None or asks == "numpy.full":
         return (
             f"{message} Use np.stack([x, y]) in place of np.array([x, y]), and "
             "np.broadcast_to(x, shape) in place of np.full(shape, x), or import dezero_tools.numpy "
             "as np, whose array and full record; for values alone, x.data."
         )
-    package, name = asks.split(".", 1)
-    if package == "numpy" and not name.startswith("testing."):
+    package = asks.partition(".")[0]
+    if package == "numpy":
         return (
             f"{message} {asks} takes arrays, not a list of Variables: give it np.stack([x, y]), "
             "or import dezero_tools.numpy as np, which takes such lists; for values alone, x.data."

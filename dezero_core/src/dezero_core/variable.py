@@ -18,7 +18,7 @@ from .arrays import EXACT, INEXACT, NUMBERS, plain_array
 from .config import CONSTANT, Mode, mode
 from .edges import Edge, Leaf
 from .errors import GraphCopyError, VariableTypeError
-from .notes import explain_call, library_function, why_no_array
+from .notes import ENDS, explain_call, library_function, why_no_array
 from .slots import (
     AWAITED,
     is_missing,
@@ -318,9 +318,11 @@ class Variable(Bound):
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
         data = self.data
-        if isinstance(data, (np.ndarray, np.generic)) and data.dtype.kind in EXACT:
-            return np.array(data, dtype=dtype, copy=copy)  # of a constant, nothing is lost
-        raise VariableTypeError(why_no_array(sys._getframe().f_back), got=type(self))
+        is_constant = isinstance(data, (np.ndarray, np.generic)) and data.dtype.kind in EXACT
+        asks = None if is_constant else library_function(sys._getframe(1))
+        if is_constant or (asks is not None and asks.startswith(ENDS)):
+            return np.array(data, dtype=dtype, copy=copy)  # no gradient is lost
+        raise VariableTypeError(why_no_array(asks), got=type(self))
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
         name = ufunc.__name__ if method == "__call__" else f"{ufunc.__name__}.{method}"

@@ -159,6 +159,15 @@ def test_pandas_is_named_with_the_array_of_the_table(install, run_python):
     assert said.startswith(f"{NOT_BY_ITSELF} pandas.total takes arrays. To calculate with a table")
 
 
+def test_a_library_that_draws_gets_the_values_and_the_graph_stays(install, run_python):
+    install("matplotlib")
+    code = START.replace("library", "matplotlib") + (
+        "out['drawn'] = matplotlib.total(x).tolist()\nout['creator'] = type(x.creator).__name__"
+    )
+    said = run_python(code).out
+    assert (said.drawn, said.creator) == (4.0, "Double")
+
+
 def test_a_table_as_an_operand_is_advised_to_become_an_array(book):
     class Table:
         def to_numpy(self):

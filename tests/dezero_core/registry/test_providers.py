@@ -114,6 +114,14 @@ def test_a_use_ops_block_uses_another_provider_until_its_end(two, x):
     assert use(x) == [2.0] * 4
 
 
+def test_prefer_with_none_takes_a_choice_back(two, x):
+    prefer(scaled="first")
+    prefer(scaled=None)
+    with pytest.raises(ContestedOperationError):
+        x.scaled()
+    prefer(scaled=None)
+
+
 def test_a_use_ops_block_does_not_change_the_preferred_provider(two, x):
     prefer(scaled="second")
     with use_ops(scaled="first"):

@@ -74,6 +74,11 @@ def test_elementwise_samples_three_operands_in_shapes_that_broadcast():
         np.broadcast_shapes(*each)
 
 
+def test_an_interval_that_is_no_pair_is_refused_with_an_example():
+    with pytest.raises(TypeError, match=r"elementwise\(\(-3\.0, 3\.0\)\), got -3\.0\."):
+        elementwise(-3.0, 3.0)
+
+
 def test_elementwise_passes_its_options_to_the_sample():
     sample = elementwise((0.0, 1.0), complex=True, order=1, ulps=2.0)
     assert (sample.complex, sample.order, sample.ulps) == (True, 1, 2.0)

@@ -17,15 +17,15 @@ from .providers import Contest
 _by_environment = PREFERRED.maps[1]
 
 
-def prefer(**operations: str) -> None:
+def prefer(**operations: str | None) -> None:
     """Say which plugin provides an operation from now on, in the whole process.
 
     Parameters
     ----------
-    **operations : str
+    **operations : str or None
         Thing and plugin: ``prefer(exp="fastmath")`` for an operation with all its names,
         ``prefer(**{"np.exp": "fastmath"})`` or ``"Variable.exp"`` for one name. Where the plugin
-        binds less than others do, as no method, theirs stay.
+        binds less than others do, as no method, theirs stay. None takes a choice back.
 
     Raises
     ------
@@ -37,7 +37,10 @@ def prefer(**operations: str) -> None:
     --------
     use_ops : The same for a block, with an example. ``DEZERO_OPS="exp=fastmath"`` does it outside.
     """
-    choose(operations, for_good=True)
+    choose({thing: name for thing, name in operations.items() if name is not None}, for_good=True)
+    for thing, name in operations.items():
+        if name is None:
+            PREFERRED.maps[0].pop(thing, None)
 
 
 class provided_by(Block):

@@ -153,11 +153,20 @@ def elementwise(*domains: Domain, **options: Any) -> Sample:
     -------
     Sample
 
+    Raises
+    ------
+    TypeError
+        If a domain is no pair.
+
     Examples
     --------
     >>> elementwise((0.5, 3.0), complex=True).calls[0]
     Call(Draw((2, 3), (0.5, 3.0)))
     """
+    for domain in domains:
+        if not (isinstance(domain, (tuple, list)) and len(domain) == 2):
+            example = "elementwise((-3.0, 3.0))"
+            raise TypeError(f"an interval is a pair of numbers, as in {example}, got {domain!r}.")
     shapes: tuple[Any, ...] = tuple((shape,) for shape in _ONE)
     if len(domains) > 1:
         shapes = tuple((*pair, *pair[:1] * (len(domains) - 2)) for pair in _TWO)

@@ -322,4 +322,4 @@ def everything(subject: Subject) -> list[Any]:
 def _compare_runs(runs: Sequence[Sequence[Any]], when: str) -> None:
     for run in runs[1:]:
         for first, other in zip(runs[0], run, strict=True):
-            close(other, first, f"the result {when}")
+            close(other, first, f"result {when}")
