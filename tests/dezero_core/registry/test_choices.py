@@ -232,6 +232,7 @@ def test_an_interrupted_prefer_changes_neither_plugins_nor_preferences(install, 
             "'zzz' of plugin 'one' (one-ops 1.0), which does not provide it. This choice is",
         ),
         ("scalde=one", "which does not provide it. This choice is ignored. Did you mean 'scaled'?"),
+        ("scaled=on-opps", "Installed: one. Did you mean 'one-ops'?"),
         (
             "np.scaled=one",
             "asks for 'np.scaled' of plugin 'one' (one-ops 1.0), which does not prov",
