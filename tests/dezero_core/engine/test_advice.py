@@ -5,6 +5,7 @@ import pytest
 
 from dezero_core import (
     MissingAttributeError,
+    MissingOperationError,
     Variable,
     VariableTypeError,
     hookimpl,
@@ -52,6 +53,9 @@ def logsumexp(x):
 
 def norm(x):
     return np.asarray(x)
+
+def counted(x, weights):
+    return np.histogram(x, bins=2, weights=weights)[0].sum()
 
 def outer(x):
     def inner():
@@ -177,6 +181,35 @@ def test_a_library_that_draws_gets_the_values_and_the_graph_stays(install, run_p
     )
     said = run_python(code).out
     assert (said.drawn, said.creator) == (4.0, "Double")
+
+
+def test_a_function_of_numpy_computes_with_values_in_a_library_that_draws_and_nowhere_else(
+    install, run_python
+):
+    """matplotlib's bars are made of a list of Variables, which np.broadcast_arrays refuses."""
+    install("matplotlib")
+    install("library")
+    code = START.replace("np, library", "np, library, matplotlib") + (
+        "weights = [Variable(np.array(1.0)), Variable(np.array(2.0))]\n"
+        "out['drawn'] = matplotlib.counted(x, weights)\n"
+        "out['elsewhere'] = failure(lambda: library.counted(x, weights))['message']\n"
+    )
+    said = run_python(code).out
+    assert said.drawn == 3.0
+    assert said.elsewhere.endswith("For the counts, write np.histogram(x.data).")
+
+
+@pytest.mark.parametrize(
+    "count",
+    [np.histogram, np.bincount, np.histogram_bin_edges, np.histogramdd],
+    ids=lambda function: function.__name__,
+)
+def test_a_function_that_counts_is_advised_to_take_the_values(count):
+    with pytest.raises(MissingOperationError) as caught:
+        count(Variable(np.array([1.0, 2.0])))
+    rule = "no gradient goes through counts. For the counts, write"
+    assert str(caught.value) == f"{rule} np.{count.__name__}(x.data)."
+    assert (caught.value.operation, caught.value.distribution) == (count.__name__, None)
 
 
 def test_a_table_as_an_operand_is_advised_to_become_an_array(book):

@@ -211,8 +211,8 @@ def _choices_in_vain() -> dict[Any, str]:
             continue
         why, hint = record.why_not.rstrip("."), ""
         if record.state == "loaded":
-            hint = did_you_mean(thing, (*record.operations, *_written_as(thing)))
-            why = "does not provide it"
+            why, hint = "does not provide it", did_you_mean(thing, record.operations)
+            hint = _did_you_mean(thing) if _written_as(thing) else hint
         others = f"; it is provided by {' and '.join(map(repr, owners))}" if owners else ""
         found[how, thing, name] = (
             f"{how} {thing!r} of {record}, which {why}. This choice is ignored{others}. {hint}"
