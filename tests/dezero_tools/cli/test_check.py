@@ -178,12 +178,13 @@ def test_check_shows_a_wrong_gradient_before_values_that_are_off_by_rounding(ope
 def test_check_shows_an_error_without_the_place_of_its_own_program(operations, dezero):
     """It calls the operation from no file. The lines of the operation are shown."""
     operations("cubic", "Raises")
-    done = dezero("check", "cubic", COLUMNS="300", DEZERO_PLUGINS="basic,cubic")
-    lines = list(map(str.strip, done.stdout.splitlines()))
-    assert lines[1].endswith(": ValueError: out of order")
-    (note,) = {line for line in lines if line.startswith("in Raises.backward of plugin 'cubic'")}
-    assert note == "in Raises.backward of plugin 'cubic' (cubic-ops 1.0), given float64[2, 3]"
-    assert any(re.fullmatch(r'File ".*cubic_ops\.py", line \d+, in backward', s) for s in lines)
+    for plugins in "basic,cubic", "basic,cubic,tools":
+        done = dezero("check", "cubic", COLUMNS="300", DEZERO_PLUGINS=plugins)
+        lines = list(map(str.strip, done.stdout.splitlines()))
+        assert lines[1].endswith(": ValueError: out of order")
+        (note,) = {line for line in lines if line.startswith("in Raises.backward of plugin")}
+        assert note == "in Raises.backward of plugin 'cubic' (cubic-ops 1.0), given float64[2, 3]"
+        assert any(re.fullmatch(r'File ".*cubic_ops\.py", line \d+, in backward', s) for s in lines)
 
 
 def test_check_reports_a_crash_and_checks_the_other_operations(operations, dezero):

@@ -58,9 +58,9 @@ def _extrapolated(function: Callable[[float], Any], middle: Any, first: float) -
     values = [(function(h), function(-h)) for h in steps]
     slopes = [(above - below) / (2.0 * h) for (above, below), h in zip(values, steps, strict=True)]
     rounded = 1e-15 * np.max(np.abs(values), initial=0.0) / first
-    # Where the function is smooth, each halving of the step divides the bend by 2 and the changes by
-    # 4. At a corner the bend stays, and the slope is only the mean of the slopes on both sides. At a
-    # corner of the derivative the changes are divided by 2, and to extrapolate gains nothing.
+    # Where the function is smooth, each halving of the step divides the bend by 2 and the changes
+    # by 4. At a corner the bend stays, and the slope is only the mean of the slopes on both sides.
+    # At a corner of the derivative the changes are divided by 2, and to extrapolate gains nothing.
     bends = [
         np.abs(above + below - 2.0 * middle) / (2.0 * h)
         for (above, below), h in zip(values, steps, strict=True)

@@ -177,13 +177,17 @@ class Check:
         lines = [f"{name}: {self.name}: {what}", f"  called: {name}{str(call)[len('Call') :]}"]
         lines += written(arrays, facts["expected"], facts["got"])
         if not ours:
-            # The command runs the kit from no file, so a note that ends with that place helps nobody.
-            notes = [note.partition(", called at <")[0] for note in getattr(error, "__notes__", ())]
-            lines += [f"  {note}" for note in notes]
+            lines += [f"  {_without_place(note)}" for note in getattr(error, "__notes__", ())]
             frames = traceback.extract_tb(error.__traceback__)
             theirs = [frame for frame in frames if not frame.filename.startswith(_PACKAGE)]
             lines += "".join(traceback.format_list(theirs)).splitlines()
         return CheckError("\n".join(lines), **facts, **arrays)
+
+
+def _without_place(note: str) -> str:
+    """Return a note without the place of the call, if that is in no file or in the kit."""
+    told, _, place = note.partition(", called at ")
+    return told if place.startswith(("<", _PACKAGE)) else note
 
 
 def _missing(operation: Operation) -> tuple[str, str]:
