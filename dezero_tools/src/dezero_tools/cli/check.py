@@ -170,8 +170,8 @@ def _printed(outcomes: list[_Outcome]) -> RenderableType:
         parts.append(title)
         lines = [outcome.problem] if outcome.problem else list(_failures(outcome))
         if not outcome.problem:
-            failed = dict.fromkeys(failure["operation"] for failure in outcome.failures)
-            lines.append(_total(outcome).summary(len(outcome.operations), failed))
+            wrong = dict.fromkeys(failure["operation"] for failure in outcome.failures)
+            lines.append(_total(outcome).summary(len(outcome.operations), wrong))
         parts += map(indented, lines)
     failed = [outcome.record.name for outcome in outcomes if not outcome.ok]
     if failed:
