@@ -152,10 +152,7 @@ class Registry:
         return operation.plugin in self.answers(operation).values()
 
     def answers(self, operation: Operation) -> dict[str, str | None]:
-        """Return each name of an operation, or its own if it has none -> the plugin in use there.
-
-        None if using that name raises.
-        """
+        """Return name of an operation -> the plugin in use there, None where using it raises."""
         keys = (*operation.dunders, *operation.methods, *map(key_of, operation.numpy))
         named: dict[str, Mapping[str, Any]] = {
             slot.written: slot.bindings for key in keys if (slot := SLOTS.get(key))
