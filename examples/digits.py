@@ -145,9 +145,13 @@ def show_plugins(model, images, labels, picture):
     *_, second, best = np.sort(scores, axis=1).T
     doubt = (second - best).softplus()  # 0 if the network is sure, log(2) if it is undecided
     i = np.argmax(doubt)
-    print("A plugin of this program, 'doubt', has added x.softplus(). How much is the network in")
-    print(f"doubt, from 0 to {np.log(2.0):.2f}? {np.mean(doubt).item():.2f} on average, and "
-          f"{doubt[i].item():.2f} about an image of the digit {labels[i]}.")  # fmt: skip
+    mean, largest = np.mean(doubt).item(), doubt[i].item()
+    print(
+        "The plugin 'doubt' of this program adds x.softplus(). It measures how unsure the network"
+    )
+    print(f"is of an image: 0 is sure, and {np.log(2.0):.2f} is a tie of two digits.")
+    print(f"The mean is {mean:.2f}. The largest value, {largest:.2f}, is that of an image of the "
+          f"digit {labels[i]}.")  # fmt: skip
 
     loss = cross_entropy(scores, labels) + np.mean(doubt)
     loss.name = "loss"

@@ -82,8 +82,8 @@ def test_a_function_without_a_derivative_advises_an_approximate_one():
 
 
 def test_an_operation_that_no_distribution_has_is_missing_without_a_distribution():
-    with pytest.raises(MissingOperationError, match=r"np\.histogram.*No plugin known") as caught:
-        np.histogram(Variable(np.array([1.0])))
+    with pytest.raises(MissingOperationError, match=r"np\.corrcoef.*No plugin known") as caught:
+        np.corrcoef(Variable(np.array([1.0])))
     assert caught.value.distribution is None
     with pytest.raises(AttributeError, match=r"'tobytes'.*No plugin known here has it; x\.data"):
         Variable(np.array([1.0])).tobytes()

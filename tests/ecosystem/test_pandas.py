@@ -1,5 +1,7 @@
 """pandas says that it wants x.data; the assertions of NumPy compare Variables."""
 
+import operator
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -23,8 +25,7 @@ def y():
 def test_what_asks_for_the_array_of_a_result_is_named_with_x_data(y, call, asks):
     with pytest.raises(VariableTypeError) as caught:
         call(y)
-    assert f"{asks} takes arrays" in str(caught.value)
-    assert str(caught.value).endswith("give it x.data.")
+    assert str(caught.value).startswith(f"{asks} takes arrays: give it x.data. ")
     call(y.data)
 
 
@@ -38,15 +39,28 @@ def test_the_assertions_of_numpy_compare_variables(y, check):
         check(y, y.data + np.array([0.0, 1.0]))
 
 
+ADVICE = r"take the array of the table, as in df\.to_numpy\(\) \* x\."
 TABLE = pd.DataFrame({"a": [1.0, 2.0], "b": [3.0, 4.0]})
 
 
 def test_a_calculation_with_a_table_is_advised_to_turn_the_table_into_an_array(y):
-    with pytest.raises(VariableTypeError, match=r"write df\.to_numpy\(\) @ x"):
+    with pytest.raises(VariableTypeError, match=ADVICE):
         TABLE @ y
     with pytest.raises(VariableTypeError, match=r"an ndarray or a number\. Write its \.to_numpy"):
         y - TABLE["a"]
     np.testing.assert_array_equal((TABLE.to_numpy() @ y).data, TABLE.to_numpy() @ y.data)
+
+
+@pytest.mark.parametrize("operator", [operator.mul, operator.add, operator.pow, operator.eq])
+@pytest.mark.parametrize("of", [TABLE, TABLE["a"], TABLE.index], ids=["table", "column", "index"])
+def test_a_calculation_with_a_single_number_says_what_to_write(of, operator):
+    number = np.exp(Variable(np.array(2.0)))
+    with pytest.raises(
+        TypeError, match=rf"^pandas\.\S+ takes arrays: give it x\.data\. .*{ADVICE}"
+    ):
+        operator(of, number)
+    operator(of, number.data)
+    assert type(of.to_numpy() * number) is Variable
 
 
 @pytest.mark.parametrize("function", [np.mean, np.sum, np.max], ids=lambda f: f.__name__)

@@ -4,7 +4,7 @@ import matplotlib
 import numpy as np
 import pytest
 
-from dezero_core import Variable
+from dezero_core import MissingOperationError, Variable
 
 matplotlib.use("Agg")
 
@@ -52,12 +52,28 @@ def test_a_histogram_and_boxes_are_drawn_of_a_result(axes, x):
         ("plot", lambda x: ([x[0], x[1] ** 2],)),
         ("hist", lambda x: ([x[0], x[1] ** 2],)),
         ("imshow", lambda x: (np.outer(x, x),)),
+        ("pcolormesh", lambda x: (x, x, np.outer(x, x))),
+        ("contour", lambda x: (x, x, np.outer(x, x))),
+        ("bar", lambda x: (x, np.exp(x), x / 4.0)),
+        ("barh", lambda x: (x, np.exp(x))),
+        ("hist2d", lambda x: (x, np.exp(x))),
     ],
 )
 def test_every_kind_of_picture_is_drawn_of_variables(axes, x, name, of):
     getattr(plt, name)(*of(x))
     getattr(axes, name)(*of(x))
     axes.figure.canvas.draw()
+
+
+def test_the_bars_of_variables_have_their_values(axes, x):
+    heights = [bar.get_height() for bar in axes.bar(x, np.exp(x))]
+    np.testing.assert_array_equal(heights, np.exp(x.data))
+
+
+def test_a_function_of_the_user_that_matplotlib_calls_is_refused_as_elsewhere(axes, x):
+    axes.xaxis.set_major_formatter(lambda value, position: np.histogram(x))
+    with pytest.raises(MissingOperationError, match=r"write np\.histogram\(x\.data\)"):
+        axes.figure.canvas.draw()
 
 
 def test_a_scatter_plot_has_the_values_of_variables(axes, x):

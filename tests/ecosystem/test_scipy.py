@@ -30,7 +30,7 @@ def test_an_operation_of_the_same_name_is_named_for_a_function_of_scipy(y, call,
     with pytest.raises(VariableTypeError) as caught:
         call(y)
     use = f"scipy.{asks} takes arrays: use {instead}, which has a gradient, or give it x.data."
-    assert str(caught.value).endswith(use)
+    assert str(caught.value).startswith(use)
 
 
 @pytest.mark.parametrize(
@@ -51,5 +51,7 @@ def test_numeric_op_is_named_for_a_function_of_scipy_that_no_plugin_has(y, call,
 
 
 def test_a_function_of_scipy_that_copies_a_variable_is_named_with_x_data(y):
-    with pytest.raises(GraphCopyError, match=r"Give scipy\.integrate\.odeint x\.data\.$"):
+    with pytest.raises(
+        GraphCopyError, match=r"scipy\.integrate\.odeint takes arrays: give it x\.data\."
+    ):
         scipy.integrate.odeint(lambda y, t: y, y, [0.0, 1.0])

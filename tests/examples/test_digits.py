@@ -99,7 +99,8 @@ def test_digits_uses_the_operation_of_a_plugin_of_its_own(short_run):
     finished, _ = short_run
     said = " ".join(finished.stdout.split())
     found = re.search(
-        r"from 0 to 0\.69\? (0\.\d\d) on average, and (0\.\d\d) about an image of the digit \d\.",
+        r"0 is sure, and 0\.69 is a tie of two digits\. The mean is (0\.\d\d)\. The largest value, "
+        r"(0\.\d\d), is that of an image of the digit \d\.",
         said,
     )
     assert found, said

@@ -91,7 +91,8 @@ def row_of_performance(workload, figure):
             *("chain", "forward and backward, 0-d", ("this project", "PyTorch", "autograd")),
         ),
         (
-            "A training step of a small network takes # µs; in PyTorch # and in autograd #:",
+            "A training step of a small network takes about as long as in PyTorch, # µs and #, and "
+            "half as long as in autograd, #:",
             *("mlp", "step, float64", ("this project", "PyTorch", "autograd")),
         ),
         (

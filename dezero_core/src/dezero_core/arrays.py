@@ -26,14 +26,17 @@ _DISPATCHED = np.ufunc, type(np.sum)
 
 #: Name that an array of NumPy's, PyTorch's or autograd's makes one look for -> what to write.
 INSTEAD = {
-    name: f"np.{name}(x)"
+    name: f"np.{name}({'x, y' if getattr(vars(np)[name], 'nin', 1) == 2 else 'x'})"
     for name in np.__all__
     if type(vars(np).get(name)) in _DISPATCHED and not hasattr(np.ndarray, name)
 } | {
+    "__round__": "round(x.item(), 3)",
     "clone": "np.copy(x)",
     "cpu": "x.data, which is in memory",
     "detach": "x.data, or Variable(x.data) for an input of its own",
     "grad_fn": "x.creator",
+    "matmul": "x @ y",
+    "mm": "x @ y",
     "numpy": "x.data",
     "to": "x.astype(dtype)",
     "tolist": "x.data.tolist()",
@@ -41,6 +44,28 @@ INSTEAD = {
     "view": "x.reshape(shape)",
     "zero_grad": "x.cleargrad()",
 }
+
+#: Functions of NumPy that count: no plugin can give them a gradient.
+COUNTING = {"bincount", "histogram", "histogram2d", "histogram_bin_edges", "histogramdd"}
+
+#: Functions that write into an array or a file: there is no gradient to approximate.
+WRITING = {"copyto", "fill_diagonal", "place", "put", "put_along_axis", "putmask"}
+WRITING |= {"save", "savetxt", "savez", "savez_compressed"}
+
+
+def advice_for(library: str) -> str:
+    """Return what to do where a function of a library, by its name, was given a Variable."""
+    advice = f"{library} takes arrays: give it x.data."
+    if library.startswith("pandas."):
+        advice += " To keep the gradient, take the array of the table, as in df.to_numpy() * x."
+    return advice
+
+
+def values_of(x: Any, variable: Any) -> Any:
+    """Return `x` with the data in place of each Variable in it, also in lists and tuples."""
+    if type(x) in (list, tuple):
+        return type(x)(values_of(item, variable) for item in x)
+    return x.data if isinstance(x, variable) else x
 
 
 def as_array(x: Any) -> Any:

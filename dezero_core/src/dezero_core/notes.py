@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import re
 import reprlib
 import sys
 import warnings
 from collections.abc import Iterator, Sequence
 from contextvars import ContextVar
 from time import perf_counter
-from types import FrameType, FunctionType
+from types import FunctionType
 from typing import Any
 from weakref import WeakValueDictionary
 
+from .arrays import advice_for
 from .config import mode, warns
 from .contests import PLUGINS
 from .errors import (
@@ -20,7 +20,6 @@ from .errors import (
     ApproximateGradientWarning,
     DezeroError,
     fold_frames,
-    package_of,
     shown,
     user_line,
     user_place,
@@ -94,65 +93,33 @@ ENDS = ("matplotlib.", "mpl_toolkits.", "numpy.testing.")
 
 
 def why_no_array(asks: str | None) -> str:
-    """Return the message that a Variable does not turn into an ndarray.
+    """Return the message that a Variable does not turn into an ndarray: first what to write.
 
     `asks` is the `library_function` that wants one; None if it is the user's program.
     """
-    message = (
-        "a Variable does not turn into an ndarray by itself: its gradient would be lost without a "
-        "word."
-    )
+    package, _, name = (asks or "").partition(".")
     if asks is None or asks == "numpy.full":
-        return (
-            f"{message} Use np.stack([x, y]) in place of np.array([x, y]), and "
-            "np.broadcast_to(x, shape) in place of np.full(shape, x), or import dezero_tools.numpy "
-            "as np, whose array and full record; for values alone, x.data."
+        advice = (
+            "use np.stack([x, y]) in place of np.array([x, y]), and np.broadcast_to(x, shape) in "
+            "place of np.full(shape, x), or import dezero_tools.numpy as np, whose array and full "
+            "record; for values alone, x.data."
         )
-    package = asks.partition(".")[0]
-    if package == "numpy":
-        return (
-            f"{message} {asks} takes arrays, not a list of Variables: give it np.stack([x, y]), "
-            "or import dezero_tools.numpy as np, which takes such lists; for values alone, x.data."
+    elif package == "numpy":
+        advice = (
+            f"{asks} takes arrays, not a list of Variables: give it np.stack([x, y]), or import "
+            "dezero_tools.numpy as np, which takes such lists; for values alone, x.data."
         )
-    if package == "pandas":
-        return (
-            f"{message} {asks} takes arrays. To calculate with a table, write df.to_numpy() @ x; "
-            "to put values into one, give it x.data."
-        )
-    how, is_scipys = "give", package == "scipy"
-    if is_scipys and (operation := _namesake(asks.rpartition(".")[2])):
-        how = f"use {operation}, which has a gradient, or give"
-    elif is_scipys:
-        how = "make an operation of it by dezero_tools.numeric_op(f), or give"
-    return f"{message} {asks} takes arrays: {how} it x.data."
-
-
-def library_function(frame: FrameType | None) -> str | None:
-    """Return the function of an installed library that the user has called, None if there is none.
-
-    `frame` is where the library, or the user, meets the Variable.
-    """
-    called = None
-    while frame is not None:
-        package = package_of(frame)
-        if package not in sys.stdlib_module_names and package not in PACKAGES.values():
-            if not re.search("(site|dist)-packages", frame.f_code.co_filename):
-                break
-            called = _function_in(frame) or called
-        frame = frame.f_back
-    return called
-
-
-def _function_in(frame: FrameType) -> str | None:
-    """Return the function that runs in a frame, as users write it, or that is wrapped there."""
-    module, name = str(frame.f_globals["__name__"]), frame.f_code.co_qualname
-    if "<" in name:  # of a decorator, which has it in a free variable
-        values = map(frame.f_locals.get, frame.f_code.co_freevars)
-        wrapped = next((value for value in values if isinstance(value, FunctionType)), None)
-        if wrapped is None:
-            return None
-        module, name = wrapped.__module__, wrapped.__qualname__
-    return f"{module.partition('._')[0]}.{name.partition('.__')[0]}"
+    elif package == "scipy":
+        how = "make an operation of it by dezero_tools.numeric_op(f)"
+        if operation := _namesake(name.rpartition(".")[2]):
+            how = f"use {operation}, which has a gradient"
+        advice = f"{asks} takes arrays: {how}, or give it x.data."
+    else:
+        advice = advice_for(asks)
+    return (
+        f"{advice} A Variable does not turn into an ndarray by itself: its gradient would be lost "
+        "without a word."
+    )
 
 
 def _namesake(name: str) -> str | None:

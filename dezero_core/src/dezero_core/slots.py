@@ -15,13 +15,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .arrays import INSTEAD
+from .arrays import COUNTING, INSTEAD, WRITING, advice_for
 from .contests import NEVER_IN_DOUBT, PLUGINS, chosen_first, contesting, in_use
 from .errors import (
     PACKAGES,
     ContestedOperationError,
     MissingAttributeError,
     MissingOperationError,
+    library_function,
     package_of,
 )
 
@@ -179,11 +180,11 @@ class Slot:
         elif self.key in OPERATORS:
             value = self._refusing(refused)
         elif self.key in INSTEAD:
-            raise MissingAttributeError(
-                f"a Variable has no method {self.key!r}. Write {INSTEAD[self.key]}.",
-                operation=self.key,
-                distribution=None,
-            )
+            library = library_function(sys._getframe(1))
+            message = f"a Variable has no method {self.key!r}. Write {INSTEAD[self.key]}."
+            if library:
+                message = f"{advice_for(library)} A Variable has no method {self.key!r}."
+            raise MissingAttributeError(message, operation=self.key, distribution=None)
         else:
             is_property = isinstance(vars(np.ndarray).get(self.key), GetSetDescriptorType)
             kind = "property" if is_property else "method"
@@ -250,15 +251,16 @@ def _of_the_caller(bindings: Mapping[str, Binding]) -> str | None:
 def contested(thing: str, providers: Mapping[str, Any]) -> ContestedOperationError:
     """Return the error for a thing that several plugins provide, or one as an alternative."""
     plugins = contesting(providers) or tuple(providers)
-    name, choice = to_choose(thing, providers)
+    name, choices = to_choose(thing, providers)
     symbol, _ = OPERATORS.get(thing.removeprefix("Variable."), ("", ""))
     shown = f"{symbol!r} for a Variable" if symbol else thing
     rule = f"{providing(plugins)} {shown}, and none is chosen"
     if len(plugins) == 1:
         rule = f"plugin {plugins[0]!r} provides {shown} as an alternative, and is not chosen"
+    prefer = " or ".join(f"dezero_core.prefer({choice})" for choice in choices)
     return ContestedOperationError(
-        f"{rule}. Choose: dezero_core.prefer({choice}); for a block, dezero_core.use_ops({choice});"
-        f" outside of the program, DEZERO_OPS={name}={plugins[-1]}.",
+        f"{rule}. Choose: {prefer}; for a block, dezero_core.use_ops({choices[-1]}); outside of "
+        f"the program, DEZERO_OPS={name}={plugins[-1]}.",
         operation=name,
         plugins=tuple(providers),
         distribution=None,
@@ -272,14 +274,14 @@ def providing(plugins: Sequence[str]) -> str:
     return f"plugins {', '.join(others)} and {last} {both} provide"
 
 
-def to_choose(thing: str, providers: Mapping[str, Binding]) -> tuple[str, str]:
-    """Return the name to choose a provider by, ``"exp"``, and the choice, ``"exp='fast'"``."""
+def to_choose(thing: str, providers: Mapping[str, Binding]) -> tuple[str, list[str]]:
+    """Return the name to choose a provider by, ``"exp"``, and each choice, ``"exp='fast'"``."""
     bound = providers.values()
     possible = [set(b.value.operations) if b.load else {b.operation} for b in bound]
     shared = set.intersection(*possible)
     name = (next(iter(shared)) if len(shared) == 1 else None) or thing
-    plugin = (contesting(providers) or tuple(providers))[-1]
-    return name, f"{name}={plugin!r}" if name.isidentifier() else f"**{{{name!r}: {plugin!r}}}"
+    before, after = (f"{name}=", "") if name.isidentifier() else (f"**{{{name!r}: ", "}")
+    return name, [f"{before}{plugin!r}{after}" for plugin in contesting(providers) or providers]
 
 
 def numpy_function(function: Callable[..., Any]) -> Callable[..., Any] | None:
@@ -372,15 +374,13 @@ def missing(
 def missing_numpy_function(function: Callable[..., Any], method: str = "") -> MissingOperationError:
     """Return the error for a NumPy function, or for a ``".reduce"`` of a ufunc."""
     name, written = numpy_name(function) + method, public_name(function) + method
+    if name in COUNTING:
+        message = f"no gradient goes through counts. For the counts, write {written}(x.data)."
+        return MissingOperationError(message, operation=name, distribution=None)
     symbols = (symbol for symbol, ufunc in OPERATORS.values() if ufunc == name)
     written = next((f"{symbol!r} ({written})" for symbol in symbols), written)
     advice = "dezero_tools.numeric_op(f) gives an approximate one."
-    return missing(name, f"{written} for a Variable", "" if name in _WRITING else advice)
-
-
-#: Functions that write into an array or a file: there is no gradient to approximate.
-_WRITING = {"copyto", "fill_diagonal", "place", "put", "put_along_axis", "putmask"}
-_WRITING |= {"save", "savetxt", "savez", "savez_compressed"}
+    return missing(name, f"{written} for a Variable", "" if name in WRITING else advice)
 
 
 #: Operations of the distribution that has the operators, which are no operators themselves.

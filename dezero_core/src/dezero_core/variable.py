@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .arrays import EXACT, INEXACT, NUMBERS, plain_array
+from .arrays import EXACT, INEXACT, NUMBERS, advice_for, plain_array, values_of
 from .config import CONSTANT, Mode, mode
 from .edges import Edge, Leaf
-from .errors import GraphCopyError, VariableTypeError
-from .notes import ENDS, explain_call, library_function, why_no_array
+from .errors import GraphCopyError, VariableTypeError, library_function
+from .notes import ENDS, explain_call, why_no_array
 from .slots import (
     AWAITED,
     is_missing,
@@ -259,26 +259,26 @@ class Variable(Bound):
             return self.data  # of a constant, or a result under no_grad
         if self.creator is not None and mode.get().differentiated:
             raise VariableTypeError(
-                "a function that is differentiated makes a plain number of a Variable, whose "
-                "gradient would be lost: by float(), a function of math, or a[0] = x. Use NumPy's "
-                "functions, and np.stack([...]) in place of filling an array; for a constant, "
-                "x.item().",
+                "use NumPy's functions, and np.stack([...]) in place of filling an array; for a "
+                "constant, x.item(). A function that is differentiated makes a plain number of a "
+                "Variable, by float(), a function of math, or a[0] = x: its gradient would be "
+                "lost.",
                 got=type(self),
             )
         if mode.get().records and _is_written_by(sys._getframe(1).f_back):
             raise VariableTypeError(
-                f"{label(self)} is written into an array, a[i] = x, where its gradient would be "
-                "lost. For the number alone, write a[i] = x.item(), as in history[i] = "
-                "loss.item(); to keep the gradient, np.stack([...]) in place of filling an array.",
+                "for the number alone, write a[i] = x.item(), as in history[i] = loss.item(); to "
+                "keep the gradient, np.stack([...]) in place of filling an array. "
+                f"{label(self)} is written into an array, a[i] = x: its gradient would be lost.",
                 got=type(self),
             )
         return self.data
 
     def __setitem__(self, index: Any, value: Any) -> None:
         raise VariableTypeError(
-            "a Variable does not support item assignment: its graph knows what was computed, not "
-            "what is written. Make a new one, by np.where, np.stack or np.concatenate; to change "
-            "an input, write into x.data.",
+            "a Variable does not support item assignment. Make a new one, by np.where, np.stack or "
+            "np.concatenate; to change an input, write into x.data. The graph knows what was "
+            "computed, not what is written.",
             got=type(value),
         )
 
@@ -295,19 +295,19 @@ class Variable(Bound):
 
     def __getstate__(self) -> tuple[dict[str, Any] | None, dict[str, Any]]:
         if self.creator is not None:
-            library = library_function(sys._getframe().f_back)
-            for_library = f" Give {library} x.data." if library else ""
+            library = library_function(sys._getframe(1))
+            for_library = f"{advice_for(library)} " if library else ""
             raise GraphCopyError(
-                f"{label(self)} cannot be copied or pickled: it carries the graph that "
-                f"computed it, by {type(self.creator).__name__}. Copy the value, "
-                "Variable(y.data.copy()), or call y.unchain() first." + for_library,
+                f"{label(self)} cannot be copied or pickled. {for_library}Copy the value, "
+                "Variable(y.data.copy()), or call y.unchain() first. It carries the graph that "
+                f"computed it, by {type(self.creator).__name__}.",
                 variable=self,
             )
         if isinstance(self.grad, Variable) and self.grad.creator is not None:
             raise GraphCopyError(
-                f".grad of {label(self)} cannot be copied or pickled: it carries the graph that "
-                f"computed it, by {type(self.grad.creator).__name__}. Call x.cleargrad() first, or "
-                "keep the value, x.grad = x.grad.data.",
+                f".grad of {label(self)} cannot be copied or pickled. Call x.cleargrad() first, or "
+                "keep the value, x.grad = x.grad.data. It carries the graph that computed it, by "
+                f"{type(self.grad.creator).__name__}.",
                 variable=self,
             )
         slots = {name: getattr(self, name) for name in ("data", "name", "grad", "generation")}
@@ -328,8 +328,8 @@ class Variable(Bound):
         name = ufunc.__name__ if method == "__call__" else f"{ufunc.__name__}.{method}"
         if "out" in kwargs:
             raise VariableTypeError(
-                f"np.{name} with a Variable takes no out=, nor a += x: an ndarray cannot hold the "
-                "graph. Write a = a + x; for values alone, a += x.data.",
+                f"np.{name} with a Variable takes no out=, nor a += x. Write a = a + x; for values "
+                "alone, a += x.data. An ndarray cannot hold the graph.",
                 got="out",
             )
         function = numpy_function(ufunc) if method == "__call__" else None
@@ -347,12 +347,16 @@ class Variable(Bound):
 
     def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
         function = numpy_function(func)
-        if function is None:
-            raise missing_numpy_function(func)
         try:
+            if function is None:
+                raise missing_numpy_function(func)
             return function(*args, **kwargs)
         except Exception as error:
-            explain_call(error, public_name(func), function, args)
+            if (library_function(sys._getframe(1)) or "").startswith(ENDS):
+                values = {name: values_of(kwargs[name], Variable) for name in kwargs}
+                return func(*values_of(args, Variable), **values)
+            if function is not None:
+                explain_call(error, public_name(func), function, args)
             raise
 
 

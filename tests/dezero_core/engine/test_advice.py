@@ -5,6 +5,7 @@ import pytest
 
 from dezero_core import (
     MissingAttributeError,
+    MissingOperationError,
     Variable,
     VariableTypeError,
     hookimpl,
@@ -32,6 +33,9 @@ class Table:
     def added(self, x):
         return copy.copy(x)
 
+    def viewed(self, x):
+        return x.view()
+
 def of_arrays(function):
     @functools.wraps(function)
     def wrapper(x):
@@ -49,6 +53,9 @@ def logsumexp(x):
 
 def norm(x):
     return np.asarray(x)
+
+def counted(x, weights):
+    return np.histogram(x, bins=2, weights=weights)[0].sum()
 
 def outer(x):
     def inner():
@@ -104,6 +111,7 @@ uses = {
 }
 out.update({use: failure(action)["message"] for use, action in uses.items()})
 out["copied"] = failure(lambda: library.Table([]).added(x))["message"]
+out["a method"] = failure(lambda: library.Table([]).viewed(x))["message"]
 out["copied by hand"] = failure(lambda: copy.copy(x))["message"]
 """
 )
@@ -122,7 +130,7 @@ def install(fake_distribution):
 
 
 NOT_BY_ITSELF = (
-    "a Variable does not turn into an ndarray by itself: its gradient would be lost without a word."
+    "A Variable does not turn into an ndarray by itself: its gradient would be lost without a word."
 )
 
 
@@ -138,12 +146,18 @@ def test_a_library_that_wants_an_array_is_named_with_x_data_and_the_user_with_np
         "a function in a function": "library.outer",
         "an operation's namesake": "library.logsumexp",
     }.items():
-        assert said[use] == f"{NOT_BY_ITSELF} {name} takes arrays: give it x.data.", use
+        assert said[use] == f"{name} takes arrays: give it x.data. {NOT_BY_ITSELF}", use
     for use in ("np.array", "np.full", "a function without a name"):
-        assert said[use].startswith(f"{NOT_BY_ITSELF} Use np.stack([x, y]) in place of np.array([")
+        assert said[use].startswith("use np.stack([x, y]) in place of np.array([x, y]), and ")
+        assert said[use].endswith(f"for values alone, x.data. {NOT_BY_ITSELF}")
         assert "np.broadcast_to(x, shape) in place of np.full(shape, x)" in said[use]
-    assert said["copied"].endswith("call y.unchain() first. Give library.Table.added x.data.")
-    assert said["copied by hand"].endswith("call y.unchain() first.")
+    copied = " Copy the value, Variable(y.data.copy()), or call y.unchain() first. It carries the "
+    by_hand = f"a Variable of shape (2,) cannot be copied or pickled.{copied}"
+    assert said["copied by hand"].startswith(by_hand)
+    advice = " library.Table.added takes arrays: give it x.data."
+    assert f" cannot be copied or pickled.{advice}{copied}" in said["copied"]
+    advice = advice[1:].replace("added", "viewed")
+    assert said["a method"] == f"{advice} A Variable has no method 'view'."
 
 
 def test_a_list_of_variables_names_the_namespace_that_takes_lists():
@@ -156,7 +170,8 @@ def test_a_list_of_variables_names_the_namespace_that_takes_lists():
 def test_pandas_is_named_with_the_array_of_the_table(install, run_python):
     install("pandas")
     said = run_python(START.replace("library", "pandas") + CALLS_PANDAS).out.said
-    assert said.startswith(f"{NOT_BY_ITSELF} pandas.total takes arrays. To calculate with a table")
+    keep = "To keep the gradient, take the array of the table, as in df.to_numpy() * x."
+    assert said == f"pandas.total takes arrays: give it x.data. {keep} {NOT_BY_ITSELF}"
 
 
 def test_a_library_that_draws_gets_the_values_and_the_graph_stays(install, run_python):
@@ -166,6 +181,35 @@ def test_a_library_that_draws_gets_the_values_and_the_graph_stays(install, run_p
     )
     said = run_python(code).out
     assert (said.drawn, said.creator) == (4.0, "Double")
+
+
+def test_a_function_of_numpy_computes_with_values_in_a_library_that_draws_and_nowhere_else(
+    install, run_python
+):
+    """matplotlib's bars are made of a list of Variables, which np.broadcast_arrays refuses."""
+    install("matplotlib")
+    install("library")
+    code = START.replace("np, library", "np, library, matplotlib") + (
+        "weights = [Variable(np.array(1.0)), Variable(np.array(2.0))]\n"
+        "out['drawn'] = matplotlib.counted(x, weights)\n"
+        "out['elsewhere'] = failure(lambda: library.counted(x, weights))['message']\n"
+    )
+    said = run_python(code).out
+    assert said.drawn == 3.0
+    assert said.elsewhere.endswith("For the counts, write np.histogram(x.data).")
+
+
+@pytest.mark.parametrize(
+    "count",
+    [np.histogram, np.bincount, np.histogram_bin_edges, np.histogramdd],
+    ids=lambda function: function.__name__,
+)
+def test_a_function_that_counts_is_advised_to_take_the_values(count):
+    with pytest.raises(MissingOperationError) as caught:
+        count(Variable(np.array([1.0, 2.0])))
+    rule = "no gradient goes through counts. For the counts, write"
+    assert str(caught.value) == f"{rule} np.{count.__name__}(x.data)."
+    assert (caught.value.operation, caught.value.distribution) == (count.__name__, None)
 
 
 def test_a_table_as_an_operand_is_advised_to_become_an_array(book):
@@ -193,7 +237,7 @@ def test_numeric_op_is_advised_in_place_of_a_function_of_scipy_that_no_plugin_ha
 ):
     said = vars(run_python(scipy).out)
     advice = "make an operation of it by dezero_tools.numeric_op(f), or give it x.data."
-    assert said["a function"] == f"{NOT_BY_ITSELF} scipy.special.total takes arrays: {advice}"
+    assert said["a function"] == f"scipy.special.total takes arrays: {advice} {NOT_BY_ITSELF}"
 
 
 def test_an_operation_of_the_same_name_is_advised_in_place_of_a_function_of_scipy(
@@ -202,13 +246,12 @@ def test_an_operation_of_the_same_name_is_advised_in_place_of_a_function_of_scip
     plugin = {"my_ops/__init__.py": PLUGIN}
     fake_distribution("my-ops", plugin, {"mine": "my_ops"}, site="site-packages")
     said = vars(run_python(scipy).out)
-    asks = f"{NOT_BY_ITSELF} scipy.special"
-    which = "which has a gradient, or give it x.data."
+    which = f"which has a gradient, or give it x.data. {NOT_BY_ITSELF}"
     for use, name, operation in (
         ("an operation's namesake", "logsumexp", "my_ops.logsumexp"),
         ("a function of NumPy's name", "norm", "np.linalg.norm"),
     ):
-        assert said[use] == f"{asks}.{name} takes arrays: use {operation}, {which}"
+        assert said[use] == f"scipy.special.{name} takes arrays: use {operation}, {which}"
     assert "numeric_op" in said["a function"]  # the plugin has one that cannot be imported from it
 
 
@@ -223,6 +266,8 @@ with ThreadPoolExecutor() as pool:
 
 
 ADVICE = {
+    "__round__": "round(x.item(), 3)",
+    "add": "np.add(x, y)",
     "clone": "np.copy(x)",
     "cpu": "x.data, which is in memory",
     "detach": "x.data, or Variable(x.data) for an input of its own",
@@ -230,6 +275,8 @@ ADVICE = {
     "view": "x.reshape(shape)",
     "exp": "np.exp(x)",
     "grad_fn": "x.creator",
+    "matmul": "x @ y",
+    "mm": "x @ y",
     "numpy": "x.data",
     "tanh": "np.tanh(x)",
     "to": "x.astype(dtype)",
@@ -250,6 +297,11 @@ def test_a_method_of_another_framework_is_an_attribute_error_that_says_what_to_w
     assert (caught.value.operation, caught.value.distribution) == (name, None)
     assert not hasattr(x, name)
     assert name not in dir(x)
+
+
+def test_round_of_a_variable_advises_to_round_its_number(core_alone):
+    with pytest.raises(TypeError, match=r"Write round\(x\.item\(\), 3\)\."):
+        round(Variable(np.array(2.5)), 1)
 
 
 class PluginOfMethods:

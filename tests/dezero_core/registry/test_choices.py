@@ -232,6 +232,7 @@ def test_an_interrupted_prefer_changes_neither_plugins_nor_preferences(install, 
             "'zzz' of plugin 'one' (one-ops 1.0), which does not provide it. This choice is",
         ),
         ("scalde=one", "which does not provide it. This choice is ignored. Did you mean 'scaled'?"),
+        ("scaled=on-opps", "Installed: one. Did you mean 'one-ops'?"),
         (
             "np.scaled=one",
             "asks for 'np.scaled' of plugin 'one' (one-ops 1.0), which does not prov",
@@ -245,6 +246,15 @@ def test_an_impossible_choice_in_dezero_ops_is_warned_of(
     outcome = run_python(START, warns=1, DEZERO_OPS=choices)
     assert warning in outcome.warnings[0]
     assert outcome.states == {"one": "loaded"}
+
+
+def test_an_operator_in_dezero_ops_is_answered_with_the_name_of_its_operation(
+    plugin_source, fake_distribution, run_python
+):
+    source = plugin_source("plus", 2.0, "dunders='__add__'")
+    fake_distribution("one-ops", {"one.py": source}, {"one": "one"})
+    outcome = run_python(START, warns=1, DEZERO_OPS="+=one")
+    assert outcome.warnings[0].endswith("This choice is ignored. Did you mean 'plus'?")
 
 
 def test_the_warning_of_dezero_ops_says_why_the_chosen_plugin_is_not_loaded(install, run_python):

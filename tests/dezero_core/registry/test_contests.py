@@ -60,11 +60,6 @@ USES = {
 }
 
 
-def chosen_in(error):
-    """Return the arguments of prefer that the message advises."""
-    return str(error).partition("dezero_core.prefer(")[2].partition(");")[0]
-
-
 @pytest.mark.parametrize("name", [None, "shared"])
 @pytest.mark.parametrize(("claim", "written", "use"), USES.values(), ids=USES)
 def test_the_use_of_a_contested_thing_names_both_plugins_and_the_ways_to_choose(
@@ -81,8 +76,12 @@ def test_the_use_of_a_contested_thing_names_both_plugins_and_the_ways_to_choose(
     thing = name or written
     assert (error.operation, error.plugins) == (thing, ("one", "two"))
     assert f"plugins 'one' and 'two' both provide {written}, and none is chosen. " in str(error)
-    choice = f"{name}='two'" if name else f"**{{'{written}': 'two'}}"
-    for part in (f"prefer({choice})", f"use_ops({choice})", f"DEZERO_OPS={thing}=two."):
+    first, choice = (
+        f"{name}={plugin!r}" if name else f"**{{'{written}': {plugin!r}}}"
+        for plugin in ("one", "two")
+    )
+    both = f"Choose: dezero_core.prefer({first}) or dezero_core.prefer({choice}); for a block"
+    for part in (both, f"use_ops({choice})", f"DEZERO_OPS={thing}=two."):
         assert part in str(error)
     assert (x.one_own(), x.two_own()) == ("one's", "two's")
     prefer(**{thing: "two"})

@@ -324,11 +324,14 @@ def test_preferring_an_operation_does_not_prefer_a_method_of_the_name_of_the_ope
 
 def test_prefer_of_a_name_without_its_owner_names_what_was_meant(core_alone, registered):
     claims = {"scaled": {"methods": {"T": property(abs)}, "numpy": np.linalg.inv}}
-    registered(plugin(2.0, **claims), "first")
+    claims["plus"] = {"dunders": ("__add__", "__radd__")}
+    registered(plugin(2.0, ("scaled", "plus"), **claims), "first")
     for wanted, meant in (
         ("T", "Did you mean 'Variable.T'?"),
         ("linalg.inv", "Did you mean 'np.linalg.inv'?"),
         ("np.linalg.inw", "Did you mean 'np.linalg.inv'?"),
+        ("+", "Did you mean 'plus'?"),
+        ("-", "See ops()."),
         ("zzz", "See ops()."),
     ):
         with pytest.raises(UnknownOperationError) as caught:

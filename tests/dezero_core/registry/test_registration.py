@@ -277,13 +277,20 @@ def test_none_is_refused_as_a_plugin_though_a_plugin_was_never_imported(
 ):
     fake_distribution("one-ops", {"one.py": plugin_source("tripled")}, {"one": "one"})
     outcome = run_python(
-        "import dezero_core\nfrom dezero_core import prefer, register, unregister\n"
-        "uses = lambda: register(None), lambda: unregister(None), lambda: prefer(tripled=None)\n"
+        "import dezero_core\nfrom dezero_core import register, unregister, use_ops\n"
+        "uses = lambda: register(None), lambda: unregister(None), lambda: use_ops(tripled=None)\n"
         "out['types'] = [failure(use)['types'] for use in uses]",
         DEZERO_PLUGINS="",
     )
     assert [("PluginError" in types) for types in outcome.out.types] == [True] * 3
     assert outcome.states == {"one": "disabled"}
+
+
+@pytest.mark.parametrize("name", ["my ops", "my,ops", "my=ops", "my\tops"])
+def test_a_plugin_whose_name_a_switch_would_take_apart_is_refused(name, core_alone):
+    with pytest.raises(PluginError, match=r"its name has a space, a comma or '='.*DEZERO_OPS"):
+        register(Plugin(), name)
+    assert name not in {plugin.name for plugin in plugins()}
 
 
 def test_the_package_of_an_unloaded_plugin_counts_as_user_code(

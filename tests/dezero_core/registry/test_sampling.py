@@ -92,8 +92,29 @@ def test_a_sample_that_is_no_sample_object_is_refused_by_register(sample):
         def dezero_register_ops(self, register):
             register("half", lambda x: x, sample=sample)
 
-    with pytest.raises(PluginError, match=r"'half' with the sample .* no Sample"):
+    with pytest.raises(
+        PluginError, match=r"'half' with the sample .* no Sample; write Sample\(\(Ca"
+    ):
         register(Plugin(), "halves")
+
+
+@pytest.mark.parametrize("calls", [Call(A), (A,), (Call(A), A), "any", None])
+def test_a_sample_whose_calls_are_no_tuple_of_calls_is_refused_by_register(calls):
+    class Plugin:
+        @hookimpl
+        def dezero_register_ops(self, register):
+            register("half", lambda x: x, sample=Sample(calls))
+
+    with pytest.raises(
+        PluginError, match=r"'half' with a Sample with the calls .* a tuple of calls"
+    ):
+        register(Plugin(), "halves")
+
+
+def test_the_repr_of_an_operation_is_its_name_and_its_plugin():
+    sample = elementwise((0.5, 3.0), reference=np.log)
+    operation = Operation("log", "acme", np.log, Function, True, "", (), (), (np.log,), sample)
+    assert repr(operation) == "Operation('log' of 'acme')"
 
 
 def test_an_operation_is_pickled_and_copied_if_its_functions_can_be():

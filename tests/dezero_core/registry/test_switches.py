@@ -145,6 +145,8 @@ def test_an_unknown_plugin_name_in_a_switch_warns_with_a_hint(switch, two_plugin
     assert near.endswith("Installed: acme, beta. Did you mean 'acme'?")
     assert far.startswith(f"PluginWarning: {switch} names 'zzz'")
     assert "Did you mean" not in far
+    distribution = run_python("import dezero_core", warns=1, **{switch: "acne-tools"})
+    assert distribution.warnings[0].endswith("Installed: acme, beta. Did you mean 'acme-tools'?")
     assert outcome.states["beta"] == ("loaded" if switch == "DEZERO_PLUGINS" else "disabled")
 
 

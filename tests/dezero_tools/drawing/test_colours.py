@@ -25,6 +25,15 @@ def test_a_plugin_has_the_same_colour_in_every_order_and_every_process():
     assert both["fft"] != both["fast"] == colours_of(["fast"])["fast"]
 
 
+def test_a_plugin_that_a_program_registers_takes_no_colour_from_an_installed_one():
+    """The demo registers "doubt", whose colour would be that of math."""
+    installed = ["basic of dezero-ops-basic", "math of dezero-ops-math"]
+    alone, colours = colours_of(installed), colours_of([*installed, "doubt"])
+    assert {name: colours[name] for name in installed} == alone
+    assert colours["doubt"] not in alone.values()
+    assert colours_of(["doubt"])["doubt"] in alone.values()
+
+
 def test_no_two_plugins_share_a_colour_while_colours_suffice():
     names = [f"plugin {index}" for index in range(len(PALETTE))]
     assert sorted(colours_of(names).values()) == sorted(PALETTE)

@@ -103,6 +103,13 @@ def test_the_layout_ends_edges_at_one_node_side_by_side():
     assert ends[0][1] < ends[1][1]
 
 
+def test_the_layout_leaves_room_for_a_number_between_two_arrows_at_a_small_node():
+    """A digit is 6 wide, its distance from its arrow 5, and half of the next arrowhead 3.5."""
+    layout = laid_out(dict.fromkeys("abcd", (44.0, 25.0)), DIAMOND)
+    first, second = sorted(path[-1][0] for path in layout.paths[2:])
+    assert second - first > 5 + 6 + 3.5 + 3
+
+
 @pytest.mark.parametrize("edges", [[("a", "a")], [("a", "b"), ("b", "a")], [*CHAIN, ("d", "b")]])
 def test_the_layout_of_a_cyclic_graph_ends(edges):
     layout = laid_out(sized(edges), edges)

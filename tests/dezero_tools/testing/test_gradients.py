@@ -115,6 +115,12 @@ def test_a_wrong_gradient_is_found_with_argument_element_size_and_point():
     ]
 
 
+def test_a_wrong_gradient_by_a_field_of_a_named_tuple_is_named_by_the_field():
+    planted = sine(backward=wrong_in_one_element)
+    error = found(lambda weights: planted(weights.w), Weights(w=X, b=1.0), order=1)
+    assert (error.argument, error.path) == (0, "argument 0.w")
+
+
 def test_a_wrong_second_derivative_is_found_and_can_be_repeated_by_hand():
     planted = slope(error=2.0)
     check_gradient(planted, X, order=1)

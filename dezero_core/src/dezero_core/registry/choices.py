@@ -9,7 +9,7 @@ from typing import Any
 from ..blocks import Block
 from ..contests import IN_USE, NEVER_IN_DOUBT, PREFERRED, that_stays
 from ..errors import PluginError, UnknownOperationError, UnknownPluginError
-from ..slots import OPERATORS, SLOTS, providing
+from ..slots import OPERATORS, SLOTS, providing, to_choose
 from .discovery import did_you_mean
 from .loading import AFTER_LOADING, REGISTRY, find, load_pending, warn
 from .providers import Contest
@@ -154,11 +154,18 @@ def _provided(thing: str, name: str) -> str:
 
 def _did_you_mean(thing: str) -> str:
     """Return ``Did you mean 'Variable.T'?`` for ``"T"``, also where no operation has that name."""
-    names = [f"{of}.{thing}" for of in ("Variable", "np", "observe")]
-    if provided := [name for name in names if REGISTRY.owners(name)]:
+    if provided := _written_as(thing):
         return f"Did you mean {' or '.join(map(repr, provided))}?"
     names = [slot.written for slot in SLOTS.values() if slot.bindings]
     return did_you_mean(thing, [*REGISTRY.providers, *names])
+
+
+def _written_as(thing: str) -> list[str]:
+    """Return the names of things that are provided and written so: ``"T"``, or ``"+"``."""
+    names = [f"{of}.{thing}" for of in ("Variable", "np", "observe")]
+    slots = [SLOTS[name] for name, (symbol, _) in OPERATORS.items() if symbol == thing]
+    operations = [to_choose(slot.written, slot.bindings)[0] for slot in slots if slot.bindings]
+    return [name for name in names if REGISTRY.owners(name)] + list(dict.fromkeys(operations))
 
 
 def read_environment() -> None:
@@ -205,6 +212,7 @@ def _choices_in_vain() -> dict[Any, str]:
         why, hint = record.why_not.rstrip("."), ""
         if record.state == "loaded":
             why, hint = "does not provide it", did_you_mean(thing, record.operations)
+            hint = _did_you_mean(thing) if _written_as(thing) else hint
         others = f"; it is provided by {' and '.join(map(repr, owners))}" if owners else ""
         found[how, thing, name] = (
             f"{how} {thing!r} of {record}, which {why}. This choice is ignored{others}. {hint}"

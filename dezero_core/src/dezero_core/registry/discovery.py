@@ -13,7 +13,7 @@ import sys
 import warnings
 import weakref
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import partial, reduce
 from importlib import import_module
 from itertools import takewhile
@@ -227,10 +227,12 @@ def _folder(distribution: Any) -> str:
     return str(attempt(lambda: distribution.locate_file("")) or "unknown")
 
 
-def installed(name: str, plugins: Iterable[Plugin]) -> str:
+def installed(name: str, plugins: Collection[Plugin]) -> str:
     """Return a sentence on which plugins there are, and which `name` may have meant."""
     names = sorted({plugin.record.name for plugin in plugins})
-    return f"Installed: {', '.join(names) or 'none'}. {did_you_mean(name, names)}".rstrip()
+    others = sorted({each for plugin in plugins for each in plugin.names})
+    guess = did_you_mean(name, names) or did_you_mean(name, others)
+    return f"Installed: {', '.join(names) or 'none'}. {guess}".rstrip()
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:

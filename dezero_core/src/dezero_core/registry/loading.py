@@ -266,6 +266,11 @@ def _refuse_second_of_one_name(plugin: Plugin) -> None:
     if mine.name in ("", "dezero_core"):
         of_core = "its name is that of the core. Give it another."
         raise PluginError(of_core if mine.name else "it has no name. Give it one.")
+    if any(char.isspace() or char in ",=" for char in mine.name):
+        raise PluginError(
+            "its name has a space, a comma or '=', which part names in switches such as "
+            "DEZERO_OPS=exp=math,log=fast. Give it another."
+        )
     for known in PLUGINS.values():
         other = known.record
         if other.name == mine.name and known is not plugin and other.state in ("loaded", "pending"):

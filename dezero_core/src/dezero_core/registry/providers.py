@@ -252,9 +252,10 @@ class Registry:
         for name, providers in (by_name | self.observers).items():
             plugins = contesting(providers)
             if len(plugins) > 1:
-                thing, choice = to_choose(name, providers)
+                thing, choices = to_choose(name, providers)
                 by_choice = chosen(name, providers) is not None
-                contest = Contest(thing, plugins, in_use(name, providers), by_choice, choice)
+                now = in_use(name, providers)
+                contest = Contest(thing, plugins, now, by_choice, choices[-1])
                 names.setdefault(contest, []).append(name)
         found = [contest._replace(names=tuple(written)) for contest, written in names.items()]
         return sorted(found, key=lambda contest: contest.names)

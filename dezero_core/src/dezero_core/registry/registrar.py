@@ -69,6 +69,10 @@ class Operation(NamedTuple):
             return 0
         return 2 if self.sample is None else self.sample.order
 
+    def __repr__(self) -> str:
+        """Name it and its plugin: its fields would fill a screen for a few operations."""
+        return f"Operation({self.name!r} of {self.plugin!r})"
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Operation) and self._compared == other._compared
 
@@ -308,10 +312,16 @@ class Registrar:
         if function_class is not None and not _is_function_class(function_class):
             raise self._refused(f"{this} {function_class!r}, which is no Function class", name)
         if sample is not None:
-            from .sampling import Sample
+            from .sampling import Call, Sample
 
             if not isinstance(sample, Sample):
-                raise self._refused(f"{this} the sample {sample!r}, which is no Sample", name)
+                advice = "write Sample((Call(...),)), or elementwise((-3.0, 3.0))"
+                what = f"{this} the sample {sample!r}, which is no Sample; {advice}"
+                raise self._refused(what, name)
+            calls = sample.calls
+            if type(calls) not in (tuple, list) or not all(isinstance(c, Call) for c in calls):
+                rule = "they are a tuple of calls, as in Sample((Call(...), Call(...)))"
+                raise self._refused(f"{this} a Sample with the calls {calls!r}; {rule}", name)
 
     def _check_values(
         self, name: str, attributes: Mapping[str, Any], functions: Iterable[Any] = ()

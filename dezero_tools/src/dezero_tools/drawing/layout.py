@@ -242,7 +242,7 @@ def _paths(
     shift: dict[int, float] = {}
     for target, indices in arriving.items():
         indices.sort(key=lambda index: x[routes[index][-2]])
-        step = min(20.0, sizes[target][0] / (len(indices) + 1))
+        step = min(24.0, sizes[target][0] / len(indices))  # room for a number between arrows
         for place, index in enumerate(indices):
             shift[index] = (place - (len(indices) - 1) / 2) * step
     paths = []

@@ -18,7 +18,7 @@ from .tracing import (
     plain,
     unpacked,
 )
-from .trees import leaves_of, like
+from .trees import leaves_of, like, paths_of
 
 
 @takes_function
@@ -136,13 +136,15 @@ def hessian(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Callable
 
     @derived(hessian, f, argnums)
     def hessian_of(*args: Any, **kwargs: Any) -> Any:
-        for leaf in leaves_of([args[index] for index in chosen(argnums, args, f)]):
-            if np.iscomplexobj(plain(leaf)):
-                raise VariableTypeError(
-                    f"{name_of(f)} has a complex argument, and a Hessian is by real ones. Write "
-                    f"{name_of(f)} as a function of real and imaginary parts.",
-                    got="complex",
-                )
+        for index in chosen(argnums, args, f):
+            paths = paths_of(args[index], f"argument {index}")
+            for path, leaf in zip(paths, leaves_of(args[index]), strict=True):
+                if np.iscomplexobj(plain(leaf)):
+                    raise VariableTypeError(
+                        f"{name_of(f)} has a complex argument, {path}, and a Hessian is by real "
+                        f"ones. Write {name_of(f)} as a function of real and imaginary parts.",
+                        got="complex",
+                    )
         return gradients(*args, **kwargs)
 
     return hessian_of

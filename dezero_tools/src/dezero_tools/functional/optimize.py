@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import reprlib
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from dezero_core.arrays import NUMBERS
 from dezero_core.config import no_grad
 from dezero_core.errors import VariableTypeError
 
 from .gradients import grad, value_and_grad
 from .products import hvp, vjp
-from .trees import Tree, leaves_of, like
+from .trees import Tree, leaves_of, like, paths_of
 
 
 class ScipyProblem:
@@ -28,11 +30,17 @@ class ScipyProblem:
     def __init__(self, f: Callable[..., Any], x0: Tree) -> None:
         self._f, self._form = f, x0
         leaves = [np.asarray(leaf) for leaf in leaves_of(x0)]
-        for leaf in leaves:
+        for path, leaf in zip(paths_of(x0, "x0"), leaves, strict=True):
             if leaf.dtype.kind == "c":
                 raise VariableTypeError(
-                    "scipy.optimize.minimize takes real arguments, and x0 has complex numbers. "
-                    "Give it their real and imaginary parts.",
+                    f"scipy.optimize.minimize takes real arguments, and {path} has complex "
+                    "numbers. Give it their real and imaginary parts.",
+                    got=leaf.dtype,
+                )
+            if leaf.dtype.kind not in NUMBERS:
+                raise VariableTypeError(
+                    f"scipy.optimize.minimize takes numbers, and {path} is of {leaf.dtype} data: "
+                    f"{reprlib.repr(leaf.tolist())}.",
                     got=leaf.dtype,
                 )
         self._shapes = [leaf.shape for leaf in leaves]
@@ -101,7 +109,7 @@ def as_scipy(f: Callable[..., Any], x0: Tree) -> ScipyProblem:
     Raises
     ------
     VariableTypeError (TypeError)
-        If `x0` has complex numbers.
+        If `x0` has complex numbers, or anything but numbers.
 
     Examples
     --------

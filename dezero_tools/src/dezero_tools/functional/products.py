@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -56,11 +55,16 @@ def vjp(f: Callable[..., Any], *xs: Tree) -> tuple[Tree, Callable[..., tuple[Tre
     traced = Traced(f, xs, {}, range(len(xs)))
 
     def pull_back(vector: Tree) -> tuple[Tree, ...]:
-        nested = traced.is_nested(vector)
-        gradients = traced.pulled_back(_vector(vector, traced.result, f), nested)
-        return tuple(for_caller(like(traced.form, gradients), nested))
+        return _pulled_back(traced, vector, f)
 
     return traced.value(), pull_back
+
+
+def _pulled_back(traced: Traced, vector: Tree, function: Any) -> tuple[Tree, ...]:
+    """Return the product of a vector with the Jacobian of a function that was called."""
+    nested = traced.is_nested(vector)
+    gradients = traced.pulled_back(_vector(vector, traced.result, function), nested)
+    return tuple(for_caller(like(traced.form, gradients), nested))
 
 
 def jvp(f: Callable[..., Any], *xs: Tree) -> tuple[Tree, Callable[..., Tree]]:
@@ -180,15 +184,8 @@ def hvp(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Callable[...
         *xs, vector = args
         indices = chosen(argnums, tuple(xs), f)
 
-        @functools.wraps(f)
-        def gradient(*trees: Tree) -> Any:
-            filled = list(xs)
-            for index, tree in zip(indices, trees, strict=True):
-                filled[index] = tree
-            return grad(f, indices)(*filled, **kwargs)
-
-        _, pull_back = vjp(gradient, *(xs[index] for index in indices))
+        traced = Traced(grad(f, indices), tuple(xs), kwargs, indices)
         vectors = (vector,) if is_one(argnums) else tuple(vector)
-        return unpacked(argnums, pull_back(vectors))
+        return unpacked(argnums, _pulled_back(traced, vectors, f))
 
     return product

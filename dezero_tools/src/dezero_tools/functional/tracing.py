@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextvars import copy_context
+from inspect import signature
 from typing import Any, TypeGuard
 
 import numpy as np
 from dezero_core.arrays import INEXACT
 from dezero_core.blocks import Block
 from dezero_core.config import Mode, mode, using_config, warns
-from dezero_core.errors import VariableTypeError
+from dezero_core.errors import VariableTypeError, attempt
 from dezero_core.gradients import constant_gradient
-from dezero_core.notes import warn_of_independence
+from dezero_core.notes import warn_of_independence, written
 from dezero_core.variable import Variable
 
 from dezero_core import engine
@@ -46,7 +47,8 @@ class Traced:
             outer.takes_derivatives = True
         self._run = differentiated()
         with recording():
-            self.inputs = [_input(function, leaf) for leaf in leaves_of(self.form)]
+            leaves = leaves_of(self.form)
+            self.inputs = [self._input(number, leaf) for number, leaf in enumerate(leaves)]
             filled = list(args)
             for index, tree in zip(argnums, like(self.form, self.inputs), strict=True):
                 filled[index] = tree
@@ -54,7 +56,7 @@ class Traced:
                 with self._run:
                     self.result = function(*filled, **kwargs)
             finally:
-                for x, leaf in zip(self.inputs, leaves_of(self.form), strict=True):
+                for x, leaf in zip(self.inputs, leaves, strict=True):
                     x.creator.ended = not isinstance(leaf, Variable)
         self.outputs = leaves_of(self.result)
         if not self.nested and mode.get().records:
@@ -74,13 +76,38 @@ class Traced:
         if not any(zero) or self._run.takes_derivatives:  # a graph is hardly ever searched
             return
         nodes = set(nodes_behind([y for y in self.outputs if isinstance(y, Variable)]))
-        trees = zip(self._argnums, self.form, strict=True)
-        paths = [path for index, tree in trees for path in paths_of(tree, f"argument {index}")]
-        inputs = zip(paths, zero, self.inputs, strict=True)
+        inputs = zip(self._paths(), zero, self.inputs, strict=True)
         found = [path for path, is_zero, x in inputs if is_zero and x.creator not in nodes]
         if found:
             result = f"the result of {name_of(self._function)}"
             warn_of_independence(result, " and ".join(found))
+
+    def _paths(self) -> list[str]:
+        """Return how each input is written, such as ``"argument 0['w']"``."""
+        trees = zip(self._argnums, self.form, strict=True)
+        return [path for index, tree in trees for path in paths_of(tree, f"argument {index}")]
+
+    def _input(self, number: int, leaf: Any) -> Variable:
+        """Return the Variable that stands for the leaf of this number."""
+        variable = leaf
+        if not isinstance(leaf, Variable):
+            array = leaf if isinstance(leaf, np.ndarray) else np.asarray(leaf)
+            try:
+                # A copy: the caller may change the array before it asks for a gradient.
+                variable = Variable(Variable(array).data.copy())
+            except VariableTypeError as error:
+                what = f"{self._by(number)}, got {written(leaf)}. {error}"
+                raise VariableTypeError(what, got=type(leaf)) from None
+        if variable.dtype.kind not in INEXACT:
+            raise VariableTypeError(
+                f"{self._by(number)}, which is of {variable.dtype} data, a constant. Pass a "
+                "floating-point number, 3.0 for 3, or choose other arguments by argnums.",
+                got=variable.dtype,
+            )
+        return Argument()(variable)
+
+    def _by(self, number: int) -> str:
+        return f"{name_of(self._function)} is differentiated by {self._paths()[number]}"
 
     def value(self) -> Tree:
         """Return the value of the function: arrays of the caller's own, or Variables."""
@@ -151,23 +178,6 @@ def _grad(*args: Any) -> Any:
     return engine.grad(*args)
 
 
-def _input(function: Any, leaf: Any) -> Variable:
-    if isinstance(leaf, Variable):
-        variable = leaf
-    else:
-        array = leaf if isinstance(leaf, np.ndarray) else np.asarray(leaf)
-        # A copy: the caller may change the array before it asks for a gradient.
-        variable = Variable(Variable(array).data.copy())
-    if variable.dtype.kind not in INEXACT:
-        raise VariableTypeError(
-            f"{name_of(function)} is differentiated by an argument of {variable.dtype} data, which "
-            "is constant. Pass a floating-point number, 3.0 for 3, or choose other arguments by "
-            "argnums.",
-            got=variable.dtype,
-        )
-    return Argument()(variable)
-
-
 def plain(leaf: Any) -> Any:
     """Return the data of a Variable, and anything else as it is."""
     return leaf.data if isinstance(leaf, Variable) else leaf
@@ -184,12 +194,14 @@ def chosen(argnums: int | Sequence[int], args: tuple[Any, ...], function: Any) -
     Raises
     ------
     TypeError
-        If there is no such argument.
+        If there is no such argument, or `argnums` holds anything but positions.
     ValueError
         If `argnums` names an argument twice.
     """
-    wanted = [argnums] if is_one(argnums) else [int(index) for index in np.atleast_1d(argnums)]
+    wanted = [argnums] if is_one(argnums) else list(np.atleast_1d(argnums))
     for index in wanted:
+        if not is_one(index):
+            raise TypeError(_no_position(argnums, index, function))
         if not -len(args) <= index < len(args):
             raise TypeError(
                 f"{name_of(function)} is differentiated by its argument {index}, but was called "
@@ -199,6 +211,15 @@ def chosen(argnums: int | Sequence[int], args: tuple[Any, ...], function: Any) -
     if len(set(found)) < len(found):
         raise ValueError(f"argnums={argnums} names an argument of {name_of(function)} twice.")
     return found
+
+
+def _no_position(argnums: Any, index: Any, function: Any) -> str:
+    """Return the message for `argnums` with an index that is none, as the name of a parameter."""
+    rule = f"argnums is the position of an argument, as 0, or a sequence of them, got {argnums!r}."
+    names = list(attempt(lambda: signature(function).parameters, ()))
+    if index in names:
+        rule += f" {str(index)!r} is argument {names.index(index)} of {name_of(function)}."
+    return rule
 
 
 def is_one(argnums: Any) -> TypeGuard[int]:

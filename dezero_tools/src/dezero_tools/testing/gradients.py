@@ -16,7 +16,7 @@ from dezero_core.registry.sampling import Call, Draw, Sample
 from dezero_core.variable import Variable
 
 from ..functional.tracing import name_of
-from ..functional.trees import Tree, leaves_of, like
+from ..functional.trees import Tree, leaves_of, like, paths_of
 from .derivatives import Copied, compare_gradient
 from .failures import written
 from .rules import BrokenRuleError, largest
@@ -214,14 +214,5 @@ def _double(leaf: Any) -> Any:
 def _places(args: tuple[Tree, ...]) -> Iterator[tuple[int, str]]:
     """Yield for each leaf the number of its argument, and its path: ``0, "argument 0['w']"``."""
     for number, arg in enumerate(args):
-        for path in _paths(arg, f"argument {number}"):
+        for path in paths_of(arg, f"argument {number}"):
             yield number, path
-
-
-def _paths(tree: Tree, path: str) -> Iterator[str]:
-    if isinstance(tree, (dict, tuple, list)):
-        branches = tree.items() if isinstance(tree, dict) else enumerate(tree)
-        for key, branch in branches:
-            yield from _paths(branch, f"{path}[{key!r}]")
-    elif tree is not None:
-        yield path
