@@ -72,6 +72,14 @@ def tables_stay_in_columns(app, doctree):
             block["classes"].append("table-of-text")
 
 
+def tables_of_many_columns_are_small(app, doctree):
+    """Let site.css know which tables have more columns than the text is wide."""
+    for group in doctree.findall(nodes.tgroup):
+        if group["cols"] > 9:
+            group.parent["classes"].append("many-columns")
+
+
 def setup(app):
     app.connect("doctree-read", dashes_between_name_and_description)
+    app.connect("doctree-read", tables_of_many_columns_are_small)
     app.connect("doctree-read", tables_stay_in_columns)

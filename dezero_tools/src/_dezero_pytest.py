@@ -144,4 +144,5 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
     for failure in sorted(found[_FAILURE], key=lambda each: (each["operation"], severity(each))):
         terminalreporter.line(failure["line"])
     operations = {fact["operation"] for facts in found.values() for fact in facts}
-    terminalreporter.line(total.summary(len(operations)))
+    failed = dict.fromkeys(sorted(failure["operation"] for failure in found[_FAILURE]))
+    terminalreporter.line(total.summary(len(operations), failed))

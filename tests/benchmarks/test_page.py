@@ -41,6 +41,13 @@ def test_the_page_of_performance_begins_with_charts_and_ends_with_the_figures_to
     assert sections[-1].startswith("Figures to reach\n")
 
 
+def test_the_page_of_performance_says_which_times_are_not_of_the_run_of_its_table():
+    (section,) = re.findall(
+        r"## Where the time goes\n\n(.*?)\n\n", page.PAGE.read_text(encoding="utf-8"), re.DOTALL
+    )
+    assert "The times in this section are from runs of their own" in " ".join(section.split())
+
+
 def test_every_place_in_the_text_of_performance_is_filled(monkeypatch, tmp_path):
     assert "<!--" not in page.text(FOUND)
     monkeypatch.setattr(page, "TEXT", tmp_path / "page.md")

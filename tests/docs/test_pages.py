@@ -10,7 +10,6 @@ TESTED = "the wheels are installed"
 
 #: Commands of the pages that are not run here -> why. What they name must exist.
 LEFT_OUT = {
-    "pip install ./dezero_core ./dezero_tools ./dezero_ops_basic ./dezero_ops_math": TESTED,
     "pip install ./dezero_core": TESTED,
     'pip install ./dezero_core "./dezero_tools[cli]"': TESTED,
     'pip install ./dezero_core "./dezero_tools[cli,testing]" ./dezero_ops_basic '
@@ -31,6 +30,16 @@ def commands():
 
 def test_every_command_that_is_not_run_is_on_a_page():
     assert set(LEFT_OUT) <= commands()
+
+
+def test_every_page_installs_the_four_distributions_by_the_command_of_the_readme():
+    template = ROOT / "dezero_tools/src/dezero_tools/cli/template/README.md.template"
+    command = re.compile("^pip install .*/dezero_core .*/dezero_ops_math$", re.MULTILINE)
+    pages = {path: path.read_text("utf-8") for path in (*PAGES, template)}
+    found = {path: command.findall(text) for path, text in pages.items()}
+    (of_the_readme,) = found[ROOT / "README.md"]
+    assert {ROOT / "docs" / "index.md", template} <= {path for path in found if found[path]}
+    assert {line for lines in found.values() for line in lines} == {of_the_readme}
 
 
 def test_every_command_that_is_not_run_installs_folders_of_the_repository():

@@ -109,6 +109,16 @@ def test_every_link_within_the_site_leads_to_an_existing_place(pages, site):
     assert missing == []
 
 
+def test_a_table_of_many_columns_is_small_so_that_a_laptop_shows_all_of_them(site):
+    def tables(page):
+        return re.findall(r'<table class="([^"]*)">', (site / page).read_text("utf-8"))
+
+    assert ["many-columns" in table for table in tables("performance.html")].count(True) == 1
+    assert not any("many-columns" in table for table in tables("coverage.html"))
+    style = (site / "_static" / "site.css").read_text("utf-8")
+    assert re.search(r"table\.many-columns \{\s+font-size: 0\.6875rem;", style)
+
+
 def test_only_printed_tables_keep_their_columns_on_a_narrow_screen(site):
     def tables(page):
         text = (site / "how_to" / page).read_text("utf-8")

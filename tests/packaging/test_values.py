@@ -1,23 +1,54 @@
 """Operations of this repository give NumPy's values to the last bit, unless they say otherwise.
 
-The conformance kit allows a few units of the last digit, for authors who compute in another way.
+The conformance kit asks them for that where it runs: see `exact` in ``tests/conftest.py``.
 """
 
+from types import SimpleNamespace
+
+import numpy as np
 import pytest
+from dezero_tools.testing import CheckError, checks_of
 from dezero_tools.testing.checks import DIFFERENTIABLE_CHECKS
 from dezero_tools.testing.runner import Check
 
 from dezero_core import Sample, ops
 
+from ..conftest import exact, pytest_collection_modifyitems
+
 OURS = [op for op in ops() if op.plugin in ("basic", "math") and op.differentiable]
-EXACT = [op for op in OURS if op.sample.ulps == Sample(()).ulps]
+EXACT = {op.name for op in OURS if op.sample.ulps == Sample(()).ulps}
+(SIN,) = (op for op in OURS if op.name == "sin")
 
 
-@pytest.mark.parametrize("operation", EXACT, ids=lambda operation: operation.name)
-def test_an_operation_gives_the_values_of_its_reference_to_the_last_bit(operation):
-    exact = operation._replace(sample=operation.sample._replace(ulps=0.0))
-    for check in ("values", "complex", "dtypes", "integers"):
-        Check(exact, check, DIFFERENTIABLE_CHECKS[check]).run()
+@pytest.mark.parametrize("plugin", ["basic", "math"])
+def test_the_checks_of_our_operations_allow_no_rounding_unless_the_sample_says_so(plugin):
+    for check in checks_of(plugin):
+        asked, said = exact(check).operation.sample, check.operation.sample
+        assert asked == (said._replace(ulps=0.0) if asked.ulps == 0.0 else said)
+        if check.operation.differentiable:
+            assert (asked.ulps == 0.0) == (check.operation.name in EXACT or said.ulps == 0.0)
+
+
+def test_a_value_in_the_last_bit_is_wrong_for_our_operations_and_right_for_others():
+    def off(x):
+        y = SIN.function(x)
+        y.data = np.asarray(y.data * (1.0 + 2.0**-52))
+        return y
+
+    check = Check(SIN._replace(function=off), "values", DIFFERENTIABLE_CHECKS["values"])
+    assert check.run().ran
+    with pytest.raises(CheckError, match="wrong values"):
+        exact(check).run()
+    other = Check(check.operation._replace(plugin="other"), "values", check.function)
+    assert exact(other) is other
+
+
+def test_the_tests_of_the_kit_are_made_exact_when_they_are_collected():
+    check = next(checks_of("math", ["sin"]))
+    items = [SimpleNamespace(check=check), SimpleNamespace()]
+    pytest_collection_modifyitems(items)
+    assert items[0].check.operation.sample.ulps == 0.0
+    assert not vars(items[1])
 
 
 def test_few_operations_say_that_their_values_are_rounded_in_another_way():

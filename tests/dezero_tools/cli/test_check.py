@@ -59,6 +59,11 @@ class Exits(Cube):
         sys.exit("goodbye")
 
 
+class Raises(Cube):
+    def backward(self, gy):
+        raise ValueError("out of order")
+
+
 class Panics(Cube):
     def forward(self, x):
         raise BaseException("no luck")
@@ -145,8 +150,9 @@ def test_check_prints_the_expected_and_the_actual_value_of_each_failure(operatio
     also = lines.index("    wrong fails also:")
     assert lines[also + 1].startswith("      complex: wrong gradient of input 0, off by 0.0033 ")
     assert lines[also + 2].startswith("      second order: wrong ")
-    assert lines[-6].startswith("  2 operations, ")
-    assert lines[-1] == "1 of 1 failed: cubic"
+    assert lines[-7].startswith("  2 operations, ")
+    assert lines[-6] == "    1 of 2 operations failed: wrong"
+    assert lines[-1] == "1 of 1 plugin failed: cubic"
 
 
 def test_check_shows_a_wrong_gradient_before_values_that_are_off_by_rounding(operations, dezero):
@@ -167,6 +173,18 @@ def test_check_shows_a_wrong_gradient_before_values_that_are_off_by_rounding(ope
     ((first, *_),) = (plugin["failures"] for plugin in json.loads(done.stdout)["plugins"])
     assert (first["check"], first["order"], first["dtype"]) == ("gradient", 1, None)
     assert first["size"] == pytest.approx(2.0 / 3.0)
+
+
+def test_check_shows_an_error_without_the_place_of_its_own_program(operations, dezero):
+    """It calls the operation from no file. The lines of the operation are shown."""
+    operations("cubic", "Raises")
+    for plugins in "basic,cubic", "basic,cubic,tools":
+        done = dezero("check", "cubic", COLUMNS="300", DEZERO_PLUGINS=plugins)
+        lines = list(map(str.strip, done.stdout.splitlines()))
+        assert lines[1].endswith(": ValueError: out of order")
+        (note,) = {line for line in lines if line.startswith("in Raises.backward of plugin")}
+        assert note == "in Raises.backward of plugin 'cubic' (cubic-ops 1.0), given float64[2, 3]"
+        assert any(re.fullmatch(r'File ".*cubic_ops\.py", line \d+, in backward', s) for s in lines)
 
 
 def test_check_reports_a_crash_and_checks_the_other_operations(operations, dezero):
@@ -252,7 +270,7 @@ def test_check_fails_for_a_plugin_that_is_not_loaded_and_checks_other_plugins(
         "FAILED it is not loaded (disabled): disabled by DEZERO_DISABLE_PLUGINS",
         "FAILED ends: the start of the checks: it ended the process (exit status 7)",
         "plugin 'cubic' (cubic-ops 1.0): passed",
-        "4 of 5 failed: bad, early, math, stubborn",
+        "4 of 5 plugins failed: bad, early, math, stubborn",
     ):
         assert part in words
     assert "wrong: the start" not in words
@@ -357,6 +375,6 @@ def test_check_without_a_name_fails_for_a_plugin_that_failed_to_load(
     done = dezero("check", "--allow-empty", **off)
     assert done.returncode == 1
     assert "it is not loaded (failed): ModuleNotFoundError" in done.stdout
-    assert "1 of 2 failed: bad" in done.stdout
+    assert "1 of 2 plugins failed: bad" in done.stdout
     off["DEZERO_DISABLE_PLUGINS"] += ",bad"
     assert dezero("check", "--allow-empty", **off).returncode == 0

@@ -81,6 +81,7 @@ def test_the_json_of_doctor_has_the_same_facts_as_its_text(mixed, dezero):
             "is_chosen": False,
             "choice": "shared='second'",
             "names": ["Variable.shared"],
+            "elsewhere": {},
         }
     ]
     assert {name: each["api"] for name, each in plugins.items()} == {
@@ -150,11 +151,39 @@ def test_doctor_points_at_a_plugin_that_is_slow_to_import(fake_distribution, plu
     fake_distribution("slow-ops", {"slow.py": slow}, {"slow": "slow"})
     done = dezero("doctor", DEZERO_PLUGINS="slow", COLUMNS="100")
     assert done.returncode == 0
-    ((took, advice),) = re.findall(
-        r"Slow slow: took (\d+) ms to import: (.*?\.later)", " ".join(done.stdout.split())
+    ((took, leave_out, advice),) = re.findall(
+        r"Slow slow: took (\d+) ms to import\. (.*? out\.) (.*?\.later,)",
+        " ".join(done.stdout.split()),
     )
     assert int(took) >= 300
-    assert advice == "announce modules by register.later"
+    assert leave_out == "DEZERO_DISABLE_PLUGINS=slow leaves it out."
+    assert advice == "Its author can announce modules by register.later,"
+
+
+PARTIAL = """
+import numpy as np
+from dezero_core import hookimpl
+@hookimpl
+def dezero_register_ops(register):
+    register("std", np.std, numpy=np.std)
+"""
+
+
+def test_doctor_and_ops_say_which_names_of_a_chosen_operation_stay_with_another_plugin(
+    fake_distribution, dezero
+):
+    fake_distribution("part-ops", {"part.py": PARTIAL}, {"part": "part"})
+    choice = {"DEZERO_OPS": "std=part", "COLUMNS": "100"}
+    words = " ".join(dezero("doctor", **choice).stdout.split())
+    contested = "std, np.std: provided by 'math' and 'part'; "
+    assert f"{contested}'part' is chosen, and 'math' answers Variable.std. To choose: " in words
+    ((contest),) = json.loads(dezero("doctor", "--json", **choice).stdout)["contested"]
+    assert contest["elsewhere"] == {"Variable.std": "math"}
+    assert f"{contested}using it raises. To choose: " in " ".join(dezero("doctor").stdout.split())
+    answers = {"np.std": "part", "Variable.std": "math"}
+    assert json.loads(dezero("ops", "std", "--json", **choice).stdout)["answers"] == answers
+    words = " ".join(dezero("ops", "std", **choice).stdout.split())
+    assert "also by math: see dezero compare in use part: np.std math: Variable.std " in words
 
 
 def test_doctor_advises_to_register_again_only_what_may_then_show_its_traceback(

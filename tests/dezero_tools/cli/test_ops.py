@@ -75,7 +75,24 @@ def test_ops_lists_the_provider_in_use_before_the_other_providers(shy, fake_dist
     page = json.loads(dezero("ops", "nearly", "--plugin", "shy", "--json", **chosen).stdout)
     assert page["plugin"] == "shy"
     text = dezero("ops", "nearly", **chosen).stdout
-    assert "also by     shy: see dezero compare" in text
+    assert "also by     shy: see dezero compare\nin use      wild: nearly\n" in text
+
+
+def test_the_page_of_a_contested_operation_names_all_plugins_and_that_none_is_in_use(
+    fake_distribution, plugin_source, dezero
+):
+    source = plugin_source("exp", claims="numpy=np.exp")
+    fake_distribution("fast-ops", {"fast.py": source}, {"fast": "fast"})
+    page = json.loads(dezero("ops", "exp", "--json").stdout)
+    assert (page["plugin"], page["also_by"], page["in_use"]) == ("fast", ["math"], False)
+    assert page["answers"] == {"np.exp": None}
+    text = dezero("ops", "exp").stdout
+    assert (
+        "also by     math: see dezero compare\nin use      none, using it raises: np.exp\n" in text
+    )
+    page = json.loads(dezero("ops", "exp", "--json", DEZERO_OPS="exp=fast").stdout)
+    assert (page["plugin"], page["also_by"], page["in_use"]) == ("fast", ["math"], True)
+    assert "in use" not in dezero("ops", "log").stdout
 
 
 def test_ops_lists_the_operations_of_one_plugin_as_a_table(shy, dezero):

@@ -10,6 +10,7 @@ import tomllib
 import pytest
 from dezero_tools.stubs.package import write
 
+from ...docs.pages import ROOT
 from .commands import AUTHOR, DESCRIPTION, EDITED, NAMES, run
 
 typed = pytest.mark.parametrize("typed", NAMES)
@@ -136,6 +137,15 @@ def test_every_step_of_a_new_projects_workflow_is_a_command_of_its_readme(projec
     commands = re.findall(r"- run: (.*)", workflow)
     assert len(commands) == 5
     assert set(commands) <= set(readme)
+
+
+def test_the_workflow_of_a_new_project_tests_it_with_the_pythons_that_test_the_core(projects):
+    workflows = (ROOT, projects["my-ops"].folder)
+    texts = [(f / ".github" / "workflows" / "test.yml").read_text("utf-8") for f in workflows]
+    of_the_core, of_the_project = (set(re.findall(r"python: (\[.*\])", text)) for text in texts)
+    assert of_the_project == of_the_core
+    readme = (projects["my-ops"].folder / "README.md").read_text("utf-8")
+    assert "It installs DeZero from PyPI." in readme
 
 
 def test_an_edited_operation_is_checked_and_its_numpy_function_works(projects):

@@ -434,5 +434,5 @@ def test_the_kit_accepts_an_operation_that_declares_to_take_no_integers():
 def test_the_kit_advises_another_interval_where_differences_do_not_settle():
     rng = np.random.default_rng(5)
     sample = elementwise((0.3, 1.2), reference=lambda x: np.sin(x) + rng.normal(size=x.shape))
-    with pytest.raises(CheckError, match="choose arrays where it is smoother"):
+    with pytest.raises(CheckError, match="Choose other arrays, where it is smoother"):
         run("gradient", operation(sample=sample, numpy=()))

@@ -47,6 +47,7 @@ def with_a_derivative_in_it(x):
         (lambda x: 3.0 * x, (X,)),
         (lambda x, n: x**n, (X, 3)),
         (lambda x, axis: np.sum(np.exp(x), axis=axis), (X, 1)),
+        (lambda x: np.sum(np.exp(x), axis=0), (X,)),
         (lambda p: p["a"] * p["b"][1], ({"a": X, "b": [0.1, 2.0, None]},)),
         (layer, (Weights(W, np.array([0.1, 0.2])), X)),
         (lambda x: {"s": np.sin(x), "rest": (np.sum(x), 7, np.argmax(x))}, (X,)),
@@ -187,12 +188,33 @@ def test_an_error_within_rtol_is_allowed():
     assert found(nearly, X).order == 1
 
 
+def huber(r):
+    return np.where(np.abs(r) < 0.5, 0.5 * r * r, 0.5 * np.abs(r) - 0.125)
+
+
+def test_a_right_gradient_passes_where_the_derivative_has_a_corner():
+    for point in 0.5, -0.5, X:
+        check_gradient(huber, point, order=1)
+    wrong = sine(backward=lambda self, gy: gy * 1.001)  # of sin, whose derivative at 0 is 1
+    assert found(lambda r: huber(r + 0.5) + wrong(r), 0.0, order=1).size > 1e-4
+
+
 @pytest.mark.parametrize(
-    ("function", "point"), [(np.abs, 0.0), (np.sqrt, -1.0), (lambda x: np.sign(x), 0.0)]
+    ("function", "point"),
+    [
+        (np.abs, 0.0),
+        (np.sqrt, -1.0),
+        (lambda x: np.sign(x), 0.0),
+        (lambda x: np.maximum(2.0 * x, x * x), 2.0),
+        (huber, 0.5),
+        (huber, np.array([0.1, -0.5, 2.0])),
+    ],
 )
 def test_a_point_without_a_derivative_does_not_pass(function, point):
     error = found(function, point)
-    assert "differences do not settle here: choose arrays where it is smoother" in str(error)
+    rule = "differences do not settle here, as on a corner or a jump, of the function or of a deri"
+    assert rule in str(error)
+    assert "Choose other arrays, where it is smoother; the apart= of a sample" in str(error)
     assert (error.argument, error.position, error.size) == (0, None, None)
 
 

@@ -43,6 +43,18 @@ def test_differences_that_never_settle_have_a_large_error_estimate():
     assert error > 1e-3 * value
 
 
+def test_the_differences_of_the_kit_do_not_take_the_mean_of_two_slopes_for_a_derivative():
+    """They are equal for every step."""
+    value, error = slope(lambda t: np.array([2.0 * abs(t) + t, t, np.exp(t)]))
+    np.testing.assert_allclose(value, 1.0)
+    assert error == pytest.approx(2.0)
+
+
+def test_the_error_of_the_differences_of_the_kit_is_no_less_at_a_corner_of_the_derivative():
+    value, error = slope(lambda t: t * t + 3.0 * t if t > 0.0 else 3.0 * t)
+    assert abs(value - 3.0) < error < 1e-4
+
+
 def test_the_kit_differentiates_by_both_parts_of_a_complex_array():
     """By hand: |z|**2 has the derivatives 2 Re(z) and 2 Im(z)."""
     z = X + 1j * X[::-1]

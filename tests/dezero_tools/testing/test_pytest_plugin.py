@@ -86,6 +86,7 @@ def test_the_pytest_plugin_lists_the_failures_of_an_operation_the_worst_first(ru
         counts = next(n for n, line in enumerate(section) if line.startswith("1 operation, "))
         assert counts > 1
         assert all(line.startswith("cube: ") for line in section[:counts])
+        assert section[counts + 1] == "  1 of 1 operation failed: cube"
 
 
 def test_the_pytest_plugin_counts_its_checks_as_collected(run_pytest):

@@ -207,6 +207,48 @@ def test_the_kit_compares_no_gradients_in_a_dtype_that_changes_the_values():
         run("dtypes", operation(lambda x: Turned()(x), sample=other, numpy=()))
 
 
+class Same(Function):
+    """The value for floats; for integers the argument itself, or the same numbers as floats."""
+
+    saves = ()
+
+    def __init__(self, factor):
+        self.factor = factor
+
+    def forward(self, x):
+        return x if self.factor is None else self.factor * x
+
+    def backward(self, gy):
+        return gy
+
+
+@pytest.mark.parametrize(
+    ("factor", "reference", "advice"),
+    [
+        (1.0, lambda x: x, "let the reference compute with 1.0 * x; if it takes no integers, say"),
+        (None, lambda x: 1.0 * x, "let forward compute with 1.0 * x; if it takes no integers, say"),
+    ],
+)
+def test_the_kit_says_what_to_write_where_only_one_side_gives_integers_for_integers(
+    factor, reference, advice
+):
+    def failed(sample, numpy):
+        with pytest.raises(CheckError, match="for int64: gives another shape or dtype") as caught:
+            run("integers", operation(lambda x: Same(factor).of(x), sample=sample, numpy=numpy))
+        return str(caught.value).partition("\n")[0]
+
+    sample = elementwise((-3.0, 3.0), reference=reference)
+    assert f"(2, 3). If floats are right, {advice} so by integers=False" in failed(sample, ())
+    right = sample._replace(reference=lambda x: x if factor is None else 1.0 * x)
+    assert run("integers", operation(lambda x: Same(factor).of(x), sample=right, numpy=())).ran
+
+
+def test_the_kit_does_not_advise_to_change_a_function_of_numpy():
+    planted = operation(lambda x: Same(1.0).of(x), sample=PLAIN, numpy=(np.positive,))
+    with pytest.raises(CheckError, match=r"than NumPy: float64 .* for int64 of shape \(2, 3\)\n"):
+        run("integers", planted)
+
+
 def test_the_kit_skips_integers_that_numpy_refuses():
     def reference(x):
         if x.dtype.kind in "biu":

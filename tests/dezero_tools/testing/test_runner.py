@@ -53,6 +53,7 @@ def test_check_plugin_raises_all_failures_together(registered):
     registered(Plugin(SAMPLE, factor=2.0), "mine")
     with pytest.raises(ExceptionGroup, match=r"checks failed\. mine: 1 operation,") as caught:
         check_plugin("mine")
+    assert "\n  1 of 1 operation failed: planted_sine\n" in caught.value.message
     assert all(isinstance(error, CheckError) for error in caught.value.exceptions)
     assert {"values", "complex"} <= {error.check for error in caught.value.exceptions}
 
@@ -145,6 +146,21 @@ def test_the_kit_draws_samples_away_from_jumps():
     """Of numbers between -0.2 and 0.2, half would be nearer to 0 than 0.1."""
     sample = Sample((Call(Draw((2,), (-0.2, 0.2))),), apart=np.abs)
     assert run("gradient", operation(lambda x: Cut()(x), sample=sample, numpy=(np.sign,))).ran == 1
+
+
+def test_the_kit_draws_from_an_open_interval_whose_ends_may_be_poles():
+    class Logit(Function):
+        def forward(self, x):
+            assert np.all((x > 0.0) & (x < 1.0))
+            return np.log(x / (1.0 - x))
+
+        def backward(self, gy):
+            x = self.inputs[0].data
+            return gy / (x * (1.0 - x))
+
+    sample = elementwise((0.0, 1.0), reference=lambda x: np.log(x) - np.log(1.0 - x))
+    planted = operation(lambda x: Logit()(x), sample=sample, numpy=())
+    assert run("values", planted).ran == run("gradient", planted).ran == 7
 
 
 def test_the_kit_takes_a_sample_that_cannot_avoid_jumps_as_a_failure():

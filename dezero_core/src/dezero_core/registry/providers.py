@@ -149,12 +149,16 @@ class Registry:
 
     def is_in_use(self, operation: Operation) -> bool:
         """Return whether a name of an operation leads to it; of one without, if it is chosen."""
+        return operation.plugin in self.answers(operation).values()
+
+    def answers(self, operation: Operation) -> dict[str, str | None]:
+        """Return name of an operation -> the plugin in use there, None where using it raises."""
         keys = (*operation.dunders, *operation.methods, *map(key_of, operation.numpy))
         named: dict[str, Mapping[str, Any]] = {
             slot.written: slot.bindings for key in keys if (slot := SLOTS.get(key))
         }
         named = named or {operation.name: self.providers.get(operation.name, {})}
-        return any(in_use(name, of) == operation.plugin for name, of in named.items())
+        return {name: in_use(name, of) for name, of in named.items()}
 
     def operations_of(self, plugin: str, only: str | None = None) -> tuple[Operation, ...]:
         """Return the operations of a plugin, in use or not, by name; or only the one named.

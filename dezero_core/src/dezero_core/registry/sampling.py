@@ -30,7 +30,7 @@ class Draw(NamedTuple):
     ----------
     shape : tuple of int
     between : tuple of float
-        The interval its elements are drawn from.
+        The open interval its elements are drawn from: the ends may be poles or corners.
     project : callable, optional
         An orthogonal projection, such as ``lambda a: (a + a.T) / 2`` for symmetric matrices:
         the array is drawn in its range, and gradients are compared there.
@@ -145,7 +145,7 @@ def elementwise(*domains: Domain, **options: Any) -> Sample:
     Parameters
     ----------
     *domains : tuple of float
-        The interval of each operand, such as ``(-3.0, 3.0)``.
+        The open interval of each operand, such as ``(-3.0, 3.0)``: its ends are not drawn.
     **options
         Those of `Sample`.
 

@@ -170,11 +170,13 @@ def _printed(outcomes: list[_Outcome]) -> RenderableType:
         parts.append(title)
         lines = [outcome.problem] if outcome.problem else list(_failures(outcome))
         if not outcome.problem:
-            lines.append(_total(outcome).summary(len(outcome.operations)))
+            wrong = dict.fromkeys(failure["operation"] for failure in outcome.failures)
+            lines.append(_total(outcome).summary(len(outcome.operations), wrong))
         parts += map(indented, lines)
     failed = [outcome.record.name for outcome in outcomes if not outcome.ok]
     if failed:
-        parts.append(Text(f"{len(failed)} of {len(outcomes)} failed: {', '.join(failed)}"))
+        total = "1 plugin" if len(outcomes) == 1 else f"{len(outcomes)} plugins"
+        parts.append(Text(f"{len(failed)} of {total} failed: {', '.join(failed)}"))
     nothing = f"No plugin is loaded: there is nothing to check. {_ALLOW}"
     return Group(*parts) if parts else Text(nothing)
 

@@ -16,6 +16,7 @@ from dezero_core.registry import manager
 from dezero_core.registry.discovery import Plugin, PluginRecord
 from dezero_core.registry.hookspecs import PLUGIN_API
 from dezero_core.registry.loading import REGISTRY
+from dezero_core.registry.providers import Contest
 from dezero_core.registry.registrar import Operation
 from dezero_core.slots import OPERATORS, advice_on
 from rich.console import Group, RenderableType
@@ -55,7 +56,10 @@ def doctor() -> Result:
             if not warning.startswith(tuple(f"{record} " for record in records))
         ],
         "plugins": described,
-        "contested": [contest._asdict() for contest in REGISTRY.contests()],
+        "contested": [
+            contest._asdict() | {"elsewhere": _elsewhere(contest)}
+            for contest in REGISTRY.contests()
+        ],
         "missing_operators": _missing_operators(operations),
     }
     return Result(data, _printed(data, records), ok)
@@ -124,8 +128,9 @@ def _printed(data: dict[str, Any], records: tuple[PluginRecord, ...]) -> Rendera
     if sections["Failed"]:
         sections["Failed"].append(_advice(record for record in records if record.is_broken))
     sections["Slow"] = [
-        f"{record.name}: took {record.milliseconds:.0f} ms to import: announce modules by "
-        "register.later"
+        f"{record.name}: took {record.milliseconds:.0f} ms to import. "
+        f"DEZERO_DISABLE_PLUGINS={record.name} leaves it out. Its author can announce modules by "
+        "register.later, so that they are imported when they are first needed."
         for record in records
         if record.milliseconds > _SLOW
     ]
@@ -162,6 +167,16 @@ def _advice(broken: Iterable[PluginRecord]) -> str:
     return f"{advice}."
 
 
+def _elsewhere(contest: Contest) -> dict[str, str]:
+    """Return the names of a chosen operation that its plugin does not bind -> who answers them."""
+    if not contest.is_chosen:
+        return {}
+    named: dict[str, str | None] = {}
+    for operation in manager.providers().get(contest.thing, ()):
+        named |= REGISTRY.answers(operation)
+    return {name: by for name, by in named.items() if by not in (None, contest.in_use)}
+
+
 def _contested(contests: Sequence[dict[str, Any]]) -> list[str]:
     """Return a sentence on the contested things of the same plugins, and who answers them now."""
     groups: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
@@ -175,6 +190,8 @@ def _contested(contests: Sequence[dict[str, Any]]) -> list[str]:
         answer = "using it raises"
         if in_use is not None:
             answer = f"{in_use!r} is {'chosen' if is_chosen else 'in use'}"
+        for name, plugin in (item for each in group for item in each["elsewhere"].items()):
+            answer += f", and {plugin!r} answers {name}"
         providers = " and ".join(map(repr, plugins))
         choice = f"dezero_core.prefer({group[0]['choice']})"
         sentences.append(f"{listed}: provided by {providers}; {answer}. To choose: {choice}.")

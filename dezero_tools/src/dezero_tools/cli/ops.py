@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
+from collections.abc import Iterator
 from textwrap import indent
 from typing import Annotated, Any
 
@@ -49,9 +50,7 @@ def ops(
         if chosen is None or record.name == chosen.name
     ]
     data = {
-        "operations": [
-            _row(operation) | {"in_use": REGISTRY.is_in_use(operation)} for operation in operations
-        ],
+        "operations": [_row(operation) for operation in operations],
         "errors": errors,
         "not_provided": missing,
     }
@@ -67,6 +66,7 @@ def _row(operation: Operation) -> dict[str, Any]:
         "methods": list(operation.methods),
         "order": "any" if operation.order > 1 else operation.order,
         "approximate": operation.approximate or None,
+        "in_use": REGISTRY.is_in_use(operation),
     }
 
 
@@ -138,8 +138,12 @@ def _page(operation: Operation) -> dict[str, Any]:
     record = find(operation.plugin).record
     documentation = inspect.getdoc(operation.function)
     backward = getattr(operation.function_class, "backward", None)
+    providers = manager.providers()[operation.name]
+    answers = {name: by for each in providers for name, by in REGISTRY.answers(each).items()}
     return {
         **_row(operation),
+        "also_by": [each.plugin for each in providers if each != operation],
+        "answers": answers,
         "distribution": record.distribution,
         "version": record.version,
         "signature": _signature(operation),
@@ -150,6 +154,13 @@ def _page(operation: Operation) -> dict[str, Any]:
         "function": getattr(operation.function_class, "__qualname__", None),
         "samples": [str(call)[len("Call") :] for call in getattr(operation.sample, "calls", ())],
     }
+
+
+def _answered(answers: dict[str, str | None]) -> Iterator[str]:
+    """Yield, for each plugin, the names that it answers: ``math: np.exp, Variable.exp``."""
+    for plugin in dict.fromkeys(answers.values()):
+        names = ", ".join(name for name, by in answers.items() if by == plugin)
+        yield f"{plugin or 'none, using it raises'}: {names}"
 
 
 def _signature(operation: Operation) -> str:
@@ -182,10 +193,11 @@ def _location(function: Any) -> str | None:
 def _printed_page(operation: Operation, page: dict[str, Any]) -> RenderableType:
     distribution = " ".join(filter(None, (page["distribution"], page["version"])))
     samples = page["samples"]
-    others = [op.plugin for op in manager.providers()[operation.name] if op != operation]
+    others = page["also_by"]
     listed = {
         "plugin": f"{page['plugin']} ({distribution})" if distribution else page["plugin"],
         "also by": f"{', '.join(others)}: see dezero compare" if others else None,
+        "in use": "\n".join(_answered(page["answers"])) if others else None,
         "NumPy": ", ".join(page["numpy"]),
         "operators": " ".join(page["dunders"]),
         "methods": ", ".join(page["methods"]),

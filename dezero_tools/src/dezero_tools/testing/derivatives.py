@@ -111,8 +111,9 @@ def tolerance(truth: Any, error: float) -> float:
     """
     if not error <= max(1e-3 * largest(truth), 1e-9):  # nor if one of them is nan
         raise BrokenRuleError(
-            "differences do not settle here: choose arrays where it is smoother, or further from "
-            "the end of its domain"
+            "differences do not settle here, as on a corner or a jump, of the function or of a "
+            "derivative, or near the end of the domain. Choose other arrays, where it is smoother; "
+            "the apart= of a sample keeps them away from corners"
         )
     return DIFFERENCES * largest(truth) + 10.0 * error
 

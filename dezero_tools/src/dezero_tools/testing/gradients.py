@@ -59,7 +59,8 @@ def check_gradient(f: Callable[..., Any], *args: Any, order: int = 2, rtol: floa
         The point: numbers, arrays, Variables, or nested tuples, lists and dicts of them. `f` is
         differentiated by the floating-point ones, real or complex, which it gets as Variables in
         double precision; it gets all others as they are. An option that is a floating-point
-        number belongs into `f`: ``lambda r: huber(r, 0.5)``.
+        number, or is passed by its name, belongs into `f`: ``lambda x: huber(x, 0.5)``,
+        ``lambda x: f(x, axis=0)``.
     order : int
         1 checks the gradient alone, 2 also the derivatives of the gradient.
     rtol : float

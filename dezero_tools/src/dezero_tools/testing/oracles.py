@@ -43,9 +43,9 @@ def slope(function: Callable[[float], Any], scale: float = 1.0) -> tuple[Any, fl
 
     Differences are extrapolated to step 0. `scale` is the scale on which the function changes.
     """
-    best, least = None, np.inf
+    best, least, middle = None, np.inf, function(0.0)
     for first in _FIRST:
-        value, error = _extrapolated(function, first * scale)
+        value, error = _extrapolated(function, middle, first * scale)
         if best is None or error < least:
             best, least = value, error
         if least <= _SETTLED * np.max(np.abs(best), initial=0.0):
@@ -53,16 +53,30 @@ def slope(function: Callable[[float], Any], scale: float = 1.0) -> tuple[Any, fl
     return best, float(least)
 
 
-def _extrapolated(function: Callable[[float], Any], first: float) -> tuple[Any, float]:
+def _extrapolated(function: Callable[[float], Any], middle: Any, first: float) -> tuple[Any, float]:
     steps = [first / 2**level for level in range(_LEVELS)]
     values = [(function(h), function(-h)) for h in steps]
     slopes = [(above - below) / (2.0 * h) for (above, below), h in zip(values, steps, strict=True)]
     rounded = 1e-15 * np.max(np.abs(values), initial=0.0) / first
+    # Where the function is smooth, each halving of the step divides the bend by 2 and the changes
+    # by 4. At a corner the bend stays, and the slope is only the mean of the slopes on both sides.
+    # At a corner of the derivative the changes are divided by 2, and to extrapolate gains nothing.
+    bends = [
+        np.abs(above + below - 2.0 * middle) / (2.0 * h)
+        for (above, below), h in zip(values, steps, strict=True)
+    ]
+    changes = [np.abs(fine - coarse) for coarse, fine in pairwise(slopes)]
+    rough = _unless_below(bends, 0.4) + _unless_below(changes, 0.125)
     for order in range(1, _LEVELS):
         gain, before = 4.0**order, slopes[-1]
         slopes = [(gain * fine - coarse) / (gain - 1.0) for coarse, fine in pairwise(slopes)]
-    error = np.max(np.abs(slopes[0] - before), initial=0.0) + rounded
+    error = np.max(np.abs(slopes[0] - before) + rough, initial=0.0) + rounded
     return slopes[0], error if np.isfinite(error) else np.inf
+
+
+def _unless_below(sizes: Sequence[Any], share: float) -> Any:
+    """Return the last of some sizes, and 0 for elements where it is below a share of the first."""
+    return np.where(sizes[-1] > share * sizes[0], sizes[-1], 0.0)
 
 
 def by_differences(

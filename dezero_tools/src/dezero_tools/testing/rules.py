@@ -49,7 +49,8 @@ def compare_with(subject: Subject, reference: Callable[..., Any], xs: Sequence[A
         array = array_of(y)
         if type(array) is not np.ndarray:
             raise BrokenRuleError(f"gives {type(array)} instead of an ndarray", truth, array)
-        check_same_form(array, truth, f"gives another shape or dtype than {subject.standard}")
+        what = f"gives another shape or dtype than {subject.standard}"
+        check_same_form(array, truth, what, _advice(subject, array, truth))
         eps = float(np.finfo(truth.dtype).eps) if truth.dtype.kind in INEXACT else 0.0
         tolerance = subject.sample.ulps * eps
         try:
@@ -60,6 +61,18 @@ def compare_with(subject: Subject, reference: Callable[..., Any], xs: Sequence[A
                 advice = f"{error}; if that is rounding, allow it by Sample(ulps={int(off) + 1})"
                 raise BrokenRuleError(advice, error.expected, error.got, error.size) from None
             raise
+
+
+def _advice(subject: Subject, got: Any, expected: Any) -> str:
+    """Return the advice where one side gives floats for integers, and the other one integers."""
+    floats = [array.dtype.kind in INEXACT for array in (got, expected)]
+    if all(floats) or not any(floats) or (floats[0] and not subject.sample.reference):
+        return ""  # NumPy's function is as it is
+    exact = subject.standard if floats[0] else "forward"
+    return (
+        f". If floats are right, let {exact} compute with 1.0 * x; if it takes no integers, say so "
+        "by integers=False"
+    )
 
 
 @contextmanager
@@ -82,11 +95,11 @@ def check_form(gradients: Sequence[Any], xs: Sequence[Any]) -> None:
         check_same_form(gradient, x, what)
 
 
-def check_same_form(got: Any, expected: Any, what: str) -> None:
+def check_same_form(got: Any, expected: Any, what: str, advice: str = "") -> None:
     """Raise if arrays do not have the same shape and dtype. `what` says which arrays they are."""
     if (got.shape, got.dtype) != (expected.shape, expected.dtype):
         forms = (f"{array.dtype} of shape {array.shape}" for array in (got, expected))
-        raise BrokenRuleError(f"{what}: {' for '.join(forms)}", expected, got)
+        raise BrokenRuleError(f"{what}: {' for '.join(forms)}{advice}", expected, got)
 
 
 def largest(array: Any) -> float:

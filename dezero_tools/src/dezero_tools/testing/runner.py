@@ -6,7 +6,7 @@ import inspect
 import os
 import traceback
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -60,13 +60,15 @@ class Counts:
             for why, count in others.items():
                 mine[why] = mine.get(why, 0) + count
 
-    def summary(self, operations: int) -> str:
+    def summary(self, operations: int, failed: Collection[str] = ()) -> str:
         """Return the numbers as a sentence, with a line for each reason.
 
         Parameters
         ----------
         operations : int
             The number of operations that were checked.
+        failed : collection of str
+            The names of those that failed.
 
         Returns
         -------
@@ -76,6 +78,9 @@ class Counts:
             f"{counted(operations, 'operation')}, {counted(self.ran, 'check')} ran, "
             f"{sum(self.skipped.values()):,} skipped, {sum(self.known.values()):,} known to fail"
         ]
+        if failed:
+            listed = ", ".join(failed)
+            lines.append(f"  {len(failed)} of {counted(operations, 'operation')} failed: {listed}")
         for what, reasons in ("skipped", self.skipped), ("known to fail", self.known):
             lines += [f"  {count:,} {what}: {why}" for why, count in sorted(reasons.items())]
         if self.unpassed:
@@ -172,11 +177,17 @@ class Check:
         lines = [f"{name}: {self.name}: {what}", f"  called: {name}{str(call)[len('Call') :]}"]
         lines += written(arrays, facts["expected"], facts["got"])
         if not ours:
-            lines += [f"  {note}" for note in getattr(error, "__notes__", ())]
+            lines += [f"  {_without_place(note)}" for note in getattr(error, "__notes__", ())]
             frames = traceback.extract_tb(error.__traceback__)
             theirs = [frame for frame in frames if not frame.filename.startswith(_PACKAGE)]
             lines += "".join(traceback.format_list(theirs)).splitlines()
         return CheckError("\n".join(lines), **facts, **arrays)
+
+
+def _without_place(note: str) -> str:
+    """Return a note without the place of the call, if that is in no file or in the kit."""
+    told, _, place = note.partition(", called at ")
+    return told if place.startswith(("<", _PACKAGE)) else note
 
 
 def _missing(operation: Operation) -> tuple[str, str]:
@@ -362,5 +373,7 @@ def check_plugin(
         failures.append(CheckError(nothing, operation=""))
     if failures:
         failures.sort(key=lambda each: (seen.get(each.operation, 0), severity(vars(each))))
-        raise ExceptionGroup(f"{counted(len(failures), 'check')} failed. {report}", failures)
+        failed = dict.fromkeys(failure.operation for failure in failures if failure.operation)
+        said = f"{plugin}: {report.counts.summary(len(seen), failed)}"
+        raise ExceptionGroup(f"{counted(len(failures), 'check')} failed. {said}", failures)
     return report
