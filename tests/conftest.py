@@ -311,6 +311,15 @@ def registered():
 
 
 @pytest.fixture
+def strict_arrays():
+    """Let Variables hold the strict arrays of the conformance kit, for one test."""
+    from dezero_tools.testing import array_types  # which is not there beside the core alone
+
+    with array_types.registered("strict"):
+        yield
+
+
+@pytest.fixture
 def core_alone():
     """Unload every installed plugin for one test, in this process."""
     dezero_core.load_plugins(only=())

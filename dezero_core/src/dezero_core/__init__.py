@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from .array_types import ArrayType
 from .arrays import as_array
 from .config import Config, no_grad, using_config
 from .engine import grad
@@ -45,7 +46,8 @@ from .registry.manager import (
     register,
     unregister,
 )
-from .registry.registrar import Operation, Registrar
+from .registry.operation import Operation
+from .registry.registrar import Registrar
 from .variable import Parameter, Variable, as_variable
 
 __version__ = "0.1.0"
@@ -53,6 +55,7 @@ __version__ = "0.1.0"
 __all__ = [
     "PLUGIN_API",
     "ApproximateGradientWarning",
+    "ArrayType",
     "Call",
     "Config",
     "ContestedOperationError",

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from .array_types import ARRAY_TYPES, array_type_of
 from .errors import VariableTypeError
 
 Array = Any
@@ -88,22 +89,26 @@ def as_array(x: Any) -> Any:
 
 
 def is_array(x: Any) -> bool:
-    """Return whether `x` is an ndarray of numbers that means the same as a plain one.
+    """Return whether `x` is an array of numbers, of NumPy's or a registered type.
 
     Without its mask an array has other numbers, and ``*`` of a matrix is another product.
     """
-    if not isinstance(x, np.ndarray) or x.dtype.kind not in NUMBERS:
+    if not isinstance(x, np.ndarray) and array_type_of(x) is None:
+        return False
+    if not isinstance(x.dtype, np.dtype) or x.dtype.kind not in NUMBERS:
         return False
     return type(x) is np.ndarray or not isinstance(x, (np.ma.MaskedArray, np.matrix))
 
 
 def plain_array(data: Any, variable: Any = ()) -> Any:
-    """Return an ndarray subclass as a plain ndarray, and refuse everything else.
+    """Return a subclass of ndarray as a plain one, an array of a registered type as it is.
+
+    Everything else is refused.
 
     `variable` is the class of Variables: for these the error has advice of its own.
     """
     if is_array(data):
-        return data.view(np.ndarray)
+        return data.view(np.ndarray) if isinstance(data, np.ndarray) else data
     kind, advice = str(type(data)), ""
     if isinstance(data, np.ma.MaskedArray):
         advice = " Write Variable(x.filled(0.0))."
@@ -112,7 +117,7 @@ def plain_array(data: Any, variable: Any = ()) -> Any:
             " Its * is the product of matrices, and that of a Variable is elementwise. Write "
             "np.asarray(x), and @ for the product of matrices."
         )
-    elif isinstance(data, np.ndarray):
+    elif isinstance(data, np.ndarray) or array_type_of(data) is not None:
         kind = f"{kind} of dtype {data.dtype}"
     elif isinstance(data, variable):
         advice = " Write Variable(x.data)."
@@ -120,10 +125,18 @@ def plain_array(data: Any, variable: Any = ()) -> Any:
         advice = " Write np.stack([x, ...]), or np.array([x.data, ...]) for their values."
     elif isinstance(data, (int, float, complex, list, tuple, np.generic)):
         advice = f" Write Variable(np.array({reprlib.repr(data)}))."
+    elif hasattr(data, "__array_function__"):
+        advice = " No loaded plugin registers this type of array."
     raise VariableTypeError(
-        f"{kind} is not supported: a Variable holds a numpy.ndarray of numbers.{advice}",
+        f"{kind} is not supported: a Variable holds {holds()} of numbers.{advice}",
         got=type(data),
     )
+
+
+def holds() -> str:
+    """Return how messages name the arrays that a Variable may hold."""
+    registered = sorted({f"a {kind.name} array" for kind in ARRAY_TYPES.values()})
+    return " or ".join(["a numpy.ndarray", *registered])
 
 
 def constant(x: Any) -> Any:
@@ -134,7 +147,7 @@ def constant(x: Any) -> Any:
     """
     if type(x) is np.ndarray or isinstance(x, (int, float, complex, np.generic)):
         return x
-    if isinstance(x, np.ndarray):
+    if isinstance(x, np.ndarray) or array_type_of(x) is not None:
         return plain_array(x)
     advice = f" Write np.array({reprlib.repr(x)})." if isinstance(x, (list, tuple)) else ""
     if hasattr(type(x), "to_numpy"):  # as a table of pandas
@@ -143,3 +156,20 @@ def constant(x: Any) -> Any:
         f"{type(x)} is not supported: an operand is a Variable, an ndarray or a number.{advice}",
         got=type(x),
     )
+
+
+def require_values(array: Array, use: str) -> None:
+    """Raise if the values of an array, which a `use` is to look at, are not known.
+
+    Raises
+    ------
+    VariableTypeError (TypeError)
+    """
+    kind = array_type_of(array)
+    if kind is not None and kind.lazy:
+        raise VariableTypeError(
+            f"{use} needs values, and this {kind.name} array is lazy: it has none yet. Call "
+            "x.to_numpy() on the Variable, which computes them; to choose by values within a "
+            "calculation, write np.where.",
+            got=type(array),
+        )

@@ -17,8 +17,7 @@ import weakref
 from enum import Enum
 from typing import Any
 
-import numpy as np
-
+from .array_types import shape_of
 from .errors import GradientError, VariableTypeError
 from .slots import OPERATORS
 
@@ -78,7 +77,7 @@ class Constant:
     creator = None
 
     def __init__(self, x: Any) -> None:
-        self._edge_shape, self._edge_dtype = np.shape(x), getattr(x, "dtype", None)
+        self._edge_shape, self._edge_dtype = shape_of(x), getattr(x, "dtype", None)
 
 
 class Ended(Enum):
@@ -120,7 +119,7 @@ class Kept:
     @property
     def shape(self) -> tuple[int, ...]:
         """Shape of the data."""
-        return np.shape(self.data)
+        return shape_of(self.data)
 
     @property
     def dtype(self) -> Any:

@@ -269,12 +269,15 @@ class Arrivals:
     totals : dict
         The gradients that have arrived at each Leaf and at each Function in the heap: a single one,
         the Sum of several, or a list with one of these, or None, for each of several outputs.
+    looks : bool
+        Whether each gradient is looked at. If all are ndarrays, one of the right shape and dtype
+        need not be.
     """
 
-    __slots__ = ("_create_graph", "_order", "totals", "waiting")
+    __slots__ = ("_create_graph", "_order", "looks", "totals", "waiting")
 
     def __init__(self, create_graph: bool) -> None:
-        self._create_graph = create_graph
+        self._create_graph = self.looks = create_graph
         self._order = count(0, -1)
         self.waiting: list[tuple[int, int, Function]] = []
         self.totals: dict[Any, Any] = {}
@@ -283,6 +286,7 @@ class Arrivals:
         """Let the gradients arrive that the pass starts from; return as `send`."""
         following: tuple[Any, Any] = (None, None)
         for edge, gradient in start:
+            self.looks = self.looks or type(gradient) is not ndarray
             following = self.send(edge, gradient, *following)
         return following
 
@@ -386,10 +390,10 @@ def _propagate(
     Some of these arrays may be one and the same.
     """
     arrivals = Arrivals(create_graph)
-    waiting, totals = arrivals.waiting, arrivals.totals
+    following, gradient = arrivals.begin(start)
+    waiting, totals, looks = arrivals.waiting, arrivals.totals, arrivals.looks
     passed: dict[Function, Sequence[Array]] = {}
     observers = mode.get().observers
-    following, gradient = arrivals.begin(start)
     while following is not None or waiting:
         if waiting and (following is None or -waiting[0][0] > following.generation):
             following, gradient = arrivals.next(following, gradient)
@@ -415,7 +419,7 @@ def _propagate(
                     continue
                 kind, to = type(gx), type(edge)
                 if (kind is not ndarray and kind is not float64) or (
-                    create_graph or gx.shape != edge._edge_shape or gx.dtype is not edge._edge_dtype
+                    looks or gx.shape != edge._edge_shape or gx.dtype is not edge._edge_dtype
                 ):
                     gx = fitted(function, edge, gx, gxs, gy, create_graph)
                 # Arrivals.send, for the most frequent cases: called for each gradient, it would

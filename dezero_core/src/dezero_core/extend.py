@@ -13,10 +13,23 @@ from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Any
 
+from .array_types import certain, placed, possible
+from .arrays import require_values
 from .notes import explain_call
 from .sums import FEW_ROWS, sum_to
 
-__all__ = ["FEW_ROWS", "Array", "Operand", "explain_call", "lazily", "sum_to"]
+__all__ = [
+    "FEW_ROWS",
+    "Array",
+    "Operand",
+    "certain",
+    "explain_call",
+    "lazily",
+    "placed",
+    "possible",
+    "require_values",
+    "sum_to",
+]
 
 Array = Any
 """An ndarray; or a Variable, where a method of a Function is differentiated in its turn."""

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from .array_types import ARRAY_TYPES, ArrayType, array_type_of
 from .arrays import INEXACT, NUMBERS, Array, as_array, constant, is_array
 from .calls import call_of, new_variable
 from .config import mode
@@ -60,6 +61,9 @@ class Function(Node):
     materialize_grads : bool
         Class attribute: whether ``backward`` gets zeros for outputs that no gradient arrived
         at (default), or None.
+    arrays : str
+        Class attribute: ``"any"`` type of arrays (default); or ``"numpy: "`` and the reason why
+        it computes with ndarrays alone. Those of other types are refused then.
     inputs : tuple
         The operands.
     outputs : tuple of weakref.ref
@@ -94,6 +98,7 @@ class Function(Node):
     saves: tuple[str, ...] = ("inputs",)
     materialize_grads = True
     approximate = ""
+    arrays = "any"
     #: Whether this instance was called: if so, another call is made on a copy of it.
     _applied = False
     #: Floating-point values that were attributes before the first call: these are constants.
@@ -131,6 +136,12 @@ class Function(Node):
             raise TypeError(
                 f"{cls.__name__}.saves must be a tuple of 'inputs', 'other inputs' and "
                 f"'outputs', got {cls.saves!r}."
+            )
+        alone, _, reason = str(cls.arrays).partition(": ")
+        if cls.arrays != "any" and not (alone == "numpy" and reason):
+            raise TypeError(
+                f"{cls.__name__}.arrays must be 'any', or 'numpy: ' and a reason, got "
+                f"{cls.arrays!r}."
             )
         cls._prepared = False
         cls.__call__ = Function.__call__  # type: ignore[method-assign]
@@ -234,6 +245,8 @@ class Function(Node):
                 x.data if isinstance(x, Variable) and type(x.data) is np.ndarray else _operand(x)
                 for x in inputs
             ]
+            if ARRAY_TYPES:
+                self._array_type(xs)
             observers = mode.get().observers
             node = Shown(self, self, observers) if observers else self
             ys = node.forward(*xs)
@@ -247,10 +260,11 @@ class Function(Node):
         now = mode.get()
         # As an edge, a Mode must not keep the observers alive.
         edge = None if now.records else now.changed(observers=())
+        kind = self._array_type(xs) if ARRAY_TYPES else None
         outputs: list[Any] = []
         for y in ys if isinstance(ys, tuple) and ys else (ys,):
-            if type(y) is not np.ndarray or y.dtype.kind not in NUMBERS:
-                y = self._output_array(y, xs)
+            if type(y) is not np.ndarray or y.dtype.kind not in NUMBERS or kind is not None:
+                y = self._output_array(y, xs, kind)
             output: Variable = new_variable(Variable)
             output.data = y
             output.name = output.grad = None
@@ -360,13 +374,41 @@ class Function(Node):
         fresh._given = self._given
         return fresh
 
-    def _output_array(self, y: Any, xs: tuple[Any, ...]) -> Any:
+    def _array_type(self, xs: Any) -> ArrayType | None:
+        """Return the registered type of the operands, None if they are of NumPy's alone.
+
+        Raises
+        ------
+        VariableTypeError (TypeError)
+            If they are of two types, or the Function computes with ndarrays alone.
+        """
+        found = {kind.name: (kind, x) for x in xs if (kind := array_type_of(x)) is not None}
+        if not found:
+            return None
+        (kind, x), *others = found.values()
+        problem = ""
+        if others:
+            problem = f"got arrays of the types {' and '.join(found)}. Convert one to the other"
+        elif self.arrays != "any":
+            reason = str(self.arrays).removeprefix("numpy: ")
+            problem = (
+                f"takes ndarrays alone, and got a {kind.name} array: {reason}. Of a Variable, "
+                "x.to_numpy() is an ndarray"
+            )
+        if problem:
+            raise VariableTypeError(
+                f"{described(self, 'forward')} {problem}.", got=type(x), arrays=self.arrays
+            )
+        return kind
+
+    def _output_array(self, y: Any, xs: tuple[Any, ...], kind: ArrayType | None) -> Any:
         array = np.asarray(y) if isinstance(y, np.generic) else as_array(y)
-        if is_array(array):
-            return np.asarray(array)
+        if is_array(array) and (kind is None or array_type_of(array) is kind):
+            return np.asarray(array) if isinstance(array, np.ndarray) else array
         got = f"an array of dtype {array.dtype}" if type(array) is np.ndarray else str(type(y))
+        wanted = "an ndarray" if kind is None else f"a {kind.name} array, as its operands are,"
         error = VariableTypeError(
-            f"{described(self, 'forward')} must return an ndarray of numbers, or a tuple of "
+            f"{described(self, 'forward')} must return {wanted} of numbers, or a tuple of "
             f"them, got {got}.",
             got=type(y),
         )

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from .array_types import array_type_of, copied, possible, shape_of, zeros_as
 from .arrays import INEXACT, NUMBERS, Array, as_array
 from .config import CONSTANT
 from .edges import Edge
@@ -101,22 +102,9 @@ def fitted(
     pairs = enumerate(zip(gxs, function._edges, strict=True))
     index = next(i for i, pair in pairs if pair[0] is gx and pair[1] is edge)
     shape, dtype = edge._edge_shape, edge._edge_dtype
-    if isinstance(gx, Variable) and not create_graph:
-        gx = gx.data
-    if not isinstance(gx, (np.ndarray, np.generic, Variable)) or gx.dtype.kind not in NUMBERS:
-        got = f"an array of {gx.dtype}" if isinstance(gx, (np.ndarray, np.generic)) else type(gx)
-        raise broken(function, index, f"returned {got} for input {index}; return an ndarray")
-    if create_graph and not isinstance(gx, Variable):
-        if np.any(gx):
-            raise broken(
-                function,
-                index,
-                f"lost the graph: under create_graph it returned a plain array for input {index}. "
-                "Compute with the gradients that backward gets, by operators and NumPy functions",
-            )
-        gx = constant_gradient(as_array(gx), create_graph)
+    arrived = [gy for gy in as_list(gys) if gy is not None]
+    gx = _in_the_type_of(arrived[0], gx, function, index, create_graph)
     if gx.shape != shape:
-        arrived = [gy for gy in as_list(gys) if gy is not None]
         if not any(gx.shape == gy.shape and broadcasts(shape, gx.shape) for gy in arrived):
             outputs = " or ".join(str(gy.shape) for gy in arrived)
             raise broken(
@@ -130,7 +118,38 @@ def fitted(
         if gx.dtype.kind == "c" and dtype.kind != "c":
             gx = gx.real
         gx = gx.astype(dtype)
+        if gx.dtype != dtype:
+            raise broken(function, index, f"has arrays whose astype({dtype}) gives {gx.dtype}")
     return np.array(gx) if isinstance(gx, np.generic) else gx
+
+
+def _in_the_type_of(gy: Array, gx: Any, function: Any, index: int, create_graph: bool) -> Array:
+    """Return a gradient as an array of the type of `gy`; a Variable of one under `create_graph`.
+
+    An ndarray of zeros stands for zeros of any type, and for a constant.
+    """
+    if isinstance(gx, Variable):
+        if create_graph:
+            return gx
+        gx = gx.data
+    is_numpys = isinstance(gx, (np.ndarray, np.generic))
+    is_array = is_numpys or array_type_of(gx) is not None
+    if not is_array or gx.dtype.kind not in NUMBERS:
+        got = f"an array of {gx.dtype}" if is_array else type(gx)
+        raise broken(function, index, f"returned {got} for input {index}; return an ndarray")
+    like = gy.data if isinstance(gy, Variable) else gy
+    kind = array_type_of(like)
+    lost = "the graph: under create_graph" if create_graph else ""
+    if is_numpys and kind is not None:
+        lost = f"the {kind.name} array:"
+    if not lost:
+        return gx
+    if possible(np.any(gx)):
+        what = "an ndarray" if is_numpys else "a plain array"
+        advice = "Compute with the gradients that backward gets, by operators and NumPy functions"
+        raise broken(function, index, f"lost {lost} it returned {what} for input {index}. {advice}")
+    zeros = as_array(gx) if kind is None else kind.zeros(gx.shape, gx.dtype, like)
+    return constant_gradient(zeros, create_graph)
 
 
 def as_gradients(function: Any, gxs: Any) -> tuple[Any, ...]:
@@ -176,17 +195,22 @@ def constant_gradient(array: Array, create_graph: bool) -> Array:
 def with_zeros(function: Any, gys: Sequence[Any], create_graph: bool) -> list[Array]:
     """Return the gradients of the outputs, with zeros where no gradient has arrived."""
     filled = list(gys)
+    like = next((gy for gy in gys if gy is not None), None)
+    like = like.data if isinstance(like, Variable) else like
     for index, gy in enumerate(gys):
         if gy is None:
             shape, dtype = function._output_specs[index]
-            zeros = np.zeros(shape, dtype if dtype.kind in INEXACT else None)
+            zeros = zeros_as(shape, dtype if dtype.kind in INEXACT else np.dtype(float), like)
             filled[index] = constant_gradient(zeros, create_graph)
     return filled
 
 
 def conjugated(gradient: Array) -> Array:
     """Return `gradient` in the other of the two conventions; see the top of the module."""
-    return as_array(gradient.conjugate()) if gradient.dtype.kind == "c" else gradient
+    if gradient.dtype.kind != "c":
+        return gradient
+    by_function = array_type_of(gradient) is not None  # which need not have the method
+    return as_array(np.conjugate(gradient) if by_function else gradient.conjugate())
 
 
 def added_to(x: Variable, gradient: Array, create_graph: bool) -> Array:
@@ -200,9 +224,9 @@ def added_to(x: Variable, gradient: Array, create_graph: bool) -> Array:
     old = x.grad
     if old is None:
         return gradient
-    if np.shape(old) != gradient.shape:
+    if shape_of(old) != gradient.shape:
         raise GradientError(
-            f".grad of {label(x)} has shape {np.shape(old)}, and a gradient of shape "
+            f".grad of {label(x)} has shape {shape_of(old)}, and a gradient of shape "
             f"{gradient.shape} is to be added. Call cleargrad() after replacing its data.",
             function=None,
             index=0,
@@ -244,14 +268,14 @@ def private(
         elif _is_alone(table, x):
             gradient = table[x]
         else:
-            gradient = np.array(table[x])
+            gradient = copied(table[x])
         items.append((x, gradient))
     return items
 
 
 def _own_variable(gradient: Variable, taken: set[int]) -> Variable:
     """Return a Variable at the same place of the graph, with data of its own."""
-    data = gradient.data.copy()
+    data = copied(gradient.data)
     if gradient.creator is not None and id(gradient) not in taken:
         # The Functions of the graph have saved the former array, and go on with that.
         taken.add(id(gradient))

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from .array_types import array_type_of
 from .errors import GradientError, VariableTypeError
 from .notes import described, provider_of
 from .variable import Variable, label
@@ -18,13 +19,15 @@ _PLAIN = frozenset({bool, int, str, slice, range, bytes, type(None), type(Ellips
 #: Kinds of dtype whose values a derivative may depend on; O for objects.
 _HIDING = "fcO"
 
+_FLOAT = np.dtype(float)
+
 _EMPTY_CELL = CellType()
 
 
 def inexact_in(value: Any) -> Iterator[tuple[str, Any]]:
     """Yield path and value of everything in `value` through which a derivative could pass."""
     for path, x in _leaves(value):
-        if not isinstance(x, (np.ndarray, np.generic)) or x.dtype.kind in _HIDING:
+        if isinstance(x, Variable) or getattr(x, "dtype", _FLOAT).kind in _HIDING:
             yield path, x
 
 
@@ -45,7 +48,8 @@ def _leaves(
     if type(value) in _PLAIN or id(value) in seen:
         return
     seen[id(value)] = value
-    if isinstance(value, (float, complex, Variable, np.ndarray, np.generic)):
+    is_number = isinstance(value, (float, complex, Variable, np.ndarray, np.generic))
+    if is_number or array_type_of(value) is not None:
         yield path, value
     elif isinstance(value, Mapping):
         for key, item in value.items():

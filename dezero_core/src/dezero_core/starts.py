@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from .array_types import array_type_of, shape_of
 from .arrays import INEXACT, NUMBERS, Array
 from .edges import Ended
 from .errors import GradientError, GraphError, VariableTypeError
@@ -80,17 +81,18 @@ def first_gradient(root: Variable, given: Any, create_graph: bool) -> Array:
             raise GraphError(message, variable=root, reason=reason)
         data = root.data
         # Of a single number, the usual loss, NumPy makes an array four times as fast this way.
-        ones = np.ones_like(data) if data.ndim else np.array(1.0, data.dtype)
+        is_number = type(data) is np.ndarray and not data.ndim
+        ones = np.array(1.0, data.dtype) if is_number else np.ones_like(data)
         return constant_gradient(ones, create_graph)
-    if np.shape(given) != root.shape:
+    if shape_of(given) != root.shape:
         raise GradientError(
-            f"the gradient given for {label(root)} has shape {np.shape(given)}; backward() starts "
+            f"the gradient given for {label(root)} has shape {shape_of(given)}; backward() starts "
             f"from its .grad where that is set, and it must have shape {root.shape}. Call "
             "cleargrad() to start from ones.",
             function=type(root.creator),
             index=0,
         )
-    array = np.asarray(given.data if isinstance(given, Variable) else given)
+    array = _in_the_type_of(root, given.data if isinstance(given, Variable) else given)
     if isinstance(given, np.ma.MaskedArray) or array.dtype.kind not in NUMBERS:
         masked = isinstance(given, np.ma.MaskedArray)
         raise GradientError(
@@ -108,8 +110,24 @@ def first_gradient(root: Variable, given: Any, create_graph: bool) -> Array:
         )
     if create_graph and isinstance(given, Variable):
         return conjugated(given if given.dtype == root.dtype else given.astype(root.dtype))
-    array = array.astype(root.dtype, copy=False)
+    array = array if array.dtype == root.dtype else array.astype(root.dtype)
     return conjugated(Variable(array) if create_graph else array)
+
+
+def _in_the_type_of(root: Variable, given: Any) -> Array:
+    """Return a given gradient as an array; refuse one of another type than that of `root`."""
+    kind, wanted = array_type_of(given), array_type_of(root.data)
+    if kind is wanted:
+        return given if kind else np.asarray(given)
+    got, that = (
+        "an ndarray" if each is None else f"a {each.name} array" for each in (kind, wanted)
+    )
+    raise GradientError(
+        f"the gradient given for {label(root)} is {got}, and that holds {that}. Give one of the "
+        "same type.",
+        function=type(root.creator),
+        index=0,
+    )
 
 
 def require_arguments(roots: list[Any], wanted: list[Any], given: list[Any]) -> None:

@@ -14,6 +14,8 @@ from typing import Any
 
 import numpy as np
 
+from .array_types import array_type_of
+
 Array = Any
 
 add = np.add.reduce
@@ -33,11 +35,11 @@ _WIDER = {"e": np.float64, "f": np.float64, "F": np.complex128}
 
 
 def sum_to(array: Array, shape: tuple[int, ...]) -> Array:
-    """Undo broadcasting: sum an ndarray over the axes along which `shape` was repeated.
+    """Undo broadcasting: sum an array over the axes along which `shape` was repeated.
 
     Parameters
     ----------
-    array : ndarray
+    array : ndarray, or array of a registered type
     shape : tuple of int
         A shape that broadcasts to that of `array`.
 
@@ -60,6 +62,9 @@ def sum_to(array: Array, shape: tuple[int, ...]) -> Array:
     """
     if not broadcasts(shape, array.shape):
         raise ValueError(f"cannot sum an array of shape {array.shape} to shape {shape}")
+    kind = None if type(array) is np.ndarray else array_type_of(array)
+    if kind is not None:
+        return kind.sum_to(array, shape)
     lead = array.ndim - len(shape)
     repeated = tuple(
         axis for axis in range(array.ndim) if axis < lead or shape[axis - lead] != array.shape[axis]

@@ -14,7 +14,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .arrays import EXACT, INEXACT, NUMBERS, advice_for, plain_array, values_of
+from .array_types import array_type_of
+from .arrays import (
+    EXACT,
+    INEXACT,
+    NUMBERS,
+    advice_for,
+    holds,
+    is_array,
+    plain_array,
+    require_values,
+    values_of,
+)
 from .config import CONSTANT, Mode, mode
 from .edges import Edge, Leaf
 from .errors import GraphCopyError, VariableTypeError, library_function
@@ -40,7 +51,7 @@ class Variable(Bound):
 
     Parameters
     ----------
-    data : numpy.ndarray or None
+    data : numpy.ndarray, array of a type that a plugin has registered, or None
         Of numbers, of any shape; not copied. Integer and boolean data are constants: no
         gradient flows to them.
     name : str, optional
@@ -134,23 +145,24 @@ class Variable(Bound):
         return edge
 
     def check_data(self) -> Any:
-        """Return the data as an ndarray; they may be a scalar of NumPy, as after ``x.data -= 0.1``.
+        """Return the data as an array; they may be a scalar of NumPy, as after ``x.data -= 0.1``.
 
         Returns
         -------
-        ndarray
+        ndarray, or array of a registered type
 
         Raises
         ------
         VariableTypeError (TypeError)
-            If they are not an ndarray of numbers, nor a scalar of NumPy's.
+            If they are not an array of numbers that a Variable may hold, nor a scalar of NumPy's.
         """
         if isinstance(self.data, np.generic):  # as of `x.data = x.data - 0.1`, if that is 0-d
             self.data = np.array(self.data)
-        if type(self.data) is not np.ndarray or self.data.dtype.kind not in NUMBERS:
+        is_derived = isinstance(self.data, np.ndarray) and type(self.data) is not np.ndarray
+        if is_derived or not is_array(self.data):
             advice = "; write x.data = other.data" if isinstance(self.data, Variable) else ""
             raise VariableTypeError(
-                f".data of this Variable is of {type(self.data)}, and must be an ndarray of "
+                f".data of this Variable is of {type(self.data)}, and must be {holds()} of "
                 f"numbers{advice}.",
                 got=type(self.data),
             )
@@ -218,7 +230,10 @@ class Variable(Bound):
         ------
         ValueError
             If there are more elements, or none.
+        VariableTypeError (TypeError)
+            If the array is lazy.
         """
+        require_values(self.data, "item()")
         return self.data.item()
 
     def to_numpy(self) -> Any:
@@ -227,8 +242,10 @@ class Variable(Bound):
         Returns
         -------
         ndarray
+            Computed or converted, of an array of a registered type.
         """
-        return self.data
+        kind = array_type_of(self.data)
+        return self.data if kind is None else kind.to_numpy(self.data)
 
     def __len__(self) -> int:
         return len(self.data)
@@ -243,6 +260,7 @@ class Variable(Bound):
         return int(self._number())
 
     def __index__(self) -> int:
+        require_values(self.data, "an index or a shape")
         return index(self.data)
 
     def _number(self) -> Any:
@@ -252,8 +270,9 @@ class Variable(Bound):
         ------
         VariableTypeError (TypeError)
             Where a gradient would be lost: within a function that is being differentiated, and in
-            ``a[0] = x``.
+            ``a[0] = x``. If the array is lazy.
         """
+        require_values(self.data, "float() or int()")
         is_array = isinstance(self.data, (np.ndarray, np.generic))
         if (is_array and self.data.dtype.kind in EXACT) or type(self._edge) is Mode:
             return self.data  # of a constant, or a result under no_grad
@@ -283,14 +302,21 @@ class Variable(Bound):
         )
 
     def __bool__(self) -> bool:
+        require_values(self.data, "a condition, as of `if`,")
         return bool(self.data)
 
     def __format__(self, spec: str) -> str:
-        return format(self.data, spec) if spec else str(self)
+        if not spec:
+            return str(self)
+        require_values(self.data, "a format")
+        return format(self.data, spec)
 
     def __repr__(self) -> str:
         if self.data is None:
             return "variable(None)"
+        kind = array_type_of(self.data)
+        if kind is not None and kind.lazy:
+            return f"variable({kind.name} array of shape {self.shape}, {self.dtype})"
         return "variable(" + str(self.data).replace("\n", "\n" + " " * 9) + ")"
 
     def __getstate__(self) -> tuple[dict[str, Any] | None, dict[str, Any]]:

@@ -19,9 +19,10 @@ import pluggy
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from ..array_types import ArrayType
     from .registrar import Registrar
 
-PLUGIN_API = (1, 3)
+PLUGIN_API = (1, 4)
 """Version of the contract: a plugin needs the same first number, and a second up to this."""
 
 hookspec = pluggy.HookspecMarker("dezero")
@@ -54,4 +55,17 @@ def dezero_register_observers(register: Callable[..., None]) -> None:
     register : callable
         Takes a name, and a callable that makes an observer: a class that derives from the
         `Observer` of dezero-tools.
+    """
+
+
+@hookspec
+def dezero_register_arrays(register: Callable[[ArrayType], None]) -> None:
+    """Register types of arrays that a Variable may hold: call ``register(ArrayType(...))``.
+
+    Called once, when the plugin is loaded, as the hook for operations. New in plugin API 1.4.
+
+    Parameters
+    ----------
+    register : callable
+        Takes an `ArrayType`.
     """

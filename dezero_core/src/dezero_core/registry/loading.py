@@ -236,7 +236,7 @@ def load(plugin: Plugin) -> None:
             operations=tuple(registrar.operations),
             milliseconds=_since(start),
         )
-        if not (registrar.operations or registrar.bindings or registrar.observers):
+        if registrar.is_empty:
             warn(f"{record} is loaded, and its hooks register nothing")
     except BaseException as error:
         if REGISTRY.registrars.get(record.name) is registrar:
@@ -363,6 +363,7 @@ def _call_hooks(module: Any, unique_name: str, registrar: Registrar) -> None:
     registers = {
         "dezero_register_ops": registrar,
         "dezero_register_observers": registrar.observer,
+        "dezero_register_arrays": registrar.array_type,
     }
     marked = {name: MANAGER.parse_hookimpl_opts(module, name) for name in dir(module)}
     hooks = [options["specname"] or name for name, options in marked.items() if options]

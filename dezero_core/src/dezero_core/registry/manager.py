@@ -25,7 +25,7 @@ from .loading import (
     warn,
     with_module,
 )
-from .registrar import Operation
+from .operation import Operation
 
 
 def plugins() -> tuple[PluginRecord, ...]:

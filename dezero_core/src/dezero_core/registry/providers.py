@@ -18,6 +18,7 @@ from threading import RLock, get_ident
 from types import FunctionType
 from typing import Any, NamedTuple
 
+from ..array_types import ARRAY_TYPES
 from ..contests import chosen, contesting, in_use
 from ..errors import PluginConflictError, PluginLoadError, attempt, cause_of
 from ..notes import PROVENANCE
@@ -33,7 +34,8 @@ from ..slots import (
     written,
 )
 from ..variable import Variable
-from .registrar import Announcement, Operation, Registrar
+from .operation import Operation
+from .registrar import Announcement, Registrar
 
 PATIENCE = 5.0
 """Seconds that a fork waits at most: the import in the other thread may itself wait for it."""
@@ -86,12 +88,28 @@ class Registry:
         Raises
         ------
         PluginConflictError
-            If the core has one of these names.
+            If the core has one of these names, or another plugin one of these types of arrays.
         """
         _refuse_names_of_the_core(registrar)
+        self._refuse_array_types_of_others(registrar)
         self.registrars[registrar.plugin] = registrar  # first: an interrupt removes it again
         PROVENANCE.update(dict.fromkeys(registrar.modules, registrar.record))
+        ARRAY_TYPES.update(registrar.array_types)
         self._bind(registrar)
+
+    def _refuse_array_types_of_others(self, new: Registrar) -> None:
+        for other in self.registrars.values():
+            known = {*other.array_types, *(kind.name for kind in other.array_types.values())}
+            for cls, kind in new.array_types.items():
+                if cls in known or kind.name in known:
+                    what = f"{kind.name} arrays, of {cls}"
+                    raise PluginConflictError(
+                        f"plugin {new.plugin!r} registers {what}, which plugin {other.plugin!r} "
+                        "has registered. Keep one of the two plugins, or choose another name.",
+                        what=what,
+                        plugin=new.plugin,
+                        other=other.plugin,
+                    )
 
     def _bind(self, registrar: Registrar) -> None:
         # In one step each, with nothing half done between them when Ctrl-C comes.
@@ -112,6 +130,8 @@ class Registry:
         for provider, record in list(PROVENANCE.items()):
             if record.name == plugin:
                 del PROVENANCE[provider]
+        for cls in self.registrars[plugin].array_types:
+            ARRAY_TYPES.pop(cls, None)
         for announcement in self.registrars[plugin].announcements:
             self.broken.pop(announcement, None)
         del self.registrars[plugin]

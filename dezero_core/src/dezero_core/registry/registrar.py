@@ -11,10 +11,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from ..array_types import ArrayType, broken_rule
 from ..calls import operator_of
 from ..errors import PluginError, shown
 from ..function import Function
 from ..slots import OPERATORS, Binding, in_numpy, key_of, written
+from ..variable import Variable
+from .operation import Operation
 
 if TYPE_CHECKING:
     from .sampling import Sample
@@ -24,67 +27,6 @@ _LONGEST_NAME = 200
 #: Attributes that are no operator and yet may be bound: other libraries look at them.
 _PROTOCOL_ATTRIBUTES = ("__array_priority__",)
 _REPRESENTATION = re.compile("_repr_[a-z]+_")
-
-
-class Operation(NamedTuple):
-    """The record of one operation, of which `Registrar` explains each field.
-
-    Attributes
-    ----------
-    name, plugin : str
-    function : callable
-    function_class : type or None
-    differentiable : bool
-    approximate : str
-        Empty if it is exact.
-    dunders, methods : tuple of str
-    numpy : tuple of callable
-    sample : Sample or None
-        It is not compared, since two are never equal.
-    alternative : bool
-        Whether it is in use only where the user has chosen it.
-    """
-
-    name: str
-    plugin: str
-    function: Callable[..., Any]
-    function_class: type[Function] | None
-    differentiable: bool
-    approximate: str
-    dunders: tuple[str, ...]
-    methods: tuple[str, ...]
-    numpy: tuple[Callable[..., Any], ...]
-    sample: Sample | None
-    alternative: bool = False
-
-    @property
-    def operation(self) -> str:
-        """Its name, as of a `Binding`."""
-        return self.name
-
-    @property
-    def order(self) -> int:
-        """How often it can be differentiated; 2 stands for any number of times."""
-        if not self.differentiable:
-            return 0
-        return 2 if self.sample is None else self.sample.order
-
-    def __repr__(self) -> str:
-        """Name it and its plugin: its fields would fill a screen for a few operations."""
-        return f"Operation({self.name!r} of {self.plugin!r})"
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Operation) and self._compared == other._compared
-
-    def __ne__(self, other: object) -> bool:
-        return not self == other
-
-    def __hash__(self) -> int:
-        return hash(self._compared)
-
-    @property
-    def _compared(self) -> tuple[Any, ...]:
-        return tuple(self._replace(sample=None))
 
 
 class Registrar:
@@ -113,10 +55,17 @@ class Registrar:
         self.bindings: dict[Any, Any] = {}
         #: Observer -> the callable that makes one.
         self.observers: dict[str, Callable[[], Any]] = {}
+        #: Class of arrays -> its type.
+        self.array_types: dict[type, ArrayType] = {}
         #: The announcements whose module has not registered yet.
         self.announcements: list[Announcement] = []
         #: Names of all modules that were announced, also of those that were imported already.
         self.modules: list[str] = []
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing is registered."""
+        return not (self.operations or self.bindings or self.observers or self.array_types)
 
     def __call__(
         self,
@@ -289,6 +238,29 @@ class Registrar:
         if name in self.observers:
             raise self._refused(f"registers the observer {name!r} twice", name)
         self.observers[name] = made_by
+
+    def array_type(self, new: ArrayType) -> None:
+        """Register a type of arrays: the ``register`` that the hook for arrays is handed.
+
+        Parameters
+        ----------
+        new : ArrayType
+
+        Raises
+        ------
+        PluginError
+            If it breaks a rule.
+        PluginConflictError (PluginError)
+            When the plugin is loaded, if another plugin has registered it.
+        """
+        rule = broken_rule(new, Variable)
+        if not rule and not self.array_types.keys().isdisjoint(new.classes):
+            rule = "it has registered that before"
+        if rule:
+            raise self._refused(
+                f"registers {shown(repr(new))} as a type of arrays; {rule}", "arrays"
+            )
+        self.array_types |= dict.fromkeys(new.classes, new)
 
     def take(self, announcement: Announcement, late: Registrar) -> None:
         """Put the registrations of a module that was announced in place of the announcement."""
