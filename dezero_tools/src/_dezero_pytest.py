@@ -26,6 +26,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "that are given as well; may be repeated",
     )
     group.addoption(
+        "--array",
+        metavar="TYPE",
+        help="check the operations over arrays of this type as well: strict, or one of a plugin",
+    )
+    group.addoption(
         "--dezero-allow-empty",
         action="store_true",
         help="let operations without a sample, and plugins without operations, pass",
@@ -66,8 +71,9 @@ class _PluginCollector(pytest.Collector):
         from dezero_core import PluginError
 
         allow_empty = self.config.getoption("dezero_allow_empty")
+        array = self.config.getoption("array")
         try:
-            self.checks = list(checks_of(self.name, allow_empty=allow_empty))
+            self.checks = list(checks_of(self.name, allow_empty=allow_empty, array=array))
         except PluginError as error:
             raise pytest.UsageError(str(error)) from None
 

@@ -27,6 +27,8 @@ _PRECISION = np.finfo(np.float64).eps
 class Numeric(Function):
     """Base class of the operations of `numeric_op`: a function of arrays, and its differences."""
 
+    arrays = "numpy: the function that was wrapped is called with ndarrays"
+
     function: Callable[..., Any]
     elementwise: bool
     order: int

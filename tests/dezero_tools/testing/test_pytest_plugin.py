@@ -53,6 +53,15 @@ def test_the_pytest_option_makes_each_check_a_test_and_prints_the_counts(run_pyt
     assert "test_own" not in done.stdout
 
 
+def test_the_pytest_option_array_adds_a_check_over_arrays_of_that_type(run_pytest):
+    done = run_pytest("--dezero-ops=cubes", "--array=strict", ".", "-v")
+    assert done.returncode == 0, done.stdout
+    assert "cubes::cube::strict arrays PASSED" in done.stdout
+    done = run_pytest("--dezero-ops=cubes", "--array=round", ".")
+    assert done.returncode == 4
+    assert "no loaded plugin registers arrays called 'round'" in done.stderr
+
+
 def test_the_pytest_plugin_runs_tests_of_given_paths_beside_the_checks(run_pytest):
     done = run_pytest("--dezero-ops=cubes", "test_own.py", "-v")
     assert done.returncode == 0, done.stdout

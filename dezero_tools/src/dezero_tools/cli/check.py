@@ -11,7 +11,7 @@ from dezero_core.errors import PluginLoadError
 from dezero_core.registry import manager
 from dezero_core.registry.discovery import PluginRecord
 from dezero_core.registry.loading import find
-from dezero_core.registry.registrar import Operation
+from dezero_core.registry.operation import Operation
 from rich.console import Console, Group, RenderableType
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.text import Text
@@ -55,13 +55,18 @@ def check(
         bool,
         typer.Option("--allow-empty", help="Do not fail where there is nothing to check."),
     ] = False,
+    array: Annotated[
+        str | None,
+        typer.Option(help="Check over arrays of this type as well: strict, or one of a plugin."),
+    ] = None,
 ) -> Result:
     """Check all operations of a plugin.
 
     The command runs the conformance kit: it checks values, gradients, second derivatives and
     manners. Each plugin is checked in a process of its own. A crash is reported, and the other
     operations are still checked. An operation without a sample, and a plugin without operations,
-    cannot be checked: they fail.
+    cannot be checked: they fail. With --array it also compares values and gradients over arrays of
+    another type with those of ndarrays.
     """
     if names:
         plugins = [find(name) for name in names]
@@ -71,7 +76,7 @@ def check(
     outcomes = [_outcome(plugin.record, allow_empty) for plugin in dict.fromkeys(plugins)]
     if op:
         outcomes = _limited(outcomes, op)
-    _run(outcomes, allow_empty)
+    _run(outcomes, allow_empty, array)
     ok = all(outcome.ok for outcome in outcomes) and (allow_empty or bool(outcomes))
     data = {"ok": ok, "plugins": [_data(outcome) for outcome in outcomes]}
     return Result(data, _printed(outcomes), ok)
@@ -104,7 +109,7 @@ def _limited(outcomes: list[_Outcome], names: list[str]) -> list[_Outcome]:
     return [outcome for outcome in outcomes if outcome.operations]
 
 
-def _run(outcomes: list[_Outcome], allow_empty: bool) -> None:
+def _run(outcomes: list[_Outcome], allow_empty: bool, array: str | None) -> None:
     """Run the checks, with a progress bar on a terminal."""
     console = Console(stderr=True)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
@@ -115,7 +120,7 @@ def _run(outcomes: list[_Outcome], allow_empty: bool) -> None:
         before = 0
         for outcome in outcomes:
             if not outcome.problem:
-                for event in run_isolated(outcome.record.name, outcome.names, allow_empty):
+                for event in run_isolated(outcome.record.name, outcome.names, allow_empty, array):
                     done = before + outcome.names.index(event["operation"])
                     what = f"{outcome.record.name}: {event['operation']}: {event['check']}"
                     bar.update(task, completed=done, description=what)

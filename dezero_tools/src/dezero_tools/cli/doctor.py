@@ -16,8 +16,8 @@ from dezero_core.registry import manager
 from dezero_core.registry.discovery import Plugin, PluginRecord
 from dezero_core.registry.hookspecs import PLUGIN_API
 from dezero_core.registry.loading import REGISTRY
+from dezero_core.registry.operation import Operation
 from dezero_core.registry.providers import Contest
-from dezero_core.registry.registrar import Operation
 from dezero_core.slots import OPERATORS, advice_on
 from rich.console import Group, RenderableType
 from rich.text import Text

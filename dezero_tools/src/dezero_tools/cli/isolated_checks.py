@@ -29,7 +29,7 @@ _LINES = 8
 
 
 def run_isolated(
-    plugin: str, operations: Sequence[str], allow_empty: bool
+    plugin: str, operations: Sequence[str], allow_empty: bool, array: str | None = None
 ) -> Iterator[dict[str, Any]]:
     """Check operations of a loaded plugin. A crash of one does not stop the checks of the others.
 
@@ -39,12 +39,12 @@ def run_isolated(
         Before a check, ``{"operation": …, "check": …}``. After it, the same with ``"failure"``, a
         message, and facts of the error, or with ``"counts"``, the fields of `testing.Counts`.
     """
-    left, empty = list(operations), _ALLOW_EMPTY if allow_empty else ""
+    left, begun = list(operations), (plugin, _ALLOW_EMPTY if allow_empty else "", array or "")
     while left:
         event = {"operation": left[0], "check": _START}
         with tempfile.TemporaryFile("w+", errors="replace") as noise:
             with subprocess.Popen(
-                [sys.executable, "-P", "-X", "faulthandler", "-c", _PROGRAM, plugin, empty, *left],
+                [sys.executable, "-P", "-X", "faulthandler", "-c", _PROGRAM, *begun, *left],
                 env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
@@ -79,22 +79,23 @@ def _described(status: int, noise: TextIO) -> str:
 def main() -> None:
     """Run the checks of operations.
 
-    ``sys.argv`` has the plugin, `_ALLOW_EMPTY` or an empty word, and the operations.
+    ``sys.argv`` has the plugin, `_ALLOW_EMPTY` or an empty word, the type of arrays or an empty
+    word, and the operations.
     """
-    plugin, empty, *operations = sys.argv[1:]
+    plugin, empty, array, *operations = sys.argv[1:]
     with warnings.catch_warnings(action="ignore"):
         for operation in operations:
-            for event in _events(plugin, operation, empty == _ALLOW_EMPTY):
+            for event in _events(plugin, operation, empty == _ALLOW_EMPTY, array):
                 print_result(json.dumps(event))
         print_result("{}")
 
 
-def _events(plugin: str, operation: str, allow_empty: bool) -> Iterator[dict[str, Any]]:
+def _events(plugin: str, operation: str, allow_empty: bool, array: str) -> Iterator[dict[str, Any]]:
     from ..testing import CheckError, checks_of
 
     event: dict[str, Any] = {"operation": operation, "check": "its sample"}
     try:
-        for check in checks_of(plugin, [operation], allow_empty):
+        for check in checks_of(plugin, [operation], allow_empty, array or None):
             event = {"operation": operation, "check": check.name}
             yield event
             try:

@@ -8,7 +8,7 @@ from dezero_core.errors import MissingOperationError, UnknownOperationError
 from dezero_core.registry import manager
 from dezero_core.registry.discovery import did_you_mean
 from dezero_core.registry.loading import REGISTRY
-from dezero_core.registry.registrar import Operation
+from dezero_core.registry.operation import Operation
 from dezero_core.slots import OPERATORS, advice_on, distribution_of, public_name
 
 _LISTED = 8

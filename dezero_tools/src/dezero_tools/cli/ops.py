@@ -12,7 +12,7 @@ import numpy as np
 import typer
 from dezero_core.registry import manager
 from dezero_core.registry.loading import REGISTRY, find
-from dezero_core.registry.registrar import Operation
+from dezero_core.registry.operation import Operation
 from dezero_core.slots import OPERATORS, advice_on, numpy_name, public_name
 from rich import box
 from rich.console import Group, RenderableType

@@ -324,7 +324,7 @@ def _spec_at(edge: Any) -> str:
 
 
 def _spec_of(data: Any) -> str:
-    if isinstance(data, (np.ndarray, np.generic)):
+    if hasattr(data, "dtype"):
         return _spec(data.shape, data.dtype)
     return "no data" if data is None else shown(type(data).__name__)
 

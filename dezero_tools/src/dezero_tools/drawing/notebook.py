@@ -5,7 +5,6 @@ from __future__ import annotations
 from html import escape
 from typing import Any
 
-import numpy as np
 from dezero_core.variable import Variable
 
 from .graph import shown
@@ -23,7 +22,7 @@ def variable_html(variable: Variable) -> str:
     data, gradient = variable.data, variable.grad
     rows = [] if variable.name is None else [("name", escape(shown(variable.name)))]
     rows.append(("value", _printed(data)))
-    if isinstance(data, (np.ndarray, np.generic)):
+    if hasattr(data, "dtype"):
         rows += [("shape", escape(str(data.shape))), ("dtype", escape(str(data.dtype)))]
     gradient = gradient.data if isinstance(gradient, Variable) else gradient
     rows.append(("gradient", _printed(gradient)))

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
+from dezero_core.array_types import array_type_of
 from dezero_core.errors import VariableTypeError
 
 from .derived import derived, takes_function
@@ -59,8 +60,9 @@ def value_and_grad(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> C
         traced = Traced(f, args, kwargs, chosen(argnums, args, f))
         y = traced.result
         data = plain(y)
-        if not isinstance(data, (np.ndarray, np.generic, float, int)) or np.shape(data) != ():
-            got = f"an array of shape {data.shape}" if isinstance(data, np.ndarray) else type(data)
+        is_number = isinstance(data, (np.ndarray, np.generic, float, int))
+        if not (is_number or array_type_of(data)) or np.shape(data) != ():
+            got = f"an array of shape {data.shape}" if hasattr(data, "shape") else type(data)
             raise VariableTypeError(
                 f"{name_of(f)} must return one number to have a gradient, got {got}. Sum the "
                 "result, or use jacobian.",

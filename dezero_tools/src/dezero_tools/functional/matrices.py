@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
+from dezero_core.array_types import any_array, array_type_of, zeros_as
 from dezero_core.errors import VariableTypeError
 
 from .derived import derived, takes_function
@@ -79,7 +80,7 @@ def jacobian(
 def _rows(traced: Traced, which: int) -> list[Any]:
     """Return the Jacobians of one output by each input."""
     y = plain(traced.outputs[which])
-    shape = np.shape(y)
+    shape, kind = np.shape(y), array_type_of(y)
     rows: list[list[Any]] = [[] for _ in traced.inputs]
     for index in np.ndindex(shape):
         parts = []
@@ -87,19 +88,22 @@ def _rows(traced: Traced, which: int) -> list[Any]:
             # None for the other outputs. Zeros would cost a backward pass through them, and zero
             # times an inf or nan there is nan.
             vectors: list[Any] = [None] * len(traced.outputs)
-            vectors[which] = np.zeros_like(y)
-            vectors[which][index] = unit
+            vector = np.zeros(shape, any_array(y).dtype)
+            vector[index] = unit
+            vectors[which] = vector if kind is None else np.zeros_like(y) + vector
             parts.append(traced.pulled_back(vectors, traced.nested))
         # pulled_back(gy) returns the gradient of Re(conj(gy) y): for gy = 1 that of the real part
         # of y, for gy = 1j that of the imaginary part. For an analytic function of a complex input
         # the first gradient determines the derivative.
         for row, x, gradients in zip(rows, traced.inputs, zip(*parts, strict=True), strict=True):
             if x.dtype.kind == "c":
-                row.append(gradients[0].conjugate())
+                row.append(np.conjugate(gradients[0]))
             else:
                 row.append(gradients[0] if len(parts) == 1 else gradients[0] + 1j * gradients[1])
     return [
-        np.reshape(np.stack(row), shape + x.shape) if row else np.zeros(shape + x.shape, x.dtype)
+        np.reshape(np.stack(row), shape + x.shape)
+        if row
+        else zeros_as(shape + x.shape, x.dtype, x.data)
         for row, x in zip(rows, traced.inputs, strict=True)
     ]
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
+from dezero_core.array_types import any_array, zeros_as
 from dezero_core.variable import Variable
 
 from .arguments import Argument
@@ -101,7 +102,8 @@ def jvp(f: Callable[..., Any], *xs: Tree) -> tuple[Tree, Callable[..., Tree]]:
     array([3., 4.])
     """
     traced = Traced(f, xs, {}, range(len(xs)))
-    zeros = [np.zeros(np.shape(y), np.result_type(plain(y), 0.0)) for y in traced.outputs]
+    ys = map(plain, traced.outputs)
+    zeros = [zeros_as(np.shape(y), np.result_type(any_array(y).dtype, 0.0), y) for y in ys]
     with recording():
         vectors = [Argument()(Variable(np.ones_like(zero))) for zero in zeros]
         gradients = traced.pulled_back(vectors, create_graph=True)
@@ -136,7 +138,7 @@ def _vector(vector: Tree, form: Tree, function: Any) -> list[Any]:
             f"a vector for {name_of(function)} needs arrays of shapes {expected}, got {shapes}."
         )
     return [
-        part if isinstance(part, Variable) else np.asarray(part, np.result_type(plain(leaf)))
+        part if isinstance(part, Variable) else any_array(part, any_array(plain(leaf)).dtype)
         for part, leaf in zip(parts, leaves, strict=True)
     ]
 

@@ -8,6 +8,7 @@ from inspect import signature
 from typing import Any, TypeGuard
 
 import numpy as np
+from dezero_core.array_types import any_array, copied, possible
 from dezero_core.arrays import INEXACT
 from dezero_core.blocks import Block
 from dezero_core.config import Mode, mode, using_config, warns
@@ -72,7 +73,7 @@ class Traced:
 
         Not if the function takes derivatives, since those of a linear function are constant.
         """
-        zero = [not plain(gradient).any() for gradient in gradients]
+        zero = [not possible(plain(gradient).any()) for gradient in gradients]
         if not any(zero) or self._run.takes_derivatives:  # a graph is hardly ever searched
             return
         nodes = set(nodes_behind([y for y in self.outputs if isinstance(y, Variable)]))
@@ -91,10 +92,10 @@ class Traced:
         """Return the Variable that stands for the leaf of this number."""
         variable = leaf
         if not isinstance(leaf, Variable):
-            array = leaf if isinstance(leaf, np.ndarray) else np.asarray(leaf)
+            array = leaf if isinstance(leaf, np.ndarray) else any_array(leaf)
             try:
                 # A copy: the caller may change the array before it asks for a gradient.
-                variable = Variable(Variable(array).data.copy())
+                variable = Variable(copied(Variable(array).data))
             except VariableTypeError as error:
                 what = f"{self._by(number)}, got {written(leaf)}. {error}"
                 raise VariableTypeError(what, got=type(leaf)) from None
@@ -114,7 +115,7 @@ class Traced:
 
         def own(leaf: Any) -> Any:
             is_nested = self.nested and isinstance(leaf, Variable)
-            return leaf if is_nested else np.array(plain(leaf))
+            return leaf if is_nested else copied(plain(leaf))
 
         return mapped(own, self.result)
 
@@ -149,7 +150,7 @@ def stays_in_a_graph(trees: Tree) -> bool:
 
 def for_caller(tree: Tree, nested: bool) -> Tree:
     """Return `tree` with plain arrays as leaves, or as it is if it is `nested`."""
-    return tree if nested else mapped(lambda leaf: np.asarray(plain(leaf)), tree)
+    return tree if nested else mapped(lambda leaf: any_array(plain(leaf)), tree)
 
 
 def gradients_of(
@@ -166,7 +167,7 @@ def gradients_of(
         if isinstance(y, Variable) and y.creator is not None and gy is not None
     ]
     if not reached:
-        return [constant_gradient(zero.copy(), create_graph) for zero in zeros]
+        return [constant_gradient(copied(zero), create_graph) for zero in zeros]
     ys, gys = zip(*reached, strict=True)
     found: list[Any] = copy_context().run(_grad, ys, list(inputs), create_graph, gys)
     return found

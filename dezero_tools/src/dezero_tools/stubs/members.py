@@ -11,7 +11,7 @@ from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 import numpy as np
-from dezero_core.registry.registrar import Operation
+from dezero_core.registry.operation import Operation
 from dezero_core.slots import SLOTS
 from dezero_core.variable import Variable
 

@@ -13,7 +13,7 @@ from dezero_core.contests import in_use
 from dezero_core.errors import PluginLoadError
 from dezero_core.registry import manager
 from dezero_core.registry.discovery import PluginRecord
-from dezero_core.registry.registrar import Operation
+from dezero_core.registry.operation import Operation
 from dezero_core.slots import SLOTS
 
 from dezero_core import __version__, variable

@@ -13,7 +13,7 @@ from dezero_core.config import using_config
 from dezero_core.errors import cause_of
 from dezero_core.registry.choices import choose, provided_by
 from dezero_core.registry.loading import REGISTRY
-from dezero_core.registry.registrar import Operation
+from dezero_core.registry.operation import Operation
 from dezero_core.variable import Variable
 
 from ..errors import ComparisonError

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from dezero_core.registry.registrar import Operation
+from dezero_core.registry.operation import Operation
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from dezero_core.arrays import INEXACT
 from dezero_core.config import using_config
 from dezero_core.engine import grad
 from dezero_core.errors import VariableTypeError
-from dezero_core.registry.registrar import Operation
+from dezero_core.registry.operation import Operation
 from dezero_core.registry.sampling import Call, Draw, Sample
 from dezero_core.variable import Variable
 

@@ -8,6 +8,7 @@ import traceback
 import warnings
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 from dezero_core.errors import ApproximateGradientWarning, UnknownOperationError, UnknownPluginError
@@ -15,9 +16,10 @@ from dezero_core.registry.choices import provided_by
 from dezero_core.registry.discovery import did_you_mean
 from dezero_core.registry.loading import find, with_name
 from dezero_core.registry.manager import operations_of, plugins
-from dezero_core.registry.registrar import Operation
+from dezero_core.registry.operation import Operation
 from dezero_core.registry.sampling import Sample
 
+from .array_types import check_over, registered
 from .checks import DIFFERENTIABLE_CHECKS, PLAIN_CHECKS
 from .failures import CheckError, counted, severity, written
 from .rules import BrokenRuleError, NotApplicableError
@@ -238,7 +240,10 @@ class Report:
 
 
 def checks_of(
-    plugin: str, operations: Iterable[str] | None = None, allow_empty: bool = False
+    plugin: str,
+    operations: Iterable[str] | None = None,
+    allow_empty: bool = False,
+    array: str | None = None,
 ) -> Iterator[Check]:
     """Yield every check of the operations of a plugin, or of some of them.
 
@@ -253,6 +258,9 @@ def checks_of(
         Names of some of its operations; all by default.
     allow_empty : bool
         Allow a plugin without operations, and skip operations without a sample.
+    array : str, optional
+        Check the operations over arrays of this type as well: ``"strict"``, or the name of an
+        `ArrayType` that a plugin has registered with ``from_numpy``.
 
     Yields
     ------
@@ -262,6 +270,8 @@ def checks_of(
     ------
     UnknownPluginError, UnknownOperationError (LookupError)
         If no plugin of that name is loaded, or it has no operations, or no such operation.
+    PluginError
+        If no loaded plugin registers that type of arrays.
     PluginLoadError
         If a module of the plugin cannot be imported.
 
@@ -284,6 +294,9 @@ def checks_of(
             plugin=plugin,
             known=loaded,
         )
+    if array is not None:
+        with registered(array):
+            pass  # it raises for a type that is not there
     wanted = found if operations is None else operations
     for name in [wanted] if isinstance(wanted, str) else wanted:
         if name not in found:
@@ -301,6 +314,8 @@ def checks_of(
                 f"{name} has known failures {list(sample.known_failures)}; the checks are "
                 f"{list(checks)}."
             )
+        if array is not None:
+            checks = {**checks, f"{array} arrays": partial(check_over, array)}
         if _missing(found[name])[0]:
             checks = {"sample": next(iter(checks.values()))}  # it fails before it calls anything
         for check, function in checks.items():
@@ -308,7 +323,10 @@ def checks_of(
 
 
 def check_plugin(
-    plugin: str, operations: Iterable[str] | None = None, allow_empty: bool = False
+    plugin: str,
+    operations: Iterable[str] | None = None,
+    allow_empty: bool = False,
+    array: str | None = None,
 ) -> Report:
     """Check the operations of a plugin, and return the numbers of checks.
 
@@ -321,6 +339,8 @@ def check_plugin(
     allow_empty : bool
         Allow a plugin without operations, and skip operations without a sample. By default nothing
         checked is a failure.
+    array : str, optional
+        As of `checks_of`.
 
     Returns
     -------
@@ -361,7 +381,7 @@ def check_plugin(
     """
     report, failures = Report(plugin, 0, Counts()), []
     seen: dict[str, int] = {}
-    for check in checks_of(plugin, operations, allow_empty):
+    for check in checks_of(plugin, operations, allow_empty, array):
         seen.setdefault(check.operation.name, len(seen))
         try:
             report.counts.add(check.run())

@@ -10,7 +10,7 @@ from zlib import crc32
 import numpy as np
 from dezero_core.arrays import INEXACT
 from dezero_core.config import no_grad
-from dezero_core.registry.registrar import Operation
+from dezero_core.registry.operation import Operation
 from dezero_core.registry.sampling import Call, Draw, Sample
 from dezero_core.variable import Variable
 
@@ -156,6 +156,11 @@ class Subject:
             return sum(np.sum(w * array_of(y)) for w, y in zip(weights, ys, strict=True))
 
         return loss
+
+
+def plain(y: Any) -> Any:
+    """Return the data of a Variable, and anything else as it is."""
+    return y.data if isinstance(y, Variable) else y
 
 
 def array_of(y: Any) -> Any:

@@ -1,0 +1,153 @@
+"""An array type with nothing but NumPy's protocols, over which operations are checked.
+
+Whatever is right over these arrays is right over those of any library that speaks the protocols.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from dezero_core.array_types import ArrayType
+
+#: Functions whose results follow from shapes and dtypes, and not from values.
+_OF_THE_FORM = {np.shape, np.ndim, np.size, np.iscomplexobj, np.isrealobj, np.result_type}
+
+_KNOWN = (np.ndarray, np.generic, bool, int, float, complex)
+
+
+class StrictArray(np.lib.mixins.NDArrayOperatorsMixin):
+    """An array that never turns into an ndarray, shows no value, and cannot be written to.
+
+    It has operators, ufuncs and NumPy's functions by the protocols, and these attributes:
+    ``shape``, ``dtype``, ``ndim``, ``size``, ``real``, ``imag``, ``T``, ``astype``, ``reshape``,
+    ``any``, ``all``. Methods of ufuncs, such as ``np.add.reduce``, it refuses, as Dask's do.
+
+
+    Parameters
+    ----------
+    values : array_like
+        Copied.
+
+    Examples
+    --------
+    >>> np.exp(StrictArray([0.0, 1.0]))
+    StrictArray(shape=(2,), dtype=float64)
+    """
+
+    def __init__(self, values: Any) -> None:
+        self._values = np.array(values)
+        self._values.flags.writeable = False
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Shape of the array."""
+        return self._values.shape
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """Data type of the array."""
+        return self._values.dtype
+
+    @property
+    def ndim(self) -> int:
+        """Number of dimensions."""
+        return self._values.ndim
+
+    @property
+    def size(self) -> int:
+        """Number of elements."""
+        return self._values.size
+
+    @property
+    def real(self) -> StrictArray:
+        """Real parts."""
+        return type(self)(self._values.real)
+
+    @property
+    def imag(self) -> StrictArray:
+        """Imaginary parts."""
+        return type(self)(self._values.imag)
+
+    @property
+    def T(self) -> StrictArray:  # noqa: N802
+        """The transposed array."""
+        return type(self)(self._values.T)
+
+    def astype(self, dtype: Any, copy: bool = True) -> StrictArray:
+        """Convert to another dtype."""
+        return type(self)(self._values.astype(dtype, copy=copy))
+
+    def reshape(self, *shape: Any) -> StrictArray:
+        """Give the elements another shape."""
+        return type(self)(self._values.reshape(*_plain(shape)))
+
+    def any(self) -> StrictArray:
+        """Return whether any element is true, as an array without dimensions."""
+        return type(self)(self._values.any())
+
+    def all(self) -> StrictArray:
+        """Return whether all elements are true, as an array without dimensions."""
+        return type(self)(self._values.all())
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def __getitem__(self, index: Any) -> StrictArray:
+        parts = index if isinstance(index, tuple) else (index,)
+        if any(isinstance(part, StrictArray) for part in parts):
+            raise TypeError("a StrictArray is no index: nobody knows its values yet.")
+        return type(self)(self._values[index])
+
+    __iter__ = None
+
+    def __repr__(self) -> str:
+        return f"StrictArray(shape={self.shape}, dtype={self.dtype})"
+
+    def __bool__(self) -> bool:
+        raise TypeError("a StrictArray is neither true nor false: nobody knows its values yet.")
+
+    def __array__(self, *args: Any, **kwargs: Any) -> Any:
+        raise TypeError("a StrictArray does not turn into an ndarray.")
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
+        known = all(isinstance(x, (StrictArray, *_KNOWN)) for x in inputs)
+        if method != "__call__" or "out" in kwargs or not known:
+            return NotImplemented
+        return self._wrapped(ufunc(*_plain(inputs), **_plain(kwargs)))
+
+    def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
+        if not all(issubclass(kind, (StrictArray, np.ndarray)) for kind in types):
+            return NotImplemented
+        if kwargs.get("out") is not None:
+            return NotImplemented
+        y = function(*_plain(args), **_plain(kwargs))
+        return y if function in _OF_THE_FORM else self._wrapped(y)
+
+    def _wrapped(self, y: Any) -> Any:
+        """Return results with arrays of this class in place of ndarrays and numbers."""
+        if isinstance(y, _KNOWN):
+            return type(self)(y)
+        if isinstance(y, (list, tuple)):
+            parts = map(self._wrapped, y)
+            return type(y)(*parts) if hasattr(y, "_fields") else type(y)(parts)
+        return y
+
+
+def _plain(x: Any) -> Any:
+    """Return arguments with ndarrays in place of strict arrays."""
+    if isinstance(x, StrictArray):
+        return x._values
+    if isinstance(x, (list, tuple)):
+        return type(x)(map(_plain, x))
+    return {name: _plain(value) for name, value in x.items()} if isinstance(x, dict) else x
+
+
+STRICT = ArrayType(
+    "strict",
+    StrictArray,
+    lazy=True,
+    immutable=True,
+    to_numpy=lambda array: array._values,
+    from_numpy=StrictArray,
+)
