@@ -36,7 +36,7 @@ class SumTo(Function):
 
     def forward(self, x: Array) -> Array:
         self.from_shape = np.shape(x)
-        return sum_array_to(np.asarray(x), self.shape)
+        return sum_array_to(x if hasattr(x, "shape") else np.asarray(x), self.shape)
 
     def backward(self, gy: Array) -> Array:
         return BroadcastTo(self.from_shape).of(gy)

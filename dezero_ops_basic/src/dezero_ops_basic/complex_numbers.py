@@ -107,7 +107,7 @@ class Conjugate(Function):
         return np.conjugate(z)
 
     def backward(self, gy: Array) -> Array:
-        return gy.conjugate()
+        return np.conjugate(gy) if gy.dtype.kind == "c" else gy
 
 
 def conjugate(z: Operand) -> Variable:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
-from dezero_core.extend import Array
+from dezero_core.extend import Array, placed, require_values
 
 Index = Any
 
@@ -38,6 +38,8 @@ class _AddAt(Function):
         self.index, self.shape = index, shape
 
     def forward(self, gy: Array) -> Array:
+        if not isinstance(gy, (np.ndarray, np.generic)):
+            return placed(gy, self.shape, self.index)
         gx = np.zeros(self.shape, gy.dtype)
         parts = self.index if isinstance(self.index, tuple) else (self.index,)
         arrays = [part for part in parts if isinstance(part, np.ndarray)]
@@ -107,11 +109,13 @@ def iterate(x: Variable) -> Iterator[Variable]:
     """
     if x.ndim == 0:
         raise TypeError("iteration over a Variable of no dimensions; use x.item()")
+    require_values(x.data, "iteration")
     return (getitem(x, index) for index in range(len(x)))
 
 
 def contains(x: Variable, value: Any) -> bool:
     """Return whether an element equals `value`: ``value in x``, as for an ndarray."""
+    require_values(x.data, "`in`")
     return (value.data if isinstance(value, Variable) else value) in x.data
 
 
@@ -151,10 +155,11 @@ def _fixed(index: Index) -> Index:
 
 
 def _fixed_part(part: Index) -> Index:
-    if isinstance(part, Variable):
-        part = part.data
     if part is None or part is Ellipsis or isinstance(part, slice | int | np.generic):
         return part
+    require_values(part.data if isinstance(part, Variable) else part, "an index")
+    if isinstance(part, Variable):
+        part = part.to_numpy()
     # A list, an inner tuple, whatever has __array__: to NumPy they are arrays of positions.
     array = np.array(part)
     return array if array.size or isinstance(part, np.ndarray) else array.astype(np.intp)

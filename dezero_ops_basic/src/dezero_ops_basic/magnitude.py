@@ -62,8 +62,8 @@ class Abs(Function):
         return np.absolute(x)
 
     def backward(self, gy: Array) -> Array:
-        x = self.inputs[0].data
-        return gy * np.sign(x).conjugate()
+        s = np.sign(self.inputs[0].data)
+        return gy * (np.conjugate(s) if s.dtype.kind == "c" else s)
 
 
 def absolute(x: Operand) -> Variable:

@@ -50,7 +50,7 @@ class MatMul(Function):
 
 
 def _transposed(x: Array) -> Array:
-    return x.mT if isinstance(x, np.ndarray) else _SwapLastAxes()(x)
+    return x.mT if isinstance(x, np.ndarray) else _SwapLastAxes().of(x)
 
 
 def _of_shape(gx: Array, shape: tuple[int, ...]) -> Array:

@@ -23,7 +23,7 @@ class Pow(Function):
     def backward(self, gy: Array) -> tuple[Array | None, Array | None]:
         x, c = self.inputs[0].data, self.inputs[1].data
         if type(c) in (int, float) and c != 0 and lowered_exactly(c):
-            if c == 2 and isinstance(x, np.ndarray):
+            if c == 2 and not isinstance(x, Variable):
                 # A power of 1 takes as long as the rest, and of numbers 2 * x twice as long as a
                 # sum. A Variable keeps that power: it has derivatives left, though they are 0.
                 return gy * (x + x), None

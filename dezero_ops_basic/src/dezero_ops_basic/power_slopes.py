@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from dezero_core import Function
-from dezero_core.extend import Array
+from dezero_core import Function, as_array
+from dezero_core.extend import Array, certain, possible
 
 
 class PowDerivative(Function):
@@ -32,10 +32,11 @@ class PowDerivative(Function):
             zero = np.equal(x, 0)
             # 0**c is 0 for c > 0, and wins over the logarithm. So does 0**0, by convention.
             flat = zero & (np.greater(c, i) if i else np.greater_equal(c, 0))
-            log = np.log(np.where(flat, 1.0, x) if np.any(flat) else x)
+            is_flat = possible(np.any(flat))
+            log = np.log(np.where(flat, 1.0, x) if is_flat else x)
             for m in reversed(range(j)):
                 factor = _times(factor, log) + factorial(j) / factorial(m) * factors[j - m]
-            if np.any(flat):
+            if is_flat:
                 factor = np.where(flat, 0.0, factor)
         return _times(factor, y).astype(y.dtype, copy=False)
 
@@ -61,35 +62,39 @@ def _falling(c: Array, i: int, j: int) -> list[Array]:
 def _times(factor: Array, y: Array) -> Array:
     """Return a product in which a factor of 0 wins over inf and nan."""
     zero = np.equal(factor, 0)
-    return factor * (np.where(zero, 1.0, y) if np.any(zero) else y)
+    return factor * (np.where(zero, 1.0, y) if possible(np.any(zero)) else y)
 
 
 def _lowered(power: Any, x: Array, c: Array, k: float) -> Array:
     """Return x**(c - k), with all its digits also where c - k is rounded."""
     if k == 0.0:
-        return np.asarray(power(x, c))
+        return as_array(power(x, c))
     exponent = c - k
     real = not np.iscomplexobj(c)
-    least, most = (np.min(c, initial=k), np.max(c, initial=k)) if real else (-np.inf, np.inf)
     vanishing: Any = np.False_
-    if not least >= k:  # or nan
+    above = real and certain(np.all(c >= k))
+    if not above:  # or nan
         # Of x**2 the third derivative is 0 x**-1. Its inf is taken 0 times: no reason to warn.
         whole = np.equal(np.floor(np.real(c)), c) & np.greater_equal(c, 0) & np.less(c, k)
-        if np.any(whole):
+        if possible(np.any(whole)):
             vanishing = whole & np.less(np.absolute(x), 1.0 / _largest(x))
-    y = np.asarray(power(np.where(vanishing, 1.0, x) if np.any(vanishing) else x, exponent))
-    if np.any(vanishing):
+    may_vanish = possible(np.any(vanishing))
+    y = as_array(power(np.where(vanishing, 1.0, x) if may_vanish else x, exponent))
+    if may_vanish:
         y = np.where(vanishing, np.inf, y).astype(y.dtype)
     if not real:
         return y  # what rounding takes is made good of real exponents alone
     eps = float(np.finfo(y.dtype).eps)
-    if least >= k / 2.0 and most < 1.0 / eps:
+    if (above or certain(np.all(c >= k / 2.0))) and certain(np.all(c < 1.0 / eps)):
         return y  # nothing was rounded
     lost = lost_by_rounding(c, exponent, k)
-    most = np.max(np.absolute(lost), initial=0.0)
-    if most == 0.0 or (most < 0.5 and most * _largest_log(x) < eps):
+    if certain(np.all(lost == 0)):
         return y
-    return y * _repaired(x, y, lost, whole=not most < 0.5)
+    size = np.absolute(lost)
+    small = certain(np.all(size < 0.5))
+    if small and certain(np.max(size, initial=0.0) * _largest_log(x) < eps):
+        return y
+    return y * _repaired(x, y, lost, whole=not small)
 
 
 def converted(x: Array, dtype: Any) -> Array:
@@ -117,15 +122,15 @@ def _largest_log(x: Array) -> Array:
     """Return how large ``log(abs(x))`` is at most."""
     size = np.absolute(x)
     with np.errstate(divide="ignore"):
-        ends = np.log(np.min(size, initial=1.0)), np.log(np.max(size, initial=1.0))
-    return np.max(np.absolute(ends))
+        least, most = np.log(np.min(size, initial=1.0)), np.log(np.max(size, initial=1.0))
+    return np.maximum(np.absolute(least), np.absolute(most))
 
 
 def _repaired(x: Array, y: Array, lost: Array, whole: bool) -> Array:
     """Return the factor ``x**lost``, 1 where `x` or `y` have no digits to lose."""
     size = np.absolute(x)
     plain = np.isfinite(x) & np.not_equal(x, 0) & np.isfinite(y) & np.isfinite(lost)
-    if not np.all(plain):
+    if not certain(np.all(plain)):
         size, lost = np.where(plain, size, 1.0), np.where(plain, lost, 0.0)
     factor = np.exp(lost * np.log(size))
     if whole:
