@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_tuple
 
-from dezero_core import Variable, VariableTypeError
+from dezero_core import Variable, VariableTypeError, as_array
 from dezero_core.extend import Operand
 
 Axis = int | tuple[int, ...] | None
@@ -25,12 +25,14 @@ def kept_shape(shape: tuple[int, ...], axis: Axis) -> tuple[int, ...]:
 def as_operand(x: Any) -> Operand:
     """Return a list or tuple as the array that it is to NumPy, anything else as it is.
 
-    One with Variables in it becomes a Variable, by ``np.stack``.
+    One with Variables in it becomes a Variable, by ``np.stack``; one with arrays of another type
+    than NumPy's becomes such an array.
     """
     if not isinstance(x, (list, tuple)):
         return x
     items = [as_operand(item) for item in x]
-    return np.stack(items) if any(isinstance(y, Variable) for y in items) else np.asarray(x)
+    others = (hasattr(y, "__array_function__") for y in items if not isinstance(y, np.ndarray))
+    return np.stack(items) if any(others) else np.asarray(x)
 
 
 def refuse_out(name: str, out: Any) -> None:
@@ -69,5 +71,5 @@ def of_one_type(results: Iterable[Any]) -> tuple[Any, ...]:
     """Return results as Variables if one of them is, also those of the arrays beside it."""
     found = tuple(results)
     if any(isinstance(y, Variable) for y in found):
-        return tuple([y if isinstance(y, Variable) else Variable(np.asarray(y)) for y in found])
+        return tuple([y if isinstance(y, Variable) else Variable(as_array(y)) for y in found])
     return found

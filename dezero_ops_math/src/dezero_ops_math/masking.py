@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from dezero_core.extend import Array
+from dezero_core.extend import Array, certain
 
 #: Up to so many elements np.where is faster than to find out whether a product is safe.
 _FEW = 256
@@ -30,4 +30,4 @@ def kept_each(gy: Array, masks: Sequence[Array], wanted: Sequence[bool]) -> tupl
 
 def _may_be_multiplied(gy: Array) -> bool:
     # Of inf and nan 0 times is nan. On masks that are random, np.where takes ten times as long.
-    return gy.size > _FEW and bool(np.isfinite(gy).all())
+    return gy.size > _FEW and certain(np.isfinite(gy).all())

@@ -30,13 +30,18 @@ class _SincDerivative(Function):
         self.order = order
 
     def forward(self, x: Array) -> Array:
-        y = np.empty(np.shape(x), x.dtype)
-        from_, to = np.reshape(x, -1), y.reshape(-1)
         # From here outwards the recurrence is exact enough, and the series inwards.
-        near = np.abs(from_) < max(0.5, self.order / np.pi)
+        limit, order = max(0.5, self.order / np.pi), self.order
+        if not isinstance(x, np.ndarray):
+            near = np.abs(x) < limit
+            inwards = _by_series(np.where(near, x, 0.0), order)
+            return np.where(near, inwards, _by_recurrence(np.where(near, 1.0, x), order))
+        y = np.empty(x.shape, x.dtype)
+        from_, to = np.reshape(x, -1), y.reshape(-1)
+        near = np.abs(from_) < limit
         for mask, values in (near, _by_series), (~near, _by_recurrence):
             at = np.flatnonzero(mask)  # faster to index with than the mask
-            to[at] = values(from_[at], self.order)
+            to[at] = values(from_[at], order)
         return y
 
     def backward(self, gy: Array) -> Array:

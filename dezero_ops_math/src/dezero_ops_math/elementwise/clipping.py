@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
-from dezero_core.extend import Array, Operand
+from dezero_core.extend import Array, Operand, certain
 
 from ..arguments import refuse_out
 from ..docstrings import documented
@@ -38,7 +38,7 @@ class Clip(Function):
         lower, upper = self._both(bounds)
         crossed = [np.less(a, lower)] if self.lower else []
         crossed += [np.greater(a, upper)] if self.upper else []
-        if bounds and not np.less_equal(bounds[0], bounds[-1]).all():
+        if bounds and not certain(np.less_equal(bounds[0], bounds[-1]).all()):
             crossed = self._overruled(a, lower, upper, crossed)
         inside = ~(crossed[0] | crossed[-1]) if crossed else np.True_
         return kept_each(gy, (inside, *crossed), self.needs_grad)

@@ -10,7 +10,7 @@ from collections.abc import Callable
 import numpy as np
 
 from dezero_core import Function, Registrar, Variable, elementwise
-from dezero_core.extend import Array, Operand
+from dezero_core.extend import Array, Operand, certain
 
 from ..docstrings import documented
 from ..masking import kept_each
@@ -31,7 +31,7 @@ class _Extreme(Function):
     def backward(self, gy: Array) -> tuple[Array | None, ...]:
         x0, x1 = self.inputs[0].data, self.inputs[1].data
         chosen = self.beats(x0, x1), self.beats(x1, x0)
-        if not (chosen[0] ^ chosen[1]).all():  # somewhere they are equal, or nan
+        if not certain((chosen[0] ^ chosen[1]).all()):  # somewhere they are equal, or nan
             nan = _is_nan(x0), _is_nan(x1)
             chosen = chosen[0] | nan[not self.nan_wins], chosen[1] | nan[self.nan_wins]
             tie = chosen[0] == chosen[1]

@@ -7,10 +7,12 @@ give, of every order.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from dezero_core import Function
-from dezero_core.extend import Array
+from dezero_core.extend import Array, certain
 
 
 class InverseRoot(Function):
@@ -51,7 +53,7 @@ class InverseSumRoot(Function):
     def forward(self, x: Array) -> Array:
         with np.errstate(over="ignore"):
             y = 1.0 / np.sqrt(1.0 + x * x)
-        if np.all(y):
+        if certain(np.all(y)):
             return y
         large = np.where(y == 0.0, x, 1.0)  # so that its square overflows
         return np.where(y == 0.0, 1.0 / np.absolute(large), y)
@@ -69,7 +71,7 @@ class InverseSum(Function):
     def forward(self, x: Array) -> Array:
         with np.errstate(over="ignore"):
             y = 1.0 / (1.0 + x * x)
-        if np.all(y):
+        if certain(np.all(y)):
             return y
         large = np.where(y == 0.0, x, 1.0)  # as above
         return np.where(y == 0.0, 1.0 / large / large, y)
@@ -91,12 +93,27 @@ class TimesI(Function):
     saves = ()
 
     def forward(self, z: Array) -> Array:
+        if not isinstance(z, (np.ndarray, np.generic)):
+            return _times_i(z)
         y = np.empty_like(z)
         y.real, y.imag = -z.imag, z.real
         return y
 
     def backward(self, gy: Array) -> Array:
         return gy * 1j
+
+
+def _times_i(z: Array) -> Array:
+    """Return ``1j z`` of an array that nobody can write into.
+
+    In the sum, the sign of a real part of 0 is lost only where the imaginary part is not 0.
+    """
+    x, turned = z.real, -z.imag + 0j
+    real = np.where(np.signbit(x), np.conjugate(turned), turned)
+    infinite = np.where(x > 0, complex(0.0, np.inf), complex(0.0, -np.inf))
+    beyond = np.where(np.isnan(x), complex(0.0, np.nan), infinite)
+    apart = turned + np.where(np.isfinite(x), 1j * x, beyond)
+    return np.where(x == 0, real, apart).astype(z.dtype)
 
 
 class Unit(Function):
@@ -152,10 +169,10 @@ def _scaled(x0: Array, x1: Array) -> tuple[Array, Array, Array, Array | None]:
     they grow.
     """
     dtype = np.result_type(x0, x1)
-    x0, x1 = np.asarray(x0, dtype), np.asarray(x1, dtype)
+    x0, x1 = _of_dtype(x0, dtype), _of_dtype(x1, dtype)
     with np.errstate(over="ignore"):
         square = x0 * x0 + x1 * x1
-    if square.size == 0 or (np.finfo(dtype).tiny < square.min() and square.max() < np.inf):
+    if certain(((np.finfo(dtype).tiny < square) & (square < np.inf)).all()):
         return x0, x1, square, None
     infinite = np.isinf(x0) | np.isinf(x1)
     x0, x1 = (
@@ -165,3 +182,9 @@ def _scaled(x0: Array, x1: Array) -> tuple[Array, Array, Array, Array | None]:
     exponent = -np.frexp(np.maximum(np.abs(x0), np.abs(x1)))[1]
     x0, x1 = np.ldexp(x0, exponent), np.ldexp(x1, exponent)
     return x0, x1, x0 * x0 + x1 * x1, np.where(infinite, -99_999, exponent)
+
+
+def _of_dtype(x: Array, dtype: Any) -> Array:
+    """Return an array, or a number as an ndarray, in a dtype."""
+    is_array = hasattr(x, "__array_function__")
+    return x.astype(dtype, copy=False) if is_array else np.asarray(x, dtype)

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from dezero_core import Function, Registrar, Variable, elementwise
-from dezero_core.extend import Array, Operand
+from dezero_core.extend import Array, Operand, certain, possible
 
 from ..docstrings import documented
 
@@ -128,10 +128,10 @@ class Share(Function):
         power = np.exp2 if self.base2 else np.exp
         with np.errstate(over="ignore", invalid="ignore"):
             difference = x1 - x0
-        most = difference.max(initial=0.0)
-        if most < 4.0:  # nothing overflows, and what was rounded is of no weight
+        # Below 4 nothing overflows, and what was rounded is of no weight.
+        if certain((difference < 4.0).all()):
             return 1.0 / (1.0 + power(difference))
-        if np.isnan(most):
+        if possible(np.isnan(difference).any()):
             difference = np.where(x0 == x1, 0.0, difference)
         ratio = power(-np.absolute(difference))
         if not _is_zero(x0) and not _is_zero(x1):
@@ -161,7 +161,7 @@ def _lost_by_rounding(x0: Array, x1: Array, difference: Array) -> Array:
         back = difference - x0  # 2Sum, Møller 1965
         lost = (x0 - (difference - back)) - (x1 + back)
     finite = np.isfinite(lost)
-    return lost if finite.all() else np.where(finite, lost, 0.0)
+    return lost if certain(finite.all()) else np.where(finite, lost, 0.0)
 
 
 class LogAddExp(Function):

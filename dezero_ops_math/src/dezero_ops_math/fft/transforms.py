@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from dezero_core import Function
-from dezero_core.extend import Array
+from dezero_core.extend import Array, placed
 
 from ..docstrings import sharing
 
@@ -51,9 +51,7 @@ class Resize(Function):
         kept[self.axis] = slice(min(self.n, self.length))
         if self.n <= self.length:
             return x[tuple(kept)]
-        y = np.zeros(shape, x.dtype)
-        y[tuple(kept)] = x
-        return y
+        return placed(x, tuple(shape), tuple(kept), once=True)
 
     def backward(self, gy: Array) -> Array:
         return Resize(self.length, self.axis).of(gy)

@@ -19,6 +19,7 @@ import numpy as np
 
 from dezero_core.extend import Array
 
+from ..conjugation import conjugated
 from .spectra import adjoint, swapped, values_of
 
 #: A condition number beyond which a matrix counts as nearly singular.
@@ -65,20 +66,54 @@ def _of_rank(a: Array, u: Array, vh: Array, rank: int) -> Array:
     inverse = np.linalg.inv(b11)
     factor = phase * np.linalg.det(b11)[..., None, None]
     determinant, of_rest = _without_division(b22 - b21 @ inverse @ b12)
-    rows = u1.conj() @ swapped(b21 @ inverse) - u2.conj()
-    columns = swapped(inverse @ b12) @ v1.conj() - v2.conj()
-    of_block = u1.conj() @ swapped(inverse) @ v1.conj()
+    u1, u2, v1, v2 = (conjugated(basis) for basis in (u1, u2, v1, v2))
+    rows = u1 @ swapped(b21 @ inverse) - u2
+    columns = swapped(inverse @ b12) @ v1 - v2
+    of_block = u1 @ swapped(inverse) @ v1
     return factor * (determinant * of_block + rows @ of_rest @ columns)
 
 
-def _without_division(t: Array) -> tuple[Array, Array]:
-    """Return determinants, as matrices of one element, and cofactors of small matrices."""
+def cofactors_of_lazy(a: Array, out_of_range: Array) -> Array:
+    """Return the same of matrices whose values nobody knows yet: a mask stands for the rank.
+
+    Blocks are matrices of full size here: B11 with ones on the rest of the diagonal, T with zeros
+    before it.
+    """
+    n, out_of_range = a.shape[-1], out_of_range[..., None, None]
+    finite = np.all(np.isfinite(values_of(a)), axis=(-2, -1), keepdims=True)
+    one = np.eye(n, dtype=a.dtype)
+    regular, chosen = np.where(out_of_range, one, a), np.where(out_of_range & finite, a, 0.0)
+    u, s, vh = np.linalg.svd(values_of(chosen))
+    first = (s > s[..., :1] / _LARGE) & (np.arange(n) < n - 1)
+    rest = ~first[..., :, None] & ~first[..., None, :]
+    block = first[..., :, None] & first[..., None, :]
+    b = adjoint(u) @ chosen @ adjoint(vh)
+    b11 = np.where(block, b, one)
+    inverse = np.where(block, np.linalg.inv(b11), 0.0)
+    factor = (np.linalg.det(u) * np.linalg.det(vh) * np.linalg.det(b11))[..., None, None]
+    t = np.where(rest, b - b @ inverse @ b, 0.0)
+    rows = max(n, 1) - np.sum(first, axis=-1)[..., None, None]
+    determinant, of_rest = _without_division(t, rows.astype(s.dtype))
+    left, right = swapped(b @ inverse) - one, swapped(inverse @ b) - one
+    inner = determinant * swapped(inverse) + left @ np.where(rest, of_rest, 0.0) @ right
+    found = factor * (conjugated(u) @ inner @ conjugated(vh))
+    found = found + a * np.where(finite, 0.0, np.nan).astype(s.dtype)
+    return np.where(out_of_range, found, _of_regular(regular))
+
+
+def _without_division(t: Array, rows: Array | None = None) -> tuple[Array, Array]:
+    """Return determinants, as matrices of one element, and cofactors of small matrices.
+
+    Of zeros but for its last `rows` and columns, these of that block: more steps are not taken.
+    """
     n = t.shape[-1]
     one = np.eye(n, dtype=t.dtype)
     adjugate = one
     for k in range(1, n):
         product = t @ adjugate
-        adjugate = product - _trace(product) / k * one
+        product = product - _trace(product) / k * one
+        adjugate = product if rows is None else np.where(k < rows, product, adjugate)
+    n = n if rows is None else rows
     sign = (-1.0) ** (n - 1)
     return _trace(t @ adjugate) * (sign / n), swapped(adjugate) * sign
 

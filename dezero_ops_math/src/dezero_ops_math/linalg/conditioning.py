@@ -9,6 +9,7 @@ import numpy as np
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
 from dezero_core.extend import Array, Operand
 
+from ..conjugation import conjugated
 from ..docstrings import documented
 from .norm_derivatives import Order, slope_of_norm
 from .spectra import shares, swapped, values_of
@@ -39,7 +40,7 @@ class Cond(Function):
                 gs = (of_last * np.sign(last) - of_first * (last / first)) / first
             else:
                 gs = (of_first - of_last * (first / last)) / last
-            return (u.conj() * gs[..., None, :]) @ vh.conj()
+            return (conjugated(u) * gs[..., None, :]) @ conjugated(vh)
 
     def _of_norms(self, x: Array) -> Array:
         inverse = np.linalg.inv(x)

@@ -9,6 +9,7 @@ import numpy as np
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
 from dezero_core.extend import Array
 
+from ..conjugation import conjugated
 from ..docstrings import documented
 from .results import QRResult
 from .spectra import adjoint, swapped
@@ -36,7 +37,7 @@ class Cholesky(Function):
         half = (np.tril(np.ones((n, n))) - 0.5 * np.eye(n)).astype(factor.dtype)
         turned = swapped(factor)
         ga = np.linalg.solve(turned, half * (turned @ gy))
-        ga = swapped(np.linalg.solve(turned.conj(), swapped(ga)))
+        ga = swapped(np.linalg.solve(conjugated(turned), swapped(ga)))
         return (ga + adjoint(ga)) * 0.5
 
 
@@ -91,14 +92,14 @@ def _qr_gradient(q: Array, r: Array, gq: Array, gr: Array) -> Array:
     k = min(m, n)
     # Columns after the first m only decide about those of R, by R2 = Q* A2.
     r1, r2, gr1, gr2 = r[..., :k, :k], r[..., :k, k:], gr[..., :k, :k], gr[..., :k, k:]
-    q1c, gq1 = q[..., :k].conj(), gq[..., :k]
+    q1c, gq1 = conjugated(q[..., :k]), gq[..., :k]
     if n > m:
-        gq1 = gq1 + q1c @ r2.conj() @ adjoint(gr2)
+        gq1 = gq1 + q1c @ conjugated(r2) @ adjoint(gr2)
     inner = gr1 @ swapped(r1) - adjoint(q1c) @ gq1
     inner = inner * (np.tri(k, dtype=bool).T - 0.5 * np.eye(k)).astype(inner.dtype)
     leaving = gq1 + q1c @ (inner + adjoint(inner))
     if q.shape[-1] > k:  # the columns that mode "complete" adds turn against the others
-        leaving = leaving - q[..., k:].conj() @ adjoint(gq[..., k:]) @ q1c
+        leaving = leaving - conjugated(q[..., k:]) @ adjoint(gq[..., k:]) @ q1c
     ga = swapped(np.linalg.solve(r1, swapped(leaving)))
     return np.concatenate([ga, q1c @ gr2], axis=-1) if n > m else ga
 

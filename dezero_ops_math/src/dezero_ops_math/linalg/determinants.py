@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
-from dezero_core.extend import Array
+from dezero_core.extend import Array, certain, possible
 
 from ..docstrings import documented
-from .cofactors import cofactors, ill_conditioned
+from .cofactors import cofactors, cofactors_of_lazy, ill_conditioned
 from .results import SlogdetResult
 from .spectra import swapped
 
@@ -29,8 +29,10 @@ class Det(Function):
         if isinstance(a, Variable):
             # The derivatives of the inverse lose as many digits as the matrix is nearly singular.
             out_of_range = out_of_range | ill_conditioned(a.data)
-        if np.any(out_of_range):
+        if certain(np.any(out_of_range)):
             return gy[..., None, None] * cofactors(a, out_of_range)
+        if possible(np.any(out_of_range)):
+            return gy[..., None, None] * cofactors_of_lazy(a, out_of_range)
         return (gy * y)[..., None, None] * swapped(np.linalg.inv(a))
 
 

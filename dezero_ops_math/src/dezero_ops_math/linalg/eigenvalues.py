@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
-from dezero_core.extend import Array
+from dezero_core.extend import Array, certain, possible
 
+from ..conjugation import conjugated
 from ..docstrings import documented
 from .results import EighResult, EigResult
 from .spectra import adjoint, over_differences, skew, swapped, values_of
@@ -38,7 +39,7 @@ class Eig(Function):
     @staticmethod
     def _turned(gv: Array, w: Array, v: Array) -> Array:
         length = np.sum(gv * v, axis=-2, keepdims=True)
-        gv = gv - np.real(length) * v.conj()
+        gv = gv - np.real(length) * conjugated(v)
         if v.dtype.kind == "c" and v.size:
             pivots = _pivots(values_of(v))
             gv = gv - 1j * np.imag(length) * (pivots / np.where(pivots, v, 1.0))
@@ -58,8 +59,9 @@ class Eigvals(Function):
         found, v = np.linalg.eig(self.inputs[0].data)
         if v.size:
             order = _order(values_of(found), values_of(self.outputs[0]().data))
-            if np.any(order != np.arange(order.shape[-1])):
-                v = np.take_along_axis(v, order[..., None, :], axis=-1)
+            numbers = np.arange(order.shape[-1])
+            if possible(np.any(order != numbers)):
+                v = v @ (numbers[:, None] == order[..., None, :]).astype(v.dtype)
         vt = swapped(v)
         return np.linalg.solve(vt, gw[..., :, None] * vt)
 
@@ -76,13 +78,13 @@ def _order(found: Array, w: Array) -> Array:
     distances = np.abs(w[..., :, None] - found[..., None, :])
     order = np.argmin(distances, axis=-1)
     numbers = np.arange(w.shape[-1])
-    for stack in np.ndindex(order.shape[:-1]):
-        if not np.array_equal(np.sort(order[stack]), numbers):  # some are equal: each gets one
-            free = distances[stack].copy()
-            for i in numbers:
-                order[stack][i] = np.argmin(free[i])
-                free[:, order[stack][i]] = np.inf
-    return order
+    if certain(np.all(np.sort(order, axis=-1) == numbers)):
+        return order
+    each = []
+    for i in numbers:  # some are equal: each gets the nearest that is left
+        each.append(np.argmin(distances[..., i, :], axis=-1)[..., None])
+        distances = np.where(each[-1][..., None] == numbers, np.inf, distances)
+    return np.concatenate(each, axis=-1)
 
 
 @documented
@@ -153,11 +155,11 @@ class Eigh(Function):
 
     def backward(self, gw: Array | None, gv: Array | None) -> Array:
         w, v = (output().data for output in self.outputs)
-        changed = v.conj() * 0.0 if gw is None else v.conj() * gw[..., None, :]
+        changed = conjugated(v) * (0.0 if gw is None else gw[..., None, :])
         if gv is not None:
             along = swapped(v) @ gv
             turned = over_differences(skew(along), w, w.shape[-1], values_of(along) != 0)
-            changed = changed + v.conj() @ turned
+            changed = changed + conjugated(v) @ turned
         return changed @ swapped(v)
 
 
@@ -172,7 +174,7 @@ class Eigvalsh(Function):
 
     def backward(self, gw: Array) -> Array:
         _, v = np.linalg.eigh(self.inputs[0].data, self.UPLO)
-        return (v.conj() * gw[..., None, :]) @ swapped(v)
+        return (conjugated(v) * gw[..., None, :]) @ swapped(v)
 
 
 @documented

@@ -10,6 +10,7 @@ import numpy as np
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
 from dezero_core.extend import Array
 
+from ..conjugation import conjugated
 from ..docstrings import documented
 from .spectra import adjoint, swapped
 
@@ -103,7 +104,7 @@ class PInv(Function):
         turned, gt, p_star = swapped(p), swapped(gy), adjoint(p)
         off_rows, off_columns = gt - a @ (p @ gt), gt - (gt @ p) @ a
         moved = off_rows @ p @ p_star + p_star @ p @ off_columns
-        ga = moved.conj() - turned @ gy @ turned
+        ga = conjugated(moved) - turned @ gy @ turned
         return (ga + adjoint(ga)) * 0.5 if self.hermitian else ga
 
 

@@ -15,8 +15,9 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Function, Variable
-from dezero_core.extend import Array
+from dezero_core.extend import Array, certain, possible
 
+from ..conjugation import conjugated
 from .spectra import shares, values_of
 
 Order = Any
@@ -45,20 +46,21 @@ def _of_power(x: Array, norm: Array, p: float, axes: tuple[int, ...]) -> Array:
         return _signs(x)
     scaled, size = x, values_of(norm)
     least, most = _safe(size.dtype, p)
-    if not (least < size.min() and size.max() < most):
+    safe = (least < size) & (size < most)
+    if not certain(safe.all()):
         with np.errstate(all="ignore"):  # as forward has warned
-            scaled = _scaled(x, (least < size) & (size < most), p, axes)
+            scaled = _scaled(x, safe, p, axes)
             norm = np.linalg.vector_norm(scaled, axis=axes, keepdims=True, ord=p)
     if p == 2.0:
-        if isinstance(scaled, Variable) and values_of(norm).all():
-            return Direction(axes)(scaled, norm).conj()
-        return _over(scaled.conj(), norm)
+        if isinstance(scaled, Variable) and certain(values_of(norm).all()):
+            return conjugated(Direction(axes)(scaled, norm))
+        return _over(conjugated(scaled), norm)
     if p > 0.0 and p % 2.0 == 0.0:  # smooth, but at 0: also where some elements are 0
         scaled = _over(scaled, norm)
-        square = (scaled * scaled.conj()).real
-        return (square if p == 4.0 else square ** (p / 2.0 - 1.0)) * scaled.conj()
+        square = (scaled * conjugated(scaled)).real
+        return (square if p == 4.0 else square ** (p / 2.0 - 1.0)) * conjugated(scaled)
     zero = values_of(x) == 0.0
-    if not zero.any():
+    if not possible(zero.any()):
         zero = None
     signs = _signs(x if zero is None else np.where(zero, 1.0, x))
     if p > 2.0:
@@ -94,14 +96,14 @@ class Direction(Function):
     def backward(self, gy: Array) -> tuple[Array, None]:
         u = self.outputs[0]().data
         for _ in range(2):  # what the first difference has lost is along u: the second takes it out
-            gy = gy - u.conj() * np.sum(gy * u, axis=self.axes, keepdims=True).real
+            gy = gy - conjugated(u) * np.sum(gy * u, axis=self.axes, keepdims=True).real
         return gy / self.inputs[1].data, None
 
 
 def _over(x: Array, norm: Array, at_0: float = 0.0) -> Array:
     """Return x / norm; where the norm is 0, x times `at_0`, and nan for its derivative."""
     zero = values_of(norm) == 0.0
-    if not zero.any():
+    if not possible(zero.any()):
         return x / norm
     with np.errstate(divide="ignore"):
         corner = x * np.where(zero, at_0, 1.0 / norm)
@@ -123,7 +125,7 @@ def _scaled(x: Array, safe: Array, p: float, axes: tuple[int, ...]) -> Array:
     extreme = np.max if p > 0.0 else np.min  # of negative powers, that of the smallest is largest
     size = extreme(sizes, axis=axes, keepdims=True)
     infinite = np.isinf(size)
-    if infinite.any():
+    if possible(infinite.any()):
         x = np.where(infinite, _ends(values_of(x)), x)
     size = np.where(safe | infinite | (size == 0.0), 1.0, size).astype(size.dtype)
     if x.dtype.kind == "c":  # a quotient of complex numbers would overflow
@@ -143,11 +145,11 @@ def _signs(x: Array, parts: Array | None = None) -> Array:
     """Return the conjugate signs of `x`, times the part that each has in the norm."""
     if x.dtype.kind == "c":
         infinite = np.isinf(values_of(x))
-        if infinite.any():
+        if possible(infinite.any()):
             x = np.where(infinite, _ends(values_of(x)), x)
         if parts is not None:  # the others may be 0, where complex signs have no derivative
             x = np.where(parts == 0.0, 1.0, x)
-    signs = np.sign(x).conj()
+    signs = conjugated(np.sign(x))
     return signs if parts is None else signs * parts
 
 
@@ -157,10 +159,12 @@ def slope_of_matrix_norm(x: Array, order: Order, axes: tuple[int, ...]) -> Array
         return _of_singular_values(x, order, axes)
     summed, other = axes if order in (1, -1) else axes[::-1]
     with np.errstate(over="ignore"):
-        sums = np.abs(values_of(x)).sum(axis=summed, keepdims=True)
-    if np.isinf(sums).any():
-        scaled = _scaled(values_of(x), np.False_, 1.0, axes)
-        sums = np.abs(scaled).sum(axis=summed, keepdims=True)
+        sums = np.sum(np.abs(values_of(x)), axis=summed, keepdims=True)
+    infinite = np.isinf(sums)
+    if x.size and possible(infinite.any()):
+        safe = ~np.any(infinite, axis=other, keepdims=True)
+        scaled = _scaled(values_of(x), safe, 1.0, axes)
+        sums = np.sum(np.abs(scaled), axis=summed, keepdims=True)
     return _signs(x, shares(sums, other, largest=order > 0))
 
 
@@ -171,7 +175,7 @@ def _of_singular_values(x: Array, order: Order, axes: tuple[int, ...]) -> Array:
     if order != "nuc":
         part = shares(values_of(s), -1, largest=order > 0)
         gs, corner = gs * part, corner & (part != 0.0)
-    if corner.any() and (u.shape != vh.shape or u.dtype.kind == "c"):
+    if possible(corner.any()) and (u.shape != vh.shape or u.dtype.kind == "c"):
         # A length of several numbers. Of one, a real one, it is an absolute value.
         gs = np.where(corner, _over(s, s), gs)
-    return np.moveaxis((u.conj() * gs[..., None, :]) @ vh.conj(), (-2, -1), axes)
+    return np.moveaxis((conjugated(u) * gs[..., None, :]) @ conjugated(vh), (-2, -1), axes)

@@ -9,6 +9,7 @@ import numpy as np
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
 from dezero_core.extend import Array
 
+from ..conjugation import conjugated
 from ..docstrings import documented
 from .results import SVDResult
 from .spectra import adjoint, over, over_differences, over_sums, rounding, skew, swapped, values_of
@@ -34,7 +35,7 @@ class Svd(Function):
         u, s, vh = (output().data for output in self.outputs)
         k = s.shape[-1]
         # By U and V with a column for each singular value.
-        uc, vt = u[..., :k].conj(), vh[..., :k, :].conj()
+        uc, vt = conjugated(u[..., :k]), conjugated(vh[..., :k, :])
         ga = uc * 0.0 @ vt if gs is None else (uc * (gs * np.sign(s))[..., None, :]) @ vt
         if gu is not None or gvh is not None:
             gu = u * 0.0 if gu is None else gu
@@ -46,7 +47,7 @@ class Svd(Function):
     def _of_vectors(gu: Array, gvh: Array, u: Array, s: Array, vh: Array) -> Array:
         m, n, k = u.shape[-2], vh.shape[-1], s.shape[-1]
         size, small = max(m, n), rounding(s, max(m, n))
-        uc, vt = u[..., :k].conj(), vh[..., :k, :].conj()
+        uc, vt = conjugated(u[..., :k]), conjugated(vh[..., :k, :])
         # In the space of these columns at first.
         of_u, of_v = adjoint(uc) @ gu[..., :k], -(gvh[..., :k, :] @ adjoint(vt))
         used = (values_of(of_u) != 0) | (values_of(of_v) != 0)
@@ -56,13 +57,13 @@ class Svd(Function):
         if m > k:
             leaving = gu[..., :k] - uc @ of_u
             if u.shape[-1] > k:  # the columns that are left over turn against the others
-                leaving = leaving - u[..., k:].conj() @ adjoint(gu[..., k:]) @ uc
+                leaving = leaving - conjugated(u[..., k:]) @ adjoint(gu[..., k:]) @ uc
             columns, small_columns = s[..., None, :], small[..., None, :]
             ga = ga + over(leaving, columns, small_columns, values_of(leaving) != 0) @ vt
         if n > k:
             leaving = gvh[..., :k, :] + of_v @ vt
             if vh.shape[-2] > k:
-                leaving = leaving - vt @ adjoint(gvh[..., k:, :]) @ vh[..., k:, :].conj()
+                leaving = leaving - vt @ adjoint(gvh[..., k:, :]) @ conjugated(vh[..., k:, :])
             rows, small_rows = s[..., :, None], small[..., :, None]
             ga = ga + uc @ over(leaving, rows, small_rows, values_of(leaving) != 0)
         return ga
@@ -80,7 +81,7 @@ class Svdvals(Function):
     def backward(self, gs: Array) -> Array:
         a = self.inputs[0].data
         u, s, vh = np.linalg.svd(a, full_matrices=False, hermitian=self.hermitian)
-        return (u.conj() * (gs * np.sign(s))[..., None, :]) @ vh.conj()
+        return (conjugated(u) * (gs * np.sign(s))[..., None, :]) @ conjugated(vh)
 
 
 @documented

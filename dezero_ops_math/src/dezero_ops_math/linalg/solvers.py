@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
-from dezero_core.extend import Array
+from dezero_core.extend import Array, possible
 
 from ..arguments import of_one_type
 from ..broadcasting import summed_to
+from ..conjugation import conjugated
 from ..docstrings import documented
 from .singular_values import Svdvals
 from .spectra import adjoint, swapped
@@ -126,14 +127,14 @@ class LstSq(Function):
         gb = of_x = swapped(p) @ gx
         r = b - a @ x
         if len(residuals):
-            gb = of_x + r.conj() * (2.0 * gresiduals)
+            gb = of_x + conjugated(r) * (2.0 * gresiduals)
         ga = -(gb @ swapped(x))
         # Otherwise the equations are all fulfilled, and r is 0.
-        if rank < len(a):
-            ga = ga + r.conj() @ adjoint(of_x) @ swapped(p)
-        if rank < a.shape[1]:
+        if possible(rank < len(a)):
+            ga = ga + conjugated(r) @ adjoint(of_x) @ swapped(p)
+        if possible(rank < a.shape[1]):
             beyond = swapped(gx) - (swapped(gx) @ p) @ a
-            ga = ga + (adjoint(p) @ x @ beyond).conj()
+            ga = ga + conjugated(adjoint(p) @ x @ beyond)
         return ga, gb.reshape(self.inputs[1].shape)
 
 

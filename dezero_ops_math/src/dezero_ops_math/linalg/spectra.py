@@ -16,7 +16,9 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Variable
-from dezero_core.extend import Array
+from dezero_core.extend import Array, certain, possible
+
+from ..conjugation import conjugated
 
 
 def values_of(x: Array) -> Array:
@@ -31,7 +33,7 @@ def swapped(x: Array) -> Array:
 
 def adjoint(x: Array) -> Array:
     """Return each matrix transposed and conjugated."""
-    return swapped(x).conj()
+    return conjugated(swapped(x))
 
 
 def skew(x: Array) -> Array:
@@ -72,7 +74,7 @@ def over(x: Array, divisor: Array, small: Array, used: Array) -> Array:
     zero = np.abs(values_of(divisor)) <= small
     undefined = zero & used
     quotient = x * reciprocal(divisor, zero)
-    if not undefined.any():
+    if not possible(undefined.any()):
         return quotient
     return quotient + np.where(undefined, np.nan, 0.0).astype(values_of(quotient).real.dtype)
 
@@ -85,8 +87,8 @@ def shares(values: Array, axis: Any, largest: bool) -> Array:
         extreme = np.min(values, axis=axis, keepdims=True)
     tied = values == extreme
     nan = extreme != extreme
-    if nan.any():
+    if possible(nan.any()):
         tied = tied | ((values != values) & nan)
-    if np.count_nonzero(tied) == extreme.size:  # each is alone
+    if certain(np.count_nonzero(tied) == extreme.size):  # each is alone
         return tied.astype(values.dtype)
-    return (tied / tied.sum(axis=axis, keepdims=True)).astype(values.dtype)
+    return (tied / np.sum(tied, axis=axis, keepdims=True)).astype(values.dtype)

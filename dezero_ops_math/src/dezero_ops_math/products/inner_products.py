@@ -12,6 +12,7 @@ from dezero_core.extend import Array, Operand
 
 from ..arguments import refuse_out
 from ..broadcasting import summed_to
+from ..conjugation import conjugated
 from ..docstrings import documented
 from .contractions import TensorDot
 
@@ -119,9 +120,9 @@ class VDot(Function):
         of_a, of_b = self.needs_grad
         ga = gb = None
         if of_a:
-            ga = (gy * b).conjugate().reshape(np.shape(a))
+            ga = conjugated(gy * b).reshape(np.shape(a))
         if of_b:
-            gb = (gy * a.conjugate()).reshape(np.shape(b))
+            gb = (gy * conjugated(a)).reshape(np.shape(b))
         return ga, gb
 
 
@@ -156,9 +157,9 @@ class VecDot(Function):
         gy = gy[..., None]
         g1 = g2 = None
         if of_1:
-            g1 = _back(summed_to((gy * x2).conjugate(), x1.shape), self.axis)
+            g1 = _back(summed_to(conjugated(gy * x2), x1.shape), self.axis)
         if of_2:
-            g2 = _back(summed_to(gy * x1.conjugate(), x2.shape), self.axis)
+            g2 = _back(summed_to(gy * conjugated(x1), x2.shape), self.axis)
         return g1, g2
 
 

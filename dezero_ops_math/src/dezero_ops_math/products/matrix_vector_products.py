@@ -8,6 +8,7 @@ from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
 from dezero_core.extend import Array
 
 from ..broadcasting import summed_to
+from ..conjugation import conjugated
 from ..docstrings import documented
 
 
@@ -56,9 +57,9 @@ class VecMat(Function):
         of_v, of_a = self.needs_grad
         gv = ga = None
         if of_v:
-            gv = summed_to((a @ gy[..., :, None])[..., 0].conjugate(), v.shape)
+            gv = summed_to(conjugated((a @ gy[..., :, None])[..., 0]), v.shape)
         if of_a:
-            ga = summed_to(v.conjugate()[..., :, None] * gy[..., None, :], a.shape)
+            ga = summed_to(conjugated(v)[..., :, None] * gy[..., None, :], a.shape)
         return gv, ga
 
 

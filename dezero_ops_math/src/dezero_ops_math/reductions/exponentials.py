@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
-from dezero_core.extend import Array, Operand
+from dezero_core.extend import Array, Operand, possible
 
 from ..arguments import Axis, kept_shape
 from ..docstrings import documented
@@ -22,18 +22,26 @@ def floating(x: Array) -> Array:
     TypeError
         If `x` is complex.
     """
-    x = np.asarray(x)
+    if not hasattr(x, "dtype"):  # a number of Python's
+        x = np.asarray(x)
     if x.dtype.kind == "c":
         raise TypeError("the exponentials are of real numbers, and x is complex.")
     return x if x.dtype.kind == "f" else x.astype(float)
 
 
+def total_of(x: Array, axis: Axis) -> Array:
+    """Return the sum, with the axes of length 1."""
+    reduce = np.add.reduce if type(x) is np.ndarray else np.sum
+    return reduce(x, axis=axis, keepdims=True)
+
+
 def shifted_by_largest(x: Array, axis: Axis) -> tuple[Array, Array]:
     """Return x less its largest, so that exp never sees a positive number, and that largest."""
     x = floating(x)
-    largest = x.max(axis=axis, keepdims=True, initial=-np.inf)
+    reduce = np.maximum.reduce if type(x) is np.ndarray else np.max
+    largest = reduce(x, axis=axis, keepdims=True, initial=-np.inf)
     infinite = np.isinf(largest)
-    if infinite.any():
+    if possible(infinite.any()):
         largest = np.where(infinite, 0.0, largest).astype(largest.dtype)
     return x - largest, largest
 
@@ -47,7 +55,7 @@ class LogSumExp(Function):
     def forward(self, x: Array) -> Array:
         shifted, largest = shifted_by_largest(x, self.axis)
         with np.errstate(divide="ignore"):  # of nothing but -inf, or of nothing, it is -inf
-            y = np.log(np.exp(shifted).sum(axis=self.axis, keepdims=True)) + largest
+            y = np.log(total_of(np.exp(shifted), self.axis)) + largest
         return y if self.keepdims else np.squeeze(y, axis=self.axis)
 
     def backward(self, gy: Array) -> Array:
@@ -68,13 +76,14 @@ class Softmax(Function):
 
     def forward(self, x: Array) -> Array:
         x = floating(x)
-        largest = x.max(axis=self.axis, keepdims=True, initial=-np.inf)
+        reduce = np.maximum.reduce if type(x) is np.ndarray else np.max
+        largest = reduce(x, axis=self.axis, keepdims=True, initial=-np.inf)
         infinite = np.isinf(largest)
-        if infinite.any():
+        if possible(infinite.any()):
             x = np.where(infinite, np.where(x == largest, 0.0, -np.inf), x).astype(x.dtype)
             largest = np.where(infinite, 0.0, largest).astype(x.dtype)
         y = np.exp(x - largest)
-        return y / y.sum(axis=self.axis, keepdims=True)
+        return y / total_of(y, self.axis)
 
     def backward(self, gy: Array) -> Array:
         y = self.outputs[0]().data
@@ -128,7 +137,7 @@ class LogSoftmax(Function):
     def forward(self, x: Array) -> Array:
         shifted, _ = shifted_by_largest(x, self.axis)
         with np.errstate(divide="ignore"):
-            return shifted - np.log(np.exp(shifted).sum(axis=self.axis, keepdims=True))
+            return shifted - np.log(total_of(np.exp(shifted), self.axis))
 
     def backward(self, gy: Array) -> Array:
         y = self.outputs[0]().data

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Function, Registrar, Sample, Variable
-from dezero_core.extend import Array, Operand
+from dezero_core.extend import Array, Operand, possible
 
 from ..arguments import Axis, kept_shape, refuse_out
 from ..docstrings import sharing
@@ -32,6 +32,8 @@ class Max(Function):
 
     saves = ()
     reduce: Any = staticmethod(np.maximum.reduce)
+    #: The same for arrays of other types, which may not know ``reduce``.
+    function: Any = staticmethod(np.max)
     initial: Any = np._NoValue
     #: Where the extreme is `initial`.
     tied: Any = False
@@ -48,8 +50,8 @@ class Max(Function):
             self.initial = initial
 
     def forward(self, x: Array) -> Array:
-        x = np.asarray(x)
-        y = self.reduce(x, axis=self.axis, keepdims=True, initial=self.initial, where=self.where)
+        reduce = self.reduce if type(x) is np.ndarray else self.function
+        y = reduce(x, axis=self.axis, keepdims=True, initial=self.initial, where=self.where)
         # A mask of one byte an element is kept instead of the data.
         self.extreme = self.same(x, y)
         if self.where is not True:
@@ -62,11 +64,11 @@ class Max(Function):
         """Return where `x` is the extreme `y`; nan is, if there is one."""
         same = x == y
         nan = y != y
-        return same | ((x != x) & nan) if nan.any() else same
+        return same | ((x != x) & nan) if possible(nan.any()) else same
 
     def backward(self, gy: Array) -> Array:
         share = gy.reshape(kept_shape(self.extreme.shape, self.axis))
-        if self.tied is not False or np.count_nonzero(self.extreme) != gy.size:
+        if self.tied is not False or possible(np.count_nonzero(self.extreme) != gy.size):
             ties = np.sum(self.extreme, axis=self.axis, keepdims=True) + self.tied
             share = divided(share, ties)
         return Scattered(self.extreme).of(share)
@@ -76,6 +78,7 @@ class Min(Max):
     """The gradient goes to the smallest element, in equal shares if there are several."""
 
     reduce: Any = staticmethod(np.minimum.reduce)
+    function: Any = staticmethod(np.min)
 
 
 @documented
@@ -133,6 +136,7 @@ class NanMax(Max):
     """The gradient goes to the largest element; those that are nan get none."""
 
     reduce: Any = staticmethod(np.nanmax)
+    function: Any = staticmethod(np.nanmax)
 
     def same(self, x: Array, y: Array) -> Array:
         return x == y
@@ -142,6 +146,7 @@ class NanMin(NanMax):
     """The gradient goes to the smallest element; those that are nan get none."""
 
     reduce: Any = staticmethod(np.nanmin)
+    function: Any = staticmethod(np.nanmin)
 
 
 @documented

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
-from dezero_core.extend import Array, Operand
+from dezero_core.extend import Array, Operand, require_values
 
 from ..docstrings import documented
-from .exponentials import shifted_by_largest
+from .exponentials import shifted_by_largest, total_of
 
 
 class SoftmaxCrossEntropy(Function):
@@ -30,11 +30,11 @@ class SoftmaxCrossEntropy(Function):
         self._check(x)
         shifted, _ = shifted_by_largest(x, 1)
         y = np.exp(shifted)
-        total = y.sum(axis=1, keepdims=True)
-        y /= total
+        total = total_of(y, 1)
+        y = np.divide(y, total, out=y if type(y) is np.ndarray else None)
         with np.errstate(divide="ignore"):  # of nothing but -inf it is -inf
             losses = np.log(total[:, 0]) - shifted[np.arange(len(x)), self.t]
-        return losses.mean(), y
+        return losses.mean() if type(losses) is np.ndarray else np.mean(losses), y
 
     def _check(self, x: Array) -> None:
         if np.ndim(x) != 2 or x.dtype.kind == "c":
@@ -69,6 +69,8 @@ class _LessOneHot(Function):
         self.t = t
 
     def forward(self, x: Array) -> Array:
+        if type(x) is not np.ndarray:
+            return np.where(np.arange(x.shape[1]) == self.t[:, np.newaxis], x - 1.0, x)
         y = x.copy()
         y[np.arange(len(y)), self.t] -= 1.0
         return y
@@ -99,7 +101,8 @@ def softmax_cross_entropy(x: Array, t: Operand) -> Variable:
     array([[-0.25,  0.25],
            [ 0.  ,  0.  ]])
     """
-    loss, _ = SoftmaxCrossEntropy(np.array(t.data if isinstance(t, Variable) else t))(x)
+    require_values(t.data if isinstance(t, Variable) else t, "a label")
+    loss, _ = SoftmaxCrossEntropy(np.array(t.to_numpy() if isinstance(t, Variable) else t))(x)
     return loss
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Function, Variable
-from dezero_core.extend import Array
+from dezero_core.extend import Array, possible
 
 from ..arguments import Axis, kept_shape
 from ..masking import kept
@@ -26,13 +26,13 @@ def fixed(where: Mask) -> Mask:
     """Return the mask that the user gave as one that nobody writes to afterwards."""
     if where is True:
         return True
-    return np.array(where.data if isinstance(where, Variable) else where)
+    return np.copy(where.data if isinstance(where, Variable) else where)
 
 
 def without_nan(x: Array, where: Mask) -> Mask:
     """Return `where` without the elements that are nan."""
     nan = np.isnan(x)
-    return np.asarray(~nan & where) if nan.any() else where
+    return ~nan & where if possible(nan.any()) else where
 
 
 def values(x: Array) -> Any:
@@ -46,7 +46,7 @@ def count(shape: tuple[int, ...], axis: Axis, where: Mask) -> Any:
         n = math.prod(shape)
         return n if axis is None else n // max(math.prod(kept_shape(shape, axis)), 1)
     taken = np.broadcast_to(where, shape)
-    return np.add.reduce(taken, axis=axis, dtype=np.intp, keepdims=True)
+    return np.sum(taken, axis=axis, dtype=np.intp, keepdims=True)
 
 
 def divided(g: Array, n: Any) -> Array:
@@ -78,7 +78,7 @@ def spread(g: Array, shape: tuple[int, ...], where: Mask) -> Array:
 class Scattered(Function):
     """Repeats to where a mask holds, and gives 0 elsewhere: of masks that mostly do not hold.
 
-    For them it takes a third of the time of ``np.where``.
+    For them an ndarray takes a third of the time of ``np.where``.
     """
 
     saves = ()
@@ -87,6 +87,8 @@ class Scattered(Function):
         self.mask = mask
 
     def forward(self, x: Array) -> Array:
+        if type(self.mask) is not np.ndarray:
+            return np.where(self.mask, x, 0.0)
         y = np.zeros(self.mask.shape, x.dtype)
         np.copyto(y, x, where=self.mask)
         return y

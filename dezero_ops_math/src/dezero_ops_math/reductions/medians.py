@@ -23,8 +23,8 @@ class Median(Quantile):
     def __init__(self, axis: Axis, keepdims: bool) -> None:
         self.axis, self.keepdims = axis, keepdims
 
-    def forward(self, x: Array) -> Array:
-        return self.reduce(x, axis=self.axis, keepdims=self.keepdims)
+    def along(self, x: Array, axis: Axis, keepdims: bool = False) -> Array:
+        return self.reduce(x, axis=axis, keepdims=keepdims)
 
     def rank(self, n: int) -> Array:
         return np.array((n - 1) / 2)

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Function
-from dezero_core.extend import Array
+from dezero_core.extend import Array, certain
 
 from .masks import values
 
@@ -35,6 +35,10 @@ class Before(Function):
         self.after = after
 
     def forward(self, x: Array) -> Array:
+        if type(x) is not np.ndarray:
+            row = x[..., ::-1] if self.after else x
+            row = np.concatenate([np.ones_like(row[..., :1]), row[..., :-1]], axis=-1)
+            return np.cumprod(row, axis=-1)[..., :: -1 if self.after else 1]
         y = np.ones(x.shape, x.dtype)
         if self.after:
             np.multiply.accumulate(x[..., :0:-1], axis=-1, out=y[..., -2::-1])
@@ -61,12 +65,10 @@ class Linear(Function):
         self.after = after
 
     def forward(self, x: Array, g: Array) -> Array:
-        y = np.zeros(x.shape, np.result_type(x, g))
+        zero = np.zeros(g[..., :1].shape, g.dtype)
         if self.after:
-            _run(x[..., :0:-1], g[..., :0:-1], y[..., ::-1])
-        else:
-            _run(x[..., :-1], g[..., :-1], y)
-        return y
+            return _run(x[..., :0:-1], g[..., :0:-1], zero, -1)
+        return _run(x[..., :-1], g[..., :-1], zero, 1)
 
     def backward(self, gy: Array) -> tuple[Array, Array]:
         (x, g), y = (each.data for each in self.inputs), self.outputs[0]().data
@@ -88,10 +90,7 @@ class Horner(Function):
     saves = ("inputs", "outputs")
 
     def forward(self, x: Array, g: Array) -> Array:
-        y = np.empty(x.shape, np.result_type(x, g))
-        y[..., -1:] = g[..., -1:]
-        _run(x[..., :0:-1], g[..., -2::-1], y[..., ::-1])
-        return y
+        return _run(x[..., :0:-1], g[..., -2::-1], g[..., -1:], -1)
 
     def backward(self, gy: Array) -> tuple[Array, Array]:
         (x, g), y = (each.data for each in self.inputs), self.outputs[0]().data
@@ -104,25 +103,35 @@ class Horner(Function):
         return gx, gy + times(x, before, some)
 
 
-def _run(x: Array, g: Array, y: Array) -> None:
-    """Write y[i + 1] = g[i] + x[i] y[i] into `y`, of which the first is there."""
-    _step_by_step(x, g, y, invalid="ignore")
-    if not np.isfinite(y[..., -1:]).all():  # once it is inf or nan it never is finite again
-        some = np.concatenate([y[..., :1], g[..., :-1]], axis=-1) != 0
-        some = np.logical_or.accumulate(some, axis=-1)
-        _step_by_step(np.where(some, x, 0.0), g, y)
+def _run(x: Array, g: Array, first: Array, step: int) -> Array:
+    """Return y with y[i + 1] = g[i] + x[i] y[i], from y[0] = `first` on; from its end if -1."""
+    y = _step_by_step(x, g, first, step, invalid="ignore")
+    end = y[..., ::step][..., -1:]
+    if certain(np.isfinite(end).all()):  # once it is inf or nan it never is finite again
+        return y
+    some = _until_here(np.concatenate([first, g[..., :-1]], axis=-1) != 0)
+    return _step_by_step(np.where(some, x, 0.0), g, first, step)
 
 
-def _step_by_step(x: Array, g: Array, y: Array, **warnings: Any) -> None:
-    n = y.shape[-1]
-    if 0 < y.size <= _FEW * n:
+def _step_by_step(x: Array, g: Array, first: Array, step: int, **warnings: Any) -> Array:
+    n = g.shape[-1]
+    if type(g) is not np.ndarray:
+        columns = [first]
+        for i in range(n):
+            columns.append(g[..., i : i + 1] + x[..., i : i + 1] * columns[i])
+        return np.concatenate(columns, axis=-1)[..., ::step]
+    result = np.empty((*g.shape[:-1], first.shape[-1] + n), np.result_type(x, g))
+    y = result[..., ::step]
+    y[..., :1] = first
+    if 0 < y.size <= _FEW * (n + 1):
         for row in np.ndindex(y.shape[:-1]):
             steps = zip(g[row].tolist(), x[row].tolist(), strict=True)
             y[row] = list(accumulate(steps, _step, initial=y[row][0].item()))
     else:
         with np.errstate(**warnings):
-            for i in range(1, n):
-                y[..., i] = g[..., i - 1] + x[..., i - 1] * y[..., i - 1]
+            for i in range(n):
+                y[..., i + 1] = g[..., i] + x[..., i] * y[..., i]
+    return result
 
 
 def _step(y: Any, pair: tuple[Any, Any]) -> Any:
@@ -149,7 +158,7 @@ def times(x: Array, y: Array, some: Callable[[], Array]) -> Array:
     """Return x y, as `Times` with the mask that `some` returns if that makes a difference."""
     with np.errstate(invalid="ignore"):
         product = x * y
-    return product if np.isfinite(values(product)).all() else Times(some()).of(x, y)
+    return product if certain(np.isfinite(values(product)).all()) else Times(some()).of(x, y)
 
 
 def reached(g: Array, after: bool, own: bool = False) -> Array:
@@ -157,17 +166,23 @@ def reached(g: Array, after: bool, own: bool = False) -> Array:
     some = values(g) != 0
     if after:
         some = some[..., ::-1]
-    so_far = np.logical_or.accumulate(some, axis=-1)
+    so_far = _until_here(some)
     if not own:
-        so_far, some = np.zeros_like(some), so_far
-        so_far[..., 1:] = some[..., :-1]
+        so_far = np.concatenate([np.zeros_like(some[..., :1]), so_far[..., :-1]], axis=-1)
     return so_far[..., ::-1] if after else so_far
+
+
+def _until_here(some: Array) -> Array:
+    """Return where any was true so far."""
+    if type(some) is np.ndarray:
+        return np.logical_or.accumulate(some, axis=-1)
+    return np.cumsum(some, axis=-1) > 0
 
 
 def all_normal(x: Array) -> bool:
     """Say whether real numbers have all their digits: none is 0, subnormal, inf or nan."""
     info, size = np.finfo(x.dtype), np.absolute(x)
-    return bool(np.all((size >= info.tiny) & (size <= info.max)))
+    return certain(np.all((size >= info.tiny) & (size <= info.max)))
 
 
 def last(x: Array, axes: tuple[int, ...]) -> Array:

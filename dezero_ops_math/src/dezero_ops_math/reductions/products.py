@@ -33,6 +33,7 @@ class Prod(Sum):
 
     saves = ("inputs",)
     reduce: Any = staticmethod(np.multiply.reduce)
+    function: Any = staticmethod(np.prod)
 
     def backward(self, gy: Array) -> Array:
         x = self.inputs[0].data
@@ -55,10 +56,10 @@ class Prod(Sum):
 
 def _quotients(x: Array, axes: tuple[int, ...]) -> Array | None:
     """Return the products over each element; None if that is no way to leave it out."""
-    if not isinstance(x, np.ndarray) or x.dtype.kind != "f":
+    if isinstance(x, Variable) or x.dtype.kind != "f":
         return None  # a Variable must have the derivative where an element is 0, too
     with np.errstate(over="ignore", invalid="ignore"):
-        y = np.multiply.reduce(x, axis=axes, keepdims=True)
+        y = np.prod(x, axis=axes, keepdims=True)
     return y / x if all_normal(y) else None
 
 
@@ -66,6 +67,7 @@ class NanProd(Prod):
     """The same; elements that are nan get no gradient."""
 
     reduce: Any = staticmethod(np.nanprod)
+    function: Any = staticmethod(np.nanprod)
 
     def mask(self, x: Array) -> Mask:
         return without_nan(x, self.where)
@@ -165,16 +167,16 @@ def _sums_of_quotients(x: Array, gy: Array) -> Array | None:
 
     It takes a tenth of the time of going through the elements one by one.
     """
-    if not isinstance(x, np.ndarray) or x.dtype.kind != "f":
+    if isinstance(x, Variable) or x.dtype.kind != "f":
         return None  # a Variable must have the derivative where an element is 0, too
     with np.errstate(over="ignore", invalid="ignore"):
-        y = np.multiply.accumulate(x, axis=-1)
+        y = np.cumprod(x, axis=-1)
     if not all_normal(y[..., -1:]) or not all_normal(y):
         return None
     terms = gy * y
-    if not all_normal(terms[gy != 0.0]):
+    if not all_normal(np.where(gy != 0.0, terms, 1.0)):
         return None
-    return np.add.accumulate(terms[..., ::-1], axis=-1)[..., ::-1] / x
+    return np.cumsum(terms[..., ::-1], axis=-1)[..., ::-1] / x
 
 
 class NanCumProd(CumProd):

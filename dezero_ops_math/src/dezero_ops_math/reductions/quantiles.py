@@ -15,7 +15,7 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_tuple
 
 from dezero_core import Function, Registrar, Sample, Variable, VariableTypeError
-from dezero_core.extend import Array, Operand
+from dezero_core.extend import Array, Operand, possible
 
 from ..arguments import Axis, kept_shape, refuse_out, refuse_overwriting
 from ..docstrings import sharing
@@ -35,7 +35,11 @@ class Quantile(Function):
         self.axis, self.method, self.keepdims = axis, method, keepdims
 
     def forward(self, x: Array) -> Array:
-        return self.reduce(x, self.q, axis=self.axis, method=self.method, keepdims=self.keepdims)
+        return self.along(x, self.axis, self.keepdims)
+
+    def along(self, x: Array, axis: Axis, keepdims: bool = False) -> Array:
+        """Return the quantiles over axes."""
+        return self.reduce(x, self.q, axis=axis, method=self.method, keepdims=keepdims)
 
     def backward(self, gy: Array) -> Array:
         x = values(self.inputs[0].data)
@@ -46,10 +50,11 @@ class Quantile(Function):
         kept = kept_shape(x.shape, axes)
         gy = gy.reshape((-1, *kept))
         ordered = self.ordered(last(x, axes))
-        for index, rank in enumerate(self.ranks(ordered)):
-            for found, weight in _neighbours(ordered, rank):
+        ranks = self.ranks(ordered)
+        for index in range(len(ranks)):
+            for found, weight in _neighbours(ordered, ranks[index]):
                 found = found.reshape(kept)
-                same = (x == found) | self.missing(x, found)
+                same = ((x == found) | self.missing(x, found)) & (weight.reshape(kept) != 0.0)
                 part = gy[index] * weight.reshape(kept).astype(np.finfo(gy.dtype).dtype)
                 ties = np.sum(same, axis=axes, keepdims=True)
                 gx = gx + np.where(same, divided(part, ties), 0.0)
@@ -59,7 +64,7 @@ class Quantile(Function):
         """Return the rows in order, and those that contain nan as all nan."""
         rows = np.sort(rows, axis=-1)  # nan comes last
         nan = np.isnan(rows[..., -1:])
-        return np.where(nan, rows[..., -1:], rows) if nan.any() else rows
+        return np.where(nan, rows[..., -1:], rows) if possible(nan.any()) else rows
 
     def missing(self, x: Array, found: Array) -> Array:
         """Return which elements are nan and gave the result."""
@@ -67,14 +72,8 @@ class Quantile(Function):
 
     def ranks(self, ordered: Array) -> Array:
         """Return for each result its rank in each row: 0 is the smallest, 0.5 half way on."""
-        counts = self.counts(ordered)
-        each, row = np.unique(counts, return_inverse=True)
-        table = np.array([np.ravel(self.rank(max(int(n), 1))) for n in each])
-        return np.moveaxis(table[row.reshape(counts.shape)], -1, 0)
-
-    def counts(self, ordered: Array) -> Array:
-        """Return how many elements each row has."""
-        return np.full(ordered.shape[:-1], ordered.shape[-1])
+        *rows, n = ordered.shape
+        return np.multiply.outer(np.ravel(self.rank(n)), np.ones(rows))
 
     def rank(self, n: int) -> Array:
         """Return the ranks of the results among n elements: the quantiles of 0, 1, 2, ..."""
@@ -101,8 +100,16 @@ class WithoutNan(Quantile):
     def ordered(self, rows: Array) -> Array:
         return np.sort(rows, axis=-1)
 
-    def counts(self, ordered: Array) -> Array:
-        return np.sum(~np.isnan(ordered), axis=-1)
+    def ranks(self, ordered: Array) -> Array:
+        *rows, n = ordered.shape
+        nan = np.isnan(ordered)
+        if type(nan) is not np.ndarray:
+            # Nobody knows the counts. A quantile of 0, 1, 2, ... is a rank; of nothing, it is 0.
+            numbers = np.where(nan & (np.arange(n) > 0), np.nan, np.arange(float(n)))
+            return self.along(numbers, -1).reshape((-1, *rows))
+        each, row = np.unique(np.sum(~nan, axis=-1), return_inverse=True)
+        table = np.array([np.ravel(self.rank(max(int(n), 1))) for n in each])
+        return np.moveaxis(table[row.reshape(rows)], -1, 0)
 
     def missing(self, x: Array, found: Array) -> Array:
         return False
@@ -139,8 +146,8 @@ def refuse_weights(name: str, weights: Any) -> None:
 def _neighbours(ordered: Array, rank: Array) -> Iterator[tuple[Array, Array]]:
     """Yield the element below the rank in each row and that above, each with its part."""
     below = np.floor(rank)
-    for position, weight in ((below, 1.0 - (rank - below)), (below + 1.0, rank - below)):
-        if weight.any():
+    for position, weight in ((below, 1.0 - (rank - below)), (np.ceil(rank), rank - below)):
+        if possible(weight.any()):
             index = position.astype(np.intp)[..., np.newaxis]
             yield np.take_along_axis(ordered, index, axis=-1), weight
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Registrar, Sample, Variable
-from dezero_core.extend import Array, Operand
+from dezero_core.extend import Array, Operand, certain, possible
 
 from ..arguments import Axis, refuse_out
 from .masks import Mask, divided, values, without_nan
@@ -34,15 +34,16 @@ class Std(Var):
         with np.errstate(over="ignore"):
             root = self.root(d, n, alone)
         size, dtype = values(root), np.finfo(root.dtype)
-        if not np.all((size > dtype.tiny**0.5 / dtype.eps) & (size < np.inf)):
+        exact = np.all((size > dtype.tiny**0.5 / dtype.eps) & (size < np.inf))
+        if not certain(exact):
             # The quotient stays the same: the scale counts as constant.
             largest = np.max(np.absolute(values(d)), axis=self.axis, keepdims=True, initial=0.0)
-            d = d / (largest + (largest == 0))
+            d = d / np.where(exact, 1.0, largest + (largest == 0))
             root = self.root(d, n, alone)
         with np.errstate(divide="ignore"):
             inverse = 1.0 / root
         flat = np.equal(root, 0)
-        if flat.any():
+        if possible(flat.any()):
             inverse = np.where(flat, 0.0, inverse)
         factor = inverse * over(np.sqrt(n * 1.0 * np.maximum(freedom, 0)), n, 1.0, d.dtype)
         return self.gradients(gy, d, factor)

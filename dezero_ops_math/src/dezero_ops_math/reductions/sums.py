@@ -30,6 +30,8 @@ class Sum(Function):
 
     saves: tuple[str, ...] = ()
     reduce: Any = staticmethod(np.add.reduce)
+    #: The same for arrays of other types, which may not know ``reduce``.
+    function: Any = staticmethod(np.sum)
     initial: Any = np._NoValue
 
     def __init__(
@@ -45,7 +47,8 @@ class Sum(Function):
             self.initial = initial
 
     def forward(self, x: Array) -> Array:
-        y = self.reduce(
+        reduce = self.reduce if type(x) is np.ndarray else self.function
+        y = reduce(
             x,
             axis=self.axis,
             dtype=self.dtype,
@@ -68,6 +71,7 @@ class NanSum(Sum):
     """The same; elements that are nan get no gradient."""
 
     reduce: Any = staticmethod(np.nansum)
+    function: Any = staticmethod(np.nansum)
 
     def mask(self, x: Array) -> Mask:
         return without_nan(x, self.where)

@@ -36,6 +36,9 @@ class Var(Function):
         if np.iscomplexobj(x) and self.dtype and np.dtype(self.dtype).kind != "c":
             # NumPy drops an imaginary part here and keeps another there.
             raise TypeError(f"complex data need a complex dtype, got {np.dtype(self.dtype)}.")
+        if mean and type(x) is np.ndarray is not type(mean[0]):
+            # np.nanvar looks for another type of arrays in x alone.
+            x = np.broadcast_arrays(x, mean[0])[0]
         options = {"mean": mean[0]} if mean else {}
         if hasattr(self, "correction"):
             options["correction"] = self.correction

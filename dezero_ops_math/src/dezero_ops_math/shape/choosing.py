@@ -13,7 +13,7 @@ from dezero_core.extend import Array, Operand
 from ..arguments import refuse_out
 from ..docstrings import documented
 from ..masking import kept_each
-from .positions import Picked, fixed, plain
+from .positions import Picked, fixed, fixed_array, plain
 
 
 class Choose(Function):
@@ -40,7 +40,8 @@ class ChooseRow(Picked):
         self.a, self.mode = a, mode
 
     def pick(self, x: Array) -> Array:
-        return np.choose(self.a, x, mode=self.mode)
+        rows = x if isinstance(x, np.ndarray) else [x[i] for i in range(len(x))]
+        return np.choose(self.a, rows, mode=self.mode)
 
 
 @documented
@@ -99,7 +100,7 @@ def where(condition: Operand, *xy: Operand) -> Any:
     """
     if not xy:
         return np.where(plain(condition))
-    return Where(np.array(plain(condition), dtype=bool))(*xy)
+    return Where(fixed_array(condition, bool))(*xy)
 
 
 class Select(Function):
@@ -111,7 +112,10 @@ class Select(Function):
         self.condlist = condlist
 
     def forward(self, default: Array, *choices: Array) -> Array:
-        return np.select(self.condlist, choices, default)
+        if type(default) is np.ndarray or np.isscalar(default):
+            return np.select(self.condlist, choices, default)
+        # np.select does not look whether the default is of another type of array.
+        return np.select([*self.condlist, np.True_], [*choices, default], False)
 
     def backward(self, gy: Array) -> tuple[Array | None, ...]:
         chosen = []
@@ -140,8 +144,7 @@ def select(
     >>> select([x < 0, x > 1], [-x, x * x], default=1.0)
     variable([2. 1. 9.])
     """
-    conditions = [np.array(plain(condition)) for condition in condlist]
-    return Select(conditions)(default, *choicelist)
+    return Select([fixed_array(condition) for condition in condlist])(default, *choicelist)
 
 
 def register_ops(register: Registrar) -> None:

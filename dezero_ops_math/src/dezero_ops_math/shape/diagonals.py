@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
-from dezero_core.extend import Array, Operand
+from dezero_core.extend import Array, Operand, placed
 
 from ..arguments import refuse_out
 from ..docstrings import documented
@@ -44,11 +44,14 @@ class OnDiagonal(Function):
         self.shape, self.offset, self.axis1, self.axis2 = shape, offset, axis1, axis2
 
     def forward(self, x: Array) -> Array:
-        y = np.zeros(self.shape, x.dtype)
-        numbers = np.arange(_length(self.shape, self.offset, self.axis1, self.axis2))
-        rows, columns = numbers + max(-self.offset, 0), numbers + max(self.offset, 0)
-        np.moveaxis(y, (self.axis1, self.axis2), (-2, -1))[..., rows, columns] = x
-        return y
+        ndim = len(self.shape)
+        index: list[Any] = [slice(None)] * ndim
+        rows, columns = self.axis1 % ndim, self.axis2 % ndim
+        numbers = np.arange(_length(self.shape, self.offset, rows, columns))
+        index[rows], index[columns] = numbers + max(-self.offset, 0), numbers + max(self.offset, 0)
+        # Where NumPy's index has the diagonal: first, unless the two axes are side by side.
+        at = min(rows, columns) if abs(rows - columns) == 1 else 0
+        return placed(np.moveaxis(x, -1, at), self.shape, tuple(index), once=True)
 
     def backward(self, gy: Array) -> Array:
         return Diagonal(self.offset, self.axis1, self.axis2).of(gy)

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
-from dezero_core.extend import Array, Operand
+from dezero_core.extend import Array, Operand, placed
 
 from ..docstrings import documented
+from .positions import alike
 
 
 def transposed_diff(gy: Array, n: int, axis: int, length: int) -> Array:
@@ -34,9 +35,12 @@ class _Undiff(Function):
         before = (slice(None),) * self.axis
         shape = list(gy.shape)
         shape[self.axis] += 1
+        ended, begun = (*before, slice(1, None)), (*before, slice(-1))
+        if not isinstance(gy, np.ndarray):
+            return placed(gy, tuple(shape), ended, True) - placed(gy, tuple(shape), begun, True)
         gx = np.zeros(shape, gy.dtype)
-        gx[(*before, slice(1, None))] = gy
-        gx[(*before, slice(-1))] -= gy
+        gx[ended] = gy
+        gx[begun] -= gy
         return gx
 
     def backward(self, ggx: Array) -> Array:
@@ -73,7 +77,7 @@ class Diff(Function):
             for length, stop in zip(lengths, stops, strict=True)
         )
         return tuple(
-            part if shape else part.sum() for part, shape in zip(parts, self.shapes, strict=True)
+            part if shape else np.sum(part) for part, shape in zip(parts, self.shapes, strict=True)
         )
 
 
@@ -97,7 +101,9 @@ def diff(
     >>> diff(Variable(np.array([1.0, 4.0, 9.0])), prepend=0.0)
     variable([1. 3. 5.])
     """
-    # Without differences NumPy joins nothing.
+    # Without differences NumPy joins nothing; the type of array is still that of all.
+    if n == 0:
+        a = alike((a, *(end for end in (prepend, append) if end is not _NO_VALUE)))[0]
     before, after = (n != 0 and end is not _NO_VALUE for end in (prepend, append))
     parts = (*(prepend,) * before, a, *(append,) * after)
     return Diff(n, axis, before, after)(*parts)

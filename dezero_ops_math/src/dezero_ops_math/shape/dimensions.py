@@ -11,6 +11,7 @@ from dezero_core.extend import Array, Operand
 
 from ..arguments import Axis, of_one_type
 from ..docstrings import documented
+from .positions import alike
 
 
 class Squeeze(Function):
@@ -127,7 +128,7 @@ def atleast_3d(*arys: Operand) -> Any:
 
 
 def _each(ndim: int, arrays: tuple[Operand, ...]) -> Any:
-    found = of_one_type(AtLeast(ndim)(x) for x in arrays)
+    found = of_one_type(AtLeast(ndim)(x) for x in alike(arrays))
     return found[0] if len(found) == 1 else found
 
 
@@ -159,7 +160,7 @@ def broadcast_arrays(*args: Operand, subok: bool = False) -> tuple[Variable, ...
     (variable([1. 2.]), variable([3. 3.]))
     """
     shapes = tuple([np.shape(x) for x in args])
-    return of_one_type(BroadcastTogether(shapes)(x) for x in args)
+    return of_one_type(BroadcastTogether(shapes)(x) for x in alike(args))
 
 
 def register_ops(register: Registrar) -> None:

@@ -8,10 +8,11 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_tuple
 
 from dezero_core import Call, Draw, Function, Registrar, Sample
-from dezero_core.extend import Array
+from dezero_core.extend import Array, certain
 
 from ..arguments import Axis
 from ..docstrings import documented
+from .positions import added_at
 
 Weights = tuple[Any, ...]
 
@@ -53,17 +54,17 @@ class _Ungradient(Function):
     def forward(self, gy: Array) -> Array:
         gy = np.moveaxis(gy, self.axis, 0)
         n, gx = len(gy), np.zeros(gy.shape, gy.dtype)
-        spacing = np.asarray(self.spacing)
+        spacing = np.copy(self.spacing)
         spacing = spacing.astype(np.result_type(spacing, gy.real.dtype, np.float64))
         inner, first, last = _weights(spacing, self.edge_order)
         for start, weight in enumerate(inner):
             if weight is not None:
                 column = np.reshape(weight, (-1,) + (1,) * (gy.ndim - 1))
-                gx[start : start + n - 2] += column * gy[1:-1]
+                gx = added_at(gx, slice(start, start + n - 2), column * gy[1:-1])
         for index, weight in enumerate(first):
-            gx[index] += weight * gy[0]
+            gx = added_at(gx, index, weight * gy[0])
         for index, weight in enumerate(last):
-            gx[n - 1 - index] += weight * gy[-1]
+            gx = added_at(gx, n - 1 - index, weight * gy[-1])
         return np.moveaxis(gx, 0, self.axis)
 
     def backward(self, ggx: Array) -> Array:
@@ -74,7 +75,7 @@ def _weights(spacing: Array, edge_order: int) -> tuple[Weights, Weights, Weights
     """Return the weights of three neighbours, of the first elements, and of the last."""
     if spacing.ndim == 1:
         d = np.diff(spacing)
-        if not np.all(d == d[0]):
+        if not certain(np.all(d == d[0])):
             d1, d2 = d[:-1], d[1:]
             inner = -d2 / (d1 * (d1 + d2)), (d2 - d1) / (d1 * d2), d1 / (d2 * (d1 + d2))
             if edge_order == 2:

@@ -12,6 +12,7 @@ from dezero_core.extend import Array, Operand
 from ..arguments import of_one_type
 from ..broadcasting import summed_to
 from ..docstrings import documented
+from .positions import alike
 
 
 class GridAxis(Function):
@@ -28,9 +29,9 @@ class GridAxis(Function):
     def forward(self, x: Array) -> Array:
         self.from_shape = np.shape(x)
         xs = [np.broadcast_to(0, n) for n in self.lengths]
-        xs[self.index] = np.asarray(x)
+        xs[self.index] = x
         grid = np.meshgrid(*xs, copy=False, sparse=self.sparse, indexing=self.indexing)
-        return grid[self.index].copy() if self.copy else grid[self.index]
+        return np.copy(grid[self.index], "C") if self.copy else grid[self.index]
 
     def backward(self, gy: Array) -> Array:
         axis = self.index
@@ -61,7 +62,7 @@ def meshgrid(
               [1. 2. 3.]])
     """
     lengths = tuple([np.size(x) for x in xi])
-    axes = (GridAxis(i, lengths, copy, sparse, indexing)(x) for i, x in enumerate(xi))
+    axes = (GridAxis(i, lengths, copy, sparse, indexing)(x) for i, x in enumerate(alike(xi)))
     return of_one_type(axes)
 
 

@@ -77,7 +77,7 @@ class TrapezoidOver(Function):
             heights = g * (y[(*lines, slice(1, None))] + y[(*lines, slice(-1))]) / 2.0
             if x.ndim == 1:
                 others = tuple(i for i in range(heights.ndim) if i != self.axis % heights.ndim)
-                heights = heights.sum(axis=others)
+                heights = np.sum(heights, axis=others)
             at = self.axis % x.ndim
             between = (*x.shape[:at], max(x.shape[at] - 1, 0), *x.shape[at + 1 :])
             gradient_x = transposed_diff(summed_to(heights, between), 1, at, x.shape[at])

@@ -10,7 +10,7 @@ from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
 from dezero_core.extend import Array, Operand
 
 from ..docstrings import documented
-from .positions import AddAt, plain
+from .positions import AddAt, plain, taken
 
 
 class Interp(Function):
@@ -32,18 +32,19 @@ class Interp(Function):
             period = np.float64(abs(self.period))
             x, xp = x % period, xp % period
         numbers, shifts = self._knots(plain(xp))
-        knots, at = plain(xp)[numbers] + shifts, plain(x)
+        knots, at = taken(plain(xp), numbers) + shifts, plain(x)
         before = np.searchsorted(knots, at, side="right") - 1
         before = np.maximum(np.minimum(before, len(knots) - 2), 0)
         after = np.minimum(before + 1, len(knots) - 1)
-        i, j = numbers[before], numbers[after]
-        x0, x1 = np.take(xp, i) + shifts[before], np.take(xp, j) + shifts[after]
-        below, above, empty = at < knots[0], at > knots[-1], knots[before] == knots[after]
+        i, j = taken(numbers, before), taken(numbers, after)
+        x0, x1 = taken(xp, i) + taken(shifts, before), taken(xp, j) + taken(shifts, after)
+        below, above = at < knots[0], at > knots[-1]
+        empty = taken(knots, before) == taken(knots, after)
         between = ~(below | above | empty)
         width = x1 - x0 + empty
         w0 = np.where(between, (x1 - x) / width, below)
         w1 = np.where(between, (x - x0) / width, ~below)
-        slope = np.where(between, (np.take(fp, j) - np.take(fp, i)) / width, 0.0)
+        slope = np.where(between, (taken(fp, j) - taken(fp, i)) / width, 0.0)
 
         def to_ends(g: Array) -> Array:
             return AddAt(i, xp.shape).of(g * w0) + AddAt(j, xp.shape).of(g * w1)

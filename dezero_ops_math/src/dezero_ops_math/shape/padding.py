@@ -12,6 +12,7 @@ from dezero_core.extend import Array, Operand
 from ..docstrings import documented
 from .joining import concatenate
 from .picking import take
+from .positions import added_at
 
 _STATISTICS: dict[str, Any] = {
     "maximum": np.max,
@@ -58,7 +59,7 @@ class _Unpad(Function):
         y = np.moveaxis(y, self.axis, 0)
         n = len(y) - sum(self.width)
         inside = slice(self.width[0], self.width[0] + n)
-        x, border = y[inside].copy(), np.delete(y, inside, axis=0)
+        x, border = np.copy(y[inside], "C"), np.delete(y, inside, axis=0)
         # Every element of a border is a sum of multiples of the first, of the last, and of one
         # other element at most. Which, and how much, np.pad says of lines of zeros and ones.
         numbers = np.arange(n)
@@ -71,7 +72,7 @@ class _Unpad(Function):
             padded = np.pad(line.astype(y.real.dtype), self.width, self.mode, **self.kwargs)
             weights = np.delete(padded, inside).reshape(-1, *[1] * (y.ndim - 1))
             used = np.flatnonzero(weights)
-            np.add.at(x, sources[used], weights[used] * border[used])
+            x = added_at(x, sources[used], weights[used] * border[used], once=False)
         return np.moveaxis(x, 0, self.axis)
 
     def backward(self, gx: Array) -> Array:

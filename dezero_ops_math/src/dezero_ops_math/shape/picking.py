@@ -9,11 +9,11 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
-from dezero_core.extend import Array, Operand
+from dezero_core.extend import Array, Operand, certain, placed
 
 from ..arguments import refuse_out
 from ..docstrings import documented
-from .positions import AddAt, Picked, fixed
+from .positions import OF_NUMPY, AddAt, Picked, alike, fixed
 
 
 class Take(Picked):
@@ -23,6 +23,8 @@ class Take(Picked):
         self.indices, self.axis, self.mode = indices, axis, mode
 
     def pick(self, x: Array) -> Array:
+        if isinstance(x, np.ndarray) and not isinstance(self.indices, OF_NUMPY):
+            x, _ = alike((x, self.indices))  # np.take looks at the type of x alone
         return np.take(x, self.indices, axis=self.axis, mode=self.mode)
 
     def backward(self, gy: Array) -> Array:
@@ -32,8 +34,8 @@ class Take(Picked):
         # Not the positions of all elements: of a long table few rows may have been picked.
         axis = normalize_axis_index(axis, len(shape))
         n, before, after = shape[axis], math.prod(shape[:axis]), math.prod(shape[axis + 1 :])
-        rows = np.take(np.arange(n), self.indices, mode=self.mode)
-        if np.max(np.bincount(rows.reshape(-1)), initial=0) < 2:
+        rows = Take(self.indices, None, self.mode).pick(np.arange(n))
+        if certain(np.max(np.bincount(rows.reshape(-1)), initial=0) < 2):
             return _Put(rows, axis, shape).of(gy)
         rows = rows.reshape(-1, 1)
         starts = n * np.arange(before).reshape(-1, 1, 1)
@@ -50,9 +52,7 @@ class _Put(Function):
         self.rows, self.axis, self.shape = rows, axis, shape
 
     def forward(self, x: Array) -> Array:
-        y = np.zeros(self.shape, x.dtype)
-        y[(slice(None),) * self.axis + (self.rows,)] = x
-        return y
+        return placed(x, self.shape, (slice(None),) * self.axis + (self.rows,), once=True)
 
     def backward(self, gy: Array) -> Array:
         return Take(self.rows, self.axis, "raise").of(gy)

@@ -12,9 +12,12 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Function, Variable
-from dezero_core.extend import Array
+from dezero_core.extend import Array, Operand, placed
 
 Shape = tuple[int, ...]
+
+OF_NUMPY = np.ndarray, np.generic, int, float, complex, list, tuple
+"""The types of constants that NumPy itself computes with."""
 
 
 def plain(x: Any) -> Any:
@@ -22,9 +25,27 @@ def plain(x: Any) -> Any:
     return x.data if isinstance(x, Variable) else x
 
 
+def alike(arrays: tuple[Operand, ...]) -> list[Operand]:
+    """Return operands as arrays of one type, if one of them is of another type than NumPy's."""
+    others = [x for x in map(plain, arrays) if not isinstance(x, OF_NUMPY)]
+    if not others:
+        return list(arrays)
+    zero = np.zeros_like(others[0], bool, shape=())
+    return [x + zero if isinstance(plain(x), OF_NUMPY) else x for x in arrays]
+
+
 def fixed(x: Any) -> Any:
     """Return constants in a copy: nobody changes that between forward and backward."""
     return copy(plain(x))
+
+
+def fixed_array(x: Any, dtype: Any = None) -> Array:
+    """Return a copy of constants as an array, also of a list or a number."""
+    x = plain(x)
+    if type(x) is np.ndarray:
+        return np.array(x, dtype)
+    x = np.copy(x)  # which makes no ndarray of an array of another type
+    return x if dtype is None else x.astype(dtype)
 
 
 def positions(shape: Shape) -> Array:
@@ -42,6 +63,28 @@ def in_flat(order: Array, axis: int) -> Array:
     return at.reshape(shape)
 
 
+def taken(x: Array, at: Array) -> Array:
+    """Return elements of the flattened `x`; ``np.take`` does so if the positions are known."""
+    known = isinstance(at, (np.ndarray, np.generic))
+    if known:
+        return np.take(x, at)
+    return np.take_along_axis(x, at.reshape(-1), None).reshape(at.shape)
+
+
+def added_at(y: Array, index: Any, x: Array, once: bool = True) -> Array:
+    """Return `y` with `x` added at a known index; an ndarray is added into `y` itself.
+
+    `once` says that no element is picked twice.
+    """
+    if not isinstance(x, (np.ndarray, np.generic)):
+        return (y + placed(x, y.shape, index, once)).astype(y.dtype)
+    if once:
+        y[index] += x
+    else:
+        np.add.at(y, index, x)
+    return y
+
+
 class PickAt(Function):
     """Picks from the flattened input; the gradient is added up where it was picked."""
 
@@ -52,7 +95,7 @@ class PickAt(Function):
 
     def forward(self, x: Array) -> Array:
         self.shape = np.shape(x)
-        return np.take(x, self.at)
+        return taken(x, self.at)
 
     def backward(self, gy: Array) -> Array:
         return AddAt(self.at, self.shape).of(gy)
@@ -67,13 +110,24 @@ class AddAt(Function):
         self.at, self.shape = at, shape
 
     def forward(self, x: Array) -> Array:
+        at, x = np.reshape(self.at, -1), x.reshape(-1)
+        if not (isinstance(x, np.ndarray) and isinstance(at, np.ndarray)):
+            return _added_up(x, at, math.prod(self.shape)).reshape(self.shape)
         y = np.zeros(self.shape, x.dtype)
         # One axis: NumPy has a fast way for that alone.
-        np.add.at(y.reshape(-1), np.reshape(self.at, -1), x.reshape(-1))
+        np.add.at(y.reshape(-1), at, x)
         return y
 
     def backward(self, gy: Array) -> Array:
         return PickAt(self.at).of(gy)
+
+
+def _added_up(x: Array, at: Array, length: int) -> Array:
+    """Return a line with `x` added at positions, in double precision; nothing is written into."""
+    if x.dtype.kind == "c":
+        real, imag = (_added_up(part, at, length) for part in (x.real, x.imag))
+        return (real + 1j * imag).astype(x.dtype)
+    return np.bincount(at, x.astype(np.float64), length).astype(x.dtype)
 
 
 class Picked(Function):

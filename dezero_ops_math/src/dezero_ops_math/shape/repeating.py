@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
-from dezero_core.extend import Array, Operand
+from dezero_core.extend import Array, Operand, placed
 
 from ..broadcasting import summed_to
 from ..docstrings import documented
@@ -52,13 +52,15 @@ class _SumRuns(Function):
         starts = np.cumsum(self.counts) - self.counts
         some = self.counts > 0  # reduceat takes no sums of nothing
         exact = np.result_type(gy.dtype, np.float64)
+        shape = (*gy.shape[: self.axis], len(some), *gy.shape[self.axis + 1 :])
+        before = (slice(None),) * self.axis
+        if not isinstance(gy, np.ndarray):  # of another type it need not have reduceat
+            numbers = np.repeat(np.arange(len(some)), self.counts)
+            return placed(gy.astype(exact), shape, (*before, numbers)).astype(gy.dtype)
         sums = np.add.reduceat(gy, starts[some], self.axis, exact).astype(gy.dtype)
         if some.all():
             return sums
-        shape = (*gy.shape[: self.axis], len(some), *gy.shape[self.axis + 1 :])
-        gx = np.zeros(shape, gy.dtype)
-        gx[(slice(None),) * self.axis + (some,)] = sums
-        return gx
+        return placed(sums, shape, (*before, some), once=True)
 
     def backward(self, ggx: Array) -> Array:
         return Repeat(self.counts, self.axis).of(ggx)

@@ -74,7 +74,7 @@ class Flatten(Reshape):
 
     def forward(self, x: Array) -> Array:
         self.from_shape = np.shape(x)
-        return np.asarray(x).flatten(self.order)
+        return x.flatten(self.order) if type(x) is np.ndarray else np.copy(np.ravel(x, self.order))
 
 
 @documented

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
-from dezero_core.extend import Array
+from dezero_core.extend import Array, certain
 
 from ..docstrings import sharing
 from .positions import AddAt, PickAt, in_flat, plain
@@ -29,7 +29,7 @@ def _places(x: Array, axis: int | None) -> Array:
     places = in_flat(order, axis)
     ordered = np.moveaxis(np.take(x, places), axis, -1)
     # A stable sort takes several times as long, and is the same unless there are ties (or nan).
-    if not np.all(ordered[..., 1:] > ordered[..., :-1]):
+    if not certain(np.all(ordered[..., 1:] > ordered[..., :-1])):
         places = in_flat(np.argsort(x, axis=axis, stable=True), axis)
     return places
 
@@ -62,8 +62,11 @@ class Partition(Function):
     def backward(self, gy: Array) -> Array:
         # np.argpartition need not do what np.partition does; sorted, both arrays are the same.
         x, y = plain(self.inputs[0].data), plain(self.outputs[0]().data)
+        were, are = _places(x, self.axis), _places(y, self.axis)
+        if not isinstance(were, np.ndarray):
+            return AddAt(were, x.shape).of(PickAt(are).of(gy))
         became = np.empty(x.size, np.intp)
-        became[_places(x, self.axis)] = _places(y, self.axis)
+        became[were] = are
         return PickAt(became.reshape(x.shape)).of(gy)
 
 

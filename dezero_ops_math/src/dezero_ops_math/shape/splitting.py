@@ -11,6 +11,7 @@ from dezero_core.extend import Array, Operand
 
 from ..docstrings import sharing
 from .axes import fixed
+from .positions import AddAt, positions
 
 documented = sharing(
     """
@@ -47,6 +48,10 @@ class _AddParts(Function):
         self.positions, self.axis, self.shape = positions, axis, shape
 
     def forward(self, *parts: Array) -> Array:
+        if not isinstance(parts[0], np.ndarray):  # nobody can write into the others
+            places = np.array_split(positions(self.shape), self.positions, self.axis)
+            pairs = zip(places, parts, strict=True)
+            return sum([AddAt(place, self.shape).of(part) for place, part in pairs])
         whole = np.zeros(self.shape, parts[0].dtype)
         places = np.array_split(whole, self.positions, self.axis)
         for place, part in zip(places, parts, strict=True):
@@ -181,7 +186,8 @@ class Unstack(Function):
     def forward(self, x: Array) -> Array:
         if np.ndim(x) == 0:
             raise ValueError("Input array must be at least 1-d.")  # as np.unstack, since NumPy 2.1
-        return tuple(np.moveaxis(x, self.axis, 0))
+        rows = np.moveaxis(x, self.axis, 0)
+        return tuple(rows if isinstance(x, np.ndarray) else [rows[i] for i in range(len(rows))])
 
     def backward(self, *gys: Array) -> Array:
         return np.stack(gys, self.axis)
