@@ -1,0 +1,24 @@
+"""docs/array_types.md lists every operation once; what it says of each is tested beside that."""
+
+import re
+
+from dezero_core import ops
+from tests.array_types import PAGE, on_the_page
+
+OURS = {operation.name for operation in ops() if operation.plugin in ("basic", "math")}
+
+#: Of the operations that a Variable has, so many may ask for ndarrays.
+MOST_REFUSED = 18
+
+
+def test_the_page_of_array_types_lists_every_operation_once():
+    listed = re.findall(r"\[`([\w.]+)`\]", PAGE)
+    assert sorted(listed) == sorted(OURS)
+
+
+def test_the_page_of_array_types_counts_right_and_gives_each_refusal_a_reason():
+    found = on_the_page()
+    counts = [int(number) for number in re.findall(r"^## .*: (\d+)$", PAGE, re.MULTILINE)]
+    alone = [reason for reason in found.values() if reason]
+    assert counts == [len(found) - len(alone), len(alone)]
+    assert len(alone) <= MOST_REFUSED
