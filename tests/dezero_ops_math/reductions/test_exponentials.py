@@ -217,3 +217,7 @@ def test_the_gradient_of_a_loss_by_softmax_agrees_with_softmax_cross_entropy():
     loss = -np.mean(np.log(softmax(scores)[np.arange(2), labels]))
     expected = grad(softmax_cross_entropy(scores, labels), scores)
     np.testing.assert_allclose(grad(loss, scores), expected, rtol=1e-13)
+
+
+def test_the_exponentials_take_numbers_of_python():
+    assert [float(f(2.0)) for f in (logsumexp, softmax, log_softmax)] == [2.0, 1.0, 0.0]

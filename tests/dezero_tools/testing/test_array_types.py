@@ -161,6 +161,15 @@ def test_an_operation_without_a_derivative_is_compared_by_its_values():
         run_over(floored(lambda x: np.floor(np.zeros(x.shape))))
 
 
+def test_float32_is_left_out_where_the_operation_does_not_take_it():
+    def forward(self, x):
+        assert x.dtype == float
+        return np.sin(x)
+
+    sample = elementwise((0.3, 1.2), dtypes=("float64",))
+    assert run_over(operation(sine(forward=forward), sample=sample)).ran == 7
+
+
 def test_complex_data_are_compared_if_the_operation_takes_them():
     def forward(self, x):
         is_complex = x.dtype.kind == "c" and type(x) is not np.ndarray
@@ -257,6 +266,7 @@ def test_a_strict_array_has_the_protocols_and_shows_no_value():
     assert repr(np.exp(x)) == "StrictArray(shape=(1, 2), dtype=float64)"
     assert (x.T.shape, x.real.dtype, x.imag.ndim, len(x)) == ((2, 1), float, 2, 1)
     assert type(np.count_nonzero(x)) is StrictArray
+    assert np.common_type(x) is np.float64
     for looked_at in (bool, float, list, np.asarray, lambda y: y[y > 0], lambda y: y.__iadd__(1.0)):
         with pytest.raises(TypeError):
             looked_at(x)
