@@ -22,7 +22,7 @@ def numbers(condition):
     return condition.astype(int)
 
 
-#: What is computed of a Variable and of a function that makes arrays of its type -> its array.
+#: Name -> a calculation with a Variable and a function that makes arrays of its type, and the data.
 CASES = {
     "where": (lambda x, made: np.where(x > 0.5, x * x, made(TABLE)), TABLE),
     "where, of ndarrays": (lambda x, _: np.where(x > 0.5, TABLE, 2.0) * x, TABLE),
