@@ -92,6 +92,8 @@ def broken_rule(new: Any, variable: type) -> str:
         return "it must be an ArrayType"
     if not (isinstance(new.name, str) and new.name and new.name.isprintable()):
         return "its name must be a word"
+    if not new.classes:
+        return "its types must be a class or more"
     known = (np.ndarray, np.generic, int, float, complex, variable)
     for cls in new.classes:
         if not isinstance(cls, type):

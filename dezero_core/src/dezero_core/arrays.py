@@ -55,7 +55,7 @@ WRITING |= {"save", "savetxt", "savez", "savez_compressed"}
 
 
 def advice_for(library: str) -> str:
-    """Return what to do where a function of a library, by its name, was given a Variable."""
+    """Return the advice for a function of a library, by its name, that was given a Variable."""
     advice = f"{library} takes arrays: give it x.data."
     if library.startswith("pandas."):
         advice += " To keep the gradient, take the array of the table, as in df.to_numpy() * x."

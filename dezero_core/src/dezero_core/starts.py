@@ -92,7 +92,7 @@ def first_gradient(root: Variable, given: Any, create_graph: bool) -> Array:
             function=type(root.creator),
             index=0,
         )
-    array = _in_the_type_of(root, given.data if isinstance(given, Variable) else given)
+    array = _with_the_type_of(root, given.data if isinstance(given, Variable) else given)
     if isinstance(given, np.ma.MaskedArray) or array.dtype.kind not in NUMBERS:
         masked = isinstance(given, np.ma.MaskedArray)
         raise GradientError(
@@ -114,7 +114,7 @@ def first_gradient(root: Variable, given: Any, create_graph: bool) -> Array:
     return conjugated(Variable(array) if create_graph else array)
 
 
-def _in_the_type_of(root: Variable, given: Any) -> Array:
+def _with_the_type_of(root: Variable, given: Any) -> Array:
     """Return a given gradient as an array; refuse one of another type than that of `root`."""
     kind, wanted = array_type_of(given), array_type_of(root.data)
     if kind is wanted:

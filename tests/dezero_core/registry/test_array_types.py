@@ -127,6 +127,7 @@ REFUSED = {
     "no protocol": (ArrayType("a", NoProtocol), "must define __array_ufunc__"),
     "one protocol": (ArrayType("a", NoFunctions), "must define __array_function__"),
     "no weak reference": (ArrayType("a", NoWeakReference), "must have '__weakref__' among"),
+    "no class at all": (ArrayType("a", ()), "its types must be a class or more"),
     "no ArrayType": (Duck, "it must be an ArrayType"),
     "no name": (ArrayType("", Duck), "its name must be a word"),
 }

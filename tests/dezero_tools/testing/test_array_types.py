@@ -134,6 +134,11 @@ def test_an_operation_that_is_wrong_beside_an_ndarray_is_found():
         run_over(planted)
 
 
+def test_a_call_without_an_array_counts_as_skipped():
+    planted = operation(lambda: np.sin(0.5), sample=Sample((Call(),)), differentiable=False)
+    assert run_over(planted).skipped == {"its call draws no array": 1}
+
+
 def test_an_operation_of_ndarrays_alone_is_counted_with_its_reason():
     counts = run_over(operation(sine(arrays="numpy: it calls LAPACK")))
     assert counts.skipped == {"numpy: it calls LAPACK": 7}

@@ -55,6 +55,8 @@ def registered(name: str) -> Iterator[ArrayType]:
 
 def check_over(name: str, subject: Subject) -> None:
     """Compare values and derivatives over arrays of a type with those of ndarrays."""
+    if not subject.xs:
+        raise NotApplicableError("its call draws no array")
     with registered(name) as kind:
         all_of_it = [True] * len(subject.xs)
         _compare(subject, kind, subject.xs, all_of_it)
@@ -72,16 +74,15 @@ def check_over(name: str, subject: Subject) -> None:
 
 def _compare(subject: Subject, kind: ArrayType, xs: Sequence[Any], converted: list[bool]) -> None:
     """Compare for arrays `xs`, of which some are `converted` to the type."""
-    if not any(converted):
-        return
     made = [_made(kind, x) if yes else x for x, yes in zip(xs, converted, strict=True)]
     expected = _computed(subject, xs, np.asarray)
     try:
         got = _computed(subject, made, partial(_made, kind))
     except VariableTypeError as error:
-        if getattr(error, "arrays", "any") == "any":
+        arrays = getattr(error, "arrays", "any")
+        if arrays == "any":
             raise
-        raise NotApplicableError(str(getattr(error, "arrays"))) from None  # noqa: B009
+        raise NotApplicableError(arrays) from None
     # A second derivative that is 0 is the difference of numbers as large as the others.
     arrays = [truth for _, truth in expected.values() if isinstance(truth, np.ndarray)]
     size = max((largest(np.where(np.isfinite(x), x, 0)) for x in arrays), default=0.0)
