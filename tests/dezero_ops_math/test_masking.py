@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from dezero_tools.testing.strict import STRICT, StrictArray
 
 from dezero_core import Variable, grad
 from dezero_ops_math import clip, maximum, nansum, relu, where
@@ -45,3 +46,14 @@ def test_elements_that_a_masked_nansum_leaves_out_get_gradient_0(size):
     variable = Variable(x)
     nansum(variable, where=mask).backward()
     np.testing.assert_array_equal(variable.grad, mask & ~np.isnan(x))
+
+
+@pytest.mark.usefixtures("strict_arrays")
+@SIZES
+@pytest.mark.parametrize("bad", [1.0, np.inf, np.nan])
+def test_where_gives_the_same_gradients_over_arrays_without_values(size, bad):
+    mask, gy, values = data(size) > 0.0, data(size), data(size)
+    gy[:2] = bad
+    x = Variable(StrictArray(values))
+    gx = grad(where(mask, x, 0.0), x, grad_outputs=StrictArray(gy))
+    np.testing.assert_array_equal(STRICT.to_numpy(gx), np.where(mask, gy, 0.0))

@@ -205,3 +205,13 @@ def test_a_matrix_of_ranks_of_quantile_over_no_axis_is_refused(function):
     """NumPy gives the result a shape in which the axes of q are out of place."""
     with pytest.raises(ValueError, match="q must have one axis at most"):
         function(Variable(np.ones((2, 3))), np.array([[0.2], [0.7]]), axis=())
+
+
+@pytest.mark.filterwarnings("ignore:invalid value:RuntimeWarning")
+def test_an_infinite_gradient_of_a_nanmedian_reaches_its_element_beside_a_row_with_two():
+    """The neighbour has a weight of 0 in the first row alone: 0 times inf is not added."""
+    x = Variable(np.array([[1.0, 2.0, 3.0], [1.0, 2.0, np.nan]]))
+    y = np.nanmedian(x, axis=1)
+    y.grad = np.array([np.inf, 1.0])
+    y.backward()
+    np.testing.assert_array_equal(x.grad, [[0.0, np.inf, 0.0], [0.5, 0.5, 0.0]])

@@ -115,3 +115,19 @@ def test_diagonal_functions_refuse_a_variable_as_offset(function):
 def test_trace_refuses_out_by_name():
     with pytest.raises(TypeError, match=r"np\.trace .* no out="):
         np.trace(matrix(), out=np.zeros(()))
+
+
+@pytest.mark.parametrize("axes", [(1, 3), (3, 1), (0, 2), (1, 2), (-1, 0), (2, 1)])
+@pytest.mark.parametrize("offset", [-1, 0, 1])
+def test_the_gradient_of_a_diagonal_lands_where_numpy_took_it_from(axes, offset):
+    """Also of two axes that are not side by side, behind another one."""
+    shape = (2, 3, 2, 3)
+    x = Variable(np.zeros(shape))
+    y = np.diagonal(x, offset, *axes)
+    y.grad = np.random.default_rng(0).normal(size=y.shape)
+    gy = y.grad.copy()
+    y.backward()
+    from_ = np.diagonal(np.arange(x.size).reshape(shape), offset, *axes)
+    expected = np.zeros(x.size)
+    expected[from_.reshape(-1)] = gy.reshape(-1)
+    np.testing.assert_array_equal(x.grad, expected.reshape(shape))
