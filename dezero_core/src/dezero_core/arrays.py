@@ -108,7 +108,7 @@ def plain_array(data: Any, variable: Any = ()) -> Any:
     `variable` is the class of Variables: for these the error has advice of its own.
     """
     if is_array(data):
-        return data.view(np.ndarray) if isinstance(data, np.ndarray) else data
+        return data.view(np.ndarray) if array_type_of(data) is None else data
     kind, advice = str(type(data)), ""
     if isinstance(data, np.ma.MaskedArray):
         advice = " Write Variable(x.filled(0.0))."

@@ -404,7 +404,7 @@ class Function(Node):
     def _output_array(self, y: Any, xs: tuple[Any, ...], kind: ArrayType | None) -> Any:
         array = np.asarray(y) if isinstance(y, np.generic) else as_array(y)
         if is_array(array) and (kind is None or array_type_of(array) is kind):
-            return np.asarray(array) if isinstance(array, np.ndarray) else array
+            return np.asarray(array) if array_type_of(array) is None else array
         got = f"an array of dtype {array.dtype}" if type(array) is np.ndarray else str(type(y))
         wanted = "an ndarray" if kind is None else f"a {kind.name} array, as its operands are,"
         error = VariableTypeError(

@@ -132,8 +132,9 @@ def _in_the_type_of(gy: Array, gx: Any, function: Any, index: int, create_graph:
         if create_graph:
             return gx
         gx = gx.data
-    is_numpys = isinstance(gx, (np.ndarray, np.generic))
-    is_array = is_numpys or array_type_of(gx) is not None
+    is_array = array_type_of(gx) is not None
+    is_numpys = not is_array and isinstance(gx, (np.ndarray, np.generic))
+    is_array = is_array or is_numpys
     if not is_array or gx.dtype.kind not in NUMBERS:
         got = f"an array of {gx.dtype}" if is_array else type(gx)
         raise broken(function, index, f"returned {got} for input {index}; return an ndarray")

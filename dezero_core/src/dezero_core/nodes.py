@@ -7,7 +7,7 @@ from typing import Any
 
 from .arrays import INEXACT
 from .config import mode
-from .edges import Constant, Edge, Ended, Kept, Port, leads_on, missing, variable_at
+from .edges import Constant, Edge, Ended, Kept, Missing, Port, leads_on, missing, variable_at
 from .notes import warn_of_approximation
 from .variable import Variable
 
@@ -190,10 +190,12 @@ class Node:
         if not self._saves_inputs:
             copy._constants = getattr(self, "_constants", {})
         else:
-            copy._kept_inputs = self._kept_inputs
-            if self._saved_inputs is not None:
-                pairs = zip(self._edges, self._saved_inputs, strict=True)
-                copy._kept_inputs = tuple([Kept(saved(edge, x)) for edge, x in pairs])
+            kept = self._kept_inputs
+            arrays = self._saved_inputs or [None] * len(kept)  # without, they are constants alone
+            copy._kept_inputs = tuple([
+                x if type(x) is Missing else Kept(saved(edge, x.data if a is None else a))
+                for edge, x, a in zip(self._edges, kept, arrays, strict=True)
+            ])
         if self._saves_outputs:
             pairs = zip(self._ports(), self._saved_outputs, strict=True)
             copy._saved_outputs = tuple([saved(port, y) for port, y in pairs])

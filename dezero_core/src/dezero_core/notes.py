@@ -190,6 +190,8 @@ class ObservedCall:
     where : str or None
         The user's line that applied the Function: ``"main.py:12"``. None if no observer was
         active then.
+    node : Function
+        On which it runs: `function`, or a stand-in for it.
     seconds : float
         How long it took, without the observers and without calls inside of it.
     parent : ObservedCall or None
@@ -216,16 +218,20 @@ class ObservedCall:
             outer = outer.parent
 
     def run(self, node: Any, observers: tuple[Any, ...]) -> Any:
-        """Run it on `node`, the Function or a stand-in for it, and show it to the observers."""
-        self.parent = _running.get()
+        """Run it on `node`, the Function or a stand-in for it, and show it to the observers.
+
+        An observer that has a method `run_body` gets the call to run it.
+        """
+        self.parent, self.node = _running.get(), node
         token = _running.set(self)
         entered = perf_counter()
         try:
             show(observers, "before", self)
             body = getattr(node, self.method)
+            runs = next((x.run_body for x in observers if hasattr(x, "run_body")), None)
             self._inside = 0.0
             began = perf_counter()
-            result = body(*self.inputs)
+            result = body(*self.inputs) if runs is None else runs(self)
             self.seconds = perf_counter() - began - self._inside
             self.outputs = result if isinstance(result, tuple) else (result,)
             show(observers[::-1], "after", self)

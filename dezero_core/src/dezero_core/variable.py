@@ -158,8 +158,8 @@ class Variable(Bound):
         """
         if isinstance(self.data, np.generic):  # as of `x.data = x.data - 0.1`, if that is 0-d
             self.data = np.array(self.data)
-        is_derived = isinstance(self.data, np.ndarray) and type(self.data) is not np.ndarray
-        if is_derived or not is_array(self.data):
+        is_plain = type(self.data) is np.ndarray or array_type_of(self.data) is not None
+        if not is_plain or not is_array(self.data):
             advice = "; write x.data = other.data" if isinstance(self.data, Variable) else ""
             raise VariableTypeError(
                 f".data of this Variable is of {type(self.data)}, and must be {holds()} of "

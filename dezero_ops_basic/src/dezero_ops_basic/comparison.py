@@ -23,7 +23,9 @@ def _comparison(name: str, compare: Callable[[Any, Any], Any], symbol: str) -> C
         except Exception as error:
             explain_call(error, name, function, (x0, x1))
             raise
-        return found if _is_other_array(found) else np.asarray(found)
+        if isinstance(found, np.generic):
+            return found[...]
+        return found if hasattr(found, "__array_function__") else np.asarray(found)
 
     function.__name__ = function.__qualname__ = name
     function.__doc__ = f"""Compare elementwise: ``x0 {symbol} x1``, ``np.{name}``.
@@ -53,11 +55,6 @@ def _comparison(name: str, compare: Callable[[Any, Any], Any], symbol: str) -> C
     {compare(np.array([1.0, 2.0]), 2.0)!r}
     """
     return function
-
-
-def _is_other_array(x: Any) -> bool:
-    """Return whether `x` is an array of another type than NumPy's, which stays what it is."""
-    return not isinstance(x, np.ndarray) and hasattr(x, "__array_function__")
 
 
 less = _comparison("less", operator.lt, "<")

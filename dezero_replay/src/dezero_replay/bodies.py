@@ -1,0 +1,319 @@
+"""Bodies of Functions while recording: each runs as it is, and then once more on recording arrays.
+
+The first run gives the values, which are eager's to the bit. The second one gives the instructions,
+if it comes to the same bits. A body that cannot be recorded (it writes into arrays that it has
+made, asks for numbers, draws random ones, or takes another way for ndarrays alone) becomes one
+opaque instruction: the body itself, run again each time.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from dezero_core import Function, Variable
+from dezero_core.config import mode
+from dezero_core.edges import Constant, Kept, Missing, missing
+
+from .random_state import Draws
+from .recorded import RECORDING, Recorded, constant, contents, noted
+from .tape import Attribute, Instruction, Region, Tape, Value, equal, holds, leaves, same
+
+_ARRAYS = (np.ndarray, np.generic)
+
+
+def _fresh(function: Any, attributes: dict[str, Any]) -> Any:
+    copy = object.__new__(type(function))
+    vars(copy).update(attributes)
+    return copy
+
+
+class OpaqueForward:
+    """``forward`` of a Function as an instruction: gives the instance and its results."""
+
+    def __init__(self, function: Any, draws: bool) -> None:
+        self.function, self.draws = function, draws
+
+    def __call__(self, attributes: dict[str, Any], *xs: Any) -> list[Any]:
+        function = _fresh(self.function, {**vars(self.function), **attributes})
+        ys = function.forward(*xs)
+        results = list(ys) if isinstance(ys, tuple) else [ys]
+        return [function, *(np.asarray(y) for y in results)]
+
+    def __repr__(self) -> str:
+        return f"{type(self.function).__name__}.forward"
+
+
+class OpaqueBackward:
+    """``backward`` of a Function as an instruction: gives the gradients that are not None."""
+
+    def __init__(self, node: Any, pattern: tuple[bool, ...]) -> None:
+        self.node, self.pattern = node, pattern
+
+    def __call__(
+        self,
+        function: Any,
+        attributes: dict[str, Any],
+        inputs: tuple[Any, ...],
+        outputs: tuple[Any, ...],
+        *gys: Any,
+    ) -> list[Any]:
+        node = _with_saved(self.node, inputs, outputs)
+        if function is not None:
+            vars(node).update(vars(function))
+        vars(node).update(attributes)
+        token = mode.set(mode.get().in_pass(False))
+        try:
+            gxs = node.backward(*gys)
+        finally:
+            mode.reset(token)
+        found = gxs if isinstance(gxs, tuple) else (gxs,)
+        if tuple(gx is not None for gx in found) != self.pattern:
+            raise ValueError("other inputs than before get a gradient")
+        return [np.asarray(gx) for gx in found if gx is not None]
+
+    def __repr__(self) -> str:
+        return f"{type(self.node).__name__}.backward"
+
+
+class Bodies:
+    """The observer that runs the bodies while a tape records.
+
+    Parameters
+    ----------
+    tape : Tape
+    draws : Draws
+        Knows whether random numbers were drawn.
+    """
+
+    def __init__(self, tape: Tape, draws: Draws) -> None:
+        self.tape, self._draws = tape, draws
+        #: Function -> the same with the attributes that its body has set on arrays; its region;
+        #: the Value of the instance, if ``forward`` is opaque.
+        self._plain: WeakKeyDictionary[Any, tuple[Any, Region, Value | None]] = WeakKeyDictionary()
+
+    def before(self, call: Any) -> None:
+        """Do nothing: bodies are run, not looked at."""
+
+    after = recorded = before
+
+    def run_body(self, call: Any) -> Any:
+        """Run a body, note it, and return its results as recording arrays."""
+        tape, node = self.tape, call.node
+        if tape.region is not None or not tape.listens:  # within another body, or elsewhere
+            return getattr(node, call.method)(*call.inputs)
+        if call.method == "forward":
+            return self._forward(call.function, call)
+        if any(isinstance(gy, Variable) for gy in call.inputs):  # what it computes is recorded
+            return node.backward(*call.inputs)
+        return self._backward(call.function, call)
+
+    def _forward(self, function: Any, call: Any) -> Any:
+        tape, xs = self.tape, call.inputs
+        given = function._own_attributes()
+        plain = _fresh(function, contents(given))
+        template = _fresh(function, vars(plain))
+        drawn = self._draws.mark()
+        ys = plain.forward(*contents(xs))
+        draws = self._draws.since(drawn)
+        changing = {name: x for name, x in given.items() if holds(x, Recorded)}
+        if not (draws or changing or holds(xs, Recorded)):
+            vars(function).update(vars(plain))
+            return ys
+        region = Region(template, "forward", call.where)
+        instance = tape.value(None)
+        arguments = noted(tape, changing), *noted(tape, xs)
+        results = None
+        if not draws:
+            results = self._on_recording_arrays(region, function.forward, xs, ys)
+        if results is not None and not _same_facts(function, plain):
+            results = None
+        outputs, arrays = self._outputs(region, ys, results, xs)
+        call_of = OpaqueForward(template, draws)
+        opaque = Instruction(
+            *(call_of, arguments, {}, (instance, *outputs), True, region, call.where)
+        )
+        region.opaque = opaque
+        if results is None:
+            vars(function).clear()
+            vars(function).update(vars(plain))
+            tape.instructions.append(opaque)
+            region.is_opaque = True
+            self._attributes_of(function, instance, given)
+        self._plain[function] = plain, region, instance
+        return tuple(arrays) if isinstance(ys, tuple) else arrays[0]
+
+    def _backward(self, function: Any, call: Any) -> Any:
+        tape, gys = self.tape, call.inputs
+        plain, first, instance = self._plain.get(function) or (function, None, None)
+        node = function._stand_in(lambda edge, x: contents(x))
+        vars(node).clear()
+        vars(node).update(contents(plain._own_attributes()))
+        drawn = self._draws.mark()
+        gxs = node.backward(*contents(gys))
+        draws = self._draws.since(drawn)
+        region = Region(node, "backward", call.where, first)
+        node_on_tape = function._stand_in(lambda edge, x: x)
+        own = node_on_tape._own_attributes()
+        was_opaque = first is not None and first.is_opaque
+        changing = {name: x for name, x in own.items() if holds(x, Recorded)}
+        saved = _saved(node_on_tape)
+        arguments = (instance, noted(tape, changing), *noted(tape, saved), *noted(tape, gys))
+        results = None
+        if not draws and not was_opaque:
+            results = self._on_recording_arrays(region, node_on_tape.backward, gys, gxs)
+        outputs, arrays = self._outputs(region, gxs, results, (gys, saved))
+        found = gxs if isinstance(gxs, tuple) else (gxs,)
+        pattern = tuple(gx is not None for gx in found)
+        vars(node).update({name: contents(x) for name, x in own.items() if name not in changing})
+        region.function = template = _frozen(node)
+        call_of = OpaqueBackward(template, pattern)
+        kept = tuple(value for value in outputs if value is not None)
+        opaque = Instruction(*(call_of, arguments, {}, kept, True, region, call.where))
+        region.opaque = opaque
+        if results is None:
+            region.is_opaque = True
+            tape.instructions.append(opaque)
+        return tuple(arrays) if isinstance(gxs, tuple) else arrays[0]
+
+    def _on_recording_arrays(self, region: Region, body: Any, given: Any, ys: Any) -> Any:
+        """Run a body on recording arrays; return its results, None if they are others."""
+        tape, mark = self.tape, len(self.tape.instructions)
+        try:
+            with tape.body(region):
+                found = body(*given)
+        except Exception:  # whatever it is: on arrays the body has just run
+            found = None
+        if found is not None and _alike(found, ys):
+            return found if isinstance(found, tuple) else (found,)
+        del tape.instructions[mark:]
+        return None
+
+    def _outputs(self, region: Region, ys: Any, results: Any, given: Any) -> tuple[Any, Any]:
+        """Return a Value, and a recording array, for each result of a body."""
+        tape = self.tape
+        values, arrays = [], []
+        for index, y in enumerate(ys if isinstance(ys, tuple) else (ys,)):
+            if y is None or not isinstance(y, _ARRAYS):
+                values.append(None)
+                arrays.append(y)
+                continue
+            array = np.asarray(y)
+            value = tape.value(array)
+            recorded = Recorded(tape, array, value)
+            base = next(
+                (x for x in leaves(given, Recorded) if np.may_share_memory(x.content, array)), None
+            )
+            if results is not None:
+                found = results[index]
+                source = noted(tape, found)
+                tape.instructions.append(
+                    Instruction(as_array, (source,), {}, (value,), False, region, region.where)
+                )
+                if base is not None and type(found) is Recorded and isinstance(y, np.ndarray):
+                    recorded._base, recorded._view = found, (same, (), {})
+                    recorded._seen = found.root._version
+            elif base is not None:
+                recorded._base, recorded._view = base, (None, (), {})
+                recorded._seen = base.root._version
+            values.append(value)
+            arrays.append(recorded)
+        return tuple(values), arrays
+
+    def _attributes_of(self, function: Any, instance: Value, given: dict[str, Any]) -> None:
+        """Let a derivative of the gradient see the arrays that an opaque ``forward`` has set."""
+        tape = self.tape
+        for name, x in function._own_attributes().items():
+            if isinstance(x, np.ndarray) and x is not given.get(name):
+                value = tape.value(x)
+                tape.append(Attribute(name), (instance,), {}, (value,), False)
+                vars(function)[name] = Recorded(tape, x, value)
+
+
+def as_array(x: Any) -> Any:
+    """Return an array, or a scalar of NumPy's as an array without dimensions."""
+    return np.asarray(x)
+
+
+def _alike(found: Any, ys: Any) -> bool:
+    """Return whether a body came to the same bits on recording arrays as on arrays."""
+    if isinstance(ys, tuple):
+        return isinstance(found, tuple) and len(found) == len(ys) and all(map(_alike, found, ys))
+    if not isinstance(ys, _ARRAYS):
+        return found is None and ys is None
+    found = contents(found)
+    return isinstance(found, _ARRAYS) and equal(np.asarray(found), np.asarray(ys))
+
+
+def _same_facts(function: Any, plain: Any) -> bool:
+    """Return whether a body has set the same on recording arrays as on arrays."""
+    own, others = function._own_attributes(), plain._own_attributes()
+    return own.keys() == others.keys() and all(
+        _is_same(contents(own[name]), others[name]) for name in own
+    )
+
+
+def _is_same(a: Any, b: Any) -> bool:
+    if isinstance(a, _ARRAYS):
+        return isinstance(b, _ARRAYS) and equal(np.asarray(a), np.asarray(b))
+    if isinstance(a, (tuple, list)):
+        return type(a) is type(b) and len(a) == len(b) and all(map(_is_same, a, b))
+    if a is b:
+        return True
+    return bool(type(a) is type(b) and isinstance(a, (int, float, str, slice, np.dtype)) and a == b)
+
+
+def _saved(node: Any) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+    """Return the data of saved inputs and outputs; None where there are none."""
+    inputs = node._kept_inputs if node._saves_inputs else ()
+    outputs = node._saved_outputs if node._saves_outputs else ()
+    return tuple([None if type(x) is Missing else x.data for x in inputs]), tuple(outputs)
+
+
+def _with_saved(node: Any, inputs: tuple[Any, ...], outputs: tuple[Any, ...]) -> Any:
+    """Return a stand-in with other data of inputs and outputs."""
+    copy = _fresh(node, vars(node))
+    for name in _SLOTS:
+        if hasattr(node, name):
+            setattr(copy, name, getattr(node, name))
+    if node._saves_inputs:
+        copy._kept_inputs = tuple([
+            each if type(each) is Missing else Kept(x)
+            for each, x in zip(node._kept_inputs, inputs, strict=True)
+        ])
+    if node._saves_outputs:
+        copy._saved_outputs = outputs
+    return copy
+
+
+def _frozen(node: Any) -> Any:
+    """Return a stand-in that keeps shapes and dtypes, and nothing of a graph or its arrays."""
+    edges = tuple([None if edge is None else _end(edge) for edge in node._edges])
+    several = type(node._output_references) is tuple
+    copy = _fresh(node, vars(node))
+    for name in _SLOTS:
+        if hasattr(node, name):
+            setattr(copy, name, getattr(node, name))
+    copy._edges = edges
+    copy._output_references = (None,) * len(node._output_specs) if several else None
+    if node._saves_inputs:
+        copy._kept_inputs = tuple([
+            missing(edge, type(node), each.role) if type(each) is Missing else None
+            for each, edge in zip(node._kept_inputs, edges, strict=True)
+        ])
+    if node._saves_outputs:
+        copy._saved_outputs = ()
+    return copy
+
+
+def _end(edge: Any) -> Any:
+    end = object.__new__(Constant)
+    end._edge_shape, end._edge_dtype = edge._edge_shape, edge._edge_dtype
+    return end
+
+
+_SLOTS = (
+    *("needs_grad", "generation", "_edges", "_output_references", "_output_specs", "_edge_shape"),
+    *("_edge_dtype", "_constants", "_kept_inputs", "_saved_outputs"),
+)

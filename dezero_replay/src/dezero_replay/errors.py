@@ -1,0 +1,23 @@
+"""Errors and warnings of replay."""
+
+from __future__ import annotations
+
+from dezero_core.errors import DezeroError
+
+
+class ReplayError(DezeroError, RuntimeError):
+    """A recorded program gave other results than eager code, or a call that cannot be replayed.
+
+    Attributes
+    ----------
+    function : callable
+        That which was compiled.
+    """
+
+
+class ReplayWarning(UserWarning):
+    """A compiled function stays eager; the message says why, and how to change that."""
+
+
+class Refused(TypeError):
+    """A body of an operation does something that no tape can hold: it becomes one instruction."""

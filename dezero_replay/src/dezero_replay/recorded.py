@@ -1,0 +1,451 @@
+"""The array that records: NumPy computes with its content, and the tape notes the call.
+
+It is no ndarray, for C code looks through a subclass of that without a word. To Python code it says
+that it is one (``isinstance``), so that bodies of operations take the same way as for an ndarray.
+What it is asked for beyond NumPy's protocols (a number, a list, the memory) ends the recording, and
+is answered as an ndarray would: the call that is being recorded goes on as an eager one.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+from dezero_core import Variable
+
+from .tape import (
+    Attribute,
+    Into,
+    Method,
+    Of,
+    Tape,
+    Through,
+    Updated,
+    Value,
+    Written,
+    holds,
+    leaves,
+    replaced,
+    same,
+    shape_and_dtype,
+    written,
+)
+
+#: Functions of arrays that give facts which are the same for every content.
+FACTS = {
+    *(np.shape, np.ndim, np.size, np.result_type, np.iscomplexobj, np.isrealobj, np.can_cast),
+    *(np.common_type, np.min_scalar_type),
+}
+
+#: Functions that make an array of the shape and dtype of another one, whatever is in it.
+_LIKE = {np.zeros_like, np.ones_like, np.empty_like}
+
+#: Functions that write into their first argument.
+_WRITERS = {
+    *(np.copyto, np.put, np.place, np.putmask, np.fill_diagonal, np.put_along_axis),
+}
+_WRITING_METHODS = {"fill", "itemset", "partition", "put", "resize", "sort"}
+
+#: Functions whose results have a shape and a dtype that depend on those of the arguments alone.
+_OF_ONE_SHAPE = {
+    *(np.sum, np.prod, np.max, np.min, np.mean, np.var, np.std, np.any, np.all, np.cumsum),
+    *(np.cumprod, np.where, np.clip, np.copy, np.broadcast_to, np.reshape, np.transpose, np.stack),
+    *(np.concatenate, np.swapaxes, np.moveaxis, np.expand_dims, np.squeeze, np.dot, np.tensordot),
+    *(np.einsum, np.outer, np.inner, np.take_along_axis, np.argmax, np.argmin, np.argsort),
+    *(np.sort, np.diagonal, np.trace, np.roll, np.flip, np.ravel, np.real, np.imag, np.full_like),
+    np.atleast_1d,
+}
+_METHODS_OF_ONE_SHAPE = {
+    *("sum", "prod", "max", "min", "mean", "var", "std", "any", "all", "cumsum", "cumprod"),
+    *("clip", "copy", "reshape", "transpose", "swapaxes", "squeeze", "ravel", "flatten", "dot"),
+    *("astype", "conj", "conjugate", "argmax", "argmin", "argsort", "diagonal", "trace", "round"),
+}
+_ARRAYS = (np.ndarray, np.generic)
+
+
+class Recorded:
+    """An array, or a scalar of NumPy's, that is being recorded.
+
+    Attributes
+    ----------
+    content : ndarray or numpy.generic
+        What it is.
+    """
+
+    __slots__ = ("__weakref__", "_base", "_seen", "_value", "_version", "_view", "content", "tape")
+
+    __class__ = property(lambda self: type(self.content))  # type: ignore[assignment]
+    __array_priority__ = 1000.0
+
+    def __init__(self, tape: Tape, content: Any, value: Value) -> None:
+        self.tape, self.content, self._value = tape, content, value
+        #: If this is a view: of which array, by which call with which arguments.
+        self._base: Recorded | None = None
+        self._view: Any = None
+        self._version = self._seen = 0
+        tape.alive.add(self)
+
+    @property
+    def root(self) -> Recorded:
+        """The array whose memory this is."""
+        return self if self._base is None else self._base.root
+
+    @property
+    def value(self) -> Value:
+        """What it is at this point of the tape."""
+        root = self.root
+        if self._base is not None and self._seen != root._version:
+            call, args, kwargs = self._view
+            self._value = self.tape.value(self.content)
+            inputs = (self._base.value, *args)
+            self.tape.append(call, inputs, kwargs, (self._value,), False)
+            self._seen = root._version
+        return self._value
+
+    def become(self, value: Value) -> None:
+        """Note that something was written into it: `value` is what it is now."""
+        root = self.root
+        if root is not self:
+            views, view = [], self
+            while view._base is not None:
+                call, args, kwargs = view._view
+                if call is None:
+                    self.tape.refuse("an array is written into by way of a view of another one")
+                views.append((call, args, tuple(kwargs.items())))
+                view = view._base
+            whole = self.tape.value(root.content)
+            inputs = (root.value, value)
+            self.tape.append(Through(tuple(views[::-1])), inputs, {}, (whole,), False)
+            root._value = whole
+        else:
+            self._value = value
+        root._version += 1
+
+    # NumPy's protocols.
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
+        if any(isinstance(x, Variable) for x in inputs):
+            return NotImplemented
+        call = ufunc if method == "__call__" else Of(ufunc, method)
+        if method == "at":
+            return _write(self.tape, Written(call), inputs, kwargs)
+        out = kwargs.pop("out", None)
+        if out is None:
+            return emit(self.tape, call, inputs, kwargs)
+        if len(out) > 1:
+            self.tape.refuse(f"out= of np.{ufunc.__name__}, which has several results")
+            return call(*contents(inputs), out=contents(out), **contents(kwargs))
+        return _write(self.tape, Into(call), (out[0], *inputs), kwargs)
+
+    def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
+        if any(issubclass(kind, Variable) for kind in types):
+            return NotImplemented
+        if func in FACTS:
+            return func(*contents(args), **contents(kwargs))
+        if func in _WRITERS:
+            return _write(self.tape, Written(func), args, kwargs)
+        if func in _LIKE:
+            made = func(*contents(args), **contents(kwargs))
+            return constant(self.tape, made) if self.tape.listens else made
+        if kwargs.get("out") is not None:
+            out = kwargs["out"]
+            others = {name: x for name, x in kwargs.items() if name != "out"}
+            return _write(self.tape, Into(func), (out, *args), others)
+        return emit(self.tape, func, args, kwargs, func in _OF_ONE_SHAPE)
+
+    # What leaves the world of arrays.
+
+    def _decides(self, convert: Callable[[Any], Any]) -> Any:
+        result = convert(self.content)
+        if self.tape.listens:
+            self.tape.guard(convert, self.value, result)
+        return result
+
+    def __bool__(self) -> bool:
+        return bool(self._decides(bool))
+
+    def __int__(self) -> int:
+        return int(self._decides(int))
+
+    def __index__(self) -> int:
+        return int(self._decides(operator.index))
+
+    def _leaves(self, how: str) -> Any:
+        if self.tape.listens:
+            self.tape.refuse(f"{how} takes a number out of the arrays")
+        return self.content
+
+    def __float__(self) -> float:
+        return float(self._leaves("float()"))
+
+    def __complex__(self) -> complex:
+        return complex(self._leaves("complex()"))
+
+    def item(self, *args: Any) -> Any:
+        """Return an element as a Python number, which ends the recording."""
+        return self._leaves(".item()").item(*args)
+
+    def tolist(self) -> Any:
+        """Return nested lists, which ends the recording."""
+        return self._leaves(".tolist()").tolist()
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        return np.array(self._leaves("np.asarray()"), dtype=dtype, copy=copy)
+
+    def __repr__(self) -> str:
+        return repr(self._leaves("repr()"))
+
+    def __str__(self) -> str:
+        return str(self._leaves("str()"))
+
+    def __format__(self, spec: str) -> str:
+        return format(self._leaves("a format"), spec)
+
+    def __reduce__(self) -> Any:
+        return self._leaves("a copy or pickle").__reduce__()
+
+    # What is the same at each run.
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Shape of the content."""
+        return self.content.shape
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """Data type of the content."""
+        return self.content.dtype
+
+    def __len__(self) -> int:
+        return len(self.content)
+
+    def __iter__(self) -> Iterator[Any]:
+        return (self[index] for index in range(len(self)))
+
+    def __contains__(self, item: Any) -> bool:
+        return bool((self == item).any())
+
+    __hash__ = object.__hash__  # for weak references; an ndarray has none
+
+    # Everything else: as an operator, an attribute or a method of an ndarray.
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        tape = self.tape
+        self.content[contents(index)] = contents(value)
+        if tape.listens:
+            result = tape.value(self.content)
+            inputs = (self.value, noted(tape, index), noted(tape, value))
+            tape.append(written, inputs, {}, (result,), False)
+            self.become(result)
+
+    def view(self, *args: Any, **kwargs: Any) -> Any:
+        """Return itself as a plain ndarray, which it is; or the same bits as another dtype."""
+        if args == (np.ndarray,):
+            return self
+        return emit(self.tape, Method("view"), (self, *args), kwargs)
+
+    def astype(self, dtype: Any, *args: Any, **kwargs: Any) -> Any:
+        """Convert to another dtype."""
+        return emit(self.tape, Method("astype"), (self, dtype, *args), kwargs, True)
+
+    def __getitem__(self, index: Any) -> Any:
+        fixed = not holds(index, Recorded)
+        return emit(self.tape, operator.getitem, (self, index), {}, fixed)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        found = getattr(self.content, name)
+        if name in ("base", "ctypes", "data", "flat"):
+            self._leaves(f".{name}")
+            return found
+        if isinstance(found, _ARRAYS):
+            return emit(self.tape, Attribute(name), (self,), {}, True)
+        if not callable(found):
+            return found
+
+        def method(*args: Any, **kwargs: Any) -> Any:
+            if name in _WRITING_METHODS:
+                return _write(self.tape, Written(Method(name)), (self, *args), kwargs)
+            if kwargs.get("out") is not None:
+                out = kwargs.pop("out")
+                return _write(self.tape, Into(Method(name)), (out, self, *args), kwargs)
+            fixed = name in _METHODS_OF_ONE_SHAPE
+            return emit(self.tape, Method(name), (self, *args), kwargs, fixed)
+
+        return method
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name in Recorded.__slots__:
+            object.__setattr__(self, name, value)
+        else:
+            self._leaves(f"setting .{name}")
+            setattr(self.content, name, value)
+
+
+def contents(tree: Any) -> Any:
+    """Return nested arguments with the arrays themselves in place of those that record."""
+    return replaced(tree, RECORDING, _content)
+
+
+class _Recording(type):
+    """``isinstance(x, RECORDING)`` asks for the real type, not for what ``__class__`` says."""
+
+    def __instancecheck__(cls, x: Any) -> bool:
+        return type(x) is Recorded
+
+
+class RECORDING(metaclass=_Recording):
+    """Stands for `Recorded` in ``isinstance``."""
+
+
+def _content(x: Any) -> Any:
+    return x.content
+
+
+def noted(tape: Tape, tree: Any) -> Any:
+    """Return nested arguments as a tape has them: a Value in place of each array."""
+    if type(tree) is Recorded:
+        if tree.tape is not tape:
+            return tape.operand(tree.content)
+        return tree.value
+    if isinstance(tree, _ARRAYS):
+        return tape.operand(tree)
+    if isinstance(tree, (tuple, list)):
+        items = [noted(tape, item) for item in tree]
+        return type(tree)(*items) if hasattr(tree, "_fields") else type(tree)(items)
+    if isinstance(tree, dict):
+        return {key: noted(tape, item) for key, item in tree.items()}
+    if isinstance(tree, slice):
+        return slice(*[noted(tape, x) for x in (tree.start, tree.stop, tree.step)])
+    return tree
+
+
+def constant(tape: Tape, array: Any) -> Any:
+    """Return a recording array for one that is the same in every run."""
+    return Recorded(tape, array, tape.operand(array))
+
+
+def emit(tape: Tape, call: Any, args: Any, kwargs: Any, fixed: bool | None = None) -> Any:
+    """Make a call and note it; return a recording array, or a sequence of them.
+
+    `fixed` says whether shape and dtype of the result depend on those of the arguments alone; None
+    if the call says it: those of ufuncs do.
+    """
+    plain = contents(args)
+    result = call(*plain, **contents(kwargs))
+    if not tape.listens or result is NotImplemented:
+        return result
+    if isinstance(result, _ARRAYS):
+        for given, x in zip(args, plain, strict=True):
+            if result is x and type(given) is Recorded and isinstance(x, np.ndarray):
+                return given  # as of an astype that has nothing to do
+        recorded = _recorded(tape, call, args, kwargs, result)
+        tape.append(call, noted(tape, args), noted(tape, kwargs), (recorded._value,), False)
+        if not (isinstance(call, (np.ufunc, Of)) if fixed is None else fixed):
+            tape.guard(shape_and_dtype, recorded._value, shape_and_dtype(result))
+        return recorded
+    if isinstance(result, (tuple, list)) and all(isinstance(x, _ARRAYS) for x in result):
+        made = [_recorded(tape, None, args, kwargs, x) for x in result]
+        outputs = tuple([each._value for each in made])
+        tape.append(call, noted(tape, args), noted(tape, kwargs), outputs, True)
+        if not isinstance(call, np.ufunc):
+            for each in made:
+                tape.guard(shape_and_dtype, each._value, shape_and_dtype(each.content))
+        return type(result)(*made) if hasattr(result, "_fields") else type(result)(made)
+    if result is None or isinstance(result, (bool, int, str)):
+        value = tape.value(result)
+        tape.append(call, noted(tape, args), noted(tape, kwargs), (value,), False)
+        tape.guard(same, value, result)
+        return result
+    tape.refuse(f"{getattr(call, '__name__', call)} returns a {type(result).__name__}")
+    return result
+
+
+def _recorded(tape: Tape, call: Any, args: Any, kwargs: Any, content: Any) -> Recorded:
+    """Return a recording array for the result of a call; note of which argument it is a view."""
+    recorded = Recorded(tape, content, tape.value(content))
+    if isinstance(content, np.ndarray) and content.base is not None:
+        owner = _owner(content)
+        for base in leaves(args, Recorded):
+            if _owner(base.content) is owner:
+                recorded._base, recorded._seen = base, base.root._version
+                is_first = args[0] is base and call is not None
+                recorded._view = (
+                    call if is_first else None,
+                    noted(tape, args[1:]),
+                    noted(tape, kwargs),
+                )
+                break
+    return recorded
+
+
+def _owner(array: Any) -> Any:
+    while isinstance(array, np.ndarray) and isinstance(array.base, np.ndarray):
+        array = array.base
+    return array
+
+
+def _write(tape: Tape, call: Any, args: Any, kwargs: Any) -> Any:
+    """Make a call that writes into its first argument, and note it."""
+    target, others = args[0], args[1:]
+    if type(target) is not Recorded:
+        tape.refuse("an array that is not recorded is written into")
+        place = target
+    else:
+        place = target.content
+    plain = contents(others), contents(kwargs)
+    if isinstance(call, Into):
+        result = call.call(*plain[0], out=place, **plain[1])
+    else:
+        result = call.call(place, *plain[0], **plain[1])
+    if tape.listens and type(target) is Recorded:
+        value = tape.value(place)
+        inputs = (target.value, *noted(tape, others))
+        tape.append(call, inputs, noted(tape, kwargs), (value,), False)
+        target.become(value)
+    return target if isinstance(call, Into) else result
+
+
+def _operator(name: str, call: Callable[..., Any]) -> None:
+    def of_one(self: Recorded) -> Any:
+        return emit(self.tape, call, (self,), {}, True)
+
+    def of_two(self: Recorded, other: Any) -> Any:
+        if isinstance(other, Variable):
+            return NotImplemented
+        return emit(self.tape, call, (self, other), {}, True)
+
+    def reflected(self: Recorded, other: Any) -> Any:
+        if isinstance(other, Variable):
+            return NotImplemented
+        return emit(self.tape, call, (other, self), {}, True)
+
+    def in_place(self: Recorded, other: Any) -> Any:
+        if isinstance(other, Variable):
+            return NotImplemented
+        if not isinstance(self.content, np.ndarray):
+            return emit(self.tape, call, (self, other), {}, True)
+        return _write(self.tape, Written(Updated(name)), (self, other), {}) or self
+
+    if name in ("neg", "pos", "abs", "invert"):
+        setattr(Recorded, f"__{name}__", of_one)
+    else:
+        setattr(Recorded, f"__{name}__", of_two)
+        if name not in ("lt", "le", "eq", "ne", "gt", "ge"):
+            setattr(Recorded, f"__r{name}__", reflected)
+            if name != "divmod":
+                setattr(Recorded, f"__i{name}__", in_place)
+
+
+for _name in (
+    *("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "lshift", "rshift"),
+    *("lt", "le", "eq", "ne", "gt", "ge", "neg", "pos", "abs", "invert"),
+):
+    _operator(_name, getattr(operator, _name))
+_operator("and", operator.and_)
+_operator("or", operator.or_)
+_operator("xor", operator.xor)
+_operator("divmod", divmod)

@@ -1,0 +1,400 @@
+"""The tape: NumPy calls in the order in which they were made, with that which went in and came out.
+
+A `Value` is written once and never changed. Where a program writes into an array, the tape has a
+new Value for the array as it is afterwards.
+"""
+
+from __future__ import annotations
+
+import operator
+import threading
+import weakref
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+import numpy as np
+from dezero_core.errors import user_line
+
+from .errors import Refused
+
+Tree = Any
+
+
+class Value:
+    """One array, or number, of a program.
+
+    Attributes
+    ----------
+    kind : type
+        ndarray, the type of a scalar of NumPy's, or any other.
+    shape, dtype, strides
+        None, if it is no array.
+    """
+
+    __slots__ = ("dtype", "kind", "number", "shape", "strides")
+
+    def __init__(self, number: int, content: Any) -> None:
+        self.number, self.kind = number, type(content)
+        is_array = isinstance(content, (np.ndarray, np.generic))
+        self.shape = content.shape if is_array else None
+        self.dtype = content.dtype if is_array else None
+        self.strides = content.strides if is_array else None
+
+    def __repr__(self) -> str:
+        return f"v{self.number}"
+
+
+class Method(NamedTuple):
+    """A method of an array, as a function of the array and the arguments."""
+
+    name: str
+
+    def __call__(self, x: Any, *args: Any, **kwargs: Any) -> Any:
+        return getattr(x, self.name)(*args, **kwargs)
+
+
+class Attribute(NamedTuple):
+    """An attribute of an array that is an array itself, as a function of it."""
+
+    name: str
+
+    def __call__(self, x: Any) -> Any:
+        return getattr(x, self.name)
+
+
+class Of(NamedTuple):
+    """A method of a ufunc, as ``np.add.reduce``: one that compares equal, which NumPy's do not."""
+
+    ufunc: np.ufunc
+    name: str
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return getattr(self.ufunc, self.name)(*args, **kwargs)
+
+
+def same(x: Any) -> Any:
+    """Return `x` itself, under another name."""
+    return x
+
+
+def written(x: Any, index: Any, value: Any) -> Any:
+    """Return a copy of `x` in which ``x[index]`` is `value`."""
+    copy = x.copy()
+    copy[index] = value
+    return copy
+
+
+class Written(NamedTuple):
+    """A write by a function that takes the array first, on a copy: `x` as it is afterwards."""
+
+    call: Callable[..., Any]
+
+    def __call__(self, x: Any, *args: Any, **kwargs: Any) -> Any:
+        copy = x.copy()
+        self.call(copy, *args, **kwargs)
+        return copy
+
+
+class Updated(NamedTuple):
+    """An operator in place, as ``x += y``: by its name."""
+
+    name: str
+
+    def __call__(self, x: Any, y: Any) -> None:
+        updated = getattr(operator, f"i{self.name}")(x, y)
+        if updated is not x:
+            raise TypeError(f"{self.name} in place gave another array")
+
+
+class Into(NamedTuple):
+    """A call with ``out=``, on a copy: the array given first as it is afterwards."""
+
+    call: Callable[..., Any]
+
+    def __call__(self, x: Any, *args: Any, **kwargs: Any) -> Any:
+        copy = x.copy()
+        self.call(*args, out=copy, **kwargs)
+        return copy
+
+
+class Through(NamedTuple):
+    """A write into an array by way of a view of it: the array as it is afterwards.
+
+    `views` are the calls that lead from the array to the view, without the array itself.
+    """
+
+    views: tuple[tuple[Callable[..., Any], tuple[Any, ...], tuple[tuple[str, Any], ...]], ...]
+
+    def __call__(self, x: Any, value: Any) -> Any:
+        copy = view = x.copy()
+        for call, args, kwargs in self.views:
+            view = call(view, *args, **dict(kwargs))
+        view[...] = value
+        return copy
+
+
+class Region:
+    """The instructions of one run of ``forward`` or ``backward`` of a Function.
+
+    Attributes
+    ----------
+    function : Function
+        As it was before ``forward``: a template.
+    method : str
+        ``"forward"`` or ``"backward"``.
+    where : str or None
+        The user's line that applied it.
+    forward : Region or None
+        Of ``backward``: the region of the ``forward`` that belongs to it.
+    opaque : Instruction or None
+        The whole run as one instruction, to be taken if a guard in the region fails.
+    """
+
+    __slots__ = ("forward", "function", "is_opaque", "method", "opaque", "where")
+
+    def __init__(self, function: Any, method: str, where: str | None, forward: Any = None) -> None:
+        self.function, self.method, self.where = function, method, where
+        self.forward: Region | None = forward
+        self.opaque: Instruction | None = None
+        self.is_opaque = False
+
+    @property
+    def first(self) -> Region:
+        """The region of ``forward``."""
+        return self.forward or self
+
+    def __repr__(self) -> str:
+        return f"{type(self.function).__name__}.{self.method}"
+
+
+class Instruction:
+    """One call.
+
+    Attributes
+    ----------
+    call : callable
+    args, kwargs : tuple and dict
+        With a `Value` in place of each array that was recorded.
+    outputs : tuple of Value
+    several : bool
+        Whether the result is a sequence of the outputs.
+    region : Region or None
+        None in the user's own code.
+    where : str or None
+        The user's line.
+    errors : dict or None
+        The error state of NumPy in which it runs, if it is not that of the call.
+    """
+
+    __slots__ = ("args", "call", "errors", "kwargs", "outputs", "region", "several", "where")
+
+    def __init__(
+        self,
+        call: Callable[..., Any],
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+        outputs: tuple[Value, ...],
+        several: bool = False,
+        region: Region | None = None,
+        where: str | None = None,
+        errors: Any = None,
+    ) -> None:
+        self.call, self.args, self.kwargs = call, args, kwargs
+        self.outputs, self.several = outputs, several
+        self.region, self.where, self.errors = region, where, errors
+
+    def reads(self) -> list[Value]:
+        """Return the Values that go in."""
+        return [*values_in(self.args), *values_in(self.kwargs)]
+
+    def __repr__(self) -> str:
+        return f"{self.outputs} = {self.call}{self.args}{self.kwargs or ''}"
+
+
+class Guard(Instruction):
+    """A look at a value that decided how the program went on: it must be the same again.
+
+    ``convert(value)`` must equal `expected`.
+    """
+
+    __slots__ = ("expected",)
+
+    def __init__(self, convert: Any, value: Value, expected: Any, region: Any, where: Any) -> None:
+        super().__init__(convert, (value,), {}, (), False, region, where)
+        self.expected = expected
+
+
+def shape_and_dtype(x: Any) -> Any:
+    """Return what must be equal of an array whose shape or dtype depends on data."""
+    return np.shape(x), getattr(x, "dtype", None)
+
+
+def leaves(tree: Tree, kind: type) -> Iterator[Any]:
+    """Yield the objects of a type in nested tuples, lists, dicts and slices."""
+    if type(tree) is kind:
+        yield tree
+    elif isinstance(tree, (tuple, list)):
+        for item in tree:
+            yield from leaves(item, kind)
+    elif isinstance(tree, dict):
+        yield from leaves(list(tree.values()), kind)
+    elif isinstance(tree, slice):
+        yield from leaves((tree.start, tree.stop, tree.step), kind)
+
+
+def holds(tree: Tree, kind: type) -> bool:
+    """Return whether nested arguments hold an object of a type."""
+    return next(leaves(tree, kind), None) is not None
+
+
+def values_in(tree: Tree) -> Iterator[Value]:
+    """Yield the Values in nested arguments."""
+    return leaves(tree, Value)
+
+
+def replaced(tree: Tree, kind: Any, by: Callable[[Any], Any]) -> Tree:
+    """Return nested arguments with ``by(x)`` in place of each object of a type."""
+    if isinstance(tree, kind):
+        return by(tree)
+    if isinstance(tree, (tuple, list)):
+        items = [replaced(item, kind, by) for item in tree]
+        return type(tree)(*items) if hasattr(tree, "_fields") else type(tree)(items)
+    if isinstance(tree, dict):
+        return {key: replaced(item, kind, by) for key, item in tree.items()}
+    if isinstance(tree, slice):
+        return slice(*[replaced(x, kind, by) for x in (tree.start, tree.stop, tree.step)])
+    return tree
+
+
+class IdentitySet:
+    """Weak references to objects whose ``==`` is not their own."""
+
+    def __init__(self) -> None:
+        self._references: dict[int, Any] = {}
+
+    def add(self, x: Any) -> None:
+        """Add an object, until it is freed."""
+        references, key = self._references, id(x)
+        references[key] = weakref.ref(x, lambda _: references.pop(key, None))
+
+    def __iter__(self) -> Iterator[Any]:
+        return (x for x in [each() for each in self._references.values()] if x is not None)
+
+
+def _silent(*of: Any) -> None:
+    pass
+
+
+#: NumPy calls `_silent` of every kind of floating-point error that a body itself does not set.
+_IN_BODY: Any = dict.fromkeys(("divide", "over", "under", "invalid"), "call")
+
+
+class Tape:
+    """A recording, while it runs and afterwards.
+
+    Attributes
+    ----------
+    instructions : list of Instruction
+    constants : dict
+        Number of a Value -> the array that it is in every run.
+    problem : str
+        Why it cannot be replayed; "" as long as it can.
+    """
+
+    def __init__(self) -> None:
+        self.instructions: list[Instruction] = []
+        self.constants: dict[int, Any] = {}
+        self.problem = ""
+        self.region: Region | None = None
+        self.open = True
+        self.alive: Any = IdentitySet()
+        self._thread = threading.get_ident()
+        self._numbers = 0
+        self._usual = np.geterr()
+        #: id of an ndarray that is no input -> it, and a Value for each content that it had.
+        self._operands: dict[int, tuple[Any, list[Value]]] = {}
+
+    @contextmanager
+    def body(self, region: Region) -> Iterator[None]:
+        """Note what is called as the instructions of a region, and give no warnings.
+
+        What the body sets by ``np.errstate`` is seen by its difference.
+        """
+        self.region = region
+        try:
+            with np.errstate(**_IN_BODY, call=_silent):
+                yield
+        finally:
+            self.region = None
+
+    @property
+    def listens(self) -> bool:
+        """Whether it records calls that are made here and now."""
+        return self.open and self._thread == threading.get_ident()
+
+    def value(self, content: Any) -> Value:
+        """Return a new Value."""
+        self._numbers += 1
+        return Value(self._numbers, content)
+
+    def operand(self, array: Any) -> Value:
+        """Return the Value of an array that is no recording one: a constant, or a captured one."""
+        found = self._operands.setdefault(id(array), (array, []))[1]
+        if not found or not equal(self.constants[found[-1].number], array):
+            found.append(self.value(array))
+            is_array = isinstance(array, np.ndarray)
+            self.constants[found[-1].number] = array.copy("K") if is_array else array
+        return found[-1]
+
+    def operands(self) -> Iterator[tuple[Any, list[Value]]]:
+        """Yield each array that was an operand and no recording one, and its Values."""
+        return iter(self._operands.values())
+
+    def append(self, call: Any, args: Any, kwargs: Any, outputs: Any, several: bool) -> Instruction:
+        """Write down a call."""
+        usual = self._usual if self.region is None else _IN_BODY
+        errors = {kind: how for kind, how in np.geterr().items() if usual[kind] != how}
+        where = user_line() if self.region is None else self.region.where
+        instruction = Instruction(
+            *(call, args, kwargs, outputs, several, self.region, where, errors or None)
+        )
+        self.instructions.append(instruction)
+        return instruction
+
+    def guard(self, convert: Any, value: Value, expected: Any) -> None:
+        """Write down that a value decided something."""
+        where = user_line() if self.region is None else self.region.where
+        self.instructions.append(Guard(convert, value, expected, self.region, where))
+
+    def refuse(self, reason: str) -> None:
+        """Note that something cannot be recorded; in a body, leave it: it will run as it is.
+
+        Raises
+        ------
+        Refused
+            In a body.
+        """
+        if self.region is not None:
+            raise Refused(reason)
+        if not self.problem:
+            self.problem = f"{user_line()}: {reason}"
+
+
+def equal(a: Any, b: Any) -> bool:
+    """Return whether two arrays or numbers are equal to the bit, in dtype, shape and layout."""
+    if type(a) is not type(b):
+        return False
+    if not isinstance(a, (np.ndarray, np.generic)):
+        return bool(a == b) or (a != a and b != b)
+    if a.dtype != b.dtype or a.shape != b.shape:
+        return False
+    if a.dtype.hasobject:
+        return a is b
+    if a.flags.c_contiguous and b.flags.c_contiguous:
+        return a.tobytes() == b.tobytes() if a.size < 64 else bool((_bits(a) == _bits(b)).all())
+    return np.ascontiguousarray(a).tobytes() == np.ascontiguousarray(b).tobytes()
+
+
+def _bits(array: Any) -> Any:
+    return array.reshape(-1).view(np.uint8)
