@@ -2,6 +2,7 @@
 
 import copy
 import warnings
+from types import FunctionType
 
 import numpy as np
 from dezero_core import Variable
@@ -53,7 +54,7 @@ def state_of(x):
         return [state_of(item) for item in x]
     if isinstance(x, (np.random.Generator,)):
         return repr(x.bit_generator.state)
-    if hasattr(x, "__dict__") and not isinstance(x, type) and not callable(x):
+    if hasattr(x, "__dict__") and not isinstance(x, (type, FunctionType)):
         return state_of(vars(x))
     return x
 

@@ -218,24 +218,30 @@ class Entry:
         return name
 
     def _overlaps(self, read: list[str]) -> None:
-        """Compare which inputs are one array, where one of them is written into."""
-        inputs = self.program.inputs
+        """Compare which inputs share memory, where one of them is written into.
+
+        While recording none did, but for those that were one array.
+        """
+        pairs = list(zip(read, self.program.inputs, strict=True))
         written = {id(e.target) for e in self.program.effects if e.kind == "write"}
-        arrays = [(n, i) for n, i in zip(read, inputs, strict=True) if i.kind != "number"]
-        for name, each in arrays:
-            if id(each) not in written:
-                continue
-            self._miss(f"not {name}.flags.writeable")
-            for other, one in arrays:
-                if one is each:
-                    continue
-                if one.content is each.content:
-                    self._miss(f"{name} is not {other}")
-                else:
-                    self._bound["overlap"] = np.may_share_memory
-                    both = f"{name}.base is not None or {other}.base is not None"
-                    shared = f"({both}) and overlap({name}, {other})"
-                    self._miss(f"{name} is {other} or {shared}")
+        if not written:
+            return
+        named: dict[int, str] = {}
+        for name, each in pairs:
+            if isinstance(each.content, np.ndarray):
+                first = named.setdefault(id(each.content), name)
+                if first != name:
+                    self._miss(f"{name} is not {first}")
+        into = [name for name, each in pairs if id(each) in written]
+        self._miss(" or ".join(f"not {name}.flags.writeable" for name in into))
+        names = list(named.values())
+        if len(names) > 1:
+            self._bound["apart"] = _apart
+            ids = ", ".join(f"id({name})" for name in names)
+            self._miss(f"len({{{ids}}}) != {len(names)}")
+            own = " and ".join(f"{name}.base is None" for name in names)
+            lists = f"[{', '.join(into)}], [{', '.join(names)}]"
+            self._miss(f"not ({own}) and not apart({lists})")
 
     def _commit(self, names: dict[int, str]) -> list[str]:
         program = self.program
@@ -284,6 +290,13 @@ class Entry:
         self._bound["like"] = like
         found = [next(leaves) for _ in leaves_of(form)]
         return f"like({self._bind(form, 'form')}, [{', '.join(found)}])"
+
+
+def _apart(written: list[Any], arrays: list[Any]) -> bool:
+    """Return whether arrays that are written into share no memory with any other."""
+    return not any(
+        np.may_share_memory(one, other) for one in written for other in arrays if one is not other
+    )
 
 
 def _equal_bytes(x: Any, copy: Any) -> bool:

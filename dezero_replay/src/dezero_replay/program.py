@@ -219,11 +219,11 @@ class Program:
             *(each.value for each in self.results if type(each.value) is Value),
         ]
         self.inputs = [*recording.inputs, *self._captured()]
+        self.numbers = {each.where.identity for each in self.inputs if each.kind == "number"}
         self._variants: dict[frozenset[Region], Lowered] = {}
         self._usual: frozenset[Region] = frozenset()
         self._leave_out_unread()
         self.problem = self._problem()
-        self.numbers = {each.where.identity for each in self.inputs if each.kind == "number"}
         self.arrays = {each.where.identity for each in self.inputs if each.kind == "array"}
 
     def _problem(self) -> str:
