@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from dezero_core import Variable
 from dezero_core.config import RECORDING, mode
-from dezero_core.contests import IN_USE
+from dezero_core.contests import CHANGES, IN_USE
 from dezero_tools.functional.trees import leaves_of, like
 
 from .capture import NUMBERS, Place
@@ -65,6 +65,7 @@ class Entry:
             "in_use": IN_USE.get,
             "nothing": IN_USE.get(),
             "profiler": sys.getprofile,
+            "changes": CHANGES,
             "calls": self.calls,
             "program": program.compute,
             "GuardFailed": GuardFailed,
@@ -104,6 +105,7 @@ class Entry:
             self._lines.append("        now = current_mode()")
             now = "now.records or now.observers or now.differentiated or now.in_backward"
         self._miss(f"{now} or in_use() is not nothing or profiler() is not None")
+        self._miss(f"changes[0] != {CHANGES[0]}")
         self._tree("args", arguments[0])
         self._tree("kwargs", arguments[1])
         for place in guarded_places(self.program):
