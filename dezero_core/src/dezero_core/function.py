@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from .array_types import ARRAY_TYPES, ArrayType, array_type_of
+from .array_types import ARRAY_TYPES, ArrayType, array_type_of, resolved
 from .arrays import INEXACT, NUMBERS, Array, as_array, constant, is_array
 from .calls import call_of, new_variable
 from .config import mode
@@ -246,6 +246,7 @@ class Function(Node):
                 for x in inputs
             ]
             if ARRAY_TYPES:
+                xs = list(map(resolved, xs))
                 self._array_type(xs)
             observers = mode.get().observers
             node = Shown(self, self, observers) if observers else self

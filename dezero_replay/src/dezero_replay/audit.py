@@ -41,7 +41,7 @@ def audited(compiled: Any, entry: Any, args: Any, kwargs: Any) -> Any:
     if values is not None:
         problem = _difference(program, values, result, arrays)
         if problem:
-            compiled._entries = [each for each in compiled._entries if each is not entry]
+            compiled.entries = [each for each in compiled.entries if each is not entry]
             raise ReplayError(
                 f"the program of {compiled.eager!r} came to another result than eager code: "
                 f"{problem}. The program is dropped; the result and the effects of this call are "

@@ -125,10 +125,12 @@ class Bodies:
         instance = tape.value(None)
         arguments = noted(tape, changing), *noted(tape, xs)
         results = None
-        if not draws:
+        if draws:
+            region.why = "it draws random numbers"
+        else:
             results = self._on_recording_arrays(region, function.forward, xs, ys)
         if results is not None and not _same_facts(function, plain):
-            results = None
+            results, region.why = None, "it sets attributes in another way for arrays that record"
         outputs, arrays = self._outputs(region, ys, results, xs)
         call_of = OpaqueForward(template, draws)
         opaque = Instruction(
@@ -161,7 +163,9 @@ class Bodies:
         saved = _saved(node_on_tape)
         arguments = (instance, noted(tape, changing), *noted(tape, saved), *noted(tape, gys))
         results = None
-        if not draws and not was_opaque:
+        if draws or was_opaque:
+            region.why = "it draws random numbers" if draws else "its forward is opaque"
+        else:
             results = self._on_recording_arrays(region, node_on_tape.backward, gys, gxs)
         outputs, arrays = self._outputs(region, gxs, results, (gys, saved))
         found = gxs if isinstance(gxs, tuple) else (gxs,)
@@ -183,10 +187,12 @@ class Bodies:
         try:
             with tape.body(region):
                 found = body(*given)
-        except Exception:  # whatever it is: on arrays the body has just run
-            found = None
-        if found is not None and _alike(found, ys):
-            return found if isinstance(found, tuple) else (found,)
+        except Exception as error:  # whatever it is: on arrays the body has just run
+            found, region.why = None, str(error).partition("\n")[0]
+        else:
+            if _alike(found, ys):
+                return found if isinstance(found, tuple) else (found,)
+            region.why = "it comes to other bits on arrays that record"
         del tape.instructions[mark:]
         return None
 

@@ -165,6 +165,8 @@ class Reached:
         if _is_skipped(x.__module__):
             return
         for name, value in list(vars(x).items()):
+            if name in _OF_THE_CORE and issubclass(x, Function):
+                continue
             function = value.fget if isinstance(value, property) else value
             function = getattr(function, "__func__", function)
             if isinstance(function, types.FunctionType):
@@ -207,6 +209,10 @@ class Reached:
 #: Attributes that no code mentions, because Python itself reads them.
 _HIDDEN = {"cell_contents", "__self__", "__wrapped__", "__defaults__", "__kwdefaults__"}
 _HIDDEN |= {"func", "args", "keywords"}
+
+
+#: Attributes that the core sets when a Function class is first called.
+_OF_THE_CORE = {"_prepared", "_saves_inputs", "_saves_others", "_saves_outputs", "_has_state"}
 
 
 def _names_in(code: types.CodeType) -> Iterator[str]:

@@ -12,7 +12,8 @@ import numpy as np
 from dezero_tools.functional.trees import mapped
 
 from .bodies import as_array
-from .passes import with_opaque, without_copies, without_dead, without_repetitions
+from .passes import draws, with_opaque, without_copies, without_dead, without_repetitions
+from .random_state import Snapshot
 from .recording import Input, Recording
 from .tape import (
     Attribute,
@@ -38,6 +39,10 @@ _PREFIX = {operator.neg: "-", operator.pos: "+", operator.invert: "~"}
 
 _LARGEST_COMPARED = 65_536
 """Bytes of an array that is compared with its copy at each call."""
+
+
+_FALLBACKS = 8
+"""Calls in which a guard of a body fails before the body is always run as it is."""
 
 
 class GuardFailed(Exception):
@@ -224,10 +229,15 @@ class Program:
         self._usual: frozenset[Region] = frozenset()
         self._leave_out_unread()
         self.problem = self._problem()
+        self.fallbacks: dict[Region, int] = {}
+        self._generators = [each.found for each in self.reached.generators]
+        self._draws = any(map(draws, self.tape.instructions))
         self.arrays = {each.where.identity for each in self.inputs if each.kind == "array"}
 
     def _problem(self) -> str:
         """Return why it cannot be replayed; "" if it can."""
+        if not self.tape.instructions:
+            return "it computes with no array: there is nothing to replay"
         read = {id(each.where) for each in self.inputs}
         for place in self.reached.arrays:
             if id(place) not in read and place.found.nbytes > _LARGEST_COMPARED:
@@ -271,21 +281,41 @@ class Program:
         Raises
         ------
         GuardFailed
-            If the user's own code would go another way.
+            If the user's own code would go another way. Random numbers are as they were then.
         """
         failed = self._usual
+        before = Snapshot(self._generators) if self._draws else None
         while True:
             try:
                 return self._lowered(failed).run(*arrays)
             except GuardFailed as stop:
+                if before is not None:
+                    before.restore()
                 if stop.region is None or stop.region.first in failed:
                     raise
                 failed = failed | {stop.region.first}
+                self._count(stop.region.first)
+
+    def _count(self, region: Region) -> None:
+        """Take a body as it is from now on, if a guard in it keeps failing."""
+        self.fallbacks[region] = self.fallbacks.get(region, 0) + 1
+        if self.fallbacks[region] == _FALLBACKS:
+            self._usual = self._usual | {region}
+            self.usual = self._lowered(self._usual)
 
     @property
     def source(self) -> str:
         """The program as Python."""
         return self.usual.source
+
+    @property
+    def planned_bytes(self) -> int:
+        """Bytes that it holds between calls: constants and planned buffers."""
+        constants = sum(np.asarray(x).nbytes for x in self.tape.constants.values())
+        return constants + sum(getattr(x, "planned_bytes", 0) for x in self._variants.values())
+
+    def __str__(self) -> str:
+        return self.source
 
     def differs(self, other: Program) -> str:
         """Return how another recording of the same call differs; "" if it does not."""

@@ -153,15 +153,20 @@ class Region:
         Of ``backward``: the region of the ``forward`` that belongs to it.
     opaque : Instruction or None
         The whole run as one instruction, to be taken if a guard in the region fails.
+    is_opaque : bool
+        Whether that is always taken.
+    why : str
+        Why it is.
     """
 
-    __slots__ = ("forward", "function", "is_opaque", "method", "opaque", "where")
+    __slots__ = ("forward", "function", "is_opaque", "method", "opaque", "where", "why")
 
     def __init__(self, function: Any, method: str, where: str | None, forward: Any = None) -> None:
         self.function, self.method, self.where = function, method, where
         self.forward: Region | None = forward
         self.opaque: Instruction | None = None
         self.is_opaque = False
+        self.why = ""
 
     @property
     def first(self) -> Region:
