@@ -85,7 +85,9 @@ def as_array(x: Any) -> Any:
     >>> as_array(np.float64(2.0))
     array(2.)
     """
-    return np.array(x) if np.isscalar(x) else x
+    if not np.isscalar(x):
+        return x
+    return np.array(x) if array_type_of(x) is None else x[...]
 
 
 def is_array(x: Any) -> bool:

@@ -403,7 +403,7 @@ class Function(Node):
         return kind
 
     def _output_array(self, y: Any, xs: tuple[Any, ...], kind: ArrayType | None) -> Any:
-        array = np.asarray(y) if isinstance(y, np.generic) else as_array(y)
+        array = as_array(y)
         if is_array(array) and (kind is None or array_type_of(array) is kind):
             return np.asarray(array) if array_type_of(array) is None else array
         got = f"an array of dtype {array.dtype}" if type(array) is np.ndarray else str(type(y))

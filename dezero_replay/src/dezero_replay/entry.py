@@ -164,13 +164,12 @@ class Entry:
             self._miss(f"{name} is not {known}")
 
     def _array(self, name: str, array: Any) -> None:
-        self._miss(f"type({name}) is not ndarray or {name}.shape != {array.shape}")
+        kind = "ndarray" if type(array) is np.ndarray else self._bind(type(array))
+        self._miss(f"type({name}) is not {kind} or {name}.shape != {array.shape}")
         dtype = self._bind(array.dtype, "dtype")
         self._miss(f"{name}.dtype is not {dtype} and {name}.dtype != {dtype}")
         if array.ndim:
             self._miss(f"{name}.strides != {array.strides}")
-        if not array.flags.writeable:
-            return
 
     # Captured objects.
 

@@ -135,6 +135,7 @@ class Recording:
         self.results: list[Result] = []
         self.varying: list[Place] = []
         self._by_id: dict[int, Recorded] = {}
+        self._recorded: dict[int, Recorded] = {}
         self._variables = {id(each.found): each for each in reached.variables}
         if reached.too_many:
             tape.refuse("it reaches too many objects")
@@ -162,6 +163,7 @@ class Recording:
         del arguments, run
         self._gradients.clear()
         self._by_id.clear()
+        self._recorded.clear()
         self._gradients.clear()
         self._refuse_rebound()
         self._refuse_changed(copies, dicts)
@@ -185,6 +187,7 @@ class Recording:
             if isinstance(content, np.ndarray):
                 self._by_id[id(content)] = found
         self.inputs.append(Input(found._value, content, kind, where))
+        self._recorded[id(self.inputs[-1])] = found
         return found
 
     def _begin(self) -> None:
@@ -195,9 +198,9 @@ class Recording:
                 self._refuse(f"{place} has a graph from before the call")
             self._gradients[id(x)] = x.grad
             data, grad = x.data, x.grad
-            if type(data) is np.ndarray:
+            if type(data) is np.ndarray or isinstance(data, np.generic):
                 x.data = self._input(data, "data", x)
-            if type(grad) is np.ndarray:
+            if type(grad) is np.ndarray or isinstance(grad, np.generic):
                 x.grad = self._gradients[id(x)] = self._input(grad, "grad", x)
         for place in self._numbers:
             place.write(self._input(place.found, "number", place))
@@ -212,8 +215,8 @@ class Recording:
         written = set()
         at = {(each.kind, id(each.where)): each for each in self.inputs}
         for each in self.inputs:
-            recorded = self._by_id.get(id(each.content))
-            if recorded is None or not recorded.root._version or id(recorded) in written:
+            recorded = self._recorded[id(each)]
+            if not recorded.root._version or id(recorded) in written:
                 continue
             written.add(id(recorded))
             self._refuse_overlap(recorded)
@@ -224,7 +227,7 @@ class Recording:
             if type(x.data) is not Recorded or before is None:
                 if before is not None:
                     self._rebound("data", x, x.data, str(place))
-            elif x.data is not self._by_id[id(before.content)]:
+            elif x.data is not self._recorded[id(before)]:
                 self._rebound("data", x, x.data, str(place))
             if x.grad is not self._gradients[id(x)]:
                 self._rebound("grad", x, x.grad, str(place))
@@ -240,7 +243,7 @@ class Recording:
         if now is None:
             self.effects.append(Effect(kind, x, None))
         elif type(now) is Recorded:
-            same = (i for i in self.inputs if self._by_id.get(id(i.content)) is now)
+            same = (each for each in self.inputs if self._recorded[id(each)] is now)
             self.effects.append(Effect(kind, x, next(same, None) or now.value))
         elif isinstance(now, _ARRAYS):
             self.effects.append(Effect(kind, x, self.tape.operand(now)))
