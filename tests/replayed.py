@@ -5,6 +5,7 @@ import warnings
 from types import FunctionType
 
 import numpy as np
+
 from dezero_core import Variable
 from dezero_replay import ReplayWarning, compiled
 

@@ -3,10 +3,10 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+
 from dezero_core import Parameter, Variable, no_grad
 from dezero_replay import ReplayError, compiled
 from dezero_tools import functional
-
 from tests.replayed import same, several
 
 

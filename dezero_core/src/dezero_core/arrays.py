@@ -85,9 +85,10 @@ def as_array(x: Any) -> Any:
     >>> as_array(np.float64(2.0))
     array(2.)
     """
-    if not np.isscalar(x):
-        return x
-    return np.array(x) if array_type_of(x) is None else x[...]
+    if np.isscalar(x):
+        scalar: Any = x
+        return np.array(x) if array_type_of(x) is None else scalar[...]
+    return x
 
 
 def is_array(x: Any) -> bool:

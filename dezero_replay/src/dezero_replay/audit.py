@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from dezero_core import Variable
 from dezero_tools.functional.trees import leaves_of
+
+from dezero_core import Variable
 
 from .errors import ReplayError
 from .program import GuardFailed

@@ -12,12 +12,13 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
-from dezero_core import Function, Variable
 from dezero_core.config import mode
 from dezero_core.edges import Constant, Kept, Missing, missing
 
+from dezero_core import Variable
+
 from .random_state import Draws
-from .recorded import RECORDING, Recorded, constant, contents, noted
+from .recorded import Recorded, contents, noted
 from .tape import Attribute, Instruction, Region, Tape, Value, equal, holds, leaves, same
 
 _ARRAYS = (np.ndarray, np.generic)
@@ -199,7 +200,8 @@ class Bodies:
     def _outputs(self, region: Region, ys: Any, results: Any, given: Any) -> tuple[Any, Any]:
         """Return a Value, and a recording array, for each result of a body."""
         tape = self.tape
-        values, arrays = [], []
+        values: list[Value | None] = []
+        arrays: list[Any] = []
         for index, y in enumerate(ys if isinstance(ys, tuple) else (ys,)):
             if y is None or not isinstance(y, _ARRAYS):
                 values.append(None)
@@ -284,10 +286,12 @@ def _with_saved(node: Any, inputs: tuple[Any, ...], outputs: tuple[Any, ...]) ->
         if hasattr(node, name):
             setattr(copy, name, getattr(node, name))
     if node._saves_inputs:
-        copy._kept_inputs = tuple([
-            each if type(each) is Missing else Kept(x)
-            for each, x in zip(node._kept_inputs, inputs, strict=True)
-        ])
+        copy._kept_inputs = tuple(
+            [
+                each if type(each) is Missing else Kept(x)
+                for each, x in zip(node._kept_inputs, inputs, strict=True)
+            ]
+        )
     if node._saves_outputs:
         copy._saved_outputs = outputs
     return copy
@@ -304,10 +308,12 @@ def _frozen(node: Any) -> Any:
     copy._edges = edges
     copy._output_references = (None,) * len(node._output_specs) if several else None
     if node._saves_inputs:
-        copy._kept_inputs = tuple([
-            missing(edge, type(node), each.role) if type(each) is Missing else None
-            for each, edge in zip(node._kept_inputs, edges, strict=True)
-        ])
+        copy._kept_inputs = tuple(
+            [
+                missing(edge, type(node), each.role) if type(each) is Missing else None
+                for each, edge in zip(node._kept_inputs, edges, strict=True)
+            ]
+        )
     if node._saves_outputs:
         copy._saved_outputs = ()
     return copy

@@ -14,6 +14,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+
 from dezero_core import Function, Variable
 
 _SKIPPED = {

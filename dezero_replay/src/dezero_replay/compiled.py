@@ -13,7 +13,6 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
-from dezero_core import UnknownOperationError, Variable
 from dezero_core.arrays import INEXACT, NUMBERS
 from dezero_core.config import mode
 from dezero_core.contests import CHANGES, IN_USE
@@ -22,6 +21,8 @@ from dezero_core.notes import written
 from dezero_core.registry.discovery import did_you_mean
 from dezero_core.registry.manager import parts_of
 from dezero_tools.functional.trees import leaves_of, like, paths_of
+
+from dezero_core import UnknownOperationError, Variable
 
 from .audit import audited
 from .entry import MISS, Entry, Varying
@@ -183,10 +184,13 @@ class Compiled:
                 problem = program.differs(other)
                 if not problem:
                     key.single.remove(other)
-                    form = like((args, kwargs), [
-                        Varying(type(x)) if yes and not isinstance(x, np.ndarray) else x
-                        for x, yes in zip(leaves, taken, strict=True)
-                    ])
+                    form = like(
+                        (args, kwargs),
+                        [
+                            Varying(type(x)) if yes and not isinstance(x, np.ndarray) else x
+                            for x, yes in zip(leaves, taken, strict=True)
+                        ],
+                    )
                     entry = Entry(program, form, mode.get().records)
                     entry.reason = key.reason
                     self._enter(entry)
@@ -195,7 +199,7 @@ class Compiled:
             if len(key.single) < _SINGLE:
                 return recording.result
         key.single.clear()
-        key.eager_because = problem or program.problem
+        key.eager_because = problem or (program.problem if program else "")
         self._say(key.eager_because)
         return recording.result
 
@@ -257,9 +261,7 @@ class Compiled:
         if self._options["strict"]:
             raise ReplayError(f"{name} cannot be replayed: {problem}.", function=self.eager)
         file, line = user_place("dezero_replay")
-        warnings.warn_explicit(
-            f"{name} stays eager: {problem}.", ReplayWarning, file, line
-        )
+        warnings.warn_explicit(f"{name} stays eager: {problem}.", ReplayWarning, file, line)
 
     # To be read.
 
@@ -377,9 +379,14 @@ def compiled(
     wait: bool = False,
 ) -> Any:
     """Return a function that replays the NumPy calls of `function`."""
-    options = {
-        **{"executor": executor, "max_programs": max_programs, "max_bytes": max_bytes},
-        **{"audit": audit, "strict": strict, "threads": threads, "wait": wait},
+    options: dict[str, Any] = {
+        "executor": executor,
+        "max_programs": max_programs,
+        "max_bytes": max_bytes,
+        "audit": audit,
+        "strict": strict,
+        "threads": threads,
+        "wait": wait,
     }
     _require_options(options)
     if function is None:

@@ -12,7 +12,6 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from dezero_core import Variable
 from dezero_core.config import RECORDING, mode
 from dezero_core.contests import CHANGES, IN_USE
 from dezero_tools.functional.trees import leaves_of, like
@@ -23,6 +22,7 @@ from .recording import Effect, Input
 from .tape import Value
 
 MISS: Any = type("Miss", (), {"__repr__": lambda self: "MISS"})()
+
 
 class Varying:
     """Stands for a number among the arguments that is an input, whatever its value."""
@@ -132,7 +132,9 @@ class Entry:
             self._miss(f"type({name}) is not {self._bind(tree.kind)}")
             self._arguments.append(name)
         elif isinstance(tree, dict):
-            self._miss(f"type({name}) is not {self._bind(type(tree))} or len({name}) != {len(tree)}")
+            self._miss(
+                f"type({name}) is not {self._bind(type(tree))} or len({name}) != {len(tree)}"
+            )
             if len(tree) > 1:  # the function may go through them in their order
                 self._miss(f"list({name}) != {self._bind(list(tree))}")
             for key, item in tree.items():
@@ -281,9 +283,8 @@ class Entry:
             items = (f"{self._bind(key)}: {self._rebuilt(x, leaves)}" for key, x in form.items())
             return "{" + ", ".join(items) + "}"
         if type(form) in (tuple, list):
-            items = [self._rebuilt(x, leaves) for x in form]
-            inside = ", ".join(items)
-            return f"[{inside}]" if type(form) is list else f"({inside}{',' if items else ''})"
+            inside = ", ".join([self._rebuilt(x, leaves) for x in form])
+            return f"[{inside}]" if type(form) is list else f"({inside}{',' if form else ''})"
         if form is None:
             return "None"
         if form is LEAF:

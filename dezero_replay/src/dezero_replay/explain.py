@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from dezero_core import Variable
 from dezero_core.notes import plugin_of, written
+
+from dezero_core import Variable
 
 from .capture import NUMBERS, Place
 from .entry import Entry, guarded_places
@@ -21,7 +22,9 @@ def explained(compiled: Any) -> str:
     counts = ", ".join(f"{number} {what}" for what, number in compiled.stats.items() if number)
     lines = [f"{name}: {counts or 'not called'}"]
     reasons = {key.eager_because for key in compiled.keys if key.eager_because}
-    lines += [f"stays eager: {reason}" for reason in sorted({compiled.eager_because, *reasons}) if reason]
+    lines += [
+        f"stays eager: {reason}" for reason in sorted({compiled.eager_because, *reasons}) if reason
+    ]
     lines.append(
         "runs eagerly, as a part of what is around it, where an argument is a Variable that can be "
         "differentiated, inside of dezero_tools.functional, observe() and checked(), and inside of "
@@ -45,7 +48,8 @@ def _of_entry(entry: Entry) -> Iterator[str]:
             yield f"guards {place} is {place.found!r}"
     for guard in lowered.instructions:
         if type(guard) is Guard:
-            yield f"guards {guard.call.__name__} of an array is {guard.expected!r}, at {guard.where}"
+            what = guard.call.__name__
+            yield f"guards {what} of an array is {guard.expected!r}, at {guard.where}"
     for value, array in lowered.constants.items():
         if isinstance(array, np.ndarray) and array.size > 1:
             yield f"constant v{value}: {written(array)}"

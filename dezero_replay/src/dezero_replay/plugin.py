@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from dezero_core import ArrayType, hookimpl
 from dezero_core.config import mode
 from dezero_core.sums import sum_to
+
+from dezero_core import ArrayType, hookimpl
 
 from .program import Lowered
 from .recorded import Recorded, constant, emit

@@ -7,15 +7,16 @@ from contextvars import copy_context
 from typing import Any
 
 import numpy as np
-from dezero_core import Variable
 from dezero_core.config import mode
 from dezero_tools.functional.trees import leaves_of, mapped
 
+from dezero_core import Variable
+
 from .bodies import Bodies
 from .capture import NUMBERS, Place, Reached
+from .escapes import replace_in_holders
 from .random_state import Draws, Snapshot
 from .recorded import Recorded, contents
-from .escapes import replace_in_holders
 from .results import Replayed, without_graph
 from .tape import Tape, Value, equal
 
@@ -148,19 +149,15 @@ class Recording:
         self._gradients: dict[int, Any] = {}
         self._numbers = [each for each in reached.numbers if each.identity in inputs]
 
-        def run() -> Any:
-            mode.set(mode.get().changed(observers=(bodies,)))
-            return call(arguments)
-
         try:
             self._begin()
-            self.result = copy_context().run(run)
+            self.result = copy_context().run(_observed, bodies, call, arguments)
             self._find_effects()
             self.results = [self._result(x) for x in leaves_of(self.result)]
         finally:
             tape.open = False
             self._restore()
-        del arguments, run
+        del arguments
         self._gradients.clear()
         self._by_id.clear()
         self._recorded.clear()
@@ -321,6 +318,11 @@ class Recording:
             self._refuse(f"somebody keeps an array of shape {shape} that it has computed")
             replace_in_holders(escaped)
         del escaped
+
+
+def _observed(bodies: Bodies, call: Callable[[list[Any]], Any], arguments: list[Any]) -> Any:
+    mode.set(mode.get().changed(observers=(bodies,)))
+    return call(arguments)
 
 
 def _has_length(x: Any) -> bool:

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from dezero_core.errors import user_line
 
-from .errors import Refused
+from .errors import RefusedError
 
 Tree = Any
 
@@ -88,7 +88,7 @@ def written(x: Any, index: Any, value: Any) -> Any:
 class Written(NamedTuple):
     """A write by a function that takes the array first, on a copy: `x` as it is afterwards."""
 
-    call: Callable[..., Any]
+    call: Any
 
     def __call__(self, x: Any, *args: Any, **kwargs: Any) -> Any:
         copy = x.copy()
@@ -110,7 +110,7 @@ class Updated(NamedTuple):
 class Into(NamedTuple):
     """A call with ``out=``, on a copy: the array given first as it is afterwards."""
 
-    call: Callable[..., Any]
+    call: Any
 
     def __call__(self, x: Any, *args: Any, **kwargs: Any) -> Any:
         copy = x.copy()
@@ -362,7 +362,7 @@ class Tape:
 
     def append(self, call: Any, args: Any, kwargs: Any, outputs: Any, several: bool) -> Instruction:
         """Write down a call."""
-        usual = self._usual if self.region is None else _IN_BODY
+        usual: Any = self._usual if self.region is None else _IN_BODY
         errors = {kind: how for kind, how in np.geterr().items() if usual[kind] != how}
         where = user_line() if self.region is None else self.region.where
         instruction = Instruction(
@@ -381,11 +381,11 @@ class Tape:
 
         Raises
         ------
-        Refused
+        RefusedError
             In a body.
         """
         if self.region is not None:
-            raise Refused(reason)
+            raise RefusedError(reason)
         if not self.problem:
             self.problem = f"{user_line()}: {reason}"
 
