@@ -24,6 +24,7 @@ from dezero_tools.functional.trees import leaves_of, like, paths_of
 
 from dezero_core import UnknownOperationError, Variable
 
+from .arguments import Arguments, fields_of
 from .audit import audited
 from .entry import MISS, Entry, Varying
 from .errors import ReplayError, ReplayWarning
@@ -162,17 +163,8 @@ class Compiled:
         return any(map(_stays_out, leaves_of((args, kwargs))))
 
     def _recorded(self, key: Key, args: Any, kwargs: Any) -> Any:
-        leaves = leaves_of((args, kwargs))
-        taken = [self._is_input(index, x) for index, x in enumerate(leaves)]
-
-        def call(inputs: list[Any]) -> Any:
-            given = iter(inputs)
-            pairs = zip(leaves, taken, strict=True)
-            again, named = like((args, kwargs), [next(given) if yes else x for x, yes in pairs])
-            return self.eager(*again, **named)
-
-        inputs = [x for x, yes in zip(leaves, taken, strict=True) if yes]
-        recording = Recording(self.eager, call, inputs, self._inputs)
+        arguments = Arguments(args, kwargs, self._is_input)
+        recording = Recording(self.eager, arguments, self._inputs)
         self._runs["recorded"] += 1
         if self._numbers_vary(recording):
             key.single.clear()
@@ -184,13 +176,7 @@ class Compiled:
                 problem = program.differs(other)
                 if not problem:
                     key.single.remove(other)
-                    form = like(
-                        (args, kwargs),
-                        [
-                            Varying(type(x)) if yes and not isinstance(x, np.ndarray) else x
-                            for x, yes in zip(leaves, taken, strict=True)
-                        ],
-                    )
+                    form = self._form(args, kwargs)
                     entry = Entry(program, form, mode.get().records)
                     entry.reason = key.reason
                     self._enter(entry)
@@ -202,6 +188,17 @@ class Compiled:
         key.eager_because = problem or (program.problem if program else "")
         self._say(key.eager_because)
         return recording.result
+
+    def _form(self, args: Any, kwargs: Any) -> Any:
+        """Return the arguments, with a `Varying` for each number that is an input."""
+        leaves = enumerate(leaves_of((args, kwargs)))
+        return like(
+            (args, kwargs),
+            [
+                Varying(type(x)) if self._is_input(n, x) and not isinstance(x, np.ndarray) else x
+                for n, x in leaves
+            ],
+        )
 
     def _numbers_vary(self, recording: Recording) -> bool:
         """Return whether other numbers are inputs from now on, so that it is recorded again."""
@@ -335,7 +332,8 @@ def _key(tree: Any) -> Any:
         return dict, tuple((key, _key(x)) for key, x in tree.items())
     if isinstance(tree, (int, float, complex, str, bytes, type(None))):
         return type(tree), repr(tree)
-    return type(tree), id(tree)
+    found = fields_of(tree)
+    return type(tree), id(tree) if found is None else _key(found)
 
 
 def without_graphs(result: Any) -> Any:

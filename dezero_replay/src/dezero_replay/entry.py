@@ -16,6 +16,7 @@ from dezero_core.config import RECORDING, mode
 from dezero_core.contests import CHANGES, IN_USE
 from dezero_tools.functional.trees import leaves_of, like
 
+from .arguments import fields_of
 from .capture import NUMBERS, Place
 from .program import LEAF, GuardFailed, Program
 from .recording import Effect, Input
@@ -148,6 +149,10 @@ class Entry:
                 self._lines.append(f"        {', '.join(names)}, = {name}")
             for each, item in zip(names, tree, strict=True):
                 self._tree(each, item)
+        elif (found := None if tree is None else fields_of(tree)) is not None:
+            self._miss(f"type({name}) is not {self._bind(type(tree))}")
+            for field, item in found.items():
+                self._tree(self._set(self._fresh("a"), f"{name}.{field}"), item)
         else:
             self._same(name, tree)
 

@@ -12,6 +12,7 @@ from dezero_tools.functional.trees import leaves_of, mapped
 
 from dezero_core import Variable
 
+from .arguments import Arguments
 from .bodies import Bodies
 from .capture import NUMBERS, Place, Reached
 from .escapes import replace_in_holders
@@ -101,9 +102,8 @@ class Recording:
     Parameters
     ----------
     function : callable
-    call : callable
-        ``call(arrays)`` calls it with other arrays in the place of its arguments.
-    arrays : list of ndarray
+    arguments : Arguments
+        To call it with.
     inputs : container
         The `identity` of each number that is to be an input.
 
@@ -125,8 +125,7 @@ class Recording:
     def __init__(
         self,
         function: Callable[..., Any],
-        call: Callable[[list[Any]], Any],
-        arrays: list[Any],
+        arguments: Arguments,
         inputs: Container[Any] = (),
     ) -> None:
         self.tape = tape = Tape()
@@ -145,19 +144,22 @@ class Recording:
         copies = [(each, each.found.copy("K")) for each in reached.arrays]
         dicts = [(each, len(each.found)) for each in reached.places if _has_length(each.found)]
         bodies = Bodies(tape, Draws(generators))
-        arguments = [self._input(x, "argument", index) for index, x in enumerate(arrays)]
+        given = [self._input(x, "argument", n) for n, x in enumerate(arguments.inputs)]
         self._gradients: dict[int, Any] = {}
         self._numbers = [each for each in reached.numbers if each.identity in inputs]
 
         try:
             self._begin()
-            self.result = copy_context().run(_observed, bodies, call, arguments)
+            args, kwargs = arguments.with_inputs(given)
+            self.result = copy_context().run(_observed, bodies, function, args, kwargs)
             self._find_effects()
             self.results = [self._result(x) for x in leaves_of(self.result)]
         finally:
             tape.open = False
             self._restore()
-        del arguments
+            if arguments.take_back():
+                self._refuse("it changes a list, dict or dataclass among its arguments")
+        del given, args, kwargs
         self._gradients.clear()
         self._by_id.clear()
         self._recorded.clear()
@@ -320,9 +322,9 @@ class Recording:
         del escaped
 
 
-def _observed(bodies: Bodies, call: Callable[[list[Any]], Any], arguments: list[Any]) -> Any:
+def _observed(bodies: Bodies, function: Any, args: Any, kwargs: Any) -> Any:
     mode.set(mode.get().changed(observers=(bodies,)))
-    return call(arguments)
+    return function(*args, **kwargs)
 
 
 def _has_length(x: Any) -> bool:
