@@ -1,3 +1,5 @@
+import os
+import time
 from types import SimpleNamespace
 
 import numpy as np
@@ -207,6 +209,34 @@ def test_what_leaves_the_arrays_keeps_it_eager_with_the_line(body):
     with pytest.warns(ReplayWarning, match="test_effects.py:"):
         call_several_times()
     assert f.stats["replayed"] == 0
+
+
+def prints(x):
+    print("seen")
+    return x * 2.0
+
+
+def reads_a_clock(x):
+    return x * (time.time() > 0)
+
+
+def writes_a_file(x):
+    with open(os.devnull, "w") as file:
+        file.write("seen")
+    return x * 2.0
+
+
+@pytest.mark.parametrize("function", [prints, reads_a_clock, writes_a_file])
+def test_what_reaches_outside_keeps_it_eager(function, capsys):
+    f = compiled(function)
+
+    def call_several_times():
+        for _ in range(5):
+            assert (f(np.ones(2)) == 2.0 - (function is reads_a_clock)).all()
+
+    with pytest.warns(ReplayWarning, match="reaches outside"):
+        call_several_times()
+    assert capsys.readouterr().out.count("seen") == 5 * (function is prints)
 
 
 class Dropout(Function):

@@ -140,7 +140,7 @@ class Reached:
         elif isinstance(x, GENERATORS):
             self.generators.append(place)
         elif isinstance(x, types.ModuleType):
-            if not _is_skipped(x.__name__):
+            if not is_skipped(x.__name__):
                 self._modules.append(place)
         elif isinstance(x, types.FunctionType):
             yield from self._of_function(place, x)
@@ -163,7 +163,7 @@ class Reached:
             yield Place(vars(place.found)[name], place, "attribute", name)
 
     def _of_class(self, place: Place, x: type) -> Iterator[Place]:
-        if _is_skipped(x.__module__):
+        if is_skipped(x.__module__):
             return
         for name, value in list(vars(x).items()):
             if name in _OF_THE_CORE and issubclass(x, Function):
@@ -181,7 +181,7 @@ class Reached:
         wrapped = getattr(x, "__wrapped__", None)
         if callable(wrapped):
             yield Place(wrapped, place, "attribute", "__wrapped__")
-        if _is_skipped(type(x).__module__) and type(x) is not types.SimpleNamespace:
+        if is_skipped(type(x).__module__) and type(x) is not types.SimpleNamespace:
             return
         slots = (slot for base in type(x).__mro__ for slot in getattr(base, "__slots__", ()))
         own = {} if isinstance(x, Function) and hasattr(x, "_edges") else getattr(x, "__dict__", {})
@@ -197,7 +197,7 @@ class Reached:
         for name in ("__defaults__", "__kwdefaults__"):
             if getattr(x, name):
                 yield Place(getattr(x, name), place, "attribute", name)
-        if _is_skipped(x.__module__ or ""):
+        if is_skipped(x.__module__ or ""):
             return
         names = set(_names_in(x.__code__))
         self._names |= names
@@ -225,6 +225,7 @@ def _names_in(code: types.CodeType) -> Iterator[str]:
             yield constant
 
 
-def _is_skipped(module: str) -> bool:
+def is_skipped(module: str) -> bool:
+    """Return whether code of a module is not looked at."""
     package = module.partition(".")[0]
     return package in _SKIPPED or (package in sys.stdlib_module_names and package != "__main__")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container
+from contextlib import nullcontext
 from contextvars import copy_context
 from typing import Any
 
@@ -16,6 +17,7 @@ from .arguments import Arguments
 from .bodies import Bodies
 from .capture import NUMBERS, Place, Reached
 from .escapes import replace_in_holders
+from .outside import watched
 from .random_state import Draws, Snapshot
 from .recorded import Recorded, contents
 from .results import Replayed, without_graph
@@ -106,6 +108,8 @@ class Recording:
         To call it with.
     inputs : container
         The `identity` of each number that is to be an input.
+    watches : bool
+        Whether to look for calls that reach outside, as of a file; it takes some time.
 
     Attributes
     ----------
@@ -127,6 +131,7 @@ class Recording:
         function: Callable[..., Any],
         arguments: Arguments,
         inputs: Container[Any] = (),
+        watches: bool = True,
     ) -> None:
         self.tape = tape = Tape()
         self.reached = reached = Reached(function)
@@ -151,7 +156,8 @@ class Recording:
         try:
             self._begin()
             args, kwargs = arguments.with_inputs(given)
-            self.result = copy_context().run(_observed, bodies, function, args, kwargs)
+            with watched(tape) if watches else nullcontext():
+                self.result = copy_context().run(_observed, bodies, function, args, kwargs)
             self._find_effects()
             self.results = [self._result(x) for x in leaves_of(self.result)]
         finally:

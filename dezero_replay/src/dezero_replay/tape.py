@@ -402,6 +402,8 @@ def equal(a: Any, b: Any) -> bool:
         return False
     if a.dtype.hasobject:
         return a is b
+    if a.dtype.char in "gG":  # some of their bytes mean nothing
+        return bool(np.array_equal(a, b, equal_nan=True))
     if a.flags.c_contiguous and b.flags.c_contiguous:
         return a.tobytes() == b.tobytes() if a.size < 64 else bool((_bits(a) == _bits(b)).all())
     return np.ascontiguousarray(a).tobytes() == np.ascontiguousarray(b).tobytes()
