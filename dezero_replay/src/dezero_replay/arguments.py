@@ -10,6 +10,7 @@ from dataclasses import fields, is_dataclass
 from typing import Any
 
 import numpy as np
+
 from dezero_core import Function, Variable
 
 from .recorded import contents

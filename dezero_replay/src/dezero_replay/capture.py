@@ -87,6 +87,8 @@ class Reached:
     places : list of Place
         All that have a parent, parents first.
     variables, arrays, numbers, generators : list of Place
+    names : set of str
+        All that code mentions.
     too_many : bool
         Whether there were more than can be looked at.
     """
@@ -97,7 +99,7 @@ class Reached:
         self.arrays: list[Place] = []
         self.numbers: list[Place] = []
         self.generators: list[Place] = []
-        self._names: set[str] = set()
+        self.names: set[str] = set()
         self._seen: dict[int, Any] = {}
         self.too_many = False
         self._modules: list[Place] = []
@@ -122,7 +124,7 @@ class Reached:
 
     def mentions(self, place: Place) -> bool:
         """Return whether code mentions the name of a place; items have none."""
-        return place.kind != "attribute" or place.key in self._names or place.key in _HIDDEN
+        return place.kind != "attribute" or place.key in self.names or place.key in _HIDDEN
 
     def knows(self, x: Any) -> bool:
         """Return whether an object is among those that are reached."""
@@ -159,7 +161,7 @@ class Reached:
             yield from self._of_instance(place, x)
 
     def _of_module(self, place: Place) -> Iterator[Place]:
-        for name in sorted(self._names & vars(place.found).keys()):
+        for name in sorted(self.names & vars(place.found).keys()):
             yield Place(vars(place.found)[name], place, "attribute", name)
 
     def _of_class(self, place: Place, x: type) -> Iterator[Place]:
@@ -200,7 +202,7 @@ class Reached:
         if is_skipped(x.__module__ or ""):
             return
         names = set(_names_in(x.__code__))
-        self._names |= names
+        self.names |= names
         for name in sorted(names & x.__globals__.keys()):
             yield Place(x.__globals__[name], Place(x.__globals__), "item", name)
         for name, value in vars(x).items():

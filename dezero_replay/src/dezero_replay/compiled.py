@@ -164,7 +164,7 @@ class Compiled:
 
     def _recorded(self, key: Key, args: Any, kwargs: Any) -> Any:
         arguments = Arguments(args, kwargs, self._is_input)
-        recording = Recording(self.eager, arguments, self._inputs, not key.single)
+        recording = Recording(self.eager, arguments, self._inputs)
         self._runs["recorded"] += 1
         if self._numbers_vary(recording):
             key.single.clear()

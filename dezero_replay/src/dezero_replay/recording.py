@@ -17,7 +17,7 @@ from .arguments import Arguments
 from .bodies import Bodies
 from .capture import NUMBERS, Place, Reached
 from .escapes import replace_in_holders
-from .outside import watched
+from .outside import may_reach_outside, watched
 from .random_state import Draws, Snapshot
 from .recorded import Recorded, contents
 from .results import Replayed, without_graph
@@ -108,8 +108,6 @@ class Recording:
         To call it with.
     inputs : container
         The `identity` of each number that is to be an input.
-    watches : bool
-        Whether to look for calls that reach outside, as of a file; it takes some time.
 
     Attributes
     ----------
@@ -131,7 +129,6 @@ class Recording:
         function: Callable[..., Any],
         arguments: Arguments,
         inputs: Container[Any] = (),
-        watches: bool = True,
     ) -> None:
         self.tape = tape = Tape()
         self.reached = reached = Reached(function)
@@ -156,7 +153,7 @@ class Recording:
         try:
             self._begin()
             args, kwargs = arguments.with_inputs(given)
-            with watched(tape) if watches else nullcontext():
+            with watched(tape) if may_reach_outside(reached.names) else nullcontext():
                 self.result = copy_context().run(_observed, bodies, function, args, kwargs)
             self._find_effects()
             self.results = [self._result(x) for x in leaves_of(self.result)]
