@@ -180,7 +180,7 @@ class Reached:
     def _of_instance(self, place: Place, x: Any) -> Iterator[Place]:
         for base in type(x).__mro__[:-1]:
             yield Place(base)
-        wrapped = getattr(x, "__wrapped__", None)
+        wrapped = getattr(x, "__dict__", {}).get("__wrapped__")
         if callable(wrapped):
             yield Place(wrapped, place, "attribute", "__wrapped__")
         if is_skipped(type(x).__module__) and type(x) is not types.SimpleNamespace:

@@ -176,6 +176,7 @@ class Compiled:
                 problem = program.differs(other)
                 if not problem:
                     key.single.remove(other)
+                    program.without_gradient += other.without_gradient
                     form = self._form(args, kwargs)
                     entry = Entry(program, form, mode.get().records)
                     entry.reason = key.reason

@@ -16,6 +16,8 @@ from dezero_core.config import RECORDING, mode
 from dezero_core.contests import CHANGES, IN_USE
 from dezero_tools.functional.trees import leaves_of, like
 
+from dezero_core import Variable
+
 from .arguments import fields_of
 from .capture import NUMBERS, Place
 from .program import LEAF, GuardFailed, Program
@@ -77,6 +79,7 @@ class Entry:
         self._number = 0
         self._arguments: list[str] = []
         self._places: dict[int, str] = {}
+        self._data: dict[int, str] = {}
         self.source = self._written(arguments, records)
         exec(compile(self.source, "<entry>", "exec"), self._bound)
         self.enter: Callable[[Any, Any], Any] = self._bound["enter"]
@@ -171,8 +174,10 @@ class Entry:
             self._miss(f"{name} is not {known}")
 
     def _array(self, name: str, array: Any) -> None:
-        kind = "ndarray" if type(array) is np.ndarray else self._bind(type(array))
-        self._miss(f"type({name}) is not {kind} or {name}.shape != {array.shape}")
+        if isinstance(array, np.generic):
+            self._miss(f"type({name}) is not {self._bind(type(array))}")
+            return
+        self._miss(f"type({name}) is not ndarray or {name}.shape != {array.shape}")
         dtype = self._bind(array.dtype, "dtype")
         self._miss(f"{name}.dtype is not {dtype} and {name}.dtype != {dtype}")
         if array.ndim:
@@ -213,6 +218,20 @@ class Entry:
             self._miss(f"{name} is not {self._bind(x, 'o')}")
             if isinstance(x, (list, dict)):
                 self._miss(f"len({name}) != {len(x)}")
+            elif isinstance(x, Variable):
+                self._variable(name, x)
+
+    def _variable(self, name: str, x: Variable) -> None:
+        """Compare the form of the data, and whether there is a gradient.
+
+        If both were met, with a gradient and without one, the function does not look at it.
+        """
+        if id(x) in self.program.data:
+            self._data[id(x)] = self._set(f"{name}_data", f"{name}.data")
+            self._array(self._data[id(x)], self.program.data[id(x)])
+        without = {id(x) in each for each in self.program.without_gradient}
+        if len(without) == 1:
+            self._miss(f"{name}.grad is {'not ' if without == {True} else ''}None")
 
     # Inputs and effects.
 
@@ -221,6 +240,8 @@ class Entry:
             return self._arguments[each.where]
         if each.kind in ("number", "array"):
             return self._place(each.where)
+        if each.kind == "data" and id(each.where) in self._data:
+            return self._data[id(each.where)]
         name = self._set(self._fresh("x"), f"{self._bind(each.where, 'o')}.{each.kind}")
         self._array(name, each.content)
         return name

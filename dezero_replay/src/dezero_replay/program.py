@@ -218,12 +218,16 @@ class Program:
     def __init__(self, recording: Recording) -> None:
         self.tape, self.reached = recording.tape, recording.reached
         self.effects, self.results = recording.effects, recording.results
+        #: Identities of captured Variables whose .grad was None in each recording.
+        self.without_gradient = [recording.without_gradient]
         self.form = mapped(lambda _: LEAF, recording.result)
         self.wanted = [
             *(each.value for each in self.effects if type(each.value) is Value),
             *(each.value for each in self.results if type(each.value) is Value),
         ]
         self.inputs = [*recording.inputs, *self._captured()]
+        #: Identity of each captured Variable -> the data that it held.
+        self.data = {id(x.where): x.content for x in self.inputs if x.kind == "data"}
         self.numbers = {each.where.identity for each in self.inputs if each.kind == "number"}
         self._variants: dict[frozenset[Region], Lowered] = {}
         self._usual: frozenset[Region] = frozenset()

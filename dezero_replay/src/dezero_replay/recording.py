@@ -148,6 +148,9 @@ class Recording:
         bodies = Bodies(tape, Draws(generators))
         given = [self._input(x, "argument", n) for n, x in enumerate(arguments.inputs)]
         self._gradients: dict[int, Any] = {}
+        self.without_gradient = {
+            id(each.found) for each in reached.variables if each.found.grad is None
+        }
         self._numbers = [each for each in reached.numbers if each.identity in inputs]
 
         try:
@@ -254,11 +257,10 @@ class Recording:
 
     def _number_after(self, place: Place, before: Input) -> None:
         now = place.read()
-        if type(now) is not Recorded:
-            if not equal(now, place.found):
-                value = self.tape.value(now)
-                self.tape.constants[value.number] = now
-                self.effects.append(Effect("number", place, value))
+        if type(now) is not Recorded:  # it was set, perhaps to the same number
+            value = self.tape.value(now)
+            self.tape.constants[value.number] = now
+            self.effects.append(Effect("number", place, value))
         elif now._value is not before.value:
             self.effects.append(Effect("number", place, now.value))
 
