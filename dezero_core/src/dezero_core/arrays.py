@@ -96,7 +96,7 @@ def is_array(x: Any) -> bool:
 
     Without its mask an array has other numbers, and ``*`` of a matrix is another product.
     """
-    if not isinstance(x, np.ndarray) and array_type_of(x) is None:
+    if isinstance(x, np.generic) or not (isinstance(x, np.ndarray) or array_type_of(x)):
         return False
     if not isinstance(x.dtype, np.dtype) or x.dtype.kind not in NUMBERS:
         return False
@@ -120,14 +120,14 @@ def plain_array(data: Any, variable: Any = ()) -> Any:
             " Its * is the product of matrices, and that of a Variable is elementwise. Write "
             "np.asarray(x), and @ for the product of matrices."
         )
-    elif isinstance(data, np.ndarray) or array_type_of(data) is not None:
-        kind = f"{kind} of dtype {data.dtype}"
     elif isinstance(data, variable):
         advice = " Write Variable(x.data)."
     elif isinstance(data, (list, tuple)) and any(isinstance(x, variable) for x in data):
         advice = " Write np.stack([x, ...]), or np.array([x.data, ...]) for their values."
     elif isinstance(data, (int, float, complex, list, tuple, np.generic)):
         advice = f" Write Variable(np.array({reprlib.repr(data)}))."
+    elif isinstance(data, np.ndarray) or array_type_of(data) is not None:
+        kind = f"{kind} of dtype {data.dtype}"
     elif hasattr(data, "__array_function__"):
         advice = " No loaded plugin registers this type of array."
     raise VariableTypeError(
@@ -138,7 +138,8 @@ def plain_array(data: Any, variable: Any = ()) -> Any:
 
 def holds() -> str:
     """Return how messages name the arrays that a Variable may hold."""
-    registered = sorted({f"a {kind.name} array" for kind in ARRAY_TYPES.values()})
+    kinds = [kind for kind in ARRAY_TYPES.values() if kind.resolve is None]  # that users make
+    registered = sorted({f"a {kind.name} array" for kind in kinds})
     return " or ".join(["a numpy.ndarray", *registered])
 
 
