@@ -204,6 +204,14 @@ class Instruction:
         self.outputs, self.several = outputs, several
         self.region, self.where, self.errors = region, where, errors
 
+    def changed(
+        self, call: Any, args: Any, kwargs: Any, outputs: tuple[Value, ...] | None = None
+    ) -> Instruction:
+        """Return another call in the place of this one."""
+        outputs = self.outputs if outputs is None else outputs
+        several, region = self.several, self.region
+        return Instruction(call, args, kwargs, outputs, several, region, self.where, self.errors)
+
     def reads(self) -> list[Value]:
         """Return the Values that go in."""
         return [*values_in(self.args), *values_in(self.kwargs)]
