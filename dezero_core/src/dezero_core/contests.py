@@ -21,6 +21,10 @@ NEVER_IN_DOUBT: dict[str, str | None] = {}
 Of several plugins one stays in use, if there is any reason to keep one. `slots` fills this table.
 """
 
+#: How often plugins were loaded, unloaded or preferred, in a list of one: so that nobody goes on
+#: with what was found before.
+CHANGES = [0]
+
 #: Thing -> plugin: as `prefer` says, then as ``DEZERO_OPS`` does.
 PREFERRED: ChainMap[str, str] = ChainMap({}, {})
 #: Thing -> plugin, as `use_ops` says for this thread and task.

@@ -192,10 +192,12 @@ class Node:
         else:
             kept = self._kept_inputs
             arrays = self._saved_inputs or [None] * len(kept)  # without, they are constants alone
-            copy._kept_inputs = tuple([
-                x if type(x) is Missing else Kept(saved(edge, x.data if a is None else a))
-                for edge, x, a in zip(self._edges, kept, arrays, strict=True)
-            ])
+            copy._kept_inputs = tuple(
+                [
+                    x if type(x) is Missing else Kept(saved(edge, x.data if a is None else a))
+                    for edge, x, a in zip(self._edges, kept, arrays, strict=True)
+                ]
+            )
         if self._saves_outputs:
             pairs = zip(self._ports(), self._saved_outputs, strict=True)
             copy._saved_outputs = tuple([saved(port, y) for port, y in pairs])

@@ -1,9 +1,8 @@
-"""All that a function reaches beyond its arguments, and how it is read anew.
+"""All that a function reaches beyond its arguments, and where it is read anew.
 
-Reached is that which the code of the function mentions: its cells, globals and defaults, the
-attributes of ``self`` and of other objects, items of lists and dicts; and from functions and classes
-found there further on. The code of NumPy, of Python itself and of this project's tools is not
-looked at.
+Reached is that which code mentions: cells, globals and defaults of the function, the attributes of
+``self`` and of other objects, the items of lists and dicts; and from functions and classes that are
+found there, further on. The code of NumPy, of Python itself and of this project is not looked at.
 """
 
 from __future__ import annotations
@@ -15,13 +14,15 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from dezero_core import Variable
+from dezero_core import Function, Variable
 
-_OWN = {"dezero_core", "dezero_tools", "dezero_replay", "dezero_ops_basic", "dezero_ops_math"}
-_SKIPPED = _OWN | {"numpy", "scipy", "matplotlib", "pandas", "pluggy", "pytest", "_pytest"}
+_SKIPPED = {
+    *("dezero_core", "dezero_tools", "dezero_replay", "dezero_ops_basic", "dezero_ops_math"),
+    *("numpy", "scipy", "matplotlib", "pandas", "pluggy", "pytest", "_pytest"),
+}
 
 _MOST = 100_000
-"""Objects that are looked at."""
+"""So many objects are looked at; a function that reaches more stays eager."""
 
 NUMBERS = (bool, int, float, complex, np.generic)
 GENERATORS = (np.random.Generator, np.random.RandomState)
@@ -32,27 +33,29 @@ class Place:
 
     Attributes
     ----------
-    parent : Place or None
-    kind : str
-        ``"attribute"``, ``"item"``; ``"known"`` without a parent.
-    key : object
-        The name, index or key.
     found : object
         The object that was there.
-    mentioned : bool
-        Whether code that was reached mentions the name.
+    parent : Place or None
+    kind : str
+        ``"attribute"`` or ``"item"``; ``"known"`` without a parent.
+    key : object
+        The name, index or key.
     """
 
-    __slots__ = ("found", "key", "kind", "mentioned", "parent")
+    __slots__ = ("found", "key", "kind", "parent")
 
     def __init__(
         self, found: Any, parent: Place | None = None, kind: str = "known", key: Any = None
     ) -> None:
         self.found, self.parent, self.kind, self.key = found, parent, kind, key
-        self.mentioned = True
+
+    @property
+    def identity(self) -> Any:
+        """What is equal of two places where the same thing is."""
+        return id(self.found) if self.parent is None else (id(self.parent.found), self.key)
 
     def read(self) -> Any:
-        """Return that which is there now."""
+        """Return what is there now."""
         if self.parent is None:
             return self.found
         holder = self.parent.read()
@@ -60,22 +63,19 @@ class Place:
 
     def write(self, value: Any) -> None:
         """Put something else there."""
-        holder = self.parent.read() if self.parent else None
         if self.kind == "attribute":
-            setattr(holder, self.key, value)
+            setattr(self.parent.read(), self.key, value)  # type: ignore[union-attr]
         else:
-            holder[self.key] = value
+            self.parent.read()[self.key] = value  # type: ignore[union-attr]
 
     def __str__(self) -> str:
         if self.parent is None:
             return self.key or getattr(self.found, "__name__", type(self.found).__name__)
         if self.kind == "attribute":
-            if self.key == "cell_contents":
-                return str(self.parent)
-            return f"{self.parent}.{self.key}"
-        if isinstance(self.parent.found, dict) and self.parent.parent is None:
-            return str(self.key)  # a global
-        return f"{self.parent}[{self.key!r}]"
+            is_cell = self.key in ("cell_contents", "__self__", "__wrapped__")
+            return str(self.parent) if is_cell else f"{self.parent}.{self.key}"
+        is_global = isinstance(self.parent.found, dict) and self.parent.parent is None
+        return str(self.key) if is_global else f"{self.parent}[{self.key!r}]"
 
 
 class Reached:
@@ -83,63 +83,65 @@ class Reached:
 
     Attributes
     ----------
+    places : list of Place
+        All that have a parent, parents first.
     variables, arrays, numbers, generators : list of Place
-    containers : list of Place
-        Lists and dicts.
     too_many : bool
-        Whether it was given up.
+        Whether there were more than can be looked at.
     """
 
     def __init__(self, function: Any) -> None:
+        self.places: list[Place] = []
         self.variables: list[Place] = []
         self.arrays: list[Place] = []
         self.numbers: list[Place] = []
         self.generators: list[Place] = []
-        self.containers: list[Place] = []
-        self.names: set[str] = set()
-        self.too_many = False
+        self._names: set[str] = set()
         self._seen: dict[int, Any] = {}
-        modules: list[Place] = []
+        self.too_many = False
+        self._modules: list[Place] = []
         waiting = [Place(function)]
-        while waiting or modules:
-            if not waiting:  # the names that are mentioned are known by now
-                waiting = [child for module in modules for child in self._of_module(module)]
-                modules = []
+        while waiting or self._modules:
+            if not waiting:  # by now the names that are mentioned are known
+                waiting = [child for module in self._modules for child in self._of_module(module)]
+                self._modules = []
                 continue
             place = waiting.pop()
-            x = place.found
-            if isinstance(x, NUMBERS) and not isinstance(x, np.ndarray):
-                self.numbers.append(place)
-                continue
-            if x is None or isinstance(x, (str, bytes, np.dtype)) or id(x) in self._seen:
-                continue
-            self._seen[id(x)] = x
-            if len(self._seen) > _MOST:
+            if place.parent is not None:
+                self.places.append(place)
+            if len(self.places) > _MOST:
                 self.too_many = True
                 return
-            if isinstance(x, Variable):
-                self.variables.append(place)
-            elif isinstance(x, np.ndarray):
-                self.arrays.append(place)
-            elif isinstance(x, GENERATORS):
-                self.generators.append(place)
-            elif isinstance(x, types.ModuleType):
-                if not _is_skipped(x.__name__):
-                    modules.append(place)
-            else:
-                waiting.extend(self._children(place))
-        self.numbers = [place for place in self.numbers if self._is_mentioned(place)]
+            if isinstance(place.found, NUMBERS):
+                self.numbers.append(place)
+            elif id(place.found) not in self._seen:
+                self._seen[id(place.found)] = place.found
+                waiting.extend(self._sorted(place))
+        self.numbers = [each for each in self.numbers if self.mentions(each)]
 
-    def _is_mentioned(self, place: Place) -> bool:
-        return place.kind != "attribute" or place.key in self.names or place.key == "cell_contents"
+    def mentions(self, place: Place) -> bool:
+        """Return whether code mentions the name of a place; items have none."""
+        return place.kind != "attribute" or place.key in self._names or place.key in _HIDDEN
 
-    def _of_module(self, place: Place) -> Iterator[Place]:
-        for name in sorted(self.names & vars(place.found).keys()):
-            yield Place(vars(place.found)[name], place, "attribute", name)
+    def knows(self, x: Any) -> bool:
+        """Return whether an object is among those that are reached."""
+        return id(x) in self._seen
 
-    def _children(self, place: Place) -> Iterator[Place]:
+    def _sorted(self, place: Place) -> Iterator[Place]:
+        """Note what there is at a place; yield where it leads."""
         x = place.found
-        if isinstance(x, types.FunctionType):
+        if x is None or isinstance(x, (str, bytes, np.dtype, types.BuiltinFunctionType)):
+            return
+        if isinstance(x, Variable):
+            self.variables.append(place)
+        elif isinstance(x, np.ndarray):
+            self.arrays.append(place)
+        elif isinstance(x, GENERATORS):
+            self.generators.append(place)
+        elif isinstance(x, types.ModuleType):
+            if not _is_skipped(x.__name__):
+                self._modules.append(place)
+        elif isinstance(x, types.FunctionType):
             yield from self._of_function(place, x)
         elif isinstance(x, types.MethodType):
             yield Place(x.__func__)
@@ -148,36 +150,40 @@ class Reached:
             for name in ("func", "args", "keywords"):
                 yield Place(getattr(x, name), place, "attribute", name)
         elif isinstance(x, (list, tuple, dict)):
-            if not isinstance(x, tuple):
-                self.containers.append(place)
             for key in x if isinstance(x, dict) else range(len(x)):
                 yield Place(x[key], place, "item", key)
         elif isinstance(x, type):
-            if not _is_skipped(x.__module__):
-                for value in vars(x).values():
-                    function = getattr(value, "__func__", value)
-                    if isinstance(value, property):
-                        function = value.fget
-                    if isinstance(function, types.FunctionType):
-                        yield Place(function)
-                for name, value in vars(x).items():
-                    if isinstance(value, (*NUMBERS, np.ndarray, Variable)):
-                        yield Place(value, place, "attribute", name)
+            yield from self._of_class(place, x)
         else:
             yield from self._of_instance(place, x)
 
+    def _of_module(self, place: Place) -> Iterator[Place]:
+        for name in sorted(self._names & vars(place.found).keys()):
+            yield Place(vars(place.found)[name], place, "attribute", name)
+
+    def _of_class(self, place: Place, x: type) -> Iterator[Place]:
+        if _is_skipped(x.__module__):
+            return
+        for name, value in list(vars(x).items()):
+            function = value.fget if isinstance(value, property) else value
+            function = getattr(function, "__func__", function)
+            if isinstance(function, types.FunctionType):
+                yield Place(function)
+            elif isinstance(value, (*NUMBERS, np.ndarray, Variable, *GENERATORS)):
+                yield Place(value, place, "attribute", name)
+
     def _of_instance(self, place: Place, x: Any) -> Iterator[Place]:
         for base in type(x).__mro__[:-1]:
-            if not _is_skipped(base.__module__):
-                yield Place(base)
+            yield Place(base)
         wrapped = getattr(x, "__wrapped__", None)
-        if isinstance(wrapped, types.FunctionType):
-            yield Place(wrapped)
-        if type(x).__module__.partition(".")[0] in sys.stdlib_module_names - {"__main__"}:
+        if callable(wrapped):
+            yield Place(wrapped, place, "attribute", "__wrapped__")
+        if _is_skipped(type(x).__module__) and type(x) is not types.SimpleNamespace:
             return
         slots = (slot for base in type(x).__mro__ for slot in getattr(base, "__slots__", ()))
-        for name in (*getattr(x, "__dict__", ()), *slots):
-            if name not in ("__weakref__", "__dict__") and hasattr(x, name):
+        own = {} if isinstance(x, Function) and hasattr(x, "_edges") else getattr(x, "__dict__", {})
+        for name in (*own, *slots):
+            if name not in ("__weakref__", "__dict__", "__wrapped__") and hasattr(x, name):
                 yield Place(getattr(x, name), place, "attribute", name)
 
     def _of_function(self, place: Place, x: types.FunctionType) -> Iterator[Place]:
@@ -191,11 +197,16 @@ class Reached:
         if _is_skipped(x.__module__ or ""):
             return
         names = set(_names_in(x.__code__))
-        self.names |= names
+        self._names |= names
         for name in sorted(names & x.__globals__.keys()):
             yield Place(x.__globals__[name], Place(x.__globals__), "item", name)
-        for name in vars(x):
-            yield Place(vars(x)[name], place, "attribute", name)
+        for name, value in vars(x).items():
+            yield Place(value, place, "attribute", name)
+
+
+#: Attributes that no code mentions, because Python itself reads them.
+_HIDDEN = {"cell_contents", "__self__", "__wrapped__", "__defaults__", "__kwdefaults__"}
+_HIDDEN |= {"func", "args", "keywords"}
 
 
 def _names_in(code: types.CodeType) -> Iterator[str]:
@@ -203,6 +214,8 @@ def _names_in(code: types.CodeType) -> Iterator[str]:
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):
             yield from _names_in(constant)
+        elif isinstance(constant, str) and constant.isidentifier():  # as of getattr(x, "rate")
+            yield constant
 
 
 def _is_skipped(module: str) -> bool:

@@ -11,7 +11,7 @@ from dezero_core.sums import sum_to
 
 from .recorded import Recorded, constant, emit
 
-DEZERO_PLUGIN_API = (1, 4)
+DEZERO_PLUGIN_API = (1, 5)
 
 
 def _zeros(shape: Any, dtype: Any, like: Any) -> Any:

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterator
 from typing import Any
+
+from dezero_tools.functional.trees import mapped
 
 from .errors import GuardFailed
 from .executors import EXECUTORS, Lowered
 from .graph import Graph
 from .passes import EARLY, simplified, with_opaque
-from .recording import Effect, Input, Recording
+from .recording import Input, Recording
 from .tape import Guard, Instruction, Region, Value, equal
+
+_LARGEST_COMPARED = 65_536
+"""Bytes of an array that is compared with its copy at each call."""
 
 
 class Program:
@@ -26,28 +31,51 @@ class Program:
     """
 
     def __init__(self, recording: Recording) -> None:
-        self.tape, self.inputs = recording.tape, recording.inputs
-        self.effects, self.results, self.form = recording.effects, recording.results, recording.form
-        self.numbers, self.reached = recording.numbers, recording.reached
+        self.tape, self.reached = recording.tape, recording.reached
+        self.effects, self.results = recording.effects, recording.results
+        self.form = mapped(lambda _: LEAF, recording.result)
         self.wanted = [
             *(each.value for each in self.effects if type(each.value) is Value),
             *(each.value for each in self.results if type(each.value) is Value),
         ]
+        self.inputs = [*recording.inputs, *self._captured()]
+        self.numbers = {each.where.identity for each in self.inputs if each.kind == "number"}
         self._variants: dict[frozenset[Region], Lowered] = {}
         self._usual: frozenset[Region] = frozenset()
-        targets = {id(each.target) for each in self.effects if each.kind == "write"}
-        sources = {id(each.value) for each in self.effects}
+        self._leave_out_unread()
+        self.problem = self._problem()
+        self.arrays = {each.where.identity for each in self.inputs if each.kind == "array"}
+
+    def _problem(self) -> str:
+        """Return why it cannot be replayed; "" if it can."""
+        read = {id(each.where) for each in self.inputs}
+        for place in self.reached.arrays:
+            if id(place) not in read and place.found.nbytes > _LARGEST_COMPARED:
+                return (
+                    f"it reaches the array {place} of {place.found.nbytes:,} bytes, and computes "
+                    "with something made of it: make it an argument, or a Variable"
+                )
+        return ""
+
+    def _captured(self) -> Iterator[Input]:
+        """Yield the captured arrays that are operands: they are read anew in each run."""
+        places = {id(place.found): place for place in self.reached.arrays}
+        for array, values in self.tape.operands():
+            if id(array) in places and len(values) == 1:
+                del self.tape.constants[values[0].number]
+                yield Input(values[0], array, "array", places[id(array)])
+
+    def _leave_out_unread(self) -> None:
+        """Leave out the inputs that nobody reads or writes."""
         inputs = [each.value for each in self.inputs]
         graph = Graph(self.tape.instructions, inputs, self.wanted, self.tape.constants)
         #: What is compared with another recording.
         self.usual = simplified(graph, EARLY)
-        used = {x.number for each in self.usual.instructions for x in each.reads()}
+        used = {value.number for each in self.usual.instructions for value in each.reads()}
         used.update(value.number for value in self.usual.wanted)
-        self.inputs = [
-            each
-            for each in self.inputs
-            if each.value.number in used or id(each) in targets or id(each) in sources
-        ]
+        needed = {id(each.target) for each in self.effects if each.kind == "write"}
+        needed |= {id(each.value) for each in self.effects}
+        self.inputs = [x for x in self.inputs if x.value.number in used or id(x) in needed]
         self.usual.inputs = [each.value for each in self.inputs]
 
     def _lowered(self, failed: frozenset[Region]) -> Lowered:
@@ -88,8 +116,12 @@ class Program:
         if len(mine.instructions) != len(others.instructions):
             return "the number of calls"
         known: dict[int, int] = {}
-        if [each.origin for each in self.inputs] != [each.origin for each in other.inputs]:
-            return "the arrays that are read"
+        for name in ("inputs", "effects"):
+            pair = (getattr(self, name), getattr(other, name))
+            if [each.identity for each in pair[0]] != [each.identity for each in pair[1]]:
+                return f"its {name}"
+        if not _alike_results(self, other):
+            return "its result"
         pairs = [*zip(mine.inputs, others.inputs, strict=True)]
         known.update((a.number, b.number) for a, b in pairs)
 
@@ -132,13 +164,22 @@ def _opaque_alike(a: Instruction, b: Instruction) -> bool:
     return mine is not None and type(mine) is type(others)
 
 
-def inputs_of(inputs: Iterable[Input], arguments: list[Any]) -> list[Any]:
-    """Return the arrays that a run begins with."""
-    found = []
-    for each in inputs:
-        kind, where = each.origin
-        found.append(arguments[where] if kind == "argument" else getattr(where, kind))
-    return found
+def _alike_results(a: Program, b: Program) -> bool:
+    if repr(a.form) != repr(b.form) or len(a.results) != len(b.results):
+        return False
+    return all(
+        x.kind == y.kind
+        and type(x.value) is type(y.value)
+        and (type(x.value) is Value or equal(x.value, y.value) or x.value is y.value)
+        for x, y in zip(a.results, b.results, strict=True)
+    )
 
 
-__all__ = ["Effect", "GuardFailed", "Program", "inputs_of"]
+class _Leaf:
+    """Stands for a leaf in the form of a result."""
+
+    def __repr__(self) -> str:
+        return "leaf"
+
+
+LEAF = _Leaf()

@@ -44,7 +44,8 @@ class Snapshot:
     """The states of all generators, to be put back before a call is made again."""
 
     def __init__(self, generators: Iterable[Any] = ()) -> None:
-        self._bits = [(each, each.state) for each in map(_bit_generator, generators)]
+        self._generators = list(generators)
+        self._bits = [(each, each.state) for each in map(_bit_generator, self._generators)]
         self._numpys, self._pythons = np.random.get_state(), random.getstate()
 
     def restore(self) -> None:
@@ -56,7 +57,7 @@ class Snapshot:
 
     def differs(self) -> bool:
         """Return whether a number was drawn since then."""
-        now = Snapshot([each for each, _ in self._bits])
+        now = Snapshot(self._generators)
         return repr(now._states()) != repr(self._states())
 
     def _states(self) -> Any:

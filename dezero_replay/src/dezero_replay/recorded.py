@@ -355,6 +355,10 @@ def emit(tape: Tape, call: Any, args: Any, kwargs: Any, fixed: bool | None = Non
             for each in made:
                 tape.guard(shape_and_dtype, each._value, shape_and_dtype(each.content))
         return type(result)(*made) if hasattr(result, "_fields") else type(result)(made)
+    if isinstance(result, (int, float, complex)) and _of_numbers(plain):
+        recorded = Recorded(tape, result, tape.value(result))
+        tape.append(call, noted(tape, args), noted(tape, kwargs), (recorded._value,), False)
+        return recorded
     if result is None or isinstance(result, (bool, int, str)):
         value = tape.value(result)
         tape.append(call, noted(tape, args), noted(tape, kwargs), (value,), False)
@@ -362,6 +366,11 @@ def emit(tape: Tape, call: Any, args: Any, kwargs: Any, fixed: bool | None = Non
         return result
     tape.refuse(f"{getattr(call, '__name__', call)} returns a {type(result).__name__}")
     return result
+
+
+def _of_numbers(plain: Any) -> bool:
+    """Return whether a call computes with Python numbers, of which one records."""
+    return all(type(x) in (int, float, complex) for x in plain)
 
 
 def _recorded(tape: Tape, call: Any, args: Any, kwargs: Any, content: Any) -> Recorded:
@@ -392,7 +401,10 @@ def _write(tape: Tape, call: Any, args: Any, kwargs: Any) -> Any:
     """Make a call that writes into its first argument, and note it."""
     target, others = args[0], args[1:]
     if type(target) is not Recorded:
-        tape.refuse("an array that is not recorded is written into")
+        tape.refuse(
+            "it writes into an array that is no argument: keep what changes in a Variable, and "
+            "write into its .data"
+        )
         place = target
     else:
         place = target.content

@@ -1,41 +1,51 @@
-"""One call of a function that is run eagerly and recorded."""
+"""One call of a function that runs eagerly and is recorded."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from contextvars import copy_context
 from typing import Any
 
 import numpy as np
 from dezero_core import Variable
 from dezero_core.config import mode
+from dezero_tools.functional.trees import leaves_of, mapped
 
 from .bodies import Bodies
-from .capture import Place, Reached
+from .capture import NUMBERS, Place, Reached
 from .random_state import Draws, Snapshot
 from .recorded import Recorded, contents
-from .tape import Tape, Value, equal, leaves
+from .escapes import replace_in_holders
+from .results import Replayed, without_graph
+from .tape import Tape, Value, equal
 
 _ARRAYS = (np.ndarray, np.generic)
 
 
 class Input:
-    """An array that each run begins with.
+    """An array or a number that each run begins with.
 
     Attributes
     ----------
     value : Value
-    array : ndarray
+    content : ndarray or number
         That of the recording.
-    origin : tuple
-        ``("argument", number)``, ``("data", Variable)``, ``("grad", Variable)`` or
-        ``("captured", place)``.
+    kind : str
+        ``"argument"``, ``"data"`` or ``"grad"`` of a Variable, ``"array"`` or ``"number"``.
+    where : int, Variable or Place
+        The number of the argument; the Variable; or the place of an array or number.
     """
 
-    __slots__ = ("array", "origin", "value")
+    __slots__ = ("content", "kind", "value", "where")
 
-    def __init__(self, value: Value, array: Any, *origin: Any) -> None:
-        self.value, self.array, self.origin = value, array, origin
+    def __init__(self, value: Value, content: Any, kind: str, where: Any) -> None:
+        self.value, self.content, self.kind, self.where = value, content, kind, where
+
+    @property
+    def identity(self) -> Any:
+        """What is equal of the same input of two recordings."""
+        of = self.where.identity if isinstance(self.where, Place) else id(self.where)
+        return self.kind, self.where if self.kind == "argument" else of
 
 
 class Effect:
@@ -44,16 +54,25 @@ class Effect:
     Attributes
     ----------
     kind : str
-        ``"write"`` into the array that is an input, ``"data"`` or ``"grad"`` of a Variable.
-    target : Input or Variable
+        ``"write"`` into an array that is an input; ``"data"`` or ``"grad"`` of a Variable;
+        ``"number"`` at a place.
+    target : Input, Variable or Place
     value : Value, Input or None
-        What is written: an array that a run computes, one that it began with, or None.
+        What is written: a result, an array that the run began with, or None.
     """
 
     __slots__ = ("kind", "target", "value")
 
     def __init__(self, kind: str, target: Any, value: Any) -> None:
         self.kind, self.target, self.value = kind, target, value
+
+    @property
+    def identity(self) -> Any:
+        """What is equal of the same effect in two recordings."""
+        target, value = self.target, self.value
+        of = target.identity if isinstance(target, (Input, Place)) else id(target)
+        what = value.identity if isinstance(value, Input) else type(value)
+        return self.kind, of, what
 
 
 class Result:
@@ -62,193 +81,249 @@ class Result:
     Attributes
     ----------
     kind : str
-        ``"array"``, ``"variable"``, ``"captured"`` (a Variable or array that was there before) or
-        ``"constant"``.
+        ``"array"``, ``"variable"``, or ``"known"``: an object that was there before the call, or a
+        constant.
     value : Value or object
-    edge : object
-        Of a Variable: None if it is an input, a Mode if it was computed under ``no_grad()``, True
-        if eager code gives it a graph.
-    name : str or None
+    like : Replayed or None
+        Of a Variable: what makes one of an array.
     """
 
-    __slots__ = ("edge", "kind", "name", "type", "value")
+    __slots__ = ("kind", "like", "value")
 
-    def __init__(self, kind: str, value: Any, edge: Any = None, of: Any = None) -> None:
-        self.kind, self.value, self.edge = kind, value, edge
-        self.name = getattr(of, "name", None)
-        self.type = type(of)
+    def __init__(self, kind: str, value: Any, like: Any = None) -> None:
+        self.kind, self.value, self.like = kind, value, like
 
 
 class Recording:
-    """A call that was run and recorded.
+    """A call of a function, run and recorded.
+
+    Parameters
+    ----------
+    function : callable
+    call : callable
+        ``call(arrays)`` calls it with other arrays in the place of its arguments.
+    arrays : list of ndarray
+    inputs : container
+        The `identity` of each number that is to be an input.
 
     Attributes
     ----------
     result : object
-        Of eager code.
+        Of eager code, without a graph.
+    results : list of Result
+        Its leaves.
     problem : str
         Why it cannot be replayed; "" if it can.
+    varying : list of Place
+        Numbers that the call has changed, and that were no inputs.
     tape : Tape
     inputs : list of Input
     effects : list of Effect
-    results : list of Result
     """
 
     def __init__(
         self,
         function: Callable[..., Any],
-        arrays: list[Any],
         call: Callable[[list[Any]], Any],
-        flatten: Callable[[Any], tuple[list[Any], Any]],
+        arrays: list[Any],
+        inputs: Container[Any] = (),
     ) -> None:
         self.tape = tape = Tape()
         self.reached = reached = Reached(function)
         self.inputs: list[Input] = []
         self.effects: list[Effect] = []
         self.results: list[Result] = []
-        self.numbers = [(place, place.found) for place in reached.numbers]
+        self.varying: list[Place] = []
         self._by_id: dict[int, Recorded] = {}
-        arguments = [self._input(x, "argument", index) for index, x in enumerate(arrays)]
-        self._before = self._begin(reached)
-        generators = [place.found for place in reached.generators]
-        self._lengths = [len(place.found) for place in reached.containers]
-        captured = [(place, place.found.copy("K")) for place in reached.arrays]
-        self._snapshot = Snapshot(generators)
+        self._variables = {id(each.found): each for each in reached.variables}
+        if reached.too_many:
+            tape.refuse("it reaches too many objects")
+        generators = [each.found for each in reached.generators]
+        snapshot = Snapshot(generators)
+        copies = [(each, each.found.copy("K")) for each in reached.arrays]
+        dicts = [(each, len(each.found)) for each in reached.places if _has_length(each.found)]
         bodies = Bodies(tape, Draws(generators))
+        arguments = [self._input(x, "argument", index) for index, x in enumerate(arrays)]
+        self._gradients: dict[int, Any] = {}
+        self._numbers = [each for each in reached.numbers if each.identity in inputs]
 
         def run() -> Any:
             mode.set(mode.get().changed(observers=(bodies,)))
             return call(arguments)
 
         try:
-            result = copy_context().run(run)
-            self._effects()
-            self.form, self.result = self._results(result, flatten)
+            self._begin()
+            self.result = copy_context().run(run)
+            self._find_effects()
+            self.results = [self._result(x) for x in leaves_of(self.result)]
         finally:
             tape.open = False
-            for variable, *_ in self._before:
-                _release(variable)
-        del result, arguments, run
+            self._restore()
+        del arguments, run
+        self._gradients.clear()
         self._by_id.clear()
-        bodies._plain.clear()
-        self._check(captured)
+        self._gradients.clear()
+        self._refuse_rebound()
+        self._refuse_changed(copies, dicts)
+        self._refuse_escaped()
+        drawn = any(getattr(each.call, "draws", False) for each in tape.instructions)
+        if not drawn and snapshot.differs():
+            self._refuse("it draws random numbers outside of an operation")
 
     @property
     def problem(self) -> str:
         """Why it cannot be replayed."""
         return self.tape.problem
 
-    def _input(self, array: Any, *origin: Any) -> Recorded:
-        found = self._by_id.get(id(array))
-        if found is None:
-            found = Recorded(self.tape, array, self.tape.value(array))
-            self._by_id[id(array)] = found
-        self.inputs.append(Input(found._value, array, *origin))
-        return found
-
-    def _begin(self, reached: Reached) -> list[Any]:
-        """Put recording arrays into the captured Variables; return what was there."""
-        before = []
-        for place in reached.variables:
-            x = place.found
-            data = grad = None
-            if x.generation or isinstance(x.grad, Variable):
-                self.tape.refuse(f"{place} has a graph from before the call")
-            if type(x.data) is np.ndarray:
-                data = self._input(x.data, "data", x)
-            if type(x.grad) is np.ndarray:
-                grad = self._input(x.grad, "grad", x)
-            before.append((x, place, data, grad, x.grad))
-        for x, _, data, grad, _ in before:
-            if data is not None:
-                x.data = data
-            if grad is not None:
-                x.grad = grad
-        return before
-
-    def _effects(self) -> None:
-        written: set[int] = set()
-        for each in self.inputs:
-            recorded = self._by_id[id(each.array)]
-            if recorded.root._version and each.value.number not in written:
-                written.add(each.value.number)
-                self.effects.append(Effect("write", each, recorded.value))
-        for x, place, data, grad, grad_before in self._before:
-            if x.data is not data and data is not None:
-                self._rebound("data", x, x.data, place)
-            now = x.grad
-            if isinstance(now, Variable):
-                self.tape.refuse(f".grad of {place} has a graph after the call")
-            elif now is not (grad if grad is not None else grad_before):
-                self._rebound("grad", x, now, place)
-
-    def _rebound(self, kind: str, x: Variable, now: Any, place: Place) -> None:
-        if now is None:
-            self.effects.append(Effect(kind, x, None))
-        elif type(now) is Recorded:
-            origin = next((i for i in self.inputs if self._by_id[id(i.array)] is now), None)
-            self.effects.append(Effect(kind, x, origin or now.value))
-        elif type(now) is np.ndarray:
-            self.effects.append(Effect(kind, x, self.tape.operand(now)))
-        else:
-            self.tape.refuse(f".{kind} of {place} was set to a {type(now).__name__}")
-
-    def _results(self, result: Any, flatten: Callable[[Any], Any]) -> tuple[Any, Any]:
-        found, form = flatten(result)
-        released = []
-        for x in found:
-            made, real = self._result(x)
-            self.results.append(made)
-            released.append(real)
-        return form, form(released)
-
-    def _result(self, x: Any) -> tuple[Result, Any]:
-        if isinstance(x, Variable):
-            if any(x is each[0] for each in self._before):
-                return Result("captured", x), x
-            if x.data is None:
-                self.tape.refuse("the result is a Variable without data")
-                return Result("constant", x), x
-            edge = x._edge if x.creator is None else True
-            value = x.data.value if type(x.data) is Recorded else self.tape.operand(x.data)
-            if x.grad is not None:
-                self.tape.refuse("the result is a Variable with a .grad")
-            result = Result("variable", value, edge, x)
-            _release(x)
-            return result, x
-        if type(x) is Recorded:
-            return Result("array", x.value, x._base is not None), x.content
-        if isinstance(x, _ARRAYS):
-            return Result("array", self.tape.operand(x)), x
-        return Result("constant", x), x
-
-    def _check(self, captured: list[Any]) -> None:
-        """Look for what no program can repeat."""
-        tape = self.tape
-        for place, copy in captured:
-            if not equal(place.found, copy):
-                self._refuse(
-                    f"it writes into the array {place}, which is no argument and not in a "
-                    "Variable: keep state in a Variable"
-                )
-        for place, length in zip(self.reached.containers, self._lengths, strict=True):
-            if len(place.found) != length:
-                self._refuse(f"it changes the length of {place}")
-        if self.reached.too_many:
-            self._refuse("it reaches too many objects")
-        drawn = any(
-            each.region is not None and each.region.is_opaque for each in tape.instructions
-        )
-        if not drawn and self._snapshot.differs():
-            self._refuse("it draws random numbers outside of an operation")
-
     def _refuse(self, reason: str) -> None:
         self.tape.problem = self.tape.problem or reason
 
+    def _input(self, content: Any, kind: str, where: Any) -> Recorded:
+        found = self._by_id.get(id(content))
+        if found is None:
+            found = Recorded(self.tape, content, self.tape.value(content))
+            if isinstance(content, np.ndarray):
+                self._by_id[id(content)] = found
+        self.inputs.append(Input(found._value, content, kind, where))
+        return found
 
-def _release(x: Variable) -> None:
+    def _begin(self) -> None:
+        """Put recording arrays into the captured Variables, and numbers that record in place."""
+        for place in self.reached.variables:
+            x = place.found
+            if x.generation or isinstance(x.grad, Variable):
+                self._refuse(f"{place} has a graph from before the call")
+            self._gradients[id(x)] = x.grad
+            data, grad = x.data, x.grad
+            if type(data) is np.ndarray:
+                x.data = self._input(data, "data", x)
+            if type(grad) is np.ndarray:
+                x.grad = self._gradients[id(x)] = self._input(grad, "grad", x)
+        for place in self._numbers:
+            place.write(self._input(place.found, "number", place))
+
+    def _restore(self) -> None:
+        for place in self.reached.variables:
+            release(place.found)
+        for place in self._numbers:
+            place.write(contents(place.read()))
+
+    def _find_effects(self) -> None:
+        written = set()
+        at = {(each.kind, id(each.where)): each for each in self.inputs}
+        for each in self.inputs:
+            recorded = self._by_id.get(id(each.content))
+            if recorded is None or not recorded.root._version or id(recorded) in written:
+                continue
+            written.add(id(recorded))
+            self._refuse_overlap(recorded)
+            self.effects.append(Effect("write", each, recorded.value))
+        for place in self.reached.variables:
+            x = place.found
+            before = at.get(("data", id(x)))
+            if type(x.data) is not Recorded or before is None:
+                if before is not None:
+                    self._rebound("data", x, x.data, str(place))
+            elif x.data is not self._by_id[id(before.content)]:
+                self._rebound("data", x, x.data, str(place))
+            if x.grad is not self._gradients[id(x)]:
+                self._rebound("grad", x, x.grad, str(place))
+        for place in self._numbers:
+            self._number_after(place, at["number", id(place)])
+
+    def _refuse_overlap(self, written: Recorded) -> None:
+        for other in self._by_id.values():
+            if other is not written and np.may_share_memory(other.content, written.content):
+                self._refuse("two arrays share memory, and one is written into")
+
+    def _rebound(self, kind: str, x: Any, now: Any, name: str) -> None:
+        if now is None:
+            self.effects.append(Effect(kind, x, None))
+        elif type(now) is Recorded:
+            same = (i for i in self.inputs if self._by_id.get(id(i.content)) is now)
+            self.effects.append(Effect(kind, x, next(same, None) or now.value))
+        elif isinstance(now, _ARRAYS):
+            self.effects.append(Effect(kind, x, self.tape.operand(now)))
+        else:
+            self._refuse(f".{kind} of {name} holds a {type(now).__name__} with a graph at the end")
+
+    def _number_after(self, place: Place, before: Input) -> None:
+        now = place.read()
+        if type(now) is not Recorded:
+            if not equal(now, place.found):
+                value = self.tape.value(now)
+                self.tape.constants[value.number] = now
+                self.effects.append(Effect("number", place, value))
+        elif now._value is not before.value:
+            self.effects.append(Effect("number", place, now.value))
+
+    def _result(self, x: Any) -> Result:
+        if isinstance(x, Variable):
+            if id(x) in self._variables or x.data is None:
+                return Result("known", x)
+            value = x.data.value if type(x.data) is Recorded else self.tape.operand(x.data)
+            if x.grad is not None:
+                self._refuse("a Variable of the result has a .grad")
+            without_graph(x)
+            made = Result("variable", value, Replayed(x))
+            release(x)
+            return made
+        if type(x) is Recorded:
+            return Result("array", x.value)
+        if isinstance(x, _ARRAYS) and not self.reached.knows(x):
+            return Result("array", self.tape.operand(x))
+        if not (isinstance(x, (*NUMBERS, str, bytes)) or self.reached.knows(x)):
+            self._refuse(f"its result holds a {type(x).__name__}, which is no array")
+        return Result("known", x)
+
+    def _refuse_rebound(self) -> None:
+        """Look for attributes and items that hold other objects than before the call."""
+        promoted = {id(each) for each in self._numbers}
+        for place in self.reached.places:
+            if id(place) in promoted:
+                continue
+            try:
+                now = place.read()
+            except (AttributeError, LookupError, ValueError):
+                now = None
+            if now is place.found:
+                continue
+            if isinstance(place.found, NUMBERS):
+                if isinstance(now, NUMBERS) and equal(now, place.found):
+                    continue
+                if self.reached.mentions(place) and isinstance(now, NUMBERS):
+                    self.varying.append(place)
+                    continue
+            if place.kind == "attribute" and isinstance(place.parent.found, Variable):  # type: ignore[union-attr]
+                continue
+            self._refuse(f"it sets {place} to another object")
+
+    def _refuse_changed(self, copies: list[Any], lengths: list[Any]) -> None:
+        for place, copy in copies:
+            if not equal(place.found, copy):
+                self._refuse(
+                    f"it writes into the array {place}, which is no argument: keep what changes "
+                    "in a Variable, and write into its .data"
+                )
+        for place, length in lengths:
+            if len(place.found) != length:
+                self._refuse(f"it changes the length of {place}")
+
+    def _refuse_escaped(self) -> None:
+        """Look for recording arrays that somebody has kept, as in a list."""
+        self.result = mapped(contents, self.result)
+        escaped = None
+        for escaped in self.tape.alive:
+            shape = np.shape(escaped.content)
+            self._refuse(f"somebody keeps an array of shape {shape} that it has computed")
+            replace_in_holders(escaped)
+        del escaped
+
+
+def _has_length(x: Any) -> bool:
+    return isinstance(x, (list, dict, set))
+
+
+def release(x: Variable) -> None:
     """Put the arrays themselves into a Variable, in place of those that record."""
     x.data, x.grad = contents(x.data), contents(x.grad)
-
-
-__all__ = ["Effect", "Input", "Recording", "Result", "leaves"]

@@ -1,37 +1,65 @@
-"""Variables that a replayed call returns."""
+"""Variables that a compiled function returns: they have no graph, and say so to a gradient."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from dezero_core import Function, Variable
+from dezero_core.calls import new_variable
 from dezero_core.edges import Leaf
 
 from .errors import ReplayError
 
 
-class Replayed(Function):
+class NoGraph(Function):
     """Stands in the place of the graph that a replayed call has not made."""
 
+    saves = ()
+
     def backward(self, *gys: Any) -> Any:
+        """Refuse the gradient."""
         raise ReplayError(
-            "a gradient arrives at a result of a compiled function, which has no graph. "
-            "Differentiate inside of the function, or compile the function of which it is a part."
+            "differentiate inside of the compiled function, or compile the function that "
+            "differentiates it: compiled(functional.grad(f)). A gradient has arrived at a result "
+            "of a compiled function, and that has no graph."
         )
 
-    @staticmethod
-    def variable(data: Any, result: Any) -> Variable:
-        """Return a Variable for a result."""
-        y = Variable(data, result.name)
-        if result.edge is True:
-            node = Replayed()
-            node._edges = (Leaf(y),)
-            node.needs_grad, node.generation = (True,), 0
-            node._output_references = lambda: None
-            node._edge_shape, node._edge_dtype = data.shape, data.dtype
-            node._kept_inputs = (y,)
-            node._saved_inputs = None
-            y._edge, y.generation = node, 1
-        else:
-            y._edge = result.edge
+
+class Replayed:
+    """How a Variable of a result is made of an array.
+
+    Parameters
+    ----------
+    x : Variable
+        One of eager code, without its graph.
+    """
+
+    __slots__ = ("_edge", "_generation", "_name", "_type")
+
+    def __init__(self, x: Variable) -> None:
+        self._edge, self._generation = x._edge, x.generation
+        self._name, self._type = x.name, type(x)
+
+    def __call__(self, data: Any) -> Variable:
+        """Return a Variable that holds an array."""
+        y: Any = new_variable(self._type)
+        y.data, y.name, y.grad = data, self._name, None
+        y._edge, y.generation = self._edge, self._generation
         return y
+
+
+def without_graph(x: Variable) -> None:
+    """Let go of the graph of a Variable; a gradient that arrives at it raises."""
+    if x.creator is None:
+        return
+    node = NoGraph()
+    constant = Variable(x.data)
+    node._edges, node.needs_grad, node.generation = (Leaf(constant),), (True,), 0
+    node._output_references = _nothing
+    node._edge_shape, node._edge_dtype = x.data.shape, x.data.dtype
+    node._prepare()
+    x._edge, x.generation = node, 1
+
+
+def _nothing() -> None:
+    """Stand for a weak reference to an output that is no longer alive."""

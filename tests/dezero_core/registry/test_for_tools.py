@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from dezero_core.registry.manager import operations_of, registered_observers, seen
+from dezero_core.registry.manager import operations_of, parts_of, seen
 
 import dezero_core
 from dezero_core import ContestedOperationError, PluginError, Sample, Variable, hookimpl, ops
@@ -71,15 +71,15 @@ def test_factories_of_observers_are_listed_while_their_plugin_is_loaded(
 ):
     plugin = Plugin(("listening", dict))
     registered(plugin, "one")
-    assert registered_observers()["listening"] is dict
+    assert parts_of("observe")["listening"] is dict
     dezero_core.unregister(plugin)
-    assert "listening" not in registered_observers()
+    assert "listening" not in parts_of("observe")
 
 
 def test_two_plugins_contest_an_observer_of_one_name(core_alone, registered):
     registered(Plugin(("listening", dict), ("alone", set)), "one")
     registered(Plugin(("listening", list)), "two")
-    made_by = registered_observers()
+    made_by = parts_of("observe")
     assert made_by["alone"] is set
     with pytest.raises(
         ContestedOperationError, match=r"both provide observe\.listening, "
@@ -88,9 +88,9 @@ def test_two_plugins_contest_an_observer_of_one_name(core_alone, registered):
     assert caught.value.plugins == ("one", "two")
     assert "prefer(**{'observe.listening': 'two'})" in str(caught.value)
     dezero_core.prefer(**{"observe.listening": "two"})
-    assert registered_observers()["listening"] is list
+    assert parts_of("observe")["listening"] is list
     with dezero_core.use_ops(**{"observe.listening": "one"}):
-        assert registered_observers()["listening"] is dict
+        assert parts_of("observe")["listening"] is dict
 
 
 @pytest.mark.parametrize(

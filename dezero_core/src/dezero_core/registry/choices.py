@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..blocks import Block
-from ..contests import IN_USE, NEVER_IN_DOUBT, PREFERRED, that_stays
+from ..contests import CHANGES, IN_USE, NEVER_IN_DOUBT, PREFERRED, that_stays
 from ..errors import PluginError, UnknownOperationError, UnknownPluginError
 from ..slots import OPERATORS, SLOTS, providing, to_choose
 from .discovery import did_you_mean
@@ -41,6 +41,7 @@ def prefer(**operations: str | None) -> None:
     for thing, name in operations.items():
         if name is None:
             PREFERRED.maps[0].pop(thing, None)
+            CHANGES[0] += 1
 
 
 class provided_by(Block):
@@ -129,6 +130,7 @@ def choose(wanted: Mapping[str, str], for_good: bool = False) -> dict[str, str]:
         chosen = {thing: _provided(thing, name) for thing, name in chosen.items()}
         if for_good:
             PREFERRED.maps[0].update(chosen)
+            CHANGES[0] += 1
     return chosen
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ..array_types import ArrayType
     from .registrar import Registrar
 
-PLUGIN_API = (1, 4)
+PLUGIN_API = (1, 5)
 """Version of the contract: a plugin needs the same first number, and a second up to this."""
 
 hookspec = pluggy.HookspecMarker("dezero")
@@ -55,6 +55,20 @@ def dezero_register_observers(register: Callable[..., None]) -> None:
     register : callable
         Takes a name, and a callable that makes an observer: a class that derives from the
         `Observer` of dezero-tools.
+    """
+
+
+@hookspec
+def dezero_register_executors(register: Callable[..., None]) -> None:
+    """Register executors, which run what dezero-replay records: call ``register(name, made_by)``.
+
+    Called once, when the plugin is loaded, as the hook for operations. New in plugin API 1.5.
+
+    Parameters
+    ----------
+    register : callable
+        Takes a name, by which users choose it, and a callable that makes an `Executor` of
+        dezero-replay.
     """
 
 

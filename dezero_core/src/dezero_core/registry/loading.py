@@ -6,6 +6,7 @@ import os
 import time
 import warnings
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Any
 
 import pluggy
@@ -362,7 +363,8 @@ def _call_hooks(module: Any, unique_name: str, registrar: Registrar) -> None:
         raise PluginError(f"the object that it names is loaded already, as {find(module).record}.")
     registers = {
         "dezero_register_ops": registrar,
-        "dezero_register_observers": registrar.observer,
+        "dezero_register_observers": partial(registrar.part, "observe"),
+        "dezero_register_executors": partial(registrar.part, "executor"),
         "dezero_register_arrays": registrar.array_type,
     }
     marked = {name: MANAGER.parse_hookimpl_opts(module, name) for name in dir(module)}

@@ -116,10 +116,11 @@ def operations_of(plugin: str) -> tuple[Operation, ...]:
     return REGISTRY.operations_of(plugin)
 
 
-def registered_observers() -> dict[str, Callable[[], Any]]:
-    """Return the factory of each observer that a plugin has registered, by name.
+def parts_of(kind: str) -> dict[str, Callable[[], Any]]:
+    """Return what makes each part of a kind that a plugin has registered, by name.
 
-    Of one that several plugins have registered, and none is chosen, it raises.
+    The kinds are ``"observe"`` and ``"executor"``. That of a part which several plugins have
+    registered, and none is chosen, raises.
     """
 
     def refuse(thing: str, providers: Mapping[str, Any]) -> None:
@@ -128,10 +129,12 @@ def registered_observers() -> dict[str, Callable[[], Any]]:
     load_pending()
     found: dict[str, Callable[[], Any]] = {}
     with REGISTRY.lock:
-        for thing, providers in REGISTRY.observers.items():
-            plugin = in_use(thing, providers)
-            made_by = providers[plugin].value if plugin else partial(refuse, thing, providers)
-            found[thing.removeprefix("observe.")] = made_by
+        for thing, providers in REGISTRY.parts.items():
+            of, _, name = thing.partition(".")
+            if of == kind:
+                plugin = in_use(thing, providers)
+                made_by = providers[plugin].value if plugin else partial(refuse, thing, providers)
+                found[name] = made_by
     return found
 
 

@@ -19,7 +19,7 @@ from types import FunctionType
 from typing import Any, NamedTuple
 
 from ..array_types import ARRAY_TYPES
-from ..contests import chosen, contesting, in_use
+from ..contests import CHANGES, chosen, contesting, in_use
 from ..errors import PluginConflictError, PluginLoadError, attempt, cause_of
 from ..notes import PROVENANCE
 from ..slots import (
@@ -74,12 +74,12 @@ class Registry:
         return found
 
     @property
-    def observers(self) -> dict[str, dict[str, Binding]]:
-        """Observer, written ``"observe.nan"`` -> plugin -> the callable that makes one."""
+    def parts(self) -> dict[str, dict[str, Binding]]:
+        """Part, such as the observer ``"observe.nan"`` -> plugin -> the callable that makes one."""
         found: dict[str, dict[str, Binding]] = {}
         for plugin, registrar in self.registrars.items():
-            for name, made_by in registrar.observers.items():
-                found.setdefault(f"observe.{name}", {})[plugin] = Binding(None, made_by)
+            for name, made_by in registrar.parts.items():
+                found.setdefault(name, {})[plugin] = Binding(None, made_by)
         return found
 
     def add(self, registrar: Registrar) -> None:
@@ -95,6 +95,7 @@ class Registry:
         self.registrars[registrar.plugin] = registrar  # first: an interrupt removes it again
         PROVENANCE.update(dict.fromkeys(registrar.modules, registrar.record))
         ARRAY_TYPES.update(registrar.array_types)
+        CHANGES[0] += 1
         self._bind(registrar)
 
     def _refuse_array_types_of_others(self, new: Registrar) -> None:
@@ -125,6 +126,7 @@ class Registry:
 
     def remove(self, plugin: str) -> None:
         """Undo everything that `plugin` registered."""
+        CHANGES[0] += 1
         for slot in [slot for slot in SLOTS.values() if plugin in slot.bindings]:
             _unbind(slot, plugin)
         for provider, record in list(PROVENANCE.items()):
@@ -259,9 +261,7 @@ class Registry:
         return tuple(
             plugin
             for plugin, of in self.registrars.items()
-            if plugin in named
-            or thing in of.operations
-            or thing in (f"observe.{name}" for name in of.observers)
+            if plugin in named or thing in of.operations or thing in of.parts
         )
 
     def contests(self) -> list[Contest]:
@@ -269,7 +269,7 @@ class Registry:
         slots = [slot for slot in list(SLOTS.values()) if len(slot.bindings) > 1]
         by_name = {slot.written: slot.bindings for slot in slots}
         names: dict[Contest, list[str]] = {}
-        for name, providers in (by_name | self.observers).items():
+        for name, providers in (by_name | self.parts).items():
             plugins = contesting(providers)
             if len(plugins) > 1:
                 thing, choices = to_choose(name, providers)

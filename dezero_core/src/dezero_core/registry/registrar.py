@@ -54,7 +54,8 @@ class Registrar:
         #: Attribute of Variable, or `key_of` a function of NumPy -> its Binding.
         self.bindings: dict[Any, Any] = {}
         #: Observer -> the callable that makes one.
-        self.observers: dict[str, Callable[[], Any]] = {}
+        #: Kind and name, "observe.nan" or "executor.numpy" -> what makes one.
+        self.parts: dict[str, Callable[[], Any]] = {}
         #: Class of arrays -> its type.
         self.array_types: dict[type, ArrayType] = {}
         #: The announcements whose module has not registered yet.
@@ -65,7 +66,7 @@ class Registrar:
     @property
     def is_empty(self) -> bool:
         """Whether nothing is registered."""
-        return not (self.operations or self.bindings or self.observers or self.array_types)
+        return not (self.operations or self.bindings or self.parts or self.array_types)
 
     def __call__(
         self,
@@ -216,28 +217,31 @@ class Registrar:
         alternative = alternative or self.alternative
         self.bindings[name] = Binding(None, function, alternative=alternative)
 
-    def observer(self, name: str, made_by: Callable[[], Any]) -> None:
-        """Register an observer: the ``register`` that the hook for observers is handed.
+    def part(self, kind: str, name: str, made_by: Callable[[], Any]) -> None:
+        """Register a part: with its kind, the ``register`` of the hooks for two kinds.
 
         Parameters
         ----------
+        kind : str
+            ``"observe"``, an observer; ``"executor"``, an executor.
         name : str
-            By which ``observe`` knows it.
+            By which users choose it, as in ``observe("nan")``.
         made_by : callable
-            Makes one, for each block.
+            Makes one, for each block or program.
 
         Raises
         ------
         PluginError
             If `name` is none, or registered twice, or `made_by` cannot be called.
         """
+        called = "observer" if kind == "observe" else kind
         if not (isinstance(name, str) and name and name.isprintable()):
-            raise self._refused(f"registers {name!r} as the name of an observer", repr(name))
+            raise self._refused(f"registers {name!r} as the name of an {called}", repr(name))
         if not callable(made_by):
-            raise self._refused(f"registers the observer {name!r} with {made_by!r}", name)
-        if name in self.observers:
-            raise self._refused(f"registers the observer {name!r} twice", name)
-        self.observers[name] = made_by
+            raise self._refused(f"registers the {called} {name!r} with {made_by!r}", name)
+        if f"{kind}.{name}" in self.parts:
+            raise self._refused(f"registers the {called} {name!r} twice", name)
+        self.parts[f"{kind}.{name}"] = made_by
 
     def array_type(self, new: ArrayType) -> None:
         """Register a type of arrays: the ``register`` that the hook for arrays is handed.
@@ -378,7 +382,7 @@ class Announcement(NamedTuple):
         module.register_ops(late)
         if late.modules:
             raise late._refused("announces others in turn; name them in the plugin's hook")
-        if late.observers:
+        if late.parts:
             raise late._refused("registers observers; do that in a hook of the plugin")
         found, announced = _written_all(late), _written_all(self)
         if missing := ", ".join(sorted(filter(_can_be_bound, announced - found))):

@@ -9,7 +9,7 @@ from typing import Any
 from dezero_core.blocks import Block
 from dezero_core.config import Mode, mode
 from dezero_core.registry.discovery import did_you_mean
-from dezero_core.registry.manager import registered_observers
+from dezero_core.registry.manager import parts_of
 
 from ..errors import UnknownObserverError
 from .observer import Observer
@@ -57,7 +57,7 @@ class observe(Block):
 
     def __init__(self, *observers: str | Observer) -> None:
         if not observers:
-            known = _listed(registered_observers())
+            known = _listed(parts_of("observe"))
             raise TypeError(f"observe() takes at least one observer. There are {known}.")
         self._observers = tuple(map(_observer, observers))
 
@@ -133,7 +133,7 @@ def _observer(given: Any) -> Observer:
         return given
     if not isinstance(given, str):
         raise TypeError(f"observe() takes names and observers, got {given!r}.")
-    known = registered_observers()
+    known = parts_of("observe")
     if given not in known:
         raise UnknownObserverError(
             f"there is no observer {given!r}. There are {_listed(known)}. "

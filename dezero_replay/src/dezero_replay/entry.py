@@ -1,0 +1,324 @@
+"""The way into a program: a generated function that looks whether a call is the recorded one.
+
+It reads all that the recording began with, compares what has to be equal, runs the program, and
+writes the effects. Whatever is not as it was makes it return `MISS`, and nothing has happened.
+"""
+
+from __future__ import annotations
+
+import sys
+import types
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from dezero_core import Variable
+from dezero_core.config import RECORDING, mode
+from dezero_core.contests import CHANGES, IN_USE
+from dezero_tools.functional.trees import leaves_of, like
+
+from .capture import NUMBERS, Place
+from .program import LEAF, GuardFailed, Program
+from .recording import Effect, Input
+from .tape import Value
+
+MISS: Any = type("Miss", (), {"__repr__": lambda self: "MISS"})()
+
+class Varying:
+    """Stands for a number among the arguments that is an input, whatever its value."""
+
+    def __init__(self, kind: type) -> None:
+        self.kind = kind
+
+
+class Entry:
+    """A program, and the function that enters it.
+
+    Parameters
+    ----------
+    program : Program
+    arguments : object
+        The tree of positional and keyword arguments of the recorded call.
+    records : bool
+        Whether it was recorded outside of ``no_grad()``.
+
+    Attributes
+    ----------
+    enter : callable
+        ``enter(args, kwargs)`` returns the result of a call, or `MISS`.
+    source : str
+        Of `enter`.
+    calls : list of int
+        How often it was called, in a list of one; and at which call it is compared with eager code.
+    """
+
+    def __init__(self, program: Program, arguments: Any, records: bool) -> None:
+        self.program = program
+        self.taken = [isinstance(x, (np.ndarray, Varying)) for x in leaves_of(arguments)]
+        self.calls = [0, sys.maxsize]
+        self.reason = ""
+        self._bound: dict[str, Any] = {
+            "MISS": MISS,
+            "ndarray": np.ndarray,
+            "current_mode": mode.get,
+            "RECORDING": RECORDING,
+            "in_use": IN_USE.get,
+            "nothing": IN_USE.get(),
+            "profiler": sys.getprofile,
+            "changes": CHANGES,
+            "calls": self.calls,
+            "program": program.compute,
+            "GuardFailed": GuardFailed,
+            "Unreadable": (AttributeError, LookupError, ValueError, TypeError),
+        }
+        self._names: dict[Any, str] = {}
+        self._lines: list[str] = []
+        self._number = 0
+        self._arguments: list[str] = []
+        self._places: dict[int, str] = {}
+        self.source = self._written(arguments, records)
+        exec(compile(self.source, "<entry>", "exec"), self._bound)
+        self.enter: Callable[[Any, Any], Any] = self._bound["enter"]
+
+    def _bind(self, x: Any, hint: str = "k") -> str:
+        key = hint, id(x)
+        if key not in self._names:
+            self._names[key] = name = f"{hint}{len(self._names)}"
+            self._bound[name] = x
+        return self._names[key]
+
+    def _fresh(self, hint: str) -> str:
+        self._number += 1
+        return f"{hint}_{self._number}"
+
+    def _miss(self, condition: str) -> None:
+        self._lines.append(f"        if {condition}: return MISS")
+
+    def _set(self, name: str, expression: str) -> str:
+        self._lines.append(f"        {name} = {expression}")
+        return name
+
+    def _written(self, arguments: Any, records: bool) -> str:
+        if records:
+            now = "current_mode() is not RECORDING"
+        else:
+            self._lines.append("        now = current_mode()")
+            now = "now.records or now.observers or now.differentiated or now.in_backward"
+        self._miss(f"{now} or in_use() is not nothing or profiler() is not None")
+        self._miss(f"changes[0] != {CHANGES[0]}")
+        self._tree("args", arguments[0])
+        self._tree("kwargs", arguments[1])
+        for place in guarded_places(self.program):
+            self._place(place)
+        read = [self._input(each) for each in self.program.inputs]
+        self._overlaps(read)
+        lines = ["def enter(args, kwargs):", "    try:", *self._lines]
+        lines += ["    except Unreadable:", "        return MISS"]
+        lines += ["    calls[0] += 1", "    if calls[0] == calls[1]: return MISS"]
+        lines += ["    try:", f"        values = program([{', '.join(read)}])"]
+        lines += ["    except GuardFailed:", "        calls[0] -= 1", "        return MISS"]
+        self._lines = []
+        commit = self._commit(dict(zip(map(id, self.program.inputs), read, strict=True)))
+        return "\n".join([*lines, *commit])
+
+    # Arguments.
+
+    def _tree(self, name: str, tree: Any) -> None:
+        """Compare the form of an argument, and name its arrays."""
+        if isinstance(tree, np.ndarray):
+            self._array(name, tree)
+            self._arguments.append(name)
+        elif type(tree) is Varying:
+            self._miss(f"type({name}) is not {self._bind(tree.kind)}")
+            self._arguments.append(name)
+        elif isinstance(tree, dict):
+            self._miss(f"type({name}) is not {self._bind(type(tree))} or len({name}) != {len(tree)}")
+            if len(tree) > 1:  # the function may go through them in their order
+                self._miss(f"list({name}) != {self._bind(list(tree))}")
+            for key, item in tree.items():
+                self._tree(self._set(self._fresh("a"), f"{name}[{self._bind(key)}]"), item)
+        elif isinstance(tree, (tuple, list)):
+            if name != "args":
+                self._miss(f"type({name}) is not {self._bind(type(tree))}")
+            self._miss(f"len({name}) != {len(tree)}")
+            names = [self._fresh("a") for _ in tree]
+            if names:
+                self._lines.append(f"        {', '.join(names)}, = {name}")
+            for each, item in zip(names, tree, strict=True):
+                self._tree(each, item)
+        else:
+            self._same(name, tree)
+
+    def _same(self, name: str, x: Any) -> None:
+        """Compare a number or a string by value, any other object by identity."""
+        known = self._bind(x)
+        if isinstance(x, (*NUMBERS, str, bytes)):
+            if x == x:
+                differs = f"type({name}) is not {self._bind(type(x))} or {name} != {known}"
+                if isinstance(x, float) and x == 0.0:
+                    differs += f" or str({name}) != {str(x)!r}"
+            else:
+                differs = f"{name} == {name}"
+            self._miss(f"{name} is not {known} and ({differs})")
+        else:
+            self._miss(f"{name} is not {known}")
+
+    def _array(self, name: str, array: Any) -> None:
+        self._miss(f"type({name}) is not ndarray or {name}.shape != {array.shape}")
+        dtype = self._bind(array.dtype, "dtype")
+        self._miss(f"{name}.dtype is not {dtype} and {name}.dtype != {dtype}")
+        if array.ndim:
+            self._miss(f"{name}.strides != {array.strides}")
+        if not array.flags.writeable:
+            return
+
+    # Captured objects.
+
+    def _place(self, place: Place) -> str:
+        """Compare what there is at a place; return its name."""
+        if id(place) in self._places:
+            return self._places[id(place)]
+        if place.parent is None:
+            name = self._bind(place.found, "o")
+        else:
+            holder = self._place(place.parent)
+            step = f".{place.key}" if place.kind == "attribute" else f"[{self._text(place.key)}]"
+            name = self._set(self._fresh("o"), f"{holder}{step}")
+            self._check(name, place)
+        self._places[id(place)] = name
+        return name
+
+    def _text(self, key: Any) -> str:
+        return repr(key) if isinstance(key, (int, str)) else self._bind(key)
+
+    def _check(self, name: str, place: Place) -> None:
+        x = place.found
+        if place.identity in self.program.numbers:
+            self._miss(f"type({name}) is not {self._bind(type(x))}")
+        elif isinstance(x, np.ndarray):
+            self._array(name, x)
+            if place.identity not in self.program.arrays:
+                copy = self._bind(x.copy("K"), "copy")
+                self._bound["equal_bytes"] = _equal_bytes
+                self._miss(f"not equal_bytes({name}, {copy})")
+        elif isinstance(x, (*NUMBERS, str, bytes)):
+            self._same(name, x)
+        else:
+            self._miss(f"{name} is not {self._bind(x, 'o')}")
+            if isinstance(x, (list, dict)):
+                self._miss(f"len({name}) != {len(x)}")
+
+    # Inputs and effects.
+
+    def _input(self, each: Input) -> str:
+        if each.kind == "argument":
+            return self._arguments[each.where]
+        if each.kind in ("number", "array"):
+            return self._place(each.where)
+        name = self._set(self._fresh("x"), f"{self._bind(each.where, 'o')}.{each.kind}")
+        self._array(name, each.content)
+        return name
+
+    def _overlaps(self, read: list[str]) -> None:
+        """Compare which inputs share memory, where one of them is written into.
+
+        While recording none did, but for those that were one array.
+        """
+        pairs = list(zip(read, self.program.inputs, strict=True))
+        written = {id(e.target) for e in self.program.effects if e.kind == "write"}
+        if not written:
+            return
+        named: dict[int, str] = {}
+        for name, each in pairs:
+            if isinstance(each.content, np.ndarray):
+                first = named.setdefault(id(each.content), name)
+                if first != name:
+                    self._miss(f"{name} is not {first}")
+        into = [name for name, each in pairs if id(each) in written]
+        self._miss(" or ".join(f"not {name}.flags.writeable" for name in into))
+        names = list(named.values())
+        if len(names) > 1:
+            self._bound["apart"] = _apart
+            ids = ", ".join(f"id({name})" for name in names)
+            self._miss(f"len({{{ids}}}) != {len(names)}")
+            own = " and ".join(f"{name}.base is None" for name in names)
+            lists = f"[{', '.join(into)}], [{', '.join(names)}]"
+            self._miss(f"not ({own}) and not apart({lists})")
+
+    def _commit(self, names: dict[int, str]) -> list[str]:
+        program = self.program
+        effects, results = program.effects, program.results
+        targets = [f"e{n}" for n, e in enumerate(effects) if type(e.value) is Value]
+        targets += [f"r{n}" for n, r in enumerate(results) if type(r.value) is Value]
+        lines = [f"    {', '.join(targets)}, = values"] if targets else []
+        for number, effect in enumerate(effects):
+            value = f"e{number}"
+            if not isinstance(effect.value, Value):
+                value = "None" if effect.value is None else names[id(effect.value)]
+            lines.append("    " + self._effect(effect, value, names))
+        leaves = [self._result(number) for number in range(len(results))]
+        lines.append(f"    return {self._rebuilt(program.form, iter(leaves))}")
+        return lines
+
+    def _effect(self, effect: Effect, value: str, names: dict[int, str]) -> str:
+        if effect.kind == "write":
+            return f"{names[id(effect.target)]}[...] = {value}"
+        if effect.kind == "number":
+            place = effect.target
+            holder = self._place(place.parent)
+            step = f".{place.key}" if place.kind == "attribute" else f"[{self._text(place.key)}]"
+            return f"{holder}{step} = {value}"
+        return f"{self._bind(effect.target, 'o')}.{effect.kind} = {value}"
+
+    def _result(self, number: int) -> str:
+        result = self.program.results[number]
+        if result.kind == "known":
+            return self._bind(result.value, "o")
+        return f"{self._bind(result.like, 'variable')}(r{number})" if result.like else f"r{number}"
+
+    def _rebuilt(self, form: Any, leaves: Any) -> str:
+        """Return the expression that builds the result of its leaves."""
+        if type(form) is dict:
+            items = (f"{self._bind(key)}: {self._rebuilt(x, leaves)}" for key, x in form.items())
+            return "{" + ", ".join(items) + "}"
+        if type(form) in (tuple, list):
+            items = [self._rebuilt(x, leaves) for x in form]
+            inside = ", ".join(items)
+            return f"[{inside}]" if type(form) is list else f"({inside}{',' if items else ''})"
+        if form is None:
+            return "None"
+        if form is LEAF:
+            return str(next(leaves))
+        self._bound["like"] = like
+        found = [next(leaves) for _ in leaves_of(form)]
+        return f"like({self._bind(form, 'form')}, [{', '.join(found)}])"
+
+
+def _apart(written: list[Any], arrays: list[Any]) -> bool:
+    """Return whether arrays that are written into share no memory with any other."""
+    return not any(
+        np.may_share_memory(one, other) for one in written for other in arrays if one is not other
+    )
+
+
+def _equal_bytes(x: Any, copy: Any) -> bool:
+    return bool(x.tobytes() == copy.tobytes())
+
+
+def guarded_places(program: Program) -> list[Place]:
+    """Return the places that are compared at each call, parents first."""
+    reached = program.reached
+    wanted: dict[int, Place] = {}
+    for place in reached.places:
+        parent = place.parent
+        is_near = parent is None or parent.parent is None or id(parent) in wanted
+        if is_near and reached.mentions(place) and not isinstance(place.found, types.ModuleType):
+            wanted[id(place)] = place
+    read = {id(each.where) for each in program.inputs}
+    read |= {id(each.target) for each in program.effects}
+    for place in reached.variables:
+        each: Place | None = place if id(place.found) in read else None
+        while each is not None and id(each) not in wanted:
+            wanted[id(each)] = each
+            each = each.parent
+    return [place for place in reached.places if id(place) in wanted]

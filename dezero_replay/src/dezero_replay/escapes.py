@@ -1,0 +1,40 @@
+"""Recording arrays that outlive their recording: the arrays themselves take their places."""
+
+from __future__ import annotations
+
+import gc
+from types import CellType
+from typing import Any
+
+from dezero_core import Function
+
+from .recorded import Recorded, contents
+
+
+def replace_in_holders(escaped: Recorded) -> None:
+    """Put the content of a recording array into each list, dict, object and cell that holds it.
+
+    A tuple cannot be changed, and goes on with the recording array, which behaves as the array; but
+    for those in which a Function keeps what it saves.
+    """
+    for holder in gc.get_referrers(escaped):
+        if type(holder) is tuple:
+            for node in gc.get_referrers(holder):
+                if isinstance(node, Function):
+                    _replace_in_object(node, holder, contents(holder))
+        elif isinstance(holder, list):
+            holder[:] = [escaped.content if x is escaped else x for x in holder]
+        elif isinstance(holder, dict):
+            for key in [key for key, x in holder.items() if x is escaped]:
+                holder[key] = escaped.content
+        elif isinstance(holder, CellType):
+            holder.cell_contents = escaped.content
+        else:
+            _replace_in_object(holder, escaped, escaped.content)
+
+
+def _replace_in_object(holder: Any, old: Any, new: Any) -> None:
+    slots = [slot for base in type(holder).__mro__ for slot in getattr(base, "__slots__", ())]
+    for name in (*getattr(holder, "__dict__", ()), *slots):
+        if name != "__dict__" and getattr(holder, name, None) is old:
+            object.__setattr__(holder, name, new)

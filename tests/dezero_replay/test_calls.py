@@ -1,0 +1,177 @@
+from collections import namedtuple
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from dezero_core import Parameter, Variable, no_grad
+from dezero_replay import ReplayError, compiled
+from dezero_tools import functional
+
+from tests.replayed import same, several
+
+
+def test_a_function_of_arrays_is_replayed_from_the_third_call_on():
+    step = same(lambda x, y: np.exp(x) * y + x, several((3,), (3,)))
+    assert step.stats["recorded"] == 2
+
+
+def test_arguments_and_results_are_trees():
+    Pair = namedtuple("Pair", "a b")
+
+    def f(tree, *, scale):
+        return {"sum": tree["w"][0] + tree["w"][1], "pair": Pair(tree["b"].a * scale, (None, 3))}
+
+    calls = [
+        ({"w": [np.full(2, n), np.ones(2)], "b": Pair(np.arange(3.0) + n, np.ones(1))},)
+        for n in range(6)
+    ]
+    same(lambda tree: f(tree, scale=2.0), calls)
+
+
+def test_keyword_arguments_are_arguments():
+    step = compiled(lambda x, *, y: x - y)
+    for n in range(5):
+        assert (step(np.ones(2), y=np.full(2, n)) == 1.0 - n).all()
+    assert step.stats["replayed"] == 3
+
+
+def test_the_decorator_takes_options():
+    @compiled(max_programs=2, audit=None)
+    def f(x):
+        """Double it."""
+        return 2.0 * x
+
+    assert f.__name__ == "f"
+    assert f.__doc__ == "Double it."
+    assert f.eager(1.0) == 2.0
+
+
+def gradient_step(model, x, t):
+    y = np.tanh(x @ model.w + model.b)
+    loss = np.sum((y - t) ** 2) / len(t)
+    for p in (model.w, model.b):
+        p.cleargrad()
+    loss.backward()
+    for p in (model.w, model.b):
+        p.data -= 0.1 * p.grad
+    return loss
+
+
+def linear_model():
+    rng = np.random.default_rng(3)
+    w, b = Parameter(rng.normal(size=(4, 3))), Parameter(np.zeros(3))
+    return SimpleNamespace(w=w, b=b)
+
+
+def test_a_training_step_writes_the_parameters_as_eager_code_does():
+    same(gradient_step, several((5, 4), (5, 3), calls=30), linear_model)
+
+
+def test_a_parameter_may_be_set_to_a_new_array():
+    def step(model, x):
+        loss = np.sum((x * model.w) ** 2)
+        model.w.cleargrad()
+        loss.backward()
+        model.w.data = model.w.data - 0.1 * model.w.grad
+        return loss
+
+    same(step, several((4, 3)), linear_model)
+
+
+def test_gradients_add_up_where_nobody_clears_them():
+    def step(model, x):
+        loss = np.sum(np.sin(x @ model.w))
+        loss.backward()
+        return loss
+
+    same(step, several((5, 4)), linear_model)
+
+
+def test_functional_gradients_are_compiled():
+    def loss(w, x):
+        return np.sum(np.tanh(w * x) ** 2)
+
+    same(functional.grad(loss), several((3,), (3,)))
+    same(functional.value_and_grad(loss), several((3,), (3,)))
+    same(functional.hessian(lambda w: np.sum(np.tanh(w) ** 3)), several((3,)))
+    same(functional.hvp(lambda w: np.sum(np.exp(w) ** 2)), several((3,), (3,)))
+
+
+class Layer:
+    def __init__(self, scale):
+        self.w = Parameter(np.full(3, scale))
+
+    @compiled
+    def __call__(self, x):
+        return np.sum(np.exp(x * self.w))
+
+
+def test_a_method_has_programs_for_each_instance():
+    one, two = Layer(1.0), Layer(2.0)
+    x = np.array([0.1, 0.2, 0.3])
+    for _ in range(6):
+        assert Layer.__call__.__get__(one)(x).data == np.sum(np.exp(x))
+        assert Layer.__call__.__get__(two)(x).data == np.sum(np.exp(x * 2.0))
+    assert Layer.__call__.__get__(one) is not Layer.__call__.__get__(two)
+
+
+def test_a_result_has_the_type_of_eager_code_from_the_first_call_on():
+    f = compiled(lambda x: (np.sum(x), np.sum(Variable(x)), x * 2.0, x.sum()))
+    eager = [type(y) for y in f.eager(np.ones(3))]
+    for _ in range(5):
+        assert [type(y) for y in f(np.ones(3))] == eager
+
+
+def test_a_gradient_that_arrives_at_a_result_raises_at_each_call():
+    f = compiled(lambda x: np.sum(Variable(x) ** 2))
+    for _ in range(5):
+        y = f(np.ones(3))
+        with pytest.raises(ReplayError, match="differentiate inside"):
+            (y * 2.0).backward()
+        with pytest.raises(ReplayError, match="differentiate inside"):
+            y.backward()
+        with pytest.raises(ReplayError, match="differentiate inside"):
+            (y * 2.0).backward(create_graph=True)
+
+
+def test_a_result_of_no_grad_is_as_it_is_in_eager_code():
+    f = compiled(lambda x: np.sum(Variable(x) ** 2))
+    w = Variable(np.array(3.0))
+    for _ in range(5):
+        with no_grad():
+            y = f(np.ones(3))
+        assert y.creator is None
+        w.cleargrad()
+        (y * w).backward()
+        assert w.grad == 3.0
+
+
+def test_a_variable_among_the_arguments_runs_eagerly_as_part_of_its_graph():
+    f = compiled(lambda x: np.sum(x**2))
+    for n in range(5):
+        x = Variable(np.array([1.0, n]))
+        f(x).backward()
+        assert (x.grad == 2 * x.data).all()
+    assert f.stats["eager"] == 5
+
+
+def test_inside_of_functional_it_runs_eagerly():
+    f = compiled(lambda x: np.sum(x**2))
+    x = np.array([1.0, 2.0])
+    for _ in range(5):
+        assert (functional.grad(f)(x) == 2 * x).all()
+
+
+def test_a_compiled_function_inside_of_another_one_is_a_part_of_it():
+    inner = compiled(lambda x: np.exp(x))
+    same(lambda x: inner(x) * 2.0, several((3,)))
+
+
+def test_results_are_fresh_arrays():
+    f = compiled(lambda x: (x * 2.0, np.exp(x * 2.0).reshape(2, 50), x[:50]))
+    first, kept = None, []
+    for n in range(8):
+        results = f(np.full(100, float(n)))
+        kept.append([y.copy() for y in results])
+        first = results if n == 3 else first
+    assert all((a == b).all() for a, b in zip(first, kept[3], strict=True))
