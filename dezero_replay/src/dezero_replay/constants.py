@@ -75,10 +75,9 @@ def typed_literals(rewriting: Rewriting, each: Instruction) -> Any:
         return each
     if not any(type(x) in _NUMBERS for x in each.args) or len(each.args) != ufunc.nin:
         return each
-    if each.kwargs or not all(type(x) in (*_NUMBERS, Value) for x in each.args):
+    if each.kwargs or not all(type(x) in _NUMBERS or is_number_or_array(x) for x in each.args):
         return each
-    dtypes = tuple([x.dtype if type(x) is Value else type(x) for x in each.args])
-    loop = _loop(ufunc, dtypes)
+    loop = _loop(ufunc, tuple(map(dtype_of, each.args)))
     if loop is None:
         return each
     args = []
@@ -95,11 +94,25 @@ def typed_literals(rewriting: Rewriting, each: Instruction) -> Any:
     return each.changed(ufunc, tuple(args), {})
 
 
+def is_number_or_array(x: Any) -> bool:
+    """Return whether an operand is a Value whose dtype NumPy looks at."""
+    return type(x) is Value and (x.dtype is not None or x.kind in _NUMBERS)
+
+
+def dtype_of(x: Any) -> Any:
+    """Return the dtype of an operand; the type of a number of Python's, which adapts to others."""
+    if type(x) is Value:
+        return x.kind if x.dtype is None else x.dtype
+    return type(x)
+
+
 @cache
 def _loop(ufunc: np.ufunc, dtypes: tuple[Any, ...]) -> tuple[Any, ...] | None:
     """Return the dtypes of the loop that NumPy takes; None if typed numbers would take another."""
     try:
         loop = ufunc.resolve_dtypes((*dtypes, None))[:-1]
+        if all(isinstance(dtype, type) for dtype in dtypes):
+            return None
         typed = tuple([
             to if isinstance(dtype, type) else dtype for dtype, to in zip(dtypes, loop, strict=True)
         ])

@@ -16,6 +16,7 @@ from dezero_core.sums import FEW_ROWS, sum_to
 
 from .aliasing import is_contiguous
 from .bodies import as_array
+from .constants import dtype_of
 from .graph import Rewriting
 from .tape import Guard, Instruction, Into, Method, Of, Through, Updated, Value, Written
 
@@ -67,9 +68,10 @@ def _is_array(x: Any) -> bool:
 
 
 def _is_operand(x: Any) -> bool:
-    if type(x) is Value:
-        return x.dtype is not None and x.dtype.kind in _NUMERIC
-    return type(x) in (int, float, complex)
+    if type(x) is Value and x.dtype is not None:
+        return x.dtype.kind in _NUMERIC
+    kind = x.kind if type(x) is Value else type(x)
+    return kind in (int, float, complex)
 
 
 def _of_operator(rewriting: Rewriting, each: Instruction) -> Instruction:
@@ -195,8 +197,8 @@ def _written_form(rewriting: Rewriting, each: Instruction) -> Any:
         return each
     if each.kwargs or not all(map(_is_operand, args)) or not _is_array(x):
         return each
-    shapes = [each.shape for each in args if type(each) is Value]
-    dtypes = tuple([each.dtype if type(each) is Value else type(each) for each in args])
+    shapes = [each.shape for each in args if type(each) is Value and each.dtype is not None]
+    dtypes = tuple(map(dtype_of, args))
     try:
         loop = ufunc.resolve_dtypes((*dtypes, None))
     except TypeError:

@@ -36,6 +36,8 @@ _NAMED = 200
 """In programs of so many lines each number has a name of its own; in longer ones, names come again,
 which makes CPython faster."""
 
+_MANY = 10**9
+
 _INFIX: dict[Any, str] = {
     **{np.add: "+", np.subtract: "-", np.multiply: "*", np.true_divide: "/"},
     **{operator.add: "+", operator.sub: "-", operator.mul: "*", operator.truediv: "/"},
@@ -85,12 +87,13 @@ class _Writer:
         #: Number of a Value -> the Value that stands for it; the literal that it is.
         self._known: dict[int, Value] = {}
         self._literals: dict[int, str] = {}
+        self._of_literal: dict[str, Value] = {}
         #: The Value, the text with places for operands, the operands, and the call of each line.
         self._steps: list[tuple[Value | None, str, list[Value], Instruction | None]] = []
         self._checked: dict[int, Value] = {}
         self._guards: dict[str, Any] = {}
         for value in graph.inputs:
-            if not _is_number(value) or value.dtype.kind != "f" or value.kind is not np.ndarray:
+            if not _is_number(value) or _is_bool(value):
                 raise _Refused
         for each in graph.instructions:
             self._take(each)
@@ -108,8 +111,8 @@ class _Writer:
         found: dict[int, int] = {}
         for value in self.graph.wanted:
             root = roots.get(value.number, value.number)
-            is_number = _is_number(value) and value.dtype.kind == "f"
-            if not is_number or root in inputs or root in self.graph.constants:
+            is_float = _is_number(value) and value.dtype == np.float64
+            if not is_float or root in inputs or root in self.graph.constants:
                 raise _Refused
             if found.setdefault(root, value.number) != value.number:
                 raise _Refused
@@ -122,13 +125,10 @@ class _Writer:
             if not _is_number(x):
                 raise _Refused
             return x
-        if type(x) in (int, float):
-            value = Value(0, x)
-            value.number = -1_000_000_000 - len(self._literals)
-            value.dtype, value.shape = np.dtype(float), ()
-            self._literals[value.number] = _literal(x)
-            return value
-        raise _Refused
+        literal = _literal(x)  # of Python's; no instruction makes a Value of this number
+        made = self._of_literal.setdefault(literal, Value(-_MANY - len(self._of_literal), 0.0))
+        self._literals[made.number] = literal
+        return made
 
     def _take(self, each: Instruction) -> None:
         if type(each) is Guard:
@@ -162,13 +162,19 @@ class _Writer:
 
     def _infix(self, sign: str, y: Value, args: Any, each: Instruction) -> None:
         operands = [self._resolved(x) for x in args]
-        if all(x.dtype.kind == "b" for x in operands):
+        if all(_is_bool(x) for x in operands):
             raise _Refused  # the sum of two booleans is one
         if sign in _COMPARISONS:
             for x in operands:
                 self._look_at(x)
         elif sign == "/":
             self._look_at(operands[1])
+        texts = [self._literals.get(x.number) for x in operands]
+        if (sign == "*" and texts[0] == "1.0") or (sign in "*/" and texts[1] == "1.0"):
+            x = operands[texts[0] == "1.0"] if sign == "*" else operands[0]
+            if not _is_bool(x):
+                self._known[y.number] = x
+                return
         self._step(y, f"{{0}} {sign} {{1}}", operands, each)
 
     def _reduction(self, each: Instruction, y: Value) -> None:
@@ -177,7 +183,7 @@ class _Writer:
         if call.name != "reduce" or others or "initial" in how or "axis" not in how:
             raise _Refused
         x = self._resolved(x)
-        is_bool = x.dtype.kind == "b"
+        is_bool = _is_bool(x)
         if call.ufunc is np.add and not is_bool:
             zero = np.full(each.args[0].shape, -0.0)
             total = np.add.reduce(zero, how["axis"], None, None, how["keepdims"])
@@ -185,7 +191,7 @@ class _Writer:
                 self._known[y.number] = x
             else:  # NumPy begins with 0.0, which matters for -0.0
                 self._step(y, "0.0 + {0}", [x], each)
-        elif call.ufunc in _SAME_OF_ONE and is_bool == (y.dtype.kind == "b"):
+        elif call.ufunc in _SAME_OF_ONE and is_bool == _is_bool(y):
             self._known[y.number] = x
         else:
             raise _Refused
@@ -197,7 +203,7 @@ class _Writer:
             if not any(type(index) is type(whole) and index == whole for whole in _WHOLE):
                 raise _Refused
             made = self._resolved(value)
-            if made.dtype.kind != "f" or y.dtype.kind != "f":
+            if _is_bool(made) or _is_bool(y):
                 raise _Refused
             self._known[y.number] = made
         elif type(call) is Written and type(call.call) is Updated and not each.kwargs:
@@ -212,7 +218,7 @@ class _Writer:
     def _look_at(self, x: Any) -> None:
         """Let a number be looked at in the end: an inf in it may not reach any result."""
         x = self._resolved(x)
-        if x.number not in self._literals and x.dtype.kind == "f":
+        if x.number not in self._literals and not _is_bool(x):
             self._checked[x.number] = x
 
     def _guard(self, guard: Guard) -> None:
@@ -243,7 +249,8 @@ class _Writer:
         last = self._last_reads()
         for argument, value in zip(arguments, graph.inputs, strict=True):
             if value.number in last:
-                lines.append(f"        {names.new(value, self._is_long)} = {argument}.item()")
+                item = "" if value.kind is float else ".item()"
+                lines.append(f"        {names.new(value, self._is_long)} = {argument}{item}")
                 calls.append(None)
         for index, (y, text, operands, each) in enumerate(self._steps):
             filled = text.format(*[names.of(x) for x in operands])
@@ -353,10 +360,16 @@ def _later(graph: Graph) -> Callable[..., Any]:
 
 
 def _is_number(value: Value) -> bool:
-    """Return whether a Value is one float64 or boolean, as an array or as a scalar."""
+    """Return whether a Value is one float64 or boolean, as an array, a scalar or a float."""
+    if value.kind is float:
+        return True
     if value.dtype is None or value.dtype.char not in "d?":
         return False
     return bool(prod(value.shape) == 1 and value.dtype.isnative)
+
+
+def _is_bool(value: Value) -> bool:
+    return bool(value.dtype is not None and value.dtype.kind == "b")
 
 
 def _literal(x: Any) -> str:
@@ -364,7 +377,8 @@ def _literal(x: Any) -> str:
     if type(number) is int and abs(number) < 2**53:
         number = float(number)
     if type(number) is bool or (type(number) is float and isfinite(number)):
-        return repr(number) if number is True or number is False or str(number)[0] != "-" else f"({number!r})"
+        text = repr(number)
+        return f"({text})" if text.startswith("-") else text
     raise _Refused
 
 

@@ -1,6 +1,6 @@
 """Passes over a graph of calls: each gives a shorter or faster list that computes the same bits.
 
-All but `without_dead` are rules that look at one call after another, on one way through the list.
+Most are rules that look at one call after another, on one way through the list; two look at all.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import numpy as np
 from .aliasing import FRESH, VIEW, escaping, relation
 from .bodies import OpaqueBackward, OpaqueForward, as_array
 from .constants import folded, typed_literals
+from .finite import with_quick_guards
 from .forms import canonical
 from .graph import Graph, Rewriting
 from .tape import Guard, Instruction, Method, Region, Value, same
@@ -163,15 +164,21 @@ PASSES: tuple[Callable[..., Any], ...] = (
     canonical,
     typed_literals,
     without_repetitions,
+    with_quick_guards,
     without_dead,
 )
+
+_OF_WHOLE = (with_quick_guards, without_dead)
 
 
 def simplified(graph: Graph, passes: tuple[Callable[..., Any], ...] = PASSES) -> Graph:
     """Return a graph that computes the same bits, after some passes."""
-    rules = tuple(each for each in passes if each is not without_dead)
+    rules = tuple(each for each in passes if each not in _OF_WHOLE)
     rewriting = Rewriting(graph, escaping(graph.instructions, graph.wanted))
     for each in graph.instructions:
         rewriting.take(each, rules)
     found = rewriting.graph()
-    return without_dead(found) if without_dead in passes else found
+    for each in _OF_WHOLE:
+        if each in passes:
+            found = each(found)
+    return found

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import cached_property
 from typing import Any
 
 from dezero_tools.functional.trees import mapped
@@ -96,14 +97,22 @@ class Program:
         GuardFailed
             If the user's own code would go another way.
         """
-        failed = self._usual
-        while True:
+        try:
+            return self.run(*arrays)
+        except GuardFailed as stop:
+            failed, first = self._usual, stop
+        while first.region is not None and first.region.first not in failed:
+            failed = failed | {first.region.first}
             try:
                 return self._lowered(failed).run(*arrays)
             except GuardFailed as stop:
-                if stop.region is None or stop.region.first in failed:
-                    raise
-                failed = failed | {stop.region.first}
+                first = stop
+        raise first
+
+    @cached_property
+    def run(self) -> Callable[..., list[Any]]:
+        """The program, as long as all guards in bodies hold."""
+        return self._lowered(self._usual).run
 
     @property
     def source(self) -> str:
