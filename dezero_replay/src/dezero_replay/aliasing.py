@@ -24,12 +24,12 @@ from .tape import (
 
 VIEW, FRESH, UNKNOWN = "view", "fresh", "unknown"
 
-_VIEWS = {
+VIEWS = {
     *(np.broadcast_to, np.transpose, np.swapaxes, np.moveaxis, np.expand_dims, np.squeeze),
     *(Method("transpose"), Method("swapaxes"), Method("squeeze")),
     *(Attribute("T"), Attribute("mT")),
 }
-_RESHAPES = {np.reshape, np.ravel, Method("reshape"), Method("ravel")}
+RESHAPES = {np.reshape, np.ravel, Method("reshape"), Method("ravel")}
 _FRESH = {
     *(np.where, np.concatenate, np.stack, np.copy, np.take_along_axis, np.sort, np.argsort),
     *(np.cumsum, np.cumprod, np.outer, np.dot, np.tensordot, np.full_like, np.sum, np.prod),
@@ -66,15 +66,17 @@ def relation(each: Instruction) -> str:
         return FRESH
     if y.kind is not np.ndarray:
         return UNKNOWN
+    if isinstance(x.kind, type) and issubclass(x.kind, np.generic):
+        return FRESH  # a scalar lends its memory to nobody
     if call is as_array:
         return VIEW if x.kind is np.ndarray else FRESH
     if call is operator.getitem:
         return _of_index(each.args[1])
     if holds(each.args[1:], Value) or holds(each.kwargs, Value) or x.kind is not np.ndarray:
         return UNKNOWN
-    if call in _VIEWS:
+    if call in VIEWS:
         return VIEW
-    is_plain = call in _RESHAPES and not each.kwargs and is_contiguous(x)
+    is_plain = call in RESHAPES and not each.kwargs and is_contiguous(x)
     return VIEW if is_plain else UNKNOWN
 
 

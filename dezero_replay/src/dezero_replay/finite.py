@@ -17,8 +17,9 @@ _ALL = Of(np.logical_and, "reduce")
 
 def all_finite(x: Any) -> bool:
     """Return whether no element of a vector is nan or infinite."""
-    # The sum of squares is not, if one is; it may overflow, and then each is looked at.
-    return isfinite(np.dot(x, x)) or bool(np.isfinite(x).all())
+    # The sum of squares is not, if one is; it may overflow, and then each is looked at. Of the
+    # functions that give it, vdot is the one that does not warn of that.
+    return isfinite(np.vdot(x, x)) or bool(np.isfinite(x).all())
 
 
 def with_quick_guards(graph: Graph) -> Graph:

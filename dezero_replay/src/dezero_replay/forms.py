@@ -67,6 +67,11 @@ def _is_array(x: Any) -> bool:
     return type(x) is Value and x.kind is np.ndarray and x.dtype.kind in _NUMERIC
 
 
+def _is_scalar(x: Any) -> bool:
+    """Return whether a Value is a scalar of NumPy's: its methods are those of an array."""
+    return type(x) is Value and x.dtype is not None and issubclass(x.kind, np.number)
+
+
 def _is_operand(x: Any) -> bool:
     if type(x) is Value and x.dtype is not None:
         return x.dtype.kind in _NUMERIC
@@ -107,7 +112,7 @@ def _reduction_form(name: str) -> Callable[[Rewriting, Instruction], Any]:
 def _axis_and(each: Instruction, names: set[str]) -> dict[str, Any] | None:
     """Return what a reduction is told by name; None if that is more than axis and `names`."""
     args, how = each.args, dict(each.kwargs)
-    if not args or not _is_array(args[0]) or len(args) > 2:
+    if not args or len(args) > 2 or not (_is_array(args[0]) or _is_scalar(args[0])):
         return None
     if len(args) == 2:
         how["axis"] = args[1]

@@ -11,19 +11,26 @@ from .errors import GuardFailed
 from .tape import Instruction
 
 
-def comment(each: Instruction) -> str:
-    """Return what is written beside a call: ``float64[8, 3]  Tanh of math  train.py:7``."""
-    parts = []
-    if each.outputs and each.outputs[0].dtype is not None:
-        y = each.outputs[0]
-        parts.append(f"{y.dtype}{list(y.shape)}")
-    if each.region is not None:
-        cls = type(each.region.function)
-        plugin = plugin_of(cls)
-        parts.append(f"{cls.__name__} of {plugin.name if plugin else cls.__module__}")
-    if each.where:
-        parts.append(os.path.basename(each.where))
-    return "  ".join(parts)
+class Comments:
+    """What is written beside calls: ``float64[8, 3]  Tanh of math  train.py:7``."""
+
+    def __init__(self) -> None:
+        self._known: dict[Any, str] = {}
+
+    def of(self, each: Instruction) -> str:
+        """Return what is written beside a call."""
+        y = each.outputs[0] if each.outputs and each.outputs[0].dtype is not None else None
+        cls = None if each.region is None else type(each.region.function)
+        key = cls, each.where, y and (y.dtype, y.shape)
+        if key not in self._known:
+            parts = [] if y is None else [f"{y.dtype}{list(y.shape)}"]
+            if cls is not None:
+                plugin = plugin_of(cls)
+                parts.append(f"{cls.__name__} of {plugin.name if plugin else cls.__module__}")
+            if each.where:
+                parts.append(os.path.basename(each.where))
+            self._known[key] = f"  # {'  '.join(parts)}" if parts else ""
+        return self._known[key]
 
 
 def explain(error: Exception, lines: list[Instruction | None], code: Any) -> None:

@@ -13,11 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from .aliasing import VIEW, relation
+from .aliasing import RESHAPES, VIEW, VIEWS, relation
 from .bodies import as_array
 from .errors import GuardFailed
 from .graph import Graph
-from .notes import comment
+from .notes import Comments
 from .numpy_executor import Lowered, of_arrays, run_of
 from .tape import Guard, Instruction, Into, Method, Of, Updated, Value, Written, shape_and_dtype, written
 
@@ -52,7 +52,10 @@ _OF_ONE: dict[Any, str] = {
     **{np.reciprocal: "1.0 / {0}", np.isfinite: "isfinite({0})", np.isinf: "isinf({0})"},
     **{np.isnan: "{0} != {0}", np.logical_not: "not {0}"},
 }
-_NAMES = {np.positive, operator.pos, np.copy, as_array, Method("copy"), Method("flatten")}
+_NAMES = {
+    *(np.positive, operator.pos, np.copy, as_array, Method("copy"), Method("flatten")),
+    *(*VIEWS, *RESHAPES),
+}
 _SAME_OF_ONE = {np.multiply, np.maximum, np.minimum, np.logical_and, np.logical_or}
 _UPDATES = {"add": "+", "sub": "-", "mul": "*", "truediv": "/"}
 _WHOLE: tuple[Any, ...] = (Ellipsis, (), slice(None))
@@ -89,7 +92,7 @@ class _Writer:
         self._literals: dict[int, str] = {}
         self._of_literal: dict[str, Value] = {}
         #: The Value, the text with places for operands, the operands, and the call of each line.
-        self._steps: list[tuple[Value | None, str, list[Value], Instruction | None]] = []
+        self._steps: list[tuple[Value | None, str, list[Value], Instruction]] = []
         self._checked: dict[int, Value] = {}
         self._guards: dict[str, Any] = {}
         for value in graph.inputs:
@@ -144,12 +147,16 @@ class _Writer:
         elif call is written or type(call) in (Written, Into):
             self._write(each, y)
         elif call is np.where and len(each.args) == 3:
+            if any(_is_bool(self._resolved(x)) is not _is_bool(y) for x in each.args[1:]):
+                raise _Refused  # it converts one of them
             self._step(y, "{1} if {0} else {2}", each.args, each)
             for x in each.args[1:]:
                 self._look_at(x)
         elif each.kwargs:
             raise _Refused
         elif _is_hashable_in(call, _OF_ONE) and len(each.args) == 1:
+            if _is_bool(self._resolved(each.args[0])) and not _is_bool(y):
+                raise _Refused
             self._step(y, _OF_ONE[call], each.args, each)
         elif _is_hashable_in(call, _INFIX) and len(each.args) == 2:
             self._infix(_INFIX[call], y, each.args, each)
@@ -246,7 +253,7 @@ class _Writer:
         lines.append(f"    if state() is not calm[0] and not is_calm(calm): {again}")
         lines.append("    try:")
         calls: list[Instruction | None] = [None] * 3
-        last = self._last_reads()
+        last, comments = self._last_reads(), Comments()
         for argument, value in zip(arguments, graph.inputs, strict=True):
             if value.number in last:
                 item = "" if value.kind is float else ".item()"
@@ -261,7 +268,7 @@ class _Writer:
                 filled = f"{names.new(y, self._is_long)} = {filled}"
                 if y.number not in last:
                     names.free(y)
-            lines.append(f"        {filled}  # {comment(each)}" if each else f"        {filled}")
+            lines.append(f"        {filled}{comments.of(each)}")
             calls.append(each)
         lines.append(f"    except (ZeroDivisionError, ValueError): {again}")
         lines.extend(self._ending(names, again))

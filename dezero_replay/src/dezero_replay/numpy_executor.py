@@ -11,12 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from .aliasing import is_write
+from .aliasing import escaping, is_write
 from .bodies import as_array
 from .buffers import Plan, takes_out
 from .errors import GuardFailed
 from .graph import Graph
-from .notes import comment, explain
+from .notes import Comments, explain
 from .tape import (
     Attribute,
     Guard,
@@ -39,6 +39,9 @@ _INFIX = {
     **{operator.xor: "^", operator.lshift: "<<", operator.rshift: ">>"},
 }
 _PREFIX = {operator.neg: "-", operator.pos: "+", operator.invert: "~"}
+
+#: These take `out` by name alone; by position is faster.
+_OUT_BY_NAME = {np.maximum, np.minimum}
 
 _LARGE = 512
 """Elements of an array that is freed before the end, if it is no buffer."""
@@ -99,6 +102,9 @@ class _Writer:
         self._hints: dict[str, int] = {}
         self._names: dict[int, str] = {}
         self._methods: dict[Of, Any] = {}
+        self._comments = Comments()
+        #: Index of an instruction -> names that nobody reads after it.
+        self._deaths: dict[float, list[str]] = {}
         arguments = []
         for number, value in enumerate(graph.inputs):
             self._names.setdefault(value.number, f"x{number}")
@@ -120,7 +126,17 @@ class _Writer:
         self.lines.append(indent + text)
         self.calls.append(each)
 
+    def _copies(self, indent: str) -> None:
+        """Copy the constants that the caller gets, or views of them."""
+        graph = self.graph
+        for number in sorted(escaping(graph.instructions, graph.wanted) & graph.constants.keys()):
+            if isinstance(graph.constants[number], np.ndarray):
+                constant = self._bind(graph.constants[number], "c")
+                self._names[number] = name = f"v{number}" if number >= 0 else f"w{-number}"
+                self._add(indent, f"{name} = {constant}.copy('K')")
+
     def _body(self, indent: str) -> None:
+        self._copies(indent)
         state: Any = None
         inner = indent
         for index, each in enumerate(self.graph.instructions):
@@ -133,31 +149,14 @@ class _Writer:
             first = len(self.lines)
             self._instruction(inner, each)
             if len(self.lines) > first:
-                self.lines[-1] += f"  # {comment(each)}"
+                self.lines[-1] += self._comments.of(each)
             elif state:
                 self._add(inner, "pass")
-            dead = self._dead(index, each)
-            if dead:
-                self._add(inner, f"del {', '.join(dead)}")
-
-    def _dead(self, index: int, each: Instruction) -> list[str]:
-        """Return the names of large arrays, and of unknown objects, that nobody reads any more."""
-        plan, found = self.plan, []
-        for value in dict.fromkeys((*each.reads(), *each.outputs)):
-            name = self._names.get(value.number, "")
-            is_large = value.shape is None or math.prod(value.shape) >= _LARGE
-            is_own = name.startswith("v") and value.number not in plan.slots
-            if is_own and is_large and plan.last[value.number] == index:
-                found.append(name)
-        return found
+            if index in self._deaths:
+                self._add(inner, f"del {', '.join(self._deaths.pop(index))}")
 
     def _results(self, indent: str) -> None:
-        constants = self.graph.constants
-        results = []
-        for value in self.graph.wanted:
-            name = self._text(value)
-            is_constant = value.number in constants and value.kind is np.ndarray
-            results.append(f"{name}.copy('K')" if is_constant else name)
+        results = [self._text(value) for value in self.graph.wanted]
         if self.plan.names:
             self._add(indent, "arenas.append(arena)")
         self._add(indent, f"return [{', '.join(results)}]")
@@ -206,7 +205,7 @@ class _Writer:
             return self._reduction(each, args[0], out)
         kwargs = [f"{name}={self._text(x)}" for name, x in each.kwargs.items()]
         if out is not None and takes_out(each):
-            args.append(out)
+            args.append(f"out={out}" if call in _OUT_BY_NAME else out)
         if call in _INFIX and len(args) == 2:
             return f"{args[0]} {_INFIX[call]} {args[1]}"
         if call in _PREFIX:
@@ -275,8 +274,11 @@ class _Writer:
         return self._bind(call, getattr(call, "__name__", type(call).__name__.lower()))
 
     def _new(self, value: Value) -> str:
-        number = value.number
-        name = self._names[number] = f"v{number}" if number >= 0 else f"v_{-number}"
+        """Name a result; note when it is to be let go of, if it is large and no buffer."""
+        number, plan = value.number, self.plan
+        name = self._names[number] = f"v{number}" if number >= 0 else f"w{-number}"
+        if number not in plan.slots and (value.shape is None or math.prod(value.shape) >= _LARGE):
+            self._deaths.setdefault(plan.last[number], []).append(name)
         return name
 
     def _text(self, x: Any) -> str:

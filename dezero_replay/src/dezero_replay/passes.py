@@ -5,6 +5,7 @@ Most are rules that look at one call after another, on one way through the list;
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterable
 from math import prod
 from typing import Any
@@ -17,7 +18,7 @@ from .constants import folded, typed_literals
 from .finite import with_quick_guards
 from .forms import canonical
 from .graph import Graph, Rewriting
-from .tape import Guard, Instruction, Method, Region, Value, same
+from .tape import Guard, Instruction, Method, Region, Value, same, written
 
 def with_opaque(instructions: Iterable[Instruction], failed: frozenset[Region]) -> list[Instruction]:
     """Return the instructions with each body of the Functions in `failed` as one instruction.
@@ -52,6 +53,11 @@ def without_copies(rewriting: Rewriting, each: Instruction) -> Any:
     if len(each.outputs) != 1 or not each.args or type(each.args[0]) is not Value:
         return each
     (x, *_), (y,) = each.args, each.outputs
+    if each.call is written and _is_there(rewriting, each):
+        rewriting.known[y.number] = x
+        if y.number in rewriting.escaping:
+            rewriting.escaping.add(x.number)
+        return None
     if each.call is not same and not (x.kind is y.kind and x.strides == y.strides):
         return each
     is_copy = _is_copy(each)
@@ -61,6 +67,15 @@ def without_copies(rewriting: Rewriting, each: Instruction) -> Any:
         return each
     rewriting.known[y.number] = x
     return None
+
+
+def _is_there(rewriting: Rewriting, each: Instruction) -> bool:
+    """Return whether ``x[index] = x[index]`` is written, which ``x[index] += y`` ends with."""
+    x, index, value = each.args
+    maker = rewriting.makers.get(value.number) if type(value) is Value else None
+    if maker is None or maker.call is not operator.getitem or maker.args[0] is not x:
+        return False
+    return bool(_hashable(maker.args[1]) == _hashable(index))
 
 
 def _is_copy(each: Instruction) -> bool:
@@ -104,7 +119,12 @@ def without_repetitions(rewriting: Rewriting, each: Instruction) -> Any:
 
 def _key(each: Instruction) -> Any:
     """Return what is equal of two calls with equal results; None where that is not known."""
+    args = each.args
+    is_plain = not (each.kwargs or each.errors or type(each) is Guard)
     try:
+        if is_plain and 0 < len(args) <= 2 and type(args[0]) is type(args[-1]) is Value:
+            hash(each.call)
+            return each.call, type(each.call), args
         key: list[Any] = [each.call, type(each.call), type(each)]
         for x in each.args:
             key.append(x if type(x) is Value else _hashable(x))

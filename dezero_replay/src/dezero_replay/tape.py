@@ -19,6 +19,7 @@ from dezero_core.errors import user_line
 from .errors import Refused
 
 Tree = Any
+_NESTED = (tuple, list, dict, slice)
 
 
 class Value:
@@ -218,7 +219,15 @@ class Instruction:
 
     def reads(self) -> list[Value]:
         """Return the Values that go in."""
-        return [*values_in(self.args), *values_in(self.kwargs)]
+        found = []
+        for x in self.args:
+            if type(x) is Value:
+                found.append(x)
+            elif isinstance(x, _NESTED):
+                found.extend(values_in(x))
+        if self.kwargs:
+            found.extend(values_in(self.kwargs))
+        return found
 
     def __repr__(self) -> str:
         return f"{self.outputs} = {self.call}{self.args}{self.kwargs or ''}"
