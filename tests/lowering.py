@@ -1,10 +1,11 @@
 """What a function computes, as a graph, and as executors lower that."""
 
 import numpy as np
-from dezero_replay import compiled
 from dezero_replay.executors import EXECUTORS
 from dezero_replay.graph import Graph
 from dezero_replay.passes import PASSES, simplified
+
+from dezero_replay import compiled
 
 
 def recorded(function, *arrays):

@@ -2,10 +2,11 @@
 
 import numpy as np
 import pytest
-from dezero_replay import buffers
 from dezero_replay.executors import EXECUTORS
 from dezero_replay.graph import Graph
 from dezero_replay.passes import PASSES, simplified, without_dead
+
+from dezero_replay import buffers
 
 from ..lowering import recorded, same_bits
 
@@ -23,8 +24,17 @@ REDUCING = [
 ]
 SHAPING = [
     *(lambda x: x.T, lambda x: x.reshape(-1), lambda x: x[::2], lambda x: x[..., 0]),
-    *(lambda x: x[1:-1], lambda x: x[None], lambda x: np.swapaxes(x, 0, -1), lambda x: x[[0, 1, 1]]),
-    *(lambda x: x.copy(), lambda x: x.astype(np.float32), lambda x: np.broadcast_to(x, (2, *x.shape))),
+    *(
+        lambda x: x[1:-1],
+        lambda x: x[None],
+        lambda x: np.swapaxes(x, 0, -1),
+        lambda x: x[[0, 1, 1]],
+    ),
+    *(
+        lambda x: x.copy(),
+        lambda x: x.astype(np.float32),
+        lambda x: np.broadcast_to(x, (2, *x.shape)),
+    ),
 ]
 NUMBERS = [2, 2.0, -1, 0.5, 3, 1e-3]
 

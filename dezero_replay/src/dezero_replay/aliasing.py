@@ -85,7 +85,7 @@ def _of_index(index: Any) -> str:
     if all(type(part) in _BASIC for part in parts) and not holds(index, Value):
         return VIEW
     arrays = [part for part in parts if isinstance(part, (Value, list))]
-    if arrays and all(type(part) is list or part.shape for part in arrays):
+    if arrays and all(isinstance(part, list) or part.shape for part in arrays):
         return FRESH
     return UNKNOWN
 

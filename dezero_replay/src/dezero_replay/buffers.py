@@ -70,7 +70,7 @@ class Plan:
         self.slots: dict[int, str] = {}
         self.views: dict[int, str] = {}
         self.planned_bytes = 0
-        self._recipes: list[Callable[[list[Any]], Any]] = []
+        self._recipes: list[Callable[[list[Any], list[Any]], Any]] = []
         self._names: list[str] = []
         self._sizes: list[int] = []
         self._known: dict[Any, str] = {}
@@ -144,7 +144,9 @@ class Plan:
                 and x.number not in shared
                 and self.last[x.number] == index
                 and (x.shape, x.dtype, x.strides) == (y.shape, y.dtype, y.strides)
-                and not any(other is not x and self._root(other) == x.number for other in each.reads())
+                and not any(
+                    other is not x and self._root(other) == x.number for other in each.reads()
+                )
                 and (not is_write(each) or sum(other is x for other in each.reads()) == 1)
             ):
                 return x

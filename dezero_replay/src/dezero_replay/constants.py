@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-
 import warnings
 from functools import cache
 from typing import Any
@@ -113,13 +112,13 @@ def _loop(ufunc: np.ufunc, dtypes: tuple[Any, ...]) -> tuple[Any, ...] | None:
         loop = ufunc.resolve_dtypes((*dtypes, None))[:-1]
         if all(isinstance(dtype, type) for dtype in dtypes):
             return None
-        typed = tuple([
-            to if isinstance(dtype, type) else dtype for dtype, to in zip(dtypes, loop, strict=True)
-        ])
+        typed = tuple(
+            [
+                to if isinstance(dtype, type) else dtype
+                for dtype, to in zip(dtypes, loop, strict=True)
+            ]
+        )
         again = ufunc.resolve_dtypes((*typed, None))[:-1]
     except TypeError:
         return None
     return loop if loop == again else None
-
-
-

@@ -1,4 +1,4 @@
-"""The pass over guards that all elements are finite: one product of vectors tells, in most cases."""
+"""The pass over guards that all elements are finite: one product tells, in most cases."""
 
 from __future__ import annotations
 

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 from dezero_core.sums import FEW_ROWS, sum_to
+from numpy._core import umath
 
 from .aliasing import is_contiguous
 from .bodies import as_array
@@ -20,22 +21,34 @@ from .constants import dtype_of
 from .graph import Rewriting
 from .tape import Guard, Instruction, Into, Method, Of, Through, Updated, Value, Written
 
-try:
-    from numpy._core.umath import clip as _clip
-except ImportError:  # a private name, and the calls stay as they are without it
-    _clip = None
+#: A private name; where NumPy has none, calls of clip stay as they are.
+_clip = getattr(umath, "clip", None)
 
 _OPERATORS: dict[Any, np.ufunc] = {
-    **{operator.add: np.add, operator.sub: np.subtract, operator.mul: np.multiply},
-    **{operator.truediv: np.true_divide, operator.floordiv: np.floor_divide},
-    **{operator.mod: np.remainder, operator.matmul: np.matmul, operator.neg: np.negative},
-    **{operator.pos: np.positive, operator.abs: np.absolute, operator.lt: np.less},
-    **{operator.le: np.less_equal, operator.eq: np.equal, operator.ne: np.not_equal},
-    **{operator.gt: np.greater, operator.ge: np.greater_equal},
+    operator.add: np.add,
+    operator.sub: np.subtract,
+    operator.mul: np.multiply,
+    operator.truediv: np.true_divide,
+    operator.floordiv: np.floor_divide,
+    operator.mod: np.remainder,
+    operator.matmul: np.matmul,
+    operator.neg: np.negative,
+    operator.pos: np.positive,
+    operator.abs: np.absolute,
+    operator.lt: np.less,
+    operator.le: np.less_equal,
+    operator.eq: np.equal,
+    operator.ne: np.not_equal,
+    operator.gt: np.greater,
+    operator.ge: np.greater_equal,
 }
 _REDUCTIONS = {
-    **{"sum": np.add, "prod": np.multiply, "max": np.maximum, "min": np.minimum},
-    **{"any": np.logical_or, "all": np.logical_and},
+    "sum": np.add,
+    "prod": np.multiply,
+    "max": np.maximum,
+    "min": np.minimum,
+    "any": np.logical_or,
+    "all": np.logical_and,
 }
 _NUMERIC = frozenset("biufc")
 _IN_PLACE = {name: getattr(operator, name) for name in ("add", "sub", "mul", "truediv")}
@@ -159,9 +172,9 @@ def _of_sum_to(rewriting: Rewriting, each: Instruction) -> Any:
     in_pairs = size == 1 and (is_contiguous(x) or _is_contiguous_reversed(x))
     if prod(x.shape) > FEW_ROWS * size and not in_pairs and x.dtype.kind in "fc":
         return each
-    repeated = tuple([
-        axis for axis, n in enumerate(x.shape) if axis < lead or shape[axis - lead] != n
-    ])
+    repeated = tuple(
+        [axis for axis, n in enumerate(x.shape) if axis < lead or shape[axis - lead] != n]
+    )
     kept = tuple([1 if axis in repeated else n for axis, n in enumerate(x.shape)])
     if kept == shape:
         return reduction(each, np.add, x, axis=repeated, keepdims=True)

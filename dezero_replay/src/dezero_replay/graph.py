@@ -7,7 +7,6 @@ from typing import Any
 
 from .tape import Guard, Instruction, Value, replaced
 
-
 _NESTED = (tuple, list, dict, slice)
 
 
@@ -42,9 +41,9 @@ class Graph:
 def renamed(each: Instruction, known: dict[int, Value]) -> Instruction:
     """Return an instruction with other Values in place of those that `known` has by number."""
     if not each.kwargs and not any(isinstance(x, _NESTED) for x in each.args):
-        args = tuple([
-            known.get(x.number, x) if type(x) is Value else x for x in each.args
-        ])  # the usual case, without a walk through nested arguments
+        args = tuple(
+            [known.get(x.number, x) if type(x) is Value else x for x in each.args]
+        )  # the usual case, without a walk through nested arguments
         kwargs = each.kwargs
     else:
 

@@ -12,6 +12,7 @@ from math import isfinite, isinf, prod, sqrt
 from typing import Any
 
 import numpy as np
+from numpy._core import umath
 
 from .aliasing import RESHAPES, VIEW, VIEWS, relation
 from .bodies import as_array
@@ -19,17 +20,23 @@ from .errors import GuardFailed
 from .graph import Graph
 from .notes import Comments
 from .numpy_executor import Lowered, of_arrays, run_of
-from .tape import Guard, Instruction, Into, Method, Of, Updated, Value, Written, shape_and_dtype, written
+from .tape import (
+    Guard,
+    Instruction,
+    Into,
+    Method,
+    Of,
+    Updated,
+    Value,
+    Written,
+    shape_and_dtype,
+    written,
+)
 
-try:
-    from numpy._core.umath import _extobj_contextvar
-
-    _state = _extobj_contextvar.get
-except ImportError:  # a private name; without it NumPy is asked each time
-
-    def _state() -> Any:
-        return None
-
+#: Gives the settings of errors of floating point, as an object; where NumPy has no such private
+#: name, a new object each time, and NumPy is asked.
+_settings = getattr(umath, "_extobj_contextvar", None)
+_state: Any = list if _settings is None else _settings.get
 
 _FEW = 8
 _NAMED = 200
@@ -39,18 +46,40 @@ which makes CPython faster."""
 _MANY = 10**9
 
 _INFIX: dict[Any, str] = {
-    **{np.add: "+", np.subtract: "-", np.multiply: "*", np.true_divide: "/"},
-    **{operator.add: "+", operator.sub: "-", operator.mul: "*", operator.truediv: "/"},
-    **{np.less: "<", np.less_equal: "<=", np.equal: "==", np.not_equal: "!="},
-    **{np.greater: ">", np.greater_equal: ">=", operator.lt: "<", operator.le: "<="},
-    **{operator.eq: "==", operator.ne: "!=", operator.gt: ">", operator.ge: ">="},
+    np.add: "+",
+    np.subtract: "-",
+    np.multiply: "*",
+    np.true_divide: "/",
+    operator.add: "+",
+    operator.sub: "-",
+    operator.mul: "*",
+    operator.truediv: "/",
+    np.less: "<",
+    np.less_equal: "<=",
+    np.equal: "==",
+    np.not_equal: "!=",
+    np.greater: ">",
+    np.greater_equal: ">=",
+    operator.lt: "<",
+    operator.le: "<=",
+    operator.eq: "==",
+    operator.ne: "!=",
+    operator.gt: ">",
+    operator.ge: ">=",
 }
 _COMPARISONS = {"<", "<=", "==", "!=", ">", ">="}
 _OF_ONE: dict[Any, str] = {
-    **{np.negative: "-{0}", operator.neg: "-{0}", np.absolute: "abs({0})"},
-    **{operator.abs: "abs({0})", np.square: "{0} * {0}", np.sqrt: "sqrt({0})"},
-    **{np.reciprocal: "1.0 / {0}", np.isfinite: "isfinite({0})", np.isinf: "isinf({0})"},
-    **{np.isnan: "{0} != {0}", np.logical_not: "not {0}"},
+    np.negative: "-{0}",
+    operator.neg: "-{0}",
+    np.absolute: "abs({0})",
+    operator.abs: "abs({0})",
+    np.square: "{0} * {0}",
+    np.sqrt: "sqrt({0})",
+    np.reciprocal: "1.0 / {0}",
+    np.isfinite: "isfinite({0})",
+    np.isinf: "isinf({0})",
+    np.isnan: "{0} != {0}",
+    np.logical_not: "not {0}",
 }
 _NAMES = {
     *(np.positive, operator.pos, np.copy, as_array, Method("copy"), Method("flatten")),
@@ -61,7 +90,7 @@ _UPDATES = {"add": "+", "sub": "-", "mul": "*", "truediv": "/"}
 _WHOLE: tuple[Any, ...] = (Ellipsis, (), slice(None))
 
 
-class _Refused(Exception):
+class _NotOfNumbers(Exception):  # noqa: N818 - no error: NumPy runs it
     """A call is none of numbers, or not known to give the same bits."""
 
 
@@ -69,7 +98,7 @@ def of_numbers(graph: Graph) -> Lowered | None:
     """Return a graph of single float64 as a function of Python's floats; None if it is no such."""
     try:
         return _Writer(graph).lowered()
-    except _Refused:
+    except _NotOfNumbers:
         return None
 
 
@@ -86,7 +115,7 @@ class _Writer:
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
         if not graph.inputs or not graph.instructions:
-            raise _Refused
+            raise _NotOfNumbers
         #: Number of a Value -> the Value that stands for it; the literal that it is.
         self._known: dict[int, Value] = {}
         self._literals: dict[int, str] = {}
@@ -97,7 +126,7 @@ class _Writer:
         self._guards: dict[str, Any] = {}
         for value in graph.inputs:
             if not _is_number(value) or _is_bool(value):
-                raise _Refused
+                raise _NotOfNumbers
         for each in graph.instructions:
             self._take(each)
         self._wanted = [self._resolved(value) for value in graph.wanted]
@@ -116,9 +145,9 @@ class _Writer:
             root = roots.get(value.number, value.number)
             is_float = _is_number(value) and value.dtype == np.float64
             if not is_float or root in inputs or root in self.graph.constants:
-                raise _Refused
+                raise _NotOfNumbers
             if found.setdefault(root, value.number) != value.number:
-                raise _Refused
+                raise _NotOfNumbers
 
     def _resolved(self, x: Any) -> Value:
         if type(x) is Value:
@@ -126,7 +155,7 @@ class _Writer:
             if x.number in self.graph.constants and x.number not in self._literals:
                 self._literals[x.number] = _literal(self.graph.constants[x.number])
             if not _is_number(x):
-                raise _Refused
+                raise _NotOfNumbers
             return x
         literal = _literal(x)  # of Python's; no instruction makes a Value of this number
         made = self._of_literal.setdefault(literal, Value(-_MANY - len(self._of_literal), 0.0))
@@ -138,7 +167,7 @@ class _Writer:
             self._guard(each)
             return
         if len(each.outputs) != 1 or each.several or not _is_number(each.outputs[0]):
-            raise _Refused
+            raise _NotOfNumbers
         y, call = each.outputs[0], each.call
         if relation(each) == VIEW or _is_hashable_in(call, _NAMES) or self._is_conversion(each):
             self._known[y.number] = self._resolved(each.args[0])
@@ -148,20 +177,20 @@ class _Writer:
             self._write(each, y)
         elif call is np.where and len(each.args) == 3:
             if any(_is_bool(self._resolved(x)) is not _is_bool(y) for x in each.args[1:]):
-                raise _Refused  # it converts one of them
+                raise _NotOfNumbers  # it converts one of them
             self._step(y, "{1} if {0} else {2}", each.args, each)
             for x in each.args[1:]:
                 self._look_at(x)
         elif each.kwargs:
-            raise _Refused
+            raise _NotOfNumbers
         elif _is_hashable_in(call, _OF_ONE) and len(each.args) == 1:
             if _is_bool(self._resolved(each.args[0])) and not _is_bool(y):
-                raise _Refused
+                raise _NotOfNumbers
             self._step(y, _OF_ONE[call], each.args, each)
         elif _is_hashable_in(call, _INFIX) and len(each.args) == 2:
             self._infix(_INFIX[call], y, each.args, each)
         else:
-            raise _Refused
+            raise _NotOfNumbers
 
     def _is_conversion(self, each: Instruction) -> bool:
         is_astype = type(each.call) is Method and each.call.name == "astype"
@@ -170,7 +199,7 @@ class _Writer:
     def _infix(self, sign: str, y: Value, args: Any, each: Instruction) -> None:
         operands = [self._resolved(x) for x in args]
         if all(_is_bool(x) for x in operands):
-            raise _Refused  # the sum of two booleans is one
+            raise _NotOfNumbers  # the sum of two booleans is one
         if sign in _COMPARISONS:
             for x in operands:
                 self._look_at(x)
@@ -185,10 +214,9 @@ class _Writer:
         self._step(y, f"{{0}} {sign} {{1}}", operands, each)
 
     def _reduction(self, each: Instruction, y: Value) -> None:
-        call, (x, *others) = each.call, each.args
-        how = each.kwargs
+        call, how, (x, *others) = each.call, each.kwargs, each.args
         if call.name != "reduce" or others or "initial" in how or "axis" not in how:
-            raise _Refused
+            raise _NotOfNumbers
         x = self._resolved(x)
         is_bool = _is_bool(x)
         if call.ufunc is np.add and not is_bool:
@@ -201,26 +229,26 @@ class _Writer:
         elif call.ufunc in _SAME_OF_ONE and is_bool == _is_bool(y):
             self._known[y.number] = x
         else:
-            raise _Refused
+            raise _NotOfNumbers
 
     def _write(self, each: Instruction, y: Value) -> None:
-        call, (x, *others) = each.call, each.args
+        call, others = each.call, each.args[1:]
         if call is written:
             index, value = others
             if not any(type(index) is type(whole) and index == whole for whole in _WHOLE):
-                raise _Refused
+                raise _NotOfNumbers
             made = self._resolved(value)
             if _is_bool(made) or _is_bool(y):
-                raise _Refused
+                raise _NotOfNumbers
             self._known[y.number] = made
         elif type(call) is Written and type(call.call) is Updated and not each.kwargs:
             if call.call.name not in _UPDATES:
-                raise _Refused
+                raise _NotOfNumbers
             self._infix(_UPDATES[call.call.name], y, each.args, each)
         elif type(call) is Into and type(call.call) is np.ufunc:
             self._take(each.changed(call.call, tuple(others), each.kwargs))
         else:
-            raise _Refused
+            raise _NotOfNumbers
 
     def _look_at(self, x: Any) -> None:
         """Let a number be looked at in the end: an inf in it may not reach any result."""
@@ -233,7 +261,7 @@ class _Writer:
             return  # a number stays one
         x = self._resolved(guard.args[0])
         if guard.call is not bool:
-            raise _Refused
+            raise _NotOfNumbers
         self._look_at(x)
         name = f"guard_{len(self._guards) + 1}"
         self._guards[name] = guard
@@ -274,9 +302,16 @@ class _Writer:
         lines.extend(self._ending(names, again))
         bound = {
             **self._guards,
-            **{"sqrt": sqrt, "isfinite": isfinite, "isinf": isinf, "GuardFailed": GuardFailed},
-            **{"array": np.array, "empty": np.empty, "float64": np.float64},
-            **{"state": _state, "calm": [object()], "is_calm": is_calm},
+            "sqrt": sqrt,
+            "isfinite": isfinite,
+            "isinf": isinf,
+            "GuardFailed": GuardFailed,
+            "array": np.array,
+            "empty": np.empty,
+            "float64": np.float64,
+            "state": _state,
+            "calm": [object()],
+            "is_calm": is_calm,
             "by_numpy": _later(graph),
         }
         source = "\n".join(lines)
@@ -297,15 +332,18 @@ class _Writer:
 
     def _ending(self, names: _Names, again: str) -> list[str]:
         """Write the look at what must be finite, and the results as new arrays."""
-        looked = dict.fromkeys(names.of(x) for x in (*self._wanted, *self._checked.values()))
-        looked = [name for name in looked if name not in self._literals.values()]
+        values = (*self._wanted, *self._checked.values())
+        looked = list(dict.fromkeys(names.of(x) for x in values))
+        literals = set(self._literals.values())
+        looked = [name for name in looked if name not in literals]
         lines = []
         if 0 < len(looked) <= _FEW:
             differences = " == ".join(f"{name} - {name}" for name in looked)
             lines.append(f"    if not {differences} == 0.0: {again}")
         elif looked:
             lines.append(f"    if not all(map(isfinite, ({', '.join(looked)},))): {again}")
-        results, made = [], {}
+        results: list[str] = []
+        made: dict[int, str] = {}
         for value, x in zip(self.graph.wanted, self._wanted, strict=True):
             if value.number not in made:
                 made[value.number], before = _as_result(value, names.of(x), len(made))
@@ -386,7 +424,7 @@ def _literal(x: Any) -> str:
     if type(number) is bool or (type(number) is float and isfinite(number)):
         text = repr(number)
         return f"({text})" if text.startswith("-") else text
-    raise _Refused
+    raise _NotOfNumbers
 
 
 def _is_hashable_in(call: Any, table: Any) -> bool:

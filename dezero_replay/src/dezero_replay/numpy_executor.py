@@ -32,11 +32,25 @@ from .tape import (
 )
 
 _INFIX = {
-    **{operator.add: "+", operator.sub: "-", operator.mul: "*", operator.truediv: "/"},
-    **{operator.floordiv: "//", operator.mod: "%", operator.pow: "**", operator.matmul: "@"},
-    **{operator.lt: "<", operator.le: "<=", operator.eq: "==", operator.ne: "!="},
-    **{operator.gt: ">", operator.ge: ">=", operator.and_: "&", operator.or_: "|"},
-    **{operator.xor: "^", operator.lshift: "<<", operator.rshift: ">>"},
+    operator.add: "+",
+    operator.sub: "-",
+    operator.mul: "*",
+    operator.truediv: "/",
+    operator.floordiv: "//",
+    operator.mod: "%",
+    operator.pow: "**",
+    operator.matmul: "@",
+    operator.lt: "<",
+    operator.le: "<=",
+    operator.eq: "==",
+    operator.ne: "!=",
+    operator.gt: ">",
+    operator.ge: ">=",
+    operator.and_: "&",
+    operator.or_: "|",
+    operator.xor: "^",
+    operator.lshift: "<<",
+    operator.rshift: ">>",
 }
 _PREFIX = {operator.neg: "-", operator.pos: "+", operator.invert: "~"}
 

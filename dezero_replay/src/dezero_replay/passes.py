@@ -20,7 +20,10 @@ from .forms import canonical
 from .graph import Graph, Rewriting
 from .tape import Guard, Instruction, Method, Region, Value, same, written
 
-def with_opaque(instructions: Iterable[Instruction], failed: frozenset[Region]) -> list[Instruction]:
+
+def with_opaque(
+    instructions: Iterable[Instruction], failed: frozenset[Region]
+) -> list[Instruction]:
     """Return the instructions with each body of the Functions in `failed` as one instruction.
 
     `failed` are regions of ``forward``.
@@ -198,7 +201,7 @@ def simplified(graph: Graph, passes: tuple[Callable[..., Any], ...] = PASSES) ->
     for each in graph.instructions:
         rewriting.take(each, rules)
     found = rewriting.graph()
-    for each in _OF_WHOLE:
-        if each in passes:
-            found = each(found)
+    for whole in _OF_WHOLE:
+        if whole in passes:
+            found = whole(found)
     return found

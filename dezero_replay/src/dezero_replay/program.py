@@ -192,3 +192,6 @@ class _Leaf:
 
 
 LEAF = _Leaf()
+
+
+__all__ = ["LEAF", "GuardFailed", "Program"]

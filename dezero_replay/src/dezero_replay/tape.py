@@ -35,6 +35,11 @@ class Value:
 
     __slots__ = ("dtype", "kind", "number", "shape", "strides")
 
+    kind: Any
+    shape: Any
+    dtype: Any
+    strides: Any
+
     def __init__(self, number: int, content: Any) -> None:
         self.number, self.kind = number, type(content)
         is_array = isinstance(content, (np.ndarray, np.generic))
@@ -193,6 +198,8 @@ class Instruction:
     """
 
     __slots__ = ("args", "call", "errors", "kwargs", "outputs", "region", "several", "where")
+
+    call: Any
 
     def __init__(
         self,
