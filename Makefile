@@ -1,7 +1,7 @@
 # Needs python3 (3.11 or newer, with venv and pip) and make. PYTHON chooses the interpreter.
 PYTHON ?= python3
 
-SOURCES := $(shell find dezero_core dezero_tools dezero_ops_basic dezero_ops_math \
+SOURCES := $(shell find dezero_core dezero_tools dezero_ops_basic dezero_ops_math dezero_replay \
 	-name '*.py' -o -name 'pyproject.toml' -o -name 'README.md')
 # One stamp for each interpreter: choosing another one makes the environment anew.
 INTERPRETER := $(subst /,-,$(PYTHON))
@@ -42,7 +42,7 @@ $(DEMO): $(SOURCES) examples/requirements.txt
 	@echo "Installing into .venv …"
 	$(PYTHON) -m venv --clear .venv
 	.venv/bin/python $(PIP) \
-		./dezero_core ./dezero_tools ./dezero_ops_basic ./dezero_ops_math -r examples/requirements.txt
+		./dezero_core ./dezero_tools ./dezero_ops_basic ./dezero_ops_math ./dezero_replay -r examples/requirements.txt
 	touch $@
 
 $(TEST): tests/requirements-nox.txt
@@ -66,14 +66,14 @@ $(PEERS): $(PROGRAMS) benchmarks/peers.txt
 	touch $@
 
 $(BENCH): $(PEERS) $(SOURCES)
-	.bench/bin/python $(PIP) ./dezero_core ./dezero_tools ./dezero_ops_basic ./dezero_ops_math
+	.bench/bin/python $(PIP) ./dezero_core ./dezero_tools ./dezero_ops_basic ./dezero_ops_math ./dezero_replay
 	touch $@
 
 $(DOCS): docs/requirements.txt $(SOURCES)
 	@echo "Installing into .docs …"
 	$(PYTHON) -m venv --clear .docs
 	.docs/bin/python $(PIP) \
-		./dezero_core ./dezero_tools ./dezero_ops_basic ./dezero_ops_math -r docs/requirements.txt
+		./dezero_core ./dezero_tools ./dezero_ops_basic ./dezero_ops_math ./dezero_replay -r docs/requirements.txt
 	touch $@
 
 clean:

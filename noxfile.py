@@ -16,7 +16,7 @@ import nox
 ROOT = Path(__file__).parent
 WHEELS = ROOT / ".test" / "wheels"
 COVERAGE = ROOT / ".test" / "coverage"
-PACKAGES = ("dezero_core", "dezero_tools", "dezero_ops_basic", "dezero_ops_math")
+PACKAGES = ("dezero_core", "dezero_tools", "dezero_ops_basic", "dezero_ops_math", "dezero_replay")
 THIRD_PARTY = "tests/third_party/dezero-ops-softplus"
 SPECIAL = "examples/dezero-ops-special"
 REQUIREMENTS = ("-r", "tests/requirements.txt")
@@ -34,6 +34,11 @@ ENVIRONMENTS = {
         ("dezero-tools", "dezero-ops-basic", "dezero-ops-math"),
         (),
         ("dezero_tools", "dezero_ops_basic", "dezero_ops_math", "operations"),
+    ),
+    "replay": (
+        ("dezero-tools", "dezero-ops-basic", "dezero-ops-math", "dezero-replay"),
+        (),
+        ("dezero_replay",),
     ),
     "third-party": (
         ("dezero-tools", "dezero-ops-basic", "dezero-ops-math", "dezero-ops-softplus"),

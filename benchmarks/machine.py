@@ -1,14 +1,21 @@
-"""The descriptions of the machine and the versions, for the results and the page."""
+"""The descriptions of the machine and the versions, for the results and the page.
+
+Run as a program, it prints the kernels that NumPy's matrix products use in that process.
+"""
 
 from __future__ import annotations
 
 import importlib.metadata
 import os
 import platform
+import subprocess
+import sys
 import sysconfig
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
+import threadpoolctl
 
 DISTRIBUTIONS = (
     *("dezero-core", "dezero-ops-basic", "dezero-ops-math"),
@@ -16,8 +23,8 @@ DISTRIBUTIONS = (
 )
 
 
-def machine() -> dict[str, str]:
-    """Return the facts about the machine that the figures depend on."""
+def machine(environment: Mapping[str, str]) -> dict[str, str]:
+    """Return the facts that the figures of processes with this environment depend on."""
     return {
         "processor": _processor(),
         "cores": str(os.cpu_count()),
@@ -25,8 +32,26 @@ def machine() -> dict[str, str]:
         "system": _system(),
         "python": f"{platform.python_implementation()} {platform.python_version()}, "
         f"{platform.python_compiler()}, {_optimised()}",
-        "blas": _blas(),
+        "blas": blas(environment),
     }
+
+
+def blas(environment: Mapping[str, str]) -> str:
+    """Return the BLAS of NumPy, with the kernels that it uses in a process with this environment.
+
+    OpenBLAS chooses them when it is loaded, so this process may have others.
+    """
+    library = np.show_config(mode="dicts")["Build Dependencies"]["blas"]
+    command = [sys.executable, __file__]
+    done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True, check=True)
+    return f"{library['name']} {library['version']}, {done.stdout.strip()}"
+
+
+def kernels() -> str:
+    """Return the kernels that the BLAS of NumPy uses in this process: ``kernels for SkylakeX``."""
+    libraries = threadpoolctl.threadpool_info()
+    found = [each["architecture"] for each in libraries if "architecture" in each]
+    return f"kernels for {', '.join(found)}" if found else "unknown kernels"
 
 
 def versions() -> dict[str, str]:
@@ -63,6 +88,5 @@ def _optimised() -> str:
     return f"with{'' if '--enable-optimizations' in arguments else 'out'} --enable-optimizations"
 
 
-def _blas() -> str:
-    blas = np.show_config(mode="dicts")["Build Dependencies"]["blas"]
-    return f"{blas['name']} {blas['version']}"
+if __name__ == "__main__":
+    print(kernels())

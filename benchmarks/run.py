@@ -82,10 +82,9 @@ def measure(
         command = [python, programs / "worker.py", workload, library, record, *options]
     else:
         command = [python, programs / "workloads" / f"{workload}.py", library]
-    environment = {name: os.environ[name] for name in os.environ if name not in CHOOSE_KERNELS}
     try:
         done = subprocess.run(
-            command, env=environment | ONE_THREAD, capture_output=True, text=True, timeout=TIMEOUT
+            command, env=environment(), capture_output=True, text=True, timeout=TIMEOUT
         )
     except subprocess.TimeoutExpired:
         raise WorkerError(f"took more than {TIMEOUT / 60:.0f} minutes", False) from None
@@ -94,9 +93,15 @@ def measure(
     return json.loads(done.stdout.splitlines()[-1])
 
 
+def environment() -> dict[str, str]:
+    """Return the environment of the processes that measure."""
+    kept = {name: os.environ[name] for name in os.environ if name not in CHOOSE_KERNELS}
+    return kept | ONE_THREAD
+
+
 def measure_all(workload: str, libraries: list[str], rounds: int | None) -> tuple[Results, bool]:
     """Return the results of a workload, and whether all of them are right."""
-    results = Results(workload, machine.machine(), machine.versions())
+    results = Results(workload, machine.machine(environment()), machine.versions())
     module, right = workloads.load(workload), True
     taking_part = {
         library: rounds
@@ -147,6 +152,7 @@ def main() -> int:
     libraries = [x for x in adapters.LIBRARIES if x in (options.libraries or adapters.LIBRARIES)]
     keep = not options.quick and not options.libraries
     RECORDS.mkdir(parents=True, exist_ok=True)
+    print(f"BLAS of NumPy: {machine.blas(environment())}", flush=True)
     right, measured = True, {}
     for workload in options.only or workloads.WORKLOADS:
         measured[workload], fine = measure_all(workload, libraries, 1 if options.quick else None)

@@ -1,7 +1,7 @@
 """What a function computes, as a graph, and as executors lower that."""
 
 import numpy as np
-from dezero_replay.executors import EXECUTORS
+from dezero_replay.executors import NumPyExecutor
 from dezero_replay.graph import Graph
 from dezero_replay.passes import PASSES, simplified
 
@@ -13,8 +13,8 @@ def recorded(function, *arrays):
     step = compiled(function)
     for _ in range(3):
         step(*[x.copy("K") for x in arrays])
-    assert step._entries, step.explain() if hasattr(step, "explain") else "not recorded"
-    return step._entries[0].program
+    assert step.programs, step.explain()
+    return step.programs[0]
 
 
 def graph_of(function, *arrays, without=None):
@@ -27,7 +27,7 @@ def graph_of(function, *arrays, without=None):
 
 def lowered(function, *arrays, without=None):
     """Return a function as NumPy runs it."""
-    return EXECUTORS["numpy"].lower(graph_of(function, *arrays, without=without))
+    return NumPyExecutor().lower(graph_of(function, *arrays, without=without))
 
 
 def calls(graph):

@@ -1,5 +1,8 @@
 """The driver: whose turn it is, and what becomes of failures."""
 
+import os
+
+import machine
 import pytest
 import run
 
@@ -72,3 +75,33 @@ def test_a_wrong_gradient_or_a_failure_of_our_library_fails_the_benchmark(
     found, right = run.measure_all("chain", ["project", "torch"], 1)
     assert not right
     assert found.rounds("a figure", library) == []
+
+
+def test_the_benchmark_names_the_kernels_of_its_processes_and_not_those_that_are_chosen(
+    processes, monkeypatch, tmp_path, capsys
+):
+    for name in run.CHOOSE_KERNELS:
+        monkeypatch.delenv(name, raising=False)
+    expected = machine.blas(os.environ)
+    monkeypatch.setenv("OPENBLAS_CORETYPE", "Prescott")
+    monkeypatch.setattr(run, "RECORDS", tmp_path)
+    monkeypatch.setattr(
+        "sys.argv", ["run.py", "--quick", "--only", "chain", "--libraries", "project"]
+    )
+    assert run.main() == 0
+    assert capsys.readouterr().out.startswith(f"BLAS of NumPy: {expected}\n")
+    found, _ = run.measure_all("chain", [], 1)
+    assert found.machine["blas"] == expected
+
+
+@pytest.mark.parametrize(
+    ("libraries", "named"),
+    [
+        ([{"architecture": "Zen", "user_api": "blas"}, {"user_api": "openmp"}], "kernels for Zen"),
+        ([{"user_api": "blas", "internal_api": "mkl"}], "unknown kernels"),
+        ([], "unknown kernels"),
+    ],
+)
+def test_the_kernels_of_a_blas_that_does_not_name_them_are_unknown(libraries, named, monkeypatch):
+    monkeypatch.setattr(machine.threadpoolctl, "threadpool_info", lambda: libraries)
+    assert machine.kernels() == named

@@ -1,12 +1,14 @@
 from collections import namedtuple
+from dataclasses import dataclass
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
-from dezero_core import Parameter, Variable, no_grad
-from dezero_replay import ReplayError, compiled
-from dezero_tools import functional
 
+from dezero_core import Parameter, Variable, no_grad
+from dezero_replay import ReplayError, ReplayWarning, compiled
+from dezero_tools import functional
 from tests.replayed import same, several
 
 
@@ -26,6 +28,59 @@ def test_arguments_and_results_are_trees():
         for n in range(6)
     ]
     same(lambda tree: f(tree, scale=2.0), calls)
+
+
+@dataclass(frozen=True)
+class Weights:
+    w: np.ndarray
+    b: float
+
+
+def test_dataclasses_are_trees():
+    def f(weights, x):
+        return Weights(weights.w * x, weights.b), weights.w.sum()
+
+    step = compiled(f)
+    for n in range(6):
+        made, total = step(Weights(np.full(3, float(n)), 2.0), np.ones(3))
+        assert type(made) is Weights
+        assert (made.w == n).all()
+        assert (made.b, total) == (2.0, 3.0 * n)
+    assert step.stats["replayed"] == 4
+
+
+@pytest.mark.parametrize("change", ["append", "item", "key", "field"])
+def test_a_change_of_what_holds_the_arguments_is_made(change):
+    def f(items, named, holder, x):
+        y = x * items[0]
+        if change == "append":
+            items.append(y)
+        elif change == "item":
+            items[0] = y
+        elif change == "key":
+            named["y"] = y
+        else:
+            holder.y = y
+        return y
+
+    @dataclass
+    class Holder:
+        y: Any
+
+    step = compiled(f)
+
+    def call_several_times():
+        for n in range(5):
+            items, named, holder = [np.full(2, 3.0)], {"a": 1}, Holder(None)
+            y = step(items, named, holder, np.full(2, float(n)))
+            assert (y == 3.0 * n).all()
+            changed = [items[-1], items[0], named.get("y"), holder.y]
+            found = changed[["append", "item", "key", "field"].index(change)]
+            assert type(found) is np.ndarray
+            assert (found == 3.0 * n).all()
+
+    with pytest.warns(ReplayWarning, match="among its arguments"):
+        call_several_times()
 
 
 def test_keyword_arguments_are_arguments():

@@ -1,10 +1,12 @@
+import os
+import time
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
+
 from dezero_core import Function, Parameter, Variable
 from dezero_replay import ReplayWarning, compiled
-
 from tests.replayed import same, several
 
 
@@ -137,9 +139,13 @@ def test_an_array_that_is_kept_in_a_list_keeps_it_eager():
         return y
 
     f = compiled(step)
-    with pytest.warns(ReplayWarning, match="length of history|keeps an array"):
+
+    def call_several_times():
         for n in range(5):
             f(np.full(3, float(n)))
+
+    with pytest.warns(ReplayWarning, match="length of history|keeps an array"):
+        call_several_times()
     assert [type(y) for y in history] == [np.ndarray] * 5
     assert [y[0] for y in history] == [0.0, 2.0, 4.0, 6.0, 8.0]
 
@@ -152,10 +158,14 @@ def test_a_variable_that_is_kept_holds_an_array():
         return kept.loss.data
 
     f = compiled(step)
-    with pytest.warns(ReplayWarning):
+
+    def call_several_times():
         for n in range(5):
             assert f(np.full(3, float(n))) == 3.0 * n**2
             assert type(kept.loss.data) is np.ndarray
+
+    with pytest.warns(ReplayWarning):
+        call_several_times()
 
 
 def test_a_plain_array_that_is_written_to_keeps_it_eager_and_says_the_cure():
@@ -167,9 +177,13 @@ def test_a_plain_array_that_is_written_to_keeps_it_eager_and_says_the_cure():
         return total * 1.0
 
     f = compiled(step)
-    with pytest.warns(ReplayWarning, match="in a Variable"):
+
+    def call_several_times():
         for n in range(5):
             assert (f(np.ones(3)) == n + 1).all()
+
+    with pytest.warns(ReplayWarning, match="in a Variable"):
+        call_several_times()
 
 
 @pytest.mark.parametrize(
@@ -186,11 +200,43 @@ def test_a_plain_array_that_is_written_to_keeps_it_eager_and_says_the_cure():
 )
 def test_what_leaves_the_arrays_keeps_it_eager_with_the_line(body):
     f = compiled(body)
-    with pytest.warns(ReplayWarning, match="test_effects.py:"):
+
+    def call_several_times():
         for n in range(4):
             x = np.array([1.0, 2.0 + n])
             assert np.all(f(x) == body(x))
+
+    with pytest.warns(ReplayWarning, match="test_effects.py:"):
+        call_several_times()
     assert f.stats["replayed"] == 0
+
+
+def prints(x):
+    print("seen")
+    return x * 2.0
+
+
+def reads_a_clock(x):
+    return x * (time.time() > 0)
+
+
+def writes_a_file(x):
+    with open(os.devnull, "w") as file:
+        file.write("seen")
+    return x * 2.0
+
+
+@pytest.mark.parametrize("function", [prints, reads_a_clock, writes_a_file])
+def test_what_reaches_outside_keeps_it_eager(function, capsys):
+    f = compiled(function)
+
+    def call_several_times():
+        for _ in range(5):
+            assert (f(np.ones(2)) == 2.0 - (function is reads_a_clock)).all()
+
+    with pytest.warns(ReplayWarning, match="reaches outside"):
+        call_several_times()
+    assert capsys.readouterr().out.count("seen") == 5 * (function is prints)
 
 
 class Dropout(Function):
@@ -236,8 +282,14 @@ def test_an_operation_that_draws_random_numbers_draws_them_anew(own):
 def test_random_numbers_of_the_users_keep_it_eager():
     rng = np.random.default_rng(3)
     f = compiled(lambda x: x + rng.normal(size=3))
+
+    results = []
+
+    def call_several_times():
+        results.extend(f(np.zeros(3)) for _ in range(4))
+
     with pytest.warns(ReplayWarning, match="draws random numbers"):
-        results = [f(np.zeros(3)) for _ in range(4)]
+        call_several_times()
     again = np.random.default_rng(3)
     assert all((y == again.normal(size=3)).all() for y in results)
 

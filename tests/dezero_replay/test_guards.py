@@ -2,9 +2,9 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+
 from dezero_core import Parameter, Variable, no_grad, using_config
 from dezero_replay import ReplayWarning, compiled
-
 from tests.replayed import same, several
 
 
@@ -102,10 +102,14 @@ def test_what_is_made_of_a_captured_array_is_not_stale():
 def test_a_large_captured_array_of_which_something_is_made_keeps_it_eager():
     signs = np.ones(10_000)
     step = compiled(lambda x: x * -signs)
-    with pytest.warns(ReplayWarning, match="make it an argument, or a Variable"):
+
+    def call_several_times():
         for n in range(4):
             signs[0] = n
             assert (step(np.ones(10_000)) == -signs).all()
+
+    with pytest.warns(ReplayWarning, match="make it an argument, or a Variable"):
+        call_several_times()
 
 
 def test_two_arguments_that_are_one_array_have_a_program_of_their_own():
@@ -121,10 +125,14 @@ def test_two_arguments_that_are_one_array_have_a_program_of_their_own():
         x = np.full(3, float(n))
         assert (step(x, x) == 2 * n + 2).all()
         assert (x == n + 1).all()
-    with pytest.warns(ReplayWarning, match="two arrays share memory"):
+
+    def call_several_times():
         for n in range(4):
             x = np.full(3, float(n))
             assert (step(x[:2], x[1:]) == [2 * n + 2, 2 * n]).all()
+
+    with pytest.warns(ReplayWarning, match="two arrays share memory"):
+        call_several_times()
 
 
 def test_settings_of_config_are_part_of_the_key():
@@ -140,7 +148,9 @@ def test_settings_of_config_are_part_of_the_key():
 
 
 def test_another_layer_in_the_place_of_one_is_seen():
-    model = SimpleNamespace(layers=[SimpleNamespace(w=Parameter(np.full(2, n))) for n in (2.0, 3.0)])
+    model = SimpleNamespace(
+        layers=[SimpleNamespace(w=Parameter(np.full(2, n))) for n in (2.0, 3.0)]
+    )
 
     def f(x):
         for layer in model.layers:
@@ -183,3 +193,71 @@ def test_masks_comparisons_and_where_are_recorded():
 def test_the_size_of_what_a_mask_picks_is_not_a_constant():
     calls = [(np.array(x),) for x in ([1.0, -1, 2], [1.0, 2, 3], [-1.0, -1, 2], [1.0, 1, -2]) * 4]
     same(lambda x: x[x > 0].sum() / x[x > 0].size, calls, replayed=False)
+
+
+def test_a_gradient_that_is_there_before_the_call_is_added_to():
+    w = Parameter(np.ones(3))
+
+    def step(x):
+        np.sum(x * w).backward()
+
+    f = compiled(step)
+    for _ in range(5):
+        w.cleargrad()
+        f(np.ones(3))
+    for n in range(2, 8):
+        f(np.ones(3))
+        assert (w.grad == n).all()
+
+
+def test_whether_there_is_a_gradient_may_decide():
+    w = Parameter(np.ones(3))
+    step = compiled(lambda x: x * (1.0 if w.grad is None else 2.0))
+    for gradient in (None, np.ones(3), None, np.ones(3)):
+        w.grad = gradient
+        for _ in range(4):
+            assert (step(np.ones(3)) == (1.0 if gradient is None else 2.0)).all()
+
+
+def test_the_shape_of_a_parameter_of_which_no_value_is_read_is_looked_at():
+    w = Parameter(np.ones(3))
+    step = compiled(lambda x: x / w.shape[0])
+    for size in (3, 4, 3):
+        w.data = np.ones(size)
+        for _ in range(4):
+            assert (step(np.ones(2)) == 1.0 / size).all()
+
+
+def test_gradients_of_two_parameters_are_two_arrays():
+    a, b = Parameter(np.ones(3)), Parameter(np.ones(3))
+
+    def step(x):
+        a.cleargrad()
+        b.cleargrad()
+        np.sum((a + b) * x).backward()
+
+    f = compiled(step)
+    for _ in range(5):
+        f(np.ones(3))
+        a.grad *= 2.0
+        assert (a.grad == 2.0).all()
+        assert (b.grad == 1.0).all()
+
+
+def test_an_error_of_the_users_leaves_everything_as_it_was():
+    w = Parameter(np.ones(3))
+
+    def step(x):
+        if x.sum() < 0:
+            raise ValueError("negative")
+        w.data += x
+        return w.data * 1.0
+
+    f = compiled(step)
+    for _ in range(4):
+        f(np.ones(3))
+    with pytest.raises(ValueError, match="negative"):
+        f(-np.ones(3))
+    assert (w.data == 5.0).all()
+    assert type(w.data) is np.ndarray
+    assert (f(np.ones(3)) == 6.0).all()

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from dezero_replay.executors import EXECUTORS
+from dezero_replay.executors import NumPyExecutor
 from dezero_replay.graph import Graph
 from dezero_replay.passes import PASSES, simplified, without_dead
 
@@ -124,7 +124,7 @@ def test_random_programs_give_eager_bits(seed, monkeypatch):
         graph = without_dead(Graph(tape.instructions, inputs, program.wanted, tape.constants))
         left_out = PASSES[seed % len(PASSES)]
         for passes in (PASSES, tuple(each for each in PASSES if each is not left_out), ()):
-            lowered = EXECUTORS["numpy"].lower(simplified(graph, passes))
+            lowered = NumPyExecutor().lower(simplified(graph, passes))
             kept = []
             for arrays in calls:
                 expected = function(*arrays)

@@ -162,7 +162,7 @@ class Reader:
             text=True,
             cwd=self.folder,
             check=False,
-            env=os.environ
+            env=_environment()
             | {
                 "PATH": f"{self.environment / 'bin'}{os.pathsep}{os.environ['PATH']}",
                 "PIP_NO_BUILD_ISOLATION": "0",  # which is how pip spells it
@@ -192,6 +192,12 @@ def _without_numbers(text: str) -> str:
     """Return the lines of a text in alphabetical order, with 0 for each number."""
     lines = (" ".join(line.split()) for line in re.sub(r"\d[\d.,]*", "0", text).splitlines())
     return "\n".join(sorted(lines))
+
+
+def _environment() -> dict[str, str]:
+    """Return the environment without what `dezero doctor` warns of."""
+    warned_of = ("OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE")
+    return {k: v for k, v in os.environ.items() if k not in warned_of}
 
 
 def make_environment(folder: Path) -> None:

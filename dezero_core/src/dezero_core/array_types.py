@@ -55,6 +55,9 @@ class ArrayType(NamedTuple):
     to_numpy : callable
         ``to_numpy(array)`` makes an ndarray, and computes it if it is lazy. By default
         ``np.asarray``.
+    resolve : callable, optional
+        ``resolve(array)`` returns what an operation computes with in place of an array: itself, or
+        another one if there is nothing special about it any more.
     from_numpy : callable, optional
         ``from_numpy(array)`` makes an array of this type: ``dezero check --array`` asks for it.
 
@@ -72,6 +75,7 @@ class ArrayType(NamedTuple):
     sum_to: Callable[[Array, tuple[int, ...]], Array] = _sum_by_numpy
     to_numpy: Callable[[Array], Any] = np.asarray
     from_numpy: Callable[[Any], Array] | None = None
+    resolve: Callable[[Array], Array] | None = None
 
     @property
     def classes(self) -> tuple[type, ...]:
@@ -118,6 +122,12 @@ def array_type_of(x: Any) -> ArrayType | None:
     if not ARRAY_TYPES:
         return None
     return next((ARRAY_TYPES[cls] for cls in type(x).__mro__ if cls in ARRAY_TYPES), None)
+
+
+def resolved(x: Any) -> Any:
+    """Return what an operation computes with in place of an array, as its type says."""
+    kind = array_type_of(x)
+    return x if kind is None or kind.resolve is None else kind.resolve(x)
 
 
 def any_array(x: Any, dtype: Any = None) -> Array:

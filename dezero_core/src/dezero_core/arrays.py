@@ -85,7 +85,10 @@ def as_array(x: Any) -> Any:
     >>> as_array(np.float64(2.0))
     array(2.)
     """
-    return np.array(x) if np.isscalar(x) else x
+    if np.isscalar(x):
+        scalar: Any = x
+        return np.array(x) if array_type_of(x) is None else scalar[...]
+    return x
 
 
 def is_array(x: Any) -> bool:

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from .array_types import ARRAY_TYPES, ArrayType, array_type_of
+from .array_types import ARRAY_TYPES, ArrayType, array_type_of, resolved
 from .arrays import INEXACT, NUMBERS, Array, as_array, constant, is_array
 from .calls import call_of, new_variable
 from .config import mode
@@ -246,6 +246,7 @@ class Function(Node):
                 for x in inputs
             ]
             if ARRAY_TYPES:
+                xs = list(map(resolved, xs))
                 self._array_type(xs)
             observers = mode.get().observers
             node = Shown(self, self, observers) if observers else self
@@ -402,7 +403,7 @@ class Function(Node):
         return kind
 
     def _output_array(self, y: Any, xs: tuple[Any, ...], kind: ArrayType | None) -> Any:
-        array = np.asarray(y) if isinstance(y, np.generic) else as_array(y)
+        array = as_array(y)
         if is_array(array) and (kind is None or array_type_of(array) is kind):
             return np.asarray(array) if array_type_of(array) is None else array
         got = f"an array of dtype {array.dtype}" if type(array) is np.ndarray else str(type(y))

@@ -80,7 +80,7 @@ def gather(table: Any, key: Any, gradient: Array) -> None:
 def value_of(total: Any) -> Any:
     """Return the gradient that a total amounts to."""
     value = total.value if type(total) is Sum else total
-    return np.asarray(value) if isinstance(value, np.generic) else value
+    return as_array(value) if isinstance(value, np.generic) else value
 
 
 def fitted(
@@ -120,7 +120,7 @@ def fitted(
         gx = gx.astype(dtype)
         if gx.dtype != dtype:
             raise broken(function, index, f"has arrays whose astype({dtype}) gives {gx.dtype}")
-    return np.array(gx) if isinstance(gx, np.generic) else gx
+    return as_array(gx)
 
 
 def _in_the_type_of(gy: Array, gx: Any, function: Any, index: int, create_graph: bool) -> Array:

@@ -119,7 +119,7 @@ def _with_the_type_of(root: Variable, given: Any) -> Array:
     kind, wanted = array_type_of(given), array_type_of(root.data)
     if kind is wanted:
         return given if kind else np.asarray(given)
-    if kind is None and wanted.from_numpy is not None:
+    if kind is None and wanted is not None and wanted.from_numpy is not None:
         return wanted.from_numpy(np.asarray(given))
     got, that = (
         "an ndarray" if each is None else f"a {each.name} array" for each in (kind, wanted)

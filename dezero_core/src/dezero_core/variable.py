@@ -20,6 +20,7 @@ from .arrays import (
     INEXACT,
     NUMBERS,
     advice_for,
+    as_array,
     holds,
     is_array,
     plain_array,
@@ -157,7 +158,7 @@ class Variable(Bound):
             If they are not an array of numbers that a Variable may hold, nor a scalar of NumPy's.
         """
         if isinstance(self.data, np.generic):  # as of `x.data = x.data - 0.1`, if that is 0-d
-            self.data = np.array(self.data)
+            self.data = as_array(self.data)
         is_plain = type(self.data) is np.ndarray or array_type_of(self.data) is not None
         if not is_plain or not is_array(self.data):
             advice = "; write x.data = other.data" if isinstance(self.data, Variable) else ""

@@ -24,7 +24,8 @@ def _comparison(name: str, compare: Callable[[Any, Any], Any], symbol: str) -> C
             explain_call(error, name, function, (x0, x1))
             raise
         if isinstance(found, np.generic):
-            return found[...]
+            scalar: Any = found
+            return scalar[...]
         return found if hasattr(found, "__array_function__") else np.asarray(found)
 
     function.__name__ = function.__qualname__ = name

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from dezero_core import Variable
 from dezero_tools.functional.trees import leaves_of
+
+from dezero_core import Variable
 
 from .errors import ReplayError
 from .program import GuardFailed
@@ -41,7 +42,7 @@ def audited(compiled: Any, entry: Any, args: Any, kwargs: Any) -> Any:
     if values is not None:
         problem = _difference(program, values, result, arrays)
         if problem:
-            compiled._entries = [each for each in compiled._entries if each is not entry]
+            compiled.entries = [each for each in compiled.entries if each is not entry]
             raise ReplayError(
                 f"the program of {compiled.eager!r} came to another result than eager code: "
                 f"{problem}. The program is dropped; the result and the effects of this call are "

@@ -12,12 +12,13 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
-from dezero_core import Function, Variable
 from dezero_core.config import mode
 from dezero_core.edges import Constant, Kept, Missing, missing
 
+from dezero_core import Variable
+
 from .random_state import Draws
-from .recorded import RECORDING, Recorded, constant, contents, noted
+from .recorded import Recorded, contents, noted
 from .tape import Attribute, Instruction, Region, Tape, Value, equal, holds, leaves, same
 
 _ARRAYS = (np.ndarray, np.generic)
@@ -125,10 +126,12 @@ class Bodies:
         instance = tape.value(None)
         arguments = noted(tape, changing), *noted(tape, xs)
         results = None
-        if not draws:
+        if draws:
+            region.why = "it draws random numbers"
+        else:
             results = self._on_recording_arrays(region, function.forward, xs, ys)
         if results is not None and not _same_facts(function, plain):
-            results = None
+            results, region.why = None, "it sets attributes in another way for arrays that record"
         outputs, arrays = self._outputs(region, ys, results, xs)
         call_of = OpaqueForward(template, draws)
         opaque = Instruction(
@@ -161,7 +164,9 @@ class Bodies:
         saved = _saved(node_on_tape)
         arguments = (instance, noted(tape, changing), *noted(tape, saved), *noted(tape, gys))
         results = None
-        if not draws and not was_opaque:
+        if draws or was_opaque:
+            region.why = "it draws random numbers" if draws else "its forward is opaque"
+        else:
             results = self._on_recording_arrays(region, node_on_tape.backward, gys, gxs)
         outputs, arrays = self._outputs(region, gxs, results, (gys, saved))
         found = gxs if isinstance(gxs, tuple) else (gxs,)
@@ -183,17 +188,20 @@ class Bodies:
         try:
             with tape.body(region):
                 found = body(*given)
-        except Exception:  # whatever it is: on arrays the body has just run
-            found = None
-        if found is not None and _alike(found, ys):
-            return found if isinstance(found, tuple) else (found,)
+        except Exception as error:  # whatever it is: on arrays the body has just run
+            found, region.why = None, str(error).partition("\n")[0]
+        else:
+            if _alike(found, ys):
+                return found if isinstance(found, tuple) else (found,)
+            region.why = "it comes to other bits on arrays that record"
         del tape.instructions[mark:]
         return None
 
     def _outputs(self, region: Region, ys: Any, results: Any, given: Any) -> tuple[Any, Any]:
         """Return a Value, and a recording array, for each result of a body."""
         tape = self.tape
-        values, arrays = [], []
+        values: list[Value | None] = []
+        arrays: list[Any] = []
         for index, y in enumerate(ys if isinstance(ys, tuple) else (ys,)):
             if y is None or not isinstance(y, _ARRAYS):
                 values.append(None)
@@ -278,10 +286,12 @@ def _with_saved(node: Any, inputs: tuple[Any, ...], outputs: tuple[Any, ...]) ->
         if hasattr(node, name):
             setattr(copy, name, getattr(node, name))
     if node._saves_inputs:
-        copy._kept_inputs = tuple([
-            each if type(each) is Missing else Kept(x)
-            for each, x in zip(node._kept_inputs, inputs, strict=True)
-        ])
+        copy._kept_inputs = tuple(
+            [
+                each if type(each) is Missing else Kept(x)
+                for each, x in zip(node._kept_inputs, inputs, strict=True)
+            ]
+        )
     if node._saves_outputs:
         copy._saved_outputs = outputs
     return copy
@@ -298,10 +308,12 @@ def _frozen(node: Any) -> Any:
     copy._edges = edges
     copy._output_references = (None,) * len(node._output_specs) if several else None
     if node._saves_inputs:
-        copy._kept_inputs = tuple([
-            missing(edge, type(node), each.role) if type(each) is Missing else None
-            for each, edge in zip(node._kept_inputs, edges, strict=True)
-        ])
+        copy._kept_inputs = tuple(
+            [
+                missing(edge, type(node), each.role) if type(each) is Missing else None
+                for each, edge in zip(node._kept_inputs, edges, strict=True)
+            ]
+        )
     if node._saves_outputs:
         copy._saved_outputs = ()
     return copy

@@ -14,6 +14,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+
 from dezero_core import Function, Variable
 
 _SKIPPED = {
@@ -86,6 +87,8 @@ class Reached:
     places : list of Place
         All that have a parent, parents first.
     variables, arrays, numbers, generators : list of Place
+    names : set of str
+        All that code mentions.
     too_many : bool
         Whether there were more than can be looked at.
     """
@@ -96,7 +99,7 @@ class Reached:
         self.arrays: list[Place] = []
         self.numbers: list[Place] = []
         self.generators: list[Place] = []
-        self._names: set[str] = set()
+        self.names: set[str] = set()
         self._seen: dict[int, Any] = {}
         self.too_many = False
         self._modules: list[Place] = []
@@ -121,7 +124,7 @@ class Reached:
 
     def mentions(self, place: Place) -> bool:
         """Return whether code mentions the name of a place; items have none."""
-        return place.kind != "attribute" or place.key in self._names or place.key in _HIDDEN
+        return place.kind != "attribute" or place.key in self.names or place.key in _HIDDEN
 
     def knows(self, x: Any) -> bool:
         """Return whether an object is among those that are reached."""
@@ -139,7 +142,7 @@ class Reached:
         elif isinstance(x, GENERATORS):
             self.generators.append(place)
         elif isinstance(x, types.ModuleType):
-            if not _is_skipped(x.__name__):
+            if not is_skipped(x.__name__):
                 self._modules.append(place)
         elif isinstance(x, types.FunctionType):
             yield from self._of_function(place, x)
@@ -158,13 +161,15 @@ class Reached:
             yield from self._of_instance(place, x)
 
     def _of_module(self, place: Place) -> Iterator[Place]:
-        for name in sorted(self._names & vars(place.found).keys()):
+        for name in sorted(self.names & vars(place.found).keys()):
             yield Place(vars(place.found)[name], place, "attribute", name)
 
     def _of_class(self, place: Place, x: type) -> Iterator[Place]:
-        if _is_skipped(x.__module__):
+        if is_skipped(x.__module__):
             return
         for name, value in list(vars(x).items()):
+            if name in _OF_THE_CORE and issubclass(x, Function):
+                continue
             function = value.fget if isinstance(value, property) else value
             function = getattr(function, "__func__", function)
             if isinstance(function, types.FunctionType):
@@ -175,10 +180,10 @@ class Reached:
     def _of_instance(self, place: Place, x: Any) -> Iterator[Place]:
         for base in type(x).__mro__[:-1]:
             yield Place(base)
-        wrapped = getattr(x, "__wrapped__", None)
+        wrapped = getattr(x, "__dict__", {}).get("__wrapped__")
         if callable(wrapped):
             yield Place(wrapped, place, "attribute", "__wrapped__")
-        if _is_skipped(type(x).__module__) and type(x) is not types.SimpleNamespace:
+        if is_skipped(type(x).__module__) and type(x) is not types.SimpleNamespace:
             return
         slots = (slot for base in type(x).__mro__ for slot in getattr(base, "__slots__", ()))
         own = {} if isinstance(x, Function) and hasattr(x, "_edges") else getattr(x, "__dict__", {})
@@ -194,10 +199,10 @@ class Reached:
         for name in ("__defaults__", "__kwdefaults__"):
             if getattr(x, name):
                 yield Place(getattr(x, name), place, "attribute", name)
-        if _is_skipped(x.__module__ or ""):
+        if is_skipped(x.__module__ or ""):
             return
         names = set(_names_in(x.__code__))
-        self._names |= names
+        self.names |= names
         for name in sorted(names & x.__globals__.keys()):
             yield Place(x.__globals__[name], Place(x.__globals__), "item", name)
         for name, value in vars(x).items():
@@ -209,6 +214,10 @@ _HIDDEN = {"cell_contents", "__self__", "__wrapped__", "__defaults__", "__kwdefa
 _HIDDEN |= {"func", "args", "keywords"}
 
 
+#: Attributes that the core sets when a Function class is first called.
+_OF_THE_CORE = {"_prepared", "_saves_inputs", "_saves_others", "_saves_outputs", "_has_state"}
+
+
 def _names_in(code: types.CodeType) -> Iterator[str]:
     yield from code.co_names
     for constant in code.co_consts:
@@ -218,6 +227,7 @@ def _names_in(code: types.CodeType) -> Iterator[str]:
             yield constant
 
 
-def _is_skipped(module: str) -> bool:
+def is_skipped(module: str) -> bool:
+    """Return whether code of a module is not looked at."""
     package = module.partition(".")[0]
     return package in _SKIPPED or (package in sys.stdlib_module_names and package != "__main__")

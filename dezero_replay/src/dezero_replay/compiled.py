@@ -13,13 +13,18 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
-from dezero_core import Variable
-from dezero_core.arrays import INEXACT
+from dezero_core.arrays import INEXACT, NUMBERS
 from dezero_core.config import mode
-from dezero_core.contests import IN_USE
+from dezero_core.contests import CHANGES, IN_USE
 from dezero_core.errors import user_place
-from dezero_tools.functional.trees import leaves_of, like
+from dezero_core.notes import written
+from dezero_core.registry.discovery import did_you_mean
+from dezero_core.registry.manager import parts_of
+from dezero_tools.functional.trees import leaves_of, like, paths_of
 
+from dezero_core import UnknownOperationError, Variable
+
+from .arguments import Arguments, fields_of
 from .audit import audited
 from .entry import MISS, Entry, Varying
 from .errors import ReplayError, ReplayWarning
@@ -32,6 +37,9 @@ _SINGLE = 6
 
 _VALUES = 2
 """Values that a number may have before it becomes an input."""
+
+_KEYS = 100
+"""Forms of arguments of which recordings are kept."""
 
 _REPLACED = 4
 """Programs that replaced others, as multiples of `max_programs`: then it stays eager."""
@@ -58,13 +66,15 @@ class Compiled:
 
     def clear(self) -> None:
         """Forget all programs and recordings."""
-        self._entries: list[Entry] = []
+        self.entries: list[Entry] = []
+        self._changes = CHANGES[0]
         self._keys: dict[Any, Key] = {}
         self._inputs: set[Any] = set()
         self._fixed: set[Any] = set()
+        self._forms: dict[Any, Any] = {}
         self._numbers: dict[Any, dict[int, set[str]]] = {}
         self._values: dict[Any, set[str]] = {}
-        self._eager_because = ""
+        self.eager_because = ""
         self._runs = {"replayed": 0, "recorded": 0, "eager": 0, "audits": 0, "replaced": 0}
 
     def __get__(self, instance: Any, owner: Any = None) -> Any:
@@ -86,22 +96,29 @@ class Compiled:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Call the function: replay it, if this call was recorded."""
-        for entry in self._entries:
+        for entry in self.entries:
             result = entry.enter(args, kwargs)
             if result is not MISS:
                 return result
         return self._slowly(args, kwargs)
 
+    @property
+    def keys(self) -> tuple[Key, ...]:
+        """What was recorded for each form of arguments, and is not a program."""
+        return tuple(self._keys.values())
+
     def _slowly(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        if self._changes != CHANGES[0]:  # other plugins, other operations
+            self.clear()
         if self._runs_eagerly(args, kwargs):
             self._runs["eager"] += 1
             return self.eager(*args, **kwargs)
-        due = next((each for each in self._entries if each.calls[0] == each.calls[1]), None)
+        due = next((each for each in self.entries if each.calls[0] == each.calls[1]), None)
         if due is not None:
             self._runs["audits"] += 1
             return audited(self, due, args, kwargs)
         key = self._key_of(args, kwargs)
-        if self._eager_because or key.eager_because or not self._lock.acquire(blocking=False):
+        if self.eager_because or key.eager_because or not self._lock.acquire(blocking=False):
             self._runs["eager"] += 1
             return without_graphs(self.eager(*args, **kwargs))
         try:
@@ -118,6 +135,8 @@ class Compiled:
         of_numbers = [index for index, x in enumerate(leaves) if _is_number(x)]
         form = _key(like((args, kwargs), [type(x) if _is_number(x) else x for x in leaves]))
         form = form, mode.get().records
+        paths = [*paths_of(args, "argument "), *paths_of(kwargs, "argument ")]
+        self._forms[form] = paths, tuple(map(_spec, leaves))
         seen = self._numbers.setdefault(form, {})
         for index in of_numbers:
             values = seen.setdefault(index, set())
@@ -127,7 +146,12 @@ class Compiled:
         fixed = tuple(
             repr(leaves[index]) for index in of_numbers if ("argument", index) not in self._inputs
         )
-        return self._keys.setdefault((form, fixed), Key())
+        found = self._keys.get((form, fixed))
+        if found is None:
+            while len(self._keys) >= _KEYS:
+                del self._keys[next(iter(self._keys))]
+            found = self._keys[form, fixed] = Key(_reason(args, kwargs, fixed))
+        return found
 
     def _runs_eagerly(self, args: Any, kwargs: Any) -> bool:
         """Return whether a call is eager as a part of what is around it."""
@@ -136,23 +160,11 @@ class Compiled:
             return True
         if sys.getprofile() is not None or os.environ.get("DEZERO_REPLAY") == "0":
             return True
-        return any(
-            isinstance(x, Variable) and (x.data is None or x.data.dtype.kind in INEXACT)
-            for x in leaves_of((args, kwargs))
-        )
+        return any(map(_stays_out, leaves_of((args, kwargs))))
 
     def _recorded(self, key: Key, args: Any, kwargs: Any) -> Any:
-        leaves = leaves_of((args, kwargs))
-        taken = [self._is_input(index, x) for index, x in enumerate(leaves)]
-
-        def call(inputs: list[Any]) -> Any:
-            given = iter(inputs)
-            pairs = zip(leaves, taken, strict=True)
-            again, named = like((args, kwargs), [next(given) if yes else x for x, yes in pairs])
-            return self.eager(*again, **named)
-
-        inputs = [x for x, yes in zip(leaves, taken, strict=True) if yes]
-        recording = Recording(self.eager, call, inputs, self._inputs)
+        arguments = Arguments(args, kwargs, self._is_input)
+        recording = Recording(self.eager, arguments, self._inputs)
         self._runs["recorded"] += 1
         if self._numbers_vary(recording):
             key.single.clear()
@@ -164,19 +176,30 @@ class Compiled:
                 problem = program.differs(other)
                 if not problem:
                     key.single.remove(other)
-                    form = like((args, kwargs), [
-                        Varying(type(x)) if yes and not isinstance(x, np.ndarray) else x
-                        for x, yes in zip(leaves, taken, strict=True)
-                    ])
-                    self._enter(Entry(program, form, mode.get().records))
+                    program.without_gradient += other.without_gradient
+                    form = self._form(args, kwargs)
+                    entry = Entry(program, form, mode.get().records)
+                    entry.reason = key.reason
+                    self._enter(entry)
                     return recording.result
             key.single.append(program)
             if len(key.single) < _SINGLE:
                 return recording.result
         key.single.clear()
-        key.eager_because = problem or program.problem
+        key.eager_because = problem or (program.problem if program else "")
         self._say(key.eager_because)
         return recording.result
+
+    def _form(self, args: Any, kwargs: Any) -> Any:
+        """Return the arguments, with a `Varying` for each number that is an input."""
+        leaves = enumerate(leaves_of((args, kwargs)))
+        return like(
+            (args, kwargs),
+            [
+                Varying(type(x)) if self._is_input(n, x) and not isinstance(x, np.ndarray) else x
+                for n, x in leaves
+            ],
+        )
 
     def _numbers_vary(self, recording: Recording) -> bool:
         """Return whether other numbers are inputs from now on, so that it is recorded again."""
@@ -203,30 +226,53 @@ class Compiled:
     def _enter(self, entry: Entry) -> None:
         first = self._options["audit"]
         entry.calls[1] = sys.maxsize if first is None else 2 if first == "geometric" else first
-        entries = [entry, *self._entries]
-        most = self._options["max_programs"]
-        if len(entries) > most:
-            self._runs["replaced"] += 1
-            if self._runs["replaced"] > _REPLACED * most:
-                self._eager_because = f"its programs are replaced all the time: {most} are kept"
-                self._say(self._eager_because)
-        self._entries = entries[:most]
+        entries = [entry, *self.entries]
+        most, largest = self._options["max_programs"], self._options["max_bytes"]
+        kept = [
+            each
+            for number, each in enumerate(entries)
+            if number < most
+            and sum(one.program.planned_bytes for one in entries[: number + 1]) <= largest
+        ]
+        self._runs["replaced"] += len(entries) - len(kept)
+        self._runs["replayed"] += sum(each.calls[0] for each in entries if each not in kept)
+        if self._runs["replaced"] > _REPLACED * most:
+            changing = ", ".join(self._changing()) or "that which it reads"
+            self.eager_because = (
+                f"its programs are replaced all the time, {most} are kept: {changing} changes in "
+                "each call. Call it with the same shapes, or compile what is below of it"
+            )
+            self._say(self.eager_because)
+        self.entries = kept
+
+    def _changing(self) -> list[str]:
+        """Return the arguments that were different in the last calls that were recorded."""
+        forms = list(self._forms.values())[-_REPLACED:]
+        paths, *_ = forms[-1]
+        specs = [each for _, each in forms if len(each) == len(paths)]
+        return [
+            path for index, path in enumerate(paths) if len({each[index] for each in specs}) > 1
+        ]
 
     def _say(self, problem: str) -> None:
         name = getattr(self.eager, "__qualname__", repr(self.eager))
         if self._options["strict"]:
             raise ReplayError(f"{name} cannot be replayed: {problem}.", function=self.eager)
         file, line = user_place("dezero_replay")
-        warnings.warn_explicit(
-            f"{name} stays eager: {problem}.", ReplayWarning, file, line
-        )
+        warnings.warn_explicit(f"{name} stays eager: {problem}.", ReplayWarning, file, line)
 
     # To be read.
+
+    def explain(self) -> str:
+        """Return in words what is guarded, captured, constant, opaque, and why it stays eager."""
+        from .explain import explained  # here, since most never need it
+
+        return explained(self)
 
     @property
     def programs(self) -> tuple[Program, ...]:
         """The programs, the last one that was recorded first."""
-        return tuple(each.program for each in self._entries)
+        return tuple(each.program for each in self.entries)
 
     @property
     def program(self) -> Program | None:
@@ -236,7 +282,7 @@ class Compiled:
     @property
     def stats(self) -> dict[str, int]:
         """How often it was replayed, recorded, audited and run eagerly."""
-        replayed = sum(entry.calls[0] for entry in self._entries)
+        replayed = sum(entry.calls[0] for entry in self.entries)
         return {**self._runs, "replayed": replayed + self._runs["replayed"]}
 
     def __repr__(self) -> str:
@@ -252,9 +298,25 @@ class Compiled:
 class Key:
     """The recordings of one form of arguments that are not yet programs."""
 
-    def __init__(self) -> None:
+    def __init__(self, reason: str) -> None:
         self.single: list[Program] = []
-        self.eager_because = ""
+        self.eager_because, self.reason = "", reason
+
+
+def _stays_out(x: Any) -> bool:
+    """Return whether an argument is none that is recorded."""
+    if isinstance(x, Variable):
+        return x.data is None or x.data.dtype.kind in INEXACT
+    return isinstance(x, np.ndarray) and not (type(x) is np.ndarray and x.dtype.kind in NUMBERS)
+
+
+def _reason(args: Any, kwargs: Any, numbers: Any) -> str:
+    given = [written(x) for x in leaves_of((args, kwargs)) if isinstance(x, np.ndarray)]
+    return f"recorded for {', '.join([*given, *numbers]) or 'no arguments'}"
+
+
+def _spec(x: Any) -> str:
+    return written(x) if isinstance(x, np.ndarray) else repr(x)
 
 
 def _is_number(x: Any) -> bool:
@@ -271,7 +333,8 @@ def _key(tree: Any) -> Any:
         return dict, tuple((key, _key(x)) for key, x in tree.items())
     if isinstance(tree, (int, float, complex, str, bytes, type(None))):
         return type(tree), repr(tree)
-    return type(tree), id(tree)
+    found = fields_of(tree)
+    return type(tree), id(tree) if found is None else _key(found)
 
 
 def without_graphs(result: Any) -> Any:
@@ -280,6 +343,27 @@ def without_graphs(result: Any) -> Any:
         if isinstance(x, Variable):
             without_graph(x)
     return result
+
+
+def _require_options(options: dict[str, Any]) -> None:
+    """Raise for an option that no call could use."""
+    for name in ("max_programs", "max_bytes", "threads"):
+        if not (isinstance(options[name], int) and options[name] >= 1):
+            raise ValueError(f"compiled({name}=) is a number from 1 on, got {options[name]!r}.")
+    audit = options["audit"]
+    if not (audit in (None, "geometric") or (type(audit) is int and audit >= 1)):
+        raise ValueError(
+            f"compiled(audit=) is 'geometric', None, or a number of calls, got {audit!r}."
+        )
+    known = parts_of("executor")
+    if options["executor"] not in known:
+        guess = did_you_mean(options["executor"], known)
+        raise UnknownOperationError(
+            f"no loaded plugin registers the executor {options['executor']!r}. "
+            f"{guess or f'There are {chr(44).join(sorted(known))}.'}",
+            operation=options["executor"],
+            known=tuple(sorted(known)),
+        )
 
 
 def compiled(
@@ -294,14 +378,28 @@ def compiled(
     wait: bool = False,
 ) -> Any:
     """Return a function that replays the NumPy calls of `function`."""
-    options = {
-        **{"executor": executor, "max_programs": max_programs, "max_bytes": max_bytes},
-        **{"audit": audit, "strict": strict, "threads": threads, "wait": wait},
+    options: dict[str, Any] = {
+        "executor": executor,
+        "max_programs": max_programs,
+        "max_bytes": max_bytes,
+        "audit": audit,
+        "strict": strict,
+        "threads": threads,
+        "wait": wait,
     }
+    _require_options(options)
     if function is None:
         return functools.partial(compiled, **options)
-    if inspect.isgeneratorfunction(function) or inspect.iscoroutinefunction(function):
-        raise TypeError(f"compiled() takes a function that returns, and {function!r} yields.")
     if not callable(function):
-        raise TypeError(f"compiled() takes a function, got {function!r}.")
+        raise TypeError(f"compiled() takes a function, got {type(function)}.")
+    for yields in (
+        inspect.isgeneratorfunction,
+        inspect.iscoroutinefunction,
+        inspect.isasyncgenfunction,
+    ):
+        if yields(function):
+            raise TypeError(
+                f"compiled() takes a function that returns its result, and {function!r} is a "
+                "generator or a coroutine. Compile the steps that it makes."
+            )
     return Compiled(function, options)

@@ -12,17 +12,20 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from dezero_core import Variable
 from dezero_core.config import RECORDING, mode
 from dezero_core.contests import CHANGES, IN_USE
 from dezero_tools.functional.trees import leaves_of, like
 
+from dezero_core import Variable
+
+from .arguments import fields_of
 from .capture import NUMBERS, Place
 from .program import LEAF, GuardFailed, Program
 from .recording import Effect, Input
 from .tape import Value
 
 MISS: Any = type("Miss", (), {"__repr__": lambda self: "MISS"})()
+
 
 class Varying:
     """Stands for a number among the arguments that is an input, whatever its value."""
@@ -76,6 +79,7 @@ class Entry:
         self._number = 0
         self._arguments: list[str] = []
         self._places: dict[int, str] = {}
+        self._data: dict[int, str] = {}
         self.source = self._written(arguments, records)
         exec(compile(self.source, "<entry>", "exec"), self._bound)
         self.enter: Callable[[Any, Any], Any] = self._bound["enter"]
@@ -132,7 +136,9 @@ class Entry:
             self._miss(f"type({name}) is not {self._bind(tree.kind)}")
             self._arguments.append(name)
         elif isinstance(tree, dict):
-            self._miss(f"type({name}) is not {self._bind(type(tree))} or len({name}) != {len(tree)}")
+            self._miss(
+                f"type({name}) is not {self._bind(type(tree))} or len({name}) != {len(tree)}"
+            )
             if len(tree) > 1:  # the function may go through them in their order
                 self._miss(f"list({name}) != {self._bind(list(tree))}")
             for key, item in tree.items():
@@ -146,6 +152,10 @@ class Entry:
                 self._lines.append(f"        {', '.join(names)}, = {name}")
             for each, item in zip(names, tree, strict=True):
                 self._tree(each, item)
+        elif (found := None if tree is None else fields_of(tree)) is not None:
+            self._miss(f"type({name}) is not {self._bind(type(tree))}")
+            for field, item in found.items():
+                self._tree(self._set(self._fresh("a"), f"{name}.{field}"), item)
         else:
             self._same(name, tree)
 
@@ -164,13 +174,14 @@ class Entry:
             self._miss(f"{name} is not {known}")
 
     def _array(self, name: str, array: Any) -> None:
+        if isinstance(array, np.generic):
+            self._miss(f"type({name}) is not {self._bind(type(array))}")
+            return
         self._miss(f"type({name}) is not ndarray or {name}.shape != {array.shape}")
         dtype = self._bind(array.dtype, "dtype")
         self._miss(f"{name}.dtype is not {dtype} and {name}.dtype != {dtype}")
         if array.ndim:
             self._miss(f"{name}.strides != {array.strides}")
-        if not array.flags.writeable:
-            return
 
     # Captured objects.
 
@@ -207,6 +218,20 @@ class Entry:
             self._miss(f"{name} is not {self._bind(x, 'o')}")
             if isinstance(x, (list, dict)):
                 self._miss(f"len({name}) != {len(x)}")
+            elif isinstance(x, Variable):
+                self._variable(name, x)
+
+    def _variable(self, name: str, x: Variable) -> None:
+        """Compare the form of the data, and whether there is a gradient.
+
+        If both were met, with a gradient and without one, the function does not look at it.
+        """
+        if id(x) in self.program.data:
+            self._data[id(x)] = self._set(f"{name}_data", f"{name}.data")
+            self._array(self._data[id(x)], self.program.data[id(x)])
+        without = {id(x) in each for each in self.program.without_gradient}
+        if len(without) == 1:
+            self._miss(f"{name}.grad is {'not ' if without == {True} else ''}None")
 
     # Inputs and effects.
 
@@ -215,6 +240,8 @@ class Entry:
             return self._arguments[each.where]
         if each.kind in ("number", "array"):
             return self._place(each.where)
+        if each.kind == "data" and id(each.where) in self._data:
+            return self._data[id(each.where)]
         name = self._set(self._fresh("x"), f"{self._bind(each.where, 'o')}.{each.kind}")
         self._array(name, each.content)
         return name
@@ -282,9 +309,8 @@ class Entry:
             items = (f"{self._bind(key)}: {self._rebuilt(x, leaves)}" for key, x in form.items())
             return "{" + ", ".join(items) + "}"
         if type(form) in (tuple, list):
-            items = [self._rebuilt(x, leaves) for x in form]
-            inside = ", ".join(items)
-            return f"[{inside}]" if type(form) is list else f"({inside}{',' if items else ''})"
+            inside = ", ".join([self._rebuilt(x, leaves) for x in form])
+            return f"[{inside}]" if type(form) is list else f"({inside}{',' if form else ''})"
         if form is None:
             return "None"
         if form is LEAF:

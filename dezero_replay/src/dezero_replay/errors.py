@@ -21,7 +21,7 @@ class ReplayWarning(UserWarning):
     """A compiled function stays eager; the message says why, and how to change that."""
 
 
-class Refused(TypeError):
+class RefusedError(TypeError):
     """A body of an operation does something that no tape can hold: it becomes one instruction."""
 
 

@@ -53,6 +53,3 @@ class NumPyExecutor:
     def lower(self, graph: Graph) -> Lowered:
         """Return a graph, after the passes, as a callable."""
         return of_numbers(graph) or of_arrays(graph)
-
-
-EXECUTORS: dict[str, Executor] = {"numpy": NumPyExecutor()}

@@ -166,14 +166,15 @@ def without_dead(graph: Graph) -> Graph:
     needed = {value.number for value in graph.wanted}
     found = []
     for each in reversed(graph.instructions):
-        is_needed = type(each) is Guard or _draws(each)
+        is_needed = type(each) is Guard or draws(each)
         if is_needed or any(value.number in needed for value in each.outputs):
             needed.update(value.number for value in each.reads())
             found.append(each)
     return graph.changed(found[::-1])
 
 
-def _draws(each: Instruction) -> bool:
+def draws(each: Instruction) -> bool:
+    """Return whether a call draws random numbers."""
     return type(each.call) is OpaqueForward and each.call.draws
 
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from dezero_core import ArrayType, hookimpl
 from dezero_core.config import mode
 from dezero_core.sums import sum_to
 
+from dezero_core import ArrayType, hookimpl
+
+from .executors import NumPyExecutor
 from .recorded import Recorded, constant, emit
 
 DEZERO_PLUGIN_API = (1, 5)
@@ -22,14 +24,30 @@ def _sum_to(array: Any, shape: Any) -> Any:
     return emit(array.tape, sum_to, (array, shape), {}, True)
 
 
+def _resolve(array: Any) -> Any:
+    return array if array.tape.listens else array.content
+
+
 def _from_numpy(array: Any) -> Any:
     (bodies,) = mode.get().observers
     return constant(bodies.tape, array)
 
 
 @hookimpl
+def dezero_register_executors(register: Any) -> None:
+    """Register the executor that runs programs by NumPy."""
+    register("numpy", NumPyExecutor)
+
+
+@hookimpl
 def dezero_register_arrays(register: Any) -> None:
     """Let Variables hold arrays that record."""
     register(
-        ArrayType("recording", Recorded, zeros=_zeros, sum_to=_sum_to, from_numpy=_from_numpy)
+        ArrayType(
+            *("recording", Recorded),
+            zeros=_zeros,
+            sum_to=_sum_to,
+            from_numpy=_from_numpy,
+            resolve=_resolve,
+        )
     )

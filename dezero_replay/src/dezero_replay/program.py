@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from functools import cached_property
 from typing import Any
 
+import numpy as np
 from dezero_tools.functional.trees import mapped
 
 from .errors import GuardFailed
-from .executors import EXECUTORS, Lowered
+from .executors import Executor, Lowered, NumPyExecutor
 from .graph import Graph
-from .passes import EARLY, simplified, with_opaque
+from .passes import EARLY, draws, simplified, with_opaque
+from .random_state import Snapshot
 from .recording import Input, Recording
 from .tape import Guard, Instruction, Region, Value, equal
 
@@ -20,35 +21,54 @@ _LARGEST_COMPARED = 65_536
 """Bytes of an array that is compared with its copy at each call."""
 
 
+_FALLBACKS = 8
+"""Calls in which a guard of a body fails before the body is always run as it is."""
+
+
 class Program:
     """What one recorded way of a function computes.
 
-    Attributes
+    Parameters
     ----------
     recording : Recording
+    executor : Executor, optional
+        By default, NumPy.
+
+    Attributes
+    ----------
     inputs : list of Input
     effects : list of Effect
     results : list of Result
     """
 
-    def __init__(self, recording: Recording) -> None:
+    def __init__(self, recording: Recording, executor: Executor | None = None) -> None:
         self.tape, self.reached = recording.tape, recording.reached
         self.effects, self.results = recording.effects, recording.results
+        #: Identities of captured Variables whose .grad was None in each recording.
+        self.without_gradient = [recording.without_gradient]
         self.form = mapped(lambda _: LEAF, recording.result)
         self.wanted = [
             *(each.value for each in self.effects if type(each.value) is Value),
             *(each.value for each in self.results if type(each.value) is Value),
         ]
         self.inputs = [*recording.inputs, *self._captured()]
+        #: Identity of each captured Variable -> the data that it held.
+        self.data = {id(x.where): x.content for x in self.inputs if x.kind == "data"}
         self.numbers = {each.where.identity for each in self.inputs if each.kind == "number"}
+        self._executor = executor or NumPyExecutor()
         self._variants: dict[frozenset[Region], Lowered] = {}
         self._usual: frozenset[Region] = frozenset()
         self._leave_out_unread()
         self.problem = self._problem()
+        self.fallbacks: dict[Region, int] = {}
+        self._generators = [each.found for each in self.reached.generators]
+        self._draws = any(map(draws, self.tape.instructions))
         self.arrays = {each.where.identity for each in self.inputs if each.kind == "array"}
 
     def _problem(self) -> str:
         """Return why it cannot be replayed; "" if it can."""
+        if not self.tape.instructions:
+            return "it computes with no array: there is nothing to replay"
         read = {id(each.where) for each in self.inputs}
         for place in self.reached.arrays:
             if id(place) not in read and place.found.nbytes > _LARGEST_COMPARED:
@@ -68,25 +88,24 @@ class Program:
 
     def _leave_out_unread(self) -> None:
         """Leave out the inputs that nobody reads or writes."""
-        inputs = [each.value for each in self.inputs]
-        graph = Graph(self.tape.instructions, inputs, self.wanted, self.tape.constants)
-        #: What is compared with another recording.
-        self.usual = simplified(graph, EARLY)
-        used = {value.number for each in self.usual.instructions for value in each.reads()}
-        used.update(value.number for value in self.usual.wanted)
+        graph = self._graph(frozenset())
+        used = {value.number for each in graph.instructions for value in each.reads()}
+        used.update(value.number for value in graph.wanted)
         needed = {id(each.target) for each in self.effects if each.kind == "write"}
         needed |= {id(each.value) for each in self.effects}
         self.inputs = [x for x in self.inputs if x.value.number in used or id(x) in needed]
-        self.usual.inputs = [each.value for each in self.inputs]
+        #: What is compared with other recordings.
+        self.usual = self._graph(self._usual)
+
+    def _graph(self, failed: frozenset[Region]) -> Graph:
+        tape, inputs = self.tape, [each.value for each in self.inputs]
+        instructions = with_opaque(tape.instructions, failed)
+        return simplified(Graph(instructions, inputs, self.wanted, tape.constants), EARLY)
 
     def _lowered(self, failed: frozenset[Region]) -> Lowered:
         if failed not in self._variants:
-            graph = self.usual
-            if failed:
-                tape = self.tape
-                instructions = with_opaque(tape.instructions, failed)
-                graph = Graph(instructions, graph.inputs, self.wanted, tape.constants)
-            self._variants[failed] = EXECUTORS["numpy"].lower(simplified(graph))
+            graph = self.usual if failed == self._usual else self._graph(failed)
+            self._variants[failed] = self._executor.lower(simplified(graph))
         return self._variants[failed]
 
     def compute(self, arrays: list[Any]) -> Any:
@@ -95,29 +114,41 @@ class Program:
         Raises
         ------
         GuardFailed
-            If the user's own code would go another way.
+            If the user's own code would go another way. Random numbers are as they were then.
         """
-        try:
-            return self.run(*arrays)
-        except GuardFailed as stop:
-            failed, first = self._usual, stop
-        while first.region is not None and first.region.first not in failed:
-            failed = failed | {first.region.first}
+        failed = self._usual
+        before = Snapshot(self._generators) if self._draws else None
+        while True:
             try:
                 return self._lowered(failed).run(*arrays)
             except GuardFailed as stop:
-                first = stop
-        raise first
+                if before is not None:
+                    before.restore()
+                if stop.region is None or stop.region.first in failed:
+                    raise
+                failed = failed | {stop.region.first}
+                self._count(stop.region.first)
 
-    @cached_property
-    def run(self) -> Callable[..., list[Any]]:
-        """The program, as long as all guards in bodies hold."""
-        return self._lowered(self._usual).run
+    def _count(self, region: Region) -> None:
+        """Take a body as it is from now on, if a guard in it keeps failing."""
+        self.fallbacks[region] = self.fallbacks.get(region, 0) + 1
+        if self.fallbacks[region] == _FALLBACKS:
+            self._usual = self._usual | {region}
+            self.usual = self._graph(self._usual)
 
     @property
     def source(self) -> str:
         """The program as Python."""
         return self._lowered(self._usual).source
+
+    @property
+    def planned_bytes(self) -> int:
+        """Bytes that it holds between calls: constants and planned buffers."""
+        constants = sum(np.asarray(x).nbytes for x in self.tape.constants.values())
+        return constants + sum(x.planned_bytes for x in self._variants.values())
+
+    def __str__(self) -> str:
+        return self.source
 
     def differs(self, other: Program) -> str:
         """Return how another recording of the same call differs; "" if it does not."""
@@ -158,7 +189,7 @@ class Program:
                 return f"{a.where}: {a.call}"
             if not alike(a.kwargs, b.kwargs) or len(a.outputs) != len(b.outputs):
                 return f"{a.where}: {a.call}"
-            if type(a) is Guard and a.expected != b.expected:
+            if isinstance(a, Guard) and isinstance(b, Guard) and a.expected != b.expected:
                 return f"{a.where}: a value that decides"
             known.update((x.number, y.number) for x, y in zip(a.outputs, b.outputs, strict=True))
         if not alike(mine.wanted, others.wanted):

@@ -32,12 +32,12 @@ class Draws:
 
     def mark(self) -> Any:
         """Return what is to be given to `since`."""
-        numpys = np.random.get_state()[1:3] if self._global is None else self._global.raw
+        numpys = repr(np.random.get_state()) if self._global is None else self._global.raw
         return numpys, [repr(each.state) for each in self._bits]
 
     def since(self, mark: Any) -> bool:
         """Return whether a number was drawn since a mark."""
-        return repr(self.mark()) != repr(mark) if self._global is None else self.mark() != mark
+        return bool(self.mark() != mark)
 
 
 class Snapshot:

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
+
 from dezero_core import Variable
 
 from .tape import (
@@ -76,7 +77,7 @@ class Recorded:
 
     __slots__ = ("__weakref__", "_base", "_seen", "_value", "_version", "_view", "content", "tape")
 
-    __class__ = property(lambda self: type(self.content))  # type: ignore[assignment]
+    __class__ = property(lambda self: type(self.content))
     __array_priority__ = 1000.0
 
     def __init__(self, tape: Tape, content: Any, value: Value) -> None:

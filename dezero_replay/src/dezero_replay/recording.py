@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container
+from contextlib import nullcontext
 from contextvars import copy_context
 from typing import Any
 
 import numpy as np
-from dezero_core import Variable
 from dezero_core.config import mode
 from dezero_tools.functional.trees import leaves_of, mapped
 
+from dezero_core import Variable
+
+from .arguments import Arguments
 from .bodies import Bodies
 from .capture import NUMBERS, Place, Reached
+from .escapes import replace_in_holders
+from .outside import may_reach_outside, watched
 from .random_state import Draws, Snapshot
 from .recorded import Recorded, contents
-from .escapes import replace_in_holders
 from .results import Replayed, without_graph
 from .tape import Tape, Value, equal
 
@@ -100,9 +104,8 @@ class Recording:
     Parameters
     ----------
     function : callable
-    call : callable
-        ``call(arrays)`` calls it with other arrays in the place of its arguments.
-    arrays : list of ndarray
+    arguments : Arguments
+        To call it with.
     inputs : container
         The `identity` of each number that is to be an input.
 
@@ -124,8 +127,7 @@ class Recording:
     def __init__(
         self,
         function: Callable[..., Any],
-        call: Callable[[list[Any]], Any],
-        arrays: list[Any],
+        arguments: Arguments,
         inputs: Container[Any] = (),
     ) -> None:
         self.tape = tape = Tape()
@@ -135,6 +137,7 @@ class Recording:
         self.results: list[Result] = []
         self.varying: list[Place] = []
         self._by_id: dict[int, Recorded] = {}
+        self._recorded: dict[int, Recorded] = {}
         self._variables = {id(each.found): each for each in reached.variables}
         if reached.too_many:
             tape.refuse("it reaches too many objects")
@@ -143,25 +146,29 @@ class Recording:
         copies = [(each, each.found.copy("K")) for each in reached.arrays]
         dicts = [(each, len(each.found)) for each in reached.places if _has_length(each.found)]
         bodies = Bodies(tape, Draws(generators))
-        arguments = [self._input(x, "argument", index) for index, x in enumerate(arrays)]
+        given = [self._input(x, "argument", n) for n, x in enumerate(arguments.inputs)]
         self._gradients: dict[int, Any] = {}
+        self.without_gradient = {
+            id(each.found) for each in reached.variables if each.found.grad is None
+        }
         self._numbers = [each for each in reached.numbers if each.identity in inputs]
-
-        def run() -> Any:
-            mode.set(mode.get().changed(observers=(bodies,)))
-            return call(arguments)
 
         try:
             self._begin()
-            self.result = copy_context().run(run)
+            args, kwargs = arguments.with_inputs(given)
+            with watched(tape) if may_reach_outside(reached.names) else nullcontext():
+                self.result = copy_context().run(_observed, bodies, function, args, kwargs)
             self._find_effects()
             self.results = [self._result(x) for x in leaves_of(self.result)]
         finally:
             tape.open = False
             self._restore()
-        del arguments, run
+            if arguments.take_back():
+                self._refuse("it changes a list, dict or dataclass among its arguments")
+        del given, args, kwargs
         self._gradients.clear()
         self._by_id.clear()
+        self._recorded.clear()
         self._gradients.clear()
         self._refuse_rebound()
         self._refuse_changed(copies, dicts)
@@ -185,6 +192,7 @@ class Recording:
             if isinstance(content, np.ndarray):
                 self._by_id[id(content)] = found
         self.inputs.append(Input(found._value, content, kind, where))
+        self._recorded[id(self.inputs[-1])] = found
         return found
 
     def _begin(self) -> None:
@@ -195,9 +203,9 @@ class Recording:
                 self._refuse(f"{place} has a graph from before the call")
             self._gradients[id(x)] = x.grad
             data, grad = x.data, x.grad
-            if type(data) is np.ndarray:
+            if type(data) is np.ndarray or isinstance(data, np.generic):
                 x.data = self._input(data, "data", x)
-            if type(grad) is np.ndarray:
+            if type(grad) is np.ndarray or isinstance(grad, np.generic):
                 x.grad = self._gradients[id(x)] = self._input(grad, "grad", x)
         for place in self._numbers:
             place.write(self._input(place.found, "number", place))
@@ -212,8 +220,8 @@ class Recording:
         written = set()
         at = {(each.kind, id(each.where)): each for each in self.inputs}
         for each in self.inputs:
-            recorded = self._by_id.get(id(each.content))
-            if recorded is None or not recorded.root._version or id(recorded) in written:
+            recorded = self._recorded[id(each)]
+            if not recorded.root._version or id(recorded) in written:
                 continue
             written.add(id(recorded))
             self._refuse_overlap(recorded)
@@ -224,7 +232,7 @@ class Recording:
             if type(x.data) is not Recorded or before is None:
                 if before is not None:
                     self._rebound("data", x, x.data, str(place))
-            elif x.data is not self._by_id[id(before.content)]:
+            elif x.data is not self._recorded[id(before)]:
                 self._rebound("data", x, x.data, str(place))
             if x.grad is not self._gradients[id(x)]:
                 self._rebound("grad", x, x.grad, str(place))
@@ -240,7 +248,7 @@ class Recording:
         if now is None:
             self.effects.append(Effect(kind, x, None))
         elif type(now) is Recorded:
-            same = (i for i in self.inputs if self._by_id.get(id(i.content)) is now)
+            same = (each for each in self.inputs if self._recorded[id(each)] is now)
             self.effects.append(Effect(kind, x, next(same, None) or now.value))
         elif isinstance(now, _ARRAYS):
             self.effects.append(Effect(kind, x, self.tape.operand(now)))
@@ -249,11 +257,10 @@ class Recording:
 
     def _number_after(self, place: Place, before: Input) -> None:
         now = place.read()
-        if type(now) is not Recorded:
-            if not equal(now, place.found):
-                value = self.tape.value(now)
-                self.tape.constants[value.number] = now
-                self.effects.append(Effect("number", place, value))
+        if type(now) is not Recorded:  # it was set, perhaps to the same number
+            value = self.tape.value(now)
+            self.tape.constants[value.number] = now
+            self.effects.append(Effect("number", place, value))
         elif now._value is not before.value:
             self.effects.append(Effect("number", place, now.value))
 
@@ -318,6 +325,11 @@ class Recording:
             self._refuse(f"somebody keeps an array of shape {shape} that it has computed")
             replace_in_holders(escaped)
         del escaped
+
+
+def _observed(bodies: Bodies, function: Any, args: Any, kwargs: Any) -> Any:
+    mode.set(mode.get().changed(observers=(bodies,)))
+    return function(*args, **kwargs)
 
 
 def _has_length(x: Any) -> bool:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from dezero_core import Function, Variable
 from dezero_core.calls import new_variable
 from dezero_core.edges import Leaf
+
+from dezero_core import Function, Variable
 
 from .errors import ReplayError
 

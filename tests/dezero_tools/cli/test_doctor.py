@@ -105,6 +105,34 @@ def test_doctor_says_that_no_plugin_failed(dezero):
         assert title not in done.stdout
 
 
+@pytest.mark.parametrize(
+    ("variables", "said"),
+    [
+        ({"OPENBLAS_CORETYPE": "Prescott"}, ["OPENBLAS_CORETYPE=Prescott is set in", "Unset it."]),
+        ({"OPENBLAS_L2_SIZE": "512"}, ["OPENBLAS_L2_SIZE=512 is set in", "Unset it."]),
+        (
+            {"OPENBLAS_CORETYPE": "Prescott", "OPENBLAS_L2_SIZE": "512"},
+            ["OPENBLAS_CORETYPE=Prescott OPENBLAS_L2_SIZE=512 are set in", "Unset them."],
+        ),
+        ({}, []),
+    ],
+)
+def test_doctor_says_that_the_environment_chooses_the_kernels_of_matrix_products(
+    variables, said, dezero
+):
+    """OpenBLAS takes an empty value for none."""
+    variables = {"OPENBLAS_L2_SIZE": "", "COLUMNS": "100"} | variables
+    done = dezero("doctor", **variables)
+    assert (done.returncode, done.stderr) == (0, "")
+    words = " ".join(done.stdout.split())
+    assert ("often slower ones." in words) == bool(said)
+    for part in said:
+        assert part in words
+    sentences = json.loads(dezero("doctor", "--json", **variables).stdout)["warnings"]
+    assert all(sentence in words for sentence in sentences)
+    assert len(sentences) == (1 if said else 0)
+
+
 OPERATORS = """
 import numpy as np
 from dezero_core import hookimpl

@@ -1,11 +1,59 @@
 """Nested containers: flattened in order, and put together in the same form."""
 
 from collections import OrderedDict, defaultdict, namedtuple
+from dataclasses import InitVar, dataclass, field
+from functools import cached_property
+from typing import Any, ClassVar
 
+import numpy as np
 import pytest
-from dezero_tools.functional.trees import leaves_of, like, mapped, matched
+from dezero_tools.functional.trees import has_leaf, leaves_of, like, mapped, matched, paths_of
+from dezero_tools.testing.strict import StrictArray
+
+from dezero_core import Function, Variable
 
 Pair = namedtuple("Pair", "a b")
+
+
+@dataclass
+class Layer:
+    w: Any
+    b: Any = None
+    kind: ClassVar[str] = "dense"
+
+
+@dataclass
+class Longer(Layer):
+    more: Any = ()
+
+
+@dataclass(frozen=True)
+class Frozen:
+    w: Any
+    more: Any = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Slotted:
+    w: Any
+    b: Any
+
+
+@dataclass
+class Checked:
+    """Takes positive numbers alone, which gradients need not be, and turns them into arrays."""
+
+    w: Any
+    scale: InitVar[float]
+    scaled: Any = field(init=False)
+    later: Any = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self, scale):
+        if not np.all(np.asarray(self.w) > 0.0):
+            raise ValueError
+        self.scaled = scale * self.w
+        self.calls = 1
+
 
 TREES = [
     1.0,
@@ -19,6 +67,11 @@ TREES = [
     OrderedDict(b=1.0, a=2.0),
     defaultdict(list, a=[1.0]),
     {"nothing": None, "a": 1.0},
+    Layer(1.0),
+    Layer({"a": [1.0]}, Layer(2.0, Pair(3.0, None))),
+    Frozen(1.0, [Frozen(2.0)]),
+    [Slotted(w=1.0, b=Slotted(w=2.0, b=3.0))],
+    Checked(1.0, 3.0),
 ]
 
 
@@ -40,3 +93,104 @@ def test_a_function_is_applied_to_each_leaf_of_a_tree():
 def test_leaves_of_two_trees_are_matched_by_keys_and_no_key_is_left_out():
     form = {"w": 0.0, "none": None, "b": (0.0,)}
     assert matched(form, {"b": (2.0,), "w": 1.0, "none": None}) == [1.0, 2.0]
+
+
+def test_the_fields_of_a_dataclass_are_branches_in_their_order():
+    tree = Longer({"a": 1.0}, more=[Slotted(b=2.0, w=3.0), None])
+    assert leaves_of(tree) == [1.0, 3.0, 2.0]
+    assert list(paths_of(tree, "p")) == ["p.w['a']", "p.more[0].w", "p.more[0].b"]
+
+
+def test_a_field_without_a_value_is_no_branch_until_it_has_one():
+    tree = Checked(1.0, 3.0)
+    assert list(paths_of(tree, "p")) == ["p.w", "p.scaled"]
+    assert not hasattr(like(tree, [4.0, 5.0]), "later")
+    tree.later = 2.0
+    assert leaves_of(tree) == [1.0, 3.0, 2.0]
+
+
+def test_a_dataclass_is_made_of_other_leaves_without_its_own_methods():
+    made = like(Checked(1.0, 3.0), [Variable(np.array(-1.0)), "any"])
+    assert type(made) is Checked
+    assert (made.w.item(), made.scaled) == (-1.0, "any")
+    assert set(vars(made)) == {"w", "scaled"}
+    assert like(Layer(1.0), [2.0]).kind == "dense"
+
+
+def test_a_value_computed_from_the_old_leaves_is_not_in_the_new_dataclass():
+    @dataclass
+    class Deviation:
+        log: float
+
+        @cached_property
+        def value(self):
+            return np.exp(self.log)
+
+    one = Deviation(0.0)
+    assert one.value == 1.0
+    assert like(one, [1.0]).value == np.e
+
+
+@dataclass(eq=False, init=False)
+class Weight(Variable):
+    decay: float = 0.1
+
+
+@dataclass(eq=False)
+class Scale(Function):
+    factor: float = 2.0
+
+
+@dataclass(eq=False, init=False)
+class Length(np.ndarray):
+    unit: str = "m"
+
+
+@dataclass(eq=False, init=False)
+class StrictLength(StrictArray):
+    unit: str = "m"
+
+
+@pytest.mark.parametrize(
+    "leaf",
+    [
+        Weight(np.array(1.0)),
+        Scale(),
+        np.array([1.0, 2.0]).view(Length),
+        StrictLength(1.0),
+        Layer,
+    ],
+    ids=lambda leaf: type(leaf).__name__,
+)
+@pytest.mark.usefixtures("strict_arrays")
+def test_a_dataclass_that_is_an_array_a_variable_a_function_or_a_class_is_a_leaf(leaf):
+    tree = Layer([leaf])
+    (found,) = leaves_of(tree)
+    assert found is leaf
+    assert list(paths_of(tree, "p")) == ["p.w[0]"]
+    assert like(tree, [1.0]) == Layer([1.0])
+    (found,) = matched(Layer([0.0]), tree)
+    assert found is leaf
+
+
+def test_leaves_of_dataclasses_are_matched_by_the_names_of_the_fields():
+    form, other = Layer(0.0, [0.0]), Slotted(b=[2.0], w=1.0)
+    assert matched(form, other) == [1.0, 2.0]
+    for wrong in (Frozen(1.0), {"w": 1.0, "b": [2.0]}, (1.0, [2.0]), 1.0, None):
+        with pytest.raises(ValueError, match=r"a Layer with the fields \['w', 'b'\], got"):
+            matched(form, wrong)
+    for wrong in ({"w": 0.0, "b": [0.0]}, (0.0, [0.0])):
+        with pytest.raises(ValueError, match="expected a"):
+            matched(wrong, form)
+
+
+def test_a_leaf_is_looked_for_also_in_trees_that_contain_themselves_or_are_deep():
+    tree = Layer([1.0])
+    tree.b = {"up": tree}
+    assert not has_leaf(tree, str)
+    tree.b["more"] = "a"
+    assert has_leaf(tree, str)
+    for _ in range(10_000):
+        tree = Layer(tree)
+    assert has_leaf(tree, str)
+    assert not has_leaf({"none": None, "class": Layer}, float)

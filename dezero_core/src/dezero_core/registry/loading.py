@@ -240,6 +240,7 @@ def load(plugin: Plugin) -> None:
         if registrar.is_empty:
             warn(f"{record} is loaded, and its hooks register nothing")
     except BaseException as error:
+        plugin.record = record  # Ctrl-C may come when it says "loaded" already
         if REGISTRY.registrars.get(record.name) is registrar:
             REGISTRY.remove(record.name)
         if module is not None and MANAGER.get_plugin(plugin.unique_name) is module:

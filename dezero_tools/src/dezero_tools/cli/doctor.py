@@ -30,6 +30,8 @@ from .result import Result, indented
 _SLOW = 250.0
 #: Contested things that are listed in one line.
 _LISTED = 8
+#: Variables of the environment by which OpenBLAS does not go by the processor that it finds.
+_KERNELS = ("OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE")
 
 
 def doctor() -> Result:
@@ -54,7 +56,8 @@ def doctor() -> Result:
             warning
             for warning in load_warnings
             if not warning.startswith(tuple(f"{record} " for record in records))
-        ],
+        ]
+        + _chosen_kernels(),
         "plugins": described,
         "contested": [
             contest._asdict() | {"elsewhere": _elsewhere(contest)}
@@ -81,6 +84,18 @@ def _heap() -> str:
     if os.environ.get("DEZERO_KEEP_HEAP") == "0":
         return "as the C library has it (DEZERO_KEEP_HEAP=0)"
     return f"up to 64 MiB of freed memory are kept, if by glibc: {' '.join(platform.libc_ver())}"
+
+
+def _chosen_kernels() -> list[str]:
+    """Return a sentence if the environment chooses the kernels of NumPy's matrix products."""
+    found = [f"{name}={os.environ[name]}" for name in _KERNELS if os.environ.get(name)]
+    if not found:
+        return []
+    be, them = ("is", "it") if len(found) == 1 else ("are", "them")
+    return [
+        f"{' '.join(found)} {be} set in the environment: OpenBLAS computes NumPy's matrix products "
+        f"with other kernels than it would choose, often slower ones. Unset {them}."
+    ]
 
 
 def _api(plugin: Plugin) -> str | None:

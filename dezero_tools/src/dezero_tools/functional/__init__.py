@@ -1,9 +1,16 @@
 """Derivatives of functions: ``grad(f)`` is a function, as ``f`` is.
 
 You call ``grad(f)`` with arrays, and ``f`` is called with Variables in their place. ``f`` computes
-with operators and NumPy functions, so it needs no change. Arguments may be nested tuples, lists and
-dicts of arrays; a gradient has the same form as its argument. Calls may be nested:
+with operators and NumPy functions, so it needs no change. Arguments may be nested tuples, lists,
+dicts and dataclasses of arrays; a gradient has the same form as its argument. Calls may be nested:
 ``grad(grad(f))`` is the second derivative.
+
+All fields of a dataclass are parameters, in their order; a constant may be a ``ClassVar``, or
+another argument. What `f` gets, and each gradient, is of the same class. It has the fields and no
+other attribute, and is made without ``__init__`` and ``__post_init__``, which could convert or
+refuse Variables and gradients. So a field that ``__post_init__`` computes from others is a
+parameter of its own: write a property in its place. A dataclass that is an array, a Variable or a
+Function is a leaf.
 
 The results are plain arrays where nobody can ask for another gradient of them. The results are
 Variables, and part of a graph, in three cases:

@@ -30,7 +30,8 @@ def value_and_grad(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> C
     f : callable
         Returns one real number.
     argnums : int or sequence of int
-        The arguments to differentiate by: nested tuples, lists and dicts of arrays and numbers.
+        The arguments to differentiate by: nested tuples, lists, dicts and dataclasses of arrays
+        and numbers.
 
     Returns
     -------
@@ -91,7 +92,8 @@ def grad(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Callable[..
     f : callable
         Returns one real number.
     argnums : int or sequence of int
-        The arguments to differentiate by: nested tuples, lists and dicts of arrays and numbers.
+        The arguments to differentiate by: nested tuples, lists, dicts and dataclasses of arrays
+        and numbers.
 
     Returns
     -------

@@ -31,9 +31,10 @@ def jacobian(
     Parameters
     ----------
     f : callable
-        Returns an array, or nested tuples, lists and dicts of arrays.
+        Returns an array, or nested tuples, lists, dicts and dataclasses of arrays.
     argnums : int or sequence of int
-        The arguments to differentiate by: nested tuples, lists and dicts of arrays and numbers.
+        The arguments to differentiate by: nested tuples, lists, dicts and dataclasses of arrays
+        and numbers.
     holomorphic : bool
         Pass True to differentiate an analytic function of complex arguments.
 
@@ -117,7 +118,8 @@ def hessian(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Callable
     f : callable
         Returns one real number.
     argnums : int or sequence of int
-        The arguments to differentiate by: nested tuples, lists and dicts of arrays and numbers.
+        The arguments to differentiate by: nested tuples, lists, dicts and dataclasses of arrays
+        and numbers.
 
     Returns
     -------

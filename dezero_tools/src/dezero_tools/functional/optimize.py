@@ -97,7 +97,7 @@ def as_scipy(f: Callable[..., Any], x0: Tree) -> ScipyProblem:
     ----------
     f : callable
         Takes one argument in the form of `x0` and returns one real number.
-    x0 : nested tuples, lists and dicts of arrays and numbers
+    x0 : nested tuples, lists, dicts and dataclasses of arrays and numbers
         The starting point.
 
     Returns

@@ -32,8 +32,8 @@ def vjp(f: Callable[..., Any], *xs: Tree) -> tuple[Tree, Callable[..., tuple[Tre
     Parameters
     ----------
     f : callable
-        Returns an array, or nested tuples, lists and dicts of arrays.
-    *xs : nested tuples, lists and dicts of arrays and numbers
+        Returns an array, or nested tuples, lists, dicts and dataclasses of arrays.
+    *xs : nested tuples, lists, dicts and dataclasses of arrays and numbers
 
     Returns
     -------
@@ -74,8 +74,8 @@ def jvp(f: Callable[..., Any], *xs: Tree) -> tuple[Tree, Callable[..., Tree]]:
     Parameters
     ----------
     f : callable
-        Returns an array, or nested tuples, lists and dicts of arrays.
-    *xs : nested tuples, lists and dicts of arrays and numbers
+        Returns an array, or nested tuples, lists, dicts and dataclasses of arrays.
+    *xs : nested tuples, lists, dicts and dataclasses of arrays and numbers
 
     Returns
     -------
@@ -152,7 +152,8 @@ def hvp(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Callable[...
     f : callable
         Returns one real number.
     argnums : int or sequence of int
-        The arguments to differentiate by: nested tuples, lists and dicts of arrays and numbers.
+        The arguments to differentiate by: nested tuples, lists, dicts and dataclasses of arrays
+        and numbers.
 
     Returns
     -------

@@ -21,7 +21,7 @@ from dezero_core import engine
 
 from .arguments import Argument
 from .closures import depends_on_others, nodes_behind
-from .trees import Tree, leaves_of, like, mapped, paths_of
+from .trees import Tree, has_leaf, leaves_of, like, mapped, paths_of
 
 
 class Traced:
@@ -145,7 +145,7 @@ def stays_in_a_graph(trees: Tree) -> bool:
     now = mode.get()
     if not now.records:  # under no_grad()
         return False
-    return bool(now.differentiated) or any(isinstance(leaf, Variable) for leaf in leaves_of(trees))
+    return bool(now.differentiated) or has_leaf(trees, Variable)
 
 
 def for_caller(tree: Tree, nested: bool) -> Tree:

@@ -1,13 +1,30 @@
-"""Nested tuples, lists and dicts of arrays: flatten them, and build them again."""
+"""Nested tuples, lists, dicts and dataclasses of arrays: flatten them, and build them again.
+
+A dataclass is built again without ``__init__`` and ``__post_init__``, which may convert or refuse
+what is no array of the user's own: a Variable, or a gradient. What is built has the fields alone,
+also those with ``init=False``. Any other attribute, such as a value that ``cached_property`` keeps,
+may have been computed from the old leaves: as a constant it would make gradients wrong without a
+word.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+import reprlib
+from collections.abc import Callable, Collection, Iterable, Iterator
 from copy import copy
+from dataclasses import fields, is_dataclass
 from typing import Any
 
+import numpy as np
+from dezero_core.array_types import array_type_of
+from dezero_core.function import Function
+from dezero_core.variable import Variable
+
 Tree = Any
-"""A leaf, or a tuple, list or dict of trees. None is an empty tree: it has no leaf."""
+"""A leaf, or a tuple, list, dict or dataclass of trees. None is an empty tree: it has no leaf.
+
+A dataclass that is an array, a Variable or a Function is a leaf.
+"""
 
 
 def leaves_of(tree: Tree) -> list[Any]:
@@ -22,13 +39,62 @@ def leaves_of(tree: Tree) -> list[Any]:
 
 
 def _leaves(tree: Tree) -> Iterator[Any]:
-    if isinstance(tree, dict):
-        tree = list(tree.values())
-    if isinstance(tree, (tuple, list)):
-        for branch in tree:
-            yield from _leaves(branch)
-    elif tree is not None:
+    branches = _branches(tree)
+    if branches is None:
         yield tree
+    else:
+        for branch in branches:
+            yield from _leaves(branch)
+
+
+def _branches(tree: Tree) -> Collection[Tree] | None:
+    """Return the trees that a tree consists of; None if it is a leaf."""
+    if isinstance(tree, dict):
+        return tree.values()
+    if isinstance(tree, (tuple, list)):
+        return tree
+    if tree is None:
+        return ()
+    found = _fields(tree)
+    return None if found is None else found.values()
+
+
+def _fields(tree: Tree) -> dict[str, Tree] | None:
+    """Return the values of the fields of a dataclass; None of anything else, and of a leaf.
+
+    A field with ``init=False`` may have no value yet, and is left out.
+    """
+    if isinstance(tree, (np.ndarray, Variable, Function, type)) or not is_dataclass(tree):
+        return None
+    if array_type_of(tree) is not None:
+        return None
+    names = [field.name for field in fields(tree) if hasattr(tree, field.name)]
+    return {name: getattr(tree, name) for name in names}
+
+
+def has_leaf(tree: Tree, kind: type) -> bool:
+    """Return whether a leaf is of a class.
+
+    The tree may contain itself, and may be of any depth: a function gets more than what it is
+    differentiated by, such as objects that refer to each other.
+
+    Examples
+    --------
+    >>> has_leaf({"w": [1.0, 2.0], "b": (3.0,)}, float)
+    True
+    """
+    seen: dict[int, Tree] = {}  # holds the trees, so that no other gets the identity of one
+    waiting = [tree]
+    while waiting:
+        branch = waiting.pop()
+        branches = _branches(branch)
+        if branches is None:
+            if isinstance(branch, kind):
+                return True
+        elif id(branch) not in seen:
+            seen[id(branch)] = branch
+            waiting += branches
+    return False
 
 
 def paths_of(tree: Tree, path: str) -> Iterator[str]:
@@ -43,9 +109,12 @@ def paths_of(tree: Tree, path: str) -> Iterator[str]:
         for key, branch in tree.items():
             yield from paths_of(branch, f"{path}[{key!r}]")
     elif isinstance(tree, (tuple, list)):
-        fields = getattr(tree, "_fields", None)
+        names = getattr(tree, "_fields", None)
         for index, branch in enumerate(tree):
-            yield from paths_of(branch, f"{path}.{fields[index]}" if fields else f"{path}[{index}]")
+            yield from paths_of(branch, f"{path}.{names[index]}" if names else f"{path}[{index}]")
+    elif (found := _fields(tree)) is not None:
+        for name, branch in found.items():
+            yield from paths_of(branch, f"{path}.{name}")
     elif tree is not None:
         yield path
 
@@ -70,13 +139,21 @@ def _built(tree: Tree, leaves: Iterator[Any]) -> Tree:
     if isinstance(tree, (tuple, list)):
         branches = [_built(branch, leaves) for branch in tree]
         return type(tree)(*branches) if hasattr(tree, "_fields") else type(tree)(branches)
+    found = _fields(tree)
+    if found is not None:
+        kind: Any = type(tree)
+        built = kind.__new__(kind)
+        for name, branch in found.items():
+            object.__setattr__(built, name, _built(branch, leaves))  # also if it is frozen
+        return built
     return None if tree is None else next(leaves)
 
 
 def matched(form: Tree, tree: Tree) -> list[Any]:
     """Return the leaves of `tree` in the order that they have in `form`.
 
-    Dicts are matched by their keys; the order of the keys may differ.
+    Dicts are matched by their keys, and dataclasses by the names of their fields; the order may
+    differ.
 
     Raises
     ------
@@ -94,16 +171,27 @@ def matched(form: Tree, tree: Tree) -> list[Any]:
 def _matched(form: Tree, tree: Tree) -> Iterator[Any]:
     if isinstance(form, dict):
         if not isinstance(tree, dict) or form.keys() != tree.keys():
-            raise ValueError(f"expected a dict with the keys {list(form)}, got {tree!r}.")
+            raise _mismatch(f"a dict with the keys {list(form)}", tree)
         for key, branch in form.items():
             yield from _matched(branch, tree[key])
     elif isinstance(form, (tuple, list)):
         if not isinstance(tree, (tuple, list)) or len(form) != len(tree):
-            raise ValueError(f"expected a sequence of {len(form)}, got {tree!r}.")
+            raise _mismatch(f"a sequence of {len(form)}", tree)
         for branch, other in zip(form, tree, strict=True):
             yield from _matched(branch, other)
+    elif (expected := _fields(form)) is not None:
+        found = _fields(tree)
+        if found is None or expected.keys() != found.keys():
+            raise _mismatch(f"a {type(form).__name__} with the fields {list(expected)}", tree)
+        for name, branch in expected.items():
+            yield from _matched(branch, found[name])
     elif form is not None:
         yield tree
+
+
+def _mismatch(expected: str, tree: Tree) -> ValueError:
+    # reprlib, since the repr of a dataclass raises if a field has no value.
+    return ValueError(f"expected {expected}, got {reprlib.repr(tree)}.")
 
 
 def mapped(function: Callable[[Any], Any], tree: Tree) -> Tree:

@@ -54,13 +54,14 @@ def check_gradient(f: Callable[..., Any], *args: Any, order: int = 2, rtol: floa
     Parameters
     ----------
     f : callable
-        Takes Variables. Returns a Variable, or nested tuples, lists and dicts of Variables.
+        Takes Variables. Returns a Variable, or nested tuples, lists, dicts and dataclasses of
+        Variables.
     *args
-        The point: numbers, arrays, Variables, or nested tuples, lists and dicts of them. `f` is
-        differentiated by the floating-point ones, real or complex, which it gets as Variables in
-        double precision; it gets all others as they are. An option that is a floating-point
-        number, or is passed by its name, belongs into `f`: ``lambda x: huber(x, 0.5)``,
-        ``lambda x: f(x, axis=0)``.
+        The point: numbers, arrays, Variables, or nested tuples, lists, dicts and dataclasses of
+        them. `f` is differentiated by the floating-point ones, real or complex, which it gets as
+        Variables in double precision; it gets all others as they are. An option that is a
+        floating-point number, or is passed by its name, belongs into `f`:
+        ``lambda x: huber(x, 0.5)``, ``lambda x: f(x, axis=0)``.
     order : int
         1 checks the gradient alone, 2 also the derivatives of the gradient.
     rtol : float
@@ -100,13 +101,16 @@ def check_gradient(f: Callable[..., Any], *args: Any, order: int = 2, rtol: floa
     moved = [i for i, leaf in enumerate(leaves) if array_of(leaf).dtype.kind in INEXACT]
     every = list(_places(args))
     places = [every[i] for i in moved]
+    numbers = {number for number, _ in places}
     xs = [np.array(array_of(leaves[i]), _double(leaves[i])) for i in moved]
 
     def flat(*variables: Variable) -> list[Any]:
         filled = list(leaves)
         for i, variable in zip(moved, variables, strict=True):
             filled[i] = variable
-        results = leaves_of(f(*like(args, filled)))
+        trees = zip(args, like(args, filled), strict=True)
+        given = [b if number in numbers else a for number, (a, b) in enumerate(trees)]
+        results = leaves_of(f(*given))
         return [y for y in results if array_of(y).dtype.kind in INEXACT]
 
     with warnings.catch_warnings():

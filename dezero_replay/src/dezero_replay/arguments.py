@@ -1,0 +1,133 @@
+"""The arguments of a call that is recorded: recording arrays take the places of arrays in them.
+
+Lists, dicts and dataclasses stay the objects that they are, since the function may change them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import fields, is_dataclass
+from typing import Any
+
+import numpy as np
+
+from dezero_core import Function, Variable
+
+from .recorded import contents
+
+Tree = Any
+
+
+def fields_of(tree: Tree) -> dict[str, Tree] | None:
+    """Return the values of the fields of a dataclass that is a tree; None of anything else."""
+    if isinstance(tree, (np.ndarray, Variable, Function, type)) or not is_dataclass(tree):
+        return None
+    names = [field.name for field in fields(tree) if hasattr(tree, field.name)]
+    return {name: getattr(tree, name) for name in names}
+
+
+class Arguments:
+    """The positional and keyword arguments of a call.
+
+    Parameters
+    ----------
+    args, kwargs : tuple and dict
+    is_input : callable
+        ``is_input(index, leaf)`` says whether a leaf is to be recorded.
+
+    Attributes
+    ----------
+    inputs : list
+        The leaves that are.
+    """
+
+    def __init__(
+        self, args: tuple[Any, ...], kwargs: dict[str, Any], is_input: Callable[[int, Any], bool]
+    ) -> None:
+        self._tree = (args, kwargs)
+        self._is_input = is_input
+        self.inputs: list[Any] = []
+        self._number = 0
+        self._changed(self._tree, self._noted)
+        #: Each list, dict or dataclass, and what was in it when the function began.
+        self._before: list[tuple[Any, list[Any]]] = []
+
+    def _noted(self, leaf: Any) -> Any:
+        index, self._number = self._number, self._number + 1
+        if self._is_input(index, leaf):
+            self.inputs.append(leaf)
+        return leaf
+
+    def with_inputs(self, recording: list[Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """Put recording arrays in the place of the inputs; return the arguments to call with."""
+        given: Iterator[Any] = iter(recording)
+        self._number = 0
+
+        def by(leaf: Any) -> Any:
+            index, self._number = self._number, self._number + 1
+            return next(given) if self._is_input(index, leaf) else leaf
+
+        args, kwargs = self._changed(self._tree, by)
+        self._note_contents((args, kwargs))
+        return args, kwargs
+
+    def _changed(self, tree: Tree, by: Callable[[Any], Any]) -> Tree:
+        """Change the leaves, in place but for those of tuples; return the tree."""
+        if isinstance(tree, dict):
+            for key in list(tree):
+                tree[key] = self._changed(tree[key], by)
+        elif isinstance(tree, list):
+            tree[:] = [self._changed(item, by) for item in tree]
+        elif isinstance(tree, tuple):
+            items = [self._changed(item, by) for item in tree]
+            if all(a is b for a, b in zip(items, tree, strict=True)):
+                return tree
+            return type(tree)(*items) if hasattr(tree, "_fields") else type(tree)(items)
+        elif tree is not None:
+            found = fields_of(tree)
+            if found is None:
+                return by(tree)
+            for name, value in found.items():
+                object.__setattr__(tree, name, self._changed(value, by))
+        return tree
+
+    def _note_contents(self, tree: Tree) -> None:
+        items = _items(tree)
+        if items is None:
+            return
+        if not isinstance(tree, tuple):
+            self._before.append((tree, items))
+        for item in items:
+            self._note_contents(item)
+
+    def take_back(self) -> bool:
+        """Put the arrays themselves back; return whether the function changed what holds them."""
+        changed = False
+        for holder, before in self._before:
+            now = _items(holder) or []
+            changed |= len(now) != len(before) or any(
+                a is not b for a, b in zip(now, before, strict=False)
+            )
+            _released(holder)
+        self._before.clear()
+        return changed
+
+
+def _items(tree: Tree) -> list[Any] | None:
+    if isinstance(tree, dict):
+        return list(tree.values())
+    if isinstance(tree, (list, tuple)):
+        return list(tree)
+    found = None if tree is None else fields_of(tree)
+    return None if found is None else list(found.values())
+
+
+def _released(holder: Tree) -> None:
+    if isinstance(holder, dict):
+        for key in list(holder):
+            holder[key] = contents(holder[key])
+    elif isinstance(holder, list):
+        holder[:] = [contents(item) for item in holder]
+    else:
+        for name, value in (fields_of(holder) or {}).items():
+            object.__setattr__(holder, name, contents(value))

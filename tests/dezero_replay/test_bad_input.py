@@ -1,0 +1,342 @@
+import copy
+import os
+import pickle
+import signal
+import threading
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from dezero_core import Function, Parameter, Variable, hookimpl, register, unregister
+from dezero_replay import ReplayError, ReplayWarning, compiled
+from dezero_tools import checked, observe
+from tests.replayed import same, several
+
+
+def test_generators_and_coroutines_are_refused():
+    def generator(x):
+        yield x
+
+    async def coroutine(x):
+        return x
+
+    async def both(x):
+        yield x
+
+    for f in (generator, coroutine, both):
+        with pytest.raises(TypeError, match="compiled"):
+            compiled(f)
+
+
+@pytest.mark.parametrize(
+    ("options", "named"),
+    [
+        ({"max_programs": 0}, "max_programs"),
+        ({"max_bytes": -1}, "max_bytes"),
+        ({"audit": "always"}, "audit"),
+        ({"audit": 0}, "audit"),
+        ({"executor": "nobody"}, "nobody"),
+        ({"threads": 0}, "threads"),
+    ],
+)
+def test_wrong_options_are_refused_at_once(options, named):
+    with pytest.raises((TypeError, ValueError, LookupError), match=named):
+        compiled(lambda x: x, **options)
+
+
+def test_what_is_no_function_is_refused():
+    with pytest.raises(TypeError, match="takes a function"):
+        compiled(np.ones(3))
+
+
+def test_a_function_without_arrays_stays_eager():
+    seen = []
+
+    def f(n):
+        seen.append(n)
+        return n + 1
+
+    step = compiled(f)
+    with pytest.warns(ReplayWarning):
+        assert [step(n) for n in range(4)] == [1, 2, 3, 4]
+    assert seen == [0, 1, 2, 3]
+
+
+def test_a_result_that_is_no_tree_keeps_it_eager():
+    step = compiled(lambda x: SimpleNamespace(y=x * 2.0))
+    with pytest.warns(ReplayWarning, match="SimpleNamespace"):
+        results = [step(np.full(2, float(n))).y for n in range(4)]
+    assert [(type(y), y[0]) for y in results] == [(np.ndarray, 2.0 * n) for n in range(4)]
+
+
+def test_a_function_that_calls_itself_is_recorded_as_a_whole():
+    @compiled
+    def power(x, n):
+        return x if n == 1 else x * power(x, n - 1)
+
+    for _ in range(5):
+        assert (power(np.array([2.0, 3.0]), 4) == [16.0, 81.0]).all()
+    assert power.stats["replayed"] == 3
+
+
+@pytest.mark.parametrize(
+    "x",
+    [
+        np.array([1, "a"], object),
+        np.array(["a"]),
+        np.ma.masked_array([1.0, 2.0], [False, True]),
+        np.array([(1, 2.0)], [("a", int), ("b", float)]),
+    ],
+    ids=["objects", "strings", "masked", "structured"],
+)
+def test_arrays_that_are_not_of_numbers_run_eagerly(x):
+    step = compiled(lambda x: x[:1])
+    for _ in range(4):
+        got = step(x)
+        assert type(got) is type(x)
+        assert repr(got) == repr(x[:1])
+    assert step.stats["replayed"] == 0
+
+
+def test_an_out_argument_is_written_into():
+    def f(x, *, out):
+        return np.exp(x, out=out)
+
+    step = compiled(f)
+    for n in range(5):
+        x, out = np.full(3, float(n)), np.zeros(3)
+        step(x, out=out)
+        assert (out == np.exp(x)).all()
+
+
+def test_a_plugin_that_is_unloaded_is_not_replayed():
+    class Twice(Function):
+        def forward(self, x):
+            return x * 2.0
+
+    def twice(x):
+        return Twice()(x)
+
+    class plugin:
+        @staticmethod
+        @hookimpl
+        def dezero_register_ops(register):
+            register("twice", twice, methods="twice")
+
+    register(plugin)
+    step = compiled(lambda x: Variable(x).twice())
+    for _ in range(4):
+        assert (step(np.ones(2)).data == 2.0).all()
+    unregister(plugin)
+    with pytest.raises(AttributeError, match="twice"):
+        step(np.ones(2))
+    register(plugin)
+    assert (step(np.ones(2)).data == 2.0).all()
+    unregister(plugin)
+
+
+def test_an_operation_that_raises_on_replay_raises_as_in_eager_code():
+    step = compiled(lambda x: np.linalg.inv(Variable(x)))
+    for _ in range(4):
+        step(np.eye(2))
+    with pytest.raises(np.linalg.LinAlgError) as caught:
+        step(np.zeros((2, 2)))
+    assert any("test_bad_input.py" in note for note in caught.value.__notes__)
+    step(np.eye(2))
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="it needs a timer of the system")
+def test_an_interrupt_in_the_middle_leaves_no_effect():
+    w = Parameter(np.ones(100_000))
+
+    def step(x):
+        w.data *= 2.0
+        y = x * w
+        for _ in range(50):
+            y = np.sin(y)
+        w.data += 1.0
+        return y
+
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    f, x = compiled(step), np.ones(100_000)
+    for _ in range(4):
+        f(x)
+    before = w.data.copy()
+    usual = signal.signal(signal.SIGALRM, interrupt)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.01)
+        with pytest.raises(KeyboardInterrupt):
+            f(x)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, usual)
+    assert (w.data == before).all()
+    f(x)
+    assert (w.data == 2.0 * before + 1.0).all()
+
+
+def test_it_cannot_be_pickled_or_copied():
+    step = compiled(np.exp)
+    for attempt in (pickle.dumps, copy.copy, copy.deepcopy):
+        with pytest.raises(TypeError, match="eager"):
+            attempt(step)
+
+
+if hasattr(os, "fork"):
+
+    def test_a_forked_child_replays():
+        step = compiled(lambda x: np.exp(Variable(x)).data)
+        x = np.ones(300)
+        for _ in range(4):
+            step(x)
+        child = os.fork()
+        if child == 0:
+            os._exit(0 if all((step(x) == np.exp(x)).all() for _ in range(4)) else 1)
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+
+
+def test_under_observers_and_checked_calls_are_eager():
+    step = compiled(lambda x: np.exp(Variable(x)).data)
+    for _ in range(4):
+        step(np.ones(3))
+    with observe("time") as times:
+        step(np.ones(3))
+    assert [row.operation for row in times.rows()] == ["Exp"]
+    with checked():
+        step(np.ones(3))
+    assert step.stats["eager"] == 2
+
+
+def test_the_environment_switches_it_off(monkeypatch):
+    step = compiled(lambda x: x * 2.0)
+    monkeypatch.setenv("DEZERO_REPLAY", "0")
+    for _ in range(4):
+        assert (step(np.ones(2)) == 2.0).all()
+    assert step.stats["eager"] == 4
+
+
+def test_strict_raises_what_would_be_a_warning():
+    step = compiled(lambda x: float(x.sum()), strict=True)
+    with pytest.raises(ReplayError, match=r"float\(\)"):
+        step(np.ones(3))
+
+
+def test_programs_that_are_always_replaced_end_with_a_warning():
+    step = compiled(lambda x: x * 2.0, max_programs=2)
+
+    def call_with_many_shapes():
+        for n in range(1, 60):
+            for _ in range(2):
+                assert step(np.ones(n)).shape == (n,)
+
+    with pytest.warns(ReplayWarning, match="argument"):
+        call_with_many_shapes()
+    assert len(step.programs) <= 2
+
+
+def test_programs_that_hold_too_much_memory_go():
+    step = compiled(lambda x: np.exp(x * 2.0) + x, max_bytes=200_000)
+    for size in (1_000, 10_000, 20_000, 1_000):
+        for _ in range(4):
+            step(np.ones(size))
+    assert sum(each.planned_bytes for each in step.programs) <= 200_000
+
+
+def test_eight_threads_share_a_function():
+    rng = np.random.default_rng(2)
+    w = Parameter(rng.normal(size=(20, 20)))
+
+    def f(x):
+        return np.sum(np.tanh(Variable(x) @ w) ** 2).data
+
+    step, wrong = compiled(f), []
+
+    def work(seed):
+        mine = np.random.default_rng(seed)
+        for _ in range(50):
+            x = mine.normal(size=(20, 20))
+            if step(x) != np.sum(np.tanh(x @ w.data) ** 2):
+                wrong.append(seed)
+
+    threads = [threading.Thread(target=work, args=(seed,)) for seed in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong
+    assert step.stats["replayed"] > 100
+
+
+def test_another_thread_computes_with_a_parameter_that_is_being_recorded():
+    w = Parameter(np.ones(3))
+    inside, done = threading.Event(), threading.Event()
+    found = []
+
+    def elsewhere():
+        inside.wait(10)
+        y = np.sum(w**2 * 3.0)
+        y.backward()
+        found.append((type(y.data), float(y.data), w.grad.tolist(), (w.data + 1.0).tolist()))
+        w.cleargrad()
+        done.set()
+
+    thread = threading.Thread(target=elsewhere)
+    thread.start()
+
+    def f(x):
+        inside.set()
+        done.wait(10)
+        return x * w
+
+    step = compiled(f)
+    step(np.ones(3))
+    thread.join()
+    assert found == [(np.ndarray, 9.0, [6.0] * 3, [2.0] * 3)]
+    assert type(w.data) is np.ndarray
+
+
+def test_memory_stays_flat_over_calls_with_changing_numbers():
+    import tracemalloc
+
+    step = compiled(lambda x, n: x * n)
+    x = np.ones(3)
+    for n in range(100):
+        step(x, n / 7)
+    tracemalloc.start()
+    before = tracemalloc.get_traced_memory()[0]
+    for n in range(10_000):
+        step(x, n / 11)
+    grown = tracemalloc.get_traced_memory()[0] - before
+    tracemalloc.stop()
+    assert grown < 50_000
+
+
+def test_a_profiler_sees_eager_code():
+    import cProfile
+
+    step = compiled(lambda x: np.exp(Variable(x)).data)
+    for _ in range(4):
+        step(np.ones(3))
+    with cProfile.Profile():
+        step(np.ones(3))
+    assert step.stats["eager"] == 1
+
+
+def test_it_is_explained_in_words():
+    settings = SimpleNamespace(scale=2.0, w=Parameter(np.ones(3)))
+
+    def f(x):
+        return x * settings.w * settings.scale
+
+    step = compiled(f)
+    for _ in range(5):
+        step(np.ones(3))
+    text = step.explain()
+    assert "settings.scale is 2.0" in text
+    assert "settings.w.data" in text
+    assert "argument 0: float64[3]" in text
+    assert "def program(" in str(step.program)
+    same(f, several((3,)))
