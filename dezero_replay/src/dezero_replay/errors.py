@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from dezero_core.errors import DezeroError
 
 
@@ -21,3 +23,17 @@ class ReplayWarning(UserWarning):
 
 class RefusedError(TypeError):
     """A body of an operation does something that no tape can hold: it becomes one instruction."""
+
+
+class GuardFailed(Exception):
+    """A value that decided how the program went on is another one in this run.
+
+    Attributes
+    ----------
+    region : Region or None
+        The body in which it decided; None in the user's own code.
+    """
+
+    def __init__(self, guard: Any) -> None:
+        super().__init__(guard and guard.where)
+        self.region = guard and guard.region

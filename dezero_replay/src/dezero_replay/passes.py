@@ -1,20 +1,29 @@
-"""Passes over a tape: each gives a shorter list of instructions that computes the same bits."""
+"""Passes over a graph of calls: each gives a shorter or faster list that computes the same bits.
+
+Most are rules that look at one call after another, on one way through the list; two look at all.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import operator
+from collections.abc import Callable, Iterable
+from math import prod
 from typing import Any
 
 import numpy as np
 
+from .aliasing import FRESH, VIEW, escaping, relation
 from .bodies import OpaqueBackward, OpaqueForward, as_array
-from .tape import Guard, Instruction, Method, Of, Region, Value, replaced, same
+from .constants import folded, typed_literals
+from .finite import with_quick_guards
+from .forms import canonical
+from .graph import Graph, Rewriting
+from .tape import Guard, Instruction, Method, Region, Value, same, written
 
-#: Calls that give another array of the same bits in the same order.
-_COPIES = {np.copy, Method("copy")}
 
-
-def with_opaque(instructions: Iterable[Instruction], failed: frozenset[Region]) -> list[Instruction]:
+def with_opaque(
+    instructions: Iterable[Instruction], failed: frozenset[Region]
+) -> list[Instruction]:
     """Return the instructions with each body of the Functions in `failed` as one instruction.
 
     `failed` are regions of ``forward``.
@@ -37,101 +46,108 @@ def _of_instance(each: Instruction, failed: frozenset[Region]) -> Instruction:
         return each
     first = each.region.first  # type: ignore[union-attr]
     instance, changing, *others = each.args
-    if first in failed or first.is_opaque:
-        return _changed(each, (instance, {}, *others))
-    return _changed(each, (None, changing, *others))
+    runs = first in failed or first.is_opaque
+    args = (instance, {}, *others) if runs else (None, changing, *others)
+    return each.changed(each.call, args, each.kwargs)
 
 
-def _changed(each: Instruction, args: tuple[Any, ...]) -> Instruction:
-    return Instruction(
-        *(each.call, args, each.kwargs, each.outputs, each.several, each.region, each.where),
-        each.errors,
-    )
-
-
-def without_copies(
-    instructions: Iterable[Instruction], results: list[Value]
-) -> tuple[list[Instruction], list[Value]]:
+def without_copies(rewriting: Rewriting, each: Instruction) -> Any:
     """Leave out copies, which nobody writes into, and names for what has one already."""
-    known: dict[int, Value] = {}
+    if len(each.outputs) != 1 or not each.args or type(each.args[0]) is not Value:
+        return each
+    (x, *_), (y,) = each.args, each.outputs
+    if each.call is written and _is_there(rewriting, each):
+        rewriting.known[y.number] = x
+        if y.number in rewriting.escaping:
+            rewriting.escaping.add(x.number)
+        return None
+    if each.call is not same and not (x.kind is y.kind and x.strides == y.strides):
+        return each
+    is_copy = _is_copy(each)
+    if not (is_copy or each.call is same or each.call is as_array):
+        return each
+    if is_copy and y.number in rewriting.escaping and not _moves(rewriting, x):
+        return each
+    rewriting.known[y.number] = x
+    return None
 
-    def of(value: Value) -> Value:
-        return known.get(value.number, value)
 
-    found = []
-    for each in instructions:
-        now = _renamed(each, of)
-        if _is_copy(now):
-            known[now.outputs[0].number] = now.args[0]
-        else:
-            found.append(now)
-    return found, [of(value) for value in results]
+def _is_there(rewriting: Rewriting, each: Instruction) -> bool:
+    """Return whether ``x[index] = x[index]`` is written, which ``x[index] += y`` ends with."""
+    x, index, value = each.args
+    maker = rewriting.makers.get(value.number) if type(value) is Value else None
+    if maker is None or maker.call is not operator.getitem or maker.args[0] is not x:
+        return False
+    return bool(_hashable(maker.args[1]) == _hashable(index))
 
 
 def _is_copy(each: Instruction) -> bool:
-    if not each.args or type(each.args[0]) is not Value or len(each.outputs) != 1:
-        return False
-    (x, *_), (y,) = each.args, each.outputs
-    if each.call is same:
-        return True
-    if each.call is as_array or each.call in _COPIES:
-        return bool(x.kind is y.kind and x.strides == y.strides)
-    return False
+    return each.call is np.copy or (type(each.call) is Method and each.call.name == "copy")
 
 
-def _renamed(each: Instruction, of: Any) -> Instruction:
-    if type(each) is Guard:
-        return Guard(each.call, of(each.args[0]), each.expected, each.region, each.where)
-    return Instruction(
-        each.call,
-        replaced(each.args, Value, of),
-        replaced(each.kwargs, Value, of),
-        *(each.outputs, each.several, each.region, each.where, each.errors),
-    )
+def _moves(rewriting: Rewriting, x: Value) -> bool:
+    """Return whether the caller can have an array itself in place of a copy: nobody else has it."""
+    chain = [x]
+    while True:
+        x = chain[-1]
+        maker = rewriting.makers.get(x.number)
+        if maker is None or x.number in rewriting.escaping or x.shape is None:
+            return False
+        how = relation(maker)
+        if how == FRESH:
+            break
+        if how != VIEW or prod(x.shape) != prod(maker.args[0].shape or ()):
+            return False
+        chain.append(maker.args[0])
+    rewriting.escaping.update(value.number for value in chain)
+    return True
 
 
-def without_repetitions(
-    instructions: Iterable[Instruction], results: list[Value]
-) -> tuple[list[Instruction], list[Value]]:
+def without_repetitions(rewriting: Rewriting, each: Instruction) -> Any:
     """Compute each thing once: common subexpressions."""
-    known: dict[int, Value] = {}
-    seen: dict[Any, tuple[Value, ...]] = {}
-
-    def of(value: Value) -> Value:
-        return known.get(value.number, value)
-
-    found = []
-    for each in instructions:
-        now = _renamed(each, of)
-        key = _key(now)
-        if key is not None and key in seen:
-            before = seen[key]
-            known.update((y.number, x) for x, y in zip(before, now.outputs, strict=True))
-            continue
+    if type(each.call) in (OpaqueForward, OpaqueBackward):
+        return each
+    key = _key(each)
+    before = rewriting.seen.get(key) if key is not None else None
+    if before is None:
         if key is not None:
-            seen[key] = now.outputs
-        found.append(now)
-    return found, [of(value) for value in results]
+            rewriting.seen[key] = each.outputs
+        return each
+    if any(value.number in rewriting.escaping for value in each.outputs):
+        return each  # eager code has two arrays
+    for y, x in zip(each.outputs, before, strict=True):
+        rewriting.known[y.number] = x
+    return None
 
 
 def _key(each: Instruction) -> Any:
     """Return what is equal of two calls with equal results; None where that is not known."""
-    if type(each.call) in (OpaqueForward, OpaqueBackward):
-        return None
+    args = each.args
+    is_plain = not (each.kwargs or each.errors or type(each) is Guard)
     try:
-        arguments = _hashable((each.args, each.kwargs))
-        expected = each.expected if type(each) is Guard else None
-        key = (type(each), each.call, arguments, expected, _hashable(each.errors))
-        hash(key)
+        if is_plain and 0 < len(args) <= 2 and type(args[0]) is type(args[-1]) is Value:
+            hash(each.call)
+            return each.call, type(each.call), args
+        key: list[Any] = [each.call, type(each.call), type(each)]
+        for x in each.args:
+            key.append(x if type(x) is Value else _hashable(x))
+        if each.kwargs:
+            key.append(_hashable(each.kwargs))
+        if each.errors:
+            key.append(_hashable(each.errors))
+        if type(each) is Guard:
+            key.append(_hashable(each.expected))
+        made = tuple(key)
+        hash(made)
     except TypeError:
         return None
-    return key
+    return made
 
 
 def _hashable(tree: Any) -> Any:
     """Return nested arguments so that they are equal if they are the same to the bit."""
     if type(tree) is Value:
-        return Value, tree.number
+        return tree
     if isinstance(tree, (tuple, list)):
         return type(tree), tuple(map(_hashable, tree))
     if isinstance(tree, dict):
@@ -139,22 +155,22 @@ def _hashable(tree: Any) -> Any:
     if isinstance(tree, slice):
         return slice, _hashable((tree.start, tree.stop, tree.step))
     if isinstance(tree, float):
-        return float, tree.hex()
+        return type(tree), tree.hex()
+    if isinstance(tree, complex):
+        return type(tree), tree.real.hex(), tree.imag.hex()
     return type(tree), tree
 
 
-def without_dead(
-    instructions: list[Instruction], results: Iterable[Value]
-) -> list[Instruction]:
+def without_dead(graph: Graph) -> Graph:
     """Leave out what nobody reads; guards are read."""
-    needed = {value.number for value in results}
+    needed = {value.number for value in graph.wanted}
     found = []
-    for each in reversed(instructions):
+    for each in reversed(graph.instructions):
         is_needed = type(each) is Guard or draws(each)
         if is_needed or any(value.number in needed for value in each.outputs):
             needed.update(value.number for value in each.reads())
             found.append(each)
-    return found[::-1]
+    return graph.changed(found[::-1])
 
 
 def draws(each: Instruction) -> bool:
@@ -162,10 +178,31 @@ def draws(each: Instruction) -> bool:
     return type(each.call) is OpaqueForward and each.call.draws
 
 
-def is_elementwise(each: Instruction) -> bool:
-    """Return whether a call is a ufunc of one result, elementwise."""
-    call = each.call
-    return isinstance(call, np.ufunc) and call.nout == 1 and call.signature is None
+#: What makes two recordings of one way comparable.
+EARLY: tuple[Callable[..., Any], ...] = (without_copies, without_repetitions, without_dead)
+
+#: What makes a graph fast.
+PASSES: tuple[Callable[..., Any], ...] = (
+    without_copies,
+    folded,
+    canonical,
+    typed_literals,
+    without_repetitions,
+    with_quick_guards,
+    without_dead,
+)
+
+_OF_WHOLE = (with_quick_guards, without_dead)
 
 
-__all__ = ["Of", "is_elementwise", "with_opaque", "without_copies", "without_dead"]
+def simplified(graph: Graph, passes: tuple[Callable[..., Any], ...] = PASSES) -> Graph:
+    """Return a graph that computes the same bits, after some passes."""
+    rules = tuple(each for each in passes if each not in _OF_WHOLE)
+    rewriting = Rewriting(graph, escaping(graph.instructions, graph.wanted))
+    for each in graph.instructions:
+        rewriting.take(each, rules)
+    found = rewriting.graph()
+    for whole in _OF_WHOLE:
+        if whole in passes:
+            found = whole(found)
+    return found

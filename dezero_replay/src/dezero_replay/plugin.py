@@ -10,7 +10,7 @@ from dezero_core.sums import sum_to
 
 from dezero_core import ArrayType, hookimpl
 
-from .program import Lowered
+from .executors import NumPyExecutor
 from .recorded import Recorded, constant, emit
 
 DEZERO_PLUGIN_API = (1, 5)
@@ -36,7 +36,7 @@ def _from_numpy(array: Any) -> Any:
 @hookimpl
 def dezero_register_executors(register: Any) -> None:
     """Register the executor that runs programs by NumPy."""
-    register("numpy", Lowered)
+    register("numpy", NumPyExecutor)
 
 
 @hookimpl

@@ -19,6 +19,7 @@ from dezero_core.errors import user_line
 from .errors import RefusedError
 
 Tree = Any
+_NESTED = (tuple, list, dict, slice)
 
 
 class Value:
@@ -33,6 +34,11 @@ class Value:
     """
 
     __slots__ = ("dtype", "kind", "number", "shape", "strides")
+
+    kind: Any
+    shape: Any
+    dtype: Any
+    strides: Any
 
     def __init__(self, number: int, content: Any) -> None:
         self.number, self.kind = number, type(content)
@@ -198,6 +204,8 @@ class Instruction:
 
     __slots__ = ("args", "call", "errors", "kwargs", "outputs", "region", "several", "where")
 
+    call: Any
+
     def __init__(
         self,
         call: Callable[..., Any],
@@ -213,9 +221,25 @@ class Instruction:
         self.outputs, self.several = outputs, several
         self.region, self.where, self.errors = region, where, errors
 
+    def changed(
+        self, call: Any, args: Any, kwargs: Any, outputs: tuple[Value, ...] | None = None
+    ) -> Instruction:
+        """Return another call in the place of this one."""
+        outputs = self.outputs if outputs is None else outputs
+        several, region = self.several, self.region
+        return Instruction(call, args, kwargs, outputs, several, region, self.where, self.errors)
+
     def reads(self) -> list[Value]:
         """Return the Values that go in."""
-        return [*values_in(self.args), *values_in(self.kwargs)]
+        found = []
+        for x in self.args:
+            if type(x) is Value:
+                found.append(x)
+            elif isinstance(x, _NESTED):
+                found.extend(values_in(x))
+        if self.kwargs:
+            found.extend(values_in(self.kwargs))
+        return found
 
     def __repr__(self) -> str:
         return f"{self.outputs} = {self.call}{self.args}{self.kwargs or ''}"

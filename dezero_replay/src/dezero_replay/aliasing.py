@@ -1,0 +1,118 @@
+"""Which results of calls are views of their arguments, and which are arrays of their own."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from .bodies import as_array
+from .tape import (
+    Attribute,
+    Instruction,
+    Into,
+    Method,
+    Of,
+    Through,
+    Value,
+    Written,
+    holds,
+    same,
+    written,
+)
+
+VIEW, FRESH, UNKNOWN = "view", "fresh", "unknown"
+
+VIEWS = {
+    *(np.broadcast_to, np.transpose, np.swapaxes, np.moveaxis, np.expand_dims, np.squeeze),
+    *(Method("transpose"), Method("swapaxes"), Method("squeeze")),
+    *(Attribute("T"), Attribute("mT")),
+}
+RESHAPES = {np.reshape, np.ravel, Method("reshape"), Method("ravel")}
+_FRESH = {
+    *(np.where, np.concatenate, np.stack, np.copy, np.take_along_axis, np.sort, np.argsort),
+    *(np.cumsum, np.cumprod, np.outer, np.dot, np.tensordot, np.full_like, np.sum, np.prod),
+    *(np.max, np.min, np.mean, np.var, np.std, np.any, np.all, np.argmax, np.argmin, written),
+    *(Method("copy"), Method("flatten"), Method("dot"), Method("cumsum"), Method("cumprod")),
+    *(Method("sum"), Method("prod"), Method("max"), Method("min"), Method("mean"), Method("var")),
+    *(Method("std"), Method("any"), Method("all"), Method("argmax"), Method("argsort")),
+    *(operator.add, operator.sub, operator.mul, operator.truediv, operator.floordiv),
+    *(operator.mod, operator.pow, operator.matmul, operator.neg, operator.pos, operator.abs),
+    *(operator.invert, operator.lt, operator.le, operator.eq, operator.ne, operator.gt),
+    *(operator.ge, operator.and_, operator.or_, operator.xor, operator.lshift, operator.rshift),
+}
+_BASIC = (int, slice, type(None), type(Ellipsis))
+
+
+def relation(each: Instruction) -> str:
+    """Return whether the results of a call are views of its first argument.
+
+    Returns
+    -------
+    str
+        ``VIEW``; ``FRESH`` if they share no memory with any argument; else ``UNKNOWN``.
+    """
+    call = each.call
+    kind = type(call)
+    if kind is np.ufunc or kind in (Of, Written, Into, Through) or call in _FRESH:
+        return FRESH
+    if len(each.outputs) != 1 or not each.args or type(each.args[0]) is not Value:
+        return UNKNOWN
+    x, y = each.args[0], each.outputs[0]
+    if call is same:
+        return VIEW
+    if isinstance(y.kind, type) and issubclass(y.kind, (np.generic, bool, int)):
+        return FRESH
+    if y.kind is not np.ndarray:
+        return UNKNOWN
+    if isinstance(x.kind, type) and issubclass(x.kind, np.generic):
+        return FRESH  # a scalar lends its memory to nobody
+    if call is as_array:
+        return VIEW if x.kind is np.ndarray else FRESH
+    if call is operator.getitem:
+        return _of_index(each.args[1])
+    if holds(each.args[1:], Value) or holds(each.kwargs, Value) or x.kind is not np.ndarray:
+        return UNKNOWN
+    if call in VIEWS:
+        return VIEW
+    is_plain = call in RESHAPES and not each.kwargs and is_contiguous(x)
+    return VIEW if is_plain else UNKNOWN
+
+
+def _of_index(index: Any) -> str:
+    parts = index if isinstance(index, tuple) else (index,)
+    if all(type(part) in _BASIC for part in parts) and not holds(index, Value):
+        return VIEW
+    arrays = [part for part in parts if isinstance(part, (Value, list))]
+    if arrays and all(isinstance(part, list) or part.shape for part in arrays):
+        return FRESH
+    return UNKNOWN
+
+
+def is_write(each: Instruction) -> bool:
+    """Return whether a call gives its first argument as it is after something was written."""
+    return each.call is written or type(each.call) in (Written, Into, Through)
+
+
+def is_contiguous(value: Value) -> bool:
+    """Return whether an array lies in memory in the order of its indices."""
+    expected = value.dtype.itemsize
+    for n, stride in zip(reversed(value.shape), reversed(value.strides), strict=True):
+        if n != 1 and stride != expected:
+            return False
+        expected *= n
+    return True
+
+
+def escaping(instructions: list[Instruction], wanted: list[Value]) -> set[int]:
+    """Return the numbers of the Values whose memory the caller gets."""
+    found = {value.number for value in wanted}
+    for each in reversed(instructions):
+        if any(value.number in found for value in each.outputs):
+            how = relation(each)
+            if how == VIEW:
+                found.add(each.args[0].number)
+            elif how == UNKNOWN:
+                found.update(value.number for value in each.reads())
+    return found

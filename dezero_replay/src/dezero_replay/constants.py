@@ -1,0 +1,124 @@
+"""Passes over constants: what depends on them alone is computed once, and numbers get a dtype."""
+
+from __future__ import annotations
+
+import warnings
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from .aliasing import VIEW, relation
+from .bodies import OpaqueBackward, OpaqueForward
+from .graph import Rewriting
+from .tape import Guard, Instruction, Value, replaced
+
+_GROWTH, _LITTLE = 2, 4096
+"""A folded constant has at most twice the bytes of what it is made from, or a page of them."""
+
+_NUMBERS = (int, float, complex)
+
+
+def folded(rewriting: Rewriting, each: Instruction) -> Any:
+    """Compute at once what depends on constants alone, if no warning arises."""
+    constants = rewriting.constants
+    reads = each.reads()
+    if not reads or any(value.number not in constants for value in reads):
+        return each
+    if type(each.call) in (OpaqueForward, OpaqueBackward):
+        return each
+    if any(value.number in rewriting.escaping for value in each.outputs):
+        return each  # eager code makes a new array for each call
+    try:
+        results = _evaluated(each, constants)
+    except Exception:  # the program raises it, or warns, at each run
+        return each
+    if type(each) is Guard:
+        return None if results == each.expected else each
+    made = list(results) if each.several else [results]
+    if not all(map(_is_like, made, each.outputs)):
+        return each
+    if relation(each) != VIEW:
+        before = sum(getattr(constants[value.number], "nbytes", 0) for value in reads)
+        after = sum(getattr(x, "nbytes", 0) for x in made)
+        if after > max(_LITTLE, _GROWTH * before):
+            return each
+    for value, x in zip(each.outputs, made, strict=True):
+        rewriting.constants[value.number] = x
+        rewriting.known[value.number] = value
+    return None
+
+
+def _evaluated(each: Instruction, constants: dict[int, Any]) -> Any:
+    def of(value: Value) -> Any:
+        return constants[value.number]
+
+    args, kwargs = replaced(each.args, Value, of), replaced(each.kwargs, Value, of)
+    with warnings.catch_warnings(), np.errstate(all="raise"):
+        warnings.simplefilter("error")
+        return each.call(*args, **kwargs)
+
+
+def _is_like(x: Any, value: Value) -> bool:
+    if type(x) is not value.kind:
+        return False
+    if not isinstance(x, (np.ndarray, np.generic)):
+        return True
+    return bool((x.shape, x.dtype, x.strides) == (value.shape, value.dtype, value.strides))
+
+
+def typed_literals(rewriting: Rewriting, each: Instruction) -> Any:
+    """Give numbers of Python's that meet arrays the dtype that NumPy would take, once."""
+    ufunc = each.call
+    if type(ufunc) is not np.ufunc or ufunc.signature is not None or ufunc.nout != 1:
+        return each
+    if not any(type(x) in _NUMBERS for x in each.args) or len(each.args) != ufunc.nin:
+        return each
+    if each.kwargs or not all(type(x) in _NUMBERS or is_number_or_array(x) for x in each.args):
+        return each
+    loop = _loop(ufunc, tuple(map(dtype_of, each.args)))
+    if loop is None:
+        return each
+    args = []
+    for x, dtype in zip(each.args, loop, strict=True):
+        if type(x) is not Value:
+            key = (dtype, repr(x))
+            if key not in rewriting.literals:
+                try:
+                    rewriting.literals[key] = rewriting.constant(np.array(x, dtype))
+                except (OverflowError, TypeError):  # the call raises it
+                    return each
+            x = rewriting.literals[key]
+        args.append(x)
+    return each.changed(ufunc, tuple(args), {})
+
+
+def is_number_or_array(x: Any) -> bool:
+    """Return whether an operand is a Value whose dtype NumPy looks at."""
+    return type(x) is Value and (x.dtype is not None or x.kind in _NUMBERS)
+
+
+def dtype_of(x: Any) -> Any:
+    """Return the dtype of an operand; the type of a number of Python's, which adapts to others."""
+    if type(x) is Value:
+        return x.kind if x.dtype is None else x.dtype
+    return type(x)
+
+
+@cache
+def _loop(ufunc: np.ufunc, dtypes: tuple[Any, ...]) -> tuple[Any, ...] | None:
+    """Return the dtypes of the loop that NumPy takes; None if typed numbers would take another."""
+    try:
+        loop = ufunc.resolve_dtypes((*dtypes, None))[:-1]
+        if all(isinstance(dtype, type) for dtype in dtypes):
+            return None
+        typed = tuple(
+            [
+                to if isinstance(dtype, type) else dtype
+                for dtype, to in zip(dtypes, loop, strict=True)
+            ]
+        )
+        again = ufunc.resolve_dtypes((*typed, None))[:-1]
+    except TypeError:
+        return None
+    return loop if loop == again else None

@@ -1,0 +1,59 @@
+"""The pass over guards that all elements are finite: one product tells, in most cases."""
+
+from __future__ import annotations
+
+from math import isfinite, prod
+from typing import Any
+
+import numpy as np
+
+from .aliasing import is_contiguous
+from .buffers import LEAST
+from .graph import Graph
+from .tape import Guard, Instruction, Method, Of, Value
+
+_ALL = Of(np.logical_and, "reduce")
+
+
+def all_finite(x: Any) -> bool:
+    """Return whether no element of a vector is nan or infinite."""
+    # The sum of squares is not, if one is; it may overflow, and then each is looked at. Of the
+    # functions that give it, vdot is the one that does not warn of that.
+    return isfinite(np.vdot(x, x)) or bool(np.isfinite(x).all())
+
+
+def with_quick_guards(graph: Graph) -> Graph:
+    """Look at the sum of squares of an array, in place of each element, where all are finite."""
+    makers: dict[int, Instruction] = {}
+    number = -1
+    for each in graph.instructions:
+        for value in each.outputs:
+            makers[value.number] = each
+            number = min(number, value.number)
+    found: list[Instruction] = []
+    for each in graph.instructions:
+        x = _looked_at(each, makers)
+        if x is None:
+            found.append(each)
+            continue
+        number -= 1
+        flat = Value(number, np.empty(0, x.dtype))
+        flat.shape, flat.strides = (prod(x.shape),), (x.dtype.itemsize,)
+        found.append(each.changed(Method("reshape"), (x, (prod(x.shape),)), {}, (flat,)))
+        found.append(Guard(all_finite, flat, True, each.region, each.where))
+    return graph.changed(found)
+
+
+def _looked_at(guard: Instruction, makers: dict[int, Instruction]) -> Value | None:
+    """Return the array of which a guard says that all is finite, by ``isfinite(x).all()``."""
+    if type(guard) is not Guard or guard.call is not bool or guard.expected is not True:
+        return None
+    of_all = makers.get(guard.args[0].number)
+    if of_all is None or of_all.call != _ALL or of_all.kwargs.get("axis", 0) is not None:
+        return None
+    of_each = makers.get(of_all.args[0].number)
+    if of_each is None or of_each.call is not np.isfinite or of_each.kwargs:
+        return None
+    x: Value = of_each.args[0]
+    is_plain = x.kind is np.ndarray and x.dtype.char in "fd" and x.dtype.isnative
+    return x if is_plain and prod(x.shape) >= LEAST and is_contiguous(x) else None

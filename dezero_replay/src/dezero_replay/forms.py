@@ -1,0 +1,252 @@
+"""The pass that writes calls in one form: ufuncs, and reductions by ``ufunc.reduce``.
+
+Each form comes to the same bits as the call that it stands for; a call of which that is not known
+stays as it is.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from math import prod
+from typing import Any
+
+import numpy as np
+from dezero_core.sums import FEW_ROWS, sum_to
+from numpy._core import umath
+
+from .aliasing import is_contiguous
+from .bodies import as_array
+from .constants import dtype_of
+from .graph import Rewriting
+from .tape import Guard, Instruction, Into, Method, Of, Through, Updated, Value, Written
+
+#: A private name; where NumPy has none, calls of clip stay as they are.
+_clip = getattr(umath, "clip", None)
+
+_OPERATORS: dict[Any, np.ufunc] = {
+    operator.add: np.add,
+    operator.sub: np.subtract,
+    operator.mul: np.multiply,
+    operator.truediv: np.true_divide,
+    operator.floordiv: np.floor_divide,
+    operator.mod: np.remainder,
+    operator.matmul: np.matmul,
+    operator.neg: np.negative,
+    operator.pos: np.positive,
+    operator.abs: np.absolute,
+    operator.lt: np.less,
+    operator.le: np.less_equal,
+    operator.eq: np.equal,
+    operator.ne: np.not_equal,
+    operator.gt: np.greater,
+    operator.ge: np.greater_equal,
+}
+_REDUCTIONS = {
+    "sum": np.add,
+    "prod": np.multiply,
+    "max": np.maximum,
+    "min": np.minimum,
+    "any": np.logical_or,
+    "all": np.logical_and,
+}
+_NUMERIC = frozenset("biufc")
+_IN_PLACE = {name: getattr(operator, name) for name in ("add", "sub", "mul", "truediv")}
+
+#: How ndarray's `**` takes exponents that are Python numbers of these types, in every NumPy 2.
+_POWERS = {(int, 2): np.square, (int, -1): np.reciprocal, (float, 0.5): np.sqrt}
+
+
+def canonical(rewriting: Rewriting, each: Instruction) -> Any:
+    """Write a call as a ufunc, or as reductions by one."""
+    if type(each.call) in (Written, Into):
+        return _written_form(rewriting, each)
+    if type(each.call) is Through or type(each) is Guard:
+        return each
+    form = _FORMS.get(each.call)
+    return each if form is None else form(rewriting, each)
+
+
+def reduction(
+    each: Instruction, ufunc: np.ufunc, x: Value, outputs: Any = None, **how: Any
+) -> Instruction:
+    """Return ``ufunc.reduce(x)``, with all that it can be told."""
+    dtype = np.dtype(bool) if ufunc in (np.logical_or, np.logical_and) else None
+    how = {"axis": None, "dtype": dtype, "keepdims": False, **how}
+    return each.changed(Of(ufunc, "reduce"), (x,), how, outputs)
+
+
+def _is_array(x: Any) -> bool:
+    return type(x) is Value and x.kind is np.ndarray and x.dtype.kind in _NUMERIC
+
+
+def _is_scalar(x: Any) -> bool:
+    """Return whether a Value is a scalar of NumPy's: its methods are those of an array."""
+    return type(x) is Value and x.dtype is not None and issubclass(x.kind, np.number)
+
+
+def _is_operand(x: Any) -> bool:
+    if type(x) is Value and x.dtype is not None:
+        return x.dtype.kind in _NUMERIC
+    kind = x.kind if type(x) is Value else type(x)
+    return kind in (int, float, complex)
+
+
+def _of_operator(rewriting: Rewriting, each: Instruction) -> Instruction:
+    if any(map(_is_array, each.args)) and all(map(_is_operand, each.args)) and not each.kwargs:
+        return each.changed(_OPERATORS[each.call], each.args, {})
+    return each
+
+
+def _of_power(rewriting: Rewriting, each: Instruction) -> Instruction:
+    x, exponent = each.args
+    if not _is_array(x):
+        return each
+    if type(exponent) is Value:
+        if exponent.kind is np.ndarray and exponent.shape and _is_array(exponent):
+            return each.changed(np.power, each.args, {})
+        return each
+    ufunc = _POWERS.get((type(exponent), exponent))
+    if ufunc is not None and x.dtype.kind in "fc":
+        return each.changed(ufunc, (x,), {})
+    return each
+
+
+def _reduction_form(name: str) -> Callable[[Rewriting, Instruction], Any]:
+    def form(rewriting: Rewriting, each: Instruction) -> Instruction:
+        how = _axis_and(each, {"keepdims", *(("initial",) if name not in ("any", "all") else ())})
+        if how is None:
+            return each
+        return reduction(each, _REDUCTIONS[name], each.args[0], **how)
+
+    return form
+
+
+def _axis_and(each: Instruction, names: set[str]) -> dict[str, Any] | None:
+    """Return what a reduction is told by name; None if that is more than axis and `names`."""
+    args, how = each.args, dict(each.kwargs)
+    if not args or len(args) > 2 or not (_is_array(args[0]) or _is_scalar(args[0])):
+        return None
+    if len(args) == 2:
+        how["axis"] = args[1]
+    if not how.keys() <= {"axis", *names} or any(type(x) is Value for x in how.values()):
+        return None
+    axis = how.get("axis")
+    is_plain = axis is None or type(axis) is int or type(axis) is tuple
+    return how if is_plain and type(how.get("keepdims", False)) is bool else None
+
+
+def _of_reduce(rewriting: Rewriting, each: Instruction) -> Instruction:
+    """Name the arguments of a ``ufunc.reduce``, whose axis is 0 if none is given."""
+    if each.call.ufunc not in _REDUCTIONS.values():
+        return each
+    how = _axis_and(each, {"keepdims", "dtype", "initial"})
+    if how is None or how.get("dtype") is not None:
+        return each
+    if each.call.ufunc in (np.logical_or, np.logical_and) and each.args[0].dtype.kind == "O":
+        return each
+    return reduction(each, each.call.ufunc, each.args[0], **{"axis": 0, **how})
+
+
+def _of_mean(rewriting: Rewriting, each: Instruction) -> Any:
+    how = _axis_and(each, {"keepdims"})
+    x, y = each.args[0], each.outputs[0]
+    if how is None or x.dtype != np.float64 or not prod(x.shape):
+        return each
+    count = float(prod(x.shape) // max(1, prod(y.shape)))
+    total = rewriting.value(np.float64(0.0))
+    total.kind, total.shape, total.strides = y.kind, y.shape, y.strides
+    divide = operator.truediv if y.kind is not np.ndarray else np.true_divide
+    return [
+        reduction(each, np.add, x, (total,), **how),
+        each.changed(divide, (total, count), {}),
+    ]
+
+
+def _of_sum_to(rewriting: Rewriting, each: Instruction) -> Any:
+    """Write out the short way of `dezero_core.sums.sum_to`, where it takes that."""
+    x, shape = each.args
+    if not _is_array(x) or each.kwargs or x.dtype.char == "e":
+        return each
+    size, lead = prod(shape), len(x.shape) - len(shape)
+    in_pairs = size == 1 and (is_contiguous(x) or _is_contiguous_reversed(x))
+    if prod(x.shape) > FEW_ROWS * size and not in_pairs and x.dtype.kind in "fc":
+        return each
+    repeated = tuple(
+        [axis for axis, n in enumerate(x.shape) if axis < lead or shape[axis - lead] != n]
+    )
+    kept = tuple([1 if axis in repeated else n for axis, n in enumerate(x.shape)])
+    if kept == shape:
+        return reduction(each, np.add, x, axis=repeated, keepdims=True)
+    left = tuple([n for axis, n in enumerate(x.shape) if axis not in repeated])
+    if left == shape and shape and is_contiguous(x):
+        return reduction(each, np.add, x, axis=repeated)
+    if not is_contiguous(x) and sum(n > 1 for n in kept) > 1:
+        return each  # the sum may be laid out in another order
+    total = rewriting.value(np.broadcast_to(x.dtype.type(0), kept).copy())
+    return [
+        reduction(each, np.add, x, (total,), axis=repeated, keepdims=True),
+        each.changed(Method("reshape"), (total, shape), {}),
+    ]
+
+
+def _is_contiguous_reversed(x: Value) -> bool:
+    turned = object.__new__(Value)
+    turned.dtype, turned.shape, turned.strides = x.dtype, x.shape[::-1], x.strides[::-1]
+    return is_contiguous(turned)
+
+
+def _of_clip(rewriting: Rewriting, each: Instruction) -> Instruction:
+    if _clip is None or each.kwargs or len(each.args) != 3 or not all(map(_is_operand, each.args)):
+        return each
+    if not _is_array(each.args[0]) or each.args[0].dtype.kind != "f":
+        return each
+    return each.changed(_clip, each.args, {})
+
+
+def _written_form(rewriting: Rewriting, each: Instruction) -> Any:
+    """Write ``x -= y``, or a ufunc with ``out=x``, as one that gives a new array, if it is one."""
+    call, x, y = each.call, each.args[0], each.outputs[0]
+    if type(call) is Written and type(call.call) is Updated and call.call.name in _IN_PLACE:
+        ufunc, args = _OPERATORS[_IN_PLACE[call.call.name]], each.args
+    elif type(call) is Into and type(call.call) is np.ufunc and call.call.signature is None:
+        ufunc, args = call.call, each.args[1:]
+    else:
+        return each
+    if each.kwargs or not all(map(_is_operand, args)) or not _is_array(x):
+        return each
+    shapes = [each.shape for each in args if type(each) is Value and each.dtype is not None]
+    dtypes = tuple(map(dtype_of, args))
+    try:
+        loop = ufunc.resolve_dtypes((*dtypes, None))
+    except TypeError:
+        return each
+    if loop[-1] != x.dtype or np.broadcast_shapes(*shapes) != x.shape or x.strides != y.strides:
+        return each
+    if not _keeps_strides(x, args):
+        return each
+    if x.shape:
+        return each.changed(ufunc, args, {})
+    number = rewriting.value(x.dtype.type(0))
+    return [
+        each.changed(ufunc, args, {}, (number,)),
+        each.changed(as_array, (number,), {}),
+    ]
+
+
+def _keeps_strides(x: Value, args: tuple[Any, ...]) -> bool:
+    """Return whether a ufunc of `args` gives an array that is laid out as `x` is."""
+    arrays = [each for each in args if type(each) is Value and each.shape == x.shape]
+    return bool(arrays) and all(each.strides == x.strides for each in arrays)
+
+
+_FORMS: dict[Any, Callable[[Rewriting, Instruction], Any]] = {
+    **dict.fromkeys(_OPERATORS, _of_operator),
+    operator.pow: _of_power,
+    **{getattr(np, name): _reduction_form(name) for name in _REDUCTIONS},
+    **{Method(name): _reduction_form(name) for name in _REDUCTIONS},
+    **{Of(ufunc, "reduce"): _of_reduce for ufunc in _REDUCTIONS.values()},
+    **dict.fromkeys((np.mean, Method("mean")), _of_mean),
+    **dict.fromkeys((np.clip, Method("clip")), _of_clip),
+    sum_to: _of_sum_to,
+}

@@ -1,0 +1,126 @@
+"""A graph of calls, as passes rewrite it and executors get it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from .tape import Guard, Instruction, Value, replaced
+
+_NESTED = (tuple, list, dict, slice)
+
+
+class Graph:
+    """Calls in the order in which they run, with what goes in and what comes out.
+
+    Attributes
+    ----------
+    instructions : list of Instruction
+    inputs : list of Value
+    wanted : list of Value
+        The results. The caller keeps them.
+    constants : dict
+        Number of a Value -> the array that it is in every run.
+    """
+
+    def __init__(
+        self,
+        instructions: list[Instruction],
+        inputs: list[Value],
+        wanted: list[Value],
+        constants: dict[int, Any],
+    ) -> None:
+        self.instructions, self.inputs = instructions, inputs
+        self.wanted, self.constants = wanted, constants
+
+    def changed(self, instructions: list[Instruction]) -> Graph:
+        """Return the same with other instructions."""
+        return Graph(instructions, self.inputs, self.wanted, self.constants)
+
+
+def renamed(each: Instruction, known: dict[int, Value]) -> Instruction:
+    """Return an instruction with other Values in place of those that `known` has by number."""
+    if not each.kwargs and not any(isinstance(x, _NESTED) for x in each.args):
+        args = tuple(
+            [known.get(x.number, x) if type(x) is Value else x for x in each.args]
+        )  # the usual case, without a walk through nested arguments
+        kwargs = each.kwargs
+    else:
+
+        def of(value: Value) -> Value:
+            return known.get(value.number, value)
+
+        args, kwargs = replaced(each.args, Value, of), replaced(each.kwargs, Value, of)
+    if type(each) is Guard:
+        return Guard(each.call, args[0], each.expected, each.region, each.where)
+    return each.changed(each.call, args, kwargs)
+
+
+class Rewriting:
+    """One way through the instructions of a graph, on which rules rewrite them.
+
+    A rule takes the rewriting and an instruction, and returns the instruction, another one, a list
+    of several, or None, if `known` has another Value for each of its outputs now.
+
+    Attributes
+    ----------
+    escaping : set of int
+        Numbers of Values whose memory the caller gets: no other Value may stand for one.
+    known : dict
+        Number of a Value -> the Value that stands for it.
+    constants : dict
+        As those of the graph, and more.
+    seen : dict
+        What identifies a call -> its outputs.
+    makers : dict
+        Number of a Value -> the instruction that makes it, among those that stay.
+    """
+
+    def __init__(self, graph: Graph, escaping: set[int]) -> None:
+        self.escaping = escaping
+        self.known: dict[int, Value] = {}
+        self.seen: dict[Any, tuple[Value, ...]] = {}
+        self.literals: dict[Any, Value] = {}
+        self.makers: dict[int, Instruction] = {}
+        self.constants = dict(graph.constants)
+        self._graph = graph
+        self._found: list[Instruction] = []
+        self._numbers = min([0, *(value.number for value in _made(graph))])
+
+    def value(self, content: Any) -> Value:
+        """Return a new Value like an array or number. Its number is below 0."""
+        self._numbers -= 1
+        return Value(self._numbers, content)
+
+    def constant(self, content: Any) -> Value:
+        """Return a Value that is the same in every run."""
+        value = self.value(content)
+        self.constants[value.number] = content
+        return value
+
+    def take(self, each: Instruction, rules: tuple[Callable[..., Any], ...]) -> None:
+        """Let an instruction go through rules, and add what comes out of the last one."""
+        if self.known:
+            each = renamed(each, self.known)
+        for number, rule in enumerate(rules):
+            made = rule(self, each)
+            if made is None:
+                return
+            if type(made) is list:
+                for one in made:
+                    self.take(one, rules[number + 1 :])
+                return
+            each = made
+        self._found.append(each)
+        for value in each.outputs:
+            self.makers[value.number] = each
+
+    def graph(self) -> Graph:
+        """Return the graph of what has come out."""
+        graph = self._graph
+        wanted = [self.known.get(value.number, value) for value in graph.wanted]
+        return Graph(self._found, graph.inputs, wanted, self.constants)
+
+
+def _made(graph: Graph) -> list[Value]:
+    return [value for each in graph.instructions for value in each.outputs]

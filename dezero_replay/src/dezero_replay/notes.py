@@ -1,0 +1,58 @@
+"""Comments in the source of a program, and notes of errors that leave it: whose call, and where."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from dezero_core.notes import described, plugin_of, written
+
+from .errors import GuardFailed
+from .tape import Instruction
+
+
+class Comments:
+    """What is written beside calls: ``float64[8, 3]  Tanh of math  train.py:7``."""
+
+    def __init__(self) -> None:
+        self._known: dict[Any, str] = {}
+
+    def of(self, each: Instruction) -> str:
+        """Return what is written beside a call."""
+        y = each.outputs[0] if each.outputs and each.outputs[0].dtype is not None else None
+        cls = None if each.region is None else type(each.region.function)
+        key = cls, each.where, y and (y.dtype, y.shape)
+        if key not in self._known:
+            parts = [] if y is None else [f"{y.dtype}{list(y.shape)}"]
+            if cls is not None:
+                plugin = plugin_of(cls)
+                parts.append(f"{cls.__name__} of {plugin.name if plugin else cls.__module__}")
+            if each.where:
+                parts.append(os.path.basename(each.where))
+            self._known[key] = f"  # {'  '.join(parts)}" if parts else ""
+        return self._known[key]
+
+
+def explain(error: Exception, lines: list[Instruction | None], code: Any) -> None:
+    """Add a note to an error that left a program: which call, with what, and where it is written.
+
+    Parameters
+    ----------
+    error : Exception
+    lines : list of Instruction or None
+        The call in each line of the program.
+    code : code object
+        That of the program.
+    """
+    trace = error.__traceback__
+    while trace is not None and trace.tb_frame.f_code is not code:
+        trace = trace.tb_next
+    each = lines[trace.tb_lineno - 1] if trace is not None else None
+    if isinstance(error, GuardFailed) or each is None:
+        return
+    given = ", ".join(map(written, each.args))
+    if each.region is not None:
+        name = described(each.region.function, each.region.method)
+    else:
+        name = getattr(each.call, "__name__", None) or repr(each.call)
+    error.add_note(f"in {name}, given {given}, called at {each.where} when it was recorded")

@@ -1,0 +1,223 @@
+import numpy as np
+import pytest
+from dezero_replay.constants import folded, typed_literals
+from dezero_replay.finite import with_quick_guards
+from dezero_replay.forms import canonical
+from dezero_replay.passes import (
+    PASSES,
+    without_copies,
+    without_dead,
+    without_repetitions,
+)
+from dezero_replay.tape import Guard, Of, Value
+
+from ..lowering import calls, graph_of, lowered, recorded, same_bits
+
+X = np.random.default_rng(0).normal(size=(12, 10))
+
+
+def counts(function, without, *arrays):
+    """Return the numbers of instructions with a pass, and without it."""
+    arrays = arrays or (X,)
+    both = graph_of(function, *arrays), graph_of(function, *arrays, without=without)
+    return [len(graph.instructions) for graph in both]
+
+
+def test_what_depends_on_constants_alone_is_computed_once():
+    def f(x):
+        return x + np.exp(np.ones_like(x))
+
+    assert counts(f, folded) == [1, 2]
+
+
+def test_a_constant_that_gives_a_warning_gives_it_at_each_run():
+    def f(x):
+        return x + np.log(np.zeros_like(x))
+
+    with np.errstate(divide="ignore"):
+        program = lowered(f, X)
+    with pytest.warns(RuntimeWarning, match="divide by zero"):
+        program.run(X)
+
+
+def test_a_large_result_of_small_constants_is_computed_at_each_run():
+    def f(x):
+        z = np.ones_like(x)
+        return x.sum() + (z[:, None] * z).sum()
+
+    assert "multiply" in calls(graph_of(f, np.ones(60)))
+    assert "multiply" not in calls(graph_of(f, np.ones(20)))
+
+
+def test_a_constant_result_is_another_array_each_time():
+    def f(x):
+        return x * 2.0, np.exp(np.zeros_like(x)), np.ones_like(x)[::2]
+
+    program = lowered(f, np.ones(4))
+    for _ in range(2):
+        _, y, z = program.run(np.ones(4))
+        assert (y == 1.0).all()
+        assert (z == 1.0).all()
+        y[:], z[:] = 5.0, 5.0
+
+
+def test_dead_code_is_left_out():
+    def f(x):
+        np.exp(x)
+        return x * 2.0
+
+    assert counts(f, without_dead) == [1, 2]
+
+
+def test_the_same_is_computed_once():
+    def f(x, y):
+        return x * y - np.tanh(x * y)
+
+    assert counts(f, without_repetitions, X, X.copy()) == [3, 4]
+
+
+def test_other_literals_and_settings_are_not_the_same():
+    def f(x):
+        with np.errstate(over="ignore"):
+            a = x * 2.0
+        return a + x * 2.0 + x * -0.0 * (x * 0.0) + x.sum(axis=0) + x.sum(axis=0, keepdims=True)
+
+    assert calls(graph_of(f, X)).count("multiply") == 5
+    assert sum(type(each.call) is Of for each in graph_of(f, X).instructions) == 2
+
+
+def test_copies_that_nobody_writes_into_are_left_out():
+    def f(x):
+        return np.exp(x.copy()) + np.copy(x)
+
+    assert counts(f, without_copies) == [2, 4]
+
+
+def test_each_result_has_memory_of_its_own_where_eager_code_has():
+    def f(x):
+        y = np.exp(x)
+        return y, y.copy(), np.exp(x), x.copy(), y
+
+    for without in (None, *PASSES):
+        a, b, c, d, e = lowered(f, X, without=without).run(X)
+        assert a is e
+        assert not any(np.shares_memory(a, other) for other in (b, c, d))
+        assert not np.shares_memory(d, X)
+        assert same_bits([a, b, c, d], [*f(X)[:4]])
+
+
+def test_a_copy_of_what_nobody_else_has_is_the_result_itself():
+    def f(x):
+        y = x @ x.T
+        return y.copy(), (y * 2.0).copy()
+
+    assert "copy" not in str(calls(graph_of(f, X))).replace("numpy", "")
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int16, np.complex64])
+def test_a_literal_has_the_dtype_that_numpy_would_take(dtype):
+    def f(x):
+        return x * 2, x + 1.5, 3 - x, x / 3
+
+    x = np.arange(100).astype(dtype)
+    program = lowered(f, x)
+    assert same_bits(program.run(x), list(f(x)))
+    assert not any(
+        type(each) in (int, float) for i in graph_of(f, x).instructions for each in i.args
+    )
+    assert any(
+        type(each) in (int, float)
+        for i in graph_of(f, x, without=typed_literals).instructions
+        for each in i.args
+    )
+
+
+def test_a_literal_out_of_range_raises_at_each_run_as_eager_code_does():
+    def f(x, y):
+        return x.sum() + y if y[0] > 0 else x.astype(np.int8) + 1000 + y
+
+    program = lowered(f, np.ones(3), np.ones(3))
+    with pytest.raises(OverflowError, match="1000"):
+        np.ones(3, np.int8) + 1000
+    assert same_bits(program.run(np.ones(3), np.ones(3)), [f(np.ones(3), np.ones(3))])
+
+
+def forms(x):
+    return (
+        *(x.sum(), np.sum(x, axis=0), x.sum(axis=(0, 1), keepdims=True), np.max(x, axis=-1)),
+        *(x.min(), (x > 0).any(axis=1), np.all(x < 9.0), x.mean(axis=1), np.mean(x), x.prod()),
+        *(x**2, x**0.5, x**-1, x**3, np.clip(x, -0.5, 0.5), x.clip(0.0, np.inf), -x, +x, abs(x)),
+        *(np.max(x, axis=1, initial=0.25), np.add.reduce(x), x > 0.5, x == x, x % 2.0, x // 0.3),
+    )
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("turned", [False, True])
+def test_canonical_forms_have_the_same_bits(dtype, turned):
+    x = X.astype(dtype).T if turned else X.astype(dtype)
+    x[0, :3] = -0.0, np.inf, np.nan
+    with np.errstate(all="ignore"):
+        expected = list(forms(x))
+        for without in (None, canonical):
+            assert same_bits(lowered(forms, x, without=without).run(x), expected)
+
+
+@pytest.mark.filterwarnings("ignore:invalid value")
+def test_operators_and_reductions_are_ufuncs():
+    graph = graph_of(forms, X)
+    assert {np.square, np.sqrt, np.reciprocal, np.negative} <= {i.call for i in graph.instructions}
+    plain = graph_of(forms, X, without=canonical)
+    assert sum(isinstance(i.call, (np.ufunc, Of)) for i in plain.instructions) == 1
+    assert sum(isinstance(i.call, (np.ufunc, Of)) for i in graph.instructions) > 25
+
+
+def test_a_guard_that_all_is_finite_looks_at_one_product():
+    def f(x):
+        return x * 2.0 if np.isfinite(x).all() else x
+
+    guards = [i for i in graph_of(f, X).instructions if type(i) is Guard]
+    assert guards[0].call is not bool
+    assert "isfinite" in calls(graph_of(f, X, without=with_quick_guards))
+    program = lowered(f, X)
+    for value in (1e200, -0.0, 5e-324):  # the sum of squares overflows, and all are finite
+        x = np.full((12, 10), value)
+        assert same_bits(program.run(x), [f(x)])
+    for value in (np.nan, np.inf, -np.inf):
+        x = X.copy()
+        x[3, 3] = value
+        with pytest.raises(Exception, match="test_passes"):
+            program.run(x)
+
+
+def test_writes_are_made_on_the_array_itself_where_it_dies():
+    def f(x):
+        y = x * 2.0
+        y[0] = 1.0
+        y -= x
+        y[:, 1] += 3.0
+        return y
+
+    program = lowered(f, X)
+    x = X.copy()
+    assert same_bits(program.run(x), [f(x)])
+    assert (x == X).all()
+    assert "copy" not in program.source
+
+
+def test_a_write_is_made_on_a_copy_where_the_array_is_still_read():
+    def f(x):
+        y = x * 2.0
+        z = y.copy()
+        z[0] = 1.0
+        np.copyto(z, 7.0, where=x > 1.0)
+        np.add(x, z, out=z)
+        return z * y, y.sum()
+
+    program = lowered(f, X)
+    assert same_bits(program.run(X), list(f(X)))
+
+
+def test_two_recordings_are_compared_before_constants_are_folded():
+    program = recorded(lambda x: x + np.exp(np.ones_like(x)), X)
+    assert any(each.call is np.exp for each in program.usual.instructions)
+    assert type(program.usual.wanted[0]) is Value
