@@ -19,7 +19,7 @@ from dezero_core import Variable
 
 from .random_state import Draws
 from .recorded import Recorded, contents, noted
-from .tape import Attribute, Instruction, Region, Tape, Value, equal, holds, leaves, same
+from .tape import Attribute, Instruction, Region, Tape, Value, as_array, equal, holds, leaves, same
 
 _ARRAYS = (np.ndarray, np.generic)
 
@@ -237,11 +237,6 @@ class Bodies:
                 value = tape.value(x)
                 tape.append(Attribute(name), (instance,), {}, (value,), False)
                 vars(function)[name] = Recorded(tape, x, value)
-
-
-def as_array(x: Any) -> Any:
-    """Return an array, or a scalar of NumPy's as an array without dimensions."""
-    return np.asarray(x)
 
 
 def _alike(found: Any, ys: Any) -> bool:

@@ -26,6 +26,7 @@ from .tape import (
     Updated,
     Value,
     Written,
+    as_array,
     holds,
     leaves,
     replaced,
@@ -252,6 +253,8 @@ class Recorded:
         return emit(self.tape, Method("astype"), (self, dtype, *args), kwargs, True)
 
     def __getitem__(self, index: Any) -> Any:
+        if index is Ellipsis and isinstance(self.content, np.generic):
+            return emit(self.tape, as_array, (self,), {}, True)
         fixed = not holds(index, Recorded)
         return emit(self.tape, operator.getitem, (self, index), {}, fixed)
 

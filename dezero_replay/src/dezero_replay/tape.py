@@ -79,6 +79,11 @@ class Of(NamedTuple):
         return getattr(self.ufunc, self.name)(*args, **kwargs)
 
 
+def as_array(x: Any) -> Any:
+    """Return an array, or a scalar of NumPy's as an array without dimensions."""
+    return np.asarray(x)
+
+
 def same(x: Any) -> Any:
     """Return `x` itself, under another name."""
     return x
