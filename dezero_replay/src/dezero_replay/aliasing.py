@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from .bodies import as_array
 from .tape import (
     Attribute,
     Instruction,
@@ -17,6 +16,7 @@ from .tape import (
     Through,
     Value,
     Written,
+    as_array,
     holds,
     same,
     written,

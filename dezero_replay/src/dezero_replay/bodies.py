@@ -130,7 +130,7 @@ class Bodies:
             region.why = "it draws random numbers"
         else:
             results = self._on_recording_arrays(region, function.forward, xs, ys)
-        if results is not None and not _same_facts(function, plain):
+        if results is not None and not same_attributes(function, plain):
             results, region.why = None, "it sets attributes in another way for arrays that record"
         outputs, arrays = self._outputs(region, ys, results, xs)
         call_of = OpaqueForward(template, draws)
@@ -172,6 +172,9 @@ class Bodies:
         found = gxs if isinstance(gxs, tuple) else (gxs,)
         pattern = tuple(gx is not None for gx in found)
         vars(node).update({name: contents(x) for name, x in own.items() if name not in changing})
+        if first is not None and was_opaque:  # that which forward sets is of the instance, and new in each run
+            vars(node).clear()
+            vars(node).update(vars(first.function))
         region.function = template = _frozen(node)
         call_of = OpaqueBackward(template, pattern)
         kept = tuple(value for value in outputs if value is not None)
@@ -249,8 +252,8 @@ def _alike(found: Any, ys: Any) -> bool:
     return isinstance(found, _ARRAYS) and equal(np.asarray(found), np.asarray(ys))
 
 
-def _same_facts(function: Any, plain: Any) -> bool:
-    """Return whether a body has set the same on recording arrays as on arrays."""
+def same_attributes(function: Any, plain: Any) -> bool:
+    """Return whether two instances have the same attributes, on recording arrays and on arrays."""
     own, others = function._own_attributes(), plain._own_attributes()
     return own.keys() == others.keys() and all(
         _is_same(contents(own[name]), others[name]) for name in own

@@ -70,7 +70,9 @@ class Entry:
             "profiler": sys.getprofile,
             "changes": CHANGES,
             "calls": self.calls,
-            "program": program.compute,
+            "run": program.run,
+            "compute": program.compute,
+            "go_on": self._go_on,
             "GuardFailed": GuardFailed,
             "Unreadable": (AttributeError, LookupError, ValueError, TypeError),
         }
@@ -83,6 +85,14 @@ class Entry:
         self.source = self._written(arguments, records)
         exec(compile(self.source, "<entry>", "exec"), self._bound)
         self.enter: Callable[[Any, Any], Any] = self._bound["enter"]
+        program.entered_by.append(self._bound)
+
+    def _go_on(self, stop: GuardFailed, arrays: list[Any]) -> Any:
+        """Return the values after a guard has failed; `MISS` if the user's code branches there."""
+        try:
+            return self.program.after(stop, arrays)
+        except GuardFailed:
+            return MISS
 
     def _bind(self, x: Any, hint: str = "k") -> str:
         key = hint, id(x)
@@ -110,6 +120,7 @@ class Entry:
             now = "now.records or now.observers or now.differentiated or now.in_backward"
         self._miss(f"{now} or in_use() is not nothing or profiler() is not None")
         self._miss(f"changes[0] != {CHANGES[0]}")
+        program = self.program
         self._tree("args", arguments[0])
         self._tree("kwargs", arguments[1])
         for place in guarded_places(self.program):
@@ -119,8 +130,12 @@ class Entry:
         lines = ["def enter(args, kwargs):", "    try:", *self._lines]
         lines += ["    except Unreadable:", "        return MISS"]
         lines += ["    calls[0] += 1", "    if calls[0] == calls[1]: return MISS"]
-        lines += ["    try:", f"        values = program([{', '.join(read)}])"]
-        lines += ["    except GuardFailed:", "        calls[0] -= 1", "        return MISS"]
+        arrays = ", ".join(read)
+        call = f"compute([{arrays}])" if program.draws else f"run({arrays})"
+        lines += ["    try:", f"        values = {call}"]
+        lines += ["    except GuardFailed as stop:"]
+        lines += [f"        values = go_on(stop, [{arrays}])", "        if values is MISS:"]
+        lines += ["            calls[0] -= 1", "            return MISS"]
         self._lines = []
         commit = self._commit(dict(zip(map(id, self.program.inputs), read, strict=True)))
         return "\n".join([*lines, *commit])
@@ -135,6 +150,8 @@ class Entry:
         elif type(tree) is Varying:
             self._miss(f"type({name}) is not {self._bind(tree.kind)}")
             self._arguments.append(name)
+        elif name == "kwargs" and not tree:
+            self._miss("kwargs")
         elif isinstance(tree, dict):
             self._miss(
                 f"type({name}) is not {self._bind(type(tree))} or len({name}) != {len(tree)}"

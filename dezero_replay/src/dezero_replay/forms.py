@@ -16,10 +16,9 @@ from dezero_core.sums import FEW_ROWS, sum_to
 from numpy._core import umath
 
 from .aliasing import is_contiguous
-from .bodies import as_array
 from .constants import dtype_of
 from .graph import Rewriting
-from .tape import Guard, Instruction, Into, Method, Of, Through, Updated, Value, Written
+from .tape import Guard, Instruction, Into, Method, Of, Through, Updated, Value, Written, as_array
 
 #: A private name; where NumPy has none, calls of clip stay as they are.
 _clip = getattr(umath, "clip", None)

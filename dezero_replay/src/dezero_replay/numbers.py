@@ -15,7 +15,6 @@ import numpy as np
 from numpy._core import umath
 
 from .aliasing import RESHAPES, VIEW, VIEWS, relation
-from .bodies import as_array
 from .errors import GuardFailed
 from .graph import Graph
 from .notes import Comments
@@ -29,6 +28,7 @@ from .tape import (
     Updated,
     Value,
     Written,
+    as_array,
     shape_and_dtype,
     written,
 )

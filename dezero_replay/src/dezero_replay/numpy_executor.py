@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 
 from .aliasing import escaping, is_write
-from .bodies import as_array
 from .buffers import Plan, takes_out
 from .errors import GuardFailed
 from .graph import Graph
@@ -27,6 +26,7 @@ from .tape import (
     Through,
     Updated,
     Value,
+    as_array,
     shape_and_dtype,
     written,
 )

@@ -13,12 +13,12 @@ from typing import Any
 import numpy as np
 
 from .aliasing import FRESH, VIEW, escaping, relation
-from .bodies import OpaqueBackward, OpaqueForward, as_array
+from .bodies import OpaqueBackward, OpaqueForward
 from .constants import folded, typed_literals
 from .finite import with_quick_guards
 from .forms import canonical
 from .graph import Graph, Rewriting
-from .tape import Guard, Instruction, Method, Region, Value, same, written
+from .tape import Guard, Instruction, Method, Region, Value, as_array, same, written
 
 
 def with_opaque(

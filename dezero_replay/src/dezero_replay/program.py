@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 from dezero_tools.functional.trees import mapped
 
+from .bodies import same_attributes
 from .errors import GuardFailed
 from .executors import Executor, Lowered, NumPyExecutor
 from .graph import Graph
@@ -62,7 +62,9 @@ class Program:
         self.problem = self._problem()
         self.fallbacks: dict[Region, int] = {}
         self._generators = [each.found for each in self.reached.generators]
-        self._draws = any(map(draws, self.tape.instructions))
+        self.draws = any(map(draws, self.tape.instructions))
+        #: Names of the functions that call `run`.
+        self.entered_by: list[dict[str, Any]] = []
         self.arrays = {each.where.identity for each in self.inputs if each.kind == "array"}
 
     def _problem(self) -> str:
@@ -108,7 +110,12 @@ class Program:
             self._variants[failed] = self._executor.lower(simplified(graph))
         return self._variants[failed]
 
-    def compute(self, arrays: list[Any]) -> Any:
+    @property
+    def run(self) -> Callable[..., list[Any]]:
+        """The usual way to compute the wanted values: of the inputs, in their order."""
+        return self._lowered(self._usual).run
+
+    def compute(self, arrays: list[Any]) -> list[Any]:
         """Return the wanted values.
 
         Raises
@@ -116,18 +123,33 @@ class Program:
         GuardFailed
             If the user's own code would go another way. Random numbers are as they were then.
         """
+        before = Snapshot(self._generators) if self.draws else None
+        try:
+            return self.run(*arrays)
+        except GuardFailed as stop:
+            return self.after(stop, arrays, before)
+
+    def after(self, stop: GuardFailed, arrays: list[Any], before: Any = None) -> list[Any]:
+        """Return the wanted values after a guard has failed: its body is run as it is.
+
+        Raises
+        ------
+        GuardFailed
+            If it is in the user's own code.
+        """
         failed = self._usual
-        before = Snapshot(self._generators) if self._draws else None
-        while True:
+        while stop.region is not None and stop.region.first not in failed:
+            if before is not None:
+                before.restore()
+            failed = failed | {stop.region.first}
+            self._count(stop.region.first)
             try:
                 return self._lowered(failed).run(*arrays)
-            except GuardFailed as stop:
-                if before is not None:
-                    before.restore()
-                if stop.region is None or stop.region.first in failed:
-                    raise
-                failed = failed | {stop.region.first}
-                self._count(stop.region.first)
+            except GuardFailed as another:
+                stop = another
+        if before is not None:
+            before.restore()
+        raise stop
 
     def _count(self, region: Region) -> None:
         """Take a body as it is from now on, if a guard in it keeps failing."""
@@ -135,6 +157,8 @@ class Program:
         if self.fallbacks[region] == _FALLBACKS:
             self._usual = self._usual | {region}
             self.usual = self._graph(self._usual)
+            for names in self.entered_by:
+                names["run"] = self.run
 
     @property
     def source(self) -> str:
@@ -179,9 +203,7 @@ class Program:
                 return a.keys() == b.keys() and all(alike(a[key], b[key]) for key in a)
             if isinstance(a, slice):
                 return alike((a.start, a.stop, a.step), (b.start, b.stop, b.step))
-            if isinstance(a, float):
-                return a == b or (math.isnan(a) and math.isnan(b))
-            return bool(a is b or a == b)
+            return bool(a is b or equal(a, b))
 
         for a, b in zip(mine.instructions, others.instructions, strict=True):
             calls = type(a.call) is type(b.call) and (a.call == b.call or _opaque_alike(a, b))
@@ -201,7 +223,7 @@ def _opaque_alike(a: Instruction, b: Instruction) -> bool:
     mine, others = getattr(a.call, "function", None), getattr(b.call, "function", None)
     if mine is None:
         mine, others = getattr(a.call, "node", None), getattr(b.call, "node", None)
-    return mine is not None and type(mine) is type(others)
+    return mine is not None and type(mine) is type(others) and same_attributes(mine, others)
 
 
 def _alike_results(a: Program, b: Program) -> bool:
