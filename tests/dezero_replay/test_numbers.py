@@ -43,6 +43,7 @@ FUNCTIONS = {
     "chosen": lambda x, y: np.where(x < y, x, -y),
     "shapes": lambda x, y: x.reshape(1, 1).T.copy().sum() + np.broadcast_to(y, (1, 1, 1))[0, 0],
     "sums": lambda x, y: np.sum(x) + y.sum(axis=None, keepdims=True).reshape(()) + x.max(),
+    "scalars": lambda x, y: (x * y)[...] * 2.0 + np.float64(3.0)[None][0] * (x + y)[()],
     "kept": lambda x, y: -(x * 0.0).sum() * y,
 }
 

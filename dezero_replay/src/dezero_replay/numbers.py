@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy._core import umath
 
-from .aliasing import RESHAPES, VIEW, VIEWS, relation
+from .aliasing import RESHAPES, VIEW, VIEWS, is_basic, relation
 from .bodies import as_array
 from .errors import GuardFailed
 from .graph import Graph
@@ -193,6 +193,9 @@ class _Writer:
             raise _NotOfNumbers
 
     def _is_conversion(self, each: Instruction) -> bool:
+        """Return whether a call gives the same number in another form."""
+        if each.call is operator.getitem:  # of a scalar: x[...] is an array
+            return is_basic(each.args[1])
         is_astype = type(each.call) is Method and each.call.name == "astype"
         return is_astype and each.outputs[0].dtype == each.args[0].dtype and len(each.args) == 2
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import linecache
 import math
 import operator
+import weakref
 from collections.abc import Callable
 from itertools import count
 from typing import Any
@@ -98,8 +99,8 @@ def run_of(source: str, names: dict[str, Any], calls: list[Instruction | None]) 
     exec(compile(source, file, "exec"), names)
     run = names["program"]
     names["explain"] = lambda error: explain(error, calls, run.__code__)
-    # By a function, so that linecache neither looks for a file nor drops the lines.
     linecache.cache[file] = (len(source), None, source.splitlines(True), file)
+    weakref.finalize(run, linecache.cache.pop, file, None)
     return run
 
 
