@@ -80,10 +80,16 @@ def relation(each: Instruction) -> str:
     return VIEW if is_plain else UNKNOWN
 
 
-def _of_index(index: Any) -> str:
+def is_basic(index: Any) -> bool:
+    """Return whether indexing by it gives a view, whatever is in the array."""
     parts = index if isinstance(index, tuple) else (index,)
-    if all(type(part) in _BASIC for part in parts) and not holds(index, Value):
+    return all(type(part) in _BASIC for part in parts) and not holds(index, Value)
+
+
+def _of_index(index: Any) -> str:
+    if is_basic(index):
         return VIEW
+    parts = index if isinstance(index, tuple) else (index,)
     arrays = [part for part in parts if isinstance(part, (Value, list))]
     if arrays and all(isinstance(part, list) or part.shape for part in arrays):
         return FRESH
@@ -109,10 +115,14 @@ def escaping(instructions: list[Instruction], wanted: list[Value]) -> set[int]:
     """Return the numbers of the Values whose memory the caller gets."""
     found = {value.number for value in wanted}
     for each in reversed(instructions):
-        if any(value.number in found for value in each.outputs):
-            how = relation(each)
-            if how == VIEW:
-                found.add(each.args[0].number)
-            elif how == UNKNOWN:
-                found.update(value.number for value in each.reads())
+        for value in each.outputs:
+            if value.number in found:
+                break
+        else:
+            continue
+        how = relation(each)
+        if how == VIEW:
+            found.add(each.args[0].number)
+        elif how == UNKNOWN:
+            found.update(value.number for value in each.reads())
     return found

@@ -10,7 +10,7 @@ from dezero_tools.functional.trees import leaves_of
 from dezero_core import Variable
 
 from .errors import ReplayError
-from .program import GuardFailed
+from .program import GuardError
 from .random_state import Snapshot
 from .results import without_graph
 from .tape import Value, equal
@@ -32,7 +32,7 @@ def audited(compiled: Any, entry: Any, args: Any, kwargs: Any) -> Any:
     snapshot = Snapshot(generators)
     try:
         values = program.compute([_copy(each, arrays) for each in program.inputs])
-    except GuardFailed:
+    except GuardError:
         values = None
     finally:
         snapshot.restore()

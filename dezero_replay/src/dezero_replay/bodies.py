@@ -172,7 +172,8 @@ class Bodies:
         found = gxs if isinstance(gxs, tuple) else (gxs,)
         pattern = tuple(gx is not None for gx in found)
         vars(node).update({name: contents(x) for name, x in own.items() if name not in changing})
-        if first is not None and was_opaque:  # that which forward sets is of the instance, and new in each run
+        if first is not None and was_opaque:
+            # That which forward sets is of the instance, and new in each run.
             vars(node).clear()
             vars(node).update(vars(first.function))
         region.function = template = _frozen(node)

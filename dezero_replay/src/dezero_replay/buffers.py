@@ -19,6 +19,9 @@ from .tape import Instruction, Of, Value, holds
 LEAST = 64
 """Elements of an array that gets a buffer. For smaller ones ``out=`` costs more than it saves."""
 
+_PLAIN = "biufcmM"
+"""Kinds of dtypes whose arrays are their bytes."""
+
 _ALIGNED = 64
 """Bytes of a line of the processor's cache."""
 
@@ -247,7 +250,7 @@ def takes_out(each: Instruction) -> bool:
 
 def _has_buffer(each: Instruction) -> bool:
     y = each.outputs[0]
-    if math.prod(y.shape) < LEAST or y.dtype.hasobject or not _is_dense(y):
+    if math.prod(y.shape) < LEAST or y.dtype.kind not in _PLAIN or not _is_dense(y):
         return False
     return takes_out(each) or is_write(each)
 

@@ -22,6 +22,9 @@ _NUMBERS = (int, float, complex)
 def folded(rewriting: Rewriting, each: Instruction) -> Any:
     """Compute at once what depends on constants alone, if no warning arises."""
     constants = rewriting.constants
+    for x in each.args:
+        if type(x) is Value and x.number not in constants:
+            return each  # nearly always
     reads = each.reads()
     if not reads or any(value.number not in constants for value in reads):
         return each
@@ -72,7 +75,12 @@ def typed_literals(rewriting: Rewriting, each: Instruction) -> Any:
     ufunc = each.call
     if type(ufunc) is not np.ufunc or ufunc.signature is not None or ufunc.nout != 1:
         return each
-    if not any(type(x) in _NUMBERS for x in each.args) or len(each.args) != ufunc.nin:
+    for x in each.args:
+        if type(x) is not Value:
+            break
+    else:
+        return each  # nearly always
+    if len(each.args) != ufunc.nin:
         return each
     if each.kwargs or not all(type(x) in _NUMBERS or is_number_or_array(x) for x in each.args):
         return each

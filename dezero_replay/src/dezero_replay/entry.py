@@ -20,7 +20,7 @@ from dezero_core import Variable
 
 from .arguments import fields_of
 from .capture import NUMBERS, Place
-from .program import LEAF, GuardFailed, Program
+from .program import LEAF, GuardError, Program
 from .recording import Effect, Input
 from .tape import Value
 
@@ -73,7 +73,7 @@ class Entry:
             "run": program.run,
             "compute": program.compute,
             "go_on": self._go_on,
-            "GuardFailed": GuardFailed,
+            "GuardError": GuardError,
             "Unreadable": (AttributeError, LookupError, ValueError, TypeError),
         }
         self._names: dict[Any, str] = {}
@@ -87,11 +87,11 @@ class Entry:
         self.enter: Callable[[Any, Any], Any] = self._bound["enter"]
         program.entered_by.append(self._bound)
 
-    def _go_on(self, stop: GuardFailed, arrays: list[Any]) -> Any:
+    def _go_on(self, stop: GuardError, arrays: list[Any]) -> Any:
         """Return the values after a guard has failed; `MISS` if the user's code branches there."""
         try:
             return self.program.after(stop, arrays)
-        except GuardFailed:
+        except GuardError:
             return MISS
 
     def _bind(self, x: Any, hint: str = "k") -> str:
@@ -133,7 +133,7 @@ class Entry:
         arrays = ", ".join(read)
         call = f"compute([{arrays}])" if program.draws else f"run({arrays})"
         lines += ["    try:", f"        values = {call}"]
-        lines += ["    except GuardFailed as stop:"]
+        lines += ["    except GuardError as stop:"]
         lines += [f"        values = go_on(stop, [{arrays}])", "        if values is MISS:"]
         lines += ["            calls[0] -= 1", "            return MISS"]
         self._lines = []

@@ -25,7 +25,7 @@ class RefusedError(TypeError):
     """A body of an operation does something that no tape can hold: it becomes one instruction."""
 
 
-class GuardFailed(Exception):
+class GuardError(Exception):
     """A value that decided how the program went on is another one in this run.
 
     Attributes

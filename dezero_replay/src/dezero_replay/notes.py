@@ -7,7 +7,7 @@ from typing import Any
 
 from dezero_core.notes import described, plugin_of, written
 
-from .errors import GuardFailed
+from .errors import GuardError
 from .tape import Instruction
 
 
@@ -48,7 +48,7 @@ def explain(error: Exception, lines: list[Instruction | None], code: Any) -> Non
     while trace is not None and trace.tb_frame.f_code is not code:
         trace = trace.tb_next
     each = lines[trace.tb_lineno - 1] if trace is not None else None
-    if isinstance(error, GuardFailed) or each is None:
+    if isinstance(error, GuardError) or each is None:
         return
     given = ", ".join(map(written, each.args))
     if each.region is not None:

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 from numpy._core import umath
 
-from .aliasing import RESHAPES, VIEW, VIEWS, relation
-from .errors import GuardFailed
+from .aliasing import RESHAPES, VIEW, VIEWS, is_basic, relation
+from .errors import GuardError
 from .graph import Graph
 from .notes import Comments
 from .numpy_executor import Lowered, of_arrays, run_of
@@ -193,6 +193,9 @@ class _Writer:
             raise _NotOfNumbers
 
     def _is_conversion(self, each: Instruction) -> bool:
+        """Return whether a call gives the same number in another form."""
+        if each.call is operator.getitem:  # of a scalar: x[...] is an array
+            return is_basic(each.args[1])
         is_astype = type(each.call) is Method and each.call.name == "astype"
         return is_astype and each.outputs[0].dtype == each.args[0].dtype and len(each.args) == 2
 
@@ -266,7 +269,7 @@ class _Writer:
         name = f"guard_{len(self._guards) + 1}"
         self._guards[name] = guard
         test = "not {0}" if guard.expected else "{0}"
-        self._step(None, f"if {test}: raise GuardFailed({name})", [x], guard)
+        self._step(None, f"if {test}: raise GuardError({name})", [x], guard)
 
     def _step(self, y: Value | None, text: str, operands: Any, each: Instruction) -> None:
         self._steps.append((y, text, [self._resolved(x) for x in operands], each))
@@ -305,7 +308,7 @@ class _Writer:
             "sqrt": sqrt,
             "isfinite": isfinite,
             "isinf": isinf,
-            "GuardFailed": GuardFailed,
+            "GuardError": GuardError,
             "array": np.array,
             "empty": np.empty,
             "float64": np.float64,

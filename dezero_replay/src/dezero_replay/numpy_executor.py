@@ -5,6 +5,7 @@ from __future__ import annotations
 import linecache
 import math
 import operator
+import weakref
 from collections.abc import Callable
 from itertools import count
 from typing import Any
@@ -13,7 +14,7 @@ import numpy as np
 
 from .aliasing import escaping, is_write
 from .buffers import Plan, takes_out
-from .errors import GuardFailed
+from .errors import GuardError
 from .graph import Graph
 from .notes import Comments, explain
 from .tape import (
@@ -98,8 +99,8 @@ def run_of(source: str, names: dict[str, Any], calls: list[Instruction | None]) 
     exec(compile(source, file, "exec"), names)
     run = names["program"]
     names["explain"] = lambda error: explain(error, calls, run.__code__)
-    # By a function, so that linecache neither looks for a file nor drops the lines.
     linecache.cache[file] = (len(source), None, source.splitlines(True), file)
+    weakref.finalize(run, linecache.cache.pop, file, None)
     return run
 
 
@@ -202,7 +203,7 @@ class _Writer:
         else:
             convert = self._bind(guard.call, getattr(guard.call, "__name__", "convert"))
             test = f"{convert}({x}) != {self._text(guard.expected)}"
-        failure = f"{self._bind(GuardFailed, 'GuardFailed')}({failed})"
+        failure = f"{self._bind(GuardError, 'GuardError')}({failed})"
         if self.plan.names:
             return f"if {test}: arenas.append(arena); raise {failure}"
         return f"if {test}: raise {failure}"

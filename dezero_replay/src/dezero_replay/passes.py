@@ -167,8 +167,11 @@ def without_dead(graph: Graph) -> Graph:
     found = []
     for each in reversed(graph.instructions):
         is_needed = type(each) is Guard or draws(each)
-        if is_needed or any(value.number in needed for value in each.outputs):
-            needed.update(value.number for value in each.reads())
+        for value in each.outputs:
+            is_needed = is_needed or value.number in needed
+        if is_needed:
+            for value in each.reads():
+                needed.add(value.number)
             found.append(each)
     return graph.changed(found[::-1])
 

@@ -9,7 +9,7 @@ import numpy as np
 from dezero_tools.functional.trees import mapped
 
 from .bodies import same_attributes
-from .errors import GuardFailed
+from .errors import GuardError
 from .executors import Executor, Lowered, NumPyExecutor
 from .graph import Graph
 from .passes import EARLY, draws, simplified, with_opaque
@@ -120,21 +120,21 @@ class Program:
 
         Raises
         ------
-        GuardFailed
+        GuardError
             If the user's own code would go another way. Random numbers are as they were then.
         """
         before = Snapshot(self._generators) if self.draws else None
         try:
             return self.run(*arrays)
-        except GuardFailed as stop:
+        except GuardError as stop:
             return self.after(stop, arrays, before)
 
-    def after(self, stop: GuardFailed, arrays: list[Any], before: Any = None) -> list[Any]:
+    def after(self, stop: GuardError, arrays: list[Any], before: Any = None) -> list[Any]:
         """Return the wanted values after a guard has failed: its body is run as it is.
 
         Raises
         ------
-        GuardFailed
+        GuardError
             If it is in the user's own code.
         """
         failed = self._usual
@@ -145,7 +145,7 @@ class Program:
             self._count(stop.region.first)
             try:
                 return self._lowered(failed).run(*arrays)
-            except GuardFailed as another:
+            except GuardError as another:
                 stop = another
         if before is not None:
             before.restore()
@@ -247,4 +247,4 @@ class _Leaf:
 LEAF = _Leaf()
 
 
-__all__ = ["LEAF", "GuardFailed", "Program"]
+__all__ = ["LEAF", "GuardError", "Program"]
