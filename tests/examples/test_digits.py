@@ -73,6 +73,12 @@ def test_digits_writes_its_pictures_into_the_given_folder(short_run):
     assert [path.name for path in folder.iterdir()] == ["new"]
 
 
+def test_digits_prints_the_times_of_an_eager_and_of_a_replayed_step(short_run):
+    finished, _ = short_run
+    line = r"^A training step took \d+ µs eagerly and \d+ µs replayed\.$"
+    assert re.search(line, finished.stdout, re.M), finished.stdout
+
+
 def test_digits_names_the_plugins_of_its_operations(short_run):
     finished, _ = short_run
     for name, distribution in (("basic", "dezero-ops-basic"), ("math", "dezero-ops-math")):
