@@ -10,12 +10,13 @@ import re
 import pytest
 
 import dezero_core
+import dezero_replay
 from dezero_core import memory, ops
 from dezero_tools import functional, testing
 
 from ..operations.documentation import sections
 
-MODULES = (dezero_core, functional, testing, memory)
+MODULES = (dezero_core, functional, testing, memory, dezero_replay)
 BOUND = {name for operation in ops() for name in (*operation.methods, *operation.dunders)}
 
 

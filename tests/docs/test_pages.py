@@ -13,7 +13,7 @@ LEFT_OUT = {
     "pip install ./dezero_core": TESTED,
     'pip install ./dezero_core "./dezero_tools[cli]"': TESTED,
     'pip install ./dezero_core "./dezero_tools[cli,testing]" ./dezero_ops_basic '
-    "./dezero_ops_math": TESTED,
+    "./dezero_ops_math ./dezero_replay": TESTED,
 }
 
 
@@ -32,9 +32,11 @@ def test_every_command_that_is_not_run_is_on_a_page():
     assert set(LEFT_OUT) <= commands()
 
 
-def test_every_page_installs_the_four_distributions_by_the_command_of_the_readme():
+def test_every_page_installs_all_distributions_by_the_command_of_the_readme():
     template = ROOT / "dezero_tools/src/dezero_tools/cli/template/README.md.template"
-    command = re.compile("^pip install .*/dezero_core .*/dezero_ops_math$", re.MULTILINE)
+    command = re.compile(
+        "^pip install .*/dezero_core .*/dezero_ops_math ./dezero_replay$", re.MULTILINE
+    )
     pages = {path: path.read_text("utf-8") for path in (*PAGES, template)}
     found = {path: command.findall(text) for path, text in pages.items()}
     (of_the_readme,) = found[ROOT / "README.md"]
