@@ -46,9 +46,13 @@ _REPLACED = 4
 
 
 class Compiled:
-    """A function that is recorded, and replayed.
+    """A function that is recorded, and replayed: what `compiled` returns.
 
-    Made by `compiled`.
+    Parameters
+    ----------
+    function : callable
+    options : dict
+        Those of `compiled`.
 
     Attributes
     ----------
@@ -65,7 +69,7 @@ class Compiled:
         self.clear()
 
     def clear(self) -> None:
-        """Forget all programs and recordings."""
+        """Forget all programs, recordings and numbers, also why it stays eager."""
         self.entries: list[Entry] = []
         self._changes = CHANGES[0]
         self._keys: dict[Any, Key] = {}
@@ -264,24 +268,37 @@ class Compiled:
     # To be read.
 
     def explain(self) -> str:
-        """Return in words what is guarded, captured, constant, opaque, and why it stays eager."""
+        """Return in words what was recorded.
+
+        Returns
+        -------
+        str
+            How often it was called in which way, and why it stays eager, if it does. For each
+            program: for which arguments it was recorded; what it reads and writes, what is compared
+            before it runs, which arrays are constants, and which operations are opaque, and why.
+        """
         from .explain import explained  # here, since most never need it
 
         return explained(self)
 
     @property
     def programs(self) -> tuple[Program, ...]:
-        """The programs, the last one that was recorded first."""
+        """The programs, the last one that was recorded first. Printed, each is Python."""
         return tuple(each.program for each in self.entries)
 
     @property
     def program(self) -> Program | None:
-        """The program that was recorded last."""
+        """The program that was recorded last; None if there is none yet."""
         return next(iter(self.programs), None)
 
     @property
     def stats(self) -> dict[str, int]:
-        """How often it was replayed, recorded, audited and run eagerly."""
+        """How many calls were of which kind.
+
+        ``"replayed"``: a program ran, audits included. ``"recorded"``: eager, and recorded.
+        ``"eager"``: nothing else. ``"audits"``: eager, with a program beside. ``"replaced"``: how
+        many programs had to go.
+        """
         replayed = sum(entry.calls[0] for entry in self.entries)
         return {**self._runs, "replayed": replayed + self._runs["replayed"]}
 
@@ -377,7 +394,82 @@ def compiled(
     threads: int = 1,
     wait: bool = False,
 ) -> Any:
-    """Return a function that replays the NumPy calls of `function`."""
+    """Return a function that replays the NumPy calls of `function`.
+
+    The first two calls run `function`, and are recorded. From the third call on, the NumPy calls
+    that were recorded are made, without Variables, graph and engine. Results and effects are the
+    same to the bit. A call that was not recorded like this, of another shape or with another number
+    that the function reads, runs `function`, and is recorded beside.
+
+    It is a decorator too, of functions and of methods: ``@compiled`` or ``@compiled(strict=True)``.
+
+    Parameters
+    ----------
+    function : callable
+        Takes and returns nested tuples, lists, dicts and dataclasses of arrays and numbers. It may
+        compute gradients by ``backward()`` or `dezero_tools.functional`, write to ``.data`` and
+        ``.grad`` of the Variables that it reaches, to arrays among its arguments, and to attributes
+        that are numbers.
+    executor : str
+        What runs the programs, by the name under which a plugin has registered it.
+    max_programs : int
+        How many programs are kept.
+    max_bytes : int
+        How many bytes all programs may hold together between calls.
+    audit : "geometric", int or None
+        When a call runs `function` and the program beside it on copies, and compares the two. By
+        default this is call 4, and each next one comes after four times as many. A number says
+        after how many calls, and None never.
+    strict : bool
+        Whether to raise a `ReplayError` where `function` would stay eager with a warning.
+    threads : int
+        How many threads an executor may use. That of NumPy uses those of NumPy.
+    wait : bool
+        Whether a call waits for an executor that compiles in the background; NumPy's does not.
+
+    Returns
+    -------
+    Compiled
+        Is called like `function`. A result has the type that `function` gives; if that is a
+        Variable, it has no graph.
+
+    Raises
+    ------
+    TypeError
+        If `function` cannot be called, is a generator, or is a coroutine.
+    ValueError
+        If an option has a value that no call could use.
+    UnknownOperationError (LookupError)
+        If no loaded plugin registers the executor.
+    ReplayError (RuntimeError)
+        When called: if an audit finds that a program came to another result, after the effects of
+        eager code; under `strict`, if the function cannot be replayed. Also when a gradient arrives
+        at a result.
+
+    Warns
+    -----
+    ReplayWarning
+        When called, if the function stays eager: the line, what was found there, and what to write.
+
+    Notes
+    -----
+    A call is eager where an argument is a Variable of real or complex numbers, inside of
+    `dezero_tools.functional`, of another compiled function, and of ``observe``, ``checked`` and
+    ``use_ops`` blocks, under a profiler, and with ``DEZERO_REPLAY=0`` in the environment.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from dezero_tools.functional import grad
+    >>> slope = compiled(grad(lambda x: np.sum(x**3)))
+    >>> for n in range(3):
+    ...     print(slope(np.array([1.0, n])))
+    [3. 0.]
+    [3. 3.]
+    [ 3. 12.]
+    >>> slope.stats["recorded"], slope.stats["replayed"]
+    (2, 1)
+    """
     options: dict[str, Any] = {
         "executor": executor,
         "max_programs": max_programs,
