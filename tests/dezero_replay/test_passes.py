@@ -259,7 +259,7 @@ def test_constant_results_share_memory_as_in_eager_code():
 @pytest.mark.parametrize(
     ("shape", "to"),
     [
-        *(((600, 30), (30,)), ((40, 30), (1, 30)), ((40, 30), ()), ((4, 5, 6), (5, 6))),
+        *(((600, 30), (30,)), ((40, 30), (1, 30)), ((40, 30), ()), ((4, 9, 10), (9, 10))),
         *(((4, 5, 6), (4, 1, 6)), ((3000,), ()), ((3000, 2), (1, 2)), ((4, 5, 6), (4, 1, 1))),
         *(((40, 30), (40, 30)), ((4, 5, 6), (6,))),
     ],
@@ -268,9 +268,11 @@ def test_sums_over_what_was_broadcast_have_the_same_bits(dtype, shape, to):
     x = (8 * np.random.default_rng(0).normal(size=shape)).astype(dtype)
     layouts = x, np.asfortranarray(x), np.ascontiguousarray(x.T).T[::-1]
     for x in layouts:
-        program = lowered(lambda x: [y := sum_to(x, to), y * 2.0], x)
+        program = lowered(lambda x: [y := sum_to(x, to), y * 2.0, (sum_to(x, to) * 3.0).sum()], x)
         y = sum_to(x, to)
-        assert same_bits(program.run(x), [y, y * 2.0])
+        found = program.run(x)
+        assert same_bits(found, [y, y * 2.0, (y * 3.0).sum()])
+        assert [z.strides for z in found[:2]] == [y.strides, (y * 2.0).strides]
 
 
 def test_an_array_that_is_written_keeps_its_dtype_and_layout():
