@@ -150,6 +150,8 @@ def test_results_are_new_arrays():
         lambda x: np.add(x, x, dtype=np.float32),
         lambda x: np.divmod(x, 2.0)[0],
         lambda x: x * np.float64(np.inf),
+        lambda x: ((x > 0.0) + (x < 9.0)) * x,
+        lambda x: np.where(x > 0.0, x > 1.0, x),
     ],
 )
 def test_other_programs_are_numpys(f):
@@ -160,6 +162,23 @@ def test_other_programs_are_numpys(f):
         assert same_bits(program.run(x), [f(x)])
         assert not np.shares_memory(program.run(x)[0], x)
     assert same_bits(lowered(f, x).run(x), [f(x)])
+
+
+@pytest.mark.parametrize("f", [lambda x: [x * 2.0, x[None]], lambda x: [y := x * 2.0, y[None]]])
+def test_results_that_share_memory_in_eager_code_are_numpys(f):
+    x = of(1.5, (1,))
+    assert of_numbers(graph_of(f, x)) is None
+    first, second = lowered(f, x).run(x)
+    assert np.shares_memory(first, second) or np.shares_memory(second, x)
+
+
+def test_warnings_that_numpy_gives_for_small_numbers_and_in_guards_are_given():
+    program = lowered(lambda x: x * x if x * x else x, of(2.0))
+    with np.errstate(under="warn"), pytest.warns(RuntimeWarning, match="underflow"):
+        program.run(of(1e-160))
+    program = lowered(lambda x: -x if x * x else x, of(2.0))
+    with pytest.warns(RuntimeWarning, match="overflow"):
+        program.run(of(1e200))
 
 
 def test_inputs_that_are_no_float64_are_numpys():

@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from dezero_core.sums import sum_to
 from dezero_replay.constants import folded, typed_literals
 from dezero_replay.finite import with_quick_guards
 from dezero_replay.forms import canonical
@@ -221,3 +222,68 @@ def test_two_recordings_are_compared_before_constants_are_folded():
     program = recorded(lambda x: x + np.exp(np.ones_like(x)), X)
     assert any(each.call is np.exp for each in program.usual.instructions)
     assert type(program.usual.wanted[0]) is Value
+
+
+def test_zeros_of_two_signs_and_settings_of_errors_are_not_the_same():
+    def f(x):
+        with np.errstate(over="ignore"):
+            a = np.exp(x)
+        with np.errstate(over="raise"):
+            b = np.exp(x)
+        return np.copysign(1.0, x * 0.0) + np.copysign(1.0, x * -0.0) + a + b
+
+    names = calls(recorded(f, X).usual)
+    assert names.count("mul") == names.count("copysign") == names.count("exp") == 2
+
+
+def test_what_another_array_has_there_is_written():
+    def f(x, y):
+        z = x * 2.0
+        z[0] = y[0]
+        z[1] = z[0]
+        return z
+
+    assert same_bits(lowered(f, X, -X).run(X, -X), [f(X, -X)])
+
+
+def test_constant_results_share_memory_as_in_eager_code():
+    def f(x):
+        z = np.ones_like(x)
+        return x * 2.0, z, z[::2]
+
+    _, z, view = lowered(f, X).run(X)
+    assert np.shares_memory(z, view)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.float16, np.int32])
+@pytest.mark.parametrize(
+    ("shape", "to"),
+    [
+        *(((600, 30), (30,)), ((40, 30), (1, 30)), ((40, 30), ()), ((4, 9, 10), (9, 10))),
+        *(((4, 5, 6), (4, 1, 6)), ((3000,), ()), ((3000, 2), (1, 2)), ((4, 5, 6), (4, 1, 1))),
+        *(((40, 30), (40, 30)), ((4, 5, 6), (6,))),
+    ],
+)
+def test_sums_over_what_was_broadcast_have_the_same_bits(dtype, shape, to):
+    x = (8 * np.random.default_rng(0).normal(size=shape)).astype(dtype)
+    layouts = x, np.asfortranarray(x), np.ascontiguousarray(x.T).T[::-1]
+    for x in layouts:
+        program = lowered(lambda x: [y := sum_to(x, to), y * 2.0, (sum_to(x, to) * 3.0).sum()], x)
+        y = sum_to(x, to)
+        found = program.run(x)
+        assert same_bits(found, [y, y * 2.0, (y * 3.0).sum()])
+        assert [z.strides for z in found[:2]] == [y.strides, (y * 2.0).strides]
+
+
+def test_an_array_that_is_written_keeps_its_dtype_and_layout():
+    def f(x, y):
+        z = x.astype(np.float32)
+        z -= y
+        turned = x.T * 2.0
+        turned -= y.T.copy()
+        np.add(turned, y.T.copy(), out=turned)
+        return z, turned
+
+    found = lowered(f, X, X + 1.0).run(X, X + 1.0)
+    assert same_bits(found, list(f(X, X + 1.0)))
+    assert [x.strides for x in found] == [x.strides for x in f(X, X + 1.0)]

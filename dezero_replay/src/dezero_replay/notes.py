@@ -33,7 +33,7 @@ class Comments:
         return self._known[key]
 
 
-def explain(error: Exception, lines: list[Instruction | None], code: Any) -> None:
+def explain(error: Exception, lines: list[Instruction | None]) -> None:
     """Add a note to an error that left a program: which call, with what, and where it is written.
 
     Parameters
@@ -41,13 +41,9 @@ def explain(error: Exception, lines: list[Instruction | None], code: Any) -> Non
     error : Exception
     lines : list of Instruction or None
         The call in each line of the program.
-    code : code object
-        That of the program.
     """
-    trace = error.__traceback__
-    while trace is not None and trace.tb_frame.f_code is not code:
-        trace = trace.tb_next
-    each = lines[trace.tb_lineno - 1] if trace is not None else None
+    trace: Any = error.__traceback__  # it begins with the program, which has caught the error
+    each = lines[trace.tb_lineno - 1]
     if isinstance(error, GuardError) or each is None:
         return
     given = ", ".join(map(written, each.args))

@@ -98,7 +98,7 @@ def run_of(source: str, names: dict[str, Any], calls: list[Instruction | None]) 
     file = f"<program {next(_numbers)}>"
     exec(compile(source, file, "exec"), names)
     run = names["program"]
-    names["explain"] = lambda error: explain(error, calls, run.__code__)
+    names["explain"] = lambda error: explain(error, calls)
     linecache.cache[file] = (len(source), None, source.splitlines(True), file)
     weakref.finalize(run, linecache.cache.pop, file, None)
     return run
