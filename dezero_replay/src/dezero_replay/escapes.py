@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import gc
-from types import CellType
+from collections import deque
+from collections.abc import Iterable
+from types import CellType, FrameType
 from typing import Any
 
 from dezero_core import Function
@@ -22,15 +24,20 @@ def replace_in_holders(escaped: Recorded) -> None:
             for node in gc.get_referrers(holder):
                 if isinstance(node, Function):
                     _replace_in_object(node, holder, contents(holder))
-        elif isinstance(holder, list):
-            holder[:] = [escaped.content if x is escaped else x for x in holder]
+        elif isinstance(holder, (list, deque)):
+            _replace_items(holder, range(len(holder)), escaped, escaped.content)
         elif isinstance(holder, dict):
-            for key in [key for key, x in holder.items() if x is escaped]:
-                holder[key] = escaped.content
+            _replace_items(holder, list(holder), escaped, escaped.content)
         elif isinstance(holder, CellType):
             holder.cell_contents = escaped.content
-        else:
+        elif not isinstance(holder, FrameType):
             _replace_in_object(holder, escaped, escaped.content)
+
+
+def _replace_items(holder: Any, keys: Iterable[Any], old: Any, new: Any) -> None:
+    for key in keys:
+        if holder[key] is old:
+            holder[key] = new
 
 
 def _replace_in_object(holder: Any, old: Any, new: Any) -> None:

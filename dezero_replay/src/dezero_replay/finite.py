@@ -27,7 +27,7 @@ def with_quick_guards(graph: Graph) -> Graph:
     if not any(type(each) is Guard for each in graph.instructions):
         return graph
     makers: dict[int, Instruction] = {}
-    number = -1
+    number = min([-1, *graph.constants])
     for each in graph.instructions:
         for value in each.outputs:
             makers[value.number] = each

@@ -85,7 +85,7 @@ class Rewriting:
         self.constants = dict(graph.constants)
         self._graph = graph
         self._found: list[Instruction] = []
-        self._numbers = min([0, *(value.number for value in _made(graph))])
+        self._numbers = min([0, *graph.constants, *(value.number for value in _made(graph))])
 
     def value(self, content: Any) -> Value:
         """Return a new Value like an array or number. Its number is below 0."""

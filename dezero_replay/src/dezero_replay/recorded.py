@@ -229,7 +229,20 @@ class Recorded:
     def __contains__(self, item: Any) -> bool:
         return bool((self == item).any())
 
-    __hash__ = object.__hash__  # for weak references; an ndarray has none
+    def __hash__(self) -> int:
+        return hash(self._leaves("a key of a dict or set"))
+
+    def __round__(self, *args: Any) -> Any:
+        return round(self._leaves("round()"), *args)
+
+    def __trunc__(self) -> Any:
+        return self._leaves("trunc()").__trunc__()
+
+    def __floor__(self) -> Any:
+        return self._leaves("floor()").__floor__()
+
+    def __ceil__(self) -> Any:
+        return self._leaves("ceil()").__ceil__()
 
     # Everything else: as an operator, an attribute or a method of an ndarray.
 
