@@ -99,9 +99,19 @@ def test_what_is_made_of_a_captured_array_is_not_stale():
         assert (step(np.ones(3)) == -signs).all()
 
 
-def test_a_large_captured_array_of_which_something_is_made_keeps_it_eager():
+def test_a_large_captured_array_of_which_something_is_made_is_read_anew():
     signs = np.ones(10_000)
-    step = compiled(lambda x: x * -signs)
+    step = compiled(lambda x: x * -signs + signs[0])
+    for n in range(6):
+        signs[0] = n
+        assert (step(np.ones(10_000)) == signs[0] - signs).all()
+    assert step.stats["replayed"] == 3
+
+
+def test_a_large_array_in_a_tuple_of_which_something_is_made_keeps_it_eager():
+    signs = np.ones(10_000)
+    several = (signs,)
+    step = compiled(lambda x: x * -several[0])
 
     def call_several_times():
         for n in range(4):

@@ -179,7 +179,7 @@ CASES = [
         lambda: lambda x: np.stack([x[0], x[1]]),
     ),
     Case("a format", lambda: lambda x: f"{x[0]:.1f}", lambda: lambda x: x[0] * 1.0),
-    Case("it changes the length of history", lambda: appends([]), lambda: lambda x: x * 2.0),
+    Case("it changes the what is in history", lambda: appends([]), lambda: lambda x: x * 2.0),
     Case("it sets model.loss to another object", sets_an_object, lambda: lambda x: x * 2.0),
     Case("somebody keeps an array of shape (3,)", appends_an_array, lambda: lambda x: x * 2.0),
     Case(

@@ -13,6 +13,7 @@ import numpy as np
 
 from dezero_core import Function, Variable
 
+from .capture import NUMBERS
 from .recorded import contents
 
 Tree = Any
@@ -39,6 +40,8 @@ class Arguments:
     ----------
     inputs : list
         The leaves that are.
+    objects : list
+        The others, without numbers and strings.
     """
 
     def __init__(
@@ -47,6 +50,7 @@ class Arguments:
         self._tree = (args, kwargs)
         self._is_input = is_input
         self.inputs: list[Any] = []
+        self.objects: list[Any] = []
         self._number = 0
         self._changed(self._tree, self._noted)
         #: Each list, dict or dataclass, and what was in it when the function began.
@@ -56,6 +60,8 @@ class Arguments:
         index, self._number = self._number, self._number + 1
         if self._is_input(index, leaf):
             self.inputs.append(leaf)
+        elif not isinstance(leaf, (*NUMBERS, str, bytes)):
+            self.objects.append(leaf)
         return leaf
 
     def with_inputs(self, recording: list[Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:

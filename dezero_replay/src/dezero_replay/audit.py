@@ -38,7 +38,9 @@ def audited(compiled: Any, entry: Any, args: Any, kwargs: Any) -> Any:
         snapshot.restore()
     result = compiled.eager(*args, **kwargs)
     calls[0] += 1
-    calls[1] = 4 * calls[1] if compiled._options["audit"] == "geometric" else calls[0] + 1
+    entry.audits += 1
+    every = compiled._options["audit"]
+    calls[1] = 4 * calls[1] if every == "geometric" else calls[0] + every
     if values is not None:
         problem = _difference(program, values, result, arrays)
         if problem:
@@ -75,8 +77,12 @@ def _difference(program: Any, values: list[Any], result: Any, arrays: list[Any])
         value = next(found)
         if effect.kind == "write":
             target = effect.target
-            now = arrays[target.where] if target.kind == "argument" else target.where
-            now = getattr(now, target.kind) if isinstance(now, Variable) else now
+            if target.kind == "argument":
+                now = arrays[target.where]
+            elif target.kind == "array":
+                now = target.where.read()
+            else:
+                now = getattr(target.where, target.kind)
         elif effect.kind == "number":
             now = effect.target.read()
         else:

@@ -38,6 +38,9 @@ _SINGLE = 6
 _VALUES = 2
 """Values that a number may have before it becomes an input."""
 
+_IN_VAIN = 4
+"""Recordings one after the other without a replay, as multiples of `max_programs`."""
+
 _KEYS = 100
 """Forms of arguments of which recordings are kept."""
 
@@ -75,6 +78,7 @@ class Compiled:
         self._keys: dict[Any, Key] = {}
         self._inputs: set[Any] = set()
         self._fixed: set[Any] = set()
+        self._in_vain = self._replayed = 0
         self._forms: dict[Any, Any] = {}
         self._numbers: dict[Any, dict[int, set[str]]] = {}
         self._values: dict[Any, set[str]] = {}
@@ -100,9 +104,12 @@ class Compiled:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Call the function: replay it, if this call was recorded."""
-        for entry in self.entries:
+        entries = self.entries
+        for entry in entries:
             result = entry.enter(args, kwargs)
             if result is not MISS:
+                if entry is not entries[0]:  # the one used longest ago is the last
+                    self.entries = [entry, *(each for each in entries if each is not entry)]
                 return result
         return self._slowly(args, kwargs)
 
@@ -170,6 +177,11 @@ class Compiled:
         arguments = Arguments(args, kwargs, self._is_input)
         recording = Recording(self.eager, arguments, self._inputs)
         self._runs["recorded"] += 1
+        self._in_vain = 0 if self.stats["replayed"] != self._replayed else self._in_vain + 1
+        self._replayed = self.stats["replayed"]
+        if self._in_vain > _IN_VAIN * self._options["max_programs"]:
+            self._give_up()
+            return recording.result
         if self._numbers_vary(recording):
             key.single.clear()
             return recording.result
@@ -219,7 +231,8 @@ class Compiled:
             for place in recording.reached.numbers:
                 values = self._values.setdefault(place.identity, set())
                 values.add(repr(place.found))
-                if len(values) > _VALUES and place.identity not in self._fixed:
+                is_free = place.is_writable and place.identity not in self._fixed
+                if len(values) > _VALUES and is_free:
                     self._inputs.add(place.identity)
         return before != self._inputs
 
@@ -229,7 +242,7 @@ class Compiled:
 
     def _enter(self, entry: Entry) -> None:
         first = self._options["audit"]
-        entry.calls[1] = sys.maxsize if first is None else 2 if first == "geometric" else first
+        entry.calls[1] = sys.maxsize if first is None else 4 if first == "geometric" else 2 + first
         entries = [entry, *self.entries]
         most, largest = self._options["max_programs"], self._options["max_bytes"]
         kept = [
@@ -239,15 +252,19 @@ class Compiled:
             and sum(one.program.planned_bytes for one in entries[: number + 1]) <= largest
         ]
         self._runs["replaced"] += len(entries) - len(kept)
-        self._runs["replayed"] += sum(each.calls[0] for each in entries if each not in kept)
+        self._runs["replayed"] += sum(each.replayed for each in entries if each not in kept)
         if self._runs["replaced"] > _REPLACED * most:
-            changing = ", ".join(self._changing()) or "that which it reads"
-            self.eager_because = (
-                f"its programs are replaced all the time, {most} are kept: {changing} changes in "
-                "each call. Call it with the same shapes, or compile what is below of it"
-            )
-            self._say(self.eager_because)
+            self._give_up()
         self.entries = kept
+
+    def _give_up(self) -> None:
+        changing = ", ".join(self._changing()) or "that which it reads"
+        self.eager_because = (
+            f"it is recorded again and again, and {self._options['max_programs']} programs are "
+            f"kept: {changing} changes in each call. Call it with the same shapes, or compile the "
+            "functions that it calls"
+        )
+        self._say(self.eager_because)
 
     def _changing(self) -> list[str]:
         """Return the arguments that were different in the last calls that were recorded."""
@@ -299,7 +316,7 @@ class Compiled:
         ``"eager"``: nothing else. ``"audits"``: eager, with a program beside. ``"replaced"``: how
         many programs had to go.
         """
-        replayed = sum(entry.calls[0] for entry in self.entries)
+        replayed = sum(entry.replayed for entry in self.entries)
         return {**self._runs, "replayed": replayed + self._runs["replayed"]}
 
     def __repr__(self) -> str:

@@ -19,7 +19,7 @@ from dezero_tools.functional.trees import leaves_of, like
 from dezero_core import Variable
 
 from .arguments import fields_of
-from .capture import NUMBERS, Place
+from .capture import NUMBERS, Place, snapshot_of
 from .program import LEAF, GuardError, Program
 from .recording import Effect, Input
 from .tape import Value
@@ -27,11 +27,18 @@ from .tape import Value
 MISS: Any = type("Miss", (), {"__repr__": lambda self: "MISS"})()
 
 
+_RECORDED = 2
+"""Calls of a program before the first replay: those that recorded it."""
+
+
 class Varying:
     """Stands for a number among the arguments that is an input, whatever its value."""
 
     def __init__(self, kind: type) -> None:
         self.kind = kind
+
+
+_NO_INSTANCES = (type, types.ModuleType, types.FunctionType, types.MethodType)
 
 
 class Entry:
@@ -52,14 +59,16 @@ class Entry:
     source : str
         Of `enter`.
     calls : list of int
-        How often it was called, in a list of one; and at which call it is compared with eager code.
+        Which call the last one was, counted from the first recording; and which one will be
+        compared with eager code.
     """
 
     def __init__(self, program: Program, arguments: Any, records: bool) -> None:
         self.program = program
         self.taken = [isinstance(x, (np.ndarray, Varying)) for x in leaves_of(arguments)]
-        self.calls = [0, sys.maxsize]
+        self.calls = [_RECORDED, sys.maxsize]
         self.reason = ""
+        self.audits = 0
         self._bound: dict[str, Any] = {
             "MISS": MISS,
             "ndarray": np.ndarray,
@@ -93,6 +102,11 @@ class Entry:
             return self.program.after(stop, arrays)
         except GuardError:
             return MISS
+
+    @property
+    def replayed(self) -> int:
+        """How often it was replayed."""
+        return self.calls[0] - _RECORDED - self.audits
 
     def _bind(self, x: Any, hint: str = "k") -> str:
         key = hint, id(x)
@@ -208,6 +222,7 @@ class Entry:
             return self._places[id(place)]
         if place.parent is None:
             name = self._bind(place.found, "o")
+            self._check_inside(name, place.found)
         else:
             holder = self._place(place.parent)
             step = f".{place.key}" if place.kind == "attribute" else f"[{self._text(place.key)}]"
@@ -233,10 +248,20 @@ class Entry:
             self._same(name, x)
         else:
             self._miss(f"{name} is not {self._bind(x, 'o')}")
-            if isinstance(x, (list, dict)):
-                self._miss(f"len({name}) != {len(x)}")
-            elif isinstance(x, Variable):
-                self._variable(name, x)
+            self._check_inside(name, x)
+
+    def _check_inside(self, name: str, x: Any) -> None:
+        """Compare what an object consists of, but for that which has places of its own."""
+        look = snapshot_of(x)
+        if isinstance(x, Variable):
+            self._variable(name, x)
+        elif look is not None:
+            is_namespace = isinstance(x, dict) and "__builtins__" in x
+            if not is_namespace:  # globals have names that are nobody's
+                self._miss(f"{self._bind(look, 'look')}({name}) != {self._bind(look(x))}")
+        elif isinstance(getattr(x, "__dict__", None), dict) and not isinstance(x, _NO_INSTANCES):
+            self._miss(f"type({name}) is not {self._bind(type(x))}")
+            self._miss(f"len({name}.__dict__) != {len(x.__dict__)}")
 
     def _variable(self, name: str, x: Variable) -> None:
         """Compare the form of the data, and whether there is a gradient.
@@ -355,12 +380,13 @@ def guarded_places(program: Program) -> list[Place]:
     for place in reached.places:
         parent = place.parent
         is_near = parent is None or parent.parent is None or id(parent) in wanted
-        if is_near and reached.mentions(place) and not isinstance(place.found, types.ModuleType):
+        if is_near and reached.mentions(place):
             wanted[id(place)] = place
     read = {id(each.where) for each in program.inputs}
     read |= {id(each.target) for each in program.effects}
-    for place in reached.variables:
-        each: Place | None = place if id(place.found) in read else None
+    for place in (*reached.variables, *reached.arrays):
+        is_read = id(place.found) in read or id(place) in read
+        each: Place | None = place if is_read else None
         while each is not None and id(each) not in wanted:
             wanted[id(each)] = each
             each = each.parent

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,7 @@ from .executors import Executor, Lowered, NumPyExecutor
 from .graph import Graph
 from .passes import EARLY, draws, simplified, with_opaque
 from .random_state import Snapshot
-from .recording import Input, Recording
+from .recording import Recording
 from .tape import Guard, Instruction, Region, Value, equal
 
 _LARGEST_COMPARED = 65_536
@@ -51,7 +51,9 @@ class Program:
             *(each.value for each in self.effects if type(each.value) is Value),
             *(each.value for each in self.results if type(each.value) is Value),
         ]
-        self.inputs = [*recording.inputs, *self._captured()]
+        self.inputs = recording.inputs
+        #: Identity of each captured array that was recorded.
+        self.arrays = {each.where.identity for each in self.inputs if each.kind == "array"}
         #: Identity of each captured Variable -> the data that it held.
         self.data = {id(x.where): x.content for x in self.inputs if x.kind == "data"}
         self.numbers = {each.where.identity for each in self.inputs if each.kind == "number"}
@@ -65,28 +67,18 @@ class Program:
         self.draws = any(map(draws, self.tape.instructions))
         #: Names of the functions that call `run`.
         self.entered_by: list[dict[str, Any]] = []
-        self.arrays = {each.where.identity for each in self.inputs if each.kind == "array"}
 
     def _problem(self) -> str:
         """Return why it cannot be replayed; "" if it can."""
         if not self.tape.instructions:
             return "it computes with no array: there is nothing to replay"
-        read = {id(each.where) for each in self.inputs}
         for place in self.reached.arrays:
-            if id(place) not in read and place.found.nbytes > _LARGEST_COMPARED:
+            if place.identity not in self.arrays and place.found.nbytes > _LARGEST_COMPARED:
                 return (
                     f"it reaches the array {place} of {place.found.nbytes:,} bytes, and computes "
                     "with something made of it: make it an argument, or a Variable"
                 )
         return ""
-
-    def _captured(self) -> Iterator[Input]:
-        """Yield the captured arrays that are operands: they are read anew in each run."""
-        places = {id(place.found): place for place in self.reached.arrays}
-        for array, values in self.tape.operands():
-            if id(array) in places and len(values) == 1:
-                del self.tape.constants[values[0].number]
-                yield Input(values[0], array, "array", places[id(array)])
 
     def _leave_out_unread(self) -> None:
         """Leave out the inputs that nobody reads or writes."""

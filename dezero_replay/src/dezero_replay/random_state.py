@@ -68,6 +68,23 @@ class Snapshot:
         )
 
 
+class _OfPython:
+    """The state of a `random.Random`, as a bit generator of NumPy's has it."""
+
+    def __init__(self, generator: random.Random) -> None:
+        self._generator = generator
+
+    @property
+    def state(self) -> Any:
+        return self._generator.getstate()
+
+    @state.setter
+    def state(self, value: Any) -> None:
+        self._generator.setstate(value)
+
+
 def _bit_generator(generator: Any) -> Any:
+    if isinstance(generator, random.Random):
+        return _OfPython(generator)
     found = getattr(generator, "bit_generator", None)
     return generator._bit_generator if found is None else found

@@ -8,6 +8,7 @@ from contextvars import copy_context
 from typing import Any
 
 import numpy as np
+from dezero_core.arrays import NUMBERS as NUMERIC
 from dezero_core.config import mode
 from dezero_tools.functional.trees import leaves_of, mapped
 
@@ -15,7 +16,7 @@ from dezero_core import Variable
 
 from .arguments import Arguments
 from .bodies import Bodies
-from .capture import NUMBERS, Place, Reached
+from .capture import NUMBERS, Place, Reached, snapshot_of
 from .escapes import replace_in_holders
 from .outside import may_reach_outside, watched
 from .random_state import Draws, Snapshot
@@ -131,7 +132,7 @@ class Recording:
         inputs: Container[Any] = (),
     ) -> None:
         self.tape = tape = Tape()
-        self.reached = reached = Reached(function)
+        self.reached = reached = Reached(function, arguments.objects)
         self.inputs: list[Input] = []
         self.effects: list[Effect] = []
         self.results: list[Result] = []
@@ -144,38 +145,43 @@ class Recording:
         generators = [each.found for each in reached.generators]
         snapshot = Snapshot(generators)
         copies = [(each, each.found.copy("K")) for each in reached.arrays]
-        dicts = [(each, len(each.found)) for each in reached.places if _has_length(each.found)]
+        insides = [(x, look(x.found)) for x in reached.places if (look := snapshot_of(x.found))]
         bodies = Bodies(tape, Draws(generators))
         given = [self._input(x, "argument", n) for n, x in enumerate(arguments.inputs)]
         self._gradients: dict[int, Any] = {}
         self.without_gradient = {
             id(each.found) for each in reached.variables if each.found.grad is None
         }
-        self._numbers = [each for each in reached.numbers if each.identity in inputs]
+        self._numbers = [x for x in reached.numbers if x.identity in inputs and x.is_writable]
+        self._arrays = [x for x in reached.places if _can_record(x)]
 
         try:
             self._begin()
-            args, kwargs = arguments.with_inputs(given)
-            with watched(tape) if may_reach_outside(reached.names) else nullcontext():
-                self.result = copy_context().run(_observed, bodies, function, args, kwargs)
-            self._find_effects()
-            self.results = [self._result(x) for x in leaves_of(self.result)]
+            self._run(function, arguments, given, bodies)
         finally:
             tape.open = False
             self._restore()
             if arguments.take_back():
                 self._refuse("it changes a list, dict or dataclass among its arguments")
-        del given, args, kwargs
-        self._gradients.clear()
-        self._by_id.clear()
-        self._recorded.clear()
-        self._gradients.clear()
+            del given
+            self._gradients.clear()
+            self._by_id.clear()
+            self._recorded.clear()
+            self._refuse_escaped()
         self._refuse_rebound()
-        self._refuse_changed(copies, dicts)
-        self._refuse_escaped()
+        self._refuse_changed(copies, insides)
         drawn = any(getattr(each.call, "draws", False) for each in tape.instructions)
         if not drawn and snapshot.differs():
             self._refuse("it draws random numbers outside of an operation")
+
+    def _run(self, function: Any, arguments: Arguments, given: list[Any], bodies: Bodies) -> None:
+        args, kwargs = arguments.with_inputs(given)
+        names = self.reached.names
+        with watched(self.tape) if may_reach_outside(names) else nullcontext():
+            result = copy_context().run(_observed, bodies, function, args, kwargs)
+        self._find_effects()
+        self.results = [self._result(x) for x in leaves_of(result)]
+        self.result = mapped(contents, result)
 
     @property
     def problem(self) -> str:
@@ -207,14 +213,17 @@ class Recording:
                 x.data = self._input(data, "data", x)
             if type(grad) is np.ndarray or isinstance(grad, np.generic):
                 x.grad = self._gradients[id(x)] = self._input(grad, "grad", x)
+        for place in self._arrays:
+            place.write(self._input(place.found, "array", place))
         for place in self._numbers:
             place.write(self._input(place.found, "number", place))
 
     def _restore(self) -> None:
         for place in self.reached.variables:
             release(place.found)
-        for place in self._numbers:
-            place.write(contents(place.read()))
+        for place in (*self._numbers, *self._arrays):
+            if type(now := place.read()) is Recorded:
+                place.write(now.content)
 
     def _find_effects(self) -> None:
         written = set()
@@ -305,35 +314,34 @@ class Recording:
                 continue
             self._refuse(f"it sets {place} to another object")
 
-    def _refuse_changed(self, copies: list[Any], lengths: list[Any]) -> None:
+    def _refuse_changed(self, copies: list[Any], insides: list[Any]) -> None:
         for place, copy in copies:
             if not equal(place.found, copy):
                 self._refuse(
                     f"it writes into the array {place}, which is no argument: keep what changes "
                     "in a Variable, and write into its .data"
                 )
-        for place, length in lengths:
-            if len(place.found) != length:
-                self._refuse(f"it changes the length of {place}")
+        for place, before in insides:
+            if snapshot_of(place.found)(place.found) != before:  # type: ignore[misc]
+                self._refuse(f"it changes what is in {place}")
 
     def _refuse_escaped(self) -> None:
         """Look for recording arrays that somebody has kept, as in a list."""
-        self.result = mapped(contents, self.result)
-        escaped = None
         for escaped in self.tape.alive:
             shape = np.shape(escaped.content)
             self._refuse(f"somebody keeps an array of shape {shape} that it has computed")
             replace_in_holders(escaped)
-        del escaped
+
+
+def _can_record(place: Place) -> bool:
+    """Return whether a recording array can take the place of a captured one."""
+    x = place.found
+    return type(x) is np.ndarray and x.dtype.kind in NUMERIC and place.is_writable
 
 
 def _observed(bodies: Bodies, function: Any, args: Any, kwargs: Any) -> Any:
     mode.set(mode.get().changed(observers=(bodies,)))
     return function(*args, **kwargs)
-
-
-def _has_length(x: Any) -> bool:
-    return isinstance(x, (list, dict, set))
 
 
 def release(x: Variable) -> None:
