@@ -10,7 +10,6 @@ from dezero_core.sums import sum_to
 
 from dezero_core import ArrayType, hookimpl
 
-from .executors import NumPyExecutor
 from .recorded import Recorded, constant, emit
 
 DEZERO_PLUGIN_API = (1, 5)
@@ -33,10 +32,16 @@ def _from_numpy(array: Any) -> Any:
     return constant(bodies.tape, array)
 
 
+def _numpy_executor() -> Any:
+    from .executors import NumPyExecutor  # here, since most programs compile nothing
+
+    return NumPyExecutor()
+
+
 @hookimpl
 def dezero_register_executors(register: Any) -> None:
     """Register the executor that runs programs by NumPy."""
-    register("numpy", NumPyExecutor)
+    register("numpy", _numpy_executor)
 
 
 @hookimpl

@@ -10,7 +10,6 @@ import threading
 import warnings
 from collections.abc import Callable
 from typing import Any
-from weakref import WeakKeyDictionary
 
 import numpy as np
 from dezero_core.arrays import INEXACT, NUMBERS
@@ -67,7 +66,7 @@ class Compiled:
         functools.update_wrapper(self, function)
         self.eager = function
         self._options = options
-        self._of_instances: WeakKeyDictionary[Any, Compiled] = WeakKeyDictionary()
+        self._executor = parts_of("executor")[options["executor"]]()
         self._lock = threading.RLock()
         self.clear()
 
@@ -86,21 +85,19 @@ class Compiled:
         self._runs = {"replayed": 0, "recorded": 0, "eager": 0, "audits": 0, "replaced": 0}
 
     def __get__(self, instance: Any, owner: Any = None) -> Any:
-        """Return the method of an instance, with programs of its own."""
+        """Return the method of an instance, with programs of its own, which it holds."""
         if instance is None:
             return self
-        try:
-            return self._of_instances[instance]
-        except (KeyError, TypeError):
-            bound = Compiled(self.eager.__get__(instance, owner), self._options)
-        try:
-            self._of_instances[instance] = bound
-        except TypeError as error:
+        own = getattr(instance, "__dict__", None)
+        if own is None:
             raise TypeError(
-                f"{type(instance).__name__} needs weak references and a hash to have a compiled "
-                "method. Compile a function that takes what it needs as arguments."
-            ) from error
-        return bound
+                f"{type(instance).__name__} needs a __dict__ to have a compiled method, and has "
+                "__slots__. Compile a function that takes what it needs as arguments."
+            )
+        methods = own.setdefault("_compiled_methods", Methods()).of
+        if self not in methods:
+            methods[self] = Compiled(self.eager.__get__(instance, owner), self._options)
+        return methods[self]
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Call the function: replay it, if this call was recorded."""
@@ -186,7 +183,7 @@ class Compiled:
             key.single.clear()
             return recording.result
         problem = recording.problem
-        program = None if problem else Program(recording)
+        program = None if problem else Program(recording, self._executor)
         if program is not None and not program.problem:
             for other in key.single:
                 problem = program.differs(other)
@@ -327,6 +324,18 @@ class Compiled:
             f"{self!r} cannot be pickled or copied: programs belong to this process. Pickle the "
             "function itself, its .eager, and compile it there."
         )
+
+
+class Methods:
+    """The compiled methods of an instance; a copy of the instance has none yet."""
+
+    __slots__ = ("of",)
+
+    def __init__(self) -> None:
+        self.of: dict[Compiled, Compiled] = {}
+
+    def __reduce__(self) -> Any:
+        return Methods, ()
 
 
 class Key:
