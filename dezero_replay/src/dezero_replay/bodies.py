@@ -114,11 +114,12 @@ class Bodies:
         tape, xs = self.tape, call.inputs
         given = function._own_attributes()
         plain = _fresh(function, contents(given))
-        template = _fresh(function, vars(plain))
         drawn = self._draws.mark()
         ys = plain.forward(*contents(xs))
         draws = self._draws.since(drawn)
         changing = {name: x for name, x in given.items() if holds(x, Recorded)}
+        fixed = {name: x for name, x in given.items() if name not in changing}
+        template = _fresh(function, fixed)
         if not (draws or changing or holds(xs, Recorded)):
             vars(function).update(vars(plain))
             return ys
@@ -172,6 +173,8 @@ class Bodies:
         found = gxs if isinstance(gxs, tuple) else (gxs,)
         pattern = tuple(gx is not None for gx in found)
         vars(node).update({name: contents(x) for name, x in own.items() if name not in changing})
+        for name in changing:
+            vars(node).pop(name, None)
         if first is not None and was_opaque:
             # That which forward sets is of the instance, and new in each run.
             vars(node).clear()

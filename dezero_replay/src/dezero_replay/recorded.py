@@ -205,6 +205,12 @@ class Recorded:
     def __format__(self, spec: str) -> str:
         return format(self._leaves("a format"), spec)
 
+    def __copy__(self) -> Any:
+        return emit(self.tape, Method("copy"), (self,), {}, True)
+
+    def __deepcopy__(self, memo: Any) -> Any:
+        return emit(self.tape, Method("copy"), (self,), {}, True)
+
     def __reduce__(self) -> Any:
         return self._leaves("a copy or pickle").__reduce__()
 

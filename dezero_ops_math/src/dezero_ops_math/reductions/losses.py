@@ -102,7 +102,7 @@ def softmax_cross_entropy(x: Array, t: Operand) -> Variable:
            [ 0.  ,  0.  ]])
     """
     require_values(t.data if isinstance(t, Variable) else t, "a label")
-    loss, _ = SoftmaxCrossEntropy(np.array(t.to_numpy() if isinstance(t, Variable) else t))(x)
+    loss, _ = SoftmaxCrossEntropy(np.copy(t.to_numpy() if isinstance(t, Variable) else t))(x)
     return loss
 
 
