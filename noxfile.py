@@ -31,14 +31,9 @@ ENVIRONMENTS = {
     "basic": (("dezero-tools", "dezero-ops-basic"), ("basic",), ("dezero_ops_basic", "operations")),
     "math": (("dezero-tools", "dezero-ops-math"), ("math",), ("operations",)),
     "all": (
-        ("dezero-tools", "dezero-ops-basic", "dezero-ops-math"),
-        (),
-        ("dezero_tools", "dezero_ops_basic", "dezero_ops_math", "operations"),
-    ),
-    "replay": (
         ("dezero-tools", "dezero-ops-basic", "dezero-ops-math", "dezero-replay"),
         (),
-        ("dezero_replay",),
+        ("dezero_tools", "dezero_ops_basic", "dezero_ops_math", "dezero_replay", "operations"),
     ),
     "third-party": (
         ("dezero-tools", "dezero-ops-basic", "dezero-ops-math", "dezero-ops-softplus"),
@@ -182,7 +177,7 @@ def elsewhere(session: nox.Session, what: str) -> None:
     if what == "packages and pages":
         session.install(*INSTALL, "-r", "tests/requirements-lint.txt")
         session.install(*INSTALL, "--constraint", "tests/requirements-special.txt", "scipy")
-    install_wheels(session, "dezero-tools", "dezero-ops-basic", "dezero-ops-math")
+    install_wheels(session, *ENVIRONMENTS["all"][0])
     paths = [f"tests/{path}" for path in ELSEWHERE[what]]
     if what == "packages and pages":
         paths += [f"--ignore=tests/{file}" for file in LONGEST]

@@ -340,3 +340,10 @@ def test_it_is_explained_in_words():
     assert "argument 0: float64[3]" in text
     assert "def program(" in str(step.program)
     same(f, several((3,)))
+
+
+def test_a_function_that_compares_types_of_arrays_stays_eager_from_the_first_call_on():
+    step = compiled(lambda x: x * 2.0 if type(x) is np.ndarray else x * 3.0)
+    with pytest.warns(ReplayWarning, match="write isinstance"):
+        assert (step(np.ones(2)) == 2.0).all()
+    assert (step(np.ones(2)) == 2.0).all()

@@ -15,6 +15,7 @@ ROOT = Path(__file__).parents[2]
 PACKAGES = {
     "dezero_core": {"numpy", "pluggy", "importlib-metadata"},
     "dezero_tools": {"dezero-core", "numpy"},
+    "dezero_replay": {"dezero-core", "dezero-tools", "numpy"},
     "dezero_ops_basic": {"dezero-core", "numpy"},
     "dezero_ops_math": {"dezero-core", "numpy"},
 }

@@ -77,6 +77,11 @@ class Arguments:
         self._note_contents((args, kwargs))
         return args, kwargs
 
+    def called(self, function: Callable[..., Any]) -> Any:
+        """Call a function with the arguments as they are."""
+        args, kwargs = self._tree
+        return function(*args, **kwargs)
+
     def _changed(self, tree: Tree, by: Callable[[Any], Any]) -> Tree:
         """Change the leaves, in place but for those of tuples; return the tree."""
         if isinstance(tree, dict):

@@ -42,6 +42,9 @@ _HIDDEN = {"cell_contents", "__self__", "__wrapped__", "__defaults__", "__kwdefa
 _HIDDEN |= {"func", "args", "keywords", "__call__", "forward", "backward", "__code__"}
 _HIDDEN |= {"maps", "data"}  # of collections.ChainMap and UserDict
 
+#: Of these types a recording array or number is not, by ``type(x)``.
+_TYPES = {"ndarray", "generic", "float64", "float32", "int64", "int", "float", "bool", "complex"}
+
 #: Attributes that the core sets when a Function class is first called.
 _OF_THE_CORE = {"_prepared", "_saves_inputs", "_saves_others", "_saves_outputs", "_has_state"}
 
@@ -136,6 +139,8 @@ class Reached:
         All that code mentions.
     too_many : bool
         Whether there were more than can be looked at.
+    asks_for_types : str
+        The function that compares ``type(x)`` with the type of an array or number.
     """
 
     def __init__(self, function: Any, arguments: Iterable[Any] = ()) -> None:
@@ -145,7 +150,7 @@ class Reached:
         self.numbers: list[Place] = []
         self.generators: list[Place] = []
         self.names: set[str] = set()
-        self.too_many = False
+        self.too_many, self.asks_for_types = False, ""
         self._seen: dict[int, Any] = {}
         #: Where only the attributes that are mentioned are followed, when all names are known.
         self._later: list[Place] = []
@@ -222,6 +227,8 @@ class Reached:
             return
         yield Place(x.__code__, place, "attribute", "__code__")
         names = set(_names_in(x.__code__))
+        if "type" in names and not names.isdisjoint(_TYPES):
+            self.asks_for_types = self.asks_for_types or x.__qualname__
         self.names |= names
         for name in sorted(names & x.__globals__.keys()):
             yield Place(x.__globals__[name], Place(x.__globals__), "item", name)

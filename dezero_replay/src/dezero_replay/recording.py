@@ -142,6 +142,14 @@ class Recording:
         self._variables = {id(each.found): each for each in reached.variables}
         if reached.too_many:
             tape.refuse("it reaches too many objects")
+        if reached.asks_for_types:
+            self._refuse(
+                f"{reached.asks_for_types} compares type(x), which is another one for arrays that "
+                "record: write isinstance(x, np.ndarray)"
+            )
+            tape.open = False
+            self.result = arguments.called(function)
+            return
         generators = [each.found for each in reached.generators]
         snapshot = Snapshot(generators)
         copies = [(each, each.found.copy("K")) for each in reached.arrays]
