@@ -31,9 +31,14 @@ ENVIRONMENTS = {
     "basic": (("dezero-tools", "dezero-ops-basic"), ("basic",), ("dezero_ops_basic", "operations")),
     "math": (("dezero-tools", "dezero-ops-math"), ("math",), ("operations",)),
     "all": (
+        ("dezero-tools", "dezero-ops-basic", "dezero-ops-math"),
+        (),
+        ("dezero_tools", "dezero_ops_basic", "dezero_ops_math", "operations"),
+    ),
+    "replay": (
         ("dezero-tools", "dezero-ops-basic", "dezero-ops-math", "dezero-replay"),
         (),
-        ("dezero_tools", "dezero_ops_basic", "dezero_ops_math", "dezero_replay", "operations"),
+        ("dezero_replay",),
     ),
     "third-party": (
         ("dezero-tools", "dezero-ops-basic", "dezero-ops-math", "dezero-ops-softplus"),
@@ -142,6 +147,7 @@ def tests(session: nox.Session, environment: str) -> None:
         paths.append(f"{SPECIAL}/tests")
     session.run(*measured, *checked, *paths, env=data)
     if environment == "all":
+        install_wheels(session, "dezero-replay")  # of which pages and the demo make use
         kit = ("--dezero-ops=basic", "--dezero-ops=math")
         paths = [f"tests/{folder}" for folder in WITHOUT_COVERAGE]
         paths += [f"--ignore=tests/dezero_core/{path}" for path in THE_SAME_EVERYWHERE]
@@ -177,7 +183,7 @@ def elsewhere(session: nox.Session, what: str) -> None:
     if what == "packages and pages":
         session.install(*INSTALL, "-r", "tests/requirements-lint.txt")
         session.install(*INSTALL, "--constraint", "tests/requirements-special.txt", "scipy")
-    install_wheels(session, *ENVIRONMENTS["all"][0])
+    install_wheels(session, *ENVIRONMENTS["replay"][0])
     paths = [f"tests/{path}" for path in ELSEWHERE[what]]
     if what == "packages and pages":
         paths += [f"--ignore=tests/{file}" for file in LONGEST]

@@ -145,7 +145,7 @@ out["states"] = [record.state for record in dezero_core.plugins()]
     assert out["value"] == (0.0, [0.0, 0.0])
     for package in ("dezero_ops_basic", "dezero_ops_math", "dezero_ops_math.linalg"):
         assert out[package] == f"module {package!r} has no attribute 'nonsense'"
-    assert out["states"] == ["loaded"] * 3
+    assert set(out["states"]) == {"loaded"}
 
 
 @pytest.mark.parametrize("package", ["dezero_ops_basic", "dezero_ops_math", *FOLDERS])

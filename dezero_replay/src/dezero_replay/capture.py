@@ -46,7 +46,10 @@ _HIDDEN |= {"maps", "data"}  # of collections.ChainMap and UserDict
 _TYPES = {"ndarray", "generic", "float64", "float32", "int64", "int", "float", "bool", "complex"}
 
 #: Attributes that the core sets when a Function class is first called.
-_OF_THE_CORE = {"_prepared", "_saves_inputs", "_saves_others", "_saves_outputs", "_has_state"}
+_OF_THE_CORE = {
+    *("_prepared", "_saves_inputs", "_saves_others", "_saves_outputs", "_has_state"),
+    *("_as_recorded", "_operator", "inputs", "__call__"),
+}
 
 
 #: Attributes that Python gives to classes.

@@ -170,14 +170,14 @@ class Program:
         """Return how another recording of the same call differs; "" if it does not."""
         mine, others = self.usual, other.usual
         if len(mine.instructions) != len(others.instructions):
-            return "the number of calls"
+            return "two recordings of it differ in the number of calls"
         known: dict[int, int] = {}
         for name in ("inputs", "effects"):
             pair = (getattr(self, name), getattr(other, name))
             if [each.identity for each in pair[0]] != [each.identity for each in pair[1]]:
-                return f"its {name}"
+                return f"two recordings of it differ in its {name}"
         if not _alike_results(self, other):
-            return "its result"
+            return "two recordings of it differ in its result"
         pairs = [*zip(mine.inputs, others.inputs, strict=True)]
         known.update((a.number, b.number) for a, b in pairs)
 
@@ -200,15 +200,20 @@ class Program:
         for a, b in zip(mine.instructions, others.instructions, strict=True):
             calls = type(a.call) is type(b.call) and (a.call == b.call or _opaque_alike(a, b))
             if not calls or type(a) is not type(b) or not alike(a.args, b.args):
-                return f"{a.where}: {a.call}"
+                return _differing(a, "a call of")
             if not alike(a.kwargs, b.kwargs) or len(a.outputs) != len(b.outputs):
-                return f"{a.where}: {a.call}"
+                return _differing(a, "a call of")
             if isinstance(a, Guard) and isinstance(b, Guard) and a.expected != b.expected:
-                return f"{a.where}: a value that decides"
+                return _differing(a, "a value that decides, by")
             known.update((x.number, y.number) for x, y in zip(a.outputs, b.outputs, strict=True))
         if not alike(mine.wanted, others.wanted):
-            return "the results"
+            return "two recordings of it differ in the results"
         return ""
+
+
+def _differing(a: Instruction, what: str) -> str:
+    name = getattr(a.call, "__name__", str(a.call))
+    return f"at {a.where}, two recordings of it differ in {what} {name}"
 
 
 def _opaque_alike(a: Instruction, b: Instruction) -> bool:

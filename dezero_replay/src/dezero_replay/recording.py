@@ -137,6 +137,7 @@ class Recording:
         self.effects: list[Effect] = []
         self.results: list[Result] = []
         self.varying: list[Place] = []
+        self._escaped = ""
         self._by_id: dict[int, Recorded] = {}
         self._recorded: dict[int, Recorded] = {}
         self._variables = {id(each.found): each for each in reached.variables}
@@ -178,6 +179,8 @@ class Recording:
             self._refuse_escaped()
         self._refuse_rebound()
         self._refuse_changed(copies, insides)
+        if self._escaped:
+            self._refuse(self._escaped)
         drawn = any(getattr(each.call, "draws", False) for each in tape.instructions)
         if not drawn and snapshot.differs():
             self._refuse("it draws random numbers outside of an operation")
@@ -337,7 +340,7 @@ class Recording:
         """Look for recording arrays that somebody has kept, as in a list."""
         for escaped in self.tape.alive:
             shape = np.shape(escaped.content)
-            self._refuse(f"somebody keeps an array of shape {shape} that it has computed")
+            self._escaped = f"somebody keeps an array of shape {shape} that it has computed"
             replace_in_holders(escaped)
 
 
