@@ -193,7 +193,7 @@ BROKEN = {
         "announces others in turn",
     ),
     "registers an observer": (
-        TRIPLED + "    register.observer('seen', object)\n",
+        TRIPLED + "    register.part('observe', 'seen', object)\n",
         "registers observers; do that in a hook of the plugin",
     ),
 }
