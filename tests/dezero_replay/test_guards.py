@@ -271,3 +271,20 @@ def test_an_error_of_the_users_leaves_everything_as_it_was():
     assert (w.data == 5.0).all()
     assert type(w.data) is np.ndarray
     assert (f(np.ones(3)) == 6.0).all()
+
+
+def test_errstate_of_the_users_own_code_holds_whatever_held_around_the_recording():
+    def f(x):
+        with np.errstate(over="ignore", invalid="ignore"):
+            return np.exp(x) - np.inf * x
+
+    step = compiled(f)
+    x = np.array([1e3, 0.0])
+    with np.errstate(all="ignore"):
+        for _ in range(4):
+            step(x)
+    with np.errstate(all="raise"):
+        for _ in range(4):
+            step(x)
+    assert len(step.programs) == 2
+    assert step.stats["replayed"] == 2

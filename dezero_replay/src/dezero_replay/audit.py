@@ -12,7 +12,7 @@ from dezero_core import Variable
 from .errors import ReplayError
 from .program import GuardError
 from .random_state import Snapshot
-from .results import without_graph
+from .results import without_graphs
 from .tape import Value, equal
 
 
@@ -51,10 +51,7 @@ def audited(compiled: Any, entry: Any, args: Any, kwargs: Any) -> Any:
                 "those of eager code.",
                 function=compiled.eager,
             )
-    for x in leaves_of(result):
-        if isinstance(x, Variable):
-            without_graph(x)
-    return result
+    return without_graphs(result)
 
 
 def _copy(each: Any, arrays: list[Any]) -> Any:

@@ -1,9 +1,8 @@
-"""`compiled`: a function runs eagerly twice, and from then on the NumPy calls that it made."""
+"""A compiled function: it runs eagerly twice, and from then on as the NumPy calls that it made."""
 
 from __future__ import annotations
 
 import functools
-import inspect
 import os
 import sys
 import threading
@@ -17,11 +16,10 @@ from dezero_core.config import mode
 from dezero_core.contests import CHANGES, IN_USE
 from dezero_core.errors import user_place
 from dezero_core.notes import written
-from dezero_core.registry.discovery import did_you_mean
 from dezero_core.registry.manager import parts_of
 from dezero_tools.functional.trees import leaves_of, like, paths_of
 
-from dezero_core import UnknownOperationError, Variable
+from dezero_core import Variable
 
 from .arguments import Arguments, fields_of
 from .audit import audited
@@ -29,13 +27,11 @@ from .entry import MISS, Entry, Varying
 from .errors import ReplayError, ReplayWarning
 from .program import Program
 from .recording import Recording
-from .results import without_graph
+from .results import without_graphs
+from .varying import VaryingNumbers, is_number
 
 _SINGLE = 6
 """Recordings of one key of which no two are equal: then it stays eager."""
-
-_VALUES = 2
-"""Values that a number may have before it becomes an input."""
 
 _IN_VAIN = 4
 """Recordings one after the other without a replay, as multiples of `max_programs`."""
@@ -48,7 +44,7 @@ _REPLACED = 4
 
 
 class Compiled:
-    """A function that is recorded, and replayed: what `compiled` returns.
+    """A function that is recorded, and replayed. `compiled` makes one.
 
     Parameters
     ----------
@@ -66,7 +62,9 @@ class Compiled:
         functools.update_wrapper(self, function)
         self.eager = function
         self._options = options
-        self._executor = parts_of("executor")[options["executor"]]()
+        self._executor = parts_of("executor")[options["executor"]](
+            threads=options["threads"], wait=options["wait"]
+        )
         self._lock = threading.RLock()
         self.clear()
 
@@ -75,12 +73,9 @@ class Compiled:
         self.entries: list[Entry] = []
         self._changes = CHANGES[0]
         self._keys: dict[Any, Key] = {}
-        self._inputs: set[Any] = set()
-        self._fixed: set[Any] = set()
+        self._numbers = VaryingNumbers()
         self._in_vain = self._replayed = 0
         self._forms: dict[Any, Any] = {}
-        self._numbers: dict[Any, dict[int, set[str]]] = {}
-        self._values: dict[Any, set[str]] = {}
         self.eager_because = ""
         self._runs = {"replayed": 0, "recorded": 0, "eager": 0, "audits": 0, "replaced": 0}
 
@@ -135,25 +130,13 @@ class Compiled:
             self._lock.release()
 
     def _key_of(self, args: Any, kwargs: Any) -> Key:
-        """Return the recordings of this form of arguments.
-
-        A number that had many values is an input from then on.
-        """
+        """Return the recordings of this form of arguments."""
         leaves = leaves_of((args, kwargs))
-        of_numbers = [index for index, x in enumerate(leaves) if _is_number(x)]
-        form = _key(like((args, kwargs), [type(x) if _is_number(x) else x for x in leaves]))
+        form = _key(like((args, kwargs), [type(x) if is_number(x) else x for x in leaves]))
         form = form, mode.get().records
         paths = [*paths_of(args, "argument "), *paths_of(kwargs, "argument ")]
         self._forms[form] = paths, tuple(map(_spec, leaves))
-        seen = self._numbers.setdefault(form, {})
-        for index in of_numbers:
-            values = seen.setdefault(index, set())
-            values.add(repr(leaves[index]))
-            if len(values) > _VALUES and ("argument", index) not in self._fixed:
-                self._inputs.add(("argument", index))
-        fixed = tuple(
-            repr(leaves[index]) for index in of_numbers if ("argument", index) not in self._inputs
-        )
+        fixed = self._numbers.fixed_arguments(form, leaves)
         found = self._keys.get((form, fixed))
         if found is None:
             while len(self._keys) >= _KEYS:
@@ -171,15 +154,15 @@ class Compiled:
         return any(map(_stays_out, leaves_of((args, kwargs))))
 
     def _recorded(self, key: Key, args: Any, kwargs: Any) -> Any:
-        arguments = Arguments(args, kwargs, self._is_input)
-        recording = Recording(self.eager, arguments, self._inputs)
+        arguments = Arguments(args, kwargs, self._numbers.is_input)
+        recording = Recording(self.eager, arguments, self._numbers.inputs)
         self._runs["recorded"] += 1
         self._in_vain = 0 if self.stats["replayed"] != self._replayed else self._in_vain + 1
         self._replayed = self.stats["replayed"]
         if self._in_vain > _IN_VAIN * self._options["max_programs"]:
             self._give_up()
             return recording.result
-        if self._numbers_vary(recording):
+        if self._numbers.note(recording):
             key.single.clear()
             return recording.result
         problem = recording.problem
@@ -209,39 +192,24 @@ class Compiled:
         return like(
             (args, kwargs),
             [
-                Varying(type(x)) if self._is_input(n, x) and not isinstance(x, np.ndarray) else x
+                Varying(type(x)) if is_number(x) and self._numbers.is_input(n, x) else x
                 for n, x in leaves
             ],
         )
-
-    def _numbers_vary(self, recording: Recording) -> bool:
-        """Return whether other numbers are inputs from now on, so that it is recorded again."""
-        before = set(self._inputs)
-        if recording.problem:  # more was done with one of them than arithmetic
-            self._fixed |= self._inputs
-            self._inputs.clear()
-        else:
-            self._inputs |= {each.identity for each in recording.varying} - self._fixed
-            if recording.varying and self._inputs == before:
-                names = ", ".join(map(str, recording.varying))
-                recording.tape.problem = f"it changes {names}, and not by arithmetic alone"
-            for place in recording.reached.numbers:
-                values = self._values.setdefault(place.identity, set())
-                values.add(repr(place.found))
-                is_free = place.is_writable and place.identity not in self._fixed
-                if len(values) > _VALUES and is_free:
-                    self._inputs.add(place.identity)
-        return before != self._inputs
-
-    def _is_input(self, index: int, x: Any) -> bool:
-        """Return whether a leaf of the arguments is an input: an array, or a varying number."""
-        return isinstance(x, np.ndarray) or (("argument", index) in self._inputs and _is_number(x))
 
     def _enter(self, entry: Entry) -> None:
         first = self._options["audit"]
         entry.calls[1] = sys.maxsize if first is None else 4 if first == "geometric" else 2 + first
         entries = [entry, *self.entries]
         most, largest = self._options["max_programs"], self._options["max_bytes"]
+        held = entry.program.planned_bytes
+        if held > largest:
+            self.eager_because = (
+                f"its program holds {held:,} bytes, and max_bytes={largest:,} is less: compile the "
+                "functions that it calls, or allow more"
+            )
+            self._say(self.eager_because)
+            return
         kept = [
             each
             for number, each in enumerate(entries)
@@ -297,12 +265,12 @@ class Compiled:
 
     @property
     def programs(self) -> tuple[Program, ...]:
-        """The programs, the last one that was recorded first. Printed, each is Python."""
+        """The programs, the last one that was used first. Printed, each is Python."""
         return tuple(each.program for each in self.entries)
 
     @property
     def program(self) -> Program | None:
-        """The program that was recorded last; None if there is none yet."""
+        """The program that was used last; None if there is none yet."""
         return next(iter(self.programs), None)
 
     @property
@@ -362,10 +330,6 @@ def _spec(x: Any) -> str:
     return written(x) if isinstance(x, np.ndarray) else repr(x)
 
 
-def _is_number(x: Any) -> bool:
-    return type(x) in (int, float, complex)
-
-
 def _key(tree: Any) -> Any:
     """Return what calls have in common that may have one program."""
     if isinstance(tree, np.ndarray):
@@ -378,146 +342,3 @@ def _key(tree: Any) -> Any:
         return type(tree), repr(tree)
     found = fields_of(tree)
     return type(tree), id(tree) if found is None else _key(found)
-
-
-def without_graphs(result: Any) -> Any:
-    """Let go of the graphs of a result of eager code."""
-    for x in leaves_of(result):
-        if isinstance(x, Variable):
-            without_graph(x)
-    return result
-
-
-def _require_options(options: dict[str, Any]) -> None:
-    """Raise for an option that no call could use."""
-    for name in ("max_programs", "max_bytes", "threads"):
-        if not (isinstance(options[name], int) and options[name] >= 1):
-            raise ValueError(f"compiled({name}=) is a number from 1 on, got {options[name]!r}.")
-    audit = options["audit"]
-    if not (audit in (None, "geometric") or (type(audit) is int and audit >= 1)):
-        raise ValueError(
-            f"compiled(audit=) is 'geometric', None, or a number of calls, got {audit!r}."
-        )
-    known = parts_of("executor")
-    if options["executor"] not in known:
-        guess = did_you_mean(options["executor"], known)
-        raise UnknownOperationError(
-            f"no loaded plugin registers the executor {options['executor']!r}. "
-            f"{guess or f'There are {chr(44).join(sorted(known))}.'}",
-            operation=options["executor"],
-            known=tuple(sorted(known)),
-        )
-
-
-def compiled(
-    function: Any = None,
-    *,
-    executor: str = "numpy",
-    max_programs: int = 8,
-    max_bytes: int = 2**30,
-    audit: str | int | None = "geometric",
-    strict: bool = False,
-    threads: int = 1,
-    wait: bool = False,
-) -> Any:
-    """Return a function that replays the NumPy calls of `function`.
-
-    The first two calls run `function`, and are recorded. From the third call on, the NumPy calls
-    that were recorded are made, without Variables, graph and engine. Results and effects are the
-    same to the bit. A call that was not recorded like this, of another shape or with another number
-    that the function reads, runs `function`, and is recorded beside.
-
-    It is a decorator too, of functions and of methods: ``@compiled`` or ``@compiled(strict=True)``.
-
-    Parameters
-    ----------
-    function : callable
-        Takes and returns nested tuples, lists, dicts and dataclasses of arrays and numbers. It may
-        compute gradients by ``backward()`` or `dezero_tools.functional`, write to ``.data`` and
-        ``.grad`` of the Variables that it reaches, to arrays among its arguments, and to attributes
-        that are numbers.
-    executor : str
-        What runs the programs, by the name under which a plugin has registered it.
-    max_programs : int
-        How many programs are kept.
-    max_bytes : int
-        How many bytes all programs may hold together between calls.
-    audit : "geometric", int or None
-        When a call runs `function` and the program beside it on copies, and compares the two. By
-        default this is call 4, and each next one comes after four times as many. A number says
-        after how many calls, and None never.
-    strict : bool
-        Whether to raise a `ReplayError` where `function` would stay eager with a warning.
-    threads : int
-        How many threads an executor may use. That of NumPy uses those of NumPy.
-    wait : bool
-        Whether a call waits for an executor that compiles in the background; NumPy's does not.
-
-    Returns
-    -------
-    Compiled
-        Is called like `function`. A result has the type that `function` gives; if that is a
-        Variable, it has no graph.
-
-    Raises
-    ------
-    TypeError
-        If `function` cannot be called, is a generator, or is a coroutine.
-    ValueError
-        If an option has a value that no call could use.
-    UnknownOperationError (LookupError)
-        If no loaded plugin registers the executor.
-    ReplayError (RuntimeError)
-        When called: if an audit finds that a program came to another result, after the effects of
-        eager code; under `strict`, if the function cannot be replayed. Also when a gradient arrives
-        at a result.
-
-    Warns
-    -----
-    ReplayWarning
-        When called, if the function stays eager: the line, what was found there, and what to write.
-
-    Notes
-    -----
-    A call is eager where an argument is a Variable of real or complex numbers, inside of
-    `dezero_tools.functional`, of another compiled function, and of ``observe``, ``checked`` and
-    ``use_ops`` blocks, under a profiler, and with ``DEZERO_REPLAY=0`` in the environment.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from dezero_tools.functional import grad
-    >>> slope = compiled(grad(lambda x: np.sum(x**3)))
-    >>> for n in range(3):
-    ...     print(slope(np.array([1.0, n])))
-    [3. 0.]
-    [3. 3.]
-    [ 3. 12.]
-    >>> slope.stats["recorded"], slope.stats["replayed"]
-    (2, 1)
-    """
-    options: dict[str, Any] = {
-        "executor": executor,
-        "max_programs": max_programs,
-        "max_bytes": max_bytes,
-        "audit": audit,
-        "strict": strict,
-        "threads": threads,
-        "wait": wait,
-    }
-    _require_options(options)
-    if function is None:
-        return functools.partial(compiled, **options)
-    if not callable(function):
-        raise TypeError(f"compiled() takes a function, got {type(function)}.")
-    for yields in (
-        inspect.isgeneratorfunction,
-        inspect.iscoroutinefunction,
-        inspect.isasyncgenfunction,
-    ):
-        if yields(function):
-            raise TypeError(
-                f"compiled() takes a function that returns its result, and {function!r} is a "
-                "generator or a coroutine. Compile the steps that it makes."
-            )
-    return Compiled(function, options)

@@ -38,6 +38,9 @@ class Varying:
         self.kind = kind
 
 
+#: Code that mentions one of these sets how NumPy treats errors: it may do so by what it was before.
+_OF_ERRORS = {"errstate", "seterr", "geterr", "seterrcall"}
+
 _NO_INSTANCES = (type, types.ModuleType, types.FunctionType, types.MethodType)
 
 
@@ -134,7 +137,9 @@ class Entry:
             now = "now.records or now.observers or now.differentiated or now.in_backward"
         self._miss(f"{now} or in_use() is not nothing or profiler() is not None")
         self._miss(f"changes[0] != {CHANGES[0]}")
-        program = self.program
+        if not _OF_ERRORS.isdisjoint(self.program.reached.names):
+            self._bound["geterr"] = np.geterr
+            self._miss(f"geterr() != {self.program.tape.usual_errors}")
         self._tree("args", arguments[0])
         self._tree("kwargs", arguments[1])
         for place in guarded_places(self.program):
@@ -145,7 +150,7 @@ class Entry:
         lines += ["    except Unreadable:", "        return MISS"]
         lines += ["    calls[0] += 1", "    if calls[0] == calls[1]: return MISS"]
         arrays = ", ".join(read)
-        call = f"compute([{arrays}])" if program.draws else f"run({arrays})"
+        call = f"compute([{arrays}])" if self.program.draws else f"run({arrays})"
         lines += ["    try:", f"        values = {call}"]
         lines += ["    except GuardError as stop:"]
         lines += [f"        values = go_on(stop, [{arrays}])", "        if values is MISS:"]

@@ -30,6 +30,9 @@ class Lowered(Protocol):
 class Executor(Protocol):
     """Lowers graphs.
 
+    A plugin registers under the name a callable that takes ``threads=`` and ``wait=`` of
+    `dezero_replay.compiled`, and gives an executor for one compiled function.
+
     Attributes
     ----------
     name : str
@@ -49,6 +52,9 @@ class NumPyExecutor:
     """Calls NumPy with planned memory; programs of single numbers are arithmetic of Python's."""
 
     name, exact = "numpy", True
+
+    def __init__(self, threads: int = 1, wait: bool = False) -> None:
+        """Take the options of `compiled`; NumPy has threads of its own, and nothing is compiled."""
 
     def lower(self, graph: Graph) -> Lowered:
         """Return a graph, after the passes, as a callable."""

@@ -39,7 +39,10 @@ def _of_entry(entry: Entry) -> Iterator[str]:
     program = entry.program
     lowered = program.usual
     instructions = [each for each in lowered.instructions if type(each) is not Guard]
-    yield f"replayed {entry.replayed} times; {len(instructions)} instructions"
+    yield (
+        f"replayed {entry.replayed} times; {len(instructions)} instructions, run by "
+        f"{program.executor}; {program.planned_bytes:,} bytes held between calls"
+    )
     yield from _of_inputs(program)
     for effect in program.effects:
         yield f"writes {_target(effect, program)}"

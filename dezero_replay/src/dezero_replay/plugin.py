@@ -32,10 +32,10 @@ def _from_numpy(array: Any) -> Any:
     return constant(bodies.tape, array)
 
 
-def _numpy_executor() -> Any:
+def _numpy_executor(threads: int, wait: bool) -> Any:
     from .executors import NumPyExecutor  # here, since most programs compile nothing
 
-    return NumPyExecutor()
+    return NumPyExecutor(threads, wait)
 
 
 @hookimpl

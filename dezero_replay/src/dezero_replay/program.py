@@ -153,6 +153,12 @@ class Program:
                 names["run"] = self.run
 
     @property
+    def executor(self) -> str:
+        """The name of the executor; with a remark if its results may have other bits than eager."""
+        name, exact = self._executor.name, self._executor.exact
+        return name if exact else f"{name}, whose results may differ from eager's in the last bits"
+
+    @property
     def source(self) -> str:
         """The program as Python."""
         return self._lowered(self._usual).source
@@ -203,6 +209,8 @@ class Program:
                 return _differing(a, "a call of")
             if not alike(a.kwargs, b.kwargs) or len(a.outputs) != len(b.outputs):
                 return _differing(a, "a call of")
+            if a.errors != b.errors:
+                return _differing(a, "how NumPy treats errors in a call of")
             if isinstance(a, Guard) and isinstance(b, Guard) and a.expected != b.expected:
                 return _differing(a, "a value that decides, by")
             known.update((x.number, y.number) for x, y in zip(a.outputs, b.outputs, strict=True))

@@ -6,6 +6,7 @@ from typing import Any
 
 from dezero_core.calls import new_variable
 from dezero_core.edges import Leaf
+from dezero_tools.functional.trees import leaves_of
 
 from dezero_core import Function, Variable
 
@@ -60,6 +61,14 @@ def without_graph(x: Variable) -> None:
     node._edge_shape, node._edge_dtype = x.data.shape, x.data.dtype
     node._prepare()
     x._edge, x.generation = node, 1
+
+
+def without_graphs(result: Any) -> Any:
+    """Let go of the graphs of a result of eager code; return it."""
+    for x in leaves_of(result):
+        if isinstance(x, Variable):
+            without_graph(x)
+    return result
 
 
 def _nothing() -> None:

@@ -91,7 +91,7 @@ def same(x: Any) -> Any:
 
 def written(x: Any, index: Any, value: Any) -> Any:
     """Return a copy of `x` in which ``x[index]`` is `value`."""
-    copy = x.copy()
+    copy = x.copy("K")
     copy[index] = value
     return copy
 
@@ -102,7 +102,7 @@ class Written(NamedTuple):
     call: Any
 
     def __call__(self, x: Any, *args: Any, **kwargs: Any) -> Any:
-        copy = x.copy()
+        copy = x.copy("K")
         self.call(copy, *args, **kwargs)
         return copy
 
@@ -124,7 +124,7 @@ class Into(NamedTuple):
     call: Any
 
     def __call__(self, x: Any, *args: Any, **kwargs: Any) -> Any:
-        copy = x.copy()
+        copy = x.copy("K")
         self.call(*args, out=copy, **kwargs)
         return copy
 
@@ -142,7 +142,7 @@ class Through(NamedTuple):
         return len(self.views)
 
     def __call__(self, x: Any, value: Any) -> Any:
-        copy = view = x.copy()
+        copy = view = x.copy("K")
         for call, args, kwargs in self.views:
             view = call(view, *args, **dict(kwargs))
         view[...] = value
@@ -338,6 +338,8 @@ class Tape:
         Number of a Value -> the array that it is in every run.
     problem : str
         Why it cannot be replayed; "" as long as it can.
+    usual_errors : dict
+        How NumPy treated errors of floating point when the call began.
     """
 
     def __init__(self) -> None:
@@ -349,7 +351,7 @@ class Tape:
         self.alive: Any = IdentitySet()
         self._thread = threading.get_ident()
         self._numbers = 0
-        self._usual = np.geterr()
+        self.usual_errors = np.geterr()
         #: id of an ndarray that is no input -> it, and a Value for each content that it had.
         self._operands: dict[int, tuple[Any, list[Value]]] = {}
 
@@ -391,7 +393,7 @@ class Tape:
 
     def append(self, call: Any, args: Any, kwargs: Any, outputs: Any, several: bool) -> Instruction:
         """Write down a call."""
-        usual: Any = self._usual if self.region is None else _IN_BODY
+        usual: Any = self.usual_errors if self.region is None else _IN_BODY
         errors = {kind: how for kind, how in np.geterr().items() if usual[kind] != how}
         where = user_line() if self.region is None else self.region.where
         instruction = Instruction(

@@ -67,8 +67,8 @@ def dezero_register_executors(register: Callable[..., None]) -> None:
     Parameters
     ----------
     register : callable
-        Takes a name, by which users choose it, and a callable that makes an `Executor` of
-        dezero-replay.
+        Takes a name, by which users choose it, and a callable that takes ``threads=`` and
+        ``wait=`` of ``compiled``, and makes an `Executor` of dezero-replay.
     """
 
 

@@ -116,7 +116,7 @@ def operations_of(plugin: str) -> tuple[Operation, ...]:
     return REGISTRY.operations_of(plugin)
 
 
-def parts_of(kind: str) -> dict[str, Callable[[], Any]]:
+def parts_of(kind: str) -> dict[str, Callable[..., Any]]:
     """Return what makes each part of a kind that a plugin has registered, by name.
 
     The kinds are ``"observe"`` and ``"executor"``. That of a part which several plugins have

@@ -1,0 +1,149 @@
+"""`compiled`: a function that records itself, and replays the NumPy calls that it made."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from typing import Any
+
+from dezero_core.registry.discovery import did_you_mean
+from dezero_core.registry.manager import parts_of
+
+from dezero_core import UnknownOperationError
+
+from .compilation import Compiled
+
+
+def _require_options(options: dict[str, Any]) -> None:
+    """Raise for an option that no call could use."""
+    for name in ("max_programs", "max_bytes", "threads"):
+        if not (isinstance(options[name], int) and options[name] >= 1):
+            raise ValueError(f"compiled({name}=) is a number from 1 on, got {options[name]!r}.")
+    audit = options["audit"]
+    if not (audit in (None, "geometric") or (type(audit) is int and audit >= 1)):
+        raise ValueError(
+            f"compiled(audit=) is 'geometric', None, or a number of calls, got {audit!r}."
+        )
+    known = parts_of("executor")
+    if options["executor"] not in known:
+        guess = did_you_mean(options["executor"], known)
+        raise UnknownOperationError(
+            f"no loaded plugin registers the executor {options['executor']!r}. "
+            f"{guess or f'There are {chr(44).join(sorted(known))}.'}",
+            operation=options["executor"],
+            known=tuple(sorted(known)),
+        )
+
+
+def compiled(
+    function: Any = None,
+    *,
+    executor: str = "numpy",
+    max_programs: int = 8,
+    max_bytes: int = 2**30,
+    audit: str | int | None = "geometric",
+    strict: bool = False,
+    threads: int = 1,
+    wait: bool = False,
+) -> Any:
+    """Return a function that replays the NumPy calls of `function`.
+
+    The first two calls run `function`, and are recorded. From the third call on, the NumPy calls
+    that were recorded are made, without Variables, graph and engine. Results and effects are the
+    same to the bit. A call that was not recorded like this, of another shape or with another number
+    that the function reads, runs `function`, and is recorded beside.
+
+    It is a decorator too, of functions and of methods: ``@compiled`` or ``@compiled(strict=True)``.
+
+    Parameters
+    ----------
+    function : callable
+        Takes and returns nested tuples, lists, dicts and dataclasses of arrays and numbers. It may
+        compute gradients by ``backward()`` or `dezero_tools.functional`, write to ``.data`` and
+        ``.grad`` of the Variables that it reaches, to arrays among its arguments, and to attributes
+        that are numbers.
+    executor : str
+        What runs the programs, by the name under which a plugin has registered it.
+    max_programs : int
+        How many programs are kept.
+    max_bytes : int
+        How many bytes all programs may hold together between calls.
+    audit : "geometric", int or None
+        When a call runs `function` and the program beside it on copies, and compares the two. By
+        default this is call 4, and each next one comes after four times as many. A number says
+        after how many calls, and None never.
+    strict : bool
+        Whether to raise a `ReplayError` where `function` would stay eager with a warning.
+    threads : int
+        How many threads an executor may use. That of NumPy uses those of NumPy.
+    wait : bool
+        Whether a call waits for an executor that compiles in the background; NumPy's does not.
+
+    Returns
+    -------
+    Compiled
+        Is called like `function`. A result has the type that `function` gives; if that is a
+        Variable, it has no graph.
+
+    Raises
+    ------
+    TypeError
+        If `function` cannot be called, is a generator, or is a coroutine.
+    ValueError
+        If an option has a value that no call could use.
+    UnknownOperationError (LookupError)
+        If no loaded plugin registers the executor.
+    ReplayError (RuntimeError)
+        When called: if an audit finds that a program came to another result, after the effects of
+        eager code; under `strict`, if the function cannot be replayed. Also when a gradient arrives
+        at a result.
+
+    Warns
+    -----
+    ReplayWarning
+        When called, if the function stays eager: the line, what was found there, and what to write.
+
+    Notes
+    -----
+    A call is eager where an argument is a Variable of real or complex numbers, inside of
+    `dezero_tools.functional`, of another compiled function, and of ``observe``, ``checked`` and
+    ``use_ops`` blocks, under a profiler, and with ``DEZERO_REPLAY=0`` in the environment.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from dezero_tools.functional import grad
+    >>> slope = compiled(grad(lambda x: np.sum(x**3)))
+    >>> for n in range(3):
+    ...     print(slope(np.array([1.0, n])))
+    [3. 0.]
+    [3. 3.]
+    [ 3. 12.]
+    >>> slope.stats["recorded"], slope.stats["replayed"]
+    (2, 1)
+    """
+    options: dict[str, Any] = {
+        "executor": executor,
+        "max_programs": max_programs,
+        "max_bytes": max_bytes,
+        "audit": audit,
+        "strict": strict,
+        "threads": threads,
+        "wait": wait,
+    }
+    _require_options(options)
+    if function is None:
+        return functools.partial(compiled, **options)
+    if not callable(function):
+        raise TypeError(f"compiled() takes a function, got {type(function)}.")
+    for yields in (
+        inspect.isgeneratorfunction,
+        inspect.iscoroutinefunction,
+        inspect.isasyncgenfunction,
+    ):
+        if yields(function):
+            raise TypeError(
+                f"compiled() takes a function that returns its result, and {function!r} is a "
+                "generator or a coroutine. Compile the steps that it makes."
+            )
+    return Compiled(function, options)

@@ -1,0 +1,80 @@
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from dezero_replay.executors import NumPyExecutor
+
+from dezero_core import hookimpl, register, unregister
+from dezero_replay import ReplayWarning, compiled
+
+
+class Halves(NumPyExecutor):
+    """Runs programs by NumPy, and is wrong on purpose: a sum is half of that."""
+
+    name, exact = "halves", False
+
+    def __init__(self, threads, wait):
+        self.options = threads, wait
+
+    def lower(self, graph):
+        program = super().lower(graph)
+
+        def run(*arrays):
+            return [x / 2.0 for x in program.run(*arrays)]
+
+        return SimpleNamespace(source=program.source, planned_bytes=7, run=run)
+
+
+@pytest.fixture
+def made():
+    """A plugin with an executor; the executors that were made by it."""
+    made = []
+
+    class Plugin:
+        DEZERO_PLUGIN_API = (1, 5)
+
+        @hookimpl
+        def dezero_register_executors(self, register):
+            def make(**options):
+                made.append(Halves(**options))
+                return made[-1]
+
+            register("halves", make)
+
+    plugin = Plugin()
+    register(plugin, name="halves")
+    yield made
+    unregister("halves")
+
+
+def test_an_executor_of_a_plugin_runs_the_programs(made):
+    step = compiled(lambda x: x + x, executor="halves", audit=None)
+    assert [step(np.full(3, 4.0))[0] for _ in range(4)] == [8.0, 8.0, 4.0, 4.0]
+    assert step.program.planned_bytes == 7
+
+
+def test_an_executor_gets_the_options_that_concern_it(made):
+    compiled(lambda x: x, executor="halves", threads=2, wait=True)
+    assert made[-1].options == (2, True)
+    compiled(lambda x: x, executor="halves")
+    assert made[-1].options == (1, False)
+
+
+def test_explain_names_the_executor_and_says_if_its_bits_may_differ(made):
+    step = compiled(lambda x: x + x, executor="halves", audit=None)
+    exact = compiled(lambda x: np.sum(np.exp(x + x)))
+    for _ in range(3):
+        step(np.ones(3))
+        exact(np.ones(1000))
+    assert "run by halves, whose results may differ from eager's in the last bits" in step.explain()
+    assert "run by numpy; 8,000 bytes held" in exact.explain()
+
+
+def test_a_program_that_holds_more_than_all_may_hold_is_not_kept():
+    step = compiled(lambda x: np.sum(np.exp(x + x)), max_bytes=7_999)
+    step(np.ones(1000))
+    with pytest.warns(ReplayWarning, match="8,000 bytes, and max_bytes=7,999"):
+        step(np.ones(1000))
+    step(np.ones(1000))
+    assert step.programs == ()
+    assert step.stats["recorded"] == 2
