@@ -96,9 +96,16 @@ def noise_of_the_user():
     return lambda x: x + random.normal(size=3)
 
 
-def reads_a_table(make):
-    tables = make(np.ones(10_000))
-    return lambda x: x * -tables[0]
+def reads_a_table_of_a_class():
+    class Model:
+        table = np.ones(10_000)
+
+    return lambda x: x * -Model.table
+
+
+def reads_a_table_of_an_object():
+    model = SimpleNamespace(table=np.ones(10_000))
+    return lambda x: x * -model.table
 
 
 def adds(x, y):
@@ -189,9 +196,9 @@ CASES = [
     ),
     Case("it draws random numbers outside of an operation", noise_of_the_user, noise_of_a_function),
     Case(
-        "it reaches the array tables[0] of 80,000 bytes, and computes with something made of it",
-        lambda: reads_a_table(lambda x: (x,)),
-        lambda: reads_a_table(lambda x: [x]),
+        "it reaches the array Model.table of 80,000 bytes, and computes with something made of it",
+        reads_a_table_of_a_class,
+        reads_a_table_of_an_object,
         [(np.ones(10_000),)] * 6,
     ),
     Case(

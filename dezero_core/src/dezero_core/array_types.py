@@ -125,7 +125,7 @@ def array_type_of(x: Any) -> ArrayType | None:
 
 
 def resolved(x: Any) -> Any:
-    """Return what an operation computes with in place of an array, as its type says."""
+    """Return the array that an operation computes with, in place of one of another type."""
     kind = array_type_of(x)
     return x if kind is None or kind.resolve is None else kind.resolve(x)
 

@@ -1,8 +1,8 @@
-"""All that a function reaches beyond its arrays, and where it is read anew.
+"""The objects that a function reaches beyond its arguments, and the places where it reads them.
 
-Reached is that which code mentions: cells, globals and defaults of the function, the attributes of
-objects and modules, the items of containers, the methods of classes; and from what is found there,
-further on. The code of NumPy, of Python itself and of this project is not looked at.
+A function reaches the objects that its code mentions: its cells, globals and defaults, attributes
+of objects and modules, items of containers, methods of classes; and all that these reach in turn.
+The code of NumPy, of Python itself and of this project is not looked at.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextvars import ContextVar
 from functools import partial
+from inspect import getattr_static
 from typing import Any
 
 import numpy as np
@@ -83,7 +84,7 @@ class Place:
 
     @property
     def identity(self) -> Any:
-        """What is equal of two places where the same thing is."""
+        """A key that is the same for the same place in another recording."""
         return id(self.found) if self.parent is None else (id(self.parent.found), self.key)
 
     @property
@@ -92,22 +93,34 @@ class Place:
         parent = None if self.parent is None else self.parent.found
         if self.kind == "item":
             return isinstance(parent, (list, dict, deque))
-        return self.kind == "attribute" and not isinstance(
-            parent, (type, types.MethodType, partial)
-        )
+        if self.kind != "attribute" or isinstance(parent, (type, types.MethodType, partial)):
+            return False
+        if self.key in getattr(parent, "__dict__", ()):
+            return True
+        of_class = getattr_static(type(parent), self.key, None)
+        return hasattr(of_class, "__set__")  # as of a slot; data of the class are not the object's
 
     def read(self) -> Any:
-        """Return what is there now."""
+        """Return the object that is there now."""
         if self.parent is None:
             return self.found
         holder = self.parent.read()
         return getattr(holder, self.key) if self.kind == "attribute" else holder[self.key]
 
     def write(self, value: Any) -> None:
-        """Put something else there."""
+        """Put something else there. A tuple is replaced by another one, in its own place."""
         holder = self.parent.read()  # type: ignore[union-attr]
+        if isinstance(holder, tuple):
+            items = [*holder[: self.key], value, *holder[self.key + 1 :]]
+            self.parent.write(tuple.__new__(type(holder), items))  # type: ignore[union-attr]
+            return
         if self.kind == "item":
             holder[self.key] = value
+            return
+        if isinstance(holder, partial):
+            of_pickle: Any = holder
+            func, _, keywords, own = of_pickle.__reduce__()[2]
+            of_pickle.__setstate__((func, value, keywords, own))
             return
         try:
             object.__setattr__(holder, self.key, value)  # of a frozen dataclass, too
@@ -155,6 +168,8 @@ class Reached:
         self.names: set[str] = set()
         self.too_many, self.asks_for_types = False, ""
         self._seen: dict[int, Any] = {}
+        #: id of a tuple -> the identity of each place where it is.
+        self._tuples: dict[int, set[Any]] = {}
         #: Where only the attributes that are mentioned are followed, when all names are known.
         self._later: list[Place] = []
         waiting = [Place(x, None, "known", "an argument") for x in arguments]
@@ -169,6 +184,8 @@ class Reached:
             if len(self.places) > _MOST:
                 self.too_many = True
                 return
+            if isinstance(place.found, tuple):
+                self._tuples.setdefault(id(place.found), set()).add(place.identity)
             if isinstance(place.found, NUMBERS):
                 self.numbers.append(place)
             elif id(place.found) not in self._seen:
@@ -181,6 +198,23 @@ class Reached:
         if place.kind != "attribute" or place.key in _HIDDEN or place.key in self.names:
             return True
         return not self.names.isdisjoint(_DYNAMIC)
+
+    def can_exchange(self, place: Place) -> bool:
+        """Return whether `Place.write` can put something else there for a while.
+
+        An item of a tuple can be exchanged if there is one place alone that holds the tuple.
+        """
+        parent = place.parent
+        if parent is None or place.is_writable:
+            return parent is not None
+        holder = parent.found
+        if isinstance(holder, partial):
+            return bool(place.key == "args")
+        if not (
+            type(holder) is tuple or (isinstance(holder, tuple) and hasattr(holder, "_fields"))
+        ):
+            return False
+        return len(self._tuples[id(holder)]) == 1 and self.can_exchange(parent)
 
     def knows(self, x: Any) -> bool:
         """Return whether an object is among those that are reached."""
@@ -312,7 +346,7 @@ _FOLLOWED: dict[Any, Callable[..., Iterator[Place]]] = {
 
 
 def snapshot_of(x: Any) -> Callable[[Any], Any] | None:
-    """Return what of an object is compared as a whole at each call; None if nothing is."""
+    """Return a function whose result for an object is compared at each call; None if none is."""
     if isinstance(x, (set, frozenset)):
         return _members
     if isinstance(x, array.array):

@@ -107,7 +107,7 @@ class Compiled:
 
     @property
     def keys(self) -> tuple[Key, ...]:
-        """What was recorded for each form of arguments, and is not a program."""
+        """The recordings of each form of arguments that are not yet programs."""
         return tuple(self._keys.values())
 
     def _slowly(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -223,11 +223,11 @@ class Compiled:
         self.entries = kept
 
     def _give_up(self) -> None:
-        changing = ", ".join(self._changing()) or "that which it reads"
+        changing = ", ".join(self._changing()) or "a number or an object that it reads"
         self.eager_because = (
             f"it is recorded again and again, and {self._options['max_programs']} programs are "
-            f"kept: {changing} changes in each call. Call it with the same shapes, or compile the "
-            "functions that it calls"
+            f"kept: {changing} changes in each call. Call it with arrays of the same shapes and "
+            "otherwise with the same objects, or compile the functions that it calls"
         )
         self._say(self.eager_because)
 
@@ -331,7 +331,7 @@ def _spec(x: Any) -> str:
 
 
 def _key(tree: Any) -> Any:
-    """Return what calls have in common that may have one program."""
+    """Return a form of arguments: calls with equal ones may have one program."""
     if isinstance(tree, np.ndarray):
         return np.ndarray, tree.shape, tree.dtype, tree.strides
     if isinstance(tree, (tuple, list)):

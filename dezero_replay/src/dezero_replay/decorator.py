@@ -63,7 +63,7 @@ def compiled(
         ``.grad`` of the Variables that it reaches, to arrays among its arguments, and to attributes
         that are numbers.
     executor : str
-        What runs the programs, by the name under which a plugin has registered it.
+        The name under which a plugin has registered an executor, which runs the programs.
     max_programs : int
         How many programs are kept.
     max_bytes : int

@@ -256,7 +256,7 @@ class Entry:
             self._check_inside(name, x)
 
     def _check_inside(self, name: str, x: Any) -> None:
-        """Compare what an object consists of, but for that which has places of its own."""
+        """Compare the inside of an object, except for parts that have places of their own."""
         look = snapshot_of(x)
         if isinstance(x, Variable):
             self._variable(name, x)

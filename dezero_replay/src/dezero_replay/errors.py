@@ -13,7 +13,7 @@ class ReplayError(DezeroError, RuntimeError):
     Attributes
     ----------
     function : callable
-        That which was compiled.
+        The function that was compiled.
     """
 
 

@@ -1,4 +1,4 @@
-"""What runs a graph: an executor lowers it to a callable."""
+"""Executors: each lowers a graph to a callable."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Lowered(Protocol):
     source : str
         Valid Python that says what runs.
     planned_bytes : int
-        What it holds between two runs, for each thread.
+        Memory that it holds between two runs, for each thread.
     """
 
     source: str

@@ -1,4 +1,4 @@
-"""What a compiled function has recorded, in words: ``step.explain()``."""
+"""The recordings of a compiled function in words: ``step.explain()``."""
 
 from __future__ import annotations
 

@@ -122,7 +122,7 @@ def _reduction_form(name: str) -> Callable[[Rewriting, Instruction], Any]:
 
 
 def _axis_and(each: Instruction, names: set[str]) -> dict[str, Any] | None:
-    """Return what a reduction is told by name; None if that is more than axis and `names`."""
+    """Return the arguments of a reduction by name; None if there are more than axis and `names`."""
     args, how = each.args, dict(each.kwargs)
     if not args or len(args) > 2 or not (_is_array(args[0]) or _is_scalar(args[0])):
         return None

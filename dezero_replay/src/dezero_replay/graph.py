@@ -71,7 +71,7 @@ class Rewriting:
     constants : dict
         As those of the graph, and more.
     seen : dict
-        What identifies a call -> its outputs.
+        Key of a call -> its outputs.
     makers : dict
         Number of a Value -> the instruction that makes it, among those that stay.
     """

@@ -12,13 +12,13 @@ from .tape import Instruction
 
 
 class Comments:
-    """What is written beside calls: ``float64[8, 3]  Tanh of math  train.py:7``."""
+    """Texts beside calls: ``float64[8, 3]  Tanh of math  train.py:7``."""
 
     def __init__(self) -> None:
         self._known: dict[Any, str] = {}
 
     def of(self, each: Instruction) -> str:
-        """Return what is written beside a call."""
+        """Return the text beside a call."""
         y = each.outputs[0] if each.outputs and each.outputs[0].dtype is not None else None
         cls = None if each.region is None else type(each.region.function)
         key = cls, each.where, y and (y.dtype, y.shape)

@@ -18,7 +18,7 @@ from .aliasing import RESHAPES, VIEW, VIEWS, is_basic, relation
 from .errors import GuardError
 from .graph import Graph
 from .notes import Comments
-from .numpy_executor import Lowered, of_arrays, run_of
+from .numpy_executor import INFIX, Lowered, of_arrays, run_of
 from .tape import (
     Guard,
     Instruction,
@@ -45,29 +45,13 @@ which makes CPython faster."""
 
 _MANY = 10**9
 
-_INFIX: dict[Any, str] = {
-    np.add: "+",
-    np.subtract: "-",
-    np.multiply: "*",
-    np.true_divide: "/",
-    operator.add: "+",
-    operator.sub: "-",
-    operator.mul: "*",
-    operator.truediv: "/",
-    np.less: "<",
-    np.less_equal: "<=",
-    np.equal: "==",
-    np.not_equal: "!=",
-    np.greater: ">",
-    np.greater_equal: ">=",
-    operator.lt: "<",
-    operator.le: "<=",
-    operator.eq: "==",
-    operator.ne: "!=",
-    operator.gt: ">",
-    operator.ge: ">=",
-}
 _COMPARISONS = {"<", "<=", "==", "!=", ">", ">="}
+_UFUNCS = {np.add: "+", np.subtract: "-", np.multiply: "*", np.true_divide: "/"}
+_UFUNCS |= {np.less: "<", np.less_equal: "<=", np.greater: ">", np.greater_equal: ">="}
+_UFUNCS |= {np.equal: "==", np.not_equal: "!="}
+#: Operators of floats that have the bits of NumPy's.
+_INFIX: dict[Any, str] = {call: text for call, text in INFIX.items() if text in _UFUNCS.values()}
+_INFIX |= _UFUNCS
 _OF_ONE: dict[Any, str] = {
     np.negative: "-{0}",
     operator.neg: "-{0}",

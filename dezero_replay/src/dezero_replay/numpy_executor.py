@@ -32,7 +32,8 @@ from .tape import (
     written,
 )
 
-_INFIX = {
+#: Operators between two arguments.
+INFIX = {
     operator.add: "+",
     operator.sub: "-",
     operator.mul: "*",
@@ -221,8 +222,8 @@ class _Writer:
         kwargs = [f"{name}={self._text(x)}" for name, x in each.kwargs.items()]
         if out is not None and takes_out(each):
             args.append(f"out={out}" if call in _OUT_BY_NAME else out)
-        if call in _INFIX and len(args) == 2:
-            return f"{args[0]} {_INFIX[call]} {args[1]}"
+        if call in INFIX and len(args) == 2:
+            return f"{args[0]} {INFIX[call]} {args[1]}"
         if call in _PREFIX:
             return f"{_PREFIX[call]}{args[0]}"
         if call is operator.getitem:
@@ -275,7 +276,7 @@ class _Writer:
         if type(call) is Into:
             return f"{self._function(call.call)}({', '.join([*args, f'out={name}'])})"
         if type(call.call) is Updated:
-            infix = _INFIX[getattr(operator, call.call.name, None) or _LOGIC[call.call.name]]
+            infix = INFIX[getattr(operator, call.call.name, None) or _LOGIC[call.call.name]]
             return f"{name} {infix}= {args[0]}"
         return f"{self._function(call.call)}({', '.join([name, *args])})"
 

@@ -121,7 +121,7 @@ def without_repetitions(rewriting: Rewriting, each: Instruction) -> Any:
 
 
 def _key(each: Instruction) -> Any:
-    """Return what is equal of two calls with equal results; None where that is not known."""
+    """Return a key that calls with equal results share; None where that is not known."""
     args = each.args
     is_plain = not (each.kwargs or each.errors or type(each) is Guard)
     try:
@@ -181,10 +181,10 @@ def draws(each: Instruction) -> bool:
     return type(each.call) is OpaqueForward and each.call.draws
 
 
-#: What makes two recordings of one way comparable.
+#: Passes that make two recordings of one way comparable.
 EARLY: tuple[Callable[..., Any], ...] = (without_copies, without_repetitions, without_dead)
 
-#: What makes a graph fast.
+#: Passes that make a graph fast.
 PASSES: tuple[Callable[..., Any], ...] = (
     without_copies,
     folded,

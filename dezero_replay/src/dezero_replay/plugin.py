@@ -1,4 +1,4 @@
-"""What this distribution registers: the type of the arrays that record."""
+"""The plugin: the type of the arrays that record, and the executor of NumPy."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ _FALLBACKS = 8
 
 
 class Program:
-    """What one recorded way of a function computes.
+    """One recorded way of a function.
 
     Parameters
     ----------
@@ -88,7 +88,7 @@ class Program:
         needed = {id(each.target) for each in self.effects if each.kind == "write"}
         needed |= {id(each.value) for each in self.effects}
         self.inputs = [x for x in self.inputs if x.value.number in used or id(x) in needed]
-        #: What is compared with other recordings.
+        #: The graph that is compared with other recordings.
         self.usual = self._graph(self._usual)
 
     def _graph(self, failed: frozenset[Region]) -> Graph:

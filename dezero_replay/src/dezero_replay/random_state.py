@@ -31,7 +31,7 @@ class Draws:
             self._global = (ctypes.c_char * _MT19937).from_address(address)
 
     def mark(self) -> Any:
-        """Return what is to be given to `since`."""
+        """Return the argument of a later call of `since`."""
         numpys = repr(np.random.get_state()) if self._global is None else self._global.raw
         return numpys, [repr(each.state) for each in self._bits]
 

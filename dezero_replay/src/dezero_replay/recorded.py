@@ -16,6 +16,14 @@ import numpy as np
 
 from dezero_core import Variable
 
+from .numpy_functions import (
+    FACTS,
+    LIKE,
+    METHODS_OF_ONE_SHAPE,
+    OF_ONE_SHAPE,
+    WRITERS,
+    WRITING_METHODS,
+)
 from .tape import (
     Attribute,
     Into,
@@ -35,35 +43,6 @@ from .tape import (
     written,
 )
 
-#: Functions of arrays that give facts which are the same for every content.
-FACTS = {
-    *(np.shape, np.ndim, np.size, np.result_type, np.iscomplexobj, np.isrealobj, np.can_cast),
-    *(np.common_type, np.min_scalar_type),
-}
-
-#: Functions that make an array of the shape and dtype of another one, whatever is in it.
-_LIKE = {np.zeros_like, np.ones_like, np.empty_like}
-
-#: Functions that write into their first argument.
-_WRITERS = {
-    *(np.copyto, np.put, np.place, np.putmask, np.fill_diagonal, np.put_along_axis),
-}
-_WRITING_METHODS = {"fill", "itemset", "partition", "put", "resize", "sort"}
-
-#: Functions whose results have a shape and a dtype that depend on those of the arguments alone.
-_OF_ONE_SHAPE = {
-    *(np.sum, np.prod, np.max, np.min, np.mean, np.var, np.std, np.any, np.all, np.cumsum),
-    *(np.cumprod, np.where, np.clip, np.copy, np.broadcast_to, np.reshape, np.transpose, np.stack),
-    *(np.concatenate, np.swapaxes, np.moveaxis, np.expand_dims, np.squeeze, np.dot, np.tensordot),
-    *(np.einsum, np.outer, np.inner, np.take_along_axis, np.argmax, np.argmin, np.argsort),
-    *(np.sort, np.diagonal, np.trace, np.roll, np.flip, np.ravel, np.real, np.imag, np.full_like),
-    np.atleast_1d,
-}
-_METHODS_OF_ONE_SHAPE = {
-    *("sum", "prod", "max", "min", "mean", "var", "std", "any", "all", "cumsum", "cumprod"),
-    *("clip", "copy", "reshape", "transpose", "swapaxes", "squeeze", "ravel", "flatten", "dot"),
-    *("astype", "conj", "conjugate", "argmax", "argmin", "argsort", "diagonal", "trace", "round"),
-}
 _ARRAYS = (np.ndarray, np.generic)
 
 
@@ -73,7 +52,7 @@ class Recorded:
     Attributes
     ----------
     content : ndarray or numpy.generic
-        What it is.
+        Its value on the tape.
     """
 
     __slots__ = ("__weakref__", "_base", "_seen", "_value", "_version", "_view", "content", "tape")
@@ -96,7 +75,7 @@ class Recorded:
 
     @property
     def value(self) -> Value:
-        """What it is at this point of the tape."""
+        """Its value at this point of the tape."""
         root = self.root
         if self._base is not None and self._seen != root._version:
             call, args, kwargs = self._view
@@ -146,16 +125,16 @@ class Recorded:
             return NotImplemented
         if func in FACTS:
             return func(*contents(args), **contents(kwargs))
-        if func in _WRITERS:
+        if func in WRITERS:
             return _write(self.tape, Written(func), args, kwargs)
-        if func in _LIKE:
+        if func in LIKE:
             made = func(*contents(args), **contents(kwargs))
             return constant(self.tape, made) if self.tape.listens else made
         if kwargs.get("out") is not None:
             out = kwargs["out"]
             others = {name: x for name, x in kwargs.items() if name != "out"}
             return _write(self.tape, Into(func), (out, *args), others)
-        return emit(self.tape, func, args, kwargs, func in _OF_ONE_SHAPE)
+        return emit(self.tape, func, args, kwargs, func in OF_ONE_SHAPE)
 
     # What leaves the world of arrays.
 
@@ -290,12 +269,12 @@ class Recorded:
             return found
 
         def method(*args: Any, **kwargs: Any) -> Any:
-            if name in _WRITING_METHODS:
+            if name in WRITING_METHODS:
                 return _write(self.tape, Written(Method(name)), (self, *args), kwargs)
             if kwargs.get("out") is not None:
                 out = kwargs.pop("out")
                 return _write(self.tape, Into(Method(name)), (out, self, *args), kwargs)
-            fixed = name in _METHODS_OF_ONE_SHAPE
+            fixed = name in METHODS_OF_ONE_SHAPE
             return emit(self.tape, Method(name), (self, *args), kwargs, fixed)
 
         return method

@@ -48,7 +48,7 @@ class Input:
 
     @property
     def identity(self) -> Any:
-        """What is equal of the same input of two recordings."""
+        """A key that the same input has in each recording."""
         of = self.where.identity if isinstance(self.where, Place) else id(self.where)
         return self.kind, self.where if self.kind == "argument" else of
 
@@ -63,7 +63,7 @@ class Effect:
         ``"number"`` at a place.
     target : Input, Variable or Place
     value : Value, Input or None
-        What is written: a result, an array that the run began with, or None.
+        The value that is written: a result, an array that the run began with, or None.
     """
 
     __slots__ = ("kind", "target", "value")
@@ -73,7 +73,7 @@ class Effect:
 
     @property
     def identity(self) -> Any:
-        """What is equal of the same effect in two recordings."""
+        """A key that the same effect has in each recording."""
         target, value = self.target, self.value
         of = target.identity if isinstance(target, (Input, Place)) else id(target)
         what = value.identity if isinstance(value, Input) else type(value)
@@ -162,7 +162,9 @@ class Recording:
             id(each.found) for each in reached.variables if each.found.grad is None
         }
         self._numbers = [x for x in reached.numbers if x.identity in inputs and x.is_writable]
-        self._arrays = [x for x in reached.places if _can_record(x)]
+        self._arrays = [
+            x for x in reached.places if _can_record(x.found) and reached.can_exchange(x)
+        ]
 
         try:
             self._begin()
@@ -235,6 +237,12 @@ class Recording:
         for place in (*self._numbers, *self._arrays):
             if type(now := place.read()) is Recorded:
                 place.write(now.content)
+            holder: Any = place.parent
+            while isinstance(holder.found, tuple):
+                if any(a is not b for a, b in zip(holder.read(), holder.found, strict=True)):
+                    break
+                holder.write(holder.found)
+                holder = holder.parent
 
     def _find_effects(self) -> None:
         written = set()
@@ -344,10 +352,9 @@ class Recording:
             replace_in_holders(escaped)
 
 
-def _can_record(place: Place) -> bool:
-    """Return whether a recording array can take the place of a captured one."""
-    x = place.found
-    return type(x) is np.ndarray and x.dtype.kind in NUMERIC and place.is_writable
+def _can_record(x: Any) -> bool:
+    """Return whether a recording array can stand for a captured object."""
+    return type(x) is np.ndarray and x.dtype.kind in NUMERIC
 
 
 def _observed(bodies: Bodies, function: Any, args: Any, kwargs: Any) -> Any:

@@ -1,4 +1,4 @@
-"""The tape: NumPy calls in the order in which they were made, with that which went in and came out.
+"""The tape: NumPy calls in the order in which they were made, with their arguments and results.
 
 A `Value` is written once and never changed. Where a program writes into an array, the tape has a
 new Value for the array as it is afterwards.
@@ -138,7 +138,7 @@ class Through(NamedTuple):
     views: tuple[tuple[Callable[..., Any], tuple[Any, ...], tuple[tuple[str, Any], ...]], ...]
 
     def __hash__(self) -> int:
-        """Return what is equal of equal ones: slices among the arguments have none."""
+        """Return the number of views, since slices among the arguments have no hash."""
         return len(self.views)
 
     def __call__(self, x: Any, value: Any) -> Any:
@@ -264,7 +264,7 @@ class Guard(Instruction):
 
 
 def shape_and_dtype(x: Any) -> Any:
-    """Return what must be equal of an array whose shape or dtype depends on data."""
+    """Return shape and dtype of an array, for a guard: they depend on data."""
     return np.shape(x), getattr(x, "dtype", None)
 
 
@@ -359,7 +359,7 @@ class Tape:
     def body(self, region: Region) -> Iterator[None]:
         """Note what is called as the instructions of a region, and give no warnings.
 
-        What the body sets by ``np.errstate`` is seen by its difference.
+        The state of errors in a block shows the body's own ``np.errstate`` by its difference.
         """
         self.region = region
         try:

@@ -117,7 +117,7 @@ def operations_of(plugin: str) -> tuple[Operation, ...]:
 
 
 def parts_of(kind: str) -> dict[str, Callable[..., Any]]:
-    """Return what makes each part of a kind that a plugin has registered, by name.
+    """Return the makers of the parts of a kind that plugins have registered, by name.
 
     The kinds are ``"observe"`` and ``"executor"``. That of a part which several plugins have
     registered, and none is chosen, raises.
