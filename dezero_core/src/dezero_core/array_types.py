@@ -119,9 +119,11 @@ ARRAY_TYPES: dict[type, ArrayType] = {}
 
 def array_type_of(x: Any) -> ArrayType | None:
     """Return the registered type of an array; None for an ndarray, and for what is no array."""
-    if not ARRAY_TYPES:
+    if not ARRAY_TYPES or type(x) is np.ndarray:
         return None
-    return next((ARRAY_TYPES[cls] for cls in type(x).__mro__ if cls in ARRAY_TYPES), None)
+    return ARRAY_TYPES.get(type(x)) or next(
+        (ARRAY_TYPES[cls] for cls in type(x).__mro__ if cls in ARRAY_TYPES), None
+    )
 
 
 def resolved(x: Any) -> Any:

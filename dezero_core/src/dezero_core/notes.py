@@ -179,10 +179,6 @@ class ObservedCall:
     function : Function
     method : str
         ``"forward"`` or ``"backward"``.
-    operation : str
-        Name of the Function class.
-    plugin : str
-        Name of the plugin that it is from; of its module, if that is no plugin's.
     inputs, outputs : tuple
         Arrays that it was given, and that it returned: gradients in ``backward``, where None is
         for no gradient, and Variables take the place of arrays under ``create_graph``. There are
@@ -199,16 +195,23 @@ class ObservedCall:
     """
 
     def __init__(self, function: Any, method: str, inputs: Sequence[Any]) -> None:
-        cls = type(function)
-        self.function, self.method, self.operation = function, method, cls.__name__
-        plugin = plugin_of(cls)
-        self.plugin: str = cls.__module__ if plugin is None else plugin.name
-        self.inputs = tuple(inputs)
+        self.function, self.method, self.inputs = function, method, tuple(inputs)
         self.outputs: tuple[Any, ...] = ()
         self.where: str | None = getattr(function, "_where", None)
         self.seconds = 0.0
         self.parent: ObservedCall | None = None
         self._inside = 0.0
+
+    @property
+    def operation(self) -> str:
+        """Name of the Function class."""
+        return type(self.function).__name__
+
+    @property
+    def plugin(self) -> str:
+        """Name of the plugin that the Function is from, or of its module."""
+        plugin = plugin_of(type(self.function))
+        return type(self.function).__module__ if plugin is None else plugin.name
 
     def parents(self) -> Iterator[ObservedCall]:
         """Yield the calls inside of which this one is, the innermost first."""
@@ -223,12 +226,14 @@ class ObservedCall:
         An observer that has a method `run_body` gets the call to run it.
         """
         self.parent, self.node = _running.get(), node
+        runs = next((x.run_body for x in observers if hasattr(x, "run_body")), None)
+        if runs is not None and len(observers) == 1:
+            return runs(self)
         token = _running.set(self)
         entered = perf_counter()
         try:
             show(observers, "before", self)
             body = getattr(node, self.method)
-            runs = next((x.run_body for x in observers if hasattr(x, "run_body")), None)
             self._inside = 0.0
             began = perf_counter()
             result = body(*self.inputs) if runs is None else runs(self)
@@ -243,7 +248,10 @@ class ObservedCall:
 
 
 def show(observers: tuple[Any, ...], method: str, what: Any) -> None:
-    """Call a method of the observers; their own computations are not shown to them."""
+    """Call a method of those observers that have it; their computations are not shown to them."""
+    observers = tuple([x for x in observers if hasattr(x, method)])
+    if not observers:
+        return
     token = mode.set(mode.get().changed(observers=(), in_backward=False))
     try:
         for observer in observers:

@@ -94,16 +94,16 @@ class Bodies:
         #: the Value of the instance, if ``forward`` is opaque.
         self._plain: WeakKeyDictionary[Any, tuple[Any, Region, Value | None]] = WeakKeyDictionary()
 
-    def before(self, call: Any) -> None:
-        """Do nothing: bodies are run, not looked at."""
-
-    after = recorded = before
-
     def run_body(self, call: Any) -> Any:
         """Run a body, note it, and return its results as recording arrays."""
         tape, node = self.tape, call.node
         if tape.region is not None or not tape.listens:  # within another body, or elsewhere
             return getattr(node, call.method)(*call.inputs)
+        if len(mode.get().observers) > 1:
+            tape.refuse(
+                "observe() or checked() look at it from within, and a program would show them "
+                "nothing: put the block around the call"
+            )
         if call.method == "forward":
             return self._forward(call.function, call)
         if any(isinstance(gy, Variable) for gy in call.inputs):  # what it computes is recorded
@@ -179,7 +179,8 @@ class Bodies:
             # That which forward sets is of the instance, and new in each run.
             vars(node).clear()
             vars(node).update(vars(first.function))
-        region.function = template = _frozen(node)
+        _freeze(node)
+        region.function = template = node
         call_of = OpaqueBackward(template, pattern)
         kept = tuple(value for value in outputs if value is not None)
         opaque = Instruction(*(call_of, arguments, {}, kept, True, region, call.where))
@@ -217,9 +218,7 @@ class Bodies:
             array = np.asarray(y)
             value = tape.value(array)
             recorded = Recorded(tape, array, value)
-            base = next(
-                (x for x in leaves(given, Recorded) if np.may_share_memory(x.content, array)), None
-            )
+            base = _base_of(array, given)
             if results is not None:
                 found = results[index]
                 source = noted(tape, found)
@@ -244,6 +243,16 @@ class Bodies:
                 value = tape.value(x)
                 tape.append(Attribute(name), (instance,), {}, (value,), False)
                 vars(function)[name] = Recorded(tape, x, value)
+
+
+def _base_of(array: Any, given: Any) -> Any:
+    """Return the recording array among the arguments whose memory an array is in, or None."""
+    for x in leaves(given, Recorded):
+        if x.content is array:
+            return x
+        if array.base is not None and np.may_share_memory(x.content, array):
+            return x
+    return None
 
 
 def _alike(found: Any, ys: Any) -> bool:
@@ -299,26 +308,20 @@ def _with_saved(node: Any, inputs: tuple[Any, ...], outputs: tuple[Any, ...]) ->
     return copy
 
 
-def _frozen(node: Any) -> Any:
-    """Return a stand-in that keeps shapes and dtypes, and nothing of a graph or its arrays."""
-    edges = tuple([None if edge is None else _end(edge) for edge in node._edges])
+def _freeze(node: Any) -> None:
+    """Let a stand-in keep shapes and dtypes, and nothing of a graph or its arrays."""
+    node._edges = edges = tuple([None if edge is None else _end(edge) for edge in node._edges])
     several = type(node._output_references) is tuple
-    copy = _fresh(node, vars(node))
-    for name in _SLOTS:
-        if hasattr(node, name):
-            setattr(copy, name, getattr(node, name))
-    copy._edges = edges
-    copy._output_references = (None,) * len(node._output_specs) if several else None
+    node._output_references = (None,) * len(node._output_specs) if several else None
     if node._saves_inputs:
-        copy._kept_inputs = tuple(
+        node._kept_inputs = tuple(
             [
                 missing(edge, type(node), each.role) if type(each) is Missing else None
                 for each, edge in zip(node._kept_inputs, edges, strict=True)
             ]
         )
     if node._saves_outputs:
-        copy._saved_outputs = ()
-    return copy
+        node._saved_outputs = ()
 
 
 def _end(edge: Any) -> Any:

@@ -56,7 +56,7 @@ def _evaluated(each: Instruction, constants: dict[int, Any]) -> Any:
     def of(value: Value) -> Any:
         return constants[value.number]
 
-    args, kwargs = replaced(each.args, Value, of), replaced(each.kwargs, Value, of)
+    args, kwargs = replaced(each.args, of), replaced(each.kwargs, of)
     with warnings.catch_warnings(), np.errstate(all="raise"):
         warnings.simplefilter("error")
         return each.call(*args, **kwargs)

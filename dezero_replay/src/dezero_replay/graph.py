@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from .tape import Guard, Instruction, Value, replaced
-
-_NESTED = (tuple, list, dict, slice)
+from .tape import NESTED, Guard, Instruction, Value, replaced
 
 
 class Graph:
@@ -40,7 +38,7 @@ class Graph:
 
 def renamed(each: Instruction, known: dict[int, Value]) -> Instruction:
     """Return an instruction with other Values in place of those that `known` has by number."""
-    if not each.kwargs and not any(isinstance(x, _NESTED) for x in each.args):
+    if not each.kwargs and not any(isinstance(x, NESTED) for x in each.args):
         args = tuple(
             [known.get(x.number, x) if type(x) is Value else x for x in each.args]
         )  # the usual case, without a walk through nested arguments
@@ -50,7 +48,7 @@ def renamed(each: Instruction, known: dict[int, Value]) -> Instruction:
         def of(value: Value) -> Value:
             return known.get(value.number, value)
 
-        args, kwargs = replaced(each.args, Value, of), replaced(each.kwargs, Value, of)
+        args, kwargs = replaced(each.args, of), replaced(each.kwargs, of)
     if type(each) is Guard:
         return Guard(each.call, args[0], each.expected, each.region, each.where)
     return each.changed(each.call, args, kwargs)

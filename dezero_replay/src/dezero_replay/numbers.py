@@ -12,10 +12,10 @@ from math import isfinite, isinf, prod, sqrt
 from typing import Any
 
 import numpy as np
-from numpy._core import umath
 
 from .aliasing import RESHAPES, VIEW, VIEWS, is_basic, relation
 from .errors import GuardError
+from .errstate import is_calm, of_errors
 from .graph import Graph
 from .notes import Comments
 from .numpy_executor import INFIX, Lowered, of_arrays, run_of
@@ -32,11 +32,6 @@ from .tape import (
     shape_and_dtype,
     written,
 )
-
-#: Gives the settings of errors of floating point, as an object; where NumPy has no such private
-#: name, a new object each time, and NumPy is asked.
-_settings = getattr(umath, "_extobj_contextvar", None)
-_state: Any = list if _settings is None else _settings.get
 
 _FEW = 8
 _NAMED = 200
@@ -84,15 +79,6 @@ def of_numbers(graph: Graph) -> Lowered | None:
         return _Writer(graph).lowered()
     except _NotOfNumbers:
         return None
-
-
-def is_calm(known: list[Any]) -> bool:
-    """Return whether no error of floating point is more than a warning; note the state if so."""
-    now = np.geterr()
-    if now["under"] != "ignore" or not set(now.values()) <= {"ignore", "warn"}:
-        return False
-    known[0] = _state()
-    return True
 
 
 class _Writer:
@@ -296,7 +282,7 @@ class _Writer:
             "array": np.array,
             "empty": np.empty,
             "float64": np.float64,
-            "state": _state,
+            "state": of_errors,
             "calm": [object()],
             "is_calm": is_calm,
             "by_numpy": _later(graph),

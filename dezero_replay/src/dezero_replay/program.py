@@ -82,14 +82,14 @@ class Program:
 
     def _leave_out_unread(self) -> None:
         """Leave out the inputs that nobody reads or writes."""
-        graph = self._graph(frozenset())
+        #: The graph that is compared with other recordings.
+        self.usual = graph = self._graph(frozenset())
         used = {value.number for each in graph.instructions for value in each.reads()}
         used.update(value.number for value in graph.wanted)
         needed = {id(each.target) for each in self.effects if each.kind == "write"}
         needed |= {id(each.value) for each in self.effects}
         self.inputs = [x for x in self.inputs if x.value.number in used or id(x) in needed]
-        #: The graph that is compared with other recordings.
-        self.usual = self._graph(self._usual)
+        graph.inputs = [each.value for each in self.inputs]
 
     def _graph(self, failed: frozenset[Region]) -> Graph:
         tape, inputs = self.tape, [each.value for each in self.inputs]

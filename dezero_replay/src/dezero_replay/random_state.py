@@ -55,18 +55,6 @@ class Snapshot:
         for generator, state in self._bits:
             generator.state = state
 
-    def differs(self) -> bool:
-        """Return whether a number was drawn since then."""
-        now = Snapshot(self._generators)
-        return repr(now._states()) != repr(self._states())
-
-    def _states(self) -> Any:
-        bits = [state for _, state in self._bits]
-        return [x.tolist() if isinstance(x, np.ndarray) else x for x in self._numpys], (
-            self._pythons,
-            bits,
-        )
-
 
 class _OfPython:
     """The state of a `random.Random`, as a bit generator of NumPy's has it."""

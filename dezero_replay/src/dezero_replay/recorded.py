@@ -10,7 +10,10 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterator
+from functools import partial
+from operator import attrgetter
 from typing import Any
+from weakref import ref
 
 import numpy as np
 
@@ -25,6 +28,7 @@ from .numpy_functions import (
     WRITING_METHODS,
 )
 from .tape import (
+    NESTED,
     Attribute,
     Into,
     Method,
@@ -37,7 +41,7 @@ from .tape import (
     as_array,
     holds,
     leaves,
-    replaced,
+    mapped,
     same,
     shape_and_dtype,
     written,
@@ -66,7 +70,7 @@ class Recorded:
         self._base: Recorded | None = None
         self._view: Any = None
         self._version = self._seen = 0
-        tape.alive.add(self)
+        tape.made.append(ref(self))
 
     @property
     def root(self) -> Recorded:
@@ -193,17 +197,7 @@ class Recorded:
     def __reduce__(self) -> Any:
         return self._leaves("a copy or pickle").__reduce__()
 
-    # What is the same at each run.
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """Shape of the content."""
-        return self.content.shape
-
-    @property
-    def dtype(self) -> np.dtype[Any]:
-        """Data type of the content."""
-        return self.content.dtype
+    # The same at each run.
 
     def __len__(self) -> int:
         return len(self.content)
@@ -279,50 +273,29 @@ class Recorded:
 
         return method
 
-    def __setattr__(self, name: str, value: Any) -> None:
-        if name in Recorded.__slots__:
-            object.__setattr__(self, name, value)
-        else:
-            self._leaves(f"setting .{name}")
-            setattr(self.content, name, value)
-
 
 def contents(tree: Any) -> Any:
     """Return nested arguments with the arrays themselves in place of those that record."""
-    return replaced(tree, RECORDING, _content)
-
-
-class _Recording(type):
-    """``isinstance(x, RECORDING)`` asks for the real type, not for what ``__class__`` says."""
-
-    def __instancecheck__(cls, x: Any) -> bool:
-        return type(x) is Recorded
-
-
-class RECORDING(metaclass=_Recording):
-    """Stands for `Recorded` in ``isinstance``."""
-
-
-def _content(x: Any) -> Any:
-    return x.content
+    kind = type(tree)
+    if kind is Recorded:
+        return tree.content
+    if kind is tuple:
+        return tuple([x.content if type(x) is Recorded else contents(x) for x in tree])
+    if kind is np.ndarray or not isinstance(tree, NESTED):
+        return tree
+    return mapped(contents, tree)
 
 
 def noted(tape: Tape, tree: Any) -> Any:
     """Return nested arguments as a tape has them: a Value in place of each array."""
-    if type(tree) is Recorded:
-        if tree.tape is not tape:
-            return tape.operand(tree.content)
-        return tree.value
+    kind = type(tree)
+    if kind is Recorded:
+        return tree.value if tree.tape is tape else tape.operand(tree.content)
+    if kind is tuple:
+        return tuple([noted(tape, x) for x in tree])
     if isinstance(tree, _ARRAYS):
         return tape.operand(tree)
-    if isinstance(tree, (tuple, list)):
-        items = [noted(tape, item) for item in tree]
-        return type(tree)(*items) if hasattr(tree, "_fields") else type(tree)(items)
-    if isinstance(tree, dict):
-        return {key: noted(tape, item) for key, item in tree.items()}
-    if isinstance(tree, slice):
-        return slice(*[noted(tape, x) for x in (tree.start, tree.stop, tree.step)])
-    return tree
+    return mapped(partial(noted, tape), tree) if isinstance(tree, NESTED) else tree
 
 
 def constant(tape: Tape, array: Any) -> Any:
@@ -336,8 +309,9 @@ def emit(tape: Tape, call: Any, args: Any, kwargs: Any, fixed: bool | None = Non
     `fixed` says whether shape and dtype of the result depend on those of the arguments alone; None
     if the call says it: those of ufuncs do.
     """
+    args = tuple(args)
     plain = contents(args)
-    result = call(*plain, **contents(kwargs))
+    result = call(*plain, **contents(kwargs)) if kwargs else call(*plain)
     if not tape.listens or result is NotImplemented:
         return result
     if isinstance(result, _ARRAYS):
@@ -346,7 +320,7 @@ def emit(tape: Tape, call: Any, args: Any, kwargs: Any, fixed: bool | None = Non
                 return given  # as of an astype that has nothing to do
         recorded = _recorded(tape, call, args, kwargs, result)
         tape.append(call, noted(tape, args), noted(tape, kwargs), (recorded._value,), False)
-        if not (isinstance(call, (np.ufunc, Of)) if fixed is None else fixed):
+        if fixed is False or (fixed is None and not isinstance(call, (np.ufunc, Of))):
             tape.guard(shape_and_dtype, recorded._value, shape_and_dtype(result))
         return recorded
     if isinstance(result, (tuple, list)) and all(isinstance(x, _ARRAYS) for x in result):
@@ -463,3 +437,21 @@ _operator("and", operator.and_)
 _operator("or", operator.or_)
 _operator("xor", operator.xor)
 _operator("divmod", divmod)
+
+
+def _settable(name: str) -> None:
+    """Let an attribute be read as others are, and end the recording where it is set."""
+
+    def read(self: Recorded) -> Any:
+        return self.__getattr__(name)
+
+    def write(self: Recorded, value: Any) -> None:
+        self._leaves(f"setting .{name}")
+        setattr(self.content, name, value)
+
+    is_fact = name in ("shape", "dtype")
+    setattr(Recorded, name, property(attrgetter(f"content.{name}") if is_fact else read, write))
+
+
+for _name in ("shape", "dtype", "strides", "real", "imag", "flat", "data"):
+    _settable(_name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable, Container
 from contextlib import nullcontext
 from contextvars import copy_context
@@ -19,7 +20,7 @@ from .bodies import Bodies
 from .capture import NUMBERS, Place, Reached, snapshot_of
 from .escapes import replace_in_holders
 from .outside import may_reach_outside, watched
-from .random_state import Draws, Snapshot
+from .random_state import Draws
 from .recorded import Recorded, contents
 from .results import Replayed, without_graph
 from .tape import Tape, Value, equal
@@ -152,10 +153,11 @@ class Recording:
             self.result = arguments.called(function)
             return
         generators = [each.found for each in reached.generators]
-        snapshot = Snapshot(generators)
+        draws = Draws(generators)
+        before = draws.mark(), random.getstate()
         copies = [(each, each.found.copy("K")) for each in reached.arrays]
         insides = [(x, look(x.found)) for x in reached.places if (look := snapshot_of(x.found))]
-        bodies = Bodies(tape, Draws(generators))
+        bodies = Bodies(tape, draws)
         given = [self._input(x, "argument", n) for n, x in enumerate(arguments.inputs)]
         self._gradients: dict[int, Any] = {}
         self.without_gradient = {
@@ -184,7 +186,7 @@ class Recording:
         if self._escaped:
             self._refuse(self._escaped)
         drawn = any(getattr(each.call, "draws", False) for each in tape.instructions)
-        if not drawn and snapshot.differs():
+        if not drawn and before != (draws.mark(), random.getstate()):
             self._refuse("it draws random numbers outside of an operation")
 
     def _run(self, function: Any, arguments: Arguments, given: list[Any], bodies: Bodies) -> None:
@@ -346,10 +348,12 @@ class Recording:
 
     def _refuse_escaped(self) -> None:
         """Look for recording arrays that somebody has kept, as in a list."""
-        for escaped in self.tape.alive:
-            shape = np.shape(escaped.content)
-            self._escaped = f"somebody keeps an array of shape {shape} that it has computed"
-            replace_in_holders(escaped)
+        for reference in self.tape.made:
+            if (escaped := reference()) is not None:
+                shape = np.shape(escaped.content)
+                self._escaped = f"somebody keeps an array of shape {shape} that it has computed"
+                replace_in_holders(escaped)
+        self.tape.made.clear()
 
 
 def _can_record(x: Any) -> bool:

@@ -17,9 +17,10 @@ import numpy as np
 from dezero_core.errors import user_line
 
 from .errors import RefusedError
+from .errstate import of_errors
 
 Tree = Any
-_NESTED = (tuple, list, dict, slice)
+NESTED = (tuple, list, dict, slice)
 
 
 class Value:
@@ -240,7 +241,7 @@ class Instruction:
         for x in self.args:
             if type(x) is Value:
                 found.append(x)
-            elif isinstance(x, _NESTED):
+            elif isinstance(x, NESTED):
                 found.extend(values_in(x))
         if self.kwargs:
             found.extend(values_in(self.kwargs))
@@ -291,33 +292,21 @@ def values_in(tree: Tree) -> Iterator[Value]:
     return leaves(tree, Value)
 
 
-def replaced(tree: Tree, kind: Any, by: Callable[[Any], Any]) -> Tree:
-    """Return nested arguments with ``by(x)`` in place of each object of a type."""
-    if isinstance(tree, kind):
-        return by(tree)
-    if isinstance(tree, (tuple, list)):
-        items = [replaced(item, kind, by) for item in tree]
-        return type(tree)(*items) if hasattr(tree, "_fields") else type(tree)(items)
+def mapped(of: Callable[[Any], Any], tree: Tree) -> Tree:
+    """Return a tuple, list, dict or slice with ``of(x)`` in place of each item."""
     if isinstance(tree, dict):
-        return {key: replaced(item, kind, by) for key, item in tree.items()}
+        return {key: of(x) for key, x in tree.items()}
     if isinstance(tree, slice):
-        return slice(*[replaced(x, kind, by) for x in (tree.start, tree.stop, tree.step)])
-    return tree
+        return slice(of(tree.start), of(tree.stop), of(tree.step))
+    items = [of(x) for x in tree]
+    return type(tree)(*items) if hasattr(tree, "_fields") else type(tree)(items)
 
 
-class IdentitySet:
-    """Weak references to objects whose ``==`` is not their own."""
-
-    def __init__(self) -> None:
-        self._references: dict[int, Any] = {}
-
-    def add(self, x: Any) -> None:
-        """Add an object, until it is freed."""
-        references, key = self._references, id(x)
-        references[key] = weakref.ref(x, lambda _: references.pop(key, None))
-
-    def __iter__(self) -> Iterator[Any]:
-        return (x for x in [each() for each in self._references.values()] if x is not None)
+def replaced(tree: Tree, by: Callable[[Value], Any]) -> Tree:
+    """Return nested arguments with ``by(value)`` in place of each Value."""
+    if type(tree) is Value:
+        return by(tree)
+    return mapped(lambda x: replaced(x, by), tree) if isinstance(tree, NESTED) else tree
 
 
 def _silent(*of: Any) -> None:
@@ -348,10 +337,14 @@ class Tape:
         self.problem = ""
         self.region: Region | None = None
         self.open = True
-        self.alive: Any = IdentitySet()
+        #: A weak reference to each recording array.
+        self.made: list[weakref.ref[Any]] = []
         self._thread = threading.get_ident()
         self._numbers = 0
         self.usual_errors = np.geterr()
+        #: The state of errors at the last call that was noted, and its difference from the usual.
+        self._state: Any = None
+        self._errors: Any = None
         #: id of an ndarray that is no input -> it, and a Value for each content that it had.
         self._operands: dict[int, tuple[Any, list[Value]]] = {}
 
@@ -391,16 +384,17 @@ class Tape:
         """Yield each array that was an operand and no recording one, and its Values."""
         return iter(self._operands.values())
 
-    def append(self, call: Any, args: Any, kwargs: Any, outputs: Any, several: bool) -> Instruction:
+    def append(self, call: Any, args: Any, kwargs: Any, outputs: Any, several: bool) -> None:
         """Write down a call."""
-        usual: Any = self.usual_errors if self.region is None else _IN_BODY
-        errors = {kind: how for kind, how in np.geterr().items() if usual[kind] != how}
-        where = user_line() if self.region is None else self.region.where
-        instruction = Instruction(
-            *(call, args, kwargs, outputs, several, self.region, where, errors or None)
+        region = self.region
+        if (state := of_errors()) is not self._state:
+            usual: Any = self.usual_errors if region is None else _IN_BODY
+            differing = {kind: how for kind, how in np.geterr().items() if usual[kind] != how}
+            self._state, self._errors = state, differing or None
+        where = user_line() if region is None else region.where
+        self.instructions.append(
+            Instruction(call, args, kwargs, outputs, several, region, where, self._errors)
         )
-        self.instructions.append(instruction)
-        return instruction
 
     def guard(self, convert: Any, value: Value, expected: Any) -> None:
         """Write down that a value decided something."""
