@@ -26,7 +26,7 @@ VIEW, FRESH, UNKNOWN = "view", "fresh", "unknown"
 
 VIEWS = {
     *(np.broadcast_to, np.transpose, np.swapaxes, np.moveaxis, np.expand_dims, np.squeeze),
-    *(Method("transpose"), Method("swapaxes"), Method("squeeze")),
+    *(Method("transpose"), Method("swapaxes"), Method("squeeze"), Method("view")),
     *(Attribute("T"), Attribute("mT")),
 }
 RESHAPES = {np.reshape, np.ravel, Method("reshape"), Method("ravel")}

@@ -14,7 +14,7 @@ import numpy as np
 
 from .aliasing import UNKNOWN, VIEW, is_write, relation
 from .graph import Graph
-from .tape import Instruction, Of, Value, holds
+from .tape import Guard, Instruction, Of, Value, holds
 
 LEAST = 64
 """Elements of an array that gets a buffer. For smaller ones ``out=`` costs more than it saves."""
@@ -98,7 +98,7 @@ class Plan:
             how = self._relations[index]
             for x in each.reads():
                 last[x.number] = last[self._root(x)] = index
-                if how == UNKNOWN:
+                if how == UNKNOWN and type(each) is not Guard:
                     shared.add(self._root(x))
             for y in each.outputs:
                 last[y.number] = index

@@ -156,8 +156,9 @@ class _Writer:
         state: Any = None
         inner = indent
         for index, each in enumerate(self.graph.instructions):
-            if each.errors != state:
-                state, inner = each.errors, indent
+            errors = None if each.call is operator.getitem else each.errors
+            if errors != state:
+                state, inner = errors, indent
                 if state:
                     settings = ", ".join(f"{kind}={how!r}" for kind, how in state.items())
                     self._add(indent, f"with {self._bind(np.errstate, 'errstate')}({settings}):")

@@ -39,7 +39,6 @@ from .tape import (
     Value,
     Written,
     as_array,
-    holds,
     leaves,
     mapped,
     same,
@@ -238,7 +237,7 @@ class Recorded:
         """Return itself as a plain ndarray, which it is; or the same bits as another dtype."""
         if args == (np.ndarray,):
             return self
-        return emit(self.tape, Method("view"), (self, *args), kwargs)
+        return emit(self.tape, Method("view"), (self, *args), kwargs, True)
 
     def astype(self, dtype: Any, *args: Any, **kwargs: Any) -> Any:
         """Convert to another dtype."""
@@ -247,7 +246,7 @@ class Recorded:
     def __getitem__(self, index: Any) -> Any:
         if index is Ellipsis and isinstance(self.content, np.generic):
             return emit(self.tape, as_array, (self,), {}, True)
-        fixed = not holds(index, Recorded)
+        fixed = all(x.dtype.kind in "iu" for x in leaves(index, Recorded))  # not where it is a mask
         return emit(self.tape, operator.getitem, (self, index), {}, fixed)
 
     def __getattr__(self, name: str) -> Any:
