@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from dezero_replay.tape import Guard
 
 from dezero_core import Parameter, Variable, no_grad
 from dezero_replay import ReplayError, ReplayWarning, compiled
@@ -263,3 +264,15 @@ def test_results_are_fresh_arrays():
         kept.append([y.copy() for y in results])
         first = results if n == 3 else first
     assert all((a == b).all() for a, b in zip(first, kept[3], strict=True))
+
+
+def test_a_gradient_is_not_looked_at_in_each_replay():
+    step = same(functional.value_and_grad(lambda x, y: x * x * y - 3.0 * x), several((), ()))
+    assert not any(type(each) is Guard for each in step.program.usual.instructions)
+    assert "logical_or" not in str(step.program)
+
+
+def test_independence_is_warned_of_in_a_recording_too():
+    step = compiled(functional.grad(lambda x, y: np.sum(x * x), argnums=(0, 1)))
+    with pytest.warns(UserWarning, match="does not depend on argument 1"):
+        step(np.ones(3), np.ones(3))

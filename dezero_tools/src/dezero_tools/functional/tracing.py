@@ -73,8 +73,11 @@ class Traced:
 
         Not if the function takes derivatives, since those of a linear function are constant.
         """
-        zero = [not possible(plain(gradient).any()) for gradient in gradients]
-        if not any(zero) or self._run.takes_derivatives:  # a graph is hardly ever searched
+        # By the values, so that a graph is hardly ever searched. Under an observer it is: one that
+        # records calls would ask for the values at each replay.
+        seen = mode.get().observers
+        zero = [bool(seen) or not possible(plain(gradient).any()) for gradient in gradients]
+        if not any(zero) or self._run.takes_derivatives:
             return
         nodes = set(nodes_behind([y for y in self.outputs if isinstance(y, Variable)]))
         inputs = zip(self._paths(), zero, self.inputs, strict=True)
