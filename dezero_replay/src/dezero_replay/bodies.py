@@ -194,8 +194,7 @@ class Bodies:
         """Run a body on recording arrays; return its results, None if they are others."""
         tape, mark = self.tape, len(self.tape.instructions)
         try:
-            with tape.body(region):
-                found = body(*given)
+            found = tape.run_body(region, body, given)
         except Exception as error:  # whatever it is: on arrays the body has just run
             found, region.why = None, str(error).partition("\n")[0]
         else:

@@ -28,6 +28,7 @@ from .numpy_functions import (
     WRITING_METHODS,
 )
 from .tape import (
+    ATOMS,
     NESTED,
     Attribute,
     Into,
@@ -280,9 +281,9 @@ def contents(tree: Any) -> Any:
         return tree.content
     if kind is tuple:
         return tuple([x.content if type(x) is Recorded else contents(x) for x in tree])
-    if kind is np.ndarray or not isinstance(tree, NESTED):
+    if kind is np.ndarray or kind in ATOMS or not isinstance(tree, NESTED):
         return tree
-    return mapped(contents, tree)
+    return mapped(contents, tree) if tree else tree
 
 
 def noted(tape: Tape, tree: Any) -> Any:
@@ -290,6 +291,8 @@ def noted(tape: Tape, tree: Any) -> Any:
     kind = type(tree)
     if kind is Recorded:
         return tree.value if tree.tape is tape else tape.operand(tree.content)
+    if kind in ATOMS:
+        return tree
     if kind is tuple:
         return tuple([noted(tape, x) for x in tree])
     if isinstance(tree, _ARRAYS):

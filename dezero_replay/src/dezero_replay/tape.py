@@ -9,8 +9,7 @@ from __future__ import annotations
 import operator
 import threading
 import weakref
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,6 +20,9 @@ from .errstate import of_errors
 
 Tree = Any
 NESTED = (tuple, list, dict, slice)
+
+#: Types of arguments that have nothing inside, asked first for the sake of time.
+ATOMS = frozenset({type(None), bool, int, float, complex, str, type, type(Ellipsis)})
 
 
 class Value:
@@ -269,26 +271,32 @@ def shape_and_dtype(x: Any) -> Any:
     return np.shape(x), getattr(x, "dtype", None)
 
 
-def leaves(tree: Tree, kind: type) -> Iterator[Any]:
-    """Yield the objects of a type in nested tuples, lists, dicts and slices."""
+def leaves(tree: Tree, kind: type) -> list[Any]:
+    """Return the objects of a type in nested tuples, lists, dicts and slices."""
+    found: list[Any] = []
+    _collect(tree, kind, found)
+    return found
+
+
+def _collect(tree: Tree, kind: type, found: list[Any]) -> None:
     if type(tree) is kind:
-        yield tree
-    elif isinstance(tree, (tuple, list)):
+        found.append(tree)
+    elif type(tree) not in ATOMS and isinstance(tree, NESTED):
+        if isinstance(tree, dict):
+            tree = tree.values()
+        elif isinstance(tree, slice):
+            tree = (tree.start, tree.stop, tree.step)
         for item in tree:
-            yield from leaves(item, kind)
-    elif isinstance(tree, dict):
-        yield from leaves(list(tree.values()), kind)
-    elif isinstance(tree, slice):
-        yield from leaves((tree.start, tree.stop, tree.step), kind)
+            _collect(item, kind, found)
 
 
 def holds(tree: Tree, kind: type) -> bool:
     """Return whether nested arguments hold an object of a type."""
-    return next(leaves(tree, kind), None) is not None
+    return bool(leaves(tree, kind))
 
 
-def values_in(tree: Tree) -> Iterator[Value]:
-    """Yield the Values in nested arguments."""
+def values_in(tree: Tree) -> list[Value]:
+    """Return the Values in nested arguments."""
     return leaves(tree, Value)
 
 
@@ -348,16 +356,15 @@ class Tape:
         #: id of an ndarray that is no input -> it, and a Value for each content that it had.
         self._operands: dict[int, tuple[Any, list[Value]]] = {}
 
-    @contextmanager
-    def body(self, region: Region) -> Iterator[None]:
-        """Note what is called as the instructions of a region, and give no warnings.
+    def run_body(self, region: Region, body: Callable[..., Any], arguments: Any) -> Any:
+        """Run a body, note its calls as the instructions of a region, and give no warnings.
 
-        The state of errors in a block shows the body's own ``np.errstate`` by its difference.
+        The state of errors shows the body's own ``np.errstate`` by its difference.
         """
         self.region = region
         try:
             with np.errstate(**_IN_BODY, call=_silent):
-                yield
+                return body(*arguments)
         finally:
             self.region = None
 
@@ -379,10 +386,6 @@ class Tape:
             is_array = isinstance(array, np.ndarray)
             self.constants[found[-1].number] = array.copy("K") if is_array else array
         return found[-1]
-
-    def operands(self) -> Iterator[tuple[Any, list[Value]]]:
-        """Yield each array that was an operand and no recording one, and its Values."""
-        return iter(self._operands.values())
 
     def append(self, call: Any, args: Any, kwargs: Any, outputs: Any, several: bool) -> None:
         """Write down a call."""
