@@ -8,6 +8,7 @@ further on. The code of NumPy, of Python itself and of this project is not looke
 from __future__ import annotations
 
 import array
+import dis
 import os
 import random
 import sys
@@ -16,7 +17,7 @@ import types
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextvars import ContextVar
-from functools import partial
+from functools import _lru_cache_wrapper, lru_cache, partial
 from typing import Any
 
 import numpy as np
@@ -92,9 +93,13 @@ class Place:
         parent = None if self.parent is None else self.parent.found
         if self.kind == "item":
             return isinstance(parent, (list, dict, deque))
-        return self.kind == "attribute" and not isinstance(
-            parent, (type, types.MethodType, partial)
-        )
+        if self.kind != "attribute" or isinstance(parent, (type, types.MethodType, partial)):
+            return False
+        of_class = getattr(type(parent), self.key, None)
+        if isinstance(of_class, (types.MemberDescriptorType, types.GetSetDescriptorType)):
+            return True
+        # What it has of its class would become its own.
+        return self.key in vars(parent) and not hasattr(type(of_class), "__set__")
 
     def read(self) -> Any:
         """Return what is there now."""
@@ -144,6 +149,10 @@ class Reached:
         Whether there were more than can be looked at.
     asks_for_types : str
         The function that compares ``type(x)`` with the type of an array or number.
+    fixed : set
+        The `identity` of each number of which a cache of results may keep something.
+    missing : dict
+        id of a namespace -> it, and the names that code looks for, and that are not in it.
     """
 
     def __init__(self, function: Any, arguments: Iterable[Any] = ()) -> None:
@@ -153,6 +162,8 @@ class Reached:
         self.numbers: list[Place] = []
         self.generators: list[Place] = []
         self.names: set[str] = set()
+        self.fixed: set[Any] = set()
+        self.missing: dict[int, tuple[dict[str, Any], set[str]]] = {}
         self.too_many, self.asks_for_types = False, ""
         self._seen: dict[int, Any] = {}
         #: Where only the attributes that are mentioned are followed, when all names are known.
@@ -180,6 +191,8 @@ class Reached:
         """Return whether code may read what is at a place: items, and attributes it mentions."""
         if place.kind != "attribute" or place.key in _HIDDEN or place.key in self.names:
             return True
+        if isinstance(place.found, types.FunctionType) and place.key.startswith("__"):
+            return True  # as of an operator
         return not self.names.isdisjoint(_DYNAMIC)
 
     def knows(self, x: Any) -> bool:
@@ -200,6 +213,8 @@ class Reached:
             if isinstance(x, kinds):
                 places.append(place)
                 return
+        if isinstance(x, _lru_cache_wrapper):
+            self.fixed |= {each.identity for each in Reached(x.__wrapped__).numbers}
         follow = next((each for kind, each in _FOLLOWED.items() if isinstance(x, kind)), None)
         if follow is not None:
             yield from follow(self, place, x)
@@ -220,8 +235,10 @@ class Reached:
 
     def _of_function(self, place: Place, x: types.FunctionType) -> Iterator[Place]:
         for name, cell in zip(x.__code__.co_freevars, x.__closure__ or (), strict=True):
-            if cell != types.CellType():
-                known = Place(cell, None, "known", name)
+            known = Place(cell, None, "known", name)
+            if is_empty(cell):
+                yield known
+            else:
                 yield Place(cell.cell_contents, known, "attribute", "cell_contents")
         for name in ("__defaults__", "__kwdefaults__"):
             if getattr(x, name):
@@ -235,6 +252,10 @@ class Reached:
         self.names |= names
         for name in sorted(names & x.__globals__.keys()):
             yield Place(x.__globals__[name], Place(x.__globals__), "item", name)
+        missing = _globals_of(x.__code__) - x.__globals__.keys()
+        if missing:
+            found = self.missing.setdefault(id(x.__globals__), (x.__globals__, set()))
+            found[1].update(missing)
         for name, value in vars(x).items():
             yield Place(value, place, "attribute", name)
 
@@ -264,12 +285,15 @@ class Reached:
         for name, value in list(vars(x).items()):
             if (is_function and name in _OF_THE_CORE) or name in _OF_PYTHON:
                 continue
-            inner = value.fget if isinstance(value, property) else value
-            inner = getattr(inner, "__func__", inner)
-            if isinstance(inner, types.FunctionType):
-                yield Place(inner, place, "attribute", name) if inner is value else Place(inner)
-            elif isinstance(value, _DATA):
-                yield Place(value, place, "attribute", name)
+            if isinstance(value, (classmethod, staticmethod)):
+                yield Place(getattr(x, name), place, "attribute", name)
+                continue
+            if isinstance(value, property):
+                yield from map(Place, filter(None, (value.fget, value.fset)))
+            if isinstance(value, (types.FunctionType, property)) or not name.startswith("__"):
+                is_found = not hasattr(type(value), "__get__")
+                is_found = is_found or isinstance(value, (types.FunctionType, property))
+                yield Place(value, place, "attribute", name) if is_found else Place(value)
 
     def _of_instance(self, place: Place, x: Any) -> Iterator[Place]:
         own = getattr(x, "__dict__", {})
@@ -286,18 +310,15 @@ class Reached:
             return
         if isinstance(x, Function) and hasattr(x, "_edges"):
             return
-        slots = {slot for base in type(x).__mro__ for slot in getattr(base, "__slots__", ())}
-        for name in (*own, *sorted(slots)):
+        for name in (*own, *sorted(slots_of(x))):
             if name not in ("__weakref__", "__dict__", "__wrapped__") and hasattr(x, name):
                 yield Place(getattr(x, name), place, "attribute", name)
         for base in type(x).__mro__[:-1]:  # data of classes, as the instance sees them
             data = {} if is_skipped(base.__module__) else dict(vars(base))
             for name in data.keys() - own.keys() - _OF_THE_CORE - _OF_PYTHON:
-                if isinstance(data[name], _DATA):
+                if not (name.startswith("__") or hasattr(type(data[name]), "__get__")):
                     yield Place(getattr(x, name), place, "attribute", name)
 
-
-_DATA = (*NUMBERS, str, np.ndarray, Variable, *GENERATORS, list, dict, tuple)
 
 _FOLLOWED: dict[Any, Callable[..., Iterator[Place]]] = {
     types.ModuleType: Reached._of_module,
@@ -319,11 +340,29 @@ def snapshot_of(x: Any) -> Callable[[Any], Any] | None:
         return bytes
     if isinstance(x, ContextVar):
         return _value_here
+    if isinstance(x, types.CellType):
+        return is_empty
     if x is os.environ:
         return dict
     if isinstance(x, (dict, types.MappingProxyType)):
         return list
     return len if isinstance(x, (list, deque)) else None
+
+
+def is_empty(cell: types.CellType) -> bool:
+    """Return whether a variable of an outer function has no value yet."""
+    try:
+        cell.cell_contents  # noqa: B018 (it raises)
+    except ValueError:
+        return True
+    return False
+
+
+def slots_of(x: Any) -> set[str]:
+    """Return the names of the slots of an object, those that are empty included."""
+    bases = [vars(base) for base in type(x).__mro__ if "__slots__" in vars(base)]
+    kind = types.MemberDescriptorType
+    return {name for own in bases for name, value in own.items() if isinstance(value, kind)}
 
 
 def _members(x: Any) -> Any:
@@ -332,6 +371,14 @@ def _members(x: Any) -> Any:
 
 def _value_here(x: ContextVar[Any]) -> Any:
     return x.get(None)
+
+
+@lru_cache(1000)
+def _globals_of(code: types.CodeType) -> frozenset[str]:
+    """Return the names that code looks for in its globals, and then among the builtins."""
+    found = {x.argval for x in dis.get_instructions(code) if x.opname.startswith("LOAD_GLOBAL")}
+    inner = (x for x in code.co_consts if isinstance(x, types.CodeType))
+    return frozenset(found).union(*map(_globals_of, inner))
 
 
 def _names_in(code: types.CodeType) -> Iterator[str]:

@@ -232,7 +232,8 @@ class Compiled:
             for place in recording.reached.numbers:
                 values = self._values.setdefault(place.identity, set())
                 values.add(repr(place.found))
-                is_free = place.is_writable and place.identity not in self._fixed
+                fixed = self._fixed | recording.reached.fixed
+                is_free = place.is_writable and place.identity not in fixed
                 if len(values) > _VALUES and is_free:
                     self._inputs.add(place.identity)
         return before != self._inputs

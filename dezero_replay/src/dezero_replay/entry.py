@@ -20,7 +20,7 @@ from dezero_tools.functional.trees import leaves_of, like
 from dezero_core import Variable
 
 from .arguments import fields_of
-from .capture import NUMBERS, Place, snapshot_of
+from .capture import NUMBERS, Place, is_empty, is_skipped, slots_of, snapshot_of
 from .program import LEAF, GuardError, Program
 from .recording import Effect, Input
 from .tape import Value
@@ -145,6 +145,8 @@ class Entry:
         self._tree("kwargs", arguments[1])
         for place in guarded_places(self.program):
             self._place(place)
+        for namespace, names in self.program.reached.missing.values():
+            self._miss(f"not {self._bind(namespace)}.keys().isdisjoint({self._bind(names)})")
         read = [self._input(each) for each in self.program.inputs]
         self._overlaps(read)
         lines = ["def enter(args, kwargs):", "    try:", *self._lines]
@@ -252,6 +254,9 @@ class Entry:
                 self._miss(f"not equal_bytes({name}, {copy})")
         elif isinstance(x, (*NUMBERS, str, bytes)):
             self._same(name, x)
+        elif isinstance(x, types.MethodType):  # a new object each time, if it is of a class
+            self._miss(f"{name}.__func__ is not {self._bind(x.__func__)}")
+            self._miss(f"{name}.__self__ is not {self._bind(x.__self__)}")
         else:
             self._miss(f"{name} is not {self._bind(x, 'o')}")
             self._check_inside(name, x)
@@ -261,13 +266,25 @@ class Entry:
         look = snapshot_of(x)
         if isinstance(x, Variable):
             self._variable(name, x)
+        elif isinstance(x, types.CellType) and not is_empty(x):
+            return  # what is in it is compared
         elif look is not None:
             is_namespace = isinstance(x, dict) and "__builtins__" in x
             if not is_namespace:  # globals have names that are nobody's
                 self._miss(f"{self._bind(look, 'look')}({name}) != {self._bind(look(x))}")
-        elif isinstance(getattr(x, "__dict__", None), dict) and not isinstance(x, _NO_INSTANCES):
+        if isinstance(x, _NO_INSTANCES):
+            if isinstance(x, type) and not is_skipped(x.__module__):
+                self._miss(f"len({name}.__dict__) != {len(x.__dict__)}")
+            return
+        own, slots = getattr(x, "__dict__", None), slots_of(x)
+        if isinstance(own, dict):
             self._miss(f"type({name}) is not {self._bind(type(x))}")
-            self._miss(f"len({name}.__dict__) != {len(x.__dict__)}")
+            self._miss(f"len({name}.__dict__) != {len(own)}")
+        elif slots:
+            self._miss(f"type({name}) is not {self._bind(type(x))}")
+        for slot in sorted(slots):
+            if not hasattr(x, slot) and slot in self.program.reached.names:
+                self._miss(f"hasattr({name}, {slot!r})")
 
     def _variable(self, name: str, x: Variable) -> None:
         """Compare the form of the data, and whether there is a gradient.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Container
 from contextlib import nullcontext
 from contextvars import copy_context
+from types import MethodType
 from typing import Any
 
 import numpy as np
@@ -313,8 +314,8 @@ class Recording:
                 now = place.read()
             except (AttributeError, LookupError, ValueError):
                 now = None
-            if now is place.found:
-                continue
+            if now is place.found or (isinstance(now, MethodType) and now == place.found):
+                continue  # a method of a class is a new object each time
             if isinstance(place.found, NUMBERS):
                 if isinstance(now, NUMBERS) and equal(now, place.found):
                     continue
