@@ -8,6 +8,7 @@ opaque instruction: the body itself, run again each time.
 
 from __future__ import annotations
 
+from types import BuiltinMethodType, MethodType
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -271,6 +272,8 @@ def _is_same(a: Any, b: Any) -> bool:
         return type(a) is type(b) and len(a) == len(b) and all(map(_is_same, a, b))
     if a is b:
         return True
+    if isinstance(a, (MethodType, BuiltinMethodType)):  # a new object each time
+        return type(a) is type(b) and a == b
     return bool(type(a) is type(b) and isinstance(a, (int, float, str, slice, np.dtype)) and a == b)
 
 
