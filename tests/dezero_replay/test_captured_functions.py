@@ -1,4 +1,4 @@
-"""Functions, cells, globals and settings that a function reaches, and that change between two calls."""
+"""Functions, cells, globals and settings that change between two calls of what reaches them."""
 
 import functools
 from types import ModuleType, SimpleNamespace
