@@ -185,10 +185,11 @@ class Entry:
         elif isinstance(tree, (tuple, list)):
             if name != "args":
                 self._miss(f"type({name}) is not {self._bind(type(tree))}")
-            self._miss(f"len({name}) != {len(tree)}")
             names = [self._fresh("a") for _ in tree]
-            if names:
+            if names:  # another length raises a ValueError
                 self._lines.append(f"        {', '.join(names)}, = {name}")
+            else:
+                self._miss(name)
             for each, item in zip(names, tree, strict=True):
                 self._tree(each, item)
         elif (found := None if tree is None else fields_of(tree)) is not None:
@@ -256,7 +257,6 @@ class Entry:
             self._same(name, x)
         elif isinstance(x, types.MethodType):  # a new object each time, if it is of a class
             self._miss(f"{name}.__func__ is not {self._bind(x.__func__)}")
-            self._miss(f"{name}.__self__ is not {self._bind(x.__self__)}")
         else:
             self._miss(f"{name} is not {self._bind(x, 'o')}")
             self._check_inside(name, x)
@@ -312,20 +312,20 @@ class Entry:
         return name
 
     def _overlaps(self, read: list[str]) -> None:
-        """Compare which inputs share memory, where one of them is written into.
+        """Compare which inputs are one array; and share memory, where one is written into.
 
         While recording none did, but for those that were one array.
         """
         pairs = list(zip(read, self.program.inputs, strict=True))
         written = {id(e.target) for e in self.program.effects if e.kind == "write"}
-        if not written:
-            return
         named: dict[int, str] = {}
         for name, each in pairs:
             if isinstance(each.content, np.ndarray):
                 first = named.setdefault(id(each.content), name)
                 if first != name:
                     self._miss(f"{name} is not {first}")
+        if not written:
+            return
         into = [name for name, each in pairs if id(each) in written]
         self._miss(" or ".join(f"not {name}.flags.writeable" for name in into))
         names = list(named.values())
