@@ -1,6 +1,8 @@
 """Functions, cells, globals and settings that change between two calls of what reaches them."""
 
 import functools
+import importlib
+import sys
 from types import ModuleType, SimpleNamespace
 
 import numpy as np
@@ -96,6 +98,46 @@ def test_a_global_of_another_module_is_looked_at():
     exec("rate = 1.0\ndef scaled(x): return x * rate", vars(module))
     follows(lambda x: module.scaled(x), lambda n: setattr(module, "rate", n / 7), X)
     follows(module.scaled, lambda n: setattr(module, "rate", n / 9), X)
+
+
+def import_inside(x):
+    import settings_of_a_test
+
+    return x * settings_of_a_test.rate
+
+
+def import_from_inside(x):
+    from settings_of_a_test import rate
+
+    return x * rate
+
+
+def import_by_name(x):
+    return x * importlib.import_module("settings_of_a_test").rate
+
+
+def look_up(x):
+    return x * sys.modules["settings_of_a_test"].rate
+
+
+@pytest.mark.parametrize("function", [import_inside, import_from_inside, import_by_name, look_up])
+def test_a_module_that_a_function_imports_is_looked_at(function, monkeypatch):
+    module = ModuleType("settings_of_a_test")
+    module.rate = 1.0
+    monkeypatch.setitem(sys.modules, "settings_of_a_test", module)
+    follows(function, lambda n: setattr(module, "rate", n / 7), X)
+
+
+def test_a_module_of_the_same_package_that_a_function_imports_is_looked_at(monkeypatch):
+    package, module = ModuleType("package_of_a_test"), ModuleType("package_of_a_test.settings")
+    package.__path__, package.settings, module.rate = [], module, 1.0
+    monkeypatch.setitem(sys.modules, package.__name__, package)
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    for line in ("from . import settings", "from .settings import rate"):
+        names = {"__package__": package.__name__, "__name__": f"{package.__name__}.steps"}
+        value = "rate" if line.endswith("rate") else "settings.rate"
+        exec(f"def step(x):\n    {line}\n    return x * {value}", names)
+        follows(names["step"], lambda n: setattr(module, "rate", module.rate + n / 7), X)
 
 
 def test_a_global_that_is_made_later_is_seen():

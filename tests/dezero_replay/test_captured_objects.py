@@ -1,6 +1,8 @@
 """Objects and classes that a function reaches, and that change between two calls."""
 
 import functools
+import operator
+import weakref
 from dataclasses import dataclass, field
 from types import MethodType, SimpleNamespace
 
@@ -310,3 +312,23 @@ def test_a_bound_method_that_is_kept_is_that_of_its_instance():
     follows(lambda x: kept.method(x), lambda n: setattr(kept.method.__self__, "own", n / 7), X)
     step = MethodType(lambda self, x: x * self.own, one)
     follows(step, lambda n: setattr(one, "own", n / 9), X)
+
+
+def test_an_object_of_a_weak_reference_is_looked_at():
+    model = fresh()
+    reference, named = weakref.ref(model), weakref.WeakValueDictionary(model=model)
+    follows(lambda x: reference()(x), lambda n: setattr(model, "own", n / 7), X)
+    follows(lambda x: named["model"](x), lambda n: setattr(model, "own", n / 9), X)
+
+
+def test_an_attribute_that_a_getter_names_is_looked_at():
+    settings = SimpleNamespace(inner=SimpleNamespace(rate=1.0))
+    rate = operator.attrgetter("inner.rate")
+    follows(lambda x: x * rate(settings), lambda n: setattr(settings.inner, "rate", n / 7), X)
+    call = operator.methodcaller("forward", X)
+    model = fresh()
+    follows(
+        lambda x: x * call(model),
+        lambda n: setattr(model, "forward", lambda x: x + float(n)),
+        X,
+    )

@@ -99,6 +99,11 @@ def test_an_array_of_python_is_looked_at():
     follows(lambda x: x * rates[0], lambda n: rates.__setitem__(0, n / 7), X)
 
 
+def test_bytes_that_can_change_are_looked_at():
+    rates = bytearray(b"\1")
+    follows(lambda x: x * rates[0], lambda n: rates.__setitem__(0, n + 3), X)
+
+
 def test_an_attribute_of_parsed_arguments_is_looked_at():
     options = argparse.Namespace(rate=1.0)
     follows(lambda x: x * options.rate, lambda n: setattr(options, "rate", n / 7), X)

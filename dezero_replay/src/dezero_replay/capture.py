@@ -18,7 +18,9 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextvars import ContextVar
 from functools import _lru_cache_wrapper, lru_cache, partial
+from operator import attrgetter, methodcaller
 from typing import Any
+from weakref import ref
 
 import numpy as np
 
@@ -213,6 +215,11 @@ class Reached:
             if isinstance(x, kinds):
                 places.append(place)
                 return
+        if isinstance(x, ref):
+            yield Place(x())
+            return
+        if isinstance(x, (attrgetter, methodcaller)):
+            self.names.update(*(x.split(".") for x in x.__reduce__()[1] if isinstance(x, str)))
         if isinstance(x, _lru_cache_wrapper):
             self.fixed |= {each.identity for each in Reached(x.__wrapped__).numbers}
         follow = next((each for kind, each in _FOLLOWED.items() if isinstance(x, kind)), None)
@@ -252,7 +259,14 @@ class Reached:
         self.names |= names
         for name in sorted(names & x.__globals__.keys()):
             yield Place(x.__globals__[name], Place(x.__globals__), "item", name)
-        missing = _globals_of(x.__code__) - x.__globals__.keys()
+        looked_up, imported = _globals_and_imports_of(x.__code__)
+        if not names.isdisjoint({"modules", "import_module"}):
+            imported |= names
+        package = x.__globals__.get("__package__") or ""
+        for name in sorted({*imported, *(f"{package}.{name}".strip(".") for name in imported)}):
+            if name in sys.modules:
+                yield Place(sys.modules[name])
+        missing = looked_up - x.__globals__.keys()
         if missing:
             found = self.missing.setdefault(id(x.__globals__), (x.__globals__, set()))
             found[1].update(missing)
@@ -304,7 +318,8 @@ class Reached:
             return
         for base in type(x).__mro__[:-1]:
             yield Place(base)
-        is_foreign = is_skipped(type(x).__module__) and type(x).__module__ != "collections"
+        of = type(x).__module__
+        is_foreign = is_skipped(of) and of not in ("collections", "weakref")
         if isinstance(x, threading.local) or (is_foreign and own):
             self._later.append(place)  # of a foreign object, what is mentioned
             return
@@ -336,7 +351,7 @@ def snapshot_of(x: Any) -> Callable[[Any], Any] | None:
     """Return what of an object is compared as a whole at each call; None if nothing is."""
     if isinstance(x, (set, frozenset)):
         return _members
-    if isinstance(x, array.array):
+    if isinstance(x, (array.array, bytearray)):
         return bytes
     if isinstance(x, ContextVar):
         return _value_here
@@ -374,11 +389,20 @@ def _value_here(x: ContextVar[Any]) -> Any:
 
 
 @lru_cache(1000)
-def _globals_of(code: types.CodeType) -> frozenset[str]:
-    """Return the names that code looks for in its globals, and then among the builtins."""
-    found = {x.argval for x in dis.get_instructions(code) if x.opname.startswith("LOAD_GLOBAL")}
-    inner = (x for x in code.co_consts if isinstance(x, types.CodeType))
-    return frozenset(found).union(*map(_globals_of, inner))
+def _globals_and_imports_of(code: types.CodeType) -> tuple[frozenset[str], frozenset[str]]:
+    """Return what code looks for in its globals, and then among the builtins; what it imports."""
+    found, imported = set(), set()
+    for each in dis.get_instructions(code):
+        if each.opname == "LOAD_GLOBAL":
+            found.add(each.argval)
+        elif each.opname == "IMPORT_NAME":
+            imported.add(each.argval)
+    for inner in code.co_consts:
+        if isinstance(inner, types.CodeType):
+            more = _globals_and_imports_of(inner)
+            found |= more[0]
+            imported |= more[1]
+    return frozenset(found), frozenset(imported)
 
 
 def _names_in(code: types.CodeType) -> Iterator[str]:
