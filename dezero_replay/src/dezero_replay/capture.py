@@ -48,6 +48,9 @@ _HIDDEN |= {"maps", "data"}  # of collections.ChainMap and UserDict
 #: Of these types a recording array or number is not, by ``type(x)``.
 _TYPES = {"ndarray", "generic", "float64", "float32", "int64", "int", "float", "bool", "complex"}
 
+#: Code that mentions one of these may ask for memory, which a recording array does not give.
+_MEMORY = {"memoryview", "bytearray", "frombuffer", "hashlib", "md5", "sha1", "sha256", "crc32"}
+
 #: Attributes that the core sets when a Function class is first called.
 _OF_THE_CORE = {
     *("_prepared", "_saves_inputs", "_saves_others", "_saves_outputs", "_has_state"),
@@ -149,8 +152,8 @@ class Reached:
         All that code mentions.
     too_many : bool
         Whether there were more than can be looked at.
-    asks_for_types : str
-        The function that compares ``type(x)`` with the type of an array or number.
+    problem : str
+        Why no recording array can take the place of an array; "" if one can.
     fixed : set
         The `identity` of each number of which a cache of results may keep something.
     missing : dict
@@ -166,7 +169,7 @@ class Reached:
         self.names: set[str] = set()
         self.fixed: set[Any] = set()
         self.missing: dict[int, tuple[dict[str, Any], set[str]]] = {}
-        self.too_many, self.asks_for_types = False, ""
+        self.too_many, self.problem = False, ""
         self._seen: dict[int, Any] = {}
         #: Where only the attributes that are mentioned are followed, when all names are known.
         self._later: list[Place] = []
@@ -255,7 +258,15 @@ class Reached:
         yield Place(x.__code__, place, "attribute", "__code__")
         names = set(_names_in(x.__code__))
         if "type" in names and not names.isdisjoint(_TYPES):
-            self.asks_for_types = self.asks_for_types or x.__qualname__
+            self.problem = (
+                f"{x.__qualname__} compares type(x), which is another one for arrays that "
+                "record: write isinstance(x, np.ndarray)"
+            )
+        if not names.isdisjoint(_MEMORY):
+            self.problem = (
+                f"{x.__qualname__} may ask for the memory of an array, which arrays that record "
+                f"do not give ({', '.join(sorted(names & _MEMORY))})"
+            )
         self.names |= names
         for name in sorted(names & x.__globals__.keys()):
             yield Place(x.__globals__[name], Place(x.__globals__), "item", name)

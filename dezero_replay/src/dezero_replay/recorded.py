@@ -193,6 +193,9 @@ class Recorded:
         """Return nested lists, which ends the recording."""
         return self._leaves(".tolist()").tolist()
 
+    def __bytes__(self) -> bytes:
+        return bytes(self._leaves("bytes()"))
+
     def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
         return np.array(self._leaves("np.asarray()"), dtype=dtype, copy=copy)
 

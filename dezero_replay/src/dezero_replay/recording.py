@@ -144,11 +144,8 @@ class Recording:
         self._variables = {id(each.found): each for each in reached.variables}
         if reached.too_many:
             tape.refuse("it reaches too many objects")
-        if reached.asks_for_types:
-            self._refuse(
-                f"{reached.asks_for_types} compares type(x), which is another one for arrays that "
-                "record: write isinstance(x, np.ndarray)"
-            )
+        if reached.problem:
+            self._refuse(reached.problem)
             tape.open = False
             self.result = arguments.called(function)
             return
