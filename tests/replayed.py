@@ -47,6 +47,30 @@ def same(function, calls, make=None, replayed=True, **options):
     return step
 
 
+def follows(function, change, *args, replays=True):
+    """Call a function eagerly and compiled, without audits, while its state changes in between.
+
+    `change(n)` makes the n-th state, from 1 on, each of which gives another result. With `replays`,
+    the first state is replayed. Return the compiled function.
+    """
+    step = compiled(function, audit=None)
+    before = None
+    with warnings.catch_warnings():
+        warnings.simplefilter("error" if replays else "ignore", ReplayWarning)
+        for call in range(24):
+            if call and call % 4 == 0:
+                change(call // 4)
+            expected = bits(function(*args))
+            if call % 4 == 0:
+                assert expected != before, "a state that changes nothing shows nothing"
+            got = step(*args)
+            assert bits(got) == expected, f"call {call}: {got!r}"
+            before = expected
+            if call == 3:
+                assert (step.stats["replayed"] > 0) is replays, step.explain()
+    return step
+
+
 def state_of(x):
     """Return the arrays and numbers in an object, its attributes and items."""
     if isinstance(x, Variable):

@@ -1,4 +1,5 @@
 import copy
+import hashlib
 import os
 import pickle
 import signal
@@ -347,3 +348,27 @@ def test_a_function_that_compares_types_of_arrays_stays_eager_from_the_first_cal
     with pytest.warns(ReplayWarning, match="write isinstance"):
         assert (step(np.ones(2)) == 2.0).all()
     assert (step(np.ones(2)) == 2.0).all()
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x: x * len(memoryview(x)),
+        lambda x: x * len(bytearray(x)),
+        lambda x: x * np.frombuffer(x, np.uint8).sum(),
+        lambda x: x * hashlib.sha256(x).digest()[0],
+    ],
+    ids=["memoryview", "bytearray", "frombuffer", "hashlib"],
+)
+def test_a_function_that_asks_for_the_memory_of_arrays_stays_eager(function):
+    step, x = compiled(function), np.arange(4)
+    with pytest.warns(ReplayWarning, match="memory of an array"):
+        assert (step(x) == function(x)).all()
+    assert (step(x) == function(x)).all()
+
+
+def test_bytes_of_an_array_are_those_of_its_memory():
+    step, x = compiled(lambda x: x * len(bytes(x))), np.arange(4)
+    with pytest.warns(ReplayWarning, match=r"bytes\(\)"):
+        assert (step(x) == x * 32).all()
+    assert (step(x) == x * 32).all()

@@ -150,6 +150,22 @@ def test_two_arguments_that_are_one_array_have_a_program_of_their_own():
         call_several_times()
 
 
+def test_arguments_that_were_one_array_and_are_two_now_are_two():
+    a, b, w = np.ones(3), np.full(3, 5.0), Parameter(np.ones(3))
+    captured = [np.ones(3)]
+    for f, once, now in (
+        (lambda x, y: x * y, (a, a), (a, b)),
+        (lambda x, y: x * y + x, (a, a), (b, a)),
+        (lambda x, y: x * captured[0] + y, (captured[0], a), (b, a)),
+        (lambda x, y: x * w.data + y, (w.data, a), (b, a)),
+    ):
+        step = compiled(f, audit=None)
+        for _ in range(4):
+            assert (step(*once) == f(*once)).all()
+        for args in (now, once, now, once[::-1], now[::-1]):
+            assert (step(*args) == f(*args)).all()
+
+
 def test_settings_of_config_are_part_of_the_key():
     f = compiled(lambda x: np.sum(Variable(x) ** 2).creator is None)
     for _ in range(4):

@@ -5,15 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from dezero_tools.functional.trees import leaves_of
+from dezero_tools.functional.trees import leaves_of, mapped
 
 from dezero_core import Variable
 
 from .errors import ReplayError
-from .program import GuardError
+from .program import LEAF
 from .random_state import Snapshot
 from .results import without_graphs
 from .tape import Value, equal
+
+_ARRAYS = (np.ndarray, np.generic)
 
 
 def audited(compiled: Any, entry: Any, args: Any, kwargs: Any) -> Any:
@@ -32,17 +34,18 @@ def audited(compiled: Any, entry: Any, args: Any, kwargs: Any) -> Any:
     snapshot = Snapshot(generators)
     try:
         values = program.compute([_copy(each, arrays) for each in program.inputs])
-    except GuardError:
+    except Exception:  # a guard has failed; or eager code raises, and may catch that
         values = None
     finally:
         snapshot.restore()
+    written = [_array(each.target, arrays) for each in program.effects if each.kind == "write"]
     result = compiled.eager(*args, **kwargs)
     calls[0] += 1
     entry.audits += 1
     every = compiled._options["audit"]
     calls[1] = 4 * calls[1] if every == "geometric" else calls[0] + every
     if values is not None:
-        problem = _difference(program, values, result, arrays)
+        problem = _difference(program, values, result, written)
         if problem:
             compiled.entries = [each for each in compiled.entries if each is not entry]
             raise ReplayError(
@@ -54,50 +57,58 @@ def audited(compiled: Any, entry: Any, args: Any, kwargs: Any) -> Any:
     return without_graphs(result)
 
 
-def _copy(each: Any, arrays: list[Any]) -> Any:
+def _array(each: Any, arrays: list[Any]) -> Any:
+    """Return the array, or number, that an input is now."""
     if each.kind == "argument":
-        return _copied(arrays[each.where])
+        return arrays[each.where]
     if each.kind in ("data", "grad"):
-        return getattr(each.where, each.kind).copy("K")
-    return _copied(each.where.read())
+        return getattr(each.where, each.kind)
+    return each.where.read()
 
 
-def _copied(x: Any) -> Any:
-    return x.copy("K") if isinstance(x, np.ndarray) else x
+def _copy(each: Any, arrays: list[Any]) -> Any:
+    x = _array(each, arrays)
+    return x if isinstance(x, (int, float, complex)) else x.copy("K")
 
 
-def _difference(program: Any, values: list[Any], result: Any, arrays: list[Any]) -> str:
-    found = iter(values)
+def _difference(program: Any, values: list[Any], result: Any, written: list[Any]) -> str:
+    """Compare what a program came to; `written` are the arrays that eager code wrote into.
+
+    They are those of before the call: each may be elsewhere since.
+    """
+    found, into = iter(values), iter(written)
     for effect in program.effects:
         if type(effect.value) is not Value:
+            if effect.value is None and getattr(effect.target, effect.kind) is not None:
+                return f"{effect.kind} is None in place of an array"
             continue
         value = next(found)
         if effect.kind == "write":
-            target = effect.target
-            if target.kind == "argument":
-                now = arrays[target.where]
-            elif target.kind == "array":
-                now = target.where.read()
-            else:
-                now = getattr(target.where, target.kind)
+            now = next(into)
         elif effect.kind == "number":
             now = effect.target.read()
         else:
             now = getattr(effect.target, effect.kind)
         if not same_bits(value, now):
             return f"{effect.kind} is {value!r} in place of {now!r}"
+    if repr(mapped(lambda _: LEAF, result)) != repr(program.form):
+        return f"the form of the result is {program.form} in place of that of {result!r}"
     for expected, now in zip(program.results, leaves_of(result), strict=True):
-        if type(expected.value) is not Value:
-            continue
-        value = next(found)
-        now = now.data if isinstance(now, Variable) else now
-        if not same_bits(value, now):
+        value = next(found) if type(expected.value) is Value else expected.value
+        if expected.kind != "known":
+            now = now.data if isinstance(now, Variable) else now
+        if not (value is now or same_bits(value, now)):
             return f"a result is {value!r} in place of {now!r}"
     return ""
 
 
 def same_bits(a: Any, b: Any) -> bool:
     """Return whether two arrays have the same bits; all nan count as one."""
-    if isinstance(a, np.ndarray) and isinstance(b, np.ndarray) and a.dtype.kind in "fc":
-        return a.dtype == b.dtype and a.shape == b.shape and np.array_equal(a, b, equal_nan=True)
-    return equal(a, b)
+    if equal(a, b):
+        return True
+    if not (isinstance(a, _ARRAYS) and type(a) is type(b) and a.dtype.kind in "fc"):
+        return False
+    if a.dtype != b.dtype or a.shape != b.shape:
+        return False
+    zeros = [np.where(np.isnan(x), 0, x) for x in (a, b)]
+    return bool((np.isnan(a) == np.isnan(b)).all()) and equal(*zeros)

@@ -8,6 +8,7 @@ opaque instruction: the body itself, run again each time.
 
 from __future__ import annotations
 
+from types import BuiltinMethodType, MethodType
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -104,11 +105,15 @@ class Bodies:
                 "observe() or checked() look at it from within, and a program would show them "
                 "nothing: put the block around the call"
             )
-        if call.method == "forward":
-            return self._forward(call.function, call)
-        if any(isinstance(gy, Variable) for gy in call.inputs):  # what it computes is recorded
-            return node.backward(*call.inputs)
-        return self._backward(call.function, call)
+        try:
+            if call.method == "forward":
+                return self._forward(call.function, call)
+            if any(isinstance(gy, Variable) for gy in call.inputs):  # what it computes is recorded
+                return node.backward(*call.inputs)
+            return self._backward(call.function, call)
+        except Exception as error:
+            tape.note_error(f"{type(node).__name__}.{call.method}", error)
+            raise
 
     def _forward(self, function: Any, call: Any) -> Any:
         tape, xs = self.tape, call.inputs
@@ -279,6 +284,8 @@ def _is_same(a: Any, b: Any) -> bool:
         return type(a) is type(b) and len(a) == len(b) and all(map(_is_same, a, b))
     if a is b:
         return True
+    if isinstance(a, (MethodType, BuiltinMethodType)):  # a new object each time
+        return type(a) is type(b) and a == b
     return bool(type(a) is type(b) and isinstance(a, (int, float, str, slice, np.dtype)) and a == b)
 
 

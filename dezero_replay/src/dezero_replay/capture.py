@@ -8,6 +8,7 @@ The code of NumPy, of Python itself and of this project is not looked at.
 from __future__ import annotations
 
 import array
+import dis
 import os
 import random
 import sys
@@ -16,9 +17,10 @@ import types
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextvars import ContextVar
-from functools import partial
-from inspect import getattr_static
+from functools import _lru_cache_wrapper, lru_cache, partial
+from operator import attrgetter, methodcaller
 from typing import Any
+from weakref import ref
 
 import numpy as np
 
@@ -45,6 +47,9 @@ _HIDDEN |= {"maps", "data"}  # of collections.ChainMap and UserDict
 
 #: Of these types a recording array or number is not, by ``type(x)``.
 _TYPES = {"ndarray", "generic", "float64", "float32", "int64", "int", "float", "bool", "complex"}
+
+#: Code that mentions one of these may ask for memory, which a recording array does not give.
+_MEMORY = {"memoryview", "bytearray", "frombuffer", "hashlib", "md5", "sha1", "sha256", "crc32"}
 
 #: Attributes that the core sets when a Function class is first called.
 _OF_THE_CORE = {
@@ -95,10 +100,12 @@ class Place:
             return isinstance(parent, (list, dict, deque))
         if self.kind != "attribute" or isinstance(parent, (type, types.MethodType, partial)):
             return False
-        if self.key in getattr(parent, "__dict__", ()):
+        of_class = getattr(type(parent), self.key, None)
+        if isinstance(of_class, (types.MemberDescriptorType, types.GetSetDescriptorType)):
             return True
-        of_class = getattr_static(type(parent), self.key, None)
-        return hasattr(of_class, "__set__")  # as of a slot; data of the class are not the object's
+        # What it has of its class would become its own.
+        is_own = self.key in getattr(parent, "__dict__", ())
+        return is_own and not hasattr(type(of_class), "__set__")
 
     def read(self) -> Any:
         """Return the object that is there now."""
@@ -155,8 +162,12 @@ class Reached:
         All that code mentions.
     too_many : bool
         Whether there were more than can be looked at.
-    asks_for_types : str
-        The function that compares ``type(x)`` with the type of an array or number.
+    problem : str
+        Why no recording array can take the place of an array; "" if one can.
+    fixed : set
+        The `identity` of each number of which a cache of results may keep something.
+    missing : dict
+        id of a namespace -> it, and the names that code looks for, and that are not in it.
     """
 
     def __init__(self, function: Any, arguments: Iterable[Any] = ()) -> None:
@@ -166,7 +177,9 @@ class Reached:
         self.numbers: list[Place] = []
         self.generators: list[Place] = []
         self.names: set[str] = set()
-        self.too_many, self.asks_for_types = False, ""
+        self.fixed: set[Any] = set()
+        self.missing: dict[int, tuple[dict[str, Any], set[str]]] = {}
+        self.too_many, self.problem = False, ""
         self._seen: dict[int, Any] = {}
         #: id of a tuple -> the identity of each place where it is.
         self._tuples: dict[int, set[Any]] = {}
@@ -197,6 +210,8 @@ class Reached:
         """Return whether code may read what is at a place: items, and attributes it mentions."""
         if place.kind != "attribute" or place.key in _HIDDEN or place.key in self.names:
             return True
+        if isinstance(place.found, types.FunctionType) and place.key.startswith("__"):
+            return True  # as of an operator
         return not self.names.isdisjoint(_DYNAMIC)
 
     def can_exchange(self, place: Place) -> bool:
@@ -234,6 +249,13 @@ class Reached:
             if isinstance(x, kinds):
                 places.append(place)
                 return
+        if isinstance(x, ref):
+            yield Place(x())
+            return
+        if isinstance(x, (attrgetter, methodcaller)):
+            self.names.update(*(x.split(".") for x in x.__reduce__()[1] if isinstance(x, str)))
+        if isinstance(x, _lru_cache_wrapper):
+            self.fixed |= {each.identity for each in Reached(x.__wrapped__).numbers}
         follow = next((each for kind, each in _FOLLOWED.items() if isinstance(x, kind)), None)
         if follow is not None:
             yield from follow(self, place, x)
@@ -254,8 +276,10 @@ class Reached:
 
     def _of_function(self, place: Place, x: types.FunctionType) -> Iterator[Place]:
         for name, cell in zip(x.__code__.co_freevars, x.__closure__ or (), strict=True):
-            if cell != types.CellType():
-                known = Place(cell, None, "known", name)
+            known = Place(cell, None, "known", name)
+            if is_empty(cell):
+                yield known
+            else:
                 yield Place(cell.cell_contents, known, "attribute", "cell_contents")
         for name in ("__defaults__", "__kwdefaults__"):
             if getattr(x, name):
@@ -265,10 +289,29 @@ class Reached:
         yield Place(x.__code__, place, "attribute", "__code__")
         names = set(_names_in(x.__code__))
         if "type" in names and not names.isdisjoint(_TYPES):
-            self.asks_for_types = self.asks_for_types or x.__qualname__
+            self.problem = (
+                f"{x.__qualname__} compares type(x), which is another one for arrays that "
+                "record: write isinstance(x, np.ndarray)"
+            )
+        if not names.isdisjoint(_MEMORY):
+            self.problem = (
+                f"{x.__qualname__} may ask for the memory of an array, which arrays that record "
+                f"do not give ({', '.join(sorted(names & _MEMORY))})"
+            )
         self.names |= names
         for name in sorted(names & x.__globals__.keys()):
             yield Place(x.__globals__[name], Place(x.__globals__), "item", name)
+        looked_up, imported = _globals_and_imports_of(x.__code__)
+        if not names.isdisjoint({"modules", "import_module"}):
+            imported |= names
+        package = x.__globals__.get("__package__") or ""
+        for name in sorted({*imported, *(f"{package}.{name}".strip(".") for name in imported)}):
+            if name in sys.modules:
+                yield Place(sys.modules[name])
+        missing = looked_up - x.__globals__.keys()
+        if missing:
+            found = self.missing.setdefault(id(x.__globals__), (x.__globals__, set()))
+            found[1].update(missing)
         for name, value in vars(x).items():
             yield Place(value, place, "attribute", name)
 
@@ -298,12 +341,15 @@ class Reached:
         for name, value in list(vars(x).items()):
             if (is_function and name in _OF_THE_CORE) or name in _OF_PYTHON:
                 continue
-            inner = value.fget if isinstance(value, property) else value
-            inner = getattr(inner, "__func__", inner)
-            if isinstance(inner, types.FunctionType):
-                yield Place(inner, place, "attribute", name) if inner is value else Place(inner)
-            elif isinstance(value, _DATA):
-                yield Place(value, place, "attribute", name)
+            if isinstance(value, (classmethod, staticmethod)):
+                yield Place(getattr(x, name), place, "attribute", name)
+                continue
+            if isinstance(value, property):
+                yield from map(Place, filter(None, (value.fget, value.fset)))
+            if isinstance(value, (types.FunctionType, property)) or not name.startswith("__"):
+                is_found = not hasattr(type(value), "__get__")
+                is_found = is_found or isinstance(value, (types.FunctionType, property))
+                yield Place(value, place, "attribute", name) if is_found else Place(value)
 
     def _of_instance(self, place: Place, x: Any) -> Iterator[Place]:
         own = getattr(x, "__dict__", {})
@@ -314,24 +360,22 @@ class Reached:
             return
         for base in type(x).__mro__[:-1]:
             yield Place(base)
-        is_foreign = is_skipped(type(x).__module__) and type(x).__module__ != "collections"
+        of = type(x).__module__
+        is_foreign = is_skipped(of) and of not in ("collections", "weakref")
         if isinstance(x, threading.local) or (is_foreign and own):
             self._later.append(place)  # of a foreign object, what is mentioned
             return
         if isinstance(x, Function) and hasattr(x, "_edges"):
             return
-        slots = {slot for base in type(x).__mro__ for slot in getattr(base, "__slots__", ())}
-        for name in (*own, *sorted(slots)):
+        for name in (*own, *sorted(slots_of(x))):
             if name not in ("__weakref__", "__dict__", "__wrapped__") and hasattr(x, name):
                 yield Place(getattr(x, name), place, "attribute", name)
         for base in type(x).__mro__[:-1]:  # data of classes, as the instance sees them
             data = {} if is_skipped(base.__module__) else dict(vars(base))
             for name in data.keys() - own.keys() - _OF_THE_CORE - _OF_PYTHON:
-                if isinstance(data[name], _DATA):
+                if not (name.startswith("__") or hasattr(type(data[name]), "__get__")):
                     yield Place(getattr(x, name), place, "attribute", name)
 
-
-_DATA = (*NUMBERS, str, np.ndarray, Variable, *GENERATORS, list, dict, tuple)
 
 _FOLLOWED: dict[Any, Callable[..., Iterator[Place]]] = {
     types.ModuleType: Reached._of_module,
@@ -349,15 +393,33 @@ def snapshot_of(x: Any) -> Callable[[Any], Any] | None:
     """Return a function whose result for an object is compared at each call; None if none is."""
     if isinstance(x, (set, frozenset)):
         return _members
-    if isinstance(x, array.array):
+    if isinstance(x, (array.array, bytearray)):
         return bytes
     if isinstance(x, ContextVar):
         return _value_here
+    if isinstance(x, types.CellType):
+        return is_empty
     if x is os.environ:
         return dict
     if isinstance(x, (dict, types.MappingProxyType)):
         return list
     return len if isinstance(x, (list, deque)) else None
+
+
+def is_empty(cell: types.CellType) -> bool:
+    """Return whether a variable of an outer function has no value yet."""
+    try:
+        cell.cell_contents  # noqa: B018 (it raises)
+    except ValueError:
+        return True
+    return False
+
+
+def slots_of(x: Any) -> set[str]:
+    """Return the names of the slots of an object, those that are empty included."""
+    bases = [vars(base) for base in type(x).__mro__ if "__slots__" in vars(base)]
+    kind = types.MemberDescriptorType
+    return {name for own in bases for name, value in own.items() if isinstance(value, kind)}
 
 
 def _members(x: Any) -> Any:
@@ -366,6 +428,23 @@ def _members(x: Any) -> Any:
 
 def _value_here(x: ContextVar[Any]) -> Any:
     return x.get(None)
+
+
+@lru_cache(1000)
+def _globals_and_imports_of(code: types.CodeType) -> tuple[frozenset[str], frozenset[str]]:
+    """Return what code looks for in its globals, and then among the builtins; what it imports."""
+    found, imported = set(), set()
+    for each in dis.get_instructions(code):
+        if each.opname == "LOAD_GLOBAL":
+            found.add(each.argval)
+        elif each.opname == "IMPORT_NAME":
+            imported.add(each.argval)
+    for inner in code.co_consts:
+        if isinstance(inner, types.CodeType):
+            more = _globals_and_imports_of(inner)
+            found |= more[0]
+            imported |= more[1]
+    return frozenset(found), frozenset(imported)
 
 
 def _names_in(code: types.CodeType) -> Iterator[str]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 import types
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,7 @@ from dezero_tools.functional.trees import leaves_of, like
 from dezero_core import Variable
 
 from .arguments import fields_of
-from .capture import NUMBERS, Place, snapshot_of
+from .capture import NUMBERS, Place, is_empty, is_skipped, slots_of, snapshot_of
 from .program import LEAF, GuardError, Program
 from .recording import Effect, Input
 from .tape import Value
@@ -54,6 +55,8 @@ class Entry:
         The tree of positional and keyword arguments of the recorded call.
     records : bool
         Whether it was recorded outside of ``no_grad()``.
+    audit : callable
+        ``audit(entry, args, kwargs)`` returns the result of a call that is due for an audit.
 
     Attributes
     ----------
@@ -66,7 +69,9 @@ class Entry:
         compared with eager code.
     """
 
-    def __init__(self, program: Program, arguments: Any, records: bool) -> None:
+    def __init__(
+        self, program: Program, arguments: Any, records: bool, audit: Callable[..., Any]
+    ) -> None:
         self.program = program
         self.taken = [isinstance(x, (np.ndarray, Varying)) for x in leaves_of(arguments)]
         self.calls = [_RECORDED, sys.maxsize]
@@ -85,6 +90,7 @@ class Entry:
             "run": program.run,
             "compute": program.compute,
             "go_on": self._go_on,
+            "audited": partial(audit, self),
             "GuardError": GuardError,
             "Unreadable": (AttributeError, LookupError, ValueError, TypeError),
         }
@@ -103,7 +109,7 @@ class Entry:
         """Return the values after a guard has failed; `MISS` if the user's code branches there."""
         try:
             return self.program.after(stop, arrays)
-        except GuardError:
+        except Exception:  # a GuardError, or an error of NumPy's
             return MISS
 
     @property
@@ -144,17 +150,21 @@ class Entry:
         self._tree("kwargs", arguments[1])
         for place in guarded_places(self.program):
             self._place(place)
+        for namespace, names in self.program.reached.missing.values():
+            self._miss(f"not {self._bind(namespace)}.keys().isdisjoint({self._bind(names)})")
         read = [self._input(each) for each in self.program.inputs]
         self._overlaps(read)
         lines = ["def enter(args, kwargs):", "    try:", *self._lines]
         lines += ["    except Unreadable:", "        return MISS"]
-        lines += ["    calls[0] += 1", "    if calls[0] == calls[1]: return MISS"]
+        lines += ["    calls[0] += 1", "    if calls[0] >= calls[1]: return audited(args, kwargs)"]
         arrays = ", ".join(read)
         call = f"compute([{arrays}])" if self.program.draws else f"run({arrays})"
         lines += ["    try:", f"        values = {call}"]
         lines += ["    except GuardError as stop:"]
         lines += [f"        values = go_on(stop, [{arrays}])", "        if values is MISS:"]
         lines += ["            calls[0] -= 1", "            return MISS"]
+        # Eager code may catch it, or leave effects.
+        lines += ["    except Exception:", "        calls[0] -= 1", "        return MISS"]
         self._lines = []
         commit = self._commit(dict(zip(map(id, self.program.inputs), read, strict=True)))
         return "\n".join([*lines, *commit])
@@ -182,10 +192,11 @@ class Entry:
         elif isinstance(tree, (tuple, list)):
             if name != "args":
                 self._miss(f"type({name}) is not {self._bind(type(tree))}")
-            self._miss(f"len({name}) != {len(tree)}")
             names = [self._fresh("a") for _ in tree]
-            if names:
+            if names:  # another length raises a ValueError
                 self._lines.append(f"        {', '.join(names)}, = {name}")
+            else:
+                self._miss(name)
             for each, item in zip(names, tree, strict=True):
                 self._tree(each, item)
         elif (found := None if tree is None else fields_of(tree)) is not None:
@@ -251,6 +262,8 @@ class Entry:
                 self._miss(f"not equal_bytes({name}, {copy})")
         elif isinstance(x, (*NUMBERS, str, bytes)):
             self._same(name, x)
+        elif isinstance(x, types.MethodType):  # a new object each time, if it is of a class
+            self._miss(f"{name}.__func__ is not {self._bind(x.__func__)}")
         else:
             self._miss(f"{name} is not {self._bind(x, 'o')}")
             self._check_inside(name, x)
@@ -260,13 +273,25 @@ class Entry:
         look = snapshot_of(x)
         if isinstance(x, Variable):
             self._variable(name, x)
+        elif isinstance(x, types.CellType) and not is_empty(x):
+            return  # what is in it is compared
         elif look is not None:
             is_namespace = isinstance(x, dict) and "__builtins__" in x
             if not is_namespace:  # globals have names that are nobody's
                 self._miss(f"{self._bind(look, 'look')}({name}) != {self._bind(look(x))}")
-        elif isinstance(getattr(x, "__dict__", None), dict) and not isinstance(x, _NO_INSTANCES):
+        if isinstance(x, _NO_INSTANCES):
+            if isinstance(x, type) and not is_skipped(x.__module__):
+                self._miss(f"len({name}.__dict__) != {len(x.__dict__)}")
+            return
+        own, slots = getattr(x, "__dict__", None), slots_of(x)
+        if isinstance(own, dict):
             self._miss(f"type({name}) is not {self._bind(type(x))}")
-            self._miss(f"len({name}.__dict__) != {len(x.__dict__)}")
+            self._miss(f"len({name}.__dict__) != {len(own)}")
+        elif slots:
+            self._miss(f"type({name}) is not {self._bind(type(x))}")
+        for slot in sorted(slots):
+            if not hasattr(x, slot) and slot in self.program.reached.names:
+                self._miss(f"hasattr({name}, {slot!r})")
 
     def _variable(self, name: str, x: Variable) -> None:
         """Compare the form of the data, and whether there is a gradient.
@@ -294,20 +319,20 @@ class Entry:
         return name
 
     def _overlaps(self, read: list[str]) -> None:
-        """Compare which inputs share memory, where one of them is written into.
+        """Compare which inputs are one array; and share memory, where one is written into.
 
         While recording none did, but for those that were one array.
         """
         pairs = list(zip(read, self.program.inputs, strict=True))
         written = {id(e.target) for e in self.program.effects if e.kind == "write"}
-        if not written:
-            return
         named: dict[int, str] = {}
         for name, each in pairs:
             if isinstance(each.content, np.ndarray):
                 first = named.setdefault(id(each.content), name)
                 if first != name:
                     self._miss(f"{name} is not {first}")
+        if not written:
+            return
         into = [name for name, each in pairs if id(each) in written]
         self._miss(" or ".join(f"not {name}.flags.writeable" for name in into))
         names = list(named.values())

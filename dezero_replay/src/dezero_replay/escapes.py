@@ -8,30 +8,29 @@ from collections.abc import Iterable
 from types import CellType, FrameType
 from typing import Any
 
-from dezero_core import Function
-
 from .recorded import Recorded, contents
 
 
 def replace_in_holders(escaped: Recorded) -> None:
     """Put the content of a recording array into each list, dict, object and cell that holds it.
 
-    A tuple cannot be changed, and goes on with the recording array, which behaves as the array; but
-    for those in which a Function keeps what it saves.
+    A tuple that holds it is replaced in what holds that.
     """
-    for holder in gc.get_referrers(escaped):
-        if type(holder) is tuple:
-            for node in gc.get_referrers(holder):
-                if isinstance(node, Function):
-                    _replace_in_object(node, holder, contents(holder))
+    _replace(escaped, escaped.content)
+
+
+def _replace(old: Any, new: Any) -> None:
+    for holder in gc.get_referrers(old):
+        if isinstance(holder, tuple):
+            _replace(holder, contents(holder))
         elif isinstance(holder, (list, deque)):
-            _replace_items(holder, range(len(holder)), escaped, escaped.content)
+            _replace_items(holder, range(len(holder)), old, new)
         elif isinstance(holder, dict):
-            _replace_items(holder, list(holder), escaped, escaped.content)
+            _replace_items(holder, list(holder), old, new)
         elif isinstance(holder, CellType):
-            holder.cell_contents = escaped.content
+            holder.cell_contents = new
         elif not isinstance(holder, FrameType):
-            _replace_in_object(holder, escaped, escaped.content)
+            _replace_in_object(holder, old, new)
 
 
 def _replace_items(holder: Any, keys: Iterable[Any], old: Any, new: Any) -> None:

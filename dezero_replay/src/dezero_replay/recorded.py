@@ -40,6 +40,7 @@ from .tape import (
     Value,
     Written,
     as_array,
+    holds,
     leaves,
     mapped,
     same,
@@ -143,7 +144,11 @@ class Recorded:
     # What leaves the world of arrays.
 
     def _decides(self, convert: Callable[[Any], Any]) -> Any:
-        result = convert(self.content)
+        try:
+            result = convert(self.content)
+        except Exception as error:  # as int() of a nan does
+            self.tape.note_error(convert, error)
+            raise
         if self.tape.listens:
             self.tape.guard(convert, self.value, result)
         return result
@@ -175,6 +180,9 @@ class Recorded:
     def tolist(self) -> Any:
         """Return nested lists, which ends the recording."""
         return self._leaves(".tolist()").tolist()
+
+    def __bytes__(self) -> bytes:
+        return bytes(self._leaves("bytes()"))
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
         return np.array(self._leaves("np.asarray()"), dtype=dtype, copy=copy)
@@ -227,7 +235,11 @@ class Recorded:
 
     def __setitem__(self, index: Any, value: Any) -> None:
         tape = self.tape
-        self.content[contents(index)] = contents(value)
+        try:
+            self.content[contents(index)] = contents(value)
+        except Exception as error:
+            tape.note_error(written, error)
+            raise
         if tape.listens:
             result = tape.value(self.content)
             inputs = (self.value, noted(tape, index), noted(tape, value))
@@ -247,8 +259,7 @@ class Recorded:
     def __getitem__(self, index: Any) -> Any:
         if index is Ellipsis and isinstance(self.content, np.generic):
             return emit(self.tape, as_array, (self,), {}, True)
-        fixed = all(x.dtype.kind in "iu" for x in leaves(index, Recorded))  # not where it is a mask
-        return emit(self.tape, operator.getitem, (self, index), {}, fixed)
+        return emit(self.tape, operator.getitem, (self, index), {}, _gives_one_shape(index))
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
@@ -272,6 +283,17 @@ class Recorded:
             return emit(self.tape, Method(name), (self, *args), kwargs, fixed)
 
         return method
+
+
+def _gives_one_shape(index: Any) -> bool:
+    """Return whether the shape is the same whatever the values: not so of masks and of slices."""
+    parts = index if isinstance(index, tuple) else (index,)
+    return all(
+        np.asarray(part.content).dtype.kind in "iu"
+        if type(part) is Recorded
+        else not holds(part, Recorded)
+        for part in parts
+    )
 
 
 def contents(tree: Any) -> Any:
@@ -313,7 +335,11 @@ def emit(tape: Tape, call: Any, args: Any, kwargs: Any, fixed: bool | None = Non
     """
     args = tuple(args)
     plain = contents(args)
-    result = call(*plain, **contents(kwargs)) if kwargs else call(*plain)
+    try:
+        result = call(*plain, **contents(kwargs)) if kwargs else call(*plain)
+    except Exception as error:
+        tape.note_error(call, error)
+        raise
     if not tape.listens or result is NotImplemented:
         return result
     if isinstance(result, _ARRAYS):
@@ -387,10 +413,14 @@ def _write(tape: Tape, call: Any, args: Any, kwargs: Any) -> Any:
     else:
         place = target.content
     plain = contents(others), contents(kwargs)
-    if isinstance(call, Into):
-        result = call.call(*plain[0], out=place, **plain[1])
-    else:
-        result = call.call(place, *plain[0], **plain[1])
+    try:
+        if isinstance(call, Into):
+            result = call.call(*plain[0], out=place, **plain[1])
+        else:
+            result = call.call(place, *plain[0], **plain[1])
+    except Exception as error:
+        tape.note_error(call.call, error)
+        raise
     if tape.listens and type(target) is Recorded:
         value = tape.value(place)
         inputs = (target.value, *noted(tape, others))

@@ -6,6 +6,7 @@ import random
 from collections.abc import Callable, Container
 from contextlib import nullcontext
 from contextvars import copy_context
+from types import MethodType
 from typing import Any
 
 import numpy as np
@@ -144,11 +145,8 @@ class Recording:
         self._variables = {id(each.found): each for each in reached.variables}
         if reached.too_many:
             tape.refuse("it reaches too many objects")
-        if reached.asks_for_types:
-            self._refuse(
-                f"{reached.asks_for_types} compares type(x), which is another one for arrays that "
-                "record: write isinstance(x, np.ndarray)"
-            )
+        if reached.problem:
+            self._refuse(reached.problem)
             tape.open = False
             self.result = arguments.called(function)
             return
@@ -323,8 +321,8 @@ class Recording:
                 now = place.read()
             except (AttributeError, LookupError, ValueError):
                 now = None
-            if now is place.found:
-                continue
+            if now is place.found or (isinstance(now, MethodType) and now == place.found):
+                continue  # a method of a class is a new object each time
             if isinstance(place.found, NUMBERS):
                 if isinstance(now, NUMBERS) and equal(now, place.found):
                     continue

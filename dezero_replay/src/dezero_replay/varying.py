@@ -70,6 +70,7 @@ class VaryingNumbers:
         for place in recording.reached.numbers:
             values = self._values.setdefault(place.identity, set())
             values.add(repr(place.found))
-            if len(values) > _VALUES and place.is_writable and place.identity not in self._fixed:
+            fixed = self._fixed | recording.reached.fixed
+            if len(values) > _VALUES and place.is_writable and place.identity not in fixed:
                 self.inputs.add(place.identity)
         return before != self.inputs

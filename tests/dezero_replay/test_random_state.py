@@ -1,0 +1,199 @@
+"""Generators of random numbers: what is drawn, and how often, is what eager code draws."""
+
+import copy
+import random
+import warnings
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from dezero_core import Function, Variable
+from dezero_replay import ReplayWarning, compiled
+from tests.replayed import bits
+
+X = np.ones(9)
+
+
+class Masked(Function):
+    """Leaves elements out by chance: as dropout does."""
+
+    def __init__(self, draw):
+        self.draw = draw
+
+    def forward(self, x):
+        self.mask = self.draw(x.shape) > 0.5
+        return x * self.mask
+
+    def backward(self, gy):
+        return gy * self.mask
+
+
+class Noisy(Function):
+    """Adds numbers of a generator of any kind."""
+
+    def __init__(self, rng):
+        self.rng = rng
+
+    def forward(self, x):
+        return x + np.array([self.rng.uniform(0.0, 1.0) for _ in x])
+
+    def backward(self, gy):
+        return gy
+
+
+def in_step(make, calls=12, replayed=0):
+    """Call a function of `make()` eagerly, and another one compiled, each with its own generator.
+
+    `make()` returns a function and what gives the state of its generator.
+    """
+    (eager, state), (function, other) = make(), make()
+    step = compiled(function)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error" if replayed else "ignore", ReplayWarning)
+        for call in range(calls):
+            x = X * (call - 3.0)
+            assert bits(step(x)) == bits(eager(x)), f"call {call}"
+            assert repr(other()) == repr(state()), f"the generator after call {call}"
+    assert step.stats["replayed"] >= replayed
+    return step
+
+
+def test_a_generator_of_the_users_draws_as_often():
+    def make():
+        rng = np.random.default_rng(3)
+        return lambda x: x + rng.normal(size=9), lambda: rng.bit_generator.state
+
+    in_step(make)
+
+
+def test_a_generator_of_python_that_decides_draws_as_often():
+    def make():
+        rng = random.Random(3)
+        return lambda x: x * 2.0 if rng.random() < 0.8 else x * 3.0, rng.getstate
+
+    in_step(make, 40)
+
+
+def test_a_generator_that_an_operation_draws_from_draws_anew():
+    def make():
+        rng = np.random.default_rng(3)
+        return lambda x: Masked(rng.random)(Variable(x)).data, lambda: rng.bit_generator.state
+
+    in_step(make, replayed=8)
+
+
+@pytest.mark.parametrize("kind", [np.random.default_rng, np.random.RandomState, random.Random])
+def test_a_generator_among_the_arguments_draws_anew(kind):
+    def f(x, rng):
+        return Noisy(rng)(Variable(x)).data
+
+    mine, other = kind(3), kind(3)
+    step = compiled(f)
+    for call in range(12):
+        assert bits(step(X, other)) == bits(f(X, mine)), f"call {call}"
+    assert step.stats["replayed"] == 9
+
+
+def test_a_generator_that_decides_among_the_arguments_draws_as_often():
+    def f(x, rng):
+        return x * 2.0 if rng.random() < 0.8 else x * 3.0
+
+    mine, other = np.random.default_rng(3), np.random.default_rng(3)
+    step = compiled(f)
+    with pytest.warns(ReplayWarning, match="draws random numbers"):
+        found = [step(X, other) for _ in range(40)]
+    assert [bits(y) for y in found] == [bits(f(X, mine)) for _ in range(40)]
+
+
+def test_a_generator_that_is_made_in_the_call_is_the_same_in_each_call():
+    def f(x):
+        return Masked(np.random.default_rng(3).random)(Variable(x)).data
+
+    step = compiled(f)
+    with pytest.warns(ReplayWarning, match=r"differ in a call of Masked\.forward"):
+        found = [bits(step(X * call)) for call in range(8)]
+    assert found == [bits(f(X * call)) for call in range(8)]
+
+
+def test_a_generator_that_is_put_in_the_place_of_one_is_drawn_from():
+    def make():
+        holder = SimpleNamespace(rng=np.random.default_rng(3), calls=0)
+
+        def f(x):
+            return Masked(holder.rng.random)(Variable(x)).data
+
+        def replace(seed):
+            holder.rng = np.random.default_rng(seed)
+
+        return f, replace
+
+    (eager, one), (function, two) = make(), make()
+    step = compiled(function, audit=None)
+    for call in range(16):
+        if call % 4 == 0:
+            one(call)
+            two(call)
+        assert bits(step(X)) == bits(eager(X)), f"call {call}"
+
+
+def test_a_seed_that_is_set_in_between_counts():
+    step = compiled(lambda x: Masked(np.random.random)(Variable(x)).data, audit=2)
+    for call in range(12):
+        np.random.seed(call)
+        expected = bits(step.eager(X))
+        after = repr(np.random.get_state())
+        np.random.seed(call)
+        assert bits(step(X)) == expected, f"call {call}"
+        assert repr(np.random.get_state()) == after
+
+
+def test_a_guard_that_fails_after_a_draw_draws_once():
+    def make():
+        rng = np.random.default_rng(5)
+
+        def f(x):
+            y = Masked(rng.random)(Variable(x)).data
+            return y * 2.0 if y.sum() > 0 else y - 1.0
+
+        return f, lambda: rng.bit_generator.state
+
+    step = in_step(make, 40, replayed=10)
+    assert len(step.programs) == 2
+
+
+def test_a_copied_generator_is_another_one():
+    def make():
+        rng = np.random.default_rng(5)
+
+        def f(x):
+            return Masked(copy.deepcopy(rng).random)(Variable(x)).data
+
+        return f, lambda: rng.bit_generator.state
+
+    in_step(make)
+
+
+def test_shuffles_and_choices_of_the_users_keep_it_eager():
+    def make():
+        rng = np.random.default_rng(5)
+        return (
+            lambda x: x[rng.permutation(9)] * rng.choice([1.0, 2.0]),
+            lambda: rng.bit_generator.state,
+        )
+
+    step = in_step(make)
+    assert step.stats["replayed"] == 0
+
+
+def test_draws_that_nobody_uses_are_made():
+    def make():
+        rng = np.random.default_rng(5)
+
+        def f(x):
+            Masked(rng.random)(Variable(x))
+            return x * 2.0
+
+        return f, lambda: rng.bit_generator.state
+
+    in_step(make, replayed=8)
