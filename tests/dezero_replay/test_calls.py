@@ -165,15 +165,6 @@ class Layer:
         return np.sum(np.exp(x * self.w))
 
 
-def test_a_method_has_programs_for_each_instance():
-    one, two = Layer(1.0), Layer(2.0)
-    x = np.array([0.1, 0.2, 0.3])
-    for _ in range(6):
-        assert Layer.__call__.__get__(one)(x).data == np.sum(np.exp(x))
-        assert Layer.__call__.__get__(two)(x).data == np.sum(np.exp(x * 2.0))
-    assert Layer.__call__.__get__(one) is not Layer.__call__.__get__(two)
-
-
 @dataclass
 class Equal:
     w: float
@@ -253,13 +244,3 @@ def test_inside_of_functional_it_runs_eagerly():
 def test_a_compiled_function_inside_of_another_one_is_a_part_of_it():
     inner = compiled(lambda x: np.exp(x))
     same(lambda x: inner(x) * 2.0, several((3,)))
-
-
-def test_results_are_fresh_arrays():
-    f = compiled(lambda x: (x * 2.0, np.exp(x * 2.0).reshape(2, 50), x[:50]))
-    first, kept = None, []
-    for n in range(8):
-        results = f(np.full(100, float(n)))
-        kept.append([y.copy() for y in results])
-        first = results if n == 3 else first
-    assert all((a == b).all() for a, b in zip(first, kept[3], strict=True))
