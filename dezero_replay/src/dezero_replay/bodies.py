@@ -269,9 +269,9 @@ def _is_same(a: Any, b: Any) -> bool:
         return isinstance(b, _ARRAYS) and equal(np.asarray(a), np.asarray(b))
     if isinstance(a, (tuple, list)):
         return type(a) is type(b) and len(a) == len(b) and all(map(_is_same, a, b))
-    if a is b:
-        return True
-    return bool(type(a) is type(b) and isinstance(a, (int, float, str, slice, np.dtype)) and a == b)
+    if isinstance(a, dict):
+        return type(a) is type(b) and a.keys() == b.keys() and all(_is_same(a[x], b[x]) for x in a)
+    return a is b or (isinstance(a, (int, float, str, slice, np.dtype)) and equal(a, b))
 
 
 def _saved(node: Any) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
