@@ -311,8 +311,34 @@ def test_it_is_explained_in_words():
     same(f, several((3,)))
 
 
-def test_a_function_that_compares_types_of_arrays_stays_eager_from_the_first_call_on():
-    step = compiled(lambda x: x * 2.0 if type(x) is np.ndarray else x * 3.0)
+def compares(x):
+    return x * 2.0 if type(x) is np.ndarray else x * 3.0
+
+
+def compares_later(x):
+    kind = type(x)
+    return [x * 2.0 if kind == np.ndarray else x * 3.0 for _ in range(2)][0]
+
+
+def compares_in_an_inner_function(x):
+    def inner():
+        return {np.ndarray: 2.0}.get(type(x), 3.0)
+
+    return x * inner()
+
+
+@pytest.mark.parametrize("f", [compares, compares_later, compares_in_an_inner_function])
+def test_a_function_that_compares_types_of_arrays_stays_eager_from_the_first_call_on(f):
+    step = compiled(f)
     with pytest.warns(ReplayWarning, match="write isinstance"):
         assert (step(np.ones(2)) == 2.0).all()
     assert (step(np.ones(2)) == 2.0).all()
+
+
+def test_a_function_that_names_a_type_in_an_error_is_replayed():
+    def step(x):
+        if x.dtype.kind not in "f":
+            raise TypeError(f"{type(x)} has the dtype {x.dtype}", type(x).__name__)
+        return x.astype(int) * 2.0
+
+    same(step, several((3,)))

@@ -115,7 +115,8 @@ class Bodies:
         given = function._own_attributes()
         plain = _fresh(function, contents(given))
         drawn = self._draws.mark()
-        ys = plain.forward(*contents(xs))
+        with tape.paused():
+            ys = plain.forward(*contents(xs))
         draws = self._draws.since(drawn)
         changing = {name: x for name, x in given.items() if holds(x, Recorded)}
         fixed = {name: x for name, x in given.items() if name not in changing}
@@ -155,7 +156,8 @@ class Bodies:
         vars(node).clear()
         vars(node).update(contents(plain._own_attributes()))
         drawn = self._draws.mark()
-        gxs = node.backward(*contents(gys))
+        with tape.paused():
+            gxs = node.backward(*contents(gys))
         draws = self._draws.since(drawn)
         region = Region(node, "backward", call.where, first)
         node_on_tape = function._stand_in(lambda edge, x: x)

@@ -8,6 +8,7 @@ further on. The code of NumPy, of Python itself and of this project is not looke
 from __future__ import annotations
 
 import array
+import dis
 import os
 import random
 import sys
@@ -44,6 +45,9 @@ _HIDDEN |= {"maps", "data"}  # of collections.ChainMap and UserDict
 
 #: Of these types a recording array or number is not, by ``type(x)``.
 _TYPES = {"ndarray", "generic", "float64", "float32", "int64", "int", "float", "bool", "complex"}
+
+#: Instructions of CPython with which that ends into which a value goes.
+_ENDS = ("RAISE_VARARGS", "STORE", "POP", "RETURN", "JUMP")
 
 #: Attributes that the core sets when a Function class is first called.
 _OF_THE_CORE = {
@@ -230,7 +234,7 @@ class Reached:
             return
         yield Place(x.__code__, place, "attribute", "__code__")
         names = set(_names_in(x.__code__))
-        if "type" in names and not names.isdisjoint(_TYPES):
+        if "type" in names and not names.isdisjoint(_TYPES) and _compares_types(x.__code__):
             self.asks_for_types = self.asks_for_types or x.__qualname__
         self.names |= names
         for name in sorted(names & x.__globals__.keys()):
@@ -341,6 +345,18 @@ def _names_in(code: types.CodeType) -> Iterator[str]:
             yield from _names_in(constant)
         elif isinstance(constant, str) and constant.isidentifier():  # as of getattr(x, "rate")
             yield constant
+
+
+def _compares_types(code: types.CodeType) -> bool:
+    """Return whether ``type(x)`` of code goes elsewhere than into an error that it raises."""
+    instructions = list(dis.get_instructions(code))
+    for index, each in enumerate(instructions):
+        if each.opname in ("LOAD_GLOBAL", "LOAD_NAME") and each.argval == "type":
+            later = (one.opname for one in instructions[index:])
+            end = next(name for name in later if name.startswith(_ENDS))
+            if end != "RAISE_VARARGS":
+                return True
+    return any(_compares_types(each) for each in code.co_consts if isinstance(each, types.CodeType))
 
 
 def is_skipped(module: str) -> bool:

@@ -366,6 +366,15 @@ class Tape:
         finally:
             self.region = None
 
+    @contextmanager
+    def paused(self) -> Iterator[None]:
+        """Note nothing: recording arrays that the code reaches behave as the arrays."""
+        self.open = False
+        try:
+            yield
+        finally:
+            self.open = True
+
     @property
     def listens(self) -> bool:
         """Whether it records calls that are made here and now."""
@@ -406,13 +415,17 @@ class Tape:
         self.instructions.append(Guard(convert, value, expected, self.region, where))
 
     def refuse(self, reason: str) -> None:
-        """Note that something cannot be recorded; in a body, leave it: it will run as it is.
+        """Note that something cannot be recorded, if it listens.
+
+        A body is left: it will run as it is.
 
         Raises
         ------
         RefusedError
             In a body.
         """
+        if not self.listens:
+            return
         if self.region is not None:
             raise RefusedError(reason)
         if not self.problem:
