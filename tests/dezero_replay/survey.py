@@ -12,7 +12,10 @@ from dezero_core import Variable, grad
 from dezero_replay import ReplayWarning, compiled
 from tests.replayed import bits
 
-OPERATIONS = [op for plugin in ("basic", "math") for op in operations_of(plugin) if op.sample]
+
+def operations_with_samples(*plugins):
+    """Return the operations of some plugins that have calls to be tried."""
+    return [op for plugin in plugins for op in operations_of(plugin) if op.sample]
 
 
 def values_and_gradients(subject):
