@@ -4,16 +4,57 @@ import numpy as np
 import pytest
 
 from dezero_core import Parameter, Variable, no_grad, using_config
+from dezero_ops_math import logsumexp
 from dezero_replay import ReplayWarning, compiled
 from tests.replayed import same, several
 
 
 def test_a_branch_in_a_body_runs_the_body_and_not_the_rest_eagerly():
+    def f(x):
+        v = Variable(x)
+        y = logsumexp(v * 2.0)
+        y.backward()
+        return y, v.grad * 1.0
+
     x = np.array([0.5, 1.0])
-    calls = [(x,), (x,), (x,), (np.array([-200.0, 900.0]),), (x,), (x * np.inf,), (x,)]
+    calls = [(x,), (x,), (x,), (x,), (np.array([-np.inf, 0.5]),), (x * -np.inf,), (x,)]
     with np.errstate(all="ignore"):
-        step = same(lambda x: np.logaddexp(Variable(x), 0.0), calls)
+        step = same(f, calls)
     assert step.stats["recorded"] == 2
+    assert sum(step.program.fallbacks.values()) >= 1
+
+
+def test_a_body_whose_branch_keeps_turning_is_run_as_it_is():
+    x = np.array([0.5, 1.0])
+    calls = [(x,), (x,), *[(x * -np.inf,), (x,)] * 20]
+    with np.errstate(all="ignore"):
+        step = same(lambda x: logsumexp(Variable(x) * 2.0), calls)
+    assert step.stats["recorded"] == 2
+    assert list(step.program.fallbacks.values()) == [8]
+    assert "LogSumExp.forward" in step.explain()
+
+
+def test_branches_in_two_bodies_of_one_call_run_both_bodies():
+    def f(x, y):
+        return logsumexp(Variable(x) * 2.0) + logsumexp(Variable(y) * 2.0)
+
+    x, y = np.array([0.5, 1.0]), np.array([2.0, -1.0])
+    calls = [(x, y), (x, y), (x, y), (x, y), (x * -np.inf, y * np.inf), (x, y * np.inf)]
+    with np.errstate(all="ignore"):
+        step = same(f, calls)
+    assert step.stats["recorded"] == 2
+    assert sorted(step.program.fallbacks.values()) == [1, 2]
+
+
+def test_a_branch_of_the_users_behind_one_in_a_body_is_seen():
+    def f(x):
+        y = logsumexp(Variable(x) * 2.0)
+        return y * 2.0 if y.data > 0.0 else y * 3.0
+
+    x = np.array([0.5, 1.0])
+    with np.errstate(all="ignore"):
+        step = same(f, [(x,), (x,), (x,), (x,), (x * -np.inf,), (x * -np.inf,), (x,)])
+    assert step.stats["recorded"] == 4
 
 
 def test_python_numbers_are_part_of_the_key():
