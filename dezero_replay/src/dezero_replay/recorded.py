@@ -459,10 +459,8 @@ def _operator(name: str, call: Callable[..., Any]) -> None:
         return emit(self.tape, call, (other, self), {}, True)
 
     def in_place(self: Recorded, other: Any) -> Any:
-        if isinstance(other, Variable):
-            return NotImplemented
         if not isinstance(self.content, np.ndarray):
-            return emit(self.tape, call, (self, other), {}, True)
+            return of_two(self, other)
         return _write(self.tape, Written(Updated(name)), (self, other), {}) or self
 
     if name in ("neg", "pos", "abs", "invert"):
