@@ -142,8 +142,6 @@ def _of_reduce(rewriting: Rewriting, each: Instruction) -> Instruction:
     how = _axis_and(each, {"keepdims", "dtype", "initial"})
     if how is None or how.get("dtype") is not None:
         return each
-    if each.call.ufunc in (np.logical_or, np.logical_and) and each.args[0].dtype.kind == "O":
-        return each
     return reduction(each, each.call.ufunc, each.args[0], **{"axis": 0, **how})
 
 
