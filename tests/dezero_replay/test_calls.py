@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 from dezero_core import Parameter, Variable, no_grad
-from dezero_replay import ReplayError, ReplayWarning, compiled
+from dezero_replay import Compiled, ReplayError, ReplayWarning, compiled
 from dezero_tools import functional
-from tests.replayed import same, several
+from tests.replayed import bits, same, several
 
 
 def test_a_function_of_arrays_is_replayed_from_the_third_call_on():
@@ -244,3 +244,76 @@ def test_inside_of_functional_it_runs_eagerly():
 def test_a_compiled_function_inside_of_another_one_is_a_part_of_it():
     inner = compiled(lambda x: np.exp(x))
     same(lambda x: inner(x) * 2.0, several((3,)))
+
+
+def test_numbers_of_numpy_are_arguments_by_their_type():
+    calls = [(np.float64(n), np.ones(3)) for n in range(8)]
+    calls += [(np.float32(n), np.ones(3)) for n in range(8)]
+    step = same(lambda n, x: x * n, calls, replayed=False)
+    assert all(each.stats["recorded"] for each in [step])
+
+
+def test_objects_and_none_among_the_arguments_are_compared_by_identity():
+    one, other = SimpleNamespace(scale=2.0), SimpleNamespace(scale=3.0)
+    step = compiled(lambda holder, nothing, items, x: x * holder.scale)
+    for holder in (one, one, one, other, one, other, other, other):
+        assert (step(holder, None, [], np.ones(2)) == holder.scale).all()
+    assert step.stats["replayed"] > 0
+    assert len(step.programs) == 2
+
+
+def test_a_method_of_an_instance_without_a_dict_is_refused():
+    class Slotted:
+        __slots__ = ()
+
+        @compiled
+        def step(self, x):
+            return x
+
+    assert type(Slotted.step) is Compiled
+    with pytest.raises(TypeError, match="needs a __dict__"):
+        Slotted().step(np.ones(2))
+
+
+def test_recordings_of_the_latest_forms_of_arguments_are_kept():
+    step = compiled(lambda x, n: x * len(n), max_programs=100)
+    for n in range(150):
+        step(np.ones(2), "a" * n)
+    assert len(step.keys) == 100
+
+
+def test_a_variable_of_integers_among_the_arguments_is_an_object_that_is_read():
+    step = compiled(lambda labels, x: x * labels)
+    labels = Variable(np.array([1, 2]))
+    for n in range(6):
+        labels.data = np.array([1, n])
+        assert bits(step(labels, np.ones(2)).data) == bits(np.array([1.0, n]))
+    assert step.stats["replayed"] > 0
+
+
+def test_eager_calls_of_a_function_that_stays_eager_give_variables_without_a_graph():
+    step = compiled(lambda x: np.sum(Variable(x) * float(x[0])))
+    with pytest.warns(ReplayWarning):
+        step(np.ones(2))
+    with pytest.raises(ReplayError, match="differentiate inside"):
+        step(np.ones(2)).backward()
+
+
+def test_the_gradient_of_a_compiled_function_is_cleared_and_kept_as_in_eager_code():
+    def step(state, x):
+        np.sum(x * state.w).backward()
+        y = state.w.grad * 2.0
+        state.w.cleargrad()
+        return y
+
+    same(step, several((3,)), lambda: SimpleNamespace(w=Parameter(np.ones(3))))
+
+
+def test_a_parameter_without_data_is_no_hindrance():
+    later = Parameter(None)
+    same(lambda x: x * 2.0 if later.data is None else later, several((3,)))
+
+
+def test_results_of_no_form_are_what_eager_code_gives():
+    step = same(lambda x: (x * 2.0, None, [], {}, (), "text", 3, {"a": (x,)}), several((2,)))
+    assert step.stats["recorded"] == 2

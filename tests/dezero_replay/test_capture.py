@@ -19,7 +19,7 @@ X = np.array([1.0, 2.0])
 
 
 def assert_follows(function, change, values):
-    """Replay a function between changes of what it reaches: each call has the bits of eager code."""
+    """Replay a function between changes of what it reaches: each call has eager bits."""
     step = compiled(function)
     for value in values:
         change(value)
