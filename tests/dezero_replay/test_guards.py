@@ -89,6 +89,17 @@ def test_a_number_that_keeps_changing_becomes_an_input():
     assert step.stats["replayed"] > 30
 
 
+def test_attributes_of_a_number_that_is_an_input_are_no_constants():
+    settings = SimpleNamespace(rate=0.0, count=1)
+    step = compiled(
+        lambda x: x * settings.rate.real + settings.count.numerator * (settings.rate > 1.5).real
+    )
+    for n in range(40):
+        settings.rate, settings.count = n // 4 * 0.5, n // 4
+        assert (step(np.ones(2)) == settings.rate + settings.count * (settings.rate > 1.5)).all()
+    assert step.stats["replayed"] > 10
+
+
 def test_captured_arrays_are_read_anew():
     weights = np.ones(3)
     holder = SimpleNamespace(weights=weights)

@@ -17,6 +17,7 @@ from dezero_core.edges import Constant, Kept, Missing, missing
 
 from dezero_core import Variable
 
+from .errors import GuardError
 from .random_state import Draws
 from .recorded import Recorded, contents, noted
 from .tape import Attribute, Instruction, Region, Tape, Value, as_array, equal, holds, leaves, same
@@ -71,7 +72,7 @@ class OpaqueBackward:
             mode.reset(token)
         found = gxs if isinstance(gxs, tuple) else (gxs,)
         if tuple(gx is not None for gx in found) != self.pattern:
-            raise ValueError("other inputs than before get a gradient")
+            raise GuardError(None)  # other inputs than before get a gradient
         return [np.asarray(gx) for gx in found if gx is not None]
 
     def __repr__(self) -> str:

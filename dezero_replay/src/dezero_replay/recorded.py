@@ -100,6 +100,9 @@ class Recorded:
         root = self.root
         if self._base is not None and self._seen != root._version:
             call, args, kwargs = self._view
+            if call is None:
+                self.tape.refuse("an array is written into of which there is a view")
+                return self._value
             self._value = self.tape.value(self.content)
             inputs = (self._base.value, *args)
             self.tape.append(call, inputs, kwargs, (self._value,), False)
@@ -284,7 +287,8 @@ class Recorded:
         if name in ("base", "ctypes", "data", "flat"):
             self._leaves(f".{name}")
             return found
-        if isinstance(found, _ARRAYS):
+        is_number = not isinstance(self.content, _ARRAYS)  # of which no attribute is a fact
+        if isinstance(found, _ARRAYS) or (is_number and not callable(found)):
             return emit(self.tape, Attribute(name), (self,), {}, True)
         if not callable(found):
             return found
