@@ -63,3 +63,43 @@ def test_an_audit_finds_each_value_that_is_another_one(number):
     with pytest.raises(ReplayError, match="in place of"):
         f(np.ones(3))
     assert not f.programs
+
+
+def test_an_audited_call_warns_once_of_an_error_of_floating_point():
+    f = compiled(lambda x: np.exp(x), audit=1)
+    for _ in range(5):
+        with pytest.warns(RuntimeWarning, match="overflow") as caught:
+            f(np.full(100, 1e3))
+        assert len(caught) == 1
+
+
+def test_an_audited_call_that_raises_has_the_effects_of_eager_code():
+    w = Parameter(np.zeros(1))
+
+    def step(x):
+        w.data += 1.0
+        return np.linalg.inv(x)
+
+    f = compiled(step, audit=2)
+    for _ in range(5):
+        f(np.eye(2))
+    audits = f.stats["audits"]
+    with pytest.raises(np.linalg.LinAlgError):
+        f(np.zeros((2, 2)))
+    assert f.stats["audits"] == audits + 1
+    assert w.data == 6.0
+
+
+def test_a_program_that_raises_where_eager_code_does_not_is_dropped():
+    f = compiled(lambda x: x * 2.0, audit=2)
+    for _ in range(3):
+        f(np.ones(3))
+
+    def broken(*arrays):
+        raise IndexError("of a planted fault")
+
+    (lowered,) = f.program._variants.values()
+    lowered.run = broken
+    with pytest.raises(ReplayError, match="planted fault"):
+        f(np.ones(3))
+    assert (f(np.ones(3)) == 2.0).all()

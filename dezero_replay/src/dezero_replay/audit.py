@@ -30,10 +30,14 @@ def audited(compiled: Any, entry: Any, args: Any, kwargs: Any) -> Any:
     arrays = [x for x, yes in zip(leaves, entry.taken, strict=True) if yes]
     generators = [each.found for each in program.reached.generators]
     snapshot = Snapshot(generators)
+    values, failure = None, ""
     try:
-        values = program.compute([_copy(each, arrays) for each in program.inputs])
+        with np.errstate(all="ignore"):  # eager code warns of it, or raises
+            values = program.compute([_copy(each, arrays) for each in program.inputs])
     except GuardError:
-        values = None
+        pass
+    except Exception as error:  # if eager code raises it too, the call ends with that
+        failure = f"it raised {error!r}"
     finally:
         snapshot.restore()
     result = compiled.eager(*args, **kwargs)
@@ -41,16 +45,15 @@ def audited(compiled: Any, entry: Any, args: Any, kwargs: Any) -> Any:
     entry.audits += 1
     every = compiled._options["audit"]
     calls[1] = 4 * calls[1] if every == "geometric" else calls[0] + every
-    if values is not None:
-        problem = _difference(program, values, result, arrays)
-        if problem:
-            compiled.entries = [each for each in compiled.entries if each is not entry]
-            raise ReplayError(
-                f"the program of {compiled.eager!r} came to another result than eager code: "
-                f"{problem}. The program is dropped; the result and the effects of this call are "
-                "those of eager code.",
-                function=compiled.eager,
-            )
+    problem = failure or ("" if values is None else _difference(program, values, result, arrays))
+    if problem:
+        compiled.entries = [each for each in compiled.entries if each is not entry]
+        raise ReplayError(
+            f"the program of {compiled.eager!r} came to another result than eager code: "
+            f"{problem}. The program is dropped; the result and the effects of this call are "
+            "those of eager code.",
+            function=compiled.eager,
+        )
     for x in leaves_of(result):
         if isinstance(x, Variable):
             without_graph(x)
