@@ -47,9 +47,12 @@ ENVIRONMENTS = {
     ),
     # Its own tests put its operations through the conformance kit.
     "special": (
-        ("dezero-tools", "dezero-ops-basic", "dezero-ops-math", "dezero-ops-special"),
+        (
+            *("dezero-tools", "dezero-ops-basic", "dezero-ops-math", "dezero-ops-special"),
+            "dezero-replay",
+        ),
         (),
-        ("examples/test_gamma_fit.py",),
+        ("examples/test_gamma_fit.py", "dezero_replay/test_special.py"),
     ),
 }
 

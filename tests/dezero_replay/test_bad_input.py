@@ -137,16 +137,6 @@ def test_a_plugin_that_is_unloaded_is_not_replayed():
     unregister(plugin)
 
 
-def test_an_operation_that_raises_on_replay_raises_as_in_eager_code():
-    step = compiled(lambda x: np.linalg.inv(Variable(x)))
-    for _ in range(4):
-        step(np.eye(2))
-    with pytest.raises(np.linalg.LinAlgError) as caught:
-        step(np.zeros((2, 2)))
-    assert any("test_bad_input.py" in note for note in caught.value.__notes__)
-    step(np.eye(2))
-
-
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="it needs a timer of the system")
 def test_an_interrupt_in_the_middle_leaves_no_effect():
     w = Parameter(np.ones(100_000))
@@ -225,27 +215,6 @@ def test_strict_raises_what_would_be_a_warning():
         step(np.ones(3))
 
 
-def test_programs_that_are_always_replaced_end_with_a_warning():
-    step = compiled(lambda x: x * 2.0, max_programs=2)
-
-    def call_with_many_shapes():
-        for n in range(1, 60):
-            for _ in range(2):
-                assert step(np.ones(n)).shape == (n,)
-
-    with pytest.warns(ReplayWarning, match="argument"):
-        call_with_many_shapes()
-    assert len(step.programs) <= 2
-
-
-def test_programs_that_hold_too_much_memory_go():
-    step = compiled(lambda x: np.exp(x * 2.0) + x, max_bytes=200_000)
-    for size in (1_000, 10_000, 20_000, 1_000):
-        for _ in range(4):
-            step(np.ones(size))
-    assert sum(each.planned_bytes for each in step.programs) <= 200_000
-
-
 def test_eight_threads_share_a_function():
     rng = np.random.default_rng(2)
     w = Parameter(rng.normal(size=(20, 20)))
@@ -280,6 +249,7 @@ def test_another_thread_computes_with_a_parameter_that_is_being_recorded():
         inside.wait(10)
         y = np.sum(w**2 * 3.0)
         y.backward()
+        w.data[0] = 1.0
         found.append((type(y.data), float(y.data), w.grad.tolist(), (w.data + 1.0).tolist()))
         w.cleargrad()
         done.set()
@@ -343,8 +313,25 @@ def test_it_is_explained_in_words():
     same(f, several((3,)))
 
 
-def test_a_function_that_compares_types_of_arrays_stays_eager_from_the_first_call_on():
-    step = compiled(lambda x: x * 2.0 if type(x) is np.ndarray else x * 3.0)
+def compares(x):
+    return x * 2.0 if type(x) is np.ndarray else x * 3.0
+
+
+def compares_later(x):
+    kind = type(x)
+    return x * 2.0 if kind == np.ndarray else x * 3.0
+
+
+def compares_in_an_inner_function(x):
+    def inner():
+        return {np.ndarray: 2.0}.get(type(x), 3.0)
+
+    return x * inner()
+
+
+@pytest.mark.parametrize("f", [compares, compares_later, compares_in_an_inner_function])
+def test_a_function_that_compares_types_of_arrays_stays_eager_from_the_first_call_on(f):
+    step = compiled(f)
     with pytest.warns(ReplayWarning, match="write isinstance"):
         assert (step(np.ones(2)) == 2.0).all()
     assert (step(np.ones(2)) == 2.0).all()
@@ -372,3 +359,12 @@ def test_bytes_of_an_array_are_those_of_its_memory():
     with pytest.warns(ReplayWarning, match=r"bytes\(\)"):
         assert (step(x) == x * 32).all()
     assert (step(x) == x * 32).all()
+
+
+def test_a_function_that_names_a_type_in_an_error_is_replayed():
+    def step(x):
+        if x.dtype.kind not in "f":
+            raise TypeError(f"{type(x)} has the dtype {x.dtype}", type(x).__name__)
+        return x.astype(int) * 2.0
+
+    same(step, several((3,)))

@@ -12,9 +12,9 @@ import pytest
 from dezero_replay.tape import Guard
 
 from dezero_core import Parameter, Variable, no_grad
-from dezero_replay import ReplayError, ReplayWarning, compiled
+from dezero_replay import Compiled, ReplayError, ReplayWarning, compiled
 from dezero_tools import functional
-from tests.replayed import same, several
+from tests.replayed import bits, same, several
 
 
 def test_a_function_of_arrays_is_replayed_from_the_third_call_on():
@@ -166,15 +166,6 @@ class Layer:
         return np.sum(np.exp(x * self.w))
 
 
-def test_a_method_has_programs_for_each_instance():
-    one, two = Layer(1.0), Layer(2.0)
-    x = np.array([0.1, 0.2, 0.3])
-    for _ in range(6):
-        assert Layer.__call__.__get__(one)(x).data == np.sum(np.exp(x))
-        assert Layer.__call__.__get__(two)(x).data == np.sum(np.exp(x * 2.0))
-    assert Layer.__call__.__get__(one) is not Layer.__call__.__get__(two)
-
-
 @dataclass
 class Equal:
     w: float
@@ -256,14 +247,149 @@ def test_a_compiled_function_inside_of_another_one_is_a_part_of_it():
     same(lambda x: inner(x) * 2.0, several((3,)))
 
 
-def test_results_are_fresh_arrays():
-    f = compiled(lambda x: (x * 2.0, np.exp(x * 2.0).reshape(2, 50), x[:50]))
-    first, kept = None, []
+def test_numbers_of_numpy_are_arguments_by_their_type():
+    calls = [(np.float64(n), np.ones(3)) for n in range(8)]
+    calls += [(np.float32(n), np.ones(3)) for n in range(8)]
+    step = same(lambda n, x: x * n, calls, replayed=False)
+    assert all(each.stats["recorded"] for each in [step])
+
+
+def test_objects_and_none_among_the_arguments_are_compared_by_identity():
+    one, other = SimpleNamespace(scale=2.0), SimpleNamespace(scale=3.0)
+    step = compiled(lambda holder, nothing, items, x: x * holder.scale)
+    for holder in (one, one, one, other, one, other, other, other):
+        assert (step(holder, None, [], np.ones(2)) == holder.scale).all()
+    assert step.stats["replayed"] > 0
+    assert len(step.programs) == 2
+
+
+def test_a_method_of_an_instance_without_a_dict_is_refused():
+    class Slotted:
+        __slots__ = ()
+
+        @compiled
+        def step(self, x):
+            return x
+
+    assert type(Slotted.step) is Compiled
+    with pytest.raises(TypeError, match="needs a __dict__"):
+        Slotted().step(np.ones(2))
+
+
+def test_recordings_of_the_latest_forms_of_arguments_are_kept():
+    step = compiled(lambda x, n: x * len(n), max_programs=100)
+    for n in range(150):
+        step(np.ones(2), "a" * n)
+    assert len(step.keys) == 100
+
+
+def test_a_variable_of_integers_among_the_arguments_is_an_object_that_is_read():
+    step = compiled(lambda labels, x: x * labels)
+    labels = Variable(np.array([1, 2]))
+    for n in range(6):
+        labels.data = np.array([1, n])
+        assert bits(step(labels, np.ones(2)).data) == bits(np.array([1.0, n]))
+    assert step.stats["replayed"] > 0
+
+
+def test_eager_calls_of_a_function_that_stays_eager_give_variables_without_a_graph():
+    step = compiled(lambda x: np.sum(Variable(x) * float(x[0])))
+    with pytest.warns(ReplayWarning):
+        step(np.ones(2))
+    with pytest.raises(ReplayError, match="differentiate inside"):
+        step(np.ones(2)).backward()
+
+
+def test_the_gradient_of_a_compiled_function_is_cleared_and_kept_as_in_eager_code():
+    def step(state, x):
+        np.sum(x * state.w).backward()
+        y = state.w.grad * 2.0
+        state.w.cleargrad()
+        return y
+
+    same(step, several((3,)), lambda: SimpleNamespace(w=Parameter(np.ones(3))))
+
+
+def test_a_parameter_without_data_is_no_hindrance():
+    later = Parameter(None)
+    same(lambda x: x * 2.0 if later.data is None else later, several((3,)))
+
+
+def test_results_of_no_form_are_what_eager_code_gives():
+    step = same(lambda x: (x * 2.0, None, [], {}, (), "text", 3, {"a": (x,)}), several((2,)))
+    assert step.stats["recorded"] == 2
+
+
+def test_data_that_are_a_number_of_numpy_are_read_anew():
+    mean = Variable(np.array(0.0))
+
+    def step(x):
+        mean.data = mean.data * 0.5 + x.mean()
+        return x - mean.data
+
+    f = compiled(step)
+    mean.data, expected = np.float64(0.0), 0.0
     for n in range(8):
-        results = f(np.full(100, float(n)))
-        kept.append([y.copy() for y in results])
-        first = results if n == 3 else first
-    assert all((a == b).all() for a, b in zip(first, kept[3], strict=True))
+        expected = expected * 0.5 + n
+        assert (f(np.full(3, float(n))) == n - expected).all()
+        assert type(mean.data) is np.float64
+    assert f.stats["replayed"] > 0
+
+
+def test_parts_of_one_array_that_do_not_overlap_are_written_into():
+    def f(x, y):
+        x += y
+        return x * 2.0
+
+    step, whole = compiled(f), np.arange(10.0)
+    for _ in range(6):
+        before = whole.copy()
+        assert (step(whole[:5], whole[5:]) == 2.0 * (before[:5] + before[5:])).all()
+        assert (whole[:5] == before[:5] + before[5:]).all()
+    assert step.stats["replayed"] > 0
+
+
+def test_programs_that_are_replayed_and_replaced_again_and_again_end_with_a_warning():
+    step = compiled(lambda x: x * 2.0, max_programs=1)
+
+    def call_with_many_shapes():
+        for n in range(1, 12):
+            for _ in range(3):
+                assert step(np.ones(n)).shape == (n,)
+
+    with pytest.warns(ReplayWarning, match="1 programs are kept: argument"):
+        call_with_many_shapes()
+
+
+def test_an_array_in_a_function_that_is_kept_is_an_array():
+    kept = []
+
+    def f(x):
+        y = x * 2.0
+        kept.append(lambda: y)
+        return y
+
+    with pytest.warns(ReplayWarning):
+        compiled(f)(np.ones(3))
+    assert type(kept[0]()) is np.ndarray
+
+
+class Odd:
+    __array_ufunc__ = None
+
+    def __radd__(self, other):
+        return ("odd", other.sum())
+
+
+def test_an_object_that_adds_itself_to_arrays_does_so():
+    def f(x):
+        y = x * 1.0
+        y += Odd()
+        return y[0]
+
+    step = compiled(f)
+    with pytest.warns(ReplayWarning):
+        assert step(np.ones(3)) == "odd"
 
 
 def test_a_gradient_is_not_looked_at_in_each_replay():

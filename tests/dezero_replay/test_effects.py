@@ -79,8 +79,9 @@ def test_running_means_are_kept_as_eager_code_does():
         norm.gamma.data -= 0.1 * norm.gamma.grad
         return loss
 
-    calls = [(x, n % 5 != 4) for n, (x,) in enumerate(several((6, 3), calls=40))]
-    same(step, calls, BatchNorm, replayed=False)
+    calls = [(x, n % 5 != 4) for n, (x,) in enumerate(several((6, 3), calls=100))]
+    step = same(step, calls, BatchNorm)
+    assert step.stats["recorded"] == 8  # twice for each pair of this flag and the one before
 
 
 def test_a_number_that_a_call_changes_is_changed_on_replay():
@@ -90,29 +91,6 @@ def test_a_number_that_a_call_changes_is_changed_on_replay():
         return x * state.count
 
     same(step, several((3,), calls=20), lambda: SimpleNamespace(count=0, total=0.0))
-
-
-def test_an_argument_is_written_into():
-    def step(x, y):
-        x += y
-        x[1:] *= 2.0
-        np.multiply(x, y, out=x)
-        x[x > 3] = 0.5
-        return x.sum()
-
-    same(step, several((4,), (4,), calls=10), replayed=False)
-
-
-def test_a_write_into_a_view_changes_the_whole():
-    def step(x):
-        y = np.exp(x)
-        half = y[:2]
-        before = half * 1.0
-        half += 10.0
-        y[0] = -1.0
-        return y, half * 2.0, before, y.reshape(2, 2).T[0]
-
-    same(step, several((4,)))
 
 
 def test_in_place_functions_are_recorded():
@@ -186,31 +164,6 @@ def test_a_plain_array_that_is_written_to_keeps_it_eager_and_says_the_cure():
         call_several_times()
 
 
-@pytest.mark.parametrize(
-    "body",
-    [
-        lambda x: float(x.sum()),
-        lambda x: x.sum().item() * x,
-        lambda x: np.asarray(x) * 2.0,
-        lambda x: np.array([x[0], x[1]]),
-        lambda x: x.tolist(),
-        lambda x: f"{x[0]}",
-        lambda x: x.tobytes(),
-    ],
-)
-def test_what_leaves_the_arrays_keeps_it_eager_with_the_line(body):
-    f = compiled(body)
-
-    def call_several_times():
-        for n in range(4):
-            x = np.array([1.0, 2.0 + n])
-            assert np.all(f(x) == body(x))
-
-    with pytest.warns(ReplayWarning, match="test_effects.py:"):
-        call_several_times()
-    assert f.stats["replayed"] == 0
-
-
 def prints(x):
     print("seen")
     return x * 2.0
@@ -267,31 +220,16 @@ def test_an_operation_that_draws_random_numbers_draws_them_anew(own):
         return SimpleNamespace(w=Parameter(np.ones(5)), generator=generator)
 
     if own:
-        same(step, several((5,), calls=40), make)
+        same(step, several((5,), calls=100), make)
         return
     np.random.seed(3)
-    state, calls = make(), several((5,), calls=40)
+    state, calls = make(), several((5,), calls=100)
     expected = [step(state, *x).data.copy() for x in calls]
     np.random.seed(3)
     again = make()
     f = compiled(lambda x: step(again, x))
     assert [f(*x).data for x in calls] == expected
-    assert f.stats["replayed"] == 36
-
-
-def test_random_numbers_of_the_users_keep_it_eager():
-    rng = np.random.default_rng(3)
-    f = compiled(lambda x: x + rng.normal(size=3))
-
-    results = []
-
-    def call_several_times():
-        results.extend(f(np.zeros(3)) for _ in range(4))
-
-    with pytest.warns(ReplayWarning, match="draws random numbers"):
-        call_several_times()
-    again = np.random.default_rng(3)
-    assert all((y == again.normal(size=3)).all() for y in results)
+    assert f.stats["replayed"] + f.stats["audits"] == 98
 
 
 def test_errors_of_numpy_are_as_in_eager_code():

@@ -4,6 +4,7 @@ import importlib.metadata
 import os
 import pty
 import re
+import runpy
 import signal
 import subprocess
 import sys
@@ -15,6 +16,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 from matplotlib.image import imread
+from sklearn.datasets import load_digits
+
+from tests.replayed import bits, state_of
 
 SCRIPT = Path(__file__).parents[2] / "examples" / "digits.py"
 # A RuntimeWarning is a number gone wrong, or a plugin that was left out.
@@ -77,6 +81,24 @@ def test_digits_prints_the_times_of_an_eager_and_of_a_replayed_step(short_run):
     finished, _ = short_run
     line = r"^A training step took \d+ µs eagerly and \d+ µs replayed\.$"
     assert re.search(line, finished.stdout, re.M), finished.stdout
+
+
+def test_a_hundred_replayed_steps_of_digits_have_the_bits_of_eager_ones():
+    digits = runpy.run_path(str(SCRIPT))
+    random = np.random.default_rng(0)
+    images, labels = load_digits(return_X_y=True)
+    models = [digits["MLP"](np.random.default_rng(0), 64, 128, 64, 10) for _ in range(2)]
+    eager, replayed = digits["training_step"](models[0]).eager, digits["training_step"](models[1])
+    for number in range(100):
+        batch = random.permutation(len(images))[: 48 if number % 24 == 23 else 50]
+        noisy = images[batch] / 16.0 + random.normal(0.0, digits["NOISE"], (len(batch), 64))
+        eager(noisy, labels[batch])
+        replayed(noisy, labels[batch])
+        losses = [digits["cross_entropy"](model(noisy), labels[batch]) for model in models]
+        assert bits(losses[0]) == bits(losses[1]), f"after step {number}"
+        assert bits(state_of(models[0])) == bits(state_of(models[1])), f"after step {number}"
+    assert replayed.stats["recorded"] == 5  # two shapes; a step count that becomes an input
+    assert replayed.stats["replayed"] + replayed.stats["audits"] == 95
 
 
 def test_digits_names_the_plugins_of_its_operations(short_run):

@@ -33,8 +33,9 @@ def audited(compiled: Any, entry: Any, args: Any, kwargs: Any) -> Any:
     generators = [each.found for each in program.reached.generators]
     snapshot = Snapshot(generators)
     try:
-        values = program.compute([_copy(each, arrays) for each in program.inputs])
-    except Exception:  # a guard has failed; or eager code raises, and may catch that
+        with np.errstate(all="ignore"):  # eager code warns of it, or raises
+            values = program.compute([_copy(each, arrays) for each in program.inputs])
+    except Exception:  # a guard has failed; or eager code raises too, and may catch that
         values = None
     finally:
         snapshot.restore()

@@ -51,6 +51,9 @@ _TYPES = {"ndarray", "generic", "float64", "float32", "int64", "int", "float", "
 #: Code that mentions one of these may ask for memory, which a recording array does not give.
 _MEMORY = {"memoryview", "bytearray", "frombuffer", "hashlib", "md5", "sha1", "sha256", "crc32"}
 
+#: Instructions of CPython with which that ends into which a value goes.
+_ENDS = ("RAISE_VARARGS", "STORE", "POP", "RETURN", "JUMP")
+
 #: Attributes that the core sets when a Function class is first called.
 _OF_THE_CORE = {
     *("_prepared", "_saves_inputs", "_saves_others", "_saves_outputs", "_has_state"),
@@ -131,7 +134,7 @@ class Place:
             return
         try:
             object.__setattr__(holder, self.key, value)  # of a frozen dataclass, too
-        except TypeError:  # as of a module and a cell
+        except TypeError:  # as of a threading.local
             setattr(holder, self.key, value)
 
     def __str__(self) -> str:
@@ -288,7 +291,7 @@ class Reached:
             return
         yield Place(x.__code__, place, "attribute", "__code__")
         names = set(_names_in(x.__code__))
-        if "type" in names and not names.isdisjoint(_TYPES):
+        if "type" in names and not names.isdisjoint(_TYPES) and _compares_types(x.__code__):
             self.problem = (
                 f"{x.__qualname__} compares type(x), which is another one for arrays that "
                 "record: write isinstance(x, np.ndarray)"
@@ -454,6 +457,18 @@ def _names_in(code: types.CodeType) -> Iterator[str]:
             yield from _names_in(constant)
         elif isinstance(constant, str) and constant.isidentifier():  # as of getattr(x, "rate")
             yield constant
+
+
+def _compares_types(code: types.CodeType) -> bool:
+    """Return whether ``type(x)`` of code goes elsewhere than into an error that it raises."""
+    instructions = list(dis.get_instructions(code))
+    for index, each in enumerate(instructions):
+        if each.opname in ("LOAD_GLOBAL", "LOAD_NAME") and each.argval == "type":
+            later = (one.opname for one in instructions[index:])
+            end = next(name for name in later if name.startswith(_ENDS))
+            if end != "RAISE_VARARGS":
+                return True
+    return any(_compares_types(each) for each in code.co_consts if isinstance(each, types.CodeType))
 
 
 def is_skipped(module: str) -> bool:

@@ -137,12 +137,8 @@ def _axis_and(each: Instruction, names: set[str]) -> dict[str, Any] | None:
 
 def _of_reduce(rewriting: Rewriting, each: Instruction) -> Instruction:
     """Name the arguments of a ``ufunc.reduce``, whose axis is 0 if none is given."""
-    if each.call.ufunc not in _REDUCTIONS.values():
-        return each
     how = _axis_and(each, {"keepdims", "dtype", "initial"})
     if how is None or how.get("dtype") is not None:
-        return each
-    if each.call.ufunc in (np.logical_or, np.logical_and) and each.args[0].dtype.kind == "O":
         return each
     return reduction(each, each.call.ufunc, each.args[0], **{"axis": 0, **how})
 

@@ -9,6 +9,7 @@ import numpy as np
 from dezero_tools.functional.trees import mapped
 
 from .bodies import same_attributes
+from .capture import NUMBERS
 from .errors import GuardError
 from .executors import Executor, Lowered, NumPyExecutor
 from .graph import Graph
@@ -223,7 +224,7 @@ class Program:
 
 
 def _differing(a: Instruction, what: str) -> str:
-    name = getattr(a.call, "__name__", str(a.call))
+    name = getattr(a.call, "__name__", None) or getattr(a.call, "name", str(a.call))
     return f"at {a.where}, two recordings of it differ in {what} {name}"
 
 
@@ -238,11 +239,16 @@ def _alike_results(a: Program, b: Program) -> bool:
     if repr(a.form) != repr(b.form) or len(a.results) != len(b.results):
         return False
     return all(
-        x.kind == y.kind
-        and type(x.value) is type(y.value)
-        and (type(x.value) is Value or equal(x.value, y.value) or x.value is y.value)
+        x.kind == y.kind and type(x.value) is type(y.value) and _alike_known(x.value, y.value)
         for x, y in zip(a.results, b.results, strict=True)
     )
+
+
+def _alike_known(x: Any, y: Any) -> bool:
+    """Return whether a number or string is equal, and anything else the same object."""
+    if isinstance(x, (*NUMBERS, str, bytes)):
+        return equal(x, y)
+    return type(x) is Value or x is y
 
 
 class _Leaf:

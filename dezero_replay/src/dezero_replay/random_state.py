@@ -32,8 +32,8 @@ class Draws:
 
     def mark(self) -> Any:
         """Return the argument of a later call of `since`."""
-        numpys = repr(np.random.get_state()) if self._global is None else self._global.raw
-        return numpys, [repr(each.state) for each in self._bits]
+        numpys = _of_numpy() if self._global is None else self._global.raw
+        return numpys, [_plain(each.state) for each in self._bits]
 
     def since(self, mark: Any) -> bool:
         """Return whether a number was drawn since a mark."""
@@ -46,7 +46,7 @@ class Snapshot:
     def __init__(self, generators: Iterable[Any] = ()) -> None:
         self._generators = list(generators)
         self._bits = [(each, each.state) for each in map(_bit_generator, self._generators)]
-        self._numpys, self._pythons = np.random.get_state(), random.getstate()
+        self._numpys, self._pythons = np.random.get_state(legacy=False), random.getstate()
 
     def restore(self) -> None:
         """Put the states back."""
@@ -54,6 +54,17 @@ class Snapshot:
         random.setstate(self._pythons)
         for generator, state in self._bits:
             generator.state = state
+
+
+def _of_numpy() -> Any:
+    return _plain(np.random.get_state(legacy=False))
+
+
+def _plain(state: Any) -> Any:
+    """Return a state with lists in place of arrays, so that two can be compared."""
+    if isinstance(state, dict):
+        return {name: _plain(x) for name, x in state.items()}
+    return state.tolist() if isinstance(state, np.ndarray) else state
 
 
 class _OfPython:

@@ -84,6 +84,9 @@ class Recorded:
         root = self.root
         if self._base is not None and self._seen != root._version:
             call, args, kwargs = self._view
+            if call is None:
+                self.tape.refuse("an array is written into of which there is a view")
+                return self._value
             self._value = self.tape.value(self.content)
             inputs = (self._base.value, *args)
             self.tape.append(call, inputs, kwargs, (self._value,), False)
@@ -268,7 +271,8 @@ class Recorded:
         if name in ("base", "ctypes", "data", "flat"):
             self._leaves(f".{name}")
             return found
-        if isinstance(found, _ARRAYS):
+        is_number = not isinstance(self.content, _ARRAYS)  # of which no attribute is a fact
+        if isinstance(found, _ARRAYS) or (is_number and not callable(found)):
             return emit(self.tape, Attribute(name), (self,), {}, True)
         if not callable(found):
             return found
@@ -439,15 +443,12 @@ def _operator(name: str, call: Callable[..., Any]) -> None:
         return emit(self.tape, call, (self, other), {}, True)
 
     def reflected(self: Recorded, other: Any) -> Any:
-        if isinstance(other, Variable):
-            return NotImplemented
         return emit(self.tape, call, (other, self), {}, True)
 
     def in_place(self: Recorded, other: Any) -> Any:
-        if isinstance(other, Variable):
-            return NotImplemented
-        if not isinstance(self.content, np.ndarray):
-            return emit(self.tape, call, (self, other), {}, True)
+        leaves_it = getattr(other, "__array_ufunc__", 0) is None  # to the other's operator
+        if leaves_it or not isinstance(self.content, np.ndarray):
+            return of_two(self, other)
         return _write(self.tape, Written(Updated(name)), (self, other), {}) or self
 
     if name in ("neg", "pos", "abs", "invert"):

@@ -1,0 +1,84 @@
+from types import SimpleNamespace
+
+import numpy as np
+
+from dezero_core import Function, Parameter, Variable
+from dezero_ops_math import logsumexp
+from dezero_replay import compiled
+from tests.replayed import same
+
+
+class Foreign(Function):
+    """Writes into a plain array that it has made."""
+
+    def forward(self, x):
+        y = np.zeros(x.shape)
+        np.copyto(y, x)
+        return y
+
+    def backward(self, gy):
+        return gy
+
+
+def test_a_function_that_was_not_called_says_so():
+    assert compiled(np.exp).explain().startswith("exp: not called")
+
+
+def test_inputs_effects_guards_and_constants_are_named():
+    model = SimpleNamespace(
+        scale=2.0, table=np.arange(3.0), scratch=np.zeros(3), count=0, w=Parameter(np.ones(3))
+    )
+
+    def step(x, y):
+        model.count += 1
+        x += y
+        model.scratch[...] = 0.0
+        loss = np.sum(x * model.w * model.table * model.scale) if y[0] < 9.0 else 0.0
+        model.w.cleargrad()
+        loss.backward()
+        model.w.data -= 0.1 * model.w.grad
+        return loss, np.linspace(0.0, 1.0, 4) * model.count
+
+    f = compiled(step)
+    for n in range(8):
+        f(np.full(3, float(n)), np.ones(3))
+    text = f.explain()
+    for line in (
+        *("input argument 0: float64[3]", "input model.table: float64[3], read anew"),
+        *("input model.count: ", "writes into argument 0", "writes into model.scratch"),
+        *("writes model.count", "writes into model.w.data", "writes model.w.grad"),
+        *("guards model.scale is 2.0", "guards bool of an array is True, at ", "constant v"),
+    ):
+        assert line in text, line
+    assert "guards model.count" not in text
+
+
+def test_opaque_bodies_and_those_that_ran_as_they_are_are_named():
+    def step(x):
+        return np.sum(Foreign()(logsumexp(Variable(x) * 2.0)))
+
+    x = np.ones(3)
+    with np.errstate(all="ignore"):
+        f = same(step, [(x,), (x,), (x,), (x,), (x * -np.inf,), (x,)])
+    text = f.explain()
+    assert f"opaque Foreign.forward of {__name__}, at " in text
+    assert "an array that is no argument" in text
+    assert "LogSumExp.forward, at " in text
+    assert " ran as it is 1 times: a guard failed" in text
+
+
+def test_why_it_stays_eager_is_said():
+    f = compiled(lambda x: float(x[0]), strict=False)
+    f.eager_because = "of a reason"
+    assert "stays eager: of a reason" in f.explain()
+
+
+def test_objects_of_a_recording_show_what_they_are():
+    f = compiled(lambda x: np.exp(x) if x[0] > 0.0 else x)
+    for _ in range(3):
+        f(np.ones(3))
+    program = f.program
+    assert str(program.tape.instructions[0]).startswith("(v2,) = ")
+    assert repr(program.form) == "leaf"
+    assert repr(f).startswith("compiled(<function ")
+    assert f.keys[0].single == []
