@@ -19,6 +19,7 @@ All = dict[str, Results]
 NAMES = {
     "floor": "NumPy by hand",
     "project": "this project",
+    "replayed": "this project, replayed",
     "torch": "PyTorch",
     "jax": "JAX, compiled",
     "autograd": "autograd",
@@ -31,6 +32,7 @@ NAMES = {
 STYLES = {
     "floor": ("#000000", "s"),
     "project": ("#D55E00", "o"),
+    "replayed": ("#8B0000", "p"),
     "torch": ("#0072B2", "^"),
     "jax": ("#56B4E9", "v"),
     "autograd": ("#009E73", "D"),
@@ -55,7 +57,7 @@ SETTINGS = {
 def style(library: str) -> dict[str, Any]:
     """Return how the points of a library look."""
     color, marker = STYLES[library]
-    ours = library == "project"
+    ours = library in ("project", "replayed")
     return {
         "color": color,
         "marker": marker,
@@ -102,7 +104,7 @@ def legend(figure: Any) -> None:
         for handle, name in zip(*axes.get_legend_handles_labels(), strict=True):
             drawn.setdefault(name, handle)
     names = [name for name in NAMES.values() if name in drawn]
-    figure.legend([drawn[name] for name in names], names, loc="outside lower center", ncols=7)
+    figure.legend([drawn[name] for name in names], names, loc="outside lower center", ncols=8)
 
 
 def of_chain(found: All, figure: Any) -> None:
