@@ -99,3 +99,28 @@ def test_integers_and_booleans_of_an_array_are_guarded():
 
     calls = [(x, np.array([n % 3 + 1, n % 2])) for n, (x,) in enumerate(several((4, 2), calls=40))]
     same(f, calls, replayed=False)
+
+
+def test_a_gradient_that_goes_through_thousands_of_sums_is_recorded_without_recursion():
+    def f(x):
+        x = Variable(x)
+        y = x * 0.5
+        for n in range(2_000):
+            y = y + x * (n % 7)
+        y.backward()
+        return x.grad
+
+    same(f, several((3,), calls=4))
+
+
+def test_thousands_of_views_of_an_array_are_recorded_without_recursion():
+    def f(x):
+        y = view = x * 2.0
+        for _ in range(1_000):
+            view = view[::-1].reshape(3)
+        y[0] = 7.0
+        z = view + 1.0
+        view[1:] *= 3.0
+        return y, z, view * y
+
+    same(f, several((3,), calls=4))
