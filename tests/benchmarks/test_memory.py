@@ -33,8 +33,13 @@ def test_the_peak_of_a_step_has_what_its_preparation_keeps_for_it():
 
 
 def test_the_peak_of_a_step_leaves_out_what_its_preparation_has_freed():
+    kept = []
+
     def prepare():
-        step_that_makes(9)()
+        step_that_makes(1)()  # from now on glibc takes such arrays from the heap
+        freed = step_that_makes(9)()
+        kept.append(np.ones(10_000))  # lies after them, so that the heap stays as large
+        freed.clear()
         return step_that_makes(2)
 
     assert of_size(memory.peak_beyond(list, prepare, keeps=True)) == 2
