@@ -18,7 +18,7 @@ import numpy as np
 import threadpoolctl
 
 DISTRIBUTIONS = (
-    *("dezero-core", "dezero-ops-basic", "dezero-ops-math"),
+    *("dezero-core", "dezero-tools", "dezero-ops-basic", "dezero-ops-math", "dezero-replay"),
     *("numpy", "torch", "autograd", "mygrad", "dezero", "jax", "pyperf"),
 )
 

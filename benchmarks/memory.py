@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import resource
 import sys
@@ -29,21 +30,36 @@ def peak() -> int:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
 
 
-def peak_beyond(prepare: Callable[[], Callable[[], Any]]) -> int:
+def peak_beyond(
+    first: Callable[[], Any], prepare: Callable[[], Callable[[], Any]], keeps: bool = False
+) -> int:
     """Return the peak memory of a step above the memory before it, in bytes.
+
+    All run in a fork of this process.
 
     Parameters
     ----------
+    first : callable
+        Is called before the memory is looked at.
     prepare : callable
-        Returns the step. Both run in a fork of this process.
+        Returns the step.
+    keeps : bool
+        Whether the memory is looked at before `prepare`, since that keeps memory for the step.
     """
     read, write = os.pipe()
     child = os.fork()
     if not child:
         found = b""
         try:
-            step = prepare()
-            before = resident()
+            first()
+            if keeps:
+                give_back()
+                before = resident()
+                step = prepare()
+                give_back()
+            else:
+                step = prepare()
+                before = resident()
             if CLEAR.exists():
                 CLEAR.write_text("5")  # reset the peak to the memory of now
             result = step()
@@ -57,6 +73,16 @@ def peak_beyond(prepare: Callable[[], Callable[[], Any]]) -> int:
         found = answer.read()
     os.waitpid(child, 0)
     return int(found)
+
+
+def give_back() -> None:
+    """Return to the system the memory that this process has freed, where libc can do so.
+
+    Else the peak of a replay would be that of the recordings before it.
+    """
+    trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
+    if trim is not None:
+        trim(0)
 
 
 def _status(name: str) -> int:

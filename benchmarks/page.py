@@ -28,6 +28,16 @@ PAGE = HERE.parent / "docs" / "performance.md"
 
 All = dict[str, Results]
 
+COMPILED = ("jax", "replayed")
+
+RATIOS = {
+    "÷ PyTorch": ("project", "torch"),
+    "÷ by hand": ("project", "floor"),
+    "replayed ÷ PyTorch": ("replayed", "torch"),
+    "replayed ÷ by hand": ("replayed", "floor"),
+    "replayed ÷ JAX": ("replayed", "jax"),
+}
+
 UNITS = {"s": 1.0, "ms": 1e3, "µs": 1e6}
 
 
@@ -53,7 +63,7 @@ def scale(values: Iterable[float | None], unit: str) -> tuple[float, str]:
 
 def figures_table(found: All) -> Iterator[str]:
     """Yield the lines of the table of all figures."""
-    head = ("Workload", "Figure", "", *NAMES.values(), "÷ PyTorch", "÷ by hand")
+    head = ("Workload", "Figure", "", *NAMES.values(), *RATIOS)
     yield from table(head, _figures(found))
 
 
@@ -62,13 +72,14 @@ def _figures(found: All) -> Iterator[tuple[str, ...]]:
         for figure, unit in found[workload].units.items():
             rounds = {library: found[workload].rounds(figure, library) for library in NAMES}
             values = {library: figures.median(each) for library, each in rounds.items()}
-            # JAX's compiled programs are much faster, and must not choose the unit.
-            ours = [value for library, value in values.items() if library != "jax"]
+            # Compiled programs are much faster, and must not choose the unit.
+            eager = [value for library, value in values.items() if library not in COMPILED]
+            ours = eager if any(value is not None for value in eager) else list(values.values())
             factor, name = scale(ours, unit)
             cells = [number(value, factor) for value in values.values()]
             ratios = [
-                spread(figures.ratios(rounds["project"], rounds[other]))
-                for other in ("torch", "floor")
+                spread(figures.ratios(rounds[library], rounds[other]))
+                for library, other in RATIOS.values()
             ]
             yield (_title(workload), figure, name, *cells, *ratios)
 

@@ -19,6 +19,7 @@ All = dict[str, Results]
 NAMES = {
     "floor": "NumPy by hand",
     "project": "this project",
+    "replayed": "replayed",
     "torch": "PyTorch",
     "jax": "JAX, compiled",
     "autograd": "autograd",
@@ -31,6 +32,7 @@ NAMES = {
 STYLES = {
     "floor": ("#000000", "s"),
     "project": ("#D55E00", "o"),
+    "replayed": ("#8B0000", "p"),
     "torch": ("#0072B2", "^"),
     "jax": ("#56B4E9", "v"),
     "autograd": ("#009E73", "D"),
@@ -55,7 +57,7 @@ SETTINGS = {
 def style(library: str) -> dict[str, Any]:
     """Return how the points of a library look."""
     color, marker = STYLES[library]
-    ours = library == "project"
+    ours = library in ("project", "replayed")
     return {
         "color": color,
         "marker": marker,
@@ -102,7 +104,9 @@ def legend(figure: Any) -> None:
         for handle, name in zip(*axes.get_legend_handles_labels(), strict=True):
             drawn.setdefault(name, handle)
     names = [name for name in NAMES.values() if name in drawn]
-    figure.legend([drawn[name] for name in names], names, loc="outside lower center", ncols=7)
+    close = {"columnspacing": 1.2, "handletextpad": 0.4}
+    handles = [drawn[name] for name in names]
+    figure.legend(handles, names, loc="outside lower center", ncols=len(NAMES), **close)
 
 
 def of_chain(found: All, figure: Any) -> None:
@@ -152,7 +156,7 @@ def of_steps(found: All, figure: Any) -> None:
     axes.set_yticks(range(len(STEPS)), list(STEPS))
     axes.invert_yaxis()
     axes.set(xscale="log", xlabel="time, as a multiple of NumPy by hand")
-    axes.set_xticks([0.2, 0.5, 1, 2, 5, 10, 20, 50])
+    axes.set_xticks([0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50])
     axes.xaxis.set_major_formatter("{x:g}")
     axes.minorticks_off()
     legend(figure)

@@ -52,14 +52,77 @@ def rows(results: dict[str, Results]) -> list[tuple[str, ...]]:
     return [target.row(results) for target in TARGETS]
 
 
-def times(workload: str, figure: str, other: str, limit: float, what: str) -> Target:
-    """Return the target that this project takes `limit` times as long as another library."""
+UNITS = {
+    "torch": "x PyTorch",
+    "floor": "x NumPy by hand",
+    "jax": "x JAX, compiled",
+    "project": "x eager",
+}
+
+
+def times(
+    workload: str, figure: str, other: str, limit: float, what: str, library: str = "project"
+) -> Target:
+    """Return the target that a library takes `limit` times as long as another library."""
     return Target(
         workload,
         what,
         limit,
-        "x PyTorch" if other == "torch" else "x NumPy by hand",
-        lambda found: figures.ratios(found.rounds(figure, "project"), found.rounds(figure, other)),
+        UNITS[other],
+        lambda found: figures.ratios(found.rounds(figure, library), found.rounds(figure, other)),
+    )
+
+
+def replayed(workload: str, figure: str, what: str, **limits: float) -> tuple[Target, ...]:
+    """Return the targets of a replayed step, beside other libraries."""
+    return tuple(
+        times(workload, figure, other, limit, f"replayed: {what}", "replayed")
+        for other, limit in limits.items()
+    )
+
+
+EAGER_RUNS, AN_INSTRUCTION = 4, 35.0
+
+
+def recorded(name: str) -> Target:
+    """Return the target of the time of recording and planning, an instruction."""
+    return Target(
+        "recording",
+        f"recording and planning, {name}, an instruction",
+        AN_INSTRUCTION,
+        f"µs more than {EAGER_RUNS} eager runs",
+        lambda found: figures.within_rounds(
+            lambda recordings, eager: (recordings - EAGER_RUNS * eager) * 1e6,
+            *(found.rounds(f"{part}, {name}", "replayed") for part in RECORDED),
+        ),
+    )
+
+
+RECORDED = ("recordings and plan", "eager run")
+
+
+def guarded(name: str, arrays: int, numbers: int = 0) -> Target:
+    """Return the target of the time of a call beside that of its program."""
+    return Target(
+        "recording",
+        f"guards, {name}",
+        round(0.3 + 0.1 * arrays + 0.05 * numbers, 3),
+        "µs",
+        lambda found: figures.within_rounds(
+            lambda call, program: (call - program) * 1e6,
+            *(found.rounds(f"{part}, {name}", "replayed") for part in ("call", "program")),
+        ),
+    )
+
+
+def peak(library: str, what: str, limit: float) -> Target:
+    """Return the target of the memory of a gradient of a million elements."""
+    return Target(
+        "elementwise",
+        what,
+        limit,
+        "x the input",
+        lambda found: [x for x in found.rounds("peak over the input", library) if x is not None],
     )
 
 
@@ -103,6 +166,8 @@ def _distributions(found: Results) -> list[float]:
     )
 
 
+BOTH = "forward and backward"
+
 TARGETS = (
     times("chain", "forward and backward, 0-d", "torch", 0.5, "chain, 0-d, forward and backward"),
     times("chain", "forward and backward, 1", "torch", 0.5, "chain, 1 element, both"),
@@ -143,15 +208,27 @@ TARGETS = (
     times("logistic", "step", "torch", 1.0, "logistic regression, a step"),
     times("logistic", "step", "floor", 1.2, "logistic regression, a step"),
     times("elementwise", "forward and backward", "floor", 1.05, "a million elements, elementwise"),
-    Target(
-        "elementwise",
-        "a million elements, peak",
-        5.0,
-        "x the input",
-        lambda found: [x for x in found.rounds("peak over the input", "project") if x is not None],
-    ),
+    peak("project", "a million elements, peak", 5.0),
     times("step17", "peak", "floor", 1.05, "step 17, peak"),
     Target("step17", "step 17, peak over the imports", 2.0, "MiB more than by hand", _over_imports),
     Target("imports", "import of all three", 25.0, "ms more than NumPy's", _import),
     Target("imports", "import, per unrelated distribution", 0.02, "ms", _distributions),
+    *replayed("chain", f"{BOTH}, 0-d", "chain, 0-d, both", torch=0.02),
+    *replayed("chain", f"{BOTH}, 1", "chain, 1 element, both", torch=0.02),
+    *replayed("chain", f"{BOTH}, 1k", "chain, 1k elements, both", torch=0.25, floor=0.85),
+    *replayed("chain", f"{BOTH}, 10k", "chain, 10k elements, both", torch=0.6, floor=0.9),
+    *replayed("chain", f"{BOTH}, 100k", "chain, 100k elements, both", torch=0.95, floor=1.0),
+    *replayed("rosenbrock", "descent step", "Rosenbrock, a descent step", torch=0.05, jax=0.4),
+    *replayed("goldstein_price", "gradient", "Goldstein-Price, gradient", torch=0.02, jax=0.5),
+    *replayed("mlp", "step, float64", "MLP float64, a step", torch=0.55, floor=1.0),
+    *replayed("mlp", "step, float32", "MLP float32, a step", torch=0.55, floor=1.05),
+    *replayed("logistic", "step", "logistic regression, a step", torch=0.75, floor=1.1, jax=1.2),
+    *replayed("hvp", "product", "MLP, Hessian times vector", torch=0.5, floor=1.25),
+    *replayed("elementwise", BOTH, "a million elements, elementwise", project=1.0),
+    peak("replayed", "replayed: a million elements, peak", 3.3),
+    *map(recorded, ("chain", "long chain", "Goldstein-Price", "MLP")),
+    guarded("1 array", 1),
+    guarded("11 arrays", 11),
+    guarded("1 array and 10 numbers", 1, 10),
+    guarded("1 array, 10 parameters and 10 numbers captured", 11, 10),
 )

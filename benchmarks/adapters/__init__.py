@@ -16,6 +16,9 @@ functions without arguments. Only the step is timed. An adapter has
 ``arrays(result)``
     the result of a step, as a list of NumPy arrays.
 
+``recorded(function, *arguments)``
+    the function, compiled, after the calls that record it.
+
 If a library lacks one of these, its adapter lacks it, too. The floor calls `by_hand` in place of
 `f`: `by_hand` takes arrays, and returns the value and the gradients (or the products). If a library
 keeps a graph, its adapter has ``leaf`` and ``backward`` as well.
@@ -32,6 +35,7 @@ from types import ModuleType
 
 LIBRARIES = {
     "project": "dezero-core",
+    "replayed": "dezero-replay",
     "floor": "numpy",
     "torch": "torch",
     "autograd": "autograd",

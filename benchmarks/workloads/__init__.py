@@ -27,6 +27,7 @@ WORKLOADS = (
     "step17",
     "hvp",
     "protocols",
+    "recording",
     "imports",
 )
 
@@ -92,15 +93,21 @@ class Peak:
     Attributes
     ----------
     name : str
+    first : callable
+        Is called before the memory is looked at.
     prepare : callable
         Returns the step.
     size : int
         The size of the input, in bytes.
+    keeps : bool
+        Whether `prepare` keeps memory for the step, which is a part of the peak.
     """
 
     name: str
+    first: Callable[[], Any]
     prepare: Callable[[], Callable[[], Any]]
     size: int
+    keeps: bool = False
 
 
 @dataclass(frozen=True)

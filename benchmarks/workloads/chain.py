@@ -15,6 +15,7 @@ LEFT_OUT: dict[str, str] = {}
 ROUNDS: dict[str, int] = {}
 
 ALWAYS_OFF = "records only inside grad: there is nothing to switch off"
+NO_GRAPH = "a result has no graph: it cannot be differentiated afterwards"
 
 OPERATIONS = 1000
 SIZES = {"0-d": (), "1": (1,), "1k": (1_000,), "10k": (10_000,), "100k": (100_000,)}
@@ -55,14 +56,17 @@ def cases(lib):
     chain, recorded, by_hand = chain_of(OPERATIONS)
     if not hasattr(lib, "forward_no_grad"):
         yield Absent("forward under no_grad", ALWAYS_OFF)
+    if not hasattr(lib, "forward"):
+        yield Absent("forward", NO_GRAPH)
     for size, shape in SIZES.items():
         x, w = np.full(shape, 1.0001), np.full(shape, 0.9999)
         value, gradients = by_hand(x, w)
         values = 5 if x.size < 100_000 else 3
         step = lib.gradient(chain, x, w, by_hand=by_hand)
         yield Case(f"forward and backward, {size}", step, gradients, OPERATIONS, values)
-        step = lib.forward(chain, x, w, by_hand=recorded)
-        yield Case(f"forward, {size}", step, [value], OPERATIONS, values)
+        if hasattr(lib, "forward"):
+            step = lib.forward(chain, x, w, by_hand=recorded)
+            yield Case(f"forward, {size}", step, [value], OPERATIONS, values)
         if hasattr(lib, "forward_no_grad"):
             step = lib.forward_no_grad(chain, x, w)
             yield Case(f"forward under no_grad, {size}", step, [value], OPERATIONS, values)

@@ -3,7 +3,9 @@
 With a million elements, nearly all of the time is NumPy's arithmetic and its memory; with a
 hundred, most of it is the cost of calls. The peak is the highest resident set during one gradient
 of a million elements, above the resident set after x was made, as a multiple of x. It is measured
-in a new process for each library, after a gradient of a tenth of the elements.
+in a new process for each library, after a gradient of a tenth of the elements. The peak
+of a replay is that above the memory before the first recording: it includes all that the recordings
+and the program keep. *Peak of the recordings* is that of both of them.
 
 *Sparing memory* uses the means of each library to save memory: the program by hand overwrites
 arrays that it no longer needs; this project frees them by `backward(free_graph=True)`.
@@ -61,15 +63,21 @@ def cases(lib):
     # Peaks first: a process that has had large arrays gets the next ones in another way.
     for way, (gradient, derived) in ways.items():
 
-        def prepare(gradient=gradient, derived=derived):
+        def first(gradient=gradient, derived=derived):
             gradient(f, x[: ELEMENTS // 10].copy(), by_hand=derived)()
+
+        def prepare(gradient=gradient, derived=derived):
             return gradient(f, x, by_hand=derived)
 
         name = f"peak over the input{way}"
+        records = hasattr(lib, "recorded")
         if lib.__name__ == "adapters.jax":
             yield Absent(name, "has threads, with which the process cannot be forked")
         else:
-            yield Peak(name, prepare, x.nbytes)
+            yield Peak(name, first, prepare, x.nbytes, records)
+        if records:
+            name = f"peak of the recordings over the input{way}"
+            yield Peak(name, first, lambda prepare=prepare: prepare, x.nbytes)
     _, gradients = by_hand(x)
     for way, (gradient, derived) in ways.items():
         step = gradient(f, x, by_hand=derived)

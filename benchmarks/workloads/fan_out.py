@@ -17,12 +17,16 @@ VALUES = {"1k": 5, "10k": 3, "100k": 2}
 BRIEF = {"NODES": {"1k": 1_000, "10k": 10_000}}
 
 LEFT_OUT = {"jax": "takes too long to compile as many operations"}
-ROUNDS = {"project": 3, "floor": 3, "torch": 3, "autograd": 1, "mygrad": 1, "dezero_book": 1}
+ROUNDS = {"project": 3, "floor": 3, "torch": 3}
+ROUNDS |= dict.fromkeys(("replayed", "autograd", "mygrad", "dezero_book"), 1)
 
-# Both would take minutes, since their time grows with the square of the number of nodes.
+# The time of the first two grows with the square of the number of nodes.
 SORTS = "sorts all waiting functions at each step, which takes minutes"
 TUPLES = "adds up a gradient of all inputs for each of them, which takes minutes"
+RECORDS = "is recorded for a minute"
 TOO_SLOW = {
+    ("adapters.replayed", "fan-out, 100k nodes"): RECORDS,
+    ("adapters.replayed", "wide, 100k nodes"): RECORDS,
     ("adapters.dezero_book", "fan-out, 100k nodes"): SORTS,
     ("adapters.dezero_book", "wide, 100k nodes"): SORTS,
     ("adapters.autograd", "wide, 10k nodes"): TUPLES,

@@ -6,12 +6,10 @@ forward and back beside the gradient. Source: Pearlmutter 1994.
 
 from __future__ import annotations
 
-import functools
-
 import numpy as np
 
 from workloads import Case
-from workloads.mlp import as_taken_by, data, loss
+from workloads.mlp import as_taken_by, data, loss_of
 
 LEFT_OUT = {"mygrad": "has no second derivatives"}
 ROUNDS: dict[str, int] = {}
@@ -59,5 +57,5 @@ def cases(lib):
     parameters, vectors, products = (
         as_taken_by(lib, each) for each in (parameters, vectors, products)
     )
-    f = functools.partial(loss, lib, lib.constant(images), lib.constant(labels))
+    f = loss_of(lib, images, labels)
     yield Case("product", lib.hvp(f, parameters, vectors, by_hand=by_hand), products)

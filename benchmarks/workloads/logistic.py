@@ -24,6 +24,12 @@ def loss(lib, x, signs, weight, bias):
     return lib.log_loss(lib.linear(x, weight, bias), signs)
 
 
+def loss_of(lib, x, signs):
+    """Return the loss of the rows as a function of the parameters."""
+    x, signs = lib.constant(x), lib.constant(signs)
+    return lambda *parameters: loss(lib, x, signs, *parameters)
+
+
 def loss_by_hand(x, signs, weight, bias):
     """Return the loss, and its gradients by weight and bias."""
     margins = x @ weight
@@ -48,7 +54,7 @@ def cases(lib):
     parameters, gradients, moved = (
         as_taken_by(lib, each) for each in (parameters, gradients, moved)
     )
-    f = functools.partial(loss, lib, lib.constant(x), lib.constant(signs))
+    f = loss_of(lib, x, signs)
     yield Check("gradient", lib.gradient(f, *parameters, by_hand=by_hand), gradients)
     step, now = lib.descent(f, parameters, RATE, by_hand=by_hand)
     yield Check("first step", lambda: step() or now(), moved)

@@ -29,6 +29,12 @@ def loss(lib, images, labels, weight1, bias1, weight2, bias2, weight3, bias3):
     return lib.softmax_cross_entropy(lib.linear(hidden, weight3, bias3), labels)
 
 
+def loss_of(lib, images, labels):
+    """Return the loss of a batch as a function of the parameters."""
+    images, labels = lib.constant(images), lib.constant(labels)
+    return lambda *parameters: loss(lib, images, labels, *parameters)
+
+
 def loss_by_hand(images, labels, weight1, bias1, weight2, bias2, weight3, bias3):
     """Return the loss, and its gradients by the parameters."""
     hidden1 = images @ weight1
@@ -89,7 +95,7 @@ def cases(lib):
         parameters, gradients, moved = (
             as_taken_by(lib, each) for each in (parameters, gradients, moved)
         )
-        f = functools.partial(loss, lib, lib.constant(images), lib.constant(labels))
+        f = loss_of(lib, images, labels)
         step = lib.gradient(f, *parameters, by_hand=by_hand)
         yield Check(f"gradient, {name}", step, gradients)
         step, now = lib.descent(f, parameters, RATE, by_hand=by_hand)

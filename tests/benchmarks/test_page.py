@@ -87,10 +87,20 @@ def test_changed_benchmark_results_make_a_plot_stale(results):
 
 def test_a_row_of_performance_has_all_libraries_in_one_unit_and_the_ratios(results):
     rounds = {"project": [2e-6, 3e-6], "floor": [1e-6, 1e-6], "torch": [4e-3, 4e-3]}
+    rounds["replayed"] = [5e-7, 5e-7]
     lines = list(page.figures_table({"chain": results("chain", {"forward": rounds})}))
     cells = [cell.strip() for cell in lines[2].strip("|").split("|")]
-    assert cells[:6] == ["chain", "forward", "µs", "1", "2.5", "4,000"]
-    assert cells[-2:] == ["0.00 (0.00 to 0.00)", "2.50 (2.25 to 2.75)"]
+    assert cells[:7] == ["chain", "forward", "µs", "1", "2.5", "0.5", "4,000"]
+    assert cells[-5:] == [
+        *("0.00 (0.00 to 0.00)", "2.50 (2.25 to 2.75)"),
+        *("0.00 (0.00 to 0.00)", "0.50 (0.50 to 0.50)", "—"),
+    ]
+
+
+def test_a_row_of_performance_with_compiled_programs_alone_has_a_unit(results):
+    found = results("recording", {"call": {"replayed": [2e-6]}})
+    (row,) = list(page.figures_table({"recording": found}))[2:]
+    assert [cell.strip() for cell in row.split("|")][3] == "µs"
 
 
 @pytest.mark.parametrize(

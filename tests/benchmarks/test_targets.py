@@ -61,6 +61,30 @@ def test_memory_over_the_imports_excludes_the_memory_that_numpy_by_hand_takes(re
     assert rounds == pytest.approx([1.0], abs=1e-3)
 
 
+def test_the_time_of_a_recording_excludes_four_eager_runs(results):
+    figures = {
+        "recordings and plan, MLP": {"replayed": [60e-6, 50e-6]},
+        "eager run, MLP": {"replayed": [10e-6, 5e-6]},
+    }
+    found = target("recording and planning, MLP, an instruction").rounds(
+        results("recording", figures)
+    )
+    assert found == pytest.approx([20.0, 30.0])
+
+
+def test_the_time_of_guards_is_that_of_a_call_beside_its_program(results):
+    figures = {"call, 11 arrays": {"replayed": [3e-6]}, "program, 11 arrays": {"replayed": [2e-6]}}
+    row = target("guards, 11 arrays").row({"recording": results("recording", figures)})
+    assert row == ("guards, 11 arrays", "1.4 µs", "1 (1 to 1)", "reached")
+
+
+def test_a_target_of_a_replayed_step_is_about_its_own_time(results):
+    rounds = {"project": [9.0], "replayed": [1.0], "jax": [2.0]}
+    found = {"rosenbrock": results("rosenbrock", {"descent step": rounds})}
+    row = target("replayed: Rosenbrock, a descent step", "JAX").row(found)
+    assert row[1:] == ("0.4 x JAX, compiled", "0.5 (0.5 to 0.5)", "**not reached**")
+
+
 def test_the_time_of_an_import_excludes_that_of_numpy(results):
     found = results("imports", {"import": {"project": [0.06, 0.07], "floor": [0.04, 0.04]}})
     assert target("import of all three").rounds(found) == pytest.approx([20.0, 30.0])

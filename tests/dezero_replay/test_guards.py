@@ -59,6 +59,21 @@ def test_a_branch_of_the_users_behind_one_in_a_body_is_seen():
     assert step.stats["recorded"] == 4
 
 
+def test_a_branch_that_turns_in_a_backward_leaves_the_forward_recorded():
+    def slope(x):
+        x = Variable(x)
+        np.sum(np.logaddexp(0.0, x)).backward()
+        return x.grad
+
+    calls = [(np.array([float(n), 1.0]),) for n in (*range(-9, 0), *range(5, 20), -3, -2)]
+    step = same(slope, calls)
+    assert step.stats["recorded"] == 2
+    (turned,) = [line for line in step.explain().splitlines() if "ran as it is 8 times" in line]
+    assert turned.strip().startswith("LogAddExp.backward, at ")
+    assert "opaqueforward" not in step.program.source  # nobody reads it: it is not computed
+    assert "opaquebackward" in step.program.source
+
+
 def test_python_numbers_are_part_of_the_key():
     same(lambda x, n: x * n, [(np.ones(3), n) for n in (2, 2, 2, 3, 2, 2.0, 2.0, 2.0, 3, 3)])
     same(lambda x, n: x * n, [(np.ones(1), z) for z in (0.0, 0.0, 0.0, -0.0, 0.0)])

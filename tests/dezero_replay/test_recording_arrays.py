@@ -249,3 +249,28 @@ def test_an_array_that_an_old_recording_left_behind_is_an_array():
     for n in range(4):
         y, z = step(np.full(3, float(n)))
         assert bits(y) == bits(z) == bits(np.full(3, n + 2.0))
+
+
+def test_a_gradient_that_goes_through_thousands_of_sums_is_recorded_without_recursion():
+    def f(x):
+        x = Variable(x)
+        y = x * 0.5
+        for n in range(2_000):
+            y = y + x * (n % 7)
+        y.backward()
+        return x.grad
+
+    same(f, several((3,), calls=4))
+
+
+def test_thousands_of_views_of_an_array_are_recorded_without_recursion():
+    def f(x):
+        y = view = x * 2.0
+        for _ in range(1_000):
+            view = view[::-1].reshape(3)
+        y[0] = 7.0
+        z = view + 1.0
+        view[1:] *= 3.0
+        return y, z, view * y
+
+    same(f, several((3,), calls=4))

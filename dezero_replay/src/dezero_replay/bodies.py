@@ -233,11 +233,9 @@ class Bodies:
                     Instruction(as_array, (source,), {}, (value,), False, region, region.where)
                 )
                 if base is not None and type(found) is Recorded and isinstance(y, np.ndarray):
-                    recorded._base, recorded._view = found, (same, (), {})
-                    recorded._seen = found.root._version
+                    recorded.is_view_of(found, same, (), {})
             elif base is not None:
-                recorded._base, recorded._view = base, (None, (), {})
-                recorded._seen = base.root._version
+                recorded.is_view_of(base, None, (), {})
             values.append(value)
             arrays.append(recorded)
         return tuple(values), arrays

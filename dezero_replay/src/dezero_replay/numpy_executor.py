@@ -268,12 +268,12 @@ class _Writer:
         if call is written:
             return f"{name}[{args[0]}] = {args[1]}"
         if type(call) is Through:
-            view = name
+            steps: list[str] = []  # not nested: Python takes no more than 200 parentheses
             for step, more, kwargs in call.views:
-                texts = [view, *map(self._text, more)]
+                texts = ["view" if steps else name, *map(self._text, more)]
                 texts += [f"{key}={self._text(value)}" for key, value in kwargs]
-                view = f"{self._function(step)}({', '.join(texts)})"
-            return f"{view}[...] = {args[0]}"
+                steps.append(f"view = {self._function(step)}({', '.join(texts)})")
+            return "; ".join([*steps, f"view[...] = {args[0]}", "del view"])
         if type(call) is Into:
             return f"{self._function(call.call)}({', '.join([*args, f'out={name}'])})"
         if type(call.call) is Updated:
@@ -335,4 +335,4 @@ class _Writer:
 
 
 _LOGIC = {"and": operator.and_, "or": operator.or_, "xor": operator.xor}
-_RESERVED = {"arena", "arenas", "new_arena", "explain", "program", "slice", "error"}
+_RESERVED = {"arena", "arenas", "new_arena", "explain", "program", "slice", "error", "view"}

@@ -24,20 +24,25 @@ from .tape import Guard, Instruction, Method, Region, Value, as_array, same, wri
 def with_opaque(
     instructions: Iterable[Instruction], failed: frozenset[Region]
 ) -> list[Instruction]:
-    """Return the instructions with each body of the Functions in `failed` as one instruction.
-
-    `failed` are regions of ``forward``.
-    """
+    """Return the instructions with each body in `failed` as one instruction."""
     found: list[Instruction] = []
     done: set[int] = set()
     for each in instructions:
         region = each.region
-        if region is None or region.first not in failed:
+        if region is None or not runs_as_it_is(region, failed):
             found.append(each)
         elif id(region) not in done:
             done.add(id(region))
             found.append(region.opaque)  # type: ignore[arg-type]
     return [_of_instance(each, failed) for each in found]
+
+
+def runs_as_it_is(region: Region, failed: frozenset[Region]) -> bool:
+    """Return whether a body is one instruction: ``backward`` also if its ``forward`` is.
+
+    The other way round ``forward`` stays recorded, since ``backward`` takes recorded arrays.
+    """
+    return region in failed or region.first in failed
 
 
 def _of_instance(each: Instruction, failed: frozenset[Region]) -> Instruction:

@@ -13,7 +13,7 @@ from .capture import NUMBERS
 from .errors import GuardError
 from .executors import Executor, Lowered, NumPyExecutor
 from .graph import Graph
-from .passes import EARLY, draws, simplified, with_opaque
+from .passes import EARLY, draws, runs_as_it_is, simplified, with_opaque
 from .random_state import Snapshot
 from .recording import Recording
 from .tape import Guard, Instruction, Region, Value, equal
@@ -136,11 +136,11 @@ class Program:
             If it is in the user's own code.
         """
         failed = self._usual
-        while stop.region is not None and stop.region.first not in failed:
+        while (region := stop.region) is not None and not runs_as_it_is(region, failed):
             if before is not None:
                 before.restore()
-            failed = failed | {stop.region.first}
-            self._count(stop.region.first)
+            failed = failed | {region}
+            self._count(region)
             try:
                 return self._lowered(failed).run(*arrays)
             except GuardError as another:

@@ -60,7 +60,10 @@ class Recorded:
         Its value on the tape.
     """
 
-    __slots__ = ("__weakref__", "_base", "_seen", "_value", "_version", "_view", "content", "tape")
+    __slots__ = (
+        *("__weakref__", "_base", "_root", "_seen", "_value", "_version", "_view"),
+        *("content", "tape"),
+    )
 
     __class__ = property(lambda self: type(self.content))
     __array_priority__ = 1000.0
@@ -68,7 +71,8 @@ class Recorded:
     def __init__(self, tape: Tape, content: Any, value: Value) -> None:
         self.tape, self.content, self._value = tape, content, value
         #: If this is a view: of which array, by which call with which arguments.
-        self._base: Recorded | None = None
+        self._base: Any = None
+        self._root: Recorded | None = None
         self._view: Any = None
         self._version = self._seen = 0
         tape.made.append(ref(self))
@@ -76,21 +80,31 @@ class Recorded:
     @property
     def root(self) -> Recorded:
         """The array whose memory this is."""
-        return self if self._base is None else self._base.root
+        return self if self._root is None else self._root
+
+    def is_view_of(self, base: Recorded, call: Any, args: Any, kwargs: Any) -> None:
+        """Note that the memory is that of another one, and the call that leads from it to this."""
+        self._base, self._root, self._view = base, base.root, (call, args, kwargs)
+        self._seen = self._root._version
 
     @property
     def value(self) -> Value:
         """Its value at this point of the tape."""
-        root = self.root
-        if self._base is not None and self._seen != root._version:
-            call, args, kwargs = self._view
+        root = self._root
+        if root is None or self._seen == root._version:
+            return self._value
+        old, base = [self], self._base
+        while base is not root and base._seen != root._version:
+            old.append(base)
+            base = base._base
+        for each in reversed(old):
+            call, args, kwargs = each._view
             if call is None:
                 self.tape.refuse("an array is written into of which there is a view")
                 return self._value
-            self._value = self.tape.value(self.content)
-            inputs = (self._base.value, *args)
-            self.tape.append(call, inputs, kwargs, (self._value,), False)
-            self._seen = root._version
+            each._value = self.tape.value(each.content)
+            self.tape.append(call, (each._base._value, *args), kwargs, (each._value,), False)
+            each._seen = root._version
         return self._value
 
     def become(self, value: Value) -> None:
@@ -388,13 +402,8 @@ def _recorded(tape: Tape, call: Any, args: Any, kwargs: Any, content: Any) -> Re
         owner = _owner(content)
         for base in leaves(args, Recorded):
             if _owner(base.content) is owner:
-                recorded._base, recorded._seen = base, base.root._version
-                is_first = args[0] is base and call is not None
-                recorded._view = (
-                    call if is_first else None,
-                    noted(tape, args[1:]),
-                    noted(tape, kwargs),
-                )
+                by = call if args[0] is base else None
+                recorded.is_view_of(base, by, noted(tape, args[1:]), noted(tape, kwargs))
                 break
     return recorded
 

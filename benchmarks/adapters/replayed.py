@@ -1,0 +1,112 @@
+"""This project, compiled: each step was recorded by two calls before it is timed.
+
+Where a step could not be replayed, `strict` makes it an error: no figure is that of eager code.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dezero_core import Parameter, Variable, no_grad
+from dezero_ops_math import linear, relu, softmax_cross_entropy  # noqa: F401 - for the workloads
+from dezero_replay import compiled
+from dezero_tools import functional as derivatives
+
+xp = np
+leaf = Variable
+
+
+def constant(array):
+    return array
+
+
+def weight(array):
+    return array
+
+
+def log_loss(scores, signs):
+    return np.mean(np.logaddexp(0.0, -signs * scores))
+
+
+def arrays(result):
+    return [getattr(each, "data", each) for each in result]
+
+
+def recorded(function, *arguments):
+    """Return the function, compiled, after the two calls that record it.
+
+    Raises
+    ------
+    RuntimeError
+        If there is no program after them.
+    """
+    step = compiled(function, strict=True)
+    for _ in range(2):
+        step(*arguments)
+    if step.program is None:
+        raise RuntimeError(f"{function} has no program after two calls:\n{step.explain()}")
+    return step
+
+
+def instructions(step):
+    """Return the number of instructions of the program."""
+    return len(step.program.usual.instructions)
+
+
+def program(step, arguments):
+    """Return the program alone, and the arrays that it takes in a call with these arguments."""
+    where = {"argument": lambda each: arguments[each.where], "data": lambda each: each.where.data}
+    return step.program.run, [where[each.kind](each) for each in step.program.inputs]
+
+
+def gradients_of(f, **options):
+    """Return the function of arrays that returns the gradients of `f`, not yet compiled."""
+
+    def gradients(*arrays):
+        xs = [Variable(array) for array in arrays]
+        f(*xs).backward(**options)
+        return [x.grad for x in xs]
+
+    return gradients
+
+
+def gradient(f, *inputs, by_hand):
+    step = recorded(gradients_of(f), *inputs)
+    return lambda: step(*inputs)
+
+
+def gradient_sparing(f, *inputs, by_hand):
+    step = recorded(gradients_of(f, free_graph=True), *inputs)
+    return lambda: step(*inputs)
+
+
+def forward_no_grad(f, *inputs):
+    def value(*arrays):
+        with no_grad():
+            return [f(*map(Variable, arrays))]
+
+    step = recorded(value, *inputs)
+    return lambda: step(*inputs)
+
+
+def descent(f, parameters, rate, by_hand):
+    start = parameters
+    parameters = [Parameter(array.copy()) for array in start]
+
+    def descend():
+        loss = f(*parameters)
+        for parameter in parameters:
+            parameter.cleargrad()
+        loss.backward()
+        for parameter in parameters:
+            parameter.data -= rate * parameter.grad
+
+    step = recorded(descend)
+    for parameter, array in zip(parameters, start, strict=True):
+        parameter.data[...] = array
+    return step, lambda: parameters
+
+
+def hvp(f, parameters, vectors, by_hand):
+    step = recorded(derivatives.hvp(f, range(len(parameters))), *parameters, vectors)
+    return lambda: step(*parameters, vectors)
