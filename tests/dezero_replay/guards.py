@@ -135,14 +135,10 @@ def hidden_builtin(make):
 
 
 def number_of_another_type(make):
-    def f(x, n):
-        y = x * n
-        return y * 2
-
-    step, x = make(f), np.arange(70)
+    step, x = make(lambda x, n: x * (n - 1)), np.array(1.0)
     for n in range(8):
         yield called(step, x, n + 0.5)
-    yield called(step, x, 3)
+    yield called(step, x, 2**53 + 1)  # which no float is
 
 
 def more_by_name(make):
@@ -227,17 +223,10 @@ def other_layout(make):
 
 def captured_number_of_another_type(make):
     settings = SimpleNamespace(n=0.0)
-
-    def f(x):
-        y = x * settings.n
-        return y * 2
-
-    step, x = make(f), np.arange(70)
-    for n in range(8):
-        settings.n = n + 0.5
+    step, x = make(lambda x: x * (settings.n - 1)), np.array(1.0)
+    for n in (*np.arange(0.5, 8.0).tolist(), 2**53 + 1):
+        settings.n = n
         yield called(step, x)
-    settings.n = 3
-    yield called(step, x)
 
 
 def content(make):

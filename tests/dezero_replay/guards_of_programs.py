@@ -125,5 +125,5 @@ def draws_before_a_branch(make):
     yield rng.random()
 
 
-#: The number of the place where random numbers are put back -> the scenario.
-OF_DRAWS = {1: draws_before_a_body, 2: draws_before_a_branch}
+#: Method of Program, and the number of the place in it that puts draws back -> the scenario.
+OF_DRAWS = {"after 1": draws_before_a_body, "compute 1": draws_before_a_branch}

@@ -53,15 +53,16 @@ def is_miss(statement):
     return isinstance(call, ast.Call) and getattr(call.func, "attr", "") == "_miss"
 
 
-def guards_of_entry():
-    for name, method in vars(Entry).items():
+def numbered(cls, wanted):
+    """Yield a name for each of the statements of a class that are `wanted`."""
+    for name, method in vars(cls).items():
         if inspect.isfunction(method):
-            count = len(statements(method, is_miss)[1])
+            count = len(statements(method, wanted)[1])
             yield from (f"{name} {number}" for number in range(1, count + 1))
 
 
 def test_each_guard_of_an_entry_has_a_planted_error():
-    assert sorted(guards_of_entry()) == sorted(OF_ENTRY)
+    assert sorted(numbered(Entry, is_miss)) == sorted(OF_ENTRY)
 
 
 def goes_wrong(scenario, monkeypatch, target, name, value):
@@ -143,10 +144,11 @@ def is_restored(statement):
 
 
 def test_each_place_that_puts_random_numbers_back_has_a_planted_error():
-    assert len(statements(Program.after, is_restored)[1]) == len(OF_DRAWS)
+    assert sorted(numbered(Program, is_restored)) == sorted(OF_DRAWS)
 
 
-@pytest.mark.parametrize("number", OF_DRAWS)
-def test_random_numbers_go_wrong_if_they_are_not_put_back(number, monkeypatch):
-    planted = without(Program.after, is_restored, number)
-    assert goes_wrong(OF_DRAWS[number], monkeypatch, Program, "after", planted)
+@pytest.mark.parametrize("place", OF_DRAWS)
+def test_random_numbers_go_wrong_if_they_are_not_put_back(place, monkeypatch):
+    name, number = place.split()
+    planted = without(getattr(Program, name), is_restored, int(number))
+    assert goes_wrong(OF_DRAWS[place], monkeypatch, Program, name, planted)

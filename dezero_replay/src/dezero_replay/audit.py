@@ -10,7 +10,7 @@ from dezero_tools.functional.trees import leaves_of, mapped
 from dezero_core import Variable
 
 from .errors import ReplayError
-from .program import LEAF, GuardError
+from .program import LEAF
 from .random_state import Snapshot
 from .results import without_graph
 from .tape import Value, equal
@@ -34,7 +34,7 @@ def audited(compiled: Any, entry: Any, args: Any, kwargs: Any) -> Any:
     snapshot = Snapshot(generators)
     try:
         values = program.compute([_copy(each, arrays) for each in program.inputs])
-    except GuardError:
+    except Exception:  # a guard has failed; or eager code raises, and may catch that
         values = None
     finally:
         snapshot.restore()

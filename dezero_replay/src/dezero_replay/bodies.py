@@ -105,11 +105,15 @@ class Bodies:
         tape, node = self.tape, call.node
         if tape.region is not None or not tape.listens:  # within another body, or elsewhere
             return getattr(node, call.method)(*call.inputs)
-        if call.method == "forward":
-            return self._forward(call.function, call)
-        if any(isinstance(gy, Variable) for gy in call.inputs):  # what it computes is recorded
-            return node.backward(*call.inputs)
-        return self._backward(call.function, call)
+        try:
+            if call.method == "forward":
+                return self._forward(call.function, call)
+            if any(isinstance(gy, Variable) for gy in call.inputs):  # what it computes is recorded
+                return node.backward(*call.inputs)
+            return self._backward(call.function, call)
+        except Exception as error:
+            tape.note_error(f"{type(node).__name__}.{call.method}", error)
+            raise
 
     def _forward(self, function: Any, call: Any) -> Any:
         tape, xs = self.tape, call.inputs

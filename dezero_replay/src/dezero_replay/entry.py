@@ -106,7 +106,7 @@ class Entry:
         """Return the values after a guard has failed; `MISS` if the user's code branches there."""
         try:
             return self.program.after(stop, arrays)
-        except GuardError:
+        except Exception:  # a GuardError, or an error of NumPy's
             return MISS
 
     @property
@@ -158,6 +158,8 @@ class Entry:
         lines += ["    except GuardError as stop:"]
         lines += [f"        values = go_on(stop, [{arrays}])", "        if values is MISS:"]
         lines += ["            calls[0] -= 1", "            return MISS"]
+        # Eager code may catch it, or leave effects.
+        lines += ["    except Exception:", "        calls[0] -= 1", "        return MISS"]
         self._lines = []
         commit = self._commit(dict(zip(map(id, self.program.inputs), read, strict=True)))
         return "\n".join([*lines, *commit])

@@ -117,9 +117,14 @@ class Program:
         """
         before = Snapshot(self._generators) if self.draws else None
         try:
-            return self.run(*arrays)
-        except GuardError as stop:
-            return self.after(stop, arrays, before)
+            try:
+                return self.run(*arrays)
+            except GuardError as stop:
+                return self.after(stop, arrays, before)
+        except Exception:
+            if before is not None:
+                before.restore()
+            raise
 
     def after(self, stop: GuardError, arrays: list[Any], before: Any = None) -> list[Any]:
         """Return the wanted values after a guard has failed: its body is run as it is.
@@ -139,8 +144,6 @@ class Program:
                 return self._lowered(failed).run(*arrays)
             except GuardError as another:
                 stop = another
-        if before is not None:
-            before.restore()
         raise stop
 
     def _count(self, region: Region) -> None:

@@ -160,7 +160,11 @@ class Recorded:
     # What leaves the world of arrays.
 
     def _decides(self, convert: Callable[[Any], Any]) -> Any:
-        result = convert(self.content)
+        try:
+            result = convert(self.content)
+        except Exception as error:  # as int() of a nan does
+            self.tape.note_error(convert, error)
+            raise
         if self.tape.listens:
             self.tape.guard(convert, self.value, result)
         return result
@@ -257,7 +261,11 @@ class Recorded:
 
     def __setitem__(self, index: Any, value: Any) -> None:
         tape = self.tape
-        self.content[contents(index)] = contents(value)
+        try:
+            self.content[contents(index)] = contents(value)
+        except Exception as error:
+            tape.note_error(written, error)
+            raise
         if tape.listens:
             result = tape.value(self.content)
             inputs = (self.value, noted(tape, index), noted(tape, value))
@@ -361,7 +369,11 @@ def emit(tape: Tape, call: Any, args: Any, kwargs: Any, fixed: bool | None = Non
     if the call says it: those of ufuncs do.
     """
     plain = contents(args)
-    result = call(*plain, **contents(kwargs))
+    try:
+        result = call(*plain, **contents(kwargs))
+    except Exception as error:
+        tape.note_error(call, error)
+        raise
     if not tape.listens or result is NotImplemented:
         return result
     if isinstance(result, _ARRAYS):
@@ -435,10 +447,14 @@ def _write(tape: Tape, call: Any, args: Any, kwargs: Any) -> Any:
     else:
         place = target.content
     plain = contents(others), contents(kwargs)
-    if isinstance(call, Into):
-        result = call.call(*plain[0], out=place, **plain[1])
-    else:
-        result = call.call(place, *plain[0], **plain[1])
+    try:
+        if isinstance(call, Into):
+            result = call.call(*plain[0], out=place, **plain[1])
+        else:
+            result = call.call(place, *plain[0], **plain[1])
+    except Exception as error:
+        tape.note_error(call.call, error)
+        raise
     if tape.listens and type(target) is Recorded:
         value = tape.value(place)
         inputs = (target.value, *noted(tape, others))

@@ -405,6 +405,12 @@ class Tape:
         where = user_line() if self.region is None else self.region.where
         self.instructions.append(Guard(convert, value, expected, self.region, where))
 
+    def note_error(self, call: Any, error: Exception) -> None:
+        """Refuse the recording, since a call has raised: a program cannot catch that."""
+        if self.listens:
+            name = getattr(call, "__name__", str(call))
+            self.refuse(f"{name} raised {type(error).__name__}, and the function went on")
+
     def refuse(self, reason: str) -> None:
         """Note that something cannot be recorded; in a body, leave it: it will run as it is.
 
