@@ -39,6 +39,13 @@ def appends(history):
     return step
 
 
+def inverts(x):
+    try:
+        return np.linalg.inv(x)
+    except np.linalg.LinAlgError:
+        return x * 2.0
+
+
 def appends_an_array():
     last = SimpleQueue()
 
@@ -234,6 +241,17 @@ CASES = [
         "print() reaches outside, and a program would not do so",
         lambda: prints,
         lambda: lambda x: x * 2.0,
+    ),
+    Case(
+        "inv raised LinAlgError, and the function went on",
+        lambda: inverts,
+        lambda: lambda x: np.linalg.inv(x) if np.linalg.det(x) != 0 else x * 2.0,
+        [(np.full((2, 2), float(n)),) for n in range(12)],
+    ),
+    Case(
+        "may ask for the memory of an array",
+        lambda: lambda x: x * len(memoryview(x)),
+        lambda: lambda x: x * len(x),
     ),
     Case(
         "it computes with no array: there is nothing to replay",
