@@ -121,8 +121,8 @@ class Compiled:
         if self._runs_eagerly(args, kwargs):
             self._runs["eager"] += 1
             return self.eager(*args, **kwargs)
-        key = self._key_of(args, kwargs)
-        if self.eager_because or key.eager_because or not self._lock.acquire(blocking=False):
+        key = None if self.eager_because else self._key_of(args, kwargs)
+        if key is None or key.eager_because or not self._lock.acquire(blocking=False):
             self._runs["eager"] += 1
             return without_graphs(self.eager(*args, **kwargs))
         try:
@@ -148,11 +148,16 @@ class Compiled:
         form = _key(like((args, kwargs), [type(x) if _is_number(x) else x for x in leaves]))
         form = form, mode.get().records
         paths = [*paths_of(args, "argument "), *paths_of(kwargs, "argument ")]
+        while len(self._forms) >= _KEYS and form not in self._forms:
+            oldest = next(iter(self._forms))
+            del self._forms[oldest]
+            self._numbers.pop(oldest, None)
         self._forms[form] = paths, tuple(map(_spec, leaves))
         seen = self._numbers.setdefault(form, {})
         for index in of_numbers:
             values = seen.setdefault(index, set())
-            values.add(repr(leaves[index]))
+            if len(values) <= _VALUES:
+                values.add(repr(leaves[index]))
             if len(values) > _VALUES and ("argument", index) not in self._fixed:
                 self._inputs.add(("argument", index))
         fixed = tuple(
