@@ -51,6 +51,11 @@ _TYPES = {"ndarray", "generic", "float64", "float32", "int64", "int", "float", "
 #: Code that mentions one of these may ask for memory, which a recording array does not give.
 _MEMORY = {"memoryview", "bytearray", "frombuffer", "hashlib", "md5", "sha1", "sha256", "crc32"}
 
+#: Methods whose result Python itself converts, or refuses: no number that records may be among it.
+_CONVERSIONS = {"__bool__", "__len__", "__int__", "__index__", "__float__", "__complex__"}
+_CONVERSIONS |= {"__hash__", "__str__", "__repr__", "__format__", "__length_hint__"}
+_NO_CODE = compile("", "<none>", "exec")
+
 #: Attributes that the core sets when a Function class is first called.
 _OF_THE_CORE = {
     *("_prepared", "_saves_inputs", "_saves_others", "_saves_outputs", "_has_state"),
@@ -105,6 +110,13 @@ class Place:
             return True
         # What it has of its class would become its own.
         return self.key in vars(parent) and not hasattr(type(of_class), "__set__")
+
+    def chain(self) -> Iterator[Place]:
+        """Yield this place, and those that lead to it."""
+        place: Place | None = self
+        while place is not None:
+            yield place
+            place = place.parent
 
     def read(self) -> Any:
         """Return what is there now."""
@@ -171,6 +183,8 @@ class Reached:
         self.missing: dict[int, tuple[dict[str, Any], set[str]]] = {}
         self.too_many, self.problem = False, ""
         self._seen: dict[int, Any] = {}
+        #: Names in methods whose result Python itself wants to be a number of its own.
+        self._converting: set[str] = set()
         #: Where only the attributes that are mentioned are followed, when all names are known.
         self._later: list[Place] = []
         waiting = [Place(x, None, "known", "an argument") for x in arguments]
@@ -191,6 +205,9 @@ class Reached:
                 self._seen[id(place.found)] = place.found
                 waiting.extend(self._children(place))
         self.numbers = [each for each in self.numbers if self.mentions(each)]
+        for place in self.numbers:
+            if any(each.key in self._converting for each in place.chain()):
+                self.fixed.add(place.identity)
 
     def mentions(self, place: Place) -> bool:
         """Return whether code may read what is at a place: items, and attributes it mentions."""
@@ -306,6 +323,10 @@ class Reached:
     def _of_class(self, place: Place, x: type) -> Iterator[Place]:
         if is_skipped(x.__module__):
             return
+        if not is_skipped(type(x).__module__):
+            yield Place(type(x))
+        for name in _CONVERSIONS & vars(x).keys():
+            self._converting.update(_names_in(getattr(vars(x)[name], "__code__", _NO_CODE)))
         is_function = issubclass(x, Function)
         for name, value in list(vars(x).items()):
             if (is_function and name in _OF_THE_CORE) or name in _OF_PYTHON:
