@@ -274,6 +274,13 @@ def more_in_a_class(make):
     yield from changing(lambda x: model.times(x), change, X)(make)
 
 
+def other_bases(make):
+    one, two = (type("One", (), {"times": lambda self, x, n=n: x * n}) for n in (2.0, 3.0))
+    model = type("Derived", (one,), {})()
+    change = lambda: setattr(type(model), "__bases__", (two,))  # noqa: E731
+    yield from changing(lambda x: model.times(x), change, X)(make)
+
+
 def other_class(make):
     one, two = (type("One", (), {"times": lambda self, x, n=n: x * n}) for n in (2.0, 3.0))
     model = one()
@@ -376,10 +383,11 @@ OF_ENTRY = {
     "_check 4": other_found_object,
     "_check_inside 1": other_members,
     "_check_inside 2": more_in_a_class,
-    "_check_inside 3": other_class,
-    "_check_inside 4": more_in_an_instance,
-    "_check_inside 5": other_class_with_slots,
-    "_check_inside 6": slot_that_is_filled,
+    "_check_inside 3": other_bases,
+    "_check_inside 4": other_class,
+    "_check_inside 5": more_in_an_instance,
+    "_check_inside 6": other_class_with_slots,
+    "_check_inside 7": slot_that_is_filled,
     "_variable 1": gradient_that_is_there,
     "_overlaps 1": no_longer_one_array,
     "_overlaps 2": read_only,

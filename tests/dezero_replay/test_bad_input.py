@@ -4,6 +4,7 @@ import os
 import pickle
 import signal
 import threading
+import warnings
 from types import SimpleNamespace
 
 import numpy as np
@@ -283,6 +284,29 @@ def test_memory_stays_flat_over_calls_with_changing_numbers():
     grown = tracemalloc.get_traced_memory()[0] - before
     tracemalloc.stop()
     assert grown < 50_000
+
+
+@pytest.mark.parametrize(
+    "argument",
+    [str, lambda n: n / 7, lambda n: {str(n): 1.0}, lambda n: SimpleNamespace(n=n)],
+    ids=["string", "number", "key", "object"],
+)
+def test_memory_stays_flat_over_eager_calls_with_changing_arguments(argument):
+    import tracemalloc
+
+    step = compiled(lambda x, n: x * float(x.sum()))
+    x = np.ones(3)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ReplayWarning)
+        for n in range(300):
+            step(x, argument(n))
+        tracemalloc.start()
+        before = tracemalloc.get_traced_memory()[0]
+        for n in range(300, 3300):
+            step(x, argument(n))
+    grown = tracemalloc.get_traced_memory()[0] - before
+    tracemalloc.stop()
+    assert grown < 200_000
 
 
 def test_a_profiler_sees_eager_code():

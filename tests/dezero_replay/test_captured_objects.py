@@ -1,9 +1,10 @@
 """Objects and classes that a function reaches, and that change between two calls."""
 
+import copy
 import functools
 import operator
 import weakref
-from dataclasses import dataclass, field
+from dataclasses import asdict, astuple, dataclass, field, replace
 from types import MethodType, SimpleNamespace
 
 import numpy as np
@@ -182,6 +183,57 @@ def test_what_a_descriptor_gives_is_looked_at():
     model = Model()
     descriptor = vars(Model)["rate"]
     follows(lambda x: x * model.rate, lambda n: setattr(descriptor, "value", n / 7), X)
+
+
+@pytest.mark.parametrize("name", ["__float__", "__int__", "__bool__", "__len__", "__index__"])
+def test_a_number_that_a_conversion_of_the_users_gives_is_looked_at(name):
+    class Model:
+        def __init__(self):
+            self.numbers = [1]
+
+    kind = {"__float__": float, "__bool__": bool}.get(name, int)
+    setattr(Model, name, lambda self: kind(0) + self.numbers[0] if kind is not bool else self.on)
+    model = Model()
+    model.on = True
+    convert = {"__float__": float, "__int__": int, "__bool__": bool, "__len__": len}
+    call = convert.get(name, lambda model: [10, 20, 30, 40, 50, 60, 70][model])
+
+    def change(n):
+        model.numbers[0], model.on = kind(n + 1), not model.on
+
+    follows(lambda x: x * (call(model) + 1.0), change, X)
+
+
+def test_what_a_metaclass_has_is_looked_at():
+    class Meta(type):
+        rate = 1.0
+
+        @property
+        def scale(cls):
+            return cls._scale
+
+    class Model(metaclass=Meta):
+        _scale = 1.0
+
+    follows(lambda x: x * Model.rate, lambda n: setattr(Meta, "rate", n / 7), X)
+    follows(lambda x: x * Model.scale, lambda n: setattr(Model, "_scale", n / 7), X)
+
+
+def test_a_copy_of_an_object_has_the_numbers_that_it_has_now():
+    @dataclass
+    class Settings:
+        rate: float = 1.0
+
+    settings = Settings()
+    for read in (
+        lambda: asdict(settings)["rate"],
+        lambda: astuple(settings)[0],
+        lambda: copy.copy(settings).rate,
+        lambda: copy.deepcopy(settings).rate,
+        lambda: replace(settings).rate,
+    ):
+        settings.rate = 1.0
+        follows(lambda x, read=read: x * read(), lambda n: setattr(settings, "rate", n / 7), X)
 
 
 def test_slots_are_looked_at():

@@ -8,7 +8,7 @@ import pytest
 from dezero_core import Parameter, Variable, no_grad, using_config
 from dezero_ops_math import logsumexp
 from dezero_replay import ReplayWarning, compiled
-from tests.replayed import same, several
+from tests.replayed import bits, same, several
 
 
 def test_a_branch_in_a_body_runs_the_body_and_not_the_rest_eagerly():
@@ -418,3 +418,47 @@ def test_data_of_a_class_are_not_given_to_the_instance(monkeypatch):
         assert vars(scaled) == {}
     monkeypatch.setattr(Scaled, "rate", 3.0)
     assert (step(np.ones(3)) == 9.0).all()
+
+
+def test_a_number_that_does_not_fit_raises_as_in_eager_code():
+    step, x = compiled(lambda x, n: x * n, audit=None), np.ones(3, np.int8)
+    for n in (1, 2, 3, 4, 5, 6, 100, 127, -128):
+        assert bits(step(x, n)) == bits(x * n)
+    assert step.stats["replayed"] == 5
+    for n in (300, -129):
+        with pytest.raises(OverflowError, match="out of bounds for int8"):
+            step(x, n)
+    assert bits(step(x, 7)) == bits(x * 7)
+
+
+@pytest.mark.parametrize("size", [2, 100])
+def test_a_guard_that_all_is_finite_sees_nan_and_infinity(size):
+    def f(x):
+        return x if not np.isfinite(x).all() else x * 2.0
+
+    step = compiled(f, audit=None)
+    for value in (1.0, 1.0, 1.0, np.nan, 1.0, np.inf, -np.inf, 1e300, 2.0):
+        x = np.linspace(1.0, 2.0, size)
+        x[-1] = value
+        assert bits(step(x)) == bits(f(x))
+    assert step.stats["replayed"] > 2
+
+
+def test_a_constant_and_the_vector_of_a_guard_have_names_of_their_own():
+    def make():
+        w, counts = Parameter(np.full(4096, 0.1)), SimpleNamespace(t=0)
+
+        def f(x):
+            counts.t += 1
+            loss = np.sum(np.maximum(x * w, 0.0) ** 2)
+            w.cleargrad()
+            loss.backward()
+            m = w.grad / (1.0 - 0.9**counts.t)
+            return m * 0.003, np.sqrt(np.abs(m)) + 1e-8, m * (1 - 0.9) + (1 - 0.999) * m**2
+
+        return f
+
+    eager, step = make(), compiled(make(), audit=None)
+    for (x,) in several((4096,), calls=8):
+        assert bits(step(x)) == bits(eager(x))
+    assert step.stats["replayed"] > 3

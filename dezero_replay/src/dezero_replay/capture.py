@@ -54,6 +54,11 @@ _MEMORY = {"memoryview", "bytearray", "frombuffer", "hashlib", "md5", "sha1", "s
 #: Instructions of CPython with which that ends into which a value goes.
 _ENDS = ("RAISE_VARARGS", "STORE", "POP", "RETURN", "JUMP")
 
+#: Methods whose result Python itself converts, or refuses: no number that records may be among it.
+_CONVERSIONS = {"__bool__", "__len__", "__int__", "__index__", "__float__", "__complex__"}
+_CONVERSIONS |= {"__hash__", "__str__", "__repr__", "__format__", "__length_hint__"}
+_NO_CODE = compile("", "<none>", "exec")
+
 #: Attributes that the core sets when a Function class is first called.
 _OF_THE_CORE = {
     *("_prepared", "_saves_inputs", "_saves_others", "_saves_outputs", "_has_state"),
@@ -109,6 +114,13 @@ class Place:
         # What it has of its class would become its own.
         is_own = self.key in getattr(parent, "__dict__", ())
         return is_own and not hasattr(type(of_class), "__set__")
+
+    def chain(self) -> Iterator[Place]:
+        """Yield this place, and those that lead to it."""
+        place: Place | None = self
+        while place is not None:
+            yield place
+            place = place.parent
 
     def read(self) -> Any:
         """Return the object that is there now."""
@@ -186,6 +198,8 @@ class Reached:
         self._seen: dict[int, Any] = {}
         #: id of a tuple -> the identity of each place where it is.
         self._tuples: dict[int, set[Any]] = {}
+        #: Names in methods whose result Python itself wants to be a number of its own.
+        self._converting: set[str] = set()
         #: Where only the attributes that are mentioned are followed, when all names are known.
         self._later: list[Place] = []
         waiting = [Place(x, None, "known", "an argument") for x in arguments]
@@ -208,6 +222,9 @@ class Reached:
                 self._seen[id(place.found)] = place.found
                 waiting.extend(self._children(place))
         self.numbers = [each for each in self.numbers if self.mentions(each)]
+        for place in self.numbers:
+            if any(each.key in self._converting for each in place.chain()):
+                self.fixed.add(place.identity)
 
     def mentions(self, place: Place) -> bool:
         """Return whether code may read what is at a place: items, and attributes it mentions."""
@@ -340,6 +357,10 @@ class Reached:
     def _of_class(self, place: Place, x: type) -> Iterator[Place]:
         if is_skipped(x.__module__):
             return
+        if not is_skipped(type(x).__module__):
+            yield Place(type(x))
+        for name in _CONVERSIONS & vars(x).keys():
+            self._converting.update(_names_in(getattr(vars(x)[name], "__code__", _NO_CODE)))
         is_function = issubclass(x, Function)
         for name, value in list(vars(x).items()):
             if (is_function and name in _OF_THE_CORE) or name in _OF_PYTHON:

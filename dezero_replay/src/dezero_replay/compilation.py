@@ -116,8 +116,8 @@ class Compiled:
         if self._runs_eagerly(args, kwargs):
             self._runs["eager"] += 1
             return self.eager(*args, **kwargs)
-        key = self._key_of(args, kwargs)
-        if self.eager_because or key.eager_because or not self._lock.acquire(blocking=False):
+        key = None if self.eager_because else self._key_of(args, kwargs)
+        if key is None or key.eager_because or not self._lock.acquire(blocking=False):
             self._runs["eager"] += 1
             return without_graphs(self.eager(*args, **kwargs))
         try:
@@ -139,6 +139,10 @@ class Compiled:
         form = _key(like((args, kwargs), [type(x) if is_number(x) else x for x in leaves]))
         form = form, mode.get().records
         paths = [*paths_of(args, "argument "), *paths_of(kwargs, "argument ")]
+        while len(self._forms) >= _KEYS and form not in self._forms:
+            oldest = next(iter(self._forms))
+            del self._forms[oldest]
+            self._numbers.forget(oldest)
         self._forms[form] = paths, tuple(map(_spec, leaves))
         fixed = self._numbers.fixed_arguments(form, leaves)
         found = self._keys.get((form, fixed))

@@ -237,8 +237,10 @@ class Entry:
         if id(place) in self._places:
             return self._places[id(place)]
         if place.parent is None:
+            is_new = ("o", id(place.found)) not in self._names  # a class has many instances
             name = self._bind(place.found, "o")
-            self._check_inside(name, place.found)
+            if is_new:
+                self._check_inside(name, place.found)
         else:
             holder = self._place(place.parent)
             step = f".{place.key}" if place.kind == "attribute" else f"[{self._text(place.key)}]"
@@ -282,6 +284,8 @@ class Entry:
         if isinstance(x, _NO_INSTANCES):
             if isinstance(x, type) and not is_skipped(x.__module__):
                 self._miss(f"len({name}.__dict__) != {len(x.__dict__)}")
+                if x.__bases__ != (object,):
+                    self._miss(f"{name}.__bases__ is not {self._bind(x.__bases__)}")
             return
         own, slots = getattr(x, "__dict__", None), slots_of(x)
         if isinstance(own, dict):

@@ -214,10 +214,12 @@ class Recorded:
         return format(self._leaves("a format"), spec)
 
     def __copy__(self) -> Any:
-        return emit(self.tape, Method("copy"), (self,), {}, True)
+        if isinstance(self.content, _ARRAYS):
+            return emit(self.tape, Method("copy"), (self,), {}, True)
+        return self  # a number
 
     def __deepcopy__(self, memo: Any) -> Any:
-        return emit(self.tape, Method("copy"), (self,), {}, True)
+        return self.__copy__()
 
     def __reduce__(self) -> Any:
         return self._leaves("a copy or pickle").__reduce__()

@@ -46,12 +46,17 @@ class VaryingNumbers:
             if not is_number(x):
                 continue
             identity, values = ("argument", index), seen.setdefault(index, set())
-            values.add(repr(x))
+            if len(values) <= _VALUES:
+                values.add(repr(x))
             if len(values) > _VALUES and identity not in self._fixed:
                 self.inputs.add(identity)
             if identity not in self.inputs:
                 fixed.append(repr(x))
         return tuple(fixed)
+
+    def forget(self, form: Any) -> None:
+        """Forget the values of the numbers among arguments of a form."""
+        self._arguments.pop(form, None)
 
     def note(self, recording: Recording) -> bool:
         """Note the numbers of a recording; return whether other ones are inputs from now on.
@@ -69,7 +74,8 @@ class VaryingNumbers:
             recording.tape.problem = f"it changes {names}, and not by arithmetic alone"
         for place in recording.reached.numbers:
             values = self._values.setdefault(place.identity, set())
-            values.add(repr(place.found))
+            if len(values) <= _VALUES:
+                values.add(repr(place.found))
             fixed = self._fixed | recording.reached.fixed
             if len(values) > _VALUES and place.is_writable and place.identity not in fixed:
                 self.inputs.add(place.identity)
