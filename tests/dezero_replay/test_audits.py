@@ -3,7 +3,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from dezero_core import Parameter
+from dezero_core import Parameter, Variable
 from dezero_replay import ReplayError, compiled
 
 
@@ -206,3 +206,23 @@ def test_an_audit_compares_an_array_that_was_written_and_is_elsewhere_since():
         assert (step(np.full(2, float(n))) == b).all()
         assert (w.data == a).all()
     assert step.stats["audits"] > 4
+
+
+def test_an_audit_names_instruction_line_values_and_the_last_call_that_was_right():
+    def step(x):
+        return np.exp(Variable(x)) * np.zeros(2)
+
+    f = compiled(step)
+    for _ in range(15):
+        f(np.ones(2))
+    (zeros,) = f.program.usual.constants.values()
+    zeros[...] = 5.0
+    with pytest.raises(ReplayError) as caught:
+        f(np.ones(2))
+    error, line = caught.value, step.__code__.co_firstlineno + 1
+    assert (error.call, error.right, error.function) == (16, 4, step)
+    assert error.instruction == "Mul.forward of plugin 'basic' (dezero-ops-basic 0.1.0)"
+    assert error.where == f"{__file__}:{line}"
+    for part in ("array([13.59140914", "array([0., 0.])", error.instruction, error.where):
+        assert part in str(error)
+    assert "call 16 of the program, and call 4 was the last one known to be right" in str(error)

@@ -10,6 +10,7 @@ from dezero_tools.functional.trees import leaves_of, mapped
 from dezero_core import Variable
 
 from .errors import ReplayError
+from .notes import name_of
 from .program import LEAF
 from .random_state import Snapshot
 from .results import without_graphs
@@ -45,17 +46,34 @@ def audited(compiled: Any, entry: Any, args: Any, kwargs: Any) -> Any:
     entry.audits += 1
     every = compiled._options["audit"]
     calls[1] = 4 * calls[1] if every == "geometric" else calls[0] + every
-    if values is not None:
-        problem = _difference(program, values, result, written)
-        if problem:
-            compiled.entries = [each for each in compiled.entries if each is not entry]
-            raise ReplayError(
-                f"the program of {compiled.eager!r} came to another result than eager code: "
-                f"{problem}. The program is dropped; the result and the effects of this call are "
-                "those of eager code.",
-                function=compiled.eager,
-            )
+    if values is None:
+        return without_graphs(result)
+    problem, value = _difference(program, values, result, written)
+    if problem:
+        compiled.entries = [each for each in compiled.entries if each is not entry]
+        instruction, where = _maker(program, value)
+        raise ReplayError(
+            f"the program of {compiled.eager!r} came to another result than eager code: {problem}"
+            f"{instruction and f', made by {instruction}, recorded at {where}'}. This is call "
+            f"{calls[0]} of the program, and call {entry.right} was the last one known to be right."
+            " The program is dropped; the result and the effects of this call are those of eager "
+            "code.",
+            function=compiled.eager,
+            instruction=instruction,
+            where=where,
+            call=calls[0],
+            right=entry.right,
+        )
+    entry.right = calls[0]
     return without_graphs(result)
+
+
+def _maker(program: Any, value: Any) -> tuple[str, str]:
+    """Return the name and the line of the instruction that makes a value; "" if none does."""
+    for each in reversed(program.tape.instructions):
+        if any(y is value for y in each.outputs):
+            return name_of(each), str(each.where)
+    return "", ""
 
 
 def _array(each: Any, arrays: list[Any]) -> Any:
@@ -72,16 +90,19 @@ def _copy(each: Any, arrays: list[Any]) -> Any:
     return x if isinstance(x, (int, float, complex)) else x.copy("K")
 
 
-def _difference(program: Any, values: list[Any], result: Any, written: list[Any]) -> str:
-    """Compare what a program came to; `written` are the arrays that eager code wrote into.
+def _difference(
+    program: Any, values: list[Any], result: Any, written: list[Any]
+) -> tuple[str, Value | None]:
+    """Compare the results of a program; return a difference, and the Value that has it.
 
-    They are those of before the call: each may be elsewhere since.
+    `written` are the arrays that eager code wrote into, as before the call: each may be elsewhere
+    since.
     """
     found, into = iter(values), iter(written)
     for effect in program.effects:
         if type(effect.value) is not Value:
             if effect.value is None and getattr(effect.target, effect.kind) is not None:
-                return f"{effect.kind} is None in place of an array"
+                return f"{effect.kind} is None in place of an array", None
             continue
         value = next(found)
         if effect.kind == "write":
@@ -91,16 +112,16 @@ def _difference(program: Any, values: list[Any], result: Any, written: list[Any]
         else:
             now = getattr(effect.target, effect.kind)
         if not same_bits(value, now):
-            return f"{effect.kind} is {value!r} in place of {now!r}"
+            return f"{effect.kind} is {value!r} in place of {now!r}", effect.value
     if repr(mapped(lambda _: LEAF, result)) != repr(program.form):
-        return f"the form of the result is {program.form} in place of that of {result!r}"
+        return f"the form of the result is {program.form} in place of that of {result!r}", None
     for expected, now in zip(program.results, leaves_of(result), strict=True):
         value = next(found) if type(expected.value) is Value else expected.value
         if expected.kind != "known":
             now = now.data if isinstance(now, Variable) else now
         if not (value is now or same_bits(value, now)):
-            return f"a result is {value!r} in place of {now!r}"
-    return ""
+            return f"a result is {value!r} in place of {now!r}", expected.value
+    return "", None
 
 
 def same_bits(a: Any, b: Any) -> bool:

@@ -67,6 +67,8 @@ class Entry:
     calls : list of int
         Which call the last one was, counted from the first recording; and which one will be
         compared with eager code.
+    right : int
+        Which call was the last one that was compared, and found right.
     """
 
     def __init__(
@@ -76,7 +78,7 @@ class Entry:
         self.taken = [isinstance(x, (np.ndarray, Varying)) for x in leaves_of(arguments)]
         self.calls = [_RECORDED, sys.maxsize]
         self.reason = ""
-        self.audits = 0
+        self.audits, self.right = 0, _RECORDED
         self._bound: dict[str, Any] = {
             "MISS": MISS,
             "ndarray": np.ndarray,

@@ -14,6 +14,10 @@ class ReplayError(DezeroError, RuntimeError):
     ----------
     function : callable
         The function that was compiled.
+    instruction, where : str
+        After an audit: the call that made the value, and the user's line; "" if none made it.
+    call, right : int
+        After an audit: which call of the program this is, and the last one known to be right.
     """
 
 

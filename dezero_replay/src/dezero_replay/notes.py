@@ -47,8 +47,12 @@ def explain(error: Exception, lines: list[Instruction | None]) -> None:
     if isinstance(error, GuardError) or each is None:
         return
     given = ", ".join(map(written, each.args))
+    where = f"called at {each.where} when it was recorded"
+    error.add_note(f"in {name_of(each)}, given {given}, {where}")
+
+
+def name_of(each: Instruction) -> str:
+    """Return the name of a call: of a body, the method and its plugin."""
     if each.region is not None:
-        name = described(each.region.function, each.region.method)
-    else:
-        name = getattr(each.call, "__name__", None) or repr(each.call)
-    error.add_note(f"in {name}, given {given}, called at {each.where} when it was recorded")
+        return described(each.region.function, each.region.method)
+    return getattr(each.call, "__name__", None) or repr(each.call)
