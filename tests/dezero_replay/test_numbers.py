@@ -134,6 +134,24 @@ def test_results_are_new_arrays():
     assert not np.shares_memory(first[0], second[0])
 
 
+def written_by(x, how):
+    """Return an array of one element into which something was written."""
+    y = x[None] * 2.0
+    if how == "sort":
+        y.sort()
+    elif how == "mod":
+        y %= 2.0
+    elif how == "put":
+        np.put(y, [0], 3.0)
+    elif how == "mask":
+        y[y > 0.0] = 4.0
+    elif how == "bool":
+        y[...] = x > 0.0
+    else:
+        np.cumsum(y * 1.0, out=y)
+    return y + 1.0
+
+
 @pytest.mark.parametrize(
     "f",
     [
@@ -152,6 +170,20 @@ def test_results_are_new_arrays():
         lambda x: x * np.float64(np.inf),
         lambda x: ((x > 0.0) + (x < 9.0)) * x,
         lambda x: np.where(x > 0.0, x > 1.0, x),
+        lambda x: np.sqrt(x > 0.0) * x,
+        lambda x: x.sum(initial=2.0),
+        lambda x: np.add.accumulate(x[None]).sum(),
+        lambda x: x * (x > 0.0).sum(),
+        lambda x: np.logical_xor.reduce(x[None]) * x,
+        lambda x: np.mean(x[None].astype(np.float32)) + x,
+        lambda x: written_by(x, "sort"),
+        lambda x: written_by(x, "mod"),
+        lambda x: written_by(x, "put"),
+        lambda x: written_by(x, "mask"),
+        lambda x: written_by(x, "bool"),
+        lambda x: written_by(x, "cumsum"),
+        lambda x: x * (3 if int(x) == 1 else 2),
+        lambda x: (x > 0.0) * 1.0 + x,
     ],
 )
 def test_other_programs_are_numpys(f):
@@ -221,3 +253,32 @@ def graph_of_chain(n):
         instructions.append(source.changed(source.call, (value, w), {}, (made,)))
         value = made
     return Graph(instructions, [x, w], [value], {})
+
+
+def test_many_results_are_looked_at_together():
+    def f(x):
+        return [x * n for n in range(2, 14)]
+
+    program = lowered(f, of(1.5))
+    assert "all(map(isfinite" in program.source
+    assert same_bits(program.run(of(-2.5)), f(of(-2.5)))
+    with np.errstate(over="ignore"):
+        assert same_bits(program.run(of(1e308)), f(of(1e308)))
+
+
+def test_a_number_that_is_an_argument_is_written_by_way_of_a_view():
+    def f(x, y):
+        z = y.reshape(1)
+        z *= 2.0
+        return x * 2.0 if x[()] > 0.0 else x
+
+    program = lowered(f, of(1.5), of(2.5))
+    assert program.run(of(2.0), of(3.0)) == [6.0, 4.0]
+
+
+def test_a_sum_that_begins_with_zero_of_a_negative_zero_is_zero():
+    def f(x):
+        return np.add.reduce(x, axis=(0, 1), keepdims=True) * 1.0, x.sum(axis=0)
+
+    x = of(-0.0, (1, 1))
+    assert same_bits(lowered(f, x).run(x), list(f(x)))

@@ -287,3 +287,38 @@ def test_an_array_that_is_written_keeps_its_dtype_and_layout():
     found = lowered(f, X, X + 1.0).run(X, X + 1.0)
     assert same_bits(found, list(f(X, X + 1.0)))
     assert [x.strides for x in found] == [x.strides for x in f(X, X + 1.0)]
+
+
+def test_constants_that_are_written_into_are_computed_once():
+    def f(x):
+        y = np.zeros_like(x)
+        y[0] = 1.0
+        y += 2.0
+        np.add(y, 1.0, out=y)
+        y[1:][:1] = 5.0
+        np.copyto(y, 3.0, where=y > 4.0)
+        return x * y
+
+    assert calls(graph_of(f, np.ones(4))) == ["multiply"]
+    assert same_bits(lowered(f, np.ones(4)).run(np.ones(4)), [f(np.ones(4))])
+
+
+def test_literals_that_no_loop_takes_stay_as_they_are():
+    def f(x):
+        return (
+            *(np.frexp(x)[0], np.add(x, 1.0, dtype=np.float64), np.ldexp(x, 2)),
+            *(np.multiply(x, 2.0, where=x > 0.0, out=np.zeros_like(x)), np.clip(x, None, 1.0)),
+            *(np.add.reduce(x, dtype=np.float32), np.logaddexp.reduce(x), np.hypot.reduce(x)),
+            np.add.accumulate(x),
+        )
+
+    assert same_bits(lowered(f, X).run(X), list(f(X)))
+
+
+def test_a_guard_of_another_question_than_whether_all_is_finite_stays():
+    def f(x):
+        y = x * 2.0 if np.isnan(x).any() else x
+        z = y * 2.0 if (x < 99.0).all() else y
+        return z + 1.0 if np.isfinite(x, where=True).all() else z
+
+    assert same_bits(lowered(f, X).run(X), [f(X)])

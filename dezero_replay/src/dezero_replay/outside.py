@@ -49,7 +49,8 @@ def may_reach_outside(names: Set[str]) -> bool:
 def watched(tape: Tape) -> Iterator[None]:
     """Refuse the recording in a block if the user's code reaches outside."""
 
-    def watch(frame: FrameType, event: str, argument: Any) -> None:
+    # Nothing is traced in a function that the profiler calls.
+    def watch(frame: FrameType, event: str, argument: Any) -> None:  # pragma: no cover
         if event != "c_call" or tape.problem or is_skipped(str(frame.f_globals.get("__name__"))):
             return
         if reaches_outside(argument):

@@ -1,0 +1,59 @@
+import datetime
+import io
+import os
+import sys
+import time
+
+import numpy as np
+import pytest
+from dezero_replay.outside import reaches_outside
+
+from dezero_replay import ReplayWarning, compiled
+
+
+@pytest.mark.parametrize(
+    "function",
+    [print, open, input, time.time, os.listdir, datetime.datetime.now, io.StringIO().write],
+)
+def test_functions_that_read_or_write_what_is_no_object_reach_outside(function):
+    assert reaches_outside(function)
+
+
+@pytest.mark.parametrize("function", [len, np.exp, "a".upper, dict.fromkeys, [].append])
+def test_functions_of_objects_do_not_reach_outside(function):
+    assert not reaches_outside(function)
+
+
+def test_a_function_that_may_print_and_does_not_is_replayed():
+    def f(x):
+        if x.shape == (7,):
+            print("never")
+        return x * 2.0
+
+    step = compiled(f)
+    for _ in range(4):
+        assert (step(np.ones(3)) == 2.0).all()
+    assert step.stats["replayed"] == 1
+    assert sys.getprofile() is None
+
+
+def test_an_error_ends_the_look_at_calls(capsys):
+    def f(x):
+        print("before")
+        raise ValueError("of the user")
+
+    step = compiled(f)
+    with pytest.raises(ValueError, match="of the user"):
+        step(np.ones(3))
+    assert sys.getprofile() is None
+
+
+def test_the_line_that_reaches_outside_is_named():
+    def f(x):
+        return x * (time.perf_counter() > 0.0)
+
+    step = compiled(f)
+    line = f"{__file__}:{f.__code__.co_firstlineno + 1}: perf_counter"
+    with pytest.warns(ReplayWarning, match="reaches outside") as caught:
+        step(np.ones(3))
+    assert line in str(caught[0].message)
