@@ -248,6 +248,7 @@ def test_another_thread_computes_with_a_parameter_that_is_being_recorded():
         inside.wait(10)
         y = np.sum(w**2 * 3.0)
         y.backward()
+        w.data[0] = 1.0
         found.append((type(y.data), float(y.data), w.grad.tolist(), (w.data + 1.0).tolist()))
         w.cleargrad()
         done.set()

@@ -202,7 +202,7 @@ def test_a_view_that_a_body_gives_follows_what_is_written_into_the_array():
         y = Variable(x).reshape(2, 2).data
         z = Variable(x)[1:].data
         x += 1.0
-        return y * 2.0, z * 3.0
+        return y * 2.0, z * 3.0, z
 
     same(f, several((4,)))
 
@@ -253,3 +253,48 @@ def test_draws_behind_a_guard_that_fails_are_drawn_again_from_the_same_state():
     calls = [*several((2,), calls=40), *[(np.full(2, -np.inf),), (np.ones(2),)] * 3]
     with np.errstate(all="ignore"):
         same(step, calls, make)
+
+
+FLAG = np.array([1.0])
+
+
+class Asking(Function):
+    def forward(self, x):
+        return x * 2.0 if FLAG else x * 3.0
+
+    def backward(self, gy):
+        return gy
+
+
+def test_a_body_that_asks_an_array_of_its_module_follows_it():
+    step = compiled(lambda x: Asking()(Variable(x)).data)
+    for flag, factor in ((1.0, 2.0), (0.0, 3.0), (1.0, 2.0)):
+        FLAG[0] = flag
+        for _ in range(4):
+            assert (step(np.ones(2)) == factor).all()
+    assert step.stats["replayed"] > 0
+
+
+def test_recordings_that_differ_say_in_which_way():
+    def differing(make):
+        values = iter([make(n) for n in range(2)])
+        step = compiled(lambda x: next(values)(x))
+        step(np.ones((2, 2)))
+        step(np.ones((2, 2)))
+        one, other = step.keys[0].single
+        return other.differs(one).rpartition("differ in ")[2]
+
+    found = [
+        differing(lambda n: lambda x: x * (2, 2.0)[n]),
+        differing(lambda n: lambda x: x.sum(keepdims=bool(n))),
+        differing(lambda n: lambda x: (x * 2.0, [x * 2.0])[n]),
+        differing(lambda n: lambda x: x[n:] * 1.0),
+        differing(lambda n: lambda x: np.exp(x) if n else np.sin(x)),
+        differing(lambda n: lambda x: x.cumsum(axis=n) * 1.0),
+        differing(lambda n: lambda x: [x * 2.0, x * 3.0][:: 1 - 2 * n]),
+        differing(lambda n: lambda x: np.exp(x) if n else np.exp(np.sin(x))),
+    ]
+    assert found == [
+        *("a call of mul", "a call of sum", "its result", "a call of getitem"),
+        *("a call of exp", "a call of cumsum", "the results", "the number of calls"),
+    ]

@@ -317,3 +317,75 @@ def test_a_parameter_without_data_is_no_hindrance():
 def test_results_of_no_form_are_what_eager_code_gives():
     step = same(lambda x: (x * 2.0, None, [], {}, (), "text", 3, {"a": (x,)}), several((2,)))
     assert step.stats["recorded"] == 2
+
+
+def test_data_that_are_a_number_of_numpy_are_read_anew():
+    mean = Variable(np.array(0.0))
+
+    def step(x):
+        mean.data = mean.data * 0.5 + x.mean()
+        return x - mean.data
+
+    f = compiled(step)
+    mean.data, expected = np.float64(0.0), 0.0
+    for n in range(8):
+        expected = expected * 0.5 + n
+        assert (f(np.full(3, float(n))) == n - expected).all()
+        assert type(mean.data) is np.float64
+    assert f.stats["replayed"] > 0
+
+
+def test_parts_of_one_array_that_do_not_overlap_are_written_into():
+    def f(x, y):
+        x += y
+        return x * 2.0
+
+    step, whole = compiled(f), np.arange(10.0)
+    for _ in range(6):
+        before = whole.copy()
+        assert (step(whole[:5], whole[5:]) == 2.0 * (before[:5] + before[5:])).all()
+        assert (whole[:5] == before[:5] + before[5:]).all()
+    assert step.stats["replayed"] > 0
+
+
+def test_programs_that_are_replayed_and_replaced_again_and_again_end_with_a_warning():
+    step = compiled(lambda x: x * 2.0, max_programs=1)
+
+    def call_with_many_shapes():
+        for n in range(1, 12):
+            for _ in range(3):
+                assert step(np.ones(n)).shape == (n,)
+
+    with pytest.warns(ReplayWarning, match="1 programs are kept: argument"):
+        call_with_many_shapes()
+
+
+def test_an_array_in_a_function_that_is_kept_is_an_array():
+    kept = []
+
+    def f(x):
+        y = x * 2.0
+        kept.append(lambda: y)
+        return y
+
+    with pytest.warns(ReplayWarning):
+        compiled(f)(np.ones(3))
+    assert type(kept[0]()) is np.ndarray
+
+
+class Odd:
+    __array_ufunc__ = None
+
+    def __radd__(self, other):
+        return ("odd", other.sum())
+
+
+def test_an_object_that_adds_itself_to_arrays_does_so():
+    def f(x):
+        y = x * 1.0
+        y += Odd()
+        return y[0]
+
+    step = compiled(f)
+    with pytest.warns(ReplayWarning):
+        assert step(np.ones(3)) == "odd"

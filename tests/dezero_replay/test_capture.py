@@ -2,8 +2,10 @@
 
 import array
 import functools
+import operator
 import os
 import random
+import threading
 import types
 from contextvars import ContextVar
 from types import SimpleNamespace
@@ -294,3 +296,33 @@ def test_a_number_that_a_call_changes_and_that_decides_keeps_it_eager():
 
     with pytest.warns(ReplayWarning, match="float|not by arithmetic alone"):
         call_several_times()
+
+
+def test_a_number_of_a_thread_that_keeps_changing_becomes_an_input():
+    local = threading.local()
+    step = assert_follows(
+        lambda x: x * local.rate,
+        lambda value: setattr(local, "rate", value),
+        [0.1, 0.2, 0.3, 0.4, 0.5],
+    )
+    assert step.stats["recorded"] < 10
+
+
+class Pair:
+    def __init__(self):
+        self.w = Parameter(X)
+
+
+class Holder:
+    def __init__(self):
+        self.pair = Pair()
+
+
+def test_a_parameter_that_no_name_mentions_is_read_at_its_place():
+    holder = Holder()
+    get = operator.attrgetter("pair.w")
+
+    def change(value):
+        holder.pair.w = Parameter(X * value)
+
+    assert_follows(lambda x: x * get(holder), change, [1.0, 2.0, 3.0])

@@ -1,5 +1,6 @@
 import itertools
 import warnings
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -7,6 +8,9 @@ from dezero_replay.errors import GuardError
 from dezero_replay.graph import Graph
 from dezero_replay.numbers import of_numbers
 from dezero_replay.numpy_executor import of_arrays
+
+from dezero_replay import compiled
+from tests.replayed import same
 
 from ..lowering import graph_of, lowered, same_bits
 
@@ -184,6 +188,11 @@ def written_by(x, how):
         lambda x: written_by(x, "cumsum"),
         lambda x: x * (3 if int(x) == 1 else 2),
         lambda x: (x > 0.0) * 1.0 + x,
+        lambda x: x * np.float32(2.0),
+        lambda x: np.subtract.reduce(x[None], axis=0) + 1.0,
+        lambda x: np.add.reduce(x[None], axis=0, dtype=float) + 1.0,
+        lambda x: np.add.reduce(x[None], axis=0, where=x[None] > 9.0) + 1.0,
+        lambda x: np.multiply(x, 3.0, out=x[None] * 2.0) + 1.0,
     ],
 )
 def test_other_programs_are_numpys(f):
@@ -282,3 +291,23 @@ def test_a_sum_that_begins_with_zero_of_a_negative_zero_is_zero():
 
     x = of(-0.0, (1, 1))
     assert same_bits(lowered(f, x).run(x), list(f(x)))
+
+
+def test_numbers_that_are_overwritten_are_not_computed_for_anybody():
+    def f(x, y):
+        z = x * 2.0
+        z[...] = y
+        y[...] = x * 3.0
+        return z + 1.0
+
+    step = same(f, [(of(n, (1,)), of(2.0 * n, (1,))) for n in (1.0, 2.0, 3.0, -0.0)])
+    assert ".item()" in step.program.source
+
+
+def test_numbers_that_are_inputs_meet_ufuncs():
+    settings = SimpleNamespace(rate=0.0)
+    step = compiled(lambda x: np.multiply(settings.rate, 2.0) * x)
+    for n in range(30):
+        settings.rate = n // 3 / 7
+        assert step(of(3.0)) == settings.rate * 2.0 * 3.0
+    assert step.stats["replayed"] > 5

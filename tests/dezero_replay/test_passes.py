@@ -1,3 +1,5 @@
+import array
+
 import numpy as np
 import pytest
 from dezero_core.sums import sum_to
@@ -322,3 +324,39 @@ def test_a_guard_of_another_question_than_whether_all_is_finite_stays():
         return z + 1.0 if np.isfinite(x, where=True).all() else z
 
     assert same_bits(lowered(f, X).run(X), [f(X)])
+
+
+def test_questions_of_constants_are_answered_once():
+    def f(x):
+        return x * 2.0 if np.array_equal(np.zeros_like(x), np.ones_like(x)) else x * 3.0
+
+    assert calls(graph_of(f, X)) == ["multiply"]
+
+
+def test_literals_out_of_the_range_of_an_array_are_numpys():
+    def f(x):
+        return np.less(x, 1000), np.clip(x, 0, 5)
+
+    x = np.array([1, 100], np.int8)
+    assert same_bits(lowered(f, x).run(x), list(f(x)))
+
+
+def test_reductions_with_other_arguments_stay_as_they_are():
+    def f(x):
+        mask, how = x > 0.0, {"dtype": None, "keepdims": False}
+        return (
+            *(np.subtract.reduce(x, axis=0), np.add.reduce(x, axis=1, where=mask, **how)),
+            *(np.subtract.reduce(x, axis=0, dtype=float), np.subtract.reduce(x, axis=1, **how)),
+            np.maximum.reduce(x, axis=0, initial=0.5, where=mask, **how),
+        )
+
+    for x in (X, np.random.default_rng(1).normal(size=(70, 80))):
+        assert same_bits(lowered(f, x).run(x), list(f(x)))
+
+
+def test_what_cannot_be_hashed_is_computed_each_time():
+    def f(x):
+        shape = array.array("q", [10, 12])
+        return np.reshape(x, shape) * 1.0, np.reshape(x, shape) * 1.0
+
+    assert same_bits(lowered(f, X).run(X), list(f(X)))

@@ -22,6 +22,8 @@ LEAST = 64
 _PLAIN = "biufcmM"
 """Kinds of dtypes whose arrays are their bytes."""
 
+_TOLD = {"axis", "dtype", "keepdims"}
+
 _ALIGNED = 64
 """Bytes of a line of the processor's cache."""
 
@@ -245,7 +247,14 @@ def takes_out(each: Instruction) -> bool:
     """Return whether a call can write its result into an array that is given to it."""
     if is_elementwise(each) or (each.call is np.matmul and not each.kwargs):
         return len(each.args) == each.call.nin
-    return type(each.call) is Of and each.call.name == "reduce" and "axis" in each.kwargs
+    return is_reduction(each)
+
+
+def is_reduction(each: Instruction) -> bool:
+    """Return whether a call is ``ufunc.reduce`` in the form that `forms.reduction` writes."""
+    is_reduce = type(each.call) is Of and each.call.name == "reduce" and len(each.args) == 1
+    names = each.kwargs.keys()
+    return is_reduce and names >= _TOLD and names <= {*_TOLD, "initial"}
 
 
 def _has_buffer(each: Instruction) -> bool:

@@ -115,7 +115,7 @@ class Place:
             return
         try:
             object.__setattr__(holder, self.key, value)  # of a frozen dataclass, too
-        except TypeError:  # as of a module and a cell
+        except TypeError:  # as of a threading.local
             setattr(holder, self.key, value)
 
     def __str__(self) -> str:

@@ -63,11 +63,9 @@ def _evaluated(each: Instruction, constants: dict[int, Any]) -> Any:
 
 
 def _is_like(x: Any, value: Value) -> bool:
-    if type(x) is not value.kind:
-        return False
-    if not isinstance(x, (np.ndarray, np.generic)):
-        return True
-    return bool((x.shape, x.dtype, x.strides) == (value.shape, value.dtype, value.strides))
+    names = ("shape", "dtype", "strides")
+    found = [getattr(x, name, None) for name in names]
+    return type(x) is value.kind and found == [getattr(value, name) for name in names]
 
 
 def typed_literals(rewriting: Rewriting, each: Instruction) -> Any:
@@ -80,8 +78,6 @@ def typed_literals(rewriting: Rewriting, each: Instruction) -> Any:
             break
     else:
         return each  # nearly always
-    if len(each.args) != ufunc.nin:
-        return each
     if each.kwargs or not all(type(x) in _NUMBERS or is_number_or_array(x) for x in each.args):
         return each
     loop = _loop(ufunc, tuple(map(dtype_of, each.args)))

@@ -137,8 +137,6 @@ def _axis_and(each: Instruction, names: set[str]) -> dict[str, Any] | None:
 
 def _of_reduce(rewriting: Rewriting, each: Instruction) -> Instruction:
     """Name the arguments of a ``ufunc.reduce``, whose axis is 0 if none is given."""
-    if each.call.ufunc not in _REDUCTIONS.values():
-        return each
     how = _axis_and(each, {"keepdims", "dtype", "initial"})
     if how is None or how.get("dtype") is not None:
         return each

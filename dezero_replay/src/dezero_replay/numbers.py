@@ -15,6 +15,7 @@ import numpy as np
 from numpy._core import umath
 
 from .aliasing import RESHAPES, VIEW, VIEWS, is_basic, relation
+from .buffers import is_reduction
 from .errors import GuardError
 from .graph import Graph
 from .notes import Comments
@@ -29,7 +30,6 @@ from .tape import (
     Value,
     Written,
     as_array,
-    shape_and_dtype,
     written,
 )
 
@@ -169,7 +169,7 @@ class _Writer:
         if len(each.outputs) != 1 or each.several or not _is_number(each.outputs[0]):
             raise _NotOfNumbers
         y, call = each.outputs[0], each.call
-        if relation(each) == VIEW or _is_hashable_in(call, _NAMES) or self._is_conversion(each):
+        if relation(each) == VIEW or call in _NAMES or self._is_conversion(each):
             self._known[y.number] = self._resolved(each.args[0])
         elif type(call) is Of:
             self._reduction(each, y)
@@ -183,11 +183,9 @@ class _Writer:
                 self._look_at(x)
         elif each.kwargs:
             raise _NotOfNumbers
-        elif _is_hashable_in(call, _OF_ONE) and len(each.args) == 1:
-            if _is_bool(self._resolved(each.args[0])) and not _is_bool(y):
-                raise _NotOfNumbers
+        elif call in _OF_ONE and len(each.args) == 1:
             self._step(y, _OF_ONE[call], each.args, each)
-        elif _is_hashable_in(call, _INFIX) and len(each.args) == 2:
+        elif call in _INFIX and len(each.args) == 2:
             self._infix(_INFIX[call], y, each.args, each)
         else:
             raise _NotOfNumbers
@@ -217,18 +215,16 @@ class _Writer:
         self._step(y, f"{{0}} {sign} {{1}}", operands, each)
 
     def _reduction(self, each: Instruction, y: Value) -> None:
-        call, how, (x, *others) = each.call, each.kwargs, each.args
-        if call.name != "reduce" or others or "initial" in how or "axis" not in how:
+        call, how = each.call, each.kwargs
+        if not is_reduction(each) or "initial" in how:
             raise _NotOfNumbers
-        x = self._resolved(x)
+        x = self._resolved(each.args[0])
         is_bool = _is_bool(x)
         if call.ufunc is np.add and not is_bool:
             zero = np.full(each.args[0].shape, -0.0)
             total = np.add.reduce(zero, how["axis"], None, None, how["keepdims"])
-            if np.signbit(total).all():
-                self._known[y.number] = x
-            else:  # NumPy begins with 0.0, which matters for -0.0
-                self._step(y, "0.0 + {0}", [x], each)
+            # Where NumPy begins with 0.0, that matters for -0.0.
+            self._step(y, "{0}" if np.signbit(total).all() else "0.0 + {0}", [x], each)
         elif call.ufunc in _SAME_OF_ONE and is_bool == _is_bool(y):
             self._known[y.number] = x
         else:
@@ -260,8 +256,6 @@ class _Writer:
             self._checked[x.number] = x
 
     def _guard(self, guard: Guard) -> None:
-        if guard.call is shape_and_dtype:
-            return  # a number stays one
         x = self._resolved(guard.args[0])
         if guard.call is not bool:
             raise _NotOfNumbers
@@ -340,10 +334,10 @@ class _Writer:
         literals = set(self._literals.values())
         looked = [name for name in looked if name not in literals]
         lines = []
-        if 0 < len(looked) <= _FEW:
+        if len(looked) <= _FEW:
             differences = " == ".join(f"{name} - {name}" for name in looked)
             lines.append(f"    if not {differences} == 0.0: {again}")
-        elif looked:
+        else:
             lines.append(f"    if not all(map(isfinite, ({', '.join(looked)},))): {again}")
         results: list[str] = []
         made: dict[int, str] = {}
@@ -428,10 +422,3 @@ def _literal(x: Any) -> str:
         text = repr(number)
         return f"({text})" if text.startswith("-") else text
     raise _NotOfNumbers
-
-
-def _is_hashable_in(call: Any, table: Any) -> bool:
-    try:
-        return call in table
-    except TypeError:
-        return False

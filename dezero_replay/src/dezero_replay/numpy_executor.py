@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from .aliasing import escaping, is_write
-from .buffers import Plan, takes_out
+from .buffers import Plan, is_reduction, takes_out
 from .errors import GuardError
 from .graph import Graph
 from .notes import Comments, explain
@@ -216,7 +216,7 @@ class _Writer:
     def _expression(self, each: Instruction, out: str | None) -> str:
         args = [self._text(x) for x in each.args]
         call = each.call
-        if type(call) is Of and call.name == "reduce" and "axis" in each.kwargs:
+        if is_reduction(each):
             return self._reduction(each, args[0], out)
         kwargs = [f"{name}={self._text(x)}" for name, x in each.kwargs.items()]
         if out is not None and takes_out(each):

@@ -213,7 +213,7 @@ class Program:
 
 
 def _differing(a: Instruction, what: str) -> str:
-    name = getattr(a.call, "__name__", str(a.call))
+    name = getattr(a.call, "__name__", None) or getattr(a.call, "name", str(a.call))
     return f"at {a.where}, two recordings of it differ in {what} {name}"
 
 

@@ -458,12 +458,11 @@ def _operator(name: str, call: Callable[..., Any]) -> None:
         return emit(self.tape, call, (self, other), {}, True)
 
     def reflected(self: Recorded, other: Any) -> Any:
-        if isinstance(other, Variable):
-            return NotImplemented
         return emit(self.tape, call, (other, self), {}, True)
 
     def in_place(self: Recorded, other: Any) -> Any:
-        if not isinstance(self.content, np.ndarray):
+        leaves_it = getattr(other, "__array_ufunc__", 0) is None  # to the other's operator
+        if leaves_it or not isinstance(self.content, np.ndarray):
             return of_two(self, other)
         return _write(self.tape, Written(Updated(name)), (self, other), {}) or self
 
