@@ -2,8 +2,10 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from dezero_replay.tape import Guard
 
-from dezero_core import Parameter, Variable, no_grad, using_config
+from dezero_core import Function, Parameter, Variable, no_grad, using_config
+from dezero_core.extend import certain, possible
 from dezero_ops_math import logsumexp
 from dezero_replay import ReplayWarning, compiled
 from tests.replayed import same, several
@@ -269,3 +271,41 @@ def test_an_error_of_the_users_leaves_everything_as_it_was():
     assert (w.data == 5.0).all()
     assert type(w.data) is np.ndarray
     assert (f(np.ones(3)) == 6.0).all()
+
+
+class Halved(Function):
+    """Takes a short way, where it is certain to be one."""
+
+    def forward(self, x):
+        if certain((x > 0.0).all()):
+            return x * 0.5
+        return np.where(x > 0.0, x * 0.5, x) if possible((x > 0.0).any()) else x * 1.0
+
+    def backward(self, gy):
+        return gy
+
+
+def test_certain_and_possible_are_answered_by_the_array_and_guarded():
+    x = np.array([1.0, 2.0, -3.0])
+    step = same(lambda x: Halved()(Variable(x)), [(x,), (x,), (x,), (x,), (abs(x),), (-abs(x),)])
+    guards = [each for each in step.program.usual.instructions if type(each) is Guard]
+    assert [(each.call, each.expected) for each in guards] == [(bool, False), (bool, True)]
+    assert list(step.program.fallbacks.values()) == [2]
+
+
+def test_clear_forgets_programs_numbers_and_why_it_stays_eager():
+    settings = SimpleNamespace(leave=False)
+    step = compiled(lambda x: float(x[0]) if settings.leave else x * 2.0)
+    for _ in range(3):
+        step(np.ones(3))
+    step.clear()
+    assert step.programs == step.keys == ()
+    assert not any(step.stats.values())
+    settings.leave = True
+    with pytest.warns(ReplayWarning, match=r"float\(\)"):
+        step(np.ones(3))
+    settings.leave = False
+    step.clear()
+    for _ in range(3):
+        assert (step(np.ones(3)) == 2.0).all()
+    assert step.stats["replayed"] == 1
