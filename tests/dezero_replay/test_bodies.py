@@ -298,3 +298,58 @@ def test_recordings_that_differ_say_in_which_way():
         *("a call of mul", "a call of sum", "its result", "a call of getitem"),
         *("a call of exp", "a call of cumsum", "the results", "the number of calls"),
     ]
+
+
+def counters():
+    return SimpleNamespace(
+        array=np.zeros(2), items=[], named={}, number=0, other=0, nested=SimpleNamespace(number=0)
+    )
+
+
+def in_array(kept, index):
+    kept.array[index] += 1.0
+
+
+def in_list(kept, index):
+    kept.items.append(index)
+
+
+def in_dict(kept, index):
+    kept.named[len(kept.named)] = index
+
+
+def in_number(kept, index):
+    kept.nested.number += 1
+
+
+def by_taking_away(kept, index):
+    name = ("number", "other")[index]
+    if name in kept.__dict__:
+        delattr(kept, name)
+    else:
+        setattr(kept, name, 1)
+
+
+class Counting(Function):
+    """Changes something beyond itself, in both directions."""
+
+    def __init__(self, kept, count):
+        self.kept, self.count = kept, count
+
+    def forward(self, x):
+        self.count(self.kept, 0)
+        return x * 2.0
+
+    def backward(self, gy):
+        self.count(self.kept, 1)
+        return gy * 2.0
+
+
+@pytest.mark.parametrize("count", [in_array, in_list, in_dict, in_number, by_taking_away])
+def test_a_body_that_changes_what_it_reaches_does_so_once_in_each_call(count):
+    def step(kept, x):
+        v = Variable(x)
+        np.sum(Counting(kept, count)(v)).backward()
+        return v.grad
+
+    same(step, several((3,), calls=9), counters, replayed=False)

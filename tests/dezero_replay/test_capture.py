@@ -64,8 +64,12 @@ def test_an_array_of_which_only_the_shape_is_read_is_compared():
 
 
 def test_contents_of_an_array_in_a_tuple_are_compared():
-    holder = (np.ones(2),)
-    assert_follows(lambda x: x * -holder[0], lambda value: holder[0].fill(value), [1.0, 2.0, 1.0])
+    holder = np.ones(2), np.ones(2, np.longdouble)
+
+    def change(value):
+        holder[0][...] = holder[1][...] = value
+
+    assert_follows(lambda x: x * -holder[0] - holder[1], change, [1.0, 2.0, 1.0])
 
 
 RATE = ContextVar("RATE")
@@ -308,18 +312,13 @@ def test_a_number_of_a_thread_that_keeps_changing_becomes_an_input():
     assert step.stats["recorded"] < 10
 
 
-class Pair:
-    def __init__(self):
-        self.w = Parameter(X)
-
-
-class Holder:
-    def __init__(self):
-        self.pair = Pair()
+class Plain:
+    pass
 
 
 def test_a_parameter_that_no_name_mentions_is_read_at_its_place():
-    holder = Holder()
+    holder = Plain()
+    holder.pair = Plain()
     get = operator.attrgetter("pair.w")
 
     def change(value):

@@ -1,11 +1,11 @@
-from functools import partial
 from types import SimpleNamespace
-from typing import NamedTuple
 
 import numpy as np
 import pytest
+from dezero_replay.tape import Guard
 
-from dezero_core import Parameter, Variable, no_grad, using_config
+from dezero_core import Function, Parameter, Variable, no_grad, using_config
+from dezero_core.extend import certain, possible
 from dezero_ops_math import logsumexp
 from dezero_replay import ReplayWarning, compiled
 from tests.replayed import bits, same, several
@@ -324,102 +324,6 @@ def test_errstate_of_the_users_own_code_holds_whatever_held_around_the_recording
     assert step.stats["replayed"] == 2
 
 
-def _descent_with(hold):
-    """Return a step that reads two large arrays by way of `hold`, and those arrays."""
-    rng = np.random.default_rng(0)
-    x, t = rng.normal(size=(200, 100)), rng.normal(size=200)
-    w = Parameter(rng.normal(size=100))
-
-    def step(x, t):
-        loss = np.mean((x @ w - t) ** 2)
-        w.cleargrad()
-        loss.backward()
-        w.data -= 0.1 * w.grad
-        return loss.data
-
-    return hold(step, x, t), (x, t, w)
-
-
-class Data(NamedTuple):
-    x: np.ndarray
-    t: np.ndarray
-
-
-def _in_a_tuple(step, x, t):
-    data = x, t
-    return lambda: step(*data)
-
-
-def _in_nested_tuples(step, x, t):
-    data = [(("x", x), Data(x, t))]
-    return lambda: step(data[0][1].x + 0.0 * data[0][0][1], data[0][1].t)
-
-
-def _in_a_default(step, x, t):
-    def f(data=(x, t)):
-        return step(data[0], data[1])
-
-    return f
-
-
-@pytest.mark.parametrize("hold", [_in_a_tuple, _in_nested_tuples, _in_a_default, partial])
-def test_arrays_in_a_tuple_that_is_captured_are_read_anew(hold):
-    (f, (x, t, w)), (g, (y, u, v)) = _descent_with(hold), _descent_with(hold)
-    step = compiled(f)
-    for number in range(20):
-        assert step() == g()
-        assert (w.data == v.data).all()
-        for each in (x, t, y, u):
-            each *= 1.0 + 0.01 * number
-    assert step.stats["replayed"] == 16
-    assert x.nbytes > 64 * 1024
-
-
-def test_a_tuple_is_the_same_object_after_a_recording():
-    x = np.ones(3)
-    inner = (x, 2.0)
-    holder = SimpleNamespace(data=(inner, x))
-    before = holder.data
-    step = compiled(lambda: holder.data[0][0] * holder.data[0][1] + holder.data[1])
-    for _ in range(4):
-        assert (step() == 3.0).all()
-        assert holder.data is before
-        assert holder.data[0] is inner
-    assert step.stats["replayed"] == 1
-    holder.data = (inner, x + 1.0)
-    assert (step() == 4.0).all()
-
-
-def test_a_tuple_that_two_places_hold_is_compared_by_its_content():
-    x = np.ones(3)
-    pair = (x, 2.0)
-    one, other = SimpleNamespace(pair=pair), SimpleNamespace(pair=pair)
-    step = compiled(lambda y: y * one.pair[0] * one.pair[1] + np.exp(other.pair[0]))
-    for number in range(8):
-        x[0] = number // 4
-        assert (step(x + 1.0) == (x + 1.0) * x * 2.0 + np.exp(x)).all()
-    assert len(step.programs) == 2
-
-
-class Scaled:
-    table = np.ones(3)
-    rate = 2.0
-
-    def forward(self, x):
-        return x * self.table * self.rate
-
-
-def test_data_of_a_class_are_not_given_to_the_instance(monkeypatch):
-    scaled = Scaled()
-    step = compiled(scaled.forward)
-    for number in range(12):
-        monkeypatch.setattr(Scaled, "table", np.full(3, number // 4 + 1.0))
-        assert (step(np.ones(3)) == (number // 4 + 1.0) * 2.0).all()
-        assert vars(scaled) == {}
-    monkeypatch.setattr(Scaled, "rate", 3.0)
-    assert (step(np.ones(3)) == 9.0).all()
-
-
 def test_a_number_that_does_not_fit_raises_as_in_eager_code():
     step, x = compiled(lambda x, n: x * n, audit=None), np.ones(3, np.int8)
     for n in (1, 2, 3, 4, 5, 6, 100, 127, -128):
@@ -462,3 +366,41 @@ def test_a_constant_and_the_vector_of_a_guard_have_names_of_their_own():
     for (x,) in several((4096,), calls=8):
         assert bits(step(x)) == bits(eager(x))
     assert step.stats["replayed"] > 3
+
+
+class Halved(Function):
+    """Takes a short way, where it is certain to be one."""
+
+    def forward(self, x):
+        if certain((x > 0.0).all()):
+            return x * 0.5
+        return np.where(x > 0.0, x * 0.5, x) if possible((x > 0.0).any()) else x * 1.0
+
+    def backward(self, gy):
+        return gy
+
+
+def test_certain_and_possible_are_answered_by_the_array_and_guarded():
+    x = np.array([1.0, 2.0, -3.0])
+    step = same(lambda x: Halved()(Variable(x)), [(x,), (x,), (x,), (x,), (abs(x),), (-abs(x),)])
+    guards = [each for each in step.program.usual.instructions if type(each) is Guard]
+    assert [(each.call, each.expected) for each in guards] == [(bool, False), (bool, True)]
+    assert list(step.program.fallbacks.values()) == [2]
+
+
+def test_clear_forgets_programs_numbers_and_why_it_stays_eager():
+    settings = SimpleNamespace(leave=False)
+    step = compiled(lambda x: float(x[0]) if settings.leave else x * 2.0)
+    for _ in range(3):
+        step(np.ones(3))
+    step.clear()
+    assert step.programs == step.keys == ()
+    assert not any(step.stats.values())
+    settings.leave = True
+    with pytest.warns(ReplayWarning, match=r"float\(\)"):
+        step(np.ones(3))
+    settings.leave = False
+    step.clear()
+    for _ in range(3):
+        assert (step(np.ones(3)) == 2.0).all()
+    assert step.stats["replayed"] == 1

@@ -191,6 +191,7 @@ def written_by(x, how):
         lambda x: x * np.float32(2.0),
         lambda x: np.subtract.reduce(x[None], axis=0) + 1.0,
         lambda x: np.add.reduce(x[None], axis=0, dtype=float) + 1.0,
+        lambda x: np.subtract.reduce(x[None], axis=0, dtype=None, keepdims=False) + 1.0,
         lambda x: np.add.reduce(x[None], axis=0, where=x[None] > 9.0) + 1.0,
         lambda x: np.multiply(x, 3.0, out=x[None] * 2.0) + 1.0,
     ],
@@ -302,6 +303,15 @@ def test_numbers_that_are_overwritten_are_not_computed_for_anybody():
 
     step = same(f, [(of(n, (1,)), of(2.0 * n, (1,))) for n in (1.0, 2.0, 3.0, -0.0)])
     assert ".item()" in step.program.source
+
+
+def test_a_number_that_is_only_written_is_not_read():
+    def f(x, y):
+        y[...] = x * 3.0
+        return x + 1.0
+
+    step = same(f, [(of(n, (1,)), of(2.0 * n, (1,))) for n in (1.0, 2.0, 3.0, -0.0)])
+    assert step.program.source.count(".item()") == 1
 
 
 def test_numbers_that_are_inputs_meet_ufuncs():

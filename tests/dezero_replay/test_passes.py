@@ -3,7 +3,7 @@ import array
 import numpy as np
 import pytest
 from dezero_core.sums import sum_to
-from dezero_replay.constants import folded, typed_literals
+from dezero_replay.constants import folded, resolved, typed_literals
 from dezero_replay.finite import with_quick_guards
 from dezero_replay.forms import canonical
 from dezero_replay.passes import (
@@ -360,3 +360,22 @@ def test_what_cannot_be_hashed_is_computed_each_time():
         return np.reshape(x, shape) * 1.0, np.reshape(x, shape) * 1.0
 
     assert same_bits(lowered(f, X).run(X), list(f(X)))
+
+
+def test_dtypes_of_which_numpy_does_not_tell_the_loop_are_left_to_it():
+    assert resolved(np.add, (np.dtype(float), int)) == (np.dtype(float),) * 3
+    assert resolved(np.multiply, (np.dtype("m8[s]"), bool)) is None
+
+
+def test_an_errstate_around_a_view_alone_is_python():
+    def f(x):
+        y = np.exp(x) * 2.0
+        with np.errstate(over="ignore"):
+            z = y.T
+        with np.errstate(under="ignore"):
+            w = z[1:]
+            y = y * 3.0
+        return (z @ x.T).sum() + w.sum() + y.sum()
+
+    x = X[:10]
+    assert same_bits(lowered(f, x).run(x), [f(x)])

@@ -1,12 +1,14 @@
 import ast
+import itertools
 import traceback
 import warnings
 
 import numpy as np
 import pytest
 
-from dezero_core import Variable
+from dezero_core import Variable, grad
 from dezero_ops_math import exp, tanh
+from dezero_replay import compiled
 
 from ..lowering import lowered, recorded, same_bits
 
@@ -92,3 +94,17 @@ def test_a_program_is_lowered_when_it_is_run_first():
     program = recorded(lambda x: x * 2.0, X)
     assert program.compute([X])[0].shape == X.shape
     assert program.source.startswith("def program(x0)")
+
+
+def test_a_call_of_an_operation_from_before_the_recording_has_no_line():
+    w = Variable(np.ones(3))
+    products, variables = itertools.repeat(w * 2.0), itertools.repeat(w)
+
+    def f(x):
+        return grad(np.sum(next(products) * x), next(variables))
+
+    step = compiled(f)
+    for n in range(4):
+        assert (step(np.full(3, float(n))) == 2.0 * n).all()
+    lines = [line for line in str(step.program).splitlines() if "multiply(" in line]
+    assert lines[-1].endswith("  # float64[3]  Mul of basic")

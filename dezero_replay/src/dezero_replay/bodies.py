@@ -18,12 +18,14 @@ from dezero_core.edges import Constant, Kept, Missing, missing
 
 from dezero_core import Variable
 
+from .changes import Changes
 from .errors import GuardError
 from .random_state import Draws
 from .recorded import Recorded, contents, noted
 from .tape import Attribute, Instruction, Region, Tape, Value, as_array, equal, holds, leaves, same
 
 _ARRAYS = (np.ndarray, np.generic)
+_CHANGES = "it changes what it reaches"
 
 
 def _fresh(function: Any, attributes: dict[str, Any]) -> Any:
@@ -121,6 +123,7 @@ class Bodies:
         given = function._own_attributes()
         plain = _fresh(function, contents(given))
         drawn = self._draws.mark()
+        changes = Changes(plain)
         with tape.paused():
             ys = plain.forward(*contents(xs))
         draws = self._draws.since(drawn)
@@ -136,6 +139,8 @@ class Bodies:
         results = None
         if draws:
             region.why = "it draws random numbers"
+        elif changes.were_made():
+            region.why = _CHANGES
         else:
             results = self._on_recording_arrays(region, function.forward, xs, ys)
         if results is not None and not same_attributes(function, plain):
@@ -162,6 +167,7 @@ class Bodies:
         vars(node).clear()
         vars(node).update(contents(plain._own_attributes()))
         drawn = self._draws.mark()
+        changes = Changes(plain)
         with tape.paused():
             gxs = node.backward(*contents(gys))
         draws = self._draws.since(drawn)
@@ -175,6 +181,8 @@ class Bodies:
         results = None
         if draws or was_opaque:
             region.why = "it draws random numbers" if draws else "its forward is opaque"
+        elif changes.were_made():
+            region.why = _CHANGES
         else:
             results = self._on_recording_arrays(region, node_on_tape.backward, gys, gxs)
         outputs, arrays = self._outputs(region, gxs, results, (gys, saved))

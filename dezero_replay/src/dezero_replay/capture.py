@@ -492,7 +492,9 @@ def _compares_types(code: types.CodeType) -> bool:
     return any(_compares_types(each) for each in code.co_consts if isinstance(each, types.CodeType))
 
 
-def is_skipped(module: str) -> bool:
+def is_skipped(module: Any) -> bool:
     """Return whether code of a module is not looked at."""
+    if not isinstance(module, str):  # of a metaclass in C
+        return True
     package = module.partition(".")[0]
     return package in _SKIPPED or (package in sys.stdlib_module_names and package != "__main__")

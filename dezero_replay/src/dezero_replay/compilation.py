@@ -285,7 +285,7 @@ class Compiled:
     def stats(self) -> dict[str, int]:
         """How many calls were of which kind.
 
-        ``"replayed"``: a program ran, audits included. ``"recorded"``: eager, and recorded.
+        ``"replayed"``: a program ran in place of it. ``"recorded"``: eager, and recorded.
         ``"eager"``: nothing else. ``"audits"``: eager, with a program beside. ``"replaced"``: how
         many programs had to go.
         """

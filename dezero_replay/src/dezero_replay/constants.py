@@ -39,13 +39,11 @@ def folded(rewriting: Rewriting, each: Instruction) -> Any:
     if type(each) is Guard:
         return None if results == each.expected else each
     made = list(results) if each.several else [results]
-    if not all(map(_is_like, made, each.outputs)):
+    before = sum(getattr(constants[value.number], "nbytes", 0) for value in reads)
+    after = sum(getattr(x, "nbytes", 0) for x in made)
+    is_small = relation(each) == VIEW or after <= max(_LITTLE, _GROWTH * before)
+    if not (is_small and all(map(_is_like, made, each.outputs))):
         return each
-    if relation(each) != VIEW:
-        before = sum(getattr(constants[value.number], "nbytes", 0) for value in reads)
-        after = sum(getattr(x, "nbytes", 0) for x in made)
-        if after > max(_LITTLE, _GROWTH * before):
-            return each
     for value, x in zip(each.outputs, made, strict=True):
         rewriting.constants[value.number] = x
         rewriting.known[value.number] = value
@@ -112,17 +110,17 @@ def dtype_of(x: Any) -> Any:
 @cache
 def _loop(ufunc: np.ufunc, dtypes: tuple[Any, ...]) -> tuple[Any, ...] | None:
     """Return the dtypes of the loop that NumPy takes; None if typed numbers would take another."""
+    loop = resolved(ufunc, dtypes)
+    if loop is None or all(isinstance(dtype, type) for dtype in dtypes):
+        return None
+    pairs = zip(dtypes, loop, strict=False)
+    typed = tuple([to if isinstance(dtype, type) else dtype for dtype, to in pairs])
+    return loop[:-1] if loop == resolved(ufunc, typed) else None
+
+
+def resolved(ufunc: np.ufunc, dtypes: tuple[Any, ...]) -> tuple[Any, ...] | None:
+    """Return the dtypes of operands and result of a loop; None if NumPy does not tell."""
     try:
-        loop = ufunc.resolve_dtypes((*dtypes, None))[:-1]
-        if all(isinstance(dtype, type) for dtype in dtypes):
-            return None
-        typed = tuple(
-            [
-                to if isinstance(dtype, type) else dtype
-                for dtype, to in zip(dtypes, loop, strict=True)
-            ]
-        )
-        again = ufunc.resolve_dtypes((*typed, None))[:-1]
+        return ufunc.resolve_dtypes((*dtypes, None))
     except TypeError:
         return None
-    return loop if loop == again else None

@@ -16,7 +16,7 @@ from dezero_core.sums import FEW_ROWS, sum_to
 from numpy._core import umath
 
 from .aliasing import is_contiguous
-from .constants import dtype_of
+from .constants import dtype_of, resolved
 from .graph import Rewriting
 from .tape import Guard, Instruction, Into, Method, Of, Through, Updated, Value, Written, as_array
 
@@ -211,12 +211,13 @@ def _written_form(rewriting: Rewriting, each: Instruction) -> Any:
     if each.kwargs or not all(map(_is_operand, args)) or not _is_array(x):
         return each
     shapes = [each.shape for each in args if type(each) is Value and each.dtype is not None]
-    dtypes = tuple(map(dtype_of, args))
-    try:
-        loop = ufunc.resolve_dtypes((*dtypes, None))
-    except TypeError:
-        return each
-    if loop[-1] != x.dtype or np.broadcast_shapes(*shapes) != x.shape or x.strides != y.strides:
+    loop = resolved(ufunc, tuple(map(dtype_of, args)))
+    if (
+        loop is None
+        or loop[-1] != x.dtype
+        or np.broadcast_shapes(*shapes) != x.shape
+        or x.strides != y.strides
+    ):
         return each
     if not _keeps_strides(x, args):
         return each

@@ -165,10 +165,9 @@ class _Writer:
                     inner = indent + "    "
             first = len(self.lines)
             self._instruction(inner, each)
-            if len(self.lines) > first:
-                self.lines[-1] += self._comments.of(each)
-            elif state:
-                self._add(inner, "pass")
+            self.lines[-1] += self._comments.of(each)
+            if state and self.lines[first].lstrip().startswith("#"):
+                self._add(inner, "pass")  # a view that is made once is a comment alone
             if index in self._deaths:
                 self._add(inner, f"del {', '.join(self._deaths.pop(index))}")
 

@@ -329,8 +329,6 @@ class Recording:
                 if self.reached.mentions(place) and isinstance(now, NUMBERS):
                     self.varying.append(place)
                     continue
-            if place.kind == "attribute" and isinstance(place.parent.found, Variable):  # type: ignore[union-attr]
-                continue
             self._refuse(f"it sets {place} to another object")
 
     def _refuse_changed(self, copies: list[Any], insides: list[Any]) -> None:
