@@ -78,3 +78,17 @@ def test_a_program_that_holds_more_than_all_may_hold_is_not_kept():
     step(np.ones(1000))
     assert step.programs == ()
     assert step.stats["recorded"] == 2
+
+
+def test_an_executor_that_raises_keeps_the_function_eager_and_loses_no_result(made):
+    step = compiled(lambda x: x + x, executor="halves")
+
+    def lower(graph):
+        raise NotImplementedError("no graphs today")
+
+    made[-1].lower = lower
+    assert step(np.ones(3))[0] == 2.0
+    with pytest.warns(ReplayWarning, match="'halves' cannot run it: .*no graphs today"):
+        assert step(np.ones(3))[0] == 2.0
+    assert [step(np.ones(3))[0] for _ in range(3)] == [2.0] * 3
+    assert step.stats["recorded"] == 2

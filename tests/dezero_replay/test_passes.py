@@ -379,3 +379,12 @@ def test_an_errstate_around_a_view_alone_is_python():
 
     x = X[:10]
     assert same_bits(lowered(f, x).run(x), [f(x)])
+
+
+def test_a_sum_with_all_its_usual_arguments_is_a_reduction():
+    def f(x):
+        usual = {"dtype": None, "out": None, "initial": np._NoValue, "where": True}
+        return np.sum(x, axis=0, keepdims=True, **usual) + x.max(0, keepdims=np._NoValue)
+
+    assert [each.call for each in graph_of(f, X).instructions][0] == Of(np.add, "reduce")
+    assert same_bits(lowered(f, X).run(X), [f(X)])

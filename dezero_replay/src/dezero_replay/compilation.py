@@ -176,23 +176,31 @@ class Compiled:
         problem = recording.problem
         program = None if problem else Program(recording, self._executor)
         if program is not None and not program.problem:
-            for other in key.single:
-                problem = program.differs(other)
-                if not problem:
-                    key.single.remove(other)
-                    program.without_gradient += other.without_gradient
-                    form = self._form(args, kwargs)
-                    entry = Entry(program, form, mode.get().records, self._audited)
-                    entry.reason = key.reason
-                    self._enter(entry)
+            other = next((x for x in key.single if not (problem := program.differs(x))), None)
+            if other is None:
+                key.single.append(program)
+                if len(key.single) < _SINGLE:
                     return recording.result
-            key.single.append(program)
-            if len(key.single) < _SINGLE:
-                return recording.result
+            else:
+                key.single.remove(other)
+                program.without_gradient += other.without_gradient
+                problem = self._planned(key, program, self._form(args, kwargs))
+                if not problem:
+                    return recording.result
         key.single.clear()
         key.eager_because = problem or (program.problem if program else "")
         self._say(key.eager_because)
         return recording.result
+
+    def _planned(self, key: Key, program: Program, form: Any) -> str:
+        """Lower a program, and let calls enter it; return why that cannot be done."""
+        try:
+            entry = Entry(program, form, mode.get().records, self._audited)
+        except Exception as error:  # of the executor's, which must not take the result along
+            return f"the executor {self._executor.name!r} cannot run it: {error!r}"
+        entry.reason = key.reason
+        self._enter(entry)
+        return ""
 
     def _form(self, args: Any, kwargs: Any) -> Any:
         """Return the arguments, with a `Varying` for each number that is an input."""

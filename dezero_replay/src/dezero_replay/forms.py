@@ -123,7 +123,8 @@ def _reduction_form(name: str) -> Callable[[Rewriting, Instruction], Any]:
 
 def _axis_and(each: Instruction, names: set[str]) -> dict[str, Any] | None:
     """Return the arguments of a reduction by name; None if there are more than axis and `names`."""
-    args, how = each.args, dict(each.kwargs)
+    args = each.args
+    how = {name: x for name, x in each.kwargs.items() if not _is_usual(name, x)}
     if not args or len(args) > 2 or not (_is_array(args[0]) or _is_scalar(args[0])):
         return None
     if len(args) == 2:
@@ -133,6 +134,13 @@ def _axis_and(each: Instruction, names: set[str]) -> dict[str, Any] | None:
     axis = how.get("axis")
     is_plain = axis is None or type(axis) is int or type(axis) is tuple
     return how if is_plain and type(how.get("keepdims", False)) is bool else None
+
+
+def _is_usual(name: str, x: Any) -> bool:
+    """Return whether an argument of a reduction is as if it were not given."""
+    if name == "where":
+        return x is True
+    return x is np._NoValue or (name in ("dtype", "out") and x is None)
 
 
 def _of_reduce(rewriting: Rewriting, each: Instruction) -> Instruction:
