@@ -384,7 +384,8 @@ def test_an_errstate_around_a_view_alone_is_python():
 def test_a_sum_with_all_its_usual_arguments_is_a_reduction():
     def f(x):
         usual = {"dtype": None, "out": None, "initial": np._NoValue, "where": True}
-        return np.sum(x, axis=0, keepdims=True, **usual) + x.max(0, keepdims=np._NoValue)
+        return np.sum(x, axis=0, keepdims=True, **usual)
 
-    assert [each.call for each in graph_of(f, X).instructions][0] == Of(np.add, "reduce")
+    (only,) = graph_of(f, X).instructions
+    assert only.call == Of(np.add, "reduce")
     assert same_bits(lowered(f, X).run(X), [f(X)])

@@ -115,6 +115,11 @@ def reads_a_table_of_an_object():
     return lambda x: x * -model.table
 
 
+def checks_itself(x):
+    with checked():
+        return np.sum(np.exp(Variable(x))).data
+
+
 def adds(x, y):
     x += y
     return x
@@ -193,6 +198,11 @@ CASES = [
         lambda: lambda x: np.stack([x[0], x[1]]),
     ),
     Case("a format", lambda: lambda x: f"{x[0]:.1f}", lambda: lambda x: x[0] * 1.0),
+    Case(
+        "observe() or checked() look at it from within",
+        lambda: checks_itself,
+        lambda: lambda x: np.sum(np.exp(Variable(x))).data,
+    ),
     Case("it changes what is in history", lambda: appends([]), lambda: lambda x: x * 2.0),
     Case("it sets model.loss to another object", sets_an_object, lambda: lambda x: x * 2.0),
     Case("somebody keeps an array of shape (3,)", appends_an_array, lambda: lambda x: x * 2.0),

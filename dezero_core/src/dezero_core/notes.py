@@ -177,8 +177,8 @@ class ObservedCall:
     Attributes
     ----------
     function : Function
-    method : str
-        ``"forward"`` or ``"backward"``.
+    method, operation : str
+        ``"forward"`` or ``"backward"``; name of the Function class.
     inputs, outputs : tuple
         Arrays that it was given, and that it returned: gradients in ``backward``, where None is
         for no gradient, and Variables take the place of arrays under ``create_graph``. There are
@@ -195,7 +195,8 @@ class ObservedCall:
     """
 
     def __init__(self, function: Any, method: str, inputs: Sequence[Any]) -> None:
-        self.function, self.method, self.inputs = function, method, tuple(inputs)
+        self.function, self.method, self.operation = function, method, type(function).__name__
+        self.inputs = tuple(inputs)
         self.outputs: tuple[Any, ...] = ()
         self.where: str | None = getattr(function, "_where", None)
         self.seconds = 0.0
@@ -203,15 +204,9 @@ class ObservedCall:
         self._inside = 0.0
 
     @property
-    def operation(self) -> str:
-        """Name of the Function class."""
-        return type(self.function).__name__
-
-    @property
     def plugin(self) -> str:
         """Name of the plugin that the Function is from, or of its module."""
-        plugin = plugin_of(type(self.function))
-        return type(self.function).__module__ if plugin is None else plugin.name
+        return str(getattr(plugin_of(type(self.function)), "name", type(self.function).__module__))
 
     def parents(self) -> Iterator[ObservedCall]:
         """Yield the calls inside of which this one is, the innermost first."""
@@ -234,7 +229,6 @@ class ObservedCall:
         try:
             show(observers, "before", self)
             body = getattr(node, self.method)
-            self._inside = 0.0
             began = perf_counter()
             result = body(*self.inputs) if runs is None else runs(self)
             self.seconds = perf_counter() - began - self._inside
