@@ -201,7 +201,6 @@ class ObservedCall:
         self.where: str | None = getattr(function, "_where", None)
         self.seconds = 0.0
         self.parent: ObservedCall | None = None
-        self._inside = 0.0
 
     @property
     def plugin(self) -> str:
@@ -229,6 +228,7 @@ class ObservedCall:
         try:
             show(observers, "before", self)
             body = getattr(node, self.method)
+            self._inside = 0.0
             began = perf_counter()
             result = body(*self.inputs) if runs is None else runs(self)
             self.seconds = perf_counter() - began - self._inside
