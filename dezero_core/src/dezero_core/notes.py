@@ -199,7 +199,7 @@ class ObservedCall:
         self.inputs = tuple(inputs)
         self.outputs: tuple[Any, ...] = ()
         self.where: str | None = getattr(function, "_where", None)
-        self.seconds = 0.0
+        self.seconds = self._inside = 0.0
         self.parent: ObservedCall | None = None
 
     @property
