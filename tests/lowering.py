@@ -1,4 +1,4 @@
-"""What a function computes, as a graph, and as executors lower that."""
+"""Graphs of functions, and the programs to which executors lower them."""
 
 import numpy as np
 from dezero_replay.executors import NumPyExecutor

@@ -59,7 +59,7 @@ class Captured:
         self.numbers = [float(n) for n in range(MANY)]
 
     def of(self, x):
-        """Return what needs all of them."""
+        """Return a sum that needs all of them."""
         y = x
         for parameter, number in zip(self.parameters, self.numbers, strict=True):
             y = y + parameter.data if number < MANY else y

@@ -47,7 +47,7 @@ def an_array_that_is_finite(make):
     yield called(step, np.where(x > 3, np.inf, x))
 
 
-#: What a guard in a program converts an array by -> the scenario.
+#: Name of the function by which a guard in a program converts an array -> the scenario.
 OF_PROGRAM = {
     "bool": a_branch,
     "int": a_number_of_times,

@@ -1,4 +1,4 @@
-"""What users of other frameworks complained of that compile or replay: none of it happens here.
+"""Complaints of users of other frameworks that compile or replay: none of it happens here.
 
 The issues are listed in the design of replay; each complaint has a test or two.
 """

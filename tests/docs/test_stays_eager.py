@@ -1,4 +1,4 @@
-"""What the page on eager functions says: each warning is given, and each cure is replayed."""
+"""The page on functions that stay eager: each warning is given, and each cure is replayed."""
 
 import cProfile
 import math

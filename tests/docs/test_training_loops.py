@@ -29,7 +29,7 @@ LOOPS = {
     "docs/tutorial/operators.md": "",
 }
 
-#: What a reader changes on a page, as its warning says, so that the loop is replayed.
+#: Changes that a reader makes on a page, as its warning says, so that the loop is replayed.
 CURES = {
     "docs/how_to/train_a_model.md": {
         "velocity = [np.zeros(p.shape)": "velocity = [Parameter(np.zeros(p.shape))",
@@ -39,7 +39,7 @@ CURES = {
     },
 }
 
-#: What a step may change, beside instances of the classes of the page.
+#: Types whose instances a step may change, beside the classes of the page.
 _STATE = (Variable, np.ndarray, np.generic, np.random.Generator, int, float, list, tuple)
 
 

@@ -456,7 +456,7 @@ def _value_here(x: ContextVar[Any]) -> Any:
 
 @lru_cache(1000)
 def _globals_and_imports_of(code: types.CodeType) -> tuple[frozenset[str], frozenset[str]]:
-    """Return what code looks for in its globals, and then among the builtins; what it imports."""
+    """Return the names that code looks up in globals or builtins, and the modules it imports."""
     found, imported = set(), set()
     for each in dis.get_instructions(code):
         if each.opname == "LOAD_GLOBAL":

@@ -12,7 +12,7 @@ from .tape import equal
 
 
 class Changes:
-    """What the body of a Function reaches beyond the Function, as it is before a run.
+    """The objects that the body of a Function reaches beyond it, as they are before a run.
 
     Parameters
     ----------

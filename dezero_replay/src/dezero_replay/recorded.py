@@ -2,8 +2,8 @@
 
 It is no ndarray, for C code looks through a subclass of that without a word. To Python code it says
 that it is one (``isinstance``), so that bodies of operations take the same way as for an ndarray.
-What it is asked for beyond NumPy's protocols (a number, a list, the memory) ends the recording, and
-is answered as an ndarray would: the call that is being recorded goes on as an eager one.
+A request beyond NumPy's protocols (for a number, a list, the memory) ends the recording, and has an
+ndarray's answer: the call that is being recorded goes on as an eager one.
 """
 
 from __future__ import annotations
