@@ -392,3 +392,20 @@ def test_a_function_that_names_a_type_in_an_error_is_replayed():
         return x.astype(int) * 2.0
 
     same(step, several((3,)))
+
+
+def test_an_observer_within_a_function_sees_each_call():
+    def calls_seen(function):
+        found = []
+        for _ in range(3):
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", ReplayWarning)
+                found.append(function(np.ones(3)))
+        return found
+
+    def f(x):
+        with observe("time") as times:
+            np.sum(np.exp(Variable(x))).backward()
+        return len(times.rows())
+
+    assert calls_seen(compiled(f)) == calls_seen(f)

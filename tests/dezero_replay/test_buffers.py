@@ -269,3 +269,25 @@ def test_an_arena_is_used_again_also_after_a_guard_has_failed():
         program.run(X)
     assert len(arenas) == 1
     assert arenas[0] is first
+
+
+def test_an_array_that_a_guard_looks_at_has_a_buffer():
+    def f(x):
+        y = np.exp(x)
+        return y.sum() if np.isfinite(y).all() else y.max()
+
+    x = np.linspace(0.0, 1.0, 100)
+    program = lowered(f, x)
+    assert program.planned_bytes >= 800
+    assert "exp(x0, b0)" in program.source
+    assert same_bits(program.run(x), [f(x)])
+
+
+def test_a_view_of_a_buffer_as_another_dtype_is_made_once():
+    def f(x):
+        return np.exp(x).view(np.uint64).max() + 1
+
+    x = np.linspace(0.0, 1.0, 100)
+    program = lowered(f, x)
+    assert any("# t1 is" in line and ".view(" in line for line in program.source.splitlines())
+    assert same_bits(program.run(x), [f(x)])

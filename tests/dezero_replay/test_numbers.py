@@ -321,3 +321,16 @@ def test_numbers_that_are_inputs_meet_ufuncs():
         settings.rate = n // 3 / 7
         assert step(of(3.0)) == settings.rate * 2.0 * 3.0
     assert step.stats["replayed"] > 5
+
+
+def test_of_a_number_that_varies_no_more_values_are_kept_than_decide():
+    settings, x = SimpleNamespace(rate=0.0, text="a"), np.ones(3)
+
+    def f(x):
+        return x * settings.rate if settings.rate < 2.0 else x
+
+    step = compiled(f, max_programs=200)
+    for n in range(40):
+        settings.rate = n / 40
+        step(x)
+    assert max(map(len, step._numbers._values.values())) <= 3

@@ -389,3 +389,11 @@ def test_a_sum_with_all_its_usual_arguments_is_a_reduction():
     (only,) = graph_of(f, X).instructions
     assert only.call == Of(np.add, "reduce")
     assert same_bits(lowered(f, X).run(X), [f(X)])
+
+
+def test_an_argument_that_is_as_if_not_given_is_left_out():
+    def f(x):
+        return np.max(x, axis=0, keepdims=np._NoValue, where=True)
+
+    (only,) = graph_of(f, X).instructions
+    assert only.call == Of(np.maximum, "reduce")

@@ -108,3 +108,12 @@ def test_a_call_of_an_operation_from_before_the_recording_has_no_line():
         assert (step(np.full(3, float(n))) == 2.0 * n).all()
     lines = [line for line in str(step.program).splitlines() if "multiply(" in line]
     assert lines[-1].endswith("  # float64[3]  Mul of basic")
+
+
+def test_indexing_needs_no_settings_of_errors():
+    def f(x):
+        with np.errstate(divide="ignore"):
+            return x[1:] + 1.0
+
+    program = lowered(f, np.ones(100))
+    assert program.source.index("x0[") < program.source.index("errstate")
