@@ -113,6 +113,7 @@ def broken_rule(new: Any, variable: type) -> str:
     return ""
 
 
+PLAIN = frozenset({np.ndarray})
 ARRAY_TYPES: dict[type, ArrayType] = {}
 """Class of arrays -> its registered type. Empty, as long as there are ndarrays alone."""
 
@@ -121,9 +122,7 @@ def array_type_of(x: Any) -> ArrayType | None:
     """Return the registered type of an array; None for an ndarray, and for what is no array."""
     if not ARRAY_TYPES or type(x) is np.ndarray:
         return None
-    return ARRAY_TYPES.get(type(x)) or next(
-        (ARRAY_TYPES[cls] for cls in type(x).__mro__ if cls in ARRAY_TYPES), None
-    )
+    return next((ARRAY_TYPES[cls] for cls in type(x).__mro__ if cls in ARRAY_TYPES), None)
 
 
 def resolved(x: Any) -> Any:

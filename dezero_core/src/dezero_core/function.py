@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from .array_types import ARRAY_TYPES, ArrayType, array_type_of, resolved
+from .array_types import ARRAY_TYPES, PLAIN, ArrayType, array_type_of, resolved
 from .arrays import INEXACT, NUMBERS, Array, as_array, constant, is_array
 from .calls import call_of, new_variable
 from .config import mode
@@ -245,7 +245,7 @@ class Function(Node):
                 x.data if isinstance(x, Variable) and type(x.data) is np.ndarray else _operand(x)
                 for x in inputs
             ]
-            if ARRAY_TYPES:
+            if ARRAY_TYPES and not PLAIN.issuperset(map(type, xs)):
                 xs = list(map(resolved, xs))
                 self._array_type(xs)
             observers = mode.get().observers
@@ -261,7 +261,7 @@ class Function(Node):
         now = mode.get()
         # As an edge, a Mode must not keep the observers alive.
         edge = None if now.records else now.changed(observers=())
-        kind = self._array_type(xs) if ARRAY_TYPES else None
+        kind = self._array_type(xs) if ARRAY_TYPES and not PLAIN.issuperset(map(type, xs)) else None
         outputs: list[Any] = []
         for y in ys if isinstance(ys, tuple) and ys else (ys,):
             if type(y) is not np.ndarray or y.dtype.kind not in NUMBERS or kind is not None:
