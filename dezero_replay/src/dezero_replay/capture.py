@@ -129,10 +129,17 @@ class Place:
         holder = self.parent.read()
         return getattr(holder, self.key) if self.kind == "attribute" else holder[self.key]
 
+    def now(self) -> Any:
+        """Return the object that is there now; None if there is none any more."""
+        try:
+            return self.read()
+        except (AttributeError, LookupError, TypeError, ValueError):
+            return None
+
     def write(self, value: Any) -> None:
         """Put something else there. A tuple is replaced by another one, in its own place."""
         holder = self.parent.read()  # type: ignore[union-attr]
-        if isinstance(holder, tuple):
+        if self.kind == "item" and isinstance(holder, tuple):
             items = [*holder[: self.key], value, *holder[self.key + 1 :]]
             self.parent.write(tuple.__new__(type(holder), items))  # type: ignore[union-attr]
             return
@@ -245,9 +252,8 @@ class Reached:
         holder = parent.found
         if isinstance(holder, partial):
             return bool(place.key == "args")
-        if not (
-            type(holder) is tuple or (isinstance(holder, tuple) and hasattr(holder, "_fields"))
-        ):
+        is_named = hasattr(holder, "_fields") and not hasattr(holder, "__dict__")
+        if not (type(holder) is tuple or (isinstance(holder, tuple) and is_named)):
             return False
         return len(self._tuples[id(holder)]) == 1 and self.can_exchange(parent)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import MethodType
 from typing import Any
 
 import numpy as np
@@ -30,11 +31,13 @@ class Changes:
         ]
         looks = ((x.found, snapshot_of(x.found)) for x in places)
         self._insides = [(x, look, look(x)) for x, look in looks if look is not None]
-        self._numbers = [
-            (x, contents(x.found))
+        self._sizes = [
+            (own, len(own))
             for x in places
-            if isinstance(x.found, NUMBERS) and x.parent is not None
-            if x.parent.found is not function
+            if x.found is not function and isinstance(own := getattr(x.found, "__dict__", 0), dict)
+        ]
+        self._places = [
+            x for x in places if x.parent is not None and x.parent.found is not function
         ]
 
     def were_made(self) -> bool:
@@ -42,12 +45,16 @@ class Changes:
         return (
             any(not equal(contents(x), copy) for x, copy in self._arrays)
             or any(look(x) != before for x, look, before in self._insides)
-            or not all(_is_there(x, before) for x, before in self._numbers)
+            or any(len(own) != size for own, size in self._sizes)
+            or not all(map(_is_there, self._places))
         )
 
 
-def _is_there(place: Place, before: Any) -> bool:
-    try:
-        return equal(contents(place.read()), before)
-    except AttributeError:
-        return False
+def _is_there(place: Place) -> bool:
+    """Return whether a place holds the same object, or an equal number, as before."""
+    now, before = place.now(), place.found
+    if now is before:
+        return True
+    if isinstance(before, NUMBERS):
+        return equal(contents(now), contents(before))
+    return isinstance(before, MethodType) and bool(now == before)  # a new object each time

@@ -26,7 +26,8 @@ def _replace(old: Any, new: Any) -> None:
         elif isinstance(holder, (list, deque)):
             _replace_items(holder, range(len(holder)), old, new)
         elif isinstance(holder, dict):
-            _replace_items(holder, list(holder), old, new)
+            if not _replace_in_classes(holder, old, new):
+                _replace_items(holder, list(holder), old, new)
         elif isinstance(holder, CellType):
             holder.cell_contents = new
         elif not isinstance(holder, FrameType):
@@ -37,6 +38,20 @@ def _replace_items(holder: Any, keys: Iterable[Any], old: Any, new: Any) -> None
     for key in keys:
         if holder[key] is old:
             holder[key] = new
+
+
+def _replace_in_classes(namespace: Any, old: Any, new: Any) -> bool:
+    """Set attributes of the class that has a namespace; return whether there is one.
+
+    Python keeps what it has found in a class, and would not notice a write into the dict itself.
+    """
+    found = False
+    for owner in gc.get_referrers(namespace):
+        if isinstance(owner, type):
+            for name in [name for name, x in vars(owner).items() if x is old]:
+                type.__setattr__(owner, name, new)
+                found = True
+    return found
 
 
 def _replace_in_object(holder: Any, old: Any, new: Any) -> None:

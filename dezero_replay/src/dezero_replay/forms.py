@@ -153,8 +153,10 @@ def _of_reduce(rewriting: Rewriting, each: Instruction) -> Instruction:
 
 def _of_mean(rewriting: Rewriting, each: Instruction) -> Any:
     how = _axis_and(each, {"keepdims"})
+    if how is None:
+        return each
     x, y = each.args[0], each.outputs[0]
-    if how is None or x.dtype != np.float64 or not prod(x.shape):
+    if x.dtype != np.float64 or not prod(x.shape):
         return each
     count = float(prod(x.shape) // max(1, prod(y.shape)))
     total = rewriting.value(np.float64(0.0))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Container
 from contextlib import nullcontext
-from contextvars import copy_context
 from types import MethodType
 from typing import Any
 
@@ -181,6 +180,8 @@ class Recording:
             self._refuse_escaped()
         self._refuse_rebound()
         self._refuse_changed(copies, insides)
+        if np.geterr() != tape.usual_errors:
+            self._refuse("it sets how NumPy treats errors, and leaves it so")
         if self._escaped:
             self._refuse(self._escaped)
         drawn = any(getattr(each.call, "draws", False) for each in tape.instructions)
@@ -191,7 +192,7 @@ class Recording:
         args, kwargs = arguments.with_inputs(given)
         names = self.reached.names
         with watched(self.tape) if may_reach_outside(names) else nullcontext():
-            result = copy_context().run(_observed, bodies, function, args, kwargs)
+            result = _observed(bodies, function, args, kwargs)
         self._find_effects()
         self.results = [self._result(x) for x in leaves_of(result)]
         self.result = mapped(contents, result)
@@ -235,11 +236,14 @@ class Recording:
         for place in self.reached.variables:
             release(place.found)
         for place in (*self._numbers, *self._arrays):
-            if type(now := place.read()) is Recorded:
+            if type(now := place.now()) is Recorded:
                 place.write(now.content)
             holder: Any = place.parent
             while isinstance(holder.found, tuple):
-                if any(a is not b for a, b in zip(holder.read(), holder.found, strict=True)):
+                items = holder.now()
+                if type(items) is not type(holder.found) or len(items) != len(holder.found):
+                    break  # the call has put something else there
+                if any(a is not b for a, b in zip(items, holder.found, strict=True)):
                     break
                 holder.write(holder.found)
                 holder = holder.parent
@@ -284,8 +288,10 @@ class Recording:
             self._refuse(f".{kind} of {name} holds a {type(now).__name__} with a graph at the end")
 
     def _number_after(self, place: Place, before: Input) -> None:
-        now = place.read()
-        if type(now) is not Recorded:  # it was set, perhaps to the same number
+        now = place.now()
+        if now is None:
+            self._refuse(f"it sets {place} to another object")
+        elif type(now) is not Recorded:  # it was set, perhaps to the same number
             value = self.tape.value(now)
             self.tape.constants[value.number] = now
             self.effects.append(Effect("number", place, value))
@@ -317,10 +323,7 @@ class Recording:
         for place in self.reached.places:
             if id(place) in promoted:
                 continue
-            try:
-                now = place.read()
-            except (AttributeError, LookupError, ValueError):
-                now = None
+            now = place.now()
             if now is place.found or (isinstance(now, MethodType) and now == place.found):
                 continue  # a method of a class is a new object each time
             if isinstance(place.found, NUMBERS):
@@ -358,8 +361,11 @@ def _can_record(x: Any) -> bool:
 
 
 def _observed(bodies: Bodies, function: Any, args: Any, kwargs: Any) -> Any:
-    mode.set(mode.get().changed(observers=(bodies,)))
-    return function(*args, **kwargs)
+    token = mode.set(mode.get().changed(observers=(bodies,)))
+    try:  # in the context of the caller, whose variables it may set
+        return function(*args, **kwargs)
+    finally:
+        mode.reset(token)
 
 
 def release(x: Variable) -> None:
