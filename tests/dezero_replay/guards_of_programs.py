@@ -87,6 +87,13 @@ def errors_that_one_recording_raises(make):
             yield called(step, x)
 
 
+def an_iterator(make):
+    rates = iter([2.0] * 3 + [5.0] * 9)
+    step = make(lambda x: x * next(rates))
+    for _ in range(5):
+        yield called(step, X)
+
+
 _A, _B = np.ones(3), np.full(3, 2.0)
 
 #: The number of the comparison of two recordings -> the scenario.
@@ -98,6 +105,7 @@ OF_TWO_RECORDINGS = {
     5: unlike(lambda x: np.sum(x, keepdims=_precision() == 8)),
     6: errors_that_one_recording_raises,
     8: unlike(lambda x: [x * 2.0, x * 3.0][:: 1 if _precision() == 8 else -1]),
+    9: an_iterator,
 }
 
 #: Without it, the program of one recording is taken, whose own guard is right.

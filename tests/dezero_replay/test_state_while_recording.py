@@ -1,5 +1,6 @@
 """State that a call changes while it is recorded: as eager code leaves it, and nothing twice."""
 
+import itertools
 from collections import namedtuple
 from contextvars import ContextVar
 from types import SimpleNamespace
@@ -137,9 +138,32 @@ def _in_a_tuple():
     return update
 
 
+def _in_a_global():
+    globals().pop("_mean", None)
+
+    def update(x):
+        global _mean
+        try:
+            _mean = _mean + x
+        except NameError:
+            _mean = 0.0 * x
+        return _mean
+
+    return update
+
+
+def _in_an_iterator():
+    numbers = itertools.count(1)
+
+    def update(x):
+        return x * next(numbers)
+
+    return update
+
+
 _UPDATES = [
     *(_in_a_dict, _in_a_list, _in_an_attribute, _in_a_new_attribute),
-    *(_in_a_class, _in_a_string, _in_a_tuple),
+    *(_in_a_class, _in_a_string, _in_a_tuple, _in_an_iterator),
 ]
 
 
@@ -159,6 +183,57 @@ def test_a_body_that_sets_something_else_in_place_runs_once_in_a_call(make_updat
         return lambda x: Centred()(x).data
 
     _side_by_side(make)
+
+
+@pytest.mark.filterwarnings("ignore::dezero_replay.ReplayWarning")
+def test_a_body_that_makes_a_global_runs_once_in_the_first_call():
+    update = _in_a_global()
+
+    class Centred(Function):
+        def forward(self, x):
+            return x - update(x)
+
+        def backward(self, gy):
+            return gy
+
+    step = compiled(lambda x: Centred()(x).data, audit=None)
+    for number in range(6):
+        assert (step(np.ones(3)) == 1.0 - number).all()
+
+
+def _steps():
+    rate = 1.0
+    for number in itertools.count():
+        yield rate if number < 4 else 5.0
+
+
+@pytest.mark.filterwarnings("ignore::dezero_replay.ReplayWarning")
+@pytest.mark.parametrize(
+    "make_iterator",
+    [_steps, lambda: itertools.chain([1.0] * 4, [5.0] * 9), lambda: iter([1.0] * 4 + [5.0] * 9)],
+)
+def test_a_captured_iterator_moves_in_each_call(make_iterator):
+    def make():
+        numbers = make_iterator()
+        return lambda x: x * next(numbers)
+
+    _side_by_side(make)
+
+
+@pytest.mark.filterwarnings("ignore::dezero_replay.ReplayWarning")
+@pytest.mark.parametrize("value", [np.ones(3), 0.0, 1])
+def test_a_context_variable_is_compared_by_type_and_content(value):
+    rate = ContextVar("rate", default=value)
+    step = compiled(lambda x: x * rate.get(), audit=None)
+    for other in (value, value, value, -value, value + 0.0, value + 0j, True):
+        rate.set(other)
+        got, expected = step(np.zeros(3, int)), step.eager(np.zeros(3, int))
+        assert (got.dtype, got.tobytes()) == (expected.dtype, expected.tobytes())
+    if isinstance(value, np.ndarray):
+        rate.set(value)
+        for number in range(6):
+            value[...] = number // 3
+            assert (step(np.ones(3)) == value).all()
 
 
 def _takes_an_item(state, x):

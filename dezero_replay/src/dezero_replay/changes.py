@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .capture import NUMBERS, Place, Reached, is_skipped, snapshot_of
+from .capture import NUMBERS, Place, Reached, is_iterator, is_skipped, snapshot_of
 from .recorded import contents
 from .tape import equal
 
@@ -23,7 +23,10 @@ class Changes:
 
     def __init__(self, function: Any) -> None:
         is_own = is_skipped(type(function).__module__)
-        places = [] if is_own else Reached(function).places
+        reached = None if is_own else Reached(function)
+        places = [] if reached is None else reached.places
+        self._missing = [] if reached is None else list(reached.missing.values())
+        self._moves = any(is_iterator(x.found) for x in places)
         self._arrays = [
             (x.found, contents(x.found).copy("K"))
             for x in places
@@ -43,7 +46,9 @@ class Changes:
     def were_made(self) -> bool:
         """Return whether something is another one now."""
         return (
-            any(not equal(contents(x), copy) for x, copy in self._arrays)
+            self._moves
+            or any(not equal(contents(x), copy) for x, copy in self._arrays)
+            or any(not names.isdisjoint(namespace) for namespace, names in self._missing)
             or any(look(x) != before for x, look, before in self._insides)
             or any(len(own) != size for own, size in self._sizes)
             or not all(map(_is_there, self._places))

@@ -9,7 +9,7 @@ import numpy as np
 from dezero_tools.functional.trees import mapped
 
 from .bodies import same_attributes
-from .capture import NUMBERS
+from .capture import NUMBERS, is_iterator
 from .errors import GuardError
 from .executors import Executor, Lowered, NumPyExecutor
 from .graph import Graph
@@ -220,6 +220,12 @@ class Program:
             known.update((x.number, y.number) for x, y in zip(a.outputs, b.outputs, strict=True))
         if not alike(mine.wanted, others.wanted):
             return "two recordings of it differ in the results"
+        for place in self.reached.places:
+            if is_iterator(place.found) and self.reached.mentions(place):
+                return (
+                    f"it reaches the iterator {place}, which a program would not move: take the "
+                    "items outside of it"
+                )
         return ""
 
 
