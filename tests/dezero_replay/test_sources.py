@@ -1,7 +1,7 @@
 import ast
-import itertools
 import traceback
 import warnings
+from queue import SimpleQueue
 
 import numpy as np
 import pytest
@@ -98,10 +98,13 @@ def test_a_program_is_lowered_when_it_is_run_first():
 
 def test_a_call_of_an_operation_from_before_the_recording_has_no_line():
     w = Variable(np.ones(3))
-    products, variables = itertools.repeat(w * 2.0), itertools.repeat(w)
+    pairs = SimpleQueue()  # into which nothing looks
+    pairs.put((w * 2.0, w))
 
     def f(x):
-        return grad(np.sum(next(products) * x), next(variables))
+        product, variable = pair = pairs.get()
+        pairs.put(pair)
+        return grad(np.sum(product * x), variable)
 
     step = compiled(f)
     for n in range(4):
