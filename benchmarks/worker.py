@@ -81,7 +81,8 @@ def main() -> int:
                     benchmarks.append(found)
                     # Other programs only add to a value.
                     values[name] = min(found.get_values()), "second"
-    pyperf.BenchmarkSuite(benchmarks).dump(options.file, replace=True)
+    if benchmarks:
+        pyperf.BenchmarkSuite(benchmarks).dump(options.file, replace=True)
     print(json.dumps({"values": values, "absent": absent}))
     return 0
 

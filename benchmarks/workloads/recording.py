@@ -20,8 +20,8 @@ from workloads.goldstein_price import goldstein_price
 from workloads.mlp import data, loss_of
 
 QUESTION = "it is a question to replay"
-LEFT_OUT = {library: QUESTION for library in LIBRARIES if library != "replayed"}
-ROUNDS: dict[str, int] = {}
+LEFT_OUT = {library: QUESTION for library in LIBRARIES if library not in ("project", "replayed")}
+ROUNDS = {"project": 1}
 
 OPERATIONS = {"chain": 1_000, "long chain": 25_100}
 VALUES = {"long chain": 1}
