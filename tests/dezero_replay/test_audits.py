@@ -2,6 +2,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from dezero_replay.audit import same_bits
 
 from dezero_core import Parameter, Variable
 from dezero_replay import ReplayError, compiled
@@ -226,3 +227,11 @@ def test_an_audit_names_instruction_line_values_and_the_last_call_that_was_right
     for part in ("array([13.59140914", "array([0., 0.])", error.instruction, error.where):
         assert part in str(error)
     assert "call 16 of the program, and call 4 was the last one known to be right" in str(error)
+
+
+def test_arrays_of_other_shapes_and_dtypes_have_other_bits():
+    x = np.array([np.nan, -0.0])
+    assert same_bits(x, -x[::-1][::-1] * -1.0)
+    assert not same_bits(x, x[:1])
+    assert not same_bits(x, x.astype(np.float32))
+    assert not same_bits(x, np.array([np.nan, 0.0]))

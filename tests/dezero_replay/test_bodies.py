@@ -353,3 +353,17 @@ def test_a_body_that_changes_what_it_reaches_does_so_once_in_each_call(count):
         return v.grad
 
     same(step, several((3,), calls=9), counters, replayed=False)
+
+
+class CountingBack(Counting):
+    def forward(self, x):
+        return x * 2.0
+
+
+def test_a_backward_that_changes_what_it_reaches_does_so_once_in_each_call():
+    def step(kept, x):
+        v = Variable(x)
+        np.sum(CountingBack(kept, in_list)(v)).backward()
+        return v.grad
+
+    same(step, several((3,), calls=9), counters, replayed=False)

@@ -2,6 +2,7 @@
 
 import array
 import functools
+import inspect
 import operator
 import os
 import random
@@ -325,3 +326,17 @@ def test_a_parameter_that_no_name_mentions_is_read_at_its_place():
         holder.pair.w = Parameter(X * value)
 
     assert_follows(lambda x: x * get(holder), change, [1.0, 2.0, 3.0])
+
+
+def test_a_parameter_that_only_python_itself_names_is_read_at_its_place():
+    holder = Plain()
+    holder.pair = Plain()
+
+    def change(value):
+        holder.pair.w = Parameter(X * value)
+
+    def f(x):
+        (found,) = (v for _, v in inspect.getmembers(holder.pair) if isinstance(v, Parameter))
+        return x * found
+
+    assert_follows(f, change, [1.0, 2.0, 3.0])

@@ -1,5 +1,7 @@
 """Errors that the function itself catches, at some calls and not at others."""
 
+import contextlib
+import threading
 import warnings
 from types import SimpleNamespace
 
@@ -148,3 +150,35 @@ def test_an_error_after_a_draw_draws_once():
         assert outcomes[0] == outcomes[1]
         assert others.bit_generator.state == mine.bit_generator.state
     assert step.stats["replayed"] == 3
+
+
+def test_a_write_that_raises_and_is_caught_keeps_a_function_eager():
+    def f(x):
+        y = x * 2.0
+        try:
+            y[7] = 1.0
+        except IndexError:
+            y[0] = 5.0
+        return y
+
+    step = compiled(f)
+    with pytest.warns(ReplayWarning, match="written raised IndexError"):
+        assert bits(step(np.ones(3))) == bits(f(np.ones(3)))
+    assert bits(step(np.ones(8))) == bits(f(np.ones(8)))
+
+
+def test_an_error_in_another_thread_is_none_of_the_recording():
+    def f(x):
+        def attempt():
+            with contextlib.suppress(np.linalg.LinAlgError):
+                np.linalg.inv(x)
+
+        thread = threading.Thread(target=attempt)
+        thread.start()
+        thread.join()
+        return x * 2.0
+
+    step = compiled(f)
+    for n in range(4):
+        assert bits(step(np.full((2, 2), float(n)))) == bits(np.full((2, 2), 2.0 * n))
+    assert step.stats["replayed"] > 0
