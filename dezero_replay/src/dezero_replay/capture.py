@@ -322,7 +322,7 @@ class Reached:
         if not names.isdisjoint(_MEMORY):
             self.problem = (
                 f"{x.__qualname__} may ask for the memory of an array, which arrays that record "
-                f"do not give ({', '.join(sorted(names & _MEMORY))})"
+                f"do not give ({', '.join(sorted(names & _MEMORY))}): do it outside"
             )
         self.names |= names
         for name in sorted(names & x.__globals__.keys()):

@@ -181,6 +181,7 @@ class Compiled:
                 key.single.append(program)
                 if len(key.single) < _SINGLE:
                     return recording.result
+                problem += ": give what changes as an argument"
             else:
                 key.single.remove(other)
                 program.without_gradient += other.without_gradient

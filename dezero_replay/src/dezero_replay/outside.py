@@ -56,7 +56,10 @@ def watched(tape: Tape) -> Iterator[None]:
         if reaches_outside(argument):
             place = f"{frame.f_code.co_filename}:{frame.f_lineno}"
             name = getattr(argument, "__name__", argument)
-            tape.problem = f"{place}: {name}() reaches outside, and a program would not do so"
+            tape.problem = (
+                f"{place}: {name}() reaches outside, and a program would not do so: do it outside, "
+                "with the result"
+            )
 
     sys.setprofile(watch)
     try:

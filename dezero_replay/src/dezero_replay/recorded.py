@@ -100,7 +100,7 @@ class Recorded:
         for each in reversed(old):
             call, args, kwargs = each._view
             if call is None:
-                self.tape.refuse("an array is written into of which there is a view")
+                self.tape.refuse("an array is written into of which there is a view: make a copy")
                 return self._value
             each._value = self.tape.value(each.content)
             self.tape.append(call, (each._base._value, *args), kwargs, (each._value,), False)
@@ -115,7 +115,9 @@ class Recorded:
             while view._base is not None:
                 call, args, kwargs = view._view
                 if call is None:
-                    self.tape.refuse("an array is written into by way of a view of another one")
+                    self.tape.refuse(
+                        "an array is written into by way of a view of another one: make a copy"
+                    )
                 views.append((call, args, tuple(kwargs.items())))
                 view = view._base
             whole = self.tape.value(root.content)
@@ -138,7 +140,9 @@ class Recorded:
         if out is None:
             return emit(self.tape, call, inputs, kwargs)
         if len(out) > 1:
-            self.tape.refuse(f"out= of np.{ufunc.__name__}, which has several results")
+            self.tape.refuse(
+                f"out= of np.{ufunc.__name__}, which has several results: call it without out="
+            )
             return call(*contents(inputs), out=contents(out), **contents(kwargs))
         return _write(self.tape, Into(call), (out[0], *inputs), kwargs)
 
@@ -181,7 +185,10 @@ class Recorded:
 
     def _leaves(self, how: str) -> Any:
         if self.tape.listens:
-            self.tape.refuse(f"{how} takes a number out of the arrays")
+            self.tape.refuse(
+                f"{how} takes a number out of the arrays: compute with functions of NumPy's, and "
+                "take numbers out of the results"
+            )
         return self.content
 
     def __float__(self) -> float:

@@ -143,7 +143,7 @@ class Recording:
         self._recorded: dict[int, Recorded] = {}
         self._variables = {id(each.found): each for each in reached.variables}
         if reached.too_many:
-            tape.refuse("it reaches too many objects")
+            tape.refuse("it reaches too many objects: give it those that it needs as arguments")
         if reached.problem:
             self._refuse(reached.problem)
             tape.open = False
@@ -172,7 +172,9 @@ class Recording:
             tape.open = False
             self._restore()
             if arguments.take_back():
-                self._refuse("it changes a list, dict or dataclass among its arguments")
+                self._refuse(
+                    "it changes a list, dict or dataclass among its arguments: return a new one"
+                )
             del given
             self._gradients.clear()
             self._by_id.clear()
@@ -181,12 +183,17 @@ class Recording:
         self._refuse_rebound()
         self._refuse_changed(copies, insides)
         if np.geterr() != tape.usual_errors:
-            self._refuse("it sets how NumPy treats errors, and leaves it so")
+            self._refuse(
+                "it sets how NumPy treats errors, and leaves it so: write with np.errstate(…)"
+            )
         if self._escaped:
             self._refuse(self._escaped)
         drawn = any(getattr(each.call, "draws", False) for each in tape.instructions)
         if not drawn and before != (draws.mark(), random.getstate()):
-            self._refuse("it draws random numbers outside of an operation")
+            self._refuse(
+                "it draws random numbers outside of an operation: give them as an argument, or "
+                "draw them in a Function"
+            )
 
     def _run(self, function: Any, arguments: Arguments, given: list[Any], bodies: Bodies) -> None:
         args, kwargs = arguments.with_inputs(given)
@@ -220,7 +227,9 @@ class Recording:
         for place in self.reached.variables:
             x = place.found
             if x.generation or isinstance(x.grad, Variable):
-                self._refuse(f"{place} has a graph from before the call")
+                self._refuse(
+                    f"{place} has a graph from before the call: compute it inside, or use its .data"
+                )
             self._gradients[id(x)] = x.grad
             data, grad = x.data, x.grad
             if type(data) is np.ndarray or isinstance(data, np.generic):
@@ -274,7 +283,7 @@ class Recording:
     def _refuse_overlap(self, written: Recorded) -> None:
         for other in self._by_id.values():
             if other is not written and np.may_share_memory(other.content, written.content):
-                self._refuse("two arrays share memory, and one is written into")
+                self._refuse("two arrays share memory, and one is written into: give a copy")
 
     def _rebound(self, kind: str, x: Any, now: Any, name: str) -> None:
         if now is None:
@@ -285,12 +294,15 @@ class Recording:
         elif isinstance(now, _ARRAYS):
             self.effects.append(Effect(kind, x, self.tape.operand(now)))
         else:
-            self._refuse(f".{kind} of {name} holds a {type(now).__name__} with a graph at the end")
+            self._refuse(
+                f".{kind} of {name} holds a {type(now).__name__} with a graph at the end: clear "
+                "it, or use dezero_tools.functional"
+            )
 
     def _number_after(self, place: Place, before: Input) -> None:
         now = place.now()
         if now is None:
-            self._refuse(f"it sets {place} to another object")
+            self._refuse(f"it sets {place} to another object: return that object")
         elif type(now) is not Recorded:  # it was set, perhaps to the same number
             value = self.tape.value(now)
             self.tape.constants[value.number] = now
@@ -304,7 +316,7 @@ class Recording:
                 return Result("known", x)
             value = x.data.value if type(x.data) is Recorded else self.tape.operand(x.data)
             if x.grad is not None:
-                self._refuse("a Variable of the result has a .grad")
+                self._refuse("a Variable of the result has a .grad: return the gradient beside it")
             without_graph(x)
             made = Result("variable", value, Replayed(x))
             release(x)
@@ -314,7 +326,10 @@ class Recording:
         if isinstance(x, _ARRAYS) and not self.reached.knows(x):
             return Result("array", self.tape.operand(x))
         if not (isinstance(x, (*NUMBERS, str, bytes)) or self.reached.knows(x)):
-            self._refuse(f"its result holds a {type(x).__name__}, which is no array")
+            self._refuse(
+                f"its result holds a {type(x).__name__}, which is no array: return a tuple, list, "
+                "dict or dataclass of arrays"
+            )
         return Result("known", x)
 
     def _refuse_rebound(self) -> None:
@@ -332,7 +347,7 @@ class Recording:
                 if self.reached.mentions(place) and isinstance(now, NUMBERS):
                     self.varying.append(place)
                     continue
-            self._refuse(f"it sets {place} to another object")
+            self._refuse(f"it sets {place} to another object: return that object")
 
     def _refuse_changed(self, copies: list[Any], insides: list[Any]) -> None:
         for place, copy in copies:
@@ -343,14 +358,16 @@ class Recording:
                 )
         for place, before in insides:
             if snapshot_of(place.found)(place.found) != before:  # type: ignore[misc]
-                self._refuse(f"it changes what is in {place}")
+                self._refuse(f"it changes what is in {place}: return it, and keep it outside")
 
     def _refuse_escaped(self) -> None:
         """Look for recording arrays that somebody has kept, as in a list."""
         for reference in self.tape.made:
             if (escaped := reference()) is not None:
                 shape = np.shape(escaped.content)
-                self._escaped = f"somebody keeps an array of shape {shape} that it has computed"
+                self._escaped = (
+                    f"somebody keeps an array of shape {shape} that it has computed: return it"
+                )
                 replace_in_holders(escaped)
         self.tape.made.clear()
 

@@ -416,7 +416,10 @@ class Tape:
         """Refuse the recording, since a call has raised: a program cannot catch that."""
         if self.listens:
             name = getattr(call, "__name__", str(call))
-            self.refuse(f"{name} raised {type(error).__name__}, and the function went on")
+            self.refuse(
+                f"{name} raised {type(error).__name__}, and the function went on: ask before, "
+                "since a program cannot catch an error"
+            )
 
     def refuse(self, reason: str) -> None:
         """Note that something cannot be recorded, if it listens.

@@ -71,7 +71,10 @@ class VaryingNumbers:
         self.inputs |= {each.identity for each in recording.varying} - self._fixed
         if recording.varying and self.inputs == before:
             names = ", ".join(map(str, recording.varying))
-            recording.tape.problem = f"it changes {names}, and not by arithmetic alone"
+            recording.tape.problem = (
+                f"it changes {names}, and not by arithmetic alone: decide outside, and give the "
+                "decision as an argument"
+            )
         for place in recording.reached.numbers:
             values = self._values.setdefault(place.identity, set())
             if len(values) <= _VALUES:
