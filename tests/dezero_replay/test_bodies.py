@@ -367,3 +367,28 @@ def test_a_backward_that_changes_what_it_reaches_does_so_once_in_each_call():
         return v.grad
 
     same(step, several((3,), calls=9), counters, replayed=False)
+
+
+def test_the_results_of_a_body_are_the_arrays_that_it_has_computed_while_recording():
+    step = same(lambda x: [np.exp(x * 2.0) + x], several((3,)))
+    tape = step.program.tape.instructions
+    assert [each.call.__name__ for each in tape] == ["mul", "exp", "add"]
+
+
+class Twice(Function):
+    """Gives one array twice, and a view of it."""
+
+    def forward(self, x):
+        y = x * 2.0
+        return y, y, y.reshape(-1)
+
+    def backward(self, gy, gz, gview):
+        return 2.0 * (gy + gz + gview.reshape(gy.shape))
+
+
+def test_results_of_a_body_that_are_one_array_stay_so():
+    def step(x):
+        y, z, view = Twice()(Variable(x))
+        return [y + z, y is z, np.exp(y).data, view * 3.0]
+
+    same(step, several((2, 3)))

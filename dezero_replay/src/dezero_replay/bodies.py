@@ -18,11 +18,23 @@ from dezero_core.edges import Constant, Kept, Missing, missing
 
 from dezero_core import Variable
 
-from .changes import Changes
+from .changes import changes_of
 from .errors import GuardError
 from .random_state import Draws
 from .recorded import Recorded, contents, noted
-from .tape import Attribute, Instruction, Region, Tape, Value, as_array, equal, holds, leaves, same
+from .tape import (
+    Attribute,
+    Guard,
+    Instruction,
+    Region,
+    Tape,
+    Value,
+    as_array,
+    equal,
+    holds,
+    leaves,
+    same,
+)
 
 _ARRAYS = (np.ndarray, np.generic)
 _CHANGES = "it changes what it reaches"
@@ -123,7 +135,7 @@ class Bodies:
         given = function._own_attributes()
         plain = _fresh(function, contents(given))
         drawn = self._draws.mark()
-        changes = Changes(plain)
+        changes = changes_of(plain)
         with tape.paused():
             ys = plain.forward(*contents(xs))
         draws = self._draws.since(drawn)
@@ -136,27 +148,27 @@ class Bodies:
         region = Region(template, "forward", call.where)
         instance = tape.value(None)
         arguments = noted(tape, changing), *noted(tape, xs)
-        results = None
+        results, mark = None, self._mark()
         if draws:
             region.why = "it draws random numbers"
-        elif changes.were_made():
+        elif changes is not None and changes.were_made():
             region.why = _CHANGES
         else:
             results = self._on_recording_arrays(region, function.forward, xs, ys)
         if results is not None and not same_attributes(function, plain):
             results, region.why = None, "it sets attributes in another way for arrays that record"
-        outputs, arrays = self._outputs(region, ys, results, xs)
-        call_of = OpaqueForward(template, draws)
-        opaque = Instruction(
-            *(call_of, arguments, {}, (instance, *outputs), True, region, call.where)
-        )
-        region.opaque = opaque
-        if results is None:
-            vars(function).clear()
-            vars(function).update(vars(plain))
-            tape.instructions.append(opaque)
-            region.is_opaque = True
-            self._attributes_of(function, instance, given)
+        outputs, arrays = self._outputs(region, ys, results, xs, mark)
+        if results is None or self._has_guard(mark):
+            call_of = OpaqueForward(template, draws)
+            region.opaque = opaque = Instruction(
+                *(call_of, arguments, {}, (instance, *outputs), True, region, call.where)
+            )
+            if results is None:
+                vars(function).clear()
+                vars(function).update(vars(plain))
+                tape.instructions.append(opaque)
+                region.is_opaque = True
+                self._attributes_of(function, instance, given)
         self._plain[function] = plain, region, instance
         return tuple(arrays) if isinstance(ys, tuple) else arrays[0]
 
@@ -167,7 +179,7 @@ class Bodies:
         vars(node).clear()
         vars(node).update(contents(plain._own_attributes()))
         drawn = self._draws.mark()
-        changes = Changes(plain)
+        changes = changes_of(plain)
         with tape.paused():
             gxs = node.backward(*contents(gys))
         draws = self._draws.since(drawn)
@@ -178,32 +190,36 @@ class Bodies:
         changing = {name: x for name, x in own.items() if holds(x, Recorded)}
         saved = _saved(node_on_tape)
         arguments = (instance, noted(tape, changing), *noted(tape, saved), *noted(tape, gys))
-        results = None
+        results, mark = None, self._mark()
         if draws or was_opaque:
             region.why = "it draws random numbers" if draws else "its forward is opaque"
-        elif changes.were_made():
+        elif changes is not None and changes.were_made():
             region.why = _CHANGES
         else:
             results = self._on_recording_arrays(region, node_on_tape.backward, gys, gxs)
-        outputs, arrays = self._outputs(region, gxs, results, (gys, saved))
-        found = gxs if isinstance(gxs, tuple) else (gxs,)
-        pattern = tuple(gx is not None for gx in found)
-        vars(node).update({name: contents(x) for name, x in own.items() if name not in changing})
-        for name in changing:
-            vars(node).pop(name, None)
-        if first is not None and was_opaque:
-            # That which forward sets is of the instance, and new in each run.
-            vars(node).clear()
-            vars(node).update(vars(first.function))
-        _freeze(node)
-        region.function = template = node
-        call_of = OpaqueBackward(template, pattern)
-        kept = tuple(value for value in outputs if value is not None)
-        opaque = Instruction(*(call_of, arguments, {}, kept, True, region, call.where))
-        region.opaque = opaque
-        if results is None:
-            region.is_opaque = True
-            tape.instructions.append(opaque)
+        outputs, arrays = self._outputs(region, gxs, results, (gys, saved), mark)
+        if (
+            results is not None
+            and first is not None
+            and not (first.opaque or self._has_guard(mark))
+        ):
+            region.function = first.function
+        else:
+            vars(node).update({name: contents(own[name]) for name in own.keys() - changing.keys()})
+            for name in changing:
+                vars(node).pop(name, None)
+            if was_opaque:  # that which forward sets is of the instance, and new in each run
+                vars(node).clear()
+                vars(node).update(vars(first.function))  # type: ignore[union-attr]
+            _freeze(node)
+            found = gxs if isinstance(gxs, tuple) else (gxs,)
+            call_of = OpaqueBackward(node, tuple(gx is not None for gx in found))
+            kept = tuple(value for value in outputs if value is not None)
+            opaque = Instruction(*(call_of, arguments, {}, kept, True, region, call.where))
+            region.function, region.opaque = node, opaque
+            if results is None:
+                region.is_opaque = True
+                tape.instructions.append(opaque)
         return tuple(arrays) if isinstance(gxs, tuple) else arrays[0]
 
     def _on_recording_arrays(self, region: Region, body: Any, given: Any, ys: Any) -> Any:
@@ -220,7 +236,17 @@ class Bodies:
         del tape.instructions[mark:]
         return None
 
-    def _outputs(self, region: Region, ys: Any, results: Any, given: Any) -> tuple[Any, Any]:
+    def _mark(self) -> tuple[int, int]:
+        """Return where the tape is: the number of its instructions, and of its Values."""
+        return len(self.tape.instructions), self.tape.numbers
+
+    def _has_guard(self, mark: tuple[int, int]) -> bool:
+        """Return whether a guard was noted since a mark: if it fails, the body runs as it is."""
+        return any(type(each) is Guard for each in self.tape.instructions[mark[0] :])
+
+    def _outputs(
+        self, region: Region, ys: Any, results: Any, given: Any, mark: tuple[int, int]
+    ) -> tuple[Any, Any]:
         """Return a Value, and a recording array, for each result of a body."""
         tape = self.tape
         values: list[Value | None] = []
@@ -231,11 +257,16 @@ class Bodies:
                 arrays.append(y)
                 continue
             array = np.asarray(y)
+            found: Any = None if results is None else results[index]
+            if self._is_new(found, array, mark) and not any(found is each for each in arrays):
+                found.content = array
+                values.append(found._value)
+                arrays.append(found)
+                continue
             value = tape.value(array)
             recorded = Recorded(tape, array, value)
             base = _base_of(array, given)
             if results is not None:
-                found = results[index]
                 source = noted(tape, found)
                 tape.instructions.append(
                     Instruction(as_array, (source,), {}, (value,), False, region, region.where)
@@ -247,6 +278,14 @@ class Bodies:
             values.append(value)
             arrays.append(recorded)
         return tuple(values), arrays
+
+    def _is_new(self, found: Any, array: Any, mark: tuple[int, int]) -> bool:
+        """Return whether a result on recording arrays is an array of its own, made since a mark."""
+        if type(found) is not Recorded or found.root is not found:
+            return False
+        value = found._value
+        is_made = value.number > mark[1] and value.number not in self.tape.constants
+        return is_made and value.kind is np.ndarray and value.strides == array.strides
 
     def _attributes_of(self, function: Any, instance: Value, given: dict[str, Any]) -> None:
         """Let a derivative of the gradient see the arrays that an opaque ``forward`` has set."""

@@ -18,14 +18,12 @@ class Changes:
     Parameters
     ----------
     function : Function
-        Those of this project reach nothing.
     """
 
     def __init__(self, function: Any) -> None:
-        is_own = is_skipped(type(function).__module__)
-        reached = None if is_own else Reached(function)
-        places = [] if reached is None else reached.places
-        self._missing = [] if reached is None else list(reached.missing.values())
+        reached = Reached(function)
+        places = reached.places
+        self._missing = list(reached.missing.values())
         self._moves = any(is_iterator(x.found) for x in places)
         self._arrays = [
             (x.found, contents(x.found).copy("K"))
@@ -53,6 +51,11 @@ class Changes:
             or any(len(own) != size for own, size in self._sizes)
             or not all(map(_is_there, self._places))
         )
+
+
+def changes_of(function: Any) -> Changes | None:
+    """Return the objects that a Function reaches; None of one of this project: it reaches none."""
+    return None if is_skipped(type(function).__module__) else Changes(function)
 
 
 def _is_there(place: Place) -> bool:

@@ -38,9 +38,9 @@ def explained(compiled: Any) -> str:
 def _of_entry(entry: Entry) -> Iterator[str]:
     program = entry.program
     lowered = program.usual
-    instructions = [each for each in lowered.instructions if type(each) is not Guard]
+    number = sum(type(each) is not Guard for each in lowered.instructions)
     yield (
-        f"replayed {entry.replayed} times; {len(instructions)} instructions, run by "
+        f"replayed {entry.replayed} times; {number} instruction{'s' * (number != 1)}, run by "
         f"{program.executor}; {program.planned_bytes:,} bytes held between calls"
     )
     yield from _of_inputs(program)

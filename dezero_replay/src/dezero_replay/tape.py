@@ -347,7 +347,8 @@ class Tape:
         #: A weak reference to each recording array.
         self.made: list[weakref.ref[Any]] = []
         self._thread = threading.get_ident()
-        self._numbers = 0
+        #: How many Values there are.
+        self.numbers = 0
         self.usual_errors = np.geterr()
         #: The state of errors at the last call that was noted, and its difference from the usual.
         self._state: Any = None
@@ -383,8 +384,8 @@ class Tape:
 
     def value(self, content: Any) -> Value:
         """Return a new Value."""
-        self._numbers += 1
-        return Value(self._numbers, content)
+        self.numbers += 1
+        return Value(self.numbers, content)
 
     def operand(self, array: Any) -> Value:
         """Return the Value of an array that is no recording one: a constant, or a captured one."""
