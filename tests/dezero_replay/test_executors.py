@@ -22,7 +22,9 @@ class Halves(NumPyExecutor):
         def run(*arrays):
             return [x / 2.0 for x in program.run(*arrays)]
 
-        return SimpleNamespace(source=program.source, planned_bytes=7, run=run)
+        return SimpleNamespace(
+            planned_bytes=7, run=run, audited=program.audited, report=lambda: ["halves it all"]
+        )
 
 
 @pytest.fixture
@@ -67,6 +69,7 @@ def test_explain_names_the_executor_and_says_if_its_bits_may_differ(made):
         step(np.ones(3))
         exact(np.ones(1000))
     assert "run by halves, whose results may differ from eager's in the last bits" in step.explain()
+    assert "halves it all" in step.explain()
     assert "run by numpy; 8,000 bytes held" in exact.explain()
 
 

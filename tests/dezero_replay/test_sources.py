@@ -93,7 +93,7 @@ def test_names_of_objects_do_not_collide():
 def test_a_program_is_lowered_when_it_is_run_first():
     program = recorded(lambda x: x * 2.0, X)
     assert program.compute([X])[0].shape == X.shape
-    assert program.source.startswith("def program(x0)")
+    assert program.source().startswith("def program(x0)")
 
 
 def test_a_call_of_an_operation_from_before_the_recording_has_no_line():

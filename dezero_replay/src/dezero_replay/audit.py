@@ -35,7 +35,7 @@ def audited(compiled: Any, entry: Any, args: Any, kwargs: Any) -> Any:
     snapshot = Snapshot(generators)
     try:
         with np.errstate(all="ignore"):  # eager code warns of it, or raises
-            values = program.compute([_copy(each, arrays) for each in program.inputs])
+            values = program.compute([_copy(each, arrays) for each in program.inputs], audits=True)
     except Exception:  # a guard has failed; or eager code raises too, and may catch that
         values = None
     finally:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import os
 from typing import Any
 
 from dezero_core.registry.discovery import did_you_mean
@@ -38,7 +39,7 @@ def _require_options(options: dict[str, Any]) -> None:
 def compiled(
     function: Any = None,
     *,
-    executor: str = "numpy",
+    executor: str | None = None,
     max_programs: int = 8,
     max_bytes: int = 2**30,
     audit: str | int | None = "geometric",
@@ -62,8 +63,9 @@ def compiled(
         compute gradients by ``backward()`` or `dezero_tools.functional`, write to ``.data`` and
         ``.grad`` of the Variables that it reaches, to arrays among its arguments, and to attributes
         that are numbers.
-    executor : str
-        The name under which a plugin has registered an executor, which runs the programs.
+    executor : str, optional
+        The name under which a plugin has registered an executor, which runs the programs. By
+        default that of the environment's ``DEZERO_REPLAY_EXECUTOR``, and ``"numpy"`` without one.
     max_programs : int
         How many programs are kept.
     max_bytes : int
@@ -123,7 +125,7 @@ def compiled(
     (2, 1)
     """
     options: dict[str, Any] = {
-        "executor": executor,
+        "executor": executor or os.environ.get("DEZERO_REPLAY_EXECUTOR") or "numpy",
         "max_programs": max_programs,
         "max_bytes": max_bytes,
         "audit": audit,

@@ -14,17 +14,33 @@ class Lowered(Protocol):
 
     Attributes
     ----------
-    source : str
-        Valid Python that says what runs.
+    run : callable
+        Takes the inputs of the graph, and returns its wanted values in a list; they are new arrays.
+        It may be replaced by a faster one at any time.
+    changed : callable
+        Is to be called without arguments when `run` was replaced; whoever calls `run` sets it.
     planned_bytes : int
         Memory that it holds between two runs, for each thread.
     """
 
-    source: str
+    run: Any
+    changed: Any
     planned_bytes: int
 
-    def run(self, *arrays: Any) -> list[Any]:
-        """Return the wanted values of the graph; they are new arrays."""
+    def audited(self, *arrays: Any) -> list[Any]:
+        """Return the wanted values with the bits of eager code; look whether `run` is right."""
+
+    def text(self, form: str) -> str:
+        """Return that which runs, in ``"python"`` or another form.
+
+        Raises
+        ------
+        ValueError
+            If there is no such form.
+        """
+
+    def report(self) -> list[str]:
+        """Return lines for `dezero_replay.compilation.Compiled.explain`."""
 
 
 class Executor(Protocol):

@@ -43,6 +43,7 @@ def _of_entry(entry: Entry) -> Iterator[str]:
         f"replayed {entry.replayed} times; {number} instruction{'s' * (number != 1)}, run by "
         f"{program.executor}; {program.planned_bytes:,} bytes held between calls"
     )
+    yield from program.report()
     yield from _of_inputs(program)
     for effect in program.effects:
         yield f"writes {_target(effect, program)}"

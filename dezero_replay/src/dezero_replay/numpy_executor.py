@@ -80,6 +80,21 @@ class Lowered:
 
     def __init__(self, source: str, run: Callable[..., Any], planned_bytes: int) -> None:
         self.source, self.run, self.planned_bytes = source, run, planned_bytes
+        self.changed: Any = None
+
+    def audited(self, *arrays: Any) -> list[Any]:
+        """Return that which `run` returns: NumPy's bits are those of eager code."""
+        return list(self.run(*arrays))
+
+    def text(self, form: str) -> str:
+        """Return the source: ``"python"`` is the only form."""
+        if form != "python":
+            raise ValueError(f"a program that NumPy runs is 'python', and not {form!r}.")
+        return self.source
+
+    def report(self) -> list[str]:
+        """Return nothing: all is in the source."""
+        return []
 
 
 def of_arrays(graph: Graph) -> Lowered:

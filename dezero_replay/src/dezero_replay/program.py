@@ -100,16 +100,22 @@ class Program:
     def _lowered(self, failed: frozenset[Region]) -> Lowered:
         if failed not in self._variants:
             graph = self.usual if failed == self._usual else self._graph(failed)
-            self._variants[failed] = self._executor.lower(simplified(graph))
+            self._variants[failed] = lowered = self._executor.lower(simplified(graph))
+            lowered.changed = self._renew
         return self._variants[failed]
+
+    def _renew(self) -> None:
+        """Let those that call `run` call the one that there is now."""
+        for names in self.entered_by:
+            names["run"] = self.run
 
     @property
     def run(self) -> Callable[..., list[Any]]:
         """The usual way to compute the wanted values: of the inputs, in their order."""
         return self._lowered(self._usual).run
 
-    def compute(self, arrays: list[Any]) -> list[Any]:
-        """Return the wanted values.
+    def compute(self, arrays: list[Any], audits: bool = False) -> list[Any]:
+        """Return the wanted values; if it `audits`, with the bits of eager code.
 
         Raises
         ------
@@ -119,15 +125,18 @@ class Program:
         before = Snapshot(self._generators) if self.draws else None
         try:
             try:
-                return self.run(*arrays)
+                lowered = self._lowered(self._usual)
+                return (lowered.audited if audits else lowered.run)(*arrays)
             except GuardError as stop:
-                return self.after(stop, arrays, before)
+                return self.after(stop, arrays, before, audits)
         except Exception:
             if before is not None:
                 before.restore()
             raise
 
-    def after(self, stop: GuardError, arrays: list[Any], before: Any = None) -> list[Any]:
+    def after(
+        self, stop: GuardError, arrays: list[Any], before: Any = None, audits: bool = False
+    ) -> list[Any]:
         """Return the wanted values after a guard has failed: its body is run as it is.
 
         Raises
@@ -142,7 +151,8 @@ class Program:
             failed = failed | {region}
             self._count(region)
             try:
-                return self._lowered(failed).run(*arrays)
+                lowered = self._lowered(failed)
+                return (lowered.audited if audits else lowered.run)(*arrays)
             except GuardError as another:
                 stop = another
         raise stop
@@ -153,8 +163,7 @@ class Program:
         if self.fallbacks[region] == _FALLBACKS:
             self._usual = self._usual | {region}
             self.usual = self._graph(self._usual)
-            for names in self.entered_by:
-                names["run"] = self.run
+            self._renew()
 
     @property
     def executor(self) -> str:
@@ -162,10 +171,19 @@ class Program:
         name, exact = self._executor.name, self._executor.exact
         return name if exact else f"{name}, whose results may differ from eager's in the last bits"
 
-    @property
-    def source(self) -> str:
-        """The program as Python."""
-        return self._lowered(self._usual).source
+    def source(self, form: str = "python") -> str:
+        """Return the program as Python, or in another form that its executor has.
+
+        Raises
+        ------
+        ValueError
+            If there is no such form.
+        """
+        return self._lowered(self._usual).text(form)
+
+    def report(self) -> list[str]:
+        """Return the executor's remarks."""
+        return self._lowered(self._usual).report()
 
     @property
     def planned_bytes(self) -> int:
@@ -174,7 +192,7 @@ class Program:
         return constants + sum(x.planned_bytes for x in self._variants.values())
 
     def __str__(self) -> str:
-        return self.source
+        return self.source()
 
     def differs(self, other: Program) -> str:
         """Return how another recording of the same call differs; "" if it does not."""

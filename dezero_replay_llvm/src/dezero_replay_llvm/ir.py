@@ -1,0 +1,353 @@
+"""The text of LLVM's intermediate representation, one function at a time.
+
+Text, and not `llvmlite.ir`: that takes ten times as long to write the same.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import NamedTuple
+
+import numpy as np
+
+LETTERS = {"double": "f64", "float": "f32", "i64": "i64", "i32": "i32", "i8": "i8", "i1": "i1"}
+SIZES = {"double": 8, "float": 4, "i64": 8, "i32": 4, "i16": 2, "i8": 1, "i1": 1}
+
+
+class Type(NamedTuple):
+    """A number, or a vector of `lanes` of them.
+
+    Attributes
+    ----------
+    element : str
+        ``"double"``, ``"float"``, ``"i64"``, ``"i1"`` and so on.
+    lanes : int
+        0 of a number.
+    """
+
+    element: str
+    lanes: int = 0
+
+    def __str__(self) -> str:
+        return f"<{self.lanes} x {self.element}>" if self.lanes else self.element
+
+    @property
+    def mangled(self) -> str:
+        """The name of the type in names of intrinsics."""
+        letter = LETTERS[self.element]
+        return f"v{self.lanes}{letter}" if self.lanes else letter
+
+    @property
+    def is_float(self) -> bool:
+        """Whether it is of floating point."""
+        return self.element in ("double", "float")
+
+    def of(self, element: str) -> Type:
+        """Return as many lanes of another element."""
+        return Type(element, self.lanes)
+
+
+I64, BYTE = Type("i64"), Type("i8")
+
+
+class V(NamedTuple):
+    """A value: its type, and its name or literal."""
+
+    type: Type
+    text: str
+
+    def __str__(self) -> str:
+        return f"{self.type} {self.text}"
+
+
+class Module:
+    """Functions, and the declarations that they need.
+
+    Parameters
+    ----------
+    opaque : bool
+        Whether pointers have no type in the text, as since LLVM 17.
+    """
+
+    def __init__(self, opaque: bool = True) -> None:
+        self.opaque = opaque
+        self._declared: dict[str, str] = {}
+        self._functions: list[str] = []
+
+    def pointer(self, element: Type) -> str:
+        """Return the type of a pointer to an element."""
+        return "ptr" if self.opaque else f"{element}*"
+
+    def declare(self, name: str, result: str, arguments: Sequence[str]) -> None:
+        """Declare a function of elsewhere."""
+        self._declared[name] = f"declare {result} @{name}({', '.join(arguments)})"
+
+    def add(self, function: Function) -> None:
+        """Add a function that is complete."""
+        self._functions.append(function.text())
+
+    def __str__(self) -> str:
+        attributes = 'attributes #0 = { nounwind "no-trapping-math"="false" '
+        attributes += '"prefer-vector-width"="512" "min-legal-vector-width"="512" }'
+        return "\n".join([*self._declared.values(), *self._functions, attributes, ""])
+
+
+class Function:
+    """A function as it is written: each method adds a line, and returns the value.
+
+    Parameters
+    ----------
+    module : Module
+    name : str
+    parameters : sequence of Type
+    result : str
+    internal : bool
+        Whether only this module calls it.
+    """
+
+    def __init__(
+        self,
+        module: Module,
+        name: str,
+        parameters: Sequence[Type],
+        result: str = "void",
+        internal: bool = True,
+    ) -> None:
+        self.module, self.name, self.result = module, name, result
+        self.parameters = [V(each, f"%a{n}") for n, each in enumerate(parameters)]
+        self._linkage = "internal " if internal else ""
+        self._lines: list[str] = []
+        self._entry: list[str] = []
+        self._count = 0
+        self._block = "entry"
+
+    def text(self) -> str:
+        """Return the text of the whole function."""
+        parameters = ", ".join(map(str, self.parameters))
+        head = f"define {self._linkage}{self.result} @{self.name}({parameters}) #0 {{\nentry:"
+        return "\n".join([head, *self._entry, *self._lines, "}"])
+
+    def _name(self) -> str:
+        self._count += 1
+        return f"%v{self._count}"
+
+    def _set(self, kind: Type, text: str) -> V:
+        name = self._name()
+        self._lines.append(f"  {name} = {text}")
+        return V(kind, name)
+
+    # Numbers.
+
+    def op(self, name: str, a: V, b: V) -> V:
+        """Add an instruction of two operands of one type, as ``fadd``."""
+        return self._set(a.type, f"{name} {a}, {b.text}")
+
+    def negative(self, a: V) -> V:
+        """Add ``fneg``."""
+        return self._set(a.type, f"fneg {a}")
+
+    def compare(self, name: str, a: V, b: V) -> V:
+        """Add a comparison, as ``fcmp olt``."""
+        return self._set(a.type.of("i1"), f"{name} {a}, {b.text}")
+
+    def select(self, test: V, a: V, b: V) -> V:
+        """Add the choice of `a` where `test` is true, else `b`."""
+        return self._set(a.type, f"select {test}, {a}, {b}")
+
+    def convert(self, name: str, a: V, element: str) -> V:
+        """Add a conversion, as ``sitofp``."""
+        if a.type.element == element:
+            return a
+        kind = a.type.of(element)
+        return self._set(kind, f"{name} {a} to {kind}")
+
+    def call(self, name: str, result: Type, *arguments: V) -> V:
+        """Add a call of a function of elsewhere."""
+        self.module.declare(name, str(result), [str(each.type) for each in arguments])
+        return self._set(result, f"call {result} @{name}({', '.join(map(str, arguments))})")
+
+    def intrinsic(self, name: str, *arguments: V) -> V:
+        """Add a call of an intrinsic of LLVM's, by its name without the type."""
+        kind = arguments[0].type
+        return self.call(f"llvm.{name}.{kind.mangled}", kind, *arguments)
+
+    def call_void(self, name: str, *arguments: V, declare: bool = True) -> None:
+        """Add a call that gives nothing."""
+        if declare:
+            self.module.declare(name, "void", [str(each.type) for each in arguments])
+        self._lines.append(f"  call void @{name}({', '.join(map(str, arguments))})")
+
+    # Vectors.
+
+    def splat(self, a: V, lanes: int) -> V:
+        """Return a vector that has one number in each lane."""
+        if not lanes or a.type.lanes:
+            return a
+        kind = Type(a.type.element, lanes)
+        if not a.text.startswith("%"):
+            return V(kind, vector([a.text] * lanes, a.type.element))
+        one = self._set(kind, f"insertelement {kind} poison, {a}, i32 0")
+        return self._set(
+            kind, f"shufflevector {one}, {kind} poison, <{lanes} x i32> zeroinitializer"
+        )
+
+    def insert(self, into: V, a: V, lane: int) -> V:
+        """Return a vector with another number in one lane."""
+        return self._set(into.type, f"insertelement {into}, {a}, i32 {lane}")
+
+    def extract(self, a: V, lane: int) -> V:
+        """Return the number in one lane."""
+        return self._set(Type(a.type.element), f"extractelement {a}, i32 {lane}")
+
+    def halves(self, a: V) -> tuple[V, V]:
+        """Return the lower and the upper half of a vector."""
+        n = a.type.lanes // 2
+        kind = Type(a.type.element, n)
+        found = []
+        for first in (0, n):
+            mask = ", ".join(f"i32 {first + lane}" for lane in range(n))
+            found.append(
+                self._set(kind, f"shufflevector {a}, {a.type} poison, <{n} x i32> <{mask}>")
+            )
+        return found[0], found[1]
+
+    def joined(self, a: V, b: V) -> V:
+        """Return a vector of the lanes of two."""
+        n = a.type.lanes
+        kind = Type(a.type.element, 2 * n)
+        mask = ", ".join(f"i32 {lane}" for lane in range(2 * n))
+        return self._set(kind, f"shufflevector {a}, {b}, <{2 * n} x i32> <{mask}>")
+
+    # Memory: an address is the number of a byte.
+
+    def load(self, address: V, kind: Type) -> V:
+        """Return what is at an address; booleans are bytes there."""
+        if kind.element == "i1":
+            return self.convert("trunc", self.load(address, kind.of("i8")), "i1")
+        pointer = self._pointer(address, kind)
+        return self._set(kind, f"load {kind}, {pointer}, align 1")
+
+    def store(self, a: V, address: V) -> None:
+        """Write a value to an address."""
+        if a.type.element == "i1":
+            a = self.convert("zext", a, "i8")
+        self._lines.append(f"  store {a}, {self._pointer(address, a.type)}, align 1")
+
+    def _pointer(self, address: V, kind: Type) -> str:
+        pointer = self.module.pointer(kind)
+        made = self._set(kind, f"inttoptr {address} to {pointer}")
+        return f"{pointer} {made.text}"
+
+    def space(self, count: int) -> V:
+        """Return the address of room for whole numbers, which the function has while it runs."""
+        pointer = self.module.pointer(I64)
+        made = self._name()
+        self._entry.append(f"  {made} = alloca i64, i64 {count}, align 8")
+        name = self._name()
+        self._entry.append(f"  {name} = ptrtoint {pointer} {made} to i64")
+        return V(I64, name)
+
+    # Whole numbers, for addresses.
+
+    def add(self, a: V, b: V | int) -> V:
+        """Return a sum of whole numbers."""
+        if isinstance(b, int):
+            if not b:
+                return a
+            b = whole(b)
+        return self._set(a.type, f"add {a}, {b.text}")
+
+    def times(self, a: V, b: int) -> V:
+        """Return a whole number times a constant."""
+        if b == 1:
+            return a
+        return self._set(a.type, f"mul {a}, {b}")
+
+    # Blocks.
+
+    def _begin(self, name: str) -> None:
+        self._lines.append(f"{name}:")
+        self._block = name
+
+    @contextmanager
+    def loop(
+        self, stop: V | int, step: int = 1, carried: Sequence[V] = (), start: V | int = 0
+    ) -> Iterator[Loop]:
+        """Repeat the lines of the block for each index from `start`, of which there is at least one.
+
+        Values that change from one turn to the next are `carried`: in the block they are those of
+        the attribute `Loop.values`; the block sets that to those of the next turn, and after the
+        loop it has the last ones.
+        """
+        self._count += 1
+        block, after, before = f"l{self._count}", f"e{self._count}", self._block
+        self._lines.append(f"  br label %{block}")
+        self._begin(block)
+        place = len(self._lines)
+        index = V(I64, self._name())
+        values = [V(each.type, self._name()) for each in carried]
+        loop = Loop(index, list(values))
+        yield loop
+        after_index = self.add(index, step)
+        end = self._block
+        first = whole(start) if isinstance(start, int) else start
+        phis = [
+            f"  {index.text} = phi i64 [ {first.text}, %{before} ], [ {after_index.text}, %{end} ]"
+        ]
+        for value, old, new in zip(values, carried, loop.values, strict=True):
+            phis.append(
+                f"  {value.text} = phi {value.type} [ {old.text}, %{before} ], [ {new.text}, %{end} ]"
+            )
+        self._lines[place:place] = phis
+        limit = whole(stop) if isinstance(stop, int) else stop
+        test = self.compare("icmp slt", after_index, limit)
+        self._lines.append(f"  br i1 {test.text}, label %{block}, label %{after}")
+        self._begin(after)
+
+    @contextmanager
+    def when(self, test: V) -> Iterator[None]:
+        """Run the lines of the block only if `test` is true. Nothing made there may be used after."""
+        self._count += 1
+        block, after = f"t{self._count}", f"e{self._count}"
+        self._lines.append(f"  br i1 {test.text}, label %{block}, label %{after}")
+        self._begin(block)
+        yield
+        self._lines.append(f"  br label %{after}")
+        self._begin(after)
+
+    def back(self, a: V | None = None) -> None:
+        """Return from the function."""
+        self._lines.append("  ret void" if a is None else f"  ret {a}")
+
+
+class Loop:
+    """A loop: its index, and the values that are carried from turn to turn."""
+
+    def __init__(self, index: V, values: list[V]) -> None:
+        self.index, self.values = index, values
+
+
+def whole(number: int) -> V:
+    """Return a whole number of 64 bits."""
+    return V(I64, str(number))
+
+
+def literal(number: object, kind: Type) -> V:
+    """Return a number as a constant, to the bit; in each lane of a vector."""
+    element = kind.element
+    if element == "i1":
+        text = "true" if number else "false"
+    elif element in ("double", "float"):
+        value = np.float32(number) if element == "float" else number  # type: ignore[arg-type]
+        (bits,) = struct.unpack("<Q", struct.pack("<d", float(value)))  # type: ignore[arg-type]
+        text = f"0x{bits:016X}"
+    else:
+        text = str(int(number))  # type: ignore[call-overload]
+    return V(kind, vector([text] * kind.lanes, element) if kind.lanes else text)
+
+
+def vector(texts: Sequence[str], element: str) -> str:
+    """Return the text of a constant vector."""
+    return f"<{', '.join(f'{element} {text}' for text in texts)}>"

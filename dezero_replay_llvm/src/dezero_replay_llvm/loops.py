@@ -1,0 +1,495 @@
+"""Fused loops: the code of a nest of `Map` and `Reduction` steps.
+
+The innermost loop goes over vectors. What is left over at its end is a part of a vector, whose
+other lanes are computed and thrown away; so each element has the same bits wherever it is.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from .functions import ELEMENTS, FUNCTIONS, converted
+from .ir import I64, Function, Type, V, literal, whole
+from .machine import Machine
+from .nests import Nest
+from .region import Array, Map, Reduction
+
+RUN = 16
+"""Vectors that a sum joins before it is added to the total, which is kept in two numbers."""
+
+_IDENTITIES = {
+    np.add: -0.0,
+    np.multiply: 1,
+    np.maximum: -math.inf,
+    np.minimum: math.inf,
+    np.logical_and: True,
+    np.logical_or: False,
+}
+
+Addresses = dict[int, V]
+
+
+class Axis:
+    """A loop: how often it turns, and how far each access moves on."""
+
+    def __init__(self, n: int, strides: list[int], reduces: list[bool]) -> None:
+        self.n, self.strides, self.reduces = n, strides, reduces
+
+
+class Loops:
+    """Writes a nest as the lines of a function.
+
+    Parameters
+    ----------
+    f : Function
+    nest : Nest
+    machine : Machine
+    base : callable
+        Gives the address of a root.
+    stored : container of int
+        Numbers of the roots that have to be in memory.
+    pairs : callable
+        Gives the address of memory for totals in two numbers, for a reduction.
+    """
+
+    def __init__(
+        self,
+        f: Function,
+        nest: Nest,
+        machine: Machine,
+        base: Callable[[Any], V],
+        stored: Any,
+        pairs: Callable[[Reduction], V],
+    ) -> None:
+        self.f, self.nest, self.machine = f, nest, machine
+        self._base, self._stored, self._pairs = base, stored, pairs
+        #: Everything in memory that an element is read from, or written to.
+        self.accesses: list[Array] = []
+        self._index: dict[Any, int] = {}
+        self.reductions = [each for each in nest.steps if isinstance(each, Reduction)]
+        for step in nest.steps:
+            for x in step.operands:
+                if isinstance(x, Array) and not nest.has(x):
+                    self._access(x)
+            if step.out.root.number in stored:
+                self._access(step.out)
+        self.axes = self._axes()
+        self._begin_totals()
+
+    def _key(self, x: Array) -> Any:
+        return x.root.number, x.offset, x.shape, x.strides, x.dtype
+
+    def _access(self, x: Array) -> int:
+        return self._index.setdefault(self._key(x), self._add(x))
+
+    def _add(self, x: Array) -> int:
+        if self._key(x) not in self._index:
+            self.accesses.append(x)
+        return len(self.accesses) - 1
+
+    def _axes(self) -> list[Axis]:
+        """Return the loops, the outermost first: those over memory in order are joined to one."""
+        shape = self.nest.shape
+        strides = [x.broadcast(shape) for x in self.accesses]
+        axes = [
+            Axis(
+                n,
+                [each[axis] for each in strides],
+                [axis in each.axes for each in self.reductions],
+            )
+            for axis, n in enumerate(shape)
+            if n != 1
+        ]
+        axes.sort(key=lambda axis: -sum(map(abs, axis.strides)))
+        joined: list[Axis] = []
+        for axis in axes:
+            before = joined[-1] if joined else None
+            if (
+                before is not None
+                and before.reduces == axis.reduces
+                and before.strides == [axis.n * stride for stride in axis.strides]
+            ):
+                joined[-1] = Axis(before.n * axis.n, axis.strides, axis.reduces)
+            else:
+                joined.append(axis)
+        return joined
+
+    def _lanes(self) -> int:
+        """Return how long the vectors are: 0 for single numbers."""
+        if not self.axes:
+            return 0
+        sizes = [dtype.itemsize for dtype in self._dtypes() if dtype.kind != "b"] or [1]
+        most = self.machine.lanes(max(sizes))
+        least = max(2, 16 // min(sizes)) if max(sizes) > 1 else 2
+        n = self.axes[-1].n
+        return max(min(most, 1 << (n.bit_length() - 1)), min(least, most))
+
+    def _dtypes(self) -> list[np.dtype[Any]]:
+        found = []
+        for step in self.nest.steps:
+            found.append(step.out.dtype)
+            found += [x.dtype for x in step.operands]
+            if isinstance(step, Map):
+                found += step.dtypes
+        return found
+
+    def write(self) -> None:
+        """Write the loops."""
+        f = self.f
+        addresses = {n: f.add(self._base(x.root), x.offset) for n, x in enumerate(self.accesses)}
+        totals = {id(each): self._pairs(each) for each in self.reductions if self._in_two(each)}
+        self._fill(totals)
+        self.lanes = self._lanes()
+        if not self.axes:
+            self._element(addresses, totals)
+        else:
+            self._loop(0, addresses, totals)
+        self._finish(totals)
+
+    def _loop(self, number: int, addresses: Addresses, totals: dict[int, V]) -> None:
+        f, axis = self.f, self.axes[number]
+        if number == len(self.axes) - 1:
+            self._inner(axis, addresses, totals)
+            return
+        with f.loop(axis.n) as loop:
+            self._loop(
+                number + 1,
+                self._moved(addresses, axis.strides, loop.index),
+                self._moved_totals(totals, number, loop.index),
+            )
+
+    def _moved(self, addresses: Addresses, strides: list[int], index: V) -> Addresses:
+        f = self.f
+        by: dict[int, V] = {}
+        found = {}
+        for n, address in addresses.items():
+            stride = strides[n]
+            if not stride:
+                found[n] = address
+                continue
+            if stride not in by:
+                by[stride] = f.times(index, stride)
+            found[n] = f.add(address, by[stride])
+        return found
+
+    # Totals in two numbers, for sums of which parts are joined.
+
+    def _begin_totals(self) -> None:
+        #: Reductions whose innermost loop joins; those whose total gets several parts.
+        last = self.axes[-1] if self.axes else None
+        self._joins_inner = [bool(last and last.reduces[n]) for n in range(len(self.reductions))]
+
+    def _is_split(self) -> bool:
+        """Return whether the innermost loop is cut into runs."""
+        if not self.axes:
+            return False
+        sums = zip(self.reductions, self._joins_inner, strict=True)
+        return (
+            any(
+                inner and each.ufunc is np.add and each.out.dtype.kind == "f"
+                for each, inner in sums
+            )
+            and self.axes[-1].n > RUN * self._lanes()
+        )
+
+    def _in_two(self, each: Reduction) -> bool:
+        n = self.reductions.index(each)
+        if each.ufunc is not np.add or each.out.dtype.kind != "f" or not self._joins_inner[n]:
+            return False
+        return self._is_split() or any(axis.reduces[n] for axis in self.axes[:-1])
+
+    def _total_strides(self, each: Reduction) -> list[int]:
+        """Return how far the total of a reduction moves along each loop but the innermost."""
+        n, found, size = self.reductions.index(each), [0] * len(self.axes), 16
+        for number in reversed(range(len(self.axes))):
+            if not self.axes[number].reduces[n]:
+                found[number] = size
+                size *= self.axes[number].n
+        return found
+
+    def total_bytes(self, each: Reduction) -> int:
+        """Return how much memory the totals of a reduction take."""
+        if not self._in_two(each):
+            return 0
+        n = self.reductions.index(each)
+        return 16 * math.prod(axis.n for axis in self.axes if not axis.reduces[n])
+
+    def _moved_totals(self, totals: dict[int, V], number: int, index: V) -> dict[int, V]:
+        f, found = self.f, dict(totals)
+        for each in self.reductions:
+            if id(each) in totals and (stride := self._total_strides(each)[number]):
+                found[id(each)] = f.add(totals[id(each)], f.times(index, stride))
+        return found
+
+    def _fill(self, totals: dict[int, V]) -> None:
+        """Write that which a total begins with."""
+        f, double = self.f, Type("double")
+        for each in self.reductions:
+            if id(each) in totals:
+                first = each.initial if each.initial is not None else -0.0
+                with f.loop(self.total_bytes(each) // 16) as loop:
+                    at = f.add(totals[id(each)], f.times(loop.index, 16))
+                    f.store(literal(first, double), at)
+                    f.store(literal(0.0, double), f.add(at, 8))
+            elif not self._is_written_once(each):
+                element = Type(ELEMENTS[each.out.dtype])
+                size, count = each.out.dtype.itemsize, math.prod(each.out.shape)
+                with f.loop(count) as loop:
+                    at = f.add(self._base(each.out.root), f.times(loop.index, size))
+                    f.store(literal(_identity(each), element), at)
+
+    def _is_written_once(self, each: Reduction) -> bool:
+        n = self.reductions.index(each)
+        if not self.axes:
+            return True
+        outer = any(axis.reduces[n] for axis in self.axes[:-1])
+        return self._joins_inner[n] and not outer and not self._is_split()
+
+    def _finish(self, totals: dict[int, V]) -> None:
+        """Write the totals as results."""
+        f, double = self.f, Type("double")
+        for each in self.reductions:
+            if id(each) not in totals:
+                continue
+            n = self.reductions.index(each)
+            kept = [axis for axis in self.axes if not axis.reduces[n]]
+            strides = [axis.strides[self._index[self._key(each.out)]] for axis in kept]
+            self._finish_axis(
+                each,
+                kept,
+                strides,
+                totals[id(each)],
+                f.add(self._base(each.out.root), each.out.offset),
+                double,
+            )
+
+    def _finish_axis(
+        self, each: Reduction, kept: list[Axis], strides: list[int], total: V, out: V, double: Type
+    ) -> None:
+        f = self.f
+        if kept:
+            size = 16 * math.prod(axis.n for axis in kept[1:])
+            with f.loop(kept[0].n) as loop:
+                further = f.add(total, f.times(loop.index, size))
+                at = f.add(out, f.times(loop.index, strides[0]))
+                self._finish_axis(each, kept[1:], strides[1:], further, at, double)
+            return
+        high, low = f.load(total, double), f.load(f.add(total, 8), double)
+        counts = f.compare("fcmp one", low, literal(0.0, double))
+        value = f.select(counts, f.op("fadd", high, low), high)
+        f.store(converted(f, value, np.dtype(float), each.out.dtype), out)
+
+    # The innermost loop.
+
+    def _inner(self, axis: Axis, addresses: Addresses, totals: dict[int, V]) -> None:
+        f = self.f
+        run = RUN * self.lanes
+        if not self._is_split():
+            self._run(axis, axis.n, addresses, totals)
+            return
+        runs = axis.n // run
+        with f.loop(runs) as loop:
+            moved = self._moved(addresses, [stride * run for stride in axis.strides], loop.index)
+            self._run(axis, run, moved, totals)
+        if axis.n % run:
+            moved = self._moved(addresses, axis.strides, whole(runs * run))
+            self._run(axis, axis.n % run, moved, totals)
+
+    def _run(self, axis: Axis, n: int, addresses: Addresses, totals: dict[int, V]) -> None:
+        """Write the loop over vectors, and what is left of them; then join what was summed."""
+        f, lanes = self.f, self.lanes
+        known: dict[int, V] = {}
+        for number, x in enumerate(self.accesses):
+            if not axis.strides[number] and self._is_read(x):
+                known[number] = f.splat(f.load(addresses[number], self._element_type(x)), lanes)
+        accumulators = [
+            literal(_identity(each, total=True), self._vector(each.out, lanes))
+            for each, inner in zip(self.reductions, self._joins_inner, strict=True)
+            if inner
+        ]
+        full = n // lanes
+        if full > 1:
+            with f.loop(full, carried=accumulators) as loop:
+                moved = self._moved(addresses, [s * lanes for s in axis.strides], loop.index)
+                loop.values = self._body(axis, moved, known, loop.values, lanes)
+            accumulators = loop.values
+        elif full:
+            accumulators = self._body(axis, addresses, known, accumulators, lanes)
+        if n % lanes:
+            moved = self._moved(addresses, axis.strides, whole(full * lanes))
+            accumulators = self._body(axis, moved, known, accumulators, n % lanes)
+        inner = [e for e, yes in zip(self.reductions, self._joins_inner, strict=True) if yes]
+        for each, accumulator in zip(inner, accumulators, strict=True):
+            self._flush(each, self._across(each, accumulator), addresses, totals)
+
+    def _is_read(self, x: Array) -> bool:
+        key = self._key(x)
+        return any(
+            isinstance(operand, Array) and not self.nest.has(operand) and self._key(operand) == key
+            for step in self.nest.steps
+            for operand in step.operands
+        )
+
+    def _element_type(self, x: Array) -> Type:
+        return Type(ELEMENTS[x.dtype])
+
+    def _vector(self, x: Array, lanes: int) -> Type:
+        return Type(ELEMENTS[x.dtype], lanes)
+
+    def _across(self, each: Reduction, accumulator: V) -> V:
+        """Return the lanes of a vector joined to one number."""
+        while accumulator.type.lanes > 1:
+            low, high = self.f.halves(accumulator)
+            accumulator = self._join(each, low, high)
+        return self.f.extract(accumulator, 0)
+
+    def _join(self, each: Reduction, a: V, b: V) -> V:
+        if each.ufunc in (np.maximum, np.minimum) and each.out.dtype.kind == "u":
+            test = "icmp ugt" if each.ufunc is np.maximum else "icmp ult"
+            return self.f.select(self.f.compare(test, a, b), a, b)
+        return FUNCTIONS[each.ufunc](self.f, self.machine, [a, b])
+
+    def _flush(self, each: Reduction, value: V, addresses: Addresses, totals: dict[int, V]) -> None:
+        """Join the total of a run to that of the runs before."""
+        f = self.f
+        address = addresses[self._index[self._key(each.out)]]
+        if id(each) in totals:
+            self._add_to_total(
+                totals[id(each)], converted(f, value, each.out.dtype, np.dtype(float))
+            )
+            return
+        if self._is_written_once(each):
+            if each.initial is not None:
+                value = self._join(each, literal(each.initial, value.type), value)
+        else:
+            value = self._join(each, f.load(address, value.type), value)
+        f.store(value, address)
+
+    def _add_to_total(self, total: V, x: V) -> None:
+        """Add a number, and what rounding lost of it, which the second number of the total has."""
+        f, double = self.f, Type("double")
+        at_lost = f.add(total, 8)
+        before, lost = f.load(total, double), f.load(at_lost, double)
+        after = f.op("fadd", before, x)
+        part = f.op("fsub", after, before)
+        error = f.op("fadd", f.op("fsub", before, f.op("fsub", after, part)), f.op("fsub", x, part))
+        f.store(after, total)
+        f.store(f.op("fadd", lost, error), at_lost)
+
+    # One vector.
+
+    def _element(self, addresses: Addresses, totals: dict[int, V]) -> None:
+        """Write a nest of single numbers."""
+        axis = Axis(1, [0] * len(self.accesses), [])
+        self._body(axis, addresses, {}, [], 0)
+
+    def _body(
+        self,
+        axis: Axis,
+        addresses: Addresses,
+        known: dict[int, V],
+        accumulators: list[V],
+        count: int,
+    ) -> list[V]:
+        """Write what is done to a vector, of which `count` lanes are there."""
+        f, lanes, nest = self.f, self.lanes, self.nest
+        registers: dict[int, V] = {}
+        read = dict(known)
+        accumulators, position = list(accumulators), 0
+
+        def operand(x: Any, dtype: Any) -> V:
+            if not isinstance(x, Array):
+                return literal(x.astype(dtype), Type(ELEMENTS[dtype], lanes))
+            if nest.has(x):
+                return converted(f, registers[x.root.number], x.dtype, dtype)
+            number = self._index[self._key(x)]
+            if number not in read:
+                read[number] = self._load(x, addresses[number], axis.strides[number], count)
+            return converted(f, read[number], x.dtype, dtype)
+
+        for step in nest.steps:
+            if isinstance(step, Map):
+                args = [
+                    operand(x, dtype) for x, dtype in zip(step.operands, step.dtypes, strict=True)
+                ]
+                value = self._applied(step, args)
+                if step.out.root.number in nest.makes:
+                    registers[step.out.root.number] = value
+                if step.out.root.number in self._stored:
+                    number = self._index[self._key(step.out)]
+                    self._store(value, addresses[number], step.out, axis.strides[number], count)
+            elif isinstance(step, Reduction):
+                value = operand(step.operand, step.out.dtype)
+                if not axis.reduces:  # a nest of single numbers
+                    if step.initial is not None:
+                        value = self._join(step, literal(step.initial, value.type), value)
+                    f.store(value, addresses[self._index[self._key(step.out)]])
+                elif self._joins_inner[self.reductions.index(step)]:
+                    value = self._masked(step, value, count)
+                    accumulators[position] = self._join(step, accumulators[position], value)
+                    position += 1
+                else:
+                    number = self._index[self._key(step.out)]
+                    address, stride = addresses[number], axis.strides[number]
+                    total = self._load(step.out, address, stride, count)
+                    joined = self._join(step, total, value)
+                    self._store(joined, address, step.out, stride, count)
+        return accumulators
+
+    def _applied(self, step: Map, args: list[V]) -> V:
+        if step.function is None:
+            return args[0]
+        if step.function is np.where:
+            return self.f.select(*args)
+        return FUNCTIONS[step.function](self.f, self.machine, args)
+
+    def _masked(self, each: Reduction, value: V, count: int) -> V:
+        """Put that which changes nothing into the lanes that are not there."""
+        if count == self.lanes:
+            return value
+        element = Type("i1", self.lanes)
+        texts = ["true" if lane < count else "false" for lane in range(self.lanes)]
+        mask = V(element, f"<{', '.join(f'i1 {text}' for text in texts)}>")
+        return self.f.select(mask, value, literal(_identity(each, total=True), value.type))
+
+    def _load(self, x: Array, address: V, stride: int, count: int) -> V:
+        f, lanes = self.f, self.lanes
+        element = self._element_type(x)
+        if not lanes:
+            return f.load(address, element)
+        if not stride:
+            return f.splat(f.load(address, element), lanes)
+        if stride == x.dtype.itemsize and count == lanes:
+            return f.load(address, self._vector(x, lanes))
+        found = literal(1, self._vector(x, lanes))
+        for lane in range(count):
+            found = f.insert(found, f.load(f.add(address, lane * stride), element), lane)
+        return found
+
+    def _store(self, value: V, address: V, x: Array, stride: int, count: int) -> None:
+        f, lanes = self.f, self.lanes
+        if not lanes or (stride == x.dtype.itemsize and count == lanes):
+            f.store(value, address)
+            return
+        for lane in range(count):
+            f.store(f.extract(value, lane), f.add(address, lane * stride))
+
+
+def _identity(each: Reduction, total: bool = False) -> Any:
+    """Return that which changes nothing when it is joined; `initial` instead, for the first."""
+    if each.initial is not None and not total:
+        return each.initial
+    found = _IDENTITIES[each.ufunc]
+    if each.out.dtype.kind == "f" or isinstance(found, bool):
+        return found
+    if each.ufunc in (np.maximum, np.minimum):
+        limits = np.iinfo(each.out.dtype)
+        return limits.min if each.ufunc is np.maximum else limits.max
+    return int(found)
+
+
+__all__ = ["I64", "Loops"]

@@ -1,0 +1,145 @@
+"""The processor: how long its vectors are, and which functions its vector library has."""
+
+from __future__ import annotations
+
+import os
+from functools import cache
+from typing import Any
+
+import llvmlite
+import llvmlite.binding as llvm
+
+from .ir import Type
+
+_LIBRARY = "libmvec.so.1"
+
+#: Bytes of a vector -> letter of the form of a function in the library.
+_LETTERS = {64: "e", 32: "d", 16: "b"}
+
+
+class Machine:
+    """A processor, or a part of what it can.
+
+    Parameters
+    ----------
+    bytes_of_vector : int
+        64 with AVX-512, 32 with AVX2, 16 with SSE2 or on arm64.
+
+    Attributes
+    ----------
+    cache : int
+        Bytes of the second-level cache of a core.
+    name : str
+        Of the processor, the features that are used, and LLVM: part of the key of kept code.
+    """
+
+    def __init__(self, bytes_of_vector: int) -> None:
+        self.bytes_of_vector = bytes_of_vector
+        cpu, features = _host()
+        if bytes_of_vector < 64:
+            features = {**features, **{x: False for x in features if x.startswith("avx512")}}
+            features = {x: yes for x, yes in features.items() if not x.startswith("avx10")}
+        if bytes_of_vector < 32:
+            features = {
+                x: yes and not x.startswith(("avx", "fma", "f16c", "xop", "vaes", "vpclmul"))
+                for x, yes in features.items()
+            }
+        self._cpu = cpu
+        self._features = ",".join(
+            f"{'+' if yes else '-'}{x}" for x, yes in sorted(features.items())
+        )
+        version = ".".join(map(str, llvm.llvm_version_info))
+        self.cache = _second_level_cache()
+        self.name = f"{cpu} {self._features} {bytes_of_vector} {version} {llvmlite.__version__}"
+
+    @property
+    def opaque(self) -> bool:
+        """Whether LLVM's pointers have no type."""
+        return bool(llvm.llvm_version_info[0] >= 17)
+
+    @property
+    def fuses(self) -> bool:
+        """Whether it multiplies and adds in one instruction."""
+        return "+fma" in self._features.split(",") or "+neon" in self._features.split(",")
+
+    def lanes(self, itemsize: int) -> int:
+        """Return how many numbers of a size are in a vector."""
+        return self.bytes_of_vector // itemsize
+
+    def target(self) -> Any:
+        """Return a new target machine of LLVM's: an engine owns the one that it is made with."""
+        return llvm.Target.from_default_triple().create_target_machine(
+            cpu=self._cpu, features=self._features, opt=2, jit=True
+        )
+
+    def symbol(self, name: str, kind: Type) -> tuple[str, int]:
+        """Return the library's function for a type of vectors, and how many lanes it takes.
+
+        That may be fewer than the type has.
+
+        Raises
+        ------
+        LookupError
+            If the library has none.
+        """
+        of_float = kind.element == "float"
+        size = 4 if of_float else 8
+        lanes = min(kind.lanes or self.lanes(size), self.lanes(size))
+        while lanes * size >= 16:
+            letter = _LETTERS[lanes * size]
+            operands = "vv" if name in ("pow", "atan2") else "v"
+            symbol = f"_ZGV{letter}N{lanes}{operands}_{name}{'f' * of_float}"
+            if _has(symbol):
+                return symbol, lanes
+            lanes //= 2
+        raise LookupError(f"{_LIBRARY} has no {name} for {kind}")
+
+    def has(self, name: str) -> bool:
+        """Return whether the library has a function, for float64 and float32."""
+        try:
+            return bool(self.symbol(name, Type("double")) and self.symbol(name, Type("float")))
+        except LookupError:
+            return False
+
+
+@cache
+def _host() -> tuple[str, dict[str, bool]]:
+    _initialized()
+    return str(llvm.get_host_cpu_name()), dict(llvm.get_host_cpu_features())
+
+
+@cache
+def _second_level_cache() -> int:
+    size = 0
+    if "SC_LEVEL2_CACHE_SIZE" in getattr(os, "sysconf_names", {}):
+        size = os.sysconf("SC_LEVEL2_CACHE_SIZE")
+    return size if size > 0 else 256 * 1024
+
+
+@cache
+def _initialized() -> None:
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+
+
+@cache
+def _has(symbol: str) -> bool:
+    return _library() and bool(llvm.address_of_symbol(symbol))
+
+
+@cache
+def _library() -> bool:
+    try:
+        llvm.load_library_permanently(_LIBRARY)
+    except RuntimeError:
+        return False
+    return True
+
+
+@cache
+def this_machine() -> Machine:
+    """Return the processor that runs this; ``DEZERO_REPLAY_VECTORS=32`` takes a part of it."""
+    _, features = _host()
+    widest = 64 if features.get("avx512f") else 32 if features.get("avx2") else 16
+    asked = os.environ.get("DEZERO_REPLAY_VECTORS", "")
+    return Machine(min(widest, int(asked)) if asked in ("16", "32", "64") else widest)

@@ -1,0 +1,125 @@
+"""Which steps of a region share loops, and what of it has to be in memory.
+
+Steps over the same shape are fused: an element goes from one to the next in a register. A step
+that needs a whole array first (behind a reduction, or one that reads it in another order) comes in
+later loops.
+"""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Any
+
+from dezero_replay.tape import Value
+
+from .region import Array, Map, Product, Reduction, Region, Step
+
+
+class Nest:
+    """Loops over one shape, and the steps that each element goes through.
+
+    Attributes
+    ----------
+    level : int
+        Nests of lower levels run before.
+    shape : tuple of int
+    steps : list of Map and Reduction, or of one Product
+    """
+
+    def __init__(self, level: int, shape: tuple[int, ...]) -> None:
+        self.level, self.shape = level, shape
+        self.steps: list[Step] = []
+        #: Numbers of the roots that a step writes as a whole, element by element.
+        self.makes: set[int] = set()
+
+    def has(self, x: Any) -> bool:
+        """Return whether an operand is in a register when its element is computed."""
+        return (
+            isinstance(x, Array)
+            and x.root.number in self.makes
+            and x.shape == self.shape
+            and x.is_whole()
+        )
+
+
+class Schedule:
+    """The nests of a region in their order.
+
+    Attributes
+    ----------
+    nests : list of Nest
+    stored : set of int
+        Numbers of the roots that have to be in memory.
+    last : dict
+        Number of a root -> index of the last nest that reads or writes it.
+    first : dict
+        Number of a root -> index of the first nest that writes it.
+    roots : dict
+        Number of a root -> its Value, for those that a step makes.
+    """
+
+    def __init__(self, region: Region, wanted: list[Value]) -> None:
+        self._open: dict[Any, Nest] = {}
+        #: Number of a root -> the level from which on it can be read from memory.
+        self._ready: dict[int, int] = {}
+        #: Number of a root -> the nest that makes it.
+        self._maker: dict[int, Nest] = {}
+        self.roots: dict[int, Value] = {}
+        for step in region.steps:
+            if prod(step.shape):
+                self._place(step)
+        self.nests = sorted(self._open.values(), key=lambda nest: nest.level)
+        self.stored = {region.arrays[value.number].root.number for value in wanted}
+        self.stored |= {array.root.number for _, array in region.guards}
+        self._find_stored()
+        self.first: dict[int, int] = {}
+        self.last: dict[int, int] = {}
+        for index, nest in enumerate(self.nests):
+            for step in nest.steps:
+                self.first.setdefault(step.out.root.number, index)
+                for x in (step.out, *step.operands):
+                    if isinstance(x, Array):
+                        self.last[x.root.number] = index
+        for number in self.stored:
+            if number in self.last:
+                self.last[number] = len(self.nests)
+
+    def _place(self, step: Step) -> None:
+        level = 0
+        for x in step.operands:
+            if isinstance(x, Array):
+                level = max(level, self._level_of(x, step))
+        root = step.out.root
+        is_whole = isinstance(step, Map) and step.out.is_whole()
+        if root.number in self._ready:  # a part of it is written anew
+            level = max(level, self._ready[root.number])
+            self._maker.pop(root.number, None)
+        key = (level, step.shape) if not isinstance(step, Product) else (level, step)
+        nest = self._open.get(key)
+        if nest is None:
+            nest = self._open[key] = Nest(level, step.shape)
+        nest.steps.append(step)
+        self.roots[root.number] = root
+        self._ready[root.number] = level + 1
+        if is_whole and root.number not in nest.makes:
+            nest.makes.add(root.number)
+            self._maker[root.number] = nest
+
+    def _level_of(self, x: Array, step: Step) -> int:
+        maker = self._maker.get(x.root.number)
+        if maker is not None and not isinstance(step, Product):
+            if step.shape == maker.shape and maker.has(x):
+                return maker.level
+        return self._ready.get(x.root.number, 0)
+
+    def _find_stored(self) -> None:
+        for nest in self.nests:
+            for step in nest.steps:
+                if not (isinstance(step, Map) and step.out.root.number in nest.makes):
+                    self.stored.add(step.out.root.number)
+                for x in step.operands:
+                    if isinstance(x, Array) and not nest.has(x):
+                        self.stored.add(x.root.number)
+
+
+__all__ = ["Nest", "Reduction", "Schedule"]

@@ -1,0 +1,106 @@
+"""Which calls of a program become machine code, and which NumPy makes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dezero_replay.graph import Graph
+from dezero_replay.tape import Guard, Instruction, Value
+
+from .machine import Machine
+from .region import NotNative, Product, Region
+
+
+class Part:
+    """A region, with what others need of it.
+
+    Attributes
+    ----------
+    region : Region
+    wanted : list of Value
+        Results that calls after it read, or the caller.
+    views : list of Instruction
+        Views of these, which NumPy makes again, since others read them.
+    """
+
+    def __init__(self, region: Region) -> None:
+        self.region = region
+        self.wanted: list[Value] = []
+        self.views: list[Instruction] = []
+
+    def expose(self, needed: set[int]) -> None:
+        """Find what is needed outside, by the numbers of Values."""
+        region = self.region
+        for each in reversed(region.instructions):
+            for value in each.outputs:
+                if value.number not in needed:
+                    continue
+                if region.is_view(value):
+                    self.views.insert(0, each)
+                    needed.update(x.number for x in each.reads())
+                else:
+                    self.wanted.insert(0, value)
+
+
+class Partition:
+    """The calls of a graph in the order in which they run: regions, and calls of NumPy's.
+
+    Attributes
+    ----------
+    parts : list of Part or Instruction
+    reasons : list of (Instruction, str)
+        Calls of NumPy's, and why.
+    """
+
+    def __init__(self, graph: Graph, machine: Machine) -> None:
+        self.graph, self._machine = graph, machine
+        self.parts: list[Any] = []
+        self.reasons: list[tuple[Instruction, str]] = []
+        self._region = Region(machine, graph.constants)
+        state: Any = None
+        for each in graph.instructions:
+            if self._region.instructions and each.errors != state:
+                self._close()
+            state = each.errors
+            try:
+                self._region.take(each)
+            except NotNative as why:
+                self._numpys(each, str(why))
+        self._close()
+        self._expose()
+
+    def _numpys(self, each: Instruction, why: str) -> None:
+        if any(self._region.makes(x) for x in each.reads()):
+            self._close()
+        self.parts.append(each)
+        self.reasons.append((each, why))
+
+    def _close(self) -> None:
+        region = self._region
+        if _pays(region):
+            self.parts.append(Part(region))
+        else:
+            self.parts += region.instructions
+            self.reasons += [(each, "it is one call") for each in region.instructions]
+        self._region = Region(self._machine, self.graph.constants)
+
+    def _expose(self) -> None:
+        needed = {value.number for value in self.graph.wanted}
+        for part in reversed(self.parts):
+            if isinstance(part, Part):
+                part.expose(needed)
+                needed.update(value.number for value in part.region.inputs)
+            else:
+                needed.update(value.number for value in part.reads())
+
+    def is_whole(self) -> bool:
+        """Return whether all is one region."""
+        return len(self.parts) == 1 and isinstance(self.parts[0], Part) and not self.parts[0].views
+
+
+def _pays(region: Region) -> bool:
+    """Return whether machine code is faster: one call of NumPy's is not slower than one of ours."""
+    if any(isinstance(step, Product) for step in region.steps):
+        return True
+    calls = [each for each in region.instructions if type(each) is not Guard]
+    return len(calls) > 1 and bool(region.steps)

@@ -1,0 +1,477 @@
+"""A part of a program that becomes machine code: its calls as steps over arrays in memory.
+
+A call is one of four things: a `Map`, elementwise; a `Reduction`; a `Product` of matrices; or a
+view, which costs nothing: it is another way to address the memory of an array.
+"""
+
+from __future__ import annotations
+
+import operator
+from math import prod
+from typing import Any
+
+import numpy as np
+from dezero_replay.aliasing import VIEW, is_contiguous, relation
+from dezero_replay.buffers import is_reduction
+from dezero_replay.constants import dtype_of, resolved
+from dezero_replay.finite import all_finite
+from dezero_replay.graph import Graph
+from dezero_replay.tape import Guard, Instruction, Method, Value, as_array, same, written
+
+from .functions import ELEMENTS, FUNCTIONS, NEEDS, OF_FLOATS, can_convert
+from .machine import Machine
+
+REDUCTIONS = {np.add, np.multiply, np.maximum, np.minimum, np.logical_and, np.logical_or}
+
+_LARGEST = 4_000
+"""Calls in one region: the time of compilation grows with them."""
+
+
+class NotNative(Exception):  # noqa: N818 - no error: NumPy makes the call
+    """Why a call stays with NumPy."""
+
+
+class Array:
+    """An array, or number, in memory: where it begins, and how it is addressed.
+
+    Attributes
+    ----------
+    root : Value
+        The array whose memory it is.
+    offset : int
+        Bytes from the beginning of the root.
+    shape, strides : tuple of int
+    dtype : dtype
+    """
+
+    __slots__ = ("dtype", "offset", "root", "shape", "strides")
+
+    def __init__(
+        self,
+        root: Value,
+        offset: int,
+        shape: tuple[int, ...],
+        strides: tuple[int, ...],
+        dtype: np.dtype[Any],
+    ) -> None:
+        self.root, self.offset = root, offset
+        self.shape, self.strides, self.dtype = shape, strides, dtype
+
+    def is_whole(self) -> bool:
+        """Return whether it is the root itself, element by element."""
+        root = self.root
+        return (self.offset, self.shape, self.strides, self.dtype) == (
+            *(0, root.shape or (), root.strides or ()),
+            dtype_of_value(root),
+        )
+
+    def broadcast(self, shape: tuple[int, ...]) -> tuple[int, ...]:
+        """Return the strides along the axes of a shape that it is broadcast to."""
+        lead = len(shape) - len(self.shape)
+        strides = [0] * lead
+        for n, m, stride in zip(self.shape, shape[lead:], self.strides, strict=True):
+            strides.append(0 if n == 1 and m != 1 else stride)
+        return tuple(strides)
+
+
+class Map:
+    """One elementwise function.
+
+    Attributes
+    ----------
+    function : object
+        A key of `FUNCTIONS`; None for a conversion; ``np.where``.
+    operands : list of Array, or of NumPy's scalars
+    dtypes : tuple of dtype
+        That in which each operand is taken.
+    out : Array
+        The root is written as a whole, if it is no part of it.
+    shape : tuple of int
+        Of the loop.
+    """
+
+    def __init__(
+        self, function: Any, operands: list[Any], dtypes: tuple[Any, ...], out: Array
+    ) -> None:
+        self.function, self.operands, self.dtypes, self.out = function, operands, dtypes, out
+        self.shape = out.shape
+
+
+class Reduction:
+    """A ufunc that joins the elements along some axes.
+
+    Attributes
+    ----------
+    ufunc : numpy.ufunc
+    operand : Array
+    axes : tuple of int
+    initial : number or None
+    out : Array
+        With all axes of the operand, of length 1 where they are joined.
+    shape : tuple of int
+        Of the loop: that of the operand.
+    """
+
+    def __init__(
+        self, ufunc: Any, operand: Array, axes: tuple[int, ...], initial: Any, out: Array
+    ) -> None:
+        self.ufunc, self.operand, self.axes, self.initial = ufunc, operand, axes, initial
+        self.out, self.shape = out, operand.shape
+
+    @property
+    def operands(self) -> list[Any]:
+        """Its one operand."""
+        return [self.operand]
+
+
+class Product:
+    """A product of two matrices."""
+
+    def __init__(self, a: Array, b: Array, out: Array) -> None:
+        self.a, self.b, self.out = a, b, out
+        self.shape = (*out.shape, a.shape[1])
+
+    @property
+    def operands(self) -> list[Any]:
+        """The two matrices."""
+        return [self.a, self.b]
+
+
+Step = Map | Reduction | Product
+
+
+class Region:
+    """Calls that become one piece of machine code.
+
+    Parameters
+    ----------
+    machine : Machine
+
+    Attributes
+    ----------
+    steps : list of Map, Reduction or Product
+        In the order of the calls.
+    inputs : list of Value
+        Arrays and numbers that are there before.
+    guards : list of (Guard, Array)
+        The boolean that each looks at.
+    instructions : list of Instruction
+    """
+
+    def __init__(self, machine: Machine, constants: dict[int, Any]) -> None:
+        self.machine, self.constants = machine, constants
+        self.steps: list[Step] = []
+        self.inputs: list[Value] = []
+        self.guards: list[tuple[Guard, Array]] = []
+        self.instructions: list[Instruction] = []
+        #: Number of a Value -> how it is addressed.
+        self.arrays: dict[int, Array] = {}
+        self._made: set[int] = set()
+        self._numbers = 0
+
+    def take(self, each: Instruction) -> None:
+        """Add a call.
+
+        Raises
+        ------
+        NotNative
+            If NumPy must make it. Then the region is as it was.
+        """
+        if len(self.instructions) >= _LARGEST:
+            raise NotNative(f"a region has at most {_LARGEST:,} calls")
+        inputs, steps = len(self.inputs), len(self.steps)
+        try:
+            self._take(each)
+        except NotNative:
+            del self.steps[steps:]
+            for value in self.inputs[inputs:]:
+                del self.arrays[value.number]
+            del self.inputs[inputs:]
+            for value in each.outputs:
+                self.arrays.pop(value.number, None)
+            raise
+        self.instructions.append(each)
+        self._made.update(value.number for value in each.outputs)
+
+    def makes(self, value: Value) -> bool:
+        """Return whether a call of it makes a Value."""
+        return value.number in self._made
+
+    def is_view(self, value: Value) -> bool:
+        """Return whether a Value that it makes is addressed in the memory of another one."""
+        return self.arrays[value.number].root is not value
+
+    def _take(self, each: Instruction) -> None:
+        if type(each) is Guard:
+            self._guard(each)
+            return
+        if len(each.outputs) != 1 or each.several:
+            raise NotNative("it has several results")
+        y, call = each.outputs[0], each.call
+        dtype_of_value(y)
+        if relation(each) == VIEW or _is_like_view(each):
+            self._view(each)
+        elif is_reduction(each):
+            self._reduction(each)
+        elif call is np.matmul and not each.kwargs:
+            self._product(each)
+        elif call is np.where and len(each.args) == 3 and not each.kwargs:
+            dtypes = (np.dtype(bool), y.dtype, y.dtype)
+            self._map(np.where, each.args, dtypes, y)
+        elif call is written:
+            self._write(each)
+        elif _is_copy(each):
+            self._map(None, each.args[:1], (y.dtype,), y)
+        elif call in _OPERATORS or type(call) is np.ufunc:
+            self._ufunc(_OPERATORS.get(call, call), each)
+        else:
+            raise NotNative("there is no machine code for it")
+
+    # The kinds of calls.
+
+    def _ufunc(self, ufunc: Any, each: Instruction) -> None:
+        if ufunc not in FUNCTIONS or each.kwargs or len(each.args) != ufunc.nin:
+            raise NotNative("there is no machine code for it")
+        y = each.outputs[0]
+        for name in NEEDS.get(ufunc, ()):
+            if not self.machine.has(name):
+                raise NotNative(f"the vector library of this machine has no {name}")
+        dtypes = resolved(ufunc, tuple(map(dtype_of, each.args)))
+        if dtypes is None or dtypes[-1] != dtype_of_value(y):
+            raise NotNative("its dtypes are not known")
+        if ufunc in OF_FLOATS and dtypes[0].kind != "f":
+            raise NotNative(f"it computes with {dtypes[0]}")
+        if dtypes[0].kind == "u" and ufunc in _BY_SIGN:
+            raise NotNative(f"it compares {dtypes[0]}")
+        if dtypes[0].kind == "b" and ufunc in _NOT_OF_BOOLS:
+            raise NotNative("it computes with booleans")
+        self._map(ufunc, each.args, dtypes[:-1], y)
+
+    def _map(self, function: Any, args: Any, dtypes: Any, y: Value) -> None:
+        operands = [self._operand(x) for x in args]
+        for x, dtype in zip(operands, dtypes, strict=True):
+            if not can_convert(x.dtype, dtype):
+                raise NotNative(f"it takes {x.dtype} as {dtype}")
+        self.steps.append(Map(function, operands, tuple(dtypes), self._new(y)))
+
+    def _reduction(self, each: Instruction) -> None:
+        (x,), y, how, ufunc = each.args, each.outputs[0], each.kwargs, each.call.ufunc
+        operand = self._operand(x)
+        if ufunc not in REDUCTIONS or not isinstance(operand, Array):
+            raise NotNative("there is no machine code for it")
+        dtype = dtype_of_value(y)
+        if not can_convert(operand.dtype, dtype) or (dtype.kind == "u" and ufunc in _BY_SIGN):
+            dtype = operand.dtype
+            if dtype.kind != "u" or dtype != dtype_of_value(y):
+                raise NotNative(f"it takes {operand.dtype} as {dtype}")
+        if dtype.kind == "b" and ufunc not in (np.logical_and, np.logical_or):
+            raise NotNative("it computes with booleans")
+        axis, initial = how["axis"], how.get("initial")
+        if axis is None and _is_dense(x):
+            operand = self._flat_root(operand)
+        ndim = len(operand.shape)
+        axes = tuple(range(ndim)) if axis is None else axis if type(axis) is tuple else (axis,)
+        axes = tuple(sorted(each % ndim for each in axes)) if ndim else ()
+        if not prod(operand.shape):
+            raise NotNative("there is nothing to join")
+        self._new(y)
+        out = self._kept(self.arrays[y.number], operand.shape, axes)
+        self.steps.append(Reduction(ufunc, operand, axes, initial, out))
+
+    def _flat_root(self, operand: Array) -> Array:
+        """Return the array of which another one is a reshaped view, if all of it is looked at."""
+        root = self.arrays.get(operand.root.number)
+        if root is None or operand.dtype != root.dtype or operand.offset:
+            return operand
+        if prod(operand.shape) != prod(root.shape) or not _is_dense(operand.root):
+            return operand
+        return root
+
+    def _kept(self, out: Array, shape: tuple[int, ...], axes: tuple[int, ...]) -> Array:
+        """Return a result with all axes of the operand, those that are joined of length 1."""
+        kept = tuple([1 if axis in axes else n for axis, n in enumerate(shape)])
+        strides = iter(s for s, n in zip(out.strides, out.shape, strict=True) if n != 1)
+        with_all = tuple([0 if n == 1 else next(strides) for n in kept])
+        return Array(out.root, out.offset, kept, with_all, out.dtype)
+
+    def _product(self, each: Instruction) -> None:
+        a, b = (self._operand(x) for x in each.args)
+        y = each.outputs[0]
+        if len(a.shape) != 2 or len(b.shape) != 2 or not a.dtype == b.dtype == y.dtype:
+            raise NotNative("it is no product of two matrices of one dtype")
+        if y.dtype.kind != "f" or not prod((*y.shape, a.shape[1])):
+            raise NotNative("it is no product of matrices of floating point")
+        size = sum(prod(x.shape) * x.dtype.itemsize for x in (a, b))
+        if size > self.machine.cache:
+            raise NotNative(
+                f"its operands have {size:,} bytes, more than the second-level cache: BLAS is faster"
+            )
+        self.steps.append(Product(a, b, self._new(y)))
+
+    def _write(self, each: Instruction) -> None:
+        """Copy an array, and write a part of the copy."""
+        x, index, value = each.args
+        y = each.outputs[0]
+        self._map(None, (x,), (y.dtype,), y)
+        part = self._viewed(self.arrays[y.number], lambda array: array[index])
+        operand = self._operand(value, y.dtype)
+        if not can_convert(operand.dtype, y.dtype):
+            raise NotNative(f"it writes {operand.dtype} into {y.dtype}")
+        if prod(part.shape):
+            self.steps.append(Map(None, [operand], (y.dtype,), part))
+
+    def _view(self, each: Instruction) -> None:
+        x, y, call = each.args[0], each.outputs[0], each.call
+        source = self._operand(x)
+        if not isinstance(source, Array):
+            raise NotNative("it is a view of a constant")
+        if call in (same, as_array) or _is_like_view(each):
+            found = source
+        else:
+            found = self._viewed(source, lambda array: call(array, *each.args[1:], **each.kwargs))
+        if found.dtype not in ELEMENTS:
+            raise NotNative(f"it is of {found.dtype}")
+        self.arrays[y.number] = found
+
+    def _viewed(self, source: Array, by: Any) -> Array:
+        """Return the view of an array that a call gives."""
+        ends = sum((n - 1) * s for n, s in zip(source.shape, source.strides, strict=True) if s > 0)
+        starts = -sum(
+            (n - 1) * s for n, s in zip(source.shape, source.strides, strict=True) if s < 0
+        )
+        memory = np.empty(max(starts + ends + source.dtype.itemsize, 1), np.uint8)
+        array: Any = np.ndarray(source.shape, source.dtype, memory, starts, source.strides)
+        view = by(array)
+        if not isinstance(view, np.ndarray) or not np.may_share_memory(view, memory):
+            raise NotNative("it is no view in all cases")
+        offset = view.__array_interface__["data"][0] - array.__array_interface__["data"][0]
+        return Array(source.root, source.offset + offset, view.shape, view.strides, view.dtype)
+
+    def _guard(self, guard: Guard) -> None:
+        x = self._operand(guard.args[0])
+        if guard.call is all_finite and isinstance(x, Array):
+            x = self._flat_root(x)
+            test = self._temporary(x.shape, bool)
+            self.steps.append(Map(np.isfinite, [x], (x.dtype,), test))
+            found = self._temporary((), bool)
+            axes = tuple(range(len(x.shape)))
+            kept = self._kept(found, x.shape, axes)
+            self.steps.append(Reduction(np.logical_and, test, axes, None, kept))
+        elif (
+            guard.call is bool
+            and isinstance(x, Array)
+            and x.dtype.kind == "b"
+            and prod(x.shape) == 1
+        ):
+            found = Array(x.root, x.offset, (), (), x.dtype)
+        else:
+            raise NotNative("its guard is Python's")
+        self.guards.append((guard, found))
+
+    # Arrays.
+
+    def _operand(self, x: Any, like: Any = None) -> Any:
+        """Return an argument: an Array, or a number that is the same in every run."""
+        if type(x) is not Value:
+            if type(x) not in (int, float, bool):
+                raise NotNative(f"{type(x).__name__} among its arguments")
+            return np.array(x, like)[()] if like is not None else np.array(x)[()]
+        found = self.arrays.get(x.number)
+        if found is not None:
+            return found
+        constant = self.constants.get(x.number)
+        if constant is not None and np.size(constant) == 1 and dtype_of_value(x) in ELEMENTS:
+            return np.asarray(constant).reshape(())[()]
+        dtype = dtype_of_value(x)
+        if x.kind is int:
+            raise NotNative("it takes a number of Python's, of any size")
+        self.inputs.append(x)
+        found = Array(x, 0, x.shape or (), x.strides or (), dtype)
+        self.arrays[x.number] = found
+        return found
+
+    def _new(self, y: Value) -> Array:
+        if not _is_dense(y):
+            raise NotNative("its result is laid out in no order of the axes")
+        found = Array(y, 0, y.shape or (), y.strides or (), dtype_of_value(y))
+        self.arrays[y.number] = found
+        return found
+
+    def _temporary(self, shape: tuple[int, ...], dtype: Any) -> Array:
+        self._numbers -= 1
+        value = Value(-1_000_000_000 + self._numbers, np.empty(0, dtype))
+        strides: list[int] = []
+        size = value.dtype.itemsize
+        for n in reversed(shape):
+            strides.insert(0, size)
+            size *= n
+        value.shape, value.strides = shape, tuple(strides)
+        return self._new(value)
+
+
+def dtype_of_value(x: Value) -> np.dtype[Any]:
+    """Return the dtype of a Value; that of a float is float64.
+
+    Raises
+    ------
+    NotNative
+        If there is no machine code for it.
+    """
+    dtype = np.dtype(float) if x.kind is float else x.dtype
+    if dtype is None or dtype not in ELEMENTS or not dtype.isnative:
+        raise NotNative(f"it is of {dtype or x.kind.__name__}")
+    return dtype
+
+
+_OPERATORS: dict[Any, Any] = {
+    operator.add: np.add,
+    operator.sub: np.subtract,
+    operator.mul: np.multiply,
+    operator.truediv: np.true_divide,
+    operator.neg: np.negative,
+    operator.pos: np.positive,
+    operator.abs: np.absolute,
+    operator.lt: np.less,
+    operator.le: np.less_equal,
+    operator.eq: np.equal,
+    operator.ne: np.not_equal,
+    operator.gt: np.greater,
+    operator.ge: np.greater_equal,
+    operator.and_: np.bitwise_and,
+    operator.or_: np.bitwise_or,
+    operator.xor: np.bitwise_xor,
+    operator.invert: np.invert,
+}
+_BY_SIGN = {np.less, np.less_equal, np.greater, np.greater_equal, np.maximum, np.minimum}
+_NOT_OF_BOOLS = {np.add, np.subtract, np.multiply, *_BY_SIGN}
+
+
+def _is_copy(each: Instruction) -> bool:
+    call = each.call
+    if call is np.copy or (type(call) is Method and call.name == "copy"):
+        return True
+    if call is as_array:
+        return True
+    is_astype = type(call) is Method and call.name == "astype"
+    return is_astype and len(each.args) == 2 and not each.kwargs
+
+
+def _is_like_view(each: Instruction) -> bool:
+    """Return whether a call gives a number as an array, or the other way round."""
+    if each.call is as_array:
+        return True
+    return each.call is operator.getitem and not each.args[0].shape and each.args[1] in ((), ...)
+
+
+def _is_dense(value: Value) -> bool:
+    """Return whether the elements lie one beside the other, in some order of the axes."""
+    expected = dtype_of_value(value).itemsize
+    for stride, n in sorted(zip(value.strides or (), value.shape or (), strict=True)):
+        if n != 1:
+            if stride != expected:
+                return False
+            expected *= n
+    return True
+
+
+__all__ = ["Array", "Graph", "Map", "NotNative", "Product", "Reduction", "Region", "is_contiguous"]
