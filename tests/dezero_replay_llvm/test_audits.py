@@ -59,10 +59,9 @@ def test_an_error_is_found_and_numpy_takes_over_with_a_warning(planted, function
 def test_only_the_region_that_is_wrong_is_left_to_numpy(planted):
     planted(1e-9)
     with pytest.warns(ReplayWarning):
-        step, _ = audited(
-            lambda x: [np.sort(np.exp(x) * 2.0 + 1.0) + np.sin(x), (x - 1.0) / 3.0], X
-        )
+        step, _ = audited(lambda x: np.tanh(np.sort(np.exp(x) * 2.0 + 1.0) + x) / 3.0, X)
     assert "in place of" in step.explain()
+    assert step.explain().count("native: ") == 1
 
 
 def test_an_error_in_a_product_is_found(monkeypatch):
@@ -75,7 +74,7 @@ def test_an_error_in_a_product_is_found(monkeypatch):
 
     monkeypatch.setattr(products._Writer, "_joined", wrong)
     with pytest.warns(ReplayWarning, match="matmul"):
-        step, result = audited(lambda x: x @ x.T, X)
+        _, result = audited(lambda x: x @ x.T, X)
     np.testing.assert_array_equal(result, X @ X.T)
 
 
@@ -86,10 +85,7 @@ def test_a_stale_value_raises_as_it_does_with_numpy():
     (native,) = step.program._variants.values()
     run = native._numpy.run
     native._numpy.run = lambda *arrays: [x + 1.0 for x in run(*arrays)]
-    native._reference = None
-    numbers, reference = [], None
     native.partition = None
-    del numbers, reference
     step.entries[0].calls[1] = step.entries[0].calls[0] + 1
     with pytest.raises(ReplayError, match="came to another result"):
         step(X)
