@@ -49,7 +49,7 @@ class Type(NamedTuple):
         return Type(element, self.lanes)
 
 
-I64, BYTE = Type("i64"), Type("i8")
+I64, I32, BYTE = Type("i64"), Type("i32"), Type("i8")
 
 
 class V(NamedTuple):
@@ -248,6 +248,16 @@ class Function:
         name = self._name()
         self._entry.append(f"  {name} = ptrtoint {pointer} {made} to i64")
         return V(I64, name)
+
+    def address_of(self, name: str, parameters: Sequence[Type], result: Type) -> V:
+        """Return the address of a function of this module."""
+        pointer = f"{result} ({', '.join(map(str, parameters))})*"
+        pointer = "ptr" if self.module.opaque else pointer
+        return V(I64, f"ptrtoint ({pointer} @{name} to i64)")
+
+    def negation(self, test: V) -> V:
+        """Return whether a test is false."""
+        return self.op("xor", test, literal(True, test.type))
 
     # Whole numbers, for addresses.
 
