@@ -66,7 +66,7 @@ $(PEERS): $(PROGRAMS) benchmarks/peers.txt
 	touch $@
 
 $(BENCH): $(PEERS) $(SOURCES)
-	.bench/bin/python $(PIP) ./dezero_core ./dezero_tools ./dezero_ops_basic ./dezero_ops_math ./dezero_replay
+	.bench/bin/python $(PIP) ./dezero_core ./dezero_tools ./dezero_ops_basic ./dezero_ops_math ./dezero_replay ./dezero_replay_llvm
 	touch $@
 
 $(DOCS): docs/requirements.txt $(SOURCES)
