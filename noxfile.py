@@ -16,7 +16,10 @@ import nox
 ROOT = Path(__file__).parent
 WHEELS = ROOT / ".test" / "wheels"
 COVERAGE = ROOT / ".test" / "coverage"
-PACKAGES = ("dezero_core", "dezero_tools", "dezero_ops_basic", "dezero_ops_math", "dezero_replay")
+PACKAGES = (
+    *("dezero_core", "dezero_tools", "dezero_ops_basic", "dezero_ops_math"),
+    *("dezero_replay", "dezero_replay_llvm"),
+)
 THIRD_PARTY = "tests/third_party/dezero-ops-softplus"
 SPECIAL = "examples/dezero-ops-special"
 REQUIREMENTS = ("-r", "tests/requirements.txt")
@@ -36,9 +39,12 @@ ENVIRONMENTS = {
         ("dezero_tools", "dezero_ops_basic", "dezero_ops_math", "operations"),
     ),
     "replay": (
-        ("dezero-tools", "dezero-ops-basic", "dezero-ops-math", "dezero-replay"),
+        (
+            *("dezero-tools", "dezero-ops-basic", "dezero-ops-math"),
+            *("dezero-replay", "dezero-replay-llvm"),
+        ),
         (),
-        ("dezero_replay",),
+        ("dezero_replay", "dezero_replay_llvm"),
     ),
     "third-party": (
         ("dezero-tools", "dezero-ops-basic", "dezero-ops-math", "dezero-ops-softplus"),
@@ -106,7 +112,7 @@ nox.options.stop_on_first_error = True
 
 @nox.session
 def wheels(session: nox.Session) -> None:
-    """Build the wheels of the three distributions, of the third party's and of the example's."""
+    """Build the wheels of the distributions, of the third party's and of the example's."""
     for folder in (WHEELS, COVERAGE):
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
@@ -150,7 +156,7 @@ def tests(session: nox.Session, environment: str) -> None:
         paths.append(f"{SPECIAL}/tests")
     session.run(*measured, *checked, *paths, env=data)
     if environment == "all":
-        install_wheels(session, "dezero-replay")  # of which pages and the demo make use
+        install_wheels(session, "dezero-replay", "dezero-replay-llvm")  # of which pages and the demo make use
         kit = ("--dezero-ops=basic", "--dezero-ops=math")
         paths = [f"tests/{folder}" for folder in WITHOUT_COVERAGE]
         paths += [f"--ignore=tests/dezero_core/{path}" for path in THE_SAME_EVERYWHERE]

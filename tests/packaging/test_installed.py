@@ -16,6 +16,7 @@ PACKAGES = {
     "dezero_core": {"numpy", "pluggy", "importlib-metadata"},
     "dezero_tools": {"dezero-core", "numpy"},
     "dezero_replay": {"dezero-core", "dezero-tools", "numpy"},
+    "dezero_replay_llvm": {"dezero-core", "dezero-replay", "llvmlite", "numpy", "platformdirs"},
     "dezero_ops_basic": {"dezero-core", "numpy"},
     "dezero_ops_math": {"dezero-core", "numpy"},
 }

@@ -1,13 +1,27 @@
-"""Machine code of a text: LLVM makes it, and it is linked into this process."""
+"""Machine code of a region: from the disk, or made by LLVM; linked into this process."""
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
 import llvmlite.binding as llvm
 
+from . import __version__, cache
+from .kernel import Code
 from .machine import Machine
+
+
+def linked(code: Code) -> Linked:
+    """Return the function of a region, and keep its code for the next process."""
+    machine = code.machine
+    key = f"{__version__} {machine.name}\n{code.key}"
+    found = cache.read(key)
+    if found is not None:
+        made, code.scratch_bytes = found
+        return Linked(made, machine, code.name)
+    made = object_code(code.text, machine)
+    cache.write(key, made, code.scratch_bytes)
+    return Linked(made, machine, code.name)
 
 
 def object_code(text: str, machine: Machine) -> bytes:
@@ -41,14 +55,8 @@ class Linked:
     """
 
     def __init__(self, code: bytes, machine: Machine, name: str) -> None:
-        self._engine: Any = llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine.target())
+        nothing = llvm.parse_assembly("")
+        self._engine: Any = llvm.create_mcjit_compiler(nothing, machine.target())
         self._engine.add_object_file(llvm.ObjectFileRef.from_data(code))
         self._engine.finalize_object()
         self.address = int(self._engine.get_function_address(name))
-
-
-def compiled(text: str, machine: Machine, name: str) -> tuple[Linked, float]:
-    """Return the function of a module, and how many milliseconds it took."""
-    began = time.perf_counter()
-    linked = Linked(object_code(text, machine), machine, name)
-    return linked, (time.perf_counter() - began) * 1e3

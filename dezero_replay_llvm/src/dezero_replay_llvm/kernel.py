@@ -9,7 +9,7 @@ from __future__ import annotations
 import ctypes
 import platform
 import sys
-from functools import cache
+from functools import cache, cached_property
 from math import prod
 from typing import Any
 
@@ -17,6 +17,7 @@ import numpy as np
 from dezero_replay.tape import Value
 
 from .ir import BYTE, I64, Function, Module, V, literal, whole
+from .keys import described
 from .loops import Loops
 from .machine import Machine
 from .nests import Nest, Schedule
@@ -39,35 +40,42 @@ _RAISED = 1 | 4 | 8 if platform.machine() in ("x86_64", "AMD64", "i686") else 1 
 
 
 class Code:
-    """The text of a region, and how its function is called.
+    """A region as a function: how it is called, and its text.
 
     Attributes
     ----------
-    text : str
-        For LLVM.
     arguments : list of Value
-        What the function takes, in this order: inputs, constants, and then results.
+        What the function takes, in this order: inputs, and then results.
     results : list of Value
         Arrays that it writes: those of the arguments that the caller makes.
     scratch_bytes : int
-        Of the memory that it takes as the last argument.
+        Of the memory that it takes as the last argument; known when the text is.
     """
 
-    def __init__(self, region: Region, wanted: list[Value], name: str = "kernel") -> None:
-        self.region, self.machine = region, region.machine
+    name = "kernel"
+
+    def __init__(self, region: Region, wanted: list[Value]) -> None:
+        self.region, self.wanted, self.machine = region, wanted, region.machine
         self.schedule = Schedule(region, wanted)
         self.results = _roots(region, wanted)
         self.arguments = [*region.inputs, *self.results]
         self._slots = {value.number: n for n, value in enumerate(self.arguments)}
         self._scratch = len(self.arguments)
-        self._module = Module(self.machine.opaque)
         self._offsets: dict[int, int] = {}
         self.scratch_bytes = 0
+
+    @cached_property
+    def text(self) -> str:
+        """For LLVM."""
         self._place()
-        self.name = name
-        names = [self._nest(n, nest) for n, nest in enumerate(self.schedule.nests)]
-        self._entry(names)
-        self.text = str(self._module)
+        self._module = Module(self.machine.opaque)
+        self._entry([self._nest(n, nest) for n, nest in enumerate(self.schedule.nests)])
+        return str(self._module)
+
+    @cached_property
+    def key(self) -> str:
+        """The text that it would have, in short: two regions with one key have one code."""
+        return described(self.region, self.results)
 
     def _place(self) -> None:
         """Find a place in the scratch memory for each array that only the region sees."""
@@ -136,6 +144,7 @@ class Code:
         for n, value in enumerate(self.arguments):
             there = f.add(f.load(f.add(arguments, 8 * n), I64), _OBJECT_HEAD)
             is_array = value.kind is np.ndarray or n >= len(self.region.inputs)
+            is_array = is_array or value.number in self.region.constants
             f.store(f.load(there, I64) if is_array else there, f.add(table, 8 * n))
         scratch = f.add(f.load(f.add(arguments, 8 * self._scratch), I64), _OBJECT_HEAD)
         f.store(f.load(scratch, I64), f.add(table, 8 * self._scratch))

@@ -29,6 +29,8 @@ class Machine:
     ----------
     cache : int
         Bytes of the second-level cache of a core.
+    summary : str
+        For people.
     name : str
         Of the processor, the features that are used, and LLVM: part of the key of kept code.
     """
@@ -48,6 +50,7 @@ class Machine:
         self._features = ",".join(
             f"{'+' if yes else '-'}{x}" for x, yes in sorted(features.items())
         )
+        self.summary = f"{cpu}, vectors of {8 * bytes_of_vector} bits"
         version = ".".join(map(str, llvm.llvm_version_info))
         self.cache = _second_level_cache()
         self.name = f"{cpu} {self._features} {bytes_of_vector} {version} {llvmlite.__version__}"

@@ -45,6 +45,13 @@ class Part:
 class Partition:
     """The calls of a graph in the order in which they run: regions, and calls of NumPy's.
 
+    Parameters
+    ----------
+    graph : Graph
+    machine : Machine
+    left : dict
+        id of an instruction that is to stay with NumPy -> why.
+
     Attributes
     ----------
     parts : list of Part or Instruction
@@ -52,7 +59,7 @@ class Partition:
         Calls of NumPy's, and why.
     """
 
-    def __init__(self, graph: Graph, machine: Machine) -> None:
+    def __init__(self, graph: Graph, machine: Machine, left: dict[int, str]) -> None:
         self.graph, self._machine = graph, machine
         self.parts: list[Any] = []
         self.reasons: list[tuple[Instruction, str]] = []
@@ -63,6 +70,8 @@ class Partition:
                 self._close()
             state = each.errors
             try:
+                if id(each) in left:
+                    raise NotNative(left[id(each)])
                 self._region.take(each)
             except NotNative as why:
                 self._numpys(each, str(why))
@@ -92,10 +101,6 @@ class Partition:
                 needed.update(value.number for value in part.region.inputs)
             else:
                 needed.update(value.number for value in part.reads())
-
-    def is_whole(self) -> bool:
-        """Return whether all is one region."""
-        return len(self.parts) == 1 and isinstance(self.parts[0], Part) and not self.parts[0].views
 
 
 def _pays(region: Region) -> bool:

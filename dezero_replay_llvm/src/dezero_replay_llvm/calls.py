@@ -1,0 +1,106 @@
+"""The Python around machine code: it makes the results, calls, and looks at the status."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from dezero_replay.errstate import is_calm, of_errors
+from dezero_replay.tape import Value
+
+from .kernel import WARNS, Code
+
+_ALIGNED = 64
+
+
+def call_of(
+    code: Code,
+    native: Any,
+    failed: Callable[[int], None],
+    constants: dict[int, Any],
+    parameters: list[Value],
+    by_numpy: Any = None,
+) -> Any:
+    """Return a function that returns what is wanted of a region.
+
+    Parameters
+    ----------
+    code : Code
+    native : callable
+        The built-in function of `code`.
+    failed : callable
+        Is called with a status that is not 0, and raises.
+    constants : dict
+        Number of a Value -> the array that it is in every run.
+    parameters : list of Value
+        What the function takes.
+    by_numpy : callable, optional
+        Takes the same, and runs the whole program: where NumPy warns or raises.
+    """
+    names = {value.number: f"x{n}" for n, value in enumerate(parameters)}
+    given = ", ".join(f"x{n}" for n in range(len(parameters)))
+    bound: dict[str, Any] = {
+        "native": native,
+        "empty": np.empty,
+        "ndarray": np.ndarray,
+        "failed": failed,
+        "scratches": [],
+        "new_scratch": lambda: _scratch(code.scratch_bytes),
+        "by_numpy": by_numpy,
+        "state": of_errors,
+        "calm": [object()],
+        "is_calm": is_calm,
+    }
+    for value in code.region.inputs:
+        if value.number in constants:
+            name = names[value.number] = f"c{len(names)}"
+            bound[name] = np.asarray(constants[value.number])
+    lines = [f"def call({given}):"]
+    again = f"return by_numpy({given})"
+    if by_numpy is not None:
+        lines.append(f"    if state() is not calm[0] and not is_calm(calm): {again}")
+    for n, value in enumerate(code.results):
+        names[value.number] = f"y{n}"
+        lines.append(f"    y{n} = {_new(value, bound)}")
+    arguments = ", ".join(names[value.number] for value in code.arguments)
+    if code.scratch_bytes:
+        lines.append("    try: scratch = scratches.pop()")
+        lines.append("    except IndexError: scratch = new_scratch()")
+        lines.append(f"    status = native({arguments}, scratch)")
+        lines.append("    scratches.append(scratch)")
+    else:
+        bound["scratch"] = _scratch(0)
+        lines.append(f"    status = native({arguments}, scratch)")
+    lines.append("    if status:")
+    if by_numpy is not None:
+        lines.append(f"        if status == {WARNS}: {again}")
+    lines.append("        failed(status)")
+    roots = [code.region.arrays[value.number].root for value in code.wanted]
+    pairs = zip(code.wanted, roots, strict=True)
+    results = [_as_kind(value, names[root.number]) for value, root in pairs]
+    lines.append(f"    return [{', '.join(results)}]")
+    exec(compile("\n".join(lines), "<native>", "exec"), bound)
+    return bound["call"]
+
+
+def _scratch(size: int) -> Any:
+    raw = np.empty(size + _ALIGNED, np.uint8)
+    offset = -raw.ctypes.data % _ALIGNED
+    return raw[offset : offset + size]
+
+
+def _new(value: Value, bound: dict[str, Any]) -> str:
+    """Return the expression of a new array for a result, laid out as eager's."""
+    shape, dtype = value.shape or (), np.dtype(float) if value.dtype is None else value.dtype
+    bound[dtype.name] = dtype
+    if not shape or np.empty(shape, dtype).strides == value.strides:
+        return f"empty({shape})" if dtype == np.float64 else f"empty({shape}, {dtype.name})"
+    return f"ndarray({shape}, {dtype.name}, None, 0, {value.strides})"
+
+
+def _as_kind(value: Value, name: str) -> str:
+    """Return the expression of a result as the kind that eager's has: a scalar is no array."""
+    if value.kind is np.ndarray:
+        return name
+    return f"{name}[()]" if issubclass(value.kind, np.generic) else f"{name}.item()"

@@ -1,0 +1,45 @@
+"""Regions in short: those that come to the same machine code have the same key."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from dezero_replay.tape import Value
+
+from .region import Array, Map, Reduction, Region
+
+
+def described(region: Region, results: list[Value]) -> str:
+    """Return all that the code of a region depends on, but for the machine."""
+    numbers: dict[int, int] = {}
+
+    def root(value: Value) -> str:
+        known = numbers.get(value.number)
+        if known is None:
+            known = numbers[value.number] = len(numbers)
+            return f"{known}={value.kind.__name__}{value.dtype}{value.shape}{value.strides}"
+        return str(known)
+
+    def operand(x: Any) -> str:
+        if isinstance(x, Array):
+            return f"[{root(x.root)}+{x.offset} {x.shape}{x.strides}{x.dtype}]"
+        return _number(x)
+
+    lines = [f"in {' '.join(map(root, region.inputs))}"]
+    for step in region.steps:
+        name = getattr(getattr(step, "function", None), "__name__", "")
+        what = [type(step).__name__, name, operand(step.out), *map(operand, step.operands)]
+        if isinstance(step, Map):
+            what.append(str(step.dtypes))
+        elif isinstance(step, Reduction):
+            initial = "" if step.initial is None else _number(np.asarray(step.initial)[()])
+            what += [step.ufunc.__name__, str(step.axes), initial]
+        lines.append(" ".join(what))
+    lines += [f"guard {operand(array)} {guard.expected}" for guard, array in region.guards]
+    lines.append(f"out {' '.join(map(root, results))}")
+    return "\n".join(lines)
+
+
+def _number(x: Any) -> str:
+    return f"{x.dtype}{x.tobytes().hex()}"

@@ -1,0 +1,233 @@
+"""A program of which parts are machine code: by NumPy at first, and natively as soon as it can."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from typing import Any
+
+from dezero_replay.errors import GuardError, ReplayWarning
+from dezero_replay.errstate import is_calm, of_errors
+from dezero_replay.executors import Lowered
+from dezero_replay.graph import Graph
+from dezero_replay.notes import name_of
+from dezero_replay.numpy_executor import of_arrays
+from dezero_replay.tape import Instruction
+
+from .calls import call_of
+from .checks import difference
+from .compiler import assembly, linked
+from .kernel import WARNS, Code, builtin, can_be_entered
+from .machine import Machine
+from .partition import Part, Partition
+from .region import Product
+
+
+class _Again(BaseException):
+    """NumPy would have warned: it runs the whole again. No error, which a program would explain."""
+
+
+class Native:
+    """A graph as machine code where there is some, and by NumPy elsewhere.
+
+    Parameters
+    ----------
+    graph : Graph
+    by_numpy : Lowered
+        The same graph, run by NumPy alone.
+    machine : Machine
+
+    Attributes
+    ----------
+    run : callable
+        That of NumPy, until `compile` has replaced it.
+    """
+
+    def __init__(self, graph: Graph, by_numpy: Lowered, machine: Machine) -> None:
+        self._graph, self._numpy, self._machine = graph, by_numpy, machine
+        self.run, self.planned_bytes = by_numpy.run, by_numpy.planned_bytes
+        self.changed: Any = None
+        self.milliseconds = 0.0
+        self.partition: Partition | None = None
+        self.codes: list[Code] = []
+        self._calls: list[Any] = []
+        self._reference: Any = None
+        #: Instructions that stay with NumPy -> why.
+        self._left: dict[int, str] = {}
+        self._why = can_be_entered() or "it is being compiled"
+
+    def compile(self) -> None:
+        """Make machine code, and run it from now on."""
+        if can_be_entered():
+            return
+        try:
+            self._compile()
+        except Exception as error:  # of LLVM's: NumPy goes on
+            self._why = f"LLVM cannot compile it: {error}"
+            self.run = self._numpy.run
+        if self.changed is not None:
+            self.changed()
+
+    def _compile(self) -> None:
+        began = time.perf_counter()
+        graph = self._graph
+        self.partition = partition = Partition(graph, self._machine, self._left)
+        self.codes, self._calls = [], []
+        instructions: list[Instruction] = []
+        parts = self._parts()
+        is_whole = partition.parts == parts[:1] and not parts[0].views
+        for part in partition.parts:
+            if isinstance(part, Part):
+                instructions += [self._call(part, is_whole), *part.views]
+            else:
+                instructions.append(part)
+        if not parts:
+            self._why, self.run = "no part of it pays", self._numpy.run
+            return
+        held = self._numpy.planned_bytes + sum(code.scratch_bytes for code in self.codes)
+        if is_whole:
+            self.run = self._calls[0][0]
+        else:
+            mixed = of_arrays(graph.changed(instructions))
+            held += mixed.planned_bytes
+            self.run = self._calm(mixed.run)
+        self.planned_bytes = held
+        self.milliseconds = (time.perf_counter() - began) * 1e3
+        self._why = ""
+
+    def _calm(self, inner: Any) -> Any:
+        """Return a function that leaves to NumPy all in which it would warn or raise."""
+        by_numpy, calm = self._numpy.run, [object()]
+
+        def run(*arrays: Any) -> Any:
+            if of_errors() is not calm[0] and not is_calm(calm):
+                return by_numpy(*arrays)
+            try:
+                return inner(*arrays)
+            except _Again:
+                return by_numpy(*arrays)
+
+        return run
+
+    def _call(self, part: Part, is_whole: bool) -> Instruction:
+        """Return a region as one instruction: of the program's inputs, if it is the whole."""
+        code = Code(part.region, part.wanted)
+        found = linked(code)
+        guards = [guard for guard, _ in part.region.guards]
+
+        def failed(status: int) -> None:
+            if status == WARNS:
+                raise _Again
+            raise GuardError(guards[status - WARNS - 1])
+
+        constants = self._graph.constants
+        inputs = [value for value in part.region.inputs if value.number not in constants]
+        takes, by_numpy = (self._graph.inputs, self._numpy.run) if is_whole else (inputs, None)
+        native = builtin(found.address, found)
+        call = call_of(code, native, failed, constants, takes, by_numpy)
+        self.codes.append(code)
+        self._calls.append((call, takes))
+        where = part.region.instructions[0].where
+        return Instruction(call, tuple(takes), {}, tuple(part.wanted), True, None, where)
+
+    # Audits.
+
+    def audited(self, *arrays: Any) -> list[Any]:
+        """Return NumPy's results; compare each region with NumPy on the values at its edges.
+
+        Warns
+        -----
+        ReplayWarning
+            If a region came to something else. NumPy makes its calls from now on.
+        """
+        parts = [] if self.partition is None or self._why else self._parts()
+        if not parts:
+            return list(self._numpy.run(*arrays))
+        if self._reference is None:
+            edges = [x for part in parts for x in (*part.region.inputs, *part.wanted)]
+            names = {value.number: value for value in edges}
+            made = self._graph.changed(self._graph.instructions)
+            inputs = {value.number for value in made.inputs} | made.constants.keys()
+            names = {number: x for number, x in names.items() if number not in inputs}
+            made.wanted = [*made.wanted, *names.values()]
+            self._reference = list(names), of_arrays(made).run
+        numbers, run = self._reference
+        found = run(*arrays)
+        count = len(self._graph.wanted)
+        known: dict[int, Any] = dict(zip(numbers, found[count:], strict=True))
+        known.update(self._graph.constants)
+        known.update((x.number, y) for x, y in zip(self._graph.inputs, arrays, strict=True))
+        wrong = [
+            part
+            for part, (call, takes) in zip(parts, self._calls, strict=True)
+            if self._is_wrong(part, call, [known[value.number] for value in takes], known)
+        ]
+        if wrong:
+            self._compile()
+            if self.changed is not None:
+                self.changed()
+        return list(found[:count])
+
+    def _parts(self) -> list[Part]:
+        assert self.partition is not None
+        return [part for part in self.partition.parts if isinstance(part, Part)]
+
+    def _is_wrong(self, part: Part, call: Any, given: list[Any], known: dict[int, Any]) -> bool:
+        """Compare a region with NumPy; leave it to NumPy if there is a difference."""
+        try:
+            values = call(*given)
+        except (_Again, GuardError):
+            return False
+        expected = [known[value.number] for value in part.wanted]
+        problem = difference(part.region, values, expected)
+        if not problem:
+            return False
+        names = list(dict.fromkeys(name_of(each) for each in part.region.instructions))
+        self._left.update((id(each), problem) for each in part.region.instructions)
+        self._reference = None
+        warnings.warn(
+            f"the machine code of {', '.join(names[:5])} came to other numbers than NumPy: "
+            f"{problem}. NumPy makes these calls from now on.",
+            ReplayWarning,
+            stacklevel=2,
+        )
+        return True
+
+    # To be read.
+
+    def text(self, form: str) -> str:
+        """Return the program as ``"python"``, its code as ``"llvm"`` or as ``"asm"``."""
+        if form == "python":
+            return str(self._numpy.text(form))
+        if form not in ("llvm", "asm"):
+            raise ValueError(f"a program is 'python', 'llvm' or 'asm', and not {form!r}.")
+        texts = [code.text for code in self.codes]
+        if form == "asm":
+            texts = [assembly(text, self._machine) for text in texts]
+        return "\n".join(texts) or f"NumPy runs it: {self._why}"
+
+    def report(self) -> list[str]:
+        """Return what is native, what NumPy runs and why, and how long compilation took."""
+        if self._why or self.partition is None:
+            return [f"NumPy runs it: {self._why}"]
+        lines = [f"compiled in {self.milliseconds:.0f} ms for {self._machine.summary}"]
+        for code in self.codes:
+            calls = len(code.region.instructions)
+            nests = len(code.schedule.nests)
+            lines.append(
+                f"native: {calls} calls, from {code.region.instructions[0].where} on, in {nests} "
+                f"loops{_products(code)}; {code.scratch_bytes:,} bytes of its own"
+            )
+        reasons: dict[str, list[str]] = {}
+        for each, why in self.partition.reasons:
+            reasons.setdefault(why, []).append(name_of(each))
+        for why, names in reasons.items():
+            some = ", ".join(dict.fromkeys(names))
+            lines.append(f"NumPy: {some}, since {why}")
+        return lines
+
+
+def _products(code: Code) -> str:
+    shapes = [step.shape for step in code.region.steps if isinstance(step, Product)]
+    texts = dict.fromkeys(f"{m}x{k} by {k}x{n}" for m, n, k in shapes)
+    return f" and products of {', '.join(texts)}" if texts else ""
