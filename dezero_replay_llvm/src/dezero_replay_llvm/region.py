@@ -24,7 +24,7 @@ from .machine import Machine
 REDUCTIONS = {np.add, np.multiply, np.maximum, np.minimum, np.logical_and, np.logical_or}
 
 _LARGEST = 4_000
-"""Calls in one region: the time of compilation grows with them."""
+"""Steps in one region: the time of compilation grows with them."""
 
 
 class NotNative(Exception):  # noqa: N818 - no error: NumPy makes the call
@@ -177,8 +177,6 @@ class Region:
         NotNative
             If NumPy must make it. Then the region is as it was.
         """
-        if len(self.instructions) >= _LARGEST:
-            raise NotNative(f"a region has at most {_LARGEST:,} calls")
         inputs, steps = len(self.inputs), len(self.steps)
         try:
             self._take(each)
@@ -192,6 +190,11 @@ class Region:
             raise
         self.instructions.append(each)
         self._made.update(value.number for value in each.outputs)
+
+    @property
+    def is_full(self) -> bool:
+        """Whether further calls are to go into another region."""
+        return len(self.steps) >= _LARGEST
 
     def makes(self, value: Value) -> bool:
         """Return whether a call of it makes a Value."""
