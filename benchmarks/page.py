@@ -28,7 +28,7 @@ PAGE = HERE.parent / "docs" / "performance.md"
 
 All = dict[str, Results]
 
-COMPILED = ("jax", "replayed")
+COMPILED = ("jax", "replayed", "native")
 
 RATIOS = {
     "÷ PyTorch": ("project", "torch"),
@@ -36,6 +36,8 @@ RATIOS = {
     "replayed ÷ PyTorch": ("replayed", "torch"),
     "replayed ÷ by hand": ("replayed", "floor"),
     "replayed ÷ JAX": ("replayed", "jax"),
+    "native ÷ PyTorch": ("native", "torch"),
+    "native ÷ JAX": ("native", "jax"),
 }
 
 UNITS = {"s": 1.0, "ms": 1e3, "µs": 1e6}

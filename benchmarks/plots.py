@@ -20,6 +20,7 @@ NAMES = {
     "floor": "NumPy by hand",
     "project": "this project",
     "replayed": "replayed",
+    "native": "native",
     "torch": "PyTorch",
     "jax": "JAX, compiled",
     "autograd": "autograd",
@@ -33,6 +34,7 @@ STYLES = {
     "floor": ("#000000", "s"),
     "project": ("#D55E00", "o"),
     "replayed": ("#8B0000", "p"),
+    "native": ("#6A3D9A", "*"),
     "torch": ("#0072B2", "^"),
     "jax": ("#56B4E9", "v"),
     "autograd": ("#009E73", "D"),
@@ -57,7 +59,7 @@ SETTINGS = {
 def style(library: str) -> dict[str, Any]:
     """Return how the points of a library look."""
     color, marker = STYLES[library]
-    ours = library in ("project", "replayed")
+    ours = library in ("project", "replayed", "native")
     return {
         "color": color,
         "marker": marker,
@@ -156,7 +158,7 @@ def of_steps(found: All, figure: Any) -> None:
     axes.set_yticks(range(len(STEPS)), list(STEPS))
     axes.invert_yaxis()
     axes.set(xscale="log", xlabel="time, as a multiple of NumPy by hand")
-    axes.set_xticks([0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50])
+    axes.set_xticks([0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50])
     axes.xaxis.set_major_formatter("{x:g}")
     axes.minorticks_off()
     legend(figure)

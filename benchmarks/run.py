@@ -34,7 +34,7 @@ HERE = Path(__file__).parent
 RECORDS = HERE.parent / ".bench" / "pyperf"
 """The records of pyperf for each process. ``python -m pyperf`` shows them."""
 
-COMPARED = ("project", "replayed", "floor", "torch", "jax")
+COMPARED = ("project", "replayed", "native", "floor", "torch", "jax")
 ROUNDS, ROUNDS_OF_OTHERS = 5, 2
 """The libraries of the targets take part in more rounds than the others."""
 
@@ -51,7 +51,7 @@ ONE_THREAD = {
 CHOOSE_KERNELS = ("OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE")
 """Taken away: figures would be those of kernels that users of this machine do not get."""
 
-OURS = ("project", "replayed", "floor")
+OURS = ("project", "replayed", "native", "floor")
 
 
 class WorkerError(Exception):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from dataclasses import dataclass
 from statistics import median
@@ -73,12 +74,37 @@ def times(
     )
 
 
-def replayed(workload: str, figure: str, what: str, **limits: float) -> tuple[Target, ...]:
+def replayed(
+    workload: str, figure: str, what: str, library: str = "replayed", **limits: float
+) -> tuple[Target, ...]:
     """Return the targets of a replayed step, beside other libraries."""
     return tuple(
-        times(workload, figure, other, limit, f"replayed: {what}", "replayed")
+        times(workload, figure, other, limit, f"{library}: {what}", library)
         for other, limit in limits.items()
     )
+
+
+native = functools.partial(replayed, library="native")
+
+
+def compiled(name: str, milliseconds: float, figure: str = "compiled") -> Target:
+    """Return the target of the time until there is machine code."""
+    return Target(
+        "compilation",
+        f"machine code, {figure}, {name}",
+        milliseconds,
+        "ms more than NumPy's plan",
+        lambda found: figures.within_rounds(
+            lambda native, by_numpy: (native - by_numpy) * 1e3,
+            *(found.rounds(f"{each}, {name}", "native") for each in (figure, "by NumPy")),
+        ),
+    )
+
+
+def _by_two_threads(found: Results) -> list[float]:
+    """Return the best ratio of two threads to one: another program may have had one of them."""
+    one, two = (found.rounds(BOTH + way, "native") for way in ("", ", two threads"))
+    return sorted(figures.ratios(two, one))[:1]
 
 
 EAGER_RUNS, AN_INSTRUCTION = 4, 35.0
@@ -226,6 +252,27 @@ TARGETS = (
     *replayed("hvp", "product", "MLP, Hessian times vector", torch=0.5, floor=1.25),
     *replayed("elementwise", BOTH, "a million elements, elementwise", project=1.0),
     peak("replayed", "replayed: a million elements, peak", 3.3),
+    *native("chain", f"{BOTH}, 0-d", "chain, 0-d, both", jax=0.65),
+    *native("chain", f"{BOTH}, 1", "chain, 1 element, both", jax=0.65),
+    *native("chain", f"{BOTH}, 1k", "chain, 1k elements, both", jax=0.65),
+    *native("chain", f"{BOTH}, 10k", "chain, 10k elements, both", jax=0.65),
+    *native("chain", f"{BOTH}, 100k", "chain, 100k elements, both", jax=0.65),
+    *native("rosenbrock", "descent step", "Rosenbrock, a descent step", jax=0.2),
+    *native("goldstein_price", "gradient", "Goldstein-Price, gradient", jax=0.4),
+    *native("mlp", "step, float64", "MLP float64, a step", jax=0.75, torch=0.45),
+    *native("mlp", "step, float32", "MLP float32, a step", jax=0.9, torch=0.45),
+    *native("logistic", "step", "logistic regression, a step", jax=0.9),
+    *native("hvp", "product", "MLP, Hessian times vector", jax=1.0),
+    *native("elementwise", BOTH, "a million elements, elementwise", jax=0.3, torch=0.33),
+    Target(
+        "elementwise",
+        "native: a million elements, two threads, the best round",
+        0.65,
+        "x one thread",
+        _by_two_threads,
+    ),
+    *map(compiled, ("elementwise", "MLP", "chain"), (20.0, 400.0, 600.0)),
+    *(compiled(name, 5.0, "from disk") for name in ("elementwise", "MLP", "chain")),
     *map(recorded, ("chain", "long chain", "Goldstein-Price", "MLP")),
     guarded("1 array", 1),
     guarded("11 arrays", 11),

@@ -18,6 +18,10 @@ functions without arguments. Only the step is timed. An adapter has
 
 ``recorded(function, *arguments)``
     the function, compiled, after the calls that record it.
+``gradient_by_two_threads(f, *inputs, by_hand)``
+    as ``gradient``, if the library divides a loop between two threads.
+``lowering(step, name)``
+    a step that makes the program of a recorded function anew, by the executor of a name.
 
 If a library lacks one of these, its adapter lacks it, too. The floor calls `by_hand` in place of
 `f`: `by_hand` takes arrays, and returns the value and the gradients (or the products). If a library
@@ -36,6 +40,7 @@ from types import ModuleType
 LIBRARIES = {
     "project": "dezero-core",
     "replayed": "dezero-replay",
+    "native": "dezero-replay-llvm",
     "floor": "numpy",
     "torch": "torch",
     "autograd": "autograd",

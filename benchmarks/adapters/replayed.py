@@ -32,22 +32,6 @@ def arrays(result):
     return [getattr(each, "data", each) for each in result]
 
 
-def recorded(function, *arguments):
-    """Return the function, compiled, after the two calls that record it.
-
-    Raises
-    ------
-    RuntimeError
-        If there is no program after them.
-    """
-    step = compiled(function, strict=True)
-    for _ in range(2):
-        step(*arguments)
-    if step.program is None:
-        raise RuntimeError(f"{function} has no program after two calls:\n{step.explain()}")
-    return step
-
-
 def instructions(step):
     """Return the number of instructions of the program."""
     return len(step.program.usual.instructions)
@@ -70,43 +54,65 @@ def gradients_of(f, **options):
     return gradients
 
 
-def gradient(f, *inputs, by_hand):
-    step = recorded(gradients_of(f), *inputs)
-    return lambda: step(*inputs)
+class Steps:
+    """The steps of an adapter, compiled with some options of `compiled`."""
+
+    def __init__(self, **options):
+        self._options = options
+
+    def recorded(self, function, *arguments):
+        """Return the function, compiled, after the two calls that record it.
+
+        Raises
+        ------
+        RuntimeError
+            If there is no program after them.
+        """
+        step = compiled(function, strict=True, **self._options)
+        for _ in range(2):
+            step(*arguments)
+        if step.program is None:
+            raise RuntimeError(f"{function} has no program after two calls:\n{step.explain()}")
+        return step
+
+    def gradient(self, f, *inputs, by_hand):
+        step = self.recorded(gradients_of(f), *inputs)
+        return lambda: step(*inputs)
+
+    def gradient_sparing(self, f, *inputs, by_hand):
+        step = self.recorded(gradients_of(f, free_graph=True), *inputs)
+        return lambda: step(*inputs)
+
+    def forward_no_grad(self, f, *inputs):
+        def value(*arrays):
+            with no_grad():
+                return [f(*map(Variable, arrays))]
+
+        step = self.recorded(value, *inputs)
+        return lambda: step(*inputs)
+
+    def descent(self, f, parameters, rate, by_hand):
+        start = parameters
+        parameters = [Parameter(array.copy()) for array in start]
+
+        def descend():
+            loss = f(*parameters)
+            for parameter in parameters:
+                parameter.cleargrad()
+            loss.backward()
+            for parameter in parameters:
+                parameter.data -= rate * parameter.grad
+
+        step = self.recorded(descend)
+        for parameter, array in zip(parameters, start, strict=True):
+            parameter.data[...] = array
+        return step, lambda: parameters
+
+    def hvp(self, f, parameters, vectors, by_hand):
+        step = self.recorded(derivatives.hvp(f, range(len(parameters))), *parameters, vectors)
+        return lambda: step(*parameters, vectors)
 
 
-def gradient_sparing(f, *inputs, by_hand):
-    step = recorded(gradients_of(f, free_graph=True), *inputs)
-    return lambda: step(*inputs)
-
-
-def forward_no_grad(f, *inputs):
-    def value(*arrays):
-        with no_grad():
-            return [f(*map(Variable, arrays))]
-
-    step = recorded(value, *inputs)
-    return lambda: step(*inputs)
-
-
-def descent(f, parameters, rate, by_hand):
-    start = parameters
-    parameters = [Parameter(array.copy()) for array in start]
-
-    def descend():
-        loss = f(*parameters)
-        for parameter in parameters:
-            parameter.cleargrad()
-        loss.backward()
-        for parameter in parameters:
-            parameter.data -= rate * parameter.grad
-
-    step = recorded(descend)
-    for parameter, array in zip(parameters, start, strict=True):
-        parameter.data[...] = array
-    return step, lambda: parameters
-
-
-def hvp(f, parameters, vectors, by_hand):
-    step = recorded(derivatives.hvp(f, range(len(parameters))), *parameters, vectors)
-    return lambda: step(*parameters, vectors)
+_steps = Steps()
+recorded, gradient, gradient_sparing = _steps.recorded, _steps.gradient, _steps.gradient_sparing
+forward_no_grad, descent, hvp = _steps.forward_no_grad, _steps.descent, _steps.hvp

@@ -28,6 +28,7 @@ WORKLOADS = (
     "hvp",
     "protocols",
     "recording",
+    "compilation",
     "imports",
 )
 

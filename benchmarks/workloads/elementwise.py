@@ -7,8 +7,9 @@ in a new process for each library, after a gradient of a tenth of the elements. 
 of a replay is that above the memory before the first recording: it includes all that the recordings
 and the program keep. *Peak of the recordings* is that of both of them.
 
-*Sparing memory* uses the means of each library to save memory: the program by hand overwrites
-arrays that it no longer needs; this project frees them by `backward(free_graph=True)`.
+*Two threads* is measured of the library that takes their number for each
+function. *Sparing memory* uses the means of each library to save memory: the program by hand
+overwrites arrays that it no longer needs; this project frees them by `backward(free_graph=True)`.
 """
 
 from __future__ import annotations
@@ -20,7 +21,8 @@ import numpy as np
 from workloads import Absent, Case, Peak
 
 LEFT_OUT: dict[str, str] = {}
-ROUNDS: dict[str, int] = {}
+ROUNDS = {"native": 10}
+"""The best round counts of two threads: another program that runs takes one of them away."""
 
 ELEMENTS, FEW = 1_000_000, 100
 
@@ -82,6 +84,9 @@ def cases(lib):
     for way, (gradient, derived) in ways.items():
         step = gradient(f, x, by_hand=derived)
         yield Case(f"forward and backward{way}", step, gradients)
+    name = "forward and backward, two threads"
+    if hasattr(lib, "gradient_by_two_threads"):
+        yield Case(name, lib.gradient_by_two_threads(f, x, by_hand=by_hand), gradients)
     few = x[:FEW].copy()
     step = lib.gradient(f, few, by_hand=by_hand)
     yield Case(f"forward and backward, {FEW} elements", step, by_hand(few)[1])

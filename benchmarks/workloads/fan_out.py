@@ -18,7 +18,7 @@ BRIEF = {"NODES": {"1k": 1_000, "10k": 10_000}}
 
 LEFT_OUT = {"jax": "takes too long to compile as many operations"}
 ROUNDS = {"project": 3, "floor": 3, "torch": 3}
-ROUNDS |= dict.fromkeys(("replayed", "autograd", "mygrad", "dezero_book"), 1)
+ROUNDS |= dict.fromkeys(("replayed", "native", "autograd", "mygrad", "dezero_book"), 1)
 
 # The time of the first two grows with the square of the number of nodes.
 SORTS = "sorts all waiting functions at each step, which takes minutes"
@@ -27,6 +27,8 @@ RECORDS = "is recorded for a minute"
 TOO_SLOW = {
     ("adapters.replayed", "fan-out, 100k nodes"): RECORDS,
     ("adapters.replayed", "wide, 100k nodes"): RECORDS,
+    ("adapters.native", "fan-out, 100k nodes"): RECORDS,
+    ("adapters.native", "wide, 100k nodes"): RECORDS,
     ("adapters.dezero_book", "fan-out, 100k nodes"): SORTS,
     ("adapters.dezero_book", "wide, 100k nodes"): SORTS,
     ("adapters.autograd", "wide, 10k nodes"): TUPLES,

@@ -21,7 +21,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-LEFT_OUT = {"replayed": "is a plugin of this project, which imports it"}
+LEFT_OUT = dict.fromkeys(("replayed", "native"), "is a plugin of this project, which imports it")
 ROUNDS = {"project": 15, "floor": 15, "torch": 3}
 
 MODULES = {

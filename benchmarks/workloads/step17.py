@@ -30,7 +30,7 @@ from pathlib import Path
 from typing import Any
 
 LEFT_OUT = {
-    "replayed": "keeps no graph that could be released",
+    **dict.fromkeys(("replayed", "native"), "keeps no graph that could be released"),
     "torch": "its functions in Python do not compute with NumPy",
     "autograd": "it has no functions in the book's form",
     "mygrad": "it has no functions in the book's form",

@@ -66,7 +66,7 @@ class Partition:
         self._region = Region(machine, graph.constants)
         state: Any = None
         for each in graph.instructions:
-            if self._region.instructions and each.errors != state:
+            if self._region.instructions and (self._region.is_full or each.errors != state):
                 self._close()
             state = each.errors
             try:

@@ -1,0 +1,39 @@
+"""This project, compiled to machine code: steps as in `adapters.replayed`, by another executor.
+
+The machine code is there before a step is timed: `wait` lets the call that compiles it wait.
+"""
+
+from __future__ import annotations
+
+from dezero_core.registry.manager import parts_of
+from dezero_replay.passes import simplified
+
+from adapters.replayed import (  # noqa: F401 - for the workloads
+    Steps,
+    arrays,
+    constant,
+    gradients_of,
+    instructions,
+    leaf,
+    linear,
+    log_loss,
+    program,
+    relu,
+    softmax_cross_entropy,
+    weight,
+    xp,
+)
+
+OPTIONS = {"executor": "llvm", "wait": True}
+
+_steps = Steps(**OPTIONS)
+recorded, gradient, gradient_sparing = _steps.recorded, _steps.gradient, _steps.gradient_sparing
+forward_no_grad, descent, hvp = _steps.forward_no_grad, _steps.descent, _steps.hvp
+
+gradient_by_two_threads = Steps(threads=2, **OPTIONS).gradient
+
+
+def lowering(step, name):
+    """Return a step that lowers the program of another one by an executor, and what that gives."""
+    executor = parts_of("executor")[name](threads=1, wait=True)
+    return lambda: executor.lower(simplified(step.program.usual))
