@@ -18,7 +18,7 @@ from .machine import Machine
 
 Emit = Callable[[Function, Machine, list[V]], V]
 
-ELEMENTS = {
+ELEMENTS: dict[Any, str] = {
     np.dtype(np.float64): "double",
     np.dtype(np.float32): "float",
     np.dtype(np.bool_): "i1",
@@ -113,10 +113,17 @@ def _sign(f: Function, machine: Machine, args: list[V]) -> V:
     return f.select(f.compare("fcmp ogt", a, zero), literal(1.0, a.type), sign)
 
 
-def _clip(f: Function, machine: Machine, args: list[V]) -> V:
-    x, low, high = args
-    x = f.select(f.compare("fcmp ugt", x, low), x, low)
-    return f.select(f.compare("fcmp ult", x, high), x, high)
+def _clip(above: str, below: str) -> Emit:
+    """A number between two limits; nan, if one of the three is."""
+
+    def emit(f: Function, machine: Machine, args: list[V]) -> V:
+        x, low, high = args
+        for test, limit in ((above, low), (below, high)):
+            stays = f.op("or", f.compare(f"fcmp {test}", x, limit), _is_nan(f, x))
+            x = f.select(stays, x, limit)
+        return x
+
+    return emit
 
 
 def _of_library(name: str) -> Emit:
@@ -222,13 +229,19 @@ EXACT: dict[Any, Emit] = {
     np.maximum: _larger("ogt"),
     np.minimum: _larger("olt"),
 }
-if hasattr(umath, "clip"):
-    EXACT[umath.clip] = _clip
+CLIP = getattr(umath, "clip", None)
+CLIP_BY_NUMBERS = "clip by numbers"
+"""NumPy has a loop of its own where each limit is one number: a zero stays beside a limit of zero of
+the other sign. Between arrays it becomes the limit."""
+
+if CLIP is not None:
+    EXACT[CLIP] = _clip("ogt", "olt")
+    EXACT[CLIP_BY_NUMBERS] = _clip("oge", "ole")
 
 OF_FLOATS = {
     *(np.true_divide, np.negative, np.absolute, np.fabs, np.square, np.reciprocal, np.sqrt),
     *(np.floor, np.ceil, np.trunc, np.rint, np.copysign, np.sign, np.isnan, np.isinf, np.isfinite),
-    *(np.logaddexp, getattr(umath, "clip", None), *INEXACT),
+    *(np.logaddexp, CLIP, *INEXACT),
 }
 """Functions whose operands must be of floating point; of others they are NumPy's."""
 
@@ -264,4 +277,7 @@ def can_convert(source: np.dtype[Any], target: np.dtype[Any]) -> bool:
     return target.kind in "fb" or source.kind in "iub"
 
 
-__all__ = ["ELEMENTS", "FUNCTIONS", "NEEDS", "OF_FLOATS", "Type", "can_convert", "converted"]
+__all__ = [
+    *("CLIP", "CLIP_BY_NUMBERS", "ELEMENTS", "FUNCTIONS", "NEEDS", "OF_FLOATS", "Type"),
+    *("can_convert", "converted"),
+]

@@ -9,20 +9,22 @@ from __future__ import annotations
 import ctypes
 import platform
 import sys
+from collections.abc import Callable
 from functools import cache, cached_property
+from itertools import pairwise
 from math import prod
 from typing import Any
 
 import numpy as np
 from dezero_replay.tape import Value
 
-from .ir import BYTE, I64, Function, Module, V, literal, whole
+from .ir import BYTE, I32, I64, Function, Module, V, literal, whole
 from .keys import described
-from .loops import Loops
+from .loops import CHUNKS, Bases, Loops
 from .machine import Machine
 from .nests import Nest, Schedule
 from .products import write_product
-from .region import Product, Reduction, Region
+from .region import Product, Region
 
 WARNS = 1
 """Status of a run in which NumPy would have warned: an overflow, a division by zero, a nan."""
@@ -54,8 +56,9 @@ class Code:
 
     name = "kernel"
 
-    def __init__(self, region: Region, wanted: list[Value]) -> None:
+    def __init__(self, region: Region, wanted: list[Value], threads: int = 1) -> None:
         self.region, self.wanted, self.machine = region, wanted, region.machine
+        self.threads = min(threads, CHUNKS)
         self.schedule = Schedule(region, wanted)
         self.results = _roots(region, wanted)
         self.arguments = [*region.inputs, *self.results]
@@ -75,7 +78,7 @@ class Code:
     @cached_property
     def key(self) -> str:
         """The text that it would have, in short: two regions with one key have one code."""
-        return described(self.region, self.results)
+        return f"{self.threads} threads\n{described(self.region, self.results)}"
 
     def _place(self) -> None:
         """Find a place in the scratch memory for each array that only the region sees."""
@@ -102,70 +105,134 @@ class Code:
             if (last := schedule.last[number]) < len(schedule.nests):
                 ends.setdefault(last, []).append(found)
 
-    def _base(self, f: Function, table: V) -> Any:
-        """Return a function that gives the address of a root, read once."""
-        slots: dict[int, V] = {}
-
-        def base(root: Value) -> V:
-            slot = self._slots.get(root.number, self._scratch)
-            if slot not in slots:
-                slots[slot] = f.load(f.add(table, 8 * slot), I64)
-            return f.add(slots[slot], self._offsets[root.number] if slot == self._scratch else 0)
-
-        return base
-
-    def _nest(self, number: int, nest: Nest) -> str:
-        """Write a nest as a function of its own, which takes the table of addresses."""
+    def _nest(self, number: int, nest: Nest) -> Callable[[Function, V], None]:
+        """Write a nest as functions; return what writes a call of them."""
         name = f"{self.name}_{number}"
-        f = Function(self._module, name, [I64])
-        base = self._base(f, f.parameters[0])
         if isinstance(step := nest.steps[0], Product):
-            write_product(f, self.machine, step, base)
-        else:
-            loops: Loops
+            f = Function(self._module, name, [I64])
+            write_product(f, self.machine, step, _Bases(self, f).root)
+            return self._finished(f)
+        loops = Loops(nest, self.machine, self.schedule.stored, self._room)
+        if not loops.is_cut:
+            f = Function(self._module, name, [I64])
+            loops.write(f, _Bases(self, f))
+            return self._finished(f)
+        first = Function(self._module, f"{name}_first", [I64])
+        loops.write_first(first, _Bases(self, first))
+        chunks = Function(self._module, f"{name}_chunks", [I64, I64, I64])
+        loops.write_chunks(chunks, _Bases(self, chunks), *chunks.parameters[1:])
+        last = Function(self._module, f"{name}_last", [I64])
+        loops.write_last(last, _Bases(self, last))
+        steps = self._finished(first), self._shared(chunks), self._finished(last)
 
-            def pairs(each: Reduction) -> V:
-                place = self.scratch_bytes
-                self.scratch_bytes += _rounded(loops.total_bytes(each))
-                return f.add(f.load(f.add(f.parameters[0], 8 * self._scratch), I64), place)
+        def call(f: Function, table: V) -> None:
+            for step in steps:
+                step(f, table)
 
-            loops = Loops(f, nest, self.machine, base, self.schedule.stored, pairs)
-            loops.write()
+        return call
+
+    def _room(self, size: int) -> int:
+        place = self.scratch_bytes
+        self.scratch_bytes += _rounded(size)
+        return place
+
+    def _finished(self, f: Function) -> Callable[[Function, V], None]:
         f.back()
         self._module.add(f)
-        return name
+        return lambda caller, table: caller.call_void(f.name, table, declare=False)
 
-    def _entry(self, nests: list[str]) -> None:
+    def _shared(self, chunks: Function) -> Callable[[Function, V], None]:
+        """Let threads share the chunks: each runs some of them, the one that calls the first."""
+        self._finished(chunks)
+        if self.threads > 1:
+            self._thread(chunks.name)
+        cuts = [CHUNKS * part // self.threads for part in range(self.threads + 1)]
+        (_, own), *others = [(whole(a), whole(b)) for a, b in pairwise(cuts) if a != b]
+
+        def call(f: Function, table: V) -> None:
+            threads = []
+            for first, last in others:
+                thread, given = f.space(1), f.space(4)
+                for place, value in enumerate((table, first, last)):
+                    f.store(value, f.add(given, 8 * place))
+                begin = f.address_of(f"{chunks.name}_thread", [I64], I64)
+                status = f.call("pthread_create", I32, thread, whole(0), begin, given)
+                runs = f.compare("icmp eq", status, literal(0, I32))
+                threads.append((thread, given, runs))
+            f.call_void(chunks.name, table, whole(0), own, declare=False)
+            for (first, last), (thread, given, runs) in zip(others, threads, strict=True):
+                with f.when(runs):
+                    f.call("pthread_join", I32, f.load(thread, I64), whole(0))
+                    f.call("feraiseexcept", I32, f.load(f.add(given, 24), I32))
+                with f.when(f.negation(runs)):  # there is no thread to be had
+                    f.call_void(chunks.name, table, first, last, declare=False)
+
+        return call
+
+    def _thread(self, name: str) -> None:
+        """Write the function that a thread begins with; its state of errors is its own."""
+        f = Function(self._module, f"{name}_thread", [I64], str(I64))
+        (given,) = f.parameters
+        raised = literal(_RAISED, I32)
+        f.call("feclearexcept", I32, raised)
+        table, first, last = (f.load(f.add(given, 8 * place), I64) for place in range(3))
+        f.call_void(name, table, first, last, declare=False)
+        f.store(f.call("fetestexcept", I32, raised), f.add(given, 24))
+        f.back(whole(0))
+        self._module.add(f)
+
+    def _entry(self, calls: list[Callable[[Function, V], None]]) -> None:
         """Write the function that Python calls: ``kernel(self, args, n)`` returns the status."""
-        module = self._module
-        f = Function(module, self.name, [I64, I64, I64], "i64", internal=False)
-        arguments = f.parameters[1]
+        f = Function(self._module, self.name, [I64, I64, I64], str(I64), internal=False)
+        arguments, inputs = f.parameters[1], len(self.region.inputs)
         table = f.space(len(self.arguments) + 1)
         for n, value in enumerate(self.arguments):
             there = f.add(f.load(f.add(arguments, 8 * n), I64), _OBJECT_HEAD)
-            is_array = value.kind is np.ndarray or n >= len(self.region.inputs)
+            is_array = n >= inputs or value.kind is np.ndarray
             is_array = is_array or value.number in self.region.constants
             f.store(f.load(there, I64) if is_array else there, f.add(table, 8 * n))
         scratch = f.add(f.load(f.add(arguments, 8 * self._scratch), I64), _OBJECT_HEAD)
         f.store(f.load(scratch, I64), f.add(table, 8 * self._scratch))
         work = sum(prod(nest.shape) for nest in self.schedule.nests)
         state = f.call("PyEval_SaveThread", I64) if work > _LONG else None
-        kind = I64.of("i32")
-        f.call("feclearexcept", kind, literal(_RAISED, kind))
-        for name in nests:
-            f.call_void(name, table, declare=False)
-        raised = f.call("fetestexcept", kind, literal(_RAISED, kind))
+        f.call("feclearexcept", I32, literal(_RAISED, I32))
+        for call in calls:
+            call(f, table)
+        raised = f.call("fetestexcept", I32, literal(_RAISED, I32))
         if state is not None:
             f.call_void("PyEval_RestoreThread", state)
-        zero = literal(0, kind)
-        status = f.select(f.compare("icmp ne", raised, zero), whole(WARNS), whole(0))
-        base = self._base(f, table)
+        warns = f.compare("icmp ne", raised, literal(0, I32))
+        status = f.select(warns, whole(WARNS), whole(0))
+        bases = _Bases(self, f, table)
         for number, (guard, array) in reversed(list(enumerate(self.region.guards))):
-            found = f.load(f.add(base(array.root), array.offset), BYTE)
+            found = f.load(f.add(bases.root(array.root), array.offset), BYTE)
             fails = f.compare("icmp eq" if guard.expected else "icmp ne", found, literal(0, BYTE))
             status = f.select(fails, whole(WARNS + 1 + number), status)
         f.back(f.call("PyLong_FromSsize_t", I64, status))
-        module.add(f)
+        self._module.add(f)
+
+
+class _Bases(Bases):
+    """Addresses from the table that a function gets as its first argument; each is read once."""
+
+    def __init__(self, code: Code, f: Function, table: V | None = None) -> None:
+        self._code, self._f = code, f
+        self._table = f.parameters[0] if table is None else table
+        self._slots: dict[int, V] = {}
+
+    def _slot(self, number: int) -> V:
+        if number not in self._slots:
+            self._slots[number] = self._f.load(self._f.add(self._table, 8 * number), I64)
+        return self._slots[number]
+
+    def root(self, value: Value) -> V:
+        slots = self._code._slots
+        if value.number in slots:
+            return self._slot(slots[value.number])
+        return self.scratch(self._code._offsets[value.number])
+
+    def scratch(self, offset: int) -> V:
+        return self._f.add(self._slot(self._code._scratch), offset)
 
 
 def _roots(region: Region, wanted: list[Value]) -> list[Value]:

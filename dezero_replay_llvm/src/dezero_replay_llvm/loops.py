@@ -21,6 +21,12 @@ from .region import Array, Map, Reduction
 RUN = 16
 """Vectors that a sum joins before it is added to the total, which is kept in two numbers."""
 
+CHUNKS = 16
+"""Parts of a long nest."""
+
+_LONG = 2**16
+"""Elements of a nest that is cut."""
+
 _IDENTITIES = {
     np.add: -0.0,
     np.multiply: 1,
@@ -40,33 +46,44 @@ class Axis:
         self.n, self.strides, self.reduces = n, strides, reduces
 
 
+class Bases:
+    """Where the memory of a call begins: of each root, and of the scratch memory."""
+
+    def root(self, value: Any) -> V:
+        """Return the address of a root."""
+        raise NotImplementedError
+
+    def scratch(self, offset: int) -> V:
+        """Return an address in the scratch memory."""
+        raise NotImplementedError
+
+
 class Loops:
-    """Writes a nest as the lines of a function.
+    """Writes a nest as the lines of functions.
+
+    A long nest is cut into `CHUNKS` parts, which threads can share. The cuts are the same for any
+    number of threads, and so are the bits.
 
     Parameters
     ----------
-    f : Function
     nest : Nest
     machine : Machine
-    base : callable
-        Gives the address of a root.
     stored : container of int
         Numbers of the roots that have to be in memory.
-    pairs : callable
-        Gives the address of memory for totals in two numbers, for a reduction.
+    room : callable
+        Gives the place in the scratch memory of so many bytes.
+
+    Attributes
+    ----------
+    is_cut : bool
+        Whether the nest is cut: then `write_first`, `write_chunks` and `write_last` write a
+        function each, otherwise `write` writes one.
     """
 
     def __init__(
-        self,
-        f: Function,
-        nest: Nest,
-        machine: Machine,
-        base: Callable[[Any], V],
-        stored: Any,
-        pairs: Callable[[Reduction], V],
+        self, nest: Nest, machine: Machine, stored: Any, room: Callable[[int], int]
     ) -> None:
-        self.f, self.nest, self.machine = f, nest, machine
-        self._base, self._stored, self._pairs = base, stored, pairs
+        self.nest, self.machine, self._stored = nest, machine, stored
         #: Everything in memory that an element is read from, or written to.
         self.accesses: list[Array] = []
         self._index: dict[Any, int] = {}
@@ -79,6 +96,10 @@ class Loops:
                 self._access(step.out)
         self.axes = self._axes()
         self._begin_totals()
+        self.lanes = self._lanes()
+        self.chunk = self._chunk()
+        self.is_cut = self.chunk > 0
+        self._places = {id(x): room(self._room(x)) for x in self.reductions if self._in_two(x)}
 
     def _key(self, x: Array) -> Any:
         return x.root.number, x.offset, x.shape, x.strides, x.dtype
@@ -137,18 +158,87 @@ class Loops:
                 found += step.dtypes
         return found
 
-    def write(self) -> None:
+    def write(self, f: Function, bases: Bases) -> None:
         """Write the loops."""
-        f = self.f
-        addresses = {n: f.add(self._base(x.root), x.offset) for n, x in enumerate(self.accesses)}
-        totals = {id(each): self._pairs(each) for each in self.reductions if self._in_two(each)}
+        addresses, totals = self._begin(f, bases)
         self._fill(totals)
-        self.lanes = self._lanes()
         if not self.axes:
             self._element(addresses, totals)
         else:
             self._loop(0, addresses, totals)
         self._finish(totals)
+
+    def write_first(self, f: Function, bases: Bases) -> None:
+        """Write what comes before all chunks."""
+        _, totals = self._begin(f, bases)
+        self._fill(totals)
+
+    def write_chunks(self, f: Function, bases: Bases, first: V, last: V) -> None:
+        """Write the loop over the chunks from `first` to `last`, which is not among them."""
+        addresses, totals = self._begin(f, bases)
+        with f.loop(last, start=first) as loop:
+            self._outermost(self.chunk, addresses, totals, f.times(loop.index, self.chunk), loop)
+
+    def write_last(self, f: Function, bases: Bases) -> None:
+        """Write what comes after all chunks: the rest, and the totals."""
+        addresses, totals = self._begin(f, bases)
+        done = CHUNKS * self.chunk
+        if rest := self.axes[0].n - done:
+            self._outermost(rest, addresses, totals, whole(done))
+        self._join_chunks(totals)
+        self._finish(totals)
+
+    def _begin(self, f: Function, bases: Bases) -> tuple[Addresses, dict[int, V]]:
+        self.f, self._base = f, bases.root
+        addresses = {n: f.add(bases.root(x.root), x.offset) for n, x in enumerate(self.accesses)}
+        return addresses, {number: bases.scratch(at) for number, at in self._places.items()}
+
+    # Chunks of the outermost loop.
+
+    def _chunk(self) -> int:
+        """Return how many turns of the outermost loop are a chunk; 0 if the nest is not cut."""
+        if math.prod(self.nest.shape) < _LONG:
+            return 0
+        for number, each in enumerate(self.reductions):
+            if self.axes[0].reduces[number] and not self._in_two(each):
+                return 0  # two threads would write to one total
+        unit = RUN * self.lanes if len(self.axes) == 1 else 1
+        return self.axes[0].n // (CHUNKS * unit) * unit
+
+    def _outermost(
+        self, n: int, addresses: Addresses, totals: dict[int, V], first: V, chunk: Any = None
+    ) -> None:
+        """Write `n` turns of the outermost loop from `first` on."""
+        f, axis = self.f, self.axes[0]
+        moved, own = self._moved(addresses, axis.strides, first), dict(totals)
+        for each in self.reductions:
+            if id(each) not in totals:
+                continue
+            if axis.reduces[self.reductions.index(each)]:
+                number = whole(CHUNKS) if chunk is None else chunk.index
+                own[id(each)] = f.add(totals[id(each)], f.times(number, self._total_bytes(each)))
+            else:
+                stride = self._total_strides(each)[0]
+                own[id(each)] = f.add(totals[id(each)], f.times(first, stride))
+        rest = self.axes
+        self.axes = [Axis(n, axis.strides, axis.reduces), *rest[1:]]
+        self._loop(0, moved, own)
+        self.axes = rest
+
+    def _join_chunks(self, totals: dict[int, V]) -> None:
+        """Add the totals of the chunks to that of the first one, in their order."""
+        f, double = self.f, Type("double")
+        for each in self.reductions:
+            if id(each) not in totals or not self.axes[0].reduces[self.reductions.index(each)]:
+                continue
+            size = self._total_bytes(each)
+            with f.loop(CHUNKS + 1, start=1) as chunk, f.loop(size // 16) as loop:
+                to = f.add(totals[id(each)], f.times(loop.index, 16))
+                at = f.add(to, f.times(chunk.index, size))
+                self._add_to_total(to, f.load(at, double))
+                lost = f.add(to, 8)
+                sum_of_lost = f.op("fadd", f.load(lost, double), f.load(f.add(at, 8), double))
+                f.store(sum_of_lost, lost)
 
     def _loop(self, number: int, addresses: Addresses, totals: dict[int, V]) -> None:
         f, axis = self.f, self.axes[number]
@@ -211,10 +301,12 @@ class Loops:
                 size *= self.axes[number].n
         return found
 
-    def total_bytes(self, each: Reduction) -> int:
-        """Return how much memory the totals of a reduction take."""
-        if not self._in_two(each):
-            return 0
+    def _room(self, each: Reduction) -> int:
+        """Return the bytes of all totals of a reduction: of each chunk, where they are joined."""
+        is_joined = self.is_cut and self.axes[0].reduces[self.reductions.index(each)]
+        return self._total_bytes(each) * (CHUNKS + 1 if is_joined else 1)
+
+    def _total_bytes(self, each: Reduction) -> int:
         n = self.reductions.index(each)
         return 16 * math.prod(axis.n for axis in self.axes if not axis.reduces[n])
 
@@ -230,10 +322,9 @@ class Loops:
         f, double = self.f, Type("double")
         for each in self.reductions:
             if id(each) in totals:
-                first = each.initial if each.initial is not None else -0.0
-                with f.loop(self.total_bytes(each) // 16) as loop:
+                with f.loop(self._room(each) // 16) as loop:
                     at = f.add(totals[id(each)], f.times(loop.index, 16))
-                    f.store(literal(first, double), at)
+                    f.store(literal(-0.0, double), at)
                     f.store(literal(0.0, double), f.add(at, 8))
             elif not self._is_written_once(each):
                 element = Type(ELEMENTS[each.out.dtype])
@@ -281,6 +372,8 @@ class Loops:
         high, low = f.load(total, double), f.load(f.add(total, 8), double)
         counts = f.compare("fcmp one", low, literal(0.0, double))
         value = f.select(counts, f.op("fadd", high, low), high)
+        if each.initial is not None:
+            value = f.op("fadd", literal(each.initial, double), value)
         f.store(converted(f, value, np.dtype(float), each.out.dtype), out)
 
     # The innermost loop.

@@ -36,6 +36,7 @@ class Native:
     by_numpy : Lowered
         The same graph, run by NumPy alone.
     machine : Machine
+    threads : int
 
     Attributes
     ----------
@@ -43,8 +44,9 @@ class Native:
         That of NumPy, until `compile` has replaced it.
     """
 
-    def __init__(self, graph: Graph, by_numpy: Lowered, machine: Machine) -> None:
+    def __init__(self, graph: Graph, by_numpy: Lowered, machine: Machine, threads: int = 1) -> None:
         self._graph, self._numpy, self._machine = graph, by_numpy, machine
+        self._threads = threads
         self.run, self.planned_bytes = by_numpy.run, by_numpy.planned_bytes
         self.changed: Any = None
         self.milliseconds = 0.0
@@ -111,7 +113,7 @@ class Native:
 
     def _call(self, part: Part, is_whole: bool) -> Instruction:
         """Return a region as one instruction: of the program's inputs, if it is the whole."""
-        code = Code(part.region, part.wanted)
+        code = Code(part.region, part.wanted, self._threads)
         found = linked(code)
         guards = [guard for guard, _ in part.region.guards]
 

@@ -18,7 +18,7 @@ from dezero_replay.finite import all_finite
 from dezero_replay.graph import Graph
 from dezero_replay.tape import Guard, Instruction, Method, Value, as_array, same, written
 
-from .functions import ELEMENTS, FUNCTIONS, NEEDS, OF_FLOATS, can_convert
+from .functions import CLIP, CLIP_BY_NUMBERS, ELEMENTS, FUNCTIONS, NEEDS, OF_FLOATS, can_convert
 from .machine import Machine
 
 REDUCTIONS = {np.add, np.multiply, np.maximum, np.minimum, np.logical_and, np.logical_or}
@@ -248,7 +248,25 @@ class Region:
             raise NotNative(f"it compares {dtypes[0]}")
         if dtypes[0].kind == "b" and ufunc in _NOT_OF_BOOLS:
             raise NotNative("it computes with booleans")
+        if ufunc is CLIP:
+            ufunc = self._clip(each)
+        elif ufunc is np.power and self._is_root(each):
+            raise NotNative("NumPy takes a root in place of a power of 0.5")
         self._map(ufunc, each.args, dtypes[:-1], y)
+
+    def _clip(self, each: Instruction) -> Any:
+        """Return which of NumPy's two loops gives the zeros of ``clip``."""
+        limits, shape = [self._operand(x) for x in each.args[1:]], each.outputs[0].shape or ()
+        if all(not np.shape(x) for x in limits):
+            return CLIP_BY_NUMBERS
+        if any(np.shape(x) == shape and _is_moving(x) for x in limits):
+            return CLIP
+        raise NotNative("it is clipped by arrays that are broadcast")
+
+    def _is_root(self, each: Instruction) -> bool:
+        """Return whether a power is a root, of which those of -inf and -0.0 are not those of pow."""
+        exponent = self._operand(each.args[1])
+        return not isinstance(exponent, Array) and bool(exponent == 0.5) and each.call is np.power
 
     def _map(self, function: Any, args: Any, dtypes: Any, y: Value) -> None:
         operands = [self._operand(x) for x in args]
@@ -306,9 +324,7 @@ class Region:
             raise NotNative("it is no product of matrices of floating point")
         size = sum(prod(x.shape) * x.dtype.itemsize for x in (a, b))
         if size > self.machine.cache:
-            raise NotNative(
-                f"its operands have {size:,} bytes, more than the second-level cache: BLAS is faster"
-            )
+            raise NotNative(f"its operands have {size:,} bytes, more than the second-level cache")
         self.steps.append(Product(a, b, self._new(y)))
 
     def _write(self, each: Instruction) -> None:
@@ -431,6 +447,7 @@ _OPERATORS: dict[Any, Any] = {
     operator.sub: np.subtract,
     operator.mul: np.multiply,
     operator.truediv: np.true_divide,
+    operator.pow: np.power,
     operator.neg: np.negative,
     operator.pos: np.positive,
     operator.abs: np.absolute,
@@ -447,6 +464,10 @@ _OPERATORS: dict[Any, Any] = {
 }
 _BY_SIGN = {np.less, np.less_equal, np.greater, np.greater_equal, np.maximum, np.minimum}
 _NOT_OF_BOOLS = {np.add, np.subtract, np.multiply, *_BY_SIGN}
+
+
+def _is_moving(x: Any) -> bool:
+    return all(stride or n == 1 for n, stride in zip(x.shape, x.strides, strict=True))
 
 
 def _is_copy(each: Instruction) -> bool:
