@@ -313,7 +313,7 @@ class Point:
 
     def __str__(self) -> str:
         where = ", ".join(map(repr, self.x))
-        by = "" if len(self.x) == 1 else f"by operand {self.operand + 1} "
+        by = "" if len(self.x) == 1 or self.operand < 0 else f"by operand {self.operand + 1} "
         return f"{by}at ({where}): {self.got!r} for {self.true!r}"
 
 
