@@ -212,7 +212,10 @@ def natively(function: Any, x: Array) -> list[Array]:
         # One call alone would stay with NumPy, and a call that is audited returns NumPy's results.
         step = compiled(
             lambda *x: [function(*x), np.negative(x[0])],
-            **{"strict": True, "executor": "llvm", "wait": True, "audit": None},
+            strict=True,
+            executor="llvm",
+            wait=True,
+            audit=None,
         )
         columns = [[np.full(shape, each) for each in column] for column in x.T]
         runs.append(np.array([np.ravel(step(*column)[0])[0] for column in [columns[0], *columns]]))
