@@ -558,8 +558,9 @@ class Loops:
             return f.splat(f.load(address, element), lanes)
         if stride == x.dtype.itemsize and count == lanes:
             return f.load(address, self._vector(x, lanes))
-        found = literal(1, self._vector(x, lanes))
-        for lane in range(count):
+        # The lanes that are not there have the first number, which raises no flag of its own.
+        found = f.splat(f.load(address, element), lanes)
+        for lane in range(1, count):
             found = f.insert(found, f.load(f.add(address, lane * stride), element), lane)
         return found
 
