@@ -156,7 +156,8 @@ def tests(session: nox.Session, environment: str) -> None:
         paths.append(f"{SPECIAL}/tests")
     session.run(*measured, *checked, *paths, env=data)
     if environment == "all":
-        install_wheels(session, "dezero-replay", "dezero-replay-llvm")  # of which pages and the demo make use
+        # Of these pages and the demo make use.
+        install_wheels(session, "dezero-replay", "dezero-replay-llvm")
         kit = ("--dezero-ops=basic", "--dezero-ops=math")
         paths = [f"tests/{folder}" for folder in WITHOUT_COVERAGE]
         paths += [f"--ignore=tests/dezero_core/{path}" for path in THE_SAME_EVERYWHERE]

@@ -18,7 +18,7 @@ from .machine import Machine
 
 Emit = Callable[[Function, Machine, list[V]], V]
 
-ELEMENTS = {
+ELEMENTS: dict[Any, str] = {
     np.dtype(np.float64): "double",
     np.dtype(np.float32): "float",
     np.dtype(np.bool_): "i1",

@@ -285,7 +285,7 @@ class Function:
     def loop(
         self, stop: V | int, step: int = 1, carried: Sequence[V] = (), start: V | int = 0
     ) -> Iterator[Loop]:
-        """Repeat the lines of the block for each index from `start`, of which there is at least one.
+        """Repeat the lines of the block for each index from `start`; there is at least one.
 
         Values that change from one turn to the next are `carried`: in the block they are those of
         the attribute `Loop.values`; the block sets that to those of the next turn, and after the
@@ -307,9 +307,8 @@ class Function:
             f"  {index.text} = phi i64 [ {first.text}, %{before} ], [ {after_index.text}, %{end} ]"
         ]
         for value, old, new in zip(values, carried, loop.values, strict=True):
-            phis.append(
-                f"  {value.text} = phi {value.type} [ {old.text}, %{before} ], [ {new.text}, %{end} ]"
-            )
+            ways = f"[ {old.text}, %{before} ], [ {new.text}, %{end} ]"
+            phis.append(f"  {value.text} = phi {value.type} {ways}")
         self._lines[place:place] = phis
         limit = whole(stop) if isinstance(stop, int) else stop
         test = self.compare("icmp slt", after_index, limit)
@@ -318,7 +317,7 @@ class Function:
 
     @contextmanager
     def when(self, test: V) -> Iterator[None]:
-        """Run the lines of the block only if `test` is true. Nothing made there may be used after."""
+        """Run the lines of the block only if `test` is true; what is made there stays there."""
         self._count += 1
         block, after = f"t{self._count}", f"e{self._count}"
         self._lines.append(f"  br i1 {test.text}, label %{block}, label %{after}")

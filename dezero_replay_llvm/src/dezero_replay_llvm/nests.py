@@ -107,9 +107,10 @@ class Schedule:
 
     def _level_of(self, x: Array, step: Step) -> int:
         maker = self._maker.get(x.root.number)
-        if maker is not None and not isinstance(step, Product):
-            if step.shape == maker.shape and maker.has(x):
-                return maker.level
+        if maker is None or isinstance(step, Product):
+            return self._ready.get(x.root.number, 0)
+        if step.shape == maker.shape and maker.has(x):
+            return maker.level
         return self._ready.get(x.root.number, 0)
 
     def _find_stored(self) -> None:

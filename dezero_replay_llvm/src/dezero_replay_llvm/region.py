@@ -324,9 +324,7 @@ class Region:
             raise NotNative("it is no product of matrices of floating point")
         size = sum(prod(x.shape) * x.dtype.itemsize for x in (a, b))
         if size > self.machine.cache:
-            raise NotNative(
-                f"its operands have {size:,} bytes, more than the second-level cache: BLAS is faster"
-            )
+            raise NotNative(f"its operands have {size:,} bytes, more than the second-level cache")
         self.steps.append(Product(a, b, self._new(y)))
 
     def _write(self, each: Instruction) -> None:

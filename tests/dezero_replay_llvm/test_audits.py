@@ -1,0 +1,99 @@
+"""Audits of machine code: each region beside NumPy, on the values at its edges."""
+
+import numpy as np
+import pytest
+
+from dezero_replay import ReplayError, ReplayWarning, compiled
+from dezero_replay_llvm import loops
+
+random = np.random.default_rng(0)
+X = random.normal(size=(40, 30))
+
+
+def mixed(x):
+    """A program of two regions, with a call of NumPy's between."""
+    return np.sort(np.exp(x) * 2.0 + x).sum(axis=0) * 3.0 + 1.0
+
+
+@pytest.fixture
+def planted(monkeypatch):
+    """A function that makes each multiplication of machine code wrong by a factor."""
+    right = loops.FUNCTIONS[np.multiply]
+
+    def plant(error):
+        def wrong(f, machine, args):
+            product = right(f, machine, args)
+            kind = product.type
+            return right(f, machine, [product, loops.literal(1.0 + error, kind)])
+
+        monkeypatch.setitem(loops.FUNCTIONS, np.multiply, wrong)
+
+    return plant
+
+
+def audited(function, *arguments):
+    step = compiled(function, executor="llvm", wait=True, audit=1)
+    for _ in range(4):
+        result = step(*arguments)
+    return step, result
+
+
+def test_code_that_is_right_passes_and_stays():
+    step, _ = audited(mixed, X)
+    assert step.stats["audits"] > 0
+    assert step.explain().count("native: ") == 2
+
+
+@pytest.mark.parametrize(("dtype", "error"), [(np.float64, 1e-9), (np.float32, 1e-3)])
+@pytest.mark.parametrize("function", [mixed, lambda x: np.tanh(x) * 2.0, lambda x: x * 2.0 + x])
+def test_an_error_is_found_and_numpy_takes_over_with_a_warning(planted, function, dtype, error):
+    planted(error)
+    x = X.astype(dtype)
+    with pytest.warns(ReplayWarning, match=r"came to other numbers than NumPy: .* in place of"):
+        step, result = audited(function, x)
+    np.testing.assert_array_equal(result, function(x))
+    assert "came to other numbers" not in step.explain()
+    np.testing.assert_array_equal(step(x), function(x))
+
+
+def test_only_the_region_that_is_wrong_is_left_to_numpy(planted):
+    planted(1e-9)
+    with pytest.warns(ReplayWarning):
+        step, _ = audited(lambda x: np.tanh(np.sort(np.exp(x) * 2.0 + 1.0) + x) / 3.0, X)
+    assert "in place of" in step.explain()
+    assert step.explain().count("native: ") == 1
+
+
+def test_an_error_in_a_product_is_found(monkeypatch):
+    from dezero_replay_llvm import products
+
+    right = products._Writer._joined
+
+    def wrong(self, a, b, total):
+        return self.f.op("fadd", right(self, a, b, total), products.literal(1e-9, total.type))
+
+    monkeypatch.setattr(products._Writer, "_joined", wrong)
+    with pytest.warns(ReplayWarning, match="matmul"):
+        _, result = audited(lambda x: x @ x.T, X)
+    np.testing.assert_array_equal(result, X @ X.T)
+
+
+def test_a_stale_value_raises_as_it_does_with_numpy():
+    step = compiled(lambda x: np.exp(x) * 2.0 + x, executor="llvm", wait=True, audit=2)
+    while not (step.stats["replayed"] and step.stats["audits"]):
+        step(X)
+    (native,) = step.program._variants.values()
+    run = native._numpy.run
+    native._numpy.run = lambda *arrays: [x + 1.0 for x in run(*arrays)]
+    native.partition = None
+    step.entries[0].calls[1] = step.entries[0].calls[0] + 1
+    with pytest.raises(ReplayError, match="came to another result"):
+        step(X)
+
+
+def test_values_that_no_vector_has_right_are_compared_where_they_are_finite():
+    special = np.array([[np.nan, np.inf, -np.inf, 0.0, -0.0, 1e-310, 1.0, 2.0]])
+    with np.errstate(all="ignore"):
+        step, result = audited(lambda x: x * 2.0 + x, special)
+        np.testing.assert_array_equal(result, special * 2.0 + special)
+    assert "native: " in step.explain()
