@@ -116,16 +116,17 @@ class Loops:
         """Return the loops, the outermost first: those over memory in order are joined to one."""
         shape = self.nest.shape
         strides = [x.broadcast(shape) for x in self.accesses]
+        numbers = [number for number, n in enumerate(shape) if n != 1]
+        numbers.sort(key=lambda number: -sum(abs(each[number]) for each in strides))
+        numbers.sort(key=lambda number: number == self.nest.inner)
         axes = [
             Axis(
-                n,
-                [each[axis] for each in strides],
-                [axis in each.axes for each in self.reductions],
+                shape[number],
+                [each[number] for each in strides],
+                [number in each.axes for each in self.reductions],
             )
-            for axis, n in enumerate(shape)
-            if n != 1
+            for number in numbers
         ]
-        axes.sort(key=lambda axis: -sum(map(abs, axis.strides)))
         joined: list[Axis] = []
         for axis in axes:
             before = joined[-1] if joined else None
