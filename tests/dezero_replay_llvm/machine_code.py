@@ -1,9 +1,11 @@
-"""Functions as machine code, which is run without NumPy behind it: its bits, and its status."""
+"""Functions as machine code: run with NumPy behind it, and without, for its bits and its status."""
 
 import numpy as np
+from dezero_replay.executors import NumPyExecutor
 from dezero_replay_llvm.compiler import Linked, object_code
 from dezero_replay_llvm.kernel import Code, builtin
 from dezero_replay_llvm.machine import Machine, this_machine
+from dezero_replay_llvm.native import Native
 from dezero_replay_llvm.partition import Part, Partition
 
 from ..lowering import graph_of
@@ -15,6 +17,21 @@ FLOATS = [np.dtype(np.float64), np.dtype(np.float32)]
 def width(machine):
     """Return how the name of a test says which vectors it is about."""
     return f"{machine.bytes_of_vector} bytes"
+
+
+def native(function, *arrays, machine):
+    """Return a function as an executor runs it: by machine code, and by NumPy what has none."""
+    with np.errstate(all="ignore"):
+        return lowered(graph_of(function, *arrays), machine)
+
+
+def lowered(graph, machine):
+    """Return a graph as an executor runs it, compiled already."""
+    program = Native(graph, NumPyExecutor().lower(graph), machine)
+    program.compile()
+    (first, *_) = program.report()
+    assert "LLVM cannot compile it" not in first, first
+    return program
 
 
 class Kernel:
@@ -30,11 +47,9 @@ class Kernel:
         with np.errstate(all="ignore"):
             graph = graph_of(function, *arrays)
         partition = Partition(graph, machine, {})
-        reasons = [(str(each), why) for each, why in partition.reasons]
-        (self.part,) = partition.parts
-        assert isinstance(self.part, Part), reasons
-        assert not self.part.views, "a result is a view"
-        self.code = Code(self.part.region, self.part.wanted)
+        assert partition.is_whole(), [(str(each), why) for each, why in partition.reasons]
+        part: Part = partition.parts[0]
+        self.code = Code(part.region, part.wanted)
         linked = Linked(object_code(self.code.text, machine), machine, self.code.name)
         self._native = builtin(linked.address, linked)
         self._inputs = [value.number for value in graph.inputs]
@@ -59,35 +74,34 @@ def kernel(function, *arrays, machine):
 
 
 def differing(found, expected):
-    """Return where two arrays differ in their bits, all nan being one; as a string, "" if nowhere."""
+    """Return where two arrays differ in their bits, all nan being one; "" if nowhere."""
     found, expected = np.asarray(found), np.asarray(expected)
     if found.dtype != expected.dtype or found.shape != expected.shape:
         return f"{found.dtype} {found.shape} in place of {expected.dtype} {expected.shape}"
-    found, expected = np.ravel(found), np.ravel(expected)
+    found, expected = found.ravel(), expected.ravel()
     whole = np.dtype(f"u{found.dtype.itemsize}")
     differ = found.view(whole) != expected.view(whole)
     if found.dtype.kind == "f":
         differ &= ~(np.isnan(found) & np.isnan(expected))
     (places,) = np.nonzero(differ)
-    if not places.size:
-        return ""
     first = [f"[{n}]: {found[n]!r} in place of {expected[n]!r}" for n in places[:3]]
-    return f"{places.size} of {found.size}: {'; '.join(first)}"
+    return f"{places.size} of {found.size}: {'; '.join(first)}" if first else ""
 
 
-def ulps(found, exact, dtype):
-    """Return how far numbers are from exact ones, in units of the last place of a dtype.
+def ulps(found, exact, terms=()):
+    """Return how far numbers are from exact ones, which have more digits, in units of the last place.
 
-    `exact` has more digits than the dtype; what is too large for the dtype is infinite.
+    It is the place of the largest of the exact one and the `terms`, arrays of which it is the sum.
     """
-    found = np.asarray(found)
     with np.errstate(all="ignore"):
-        rounded = exact.astype(dtype)
-        unit = np.spacing(np.abs(rounded)).astype(exact.dtype)
-        error = np.abs(found.astype(exact.dtype) - exact) / unit
-    same = (found == rounded) | (np.isnan(found) & np.isnan(rounded))
-    # Beside the largest number, infinity is one step further.
-    largest = np.finfo(dtype).max
-    beside = np.isinf(rounded) != np.isinf(found)
-    near = (np.abs(found) >= largest) & (np.abs(rounded) >= largest) & (found * rounded > 0)
-    return np.where(same, 0.0, np.where(beside, np.where(near, 1.0, np.inf), error))
+        right = exact.astype(found.dtype)
+        size = np.abs(right)
+        for term in terms:
+            size = np.maximum(size, np.abs(term))
+        error = np.abs(found.astype(exact.dtype) - exact) / np.spacing(size)
+        limits = np.finfo(found.dtype)
+        # Infinity stands for the number after the largest one.
+        beside = np.isinf(right) ^ np.isinf(found)
+        near = (np.abs(right) >= limits.max) & (np.abs(found) >= limits.max) & (found * right > 0)
+    error = np.where(beside, np.where(near, 1.0, np.inf), error)
+    return np.where((found == right) | (np.isnan(found) & np.isnan(right)), 0.0, error)

@@ -273,7 +273,7 @@ def converted(f: Function, a: V, source: np.dtype[Any], target: np.dtype[Any]) -
                 "fpext" if target.itemsize > source.itemsize else "fptrunc", a, element
             )
         return f.convert("sitofp" if source.kind == "i" else "uitofp", a, element)
-    if source.itemsize < target.itemsize:
+    if source.kind == "b" or source.itemsize < target.itemsize:
         return f.convert("sext" if source.kind == "i" else "zext", a, element)
     return f.convert("trunc", a, element)
 
