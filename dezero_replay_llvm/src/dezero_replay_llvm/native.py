@@ -77,7 +77,7 @@ class Native:
         self.codes, self._calls = [], []
         instructions: list[Instruction] = []
         parts = self._parts()
-        is_whole = partition.parts == parts[:1] and not parts[0].views
+        is_whole = partition.is_whole()
         for part in partition.parts:
             if isinstance(part, Part):
                 instructions += [self._call(part, is_whole), *part.views]
