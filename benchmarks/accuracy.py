@@ -5,7 +5,8 @@
     python benchmarks/accuracy.py --check         # exits with 1 above the limit without a reason
 
 The truth is in accuracy_truth.py. PyTorch and JAX are measured as well, if they are installed:
-``pip install -r benchmarks/requirements-accuracy.txt`` brings the versions of the page.
+``pip install -r benchmarks/requirements-accuracy.txt`` brings the versions of the page. So are the
+functions of machine code, if dezero-replay-llvm is installed.
 """
 
 from __future__ import annotations
@@ -128,6 +129,9 @@ FORMS: dict[str, Callable[..., Any]] = {
     "divmod": lambda function, x0, x1: function(x0, x1)[1],
 }
 
+#: Name of an operation -> the name that NumPy has.
+NUMPY_NAMES = {"pow": "power"}
+
 #: Name that NumPy has -> the name that PyTorch has.
 TORCH_NAMES = {
     "conjugate": "conj",
@@ -176,6 +180,46 @@ def ours_twice(operation: Any, x: Array) -> list[tuple[Array, list[Array]]]:
     values = np.array([value for value, _ in one_by_one])
     gradients = np.array([gradient for _, gradient in one_by_one]).T
     return [ours(operation, x), (values, list(gradients))]
+
+
+COPIES = 16
+"""Copies of a point in an array: as many as the longest vector has numbers, of float32."""
+
+
+def native_functions() -> dict[str, Any]:
+    """Return NumPy's functions of which machine code has another form, by name of the operation."""
+    try:
+        functions = importlib.import_module("dezero_replay_llvm.functions")
+    except ImportError:
+        return {}
+    return {
+        name: function
+        for name, operation in elementwise().items()
+        for function in operation.numpy
+        if function in functions.NEEDS and function.__name__ in (name, NUMPY_NAMES.get(name))
+    }
+
+
+def natively(function: Any, x: Array) -> list[Array]:
+    """Return the values at the columns of `x` in vectors, and those of single numbers.
+
+    Each point is computed by itself: where one overflows, NumPy computes all of them again.
+    """
+    from dezero_replay import compiled
+
+    runs = []
+    for shape in ((COPIES,), ()):
+        # One call alone would stay with NumPy, and a call that is audited returns NumPy's results.
+        step = compiled(
+            lambda *x: [function(*x), np.negative(x[0])],
+            strict=True,
+            executor="llvm",
+            wait=True,
+            audit=None,
+        )
+        columns = [[np.full(shape, each) for each in column] for column in x.T]
+        runs.append(np.array([np.ravel(step(*column)[0])[0] for column in [columns[0], *columns]]))
+    return [run[1:] for run in runs]
 
 
 class Peer:
@@ -272,7 +316,7 @@ class Point:
 
     def __str__(self) -> str:
         where = ", ".join(map(repr, self.x))
-        by = "" if len(self.x) == 1 else f"by operand {self.operand + 1} "
+        by = "" if len(self.x) == 1 or self.operand < 0 else f"by operand {self.operand + 1} "
         return f"{by}at ({where}): {self.got!r} for {self.true!r}"
 
 
@@ -374,6 +418,7 @@ class Row:
     value: Errors
     gradient: Errors
     peers: tuple[Errors, ...]
+    native: Errors | None = None
 
     def cells(self) -> tuple[str, ...]:
         """Return the cells of the table."""
@@ -381,6 +426,12 @@ class Row:
         exact = worst is None or worst.error == 0
         figures = map(str, (self.value, self.gradient, *self.peers, self.gradient.used))
         return f"`{self.name}`", *figures, str(self.gradient.beyond), "" if exact else str(worst)
+
+    def native_cells(self) -> tuple[str, ...]:
+        """Return the cells of the table of machine code."""
+        assert self.native is not None
+        name = f"`np.{NUMPY_NAMES.get(self.name, self.name)}`"
+        return name, str(self.value), str(self.native), str(self.native.worst)
 
 
 def measured(name: str, random: int) -> Errors:
@@ -398,11 +449,13 @@ def row_of(name: str, random: int, peers: Iterable[Peer]) -> Row:
     for peer in peers:
         gradients = peer.gradients(operation, grid.x)
         of_peers.append(Errors() if gradients is None else grid.of_gradients(gradients))
+    function = native_functions().get(name)
     return Row(
         name,
         grid.of_values(*(value for value, _ in runs)),
         grid.of_gradients(*(gradients for _, gradients in runs)),
         tuple(of_peers),
+        None if function is None else grid.of_values(*natively(function, grid.x)),
     )
 
 
@@ -448,6 +501,19 @@ processor and the C library. A test checks the limit of {limit:g} ULP at the har
 """
 
 
+MACHINE_CODE = """\
+## Machine code
+
+How far the values are from the truth where a compiled function runs as machine code
+(`executor="llvm"`), at the same points. These functions are those of the C library's vectors; all
+others have NumPy's bits. Each point is asked in a vector and as a single number, and the worse
+answer counts. A point at which a flag of an overflow, a division by zero or an invalid operation
+is raised is NumPy's again, as in every replay.
+"""
+
+NATIVE_HEAD = ("Function", "NumPy", "Machine code", "Worst value of machine code")
+
+
 def table(head: tuple[str, ...], body: Iterable[tuple[str, ...]]) -> Iterator[str]:
     """Yield the lines of a table, and an empty one."""
     for row in (head, ("---",) * len(head), *body):
@@ -472,10 +538,13 @@ def page(rows: list[Row], peers: list[Peer], absent: list[Peer]) -> str:
         for row in rows
         if row.name in REASONS
     ]
+    native = [row.native_cells() for row in rows if row.native is not None]
+    of_machine_code = [*MACHINE_CODE.split("\n"), *table(NATIVE_HEAD, native)] if native else []
     lines = [
         *INTRODUCTION.format(limit=LIMIT, bits=PRECISION, versions=", ".join(versions)).split("\n"),
         *missing,
         *table(heads(peers), (row.cells() for row in rows)),
+        *of_machine_code,
         f"## Above {LIMIT:g} ULP, and why",
         "",
         "A gradient may be off by more only for a reason, and only where that applies:",
@@ -520,6 +589,8 @@ def written(names: list[str], partly: bool) -> dict[str, Errors]:
     rows = [row_of(name, RANDOM, peers) for name in names]
     if partly:
         print("\n".join(table(heads(peers), (row.cells() for row in rows))))
+        native = [row.native_cells() for row in rows if row.native is not None]
+        print("\n".join(table(NATIVE_HEAD, native) if native else ()))
     else:
         absent = [peer for peer in libraries if not peer.module]
         PAGE.write_text(page(rows, peers, absent), encoding="utf-8")

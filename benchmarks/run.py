@@ -16,6 +16,7 @@ import argparse
 import importlib.metadata
 import json
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -39,6 +40,10 @@ ROUNDS, ROUNDS_OF_OTHERS = 5, 2
 """The libraries of the targets take part in more rounds than the others."""
 
 TIMEOUT = 600.0
+
+MACHINE_CODE = HERE.parent / ".bench" / "machine_code"
+"""The code that is kept for other processes. A run begins with none: other sources may have made
+that of the run before."""
 
 ONE_THREAD = {
     "OMP_NUM_THREADS": "1",
@@ -96,7 +101,7 @@ def measure(
 def environment() -> dict[str, str]:
     """Return the environment of the processes that measure."""
     kept = {name: os.environ[name] for name in os.environ if name not in CHOOSE_KERNELS}
-    return kept | ONE_THREAD
+    return kept | ONE_THREAD | {"DEZERO_REPLAY_CACHE": str(MACHINE_CODE)}
 
 
 def measure_all(workload: str, libraries: list[str], rounds: int | None) -> tuple[Results, bool]:
@@ -152,6 +157,7 @@ def main() -> int:
     libraries = [x for x in adapters.LIBRARIES if x in (options.libraries or adapters.LIBRARIES)]
     keep = not options.quick and not options.libraries
     RECORDS.mkdir(parents=True, exist_ok=True)
+    shutil.rmtree(MACHINE_CODE, ignore_errors=True)
     print(f"BLAS of NumPy: {machine.blas(environment())}", flush=True)
     right, measured = True, {}
     for workload in options.only or workloads.WORKLOADS:

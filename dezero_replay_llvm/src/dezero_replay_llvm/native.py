@@ -210,15 +210,17 @@ class Native:
 
     def report(self) -> list[str]:
         """Return what is native, what NumPy runs and why, and how long compilation took."""
-        if self._why or self.partition is None:
-            return [f"NumPy runs it: {self._why}"]
         lines = [f"compiled in {self.milliseconds:.0f} ms for {self._machine.summary}"]
+        if self._why:
+            lines = [f"NumPy runs it: {self._why}"]
+        if self.partition is None:
+            return lines
         for code in self.codes:
-            calls = len(code.region.instructions)
-            nests = len(code.schedule.nests)
+            calls, nests = len(code.region.instructions), len(code.schedule.nests)
+            loops = "one loop" if nests == 1 else f"{nests} loops"
             lines.append(
-                f"native: {calls} calls, from {code.region.instructions[0].where} on, in {nests} "
-                f"loops{_products(code)}; {code.scratch_bytes:,} bytes of its own"
+                f"native: {calls} calls, from {code.region.instructions[0].where} on, in {loops}"
+                f"{_products(code)}; {code.scratch_bytes:,} bytes of memory between them"
             )
         reasons: dict[str, list[str]] = {}
         for each, why in self.partition.reasons:
