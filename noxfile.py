@@ -65,9 +65,14 @@ ENVIRONMENTS = {
 #: Folders of tests/ that "all" runs without coverage, which would double the time and adds no line:
 #: pages and programs, the core beside plugins and other libraries, and the attack.
 WITHOUT_COVERAGE = (
-    *("dezero_core", "seeds", "docs", "packaging", "readme", "examples", "benchmarks"),
+    *("dezero_core", "seeds", "docs", "readme", "examples"),
     *("ecosystem", "operations", "attack"),
 )
+
+NATIVE_PAGES = "docs/test_native_pages.py"
+
+#: What needs each distribution; the pages have those of the README's command.
+WITH_ALL = ("packaging", "benchmarks", NATIVE_PAGES)
 
 #: Tests of the core that take a while, and in which nothing of what is installed beside it has a
 #: part: nearly all are fresh interpreters that see the core alone. The environment of the core runs
@@ -156,12 +161,14 @@ def tests(session: nox.Session, environment: str) -> None:
         paths.append(f"{SPECIAL}/tests")
     session.run(*measured, *checked, *paths, env=data)
     if environment == "all":
-        # Of these pages and the demo make use.
-        install_wheels(session, "dezero-replay", "dezero-replay-llvm")
+        install_wheels(session, "dezero-replay")  # of which pages and the demo make use
         kit = ("--dezero-ops=basic", "--dezero-ops=math")
         paths = [f"tests/{folder}" for folder in WITHOUT_COVERAGE]
-        paths += [f"--ignore=tests/dezero_core/{path}" for path in THE_SAME_EVERYWHERE]
+        left_out = [f"dezero_core/{path}" for path in THE_SAME_EVERYWHERE] + [NATIVE_PAGES]
+        paths += [f"--ignore=tests/{path}" for path in left_out]
         session.run("python", *pytest, *kit, *paths)
+        install_wheels(session, "dezero-replay", "dezero-replay-llvm")
+        session.run("python", *pytest, *(f"tests/{path}" for path in WITH_ALL))
     if environment == "core":
         # The book's examples need operations, and no tool.
         install_wheels(session, "dezero-ops-basic", "dezero-ops-math")
@@ -179,7 +186,7 @@ def attack(session: nox.Session) -> None:
     """Attack the installed wheels for a quarter of an hour, from a seed that the tests name."""
     more = ("-r", "tests/requirements-oracles.txt", "-r", "tests/requirements-tools.txt")
     session.install(*INSTALL, *REQUIREMENTS, *more)
-    install_wheels(session, *ENVIRONMENTS["replay"][0])
+    install_wheels(session, *ENVIRONMENTS["all"][0], "dezero-replay")
     seed = os.environ.get("DEZERO_ATTACK_SEED") or str(random.randrange(2, 10**6))
     longer = {"DEZERO_ATTACK": "long", "DEZERO_ATTACK_SEED": seed}
     paths = ("tests/attack", "tests/dezero_replay/test_random_functions.py")
@@ -194,7 +201,7 @@ def elsewhere(session: nox.Session, what: str) -> None:
     if what == "packages and pages":
         session.install(*INSTALL, "-r", "tests/requirements-lint.txt")
         session.install(*INSTALL, "--constraint", "tests/requirements-special.txt", "scipy")
-    install_wheels(session, *ENVIRONMENTS["replay"][0])
+    install_wheels(session, *ENVIRONMENTS["all"][0], "dezero-replay")
     paths = [f"tests/{path}" for path in ELSEWHERE[what]]
     if what == "packages and pages":
         paths += [f"--ignore=tests/{file}" for file in LONGEST]

@@ -130,8 +130,8 @@ def our_operations() -> list[Any]:
     SystemExit
         If one of them is not loaded: its functions would appear as not provided.
     """
-    names = {folder.parent.name for folder in ROOT.glob("dezero_*/pyproject.toml")}
-    distributions = {name.replace("_", "-") for name in names} - {"dezero-core"}
+    names = {folder.parent.name for folder in ROOT.glob("dezero_ops_*/pyproject.toml")}
+    distributions = {name.replace("_", "-") for name in (*names, "dezero_tools")}
     loaded = {p.distribution: p.name for p in plugins() if p.state == "loaded"}
     missing = sorted(distributions - loaded.keys())
     if missing:

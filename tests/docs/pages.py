@@ -89,6 +89,12 @@ def blocks_of(text: str) -> list[Block]:
     return found
 
 
+def is_native(page: Path) -> bool:
+    """Return whether a page makes machine code, by a package that not everybody installs."""
+    blocks = blocks_of(page.read_text("utf-8"))
+    return any('executor="llvm"' in block.text for block in blocks if block.language == "python")
+
+
 class Reader:
     """Somebody who does what a page says, in a folder where of the clone only the examples are.
 

@@ -131,17 +131,25 @@ def _of_library(name: str) -> Emit:
         kind = args[0].type
         if not kind.lanes:  # one number: the function of the mathematical library
             return f.call(name + "f" * (kind.element == "float"), kind, *args)
-        symbol, lanes = machine.symbol(name, kind)
+        symbol, lanes = machine.symbol(name, Type(kind.element, max(kind.lanes, _least(kind))))
         return _in_parts(f, symbol, lanes, args)
 
     return emit
 
 
+def _least(kind: Type) -> int:
+    """Return how many lanes the shortest vectors of the library have."""
+    return 4 if kind.element == "float" else 2
+
+
 def _in_parts(f: Function, symbol: str, lanes: int, args: list[V]) -> V:
-    """Call a function of vectors of `lanes` on longer ones: on their halves."""
+    """Call a function of vectors of `lanes` on others: on halves, or on each number twice."""
     kind = args[0].type
     if kind.lanes == lanes:
         return f.call(symbol, kind, *args)
+    if kind.lanes < lanes:
+        found, _ = f.halves(_in_parts(f, symbol, lanes, [f.joined(x, x) for x in args]))
+        return found
     halves = [f.halves(x) for x in args]
     low, high = (_in_parts(f, symbol, lanes, [x[side] for x in halves]) for side in (0, 1))
     return f.joined(low, high)
@@ -265,7 +273,7 @@ def converted(f: Function, a: V, source: np.dtype[Any], target: np.dtype[Any]) -
                 "fpext" if target.itemsize > source.itemsize else "fptrunc", a, element
             )
         return f.convert("sitofp" if source.kind == "i" else "uitofp", a, element)
-    if source.itemsize < target.itemsize:
+    if source.kind == "b" or source.itemsize < target.itemsize:
         return f.convert("sext" if source.kind == "i" else "zext", a, element)
     return f.convert("trunc", a, element)
 

@@ -1,7 +1,8 @@
 """Fused loops: the code of a nest of `Map` and `Reduction` steps.
 
-The innermost loop goes over vectors. What is left over at its end is a part of a vector, whose
-other lanes are computed and thrown away; so each element has the same bits wherever it is.
+The innermost loop goes over vectors. What is left over at its end is the end of a last vector, of
+which the other lanes are computed once more; so each element has the same bits wherever it is, and no
+flag is raised by a number that is none of the array's.
 """
 
 from __future__ import annotations
@@ -116,16 +117,17 @@ class Loops:
         """Return the loops, the outermost first: those over memory in order are joined to one."""
         shape = self.nest.shape
         strides = [x.broadcast(shape) for x in self.accesses]
+        numbers = [number for number, n in enumerate(shape) if n != 1]
+        numbers.sort(key=lambda number: -sum(abs(each[number]) for each in strides))
+        numbers.sort(key=lambda number: number == self.nest.inner)
         axes = [
             Axis(
-                n,
-                [each[axis] for each in strides],
-                [axis in each.axes for each in self.reductions],
+                shape[number],
+                [each[number] for each in strides],
+                [number in each.axes for each in self.reductions],
             )
-            for axis, n in enumerate(shape)
-            if n != 1
+            for number in numbers
         ]
-        axes.sort(key=lambda axis: -sum(map(abs, axis.strides)))
         joined: list[Axis] = []
         for axis in axes:
             before = joined[-1] if joined else None
@@ -143,11 +145,13 @@ class Loops:
         """Return how long the vectors are: 0 for single numbers."""
         if not self.axes:
             return 0
-        sizes = [dtype.itemsize for dtype in self._dtypes() if dtype.kind != "b"] or [1]
-        most = self.machine.lanes(max(sizes))
-        least = max(2, 16 // min(sizes)) if max(sizes) > 1 else 2
-        n = self.axes[-1].n
-        return max(min(most, 1 << (n.bit_length() - 1)), min(least, most))
+        dtypes = self._dtypes()
+        sizes = [dtype.itemsize for dtype in dtypes if dtype.kind != "b"] or [1]
+        # A shorter vector would be divided as one of 16 bytes, and what fills that raises flags.
+        least = 16 // min([dtype.itemsize for dtype in dtypes if dtype.kind == "f"], default=8)
+        most = max(self.machine.lanes(max(sizes)), least)
+        lanes = min(most, 1 << (self.axes[-1].n.bit_length() - 1))
+        return lanes if lanes >= least else 1
 
     def _dtypes(self) -> list[np.dtype[Any]]:
         found = []
@@ -413,7 +417,7 @@ class Loops:
         elif full:
             accumulators = self._body(axis, addresses, known, accumulators, lanes)
         if n % lanes:
-            moved = self._moved(addresses, axis.strides, whole(full * lanes))
+            moved = self._moved(addresses, axis.strides, whole(n - lanes))
             accumulators = self._body(axis, moved, known, accumulators, n % lanes)
         inner = [e for e, yes in zip(self.reductions, self._joins_inner, strict=True) if yes]
         for each, accumulator in zip(inner, accumulators, strict=True):
@@ -488,7 +492,7 @@ class Loops:
         accumulators: list[V],
         count: int,
     ) -> list[V]:
-        """Write what is done to a vector, of which `count` lanes are there."""
+        """Write what is done to a vector, of which the last `count` lanes come for the first time."""
         f, lanes, nest = self.f, self.lanes, self.nest
         registers: dict[int, V] = {}
         read = dict(known)
@@ -501,7 +505,7 @@ class Loops:
                 return converted(f, registers[x.root.number], x.dtype, dtype)
             number = self._index[self._key(x)]
             if number not in read:
-                read[number] = self._load(x, addresses[number], axis.strides[number], count)
+                read[number] = self._load(x, addresses[number], axis.strides[number])
             return converted(f, read[number], x.dtype, dtype)
 
         for step in nest.steps:
@@ -514,7 +518,7 @@ class Loops:
                     registers[step.out.root.number] = value
                 if step.out.root.number in self._stored:
                     number = self._index[self._key(step.out)]
-                    self._store(value, addresses[number], step.out, axis.strides[number], count)
+                    self._store(value, addresses[number], step.out, axis.strides[number])
             elif isinstance(step, Reduction):
                 value = operand(step.operand, step.out.dtype)
                 if not axis.reduces:  # a nest of single numbers
@@ -522,15 +526,16 @@ class Loops:
                         value = self._join(step, literal(step.initial, value.type), value)
                     f.store(value, addresses[self._index[self._key(step.out)]])
                 elif self._joins_inner[self.reductions.index(step)]:
-                    value = self._masked(step, value, count)
-                    accumulators[position] = self._join(step, accumulators[position], value)
+                    before = accumulators[position]
+                    joined = self._join(step, before, value)
+                    accumulators[position] = self._masked(joined, before, count)
                     position += 1
                 else:
                     number = self._index[self._key(step.out)]
                     address, stride = addresses[number], axis.strides[number]
-                    total = self._load(step.out, address, stride, count)
-                    joined = self._join(step, total, value)
-                    self._store(joined, address, step.out, stride, count)
+                    total = self._load(step.out, address, stride)
+                    joined = self._masked(self._join(step, total, value), total, count)
+                    self._store(joined, address, step.out, stride)
         return accumulators
 
     def _applied(self, step: Map, args: list[V]) -> V:
@@ -540,35 +545,34 @@ class Loops:
             return self.f.select(*args)
         return FUNCTIONS[step.function](self.f, self.machine, args)
 
-    def _masked(self, each: Reduction, value: V, count: int) -> V:
-        """Put that which changes nothing into the lanes that are not there."""
+    def _masked(self, joined: V, before: V, count: int) -> V:
+        """Return what is joined in the last lanes; what was before in those that have been joined."""
         if count == self.lanes:
-            return value
-        element = Type("i1", self.lanes)
-        texts = ["true" if lane < count else "false" for lane in range(self.lanes)]
-        mask = V(element, f"<{', '.join(f'i1 {text}' for text in texts)}>")
-        return self.f.select(mask, value, literal(_identity(each, total=True), value.type))
+            return joined
+        texts = ["true" if self.lanes - lane <= count else "false" for lane in range(self.lanes)]
+        mask = V(Type("i1", self.lanes), f"<{', '.join(f'i1 {text}' for text in texts)}>")
+        return self.f.select(mask, joined, before)
 
-    def _load(self, x: Array, address: V, stride: int, count: int) -> V:
+    def _load(self, x: Array, address: V, stride: int) -> V:
         f, lanes = self.f, self.lanes
         element = self._element_type(x)
         if not lanes:
             return f.load(address, element)
         if not stride:
             return f.splat(f.load(address, element), lanes)
-        if stride == x.dtype.itemsize and count == lanes:
+        if stride == x.dtype.itemsize:
             return f.load(address, self._vector(x, lanes))
-        found = literal(1, self._vector(x, lanes))
-        for lane in range(count):
+        found = literal(0, self._vector(x, lanes))
+        for lane in range(lanes):
             found = f.insert(found, f.load(f.add(address, lane * stride), element), lane)
         return found
 
-    def _store(self, value: V, address: V, x: Array, stride: int, count: int) -> None:
+    def _store(self, value: V, address: V, x: Array, stride: int) -> None:
         f, lanes = self.f, self.lanes
-        if not lanes or (stride == x.dtype.itemsize and count == lanes):
+        if not lanes or stride == x.dtype.itemsize:
             f.store(value, address)
             return
-        for lane in range(count):
+        for lane in range(lanes):
             f.store(f.extract(value, lane), f.add(address, lane * stride))
 
 

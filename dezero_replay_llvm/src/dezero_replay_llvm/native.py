@@ -77,7 +77,7 @@ class Native:
         self.codes, self._calls = [], []
         instructions: list[Instruction] = []
         parts = self._parts()
-        is_whole = partition.parts == parts[:1] and not parts[0].views
+        is_whole = partition.is_whole()
         for part in partition.parts:
             if isinstance(part, Part):
                 instructions += [self._call(part, is_whole), *part.views]
@@ -214,11 +214,11 @@ class Native:
             return [f"NumPy runs it: {self._why}"]
         lines = [f"compiled in {self.milliseconds:.0f} ms for {self._machine.summary}"]
         for code in self.codes:
-            calls = len(code.region.instructions)
-            nests = len(code.schedule.nests)
+            calls, nests = len(code.region.instructions), len(code.schedule.nests)
+            loops = "one loop" if nests == 1 else f"{nests} loops"
             lines.append(
-                f"native: {calls} calls, from {code.region.instructions[0].where} on, in {nests} "
-                f"loops{_products(code)}; {code.scratch_bytes:,} bytes of its own"
+                f"native: {calls} calls, from {code.region.instructions[0].where} on, in {loops}"
+                f"{_products(code)}; {code.scratch_bytes:,} bytes of memory between them"
             )
         reasons: dict[str, list[str]] = {}
         for each, why in self.partition.reasons:

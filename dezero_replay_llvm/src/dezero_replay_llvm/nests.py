@@ -10,6 +10,7 @@ from __future__ import annotations
 from math import prod
 from typing import Any
 
+import numpy as np
 from dezero_replay.tape import Value
 
 from .region import Array, Map, Product, Reduction, Region, Step
@@ -24,11 +25,14 @@ class Nest:
         Nests of lower levels run before.
     shape : tuple of int
     steps : list of Map and Reduction, or of one Product
+    inner : int or None
+        The axis that the innermost loop must go along.
     """
 
     def __init__(self, level: int, shape: tuple[int, ...]) -> None:
         self.level, self.shape = level, shape
         self.steps: list[Step] = []
+        self.inner: int | None = None
         #: Numbers of the roots that a step writes as a whole, element by element.
         self.makes: set[int] = set()
 
@@ -94,16 +98,26 @@ class Schedule:
         if root.number in self._ready:  # a part of it is written anew
             level = max(level, self._ready[root.number])
             self._maker.pop(root.number, None)
-        key = (level, step.shape) if not isinstance(step, Product) else (level, step)
-        nest = self._open.get(key)
-        if nest is None:
-            nest = self._open[key] = Nest(level, step.shape)
+        inner = _summed_along(step)
+        nest = self._nest(level, step, None)
+        if inner is not None:
+            if nest.inner is not None and nest.inner not in step.axes:  # it reads what is stored
+                number = step.operand.root.number
+                level = max(level, self._ready.get(number, 0))
+                nest = self._nest(level, step, inner)
+            nest.inner = inner if nest.inner is None else nest.inner
         nest.steps.append(step)
         self.roots[root.number] = root
         self._ready[root.number] = level + 1
         if is_whole and root.number not in nest.makes:
             nest.makes.add(root.number)
             self._maker[root.number] = nest
+
+    def _nest(self, level: int, step: Step, inner: int | None) -> Nest:
+        key = level, step if isinstance(step, Product) else step.shape, inner
+        if key not in self._open:
+            self._open[key] = Nest(level, step.shape)
+        return self._open[key]
 
     def _level_of(self, x: Array, step: Step) -> int:
         maker = self._maker.get(x.root.number)
@@ -121,6 +135,19 @@ class Schedule:
                 for x in step.operands:
                     if isinstance(x, Array) and not nest.has(x):
                         self.stored.add(x.root.number)
+
+
+def _summed_along(step: Step) -> int | None:
+    """Return the axis along which NumPy sums pairwise: that of the least stride, if it is joined.
+
+    Along another one the elements would be added one after the other, which is less exact.
+    """
+    if not isinstance(step, Reduction) or step.ufunc is not np.add or step.out.dtype.kind != "f":
+        return None
+    pairs = zip(step.operand.strides, step.shape, strict=True)
+    found = [(abs(stride), -axis) for axis, (stride, n) in enumerate(pairs) if n != 1]
+    axis = -min(found)[1] if found else None
+    return axis if axis in step.axes else None
 
 
 __all__ = ["Nest", "Reduction", "Schedule"]

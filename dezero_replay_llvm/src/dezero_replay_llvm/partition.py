@@ -101,6 +101,14 @@ class Partition:
                 needed.update(value.number for value in part.region.inputs)
             else:
                 needed.update(value.number for value in part.reads())
+        if self.is_whole():
+            self.parts[0].wanted = list(self.graph.wanted)
+
+    def is_whole(self) -> bool:
+        """Return whether one region gives all results."""
+        if len(self.parts) != 1 or not isinstance(part := self.parts[0], Part) or part.views:
+            return False
+        return all(map(part.region.makes, self.graph.wanted))
 
 
 def _pays(region: Region) -> bool:
