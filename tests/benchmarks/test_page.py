@@ -87,13 +87,14 @@ def test_changed_benchmark_results_make_a_plot_stale(results):
 
 def test_a_row_of_performance_has_all_libraries_in_one_unit_and_the_ratios(results):
     rounds = {"project": [2e-6, 3e-6], "floor": [1e-6, 1e-6], "torch": [4e-3, 4e-3]}
-    rounds["replayed"] = [5e-7, 5e-7]
+    rounds |= {"replayed": [5e-7, 5e-7], "native": [2.5e-7, 2.5e-7]}
     lines = list(page.figures_table({"chain": results("chain", {"forward": rounds})}))
     cells = [cell.strip() for cell in lines[2].strip("|").split("|")]
-    assert cells[:7] == ["chain", "forward", "µs", "1", "2.5", "0.5", "4,000"]
-    assert cells[-5:] == [
+    assert cells[:8] == ["chain", "forward", "µs", "1", "2.5", "0.5", "0.25", "4,000"]
+    assert cells[-7:] == [
         *("0.00 (0.00 to 0.00)", "2.50 (2.25 to 2.75)"),
         *("0.00 (0.00 to 0.00)", "0.50 (0.50 to 0.50)", "—"),
+        *("0.00 (0.00 to 0.00)", "—"),
     ]
 
 

@@ -85,6 +85,34 @@ def test_a_target_of_a_replayed_step_is_about_its_own_time(results):
     assert row[1:] == ("0.4 x JAX, compiled", "0.5 (0.5 to 0.5)", "**not reached**")
 
 
+def test_a_target_of_machine_code_is_about_its_own_time(results):
+    rounds = {"project": [9.0], "replayed": [5.0], "native": [1.0], "jax": [4.0]}
+    found = {"logistic": results("logistic", {"step": rounds})}
+    row = target("native: logistic regression, a step", "JAX").row(found)
+    assert row[1:] == ("0.9 x JAX, compiled", "0.25 (0.25 to 0.25)", "reached")
+
+
+def test_the_time_of_compilation_excludes_that_of_the_plan_for_numpy(results):
+    figures = {
+        "compiled, MLP": {"native": [0.405, 0.3]},
+        "from disk, MLP": {"native": [0.007, 0.008]},
+        "by NumPy, MLP": {"native": [0.003, 0.002]},
+    }
+    found = results("compilation", figures)
+    assert target("machine code, compiled, MLP").rounds(found) == pytest.approx([402.0, 298.0])
+    assert target("machine code, from disk, MLP").rounds(found) == pytest.approx([4.0, 6.0])
+
+
+def test_the_best_round_decides_about_two_threads(results):
+    figures = {
+        "forward and backward": {"native": [4.0, 4.0, 4.0]},
+        "forward and backward, two threads": {"native": [3.6, 2.4, 4.4]},
+    }
+    what = "native: a million elements, two threads, the best round"
+    row = target(what).row({"elementwise": results("elementwise", figures)})
+    assert row[1:] == ("0.65 x one thread", "0.6 (0.6 to 0.6)", "reached")
+
+
 def test_the_time_of_an_import_excludes_that_of_numpy(results):
     found = results("imports", {"import": {"project": [0.06, 0.07], "floor": [0.04, 0.04]}})
     assert target("import of all three").rounds(found) == pytest.approx([20.0, 30.0])

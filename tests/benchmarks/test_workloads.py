@@ -1,5 +1,7 @@
 """Every workload's gradient by hand is the one that this project finds."""
 
+import importlib
+import os
 from pathlib import Path
 
 import adapters
@@ -7,7 +9,7 @@ import comparison
 import numpy as np
 import pytest
 import workloads
-from adapters import replayed
+from adapters import native, replayed
 
 from dezero_replay import ReplayError
 
@@ -23,9 +25,10 @@ def _small(monkeypatch):
     monkeypatch.setattr(workloads.load("deep"), "OPERATIONS", 2_000)
     monkeypatch.setattr(workloads.load("elementwise"), "ELEMENTS", 1_000)
     monkeypatch.setattr(workloads.load("recording"), "OPERATIONS", {"chain": 10, "long chain": 20})
+    monkeypatch.setattr(workloads.load("compilation"), "OPERATIONS", 10)
 
 
-@pytest.mark.parametrize("library", ["project", "replayed", "floor"])
+@pytest.mark.parametrize("library", ["project", "replayed", "native", "floor"])
 @pytest.mark.parametrize("workload", MEASURED_IN_CASES)
 def test_the_result_of_a_benchmarked_step_agrees_with_the_one_by_hand(workload, library):
     module = workloads.load(workload)
@@ -45,7 +48,8 @@ def test_the_result_of_a_benchmarked_step_agrees_with_the_one_by_hand(workload, 
     assert compared or all(isinstance(item, workloads.Absent) for item in items)
 
 
-def test_a_replayed_step_of_a_benchmark_is_never_an_eager_run(monkeypatch):
+@pytest.mark.parametrize("adapter", [replayed, native])
+def test_a_replayed_step_of_a_benchmark_is_never_an_eager_run(adapter, monkeypatch):
     steps, compiled = [], replayed.compiled
 
     def noted(*args, **options):
@@ -54,7 +58,7 @@ def test_a_replayed_step_of_a_benchmark_is_never_an_eager_run(monkeypatch):
 
     monkeypatch.setattr(replayed, "compiled", noted)
     for workload in ("goldstein_price", "logistic", "mlp"):
-        for item in workloads.load(workload).cases(replayed):
+        for item in workloads.load(workload).cases(adapter):
             item.step()
     for step in steps:
         assert step.stats["replayed"] >= 1
@@ -62,9 +66,42 @@ def test_a_replayed_step_of_a_benchmark_is_never_an_eager_run(monkeypatch):
     assert len(steps) == 7
 
 
-def test_a_step_that_cannot_be_replayed_is_no_figure_of_a_benchmark():
+@pytest.mark.parametrize("adapter", [replayed, native])
+def test_a_step_that_cannot_be_replayed_is_no_figure_of_a_benchmark(adapter):
     with pytest.raises(ReplayError, match="takes a number out of the arrays"):
-        replayed.gradient(lambda x: x * float(x.data), np.array(1.0), by_hand=None)
+        adapter.gradient(lambda x: x * float(x.data), np.array(1.0), by_hand=None)
+
+
+def test_a_native_step_of_a_benchmark_is_machine_code_when_it_is_timed():
+    x = np.linspace(-1.0, 1.0, 9)
+    for steps in (native, native.Steps(threads=2, **native.OPTIONS)):
+        step = steps.recorded(native.gradients_of(lambda x: np.sum(np.sin(x) * x)), x)
+        assert "native: " in step.explain()
+        assert comparison.difference(step(x), [np.cos(x) * x + np.sin(x)]) is None
+
+
+def test_the_workload_of_compilation_finds_no_code_or_that_of_the_run_before(monkeypatch):
+    kept, cache = [], importlib.import_module("dezero_replay_llvm.cache")
+    read = cache.read
+
+    def noted(key):
+        found = read(key)
+        kept.append(found is not None)
+        return found
+
+    module = workloads.load("compilation")
+    items = {item.name: item for item in module.cases(native)}
+    monkeypatch.setattr(cache, "read", noted)
+    before = dict(os.environ)
+    for item in module.cases(native):
+        del kept[:]
+        if isinstance(item, workloads.Case):
+            item.step()
+            kind = item.name.partition(",")[0]
+            expected = {"compiled": {False}, "from disk": {True}, "by NumPy": set()}
+            assert set(kept) == expected[kind]
+    assert dict(os.environ) == before
+    assert set(items) >= {f"{kind}, MLP" for kind in expected}
 
 
 @pytest.mark.parametrize("workload", workloads.WORKLOADS)

@@ -28,3 +28,19 @@ def test_a_program_longer_than_a_region_becomes_several_and_nothing_is_left_to_n
     sizes = [int(line.split()[1]) for line in lines if line.startswith("  native: ")]
     assert sizes == [7, 7, 6]
     assert not [line for line in lines if line.startswith("  NumPy: ")]
+
+
+def test_a_number_that_is_wanted_as_two_arrays_and_a_number_has_memory_for_each():
+    def of(x):
+        y = x * x + 1.0
+        return y[...], y[...], y
+
+    x = np.array(3.0)
+    step = compiled(of, strict=True, executor="llvm", wait=True)
+    for _ in range(3):
+        one, other, number = step(x)
+    assert step.stats["replayed"] == 1
+    assert (one, other, number) == (10.0, 10.0, 10.0)
+    assert [type(each) for each in (one, other, number)] == [type(each) for each in of(x)]
+    one[...] = 0.0
+    assert (other, number) == (10.0, 10.0)

@@ -201,6 +201,12 @@ class Function:
         """Return the number in one lane."""
         return self._set(Type(a.type.element), f"extractelement {a}, i32 {lane}")
 
+    def shuffled(self, a: V, b: V, lanes: Sequence[int]) -> V:
+        """Return a vector of lanes of two vectors: those of the second are counted on."""
+        kind = Type(a.type.element, len(lanes))
+        mask = ", ".join(f"i32 {lane}" for lane in lanes)
+        return self._set(kind, f"shufflevector {a}, {b}, <{len(lanes)} x i32> <{mask}>")
+
     def halves(self, a: V) -> tuple[V, V]:
         """Return the lower and the upper half of a vector."""
         n = a.type.lanes // 2

@@ -110,7 +110,7 @@ class Code:
         name = f"{self.name}_{number}"
         if isinstance(step := nest.steps[0], Product):
             f = Function(self._module, name, [I64])
-            write_product(f, self.machine, step, _Bases(self, f).root)
+            write_product(f, self.machine, step, _Bases(self, f), self._room)
             return self._finished(f)
         loops = Loops(nest, self.machine, self.schedule.stored, self._room)
         if not loops.is_cut:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 from dezero_replay.graph import Graph
-from dezero_replay.tape import Guard, Instruction, Value
+from dezero_replay.tape import Guard, Instruction, Value, as_array
 
 from .machine import Machine
 from .region import NotNative, Product, Region
@@ -35,11 +36,28 @@ class Part:
             for value in each.outputs:
                 if value.number not in needed:
                     continue
-                if region.is_view(value):
+                if region.is_view(value) and not self._is_array_of_number(each, value):
                     self.views.insert(0, each)
                     needed.update(x.number for x in each.reads())
                 else:
                     self.wanted.insert(0, value)
+
+
+    def _is_array_of_number(self, each: Instruction, value: Value) -> bool:
+        """Return whether a Value is the first array made of a number that the region computes.
+
+        That has memory of its own already, which is the array.
+        """
+        root = self.region.arrays[value.number].root
+        return (
+            each.call is as_array
+            and root.kind is not np.ndarray
+            and self.region.makes(root)
+            and all(self.region.arrays[x.number].root is not root for x in self._arrays())
+        )
+
+    def _arrays(self) -> list[Value]:
+        return [value for value in self.wanted if value.kind is np.ndarray]
 
 
 class Partition:
