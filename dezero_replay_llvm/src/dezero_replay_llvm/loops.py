@@ -19,7 +19,7 @@ from .machine import Machine
 from .nests import Nest
 from .region import Array, Map, Reduction
 
-RUN = 16
+RUN = 8
 """Vectors that a sum joins before it is added to the total, which is kept in two numbers."""
 
 CHUNKS = 16

@@ -210,9 +210,11 @@ class Native:
 
     def report(self) -> list[str]:
         """Return what is native, what NumPy runs and why, and how long compilation took."""
-        if self._why or self.partition is None:
-            return [f"NumPy runs it: {self._why}"]
         lines = [f"compiled in {self.milliseconds:.0f} ms for {self._machine.summary}"]
+        if self._why:
+            lines = [f"NumPy runs it: {self._why}"]
+        if self.partition is None:
+            return lines
         for code in self.codes:
             calls, nests = len(code.region.instructions), len(code.schedule.nests)
             loops = "one loop" if nests == 1 else f"{nests} loops"

@@ -288,6 +288,8 @@ class Region:
         if dtype.kind == "b" and ufunc not in (np.logical_and, np.logical_or):
             raise NotNative("it computes with booleans")
         axis, initial = how["axis"], how.get("initial")
+        if initial is None and ufunc is np.add:
+            initial = 0  # so that the sum of negative zeros is none
         if axis is None and _is_dense(x):
             operand = self._flat_root(operand)
         ndim = len(operand.shape)
