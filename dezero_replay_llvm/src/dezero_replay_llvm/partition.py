@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -41,6 +42,10 @@ class Part:
                     needed.update(x.number for x in each.reads())
                 else:
                     self.wanted.insert(0, value)
+        if not self.wanted:  # it is there for its guards, and must have a result to be a call
+            made = [value for each in region.instructions for value in each.outputs]
+            whole = [value for value in made if not region.is_view(value)]
+            self.wanted = sorted(whole, key=lambda value: prod(value.shape or ()))[:1]
 
     def _is_array_of_number(self, each: Instruction, value: Value) -> bool:
         """Return whether a Value is the first array made of a number that the region computes.
@@ -96,7 +101,9 @@ class Partition:
         self._expose()
 
     def _numpys(self, each: Instruction, why: str) -> None:
-        if any(self._region.makes(x) for x in each.reads()):
+        # A call that may raise an error must not come before a guard that would have prevented it.
+        guarded = self._region.guards and type(each.call) is not np.ufunc
+        if guarded or any(self._region.makes(x) for x in each.reads()):
             self._close()
         self.parts.append(each)
         self.reasons.append((each, why))
@@ -112,12 +119,17 @@ class Partition:
 
     def _expose(self) -> None:
         needed = {value.number for value in self.graph.wanted}
-        for part in reversed(self.parts):
+        parts, self.parts = self.parts, []
+        for part in reversed(parts):
+            found = [part]
             if isinstance(part, Part):
                 part.expose(needed)
+                if not part.wanted:
+                    found = part.region.instructions
                 needed.update(value.number for value in part.region.inputs)
             else:
                 needed.update(value.number for value in part.reads())
+            self.parts[:0] = found
         if self.is_whole():
             self.parts[0].wanted = list(self.graph.wanted)
 

@@ -407,7 +407,9 @@ class Region:
         if x.kind is int:
             raise NotNative("it takes a number of Python's, of any size")
         self.inputs.append(x)
-        found = Array(x, 0, x.shape or (), x.strides or (), dtype)
+        # A constant is a copy, in which nothing is broadcast.
+        strides = x.strides if constant is None else np.asarray(constant).strides
+        found = Array(x, 0, x.shape or (), strides or (), dtype)
         self.arrays[x.number] = found
         return found
 

@@ -1,0 +1,79 @@
+"""Every sample of every operation, and random programs, by machine code beside NumPy.
+
+``DEZERO_ATTACK=long`` tries each with vectors of all lengths, and a hundred times as many programs.
+"""
+
+import warnings
+
+import numpy as np
+import pytest
+from dezero_replay.graph import Graph
+from dezero_replay.passes import PASSES, simplified, without_dead
+from dezero_replay_llvm import executor
+from dezero_tools.testing.subject import Subject
+
+from dezero_core import Variable
+from dezero_replay import ReplayWarning, compiled
+from tests.dezero_replay import test_random_programs as grammar
+from tests.dezero_replay.survey import drawn_anew, operations_with_samples, values_and_gradients
+
+from ..attack.lengths import LONG, name_of, seeds
+from ..lowering import recorded, same_bits
+from .machine_code import MACHINES, lowered
+
+OPERATIONS = operations_with_samples("basic", "math")
+CLOSE = {8: 1e-10, 4: 2e-4, 2: 2e-2}
+"""Parts of the largest element; with derivatives, errors of the last place become some more."""
+
+
+def close(found, expected):
+    """Return whether results are of one kind, and numbers as good as equal; others are equal."""
+    if isinstance(expected, (list, tuple)):
+        return len(found) == len(expected) and all(map(close, found, expected))
+    if isinstance(expected, Variable):
+        found, expected = found.data, expected.data
+    if type(found) is not type(expected):
+        return False
+    if not isinstance(expected, (np.ndarray, np.generic)):
+        return repr(found) == repr(expected)
+    if (found.dtype, found.shape) != (expected.dtype, expected.shape):
+        return False
+    if expected.dtype.kind not in "fc":
+        return found.tobytes() == expected.tobytes()
+    finite = np.isfinite(expected)
+    largest = np.max(np.abs(expected), where=finite, initial=0.0)
+    size = expected.real.dtype.itemsize
+    away = np.abs(np.where(finite, found, 0) - np.where(finite, expected, 0))
+    return bool((away <= CLOSE.get(size, 1e-10) * largest).all()) and np.array_equal(
+        np.where(finite, 0, found), np.where(finite, 0, expected), equal_nan=True
+    )
+
+
+def tried(operation, number, call):
+    """Run a call of a sample by machine code, on several draws."""
+    subject = Subject(operation, call)
+    if not subject.xs:
+        return
+    function = values_and_gradients(subject)
+    step = compiled(function, executor="llvm", wait=True, audit=None)
+    draws = [subject.xs, *(drawn_anew(operation, call, 77 * k + number) for k in range(3))]
+    for xs in (*draws, *draws[:2]):
+        try:
+            expected = function(*[x.copy() for x in xs])
+        except Exception:  # as of two draws that do not fit each other
+            continue
+        got = step(*[x.copy() for x in xs])
+        assert close(got, expected), f"call {number}: {call}: {got!r} in place of {expected!r}"
+    assert "cannot compile" not in step.explain(), step.explain()
+
+
+@pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.name)
+def test_an_operation_by_machine_code_is_that_of_numpy(operation, monkeypatch):
+    number = OPERATIONS.index(operation)
+    for machine in MACHINES if LONG else [MACHINES[number % len(MACHINES)]]:
+        monkeypatch.setattr(executor, "this_machine", lambda machine=machine: machine)
+        with warnings.catch_warnings(), np.errstate(all="ignore"):
+            warnings.simplefilter("ignore")
+            warnings.simplefilter("ignore", ReplayWarning)
+            for index, call in enumerate(operation.sample.calls):
+                tried(operation, index, call)
