@@ -75,7 +75,11 @@ def test_sums_and_products_are_right_along_all_axes(shape, dtype, machine):
 @pytest.mark.parametrize("dtype", [np.int64, np.int32, np.int8, np.uint8, np.uint64, bool], ids=str)
 def test_reductions_of_whole_numbers_have_numpys_bits(dtype, machine):
     rng = np.random.default_rng(5)
-    x = rng.integers(0, 120, (3, 4, 17)).astype(dtype) if dtype is not bool else rng.random((3, 4, 17)) < 0.8
+    x = (
+        rng.integers(0, 120, (3, 4, 17)).astype(dtype)
+        if dtype is not bool
+        else rng.random((3, 4, 17)) < 0.8
+    )
 
     def function(x):
         found = []
@@ -107,7 +111,9 @@ def test_initial_numbers_are_joined_once(shape, dtype, machine):
     assert program.codes
     right = function(x.astype(np.longdouble))
     for found, exact in zip(program.run(x), right, strict=True):
-        assert np.abs(found - exact).max() <= 1e3 * np.finfo(dtype).eps * (1 + np.abs(x).sum() / 1e2)
+        assert np.abs(found - exact).max() <= 1e3 * np.finfo(dtype).eps * (
+            1 + np.abs(x).sum() / 1e2
+        )
 
 
 @machines
@@ -180,7 +186,9 @@ def error_of(found, exact):
 KINDS = {
     "of one sign": lambda rng, shape: rng.random(shape),
     "of both signs": lambda rng, shape: rng.normal(size=shape),
-    "of many magnitudes": lambda rng, shape: rng.normal(size=shape) * 10.0 ** rng.uniform(-6, 6, shape),
+    "of many magnitudes": lambda rng, shape: (
+        rng.normal(size=shape) * 10.0 ** rng.uniform(-6, 6, shape)
+    ),
 }
 
 

@@ -42,7 +42,6 @@ class Part:
                 else:
                     self.wanted.insert(0, value)
 
-
     def _is_array_of_number(self, each: Instruction, value: Value) -> bool:
         """Return whether a Value is the first array made of a number that the region computes.
 
