@@ -36,7 +36,6 @@ INEXACT = {
     np.log1p: "log1p",
     np.sin: "sin",
     np.cos: "cos",
-    np.tan: "tan",
     np.arcsin: "asin",
     np.arccos: "acos",
     np.arctan: "atan",
@@ -239,8 +238,8 @@ EXACT: dict[Any, Emit] = {
 }
 CLIP = getattr(umath, "clip", None)
 CLIP_BY_NUMBERS = "clip by numbers"
-"""NumPy has a loop of its own where each limit is one number: a zero stays beside a limit of zero of
-the other sign. Between arrays it becomes the limit."""
+"""NumPy has a loop of its own where each limit is one number: a zero stays beside a limit of zero
+of the other sign. Between arrays it becomes the limit."""
 
 if CLIP is not None:
     EXACT[CLIP] = _clip("ogt", "olt")
