@@ -1,4 +1,4 @@
-"""How arrays lie in memory: which elements meet, how results are laid out, and who shares memory."""
+"""How arrays lie in memory: which elements meet, how results are laid out, who shares memory."""
 
 import numpy as np
 import pytest
@@ -36,7 +36,7 @@ LAYOUTS = {
 
 
 def check(function, *calls, machine, parts=1):
-    """Compare what machine code gives for each of some calls with NumPy: bits, layout and memory."""
+    """Compare what machine code gives for some calls with NumPy: bits, layout and memory."""
     program = native(function, *calls[0], machine=machine)
     assert len(program.codes) >= parts, [why for _, why in program.partition.reasons]
     for arrays in calls:
@@ -74,19 +74,26 @@ def test_arrays_of_two_layouts_meet_element_by_element(first, machine):
     number = list(LAYOUTS).index(first)
     seconds = [list(LAYOUTS)[(number + step) % len(LAYOUTS)] for step in (0, 1, 3, 7)]
     for second in seconds:
-        pairs = [(LAYOUTS[first](values(seed=n)), LAYOUTS[second](values(seed=9 - n))) for n in (0, 1)]
+        pairs = [
+            (LAYOUTS[first](values(seed=n)), LAYOUTS[second](values(seed=9 - n))) for n in (0, 1)
+        ]
         check(meeting, *pairs, machine=machine)
 
 
 @machines
-@pytest.mark.parametrize("shape", [(), (1,), (2,), (3,), (1, 1), (7,), (1, 9), (2, 3, 4, 5)], ids=str)
+@pytest.mark.parametrize(
+    "shape", [(), (1,), (2,), (3,), (1, 1), (7,), (1, 9), (2, 3, 4, 5)], ids=str
+)
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
 def test_small_arrays_and_numbers_meet(shape, dtype, machine):
     def function(x, y):
         z = x * y - x
         return [z / y, np.where(z > x, z, y), z + 2.0]
 
-    calls = [(np.asarray(values(shape, n, dtype)), np.asarray(values(shape, 5 + n, dtype))) for n in (0, 1)]
+    calls = [
+        (np.asarray(values(shape, n, dtype)), np.asarray(values(shape, 5 + n, dtype)))
+        for n in (0, 1)
+    ]
     check(function, *calls, machine=machine)
 
 
@@ -106,7 +113,13 @@ def test_views_of_views_are_read_where_they_lie(machine):
         once = y[1:, ::2]
         twice = once.T[::-1]
         thrice = twice.reshape(3, 5, 1)[:, ::-1]
-        return [once + 1.0, twice * x[1:, ::2].T[::-1], thrice - 1.0, y[2] + y[:, 0][:5], y[-1, -1] + y]
+        return [
+            once + 1.0,
+            twice * x[1:, ::2].T[::-1],
+            thrice - 1.0,
+            y[2] + y[:, 0][:5],
+            y[-1, -1] + y,
+        ]
 
     check(function, (values(),), (values(seed=1),), machine=machine)
 
@@ -169,7 +182,11 @@ def test_arguments_may_overlap_and_one_may_be_given_twice(machine):
 
     memory = values((80,))
     program = native(function, values((40,)), values((40,), seed=1), machine=machine)
-    for first, second in [(slice(0, 40), slice(1, 41)), (slice(3, 43), slice(0, 40)), (slice(0, 40),) * 2]:
+    for first, second in [
+        (slice(0, 40), slice(1, 41)),
+        (slice(3, 43), slice(0, 40)),
+        (slice(0, 40),) * 2,
+    ]:
         x, y = memory[first], memory[second]
         before = memory.copy()
         for a, b in zip(program.run(x, y), function(x, y), strict=True):

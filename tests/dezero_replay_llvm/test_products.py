@@ -23,7 +23,9 @@ LAYOUTS = {
 
 def matrices(rows, depth, columns, dtype, seed=0):
     rng = np.random.default_rng([rows, depth, columns, seed])
-    return rng.normal(size=(rows, depth)).astype(dtype), rng.normal(size=(depth, columns)).astype(dtype)
+    return rng.normal(size=(rows, depth)).astype(dtype), rng.normal(size=(depth, columns)).astype(
+        dtype
+    )
 
 
 def check(function, *arrays, machine):
@@ -32,7 +34,11 @@ def check(function, *arrays, machine):
     assert program.codes, [why for _, why in program.partition.reasons]
     exact = function(*(x.astype(np.longdouble) for x in arrays))
     for found, eager, right in zip(program.run(*arrays), function(*arrays), exact, strict=True):
-        assert (found.dtype, found.shape, found.strides) == (eager.dtype, eager.shape, eager.strides)
+        assert (found.dtype, found.shape, found.strides) == (
+            eager.dtype,
+            eager.shape,
+            eager.strides,
+        )
         close = CLOSE[found.dtype.char] * max(1.0, float(np.abs(right).max()))
         assert np.abs(found - right).max() <= close
         assert np.abs(found - eager).max() <= close
@@ -46,7 +52,9 @@ def test_products_of_all_small_sizes_are_right(rows, dtype, machine):
     sizes = range(1, 19) if LONG else sorted({1, 2, 5, 8, 13, 17, 18, rows})
     depths = [1 + (7 * rows + 5 * columns) % 18 for columns in sizes]
     left = [matrices(rows, depth, 1, dtype)[0] for depth in depths]
-    right = [matrices(1, depth, columns, dtype)[1] for depth, columns in zip(depths, sizes, strict=True)]
+    right = [
+        matrices(1, depth, columns, dtype)[1] for depth, columns in zip(depths, sizes, strict=True)
+    ]
 
     def function(*arrays):
         half = len(arrays) // 2
@@ -70,7 +78,9 @@ def test_products_of_matrices_of_all_layouts_are_right(first, dtype, machine):
 
 @machines
 @dtypes
-@pytest.mark.parametrize("size", [(1, 70, 1), (33, 40, 50), (64, 64, 64), (100, 3, 7), (2, 300, 97)], ids=str)
+@pytest.mark.parametrize(
+    "size", [(1, 70, 1), (33, 40, 50), (64, 64, 64), (100, 3, 7), (2, 300, 97)], ids=str
+)
 def test_products_of_larger_matrices_are_right(size, dtype, machine):
     a, b = matrices(*size, dtype)
     check(lambda a, b: [a @ b, b.T @ a.T, (a @ b).T @ a], a, b, machine=machine)
@@ -87,7 +97,14 @@ def test_products_go_on_into_other_calls(dtype, machine):
         y = h @ v
         g = y / y.shape[0]
         gh = (g @ v.T) * (h > 0)
-        return [y, x.T @ gh, gh.sum(0), h.T @ g, (x[1:5, ::2] @ w[::2]) * 2, (x @ w)[::3].T @ x[::3]]
+        return [
+            y,
+            x.T @ gh,
+            gh.sum(0),
+            h.T @ g,
+            (x[1:5, ::2] @ w[::2]) * 2,
+            (x @ w)[::3].T @ x[::3],
+        ]
 
     check(function, x, w, v, machine=machine)
 

@@ -13,7 +13,7 @@ from .machine_code import FLOATS, MACHINES, differing, kernel, native, ulps, wid
 machines = pytest.mark.parametrize("machine", MACHINES, ids=width)
 dtypes = pytest.mark.parametrize("dtype", FLOATS, ids=str)
 
-SHAPES = [(), (1,), (2,), (3,), (19,), (4, 7), (1, 6), (6, 1), (2, 3, 5), (3, 1, 4), (2, 3, 2, 5)]
+SHAPES = [(), (1,), (3,), (19,), (4, 7), (6, 1), (2, 3, 5), (3, 1, 4), (2, 3, 2, 5)]
 JOINED = [np.maximum, np.minimum, np.logical_and, np.logical_or]
 
 
@@ -42,7 +42,7 @@ def along_all(ufunc, ndim):
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
 def test_extremes_and_masks_have_numpys_bits_along_all_axes(shape, machine):
     rng = np.random.default_rng(len(shape))
-    for ufunc, dtype in zip(JOINED * 2, FLOATS * 4, strict=True):
+    for ufunc, dtype in zip(JOINED * 2, FLOATS * 2 + FLOATS[::-1] * 2, strict=True):
         function = along_all(ufunc, len(shape))
         x = np.asarray(rng.normal(size=shape) * (rng.random(shape) < 0.7) + 0.0, dtype)
         program = native(function, x, machine=machine)
@@ -75,7 +75,11 @@ def test_sums_and_products_are_right_along_all_axes(shape, dtype, machine):
 @pytest.mark.parametrize("dtype", [np.int64, np.int32, np.int8, np.uint8, np.uint64, bool], ids=str)
 def test_reductions_of_whole_numbers_have_numpys_bits(dtype, machine):
     rng = np.random.default_rng(5)
-    x = rng.integers(0, 120, (3, 4, 17)).astype(dtype) if dtype is not bool else rng.random((3, 4, 17)) < 0.8
+    x = (
+        rng.integers(0, 120, (3, 4, 17)).astype(dtype)
+        if dtype is not bool
+        else rng.random((3, 4, 17)) < 0.8
+    )
 
     def function(x):
         found = []
@@ -107,7 +111,8 @@ def test_initial_numbers_are_joined_once(shape, dtype, machine):
     assert program.codes
     right = function(x.astype(np.longdouble))
     for found, exact in zip(program.run(x), right, strict=True):
-        assert np.abs(found - exact).max() <= 1e3 * np.finfo(dtype).eps * (1 + np.abs(x).sum() / 1e2)
+        close = 1e3 * np.finfo(dtype).eps * (1 + np.abs(x).sum() / 100)
+        assert np.abs(found - exact).max() <= close
 
 
 @machines
@@ -131,7 +136,7 @@ def test_nan_and_infinity_go_through_as_in_numpy(dtype, machine):
                 expected = function(given)
                 for a, b in zip(program.run(given), expected, strict=True):
                     assert not differing(a, b)
-            # The code by itself knows nan and infinity, too, but in sums with totals in two numbers.
+            # The code by itself knows them, too, but in sums with totals in two numbers.
             for n, (a, b) in enumerate(zip(made(given), expected, strict=True)):
                 assert n % 5 == 2 or not differing(a, b), (n, number, place)
 
@@ -180,7 +185,7 @@ def error_of(found, exact):
 KINDS = {
     "of one sign": lambda rng, shape: rng.random(shape),
     "of both signs": lambda rng, shape: rng.normal(size=shape),
-    "of many magnitudes": lambda rng, shape: rng.normal(size=shape) * 10.0 ** rng.uniform(-6, 6, shape),
+    "of many magnitudes": lambda rng, n: rng.normal(size=n) * 10.0 ** rng.uniform(-6, 6, n),
 }
 
 
