@@ -107,6 +107,8 @@ def _difference(
         value = next(found)
         if effect.kind == "write":
             now = next(into)
+            if type(value) is float:
+                value = np.full(now.shape, value)
         elif effect.kind == "number":
             now = effect.target.read()
         else:

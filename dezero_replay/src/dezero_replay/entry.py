@@ -345,7 +345,8 @@ class Entry:
         if len(names) > 1:
             self._bound["apart"] = _apart
             ids = ", ".join(f"id({name})" for name in names)
-            self._miss(f"len({{{ids}}}) != {len(names)}")
+            differ = f"len({{{ids}}}) != {len(names)}"
+            self._miss(f"{names[0]} is {names[1]}" if len(names) == 2 else differ)
             own = " and ".join(f"{name}.base is None" for name in names)
             lists = f"[{', '.join(into)}], [{', '.join(names)}]"
             self._miss(f"not ({own}) and not apart({lists})")
@@ -367,7 +368,8 @@ class Entry:
 
     def _effect(self, effect: Effect, value: str, names: dict[int, str]) -> str:
         if effect.kind == "write":
-            return f"{names[id(effect.target)]}[...] = {value}"
+            whole = "..." if effect.target.content.ndim else "()"  # which NumPy takes faster
+            return f"{names[id(effect.target)]}[{whole}] = {value}"
         if effect.kind == "number":
             place = effect.target
             holder = self._place(place.parent)

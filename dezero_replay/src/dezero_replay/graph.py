@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
 from .tape import NESTED, Guard, Instruction, Value, replaced
@@ -19,6 +19,9 @@ class Graph:
         The results. The caller keeps them.
     constants : dict
         Number of a Value -> the array that it is in every run.
+    copied : set of int
+        Positions in `wanted` of those that the caller copies into an array at once: a number will
+        do in place of an array of one element.
     """
 
     def __init__(
@@ -27,13 +30,14 @@ class Graph:
         inputs: list[Value],
         wanted: list[Value],
         constants: dict[int, Any],
+        copied: Collection[int] = (),
     ) -> None:
         self.instructions, self.inputs = instructions, inputs
-        self.wanted, self.constants = wanted, constants
+        self.wanted, self.constants, self.copied = wanted, constants, copied
 
     def changed(self, instructions: list[Instruction]) -> Graph:
         """Return the same with other instructions."""
-        return Graph(instructions, self.inputs, self.wanted, self.constants)
+        return Graph(instructions, self.inputs, self.wanted, self.constants, self.copied)
 
 
 def renamed(each: Instruction, known: dict[int, Value]) -> Instruction:
@@ -117,7 +121,7 @@ class Rewriting:
         """Return the graph of what has come out."""
         graph = self._graph
         wanted = [self.known.get(value.number, value) for value in graph.wanted]
-        return Graph(self._found, graph.inputs, wanted, self.constants)
+        return Graph(self._found, graph.inputs, wanted, self.constants, graph.copied)
 
 
 def _made(graph: Graph) -> list[Value]:

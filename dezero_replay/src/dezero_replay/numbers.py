@@ -311,7 +311,10 @@ class _Writer:
             lines.append(f"    if not all(map(isfinite, ({', '.join(looked)},))): {again}")
         results: list[str] = []
         made: dict[int, str] = {}
-        for value, x in zip(self.graph.wanted, self._wanted, strict=True):
+        for n, (value, x) in enumerate(zip(self.graph.wanted, self._wanted, strict=True)):
+            if n in self.graph.copied:
+                results.append(names.of(x))
+                continue
             if value.number not in made:
                 made[value.number], before = _as_result(value, names.of(x), len(made))
                 lines.extend(before)

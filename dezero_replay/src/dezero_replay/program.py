@@ -52,6 +52,8 @@ class Program:
             *(each.value for each in self.effects if type(each.value) is Value),
             *(each.value for each in self.results if type(each.value) is Value),
         ]
+        made = [effect for effect in self.effects if type(effect.value) is Value]
+        self._copied = {n for n, effect in enumerate(made) if effect.kind == "write"}
         self.inputs = recording.inputs
         #: Identity of each captured array that was recorded.
         self.arrays = {each.where.identity for each in self.inputs if each.kind == "array"}
@@ -95,7 +97,8 @@ class Program:
     def _graph(self, failed: frozenset[Region]) -> Graph:
         tape, inputs = self.tape, [each.value for each in self.inputs]
         instructions = with_opaque(tape.instructions, failed)
-        return simplified(Graph(instructions, inputs, self.wanted, tape.constants), EARLY)
+        graph = Graph(instructions, inputs, self.wanted, tape.constants, self._copied)
+        return simplified(graph, EARLY)
 
     def _lowered(self, failed: frozenset[Region]) -> Lowered:
         if failed not in self._variants:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
 import numpy as np
@@ -21,6 +21,7 @@ def call_of(
     constants: dict[int, Any],
     parameters: list[Value],
     by_numpy: Any = None,
+    copied: Collection[int] = (),
 ) -> Any:
     """Return a function that returns what is wanted of a region.
 
@@ -37,6 +38,8 @@ def call_of(
         What the function takes.
     by_numpy : callable, optional
         Takes the same, and runs the whole program: where NumPy warns or raises.
+    copied : set of int
+        Numbers of the Values that the caller copies at once: a float does.
     """
     names = {value.number: f"x{n}" for n, value in enumerate(parameters)}
     given = ", ".join(f"x{n}" for n in range(len(parameters)))
@@ -51,6 +54,8 @@ def call_of(
         "state": of_errors,
         "calm": [object()],
         "is_calm": is_calm,
+        "array": np.array,
+        "float64": np.float64,
     }
     for value in code.region.inputs:
         if value.number in constants:
@@ -63,22 +68,29 @@ def call_of(
     for n, value in enumerate(code.results):
         names[value.number] = f"y{n}"
         lines.append(f"    y{n} = {_new(value, bound)}")
-    arguments = ", ".join(names[value.number] for value in code.arguments)
+    for n, value in enumerate(code.numbers):
+        names[value.number] = f"n{n}"
+    arguments = ", ".join([*(names[value.number] for value in code.arguments), "scratch"])
+    found = "".join(f"{names[value.number]}, " for value in code.numbers) + "status"
     if code.scratch_bytes:
         lines.append("    try: scratch = scratches.pop()")
         lines.append("    except IndexError: scratch = new_scratch()")
-        lines.append(f"    status = native({arguments}, scratch)")
-        lines.append("    scratches.append(scratch)")
     else:
         bound["scratch"] = _scratch(0)
-        lines.append(f"    status = native({arguments}, scratch)")
+    lines.append(f"    {found} = native({arguments})")
+    if code.scratch_bytes:
+        lines.append("    scratches.append(scratch)")
     lines.append("    if status:")
     if by_numpy is not None:
         lines.append(f"        if status == {WARNS}: {again}")
     lines.append("        failed(status)")
-    roots = [code.region.arrays[value.number].root for value in code.wanted]
-    pairs = zip(code.wanted, roots, strict=True)
-    results = [_as_kind(value, names[root.number]) for value, root in pairs]
+    results = []
+    for value in code.wanted:
+        root = code.region.arrays[value.number].root
+        is_number = any(root is each for each in code.numbers)
+        kind = _as_array if is_number else _as_kind
+        result = names[root.number]
+        results.append(result if value.number in copied else kind(value, result))
     lines.append(f"    return [{', '.join(results)}]")
     exec(compile("\n".join(lines), "<native>", "exec"), bound)
     return bound["call"]
@@ -93,10 +105,11 @@ def _scratch(size: int) -> Any:
 def _new(value: Value, bound: dict[str, Any]) -> str:
     """Return the expression of a new array for a result, laid out as eager's."""
     shape, dtype = value.shape or (), np.dtype(float) if value.dtype is None else value.dtype
-    bound[dtype.name] = dtype
+    name = f"dtype_{dtype.name}"
+    bound[name] = dtype
     if not shape or np.empty(shape, dtype).strides == value.strides:
-        return f"empty({shape})" if dtype == np.float64 else f"empty({shape}, {dtype.name})"
-    return f"ndarray({shape}, {dtype.name}, None, 0, {value.strides})"
+        return f"empty({shape})" if dtype == np.float64 else f"empty({shape}, {name})"
+    return f"ndarray({shape}, {name}, None, 0, {value.strides})"
 
 
 def _as_kind(value: Value, name: str) -> str:
@@ -104,3 +117,10 @@ def _as_kind(value: Value, name: str) -> str:
     if value.kind is np.ndarray:
         return name
     return f"{name}[()]" if issubclass(value.kind, np.generic) else f"{name}.item()"
+
+
+def _as_array(value: Value, name: str) -> str:
+    """Return the expression of a float as the kind that eager's result has."""
+    if value.kind is np.ndarray:
+        return f"array({name})"
+    return name if value.kind is float else f"float64({name})"

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from dezero_replay.tape import Value
 
-from .ir import BYTE, I32, I64, Function, Module, V, literal, whole
+from .ir import BYTE, I32, I64, Function, Module, Type, V, literal, whole
 from .keys import described
 from .loops import CHUNKS, Bases, Loops
 from .machine import Machine
@@ -50,20 +50,29 @@ class Code:
         What the function takes, in this order: inputs, and then results.
     results : list of Value
         Arrays that it writes: those of the arguments that the caller makes.
+    numbers : list of Value
+        Results that it returns as Python's floats, with the status behind them, in a tuple. If there
+        are none, it returns the status.
     scratch_bytes : int
         Of the memory that it takes as the last argument; known when the text is.
     """
 
     name = "kernel"
 
-    def __init__(self, region: Region, wanted: list[Value], threads: int = 1) -> None:
+    def __init__(
+        self, region: Region, wanted: list[Value], threads: int = 1, floats: bool = False
+    ) -> None:
         self.region, self.wanted, self.machine = region, wanted, region.machine
         self.threads = min(threads, CHUNKS)
         self.schedule = Schedule(region, wanted)
-        self.results = _roots(region, wanted)
+        roots = _roots(region, wanted)
+        self.numbers = [value for value in roots if floats and _is_number(value)]
+        self.results = [value for value in roots if value not in self.numbers]
         self.arguments = [*region.inputs, *self.results]
-        self._slots = {value.number: n for n, value in enumerate(self.arguments)}
         self._scratch = len(self.arguments)
+        self._slots = {value.number: n for n, value in enumerate(self.arguments)}
+        for n, value in enumerate(self.numbers):
+            self._slots[value.number] = self._scratch + 1 + n
         self._offsets: dict[int, int] = {}
         self.scratch_bytes = 0
 
@@ -78,7 +87,8 @@ class Code:
     @cached_property
     def key(self) -> str:
         """The text that it would have, in short: two regions with one key have one code."""
-        return f"{self.threads} threads\n{described(self.region, self.results)}"
+        results = described(self.region, [*self.results, *self.numbers])
+        return f"{self.threads} threads, {len(self.numbers)} numbers\n{results}"
 
     def _place(self) -> None:
         """Find a place in the scratch memory for each array that only the region sees."""
@@ -185,7 +195,7 @@ class Code:
         """Write the function that Python calls: ``kernel(self, args, n)`` returns the status."""
         f = Function(self._module, self.name, [I64, I64, I64], str(I64), internal=False)
         arguments, inputs = f.parameters[1], len(self.region.inputs)
-        table = f.space(len(self.arguments) + 1)
+        table = f.space(len(self._slots) + 1)
         for n, value in enumerate(self.arguments):
             there = f.add(f.load(f.add(arguments, 8 * n), I64), _OBJECT_HEAD)
             is_array = n >= inputs or value.kind is np.ndarray
@@ -193,6 +203,9 @@ class Code:
             f.store(f.load(there, I64) if is_array else there, f.add(table, 8 * n))
         scratch = f.add(f.load(f.add(arguments, 8 * self._scratch), I64), _OBJECT_HEAD)
         f.store(f.load(scratch, I64), f.add(table, 8 * self._scratch))
+        numbers = [f.space(1) for _ in self.numbers]
+        for place, value in zip(numbers, self.numbers, strict=True):
+            f.store(place, f.add(table, 8 * self._slots[value.number]))
         work = sum(prod(nest.shape) for nest in self.schedule.nests)
         state = f.call("PyEval_SaveThread", I64) if work > _LONG else None
         f.call("feclearexcept", I32, literal(_RAISED, I32))
@@ -208,8 +221,19 @@ class Code:
             found = f.load(f.add(bases.root(array.root), array.offset), BYTE)
             fails = f.compare("icmp eq" if guard.expected else "icmp ne", found, literal(0, BYTE))
             status = f.select(fails, whole(WARNS + 1 + number), status)
-        f.back(f.call("PyLong_FromSsize_t", I64, status))
+        found = f.call("PyLong_FromSsize_t", I64, status)
+        f.back(self._with_numbers(f, numbers, found) if numbers else found)
         self._module.add(f)
+
+    def _with_numbers(self, f: Function, places: list[V], status: V) -> V:
+        """Return a tuple of numbers, and the status."""
+        double = Type("double")
+        made = f.call("PyTuple_New", I64, whole(len(places) + 1))
+        for n, place in enumerate(places):
+            number = f.call("PyFloat_FromDouble", I64, f.load(place, double))
+            f.call("PyTuple_SetItem", I32, made, whole(n), number)
+        f.call("PyTuple_SetItem", I32, made, whole(len(places)), status)
+        return made
 
 
 class _Bases(Bases):
@@ -241,6 +265,11 @@ def _roots(region: Region, wanted: list[Value]) -> list[Value]:
         root = region.arrays[value.number].root
         found[root.number] = root
     return list(found.values())
+
+
+def _is_number(value: Value) -> bool:
+    """Return whether a result is one float64: without axes, so that it has no layout."""
+    return not value.shape and (value.kind is float or value.dtype == np.float64)
 
 
 def _itemsize(value: Value) -> int:

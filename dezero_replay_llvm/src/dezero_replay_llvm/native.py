@@ -113,7 +113,7 @@ class Native:
 
     def _call(self, part: Part, is_whole: bool) -> Instruction:
         """Return a region as one instruction: of the program's inputs, if it is the whole."""
-        code = Code(part.region, part.wanted, self._threads)
+        code = Code(part.region, part.wanted, self._threads, floats=is_whole)
         found = linked(code)
         guards = [guard for guard, _ in part.region.guards]
 
@@ -126,11 +126,18 @@ class Native:
         inputs = [value for value in part.region.inputs if value.number not in constants]
         takes, by_numpy = (self._graph.inputs, self._numpy.run) if is_whole else (inputs, None)
         native = builtin(found.address, found)
-        call = call_of(code, native, failed, constants, takes, by_numpy)
+        copied = self._copied() if is_whole else ()
+        call = call_of(code, native, failed, constants, takes, by_numpy, copied)
         self.codes.append(code)
         self._calls.append((call, takes))
         where = part.region.instructions[0].where
         return Instruction(call, tuple(takes), {}, tuple(part.wanted), True, None, where)
+
+    def _copied(self) -> set[int]:
+        """Return the numbers of the Values that the caller copies, and does not keep."""
+        wanted = self._graph.wanted
+        kept = {value.number for n, value in enumerate(wanted) if n not in self._graph.copied}
+        return {value.number for value in wanted} - kept
 
     # Audits.
 

@@ -212,8 +212,8 @@ class Region:
             raise NotNative("it has several results")
         y, call = each.outputs[0], each.call
         dtype_of_value(y)
-        if relation(each) == VIEW or _is_like_view(each):
-            self._view(each)
+        if relation(each) == VIEW or _is_like_view(each) or call is np.broadcast_to:
+            self._view(each)  # of a number, too, that is broadcast
         elif is_reduction(each):
             self._reduction(each)
         elif call is np.matmul and not each.kwargs:

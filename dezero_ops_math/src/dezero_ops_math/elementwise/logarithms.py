@@ -112,6 +112,10 @@ def log1p(x: Operand) -> Variable:
     return Log1p()(x)
 
 
+#: Numbers of which neither exp nor exp2 overflows, by the character of the dtype.
+_LIMITS = {"d": 700.0, "f": 80.0, "e": 8.0}
+
+
 class Share(Function):
     """The share of exp(x0) in exp(x0) + exp(x1), or of powers of 2.
 
@@ -128,8 +132,10 @@ class Share(Function):
         power = np.exp2 if self.base2 else np.exp
         with np.errstate(over="ignore", invalid="ignore"):
             difference = x1 - x0
-        # Below 4 nothing overflows, and what was rounded is of no weight.
-        if certain((difference < 4.0).all()):
+        # Below 4 nothing overflows, and what was rounded is of no weight; beside 0 none was.
+        is_exact = _is_zero(x0) or _is_zero(x1)
+        limit = _LIMITS.get(difference.dtype.char, 4.0) if is_exact else 4.0
+        if certain((difference < limit).all()):
             return 1.0 / (1.0 + power(difference))
         if possible(np.isnan(difference).any()):
             difference = np.where(x0 == x1, 0.0, difference)
