@@ -174,6 +174,37 @@ def test_a_guard_that_all_is_finite_is_looked_at(dtype, machine):
             program.run(x)
 
 
+@machines
+def test_a_guard_is_looked_at_where_nothing_else_is_wanted_of_machine_code(machine):
+    def function(x):
+        if (x * 2.0).max() > 9.0:
+            return np.cumsum(x)
+        return np.sort(x)
+
+    x = np.array([3.0, 1.0, 2.0])
+    program = native(function, x, machine=machine)
+    assert program.codes
+    assert not differing(program.run(x), np.array([[1.0, 2.0, 3.0]]))
+    with pytest.raises(GuardError):
+        program.run(x * 4.0)
+
+
+@machines
+def test_guards_of_arguments_alone_are_numpys(machine):
+    def function(x, y):
+        if np.isfinite(x).all() and np.isfinite(y).all():
+            return [np.sort(x), np.sort(y)]
+        return [x, y]
+
+    x, y = np.random.default_rng(1).normal(size=(2, 100))
+    program = native(function, x, y, machine=machine)
+    for found, expected in zip(program.run(x, y), (np.sort(x), np.sort(y)), strict=True):
+        assert not differing(found, expected)
+    y[7] = np.inf
+    with pytest.raises(GuardError):
+        program.run(x, y)
+
+
 # How exact sums are.
 
 
