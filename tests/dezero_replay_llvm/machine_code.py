@@ -89,7 +89,7 @@ def differing(found, expected):
 
 
 def ulps(found, exact, terms=()):
-    """Return how far numbers are from exact ones, which have more digits, in units of the last place.
+    """Return how far numbers are from exact ones of more digits, in units of the last place.
 
     It is the place of the largest of the exact one and the `terms`, arrays of which it is the sum.
     """

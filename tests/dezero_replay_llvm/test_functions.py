@@ -14,7 +14,7 @@ from dezero_replay_llvm.functions import CLIP, EXACT
 from ..attack.lengths import LONG, SEED
 from .machine_code import FLOATS, MACHINES, differing, kernel, native, ulps, width
 
-SIZES = [1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 33, 64, 65] if LONG else [1, 2, 3, 5, 8, 17, 33]
+SIZES = [1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 33, 64, 65] if LONG else [1, 3, 8, 17]
 SPECIAL = [
     *(0.0, -0.0, np.inf, -np.inf, np.nan, 1.0, -1.0, 0.5, -0.5, 1.5, 2.5, -2.5, 2.0, 3.0, 0.1),
     *(710.0, -745.0, -800.0, 88.8, -104.0, 127.9, 128.0, 1023.9, 1024.0, -1074.0, np.pi, 7.7),
@@ -85,20 +85,25 @@ def test_clip_has_numpys_bits(dtype, machine):
     arrays = special(dtype, 3)
     check_bits(CLIP, arrays, machine)
     for low, high in itertools.product([0.0, -0.0, -1.5, np.nan, np.inf], repeat=2):
-        program = native(lambda x: [np.clip(x, low, high) * 1, -x], arrays[0], machine=machine)
-        (found, _), expected = program.run(arrays[0]), np.clip(arrays[0], low, high) * 1
-        assert not differing(found, expected)
+        x = np.array([0.0, -0.0, 1.5, -2.0, 0.25, -0.0, 0.0], dtype)
+
+        def function(x, low=low, high=high):
+            return [np.clip(x, low, high) * 1, -x]
+
+        made = kernel(function, x, machine=machine)
+        for found, expected in zip(made(x), function(x), strict=True):
+            assert not differing(found, expected)
 
 
-def test_limits_of_clip_that_are_broadcast_are_numpys(machine=MACHINES[0]):
+def test_limits_of_clip_that_are_broadcast_are_numpys():
     x, low, high = np.zeros((3, 4)), np.full((3, 1), -0.0), np.ones((3, 1))
-    program = native(lambda *xs: np.clip(*xs) + 0.5, x, low, high, machine=machine)
+    program = native(lambda *xs: np.clip(*xs) + 0.5, x, low, high, machine=MACHINES[0])
     assert any("broadcast" in why for _, why in program.partition.reasons)
 
 
-def test_a_power_of_one_half_is_numpys(machine=MACHINES[0]):
+def test_a_power_of_one_half_is_numpys():
     x = np.array([4.0, -0.0, 2.0])
-    program = native(lambda x: (np.power(x, 0.5) + 1.0) * x, x, machine=machine)
+    program = native(lambda x: (np.power(x, 0.5) + 1.0) * x, x, machine=MACHINES[0])
     assert not differing(program.run(x)[0], (np.power(x, 0.5) + 1.0) * x)
     assert any("root" in why for _, why in program.partition.reasons)
 

@@ -1,4 +1,4 @@
-"""How arrays lie in memory: which elements meet, how results are laid out, and who shares memory."""
+"""How arrays lie in memory: which elements meet, how results are laid out, who shares memory."""
 
 import numpy as np
 import pytest
@@ -36,7 +36,7 @@ LAYOUTS = {
 
 
 def check(function, *calls, machine, parts=1):
-    """Compare what machine code gives for each of some calls with NumPy: bits, layout and memory."""
+    """Compare what machine code gives for some calls with NumPy: bits, layout and memory."""
     program = native(function, *calls[0], machine=machine)
     assert len(program.codes) >= parts, [why for _, why in program.partition.reasons]
     for arrays in calls:

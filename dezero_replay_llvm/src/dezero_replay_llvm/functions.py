@@ -238,8 +238,8 @@ EXACT: dict[Any, Emit] = {
 }
 CLIP = getattr(umath, "clip", None)
 CLIP_BY_NUMBERS = "clip by numbers"
-"""NumPy has a loop of its own where each limit is one number: a zero stays beside a limit of zero
-of the other sign. Between arrays it becomes the limit."""
+"""NumPy has another loop where each limit is one number: a zero stays beside a limit of zero of the
+other sign. Between arrays it becomes the limit."""
 
 if CLIP is not None:
     EXACT[CLIP] = _clip("ogt", "olt")

@@ -1,8 +1,8 @@
 """Fused loops: the code of a nest of `Map` and `Reduction` steps.
 
 The innermost loop goes over vectors. What is left over at its end is the end of a last vector, of
-which the other lanes are computed once more; so each element has the same bits wherever it is, and
-no flag is raised by a number that is none of the array's.
+which the other lanes are computed once more. So each element has the same bits wherever it is, and
+no number that is none of the array's raises a flag.
 """
 
 from __future__ import annotations
@@ -492,7 +492,7 @@ class Loops:
         accumulators: list[V],
         count: int,
     ) -> list[V]:
-        """Write what is done to a vector, whose last `count` lanes come for the first time."""
+        """Write what is done to a vector, of which the last `count` lanes are new."""
         f, lanes, nest = self.f, self.lanes, self.nest
         registers: dict[int, V] = {}
         read = dict(known)
@@ -546,7 +546,7 @@ class Loops:
         return FUNCTIONS[step.function](self.f, self.machine, args)
 
     def _masked(self, joined: V, before: V, count: int) -> V:
-        """Return what is joined in the last lanes, and what was before in the others."""
+        """Return what is joined in the last lanes, which are new; in the others, what was there."""
         if count == self.lanes:
             return joined
         texts = ["true" if self.lanes - lane <= count else "false" for lane in range(self.lanes)]

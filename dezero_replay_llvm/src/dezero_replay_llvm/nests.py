@@ -98,9 +98,8 @@ class Schedule:
         if root.number in self._ready:  # a part of it is written anew
             level = max(level, self._ready[root.number])
             self._maker.pop(root.number, None)
-        inner = _summed_along(step)
         nest = self._nest(level, step, None)
-        if inner is not None:
+        if isinstance(step, Reduction) and (inner := _summed_along(step)) is not None:
             if nest.inner is not None and nest.inner not in step.axes:  # it reads what is stored
                 number = step.operand.root.number
                 level = max(level, self._ready.get(number, 0))
@@ -137,12 +136,12 @@ class Schedule:
                         self.stored.add(x.root.number)
 
 
-def _summed_along(step: Step) -> int | None:
+def _summed_along(step: Reduction) -> int | None:
     """Return the axis along which NumPy sums pairwise: that of the least stride, if it is joined.
 
     Along another one the elements would be added one after the other, which is less exact.
     """
-    if not isinstance(step, Reduction) or step.ufunc is not np.add or step.out.dtype.kind != "f":
+    if step.ufunc is not np.add or step.out.dtype.kind != "f":
         return None
     pairs = zip(step.operand.strides, step.shape, strict=True)
     found = [(abs(stride), -axis) for axis, (stride, n) in enumerate(pairs) if n != 1]

@@ -264,7 +264,7 @@ class Region:
         raise NotNative("it is clipped by arrays that are broadcast")
 
     def _is_root(self, each: Instruction) -> bool:
-        """Return whether a power is a root: those of -inf and -0.0 are not those of pow."""
+        """Return whether a power is a root: of -inf and -0.0 it is not what pow gives."""
         exponent = self._operand(each.args[1])
         return not isinstance(exponent, Array) and bool(exponent == 0.5) and each.call is np.power
 
