@@ -65,11 +65,17 @@ def test_the_environment_chooses_shorter_vectors(monkeypatch, size):
         machine.this_machine.cache_clear()
 
 
-def test_a_system_that_does_not_tell_its_caches_has_a_small_one(monkeypatch):
-    monkeypatch.setattr(os, "sysconf_names", {})
+@pytest.mark.parametrize(
+    ("text", "size"), [("1024K\n", 1024**2), ("2M\n", 2 * 1024**2), (None, 256 * 1024)]
+)
+def test_the_size_of_the_cache_is_that_which_the_system_tells(monkeypatch, tmp_path, text, size):
+    place = tmp_path / "size"
+    if text is not None:
+        place.write_text(text)
+    monkeypatch.setattr(machine, "_SIZE_OF_CACHE", place)
     machine._second_level_cache.cache_clear()
     try:
-        assert machine._second_level_cache() == 256 * 1024
+        assert machine._second_level_cache() == size
     finally:
         machine._second_level_cache.cache_clear()
 

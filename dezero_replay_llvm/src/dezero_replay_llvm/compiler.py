@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import functools
+import hashlib
+from pathlib import Path
 from typing import Any
 
 import llvmlite.binding as llvm
@@ -14,7 +17,7 @@ from .machine import Machine
 def linked(code: Code) -> Linked:
     """Return the function of a region, and keep its code for the next process."""
     machine = code.machine
-    key = f"{__version__} {machine.name}\n{code.key}"
+    key = f"{__version__} {_sources()} {machine.name}\n{code.key}"
     found = cache.read(key)
     if found is not None:
         made, code.scratch_bytes = found
@@ -22,6 +25,15 @@ def linked(code: Code) -> Linked:
     made = object_code(code.text, machine)
     cache.write(key, made, code.scratch_bytes)
     return Linked(made, machine, code.name)
+
+
+@functools.cache
+def _sources() -> str:
+    """Return a digest of this package: another text of it may make other code of one key."""
+    digest = hashlib.sha256()
+    for path in sorted(Path(__file__).parent.glob("*.py")):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
 
 
 def object_code(text: str, machine: Machine) -> bytes:

@@ -51,8 +51,8 @@ class Code:
     results : list of Value
         Arrays that it writes: those of the arguments that the caller makes.
     numbers : list of Value
-        Results that it returns as Python's floats, with the status behind them, in a tuple. If there
-        are none, it returns the status.
+        Results that it returns as Python's floats, with the status behind them, in a tuple. If
+        there are none, it returns the status.
     scratch_bytes : int
         Of the memory that it takes as the last argument; known when the text is.
     """

@@ -1,8 +1,8 @@
 """Fused loops: the code of a nest of `Map` and `Reduction` steps.
 
 The innermost loop goes over vectors. What is left over at its end is the end of a last vector, of
-which the other lanes are computed once more. So each element has the same bits wherever it is, and
-no number that is none of the array's raises a flag.
+which the other lanes are computed once more; so each element has the same bits wherever it is, and
+no flag is raised by a number that is none of the array's.
 """
 
 from __future__ import annotations
@@ -279,8 +279,6 @@ class Loops:
 
     def _is_split(self) -> bool:
         """Return whether the innermost loop is cut into runs."""
-        if not self.axes:
-            return False
         sums = zip(self.reductions, self._joins_inner, strict=True)
         return (
             any(
@@ -376,8 +374,7 @@ class Loops:
         high, low = f.load(total, double), f.load(f.add(total, 8), double)
         counts = f.compare("fcmp one", low, literal(0.0, double))
         value = f.select(counts, f.op("fadd", high, low), high)
-        if each.initial is not None:
-            value = f.op("fadd", literal(each.initial, double), value)
+        value = f.op("fadd", literal(each.initial, double), value)
         f.store(converted(f, value, np.dtype(float), each.out.dtype), out)
 
     # The innermost loop.
@@ -492,7 +489,7 @@ class Loops:
         accumulators: list[V],
         count: int,
     ) -> list[V]:
-        """Write what is done to a vector, of which the last `count` lanes are new."""
+        """Write what is done to a vector, whose last `count` lanes come for the first time."""
         f, lanes, nest = self.f, self.lanes, self.nest
         registers: dict[int, V] = {}
         read = dict(known)
@@ -546,7 +543,7 @@ class Loops:
         return FUNCTIONS[step.function](self.f, self.machine, args)
 
     def _masked(self, joined: V, before: V, count: int) -> V:
-        """Return what is joined in the last lanes, which are new; in the others, what was there."""
+        """Return what is joined in the last lanes, and what was before in the others."""
         if count == self.lanes:
             return joined
         texts = ["true" if self.lanes - lane <= count else "false" for lane in range(self.lanes)]
@@ -558,8 +555,6 @@ class Loops:
         element = self._element_type(x)
         if not lanes:
             return f.load(address, element)
-        if not stride:
-            return f.splat(f.load(address, element), lanes)
         if stride == x.dtype.itemsize:
             return f.load(address, self._vector(x, lanes))
         found = literal(0, self._vector(x, lanes))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import llvmlite
@@ -12,6 +13,9 @@ import llvmlite.binding as llvm
 from .ir import Type
 
 _LIBRARY = "libmvec.so.1"
+
+#: As Linux tells it: "1024K".
+_SIZE_OF_CACHE = Path("/sys/devices/system/cpu/cpu0/cache/index2/size")
 
 #: Bytes of a vector -> letter of the form of a function in the library.
 _LETTERS = {64: "e", 32: "d", 16: "b"}
@@ -113,10 +117,11 @@ def _host() -> tuple[str, dict[str, bool]]:
 
 @cache
 def _second_level_cache() -> int:
-    size = 0
-    if "SC_LEVEL2_CACHE_SIZE" in getattr(os, "sysconf_names", {}):
-        size = os.sysconf("SC_LEVEL2_CACHE_SIZE")
-    return size if size > 0 else 256 * 1024
+    try:
+        size = _SIZE_OF_CACHE.read_text("ascii").strip()
+    except OSError:
+        return 256 * 1024
+    return int(size.rstrip("KM")) * (1024**2 if size.endswith("M") else 1024)
 
 
 @cache
