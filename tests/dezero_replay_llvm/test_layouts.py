@@ -250,3 +250,13 @@ def test_views_of_any_strides_are_read_and_results_have_eager_order(machine):
             return [z + x, np.where(z > y, x, z), np.maximum(z, y).swapaxes(0, 2) + 1.0]
 
         check(function, tuple(arrays), machine=machine)
+
+
+@machines
+def test_a_part_without_elements_is_written_and_a_part_is_summed(machine):
+    def function(x):
+        y = x * 2.0
+        y[:0] = 3.0
+        return [y, y[:2].max(), y[::-1].min()]
+
+    check(function, (values((9,)),), machine=machine)

@@ -236,14 +236,13 @@ EXACT: dict[Any, Emit] = {
     np.maximum: _larger("ogt"),
     np.minimum: _larger("olt"),
 }
-CLIP = getattr(umath, "clip", None)
+CLIP = umath.clip
 CLIP_BY_NUMBERS = "clip by numbers"
 """NumPy has another loop where each limit is one number: a zero stays beside a limit of zero of the
 other sign. Between arrays it becomes the limit."""
 
-if CLIP is not None:
-    EXACT[CLIP] = _clip("ogt", "olt")
-    EXACT[CLIP_BY_NUMBERS] = _clip("oge", "ole")
+EXACT[CLIP] = _clip("ogt", "olt")
+EXACT[CLIP_BY_NUMBERS] = _clip("oge", "ole")
 
 OF_FLOATS = {
     *(np.true_divide, np.negative, np.absolute, np.fabs, np.square, np.reciprocal, np.sqrt),

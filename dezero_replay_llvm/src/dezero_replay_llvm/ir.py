@@ -183,11 +183,7 @@ class Function:
 
     def splat(self, a: V, lanes: int) -> V:
         """Return a vector that has one number in each lane."""
-        if not lanes or a.type.lanes:
-            return a
         kind = Type(a.type.element, lanes)
-        if not a.text.startswith("%"):
-            return V(kind, vector([a.text] * lanes, a.type.element))
         one = self._set(kind, f"insertelement {kind} poison, {a}, i32 0")
         return self._set(
             kind, f"shufflevector {one}, {kind} poison, <{lanes} x i32> zeroinitializer"

@@ -279,8 +279,6 @@ class Loops:
 
     def _is_split(self) -> bool:
         """Return whether the innermost loop is cut into runs."""
-        if not self.axes:
-            return False
         sums = zip(self.reductions, self._joins_inner, strict=True)
         return (
             any(
@@ -376,8 +374,7 @@ class Loops:
         high, low = f.load(total, double), f.load(f.add(total, 8), double)
         counts = f.compare("fcmp one", low, literal(0.0, double))
         value = f.select(counts, f.op("fadd", high, low), high)
-        if each.initial is not None:
-            value = f.op("fadd", literal(each.initial, double), value)
+        value = f.op("fadd", literal(each.initial, double), value)
         f.store(converted(f, value, np.dtype(float), each.out.dtype), out)
 
     # The innermost loop.
@@ -558,8 +555,6 @@ class Loops:
         element = self._element_type(x)
         if not lanes:
             return f.load(address, element)
-        if not stride:
-            return f.splat(f.load(address, element), lanes)
         if stride == x.dtype.itemsize:
             return f.load(address, self._vector(x, lanes))
         found = literal(0, self._vector(x, lanes))

@@ -75,6 +75,7 @@ class Schedule:
         self.nests = sorted(self._open.values(), key=lambda nest: nest.level)
         self.stored = {region.arrays[value.number].root.number for value in wanted}
         self.stored |= {array.root.number for _, array in region.guards}
+        kept = set(self.stored)
         self._find_stored()
         self.first: dict[int, int] = {}
         self.last: dict[int, int] = {}
@@ -84,9 +85,8 @@ class Schedule:
                 for x in (step.out, *step.operands):
                     if isinstance(x, Array):
                         self.last[x.root.number] = index
-        for number in self.stored:
-            if number in self.last:
-                self.last[number] = len(self.nests)
+        for number in kept & self.last.keys():
+            self.last[number] = len(self.nests)
 
     def _place(self, step: Step) -> None:
         level = 0

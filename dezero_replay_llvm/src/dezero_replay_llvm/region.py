@@ -281,10 +281,8 @@ class Region:
         if ufunc not in REDUCTIONS or not isinstance(operand, Array):
             raise NotNative("there is no machine code for it")
         dtype = dtype_of_value(y)
-        if not can_convert(operand.dtype, dtype) or (dtype.kind == "u" and ufunc in _BY_SIGN):
-            dtype = operand.dtype
-            if dtype.kind != "u" or dtype != dtype_of_value(y):
-                raise NotNative(f"it takes {operand.dtype} as {dtype}")
+        if not can_convert(operand.dtype, dtype):
+            raise NotNative(f"it takes {operand.dtype} as {dtype}")
         if dtype.kind == "b" and ufunc not in (np.logical_and, np.logical_or):
             raise NotNative("it computes with booleans")
         axis, initial = how["axis"], how.get("initial")
@@ -477,8 +475,6 @@ def _is_moving(x: Any) -> bool:
 def _is_copy(each: Instruction) -> bool:
     call = each.call
     if call is np.copy or (type(call) is Method and call.name == "copy"):
-        return True
-    if call is as_array:
         return True
     is_astype = type(call) is Method and call.name == "astype"
     return is_astype and len(each.args) == 2 and not each.kwargs
