@@ -97,3 +97,12 @@ def test_values_that_no_vector_has_right_are_compared_where_they_are_finite():
         step, result = audited(lambda x: x * 2.0 + x, special)
         np.testing.assert_array_equal(result, special * 2.0 + special)
     assert "native: " in step.explain()
+
+
+def test_values_of_which_numpy_warns_are_not_compared():
+    step = compiled(lambda x: np.log(x) * 2.0 + x, executor="llvm", wait=True, audit=1)
+    for _ in range(4):
+        step(X * X)
+    with np.errstate(all="ignore"):
+        assert step(X * 0.0)[0, 0] == -np.inf
+    assert "native: " in step.explain()

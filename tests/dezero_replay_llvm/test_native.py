@@ -98,6 +98,17 @@ def test_a_forked_process_compiles_in_a_thread_of_its_own(monkeypatch):
         time.sleep(0.001)
 
 
+def test_tasks_run_one_after_the_other():
+    done = []
+    for n in range(5):
+        background.submit(lambda n=n: done.append(n))
+    end = time.monotonic() + 60
+    while len(done) < 5:
+        assert time.monotonic() < end
+        time.sleep(0.001)
+    assert done == list(range(5))
+
+
 def test_tasks_that_wait_are_not_forgotten_by_a_forked_process():
     done = []
     background._tasks.append(lambda: done.append(1))
@@ -185,6 +196,12 @@ def test_numpy_raises_errors_of_floating_point_where_it_is_told_to():
     with np.errstate(divide="raise"), pytest.raises(FloatingPointError, match="log"):
         step(np.zeros(200))
     assert np.isfinite(step(X + 3.0)).all()
+
+
+def test_a_program_of_several_parts_is_numpys_where_errors_are_raised():
+    step, _ = called(lambda x: np.sort(np.log(x) * 2.0), X + 3.0)
+    with np.errstate(divide="raise"), pytest.raises(FloatingPointError, match="log"):
+        step(np.zeros(200))
 
 
 def test_a_part_of_a_program_leaves_warnings_to_numpy_too():

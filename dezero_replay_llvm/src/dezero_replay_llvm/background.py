@@ -43,5 +43,5 @@ def _begin_anew() -> None:
         submit(task)
 
 
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_begin_anew)
+# Where processes cannot fork, os has no such name.
+getattr(os, "register_at_fork", dict)(after_in_child=_begin_anew)

@@ -278,9 +278,8 @@ def converted(f: Function, a: V, source: np.dtype[Any], target: np.dtype[Any]) -
 
 def can_convert(source: np.dtype[Any], target: np.dtype[Any]) -> bool:
     """Return whether `converted` can: of floats to whole numbers NumPy's way is not the same."""
-    if source not in ELEMENTS or target not in ELEMENTS:
-        return False
-    return target.kind in "fb" or source.kind in "iub"
+    is_known = source in ELEMENTS and target in ELEMENTS
+    return is_known and (target.kind in "fb" or source.kind in "iub")
 
 
 __all__ = [

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -47,16 +47,14 @@ class Axis:
         self.n, self.strides, self.reduces = n, strides, reduces
 
 
-class Bases:
+class Bases(Protocol):
     """Where the memory of a call begins: of each root, and of the scratch memory."""
 
     def root(self, value: Any) -> V:
         """Return the address of a root."""
-        raise NotImplementedError
 
     def scratch(self, offset: int) -> V:
         """Return an address in the scratch memory."""
-        raise NotImplementedError
 
 
 class Loops:
@@ -516,7 +514,8 @@ class Loops:
                 if step.out.root.number in self._stored:
                     number = self._index[self._key(step.out)]
                     self._store(value, addresses[number], step.out, axis.strides[number])
-            elif isinstance(step, Reduction):
+            else:
+                assert isinstance(step, Reduction)
                 value = operand(step.operand, step.out.dtype)
                 if not axis.reduces:  # a nest of single numbers
                     if step.initial is not None:

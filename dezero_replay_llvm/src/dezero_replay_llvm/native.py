@@ -173,8 +173,7 @@ class Native:
         ]
         if wrong:
             self._compile()
-            if self.changed is not None:
-                self.changed()
+            self.changed()
         return list(found[:count])
 
     def _parts(self) -> list[Part]:

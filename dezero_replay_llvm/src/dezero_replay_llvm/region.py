@@ -278,7 +278,7 @@ class Region:
     def _reduction(self, each: Instruction) -> None:
         (x,), y, how, ufunc = each.args, each.outputs[0], each.kwargs, each.call.ufunc
         operand = self._operand(x)
-        if ufunc not in REDUCTIONS or not isinstance(operand, Array):
+        if ufunc not in REDUCTIONS or type(operand) is not Array:
             raise NotNative("there is no machine code for it")
         dtype = dtype_of_value(y)
         if not can_convert(operand.dtype, dtype):
@@ -336,8 +336,7 @@ class Region:
         operand = self._operand(value, y.dtype)
         if not can_convert(operand.dtype, y.dtype):
             raise NotNative(f"it writes {operand.dtype} into {y.dtype}")
-        if prod(part.shape):
-            self.steps.append(Map(None, [operand], (y.dtype,), part))
+        self.steps.append(Map(None, [operand], (y.dtype,), part))
 
     def _view(self, each: Instruction) -> None:
         x, y, call = each.args[0], each.outputs[0], each.call
@@ -348,8 +347,6 @@ class Region:
             found = source
         else:
             found = self._viewed(source, lambda array: call(array, *each.args[1:], **each.kwargs))
-        if found.dtype not in ELEMENTS:
-            raise NotNative(f"it is of {found.dtype}")
         self.arrays[y.number] = found
 
     def _viewed(self, source: Array, by: Any) -> Array:
@@ -402,8 +399,6 @@ class Region:
         if constant is not None and np.size(constant) == 1 and dtype_of_value(x) in ELEMENTS:
             return np.asarray(constant).reshape(())[()]
         dtype = dtype_of_value(x)
-        if x.kind is int:
-            raise NotNative("it takes a number of Python's, of any size")
         self.inputs.append(x)
         # A constant is a copy, in which nothing is broadcast.
         strides = x.strides if constant is None else np.asarray(constant).strides
