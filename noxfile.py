@@ -84,6 +84,13 @@ THE_SAME_EVERYWHERE = (
     "registry",
 )
 
+#: Others pin llvmlite, so the oldest that is allowed is tested besides the newest.
+OLDEST_LLVMLITE = "llvmlite==0.44.0"
+WITH_OLDEST_LLVMLITE = [
+    f"tests/dezero_replay_llvm/test_{name}.py"
+    for name in ("native", "cache", "layouts", "products", "reductions", "threads")
+]
+
 #: What is tested where not everything is: files and folders of tests/, in one environment with the
 #: two plugins, without coverage. Other interpreters get the second, by .ci/run; Windows the first.
 ELSEWHERE = {
@@ -169,6 +176,9 @@ def tests(session: nox.Session, environment: str) -> None:
         session.run("python", *pytest, *kit, *paths)
         install_wheels(session, "dezero-replay", "dezero-replay-llvm")
         session.run("python", *pytest, *(f"tests/{path}" for path in WITH_ALL))
+    if environment == "replay":
+        session.install(*INSTALL, OLDEST_LLVMLITE)
+        session.run("python", *pytest, *WITH_OLDEST_LLVMLITE)
     if environment == "core":
         # The book's examples need operations, and no tool.
         install_wheels(session, "dezero-ops-basic", "dezero-ops-math")
