@@ -196,10 +196,11 @@ def attack(session: nox.Session) -> None:
     """Attack the installed wheels for a quarter of an hour, from a seed that the tests name."""
     more = ("-r", "tests/requirements-oracles.txt", "-r", "tests/requirements-tools.txt")
     session.install(*INSTALL, *REQUIREMENTS, *more)
-    install_wheels(session, *ENVIRONMENTS["all"][0], "dezero-replay")
+    install_wheels(session, *ENVIRONMENTS["all"][0], "dezero-replay", "dezero-replay-llvm")
     seed = os.environ.get("DEZERO_ATTACK_SEED") or str(random.randrange(2, 10**6))
     longer = {"DEZERO_ATTACK": "long", "DEZERO_ATTACK_SEED": seed}
-    paths = ("tests/attack", "tests/dezero_replay/test_random_functions.py")
+    paths = ["tests/attack", "tests/dezero_replay/test_random_functions.py"]
+    paths.append("tests/dezero_replay_llvm")
     session.run("python", *PYTEST, *session.posargs, *paths, env=longer)
 
 
