@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from dezero_tools.functional import grad, value_and_grad
 
-from dezero_core import Parameter, UnknownOperationError
+from dezero_core import Function, Parameter, UnknownOperationError, Variable
 from dezero_replay import compiled
 from dezero_replay_llvm import background, native
 
@@ -208,6 +208,33 @@ def test_a_part_of_a_program_leaves_warnings_to_numpy_too():
     step, _ = called(lambda x: np.sort(np.log(x) * 2.0), X + 3.0)
     with pytest.warns(RuntimeWarning, match="divide by zero encountered in log"):
         assert step(np.zeros(200))[0] == -np.inf
+
+
+class Noise(Function):
+    """Draws from NumPy's generator."""
+
+    def forward(self, x):
+        return x + np.random.normal(size=x.shape)
+
+    def backward(self, gy):
+        return gy
+
+
+def test_random_numbers_are_drawn_once_also_where_numpy_would_warn():
+    def noisy(x):
+        return np.exp(Noise()(Variable(x)).data * 2.0) + 1.0
+
+    step = compiled(noisy, executor="llvm", wait=True, audit=None)
+    for _ in range(3):
+        step(X)
+    assert "native: " in step.explain()
+    for x in (X, X + 400.0):
+        np.random.seed(0)
+        with np.errstate(over="ignore"):
+            expected, after = noisy(x), np.random.random()
+        np.random.seed(0)
+        np.testing.assert_allclose(step(x), expected, rtol=1e-13)
+        assert np.random.random() == after
 
 
 def test_errors_that_the_function_allows_are_not_warned_of():

@@ -12,6 +12,7 @@ from dezero_replay.executors import Lowered
 from dezero_replay.graph import Graph
 from dezero_replay.notes import name_of
 from dezero_replay.numpy_executor import of_arrays
+from dezero_replay.passes import draws
 from dezero_replay.tape import Instruction
 
 from .calls import call_of
@@ -49,6 +50,8 @@ class Native:
         self._threads = threads
         self.run, self.planned_bytes = by_numpy.run, by_numpy.planned_bytes
         self.changed: Any = None
+        #: Numbers that were drawn are not drawn again, so a warning is lost.
+        self._draws = any(map(draws, graph.instructions))
         self.milliseconds = 0.0
         self.partition: Partition | None = None
         self.codes: list[Code] = []
@@ -118,9 +121,10 @@ class Native:
         guards = [guard for guard, _ in part.region.guards]
 
         def failed(status: int) -> None:
-            if status == WARNS:
+            if status != WARNS:
+                raise GuardError(guards[status - WARNS - 1])
+            if not self._draws:
                 raise _Again
-            raise GuardError(guards[status - WARNS - 1])
 
         constants = self._graph.constants
         inputs = [value for value in part.region.inputs if value.number not in constants]
