@@ -236,7 +236,7 @@ EXACT: dict[Any, Emit] = {
     np.maximum: _larger("ogt"),
     np.minimum: _larger("olt"),
 }
-CLIP = umath.clip
+CLIP: Any = umath.clip  # type: ignore[attr-defined]
 CLIP_BY_NUMBERS = "clip by numbers"
 """NumPy has another loop where each limit is one number: a zero stays beside a limit of zero of the
 other sign. Between arrays it becomes the limit."""
