@@ -14,6 +14,8 @@ from dezero_replay.passes import (
 )
 from dezero_replay.tape import Guard, Of, Value
 
+from dezero_replay import compiled
+
 from ..lowering import calls, graph_of, lowered, recorded, same_bits
 
 X = np.random.default_rng(0).normal(size=(12, 10))
@@ -397,3 +399,20 @@ def test_an_argument_that_is_as_if_not_given_is_left_out():
 
     (only,) = graph_of(f, X).instructions
     assert only.call == Of(np.maximum, "reduce")
+
+
+def test_results_that_were_written_into_alike_are_two_arrays():
+    def two(x):
+        y = x + 0.0
+        y[..., -1] += 1.5
+        z = x + 0.0
+        z[..., -1] += 1.5
+        return [y, z]
+
+    step = compiled(two)
+    for _ in range(3):
+        y, z = step(np.ones((2, 3)))
+    assert step.stats["replayed"] == 1
+    np.testing.assert_array_equal(y, two(np.ones((2, 3)))[0])
+    np.testing.assert_array_equal(z, y)
+    assert not np.shares_memory(y, z)

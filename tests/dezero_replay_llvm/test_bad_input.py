@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from dezero_replay import compiled
-from dezero_replay_llvm import compiler, executor, machine, region
+from dezero_replay_llvm import compiler, executor, kernel, machine, region
 
 X = np.linspace(0.1, 2.0, 100)
 
@@ -124,6 +124,18 @@ def test_a_program_of_many_calls_is_cut_into_regions(monkeypatch):
     step, result = called(long, X)
     np.testing.assert_allclose(result, long(X), rtol=1e-12)
     assert step.explain().count("native: ") > 1
+
+
+def test_a_system_without_a_function_that_is_called_leaves_all_to_numpy(monkeypatch):
+    call = kernel.Function.call
+
+    def renamed(self, name, result, *arguments):
+        return call(self, name.replace("fetestexcept", "no_such_test"), result, *arguments)
+
+    monkeypatch.setattr(kernel.Function, "call", renamed)
+    step, result = called(lambda x: x * 2.0 + x, X)
+    np.testing.assert_array_equal(result, X * 2.0 + X)
+    assert "this process has no function no_such_test" in step.explain()
 
 
 def test_an_llvmlite_that_lacks_what_is_needed_leaves_all_to_numpy(monkeypatch):

@@ -62,9 +62,9 @@ def without_copies(rewriting: Rewriting, each: Instruction) -> Any:
         return each
     (x, *_), (y,) = each.args, each.outputs
     if each.call is written and _is_there(rewriting, each):
+        if y.number in rewriting.escaping and not _moves(rewriting, x):
+            return each
         rewriting.known[y.number] = x
-        if y.number in rewriting.escaping:
-            rewriting.escaping.add(x.number)
         return None
     if each.call is not same and not (x.kind is y.kind and x.strides == y.strides):
         return each

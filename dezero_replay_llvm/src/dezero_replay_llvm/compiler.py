@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import functools
 import hashlib
 from pathlib import Path
@@ -37,10 +38,24 @@ def _sources() -> str:
 
 
 def object_code(text: str, machine: Machine) -> bytes:
-    """Return the object file of a module: machine code, with the names that it needs."""
+    """Return the object file of a module: machine code, with the names that it needs.
+
+    Raises
+    ------
+    LookupError
+        If this process has no function of one of the names: LLVM would end the process.
+    """
     module = llvm.parse_assembly(text, llvm.create_context())
     module.verify()
+    for each in module.functions:
+        is_elsewhere = each.is_declaration and not each.name.startswith("llvm.")
+        if is_elsewhere and not _is_here(each.name):
+            raise LookupError(f"this process has no function {each.name}")
     return bytes(machine.target().emit_object(module))
+
+
+def _is_here(name: str) -> bool:
+    return bool(llvm.address_of_symbol(name)) or hasattr(ctypes.pythonapi, name)
 
 
 def assembly(text: str, machine: Machine) -> str:
