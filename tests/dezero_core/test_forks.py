@@ -83,6 +83,8 @@ pytestmark = [
     pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork on Windows"),
     # Python 3.12 warns of what is tested here.
     pytest.mark.filterwarnings("ignore:This process:DeprecationWarning"),
+    # JAX does too, where other tests have imported it.
+    pytest.mark.filterwarnings("ignore:os.fork:RuntimeWarning"),
 ]
 
 
