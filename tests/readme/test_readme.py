@@ -91,9 +91,10 @@ def row_of_performance(workload, figure):
             *("chain", "forward and backward, 0-d", ("this project", "PyTorch", "autograd")),
         ),
         (
-            "A training step of a small network takes # µs, and # compiled; in PyTorch it takes #, "
-            "and in autograd #:",
-            *("mlp", "step, float64", ("this project", "replayed", "PyTorch", "autograd")),
+            "A training step of a small network takes # µs, # compiled, and # as machine code; in "
+            "PyTorch it takes #, and in autograd #:",
+            *("mlp", "step, float64"),
+            ("this project", "replayed", "native", "PyTorch", "autograd"),
         ),
         (
             "The import takes # ms, of which NumPy takes #; that of PyTorch takes #:",

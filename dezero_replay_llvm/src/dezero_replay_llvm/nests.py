@@ -7,7 +7,6 @@ later loops.
 
 from __future__ import annotations
 
-from math import prod
 from typing import Any
 
 import numpy as np
@@ -70,8 +69,7 @@ class Schedule:
         self._maker: dict[int, Nest] = {}
         self.roots: dict[int, Value] = {}
         for step in region.steps:
-            if prod(step.shape):
-                self._place(step)
+            self._place(step)
         self.nests = sorted(self._open.values(), key=lambda nest: nest.level)
         self.stored = {region.arrays[value.number].root.number for value in wanted}
         self.stored |= {array.root.number for _, array in region.guards}

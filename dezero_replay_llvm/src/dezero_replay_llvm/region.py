@@ -278,13 +278,12 @@ class Region:
     def _reduction(self, each: Instruction) -> None:
         (x,), y, how, ufunc = each.args, each.outputs[0], each.kwargs, each.call.ufunc
         operand = self._operand(x)
-        if ufunc not in REDUCTIONS or type(operand) is not Array:
-            raise NotNative("there is no machine code for it")
         dtype = dtype_of_value(y)
         if not can_convert(operand.dtype, dtype):
             raise NotNative(f"it takes {operand.dtype} as {dtype}")
-        if dtype.kind == "b" and ufunc not in (np.logical_and, np.logical_or):
-            raise NotNative("it computes with booleans")
+        of_booleans = dtype.kind == "b" and ufunc not in (np.logical_and, np.logical_or)
+        if of_booleans or ufunc not in REDUCTIONS or type(operand) is not Array:
+            raise NotNative("there is no machine code for it")
         axis, initial = how["axis"], how.get("initial")
         if initial is None and ufunc is np.add:
             initial = 0  # so that the sum of negative zeros is none
@@ -407,8 +406,8 @@ class Region:
         return found
 
     def _new(self, y: Value) -> Array:
-        if not _is_dense(y):
-            raise NotNative("its result is laid out in no order of the axes")
+        if not (_is_dense(y) and prod(y.shape or ())):
+            raise NotNative("its result is empty, or laid out in no order of the axes")
         found = Array(y, 0, y.shape or (), y.strides or (), dtype_of_value(y))
         self.arrays[y.number] = found
         return found
