@@ -280,9 +280,3 @@ def can_convert(source: np.dtype[Any], target: np.dtype[Any]) -> bool:
     """Return whether `converted` can: of floats to whole numbers NumPy's way is not the same."""
     is_known = source in ELEMENTS and target in ELEMENTS
     return is_known and (target.kind in "fb" or source.kind in "iub")
-
-
-__all__ = [
-    *("CLIP", "CLIP_BY_NUMBERS", "ELEMENTS", "FUNCTIONS", "NEEDS", "OF_FLOATS", "Type"),
-    *("can_convert", "converted"),
-]

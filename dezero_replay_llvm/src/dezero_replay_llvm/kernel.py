@@ -21,7 +21,6 @@ from dezero_replay.tape import Value
 from .ir import BYTE, I32, I64, Function, Module, Type, V, literal, whole
 from .keys import described
 from .loops import CHUNKS, Bases, Loops
-from .machine import Machine
 from .nests import Nest, Schedule
 from .products import write_product
 from .region import Product, Region
@@ -327,6 +326,3 @@ def can_be_entered() -> str:
     if pointer != array.ctypes.data or numbers != [2.5, 3.5]:
         return "this interpreter has objects of another form"
     return ""
-
-
-__all__ = ["Code", "Machine", "builtin", "can_be_entered"]

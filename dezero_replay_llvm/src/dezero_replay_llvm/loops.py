@@ -14,7 +14,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from .functions import ELEMENTS, FUNCTIONS, converted
-from .ir import I64, Function, Type, V, literal, whole
+from .ir import Function, Type, V, literal, whole
 from .machine import Machine
 from .nests import Nest
 from .region import Array, Map, Reduction
@@ -581,6 +581,3 @@ def _identity(each: Reduction, total: bool = False) -> Any:
         limits = np.iinfo(each.out.dtype)
         return limits.min if each.ufunc is np.maximum else limits.max
     return int(found)
-
-
-__all__ = ["I64", "Loops"]

@@ -145,6 +145,3 @@ def _summed_along(step: Reduction) -> int | None:
     found = [(abs(stride), -axis) for axis, (stride, n) in enumerate(pairs) if n != 1]
     axis = -min(found)[1] if found else None
     return axis if axis in step.axes else None
-
-
-__all__ = ["Nest", "Reduction", "Schedule"]

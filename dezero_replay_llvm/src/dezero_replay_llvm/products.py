@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from .functions import ELEMENTS
-from .ir import I64, Function, Type, V, literal, whole
+from .ir import Function, Type, V, literal, whole
 from .loops import Bases
 from .machine import Machine
 from .region import Array, Product
@@ -245,6 +245,3 @@ def _is_turned(x: Array) -> bool:
 
 def _turned(x: Array) -> Array:
     return Array(x.root, x.offset, x.shape[::-1], x.strides[::-1], x.dtype)
-
-
-__all__ = ["I64", "write_product"]

@@ -11,11 +11,10 @@ from math import prod
 from typing import Any
 
 import numpy as np
-from dezero_replay.aliasing import VIEW, is_contiguous, relation
+from dezero_replay.aliasing import VIEW, relation
 from dezero_replay.buffers import is_reduction
 from dezero_replay.constants import dtype_of, resolved
 from dezero_replay.finite import all_finite
-from dezero_replay.graph import Graph
 from dezero_replay.tape import Guard, Instruction, Method, Value, as_array, same, written
 
 from .functions import CLIP, CLIP_BY_NUMBERS, ELEMENTS, FUNCTIONS, NEEDS, OF_FLOATS, can_convert
@@ -490,6 +489,3 @@ def _is_dense(value: Value) -> bool:
                 return False
             expected *= n
     return True
-
-
-__all__ = ["Array", "Graph", "Map", "NotNative", "Product", "Reduction", "Region", "is_contiguous"]
