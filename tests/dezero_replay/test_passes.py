@@ -416,3 +416,21 @@ def test_results_that_were_written_into_alike_are_two_arrays():
     np.testing.assert_array_equal(y, two(np.ones((2, 3)))[0])
     np.testing.assert_array_equal(z, y)
     assert not np.shares_memory(y, z)
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x: x.T * np.broadcast_to(3.0, (4, 3)),
+        lambda x: np.broadcast_to(np.arange(4.0)[:, None], (4, 3)) * x.T,
+        lambda x: np.where(x.T > 5.0, np.broadcast_to(1.0, (4, 3)), np.broadcast_to(2.0, (4, 3))),
+    ],
+)
+def test_a_result_beside_a_constant_that_is_broadcast_is_laid_out_as_eagers(function):
+    x = np.arange(12.0).reshape(3, 4)
+    step, expected = compiled(function, audit=None), function(x)
+    for _ in range(3):
+        found = step(x)
+    assert step.stats["replayed"] == 1
+    assert found.strides == expected.strides
+    np.testing.assert_array_equal(found, expected)

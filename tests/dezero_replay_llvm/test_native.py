@@ -323,3 +323,46 @@ def test_an_installation_without_llvmlite_says_what_is_missing():
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert done.returncode == 1
     assert "llvmlite" in done.stderr.splitlines()[-1]
+
+
+class Laid(Function):
+    """An opaque body whose result is laid out, or shaped, by the data."""
+
+    def forward(self, x):
+        first = float(x.flat[0])
+        if first < 0.0:
+            return np.asfortranarray(x)
+        return x.copy() if first < 10.0 else x.T.copy()
+
+    def backward(self, gy):
+        return gy
+
+
+def test_an_array_of_another_layout_or_shape_is_not_read_as_the_recorded_one():
+    def function(x):
+        return np.exp(Laid()(Variable(x)).data * 0.1) + 1.0
+
+    step = compiled(function, executor="llvm", wait=True, audit=None)
+    x = np.arange(6.0).reshape(2, 3)
+    for _ in range(3):
+        step(x)
+    assert "native: " in step.explain()
+    for given in (x - 5.0, x + 20.0, x):
+        np.testing.assert_allclose(step(given), function(given), rtol=1e-14)
+    assert step.stats["replayed"] == 4
+
+
+def test_a_number_of_numpys_may_be_a_scalar_or_an_array():
+    class Number(Function):
+        def forward(self, x):
+            return np.asarray(x.sum()) if float(x[0]) < 0.0 else x.sum()
+
+        def backward(self, gy):
+            return gy * np.ones(3)
+
+    def function(x):
+        return np.exp(Number()(Variable(x)).data * 0.1) + x
+
+    step = compiled(function, executor="llvm", wait=True, audit=None)
+    for x in (np.ones(3), np.ones(3), np.ones(3), -np.ones(3), np.ones(3)):
+        np.testing.assert_allclose(step(x), function(x), rtol=1e-14)

@@ -393,7 +393,7 @@ class Tape:
         if not found or not equal(self.constants[found[-1].number], array):
             found.append(self.value(array))
             is_array = isinstance(array, np.ndarray)
-            self.constants[found[-1].number] = array.copy("K") if is_array else array
+            self.constants[found[-1].number] = _copy(array) if is_array else array
         return found[-1]
 
     def append(self, call: Any, args: Any, kwargs: Any, outputs: Any, several: bool) -> None:
@@ -438,6 +438,14 @@ class Tape:
             raise RefusedError(reason)
         if not self.problem:
             self.problem = f"{user_line()}: {reason}"
+
+
+def _copy(array: Any) -> Any:
+    """Return a copy that is laid out alike: an operation lays out its result by its operands."""
+    pairs = zip(array.shape, array.strides, strict=True)
+    once = tuple([slice(0, 1) if n and not stride else slice(None) for n, stride in pairs])
+    copy = array[(*once, ...)].copy("K")
+    return copy if copy.shape == array.shape else np.broadcast_to(copy, array.shape)
 
 
 def equal(a: Any, b: Any) -> bool:

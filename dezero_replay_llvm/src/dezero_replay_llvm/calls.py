@@ -51,6 +51,8 @@ def call_of(
         "scratches": [],
         "new_scratch": lambda: _scratch(code.scratch_bytes),
         "by_numpy": by_numpy,
+        "again": again_by_numpy,
+        "asarray": np.asarray,
         "state": of_errors,
         "calm": [object()],
         "is_calm": is_calm,
@@ -62,6 +64,9 @@ def call_of(
             name = names[value.number] = f"c{len(names)}"
             bound[name] = np.asarray(constants[value.number])
     lines = [f"def call({given}):"]
+    for value in parameters:
+        if value.number in code.loose:
+            lines += _checked(value, names[value.number], bound)
     again = f"return by_numpy({given})"
     if by_numpy is not None:
         lines.append(f"    if state() is not calm[0] and not is_calm(calm): {again}")
@@ -94,6 +99,29 @@ def call_of(
     lines.append(f"    return [{', '.join(results)}]")
     exec(compile("\n".join(lines), "<native>", "exec"), bound)
     return bound["call"]
+
+
+class Again(BaseException):
+    """NumPy is to run the whole again. No error, which a program would explain."""
+
+
+def again_by_numpy() -> None:
+    """Leave a program of several parts, for NumPy to run it."""
+    raise Again
+
+
+def _checked(value: Value, name: str, bound: dict[str, Any]) -> list[str]:
+    """Return lines that look at an array of a call of NumPy's: it may be another one each time.
+
+    Machine code reads it as it was recorded: by that shape, dtype and layout.
+    """
+    dtype = np.dtype(float) if value.dtype is None else value.dtype
+    bound[f"dtype_{dtype.name}"] = dtype
+    form = f"{name}.shape != {value.shape or ()} or {name}.strides != {value.strides or ()}"
+    return [
+        *([] if value.shape else [f"    {name} = asarray({name})"]),
+        f"    if {form} or {name}.dtype != dtype_{dtype.name}: again()",
+    ]
 
 
 def _scratch(size: int) -> Any:

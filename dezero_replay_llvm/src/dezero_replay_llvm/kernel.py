@@ -9,7 +9,7 @@ from __future__ import annotations
 import ctypes
 import platform
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from functools import cache, cached_property
 from itertools import pairwise
 from math import prod
@@ -59,8 +59,15 @@ class Code:
     name = "kernel"
 
     def __init__(
-        self, region: Region, wanted: list[Value], threads: int = 1, floats: bool = False
+        self,
+        region: Region,
+        wanted: list[Value],
+        threads: int = 1,
+        floats: bool = False,
+        loose: Collection[int] = (),
     ) -> None:
+        #: Numbers of the inputs that come from calls of NumPy's: arrays, whatever the kind was.
+        self.loose = loose
         self.region, self.wanted, self.machine = region, wanted, region.machine
         self.threads = min(threads, CHUNKS)
         self.schedule = Schedule(region, wanted)
@@ -87,7 +94,8 @@ class Code:
     def key(self) -> str:
         """The text that it would have, in short: two regions with one key have one code."""
         results = described(self.region, [*self.results, *self.numbers])
-        return f"{self.threads} threads, {len(self.numbers)} numbers\n{results}"
+        loose = [n for n, x in enumerate(self.region.inputs) if x.number in self.loose]
+        return f"{self.threads} threads, {len(self.numbers)} numbers, loose {loose}\n{results}"
 
     def _place(self) -> None:
         """Find a place in the scratch memory for each array that only the region sees."""
@@ -198,7 +206,7 @@ class Code:
         for n, value in enumerate(self.arguments):
             there = f.add(f.load(f.add(arguments, 8 * n), I64), _OBJECT_HEAD)
             is_array = n >= inputs or value.kind is np.ndarray
-            is_array = is_array or value.number in self.region.constants
+            is_array = is_array or value.number in {*self.region.constants, *self.loose}
             f.store(f.load(there, I64) if is_array else there, f.add(table, 8 * n))
         scratch = f.add(f.load(f.add(arguments, 8 * self._scratch), I64), _OBJECT_HEAD)
         f.store(f.load(scratch, I64), f.add(table, 8 * self._scratch))

@@ -15,17 +15,13 @@ from dezero_replay.numpy_executor import of_arrays
 from dezero_replay.passes import draws
 from dezero_replay.tape import Instruction
 
-from .calls import call_of
+from .calls import Again, call_of
 from .checks import difference
 from .compiler import assembly, linked
 from .kernel import WARNS, Code, builtin, can_be_entered
 from .machine import Machine
 from .partition import Part, Partition
 from .region import Product
-
-
-class _Again(BaseException):
-    """NumPy would have warned: it runs the whole again. No error, which a program would explain."""
 
 
 class Native:
@@ -109,14 +105,16 @@ class Native:
                 return by_numpy(*arrays)
             try:
                 return inner(*arrays)
-            except _Again:
+            except Again:
                 return by_numpy(*arrays)
 
         return run
 
     def _call(self, part: Part, is_whole: bool) -> Instruction:
         """Return a region as one instruction: of the program's inputs, if it is the whole."""
-        code = Code(part.region, part.wanted, self._threads, floats=is_whole)
+        given = {value.number for value in self._graph.inputs} | self._graph.constants.keys()
+        loose = {value.number for value in part.region.inputs} - given
+        code = Code(part.region, part.wanted, self._threads, is_whole, loose)
         found = linked(code)
         guards = [guard for guard, _ in part.region.guards]
 
@@ -124,7 +122,7 @@ class Native:
             if status != WARNS:
                 raise GuardError(guards[status - WARNS - 1])
             if not self._draws:
-                raise _Again
+                raise Again
 
         constants = self._graph.constants
         inputs = [value for value in part.region.inputs if value.number not in constants]
@@ -188,7 +186,7 @@ class Native:
         """Compare a region with NumPy; leave it to NumPy if there is a difference."""
         try:
             values = call(*given)
-        except (_Again, GuardError):
+        except (Again, GuardError):
             return False
         expected = [known[value.number] for value in part.wanted]
         problem = difference(part.region, values, expected)

@@ -398,7 +398,7 @@ class Region:
             return np.asarray(constant).reshape(())[()]
         dtype = dtype_of_value(x)
         self.inputs.append(x)
-        # A constant is a copy, in which nothing is broadcast.
+        # A constant is a copy, in which there is nothing between the elements.
         strides = x.strides if constant is None else np.asarray(constant).strides
         found = Array(x, 0, x.shape or (), strides or (), dtype)
         self.arrays[x.number] = found
