@@ -71,7 +71,7 @@ WITHOUT_COVERAGE = (
 
 NATIVE_PAGES = "docs/test_native_pages.py"
 
-#: What needs each distribution; the pages have those of the README's command.
+#: Tests that need each distribution; the pages have those of the README's command.
 WITH_ALL = ("packaging", "benchmarks", NATIVE_PAGES)
 
 #: Tests of the core that take a while, and in which nothing of what is installed beside it has a

@@ -182,8 +182,6 @@ def resident():
 
 @pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="only Linux tells its memory")
 def test_programs_that_are_forgotten_leave_no_memory_behind():
-    count = 1_000 if os.environ.get("DEZERO_ATTACK") == "long" else 100
-
     def some(count):
         for _ in range(count):
             called(lambda x: np.exp(x) * 2.0 + x, X)
@@ -191,4 +189,4 @@ def test_programs_that_are_forgotten_leave_no_memory_behind():
         return resident()
 
     before = some(30)
-    assert some(count) - before < 20_000 * count
+    assert some(1_000) - before < 20_000_000

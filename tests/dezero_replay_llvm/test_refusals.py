@@ -1,4 +1,4 @@
-"""What stays with NumPy, and why: the rest of the program is machine code all the same."""
+"""Calls that stay with NumPy, and why: the rest of the program is machine code all the same."""
 
 import numpy as np
 import pytest

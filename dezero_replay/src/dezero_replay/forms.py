@@ -23,7 +23,7 @@ from .tape import Guard, Instruction, Into, Method, Of, Through, Updated, Value,
 #: A private name; where NumPy has none, calls of clip stay as they are.
 _clip = getattr(umath, "clip", None)
 
-_OPERATORS: dict[Any, np.ufunc] = {
+OPERATORS: dict[Any, np.ufunc] = {
     operator.add: np.add,
     operator.sub: np.subtract,
     operator.mul: np.multiply,
@@ -93,7 +93,7 @@ def _is_operand(x: Any) -> bool:
 
 def _of_operator(rewriting: Rewriting, each: Instruction) -> Instruction:
     if any(map(_is_array, each.args)) and all(map(_is_operand, each.args)) and not each.kwargs:
-        return each.changed(_OPERATORS[each.call], each.args, {})
+        return each.changed(OPERATORS[each.call], each.args, {})
     return each
 
 
@@ -213,7 +213,7 @@ def _written_form(rewriting: Rewriting, each: Instruction) -> Any:
     """Write ``x -= y``, or a ufunc with ``out=x``, as one that gives a new array, if it is one."""
     call, x, y = each.call, each.args[0], each.outputs[0]
     if type(call) is Written and type(call.call) is Updated and call.call.name in _IN_PLACE:
-        ufunc, args = _OPERATORS[_IN_PLACE[call.call.name]], each.args
+        ufunc, args = OPERATORS[_IN_PLACE[call.call.name]], each.args
     elif type(call) is Into and type(call.call) is np.ufunc and call.call.signature is None:
         ufunc, args = call.call, each.args[1:]
     else:
@@ -247,7 +247,7 @@ def _keeps_strides(x: Value, args: tuple[Any, ...]) -> bool:
 
 
 _FORMS: dict[Any, Callable[[Rewriting, Instruction], Any]] = {
-    **dict.fromkeys(_OPERATORS, _of_operator),
+    **dict.fromkeys(OPERATORS, _of_operator),
     operator.pow: _of_power,
     **{getattr(np, name): _reduction_form(name) for name in _REDUCTIONS},
     **{Method(name): _reduction_form(name) for name in _REDUCTIONS},

@@ -35,7 +35,7 @@ def call_of(
     constants : dict
         Number of a Value -> the array that it is in every run.
     parameters : list of Value
-        What the function takes.
+        The arguments of the function.
     by_numpy : callable, optional
         Takes the same, and runs the whole program: where NumPy warns or raises.
     copied : set of int

@@ -225,7 +225,7 @@ class Function:
     # Memory: an address is the number of a byte.
 
     def load(self, address: V, kind: Type) -> V:
-        """Return what is at an address; booleans are bytes there."""
+        """Return the value at an address; booleans are bytes there."""
         if kind.element == "i1":
             return self.convert("trunc", self.load(address, kind.of("i8")), "i1")
         pointer = self._pointer(address, kind)

@@ -46,7 +46,7 @@ class Code:
     Attributes
     ----------
     arguments : list of Value
-        What the function takes, in this order: inputs, and then results.
+        The arguments of the function: inputs, and then results.
     results : list of Value
         Arrays that it writes: those of the arguments that the caller makes.
     numbers : list of Value

@@ -542,7 +542,7 @@ class Loops:
         return FUNCTIONS[step.function](self.f, self.machine, args)
 
     def _masked(self, joined: V, before: V, count: int) -> V:
-        """Return what is joined in the last lanes, which are new; in the others, what was there."""
+        """Return the joined numbers in the last lanes, and those of before in the others."""
         if count == self.lanes:
             return joined
         texts = ["true" if self.lanes - lane <= count else "false" for lane in range(self.lanes)]

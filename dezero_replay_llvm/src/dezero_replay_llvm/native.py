@@ -217,7 +217,7 @@ class Native:
         return "\n".join(texts) or f"NumPy runs it: {self._why}"
 
     def report(self) -> list[str]:
-        """Return what is native, what NumPy runs and why, and how long compilation took."""
+        """Return the native calls, those of NumPy with the reason, and the time of compilation."""
         lines = [f"compiled in {self.milliseconds:.0f} ms for {self._machine.summary}"]
         if self._why:
             lines = [f"NumPy runs it: {self._why}"]

@@ -15,6 +15,7 @@ from dezero_replay.aliasing import VIEW, relation
 from dezero_replay.buffers import is_reduction
 from dezero_replay.constants import dtype_of, resolved
 from dezero_replay.finite import all_finite
+from dezero_replay.forms import OPERATORS
 from dezero_replay.tape import Guard, Instruction, Method, Value, as_array, same, written
 
 from .functions import CLIP, CLIP_BY_NUMBERS, ELEMENTS, FUNCTIONS, NEEDS, OF_FLOATS, can_convert
@@ -224,8 +225,8 @@ class Region:
             self._write(each)
         elif _is_copy(each):
             self._map(None, each.args[:1], (y.dtype,), y)
-        elif call in _OPERATORS or type(call) is np.ufunc:
-            self._ufunc(_OPERATORS.get(call, call), each)
+        elif call in _UFUNCS or type(call) is np.ufunc:
+            self._ufunc(_UFUNCS.get(call, call), each)
         else:
             raise NotNative("there is no machine code for it")
 
@@ -437,21 +438,8 @@ def dtype_of_value(x: Value) -> np.dtype[Any]:
     return dtype
 
 
-_OPERATORS: dict[Any, Any] = {
-    operator.add: np.add,
-    operator.sub: np.subtract,
-    operator.mul: np.multiply,
-    operator.truediv: np.true_divide,
-    operator.pow: np.power,
-    operator.neg: np.negative,
-    operator.pos: np.positive,
-    operator.abs: np.absolute,
-    operator.lt: np.less,
-    operator.le: np.less_equal,
-    operator.eq: np.equal,
-    operator.ne: np.not_equal,
-    operator.gt: np.greater,
-    operator.ge: np.greater_equal,
+_UFUNCS: dict[Any, Any] = {
+    **OPERATORS,
     operator.and_: np.bitwise_and,
     operator.or_: np.bitwise_or,
     operator.xor: np.bitwise_xor,
