@@ -65,6 +65,11 @@ def test_the_environment_chooses_shorter_vectors(monkeypatch, size):
         machine.this_machine.cache_clear()
 
 
+@pytest.mark.parametrize(("size", "without"), [(32, "+avx512"), (16, "+avx"), (16, "+fma")])
+def test_shorter_vectors_are_those_of_a_processor_without_the_longer_ones(size, without):
+    assert without not in machine.Machine(size).name
+
+
 @pytest.mark.parametrize(
     ("text", "size"), [("1024K\n", 1024**2), ("2M\n", 2 * 1024**2), (None, 256 * 1024)]
 )

@@ -86,11 +86,9 @@ class Partition:
         self.parts: list[Any] = []
         self.reasons: list[tuple[Instruction, str]] = []
         self._region = Region(machine, graph.constants)
-        state: Any = None
         for each in graph.instructions:
-            if self._region.instructions and (self._region.is_full or each.errors != state):
+            if self._region.is_full:
                 self._close()
-            state = each.errors
             try:
                 if id(each) in left:
                     raise NotNative(left[id(each)])
