@@ -6,7 +6,8 @@ as long as no plugin has registered a type, all others are refused as before.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager
 from math import prod
 from typing import Any, NamedTuple
 
@@ -58,8 +59,16 @@ class ArrayType(NamedTuple):
     resolve : callable, optional
         ``resolve(array)`` returns what an operation computes with in place of an array: itself, or
         another one if there is nothing special about it any more.
+    run : callable, optional
+        ``run(function, method, arrays)`` returns what that method of a Function, ``"forward"`` or
+        ``"backward"``, returns for these arrays. By default it is called with them. It may run on
+        others in their place, such as blocks: see ``function.elementwise``. Not asked for a
+        ``backward`` that is recorded, which computes by Functions.
     from_numpy : callable, optional
         ``from_numpy(array)`` makes an array of this type: ``dezero check --array`` asks for it.
+    without_computing : callable, optional
+        Of a lazy type: returns a context manager in which computing an array raises, for
+        ``dezero check --array``.
 
     Notes
     -----
@@ -76,6 +85,8 @@ class ArrayType(NamedTuple):
     to_numpy: Callable[[Array], Any] = np.asarray
     from_numpy: Callable[[Any], Array] | None = None
     resolve: Callable[[Array], Array] | None = None
+    run: Callable[[Any, str, tuple[Array, ...]], Any] | None = None
+    without_computing: Callable[[], AbstractContextManager[Any]] | None = None
 
     @property
     def classes(self) -> tuple[type, ...]:
@@ -129,6 +140,30 @@ def resolved(x: Any) -> Any:
     """Return the array that an operation computes with, in place of one of another type."""
     kind = array_type_of(x)
     return x if kind is None or kind.resolve is None else kind.resolve(x)
+
+
+class RunByType:
+    """A Function whose methods the type of their arrays runs, by ``ArrayType.run``."""
+
+    __slots__ = ("_function", "_run")
+
+    def __init__(self, function: Any, run: Callable[[Any, str, tuple[Array, ...]], Any]) -> None:
+        self._function, self._run = function, run
+
+    def forward(self, *xs: Array) -> Any:
+        """Run ``forward``."""
+        return self._run(self._function, "forward", xs)
+
+    def backward(self, *gys: Array) -> Any:
+        """Run ``backward``."""
+        return self._run(self._function, "backward", gys)
+
+
+def run_by_type(node: Any, arrays: Iterable[Array]) -> Any:
+    """Return a Function, or that which runs its methods, on arrays of a registered type."""
+    kinds = (array_type_of(x) for x in arrays)
+    run = next((kind.run for kind in kinds if kind is not None), None)
+    return node if run is None else RunByType(node, run)
 
 
 def any_array(x: Any, dtype: Any = None) -> Array:

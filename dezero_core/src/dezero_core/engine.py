@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from .array_types import run_by_type
 from .arrays import Array
 from .config import mode, warns
 from .edges import Edge, Ended, Leaf, Port, index_of
@@ -409,6 +410,8 @@ def _propagate(
             passed[function] = with_zeros(function, as_list(gy), create_graph)
         try:
             node = function._as_differentiable() if create_graph else function._as_recorded()
+            if looks and not create_graph:
+                node = run_by_type(node, as_list(gy))
             if observers:
                 node = Shown(function, node, observers)
             gxs = node.backward(gy) if type(gy) is ndarray else node.backward(*gy)

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from .array_types import ARRAY_TYPES, PLAIN, ArrayType, array_type_of, resolved
+from .array_types import ARRAY_TYPES, PLAIN, ArrayType, array_type_of, resolved, run_by_type
 from .arrays import INEXACT, NUMBERS, Array, as_array, constant, is_array
 from .calls import call_of, new_variable
 from .config import mode
@@ -64,6 +64,10 @@ class Function(Node):
     arrays : str
         Class attribute: ``"any"`` type of arrays (default); or ``"numpy: "`` and the reason why
         it computes with ndarrays alone. Those of other types are refused then.
+    elementwise : bool
+        Class attribute: whether each element of the results depends on the elements of the
+        operands at the same place alone, once they are broadcast; and each element of a gradient
+        on those and on the gradients of the results there. Both methods may then run on slices.
     inputs : tuple
         The operands.
     outputs : tuple of weakref.ref
@@ -99,6 +103,7 @@ class Function(Node):
     materialize_grads = True
     approximate = ""
     arrays = "any"
+    elementwise = False
     #: Whether this instance was called: if so, another call is made on a copy of it.
     _applied = False
     #: Floating-point values that were attributes before the first call: these are constants.
@@ -240,6 +245,7 @@ class Function(Node):
         if self._has_state and self._given is None:
             self._given = self._constants_given()
         xs: Any = inputs
+        node: Any = self
         try:
             xs = [
                 x.data if isinstance(x, Variable) and type(x.data) is np.ndarray else _operand(x)
@@ -248,8 +254,9 @@ class Function(Node):
             if ARRAY_TYPES and not PLAIN.issuperset(map(type, xs)):
                 xs = list(map(resolved, xs))
                 self._array_type(xs)
+                node = run_by_type(self, xs)
             observers = mode.get().observers
-            node = Shown(self, self, observers) if observers else self
+            node = Shown(self, node, observers) if observers else node
             ys = node.forward(*xs)
         except Exception as error:
             explain(error, self, "forward", xs)
