@@ -6,6 +6,8 @@ as long as no plugin has registered a type, all others are refused as before.
 
 from __future__ import annotations
 
+import re
+import sys
 from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager
 from math import prod
@@ -40,8 +42,9 @@ class ArrayType(NamedTuple):
     ----------
     name : str
         As messages name it: ``"dask"``.
-    types : type or tuple of type
-        The classes of its arrays; derived ones belong to it.
+    types : type or str, or tuple of them
+        The classes of its arrays; derived ones belong to it. ``"dask.array:Array"`` names a class
+        of a library that takes long to import: it is looked up once somebody has imported that.
     lazy : bool
         Whether there are no values yet when it is computed with. No value is looked at then:
         ``float(x)`` and ``if x:`` are refused, and operations take their general path.
@@ -89,7 +92,7 @@ class ArrayType(NamedTuple):
     without_computing: Callable[[], AbstractContextManager[Any]] | None = None
 
     @property
-    def classes(self) -> tuple[type, ...]:
+    def classes(self) -> tuple[type | str, ...]:
         """The `types`, as a tuple."""
         return self.types if isinstance(self.types, tuple) else (self.types,)
 
@@ -111,6 +114,8 @@ def broken_rule(new: Any, variable: type) -> str:
         return "its types must be a class or more"
     known = (np.ndarray, np.generic, int, float, complex, variable)
     for cls in new.classes:
+        if isinstance(cls, str) and all(map(str.isidentifier, re.split(r"[.:]", cls))):
+            continue
         if not isinstance(cls, type):
             return f"{cls!r} must be a class"
         for other in known:
@@ -125,15 +130,31 @@ def broken_rule(new: Any, variable: type) -> str:
 
 
 PLAIN = frozenset({np.ndarray})
-ARRAY_TYPES: dict[type, ArrayType] = {}
-"""Class of arrays -> its registered type. Empty, as long as there are ndarrays alone."""
+_WITHOUT_ARRAYS = frozenset({"builtins", "numpy"})
+ARRAY_TYPES: dict[type | str, ArrayType] = {}
+"""Class of arrays, or name of one -> its registered type. Empty, if there are ndarrays alone."""
 
 
 def array_type_of(x: Any) -> ArrayType | None:
     """Return the registered type of an array; None for an ndarray, and for what is no array."""
     if not ARRAY_TYPES or type(x) is np.ndarray:
         return None
-    return next((ARRAY_TYPES[cls] for cls in type(x).__mro__ if cls in ARRAY_TYPES), None)
+    found = next((ARRAY_TYPES[cls] for cls in type(x).__mro__ if cls in ARRAY_TYPES), None)
+    if found is None and type(x).__module__ not in _WITHOUT_ARRAYS and _look_up_names():
+        return array_type_of(x)
+    return found
+
+
+def _look_up_names() -> bool:
+    """Find classes by their names in modules that were imported; return whether there are any."""
+    found = {}
+    for name in [key for key in list(ARRAY_TYPES) if isinstance(key, str)]:
+        module, _, attribute = name.partition(":")
+        cls = getattr(sys.modules.get(module), attribute, None)
+        if cls is not None and cls not in ARRAY_TYPES:
+            found[cls] = ARRAY_TYPES[name]
+    ARRAY_TYPES.update(found)
+    return bool(found)
 
 
 def resolved(x: Any) -> Any:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ..array_types import ArrayType
     from .registrar import Registrar
 
-PLUGIN_API = (1, 5)
+PLUGIN_API = (1, 6)
 """Version of the contract: a plugin needs the same first number, and a second up to this."""
 
 hookspec = pluggy.HookspecMarker("dezero")

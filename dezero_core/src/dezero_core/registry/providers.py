@@ -132,8 +132,9 @@ class Registry:
         for provider, record in list(PROVENANCE.items()):
             if record.name == plugin:
                 del PROVENANCE[provider]
-        for cls in self.registrars[plugin].array_types:
-            ARRAY_TYPES.pop(cls, None)
+        own = set(map(id, self.registrars[plugin].array_types.values()))
+        for cls in [cls for cls, kind in ARRAY_TYPES.items() if id(kind) in own]:
+            ARRAY_TYPES.pop(cls, None)  # also one that was found by its name
         for announcement in self.registrars[plugin].announcements:
             self.broken.pop(announcement, None)
         del self.registrars[plugin]

@@ -57,7 +57,7 @@ class Registrar:
         #: Kind and name, "observe.nan" or "executor.numpy" -> what makes one.
         self.parts: dict[str, Callable[[], Any]] = {}
         #: Class of arrays -> its type.
-        self.array_types: dict[type, ArrayType] = {}
+        self.array_types: dict[type | str, ArrayType] = {}
         #: The announcements whose module has not registered yet.
         self.announcements: list[Announcement] = []
         #: Names of all modules that were announced, also of those that were imported already.
