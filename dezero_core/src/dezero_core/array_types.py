@@ -31,6 +31,18 @@ def _sum_by_numpy(array: Array, shape: tuple[int, ...]) -> Array:
     return np.reshape(total, shape).astype(array.dtype)
 
 
+def _placed_by_numpy(values: Array, shape: tuple[int, ...], index: Any, once: bool) -> Array:
+    at = np.arange(prod(shape)).reshape(shape)[index]
+    values = np.reshape(np.broadcast_to(values, at.shape), (-1,))
+
+    def added(weights: Array) -> Array:
+        return np.bincount(at.reshape(-1), weights, prod(shape))
+
+    is_complex = values.dtype.kind == "c"
+    total = added(values.real) + 1j * added(values.imag) if is_complex else added(values)
+    return np.reshape(total, shape).astype(values.dtype)
+
+
 class ArrayType(NamedTuple):
     """A type of arrays, with that which NumPy's protocols leave open.
 
@@ -67,6 +79,15 @@ class ArrayType(NamedTuple):
         ``"backward"``, returns for these arrays. By default it is called with them. It may run on
         others in their place, such as blocks: see ``function.elementwise``. Not asked for a
         ``backward`` that is recorded, which computes by Functions.
+    call : callable, optional
+        ``call(function, args, kwargs)``, the same for a function without a derivative, whose
+        arguments may be lists and tuples of arrays.
+    placed : callable
+        ``placed(values, shape, index, once)``, as `placed` of ``dezero_core.extend``. By default
+        by ``np.bincount``.
+    fitted : callable, optional
+        ``fitted(gradient, array)`` gives a gradient the form of the array that it belongs to, such
+        as its chunks.
     from_numpy : callable, optional
         ``from_numpy(array)`` makes an array of this type: ``dezero check --array`` asks for it.
     without_computing : callable, optional
@@ -89,6 +110,9 @@ class ArrayType(NamedTuple):
     from_numpy: Callable[[Any], Array] | None = None
     resolve: Callable[[Array], Array] | None = None
     run: Callable[[Any, str, tuple[Array, ...]], Any] | None = None
+    call: Callable[[Any, tuple[Any, ...], dict[str, Any]], Any] | None = None
+    placed: Callable[[Array, tuple[int, ...], Any, bool], Array] = _placed_by_numpy
+    fitted: Callable[[Array, Array], Array] | None = None
     without_computing: Callable[[], AbstractContextManager[Any]] | None = None
 
     @property
@@ -187,6 +211,31 @@ def run_by_type(node: Any, arrays: Iterable[Array]) -> Any:
     return node if run is None else RunByType(node, run)
 
 
+def call_by_type(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Call a function of arrays that has no derivative, as the type of its arrays does.
+
+    Parameters
+    ----------
+    function : callable
+    args : tuple
+        Also lists and tuples of arrays.
+    kwargs : dict
+
+    Examples
+    --------
+    >>> call_by_type(np.any, (np.array([False, True]),), {})
+    np.True_
+    """
+    if ARRAY_TYPES:
+        given = [*args, *kwargs.values()]
+        for x in given:
+            if type(x) in (list, tuple):
+                given += x  # the loop goes on to these
+            elif (kind := array_type_of(x)) is not None and kind.call is not None:
+                return kind.call(function, args, kwargs)
+    return function(*args, **kwargs)
+
+
 def any_array(x: Any, dtype: Any = None) -> Array:
     """Return a number or an ndarray as an ndarray, an array of a registered type as one of it."""
     if array_type_of(x) is None:
@@ -206,11 +255,16 @@ def zeros_as(shape: tuple[int, ...], dtype: Any, like: Array) -> Array:
     return np.zeros(shape, dtype) if kind is None else kind.zeros(shape, dtype, like)
 
 
-def copied(array: Array) -> Array:
-    """Return a copy that nobody else can see; an immutable array needs none."""
+def copied(array: Array, of: Array = None) -> Array:
+    """Return a copy that nobody else can see; an immutable array needs none.
+
+    A gradient gets the form of the array that it is a gradient `of`.
+    """
     kind = array_type_of(array)
     if kind is None:
         return np.array(array)
+    if kind.fitted is not None and array_type_of(of) is kind and of.shape == array.shape:
+        array = kind.fitted(array, of)
     return array if kind.immutable else np.copy(array)
 
 
@@ -275,13 +329,6 @@ def placed(values: Array, shape: tuple[int, ...], index: Any, once: bool = False
         else:
             np.add.at(zeros, index, values)
         return zeros
-    # Nobody can write into the others.
-    at = np.arange(prod(shape)).reshape(shape)[index]
-    values = np.reshape(np.broadcast_to(values, at.shape), (-1,))
-
-    def added(weights: Array) -> Array:
-        return np.bincount(at.reshape(-1), weights, prod(shape))
-
-    is_complex = values.dtype.kind == "c"
-    total = added(values.real) + 1j * added(values.imag) if is_complex else added(values)
-    return np.reshape(total, shape).astype(values.dtype)
+    kind = array_type_of(values)
+    by = _placed_by_numpy if kind is None else kind.placed
+    return by(values, shape, index, once)

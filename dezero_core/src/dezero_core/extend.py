@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Any
 
-from .array_types import certain, placed, possible
+from .array_types import call_by_type, certain, placed, possible
 from .arrays import require_values
 from .notes import explain_call
 from .sums import FEW_ROWS, sum_to
@@ -22,6 +22,7 @@ __all__ = [
     "FEW_ROWS",
     "Array",
     "Operand",
+    "call_by_type",
     "certain",
     "explain_call",
     "lazily",

@@ -265,18 +265,18 @@ def private(
     gradient: Array
     for x in table:
         if isinstance(table[x], Variable):
-            gradient = _own_variable(table[x], taken)
+            gradient = _own_variable(table[x], taken, x)
         elif _is_alone(table, x):
             gradient = table[x]
         else:
-            gradient = copied(table[x])
+            gradient = copied(table[x], x.data)
         items.append((x, gradient))
     return items
 
 
-def _own_variable(gradient: Variable, taken: set[int]) -> Variable:
+def _own_variable(gradient: Variable, taken: set[int], x: Variable) -> Variable:
     """Return a Variable at the same place of the graph, with data of its own."""
-    data = copied(gradient.data)
+    data = copied(gradient.data, x.data)
     if gradient.creator is not None and id(gradient) not in taken:
         # The Functions of the graph have saved the former array, and go on with that.
         taken.add(id(gradient))

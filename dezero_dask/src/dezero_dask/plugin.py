@@ -1,7 +1,9 @@
-"""The plugin: Variables hold Dask's arrays."""
+"""The plugin: Variables hold Dask's arrays, whose gradients are lazy as well."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from importlib import import_module
 from typing import Any
 
 from dezero_core import ArrayType, hookimpl
@@ -9,7 +11,31 @@ from dezero_core import ArrayType, hookimpl
 DEZERO_PLUGIN_API = (1, 6)
 
 
+def _later(name: str) -> Callable[..., Any]:
+    """Return a function of `chunked`, which is imported when it is called: it imports Dask."""
+
+    def call(*args: Any) -> Any:
+        return getattr(import_module("dezero_dask.chunked"), name)(*args)
+
+    return call
+
+
 @hookimpl
 def dezero_register_arrays(register: Any) -> None:
-    """Let Variables hold Dask's arrays; Dask is imported when the first of them is met."""
-    register(ArrayType("dask", "dask.array:Array", lazy=True, immutable=True))
+    """Let Variables hold Dask's arrays."""
+    register(
+        ArrayType(
+            *("dask", ("dask.array:Array", "dezero_dask.lowered:Lowered")),
+            lazy=True,
+            immutable=True,
+            zeros=_later("zeros"),
+            sum_to=_later("sum_to"),
+            to_numpy=_later("to_numpy"),
+            from_numpy=_later("from_numpy"),
+            run=_later("run"),
+            call=_later("call"),
+            placed=_later("placed"),
+            fitted=_later("fitted"),
+            without_computing=_later("without_computing"),
+        )
+    )

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from dezero_core import Variable
-from dezero_core.extend import explain_call
+from dezero_core.extend import call_by_type, explain_call
 
 from .docstrings import Field, sharing
 
@@ -36,7 +36,7 @@ def plain(function: F) -> F:
     def of_values(*args: Any, **kwargs: Any) -> Any:
         args, kwargs = values_of(args), values_of(kwargs)
         try:
-            return function(*args, **kwargs)
+            return call_by_type(function, args, kwargs)
         except Exception as error:
             explain_call(error, name, of_values, (*args, *kwargs.values()))
             raise

@@ -1,0 +1,259 @@
+"""Elementwise Functions, chunk by chunk: in each, the body has arrays of NumPy's.
+
+A chunk has no graph. All that a body reads of its Function is put together there: attributes,
+operands, results, and which gradient is wanted. Operands are broadcast before, so that a body never
+sums over what was broadcast in one chunk alone; the engine does that afterwards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextvars import copy_context
+from typing import Any
+
+import dask.array as da
+import numpy as np
+from dezero_core.config import mode
+from dezero_core.edges import Constant, Kept, Missing, missing
+
+Array = Any
+
+
+def forward_in_blocks(function: Any, xs: tuple[Array, ...]) -> Any:
+    """Return the results of ``forward``, as arrays of which no chunk was computed.
+
+    Parameters
+    ----------
+    function : Function
+        Attributes that its ``forward`` sets become attributes of it: those of an element, as arrays
+        that are lazy as well.
+    xs : tuple
+        The operands: Dask's arrays, ndarrays and numbers.
+    """
+    body = Body(function)
+    blocks = Blocks(_Forward(body, None), xs)
+    trial = body.function()
+    with np.errstate(all="ignore"):
+        y = trial.forward(*blocks.trial_operands())
+    ys = y if isinstance(y, tuple) else (y,)
+    outputs = [
+        Blocks(_Forward(body, index), xs).array(y.dtype) for index, y in enumerate(map(np.asarray, ys))
+    ]
+    for name, value in trial._own_attributes().items():
+        if name not in body.attributes:
+            if isinstance(value, np.ndarray) and value.shape == np.asarray(ys[0]).shape:
+                value = Blocks(_Forward(body, name), xs).array(value.dtype)
+            setattr(function, name, value)
+    return tuple(outputs) if isinstance(y, tuple) else outputs[0]
+
+
+def backward_in_blocks(function: Any, gys: tuple[Array, ...]) -> tuple[Any, ...]:
+    """Return the gradients of ``backward``, as arrays of which no chunk was computed.
+
+    Each is of the shape of the results, and each is one run of the body, which is told by
+    ``needs_grad`` that no other one is wanted. So a chunk of one gradient never waits for others.
+
+    Parameters
+    ----------
+    function : Function
+        Part of a graph.
+    gys : tuple of dask.array.Array or None
+        The gradients of the results.
+    """
+    node = Node(function)
+    operands = (*gys, *node.operands)
+    gradients = []
+    for index, needed in enumerate(function.needs_grad):
+        blocks = Blocks(_Backward(node, index, len(gys)), operands)
+        gx = None
+        if needed:
+            with np.errstate(all="ignore"):
+                gx = blocks.task(*blocks.trial_operands())
+        gradients.append(None if gx is None else blocks.array(gx.dtype))
+    return tuple(gradients)
+
+
+class Blocks:
+    """A task for each chunk of some operands, which are broadcast to each other.
+
+    Parameters
+    ----------
+    task : callable
+        Takes the operands, with chunks in place of arrays.
+    operands : sequence
+        Dask's arrays, ndarrays, numbers and None.
+    """
+
+    def __init__(self, task: Any, operands: Sequence[Any]) -> None:
+        self.task = task
+        self._operands = [da.asarray(x) if np.ndim(x) else x for x in operands]
+
+    def trial_operands(self) -> list[Any]:
+        """Return operands of one element each, by which the dtype of the results is found out."""
+        return [np.ones((1,) * x.ndim, x.dtype) if isinstance(x, (da.Array, np.ndarray)) else x for x in self._operands]
+
+    def array(self, dtype: Any) -> Array:
+        """Return the array of which each chunk is the result of the task."""
+        ndim = max((x.ndim for x in self._operands if isinstance(x, da.Array)), default=0)
+        pairs = [
+            pair
+            for x in self._operands
+            for pair in (x, tuple(range(x.ndim))[::-1] if isinstance(x, da.Array) else None)
+        ]
+        return da.blockwise(
+            self.task,
+            tuple(range(ndim))[::-1],
+            *pairs,
+            dtype=dtype,
+            meta=np.empty((0,) * ndim, dtype),
+        )
+
+
+class Body:
+    """A Function without its graph: that which a task takes to a chunk.
+
+    Parameters
+    ----------
+    function : Function
+
+    Attributes
+    ----------
+    attributes : dict
+        Those that its author's code has set.
+    """
+
+    def __init__(self, function: Any) -> None:
+        self.function_class = type(function)
+        self.attributes = function._own_attributes()
+
+    def function(self) -> Any:
+        """Return a new Function with the same attributes."""
+        if not self.function_class._prepared:
+            self.function_class._prepare()
+        made = object.__new__(self.function_class)
+        vars(made).update(self.attributes)
+        return made
+
+
+class _Forward:
+    """Runs ``forward`` on chunks; gives one of the results, or an attribute that it sets.
+
+    Parameters
+    ----------
+    body : Body
+    wanted : int or str
+        The number of the result, or the name of the attribute.
+    """
+
+    def __init__(self, body: Body, wanted: Any) -> None:
+        self._body, self._wanted = body, wanted
+
+    def __call__(self, *xs: Array) -> Array:
+        function = self._body.function()
+        y = function.forward(*_broadcast(xs))
+        if isinstance(self._wanted, str):
+            return getattr(function, self._wanted)
+        return np.asarray(y[self._wanted] if isinstance(y, tuple) else y)
+
+
+class Node:
+    """All that ``backward`` reads of a Function in a graph, with chunks in place of its arrays.
+
+    Parameters
+    ----------
+    function : Function
+
+    Attributes
+    ----------
+    operands : list
+        The arrays and numbers that it has saved.
+    """
+
+    def __init__(self, function: Any) -> None:
+        self._body = Body(function)
+        attributes = self._body.attributes
+        self._names = [name for name, x in attributes.items() if isinstance(x, da.Array)]
+        self.operands = [attributes.pop(name) for name in self._names]
+        saves = function._saves_inputs
+        inputs = function._kept_inputs if saves else function.inputs
+        self._inputs = [(x.dtype, not saves or isinstance(x, Missing)) for x in inputs]
+        node = function._stand_in()  # its data are those of forward
+        if saves:
+            self.operands += [x.data for x in node._kept_inputs if not isinstance(x, Missing)]
+        self._several = type(function._output_references) is tuple
+        specs = function._output_specs if self._several else ((None, function._edge_dtype),)
+        self._output_dtypes = [dtype for _, dtype in specs]
+        if function._saves_outputs:
+            self.operands += function._saved_outputs
+
+    def function(self, chunks: Iterator[Any], shape: tuple[int, ...], wanted: int) -> Any:
+        """Return a Function whose ``backward`` computes one gradient of a chunk.
+
+        Parameters
+        ----------
+        chunks : iterator
+            Those of the `operands`.
+        shape : tuple of int
+            That of the chunk.
+        wanted : int
+            The input whose gradient is needed.
+        """
+        made = self._body.function()
+        vars(made).update((name, next(chunks)) for name in self._names)
+        places = [_place(() if dtype is None else shape, dtype) for dtype, _ in self._inputs]
+        made.needs_grad = tuple(index == wanted for index in range(len(places)))
+        made._edges, made._constants = (None,) * len(places), dict(enumerate(places))
+        if made._saves_inputs:
+            made._kept_inputs = tuple(
+                missing(place, type(made)) if is_missing else Kept(next(chunks))
+                for place, (_, is_missing) in zip(places, self._inputs, strict=True)
+            )
+        dtypes = self._output_dtypes
+        made._output_references = (None,) * len(dtypes) if self._several else None
+        made._output_specs = tuple((shape, dtype) for dtype in dtypes)
+        made._edge_shape, made._edge_dtype = shape, dtypes[0]
+        if made._saves_outputs:
+            made._saved_outputs = tuple(next(chunks) for _ in dtypes)
+        return made
+
+
+def _place(shape: tuple[int, ...], dtype: Any) -> Constant:
+    place = Constant(0)
+    place._edge_shape, place._edge_dtype = shape, dtype
+    return place
+
+
+class _Backward:
+    """Runs ``backward`` on chunks, and gives one of the gradients.
+
+    Parameters
+    ----------
+    node : Node
+    wanted : int
+        The number of the gradient.
+    count : int
+        The number of results of the Function: so many operands are their gradients.
+    """
+
+    def __init__(self, node: Node, wanted: int, count: int) -> None:
+        self._node, self._wanted, self._count = node, wanted, count
+
+    def __call__(self, *operands: Array) -> Array:
+        chunks = _broadcast(operands)
+        gys, saved = chunks[: self._count], iter(chunks[self._count :])
+        shape = next(gy.shape for gy in gys if gy is not None)
+        function = self._node.function(saved, shape, self._wanted)
+        gxs = copy_context().run(_in_pass, function, gys)
+        gx = gxs[self._wanted] if isinstance(gxs, tuple) else gxs
+        return None if gx is None else np.broadcast_to(gx, shape)
+
+
+def _in_pass(function: Any, gys: Sequence[Any]) -> Any:
+    mode.set(mode.get().in_pass(create_graph=False))
+    return function.backward(*gys)
+
+
+def _broadcast(operands: Sequence[Any]) -> list[Any]:
+    """Return the operands of one chunk with arrays of one shape; numbers stay what they are."""
+    shape = np.broadcast_shapes(*(x.shape for x in operands if isinstance(x, np.ndarray)))
+    return [np.broadcast_to(x, shape) if isinstance(x, np.ndarray) else x for x in operands]

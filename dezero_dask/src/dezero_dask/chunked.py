@@ -1,0 +1,146 @@
+"""Dask's arrays as a type of arrays: how a Function runs on them, and the other functions of it.
+
+A Function that says ``elementwise = True`` runs chunk by chunk (`blocks`): there its body has real
+arrays. Of any other one the body runs as it stands, on arrays that pass each call of NumPy on to
+one of Dask's functions (`lowered`), if there is one that is certain to compute nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import dask
+import dask.array as da
+import numpy as np
+from dezero_core.notes import described
+
+from .blocks import backward_in_blocks, forward_in_blocks
+from . import indexing
+from .lowered import Lowered, lowered, plain
+from .refusals import LazyArrayError, refused
+
+Array = Any
+
+_WIDER = {"e": np.float64, "f": np.float64, "F": np.complex128}
+
+
+def run(function: Any, method: str, arrays: tuple[Array, ...]) -> Any:
+    """Return what a method of a Function returns, lazily.
+
+    Raises
+    ------
+    LazyArrayError (TypeError)
+        If it calls a function of NumPy that is refused, or the shape of an array is not known.
+    """
+    require_known_shapes(described(function, method), arrays)
+    if function.elementwise:
+        by_blocks = forward_in_blocks if method == "forward" else backward_in_blocks
+        return by_blocks(function, arrays)
+    try:
+        if method == "forward":
+            before = set(vars(function))
+            ys = function.forward(*map(lowered, arrays))
+            for name in vars(function).keys() - before:
+                vars(function)[name] = plain(vars(function)[name])
+            return plain(ys)
+        node = function._stand_in(lambda edge, x: lowered(x))
+        vars(node).update((name, lowered(x)) for name, x in vars(node).items())
+        return plain(node.backward(*map(lowered, arrays)))
+    except NotImplementedError as error:  # of Dask, for a case that its function leaves out
+        reason = str(error).split("\n")[0].rstrip(".") or "Dask does not have it"
+        raise refused(described(function, method), reason) from error
+
+
+def call(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Return what a function without a derivative returns, lazily."""
+    require_known_shapes(f"np.{function.__name__}", (*args, *kwargs.values()))
+    return plain(function(*lowered(args), **lowered(kwargs)))
+
+
+def require_known_shapes(what: str, arrays: tuple[Array, ...]) -> None:
+    """Raise if an array has chunks of unknown size.
+
+    Raises
+    ------
+    LazyArrayError (TypeError)
+    """
+    for x in arrays:
+        if isinstance(x, da.Array) and any(n != n for n in x.shape):
+            shape = tuple(None if n != n else n for n in x.shape)
+            raise refused(
+                what,
+                f"the shape {shape} is not known, since it depends on values",
+                "Call x.compute_chunk_sizes() on the array first; or write np.where(condition, x, "
+                "0.0) in place of x[condition].",
+            )
+
+
+def zeros(shape: tuple[int, ...], dtype: Any, like: Array) -> Array:
+    """Return zeros, in the chunks of `like` if they are of its shape."""
+    array = plain(like)
+    made = da.zeros(shape, dtype=dtype, chunks=array.chunks if shape == array.shape else "auto")
+    return lowered(made) if isinstance(like, Lowered) else made
+
+
+def sum_to(array: Array, shape: tuple[int, ...]) -> Array:
+    """Undo broadcasting; short floats are added in double precision."""
+    x = plain(array)
+    lead = x.ndim - len(shape)
+    axes = [i for i, n in enumerate(x.shape) if i < lead or shape[i - lead] != n]
+    wider = _WIDER.get(x.dtype.char)
+    total = da.sum(x, axis=tuple(axes), dtype=wider, keepdims=True) if axes else x
+    total = total[(0,) * lead].astype(x.dtype)
+    return lowered(total) if isinstance(array, Lowered) else total
+
+
+def placed(values: Array, shape: tuple[int, ...], index: Any, once: bool) -> Array:
+    """Return zeros of a shape, with `values` added at an index."""
+    made = indexing.placed(plain(values), shape, index)
+    return lowered(made) if isinstance(values, Lowered) else made
+
+
+def to_numpy(array: Array) -> Any:
+    """Compute an array."""
+    return np.asarray(plain(array).compute())
+
+
+def from_numpy(array: Any) -> Array:
+    """Return an array in chunks, for the conformance kit: as the setting ``dezero.chunks`` says.
+
+    By default the first chunk of each axis has one element less than half.
+    """
+    parts = dask.config.get("dezero.chunks", 2)
+    chunks = tuple(_uneven(n, parts) for n in np.shape(array))
+    return da.from_array(np.asarray(array), chunks=chunks)
+
+
+def _uneven(length: int, parts: int) -> tuple[int, ...]:
+    """Return the lengths of some parts of an axis, the first of which are shorter."""
+    cuts = sorted({length * part // parts for part in range(1, parts)} - {0, length})
+    cuts = [max(1, cut - 1) if cut == cuts[0] and length > 2 else cut for cut in cuts]
+    return tuple(int(n) for n in np.diff([0, *cuts, length])) if length else (0,)
+
+
+def fitted(gradient: Array, array: Array) -> Array:
+    """Return a gradient in the chunks of its array."""
+    x, of = plain(gradient), plain(array)
+    return x if x.chunks == of.chunks else x.rechunk(of.chunks)
+
+
+@contextmanager
+def without_computing() -> Iterator[None]:
+    """Let everything raise that computes one of Dask's arrays.
+
+    Raises
+    ------
+    LazyArrayError (TypeError)
+        Within the block.
+    """
+
+    def scheduler(*args: Any, **kwargs: Any) -> Any:
+        raise LazyArrayError("an array was computed, and must stay lazy.", got="compute")
+
+    with dask.config.set(scheduler=scheduler):
+        yield
