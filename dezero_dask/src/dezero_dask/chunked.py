@@ -39,24 +39,33 @@ def run(function: Any, method: str, arrays: tuple[Array, ...]) -> Any:
         by_blocks = forward_in_blocks if method == "forward" else backward_in_blocks
         return by_blocks(function, arrays)
     try:
-        if method == "forward":
-            before = set(vars(function))
-            ys = function.forward(*map(lowered, arrays))
-            for name in vars(function).keys() - before:
-                vars(function)[name] = plain(vars(function)[name])
-            return plain(ys)
-        node = function._stand_in(lambda edge, x: lowered(x))
-        vars(node).update((name, lowered(x)) for name, x in vars(node).items())
-        return plain(node.backward(*map(lowered, arrays)))
+        with _lowered_attributes(function):
+            if method == "forward":
+                return plain(function.forward(*map(lowered, arrays)))
+            node = function._stand_in(lambda edge, x: lowered(x))
+            return plain(node.backward(*map(lowered, arrays)))
     except NotImplementedError as error:  # of Dask, for a case that its function leaves out
         reason = str(error).split("\n")[0].rstrip(".") or "Dask does not have it"
         raise refused(described(function, method), reason) from error
 
 
+@contextmanager
+def _lowered_attributes(function: Any) -> Iterator[None]:
+    """Let a body see its own arrays as those that it is given, also the ones that it sets."""
+    own = vars(function)
+    own.update(lowered(dict(own)))
+    try:
+        yield
+    finally:
+        own.update(plain(dict(own)))
+
+
 def call(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Return what a function without a derivative returns, lazily."""
     require_known_shapes(f"np.{function.__name__}", (*args, *kwargs.values()))
-    return plain(function(*lowered(args), **lowered(kwargs)))
+    y = function(*lowered(args), **lowered(kwargs))
+    within = any(isinstance(x, Lowered) for x in (*args, *kwargs.values()))  # the body of another
+    return y if within else plain(y)
 
 
 def require_known_shapes(what: str, arrays: tuple[Array, ...]) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Function, Variable
-from dezero_core.extend import Array, possible
+from dezero_core.extend import Array, call_by_type, possible
 
 from ..arguments import Axis, kept_shape
 from ..masking import kept
@@ -26,7 +26,7 @@ def fixed(where: Mask) -> Mask:
     """Return the mask that the user gave as one that nobody writes to afterwards."""
     if where is True:
         return True
-    return np.copy(where.data if isinstance(where, Variable) else where)
+    return call_by_type(np.copy, (where.data if isinstance(where, Variable) else where,), {})
 
 
 def without_nan(x: Array, where: Mask) -> Mask:

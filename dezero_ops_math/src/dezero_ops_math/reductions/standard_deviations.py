@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Registrar, Sample, Variable
-from dezero_core.extend import Array, Operand, certain, possible
+from dezero_core.extend import Array, Operand, call_by_type, certain, possible
 
 from ..arguments import Axis, refuse_out
 from .masks import Mask, divided, values, without_nan
@@ -37,7 +37,9 @@ class Std(Var):
         exact = np.all((size > dtype.tiny**0.5 / dtype.eps) & (size < np.inf))
         if not certain(exact):
             # The quotient stays the same: the scale counts as constant.
-            largest = np.max(np.absolute(values(d)), axis=self.axis, keepdims=True, initial=0.0)
+            size = np.absolute(values(d))
+            how = {"axis": self.axis, "keepdims": True, "initial": 0.0}
+            largest = call_by_type(np.max, (size,), how)
             d = d / np.where(exact, 1.0, largest + (largest == 0))
             root = self.root(d, n, alone)
         with np.errstate(divide="ignore"):

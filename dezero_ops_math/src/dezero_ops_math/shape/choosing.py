@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
-from dezero_core.extend import Array, Operand
+from dezero_core.extend import Array, Operand, call_by_type
 
 from ..arguments import refuse_out
 from ..docstrings import documented
@@ -99,7 +99,7 @@ def where(condition: Operand, *xy: Operand) -> Any:
     (variable([-0.1  2. ]), (array([1]),))
     """
     if not xy:
-        return np.where(plain(condition))
+        return call_by_type(np.where, (plain(condition),), {})
     return Where(fixed_array(condition, bool))(*xy)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable, VariableTypeError
-from dezero_core.extend import Array, Operand
+from dezero_core.extend import Array, Operand, call_by_type
 
 from ..docstrings import sharing
 
@@ -40,7 +40,7 @@ def zeros_like(
     >>> zeros_like(Variable(np.array([1.0, 2.0])))
     array([0., 0.])
     """
-    return np.zeros_like(values(a), dtype, order, subok, shape, device=device)
+    return call_by_type(np.zeros_like, (values(a), dtype, order, subok, shape), {"device": device})
 
 
 @documented
@@ -61,7 +61,7 @@ def ones_like(
     >>> ones_like(Variable(np.array([1.0, 2.0])))
     array([1., 1.])
     """
-    return np.ones_like(values(a), dtype, order, subok, shape, device=device)
+    return call_by_type(np.ones_like, (values(a), dtype, order, subok, shape), {"device": device})
 
 
 @documented
@@ -83,7 +83,9 @@ def empty_like(
     >>> empty_like(Variable(np.array([1.0, 2.0]))).shape
     (2,)
     """
-    return np.empty_like(values(prototype), dtype, order, subok, shape, device=device)
+    return call_by_type(
+        np.empty_like, (values(prototype), dtype, order, subok, shape), {"device": device}
+    )
 
 
 def values(x: Operand) -> Any:
@@ -118,7 +120,9 @@ def full_like(
             "gradient. Write np.broadcast_to(fill_value, a.shape), or give fill_value.data.",
             got=type(fill_value),
         )
-    return np.full_like(values(a), fill_value, dtype, order, subok, shape, device=device)
+    return call_by_type(
+        np.full_like, (values(a), fill_value, dtype, order, subok, shape), {"device": device}
+    )
 
 
 class Copy(Function):

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Function, Variable
-from dezero_core.extend import Array, Operand, placed
+from dezero_core.extend import Array, Operand, call_by_type, placed
 
 Shape = tuple[int, ...]
 
@@ -44,7 +44,7 @@ def fixed_array(x: Any, dtype: Any = None) -> Array:
     x = plain(x)
     if type(x) is np.ndarray:
         return np.array(x, dtype)
-    x = np.copy(x)  # which makes no ndarray of an array of another type
+    x = call_by_type(np.copy, (x,), {})  # which makes no ndarray of an array of another type
     return x if dtype is None else x.astype(dtype)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
-from dezero_core.extend import Array, certain
+from dezero_core.extend import Array, call_by_type, certain
 
 from ..docstrings import sharing
 from .positions import AddAt, PickAt, in_flat, plain
@@ -139,7 +139,7 @@ def argsort(
     >>> argsort(Variable(np.array([3.0, 1.0, 2.0])))
     array([1, 2, 0])
     """
-    return np.argsort(plain(a), axis, kind, order, stable=stable)
+    return call_by_type(np.argsort, (plain(a), axis, kind, order), {"stable": stable})
 
 
 @documented
@@ -156,7 +156,7 @@ def argpartition(
     >>> argpartition(Variable(np.array([3.0, 1.0, 2.0])), 0)[0]
     np.int64(1)
     """
-    return np.argpartition(plain(a), kth, axis, kind, order)
+    return call_by_type(np.argpartition, (plain(a), kth, axis, kind, order), {})
 
 
 def register_ops(register: Registrar) -> None:

@@ -1,0 +1,13 @@
+"""The functions of NumPy that Dask's arrays are given to, each with a function that is lazy.
+
+A function is in the table if Dask's own one, or one written here, computes nothing early, and is
+right for every argument that it lets through. All others are refused by name.
+"""
+
+from . import elementwise, fourier, joining, products, reductions, shapes
+from .table import LOWERINGS, of_function, of_ufunc
+
+__all__ = [
+    *("LOWERINGS", "elementwise", "fourier", "joining", "of_function", "of_ufunc"),
+    *("products", "reductions", "shapes"),
+]

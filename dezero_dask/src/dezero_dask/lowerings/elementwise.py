@@ -1,0 +1,85 @@
+"""Elementwise functions that are no ufuncs."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import dask.array as da
+import numpy as np
+
+from ..refusals import refused
+from .table import LOWERINGS, Array, elementwise, lowers
+
+for _function in (
+    *(np.angle, np.fix, np.imag, np.iscomplex, np.isneginf, np.isposinf, np.isreal, np.real),
+    *(np.sinc,),
+):
+    LOWERINGS[_function] = partial(elementwise, _function)
+
+
+@lowers(np.where)
+def _where(condition: Array, x: Any = None, y: Any = None) -> Array:
+    if x is None:
+        raise refused("np.where of a condition alone", "its shape depends on values")
+    return elementwise(np.where, condition, x, y)
+
+
+@lowers(np.clip)
+def _clip(x: Array, low: Any = None, high: Any = None) -> Array:
+    x = x if low is None else elementwise(np.maximum, x, low)
+    return x if high is None else elementwise(np.minimum, x, high)
+
+
+@lowers(np.round)
+def _round(x: Array, decimals: int = 0) -> Array:
+    return elementwise(partial(np.round, decimals=decimals), x)
+
+
+@lowers(np.isclose)
+def _isclose(
+    x: Array, y: Array, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False
+) -> Array:
+    return elementwise(partial(np.isclose, rtol=rtol, atol=atol, equal_nan=equal_nan), x, y)
+
+
+@lowers(np.allclose)
+def _allclose(
+    x: Array, y: Array, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False
+) -> Array:
+    return da.all(_isclose(x, y, rtol, atol, equal_nan))
+
+
+@lowers(np.nan_to_num)
+def _nan_to_num(
+    x: Array, copy: bool = True, nan: float = 0.0, posinf: Any = None, neginf: Any = None
+) -> Array:
+    return elementwise(partial(np.nan_to_num, nan=nan, posinf=posinf, neginf=neginf), x)
+
+
+@lowers(np.digitize)
+def _digitize(x: Array, bins: Any, right: bool = False) -> Array:
+    return elementwise(partial(np.digitize, bins=bins, right=right), x)
+
+
+@lowers(np.isin)
+def _isin(x: Array, values: Any, assume_unique: bool = False, invert: bool = False) -> Array:
+    return elementwise(partial(np.isin, test_elements=np.asarray(values), invert=invert), x)
+
+
+@lowers(np.choose)
+def _choose(x: Array, choices: Any, mode: str = "raise") -> Array:
+    return elementwise(partial(_chosen, mode=mode), x, *choices)
+
+
+def _chosen(x: Any, *choices: Any, mode: str) -> Any:
+    return np.choose(x, choices, mode=mode)
+
+
+@lowers(np.select)
+def _select(conditions: Any, choices: Any, default: Any = 0) -> Array:
+    return elementwise(partial(_selected, len(conditions)), *conditions, *choices, default)
+
+
+def _selected(count: int, *arrays: Any) -> Any:
+    return np.select(list(arrays[:count]), list(arrays[count:-1]), arrays[-1])

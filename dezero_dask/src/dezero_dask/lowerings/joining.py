@@ -1,0 +1,140 @@
+"""Functions that put arrays together, or take them apart."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import dask.array as da
+import numpy as np
+
+from ..refusals import refused
+from .table import LOWERINGS, Array, lowers
+
+
+def _joined(join: Any) -> Any:
+    def of_arrays(arrays: Any, axis: Any = 0, *, dtype: Any = None, casting: str = "same_kind") -> Array:
+        arrays = list(map(da.asarray, arrays))
+        dtype = np.result_type(*(x.dtype for x in arrays)) if dtype is None else np.dtype(dtype)
+        for x in arrays:
+            if not np.can_cast(x.dtype, dtype, casting):
+                raise TypeError(f"Cannot cast from {x.dtype} to {dtype} by the rule {casting!r}.")
+        return join([x.astype(dtype) for x in arrays], axis)
+
+    return of_arrays
+
+
+_concatenated = _joined(da.concatenate)
+LOWERINGS[np.stack] = _joined(da.stack)
+
+
+@lowers(np.concatenate)
+def _concatenate(arrays: Any, axis: Any = 0, *, dtype: Any = None, casting: str = "same_kind") -> Array:
+    if axis is None:
+        arrays, axis = list(map(da.ravel, map(da.asarray, arrays))), 0
+    return _concatenated(arrays, axis, dtype=dtype, casting=casting)
+
+
+@lowers(np.vstack)
+def _vstack(arrays: Any, *, dtype: Any = None, casting: str = "same_kind") -> Array:
+    return _concatenated([da.atleast_2d(da.asarray(x)) for x in arrays], 0, dtype=dtype, casting=casting)
+
+
+@lowers(np.hstack)
+def _hstack(arrays: Any, *, dtype: Any = None, casting: str = "same_kind") -> Array:
+    arrays = [da.atleast_1d(da.asarray(x)) for x in arrays]
+    axis = 0 if arrays[0].ndim == 1 else 1
+    return _concatenated(arrays, axis, dtype=dtype, casting=casting)
+
+
+@lowers(np.dstack)
+def _dstack(arrays: Any) -> Array:
+    return _concatenated([da.atleast_3d(da.asarray(x)) for x in arrays], 2)
+
+
+@lowers(np.column_stack)
+def _column_stack(arrays: Any) -> Array:
+    arrays = list(map(da.asarray, arrays))
+    return _concatenated([x if x.ndim > 1 else da.atleast_2d(x).T for x in arrays], 1)
+
+
+@lowers(np.append)
+def _append(x: Any, values: Any, axis: Any = None) -> Array:
+    return _concatenate((x, values), axis)
+
+
+@lowers(np.block)
+def _block(arrays: Any) -> Array:
+    return da.block(arrays)
+
+
+@lowers(np.meshgrid)
+def _meshgrid(*arrays: Any, indexing: str = "xy", sparse: bool = False) -> Any:
+    return da.meshgrid(*arrays, indexing=indexing, sparse=sparse)
+
+
+@lowers(np.delete)
+def _delete(x: Array, where: Any, axis: Any = None) -> Array:
+    if axis is None:
+        x, axis = da.ravel(x), 0
+    kept = np.delete(np.arange(x.shape[axis]), where)
+    return da.take(x, kept, axis)
+
+
+@lowers(np.insert)
+def _insert(x: Array, where: Any, values: Any, axis: Any = None) -> Array:
+    if axis is None:
+        x, axis = da.ravel(x), 0
+    return da.insert(x, where, values, axis)
+
+
+def _cuts(x: Array, sections: Any, axis: int, equal: bool) -> list[Array]:
+    n = x.shape[axis]
+    if np.ndim(sections):
+        ends = [*sections]
+    else:
+        if equal and n % sections:
+            raise ValueError("array split does not result in an equal division")
+        each, more = divmod(n, sections)
+        ends = list(np.cumsum([each + 1] * more + [each] * (sections - more))[:-1])
+    axis %= x.ndim
+    starts = zip([0, *ends], [*ends, None], strict=True)
+    return [x[(slice(None),) * axis + (slice(a, b),)] for a, b in starts]
+
+
+@lowers(np.array_split)
+def _array_split(x: Array, sections: Any, axis: int = 0) -> list[Array]:
+    return _cuts(x, sections, axis, equal=False)
+
+
+@lowers(np.split)
+def _split(x: Array, sections: Any, axis: int = 0) -> list[Array]:
+    return _cuts(x, sections, axis, equal=True)
+
+
+@lowers(np.hsplit)
+def _hsplit(x: Array, sections: Any) -> list[Array]:
+    return _cuts(x, sections, 0 if x.ndim == 1 else 1, equal=True)
+
+
+@lowers(np.vsplit)
+def _vsplit(x: Array, sections: Any) -> list[Array]:
+    return _cuts(x, sections, 0, equal=True)
+
+
+@lowers(np.dsplit)
+def _dsplit(x: Array, sections: Any) -> list[Array]:
+    return _cuts(x, sections, 2, equal=True)
+
+
+@lowers(np.unstack)
+def _unstack(x: Array, axis: int = 0) -> tuple[Array, ...]:
+    return tuple(da.moveaxis(x, axis, 0)[i] for i in range(x.shape[axis]))
+
+
+@lowers(np.array_equal)
+def _array_equal(x: Any, y: Any, equal_nan: bool = False) -> Any:
+    if np.shape(x) != np.shape(y):
+        return False
+    if equal_nan:
+        raise refused("np.array_equal with equal_nan=True", "it is not there for them")
+    return da.all(da.asarray(x) == da.asarray(y))

@@ -1,0 +1,169 @@
+"""The table, and the calls of NumPy that are looked up in it."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+import dask.array as da
+import numpy as np
+
+from ..blocks import Blocks
+from ..refusals import refused
+
+Array = Any
+
+LOWERINGS: dict[Any, Callable[..., Any]] = {}
+"""Function of NumPy -> the one that takes its place."""
+
+#: Keywords that say how to compute, or where the result is, and not its values.
+_WITHOUT_EFFECT = {"device", "optimize", "stable", "kind", "copy", "subok"}
+
+
+def lowers(*functions: Any) -> Callable[[Any], Any]:
+    """Let the decorated function take the place of functions of NumPy's."""
+
+    def enter(lowering: Any) -> Any:
+        LOWERINGS.update(dict.fromkeys(functions, lowering))
+        return lowering
+
+    return enter
+
+
+def name_of(function: Any) -> str:
+    """Return how messages name a function of NumPy."""
+    module = getattr(function, "__module__", None) or "numpy"
+    return f"{module.replace('numpy', 'np', 1)}.{function.__name__}"
+
+
+def of_function(function: Any, args: Any, kwargs: Any) -> Any:
+    """Return the lazy result of a function of NumPy's.
+
+    Raises
+    ------
+    LazyArrayError (TypeError)
+        If the function, or an argument, is refused.
+    """
+    if function in _FORMS:
+        return function(*map(_FORMS[function], args), **kwargs)
+    lowering = LOWERINGS.get(function)
+    if lowering is None:
+        raise refused(name_of(function), "it is not among the functions that are certain to be lazy")
+    arrays = list(_arrays_in((args, kwargs)))
+    if not any(x.size for x in arrays):
+        # Without elements there is nothing to compute; many of Dask's functions fail there.
+        return da.asarray(function(*_of_no_elements(args), **_of_no_elements(kwargs)))
+    given = {name: value for name, value in kwargs.items() if _has_effect(name, value)}
+    try:
+        inspect.signature(lowering).bind(*args, **given)
+    except TypeError:
+        names = ", ".join(f"{name}=" for name in given) or f"{len(args)} arguments"
+        raise refused(f"{name_of(function)} with {names}", "not all of its arguments are there") from None
+    return lowering(*args, **given)
+
+
+def _has_effect(name: str, value: Any) -> bool:
+    if name in _WITHOUT_EFFECT or value is None or value is np._NoValue:
+        return False
+    return not (name == "where" and value is True)
+
+
+def _arrays_in(x: Any) -> Any:
+    if isinstance(x, da.Array):
+        yield x
+    elif type(x) in (list, tuple, dict):
+        for item in x.values() if type(x) is dict else x:
+            yield from _arrays_in(item)
+
+
+def _of_no_elements(x: Any) -> Any:
+    if isinstance(x, da.Array):
+        return np.zeros(x.shape, x.dtype)
+    if type(x) in (list, tuple):
+        return type(x)(map(_of_no_elements, x))
+    return {name: _of_no_elements(item) for name, item in x.items()} if type(x) is dict else x
+
+
+def of_ufunc(ufunc: np.ufunc, method: str, inputs: Any, kwargs: Any) -> Any:
+    """Return the lazy result of a ufunc.
+
+    Raises
+    ------
+    LazyArrayError (TypeError)
+        For a method such as ``reduce``, and for keywords.
+    """
+    if method != "__call__":
+        raise refused(f"np.{ufunc.__name__}.{method}", "methods of ufuncs are not there for them")
+    if ufunc.signature is not None:
+        return of_function(ufunc, inputs, kwargs)
+    if kwargs:
+        raise refused(f"np.{ufunc.__name__} with {', '.join(kwargs)}=", "it takes arrays alone")
+    if ufunc.nout == 1:
+        return elementwise(ufunc, *inputs)
+    return tuple(elementwise(_Output(ufunc, index), *inputs) for index in range(ufunc.nout))
+
+
+class _Output:
+    """One of the results of a ufunc."""
+
+    def __init__(self, ufunc: np.ufunc, index: int) -> None:
+        self._ufunc, self._index = ufunc, index
+
+    def __call__(self, *xs: Any) -> Any:
+        return self._ufunc(*xs)[self._index]
+
+
+def elementwise(function: Any, *inputs: Any) -> Array:
+    """Return the result of an elementwise function, chunk by chunk.
+
+    Parameters
+    ----------
+    function : callable
+    *inputs : dask.array.Array, ndarray or number
+        They are broadcast to each other.
+    """
+    blocks = Blocks(function, inputs)
+    with np.errstate(all="ignore"):
+        dtype = blocks.task(*blocks.trial_operands()).dtype
+    return blocks.array(dtype)
+
+
+def whole(x: Array, axis: int, what: str) -> Array:
+    """Return an array that has one chunk along an axis.
+
+    Raises
+    ------
+    LazyArrayError (TypeError)
+        If it has several.
+    """
+    if x.ndim and len(x.chunks[axis]) > 1:
+        axis %= x.ndim
+        raise refused(
+            what,
+            f"it needs axis {axis} in one chunk, and it has {len(x.chunks[axis])}",
+            f"Write x.rechunk({{{axis}: -1}}) where the array is made.",
+        )
+    return x
+
+
+def shape_without_memory(x: Any) -> Any:
+    """Return an array of the shape and dtype of one of Dask's, which takes no memory."""
+    return np.broadcast_to(np.zeros((), x.dtype), x.shape) if isinstance(x, da.Array) else x
+
+
+
+def _dtype_or_number(x: Any) -> Any:
+    return x.dtype if isinstance(x, da.Array) else x
+
+
+#: Functions whose results follow from shapes and dtypes -> that which stands for an array.
+_FORMS: dict[Any, Callable[[Any], Any]] = {
+    np.shape: shape_without_memory,
+    np.ndim: shape_without_memory,
+    np.size: shape_without_memory,
+    np.iscomplexobj: shape_without_memory,
+    np.isrealobj: shape_without_memory,
+    np.result_type: _dtype_or_number,
+    np.can_cast: _dtype_or_number,
+}
