@@ -125,6 +125,7 @@ class Copy(Function):
     """The gradient is passed on."""
 
     saves = ()
+    elementwise = True
 
     def __init__(self, order: Any) -> None:
         self.order = order
