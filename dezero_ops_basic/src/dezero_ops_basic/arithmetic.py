@@ -12,6 +12,7 @@ class Add(Function):
     """d(x0 + x1) = dx0 + dx1."""
 
     saves = ()
+    elementwise = True
 
     def forward(self, x0: Array, x1: Array) -> Array:
         return x0 + x1
@@ -57,6 +58,7 @@ class Sub(Function):
     """d(x0 - x1) = dx0 - dx1."""
 
     saves = ()
+    elementwise = True
 
     def forward(self, x0: Array, x1: Array) -> Array:
         return x0 - x1
@@ -104,6 +106,7 @@ class Mul(Function):
     """d(x0 x1) = x1 dx0 + x0 dx1."""
 
     saves = ("other inputs",)
+    elementwise = True
 
     def forward(self, x0: Array, x1: Array) -> Array:
         return x0 * x1

@@ -14,6 +14,7 @@ class Astype(Function):
     """Rounds at most; the engine converts the gradient back to the input's dtype."""
 
     saves = ()
+    elementwise = True
 
     def __init__(self, dtype: Any, copy: bool) -> None:
         self.dtype, self.copy = dtype, copy

@@ -12,6 +12,7 @@ class Real(Function):
     """d Re(z) = Re(dz)."""
 
     saves = ()
+    elementwise = True
 
     def forward(self, z: Array) -> Array:
         return np.real(z)
@@ -57,6 +58,7 @@ class Imag(Function):
     """d Im(z) = Im(dz) = Re(-1j dz)."""
 
     saves = ()
+    elementwise = True
 
     def forward(self, z: Array) -> Array:
         return np.imag(z)
@@ -102,6 +104,7 @@ class Conjugate(Function):
     """d conj(z) = conj(dz)."""
 
     saves = ()
+    elementwise = True
 
     def forward(self, z: Array) -> Array:
         return np.conjugate(z)

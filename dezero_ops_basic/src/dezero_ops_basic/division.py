@@ -11,6 +11,8 @@ from dezero_core.extend import Array, Operand
 class Div(Function):
     """d(x0 / x1) = dx0 / x1 - (x0 / x1) dx1 / x1."""
 
+    elementwise = True
+
     def forward(self, x0: Array, x1: Array) -> Array:
         return x0 / x1
 

@@ -14,6 +14,8 @@ class Sign(Function):
     With s = sign(z), ds = 1j s Im(conj(s) dz) / |z|: nan at 0, where it has no direction.
     """
 
+    elementwise = True
+
     def forward(self, x: Array) -> Array:
         return np.sign(x)
 
@@ -57,6 +59,8 @@ def sign(x: Operand) -> Variable:
 
 class Abs(Function):
     """d|x| = Re(conj(sign(x)) dx); 0 at 0, the middle of the slopes on all sides."""
+
+    elementwise = True
 
     def forward(self, x: Array) -> Array:
         return np.absolute(x)

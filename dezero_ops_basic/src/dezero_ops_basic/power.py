@@ -15,6 +15,7 @@ from .power_slopes import PowDerivative, converted, lowered_exactly
 class Pow(Function):
     """d(x**c) = c x**(c - 1) dx + x**c log(x) dc."""
 
+    elementwise = True
     power: Any = staticmethod(np.power)
 
     def forward(self, x: Array, c: Array) -> Array:

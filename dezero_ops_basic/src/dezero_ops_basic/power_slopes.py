@@ -20,6 +20,8 @@ class PowDerivative(Function):
     derivative is 0 also at x = 0, where x**-1 is not, and so is every one after it.
     """
 
+    elementwise = True
+
     def __init__(self, power: Any, by_x: int, by_c: int) -> None:
         self.power, self.by_x, self.by_c = power, by_x, by_c
 

@@ -12,6 +12,7 @@ class FloorDiv(Function):
     """Constant between its jumps: the derivative is 0."""
 
     saves = ()
+    elementwise = True
 
     def forward(self, x0: Array, x1: Array) -> Array:
         return x0 // x1
@@ -58,6 +59,8 @@ def rfloordiv(x0: Operand, x1: Operand) -> Variable:
 
 class Mod(Function):
     """x0 % x1 = x0 - x1 (x0 // x1), so d = dx0 - (x0 // x1) dx1."""
+
+    elementwise = True
 
     def forward(self, x0: Array, x1: Array) -> Array:
         return x0 % x1

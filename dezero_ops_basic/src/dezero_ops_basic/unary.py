@@ -12,6 +12,7 @@ class Neg(Function):
     """d(-x) = -dx."""
 
     saves = ()
+    elementwise = True
 
     def forward(self, x: Array) -> Array:
         return -x
@@ -53,6 +54,7 @@ class Pos(Function):
     """d(+x) = dx."""
 
     saves = ()
+    elementwise = True
 
     def forward(self, x: Array) -> Array:
         return +x

@@ -29,6 +29,18 @@ def test_nan_to_num_takes_the_replacing_numbers():
     )
 
 
+def test_nan_to_num_works_on_slices_if_no_replacement_is_an_array():
+    x = Variable(np.array([np.nan, 1.0]))
+    for number in 1.0, np.array(2.0):
+        assert nan_to_num(x, nan=number).creator.elementwise
+    for name in "nan", "posinf", "neginf":
+        assert not nan_to_num(x, **{name: [1.0, 2.0]}).creator.elementwise
+    y = nan_to_num(x, nan=np.array([5.0, 6.0]))
+    y.backward()
+    np.testing.assert_array_equal(y.data, [5.0, 1.0])
+    np.testing.assert_array_equal(x.grad, [0.0, 1.0])
+
+
 def test_nan_to_num_does_not_change_the_data_of_its_input():
     x = Variable(np.array([NAN, INF]))
     nan_to_num(x)

@@ -15,6 +15,7 @@ class Relu(Function):
     """d max(x, 0) = dx where x > 0, or nan; else 0, at 0 as beside it on the left."""
 
     saves = ("outputs",)
+    elementwise = True
 
     def forward(self, x: Array) -> Array:
         if isinstance(x, np.ndarray) and x.dtype.kind == "f":
@@ -51,6 +52,7 @@ class Sigmoid(Function):
     """dy = y sigmoid(-x) dx: not y (1 - y), which is 0 from x = 37 on."""
 
     saves = ("inputs", "outputs")
+    elementwise = True
 
     def forward(self, x: Array) -> Array:
         negative = np.real(x) < 0

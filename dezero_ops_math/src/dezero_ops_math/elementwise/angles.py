@@ -16,6 +16,7 @@ class Rad2Deg(Function):
     """d(180 x / pi) = 180 dx / pi; a product takes a tenth of the time of ``np.rad2deg``."""
 
     saves = ()
+    elementwise = True
 
     def forward(self, x: Array) -> Array:
         return np.rad2deg(x)
@@ -28,6 +29,7 @@ class Deg2Rad(Function):
     """d(pi x / 180) = pi dx / 180; see `Rad2Deg`."""
 
     saves = ()
+    elementwise = True
 
     def forward(self, x: Array) -> Array:
         return np.deg2rad(x)

@@ -13,6 +13,8 @@ from ..docstrings import documented
 class Square(Function):
     """d x**2 = 2 x dx."""
 
+    elementwise = True
+
     def forward(self, x: Array) -> Array:
         return np.square(x)
 
@@ -40,6 +42,7 @@ class Reciprocal(Function):
     """d(1 / x) = -dx / x**2."""
 
     saves = ("outputs",)
+    elementwise = True
 
     def forward(self, x: Array) -> Array:
         return np.reciprocal(x)
@@ -70,6 +73,7 @@ class Sqrt(Function):
     """d sqrt(x) = dx / (2 sqrt(x))."""
 
     saves = ("outputs",)
+    elementwise = True
 
     def forward(self, x: Array) -> Array:
         return np.sqrt(x)
@@ -99,6 +103,7 @@ class Cbrt(Function):
     """d cbrt(x) = dx / (3 cbrt(x)**2)."""
 
     saves = ("outputs",)
+    elementwise = True
 
     def forward(self, x: Array) -> Array:
         return np.cbrt(x)
@@ -130,6 +135,7 @@ class Fmod(Function):
     """fmod(x0, x1) = x0 - x1 trunc(x0 / x1), so d = dx0 - trunc(x0 / x1) dx1."""
 
     saves = ("inputs", "outputs")
+    elementwise = True
 
     def forward(self, x0: Array, x1: Array) -> Array:
         return np.fmod(x0, x1)

@@ -16,6 +16,8 @@ from ..docstrings import documented
 class Sinc(Function):
     """d sinc(x) = (cos(pi x) - sinc(x)) / x dx, which near 0 is -pi**2 x / 3 dx."""
 
+    elementwise = True
+
     def forward(self, x: Array) -> Array:
         return np.sinc(x)
 
@@ -25,6 +27,8 @@ class Sinc(Function):
 
 class _SincDerivative(Function):
     """The derivative of sinc of an order; its own is that of the next."""
+
+    elementwise = True
 
     def __init__(self, order: int) -> None:
         self.order = order

@@ -24,6 +24,8 @@ _NOT_GIVEN: Any = np._NoValue
 class Clip(Function):
     """The gradient goes to `a` in the closed interval, beyond it to the bound that was crossed."""
 
+    elementwise = True
+
     def __init__(self, lower: bool, upper: bool) -> None:
         self.lower, self.upper = lower, upper
 

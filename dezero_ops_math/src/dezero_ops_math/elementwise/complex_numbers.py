@@ -14,6 +14,8 @@ from .inverse_derivatives import Inverse, TimesI
 class Angle(Function):
     """angle(z) = Im log(z), so d = Re(-i dz / z); of real numbers constant, 0 or pi."""
 
+    elementwise = True
+
     def __init__(self, deg: bool) -> None:
         self.deg = deg
 

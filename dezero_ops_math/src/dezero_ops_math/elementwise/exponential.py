@@ -18,6 +18,7 @@ class Exp(Function):
     """d exp(x) = exp(x) dx."""
 
     saves = ("outputs",)
+    elementwise = True
 
     def forward(self, x: Array) -> Array:
         return np.exp(x)
@@ -46,6 +47,7 @@ class Exp2(Function):
     """d 2**x = log(2) 2**x dx."""
 
     saves = ("outputs",)
+    elementwise = True
 
     def forward(self, x: Array) -> Array:
         return np.exp2(x)
@@ -69,6 +71,8 @@ def exp2(x: Operand) -> Variable:
 
 class Expm1(Function):
     """d (exp(x) - 1) = exp(x) dx."""
+
+    elementwise = True
 
     def forward(self, x: Array) -> Array:
         return np.expm1(x)

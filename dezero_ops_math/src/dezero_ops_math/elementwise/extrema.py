@@ -24,6 +24,7 @@ def _is_nan(x: Array) -> Array:
 class _Extreme(Function):
     """The gradient goes to the operand that was chosen, half to each where it was no choice."""
 
+    elementwise = True
     beats: Callable[..., Array]
     #: Whether nan is chosen rather than a number.
     nan_wins: bool

@@ -19,6 +19,7 @@ class InverseRoot(Function):
     """``1 / sqrt(1 - x**2)``, and ds = x s**3 dx."""
 
     saves = ("inputs", "outputs")
+    elementwise = True
 
     def forward(self, x: Array) -> Array:
         if x.dtype.kind == "c":
@@ -36,6 +37,7 @@ class InverseDifference(Function):
     """``1 / (1 - x**2)``, and ds = 2 x s**2 dx."""
 
     saves = ("inputs", "outputs")
+    elementwise = True
 
     def forward(self, x: Array) -> Array:
         return 1.0 / (1.0 - x) / (1.0 + x)
@@ -49,6 +51,7 @@ class InverseSumRoot(Function):
     """``1 / sqrt(1 + x**2)`` of real numbers, and ds = -x s**3 dx."""
 
     saves = ("inputs", "outputs")
+    elementwise = True
 
     def forward(self, x: Array) -> Array:
         with np.errstate(over="ignore"):
@@ -67,6 +70,7 @@ class InverseSum(Function):
     """``1 / (1 + x**2)`` of real numbers, and ds = -2 x s**2 dx."""
 
     saves = ("inputs", "outputs")
+    elementwise = True
 
     def forward(self, x: Array) -> Array:
         with np.errstate(over="ignore"):
@@ -91,6 +95,7 @@ class TimesI(Function):
     """d(1j z) = 1j dz; the product would add 0 times something, and lose the sign of -0."""
 
     saves = ()
+    elementwise = True
 
     def forward(self, z: Array) -> Array:
         if not isinstance(z, (np.ndarray, np.generic)):
@@ -125,6 +130,7 @@ class Unit(Function):
     """
 
     saves = ("inputs", "outputs")
+    elementwise = True
 
     def forward(self, x0: Array, x1: Array) -> tuple[Array, Array]:
         x0, x1, square, _ = _scaled(x0, x1)
@@ -144,6 +150,7 @@ class Inverse(Function):
     """
 
     saves = ("outputs",)
+    elementwise = True
 
     def forward(self, x0: Array, x1: Array) -> tuple[Array, Array]:
         x0, x1, square, exponent = _scaled(x0, x1)

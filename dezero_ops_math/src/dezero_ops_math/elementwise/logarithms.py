@@ -17,6 +17,8 @@ LOG2_E, LOG10_E = 1.0 / math.log(2.0), math.log10(math.e)
 class Log(Function):
     """d log(x) = dx / x."""
 
+    elementwise = True
+
     def forward(self, x: Array) -> Array:
         return np.log(x)
 
@@ -44,6 +46,8 @@ def log(x: Operand) -> Variable:
 class Log2(Function):
     """d log2(x) = dx / (log(2) x)."""
 
+    elementwise = True
+
     def forward(self, x: Array) -> Array:
         return np.log2(x)
 
@@ -68,6 +72,8 @@ def log2(x: Operand) -> Variable:
 class Log10(Function):
     """d log10(x) = dx / (log(10) x)."""
 
+    elementwise = True
+
     def forward(self, x: Array) -> Array:
         return np.log10(x)
 
@@ -91,6 +97,8 @@ def log10(x: Operand) -> Variable:
 
 class Log1p(Function):
     """d log(1 + x) = dx / (1 + x)."""
+
+    elementwise = True
 
     def forward(self, x: Array) -> Array:
         return np.log1p(x)
@@ -124,6 +132,7 @@ class Share(Function):
     """
 
     saves = ("inputs", "outputs")
+    elementwise = True
 
     def __init__(self, base2: bool) -> None:
         self.base2 = base2
@@ -173,6 +182,7 @@ def _lost_by_rounding(x0: Array, x1: Array, difference: Array) -> Array:
 class LogAddExp(Function):
     """d log(exp(x0) + exp(x1)) = share0 dx0 + share1 dx1, the shares in the sum."""
 
+    elementwise = True
     base2 = False
 
     def forward(self, x0: Array, x1: Array) -> Array:

@@ -16,6 +16,8 @@ from ..masking import kept
 class NanToNum(Function):
     """The gradient of elements that stay; of complex numbers, of each part by itself."""
 
+    elementwise = True
+
     def __init__(self, nan: Any, posinf: Any, neginf: Any) -> None:
         self.nan, self.posinf, self.neginf = nan, posinf, neginf
 
@@ -29,6 +31,12 @@ class NanToNum(Function):
             return kept(gy, finite)
         real = kept(np.real(gy), np.isfinite(np.real(x)))
         return real + 1j * kept(np.imag(gy), np.isfinite(np.imag(x)))
+
+
+class NanToArrays(NanToNum):
+    """`NanToNum` with arrays in place of nan or infinities: slices of `x` do not fit to these."""
+
+    elementwise = False
 
 
 @documented
@@ -60,7 +68,8 @@ def nan_to_num(
             "other Variables and the graph may hold. Use what it returns.",
             got="copy",
         )
-    return NanToNum(nan, posinf, neginf)(x)
+    numbers = all(np.ndim(each) == 0 for each in (nan, posinf, neginf))
+    return (NanToNum if numbers else NanToArrays)(nan, posinf, neginf)(x)
 
 
 def register_ops(register: Registrar) -> None:

@@ -14,6 +14,8 @@ from ..masking import kept
 class Fabs(Function):
     """d|x| = sign(x) dx; 0 at 0, the middle of the slopes on its two sides."""
 
+    elementwise = True
+
     def forward(self, x: Array) -> Array:
         return np.fabs(x)
 
@@ -37,6 +39,8 @@ def fabs(x: Operand) -> Variable:
 
 class Copysign(Function):
     """y = |x0| or -|x0|, so dy = sign(x0) dx0 or the negative of that; 0 at 0, as |x0|."""
+
+    elementwise = True
 
     def forward(self, x0: Array, x1: Array) -> Array:
         return np.copysign(x0, x1)
@@ -67,6 +71,8 @@ def copysign(x0: Operand, x1: Operand) -> Variable:
 
 class Heaviside(Function):
     """Constant on either side of x0 = 0, and x1 there: d = dx1 at 0, elsewhere 0."""
+
+    elementwise = True
 
     def forward(self, x0: Array, x1: Array) -> Array:
         return np.heaviside(x0, x1)

@@ -14,6 +14,8 @@ from .inverse_derivatives import Inverse, InverseDifference, InverseRoot, Invers
 class Sin(Function):
     """d sin(x) = cos(x) dx."""
 
+    elementwise = True
+
     def forward(self, x: Array) -> Array:
         return np.sin(x)
 
@@ -40,6 +42,8 @@ def sin(x: Operand) -> Variable:
 
 class Cos(Function):
     """d cos(x) = -sin(x) dx."""
+
+    elementwise = True
 
     def forward(self, x: Array) -> Array:
         return np.cos(x)
@@ -69,6 +73,7 @@ class Tan(Function):
     """d tan(x) = (1 + tan(x)**2) dx."""
 
     saves = ("outputs",)
+    elementwise = True
 
     def forward(self, x: Array) -> Array:
         return np.tan(x)
@@ -100,6 +105,8 @@ def tan(x: Operand) -> Variable:
 class Arcsin(Function):
     """d arcsin(x) = dx / sqrt(1 - x**2)."""
 
+    elementwise = True
+
     def forward(self, x: Array) -> Array:
         return np.arcsin(x)
 
@@ -127,6 +134,8 @@ def arcsin(x: Operand) -> Variable:
 class Arccos(Function):
     """d arccos(x) = -dx / sqrt(1 - x**2)."""
 
+    elementwise = True
+
     def forward(self, x: Array) -> Array:
         return np.arccos(x)
 
@@ -153,6 +162,8 @@ def arccos(x: Operand) -> Variable:
 
 class Arctan(Function):
     """d arctan(x) = dx / (1 + x**2)."""
+
+    elementwise = True
 
     def forward(self, x: Array) -> Array:
         return np.arctan(x)
@@ -183,6 +194,8 @@ def arctan(x: Operand) -> Variable:
 class Hypot(Function):
     """dh = (x0 dx0 + x1 dx1) / h; 0 at (0, 0), the middle of the slopes in all directions."""
 
+    elementwise = True
+
     def forward(self, x0: Array, x1: Array) -> Array:
         return np.hypot(x0, x1)
 
@@ -211,6 +224,8 @@ def hypot(x1: Operand, x2: Operand) -> Variable:
 
 class Arctan2(Function):
     """d(angle) = (x dy - y dx) / (x**2 + y**2), of the point (x, y)."""
+
+    elementwise = True
 
     def forward(self, y: Array, x: Array) -> Array:
         return np.arctan2(y, x)

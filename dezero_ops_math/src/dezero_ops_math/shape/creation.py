@@ -129,6 +129,7 @@ class Copy(Function):
     """The gradient is passed on."""
 
     saves = ()
+    elementwise = True
 
     def __init__(self, order: Any) -> None:
         self.order = order

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from . import bindings, derivatives, manners
+from . import bindings, derivatives, manners, slices
 from .subject import Subject
 
 DIFFERENTIABLE_CHECKS: dict[str, Callable[[Subject], None]] = {
@@ -23,6 +23,7 @@ DIFFERENTIABLE_CHECKS: dict[str, Callable[[Subject], None]] = {
     "repeated": manners.check_repeated,
     "constants": manners.check_constants,
     "layouts": manners.check_layouts,
+    "elementwise": slices.check_elementwise,
     "dtypes": manners.check_dtypes,
     "integers": manners.check_integers,
     "arrays alone": manners.check_arrays_alone,

@@ -137,7 +137,7 @@ def _check_second_order(subject: Subject, xs: Sequence[Any]) -> None:
     if not ys:
         raise NotApplicableError("no output has a derivative")
     gys, weights = weights, [Variable(weight) for weight in weights]
-    gradients = _recorded(variables, ys, weights)
+    gradients = recorded(variables, ys, weights)
     towards = subject.towards(xs)
     for gradient, u in zip(gradients, towards, strict=True):
         if gradient is not None and gradient.creator is not None:
@@ -182,7 +182,7 @@ def check_third_order(subject: Subject) -> None:
     def second(moved: Sequence[Any], create_graph: bool = False) -> Any:
         """Return, for each input, the Hessian times `towards`; and the Variables."""
         variables, ys, weights = subject.applied(moved)
-        gradients = _recorded(variables, ys, list(map(Variable, weights)))
+        gradients = recorded(variables, ys, list(map(Variable, weights)))
         rooted = [
             (g, u)
             for g, u in zip(gradients, towards, strict=True)
@@ -222,7 +222,7 @@ def _need_second_order(subject: Subject) -> None:
         raise NotApplicableError(f"it can be differentiated {subject.sample.order} times")
 
 
-def _recorded(
+def recorded(
     variables: Sequence[Variable], ys: Sequence[Variable], weights: Sequence[Variable]
 ) -> list[Any]:
     """Return the recorded gradients by `variables`, and clear them there."""
@@ -282,8 +282,8 @@ def check_hidden_derivative(subject: Subject) -> None:
 
 def _reaches(subject: Subject, xs: Sequence[Any], index: int) -> bool:
     variables, ys, weights = subject.applied(xs)
-    recorded = _recorded(variables, ys, list(map(Variable, weights)))
-    for which, gradient in enumerate(recorded):
+    gradients = recorded(variables, ys, list(map(Variable, weights)))
+    for which, gradient in enumerate(gradients):
         if gradient is not None and gradient.creator is not None:
             # Random weights instead of ones: the plain sum of a gradient may be constant.
             gradient.grad = direction(gradient.data, 2, which)

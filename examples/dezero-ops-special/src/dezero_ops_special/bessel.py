@@ -10,6 +10,8 @@ from dezero_core.extend import Array, Operand
 class ModifiedBessel(Function):
     """dI[n] = (I[n-1] + I[n+1]) / 2 dx, and dI[0] = I[1] dx."""
 
+    elementwise = True
+
     def __init__(self, n: int) -> None:
         self.n = n
 
@@ -27,6 +29,8 @@ class ModifiedBessel(Function):
 
 class Bessel(Function):
     """dJ[n] = (J[n-1] - J[n+1]) / 2 dx, and dJ[0] = -J[1] dx."""
+
+    elementwise = True
 
     def __init__(self, n: int) -> None:
         self.n = n

@@ -27,6 +27,8 @@ class PolygammaDifference(Function):
     Source: NIST DLMF 5.15.5 and 5.15.8, 5.5.2 and 5.11.2.
     """
 
+    elementwise = True
+
     def __init__(self, n: int) -> None:
         self.n = n
 
@@ -65,6 +67,7 @@ class Beta(Function):
     """dB = B (digamma(a) - digamma(a + b)) da, and likewise by b."""
 
     saves = ("inputs", "outputs")
+    elementwise = True
 
     def forward(self, a: Array, b: Array) -> Array:
         return scipy.special.beta(a, b)
@@ -75,6 +78,8 @@ class Beta(Function):
 
 class Betaln(Function):
     """d log(abs(B)) = (digamma(a) - digamma(a + b)) da, and likewise by b."""
+
+    elementwise = True
 
     def forward(self, a: Array, b: Array) -> Array:
         return scipy.special.betaln(a, b)

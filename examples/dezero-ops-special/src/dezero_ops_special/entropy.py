@@ -11,6 +11,8 @@ from dezero_core.extend import Array, Operand
 class Xlogy(Function):
     """d (x log(y)) = log(y) dx + x / y dy."""
 
+    elementwise = True
+
     def forward(self, x: Array, y: Array) -> Array:
         return scipy.special.xlogy(x, y)
 
@@ -27,6 +29,7 @@ class QuotientOrZero(Function):
     """``q = x / y``, and 0 where x is, also at y = 0; dq = dx / y - q / y dy."""
 
     saves = ("inputs", "outputs")
+    elementwise = True
 
     def forward(self, x: Array, y: Array) -> Array:
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -73,6 +76,8 @@ def xlogy(x: Operand, y: Operand) -> Variable:
 
 class Entr(Function):
     """d (-x log(x)) = -(log(x) + 1) dx."""
+
+    elementwise = True
 
     def forward(self, x: Array) -> Array:
         return scipy.special.entr(x)

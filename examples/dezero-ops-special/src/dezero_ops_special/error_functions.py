@@ -16,6 +16,7 @@ class Gaussian(Function):
     """d exp(-x**2) = -2 x exp(-x**2) dx."""
 
     saves = ("inputs", "outputs")
+    elementwise = True
 
     def forward(self, x: Array) -> Array:
         with np.errstate(over="ignore", under="ignore"):
@@ -27,6 +28,8 @@ class Gaussian(Function):
 
 class Erf(Function):
     """d erf(x) = 2 / sqrt(pi) exp(-x**2) dx."""
+
+    elementwise = True
 
     def forward(self, x: Array) -> Array:
         return scipy.special.erf(x)
@@ -70,6 +73,8 @@ def erf(x: Operand) -> Variable:
 class Erfc(Function):
     """d erfc(x) = -2 / sqrt(pi) exp(-x**2) dx."""
 
+    elementwise = True
+
     def forward(self, x: Array) -> Array:
         return scipy.special.erfc(x)
 
@@ -112,6 +117,7 @@ class Erfinv(Function):
     """dy = sqrt(pi) / 2 exp(y**2) dx."""
 
     saves = ("outputs",)
+    elementwise = True
 
     def forward(self, x: Array) -> Array:
         return scipy.special.erfinv(x)

@@ -32,6 +32,8 @@ class PolygammaOrderError(DezeroError, ValueError):
 class Gammaln(Function):
     """d log(abs(Gamma(x))) = digamma(x) dx."""
 
+    elementwise = True
+
     def forward(self, x: Array) -> Array:
         return scipy.special.gammaln(x)
 
@@ -74,6 +76,8 @@ def gammaln(x: Operand) -> Variable:
 
 class Digamma(Function):
     """d digamma(x) = polygamma(1, x) dx."""
+
+    elementwise = True
 
     def forward(self, x: Array) -> Array:
         refuse_complex("digamma", x)
@@ -119,6 +123,8 @@ def digamma(x: Operand) -> Variable:
 class Polygamma(Function):
     """d polygamma(n, x) = polygamma(n + 1, x) dx."""
 
+    elementwise = True
+
     def __init__(self, n: int | np.ndarray[Any, Any]) -> None:
         self.n = n
 
@@ -128,7 +134,13 @@ class Polygamma(Function):
         return y.astype(scipy.special.digamma(x).dtype)  # SciPy turns float32 into float64
 
     def backward(self, gy: Array) -> Array:
-        return gy * Polygamma(self.n + 1).of(self.inputs[0].data)
+        return gy * type(self)(self.n + 1).of(self.inputs[0].data)
+
+
+class PolygammaOfOrders(Polygamma):
+    """`Polygamma` of an array of orders: slices of `x` do not fit to it."""
+
+    elementwise = False
 
 
 def polygamma(n: Any, x: Operand) -> Variable:
@@ -176,7 +188,7 @@ def polygamma(n: Any, x: Operand) -> Variable:
         raise PolygammaOrderError(
             f"polygamma takes orders from 0 to {LARGEST_ORDER} for n, got {n!r}.", n=n
         )
-    return Polygamma(order.astype(int))(x)
+    return (PolygammaOfOrders if order.ndim else Polygamma)(order.astype(int))(x)
 
 
 def _reference(n: Any, x: Array) -> Array:

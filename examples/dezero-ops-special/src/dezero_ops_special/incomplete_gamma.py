@@ -25,6 +25,8 @@ DIGAMMA = (1 / 12, -1 / 120, 1 / 252, -1 / 240, 1 / 132, -691 / 32760)
 class Gammainc(Function):
     """dP(a, x) = p(a, x) dx + (dP/da) da, with the density p of the gamma distribution."""
 
+    elementwise = True
+
     def forward(self, a: Array, x: Array) -> Array:
         return scipy.special.gammainc(a, x)
 
@@ -41,6 +43,7 @@ class GammaDensity(Function):
     """``p = x**(a-1) exp(-x) / Gamma(a)``, and dp = p (((a-1)/x - 1) dx + (log(x) - psi(a)) da)."""
 
     saves = ("inputs", "outputs")
+    elementwise = True
 
     def forward(self, a: Array, x: Array) -> Array:
         dtype, (a, x) = floating(a, x), _wide(a, x)
@@ -66,6 +69,8 @@ class GammaDensity(Function):
 
 class LogLessDigamma(Function):
     """``log(x) - digamma(a)``, with all its digits where both terms are large and it is small."""
+
+    elementwise = True
 
     def forward(self, a: Array, x: Array) -> Array:
         dtype, (a, x) = floating(a, x), _wide(a, x)
@@ -109,6 +114,8 @@ class GammaincByShape(Function):
 
     Source: NIST DLMF 8.2.4, 8.8.5.
     """
+
+    elementwise = True
 
     def __init__(self, k: int) -> None:
         self.k = k

@@ -11,6 +11,7 @@ class Expit(Function):
     """dy = y expit(-x) dx: not y (1 - y), which is 0 from x = 37 on."""
 
     saves = ("inputs", "outputs")
+    elementwise = True
 
     def forward(self, x: Array) -> Array:
         return scipy.special.expit(x)
@@ -53,6 +54,8 @@ def expit(x: Operand) -> Variable:
 
 class Logit(Function):
     """dy = dx / x + dx / (1 - x): not over their product, whose square underflows."""
+
+    elementwise = True
 
     def forward(self, x: Array) -> Array:
         return scipy.special.logit(x)

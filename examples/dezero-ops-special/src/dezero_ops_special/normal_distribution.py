@@ -18,6 +18,8 @@ ROOT_HALF, ROOT_TWO_BY_PI = math.sqrt(0.5), math.sqrt(2.0 / math.pi)
 class LogNdtr(Function):
     """d log(Phi(x)) = phi(x) / Phi(x) dx."""
 
+    elementwise = True
+
     def forward(self, x: Array) -> Array:
         refuse_complex("log_ndtr", x)
         return scipy.special.log_ndtr(x)
@@ -34,6 +36,7 @@ class InverseMillsRatio(Function):
     """
 
     saves = ("inputs", "outputs")
+    elementwise = True
 
     def forward(self, x: Array) -> Array:
         return _inverse_mills_ratio(x)
@@ -50,6 +53,7 @@ class MomentRatio(Function):
     """
 
     saves = ("inputs", "outputs")
+    elementwise = True
 
     def __init__(self, k: int) -> None:
         self.k = k

@@ -9,6 +9,7 @@ class Softplus(Function):
     """d softplus(x) = dx / (1 + exp(-x)) = exp(x - softplus(x)) dx."""
 
     saves = ("inputs", "outputs")
+    elementwise = True
 
     def forward(self, x):
         return np.logaddexp(x, 0.0)
