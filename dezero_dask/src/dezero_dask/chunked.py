@@ -34,6 +34,7 @@ def run(function: Any, method: str, arrays: tuple[Array, ...]) -> Any:
     LazyArrayError (TypeError)
         If it calls a function of NumPy that is refused, or the shape of an array is not known.
     """
+    arrays = tuple(map(plain, arrays))
     require_known_shapes(described(function, method), arrays)
     if function.elementwise:
         by_blocks = forward_in_blocks if method == "forward" else backward_in_blocks
@@ -45,7 +46,7 @@ def run(function: Any, method: str, arrays: tuple[Array, ...]) -> Any:
             node = function._stand_in(lambda edge, x: lowered(x))
             return plain(node.backward(*map(lowered, arrays)))
     except NotImplementedError as error:  # of Dask, for a case that its function leaves out
-        reason = str(error).split("\n")[0].rstrip(".") or "Dask does not have it"
+        reason = str(error).strip().split("\n")[0].rstrip(".") or "Dask does not have it"
         raise refused(described(function, method), reason) from error
 
 

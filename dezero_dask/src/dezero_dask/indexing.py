@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import dask.array as da
 import numpy as np
 
+from .lowerings.table import LOWERINGS
 from .refusals import refused
 
 Array = Any
@@ -25,7 +27,11 @@ def picked(x: Array, index: Any) -> Array:
     LazyArrayError (TypeError)
         For an index that is itself lazy, or has several arrays.
     """
-    _require_few_arrays(_expanded(index, x.ndim))
+    parts = _expanded(index, x.ndim)
+    arrays = _require_known(parts)
+    if len(arrays) > 1 and all(p.dtype.kind in "iu" for p in arrays) and len(arrays) == x.ndim:
+        return x.vindex[tuple(np.broadcast_arrays(*arrays))]
+    _require_few(arrays)
     return x[index]
 
 
@@ -45,9 +51,9 @@ def placed(values: Array, shape: tuple[int, ...], index: Any) -> Array:
         As of `picked`.
     """
     parts = _expanded(index, len(shape))
-    arrays = _require_few_arrays(parts)
-    if arrays and any(isinstance(part, (int, np.integer)) for part in parts):
-        raise refused("x[index]", "its index has an array and an integer")
+    arrays = _require_known(parts)
+    if arrays and (len(arrays) > 1 or arrays[0].ndim > 1 or any(map(_is_number, parts))):
+        return _counted(values, shape, index)
     lengths = _lengths(parts, shape)
     values = da.broadcast_to(values, [n for n in lengths if n is not None])
     # One axis for each axis of the result, of length 1 where the index has an integer.
@@ -84,14 +90,34 @@ def _is_mask(part: Any) -> bool:
     return isinstance(part, np.ndarray) and part.dtype == bool
 
 
-def _require_few_arrays(parts: list[Any]) -> list[Any]:
+def _require_known(parts: list[Any]) -> list[Any]:
+    if any(isinstance(part, (bool, np.bool_)) for part in parts):
+        raise refused("x[index]", "its index has a single True or False")
     arrays = [p for p in parts if not (p is None or isinstance(p, (slice, int, np.integer)))]
     for array in arrays:
         if not isinstance(array, np.ndarray):
             raise refused("x[index]", "its index is lazy itself, so no shape is known")
+    return arrays
+
+
+def _require_few(arrays: list[Any]) -> None:
     if len(arrays) > 1 or any(array.ndim != 1 for array in arrays):
         raise refused("x[index]", "its index has several arrays, or one of several dimensions")
-    return arrays
+
+
+def _is_number(part: Any) -> bool:
+    return isinstance(part, (int, np.integer))
+
+
+def _counted(values: Array, shape: tuple[int, ...], index: Any) -> Array:
+    """Return the same for any index: in one chunk, from the sums of all chunks."""
+    at = np.arange(math.prod(shape)).reshape(shape)[index]
+    flat = da.reshape(da.broadcast_to(values, at.shape), (-1,))
+    bincount = LOWERINGS[np.bincount]
+    parts = [flat.real, flat.imag] if flat.dtype.kind == "c" else [flat]
+    sums = [bincount(at.reshape(-1), part, math.prod(shape)) for part in parts]
+    total = sums[0] + 1j * sums[1] if len(sums) > 1 else sums[0]
+    return da.reshape(total, shape).astype(values.dtype)
 
 
 def _lengths(parts: list[Any], shape: tuple[int, ...]) -> list[int | None]:

@@ -9,7 +9,7 @@ import dask.array as da
 import numpy as np
 
 from ..refusals import refused
-from .table import LOWERINGS, Array, elementwise, lowers
+from .table import LOWERINGS, Array, elementwise, known, lowers
 
 for _function in (
     *(np.angle, np.fix, np.imag, np.iscomplex, np.isneginf, np.isposinf, np.isreal, np.real),
@@ -40,7 +40,7 @@ def _round(x: Array, decimals: int = 0) -> Array:
 def _isclose(
     x: Array, y: Array, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False
 ) -> Array:
-    return elementwise(partial(np.isclose, rtol=rtol, atol=atol, equal_nan=equal_nan), x, y)
+    return elementwise(partial(np.isclose, equal_nan=equal_nan), x, y, rtol, atol)
 
 
 @lowers(np.allclose)
@@ -54,17 +54,24 @@ def _allclose(
 def _nan_to_num(
     x: Array, copy: bool = True, nan: float = 0.0, posinf: Any = None, neginf: Any = None
 ) -> Array:
-    return elementwise(partial(np.nan_to_num, nan=nan, posinf=posinf, neginf=neginf), x)
+    filled = [nan, *(limit for limit in (posinf, neginf) if limit is not None)]
+    return elementwise(partial(_filled, posinf is None, neginf is None), x, *filled)
+
+
+def _filled(no_posinf: bool, no_neginf: bool, x: Any, nan: Any, *limits: Any) -> Any:
+    rest = list(limits)
+    posinf = None if no_posinf else rest.pop(0)
+    return np.nan_to_num(x, nan=nan, posinf=posinf, neginf=None if no_neginf else rest.pop(0))
 
 
 @lowers(np.digitize)
 def _digitize(x: Array, bins: Any, right: bool = False) -> Array:
-    return elementwise(partial(np.digitize, bins=bins, right=right), x)
+    return elementwise(partial(np.digitize, bins=known(bins, "bins"), right=right), x)
 
 
 @lowers(np.isin)
 def _isin(x: Array, values: Any, assume_unique: bool = False, invert: bool = False) -> Array:
-    return elementwise(partial(np.isin, test_elements=np.asarray(values), invert=invert), x)
+    return elementwise(partial(np.isin, test_elements=known(values, "values"), invert=invert), x)
 
 
 @lowers(np.choose)

@@ -30,7 +30,7 @@ LOWERINGS[np.stack] = _joined(da.stack)
 @lowers(np.concatenate)
 def _concatenate(arrays: Any, axis: Any = 0, *, dtype: Any = None, casting: str = "same_kind") -> Array:
     if axis is None:
-        arrays, axis = list(map(da.ravel, map(da.asarray, arrays))), 0
+        arrays, axis = list(map(LOWERINGS[np.ravel], map(da.asarray, arrays))), 0
     return _concatenated(arrays, axis, dtype=dtype, casting=casting)
 
 
@@ -75,16 +75,23 @@ def _meshgrid(*arrays: Any, indexing: str = "xy", sparse: bool = False) -> Any:
 @lowers(np.delete)
 def _delete(x: Array, where: Any, axis: Any = None) -> Array:
     if axis is None:
-        x, axis = da.ravel(x), 0
+        x, axis = LOWERINGS[np.ravel](x), 0
     kept = np.delete(np.arange(x.shape[axis]), where)
     return da.take(x, kept, axis)
 
 
 @lowers(np.insert)
 def _insert(x: Array, where: Any, values: Any, axis: Any = None) -> Array:
+    x = da.asarray(x)
     if axis is None:
-        x, axis = da.ravel(x), 0
-    return da.insert(x, where, values, axis)
+        x = LOWERINGS[np.ravel](x)
+    if x.ndim > 1 or np.ndim(where) > 1:
+        raise refused("np.insert", "it is there for arrays of one dimension")
+    values = LOWERINGS[np.ravel](da.asarray(values))
+    count = values.size if np.ndim(where) == 0 else len(where)
+    values = da.broadcast_to(values, (count,)).astype(x.dtype)
+    order = np.insert(np.arange(len(x)), where, len(x) + np.arange(count))
+    return da.take(da.concatenate([x, values]), order, 0)
 
 
 def _cuts(x: Array, sections: Any, axis: int, equal: bool) -> list[Array]:

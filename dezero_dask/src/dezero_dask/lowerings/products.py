@@ -61,13 +61,13 @@ def _inner(x: Any, y: Any) -> Array:
 
 @lowers(np.vdot)
 def _vdot(x: Any, y: Any) -> Array:
-    x, y = (da.ravel(da.asarray(each)) for each in (x, y))
+    x, y = (LOWERINGS[np.ravel](da.asarray(each)) for each in (x, y))
     return da.sum(elementwise(np.multiply, da.conj(x), y))
 
 
 @lowers(np.outer)
 def _outer(x: Any, y: Any) -> Array:
-    x, y = (da.ravel(da.asarray(each)) for each in (x, y))
+    x, y = (LOWERINGS[np.ravel](da.asarray(each)) for each in (x, y))
     return elementwise(np.multiply, x[:, None], y[None, :])
 
 

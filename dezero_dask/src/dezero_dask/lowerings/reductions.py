@@ -8,7 +8,7 @@ import dask.array as da
 import numpy as np
 
 from ..refusals import refused
-from .table import LOWERINGS, Array, elementwise, lowers
+from .table import LOWERINGS, Array, elementwise, known, lowers
 
 
 def _reduction(function: Any, neutral: Any, join: Any) -> Any:
@@ -38,6 +38,8 @@ for _function, _lazy, _neutral, _join in (
     (np.nanprod, da.nanprod, 1, np.multiply),
     (np.max, da.max, None, np.maximum),
     (np.min, da.min, None, np.minimum),
+    (np.nanmax, da.nanmax, None, np.fmax),
+    (np.nanmin, da.nanmin, None, np.fmin),
     (np.all, da.all, True, np.logical_and),
     (np.any, da.any, False, np.logical_or),
 ):
@@ -54,7 +56,7 @@ def _simple(function: Any) -> Any:
 
 for _function, _lazy in (
     *((np.mean, da.mean), (np.nanmean, da.nanmean), (np.argmax, da.argmax)),
-    *((np.argmin, da.argmin), (np.nanmax, da.nanmax), (np.nanmin, da.nanmin)),
+    (np.argmin, da.argmin),
 ):
     LOWERINGS[_function] = _simple(_lazy)
 
@@ -101,7 +103,9 @@ def _average(
     if weights is None:
         return da.mean(x, axis=axis, keepdims=keepdims)
     if np.shape(weights) != x.shape:
-        weights = weights[tuple(slice(None) if i == axis % x.ndim else None for i in range(x.ndim))]
+        axes = [i % x.ndim for i in ((axis,) if np.ndim(axis) == 0 else axis)]
+        weights = np.transpose(weights, tuple(np.argsort(np.argsort(axes)).tolist()))
+        weights = weights[tuple(slice(None) if i in axes else None for i in range(x.ndim))]
     total = da.sum(elementwise(np.multiply, da.ones_like(x), weights), axis=axis, keepdims=keepdims)
     return da.sum(elementwise(np.multiply, x, weights), axis=axis, keepdims=keepdims) / total
 
@@ -120,6 +124,25 @@ for _function, _lazy in (
     *((np.nancumsum, da.nancumsum), (np.nancumprod, da.nancumprod)),
 ):
     LOWERINGS[_function] = _cumulative(_lazy)
+
+
+@lowers(np.bincount)
+def _bincount(at: Any, weights: Any = None, minlength: int = 0) -> Array:
+    at = known(at, "positions of np.bincount")
+    length = max(int(np.max(at, initial=-1)) + 1, minlength)
+    positions = da.from_array(at, chunks=weights.chunks)
+    counts = da.map_blocks(
+        *(_counted, positions, weights, length),
+        dtype=float,
+        new_axis=1,
+        chunks=(tuple(1 for _ in weights.chunks[0]), (length,)),
+        meta=np.empty((0, 0)),
+    )
+    return da.sum(counts, axis=0)
+
+
+def _counted(at: Any, weights: Any, length: int) -> Any:
+    return np.bincount(at, weights, length)[np.newaxis]
 
 
 @lowers(np.trapezoid)

@@ -8,13 +8,13 @@ import dask.array as da
 import numpy as np
 
 from ..refusals import refused
-from .table import LOWERINGS, Array, elementwise, lowers, shape_without_memory, whole
+from .table import LOWERINGS, Array, elementwise, known, lowers, shape_without_memory, whole
 
 for _function, _lazy in (
     *((np.transpose, da.transpose), (np.swapaxes, da.swapaxes), (np.moveaxis, da.moveaxis)),
     *((np.rollaxis, da.rollaxis), (np.expand_dims, da.expand_dims), (np.squeeze, da.squeeze)),
     *((np.flip, da.flip), (np.fliplr, da.fliplr), (np.flipud, da.flipud), (np.rot90, da.rot90)),
-    *((np.diagonal, da.diagonal), (np.diag, da.diag), (np.pad, da.pad)),
+    *((np.diagonal, da.diagonal), (np.diag, da.diag)),
     *((np.atleast_1d, da.atleast_1d), (np.atleast_2d, da.atleast_2d)),
     *((np.atleast_3d, da.atleast_3d), (np.broadcast_arrays, da.broadcast_arrays)),
 ):
@@ -29,9 +29,14 @@ def _broadcast_to(x: Array, shape: Any, subok: bool = False) -> Array:
 @lowers(np.reshape)
 def _reshape(x: Array, shape: Any, order: str = "C") -> Array:
     shape = np.reshape(shape_without_memory(x), shape).shape
+    if not x.size:
+        return da.zeros(shape, dtype=x.dtype)
     if order == "F":
         return da.transpose(da.reshape(da.transpose(x), shape[::-1]))
-    return da.reshape(x, shape)
+    try:
+        return da.reshape(x, shape)
+    except NotImplementedError:  # where it would split an axis unevenly; never by way of one axis
+        return da.reshape(da.reshape(x, (-1,)), shape)
 
 
 @lowers(np.ravel)
@@ -53,9 +58,9 @@ def _made_like(function: Any) -> Any:
     return made
 
 
-LOWERINGS[np.zeros_like] = _made_like(lambda n, dtype, chunks: da.zeros(n, dtype, chunks=chunks))
-LOWERINGS[np.empty_like] = _made_like(lambda n, dtype, chunks: da.empty(n, dtype, chunks=chunks))
-LOWERINGS[np.ones_like] = _made_like(lambda n, dtype, chunks: da.ones(n, dtype, chunks=chunks))
+LOWERINGS[np.zeros_like] = _made_like(lambda n, dtype, chunks: da.zeros(n, dtype=dtype, chunks=chunks))
+LOWERINGS[np.empty_like] = _made_like(lambda n, dtype, chunks: da.empty(n, dtype=dtype, chunks=chunks))
+LOWERINGS[np.ones_like] = _made_like(lambda n, dtype, chunks: da.ones(n, dtype=dtype, chunks=chunks))
 
 
 @lowers(np.full_like)
@@ -74,8 +79,9 @@ def _matrix_transpose(x: Array) -> Array:
 @lowers(np.roll)
 def _roll(x: Array, shift: Any, axis: Any = None) -> Array:
     if axis is not None:
-        return da.roll(x, shift, axis)
-    return da.roll(da.ravel(x), int(np.sum(shift)), 0).reshape(x.shape)
+        shifts, axes = np.broadcast_arrays(shift, axis)
+        return da.roll(x, tuple(shifts.ravel().tolist()), tuple(axes.ravel().tolist()))
+    return _reshape(da.roll(_ravel(x), int(np.sum(shift)), 0), x.shape)
 
 
 @lowers(np.diff)
@@ -105,7 +111,7 @@ def _trace(x: Array, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any
 
 @lowers(np.diagflat)
 def _diagflat(x: Array, k: int = 0) -> Array:
-    return da.diag(da.ravel(x), k)
+    return da.diag(_ravel(x), k)
 
 
 def _triangle(x: Array, k: int, lower: bool) -> Array:
@@ -126,35 +132,31 @@ def _triu(x: Array, k: int = 0) -> Array:
 
 @lowers(np.take)
 def _take(x: Array, positions: Any, axis: Any = None, mode: str = "raise") -> Array:
-    if isinstance(positions, da.Array):
-        raise refused("np.take", "its positions are lazy")
     if axis is None:
-        x, axis = da.ravel(x), 0
-    positions = np.asarray(positions)
+        x, axis = _ravel(x), 0
+    positions = known(positions, "positions of np.take")
     n = x.shape[axis]
     if mode != "raise":
         positions = positions % n if mode == "wrap" else np.clip(positions, 0, n - 1)
     y = da.take(x, positions.ravel(), axis)
     axis %= x.ndim
-    return da.reshape(y, (*x.shape[:axis], *positions.shape, *x.shape[axis + 1 :]))
+    return _reshape(y, (*x.shape[:axis], *positions.shape, *x.shape[axis + 1 :]))
 
 
 @lowers(np.compress)
 def _compress(condition: Any, x: Array, axis: Any = None) -> Array:
-    if isinstance(condition, da.Array):
-        raise refused("np.compress", "its condition is lazy, so no shape is known")
-    return _take(x, np.flatnonzero(condition), axis)
+    return _take(x, np.flatnonzero(known(condition, "conditions of np.compress")), axis)
 
 
 @lowers(np.extract)
 def _extract(condition: Any, x: Array) -> Array:
-    return _compress(np.ravel(condition), x)
+    return _take(x, np.flatnonzero(known(condition, "conditions of np.extract")))
 
 
 @lowers(np.repeat)
 def _repeat(x: Array, repeats: Any, axis: Any = None) -> Array:
     if axis is None or not x.ndim:
-        x, axis = da.ravel(x), 0
+        x, axis = _ravel(x), 0
     return _take(x, np.repeat(np.arange(x.shape[axis]), repeats), axis)
 
 
@@ -170,11 +172,34 @@ def _tile(x: Array, reps: Any) -> Array:
     return x
 
 
+@lowers(np.pad)
+def _pad(x: Array, widths: Any, mode: str = "constant", *, constant_values: Any = 0) -> Array:
+    widths = np.broadcast_to(widths, (x.ndim, 2))
+    if mode not in ("constant", "edge", "reflect", "symmetric", "wrap"):
+        raise refused(f"np.pad with mode={mode!r}", "it is there for borders that repeat, or constants")
+    values = np.broadcast_to(known(constant_values, "constants of np.pad"), (x.ndim, 2))
+    for axis, (before, after) in enumerate(widths.tolist()):
+        if mode == "constant":
+            shape = [*x.shape]
+            parts = [x]
+            for width, value, at in ((before, values[axis, 0], 0), (after, values[axis, 1], 2)):
+                shape[axis] = width
+                if width:
+                    side = da.full(shape, value, dtype=x.dtype)
+                    parts = [side, *parts] if at == 0 else [*parts, side]
+            x = da.concatenate(parts, axis) if len(parts) > 1 else x
+        elif before or after:
+            x = da.take(x, np.pad(np.arange(x.shape[axis]), (before, after), mode), axis)
+    return x
+
+
 @lowers(np.sort)
-def _sort(x: Array, axis: int = -1) -> Array:
+def _sort(x: Array, axis: int = -1, kind: Any = None, order: Any = None) -> Array:
+    x, axis = (_ravel(x), 0) if axis is None else (x, axis)
     return whole(x, axis, "np.sort").map_blocks(np.sort, axis=axis, dtype=x.dtype)
 
 
 @lowers(np.argsort)
-def _argsort(x: Array, axis: int = -1) -> Array:
+def _argsort(x: Array, axis: int = -1, kind: Any = None, order: Any = None) -> Array:
+    x, axis = (_ravel(x), 0) if axis is None else (x, axis)
     return whole(x, axis, "np.argsort").map_blocks(np.argsort, axis=axis, dtype=np.intp)

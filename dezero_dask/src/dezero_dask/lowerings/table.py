@@ -49,17 +49,20 @@ def of_function(function: Any, args: Any, kwargs: Any) -> Any:
         return function(*map(_FORMS[function], args), **kwargs)
     lowering = LOWERINGS.get(function)
     if lowering is None:
-        raise refused(name_of(function), "it is not among the functions that are certain to be lazy")
+        name = name_of(function)
+        raise refused(name, f"{name} is not among the functions that are certain to be lazy")
     arrays = list(_arrays_in((args, kwargs)))
     if not any(x.size for x in arrays):
         # Without elements there is nothing to compute; many of Dask's functions fail there.
-        return da.asarray(function(*_of_no_elements(args), **_of_no_elements(kwargs)))
+        return _as_dask(function(*_of_no_elements(args), **_of_no_elements(kwargs)))
     given = {name: value for name, value in kwargs.items() if _has_effect(name, value)}
+    args = [None if x is np._NoValue else x for x in args]
     try:
         inspect.signature(lowering).bind(*args, **given)
     except TypeError:
-        names = ", ".join(f"{name}=" for name in given) or f"{len(args)} arguments"
-        raise refused(f"{name_of(function)} with {names}", "not all of its arguments are there") from None
+        takes = inspect.signature(lowering).parameters
+        names = ", ".join(f"{name}=" for name in given if name not in takes) or "an argument"
+        raise refused(f"{name_of(function)} with {names}", f"{names} of {name_of(function)} is not there") from None
     return lowering(*args, **given)
 
 
@@ -83,6 +86,24 @@ def _of_no_elements(x: Any) -> Any:
     if type(x) in (list, tuple):
         return type(x)(map(_of_no_elements, x))
     return {name: _of_no_elements(item) for name, item in x.items()} if type(x) is dict else x
+
+
+def _as_dask(y: Any) -> Any:
+    if isinstance(y, (list, tuple)):
+        return type(y)(map(_as_dask, y))
+    return da.asarray(y) if isinstance(y, (np.ndarray, np.generic)) else y
+
+
+def known(x: Any, what: str) -> Any:
+    """Return an argument that a task takes along as an array, and refuse one that is lazy.
+
+    Raises
+    ------
+    LazyArrayError (TypeError)
+    """
+    if isinstance(x, da.Array):
+        raise refused(what, "they are lazy, and each chunk needs all of them")
+    return np.asarray(x)
 
 
 def of_ufunc(ufunc: np.ufunc, method: str, inputs: Any, kwargs: Any) -> Any:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
-from dezero_core.extend import Array, Operand
+from dezero_core.extend import Array, Operand, call_by_type
 
 from ..conjugation import conjugated
 from ..docstrings import documented
@@ -98,7 +98,7 @@ def matrix_rank(
     np.int64(1)
     """
     A, tol, rtol = values_of(A), values_of(tol), values_of(rtol)  # noqa: N806
-    return np.linalg.matrix_rank(A, tol, hermitian, rtol=rtol)
+    return call_by_type(np.linalg.matrix_rank, (A, tol, hermitian), {"rtol": rtol})
 
 
 def register_ops(register: Registrar) -> None:
