@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from .array_types import run_by_type
+from .array_types import run_by_type, zeros_as
 from .arrays import Array
 from .config import mode, warns
 from .edges import Edge, Ended, Leaf, Port, index_of
@@ -228,7 +228,7 @@ def _gradients_by(
         elif x.creator in passed:
             found[x] = passed[x.creator][index_of(x._edge)]
         else:
-            found[x] = constant_gradient(np.zeros_like(x.data), create_graph)
+            found[x] = constant_gradient(zeros_as(x.shape, x.dtype, x.data), create_graph)
             warn_of_input(x, f"input {index} of grad(), {label(x)}")
     if create_graph and warns.get():
         DIFFERENTIATED.update((id(x), x) for x in (*wanted, *reached))

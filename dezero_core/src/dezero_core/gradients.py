@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from .array_types import array_type_of, copied, possible, shape_of, zeros_as
+from .array_types import array_type_of, call_by_type, copied, possible, shape_of, zeros_as
 from .arrays import INEXACT, NUMBERS, Array, as_array
 from .config import CONSTANT
 from .edges import Edge
@@ -210,8 +210,9 @@ def conjugated(gradient: Array) -> Array:
     """Return `gradient` in the other of the two conventions; see the top of the module."""
     if gradient.dtype.kind != "c":
         return gradient
-    by_function = array_type_of(gradient) is not None  # which need not have the method
-    return as_array(np.conjugate(gradient) if by_function else gradient.conjugate())
+    if array_type_of(gradient) is not None:  # whose arrays need not have the method
+        return call_by_type(np.conjugate, (gradient,), {})
+    return as_array(gradient.conjugate())
 
 
 def added_to(x: Variable, gradient: Array, create_graph: bool) -> Array:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from .array_types import array_type_of, shape_of
+from .array_types import array_type_of, call_by_type, shape_of
 from .arrays import INEXACT, NUMBERS, Array
 from .edges import Ended
 from .errors import GradientError, GraphError, VariableTypeError
@@ -82,7 +82,7 @@ def first_gradient(root: Variable, given: Any, create_graph: bool) -> Array:
         data = root.data
         # Of a single number, the usual loss, NumPy makes an array four times as fast this way.
         is_number = type(data) is np.ndarray and not data.ndim
-        ones = np.array(1.0, data.dtype) if is_number else np.ones_like(data)
+        ones = np.array(1.0, data.dtype) if is_number else call_by_type(np.ones_like, (data,), {})
         return constant_gradient(ones, create_graph)
     if shape_of(given) != root.shape:
         raise GradientError(

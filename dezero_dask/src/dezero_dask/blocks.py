@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextvars import copy_context
 from typing import Any
+from uuid import uuid4
 
 import dask.array as da
 import numpy as np
@@ -86,7 +87,9 @@ class Blocks:
 
     def __init__(self, task: Any, operands: Sequence[Any]) -> None:
         self.task = task
-        self._operands = [da.asarray(x) if np.ndim(x) else x for x in operands]
+        self._operands = [
+            x if isinstance(x, da.Array) or not np.ndim(x) else da.asarray(x) for x in operands
+        ]
 
     def trial_operands(self) -> list[Any]:
         """Return operands of one element each, by which the dtype of the results is found out."""
@@ -135,7 +138,20 @@ class Body:
         return made
 
 
-class _Forward:
+class _Task:
+    """What a chunk is given to, with a token of its own.
+
+    Dask would pickle it for one. Two tasks that are the same are never merged so.
+    """
+
+    def __init__(self) -> None:
+        self._token = uuid4().hex
+
+    def __dask_tokenize__(self) -> str:
+        return self._token
+
+
+class _Forward(_Task):
     """Runs ``forward`` on chunks; gives one of the results, or an attribute that it sets.
 
     Parameters
@@ -146,6 +162,7 @@ class _Forward:
     """
 
     def __init__(self, body: Body, wanted: Any) -> None:
+        super().__init__()
         self._body, self._wanted = body, wanted
 
     def __call__(self, *xs: Array) -> Array:
@@ -223,7 +240,7 @@ def _place(shape: tuple[int, ...], dtype: Any) -> Constant:
     return place
 
 
-class _Backward:
+class _Backward(_Task):
     """Runs ``backward`` on chunks, and gives one of the gradients.
 
     Parameters
@@ -236,6 +253,7 @@ class _Backward:
     """
 
     def __init__(self, node: Node, wanted: int, count: int) -> None:
+        super().__init__()
         self._node, self._wanted, self._count = node, wanted, count
 
     def __call__(self, *operands: Array) -> Array:

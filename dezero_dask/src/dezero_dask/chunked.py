@@ -39,15 +39,21 @@ def run(function: Any, method: str, arrays: tuple[Array, ...]) -> Any:
     if function.elementwise:
         by_blocks = forward_in_blocks if method == "forward" else backward_in_blocks
         return by_blocks(function, arrays)
+    with _missing_in_dask(described(function, method)), _lowered_attributes(function):
+        if method == "forward":
+            return plain(function.forward(*map(lowered, arrays)))
+        node = function._stand_in(lambda edge, x: lowered(x))
+        return plain(node.backward(*map(lowered, arrays)))
+
+
+@contextmanager
+def _missing_in_dask(what: str) -> Iterator[None]:
+    """Refuse what raises a NotImplementedError: a case that a function of Dask's leaves out."""
     try:
-        with _lowered_attributes(function):
-            if method == "forward":
-                return plain(function.forward(*map(lowered, arrays)))
-            node = function._stand_in(lambda edge, x: lowered(x))
-            return plain(node.backward(*map(lowered, arrays)))
-    except NotImplementedError as error:  # of Dask, for a case that its function leaves out
+        yield
+    except NotImplementedError as error:
         reason = str(error).strip().split("\n")[0].rstrip(".") or "Dask does not have it"
-        raise refused(described(function, method), reason) from error
+        raise refused(what, reason) from error
 
 
 @contextmanager
@@ -64,7 +70,8 @@ def _lowered_attributes(function: Any) -> Iterator[None]:
 def call(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Return what a function without a derivative returns, lazily."""
     require_known_shapes(f"np.{function.__name__}", (*args, *kwargs.values()))
-    y = function(*lowered(args), **lowered(kwargs))
+    with _missing_in_dask(f"np.{function.__name__}"):
+        y = function(*lowered(args), **lowered(kwargs))
     within = any(isinstance(x, Lowered) for x in (*args, *kwargs.values()))  # the body of another
     return y if within else plain(y)
 

@@ -8,7 +8,7 @@ from typing import Any
 import dask.array as da
 import numpy as np
 
-from .lowerings.table import LOWERINGS
+from .lowerings.table import LOWERINGS, broadcast
 from .refusals import refused
 
 Array = Any
@@ -32,7 +32,10 @@ def picked(x: Array, index: Any) -> Array:
     if len(arrays) > 1 and all(p.dtype.kind in "iu" for p in arrays) and len(arrays) == x.ndim:
         return x.vindex[tuple(np.broadcast_arrays(*arrays))]
     _require_few(arrays)
-    return x[index]
+    try:
+        return x[index]
+    except AttributeError as error:  # of Dask's expressions, which do not have all indices yet
+        raise refused("x[index]", "Dask's expressions do not have this index") from error
 
 
 def placed(values: Array, shape: tuple[int, ...], index: Any) -> Array:
@@ -55,7 +58,7 @@ def placed(values: Array, shape: tuple[int, ...], index: Any) -> Array:
     if arrays and (len(arrays) > 1 or arrays[0].ndim > 1 or any(map(_is_number, parts))):
         return _counted(values, shape, index)
     lengths = _lengths(parts, shape)
-    values = da.broadcast_to(values, [n for n in lengths if n is not None])
+    values = broadcast(values, [n for n in lengths if n is not None])
     # One axis for each axis of the result, of length 1 where the index has an integer.
     kept = [slice(None) if n is not None else None for n in lengths]
     values = values[tuple(kept)]
@@ -112,7 +115,7 @@ def _is_number(part: Any) -> bool:
 def _counted(values: Array, shape: tuple[int, ...], index: Any) -> Array:
     """Return the same for any index: in one chunk, from the sums of all chunks."""
     at = np.arange(math.prod(shape)).reshape(shape)[index]
-    flat = da.reshape(da.broadcast_to(values, at.shape), (-1,))
+    flat = da.reshape(broadcast(values, at.shape), (-1,))
     bincount = LOWERINGS[np.bincount]
     parts = [flat.real, flat.imag] if flat.dtype.kind == "c" else [flat]
     sums = [bincount(at.reshape(-1), part, math.prod(shape)) for part in parts]

@@ -6,10 +6,9 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-import dask.array as da
 import numpy as np
 
-from .table import LOWERINGS, Array, whole
+from .table import LOWERINGS, Array, lowers, whole
 
 
 def along(function: Callable[..., Any], x: Array, axes: Sequence[int], what: str) -> Array:
@@ -62,5 +61,18 @@ for _name in ("fft", "ifft", "rfft", "irfft", "hfft", "ihfft"):
     LOWERINGS[getattr(np.fft, _name)] = _of_one_axis(getattr(np.fft, _name))
 for _name in ("fftn", "ifftn", "rfftn", "irfftn"):
     LOWERINGS[getattr(np.fft, _name)] = _of_several_axes(getattr(np.fft, _name))
-for _name in ("fftshift", "ifftshift"):
-    LOWERINGS[getattr(np.fft, _name)] = getattr(da.fft, _name)
+
+
+@lowers(np.fft.fftshift)
+def _fftshift(x: Array, axes: Any = None) -> Array:
+    return _shifted(x, axes, lambda n: n // 2)
+
+
+@lowers(np.fft.ifftshift)
+def _ifftshift(x: Array, axes: Any = None) -> Array:
+    return _shifted(x, axes, lambda n: -(n // 2))
+
+
+def _shifted(x: Array, axes: Any, by: Callable[[int], int]) -> Array:
+    axes = range(x.ndim) if axes is None else np.atleast_1d(axes).tolist()
+    return LOWERINGS[np.roll](x, [by(x.shape[axis]) for axis in axes], list(axes))

@@ -8,7 +8,7 @@ import dask.array as da
 import numpy as np
 
 from ..refusals import refused
-from .table import LOWERINGS, Array, lowers
+from .table import LOWERINGS, Array, broadcast, lowers
 
 
 def _joined(join: Any) -> Any:
@@ -89,7 +89,7 @@ def _insert(x: Array, where: Any, values: Any, axis: Any = None) -> Array:
         raise refused("np.insert", "it is there for arrays of one dimension")
     values = LOWERINGS[np.ravel](da.asarray(values))
     count = values.size if np.ndim(where) == 0 else len(where)
-    values = da.broadcast_to(values, (count,)).astype(x.dtype)
+    values = broadcast(values, (count,)).astype(x.dtype)
     order = np.insert(np.arange(len(x)), where, len(x) + np.arange(count))
     return da.take(da.concatenate([x, values]), order, 0)
 

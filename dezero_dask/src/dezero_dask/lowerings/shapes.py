@@ -8,7 +8,7 @@ import dask.array as da
 import numpy as np
 
 from ..refusals import refused
-from .table import LOWERINGS, Array, elementwise, known, lowers, shape_without_memory, whole
+from .table import LOWERINGS, Array, broadcast, elementwise, known, lowers, shape_without_memory, whole
 
 for _function, _lazy in (
     *((np.transpose, da.transpose), (np.swapaxes, da.swapaxes), (np.moveaxis, da.moveaxis)),
@@ -23,7 +23,7 @@ for _function, _lazy in (
 
 @lowers(np.broadcast_to)
 def _broadcast_to(x: Array, shape: Any, subok: bool = False) -> Array:
-    return da.broadcast_to(x, shape)
+    return broadcast(x, shape)
 
 
 @lowers(np.reshape)
@@ -90,7 +90,7 @@ def _diff(
 ) -> Array:
     axis %= x.ndim
     sides = [
-        None if side is None else da.broadcast_to(side, (*x.shape[:axis], 1, *x.shape[axis + 1 :]))
+        None if side is None else broadcast(side, (*x.shape[:axis], 1, *x.shape[axis + 1 :]))
         if not np.ndim(side)
         else da.asarray(side)
         for side in (prepend, append)
@@ -115,7 +115,7 @@ def _diagflat(x: Array, k: int = 0) -> Array:
 
 
 def _triangle(x: Array, k: int, lower: bool) -> Array:
-    x = da.broadcast_to(x, (len(x), len(x))) if x.ndim == 1 else x
+    x = broadcast(x, (len(x), len(x))) if x.ndim == 1 else x
     inside = da.tri(*x.shape[-2:], k if lower else k - 1, dtype=bool)
     return elementwise(np.where, inside if lower else ~inside, x, x.dtype.type(0))
 

@@ -150,6 +150,21 @@ def elementwise(function: Any, *inputs: Any) -> Array:
     return blocks.array(dtype)
 
 
+def broadcast(x: Any, shape: Any) -> Array:
+    """Return an array repeated to a shape."""
+    x = x if isinstance(x, da.Array) else da.asarray(x)
+    shape = (shape,) if np.ndim(shape) == 0 else tuple(shape)
+    try:
+        return da.broadcast_to(x, shape)
+    except NotImplementedError:  # of its expressions
+        np.broadcast_shapes(x.shape, shape)
+        return elementwise(_first, x, da.zeros(shape, dtype=bool))
+
+
+def _first(x: Any, like: Any) -> Any:
+    return np.broadcast_to(x, np.broadcast_shapes(x.shape, like.shape))
+
+
 def whole(x: Array, axis: int, what: str) -> Array:
     """Return an array that has one chunk along an axis.
 

@@ -30,7 +30,7 @@ def alike(arrays: tuple[Operand, ...]) -> list[Operand]:
     others = [x for x in map(plain, arrays) if not isinstance(x, OF_NUMPY)]
     if not others:
         return list(arrays)
-    zero = np.zeros_like(others[0], bool, shape=())
+    zero = call_by_type(np.zeros_like, (others[0], bool), {"shape": ()})
     return [x + zero if isinstance(plain(x), OF_NUMPY) else x for x in arrays]
 
 

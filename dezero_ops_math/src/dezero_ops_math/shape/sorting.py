@@ -45,7 +45,7 @@ class Sort(Function):
 
     def backward(self, gy: Array) -> Array:
         x = plain(self.inputs[0].data)
-        return AddAt(_places(x, self.axis), x.shape).of(gy)
+        return AddAt(call_by_type(_places, (x, self.axis), {}), x.shape).of(gy)
 
 
 class Partition(Function):
@@ -62,7 +62,7 @@ class Partition(Function):
     def backward(self, gy: Array) -> Array:
         # np.argpartition need not do what np.partition does; sorted, both arrays are the same.
         x, y = plain(self.inputs[0].data), plain(self.outputs[0]().data)
-        were, are = _places(x, self.axis), _places(y, self.axis)
+        were, are = (call_by_type(_places, (each, self.axis), {}) for each in (x, y))
         if not isinstance(were, np.ndarray):
             return AddAt(were, x.shape).of(PickAt(are).of(gy))
         became = np.empty(x.size, np.intp)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-from dezero_core.array_types import array_type_of
+from dezero_core.array_types import any_array, array_type_of, call_by_type, shape_of
 from dezero_core.errors import VariableTypeError
 
 from .derived import derived, takes_function
@@ -62,20 +62,20 @@ def value_and_grad(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> C
         y = traced.result
         data = plain(y)
         is_number = isinstance(data, (np.ndarray, np.generic, float, int))
-        if not (is_number or array_type_of(data)) or np.shape(data) != ():
+        if not (is_number or array_type_of(data)) or shape_of(data) != ():
             got = f"an array of shape {data.shape}" if hasattr(data, "shape") else type(data)
             raise VariableTypeError(
                 f"{name_of(f)} must return one number to have a gradient, got {got}. Sum the "
                 "result, or use jacobian.",
                 got=type(data),
             )
-        if np.iscomplexobj(data):
+        if any_array(data).dtype.kind == "c":
             raise VariableTypeError(
                 f"{name_of(f)} must return a real number to have a gradient, got a complex "
                 "number. Make it real, by np.real or np.abs.",
                 got=np.result_type(data),
             )
-        gradients = traced.pulled_back([np.ones_like(data)], traced.nested)
+        gradients = traced.pulled_back([call_by_type(np.ones_like, (data,), {})], traced.nested)
         traced.warn_of_independence(gradients)
         trees = like(traced.form, gradients)
         return traced.value(), unpacked(argnums, for_caller(trees, traced.nested))

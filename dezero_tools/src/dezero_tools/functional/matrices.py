@@ -6,8 +6,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-from dezero_core.array_types import any_array, array_type_of, zeros_as
+from dezero_core.array_types import any_array, array_type_of, shape_of, zeros_as
 from dezero_core.errors import VariableTypeError
+from dezero_core.gradients import conjugated
 
 from .derived import derived, takes_function
 from .gradients import grad
@@ -62,7 +63,7 @@ def jacobian(
     def jacobian_of(*args: Any, **kwargs: Any) -> Any:
         traced = Traced(f, args, kwargs, chosen(argnums, args, f))
         if any(x.dtype.kind == "c" for x in traced.inputs):
-            real = not all(np.iscomplexobj(plain(y)) for y in traced.outputs)
+            real = not all(any_array(plain(y)).dtype.kind == "c" for y in traced.outputs)
             if real or not holomorphic:
                 raise VariableTypeError(
                     f"{name_of(f)} has a complex argument: it has a Jacobian only if it is "
@@ -81,24 +82,25 @@ def jacobian(
 def _rows(traced: Traced, which: int) -> list[Any]:
     """Return the Jacobians of one output by each input."""
     y = plain(traced.outputs[which])
-    shape, kind = np.shape(y), array_type_of(y)
+    shape, kind = shape_of(y), array_type_of(y)
+    is_complex = any_array(y).dtype.kind == "c"
     rows: list[list[Any]] = [[] for _ in traced.inputs]
     for index in np.ndindex(shape):
         parts = []
-        for unit in (1.0, 1j) if np.iscomplexobj(y) else (1.0,):
+        for unit in (1.0, 1j) if is_complex else (1.0,):
             # None for the other outputs. Zeros would cost a backward pass through them, and zero
             # times an inf or nan there is nan.
             vectors: list[Any] = [None] * len(traced.outputs)
             vector = np.zeros(shape, any_array(y).dtype)
             vector[index] = unit
-            vectors[which] = vector if kind is None else np.zeros_like(y) + vector
+            vectors[which] = vector if kind is None else kind.zeros(shape, vector.dtype, y) + vector
             parts.append(traced.pulled_back(vectors, traced.nested))
         # pulled_back(gy) returns the gradient of Re(conj(gy) y): for gy = 1 that of the real part
         # of y, for gy = 1j that of the imaginary part. For an analytic function of a complex input
         # the first gradient determines the derivative.
         for row, x, gradients in zip(rows, traced.inputs, zip(*parts, strict=True), strict=True):
             if x.dtype.kind == "c":
-                row.append(np.conjugate(gradients[0]))
+                row.append(conjugated(gradients[0]))
             else:
                 row.append(gradients[0] if len(parts) == 1 else gradients[0] + 1j * gradients[1])
     return [
@@ -145,7 +147,7 @@ def hessian(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Callable
         for index in chosen(argnums, args, f):
             paths = paths_of(args[index], f"argument {index}")
             for path, leaf in zip(paths, leaves_of(args[index]), strict=True):
-                if np.iscomplexobj(plain(leaf)):
+                if any_array(plain(leaf)).dtype.kind == "c":
                     raise VariableTypeError(
                         f"{name_of(f)} has a complex argument, {path}, and a Hessian is by real "
                         f"ones. Write {name_of(f)} as a function of real and imaginary parts.",

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-from dezero_core.array_types import any_array, zeros_as
+from dezero_core.array_types import any_array, call_by_type, shape_of, zeros_as
 from dezero_core.variable import Variable
 
 from .arguments import Argument
@@ -103,9 +103,9 @@ def jvp(f: Callable[..., Any], *xs: Tree) -> tuple[Tree, Callable[..., Tree]]:
     """
     traced = Traced(f, xs, {}, range(len(xs)))
     ys = map(plain, traced.outputs)
-    zeros = [zeros_as(np.shape(y), np.result_type(any_array(y).dtype, 0.0), y) for y in ys]
+    zeros = [zeros_as(shape_of(y), np.result_type(any_array(y).dtype, 0.0), y) for y in ys]
     with recording():
-        vectors = [Argument()(Variable(np.ones_like(zero))) for zero in zeros]
+        vectors = [Argument()(Variable(call_by_type(np.ones_like, (zero,), {}))) for zero in zeros]
         gradients = traced.pulled_back(vectors, create_graph=True)
 
     def push_forward(*along: Tree) -> Tree:
@@ -128,11 +128,11 @@ def _vector(vector: Tree, form: Tree, function: Any) -> list[Any]:
     """
     parts, leaves = matched(form, vector), leaves_of(form)
     for part, leaf in zip(parts, leaves, strict=True):
-        if np.iscomplexobj(plain(part)) and not np.iscomplexobj(plain(leaf)):
+        if _is_complex(part) and not _is_complex(leaf):
             raise ValueError(
                 f"a vector for {name_of(function)} has a complex array where a real one is needed."
             )
-    shapes, expected = [np.shape(part) for part in parts], [np.shape(leaf) for leaf in leaves]
+    shapes, expected = [shape_of(part) for part in parts], [shape_of(leaf) for leaf in leaves]
     if shapes != expected:
         raise ValueError(
             f"a vector for {name_of(function)} needs arrays of shapes {expected}, got {shapes}."
@@ -141,6 +141,10 @@ def _vector(vector: Tree, form: Tree, function: Any) -> list[Any]:
         part if isinstance(part, Variable) else any_array(part, any_array(plain(leaf)).dtype)
         for part, leaf in zip(parts, leaves, strict=True)
     ]
+
+
+def _is_complex(x: Any) -> bool:
+    return bool(any_array(plain(x)).dtype.kind == "c")
 
 
 @takes_function

@@ -8,7 +8,7 @@ from inspect import signature
 from typing import Any, TypeGuard
 
 import numpy as np
-from dezero_core.array_types import any_array, copied, possible
+from dezero_core.array_types import any_array, copied, possible, zeros_as
 from dezero_core.arrays import INEXACT
 from dezero_core.blocks import Block
 from dezero_core.config import Mode, mode, using_config, warns
@@ -65,7 +65,7 @@ class Traced:
 
     def pulled_back(self, gradients: Sequence[Any], create_graph: bool) -> list[Any]:
         """Return the gradients by the inputs, from those at the outputs; None is no gradient."""
-        zeros = [np.zeros_like(x.data) for x in self.inputs]
+        zeros = [zeros_as(x.shape, x.dtype, x.data) for x in self.inputs]
         return gradients_of(self.outputs, self.inputs, gradients, zeros, create_graph)
 
     def warn_of_independence(self, gradients: Sequence[Any]) -> None:
