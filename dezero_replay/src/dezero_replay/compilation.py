@@ -261,6 +261,8 @@ class Compiled:
         name = getattr(self.eager, "__qualname__", repr(self.eager))
         if self._options["strict"]:
             raise ReplayError(f"{name} cannot be replayed: {problem}.", function=self.eager)
+        if self._options["quiet"]:
+            return
         file, line = user_place("dezero_replay")
         warnings.warn_explicit(f"{name} stays eager: {problem}.", ReplayWarning, file, line)
 

@@ -1,0 +1,188 @@
+"""How a graph is run: by the scheduler that ``dask.compute`` would choose."""
+
+from __future__ import annotations
+
+from concurrent.futures import CancelledError
+from typing import Any
+from uuid import uuid4
+
+import dask
+from dask.base import get_scheduler
+from dask.delayed import Delayed
+from dezero_tools.functional.trees import Tree
+
+from .alignment import Held
+from .errors import ClosedClientError, LostDataError
+from .kernels import Kernel
+from .partitions import Partitions
+from .reduction import tree
+from .worker import Step, run
+
+_BROADCAST = 10**6
+"""Parameters from this many bytes on are sent to all workers before the step."""
+
+_EMBEDDED = 2**14
+"""Parameters up to this many bytes are a part of each task: that is faster than fetching them."""
+
+_ATTEMPTS = 4
+
+
+class Runner:
+    """Runs steps on the partitions of data, and has put the data where they are needed.
+
+    Attributes
+    ----------
+    partitions : Partitions
+    """
+
+    def __init__(self, partitions: Partitions) -> None:
+        self.partitions = partitions
+        self._client: Any = None
+        self._placed: dict[Held, Any] = {}
+
+    def reduced(
+        self,
+        kernel: Kernel,
+        form: Tree,
+        leaves: list[Any],
+        numbers: list[int] | None = None,
+        progress: bool = False,
+    ) -> Any:
+        """Return the sum of what a kernel gives for some partitions, by default for all.
+
+        Data that were sent from this process are sent again if the worker that had them is gone.
+        """
+        numbers = list(range(self.partitions.count)) if numbers is None else numbers
+        for attempt in range(_ATTEMPTS):
+            graph, keys, client = self.graph(kernel, form, leaves, numbers)
+            added, root = tree(keys, f"dezero-sum-{uuid4().hex}")
+            try:
+                return computed(graph | added, root, client, progress)
+            except CancelledError as error:
+                require_open(client)
+                self._require_data(error, numbers)
+                if attempt == _ATTEMPTS - 1:
+                    raise LostDataError(
+                        f"workers that had the data were gone {_ATTEMPTS} times in one step. See "
+                        "the log of the cluster; most often they had too little memory.",
+                        partitions=tuple(numbers),
+                    ) from error
+
+    def graph(
+        self, kernel: Kernel, form: Tree, leaves: list[Any], numbers: list[int]
+    ) -> tuple[dict[Any, Any], list[Any], Any]:
+        """Return the graph of a step, the keys of its partitions, and the client, if any.
+
+        Keys are new in each step, so that a cluster never gives the result of an earlier one.
+        """
+        schedule = get_scheduler(cls=Delayed)
+        client = client_of(schedule)
+        require_open(client)
+        self._require_client(client)
+        step: Any = Step(kernel, form, leaves, self.partitions.count, not is_here(schedule))
+        graph = dict(self.partitions.graph)
+        name = f"dezero-partition-{uuid4().hex}"
+        if client is not None and step.nbytes >= _BROADCAST:
+            step = client.scatter(step, broadcast=True, hash=False)
+        elif not is_here(schedule) and step.nbytes > _EMBEDDED:
+            graph[f"dezero-step-{name}"], step = step, f"dezero-step-{name}"
+        placed = self._placed_by(client)
+        for number in numbers:
+            pieces = (
+                placed.get(piece, piece) if isinstance(piece, Held) else piece
+                for piece in self.partitions.pieces[number]
+            )
+            graph[name, number] = (run, step, number, *pieces)
+        return graph, [(name, number) for number in numbers], client
+
+    def _placed_by(self, client: Any) -> dict[Held, Any]:
+        """Send arrays to workers, unless they are there; return the future of each.
+
+        All arrays of a partition go to one worker, and neighbours together.
+        """
+        if client is not self._client:
+            self._client, self._placed = client, {}
+        if client is None:
+            return {}
+        gone = [held for held, x in self._placed.items() if x.status != "finished"]
+        for held in gone:
+            del self._placed[held]
+        pieces = self.partitions.pieces
+        waiting = [
+            (n, held)
+            for n, of_one in enumerate(pieces)
+            for held in of_one
+            if isinstance(held, Held) and held not in self._placed
+        ]
+        if waiting:
+            client.wait_for_workers(1)
+            threads = client.nthreads()
+            workers = [worker for worker in sorted(threads) for _ in range(threads[worker])]
+            sent: dict[str, list[Held]] = {}
+            for n, held in waiting:
+                sent.setdefault(workers[n * len(workers) // len(pieces)], []).append(held)
+            for worker, several in sent.items():
+                futures = client.scatter(several, workers=[worker], hash=False)
+                self._placed.update(zip(several, futures, strict=True))
+        return self._placed
+
+    def _require_client(self, client: Any) -> None:
+        """Raise if the data are futures, and there is no client that could use them."""
+        for _, future in self.partitions.futures():
+            if client is None or future.client.status != "running":
+                raise ClosedClientError(
+                    "the data are futures, and their client is closed or not the default one. "
+                    "Make new ones, or write `with client.as_current():`."
+                )
+
+    def _require_data(self, error: BaseException, numbers: list[int]) -> None:
+        """Raise if data that only the cluster had are gone."""
+        gone = [n for n, future in self.partitions.futures() if future.status != "finished"]
+        known = tuple(sorted({n for n in gone if n is not None}))
+        if gone:
+            which = f" of the partitions {', '.join(map(str, known))}" if known else ""
+            raise LostDataError(
+                f"futures{which} among the data are gone: the worker that had them is, or they "
+                "were cancelled. Make them again.",
+                partitions=known,
+            ) from error
+
+
+def computed(graph: dict[Any, Any], key: Any, client: Any, progress: bool) -> Any:
+    """Return the result of a key of a graph, with a progress bar if that is asked for."""
+    lazy = Delayed(key, graph)
+    if not progress:
+        return dask.compute(lazy, traverse=False)[0]
+    if client is None:
+        from dask.diagnostics import ProgressBar
+
+        with ProgressBar():
+            return dask.compute(lazy, traverse=False)[0]
+    from distributed import progress as show
+
+    future = client.compute(lazy)
+    try:
+        show(future, notebook=None)
+        return future.result()
+    finally:
+        future.cancel()  # releases it, if it has come; or nobody waits for it any more
+
+
+def client_of(schedule: Any) -> Any:
+    """Return the client whose method a scheduler is, None if it is none."""
+    owner = getattr(schedule, "__self__", None)
+    return owner if hasattr(owner, "scatter") else None
+
+
+def is_here(schedule: Any) -> bool:
+    """Return whether a scheduler runs all tasks in this process."""
+    return schedule in (dask.threaded.get, dask.local.get_sync)
+
+
+def require_open(client: Any) -> None:
+    """Raise if a client is closed."""
+    if client is not None and client.status != "running":
+        raise ClosedClientError(
+            f"the client that runs the step is {client.status}. Make a new one, or leave it out "
+            "of dask.config to compute in this process."
+        )
