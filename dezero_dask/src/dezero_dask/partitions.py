@@ -42,13 +42,15 @@ class Partitions:
         if not data:
             raise TypeError("the function takes data after its parameters, in partitions.")
         arrays = [x for x in data if _is_dask_array(x)]
+        parts = [part for _, several in self._data for part in several]
+        self._lazy = [x for x in (*data, *parts) if dask.is_dask_collection(x)]
         optimized = iter(dask.optimize(*arrays))  # together: what they share is read once
         known: dict[int, Rows] = {}
         columns: list[list[Any]] = []
         for position, x in enumerate(data):
             if _is_dask_array(x):
                 known[position] = _chunks_of(x, position)
-                columns.append(self._blocks(next(optimized)))
+                columns.append(self._blocks(next(optimized), x))
             elif isinstance(x, (list, tuple)):
                 known[position] = [_rows_of(part, position, n) for n, part in enumerate(x)]
                 columns.append([self._piece(part) for part in x])
@@ -78,20 +80,25 @@ class Partitions:
         """Return the futures among the data, each with its partition if that is known."""
         if "distributed" not in sys.modules:
             return []
-        from distributed import Future
+        from distributed import Future, futures_of
 
-        found: list[tuple[int | None, Any]] = [
-            (n, x) for n, pieces in enumerate(self.pieces) for x in pieces if isinstance(x, Future)
-        ]
-        for x in self.graph.values():
-            found += [(None, each) for each in (x, getattr(x, "target", None)) if _is_future(each)]
-        return found
+        pieces = [(n, x) for n, of_one in enumerate(self.pieces) for x in of_one]
+        found: list[tuple[int | None, Any]] = [(n, x) for n, x in pieces if isinstance(x, Future)]
+        seen = {id(x) for _, x in found}
+        return found + [(None, x) for x in futures_of(self._lazy) if id(x) not in seen]
 
-    def _blocks(self, array: Any) -> list[Any]:
-        """Return the keys of the chunks of a dask array, and add what makes them to the graph."""
-        blocks = array.to_delayed(optimize_graph=False).ravel()
-        self.graph.update(blocks[0].__dask_graph__())
-        return [block.key for block in blocks]
+    def _blocks(self, array: Any, original: Any) -> list[Any]:
+        """Return the keys of the chunks of a dask array, and add what makes them to the graph.
+
+        The chunks of an array that was persisted are futures, which optimization leaves out.
+        """
+        keys = [block.key for block in array.to_delayed(optimize_graph=False).ravel()]
+        graph = dict(array.__dask_graph__())
+        self.graph |= graph
+        if all(key in graph for key in keys):
+            return keys
+        futures = dict(original.__dask_graph__())
+        return [key if key in graph else futures[key] for key in keys]
 
     def _piece(self, part: Any) -> Any:
         """Return what a task gets for one element of a sequence."""
