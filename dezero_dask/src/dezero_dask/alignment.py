@@ -5,6 +5,7 @@ NumPy computes with unaligned arrays by small copies, which takes about three ti
 
 from __future__ import annotations
 
+from operator import itemgetter, methodcaller
 from typing import Any
 
 import numpy as np
@@ -18,10 +19,10 @@ def aligned(array: Any) -> Any:
 
 
 class Held:
-    """An array that is aligned wherever it is sent.
+    """An array of this process, for tasks: it arrives in others as an array that is aligned.
 
     Bytes are received into any memory. So the array is copied once where it arrives, and not in
-    each step.
+    each step. What arrives needs nothing but NumPy: a worker without this package would die of it.
     """
 
     __slots__ = ("__weakref__", "array")
@@ -30,7 +31,9 @@ class Held:
         self.array = aligned(array)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Held, (self.array,)
+        if isinstance(self.array, np.ndarray):
+            return methodcaller("copy", order="K"), (self.array,)
+        return itemgetter(0), ((self.array,),)
 
     def __sizeof__(self) -> int:
         return int(getattr(self.array, "nbytes", 0)) + 100

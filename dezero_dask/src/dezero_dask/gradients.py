@@ -14,10 +14,11 @@ from dezero_core.config import no_grad, using_config
 from dezero_core.errors import VariableTypeError, user_place
 from dezero_core.notes import written
 from dezero_core.variable import Variable
-from dezero_tools import functional
 from dezero_tools.functional.derived import takes_function
 from dezero_tools.functional.tracing import name_of, plain
 from dezero_tools.functional.trees import Tree, leaves_of, like, mapped, matched, paths_of
+
+from dezero_tools import functional
 
 from .errors import NanInPartitionError, NanInPartitionWarning
 from .kernels import Kernel
@@ -290,9 +291,7 @@ class MapReduced:
             if self._mean:
                 scale /= self._total_rows(runner)
             numbers = sorted(map(int, rng.choice(count, n, replace=False)))
-            return self._result(
-                self._reduced(params, data, vector, numbers), params, vector, scale
-            )
+            return self._result(self._reduced(params, data, vector, numbers), params, vector, scale)
 
         return drawn
 
@@ -325,9 +324,7 @@ class MapReduced:
         if self._kernel is None:
             loaders = runner.partitions.loaders
             self._kernel = Kernel(self._kind, self._loss, loaders, self._mean, self._replay)
-        found: Partial = runner.reduced(
-            self._kernel, form_of(params), leaves, numbers, self._progress
-        )
+        found = runner.reduced(self._kernel, form_of(params), leaves, numbers, self._progress)
         if numbers is None:
             runner.partitions.total_rows = found.rows
         if found.nan:
@@ -364,7 +361,7 @@ class MapReduced:
             value = None if value is None else value * scale
             leaves = [leaf * scale for leaf in leaves]
         if self._penalty is not None and with_penalty:
-            more, slopes = self._penalized(params, vector)
+            more, slopes = self._penalized(self._penalty, params, vector)
             value = None if value is None else value + more
             leaves = [a + b for a, b in zip(leaves, matched(params, slopes), strict=True)]
         derivative = like(params, map(np.asarray, leaves))
@@ -372,13 +369,15 @@ class MapReduced:
             return np.asarray(value), derivative
         return derivative
 
-    def _penalized(self, params: Tree, vector: Any) -> tuple[Any, Tree]:
+    def _penalized(
+        self, penalty: Callable[..., Any], params: Tree, vector: Any
+    ) -> tuple[Any, Tree]:
         """Return the value of the penalty and its gradient, or None and its product."""
         params = mapped(any_array, params)
         with no_grad(), using_config("warn_of_independence", False):
             if self._kind == "hvp":
-                return None, functional.hvp(self._penalty)(params, vector)
-            value, gradient = functional.value_and_grad(self._penalty)(params)
+                return None, functional.hvp(penalty)(params, vector)
+            value, gradient = functional.value_and_grad(penalty)(params)
             return plain(value), gradient
 
 

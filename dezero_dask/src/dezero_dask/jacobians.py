@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from dask.delayed import Delayed, delayed
 from dezero_tools.functional.derived import derived, takes_function
-from dezero_tools.functional.trees import Tree, leaves_of, like
+from dezero_tools.functional.trees import Tree, like
 
 from .errors import PartitionError
 from .gradients import form_of, parameters

@@ -12,13 +12,13 @@ import numpy as np
 from dezero_core.array_types import any_array
 from dezero_core.config import no_grad
 from dezero_core.variable import Variable
-from dezero_tools import functional
 from dezero_tools.functional.tracing import name_of, plain
 from dezero_tools.functional.trees import Tree, leaves_of, like, matched
 
+from dezero_tools import functional
+
 from .alignment import Held, aligned
 from .errors import PartitionError, UnpicklableFunctionError
-from .reduction import Partial
 
 
 class Kernel:
@@ -77,7 +77,7 @@ class Kernel:
         """
         rows = self._read(number, pieces, given)
         if self.kind == "rows":
-            return Partial(None, [], rows, ())
+            return None, [], rows, ()
         leaves = list(map(aligned, leaves))
         count = len(leaves_of(form))
         params = like(form, leaves[:count])
@@ -114,14 +114,14 @@ class Kernel:
             )
         return rows[0]
 
-    def _partial(self, value: Any, leaves: list[Any], rows: int, number: int) -> Partial:
-        """Return the result of one partition, as it is added."""
+    def _partial(self, value: Any, leaves: list[Any], rows: int, number: int) -> Any:
+        """Return the result of one partition: the fields of a `Partial`."""
         leaves = list(map(plain, leaves))
         has_nan = any(np.isnan(x).any() for x in leaves) or (value is not None and np.isnan(value))
         if self._mean:
             value = None if value is None else np.asarray(value * rows)
             leaves = [np.asarray(leaf * rows) for leaf in leaves]
-        return Partial(value, leaves, rows, (number,) if has_nan else ())
+        return value, leaves, rows, (number,) if has_nan else ()
 
 
 def jacobian_of(model: Callable[..., Any], params: Tree, data: Sequence[Any]) -> Tree:

@@ -165,9 +165,7 @@ def _chunks_of(x: Any, position: int) -> Rows:
     name = f"argument {position + 1} of the loss"
     facts = {"argument": position + 1, "partition": None}
     if x.ndim == 0:
-        raise PartitionError(
-            f"{name} is a dask array without axes; a partition has rows.", **facts
-        )
+        raise PartitionError(f"{name} is a dask array without axes; a partition has rows.", **facts)
     cut = [axis for axis, chunks in enumerate(x.chunks) if axis and len(chunks) > 1]
     if cut:
         wanted = ", ".join(f"{axis}: -1" for axis in cut)
@@ -208,7 +206,7 @@ def _rows_of(part: Any, position: int, number: int) -> int | None:
             argument=position + 1,
             partition=number,
         )
-    if not isinstance(shape[0], int) or dask.is_dask_collection(part) and shape[0] != shape[0]:
+    if not isinstance(shape[0], int):  # nan, in an array of Dask
         return None
     _require_rows(shape[0], position, number)
     return shape[0]
@@ -245,7 +243,8 @@ def _same_count(known: dict[int, Rows], count: int | None) -> int:
     if len(set(counts.values())) > 1:
         told = ", ".join(f"{n} in {name}" for name, n in counts.items())
         raise PartitionError(
-            f"all data have the same number of partitions, got {told}. Chunk them by the same rows.",
+            f"all data have the same number of partitions, got {told}. Chunk them by the same "
+            "rows.",
             argument=None,
             partition=None,
         )

@@ -32,27 +32,31 @@ class Partial(NamedTuple):
     nan: tuple[int, ...]
 
 
-def combined(partials: Sequence[Partial]) -> Partial:
+def combined(partials: Sequence[tuple[Any, ...]]) -> tuple[Any, ...]:
     """Return the sum of results, added from the first to the last.
+
+    They are the fields of a `Partial`, in a tuple: a worker without this package can hold it.
 
     Examples
     --------
     >>> one = Partial(np.array(1.0), [np.array([1.0, 2.0])], 3, ())
-    >>> combined([one, one]).rows
-    6
+    >>> combined([one, one])
+    (array(2.), [array([2., 4.])], 6, ())
     """
     value, leaves, rows, nan = partials[0]
     leaves = [np.array(leaf) for leaf in leaves]  # other tasks may still read those of the first
-    for other in partials[1:]:
-        value = None if value is None else np.asarray(value + other.value)
-        for total, leaf in zip(leaves, other.leaves, strict=True):
+    for other_value, other_leaves, other_rows, other_nan in partials[1:]:
+        value = None if value is None else np.asarray(value + other_value)
+        for total, leaf in zip(leaves, other_leaves, strict=True):
             total += leaf
-        rows += other.rows
-        nan += other.nan
-    return Partial(value, leaves, rows, nan)
+        rows += other_rows
+        nan += other_nan
+    return value, leaves, rows, nan
 
 
-def tree(keys: Sequence[Any], name: str) -> tuple[dict[Any, Any], Any]:
+def tree(
+    keys: Sequence[Any], name: str, add: tuple[Any, ...] = (combined,)
+) -> tuple[dict[Any, Any], Any]:
     """Return a graph that adds the results of some keys, and the key of the sum.
 
     Parameters
@@ -60,6 +64,8 @@ def tree(keys: Sequence[Any], name: str) -> tuple[dict[Any, Any], Any]:
     keys : sequence of keys
     name : str
         How the keys of the graph begin.
+    add : tuple
+        How a task that adds begins.
 
     Examples
     --------
@@ -71,7 +77,7 @@ def tree(keys: Sequence[Any], name: str) -> tuple[dict[Any, Any], Any]:
     level = 0
     while len(keys) > 1:
         groups = [keys[start : start + SPLIT_EVERY] for start in range(0, len(keys), SPLIT_EVERY)]
-        found = {(name, level, index): (combined, list(group)) for index, group in enumerate(groups)}
+        found = {(name, level, index): (*add, list(group)) for index, group in enumerate(groups)}
         graph |= found
         keys = list(found)
         level += 1

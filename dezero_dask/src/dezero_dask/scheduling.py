@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import pickle
+import sys
 from concurrent.futures import CancelledError
+from importlib import import_module
+from operator import call
 from typing import Any
 from uuid import uuid4
 
@@ -12,11 +16,11 @@ from dask.delayed import Delayed
 from dezero_tools.functional.trees import Tree
 
 from .alignment import Held
-from .errors import ClosedClientError, LostDataError
+from .errors import ClosedClientError, LostDataError, WorkerPluginError
 from .kernels import Kernel
 from .partitions import Partitions
-from .reduction import tree
-from .worker import Step, run
+from .reduction import Partial, combined, tree
+from .worker import Step
 
 _BROADCAST = 10**6
 """Parameters from this many bytes on are sent to all workers before the step."""
@@ -54,13 +58,18 @@ class Runner:
         """
         numbers = list(range(self.partitions.count)) if numbers is None else numbers
         for attempt in range(_ATTEMPTS):
-            graph, keys, client = self.graph(kernel, form, leaves, numbers)
-            added, root = tree(keys, f"dezero-sum-{uuid4().hex}")
+            client = None
             try:
-                return computed(graph | added, root, client, progress)
+                graph, keys, client = self.graph(kernel, form, leaves, numbers)
+                added, root = tree(
+                    keys,
+                    f"dezero-sum-{uuid4().hex}",
+                    task(combined, is_here(get_scheduler(cls=Delayed))),
+                )
+                return Partial(*computed(graph | added, root, client, progress))
             except CancelledError as error:
                 require_open(client)
-                self._require_data(error, numbers)
+                self._require_data(error)
                 if attempt == _ATTEMPTS - 1:
                     raise LostDataError(
                         f"workers that had the data were gone {_ATTEMPTS} times in one step. See "
@@ -79,20 +88,23 @@ class Runner:
         client = client_of(schedule)
         require_open(client)
         self._require_client(client)
-        step: Any = Step(kernel, form, leaves, self.partitions.count, not is_here(schedule))
+        here = is_here(schedule)
+        start = task(Step(kernel, form, self.partitions.count, not here), here)
         graph = dict(self.partitions.graph)
         name = f"dezero-partition-{uuid4().hex}"
-        if client is not None and step.nbytes >= _BROADCAST:
-            step = client.scatter(step, broadcast=True, hash=False)
-        elif not is_here(schedule) and step.nbytes > _EMBEDDED:
-            graph[f"dezero-step-{name}"], step = step, f"dezero-step-{name}"
+        given: Any = leaves
+        size = sum(leaf.nbytes for leaf in leaves)
+        if client is not None and size >= _BROADCAST:
+            (given,) = client.scatter([leaves], broadcast=True, hash=False)
+        elif not here and size > _EMBEDDED:
+            graph[f"{name}-parameters"], given = leaves, f"{name}-parameters"
         placed = self._placed_by(client)
         for number in numbers:
             pieces = (
                 placed.get(piece, piece) if isinstance(piece, Held) else piece
                 for piece in self.partitions.pieces[number]
             )
-            graph[name, number] = (run, step, number, *pieces)
+            graph[name, number] = (*start, given, number, *pieces)
         return graph, [(name, number) for number in numbers], client
 
     def _placed_by(self, client: Any) -> dict[Held, Any]:
@@ -135,7 +147,7 @@ class Runner:
                     "Make new ones, or write `with client.as_current():`."
                 )
 
-    def _require_data(self, error: BaseException, numbers: list[int]) -> None:
+    def _require_data(self, error: BaseException) -> None:
         """Raise if data that only the cluster had are gone."""
         gone = [n for n, future in self.partitions.futures() if future.status != "finished"]
         known = tuple(sorted({n for n in gone if n is not None}))
@@ -150,7 +162,15 @@ class Runner:
 
 def computed(graph: dict[Any, Any], key: Any, client: Any, progress: bool) -> Any:
     """Return the result of a key of a graph, with a progress bar if that is asked for."""
-    lazy = Delayed(key, graph)
+    try:
+        return _computed(Delayed(key, graph), client, progress)
+    except ImportError as error:
+        if client is not None and (error.name or "").startswith("dezero_dask"):
+            raise _absent(client, error) from error
+        raise
+
+
+def _computed(lazy: Any, client: Any, progress: bool) -> Any:
     if not progress:
         return dask.compute(lazy, traverse=False)[0]
     if client is None:
@@ -162,10 +182,34 @@ def computed(graph: dict[Any, Any], key: Any, client: Any, progress: bool) -> An
 
     future = client.compute(lazy)
     try:
-        show(future, notebook=None)
+        show(future)
         return future.result()
     finally:
-        future.cancel()  # releases it, if it has come; or nobody waits for it any more
+        future.cancel()  # nobody waits for it any more
+
+
+def _absent(client: Any, error: ImportError) -> WorkerPluginError:
+    """Return the error for workers that cannot import this package: which they are."""
+    found = client.run(import_module, "dezero_dask.worker", on_error="return")
+    without = sorted(name for name, got in found.items() if isinstance(got, BaseException))
+    version = sys.modules[__package__].__version__
+    return WorkerPluginError(
+        f"worker {', '.join(without)} cannot import dezero_dask ({error}), and here it is "
+        f"{version}. Install dezero-dask and the plugins of this process on all workers.",
+        worker=", ".join(without),
+        plugin="dezero-dask",
+        expected=version,
+        got=None,
+    )
+
+
+def task(function: Any, here: bool) -> tuple[Any, ...]:
+    """Return how a task begins that calls a function of ours.
+
+    A task for other processes has nothing of this package but bytes, which it reads when it runs: a
+    worker without the package raises an error then, and would die of a message that it cannot read.
+    """
+    return (function,) if here else (call, (pickle.loads, pickle.dumps(function)))
 
 
 def client_of(schedule: Any) -> Any:

@@ -12,12 +12,13 @@ from typing import Any
 from uuid import uuid4
 
 import cloudpickle
-import dezero_core
-import dezero_tools
 import numpy as np
-from dezero_core import memory
 from dezero_core.contests import CHANGES
 from dezero_tools.functional.trees import Tree
+
+import dezero_core
+import dezero_tools
+from dezero_core import memory
 
 from .errors import TaskError, WorkerPluginError
 from .kernels import Kernel, unpicklable
@@ -37,15 +38,13 @@ Versions = tuple[tuple[str, str | None], ...]
 
 
 class Step:
-    """What all tasks of a step have in common: the function, and its parameters.
+    """What the tasks of a step run: it is called with the data of a partition.
 
     Parameters
     ----------
     kernel : Kernel
     form : nested tuples, lists, dicts and dataclasses
         The parameters, with anything as leaves.
-    leaves : list of ndarray
-        The leaves of the parameters, and then those of vectors.
     total : int
         The number of partitions.
     travels : bool
@@ -53,11 +52,8 @@ class Step:
         now: a number that it reads from outside may change from step to step.
     """
 
-    def __init__(
-        self, kernel: Kernel, form: Tree, leaves: list[Any], total: int, travels: bool
-    ) -> None:
-        self.leaves, self.total = leaves, total
-        self._home = _home()
+    def __init__(self, kernel: Kernel, form: Tree, total: int, travels: bool) -> None:
+        self._total, self._home = total, _home()
         self._opened: Any = None
         self._packed = b""
         self._versions: Versions = ()
@@ -70,12 +66,37 @@ class Step:
         else:
             self._opened = kernel, form
 
-    @property
-    def nbytes(self) -> int:
-        """How many bytes are sent."""
-        return len(self._packed) + sum(leaf.nbytes for leaf in self.leaves)
+    def __call__(self, leaves: list[Any], number: int, *pieces: Any) -> Any:
+        """Return what the kernel gives for one partition.
 
-    def opened(self) -> tuple[Kernel, Tree]:
+        Parameters
+        ----------
+        leaves : list of ndarray
+            The leaves of the parameters, and then those of vectors.
+        number : int
+            Of the partition.
+        *pieces
+            The data of the partition, but for those that the kernel reads itself.
+        """
+        given: list[Any] = []
+        try:
+            kernel, form = self._open()
+            return kernel(form, leaves, number, pieces, given)
+        except Exception as error:
+            shapes = ", ".join(str(np.shape(x)) for x in given)
+            shapes = f", with arrays of shapes {shapes}," if given else ""
+            note = f"in partition {number} of {self._total}{shapes} on {worker_name()}"
+            if travels_well(error):
+                error.add_note(note)
+                raise
+            told = f"{type(error).__name__}: {error}"
+            raise TaskError(
+                f"{told}, {note}. The error itself cannot be pickled.",
+                kind=type(error).__name__,
+                partition=number,
+            ) from None
+
+    def _open(self) -> tuple[Kernel, Tree]:
         """Return the kernel and the form of the parameters, in a process that is prepared.
 
         Raises
@@ -95,36 +116,6 @@ class Step:
                     _kernels.popitem(last=False)
             _kernels.move_to_end(self._packed)
             return _kernels[self._packed]
-
-
-def run(step: Step, number: int, *pieces: Any) -> Any:
-    """Return what the kernel of a step gives for one partition.
-
-    Parameters
-    ----------
-    step : Step
-    number : int
-        Of the partition.
-    *pieces
-        The data of the partition, but for those that the kernel reads itself.
-    """
-    given: list[Any] = []
-    try:
-        kernel, form = step.opened()
-        return kernel(form, step.leaves, number, pieces, given)
-    except Exception as error:
-        shapes = ", ".join(str(np.shape(x)) for x in given)
-        shapes = f", with arrays of shapes {shapes}," if given else ""
-        note = f"in partition {number} of {step.total}{shapes} on {worker_name()}"
-        if travels_well(error):
-            error.add_note(note)
-            raise
-        told = f"{type(error).__name__}: {error}"
-        raise TaskError(
-            f"{told}, {note}. The error itself cannot be pickled.",
-            kind=type(error).__name__,
-            partition=number,
-        ) from None
 
 
 def travels_well(error: Exception) -> bool:
@@ -213,7 +204,9 @@ def _differs(name: str, expected: str | None, got: dict[str, str | None]) -> Wor
         cause = f" ({causes[name]})" if causes.get(name) else ""
         there = f"does not have {what}{cause}"
         advice = (
-            "Install it there." if expected else "Register it there, by `client.run(register, ...)`."
+            "Install it there."
+            if expected
+            else "Register it there, by `client.run(register, ...)`."
         )
     worker = _worker()
     return WorkerPluginError(
