@@ -10,7 +10,7 @@ from typing import Any
 import cloudpickle
 import numpy as np
 from dezero_core.array_types import any_array
-from dezero_core.config import no_grad
+from dezero_core.config import no_grad, using_config
 from dezero_core.variable import Variable
 from dezero_tools.functional.tracing import name_of, plain
 from dezero_tools.functional.trees import Tree, leaves_of, like, matched
@@ -81,7 +81,9 @@ class Kernel:
         leaves = list(map(aligned, leaves))
         count = len(leaves_of(form))
         params = like(form, leaves[:count])
-        with no_grad():  # or results would be Variables, where the function holds some
+        # Or results would be Variables, where the function holds some. A parameter may be the
+        # penalty's alone.
+        with no_grad(), using_config("warn_of_independence", False):
             if self.kind == "value":
                 value = any_array(plain(self.function(params, *given)))
                 return value.shape, value.dtype

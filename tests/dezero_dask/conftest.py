@@ -1,0 +1,35 @@
+"""A cluster of two worker processes, with one thread each, for all tests of a run."""
+
+import dask
+import pytest
+from distributed import Client, LocalCluster
+
+
+def local_cluster(workers, **options):
+    """Return a cluster on this machine."""
+    return LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address=":0", **options)
+
+
+@pytest.fixture(scope="session")
+def cluster():
+    with local_cluster(2) as found:
+        yield found
+
+
+@pytest.fixture
+def client(cluster):
+    """The default client of a test; another test may have killed a worker."""
+    with Client(cluster) as found:
+        found.wait_for_workers(2)
+        yield found
+
+
+@pytest.fixture(params=["synchronous", "threads", "processes", "client"])
+def anywhere(request):
+    """Each of the ways in which Dask runs a graph."""
+    if request.param == "client":
+        request.getfixturevalue("client")
+        yield
+    else:
+        with dask.config.set(scheduler=request.param):
+            yield
