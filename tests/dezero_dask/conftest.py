@@ -1,5 +1,8 @@
 """A cluster of two worker processes, with one thread each, for all tests of a run."""
 
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+
 import dask
 import pytest
 from distributed import Client, LocalCluster
@@ -24,12 +27,22 @@ def client(cluster):
         yield found
 
 
+@pytest.fixture(scope="session")
+def pool():
+    """The processes of Dask's own scheduler, which would start new ones in each step."""
+    with ProcessPoolExecutor(1, get_context("spawn")) as found:
+        yield found
+
+
 @pytest.fixture(params=["synchronous", "threads", "processes", "client"])
 def anywhere(request):
     """Each of the ways in which Dask runs a graph."""
     if request.param == "client":
         request.getfixturevalue("client")
         yield
+    elif request.param == "processes":
+        with dask.config.set(scheduler="processes", pool=request.getfixturevalue("pool")):
+            yield
     else:
         with dask.config.set(scheduler=request.param):
             yield

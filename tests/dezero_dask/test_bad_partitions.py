@@ -22,7 +22,7 @@ X, Y = made()
         (X, 1, r"got <class 'numpy.ndarray'>. Cut it: np.array_split\(x, 8\)"),
         (Variable(X), 1, r"Take its array, x.data, and cut it"),
         (3.0, 1, r"got <class 'float'>. It is a dask array, a list or tuple"),
-        (dask.delayed(X), 1, "It is a dask array, a list or tuple"),
+        (dask.delayed(X), 1, r"Give a list of them, \[x\] if it is the only partition"),
         (da.from_array(X, chunks=(30, 2)), 1, r"along axis 1, .*x.rechunk\({1: -1}\)"),
         (da.ones((3, 2, 2), chunks=1), 1, r"axis 1, .*x.rechunk\({1: -1, 2: -1}\)"),
         (da.ones((), chunks=()), 1, "a dask array without axes"),
@@ -60,7 +60,7 @@ def test_arguments_have_the_same_partitions():
     f = dd.value_and_grad(linear)
     with pytest.raises(dd.PartitionError, match="got 3 in argument 1, 4 in argument 2"):
         f(W, parts(X, 3), parts(Y, 4))
-    with pytest.raises(dd.PartitionError, match="got 3 in argument 1, 2 in partitions="):
+    with pytest.raises(dd.PartitionError, match="3 in argument 2, 2 in partitions="):
         dd.value_and_grad(linear, partitions=2)(W, parts(X, 3), parts(Y, 3))
     x = da.from_array(X, chunks=(30, 4))
     with pytest.raises(dd.PartitionError, match="partition 0 has 30 in argument 1 and 20 in") as c:

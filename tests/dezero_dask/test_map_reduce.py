@@ -63,7 +63,7 @@ def test_training_by_map_reduce_is_that_of_the_synchronous_scheduler_to_the_bit(
         for _ in range(6):
             value, gradient = f(params, *data)
             values.append(value)
-            params = {name: params[name] - 0.001 * gradient[name] for name in params}
+            params = {name: params[name] - 0.003 * gradient[name] for name in params}
         return values, params
 
     random = np.random.default_rng(0)

@@ -45,6 +45,9 @@ def test_arrays_on_the_cluster_are_used_where_they_are(client):
     f = dd.value_and_grad(linear)
     assert f(W, x, y) == expected()
     assert f(W, x, y * 1.0) == expected()
+    both = da.from_array(np.column_stack([X, Y, Y]), chunks=(30, 6)).persist()
+    total = dd.value_and_grad(lambda w, x, b, y: linear(w, b[:, :4], y) + 0 * np.sum(x))
+    assert total(W, x, both, both[:, 5]) == expected()
     futures = client.scatter(parts(X, 3))
     assert f(W, futures, y) == expected()
     assert f(W, futures, tuple(parts(Y, 3))) == expected()
@@ -88,10 +91,10 @@ def test_data_are_prepared_once_for_the_same_objects(client):
     x, y = parts(X, 3), parts(Y, 3)
     f = dd.value_and_grad(linear)
     first = f(W, x, y)
-    on_workers = {key for keys in client.has_what().values() for key in keys}
-    assert len(on_workers) == 6
+    sent = set(f._runner._placed.values())
+    assert len(sent) == 6
     assert bits(f(W, x, y)) == bits(first)
-    assert {key for keys in client.has_what().values() for key in keys} == on_workers
+    assert set(f._runner._placed.values()) == sent
     assert f(W, list(x), list(y)) == expected()  # another list of the same arrays
 
     x[0] = np.zeros((30, 4))

@@ -32,6 +32,10 @@ class Partitions:
         For each partition the data that its task gets: keys of the graph, futures, or `Held`.
     loaders : dict from int to callable
         The positions of the data that are read in the task, and what reads them.
+    futures : list of tuple
+        The futures among the data, each with the number of its partition, or None.
+    total_rows : int or None
+        The number of all rows, if it is known.
     """
 
     def __init__(self, data: Sequence[Any], count: int | None) -> None:
@@ -41,10 +45,7 @@ class Partitions:
         self.total_rows: int | None = None
         if not data:
             raise TypeError("the function takes data after its parameters, in partitions.")
-        arrays = [x for x in data if _is_dask_array(x)]
-        parts = [part for _, several in self._data for part in several]
-        self._lazy = [x for x in (*data, *parts) if dask.is_dask_collection(x)]
-        optimized = iter(dask.optimize(*arrays))  # together: what they share is read once
+        optimized = iter(_optimized([x for x in data if _is_dask_array(x)]))
         known: dict[int, Rows] = {}
         columns: list[list[Any]] = []
         for position, x in enumerate(data):
@@ -64,6 +65,7 @@ class Partitions:
             self.total_rows = sum(n or 0 for n in self.rows)
         self.pieces = [list(pieces) for pieces in zip(*columns, strict=True)]
         self.pieces = self.pieces or [[] for _ in range(self.count)]
+        self.futures = self._futures()
 
     def are_of(self, data: Sequence[Any]) -> bool:
         """Return whether these are the partitions of the same data: of the same objects."""
@@ -76,16 +78,16 @@ class Partitions:
                 return False
         return True
 
-    def futures(self) -> list[tuple[int | None, Any]]:
-        """Return the futures among the data, each with its partition if that is known."""
-        if "distributed" not in sys.modules:
-            return []
-        from distributed import Future, futures_of
-
-        pieces = [(n, x) for n, of_one in enumerate(self.pieces) for x in of_one]
-        found: list[tuple[int | None, Any]] = [(n, x) for n, x in pieces if isinstance(x, Future)]
-        seen = {id(x) for _, x in found}
-        return found + [(None, x) for x in futures_of(self._lazy) if id(x) not in seen]
+    def _futures(self) -> list[tuple[int | None, Any]]:
+        parts = [part for _, several in self._data for part in several]
+        lazy = filter(dask.is_dask_collection, (*(x for x, _ in self._data), *parts))
+        hidden = (x for each in lazy for x in dict(each.__dask_graph__()).values())
+        found: dict[int, tuple[int | None, Any]] = {
+            id(x): (n, x) for n, pieces in enumerate(self.pieces) for x in pieces if _is_future(x)
+        }
+        for x in filter(_is_future, hidden):
+            found.setdefault(id(x), (None, x))
+        return list(found.values())
 
     def _blocks(self, array: Any, original: Any) -> list[Any]:
         """Return the keys of the chunks of a dask array, and add what makes them to the graph.
@@ -95,9 +97,8 @@ class Partitions:
         keys = [block.key for block in array.to_delayed(optimize_graph=False).ravel()]
         graph = dict(array.__dask_graph__())
         self.graph |= graph
-        if all(key in graph for key in keys):
-            return keys
-        futures = dict(original.__dask_graph__())
+        missing = [key for key in keys if key not in graph]
+        futures = dict(original.__dask_graph__()) if missing else {}
         return [key if key in graph else futures[key] for key in keys]
 
     def _piece(self, part: Any) -> Any:
@@ -107,8 +108,22 @@ class Partitions:
         if not dask.is_dask_collection(part):
             return Held(part)
         lazy = part if isinstance(part, Delayed) else delayed(part)
-        self.graph.update(dask.optimize(lazy)[0].__dask_graph__())
+        graph = dict(lazy.__dask_graph__())
+        if _is_future(graph[lazy.key]):
+            return graph[lazy.key]
+        self.graph |= graph
         return lazy.key
+
+
+def _optimized(arrays: list[Any]) -> list[Any]:
+    """Return dask arrays with fewer tasks, as long as none is made twice.
+
+    Dask optimizes each of them alone, and what two arrays share is then made for each.
+    """
+    graphs = [set(dict(x.__dask_graph__())) for x in arrays]
+    if len(set().union(*graphs)) < sum(map(len, graphs)):
+        return arrays
+    return list(dask.optimize(*arrays))
 
 
 def _is(one: Any, other: Any) -> bool:
@@ -135,6 +150,8 @@ def _no_partitions(x: Any, position: int) -> PartitionError:
     argument = f"argument {position + 1} of the loss"
     if isinstance(x, Variable):
         advice = "Take its array, x.data, and cut it: np.array_split(x.data, 8)."
+    elif isinstance(x, Delayed) or _is_future(x):
+        advice = "Give a list of them, [x] if it is the only partition."
     elif hasattr(x, "to_dask_array"):
         advice = "Make it a dask array: x.to_dask_array(lengths=True)."
     elif getattr(x, "shape", ()):

@@ -30,6 +30,9 @@ _EMBEDDED = 2**14
 
 _ATTEMPTS = 4
 
+_GONE = "cancelled", "lost"
+"""How futures are whose data are on no worker any more."""
+
 
 class Runner:
     """Runs steps on the partitions of data, and has put the data where they are needed.
@@ -116,7 +119,7 @@ class Runner:
             self._client, self._placed = client, {}
         if client is None:
             return {}
-        gone = [held for held, x in self._placed.items() if x.status != "finished"]
+        gone = [held for held, x in self._placed.items() if x.status in _GONE]
         for held in gone:
             del self._placed[held]
         pieces = self.partitions.pieces
@@ -140,7 +143,7 @@ class Runner:
 
     def _require_client(self, client: Any) -> None:
         """Raise if the data are futures, and there is no client that could use them."""
-        for _, future in self.partitions.futures():
+        for _, future in self.partitions.futures:
             if client is None or future.client.status != "running":
                 raise ClosedClientError(
                     "the data are futures, and their client is closed or not the default one. "
@@ -149,7 +152,7 @@ class Runner:
 
     def _require_data(self, error: BaseException) -> None:
         """Raise if data that only the cluster had are gone."""
-        gone = [n for n, future in self.partitions.futures() if future.status != "finished"]
+        gone = [n for n, future in self.partitions.futures if future.status in _GONE]
         known = tuple(sorted({n for n in gone if n is not None}))
         if gone:
             which = f" of the partitions {', '.join(map(str, known))}" if known else ""
