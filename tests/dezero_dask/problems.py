@@ -58,6 +58,13 @@ def bits(tree):
     return [np.asarray(leaf).tobytes() for leaf in leaves_of(tree)]
 
 
+class Table:
+    """Is no ndarray, but has rows and columns."""
+
+    def __init__(self, values):
+        self.values, self.shape = values, values.shape
+
+
 CASES = {
     "linear": (linear, linear_by_hand, np.array([0.1, -0.2, 0.3, 0.4])),
     "logistic": (logistic, logistic_by_hand, {"w": np.array([0.1, -0.2, 0.3, 0.4]), "b": 0.5}),

@@ -43,6 +43,11 @@ def test_what_is_no_partitions_is_refused(x, argument, message):
     assert isinstance(caught.value, ValueError)
 
 
+def test_a_future_alone_is_told_to_be_a_list(client):
+    with pytest.raises(dd.PartitionError, match=r"Give a list of them, \[x\]"):
+        dd.value_and_grad(linear)(W, client.scatter(X))
+
+
 def test_a_frame_of_dask_is_told_how_to_become_an_array():
     class Frame:
         """Has what a frame of Dask has."""

@@ -7,7 +7,7 @@ import pytest
 
 import dezero_dask as dd
 
-from .problems import bits, linear, linear_by_hand, made, parts
+from .problems import Table, bits, linear, linear_by_hand, made, parts
 
 W = np.array([0.1, -0.2, 0.3, 0.4])
 X, Y = made()
@@ -71,6 +71,12 @@ def test_lazy_objects_are_computed_in_each_step(anywhere, tmp_path):
 def test_a_list_may_hold_arrays_of_dask_and_lazy_objects(anywhere):
     x = [X[:30], da.from_array(X[30:60], (10, 2)), dask.delayed(X[60:])]
     assert dd.value_and_grad(linear)(W, x, parts(Y, 3)) == expected()
+
+
+def test_a_list_may_hold_what_is_no_array_but_has_rows(anywhere):
+    x = [Table(part) for part in parts(X, 3)]
+    f = dd.value_and_grad(lambda w, x, y: linear(w, x.values, y))
+    assert f(W, x, parts(Y, 3)) == expected()
 
 
 def test_a_function_reads_a_partition_by_its_number(anywhere):

@@ -8,20 +8,18 @@ from functools import partial, update_wrapper
 from typing import Any
 
 import numpy as np
-from dezero_core.array_types import any_array, array_type_of
-from dezero_core.arrays import INEXACT
+from dezero_core.array_types import any_array
 from dezero_core.config import no_grad, using_config
-from dezero_core.errors import VariableTypeError, user_place
-from dezero_core.notes import written
-from dezero_core.variable import Variable
+from dezero_core.errors import user_place
 from dezero_tools.functional.derived import takes_function
 from dezero_tools.functional.tracing import name_of, plain
-from dezero_tools.functional.trees import Tree, leaves_of, like, mapped, matched, paths_of
+from dezero_tools.functional.trees import Tree, like, mapped, matched
 
 from dezero_tools import functional
 
 from .errors import NanInPartitionError, NanInPartitionWarning
 from .kernels import Kernel
+from .parameters import form_of, parameters, vector_of
 from .partitions import Partitions
 from .reduction import Partial
 from .scheduling import Runner
@@ -319,7 +317,7 @@ class MapReduced:
         """Return the sum over some partitions, and tell of a nan in them."""
         leaves = parameters(params, self._loss)
         if self._kind == "hvp":
-            leaves += _vector(vector, params, leaves, self._loss)
+            leaves += vector_of(vector, params, leaves, self._loss)
         runner = self._prepared(data)
         if self._kernel is None:
             loaders = runner.partitions.loaders
@@ -341,12 +339,11 @@ class MapReduced:
 
     def _tell_of_nan(self, numbers: tuple[int, ...]) -> None:
         """Warn of partitions with a nan, or raise."""
-        several = f"partitions {', '.join(map(str, numbers))}"
-        which = several if len(numbers) > 1 else f"partition {numbers[0]}"
-        what = "value" if self._kind != "hvp" else "product"
-        message = f"{name_of(self._loss)} has a nan in its {what} or gradient in {which}."
+        which = ("partitions " if len(numbers) > 1 else "partition ") + ", ".join(map(str, numbers))
+        name = name_of(self._loss)
+        message = f"{name} has a nan in its value or gradient in {which}."
         if self._kind == "hvp":
-            message = f"the product with the Hessian of {name_of(self._loss)} has a nan in {which}."
+            message = f"the product with the Hessian of {name} has a nan in {which}."
         if self._check:
             raise NanInPartitionError(message, partitions=numbers)
         file, line = user_place("dezero_dask")
@@ -379,58 +376,3 @@ class MapReduced:
                 return None, functional.hvp(penalty)(params, vector)
             value, gradient = functional.value_and_grad(penalty)(params)
             return plain(value), gradient
-
-
-def parameters(params: Tree, function: Any) -> list[Any]:
-    """Return the leaves of parameters as arrays.
-
-    Raises
-    ------
-    VariableTypeError (TypeError)
-        If one is an integer, a Variable, or nothing that could be differentiated by.
-    """
-    found = []
-    for path, leaf in zip(paths_of(params, "argument 0"), leaves_of(params), strict=True):
-        by = f"{name_of(function)} is differentiated by {path}"
-        if isinstance(leaf, Variable):
-            raise VariableTypeError(
-                f"{by}, a Variable, and no graph reaches into other processes. Pass its array, "
-                "x.data.",
-                got=Variable,
-            )
-        array = any_array(leaf)
-        if array_type_of(array) is not None or not isinstance(array, (np.ndarray, np.generic)):
-            raise VariableTypeError(
-                f"{by}, got {type(leaf)}. Parameters are sent to each task: pass an ndarray.",
-                got=type(leaf),
-            )
-        if array.dtype.kind not in INEXACT:
-            what = written(leaf) if array.dtype.kind == "O" else f"of {array.dtype} data"
-            raise VariableTypeError(
-                f"{by}, which is {what}, a constant. Pass a floating-point number, 3.0 for 3.",
-                got=array.dtype,
-            )
-        found.append(np.asarray(array))
-    return found
-
-
-def form_of(params: Tree) -> Tree:
-    """Return the parameters with numbers as leaves."""
-    return like(params, range(len(leaves_of(params))))
-
-
-def _vector(vector: Tree, params: Tree, leaves: list[Any], function: Any) -> list[Any]:
-    """Return the leaves of a vector in the form of the parameters, and of their dtypes.
-
-    Raises
-    ------
-    ValueError
-        If it does not have their form and shapes.
-    """
-    parts = list(map(np.asarray, map(plain, matched(params, vector))))
-    shapes, expected = [part.shape for part in parts], [leaf.shape for leaf in leaves]
-    if shapes != expected:
-        raise ValueError(
-            f"a vector for {name_of(function)} needs arrays of shapes {expected}, got {shapes}."
-        )
-    return [part.astype(leaf.dtype) for part, leaf in zip(parts, leaves, strict=True)]

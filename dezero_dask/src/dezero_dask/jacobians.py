@@ -13,8 +13,8 @@ from dezero_tools.functional.derived import derived, takes_function
 from dezero_tools.functional.trees import Tree, like
 
 from .errors import PartitionError
-from .gradients import form_of, parameters
 from .kernels import Kernel
+from .parameters import form_of, parameters
 from .partitions import Partitions
 from .scheduling import Runner, computed
 

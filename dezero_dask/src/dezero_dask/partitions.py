@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import reprlib
-import sys
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import dask
 from dask.delayed import Delayed, delayed
 from dezero_core.variable import Variable
+from distributed import Future
 
 from .alignment import Held
 from .errors import PartitionError
@@ -139,10 +139,6 @@ def _is_dask_array(x: Any) -> bool:
 
 
 def _is_future(x: Any) -> bool:
-    if "distributed" not in sys.modules:
-        return False
-    from distributed import Future
-
     return isinstance(x, Future)
 
 

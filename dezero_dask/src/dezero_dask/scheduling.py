@@ -60,8 +60,8 @@ class Runner:
         Data that were sent from this process are sent again if the worker that had them is gone.
         """
         numbers = list(range(self.partitions.count)) if numbers is None else numbers
-        for attempt in range(_ATTEMPTS):
-            client = None
+        attempt, client = 1, None
+        while True:
             try:
                 graph, keys, client = self.graph(kernel, form, leaves, numbers)
                 added, root = tree(
@@ -73,12 +73,13 @@ class Runner:
             except CancelledError as error:
                 require_open(client)
                 self._require_data(error)
-                if attempt == _ATTEMPTS - 1:
+                if attempt == _ATTEMPTS:
                     raise LostDataError(
                         f"workers that had the data were gone {_ATTEMPTS} times in one step. See "
                         "the log of the cluster; most often they had too little memory.",
                         partitions=tuple(numbers),
                     ) from error
+                attempt += 1
 
     def graph(
         self, kernel: Kernel, form: Tree, leaves: list[Any], numbers: list[int]
