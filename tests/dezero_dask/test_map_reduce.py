@@ -138,6 +138,57 @@ def test_a_mean_is_weighted_by_rows(anywhere):
     assert np.allclose(gradient["b"], slopes["b"] / 50)
 
 
+@pytest.mark.parametrize("n", [1, 3])
+def test_results_are_the_callers_own(n, anywhere):
+    x, y = made()
+    value, gradient = dd.value_and_grad(linear)(np.ones(4), parts(x, n), parts(y, n))
+    for array in (value, gradient):
+        assert array.flags.aligned
+        assert array.flags.writeable
+
+
+def test_a_loss_of_nothing_but_a_number_has_a_gradient_of_zeros():
+    value, gradient = dd.value_and_grad(lambda w, x: 3.0)(2.0, [np.ones(2), np.ones(2)])
+    assert (value, gradient) == (6, 0)
+    value, gradient = dd.value_and_grad(lambda w, x: 3.0)(2.0, [np.ones(2)])
+    assert (value.shape, value, gradient) == ((), 3, 0)
+
+
+def test_a_mean_of_whole_numbers_is_exact():
+    x = [np.full(7, 3.0), np.full(42, 3.0)]
+    f = dd.value_and_grad(lambda w, x: np.mean(w * x), mean=True)
+    assert f(1.0, x) == (3, 3)
+
+
+def test_keys_of_the_users_own_graph_are_not_mixed_up_with_numbers_of_partitions():
+    from dask.delayed import Delayed
+
+    x = [Delayed(number, {number: (np.full, 30, number + 10.5)}) for number in (1, 0, 2)]
+    f = dd.value_and_grad(lambda w, x: np.sum(w * x))
+    assert f(1.0, x)[0] == 30 * (11.5 + 10.5 + 12.5)
+    assert [f.partition(n)(1.0, x)[0] for n in range(3)] == [345, 315, 375]
+
+
+def test_a_loss_that_is_compiled_already_is_taken_as_it_is(client):
+    from dezero_replay import compiled
+
+    x, y = made()
+    f = dd.value_and_grad(compiled(linear, quiet=True))
+    value, _ = f(np.ones(4), parts(x), parts(y))
+    assert value == pytest.approx(np.sum((x @ np.ones(4) - y) ** 2))
+
+
+def test_what_was_recorded_is_kept_for_other_data():
+    x, y = made()
+    f = dd.value_and_grad(linear)
+    with dask.config.set(scheduler="synchronous"):
+        f(np.ones(4), parts(x), parts(y))
+        kernel = f._kernel
+        f(np.ones(4), parts(2 * x), parts(y))
+    assert f._kernel is kernel
+    assert kernel._derivative.stats["recorded"] == 2
+
+
 def test_the_gradient_alone_and_the_product_with_the_hessian(anywhere):
     x, y = made()
     loss, by_hand, params = CASES["linear"]

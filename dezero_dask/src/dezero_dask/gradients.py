@@ -217,7 +217,7 @@ class MapReduced:
         """Return what all partitions and the penalty give."""
         data, vector = self._split(params, data)
         found = self._reduced(params, data, vector, None)
-        return self._result(found, params, vector, 1.0 / found.rows if self._mean else 1.0)
+        return self._result(found, params, vector, over=found.rows if self._mean else 1)
 
     def partition(self, number: int) -> Callable[..., Any]:
         """Return a function like this one that computes one partition, without the penalty.
@@ -245,8 +245,8 @@ class MapReduced:
             if not 0 <= number < count:
                 raise IndexError(f"there are partitions 0 to {count - 1}, got {number}.")
             found = self._reduced(params, data, vector, [number])
-            scale = 1.0 / found.rows if self._mean else 1.0
-            return self._result(found, params, vector, scale, with_penalty=False)
+            over = found.rows if self._mean else 1
+            return self._result(found, params, vector, over=over, with_penalty=False)
 
         return one
 
@@ -285,11 +285,10 @@ class MapReduced:
             count = runner.partitions.count
             if not 1 <= n <= count:
                 raise ValueError(f"from 1 to {count} of {count} partitions are drawn, got {n}.")
-            scale = count / n
-            if self._mean:
-                scale /= self._total_rows(runner)
+            over = self._total_rows(runner) if self._mean else 1
             numbers = sorted(map(int, rng.choice(count, n, replace=False)))
-            return self._result(self._reduced(params, data, vector, numbers), params, vector, scale)
+            found = self._reduced(params, data, vector, numbers)
+            return self._result(found, params, vector, times=count / n, over=over)
 
         return drawn
 
@@ -307,9 +306,17 @@ class MapReduced:
     def _prepared(self, data: tuple[Any, ...]) -> Runner:
         """Return what runs steps on these data: the last one, if they are the same objects."""
         if self._runner is None or not self._runner.partitions.are_of(data):
-            self._runner = self._kernel = None  # frees the data of before
+            self._runner = None  # frees the data of before
             self._runner = Runner(Partitions(data, self._count))
         return self._runner
+
+    def _kernel_of(self, partitions: Partitions) -> Kernel:
+        """Return what the tasks calculate: the last one, if it reads data by the same functions."""
+        if self._kernel is None or self._kernel.loaders != partitions.loaders:
+            self._kernel = Kernel(
+                self._kind, self._loss, partitions.loaders, self._mean, self._replay
+            )
+        return self._kernel
 
     def _reduced(
         self, params: Tree, data: tuple[Any, ...], vector: Any, numbers: list[int] | None
@@ -319,10 +326,8 @@ class MapReduced:
         if self._kind == "hvp":
             leaves += vector_of(vector, params, leaves, self._loss)
         runner = self._prepared(data)
-        if self._kernel is None:
-            loaders = runner.partitions.loaders
-            self._kernel = Kernel(self._kind, self._loss, loaders, self._mean, self._replay)
-        found = runner.reduced(self._kernel, form_of(params), leaves, numbers, self._progress)
+        kernel = self._kernel_of(runner.partitions)
+        found = runner.reduced(kernel, form_of(params), leaves, numbers, self._progress)
         if numbers is None:
             runner.partitions.total_rows = found.rows
         if found.nan:
@@ -350,21 +355,25 @@ class MapReduced:
         warnings.warn_explicit(message, NanInPartitionWarning, file, line)
 
     def _result(
-        self, found: Partial, params: Tree, vector: Any, scale: float, with_penalty: bool = True
+        self,
+        found: Partial,
+        params: Tree,
+        vector: Any,
+        times: float = 1.0,
+        over: int = 1,
+        with_penalty: bool = True,
     ) -> Any:
         """Return the sum as the caller gets it, scaled, with the penalty."""
         value, leaves = found.value, found.leaves
-        if scale != 1.0:
-            value = None if value is None else value * scale
-            leaves = [leaf * scale for leaf in leaves]
+        if times != 1.0 or over != 1:
+            value = None if value is None else value * times / over
+            leaves = [leaf * times / over for leaf in leaves]
         if self._penalty is not None and with_penalty:
             more, slopes = self._penalized(self._penalty, params, vector)
             value = None if value is None else value + more
             leaves = [a + b for a, b in zip(leaves, matched(params, slopes), strict=True)]
-        derivative = like(params, map(np.asarray, leaves))
-        if self._make is value_and_grad:
-            return np.asarray(value), derivative
-        return derivative
+        derivative = like(params, map(_own, leaves))
+        return (_own(value), derivative) if self._make is value_and_grad else derivative
 
     def _penalized(
         self, penalty: Callable[..., Any], params: Tree, vector: Any
@@ -376,3 +385,8 @@ class MapReduced:
                 return None, functional.hvp(penalty)(params, vector)
             value, gradient = functional.value_and_grad(penalty)(params)
             return plain(value), gradient
+
+
+def _own(array: Any) -> Any:
+    """Return an array that the caller can write into: one from a worker may be read-only."""
+    return np.require(array, requirements=["ALIGNED", "WRITEABLE"])

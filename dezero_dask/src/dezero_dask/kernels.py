@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
@@ -48,11 +49,11 @@ class Kernel:
         mean: bool = False,
         replay: bool = True,
     ) -> None:
-        self.kind, self.function, self.loaders = kind, function, dict(loaders)
+        self.kind, self.function, self.loaders = kind, _eager(function), dict(loaders)
         self._options = mean, replay
         self._mean = mean
         if kind in ("value_and_grad", "hvp"):
-            self._derivative = _replayed(getattr(functional, kind)(function), replay)
+            self._derivative = _replayed(getattr(functional, kind)(self.function), replay)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Kernel, (self.kind, self.function, self.loaders, *self._options)
@@ -168,6 +169,12 @@ def _rows_of(arrays: tuple[Any, ...], number: int, position: int) -> int:
             partition=number,
         )
     return int(shape[0])
+
+
+def _eager(function: Any) -> Any:
+    """Return the function itself, if it is compiled: its programs belong to one process."""
+    replay = sys.modules.get("dezero_replay")
+    return function.eager if replay and isinstance(function, replay.Compiled) else function
 
 
 def _replayed(function: Callable[..., Any], replay: bool) -> Callable[..., Any]:

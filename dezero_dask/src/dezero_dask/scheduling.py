@@ -11,6 +11,7 @@ from typing import Any
 from uuid import uuid4
 
 import dask
+import numpy as np
 from dask.base import get_scheduler
 from dask.delayed import Delayed
 from dezero_tools.functional.trees import Tree
@@ -75,8 +76,9 @@ class Runner:
                 self._require_data(error)
                 if attempt == _ATTEMPTS:
                     raise LostDataError(
-                        f"workers that had the data were gone {_ATTEMPTS} times in one step. See "
-                        "the log of the cluster; most often they had too little memory.",
+                        f"a step was cancelled {_ATTEMPTS} times: workers that had its data are "
+                        "gone, most often for want of memory, see the log of the cluster. Or the "
+                        "data are futures of another cluster.",
                         partitions=tuple(numbers),
                     ) from error
                 attempt += 1
@@ -108,7 +110,8 @@ class Runner:
                 placed.get(piece, piece) if isinstance(piece, Held) else piece
                 for piece in self.partitions.pieces[number]
             )
-            graph[name, number] = (*start, given, number, *pieces)
+            # Dask would look for an int among the keys.
+            graph[name, number] = (*start, given, np.intp(number), *pieces)
         return graph, [(name, number) for number in numbers], client
 
     def _placed_by(self, client: Any) -> dict[Held, Any]:

@@ -79,6 +79,7 @@ class Step:
             The data of the partition, but for those that the kernel reads itself.
         """
         given: list[Any] = []
+        number = int(number)
         try:
             kernel, form = self._open()
             return kernel(form, leaves, number, pieces, given)
