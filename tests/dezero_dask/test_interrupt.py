@@ -1,6 +1,7 @@
 """Ctrl-C ends a step, and leaves the workers ready for the next one."""
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -15,6 +16,9 @@ from dask.distributed import Client, LocalCluster
 
 folder, progress = sys.argv[1], sys.argv[2] == "progress"
 
+def say(what):
+    print(f"<{what}>", flush=True)  # among what the progress bar prints
+
 def slow(w, x):
     open(f"{folder}/{int(x[0])}", "w").close()
     time.sleep(1)
@@ -27,14 +31,14 @@ if __name__ == "__main__":
     x = [np.full(2, float(number)) for number in range(40)]
     options = dict(n_workers=2, threads_per_worker=1, dashboard_address=":0")
     with LocalCluster(**options) as cluster, Client(cluster) as client:
-        print(dd.value_and_grad(fast)(1.0, x)[0], flush=True)
+        say(dd.value_and_grad(fast)(1.0, x)[0])
         try:
             dd.value_and_grad(slow, replay=False, progress=progress)(1.0, x)
         except KeyboardInterrupt:
-            print("\\ninterrupted", flush=True)
-        print(dd.value_and_grad(fast)(1.0, x)[0], flush=True)
-        print(sum(map(len, client.processing().values())), flush=True)
-    print(len(os.listdir(folder)) < 10)
+            say("interrupted")
+        say(dd.value_and_grad(fast)(1.0, x)[0])
+        say(sum(map(len, client.processing().values())))
+    say(len(os.listdir(folder)) < 10)
 """
 
 
@@ -55,7 +59,5 @@ def test_the_next_step_can_be_taken_after_ctrl_c(progress, tmp_path):
         out, _ = run.communicate(timeout=50)
     finally:
         run.kill()
-    lines = out.replace("\r", "\n").splitlines()
-    told = [line for line in lines if line and "Completed" not in line]
-    assert told == ["1560.0", "interrupted", "1560.0", "0", "True"]
+    assert re.findall("<(.*?)>", out) == ["1560.0", "interrupted", "1560.0", "0", "True"]
     assert run.returncode == 0

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 import dezero_dask as dd
+from dezero_core import Variable
 
 from .problems import made, parts
 
@@ -78,6 +79,15 @@ def test_a_jacobian_of_complex_parameters_is_refused():
 def test_a_model_without_a_row_for_each_row_is_refused(model):
     with pytest.raises(dd.PartitionError, match="an array with a row for each of the 3"):
         dd.jacobian(model)(1.0, [np.ones(3)])
+
+
+@pytest.mark.parametrize("rows", [2, 9])  # differentiated by outputs, and by parameters
+def test_a_model_may_hold_variables(rows):
+    factor = Variable(np.array([2.0]))
+    found = dd.jacobian(lambda w, x: (x @ w) * factor)(np.ones(4), [X[:rows]])
+    computed = found.compute()
+    assert type(computed) is np.ndarray
+    assert np.allclose(computed, 2 * X[:rows])
 
 
 def test_integer_parameters_are_refused():

@@ -8,6 +8,7 @@ from dezero_tools.functional.trees import leaves_of
 from distributed import Client
 
 import dezero_dask as dd
+from dezero_core import Variable
 from dezero_tools import functional
 
 from .conftest import local_cluster
@@ -221,6 +222,18 @@ def test_a_number_that_the_loss_reads_is_read_anew_in_each_step(anywhere):
     x = [np.ones(2), np.ones(3)]
     for factor in (1.0, 1.0, 1.0, 2.0, 3.0):
         assert f(1.0, x)[0] == 5 * factor
+
+
+@pytest.mark.parametrize("replay", [True, False])
+def test_a_loss_may_hold_variables(replay):
+    factor = Variable(np.array(2.0))
+    f = dd.value_and_grad(lambda w, x: np.sum(x * w) * factor, replay=replay)
+    for _ in range(3):
+        value, gradient = f(3.0, [np.ones(2), np.ones(3)])
+        assert (type(value), type(gradient)) == (np.ndarray, np.ndarray)
+        assert (value, gradient) == (30, 10)
+    factor.data = np.array(4.0)
+    assert f(3.0, [np.ones(2), np.ones(3)]) == (60, 20)
 
 
 def test_parameters_of_any_size_arrive(client):
