@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import dezero_dask as dd
-from dezero_core import Variable
+from dezero_core import Function, Variable
 
 from .problems import made, parts
 
@@ -79,6 +79,27 @@ def test_a_jacobian_of_complex_parameters_is_refused():
 def test_a_model_without_a_row_for_each_row_is_refused(model):
     with pytest.raises(dd.PartitionError, match="an array with a row for each of the 3"):
         dd.jacobian(model)(1.0, [np.ones(3)])
+
+
+def test_a_partition_is_differentiated_by_what_is_fewer():
+    passes = []
+
+    class Same(Function):
+        """The identity, which counts the passes back through it."""
+
+        def forward(self, x):
+            return x.copy()
+
+        def backward(self, gy):
+            passes.append(1)
+            return gy * 1.0
+
+    f = dd.jacobian(lambda w, x: Same()(x @ w))
+    assert np.allclose(f(np.ones(4), [X]).compute(), X)
+    assert len(passes) < 10  # and not one for each of the 90 rows
+    passes.clear()
+    assert np.allclose(f(np.ones(4), [X[:2]]).compute(), X[:2])
+    assert len(passes) == 2
 
 
 @pytest.mark.parametrize("rows", [2, 9])  # differentiated by outputs, and by parameters

@@ -245,6 +245,13 @@ def test_parameters_of_any_size_arrive(client):
         assert np.array_equal(gradient, np.full(size, 8.0))
 
 
+@pytest.mark.parametrize("size", [1, 3_000, 200_000])
+def test_a_loss_that_holds_arrays_of_any_size_arrives(size, anywhere):
+    held = np.full(size, 0.5)
+    f = dd.value_and_grad(lambda w, x: np.sum(w * x) * np.sum(held))
+    assert f(2.0, [np.ones(2), np.ones(3)]) == (5 * size, 2.5 * size)
+
+
 def test_keys_of_a_step_are_never_used_again(client):
     values = iter(range(100))
 

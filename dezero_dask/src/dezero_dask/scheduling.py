@@ -24,10 +24,10 @@ from .reduction import Partial, combined, tree
 from .worker import Step
 
 _BROADCAST = 10**6
-"""Parameters from this many bytes on are sent to all workers before the step."""
+"""Parameters and functions from this many bytes on are sent to all workers before the step."""
 
 _EMBEDDED = 2**14
-"""Parameters up to this many bytes are a part of each task: that is faster than fetching them."""
+"""Parameters and functions up to this size are a part of each task, which need not fetch them."""
 
 _ATTEMPTS = 4
 
@@ -95,15 +95,16 @@ class Runner:
         require_open(client)
         self._require_client(client)
         here = is_here(schedule)
-        start = task(Step(kernel, form, self.partitions.count, not here), here)
+        step = Step(kernel, form, self.partitions.count, not here)
         graph = dict(self.partitions.graph)
         name = f"dezero-partition-{uuid4().hex}"
-        given: Any = leaves
-        size = sum(leaf.nbytes for leaf in leaves)
-        if client is not None and size >= _BROADCAST:
-            (given,) = client.scatter([leaves], broadcast=True, hash=False)
-        elif not here and size > _EMBEDDED:
-            graph[f"{name}-parameters"], given = leaves, f"{name}-parameters"
+        start, given = task(step, here), leaves
+        if not here:
+            calls, (reads, packed) = start
+            packed = _sent(packed, len(packed), f"{name}-function", graph, client)
+            start = calls, (reads, packed)
+            size = sum(leaf.nbytes for leaf in leaves)
+            given = _sent(leaves, size, f"{name}-parameters", graph, client)
         placed = self._placed_by(client)
         for number in numbers:
             pieces = (
@@ -208,6 +209,17 @@ def _absent(client: Any, error: ImportError) -> WorkerPluginError:
         expected=version,
         got=None,
     )
+
+
+def _sent(x: Any, size: int, key: str, graph: dict[Any, Any], client: Any) -> Any:
+    """Return what tasks get for something that they all need: itself, its key, or a future."""
+    if size <= _EMBEDDED:
+        return x
+    if client is not None and size >= _BROADCAST:
+        (future,) = client.scatter([x], broadcast=True, hash=False)
+        return future
+    graph[key] = x
+    return key
 
 
 def task(function: Any, here: bool) -> tuple[Any, ...]:
