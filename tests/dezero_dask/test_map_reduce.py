@@ -5,10 +5,11 @@ import dask.array as da
 import numpy as np
 import pytest
 from dezero_tools.functional.trees import leaves_of
-from distributed import Client
+from distributed import Client, Future
 
 import dezero_dask as dd
 from dezero_core import Variable
+from dezero_dask import scheduling
 from dezero_tools import functional
 
 from .conftest import local_cluster
@@ -243,6 +244,24 @@ def test_parameters_of_any_size_arrive(client):
         value, gradient = f(np.full(size, 0.5), x)
         assert value == 4 * size
         assert np.array_equal(gradient, np.full(size, 8.0))
+
+
+@pytest.mark.parametrize(("size", "sent"), [(1, "as it is"), (3_000, "key"), (200_000, "Future")])
+def test_what_is_large_is_sent_once_a_step(size, sent, client, monkeypatch):
+    held, graphs = np.ones(size), []
+
+    def seen(graph, key, *others, computed=scheduling.computed):
+        graphs.append(graph)
+        return computed(graph, key, *others)
+
+    monkeypatch.setattr(scheduling, "computed", seen)
+    dd.value_and_grad(lambda w, x: np.sum(x * np.sum(w)) + np.sum(held))(held, [np.ones(2)] * 3)
+    tasks = [x for x in graphs[0].values() if isinstance(x, tuple) and len(x) == 5]
+    assert len(tasks) == 3
+    kinds = {"key": str, "Future": Future}
+    for _, (_, function), parameters, *_ in tasks:
+        assert type(function) is kinds.get(sent, bytes)
+        assert type(parameters) is kinds.get(sent, list)
 
 
 @pytest.mark.parametrize("size", [1, 3_000, 200_000])
