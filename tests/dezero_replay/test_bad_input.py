@@ -65,6 +65,13 @@ def test_a_function_without_arrays_stays_eager():
     assert seen == [0, 1, 2, 3]
 
 
+def test_a_function_that_stays_eager_is_not_warned_of_where_that_is_not_wanted():
+    step = compiled(lambda n: n + 1, quiet=True)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert [step(n) for n in range(4)] == [1, 2, 3, 4]
+
+
 def test_a_result_that_is_no_tree_keeps_it_eager():
     step = compiled(lambda x: SimpleNamespace(y=x * 2.0))
     with pytest.warns(ReplayWarning, match="SimpleNamespace"):

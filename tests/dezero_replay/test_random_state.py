@@ -2,6 +2,7 @@
 
 import copy
 import random
+import threading
 import warnings
 from types import SimpleNamespace
 
@@ -73,6 +74,34 @@ def test_a_generator_of_python_that_decides_draws_as_often():
         return lambda x: x * 2.0 if rng.random() < 0.8 else x * 3.0, rng.getstate
 
     in_step(make, 40)
+
+
+def test_numbers_that_another_thread_draws_do_not_keep_a_function_eager(monkeypatch):
+    draws = iter([1, 2])
+
+    def busy():
+        """Return the state as it is after another thread has drawn, at first."""
+        if next(draws, None):
+            thread = threading.Thread(target=random.random)
+            thread.start()
+            thread.join()
+        return getstate()
+
+    getstate, idle = random.getstate, threading.Event()
+    waiting = threading.Thread(target=idle.wait)
+    waiting.start()
+    try:
+        monkeypatch.setattr(random, "getstate", busy)
+        step = compiled(lambda x: np.tanh(x) * 2.0)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", ReplayWarning)
+            for _ in range(6):
+                assert bits(step(X)) == bits(np.tanh(X) * 2.0)
+        assert step.stats["recorded"] == 3
+        assert step.stats["replayed"] == 2
+    finally:
+        idle.set()
+        waiting.join()
 
 
 def test_a_generator_that_an_operation_draws_from_draws_anew():

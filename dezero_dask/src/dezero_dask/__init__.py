@@ -1,5 +1,75 @@
-"""Dask: gradients of data that do not fit in memory, or on one machine."""
+"""Dask: gradients of data that do not fit in memory, or on one machine.
+
+Map-reduce gradients are for a loss that is a sum over rows. Each partition of the rows is one task,
+and the values and gradients of the tasks are added in a tree whose shape depends on nothing but
+the number of partitions::
+
+    import dezero_dask as dd
+
+    f = dd.value_and_grad(loss)  # loss(params, X, y): the sum over the rows that it is given
+    value, gradient = f(params, X, y)
+
+`X` and `y`, the data, are given in one of these ways. All arguments have as many partitions, and a
+partition has as many rows in each of them:
+
+- a dask array, chunked by rows: all other axes are one chunk;
+- a list or tuple of arrays, of ``dask.delayed`` objects, or of futures, one for each partition;
+- a function of the number of a partition, which reads it where the task runs. It returns one array,
+  or a tuple of arrays, which are so many arguments of the loss. The number of partitions is that of
+  the other arguments, or else ``partitions=``.
+
+A step runs where ``dask.compute`` would run it: in threads, in processes, or on the cluster of the
+default Client. Arrays in lists are sent to a cluster once, as long as the same objects are given:
+give new arrays in place of writing into them. Lazy data are read in each step; call
+``X.persist()`` if they fit in the memory of the cluster.
+"""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+from dezero_core.extend import lazily
+
 __version__ = "0.1.0"
+
+__all__ = [
+    "ClosedClientError",
+    "LostDataError",
+    "NanInPartitionError",
+    "NanInPartitionWarning",
+    "PartitionError",
+    "TaskError",
+    "UnpicklableFunctionError",
+    "WorkerPluginError",
+    "as_scipy",
+    "grad",
+    "hvp",
+    "jacobian",
+    "value_and_grad",
+]
+
+if TYPE_CHECKING:
+    from .errors import (
+        ClosedClientError,
+        LostDataError,
+        NanInPartitionError,
+        NanInPartitionWarning,
+        PartitionError,
+        TaskError,
+        UnpicklableFunctionError,
+        WorkerPluginError,
+    )
+    from .gradients import grad, hvp, value_and_grad
+    from .jacobians import jacobian
+    from .optimize import as_scipy
+else:  # the plugin is loaded with the core, and Dask takes long to import
+    homes = {
+        "errors": (
+            "ClosedClientError LostDataError NanInPartitionError NanInPartitionWarning "
+            "PartitionError TaskError UnpicklableFunctionError WorkerPluginError"
+        ),
+        "gradients": "grad hvp value_and_grad",
+        "jacobians": "jacobian",
+        "optimize": "as_scipy",
+    }
+    __getattr__, __dir__ = lazily(__name__, homes)

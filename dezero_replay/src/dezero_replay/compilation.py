@@ -33,6 +33,9 @@ from .varying import VaryingNumbers, is_number
 _SINGLE = 6
 """Recordings of one key of which no two are equal: then it stays eager."""
 
+_DREW = 4
+"""Recordings of one key that are left out since random numbers were drawn, in whatever thread."""
+
 _IN_VAIN = 4
 """Recordings one after the other without a replay, as multiples of `max_programs`."""
 
@@ -173,6 +176,9 @@ class Compiled:
         if self._numbers.note(recording):
             key.single.clear()
             return recording.result
+        if recording.drew and key.drew < _DREW and threading.active_count() > 1:
+            key.drew += 1  # it may have been another thread, as that of the events of a worker
+            return recording.result
         problem = recording.problem
         program = None if problem else Program(recording, self._executor)
         if program is not None and not program.problem:
@@ -261,6 +267,8 @@ class Compiled:
         name = getattr(self.eager, "__qualname__", repr(self.eager))
         if self._options["strict"]:
             raise ReplayError(f"{name} cannot be replayed: {problem}.", function=self.eager)
+        if self._options["quiet"]:
+            return
         file, line = user_place("dezero_replay")
         warnings.warn_explicit(f"{name} stays eager: {problem}.", ReplayWarning, file, line)
 
@@ -329,6 +337,7 @@ class Key:
     def __init__(self, reason: str) -> None:
         self.single: list[Program] = []
         self.eager_because, self.reason = "", reason
+        self.drew = 0
 
 
 def _stays_out(x: Any) -> bool:

@@ -46,6 +46,7 @@ def compiled(
     strict: bool = False,
     threads: int = 1,
     wait: bool = False,
+    quiet: bool = False,
 ) -> Any:
     """Return a function that replays the NumPy calls of `function`.
 
@@ -80,6 +81,8 @@ def compiled(
         How many threads an executor may use. That of NumPy uses those of NumPy.
     wait : bool
         Whether a call waits for an executor that compiles in the background; NumPy's does not.
+    quiet : bool
+        Whether no `ReplayWarning` is given, for libraries that compile functions of their users.
 
     Returns
     -------
@@ -103,7 +106,8 @@ def compiled(
     Warns
     -----
     ReplayWarning
-        When called, if the function stays eager: the line, what was found there, and what to write.
+        When called, if the function stays eager and `quiet` is False: the line, what was found
+        there, and what to write.
 
     Notes
     -----
@@ -132,6 +136,7 @@ def compiled(
         "strict": strict,
         "threads": threads,
         "wait": wait,
+        "quiet": quiet,
     }
     _require_options(options)
     if function is None:

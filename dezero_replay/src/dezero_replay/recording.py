@@ -119,6 +119,8 @@ class Recording:
         Its leaves.
     problem : str
         Why it cannot be replayed; "" if it can.
+    drew : bool
+        Whether the problem is that random numbers were drawn.
     varying : list of Place
         Numbers that the call has changed, and that were no inputs.
     tape : Tape
@@ -138,6 +140,7 @@ class Recording:
         self.effects: list[Effect] = []
         self.results: list[Result] = []
         self.varying: list[Place] = []
+        self.drew = False
         self._escaped = ""
         self._by_id: dict[int, Recorded] = {}
         self._recorded: dict[int, Recorded] = {}
@@ -190,6 +193,7 @@ class Recording:
             self._refuse(self._escaped)
         drawn = any(getattr(each.call, "draws", False) for each in tape.instructions)
         if not drawn and before != (draws.mark(), random.getstate()):
+            self.drew = not tape.problem
             self._refuse(
                 "it draws random numbers outside of an operation: give them as an argument, or "
                 "draw them in a Function"

@@ -11,8 +11,7 @@ from dezero_core.arrays import NUMBERS
 from dezero_core.config import no_grad
 from dezero_core.errors import VariableTypeError
 
-from .gradients import grad, value_and_grad
-from .products import hvp, vjp
+from . import gradients, products
 from .trees import Tree, leaves_of, like, paths_of
 
 
@@ -21,14 +20,32 @@ class ScipyProblem:
 
     SciPy takes numbers and arrays, so every method computes under ``no_grad()``.
 
+    Parameters
+    ----------
+    f : callable
+        Takes one argument in the form of `x0` and returns one real number.
+    x0 : nested tuples, lists, dicts and dataclasses of arrays and numbers
+        The starting point.
+    value_and_grad, hvp : callable, optional
+        What computes the value of `f` and the gradient, and the product of the Hessian with a
+        vector, if it is not `dezero_tools.functional`.
+
     Attributes
     ----------
     x0 : ndarray
         The starting point, shape ``(n,)``, float64.
     """
 
-    def __init__(self, f: Callable[..., Any], x0: Tree) -> None:
+    def __init__(
+        self,
+        f: Callable[..., Any],
+        x0: Tree,
+        value_and_grad: Callable[..., Any] | None = None,
+        hvp: Callable[..., Any] | None = None,
+    ) -> None:
         self._f, self._form = f, x0
+        self._derivative = value_and_grad or gradients.value_and_grad(f)
+        self._product = hvp or products.hvp(f)
         leaves = [np.asarray(leaf) for leaf in leaves_of(x0)]
         for path, leaf in zip(paths_of(x0, "x0"), leaves, strict=True):
             if leaf.dtype.kind == "c":
@@ -65,22 +82,22 @@ class ScipyProblem:
     @no_grad()
     def hess(self, x: Any, *args: Any) -> Any:
         """Return the Hessian at `x`, shape ``(n, n)``."""
-        gradient = grad(self._f)
-        _, pull_back = vjp(lambda tree: gradient(tree, *args), self.unflatten(x))
+        gradient = gradients.grad(self._f)
+        _, pull_back = products.vjp(lambda tree: gradient(tree, *args), self.unflatten(x))
         rows = [pull_back(self.unflatten(unit)) for unit in np.eye(len(self.x0))]
         return np.stack([_flat(leaves_of(row)) for row in rows])
 
     @no_grad()
     def hessp(self, x: Any, p: Any, *args: Any) -> Any:
         """Return the product of the Hessian at `x` with `p`, shape ``(n,)``."""
-        return _flat(leaves_of(hvp(self._f)(self.unflatten(x), *args, self.unflatten(p))))
+        return _flat(leaves_of(self._product(self.unflatten(x), *args, self.unflatten(p))))
 
     @no_grad()
     def _value_and_gradient(self, x: Any, args: tuple[Any, ...]) -> tuple[Any, Any]:
         # SciPy asks for the value and then for the gradient at the same point: compute both once.
         point, value, gradient = self._last
         if args or point is None or not np.array_equal(point, x):
-            value, tree = value_and_grad(self._f)(self.unflatten(x), *args)
+            value, tree = self._derivative(self.unflatten(x), *args)
             gradient = _flat(leaves_of(tree))
             self._last = np.array(x), value, gradient
         return value, gradient.copy()

@@ -1,0 +1,230 @@
+"""What is calculated of one partition, by the data and the parameters."""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+import cloudpickle
+import numpy as np
+from dezero_core.array_types import any_array
+from dezero_core.config import no_grad, using_config
+from dezero_core.variable import Variable
+from dezero_tools.functional.tracing import name_of, plain
+from dezero_tools.functional.trees import Tree, leaves_of, like, matched
+
+from dezero_tools import functional
+
+from .alignment import Held, aligned
+from .errors import PartitionError, UnpicklableFunctionError
+
+
+class Kernel:
+    """The calculation of one partition.
+
+    It is pickled as the call that made it, and keeps the programs that replay has recorded.
+
+    Parameters
+    ----------
+    kind : str
+        ``"value_and_grad"``, ``"hvp"``, ``"jacobian"``, ``"value"`` or ``"rows"``.
+    function : callable
+        The loss or the model: ``function(params, *data)``.
+    loaders : mapping from int to callable
+        The positions of the data that are read in the task, and what reads them.
+    mean : bool
+        Whether the results are multiplied by the number of rows.
+    replay : bool
+        Whether the calculation is replayed, where dezero-replay is installed.
+    """
+
+    def __init__(
+        self,
+        kind: str,
+        function: Callable[..., Any],
+        loaders: Mapping[int, Callable[[int], Any]],
+        mean: bool = False,
+        replay: bool = True,
+    ) -> None:
+        self.kind, self.function, self.loaders = kind, _eager(function), dict(loaders)
+        self._options = mean, replay
+        self._mean = mean
+        if kind in ("value_and_grad", "hvp"):
+            self._derivative = _replayed(getattr(functional, kind)(self.function), replay)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Kernel, (self.kind, self.function, self.loaders, *self._options)
+
+    def __call__(
+        self, form: Tree, leaves: list[Any], number: int, pieces: Sequence[Any], given: list[Any]
+    ) -> Any:
+        """Calculate one partition.
+
+        Parameters
+        ----------
+        form : nested tuples, lists, dicts and dataclasses
+            That of the parameters.
+        leaves : list of ndarray
+            Those of the parameters, and then those of a vector.
+        number : int
+            Of the partition.
+        pieces : sequence of arrays
+            The data that are not read here.
+        given : list
+            Gets the arrays of the data, for messages.
+        """
+        rows = self._read(number, pieces, given)
+        if self.kind == "rows":
+            return None, [], rows, ()
+        leaves = list(map(aligned, leaves))
+        count = len(leaves_of(form))
+        params = like(form, leaves[:count])
+        # Or results would be Variables, where the function holds some. A parameter may be the
+        # penalty's alone.
+        with no_grad(), using_config("warn_of_independence", False):
+            if self.kind == "value":
+                value = any_array(plain(self.function(params, *given)))
+                return value.shape, value.dtype
+            if self.kind == "jacobian":
+                return leaves_of(jacobian_of(self.function, params, given))
+            if self.kind == "hvp":
+                found = self._derivative(params, *given, like(form, leaves[count:]))
+                return self._partial(None, matched(form, found), rows, number)
+            value, gradient = self._derivative(params, *given)
+            return self._partial(plain(value), matched(form, gradient), rows, number)
+
+    def _read(self, number: int, pieces: Sequence[Any], given: list[Any]) -> int:
+        """Put the arguments of the function into `given`, and return the number of rows."""
+        waiting = iter(pieces)
+        rows: dict[int, int] = {}
+        for position in range(len(pieces) + len(self.loaders)):
+            load = self.loaders.get(position)
+            found = next(waiting) if load is None else load(number)
+            arrays = found if load is not None and isinstance(found, tuple) else (found,)
+            arrays = tuple(aligned(x.array if isinstance(x, Held) else x) for x in arrays)
+            given += arrays
+            rows[position] = _rows_of(arrays, number, position)
+        if len(set(rows.values())) > 1:
+            told = ", ".join(f"{n} in argument {position + 1}" for position, n in rows.items())
+            raise PartitionError(
+                f"the rows of a partition are the same in all arguments of the loss, and "
+                f"partition {number} has {told}. Chunk all data by the same rows.",
+                argument=None,
+                partition=number,
+            )
+        return rows[0]
+
+    def _partial(self, value: Any, leaves: list[Any], rows: int, number: int) -> Any:
+        """Return the result of one partition: the fields of a `Partial`."""
+        leaves = list(map(plain, leaves))
+        has_nan = any(np.isnan(x).any() for x in leaves) or (value is not None and np.isnan(value))
+        if self._mean:
+            value = None if value is None else np.asarray(value * rows)
+            leaves = [np.asarray(leaf * rows) for leaf in leaves]
+        return value, leaves, rows, (number,) if has_nan else ()
+
+
+def jacobian_of(model: Callable[..., Any], params: Tree, data: Sequence[Any]) -> Tree:
+    """Return the Jacobian of a model: row by row, or column by column if these are fewer."""
+    leaves = [any_array(leaf) for leaf in leaves_of(params)]
+    y = any_array(plain(model(params, *data)))
+    columns = sum(leaf.size for leaf in leaves)
+    if columns >= y.size or any(np.iscomplexobj(leaf) for leaf in (*leaves, y)):
+        return functional.jacobian(model)(params, *data)
+    _, push_forward = functional.jvp(lambda tree: model(tree, *data), params)
+    found = [np.zeros((*y.shape, *leaf.shape), np.result_type(y, leaf)) for leaf in leaves]
+    for number, jacobian in enumerate(found):
+        for index in np.ndindex(leaves[number].shape):
+            units = [np.zeros_like(leaf) for leaf in leaves]
+            units[number][index] = 1.0
+            jacobian[(..., *index)] = push_forward(like(params, units))
+    return like(params, found)
+
+
+def _rows_of(arrays: tuple[Any, ...], number: int, position: int) -> int:
+    """Return the rows of one argument of a partition.
+
+    Raises
+    ------
+    PartitionError (ValueError)
+        If it is no array with rows, or has none.
+    """
+    shape = getattr(arrays[0], "shape", None) if arrays else None
+    if not shape or isinstance(arrays[0], Variable):
+        got = f"{type(arrays[0])} of shape {shape}" if arrays else "an empty tuple"
+        raise PartitionError(
+            f"argument {position + 1} of the loss is an array with rows in each partition, and "
+            f"partition {number} is {got}.",
+            argument=position + 1,
+            partition=number,
+        )
+    if shape[0] == 0:
+        raise PartitionError(
+            f"partition {number} of argument {position + 1} of the loss has no rows, and a loss of "
+            "nothing may be anything. Leave it out.",
+            argument=position + 1,
+            partition=number,
+        )
+    return int(shape[0])
+
+
+def _eager(function: Any) -> Any:
+    """Return the function itself, if it is compiled: its programs belong to one process."""
+    replay = sys.modules.get("dezero_replay")
+    return function.eager if replay and isinstance(function, replay.Compiled) else function
+
+
+def _replayed(function: Callable[..., Any], replay: bool) -> Callable[..., Any]:
+    """Return a function that is recorded and replayed, where dezero-replay is installed."""
+    if replay:
+        try:
+            from dezero_replay import compiled
+        except ImportError:
+            pass
+        else:
+            return compiled(function, quiet=True)
+    return function
+
+
+def unpicklable(kernel: Kernel, error: Exception) -> UnpicklableFunctionError:
+    """Return the error for a function that cannot be sent: which, and what in it is to blame."""
+    functions = [kernel.function, *kernel.loaders.values()]
+    function = next((f for f in functions if not _can_be_pickled(f)), kernel.function)
+    captured = next((name for name, x in _captured(function) if not _can_be_pickled(x)), "")
+    told = f"it holds {captured}, which cannot be pickled" if captured else f"{error}"
+    return UnpicklableFunctionError(
+        f"{name_of(function)} is sent to other processes, and cannot be: {told}. Make or open it "
+        "inside of the function, or read it from the data.",
+        function=function,
+        captured=captured,
+    )
+
+
+def _can_be_pickled(x: Any) -> bool:
+    try:
+        cloudpickle.dumps(x)
+    except Exception:
+        return False
+    return True
+
+
+def _captured(function: Any) -> list[tuple[str, Any]]:
+    """Return what a function holds: names and objects."""
+    if isinstance(function, partial):
+        found = [(f"argument {n} of the partial", x) for n, x in enumerate(function.args)]
+        found += [(f"argument {n!r} of the partial", x) for n, x in function.keywords.items()]
+        return [*_captured(function.func), *found]
+    if inspect.ismethod(function):
+        return [("the object of the method", function.__self__)]
+    if not inspect.isfunction(function):
+        return [(name, x) for name, x in getattr(function, "__dict__", {}).items()]
+    seen = inspect.getclosurevars(function)
+    defaults = inspect.signature(function).parameters.values()
+    return [
+        *seen.nonlocals.items(),
+        *seen.globals.items(),
+        *((p.name, p.default) for p in defaults if p.default is not p.empty),
+    ]

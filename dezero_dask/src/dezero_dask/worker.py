@@ -1,0 +1,219 @@
+"""What a task runs, and how the process of a worker is prepared for it."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import sys
+import threading
+from collections import OrderedDict
+from contextlib import suppress
+from typing import Any
+from uuid import uuid4
+
+import cloudpickle
+import numpy as np
+from dezero_core.contests import CHANGES
+from dezero_tools.functional.trees import Tree
+
+import dezero_core
+import dezero_tools
+from dezero_core import memory
+
+from .errors import TaskError, WorkerPluginError
+from .kernels import Kernel, unpicklable
+
+_TOKEN = uuid4().hex
+"""Of this process; a fork has the same one, and another process id."""
+
+_KEPT = 8
+"""Kernels that a process keeps, with the programs that were recorded for them."""
+
+_lock = threading.Lock()
+_kernels: OrderedDict[bytes, tuple[Kernel, Tree]] = OrderedDict()
+_compared: set[Any] = set()
+_prepared: list[bool] = []
+
+Versions = tuple[tuple[str, str | None], ...]
+
+
+class Step:
+    """What the tasks of a step run: it is called with the data of a partition.
+
+    Parameters
+    ----------
+    kernel : Kernel
+    form : nested tuples, lists, dicts and dataclasses
+        The parameters, with anything as leaves.
+    total : int
+        The number of partitions.
+    travels : bool
+        Whether the tasks may run in other processes. The function is then pickled here, as it is
+        now: a number that it reads from outside may change from step to step.
+    """
+
+    def __init__(self, kernel: Kernel, form: Tree, total: int, travels: bool) -> None:
+        self._total, self._home = total, _home()
+        self._opened: Any = None
+        self._packed = b""
+        self._versions: Versions = ()
+        if travels:
+            try:
+                self._packed = cloudpickle.dumps((kernel, form))
+            except Exception as error:
+                raise unpicklable(kernel, error) from error
+            self._versions = versions()
+        else:
+            self._opened = kernel, form
+
+    def __call__(self, leaves: list[Any], number: int, *pieces: Any) -> Any:
+        """Return what the kernel gives for one partition.
+
+        Parameters
+        ----------
+        leaves : list of ndarray
+            The leaves of the parameters, and then those of vectors.
+        number : int
+            Of the partition.
+        *pieces
+            The data of the partition, but for those that the kernel reads itself.
+        """
+        given: list[Any] = []
+        number = int(number)
+        try:
+            kernel, form = self._open()
+            return kernel(form, leaves, number, pieces, given)
+        except Exception as error:
+            shapes = ", ".join(str(np.shape(x)) for x in given)
+            shapes = f", with arrays of shapes {shapes}," if given else ""
+            note = f"in partition {number} of {self._total}{shapes} on {worker_name()}"
+            if travels_well(error):
+                error.add_note(note)
+                raise
+            told = f"{type(error).__name__}: {error}"
+            raise TaskError(
+                f"{told}, {note}. The error itself cannot be pickled.",
+                kind=type(error).__name__,
+                partition=number,
+            ) from None
+
+    def _open(self) -> tuple[Kernel, Tree]:
+        """Return the kernel and the form of the parameters, in a process that is prepared.
+
+        Raises
+        ------
+        WorkerPluginError (RuntimeError)
+            If this process has not the plugins of the one that made the step.
+        """
+        if self._opened is not None:
+            return self._opened
+        if self._home != _home():
+            _prepare()
+            _compare(self._versions)
+        with _lock:
+            if self._packed not in _kernels:
+                _kernels[self._packed] = pickle.loads(self._packed)
+                while len(_kernels) > _KEPT:
+                    _kernels.popitem(last=False)
+            _kernels.move_to_end(self._packed)
+            return _kernels[self._packed]
+
+
+def travels_well(error: Exception) -> bool:
+    """Return whether an error can be pickled and read again."""
+    try:
+        return type(pickle.loads(cloudpickle.dumps(error))) is type(error)
+    except Exception:
+        return False
+
+
+def worker_name() -> str:
+    """Return how messages name the place where a task runs."""
+    worker = _worker()
+    return f"worker {worker.address}" if worker else f"process {os.getpid()}"
+
+
+def versions() -> Versions:
+    """Return the versions of what calculates here: names, and versions if they are known."""
+    packages = [
+        ("dezero-core", dezero_core.__version__),
+        ("dezero-tools", dezero_tools.__version__),
+        ("dezero-dask", sys.modules[__package__].__version__),
+    ]
+    loaded = [
+        (plugin.name, f"{plugin.distribution} {plugin.version}" if plugin.distribution else None)
+        for plugin in dezero_core.plugins()
+        if plugin.state == "loaded" and plugin.operations
+    ]
+    return (*packages, *sorted(loaded))
+
+
+def _home() -> tuple[str, int]:
+    return _TOKEN, os.getpid()
+
+
+def _worker() -> Any:
+    """Return the worker of distributed that this task runs on, None if there is none."""
+    if "distributed.worker" not in sys.modules:
+        return None
+    from distributed import get_worker
+
+    with suppress(ValueError):
+        return get_worker()
+    return None
+
+
+def _prepare() -> None:
+    """Let the C library keep freed memory, once in a process.
+
+    The nanny of a worker sets an environment variable that makes glibc give memory back early, and
+    then the core's own setting has no effect. An eighth of the limit of the worker is kept: beyond
+    80 % of the limit a worker pauses.
+    """
+    with _lock:
+        if _prepared:
+            return
+        _prepared.append(True)
+        if os.environ.get("DEZERO_KEEP_HEAP") == "0":
+            return
+        manager = getattr(_worker(), "memory_manager", None)
+        limit = getattr(manager, "memory_limit", None) or 2**34
+        with suppress(OSError):  # not glibc
+            memory.keep(min(2047, limit // 2**23))
+
+
+def _compare(expected: Versions) -> None:
+    """Raise if this process calculates with other plugins than the one that made a step."""
+    if (expected, CHANGES[0]) in _compared:
+        return
+    got = dict(versions())
+    for name, version in expected:
+        if got.get(name, "") != version:
+            raise _differs(name, version, got)
+    _compared.add((expected, CHANGES[0]))
+
+
+def _differs(name: str, expected: str | None, got: dict[str, str | None]) -> WorkerPluginError:
+    where = worker_name()
+    what = name if name.startswith("dezero-") else f"the plugin {name!r}"
+    here = f"here it is {expected}" if expected else "here it was registered by hand"
+    if name in got:
+        there = f"has {what} as {got[name] or 'registered by hand'}"
+        advice = "Install the same version on both sides."
+    else:
+        causes = {plugin.name: plugin.cause for plugin in dezero_core.plugins()}
+        cause = f" ({causes[name]})" if causes.get(name) else ""
+        there = f"does not have {what}{cause}"
+        advice = (
+            "Install it there."
+            if expected
+            else "Register it there, by `client.run(register, ...)`."
+        )
+    worker = _worker()
+    return WorkerPluginError(
+        f"{where} {there}, and {here}: results would differ. {advice}",
+        worker=worker.address if worker else where,
+        plugin=name,
+        expected=expected,
+        got=got.get(name),
+    )

@@ -1,0 +1,121 @@
+"""Errors of a loss, in whatever process they are raised."""
+
+import functools
+import threading
+
+import numpy as np
+import pytest
+
+import dezero_dask as dd
+
+from .problems import linear, made, parts
+
+X, Y = made()
+LOCK = threading.Lock()
+
+
+def test_an_error_keeps_its_type_and_says_where_it_was_raised(anywhere):
+    def loss(w, x):
+        raise ZeroDivisionError("as I like it")
+
+    with pytest.raises(ZeroDivisionError, match="as I like it") as caught:
+        dd.value_and_grad(loss)(1.0, parts(X, 2))
+    note = caught.value.__notes__[0]
+    assert note.startswith("in partition ")
+    assert " of 2, with arrays of shapes (45, 4), on " in note
+
+
+def test_an_error_of_a_function_that_reads_data_says_so_too(anywhere):
+    def read(number):
+        raise FileNotFoundError(f"no file {number}")
+
+    with pytest.raises(FileNotFoundError, match="no file 0") as caught:
+        dd.value_and_grad(linear, partitions=1)(1.0, read)
+    assert caught.value.__notes__[0].startswith("in partition 0 of 1 on ")
+
+
+def test_an_error_that_cannot_be_pickled_is_told(anywhere):
+    class OddError(Exception):
+        """Takes two arguments, and tells its base class of one."""
+
+        def __init__(self, text, other):
+            super().__init__(text)
+
+    def loss(w, x):
+        raise OddError("what I have to say", 3)
+
+    with pytest.raises(dd.TaskError, match="OddError: what I have to say, in partition") as caught:
+        dd.value_and_grad(loss)(1.0, parts(X, 1))
+    assert (caught.value.kind, caught.value.partition) == ("OddError", 0)
+
+
+class Holder:
+    """Has a lock, and a method that is a loss."""
+
+    def __init__(self):
+        self.lock = threading.Lock()
+
+    def loss(self, w, x):
+        return np.sum(w * x)
+
+    __call__ = loss
+
+
+def with_lock_in_a_closure():
+    lock = threading.Lock()
+    return lambda w, x: np.sum(w * x) if lock else 0
+
+
+@pytest.mark.parametrize(
+    ("loss", "captured"),
+    [
+        (with_lock_in_a_closure(), "lock"),
+        (lambda w, x: np.sum(w * x) if LOCK else 0, "LOCK"),
+        (lambda w, x, lock=LOCK: np.sum(w * x), "lock"),
+        (functools.partial(lambda a, w, x: np.sum(w * x), LOCK), "argument 0 of the partial"),
+        (functools.partial(lambda w, x, a: np.sum(w * x), a=LOCK), "argument 'a' of the partial"),
+        (Holder().loss, "the object of the method"),
+        (Holder(), "lock"),
+    ],
+)
+def test_what_cannot_be_pickled_in_a_loss_is_named(loss, captured, client):
+    with pytest.raises(dd.UnpicklableFunctionError, match=f"it holds {captured}, which") as caught:
+        dd.value_and_grad(loss)(1.0, parts(X))
+    assert caught.value.function is loss
+    assert caught.value.captured == captured
+    assert isinstance(caught.value, TypeError)
+
+
+def test_a_function_that_reads_data_and_cannot_be_pickled_is_named(client):
+    lock = threading.Lock()
+
+    def read(number):
+        with lock:
+            return np.ones(3)
+
+    with pytest.raises(dd.UnpicklableFunctionError, match=r"read is sent .* it holds lock"):
+        dd.value_and_grad(lambda w, x: np.sum(w * x), partitions=2)(1.0, read)
+
+
+def test_an_object_that_cannot_be_pickled_for_no_reason_is_named_with_the_error(client):
+    class Loss:
+        """Cannot be pickled."""
+
+        __name__ = "stubborn"
+
+        def __call__(self, w, x):
+            return np.sum(w * x)
+
+        def __reduce__(self):
+            raise RuntimeError("never pickle me")
+
+    with pytest.raises(
+        dd.UnpicklableFunctionError, match=r"stubborn .*: never pickle me"
+    ) as caught:
+        dd.value_and_grad(Loss())(1.0, parts(X))
+    assert caught.value.captured == ""
+
+
+def test_a_loss_need_not_be_pickled_in_this_process():
+    loss = with_lock_in_a_closure()
+    assert dd.value_and_grad(loss)(1.0, [np.ones(2), np.ones(3)])[0] == 5
