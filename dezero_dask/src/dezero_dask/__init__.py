@@ -34,6 +34,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "ClosedClientError",
+    "LazyArrayError",
     "LostDataError",
     "NanInPartitionError",
     "NanInPartitionWarning",
@@ -42,6 +43,7 @@ __all__ = [
     "UnpicklableFunctionError",
     "WorkerPluginError",
     "as_scipy",
+    "compute",
     "grad",
     "hvp",
     "jacobian",
@@ -49,6 +51,7 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
+    from .compute import compute
     from .errors import (
         ClosedClientError,
         LostDataError,
@@ -62,6 +65,7 @@ if TYPE_CHECKING:
     from .gradients import grad, hvp, value_and_grad
     from .jacobians import jacobian
     from .optimize import as_scipy
+    from .refusals import LazyArrayError
 else:  # the plugin is loaded with the core, and Dask takes long to import
     homes = {
         "errors": (
@@ -70,6 +74,8 @@ else:  # the plugin is loaded with the core, and Dask takes long to import
         ),
         "gradients": "grad hvp value_and_grad",
         "jacobians": "jacobian",
+        "compute": "compute",
         "optimize": "as_scipy",
+        "refusals": "LazyArrayError",
     }
     __getattr__, __dir__ = lazily(__name__, homes)
