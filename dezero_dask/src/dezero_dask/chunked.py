@@ -16,8 +16,8 @@ import dask.array as da
 import numpy as np
 from dezero_core.notes import described
 
-from .blocks import backward_in_blocks, forward_in_blocks
 from . import indexing
+from .blocks import backward_in_blocks, forward_in_blocks
 from .lowered import Lowered, lowered, plain
 from .refusals import LazyArrayError, refused
 
@@ -38,7 +38,8 @@ def run(function: Any, method: str, arrays: tuple[Array, ...]) -> Any:
     require_known_shapes(described(function, method), arrays)
     if function.elementwise:
         by_blocks = forward_in_blocks if method == "forward" else backward_in_blocks
-        return by_blocks(function, arrays)
+        with _missing_in_dask(described(function, method)):
+            return by_blocks(function, arrays)
     with _missing_in_dask(described(function, method)), _lowered_attributes(function):
         if method == "forward":
             return plain(function.forward(*map(lowered, arrays)))

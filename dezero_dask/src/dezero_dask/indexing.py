@@ -30,10 +30,11 @@ def picked(x: Array, index: Any) -> Array:
     parts = _expanded(index, x.ndim)
     arrays = _require_known(parts)
     if len(arrays) > 1 and all(p.dtype.kind in "iu" for p in arrays) and len(arrays) == x.ndim:
-        return x.vindex[tuple(np.broadcast_arrays(*arrays))]
-    _require_few(arrays)
+        index = tuple(np.broadcast_arrays(*arrays))
+    else:
+        _require_few(arrays)
     try:
-        return x[index]
+        return x.vindex[index] if len(arrays) > 1 else x[index]
     except AttributeError as error:  # of Dask's expressions, which do not have all indices yet
         raise refused("x[index]", "Dask's expressions do not have this index") from error
 
