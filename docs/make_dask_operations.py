@@ -39,7 +39,7 @@ def tried(operation: Any, calls: int | None = None) -> tuple[int, list[str]]:
     checks = checks_of(operation.plugin, [operation.name], array="dask")
     check = next(check for check in checks if check.name == "dask arrays")
     if calls is not None:
-        sample = replace(operation.sample, calls=operation.sample.calls[:calls])
+        sample = operation.sample._replace(calls=operation.sample.calls[:calls])
         check = replace(check, operation=operation._replace(sample=sample))
     with dask.config.set(scheduler="synchronous"), warnings.catch_warnings():
         warnings.simplefilter("error", FutureWarning)  # by which Dask says that it calls NumPy
