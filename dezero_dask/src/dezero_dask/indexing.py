@@ -7,8 +7,9 @@ from typing import Any
 
 import dask.array as da
 import numpy as np
+from dezero_core.array_types import added_up
 
-from .lowerings.table import LOWERINGS, broadcast
+from .lowerings.table import LOWERINGS, broadcast, lowers
 from .refusals import refused
 
 Array = Any
@@ -39,6 +40,7 @@ def picked(x: Array, index: Any) -> Array:
         raise refused("x[index]", "Dask's expressions do not have this index") from error
 
 
+@lowers(added_up)
 def placed(values: Array, shape: tuple[int, ...], index: Any) -> Array:
     """Return zeros of a shape, with `values` added at an index.
 
