@@ -51,7 +51,7 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
-    from .compute import compute
+    from .computing import compute
     from .errors import (
         ClosedClientError,
         LostDataError,
@@ -74,7 +74,7 @@ else:  # the plugin is loaded with the core, and Dask takes long to import
         ),
         "gradients": "grad hvp value_and_grad",
         "jacobians": "jacobian",
-        "compute": "compute",
+        "computing": "compute",
         "optimize": "as_scipy",
         "refusals": "LazyArrayError",
     }

@@ -157,7 +157,7 @@ def _triu(x: Array, k: int = 0) -> Array:
 
 
 @lowers(np.take)
-def _take(x: Array, positions: Any, axis: Any = None, mode: str = "raise") -> Array:
+def _take(x: Array, positions: Any, axis: Any = None, *, mode: str = "raise") -> Array:
     if axis is None:
         x, axis = _ravel(x), 0
     positions = known(positions, "positions of np.take")

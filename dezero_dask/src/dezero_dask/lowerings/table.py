@@ -55,12 +55,16 @@ def of_function(function: Any, args: Any, kwargs: Any) -> Any:
     if not any(x.size for x in arrays):
         # Without elements there is nothing to compute; many of Dask's functions fail there.
         return _as_dask(function(*_of_no_elements(args), **_of_no_elements(kwargs)))
-    given = {name: value for name, value in kwargs.items() if _has_effect(name, value)}
+    takes = inspect.signature(lowering).parameters
+    given = {
+        name: value
+        for name, value in kwargs.items()
+        if not (_is_default(name, value) or (value is None and name not in takes))
+    }
     args = [None if x is np._NoValue else x for x in args]
     try:
         inspect.signature(lowering).bind(*args, **given)
     except TypeError:
-        takes = inspect.signature(lowering).parameters
         names = ", ".join(f"{name}=" for name in given if name not in takes) or "an argument"
         raise refused(
             f"{name_of(function)} with {names}", f"{names} of {name_of(function)} is not there"
@@ -68,10 +72,9 @@ def of_function(function: Any, args: Any, kwargs: Any) -> Any:
     return lowering(*args, **given)
 
 
-def _has_effect(name: str, value: Any) -> bool:
-    if name in _WITHOUT_EFFECT or value is None or value is np._NoValue:
-        return False
-    return not (name == "where" and value is True)
+def _is_default(name: str, value: Any) -> bool:
+    is_everywhere = name == "where" and value is True
+    return name in _WITHOUT_EFFECT or value is np._NoValue or is_everywhere
 
 
 def _arrays_in(x: Any) -> Any:
