@@ -1,7 +1,7 @@
 # Needs python3 (3.11 or newer, with venv and pip) and make. PYTHON chooses the interpreter.
 PYTHON ?= python3
 
-SOURCES := $(shell find dezero_core dezero_tools dezero_ops_basic dezero_ops_math dezero_replay dezero_replay_llvm \
+SOURCES := $(shell find dezero_core dezero_tools dezero_ops_basic dezero_ops_math dezero_replay dezero_replay_llvm dezero_dask \
 	-name '*.py' -o -name 'pyproject.toml' -o -name 'README.md')
 # One stamp for each interpreter: choosing another one makes the environment anew.
 INTERPRETER := $(subst /,-,$(PYTHON))

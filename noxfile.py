@@ -18,7 +18,7 @@ WHEELS = ROOT / ".test" / "wheels"
 COVERAGE = ROOT / ".test" / "coverage"
 PACKAGES = (
     *("dezero_core", "dezero_tools", "dezero_ops_basic", "dezero_ops_math"),
-    *("dezero_replay", "dezero_replay_llvm"),
+    *("dezero_replay", "dezero_replay_llvm", "dezero_dask"),
 )
 THIRD_PARTY = "tests/third_party/dezero-ops-softplus"
 SPECIAL = "examples/dezero-ops-special"
@@ -45,6 +45,11 @@ ENVIRONMENTS = {
         ),
         (),
         ("dezero_replay", "dezero_replay_llvm"),
+    ),
+    "dask": (
+        ("dezero-tools", "dezero-ops-basic", "dezero-ops-math", "dezero-replay", "dezero-dask"),
+        (),
+        ("dezero_dask",),
     ),
     "third-party": (
         ("dezero-tools", "dezero-ops-basic", "dezero-ops-math", "dezero-ops-softplus"),
@@ -156,6 +161,8 @@ def tests(session: nox.Session, environment: str) -> None:
         session.install(*INSTALL, *more)
     if environment == "special":
         session.install(*INSTALL, "-r", "tests/requirements-special.txt")
+    if environment == "dask":
+        session.install(*INSTALL, "-r", "tests/requirements-dask.txt")
     install_wheels(session, *distributions)
     pytest = (*PYTEST, *session.posargs)
     measured = ("python", "-m", "coverage", "run", *pytest)
@@ -174,7 +181,8 @@ def tests(session: nox.Session, environment: str) -> None:
         left_out = [f"dezero_core/{path}" for path in THE_SAME_EVERYWHERE] + [NATIVE_PAGES]
         paths += [f"--ignore=tests/{path}" for path in left_out]
         session.run("python", *pytest, *kit, *paths)
-        install_wheels(session, "dezero-replay", "dezero-replay-llvm")
+        session.install(*INSTALL, "-r", "tests/requirements-dask.txt")
+        install_wheels(session, "dezero-replay", "dezero-replay-llvm", "dezero-dask")
         session.run("python", *pytest, *(f"tests/{path}" for path in WITH_ALL))
     if environment == "replay":
         session.install(*INSTALL, OLDEST_LLVMLITE)
@@ -196,11 +204,13 @@ def attack(session: nox.Session) -> None:
     """Attack the installed wheels for a quarter of an hour, from a seed that the tests name."""
     more = ("-r", "tests/requirements-oracles.txt", "-r", "tests/requirements-tools.txt")
     session.install(*INSTALL, *REQUIREMENTS, *more)
-    install_wheels(session, *ENVIRONMENTS["all"][0], "dezero-replay", "dezero-replay-llvm")
+    session.install(*INSTALL, "-r", "tests/requirements-dask.txt")
+    rest = "dezero-replay", "dezero-replay-llvm", "dezero-dask"
+    install_wheels(session, *ENVIRONMENTS["all"][0], *rest)
     seed = os.environ.get("DEZERO_ATTACK_SEED") or str(random.randrange(2, 10**6))
     longer = {"DEZERO_ATTACK": "long", "DEZERO_ATTACK_SEED": seed}
     paths = ["tests/attack", "tests/dezero_replay/test_random_functions.py"]
-    paths.append("tests/dezero_replay_llvm")
+    paths += ["tests/dezero_replay_llvm", "tests/dezero_dask/test_operations.py"]
     session.run("python", *PYTEST, *session.posargs, *paths, env=longer)
 
 

@@ -4,6 +4,7 @@ import dask
 import dask.array as da
 import numpy as np
 import pytest
+from distributed import Client
 
 import dezero_dask as dd
 
@@ -103,10 +104,46 @@ def test_data_are_prepared_once_for_the_same_objects(client):
     assert set(f._runner._placed.values()) == sent
     assert f(W, list(x), list(y)) == expected()  # another list of the same arrays
 
+    assert f(W, x, y) == expected()
     x[0] = np.zeros((30, 4))
     value, _ = f(W, x, y)
     assert value == pytest.approx(np.sum(Y[:30] ** 2) + linear_by_hand(W, X[30:], Y[30:])[0])
     assert f(W, parts(X, 3), y) == expected()
+
+
+def test_other_data_are_other_partitions():
+    f = dd.value_and_grad(lambda w, x: np.sum(w * x), partitions=2)
+    assert f(1.0, da.ones(4, chunks=2))[0] == 4
+    assert f(1.0, 2.0 * da.ones(4, chunks=2))[0] == 8
+    assert f(1.0, lambda number: np.ones(3))[0] == 6
+    assert f(1.0, lambda number: np.full(3, 2.0))[0] == 12
+
+
+def test_data_are_sent_to_the_cluster_that_is_the_default_one(client):
+    x, y = parts(X, 3), parts(Y, 3)
+    f = dd.value_and_grad(linear)
+    assert f(W, x, y) == expected()
+    with Client(processes=False, n_workers=1, dashboard_address=":0") as other:
+        assert f(W, x, y) == expected()
+        assert {future.client for future in f._runner._placed.values()} == {other}
+    with client.as_current():
+        assert f(W, x, y) == expected()
+
+
+def test_tasks_of_one_array_become_one_task_for_each_chunk():
+    x = (da.from_array(X, chunks=(30, 4)) + 1.0) * 2.0 / 2.0 - 1.0
+    f = dd.value_and_grad(linear)
+    assert f(W, x, parts(Y, 3)) == expected()
+    assert len(x.__dask_graph__()) >= 15
+    assert len(f._runner.partitions.graph) <= 9
+
+
+def test_the_order_of_a_draw_changes_no_bit():
+    x = [np.array([value]) for value in (0.1, 0.2, 0.3, 0.4)]
+    f = dd.value_and_grad(lambda w, x: np.sum(w * x))
+    assert (0.1 + 0.2) + 0.3 != (0.3 + 0.2) + 0.1
+    orders = [(0, 1, 2), (2, 1, 0), (1, 0, 2)]
+    assert len({bits(f.draw(3, Chosen(*order))(1.0, x))[0] for order in orders}) == 1
 
 
 def test_another_number_of_arguments_is_other_data():

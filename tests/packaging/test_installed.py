@@ -17,6 +17,10 @@ PACKAGES = {
     "dezero_tools": {"dezero-core", "numpy"},
     "dezero_replay": {"dezero-core", "dezero-tools", "numpy"},
     "dezero_replay_llvm": {"dezero-core", "dezero-replay", "llvmlite", "numpy", "platformdirs"},
+    "dezero_dask": {
+        *("dezero-core", "dezero-tools", "numpy"),
+        *("cloudpickle", "dask[array]", "distributed"),
+    },
     "dezero_ops_basic": {"dezero-core", "numpy"},
     "dezero_ops_math": {"dezero-core", "numpy"},
 }

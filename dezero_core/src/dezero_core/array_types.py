@@ -31,18 +31,6 @@ def _sum_by_numpy(array: Array, shape: tuple[int, ...]) -> Array:
     return np.reshape(total, shape).astype(array.dtype)
 
 
-def _placed_by_numpy(values: Array, shape: tuple[int, ...], index: Any, once: bool) -> Array:
-    at = np.arange(prod(shape)).reshape(shape)[index]
-    values = np.reshape(np.broadcast_to(values, at.shape), (-1,))
-
-    def added(weights: Array) -> Array:
-        return np.bincount(at.reshape(-1), weights, prod(shape))
-
-    is_complex = values.dtype.kind == "c"
-    total = added(values.real) + 1j * added(values.imag) if is_complex else added(values)
-    return np.reshape(total, shape).astype(values.dtype)
-
-
 class ArrayType(NamedTuple):
     """A type of arrays, with that which NumPy's protocols leave open.
 
@@ -74,17 +62,10 @@ class ArrayType(NamedTuple):
     resolve : callable, optional
         ``resolve(array)`` returns what an operation computes with in place of an array: itself, or
         another one if there is nothing special about it any more.
-    run : callable, optional
-        ``run(function, method, arrays)`` returns what that method of a Function, ``"forward"`` or
-        ``"backward"``, returns for these arrays. By default it is called with them. It may run on
-        others in their place, such as blocks: see ``function.elementwise``. Not asked for a
-        ``backward`` that is recorded, which computes by Functions.
     call : callable, optional
-        ``call(function, args, kwargs)``, the same for a function without a derivative, whose
+        ``call(function, args, kwargs)`` calls the method of a Function, or a function that has no
+        derivative, in a way of its own: such as chunk by chunk, see ``Function.elementwise``. The
         arguments may be lists and tuples of arrays.
-    placed : callable
-        ``placed(values, shape, index, once)``, as `placed` of ``dezero_core.extend``. By default
-        by ``np.bincount``.
     fitted : callable, optional
         ``fitted(gradient, array)`` gives a gradient the form of the array that it belongs to, such
         as its chunks.
@@ -109,9 +90,7 @@ class ArrayType(NamedTuple):
     to_numpy: Callable[[Array], Any] = np.asarray
     from_numpy: Callable[[Any], Array] | None = None
     resolve: Callable[[Array], Array] | None = None
-    run: Callable[[Any, str, tuple[Array, ...]], Any] | None = None
     call: Callable[[Any, tuple[Any, ...], dict[str, Any]], Any] | None = None
-    placed: Callable[[Array, tuple[int, ...], Any, bool], Array] = _placed_by_numpy
     fitted: Callable[[Array, Array], Array] | None = None
     without_computing: Callable[[], AbstractContextManager[Any]] | None = None
 
@@ -138,7 +117,7 @@ def broken_rule(new: Any, variable: type) -> str:
         return "its types must be a class or more"
     known = (np.ndarray, np.generic, int, float, complex, variable)
     for cls in new.classes:
-        if isinstance(cls, str) and all(map(str.isidentifier, re.split(r"[.:]", cls))):
+        if isinstance(cls, str) and re.fullmatch(r"\w[\w.]*:\w+", cls):
             continue
         if not isinstance(cls, type):
             return f"{cls!r} must be a class"
@@ -187,37 +166,13 @@ def resolved(x: Any) -> Any:
     return x if kind is None or kind.resolve is None else kind.resolve(x)
 
 
-class RunByType:
-    """A Function whose methods the type of their arrays runs, by ``ArrayType.run``."""
-
-    __slots__ = ("_function", "_run")
-
-    def __init__(self, function: Any, run: Callable[[Any, str, tuple[Array, ...]], Any]) -> None:
-        self._function, self._run = function, run
-
-    def forward(self, *xs: Array) -> Any:
-        """Run ``forward``."""
-        return self._run(self._function, "forward", xs)
-
-    def backward(self, *gys: Array) -> Any:
-        """Run ``backward``."""
-        return self._run(self._function, "backward", gys)
-
-
-def run_by_type(node: Any, arrays: Iterable[Array]) -> Any:
-    """Return a Function, or that which runs its methods, on arrays of a registered type."""
-    kinds = (array_type_of(x) for x in arrays)
-    run = next((kind.run for kind in kinds if kind is not None), None)
-    return node if run is None else RunByType(node, run)
-
-
-def call_by_type(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """Call a function of arrays that has no derivative, as the type of its arrays does.
+def call_by_type(function: Any, args: Iterable[Any], kwargs: dict[str, Any]) -> Any:
+    """Call a function of arrays as the type of its arrays does.
 
     Parameters
     ----------
     function : callable
-    args : tuple
+    args : iterable
         Also lists and tuples of arrays.
     kwargs : dict
 
@@ -232,7 +187,7 @@ def call_by_type(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -
             if type(x) in (list, tuple):
                 given += x  # the loop goes on to these
             elif (kind := array_type_of(x)) is not None and kind.call is not None:
-                return kind.call(function, args, kwargs)
+                return kind.call(function, tuple(args), kwargs)
     return function(*args, **kwargs)
 
 
@@ -329,6 +284,18 @@ def placed(values: Array, shape: tuple[int, ...], index: Any, once: bool = False
         else:
             np.add.at(zeros, index, values)
         return zeros
-    kind = array_type_of(values)
-    by = _placed_by_numpy if kind is None else kind.placed
-    return by(values, shape, index, once)
+    placed_by_sums: Array = call_by_type(added_up, (values, shape, index), {})
+    return placed_by_sums
+
+
+def added_up(values: Array, shape: tuple[int, ...], index: Any) -> Array:
+    """Return the same for arrays that nobody can write into."""
+    at = np.arange(prod(shape)).reshape(shape)[index]
+    values = np.reshape(np.broadcast_to(values, at.shape), (-1,))
+
+    def added(weights: Array) -> Array:
+        return np.bincount(at.reshape(-1), weights, prod(shape))
+
+    is_complex = values.dtype.kind == "c"
+    total = added(values.real) + 1j * added(values.imag) if is_complex else added(values)
+    return np.reshape(total, shape).astype(values.dtype)

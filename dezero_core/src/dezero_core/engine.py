@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from .array_types import run_by_type, zeros_as
+from .array_types import zeros_as
 from .arrays import Array
 from .config import mode, warns
 from .edges import Edge, Ended, Leaf, Port, index_of
@@ -37,7 +37,7 @@ from .gradients import (
     value_of,
     with_zeros,
 )
-from .notes import DIFFERENTIATED, Shown, as_list, explain, warn_of_input
+from .notes import DIFFERENTIATED, Shown, as_list, backward_of, explain, warn_of_input
 from .starts import first_gradient, require_arguments, require_graph, require_not_freed
 from .variable import Variable, label
 
@@ -410,11 +410,9 @@ def _propagate(
             passed[function] = with_zeros(function, as_list(gy), create_graph)
         try:
             node = function._as_differentiable() if create_graph else function._as_recorded()
-            if looks and not create_graph:
-                node = run_by_type(node, as_list(gy))
             if observers:
                 node = Shown(function, node, observers)
-            gxs = node.backward(gy) if type(gy) is ndarray else node.backward(*gy)
+            gxs = node.backward(gy) if type(gy) is ndarray else backward_of(node, gy)
             if type(gxs) is not tuple or len(gxs) != len(edges):
                 gxs = as_gradients(function, gxs)
             for edge, gx in zip(edges, gxs):  # noqa: B905 (time)

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from .array_types import ARRAY_TYPES, PLAIN, ArrayType, array_type_of, resolved, run_by_type
+from .array_types import ARRAY_TYPES, PLAIN, ArrayType, array_type_of, call_by_type, resolved
 from .arrays import INEXACT, NUMBERS, Array, as_array, constant, is_array
 from .calls import call_of, new_variable
 from .config import mode
@@ -245,19 +245,19 @@ class Function(Node):
         if self._has_state and self._given is None:
             self._given = self._constants_given()
         xs: Any = inputs
-        node: Any = self
         try:
             xs = [
                 x.data if isinstance(x, Variable) and type(x.data) is np.ndarray else _operand(x)
                 for x in inputs
             ]
-            if ARRAY_TYPES and not PLAIN.issuperset(map(type, xs)):
+            others = ARRAY_TYPES and not PLAIN.issuperset(map(type, xs))
+            if others:
                 xs = list(map(resolved, xs))
                 self._array_type(xs)
-                node = run_by_type(self, xs)
             observers = mode.get().observers
-            node = Shown(self, node, observers) if observers else node
-            ys = node.forward(*xs)
+            node = Shown(self, self, observers) if observers else self
+            by_type = others and not observers
+            ys = call_by_type(node.forward, xs, {}) if by_type else node.forward(*xs)
         except Exception as error:
             explain(error, self, "forward", xs)
             raise

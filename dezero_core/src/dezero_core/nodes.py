@@ -198,6 +198,7 @@ class Node:
                     for edge, x, a in zip(self._edges, kept, arrays, strict=True)
                 ]
             )
+            copy._saved_inputs = None  # a copy of this one has the same
         if self._saves_outputs:
             pairs = zip(self._ports(), self._saved_outputs, strict=True)
             copy._saved_outputs = tuple([saved(port, y) for port, y in pairs])

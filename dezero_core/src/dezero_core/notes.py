@@ -12,6 +12,9 @@ from types import FunctionType
 from typing import Any
 from weakref import WeakValueDictionary
 
+import numpy as np
+
+from .array_types import call_by_type
 from .arrays import advice_for
 from .config import mode, warns
 from .contests import PLUGINS
@@ -230,7 +233,7 @@ class ObservedCall:
             body = getattr(node, self.method)
             self._inside = 0.0
             began = perf_counter()
-            result = body(*self.inputs) if runs is None else runs(self)
+            result = call_by_type(body, self.inputs, {}) if runs is None else runs(self)
             self.seconds = perf_counter() - began - self._inside
             self.outputs = result if isinstance(result, tuple) else (result,)
             show(observers[::-1], "after", self)
@@ -276,3 +279,9 @@ class Shown:
     def backward(self, *gys: Any) -> Any:
         """Run ``backward``."""
         return ObservedCall(self._function, "backward", gys).run(self._node, self._observers)
+
+
+def backward_of(node: Any, gys: Sequence[Any]) -> Any:
+    """Run ``backward`` as the type of the gradients does; `Shown` does so by itself."""
+    as_it_is = type(gys[0]) is np.ndarray or type(node) is Shown
+    return node.backward(*gys) if as_it_is else call_by_type(node.backward, gys, {})

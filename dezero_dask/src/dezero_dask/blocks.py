@@ -7,6 +7,7 @@ sums over what was broadcast in one chunk alone; the engine does that afterwards
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Iterator, Sequence
 from contextvars import copy_context
 from typing import Any
@@ -16,6 +17,8 @@ import dask.array as da
 import numpy as np
 from dezero_core.config import mode
 from dezero_core.edges import Constant, Kept, Missing, missing
+
+from .pickling import dumps
 
 Array = Any
 
@@ -38,7 +41,8 @@ def forward_in_blocks(function: Any, xs: tuple[Array, ...]) -> Any:
         y = trial.forward(*blocks.trial_operands())
     ys = y if isinstance(y, tuple) else (y,)
     outputs = [
-        Blocks(_Forward(body, index), xs).array(y.dtype) for index, y in enumerate(map(np.asarray, ys))
+        Blocks(_Forward(body, index), xs).array(y.dtype)
+        for index, y in enumerate(map(np.asarray, ys))
     ]
     for name, value in trial._own_attributes().items():
         if name not in body.attributes:
@@ -93,7 +97,10 @@ class Blocks:
 
     def trial_operands(self) -> list[Any]:
         """Return operands of one element each, by which the dtype of the results is found out."""
-        return [np.ones((1,) * x.ndim, x.dtype) if isinstance(x, (da.Array, np.ndarray)) else x for x in self._operands]
+        return [
+            np.ones((1,) * x.ndim, x.dtype) if isinstance(x, (da.Array, np.ndarray)) else x
+            for x in self._operands
+        ]
 
     def array(self, dtype: Any) -> Array:
         """Return the array of which each chunk is the result of the task."""
@@ -129,6 +136,9 @@ class Body:
         self.function_class = type(function)
         self.attributes = function._own_attributes()
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _read_body, (dumps((self.function_class, self.attributes)),)
+
     def function(self) -> Any:
         """Return a new Function with the same attributes."""
         if not self.function_class._prepared:
@@ -136,6 +146,12 @@ class Body:
         made = object.__new__(self.function_class)
         vars(made).update(self.attributes)
         return made
+
+
+def _read_body(packed: bytes) -> Body:
+    body: Body = object.__new__(Body)
+    body.function_class, body.attributes = pickle.loads(packed)
+    return body
 
 
 class _Task:

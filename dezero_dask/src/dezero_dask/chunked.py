@@ -14,11 +14,12 @@ from typing import Any
 import dask
 import dask.array as da
 import numpy as np
+from dezero_core.function import Function
 from dezero_core.notes import described
 
 from .blocks import backward_in_blocks, forward_in_blocks
-from . import indexing
 from .lowered import Lowered, lowered, plain
+from .lowerings.table import LOWERINGS, of_function
 from .refusals import LazyArrayError, refused
 
 Array = Any
@@ -26,24 +27,39 @@ Array = Any
 _WIDER = {"e": np.float64, "f": np.float64, "F": np.complex128}
 
 
-def run(function: Any, method: str, arrays: tuple[Array, ...]) -> Any:
-    """Return what a method of a Function returns, lazily.
+def call(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Return what a function of arrays returns, lazily.
 
     Raises
     ------
     LazyArrayError (TypeError)
         If it calls a function of NumPy that is refused, or the shape of an array is not known.
     """
-    arrays = tuple(map(plain, arrays))
-    require_known_shapes(described(function, method), arrays)
+    owner = getattr(function, "__self__", None)
+    is_method = isinstance(owner, Function)
+    what = described(owner, function.__name__) if is_method else f"np.{function.__name__}"
+    arrays, named = plain(args), plain(kwargs)
+    require_known_shapes(what, (*arrays, *named.values()))
+    with _missing_in_dask(what):
+        if is_method:
+            return _of_method(owner, function.__name__, arrays)
+        if function in LOWERINGS:
+            y = of_function(function, arrays, named)
+        else:
+            y = plain(function(*lowered(arrays), **lowered(named)))
+    within = any(isinstance(x, Lowered) for x in (*args, *kwargs.values()))
+    return lowered(y) if within else y  # to the body of an operation
+
+
+def _of_method(function: Any, method: str, arrays: tuple[Array, ...]) -> Any:
     if function.elementwise:
         by_blocks = forward_in_blocks if method == "forward" else backward_in_blocks
         return by_blocks(function, arrays)
-    with _missing_in_dask(described(function, method)), _lowered_attributes(function):
+    with _lowered_attributes(function):
         if method == "forward":
-            return plain(function.forward(*map(lowered, arrays)))
+            return plain(function.forward(*lowered(arrays)))
         node = function._stand_in(lambda edge, x: lowered(x))
-        return plain(node.backward(*map(lowered, arrays)))
+        return plain(node.backward(*lowered(arrays)))
 
 
 @contextmanager
@@ -65,15 +81,6 @@ def _lowered_attributes(function: Any) -> Iterator[None]:
         yield
     finally:
         own.update(plain(dict(own)))
-
-
-def call(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """Return what a function without a derivative returns, lazily."""
-    require_known_shapes(f"np.{function.__name__}", (*args, *kwargs.values()))
-    with _missing_in_dask(f"np.{function.__name__}"):
-        y = function(*lowered(args), **lowered(kwargs))
-    within = any(isinstance(x, Lowered) for x in (*args, *kwargs.values()))  # the body of another
-    return y if within else plain(y)
 
 
 def require_known_shapes(what: str, arrays: tuple[Array, ...]) -> None:
@@ -110,12 +117,6 @@ def sum_to(array: Array, shape: tuple[int, ...]) -> Array:
     total = da.sum(x, axis=tuple(axes), dtype=wider, keepdims=True) if axes else x
     total = total[(0,) * lead].astype(x.dtype)
     return lowered(total) if isinstance(array, Lowered) else total
-
-
-def placed(values: Array, shape: tuple[int, ...], index: Any, once: bool) -> Array:
-    """Return zeros of a shape, with `values` added at an index."""
-    made = indexing.placed(plain(values), shape, index)
-    return lowered(made) if isinstance(values, Lowered) else made
 
 
 def to_numpy(array: Array) -> Any:

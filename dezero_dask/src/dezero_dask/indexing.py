@@ -7,8 +7,9 @@ from typing import Any
 
 import dask.array as da
 import numpy as np
+from dezero_core.array_types import added_up
 
-from .lowerings.table import LOWERINGS, broadcast
+from .lowerings.table import LOWERINGS, broadcast, lowers
 from .refusals import refused
 
 Array = Any
@@ -30,14 +31,16 @@ def picked(x: Array, index: Any) -> Array:
     parts = _expanded(index, x.ndim)
     arrays = _require_known(parts)
     if len(arrays) > 1 and all(p.dtype.kind in "iu" for p in arrays) and len(arrays) == x.ndim:
-        return x.vindex[tuple(np.broadcast_arrays(*arrays))]
-    _require_few(arrays)
+        index = tuple(np.broadcast_arrays(*arrays))
+    else:
+        _require_few(arrays)
     try:
-        return x[index]
+        return x.vindex[index] if len(arrays) > 1 else x[index]
     except AttributeError as error:  # of Dask's expressions, which do not have all indices yet
         raise refused("x[index]", "Dask's expressions do not have this index") from error
 
 
+@lowers(added_up)
 def placed(values: Array, shape: tuple[int, ...], index: Any) -> Array:
     """Return zeros of a shape, with `values` added at an index.
 

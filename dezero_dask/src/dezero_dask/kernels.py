@@ -8,7 +8,6 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-import cloudpickle
 import numpy as np
 from dezero_core.array_types import any_array
 from dezero_core.config import no_grad, using_config
@@ -20,6 +19,7 @@ from dezero_tools import functional
 
 from .alignment import Held, aligned
 from .errors import PartitionError, UnpicklableFunctionError
+from .pickling import dumps
 
 
 class Kernel:
@@ -205,7 +205,7 @@ def unpicklable(kernel: Kernel, error: Exception) -> UnpicklableFunctionError:
 
 def _can_be_pickled(x: Any) -> bool:
     try:
-        cloudpickle.dumps(x)
+        dumps(x)
     except Exception:
         return False
     return True

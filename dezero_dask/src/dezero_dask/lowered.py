@@ -11,6 +11,8 @@ from typing import Any
 import dask.array as da
 import numpy as np
 
+from .indexing import picked
+from .lowerings.table import of_function, of_ufunc
 from .refusals import refused
 
 
@@ -68,7 +70,7 @@ class Lowered(np.lib.mixins.NDArrayOperatorsMixin):
 
     def reshape(self, *shape: Any) -> Any:
         """Give the elements another shape."""
-        return np.reshape(self, shape[0] if len(shape) == 1 else shape)  # type: ignore[call-overload]
+        return np.reshape(self, shape[0] if len(shape) == 1 else shape)
 
     def any(self) -> Lowered:
         """Return whether any element is true, as an array without dimensions."""
@@ -82,8 +84,6 @@ class Lowered(np.lib.mixins.NDArrayOperatorsMixin):
         return int(self.shape[0])
 
     def __getitem__(self, index: Any) -> Any:
-        from .indexing import picked  # which needs this class
-
         return Lowered(picked(self.array, index))
 
     __iter__ = None
@@ -95,15 +95,11 @@ class Lowered(np.lib.mixins.NDArrayOperatorsMixin):
         raise refused("np.asarray", "its body asks for all values")
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
-        from .lowerings import of_ufunc  # which needs this class
-
         if not all(isinstance(x, (Lowered, np.ndarray, np.generic, *_NUMBERS)) for x in inputs):
             return NotImplemented
         return lowered(of_ufunc(ufunc, method, plain(inputs), plain(kwargs)))
 
     def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
-        from .lowerings import of_function
-
         if not all(issubclass(kind, (Lowered, np.ndarray)) for kind in types):
             return NotImplemented
         return lowered(of_function(function, plain(args), plain(kwargs)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from dezero_core.array_types import any_array, array_type_of
+from dezero_core.array_types import any_array
 from dezero_core.arrays import INEXACT
 from dezero_core.errors import VariableTypeError
 from dezero_core.notes import written
@@ -32,7 +32,7 @@ def parameters(params: Tree, function: Any) -> list[Any]:
                 got=Variable,
             )
         array = any_array(leaf)
-        if array_type_of(array) is not None or not isinstance(array, (np.ndarray, np.generic)):
+        if not isinstance(array, (np.ndarray, np.generic)):
             raise VariableTypeError(
                 f"{by}, got {type(leaf)}. Parameters are sent to each task: pass an ndarray.",
                 got=type(leaf),

@@ -108,10 +108,7 @@ class Partitions:
         if not dask.is_dask_collection(part):
             return Held(part)
         lazy = part if isinstance(part, Delayed) else delayed(part)
-        graph = dict(lazy.__dask_graph__())
-        if _is_future(graph[lazy.key]):
-            return graph[lazy.key]
-        self.graph |= graph
+        self.graph |= dict(lazy.__dask_graph__())
         return lazy.key
 
 

@@ -32,9 +32,7 @@ def dezero_register_arrays(register: Any) -> None:
             sum_to=_later("sum_to"),
             to_numpy=_later("to_numpy"),
             from_numpy=_later("from_numpy"),
-            run=_later("run"),
             call=_later("call"),
-            placed=_later("placed"),
             fitted=_later("fitted"),
             without_computing=_later("without_computing"),
         )

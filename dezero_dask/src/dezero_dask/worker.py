@@ -22,6 +22,7 @@ from dezero_core import memory
 
 from .errors import TaskError, WorkerPluginError
 from .kernels import Kernel, unpicklable
+from .pickling import dumps
 
 _TOKEN = uuid4().hex
 """Of this process; a fork has the same one, and another process id."""
@@ -59,7 +60,7 @@ class Step:
         self._versions: Versions = ()
         if travels:
             try:
-                self._packed = cloudpickle.dumps((kernel, form))
+                self._packed = dumps((kernel, form))
             except Exception as error:
                 raise unpicklable(kernel, error) from error
             self._versions = versions()

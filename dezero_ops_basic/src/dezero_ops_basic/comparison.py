@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Registrar, Variable, elementwise
-from dezero_core.extend import Operand, explain_call
+from dezero_core.extend import Operand, call_by_type, explain_call
 
 Comparison = Callable[[Operand, Operand], np.ndarray[Any, Any]]
 
@@ -19,7 +19,7 @@ def _comparison(name: str, compare: Callable[[Any, Any], Any], symbol: str) -> C
         x0 = x0.data if isinstance(x0, Variable) else x0
         x1 = x1.data if isinstance(x1, Variable) else x1
         try:
-            found = compare(x0, x1)
+            found = call_by_type(compare, (x0, x1), {})
         except Exception as error:
             explain_call(error, name, function, (x0, x1))
             raise

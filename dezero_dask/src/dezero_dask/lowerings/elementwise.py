@@ -75,11 +75,11 @@ def _isin(x: Array, values: Any, assume_unique: bool = False, invert: bool = Fal
 
 
 @lowers(np.choose)
-def _choose(x: Array, choices: Any, mode: str = "raise") -> Array:
+def _choose(x: Array, choices: Any, mode: Any = "raise") -> Array:
     return elementwise(partial(_chosen, mode=mode), x, *choices)
 
 
-def _chosen(x: Any, *choices: Any, mode: str) -> Any:
+def _chosen(x: Any, *choices: Any, mode: Any) -> Any:
     return np.choose(x, choices, mode=mode)
 
 

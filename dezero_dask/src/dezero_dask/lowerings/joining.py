@@ -12,7 +12,9 @@ from .table import LOWERINGS, Array, broadcast, lowers
 
 
 def _joined(join: Any) -> Any:
-    def of_arrays(arrays: Any, axis: Any = 0, *, dtype: Any = None, casting: str = "same_kind") -> Array:
+    def of_arrays(
+        arrays: Any, axis: Any = 0, *, dtype: Any = None, casting: Any = "same_kind"
+    ) -> Array:
         arrays = list(map(da.asarray, arrays))
         dtype = np.result_type(*(x.dtype for x in arrays)) if dtype is None else np.dtype(dtype)
         for x in arrays:
@@ -28,19 +30,23 @@ LOWERINGS[np.stack] = _joined(da.stack)
 
 
 @lowers(np.concatenate)
-def _concatenate(arrays: Any, axis: Any = 0, *, dtype: Any = None, casting: str = "same_kind") -> Array:
+def _concatenate(
+    arrays: Any, axis: Any = 0, *, dtype: Any = None, casting: Any = "same_kind"
+) -> Array:
     if axis is None:
         arrays, axis = list(map(LOWERINGS[np.ravel], map(da.asarray, arrays))), 0
     return _concatenated(arrays, axis, dtype=dtype, casting=casting)
 
 
 @lowers(np.vstack)
-def _vstack(arrays: Any, *, dtype: Any = None, casting: str = "same_kind") -> Array:
-    return _concatenated([da.atleast_2d(da.asarray(x)) for x in arrays], 0, dtype=dtype, casting=casting)
+def _vstack(arrays: Any, *, dtype: Any = None, casting: Any = "same_kind") -> Array:
+    return _concatenated(
+        [da.atleast_2d(da.asarray(x)) for x in arrays], 0, dtype=dtype, casting=casting
+    )
 
 
 @lowers(np.hstack)
-def _hstack(arrays: Any, *, dtype: Any = None, casting: str = "same_kind") -> Array:
+def _hstack(arrays: Any, *, dtype: Any = None, casting: Any = "same_kind") -> Array:
     arrays = [da.atleast_1d(da.asarray(x)) for x in arrays]
     axis = 0 if arrays[0].ndim == 1 else 1
     return _concatenated(arrays, axis, dtype=dtype, casting=casting)

@@ -9,13 +9,6 @@ import numpy as np
 
 from .table import LOWERINGS, Array, elementwise, lowers
 
-LOWERINGS[np.matmul] = da.matmul
-
-
-@lowers(np.linalg.matmul)
-def _matmul(x: Array, y: Array) -> Array:
-    return da.matmul(x, y)
-
 
 def _array(x: Any) -> Any:
     return x if isinstance(x, da.Array) else np.asarray(x)
@@ -53,6 +46,11 @@ def _dot(x: Any, y: Any) -> Array:
     return _tensordot(x, y, (-1, 0 if y.ndim == 1 else -2))
 
 
+@lowers(np.matmul, np.linalg.matmul)
+def _matmul(x: Any, y: Any) -> Array:
+    return da.matmul(x, y)
+
+
 @lowers(np.inner)
 def _inner(x: Any, y: Any) -> Array:
     x, y = _array(x), _array(y)
@@ -83,12 +81,12 @@ def _vecdot(x: Any, y: Any, axis: int = -1) -> Array:
 
 @lowers(np.matvec)
 def _matvec(x: Any, y: Any) -> Array:
-    return da.matmul(x, y[..., None])[..., 0]
+    return _matmul(x, y[..., None])[..., 0]
 
 
 @lowers(np.vecmat)
 def _vecmat(x: Any, y: Any) -> Array:
-    return da.matmul(np.conj(x)[..., None, :], y)[..., 0, :]
+    return _matmul(np.conj(x)[..., None, :], y)[..., 0, :]
 
 
 @lowers(np.einsum)

@@ -31,19 +31,18 @@ def _reduction(function: Any, neutral: Any, join: Any) -> Any:
     return reduced
 
 
-for _function, _lazy, _neutral, _join in (
-    (np.sum, da.sum, 0, np.add),
-    (np.prod, da.prod, 1, np.multiply),
-    (np.nansum, da.nansum, 0, np.add),
-    (np.nanprod, da.nanprod, 1, np.multiply),
-    (np.max, da.max, None, np.maximum),
-    (np.min, da.min, None, np.minimum),
-    (np.nanmax, da.nanmax, None, np.fmax),
-    (np.nanmin, da.nanmin, None, np.fmin),
-    (np.all, da.all, True, np.logical_and),
-    (np.any, da.any, False, np.logical_or),
-):
-    LOWERINGS[_function] = _reduction(_lazy, _neutral, _join)
+LOWERINGS |= {
+    np.sum: _reduction(da.sum, 0, np.add),
+    np.prod: _reduction(da.prod, 1, np.multiply),
+    np.nansum: _reduction(da.nansum, 0, np.add),
+    np.nanprod: _reduction(da.nanprod, 1, np.multiply),
+    np.max: _reduction(da.max, None, np.maximum),
+    np.min: _reduction(da.min, None, np.minimum),
+    np.nanmax: _reduction(da.nanmax, None, np.fmax),
+    np.nanmin: _reduction(da.nanmin, None, np.fmin),
+    np.all: _reduction(da.all, True, np.logical_and),
+    np.any: _reduction(da.any, False, np.logical_or),
+}
 
 
 def _simple(function: Any) -> Any:
@@ -54,11 +53,12 @@ def _simple(function: Any) -> Any:
     return reduced
 
 
-for _function, _lazy in (
-    *((np.mean, da.mean), (np.nanmean, da.nanmean), (np.argmax, da.argmax)),
-    (np.argmin, da.argmin),
-):
-    LOWERINGS[_function] = _simple(_lazy)
+LOWERINGS |= {
+    np.mean: _simple(da.mean),
+    np.nanmean: _simple(da.nanmean),
+    np.argmax: _simple(da.argmax),
+    np.argmin: _simple(da.argmin),
+}
 
 
 def _deviation(function: Any) -> Any:
@@ -77,11 +77,12 @@ def _deviation(function: Any) -> Any:
     return reduced
 
 
-for _function, _lazy in (
-    *((np.var, da.var), (np.std, da.std)),
-    *((np.nanvar, da.nanvar), (np.nanstd, da.nanstd)),
-):
-    LOWERINGS[_function] = _deviation(_lazy)
+LOWERINGS |= {
+    np.var: _deviation(da.var),
+    np.std: _deviation(da.std),
+    np.nanvar: _deviation(da.nanvar),
+    np.nanstd: _deviation(da.nanstd),
+}
 
 
 @lowers(np.count_nonzero)
@@ -119,11 +120,12 @@ def _cumulative(function: Any) -> Any:
     return accumulated
 
 
-for _function, _lazy in (
-    *((np.cumsum, da.cumsum), (np.cumprod, da.cumprod)),
-    *((np.nancumsum, da.nancumsum), (np.nancumprod, da.nancumprod)),
-):
-    LOWERINGS[_function] = _cumulative(_lazy)
+LOWERINGS |= {
+    np.cumsum: _cumulative(da.cumsum),
+    np.cumprod: _cumulative(da.cumprod),
+    np.nancumsum: _cumulative(da.nancumsum),
+    np.nancumprod: _cumulative(da.nancumprod),
+}
 
 
 @lowers(np.bincount)

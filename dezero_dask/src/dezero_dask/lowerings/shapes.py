@@ -8,17 +8,35 @@ import dask.array as da
 import numpy as np
 
 from ..refusals import refused
-from .table import LOWERINGS, Array, broadcast, elementwise, known, lowers, shape_without_memory, whole
+from .table import (
+    LOWERINGS,
+    Array,
+    broadcast,
+    elementwise,
+    known,
+    lowers,
+    shape_without_memory,
+    whole,
+)
 
-for _function, _lazy in (
-    *((np.transpose, da.transpose), (np.swapaxes, da.swapaxes), (np.moveaxis, da.moveaxis)),
-    *((np.rollaxis, da.rollaxis), (np.expand_dims, da.expand_dims), (np.squeeze, da.squeeze)),
-    *((np.flip, da.flip), (np.fliplr, da.fliplr), (np.flipud, da.flipud), (np.rot90, da.rot90)),
-    *((np.diagonal, da.diagonal), (np.diag, da.diag)),
-    *((np.atleast_1d, da.atleast_1d), (np.atleast_2d, da.atleast_2d)),
-    *((np.atleast_3d, da.atleast_3d), (np.broadcast_arrays, da.broadcast_arrays)),
-):
-    LOWERINGS[_function] = _lazy
+LOWERINGS |= {
+    np.transpose: da.transpose,
+    np.swapaxes: da.swapaxes,
+    np.moveaxis: da.moveaxis,
+    np.rollaxis: da.rollaxis,
+    np.expand_dims: da.expand_dims,
+    np.squeeze: da.squeeze,
+    np.flip: da.flip,
+    np.fliplr: da.fliplr,
+    np.flipud: da.flipud,
+    np.rot90: da.rot90,
+    np.diagonal: da.diagonal,
+    np.diag: da.diag,
+    np.atleast_1d: da.atleast_1d,
+    np.atleast_2d: da.atleast_2d,
+    np.atleast_3d: da.atleast_3d,
+    np.broadcast_arrays: da.broadcast_arrays,
+}
 
 
 @lowers(np.broadcast_to)
@@ -50,7 +68,9 @@ def _copy(x: Array, order: str = "K") -> Array:
 
 
 def _made_like(function: Any) -> Any:
-    def made(x: Array, dtype: Any = None, order: str = "K", subok: Any = None, shape: Any = None) -> Array:
+    def made(
+        x: Array, dtype: Any = None, order: str = "K", subok: Any = None, shape: Any = None
+    ) -> Array:
         shape = x.shape if shape is None else shape
         dtype = x.dtype if dtype is None else dtype
         return function(shape, dtype, x.chunks if shape == x.shape else "auto")
@@ -58,9 +78,15 @@ def _made_like(function: Any) -> Any:
     return made
 
 
-LOWERINGS[np.zeros_like] = _made_like(lambda n, dtype, chunks: da.zeros(n, dtype=dtype, chunks=chunks))
-LOWERINGS[np.empty_like] = _made_like(lambda n, dtype, chunks: da.empty(n, dtype=dtype, chunks=chunks))
-LOWERINGS[np.ones_like] = _made_like(lambda n, dtype, chunks: da.ones(n, dtype=dtype, chunks=chunks))
+LOWERINGS[np.zeros_like] = _made_like(
+    lambda n, dtype, chunks: da.zeros(n, dtype=dtype, chunks=chunks)
+)
+LOWERINGS[np.empty_like] = _made_like(
+    lambda n, dtype, chunks: da.empty(n, dtype=dtype, chunks=chunks)
+)
+LOWERINGS[np.ones_like] = _made_like(
+    lambda n, dtype, chunks: da.ones(n, dtype=dtype, chunks=chunks)
+)
 
 
 @lowers(np.full_like)
@@ -85,12 +111,12 @@ def _roll(x: Array, shift: Any, axis: Any = None) -> Array:
 
 
 @lowers(np.diff)
-def _diff(
-    x: Array, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None
-) -> Array:
+def _diff(x: Array, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None) -> Array:
     axis %= x.ndim
     sides = [
-        None if side is None else broadcast(side, (*x.shape[:axis], 1, *x.shape[axis + 1 :]))
+        None
+        if side is None
+        else broadcast(side, (*x.shape[:axis], 1, *x.shape[axis + 1 :]))
         if not np.ndim(side)
         else da.asarray(side)
         for side in (prepend, append)
@@ -173,10 +199,12 @@ def _tile(x: Array, reps: Any) -> Array:
 
 
 @lowers(np.pad)
-def _pad(x: Array, widths: Any, mode: str = "constant", *, constant_values: Any = 0) -> Array:
+def _pad(x: Array, widths: Any, mode: Any = "constant", *, constant_values: Any = 0) -> Array:
     widths = np.broadcast_to(widths, (x.ndim, 2))
     if mode not in ("constant", "edge", "reflect", "symmetric", "wrap"):
-        raise refused(f"np.pad with mode={mode!r}", "it is there for borders that repeat, or constants")
+        raise refused(
+            f"np.pad with mode={mode!r}", "it is there for borders that repeat, or constants"
+        )
     values = np.broadcast_to(known(constant_values, "constants of np.pad"), (x.ndim, 2))
     for axis, (before, after) in enumerate(widths.tolist()):
         if mode == "constant":

@@ -62,7 +62,9 @@ def of_function(function: Any, args: Any, kwargs: Any) -> Any:
     except TypeError:
         takes = inspect.signature(lowering).parameters
         names = ", ".join(f"{name}=" for name in given if name not in takes) or "an argument"
-        raise refused(f"{name_of(function)} with {names}", f"{names} of {name_of(function)} is not there") from None
+        raise refused(
+            f"{name_of(function)} with {names}", f"{names} of {name_of(function)} is not there"
+        ) from None
     return lowering(*args, **given)
 
 
@@ -186,7 +188,6 @@ def whole(x: Array, axis: int, what: str) -> Array:
 def shape_without_memory(x: Any) -> Any:
     """Return an array of the shape and dtype of one of Dask's, which takes no memory."""
     return np.broadcast_to(np.zeros((), x.dtype), x.shape) if isinstance(x, da.Array) else x
-
 
 
 def _dtype_or_number(x: Any) -> Any:
