@@ -74,7 +74,7 @@ WITHOUT_COVERAGE = (
     *("ecosystem", "operations", "attack"),
 )
 
-#: Tests among those that need each distribution; the other pages have those of the README's command.
+#: Of pages and examples, those that need each distribution; the others have the README's command.
 OF_EACH_DISTRIBUTION = (
     *("docs/test_docstrings.py", "docs/test_more_pages.py", "docs/test_site.py"),
     "examples/test_waiting_times.py",

@@ -95,7 +95,7 @@ _NEEDS_MORE = 'executor="llvm"', "import dezero_dask"
 
 def needs_more(page: Path) -> bool:
     """Return whether a page needs a distribution that not everybody installs."""
-    blocks = [block.text for block in blocks_of(page.read_text("utf-8")) if block.language == "python"]
+    blocks = [b.text for b in blocks_of(page.read_text("utf-8")) if b.language == "python"]
     return any(code in block for code in _NEEDS_MORE for block in blocks)
 
 

@@ -171,9 +171,10 @@ def require_values(array: Array, use: str) -> None:
     """
     kind = array_type_of(array)
     if kind is not None and kind.lazy:
+        also = " or x.data.compute()" if hasattr(array, "compute") else ""
         raise VariableTypeError(
             f"{use} needs values, and this {kind.name} array is lazy: it has none yet. Call "
-            "x.to_numpy() on the Variable, which computes them; to choose by values within a "
-            "calculation, write np.where.",
+            f"x.to_numpy(){also} on the Variable, which computes them; to choose by values within "
+            "a calculation, write np.where.",
             got=type(array),
         )
