@@ -15,7 +15,7 @@ of dezero_dask adds up values, gradients and products with the Hessian for
 
 prints the estimates with their standard errors, and the most memory that a worker has taken. It
 draws ``waiting_times.png`` into the folder ``out``. With ``--size "6 GB" --memory "2 GB"`` it takes
-a few minutes. The data are in a temporary folder, unless ``--data`` names one where they stay.
+two minutes. The data are in a temporary folder, unless ``--data`` names one where they stay.
 
 To run it on a cluster, change the line in ``main`` that makes the Client, and let ``--data`` name a
 folder that all workers can reach.

@@ -14,6 +14,7 @@ from distributed import LocalCluster
 
 SCRIPT = Path(__file__).parents[2] / "examples" / "waiting_times.py"
 WEIGHT, BIAS, SHAPE, YEARS = np.linspace(-0.5, 0.5, 20), 0.4, 1.7, 6.0
+GIVE_UP = 300  # seconds; only workers that have paused for want of memory take as long
 TRUTH = np.array([*WEIGHT, BIAS, np.log(SHAPE)])
 
 
@@ -21,7 +22,9 @@ def run(script, *arguments, **environment):
     # One thread for each process, as there are two workers.
     environment = os.environ | {"OPENBLAS_NUM_THREADS": "1"} | environment
     command = [sys.executable, "-W", "error::RuntimeWarning", str(script), *map(str, arguments)]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        command, env=environment, capture_output=True, text=True, check=False, timeout=GIVE_UP
+    )
     assert done.returncode == 0, done.stderr
     return done.stdout
 
