@@ -73,7 +73,7 @@ $(DOCS): docs/requirements.txt $(SOURCES)
 	@echo "Installing into .docs …"
 	$(PYTHON) -m venv --clear .docs
 	.docs/bin/python $(PIP) \
-		./dezero_core ./dezero_tools ./dezero_ops_basic ./dezero_ops_math ./dezero_replay -r docs/requirements.txt
+		./dezero_core ./dezero_tools ./dezero_ops_basic ./dezero_ops_math ./dezero_replay ./dezero_dask -r docs/requirements.txt
 	touch $@
 
 clean:

@@ -74,10 +74,12 @@ WITHOUT_COVERAGE = (
     *("ecosystem", "operations", "attack"),
 )
 
-NATIVE_PAGES = "docs/test_native_pages.py"
-
-#: Tests that need each distribution; the pages have those of the README's command.
-WITH_ALL = ("packaging", "benchmarks", NATIVE_PAGES)
+#: Of pages and examples, those that need each distribution; the others have the README's command.
+OF_EACH_DISTRIBUTION = (
+    *("docs/test_docstrings.py", "docs/test_more_pages.py", "docs/test_site.py"),
+    "examples/test_waiting_times.py",
+)
+WITH_ALL = ("packaging", "benchmarks", *OF_EACH_DISTRIBUTION)
 
 #: Tests of the core that take a while, and in which nothing of what is installed beside it has a
 #: part: nearly all are fresh interpreters that see the core alone. The environment of the core runs
@@ -178,7 +180,8 @@ def tests(session: nox.Session, environment: str) -> None:
         install_wheels(session, "dezero-replay")  # of which pages and the demo make use
         kit = ("--dezero-ops=basic", "--dezero-ops=math")
         paths = [f"tests/{folder}" for folder in WITHOUT_COVERAGE]
-        left_out = [f"dezero_core/{path}" for path in THE_SAME_EVERYWHERE] + [NATIVE_PAGES]
+        left_out = [f"dezero_core/{path}" for path in THE_SAME_EVERYWHERE]
+        left_out += OF_EACH_DISTRIBUTION
         paths += [f"--ignore=tests/{path}" for path in left_out]
         session.run("python", *pytest, *kit, *paths)
         session.install(*INSTALL, "-r", "tests/requirements-dask.txt")

@@ -89,10 +89,14 @@ def blocks_of(text: str) -> list[Block]:
     return found
 
 
-def is_native(page: Path) -> bool:
-    """Return whether a page makes machine code, by a package that not everybody installs."""
-    blocks = blocks_of(page.read_text("utf-8"))
-    return any('executor="llvm"' in block.text for block in blocks if block.language == "python")
+#: What code of a page has that needs a distribution which the README's command does not install.
+_NEEDS_MORE = 'executor="llvm"', "import dezero_dask"
+
+
+def needs_more(page: Path) -> bool:
+    """Return whether a page needs a distribution that not everybody installs."""
+    blocks = [b.text for b in blocks_of(page.read_text("utf-8")) if b.language == "python"]
+    return any(code in block for code in _NEEDS_MORE for block in blocks)
 
 
 class Reader:

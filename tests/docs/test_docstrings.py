@@ -10,13 +10,14 @@ import re
 import pytest
 
 import dezero_core
+import dezero_dask
 import dezero_replay
 from dezero_core import memory, ops
 from dezero_tools import functional, testing
 
 from ..operations.documentation import sections
 
-MODULES = (dezero_core, functional, testing, memory, dezero_replay)
+MODULES = (dezero_core, functional, testing, memory, dezero_replay, dezero_dask)
 BOUND = {name for operation in ops() for name in (*operation.methods, *operation.dunders)}
 
 

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from .pages import PAGES, ROOT, Reader, blocks_of, is_native
+from .pages import PAGES, ROOT, Reader, blocks_of, needs_more
 
 TESTED = "the wheels are installed"
 
@@ -19,7 +19,7 @@ LEFT_OUT = {
 
 @pytest.mark.parametrize(
     "page",
-    [page for page in PAGES if not is_native(page)],
+    [page for page in PAGES if not needs_more(page)],
     ids=lambda page: str(page.relative_to(ROOT)),
 )
 def test_the_blocks_of_a_page_run_and_print_the_output_on_the_page(page, tmp_path):

@@ -2,5 +2,9 @@
 
 from importlib.util import find_spec
 
-# One is about a plugin; where it is not installed its test does not exist.
-collect_ignore = [] if find_spec("dezero_ops_special") else ["test_gamma_fit.py"]
+# Some are about a package of their own; where it is not installed their test does not exist.
+TESTS_OF = {
+    "dezero_ops_special": "test_gamma_fit.py",
+    "dezero_dask": "test_waiting_times.py",
+}
+collect_ignore = [test for package, test in TESTS_OF.items() if not find_spec(package)]

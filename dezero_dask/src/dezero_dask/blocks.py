@@ -158,10 +158,15 @@ class _Task:
     """What a chunk is given to, with a token of its own.
 
     Dask would pickle it for one. Two tasks that are the same are never merged so.
+
+    Parameters
+    ----------
+    name : str
+        How Dask's pages and printed arrays name it.
     """
 
-    def __init__(self) -> None:
-        self._token = uuid4().hex
+    def __init__(self, name: str) -> None:
+        self.__name__, self._token = name, uuid4().hex
 
     def __dask_tokenize__(self) -> str:
         return self._token
@@ -178,7 +183,7 @@ class _Forward(_Task):
     """
 
     def __init__(self, body: Body, wanted: Any) -> None:
-        super().__init__()
+        super().__init__(body.function_class.__name__)
         self._body, self._wanted = body, wanted
 
     def __call__(self, *xs: Array) -> Array:
@@ -198,11 +203,14 @@ class Node:
 
     Attributes
     ----------
+    name : str
+        That of the class of the Function.
     operands : list
         The arrays and numbers that it has saved.
     """
 
     def __init__(self, function: Any) -> None:
+        self.name = type(function).__name__
         self._body = Body(function)
         attributes = self._body.attributes
         self._names = [name for name, x in attributes.items() if isinstance(x, da.Array)]
@@ -269,7 +277,7 @@ class _Backward(_Task):
     """
 
     def __init__(self, node: Node, wanted: int, count: int) -> None:
-        super().__init__()
+        super().__init__(f"{node.name}-backward")
         self._node, self._wanted, self._count = node, wanted, count
 
     def __call__(self, *operands: Array) -> Array:
