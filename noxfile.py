@@ -91,6 +91,11 @@ THE_SAME_EVERYWHERE = (
     "registry",
 )
 
+#: Tests over Dask that coverage makes take minutes, and to which it adds no line.
+OF_DASK_WITHOUT_COVERAGE = [
+    f"tests/dezero_dask/test_{name}.py" for name in ("operations", "query_planning", "interrupt")
+]
+
 #: Others pin llvmlite, so the oldest that is allowed is tested besides the newest.
 OLDEST_LLVMLITE = "llvmlite==0.44.0"
 WITH_OLDEST_LLVMLITE = [
@@ -173,6 +178,8 @@ def tests(session: nox.Session, environment: str) -> None:
     paths = [f"tests/{folder}" for folder in folders]
     if environment == "math":
         paths += ["-k", FIRST_ORDER]
+    if environment == "dask":
+        paths += [f"--ignore={path}" for path in OF_DASK_WITHOUT_COVERAGE]
     if environment == "special":
         paths.append(f"{SPECIAL}/tests")
     session.run(*measured, *checked, *paths, env=data)
@@ -187,6 +194,8 @@ def tests(session: nox.Session, environment: str) -> None:
         session.install(*INSTALL, "-r", "tests/requirements-dask.txt")
         install_wheels(session, "dezero-replay", "dezero-replay-llvm", "dezero-dask")
         session.run("python", *pytest, *(f"tests/{path}" for path in WITH_ALL))
+    if environment == "dask":
+        session.run("python", *pytest, *OF_DASK_WITHOUT_COVERAGE)
     if environment == "replay":
         session.install(*INSTALL, OLDEST_LLVMLITE)
         session.run("python", *pytest, *WITH_OLDEST_LLVMLITE)

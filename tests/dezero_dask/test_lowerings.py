@@ -73,7 +73,7 @@ CALLS = [
     (np.atleast_3d, (V,), {}),
     (np.broadcast_to, (V, (2, 7)), {}),
     (np.broadcast_to, (np.array(2.0), 3), {}),
-    (np.reshape, (X, (6, 4)), {"order": "F"}),
+    (np.reshape, (X, -1), {"order": "F"}),
     (np.reshape, (X, (4, -1, 1)), {}),
     (np.reshape, (X, -1), {}),
     (np.ravel, (X, "F"), {}),

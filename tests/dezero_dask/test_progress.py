@@ -1,10 +1,16 @@
 """Progress is shown as users of Dask know it."""
 
+import time
+
 import numpy as np
 import pytest
+from distributed import Client
+from distributed.core import Status
 
 import dezero_dask as dd
+from dezero_dask import scheduling
 
+from .conftest import local_cluster
 from .problems import linear, linear_by_hand, made, parts
 
 W = np.ones(4)
@@ -26,3 +32,32 @@ def test_an_error_ends_the_progress_bar(client, capfd):
 
     with pytest.raises(ZeroDivisionError, match="as I like it"):
         dd.value_and_grad(loss, progress=True)(W, parts(X))
+
+
+def pause(dask_worker):
+    dask_worker.status = Status.paused
+
+
+def test_a_step_that_paused_workers_would_never_end_is_an_error_that_names_them(monkeypatch):
+    monkeypatch.setattr(scheduling, "_PATIENCE", 0.2)
+    with local_cluster(1, memory_limit=0) as cluster, Client(cluster) as client:
+        f, data = dd.value_and_grad(linear), (parts(X), parts(Y))
+        f(W, *data)
+        (worker,) = client.run(pause)
+        with pytest.raises(dd.PausedWorkersError, match=f"paused.*{worker}") as caught:
+            f(W, *data)
+    assert caught.value.workers == (worker,)
+
+
+def slow(w, x):
+    time.sleep(0.5)
+    if x[0] < 0:
+        raise TimeoutError("of the loss")
+    return np.sum(w * x)
+
+
+def test_a_step_may_take_long_and_a_loss_may_raise_what_it_wants(client, monkeypatch):
+    monkeypatch.setattr(scheduling, "_PATIENCE", 0.2)
+    assert dd.value_and_grad(slow)(2.0, [np.ones(1)])[0] == 2.0
+    with pytest.raises(TimeoutError, match="of the loss"):
+        dd.value_and_grad(slow)(2.0, [-np.ones(1)])

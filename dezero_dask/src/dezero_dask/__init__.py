@@ -39,6 +39,7 @@ __all__ = [
     "NanInPartitionError",
     "NanInPartitionWarning",
     "PartitionError",
+    "PausedWorkersError",
     "TaskError",
     "UnpicklableFunctionError",
     "WorkerPluginError",
@@ -58,6 +59,7 @@ if TYPE_CHECKING:
         NanInPartitionError,
         NanInPartitionWarning,
         PartitionError,
+        PausedWorkersError,
         TaskError,
         UnpicklableFunctionError,
         WorkerPluginError,
@@ -70,7 +72,7 @@ else:  # the plugin is loaded with the core, and Dask takes long to import
     homes = {
         "errors": (
             "ClosedClientError LostDataError NanInPartitionError NanInPartitionWarning "
-            "PartitionError TaskError UnpicklableFunctionError WorkerPluginError"
+            "PartitionError PausedWorkersError TaskError UnpicklableFunctionError WorkerPluginError"
         ),
         "gradients": "grad hvp value_and_grad",
         "jacobians": "jacobian",

@@ -61,6 +61,16 @@ class LostDataError(DezeroError, RuntimeError):
     """
 
 
+class PausedWorkersError(DezeroError, MemoryError):
+    """All workers are paused, because their memory is nearly full: the step would never end.
+
+    Attributes
+    ----------
+    workers : tuple of str
+        Their addresses.
+    """
+
+
 class TaskError(DezeroError, RuntimeError):
     """A task raised an error that cannot be pickled; the message is what that error says.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 import sys
 from concurrent.futures import CancelledError
+from contextlib import nullcontext, suppress
 from importlib import import_module
 from operator import call
 from typing import Any
@@ -17,7 +18,7 @@ from dask.delayed import Delayed
 from dezero_tools.functional.trees import Tree
 
 from .alignment import Held
-from .errors import ClosedClientError, LostDataError, WorkerPluginError
+from .errors import ClosedClientError, LostDataError, PausedWorkersError, WorkerPluginError
 from .kernels import Kernel
 from .partitions import Partitions
 from .reduction import Partial, combined, tree
@@ -30,6 +31,9 @@ _EMBEDDED = 2**14
 """Parameters and functions up to this size are a part of each task, which need not fetch them."""
 
 _ATTEMPTS = 4
+
+_PATIENCE = 10.0
+"""After so many seconds without a result, workers are looked at."""
 
 _GONE = "cancelled", "lost"
 """How futures are whose data are on no worker any more."""
@@ -179,21 +183,48 @@ def computed(graph: dict[Any, Any], key: Any, client: Any, progress: bool) -> An
 
 
 def _computed(lazy: Any, client: Any, progress: bool) -> Any:
-    if not progress:
-        return dask.compute(lazy, traverse=False)[0]
     if client is None:
         from dask.diagnostics import ProgressBar
 
-        with ProgressBar():
+        with ProgressBar() if progress else nullcontext():
             return dask.compute(lazy, traverse=False)[0]
-    from distributed import progress as show
-
     future = client.compute(lazy)
     try:
-        show(future)
-        return future.result()
+        if progress:
+            from distributed import progress as show
+
+            show(future)
+        return _awaited(future, client)
     finally:
         future.cancel()  # nobody waits for it any more
+
+
+def _awaited(future: Any, client: Any) -> Any:
+    """Return the result of a future, unless nothing will ever compute it.
+
+    A worker whose memory is nearly full is paused, until it has some again. If all of them are
+    paused with what they keep, they are so for ever, and Dask says it in their logs alone.
+
+    Raises
+    ------
+    PausedWorkersError (MemoryError)
+    """
+    before: set[str] = set()
+    while True:
+        with suppress(TimeoutError):
+            return future.result(timeout=_PATIENCE)
+        if future.done():  # the error is that of the loss
+            return future.result()
+        workers = client.scheduler_info(n_workers=-1)["workers"]
+        paused = {name for name, facts in workers.items() if facts["status"] == "paused"}
+        if paused and paused == set(workers) == before:
+            raise PausedWorkersError(
+                f"all workers are paused, since their memory is nearly full: "
+                f"{', '.join(sorted(paused))}. Make partitions smaller, or give workers more "
+                "memory; what a program imports at its top, spawned workers import as well.",
+                workers=tuple(sorted(paused)),
+            )
+        before = paused
 
 
 def _absent(client: Any, error: ImportError) -> WorkerPluginError:
