@@ -196,7 +196,8 @@ def _computed(lazy: Any, client: Any, progress: bool) -> Any:
             show(future)
         return _awaited(future, client)
     finally:
-        future.cancel()  # nobody waits for it any more
+        if client.status == "running":
+            future.cancel()  # nobody waits for it any more
 
 
 def _awaited(future: Any, client: Any) -> Any:
