@@ -5,7 +5,10 @@ import dask.array as da
 import numpy as np
 import pytest
 from dezero_core.errors import GradientError, VariableTypeError
+from dezero_dask.blocks import Body
 from dezero_dask.chunked import without_computing
+from dezero_dask.indexing import picked
+from dezero_dask.lowerings.table import broadcast
 
 import dezero_dask as dd
 from dezero_core import Function, Parameter, Variable, grad
@@ -334,3 +337,49 @@ def test_without_computing_raises_where_something_is_computed():
     with without_computing(), pytest.raises(dd.LazyArrayError, match="must stay lazy"):
         chunked(X).compute()
     assert dask.config.get("scheduler", None) is None
+
+
+def test_a_reshape_that_dask_does_not_have_is_refused_with_its_reason():
+    v = Variable(da.ones((2, 6), chunks=(1, 5)))
+    with pytest.raises(dd.LazyArrayError, match="merge or split existing dimensions"):
+        np.reshape(v, (3, 4))
+
+
+def test_functions_that_expressions_do_not_have_are_written_by_others(monkeypatch):
+    def missing(*args):
+        raise NotImplementedError
+
+    monkeypatch.setattr(da, "broadcast_to", missing)
+    np.testing.assert_array_equal(broadcast(chunked(X[0]), X.shape).compute(), [X[0]] * 7)
+    with pytest.raises(ValueError, match="broadcast"):
+        broadcast(chunked(X[0]), (4,))
+    monkeypatch.setattr(da.Array, "__getitem__", lambda self, index: self.nowhere)
+    with pytest.raises(dd.LazyArrayError, match="expressions do not have this index"):
+        picked(chunked(X), [0, 2])
+
+
+class Power(Function):
+    """An elementwise Function with an attribute that is given, and one that forward sets."""
+
+    elementwise = True
+
+    def __init__(self, exponent):
+        self.exponent = exponent
+
+    def forward(self, x):
+        self.is_odd = self.exponent % 2 == 1
+        return x**self.exponent
+
+    def backward(self, gy):
+        return gy * (self.exponent * self.inputs[0].data ** (self.exponent - 1))
+
+
+def test_attributes_that_were_given_go_to_each_chunk():
+    assert not Power._prepared
+    made = Body(Power(3)).function()  # as on a worker, which has not called the class
+    assert made.exponent == 3
+    v = Variable(chunked(X))
+    y = Power(3)(v)
+    y.backward()
+    assert y.creator.is_odd
+    np.testing.assert_allclose(v.grad.compute(), 3 * X**2, rtol=1e-13)
