@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from contextvars import copy_context
 from typing import Any
 from uuid import uuid4
@@ -17,8 +18,11 @@ import dask.array as da
 import numpy as np
 from dezero_core.config import mode
 from dezero_core.edges import Constant, Kept, Missing, missing
+from dezero_core.notes import described
 
 from .pickling import dumps
+from .refusals import refused
+from .trials import first_result, require_known, require_same, same, unshared
 
 Array = Any
 
@@ -35,21 +39,54 @@ def forward_in_blocks(function: Any, xs: tuple[Array, ...]) -> Any:
         The operands: Dask's arrays, ndarrays and numbers.
     """
     body = Body(function)
+    given, what = body.attributes, described(function, "forward")
+    # Arrays that an earlier call has kept; an operand has chunks, and an attribute has none.
+    lazy = [name for name, value in given.items() if isinstance(value, da.Array)]
+    for name in lazy:
+        del given[name]
+    require_known(what, given)
     blocks = Blocks(_Forward(body, None), xs)
-    trial = body.function()
-    with np.errstate(all="ignore"):
-        y = trial.forward(*blocks.trial_operands())
-    ys = y if isinstance(y, tuple) else (y,)
-    outputs = [
-        Blocks(_Forward(body, index), xs).array(y.dtype)
-        for index, y in enumerate(map(np.asarray, ys))
-    ]
-    for name, value in trial._own_attributes().items():
-        if name not in body.attributes:
-            if isinstance(value, np.ndarray) and value.shape == np.asarray(ys[0]).shape:
-                value = Blocks(_Forward(body, name), xs).array(value.dtype)
-            setattr(function, name, value)
+
+    def tried(value: Any, length: int = 1) -> tuple[Any, dict[str, Any]]:
+        trial = body.function()
+        vars(trial).update((name, unshared(x)) for name, x in given.items())
+        y = trial.forward(*blocks.trial_operands(value, length))
+        return y, trial._own_attributes()
+
+    try:
+        y, kept = first_result(tried)
+    except AttributeError as error:
+        if error.name not in lazy:
+            raise
+        raise refused(
+            what, f"its attribute {error.name!r} is one", "Give it as an operand."
+        ) from error
+    ys = [np.asarray(each) for each in (y if isinstance(y, tuple) else (y,))]
+    for each in ys:
+        if each.shape != (1,) * blocks.ndim:
+            raise refused(
+                what,
+                f"one element gives an array of shape {each.shape}, so that it is not elementwise",
+                "Give arrays to it as operands, and not as attributes; or do not declare it so.",
+            )
+    outputs = [Blocks(_Forward(body, at), xs).array(each.dtype) for at, each in enumerate(ys)]
+    others: list[dict[str, Any]] = []
+    for name, value in kept.items():
+        if name in given and same(value, unshared(given[name])):
+            continue
+        if isinstance(value, (np.ndarray, np.generic)) and value.shape == ys[0].shape:
+            value = Blocks(_Forward(body, name), xs).array(value.dtype)
+        else:
+            others = others or list(_other_attributes(tried))
+            require_same(what, name, value, others)
+        setattr(function, name, value)
     return tuple(outputs) if isinstance(y, tuple) else outputs[0]
+
+
+def _other_attributes(tried: Any) -> Iterator[dict[str, Any]]:
+    for value in (1, 0, -1, np.nan):
+        with np.errstate(all="ignore"), suppress(Exception):  # of values that the body refuses
+            yield tried(value, 2)[1]
 
 
 def backward_in_blocks(function: Any, gys: tuple[Array, ...]) -> tuple[Any, ...]:
@@ -70,10 +107,7 @@ def backward_in_blocks(function: Any, gys: tuple[Array, ...]) -> tuple[Any, ...]
     gradients = []
     for index, needed in enumerate(function.needs_grad):
         blocks = Blocks(_Backward(node, index, len(gys)), operands)
-        gx = None
-        if needed:
-            with np.errstate(all="ignore"):
-                gx = blocks.task(*blocks.trial_operands())
+        gx = blocks.tried() if needed else None
         gradients.append(None if gx is None else blocks.array(gx.dtype))
     return tuple(gradients)
 
@@ -87,6 +121,16 @@ class Blocks:
         Takes the operands, with chunks in place of arrays.
     operands : sequence
         Dask's arrays, ndarrays, numbers and None.
+
+    Attributes
+    ----------
+    ndim : int
+        Number of dimensions of the results.
+
+    Raises
+    ------
+    ValueError
+        If they cannot be broadcast to each other. Dask lets arrays without elements through.
     """
 
     def __init__(self, task: Any, operands: Sequence[Any]) -> None:
@@ -94,17 +138,24 @@ class Blocks:
         self._operands = [
             x if isinstance(x, da.Array) or not np.ndim(x) else da.asarray(x) for x in operands
         ]
+        shapes = [x.shape for x in self._operands if isinstance(x, da.Array)]
+        self.ndim = len(np.broadcast_shapes(*shapes))
 
-    def trial_operands(self) -> list[Any]:
-        """Return operands of one element each, by which the dtype of the results is found out."""
+    def trial_operands(self, value: Any = 1, length: int = 1) -> list[Any]:
+        """Return arrays of one value in place of those of the operands, with axes of a length."""
         return [
-            np.ones((1,) * x.ndim, x.dtype) if isinstance(x, (da.Array, np.ndarray)) else x
+            np.full((length,) * x.ndim, value).astype(x.dtype)
+            if isinstance(x, (da.Array, np.ndarray))
+            else x
             for x in self._operands
         ]
 
+    def tried(self) -> Any:
+        """Return the result of the task for operands of one element: it has the dtype of all."""
+        return first_result(lambda value: self.task(*self.trial_operands(value)))
+
     def array(self, dtype: Any) -> Array:
         """Return the array of which each chunk is the result of the task."""
-        ndim = max((x.ndim for x in self._operands if isinstance(x, da.Array)), default=0)
         pairs = [
             pair
             for x in self._operands
@@ -112,10 +163,10 @@ class Blocks:
         ]
         return da.blockwise(
             self.task,
-            tuple(range(ndim))[::-1],
+            tuple(range(self.ndim))[::-1],
             *pairs,
             dtype=dtype,
-            meta=np.empty((0,) * ndim, dtype),
+            meta=np.empty((0,) * self.ndim, dtype),
         )
 
 
@@ -190,7 +241,7 @@ class _Forward(_Task):
         function = self._body.function()
         y = function.forward(*_broadcast(xs))
         if isinstance(self._wanted, str):
-            return getattr(function, self._wanted)
+            return np.asarray(getattr(function, self._wanted))
         return np.asarray(y[self._wanted] if isinstance(y, tuple) else y)
 
 

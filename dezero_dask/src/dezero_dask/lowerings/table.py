@@ -150,9 +150,7 @@ def elementwise(function: Any, *inputs: Any) -> Array:
         They are broadcast to each other.
     """
     blocks = Blocks(function, inputs)
-    with np.errstate(all="ignore"):
-        dtype = blocks.task(*blocks.trial_operands()).dtype
-    return blocks.array(dtype)
+    return blocks.array(blocks.tried().dtype)
 
 
 def broadcast(x: Any, shape: Any) -> Array:
