@@ -10,11 +10,12 @@ TEST := .test/nox/.installed-$(INTERPRETER)
 PROGRAMS := .bench/.programs-$(INTERPRETER)
 PEERS := .bench/.peers-$(INTERPRETER)
 BENCH := .bench/.installed-$(INTERPRETER)
+BENCH_DASK := .bench/.dask-$(INTERPRETER)
 DOCS := .docs/.installed-$(INTERPRETER)
 DOCS_PORT ?= 8000
 PIP := -m pip install --quiet --disable-pip-version-check
 
-.PHONY: demo test test-long bench bench-against docs html clean
+.PHONY: demo test test-long bench bench-against bench-dask docs html clean
 
 demo: $(DEMO)
 	.venv/bin/python examples/digits.py
@@ -30,6 +31,9 @@ bench: $(BENCH)
 
 bench-against: $(PROGRAMS)
 	.bench/bin/python benchmarks/against.py $(or $(BASE),$(error BASE=COMMIT is missing)) $(BENCHFLAGS)
+
+bench-dask: $(BENCH_DASK)
+	cd benchmarks && ../.bench/bin/python -m scale_out $(BENCHFLAGS)
 
 docs: html
 	@echo "The site is at http://localhost:$(DOCS_PORT)/ until you press Ctrl-C."
@@ -67,6 +71,11 @@ $(PEERS): $(PROGRAMS) benchmarks/peers.txt
 
 $(BENCH): $(PEERS) $(SOURCES)
 	.bench/bin/python $(PIP) ./dezero_core ./dezero_tools ./dezero_ops_basic ./dezero_ops_math ./dezero_replay ./dezero_replay_llvm
+	touch $@
+
+$(BENCH_DASK): $(PROGRAMS) benchmarks/requirements-dask.txt $(SOURCES) $(shell find dezero_dask -name '*.py' -o -name 'pyproject.toml')
+	.bench/bin/python $(PIP) -c benchmarks/requirements.txt -r benchmarks/requirements-dask.txt
+	.bench/bin/python $(PIP) ./dezero_core ./dezero_tools ./dezero_ops_basic ./dezero_ops_math ./dezero_replay ./dezero_dask
 	touch $@
 
 $(DOCS): docs/requirements.txt $(SOURCES)

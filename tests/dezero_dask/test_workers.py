@@ -5,8 +5,10 @@ import signal
 import sys
 import threading
 import time
+from types import SimpleNamespace
 
 import dask
+import dask.array
 import numpy as np
 import pytest
 from distributed import Client
@@ -74,6 +76,41 @@ def test_memory_is_not_kept_where_that_is_switched_off_or_impossible(elsewhere, 
     monkeypatch.setattr(worker.memory, "keep", refused)
     value, *_ = step_from_elsewhere(double)([np.array(3.0)], 0, np.ones(2))
     assert value == 12
+
+
+class OfGlibc:
+    """A C library that notes that memory is given back."""
+
+    def __init__(self, calls):
+        self.malloc_trim = calls.append
+
+
+@pytest.mark.parametrize(
+    ("used", "limit", "calls"), [(51, 100, [0]), (50, 100, []), (51, None, []), (51, 0, [])]
+)
+def test_a_worker_gives_back_freed_memory_when_it_uses_half_of_its_limit(
+    monkeypatch, used, limit, calls
+):
+    given_back = []
+    monkeypatch.setattr(worker.ctypes, "CDLL", lambda name: OfGlibc(given_back))
+    monitor = SimpleNamespace(get_process_memory=lambda: used)
+    fake = SimpleNamespace(
+        memory_manager=SimpleNamespace(memory_limit=limit), monitor=monitor, address="a"
+    )
+    monkeypatch.setattr(worker, "_worker", lambda: fake)
+    step = worker.Step(worker.Kernel("value_and_grad", double, {}), 0, 1, travels=False)
+    value, *_ = step([np.array(3.0)], 0, np.ones(2))
+    assert (value, given_back) == (12, calls)
+
+
+def test_a_worker_without_glibc_gives_nothing_back(monkeypatch):
+    monkeypatch.setattr(worker.ctypes, "CDLL", lambda name: object())
+    fake = SimpleNamespace(
+        memory_manager=SimpleNamespace(memory_limit=1),
+        monitor=SimpleNamespace(get_process_memory=lambda: 1),
+    )
+    monkeypatch.setattr(worker, "_worker", lambda: fake)
+    worker._give_back()
 
 
 def test_the_process_of_the_user_is_left_as_it_is(elsewhere):

@@ -195,6 +195,17 @@ def test_an_instance_with_programs_is_freed():
     assert gone() is None
 
 
+def test_no_array_among_the_arguments_is_held_from_call_to_call():
+    f = compiled(lambda x, scale: np.sum(np.exp(Variable(x * scale["by"])) * x))
+    for _ in range(18):  # recordings, replays and audits
+        x, scale = np.linspace(0.0, 1.0, 5), np.full(5, 2.0)
+        np.testing.assert_array_equal(f(x, {"by": scale}).data, np.sum(np.exp(x * scale) * x))
+        gone = weakref.ref(x), weakref.ref(scale)
+        del x, scale
+        assert [each() for each in gone] == [None, None]
+    assert (f.stats["recorded"], f.stats["eager"], f.stats["audits"]) == (2, 0, 2)
+
+
 def test_a_result_has_the_type_of_eager_code_from_the_first_call_on():
     f = compiled(lambda x: (np.sum(x), np.sum(Variable(x)), x * 2.0, x.sum()))
     eager = [type(y) for y in f.eager(np.ones(3))]

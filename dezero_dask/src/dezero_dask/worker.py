@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import pickle
 import sys
@@ -83,7 +84,9 @@ class Step:
         number = int(number)
         try:
             kernel, form = self._open()
-            return kernel(form, leaves, number, pieces, given)
+            found = kernel(form, leaves, number, pieces, given)
+            _give_back()
+            return found
         except Exception as error:
             shapes = ", ".join(str(np.shape(x)) for x in given)
             shapes = f", with arrays of shapes {shapes}," if given else ""
@@ -181,6 +184,19 @@ def _prepare() -> None:
         limit = getattr(manager, "memory_limit", None) or 2**34
         with suppress(OSError):  # not glibc
             memory.keep(min(2047, limit // 2**23))
+
+
+def _give_back() -> None:
+    """Give all freed memory back to the system, where a worker uses half of its limit.
+
+    Each thread may keep as much as `_prepare` says, also those of what reads the data. Together it
+    is more than the limit at which a worker pauses, and one that is paused frees nothing.
+    """
+    worker = _worker()
+    limit = getattr(getattr(worker, "memory_manager", None), "memory_limit", None)
+    if limit and worker.monitor.get_process_memory() > limit / 2:
+        with suppress(OSError, TypeError, AttributeError):  # not glibc
+            ctypes.CDLL(None).malloc_trim(0)
 
 
 def _compare(expected: Versions) -> None:

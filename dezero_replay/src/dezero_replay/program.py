@@ -15,7 +15,7 @@ from .executors import Executor, Lowered, NumPyExecutor
 from .graph import Graph
 from .passes import EARLY, draws, runs_as_it_is, simplified, with_opaque
 from .random_state import Snapshot
-from .recording import Recording
+from .recording import Input, Recording
 from .tape import Guard, Instruction, Region, Value, equal
 
 _LARGEST_COMPARED = 65_536
@@ -64,6 +64,7 @@ class Program:
         self._variants: dict[frozenset[Region], Lowered] = {}
         self._usual: frozenset[Region] = frozenset()
         self._leave_out_unread()
+        _let_go(self.inputs)
         self.problem = self._problem()
         self.fallbacks: dict[Region, int] = {}
         self._generators = [each.found for each in self.reached.generators]
@@ -276,6 +277,20 @@ def _alike_known(x: Any, y: Any) -> bool:
     if isinstance(x, (*NUMBERS, str, bytes)):
         return equal(x, y)
     return type(x) is Value or x is y
+
+
+def _let_go(inputs: list[Input]) -> None:
+    """Let go of the arrays that were arguments, which may be large. Their form is all that is read.
+
+    Those that were one array stay one. An array that is captured, too, is held by the function.
+    """
+    captured = {id(each.content) for each in inputs if each.kind != "argument"}
+    forms: dict[int, tuple[Any, Any]] = {}
+    for each in inputs:
+        x = each.content
+        if isinstance(x, np.ndarray) and id(x) not in captured:
+            forms.setdefault(id(x), (x, np.broadcast_to(np.zeros((), x.dtype), x.shape)))
+            each.content = forms[id(x)][1]
 
 
 class _Leaf:

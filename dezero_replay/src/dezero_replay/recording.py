@@ -35,7 +35,7 @@ class Input:
     ----------
     value : Value
     content : ndarray or number
-        That of the recording.
+        That of the recording. A program has an argument's form in its place, without memory.
     kind : str
         ``"argument"``, ``"data"`` or ``"grad"`` of a Variable, ``"array"`` or ``"number"``.
     where : int, Variable or Place
