@@ -5,9 +5,11 @@ from __future__ import annotations
 import pickle
 import sys
 from concurrent.futures import CancelledError
-from contextlib import nullcontext, suppress
+from contextlib import nullcontext
 from importlib import import_module
 from operator import call
+from threading import Event
+from time import monotonic
 from typing import Any
 from uuid import uuid4
 
@@ -31,6 +33,9 @@ _EMBEDDED = 2**14
 """Parameters and functions up to this size are a part of each task, which need not fetch them."""
 
 _ATTEMPTS = 4
+
+_GLANCE = 0.25
+"""After so many seconds, a client that was closed is noticed."""
 
 _PATIENCE = 10.0
 """After so many seconds without a result, workers are looked at."""
@@ -211,11 +216,13 @@ def _awaited(future: Any, client: Any) -> Any:
     PausedWorkersError (MemoryError)
     """
     before: set[str] = set()
-    while True:
-        with suppress(TimeoutError):
-            return future.result(timeout=_PATIENCE)
-        if future.done():  # the error is that of the loss
-            return future.result()
+    ended = Event()  # future.result(timeout=...) may lose a result that comes at that moment
+    future.add_done_callback(lambda _: ended.set())
+    looked = monotonic()
+    while not (ended.wait(_GLANCE) or future.done() or client.status != "running"):
+        if monotonic() - looked < _PATIENCE:
+            continue
+        looked = monotonic()
         workers = client.scheduler_info(n_workers=-1)["workers"]
         paused = {name for name, facts in workers.items() if facts["status"] == "paused"}
         if paused and paused == set(workers) == before:
@@ -226,6 +233,7 @@ def _awaited(future: Any, client: Any) -> Any:
                 workers=tuple(sorted(paused)),
             )
         before = paused
+    return future.result()
 
 
 def _absent(client: Any, error: ImportError) -> WorkerPluginError:
