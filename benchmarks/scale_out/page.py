@@ -43,11 +43,12 @@ def figures_table(found: All) -> Iterator[str]:
 
 
 def left_out(found: All) -> Iterator[str]:
-    """Yield the lines about workloads that failed."""
+    """Yield the lines about what failed."""
     for workload in in_order(found):
         for reasons in found[workload].left_out.values():
-            for why in reasons.values():
-                yield f"Left out: {workload.replace('_', ' ')}, which {why}."
+            for figure, why in reasons.items():
+                where = ", ".join(filter(None, (workload.replace("_", " "), figure)))
+                yield f"Left out: {where}, which {why}."
 
 
 def in_order(found: All) -> list[str]:

@@ -22,7 +22,7 @@ from scale_out.values import BY_HAND, COMPARED, MAP_REDUCE, REPLAYED, Values, re
 FOUND = module.load(page.FOLDER)
 
 
-@pytest.fixture(autouse=True)
+@pytest.fixture
 def _tiny(monkeypatch):
     for each in (one_process, workers):
         for name, value in {"PARTITIONS": 4, "TINY": 3, "VALUES": 1}.items():
@@ -46,6 +46,7 @@ def positive(found):
 
 
 @pytest.mark.parametrize("workload", [one_process, variables])
+@pytest.mark.usefixtures("_tiny")
 def test_a_workload_of_threads_has_a_time_for_each_figure(workload):
     assert positive(workload.measure())
 
@@ -53,6 +54,7 @@ def test_a_workload_of_threads_has_a_time_for_each_figure(workload):
 # dask-glm uses names of Dask and SciPy that have newer ones.
 @pytest.mark.filterwarnings("ignore:Dask configuration key:FutureWarning")
 @pytest.mark.filterwarnings("ignore:.*`disp` and `iprint`:DeprecationWarning")
+@pytest.mark.usefixtures("_tiny")
 def test_dask_glm_and_map_reduce_minimize_the_same_sum():
     assert positive(logistic_regression.measure())
     x, labels = logistic_regression.data_of(3, 50)
@@ -65,6 +67,7 @@ def test_dask_glm_and_map_reduce_minimize_the_same_sum():
     np.testing.assert_allclose(theirs, ours, atol=1e-5)
 
 
+@pytest.mark.usefixtures("_tiny")
 def test_workers_and_numpy_by_hand_are_measured_on_one_and_on_two():
     found = workers.measure()
     assert positive(found)
@@ -72,6 +75,7 @@ def test_workers_and_numpy_by_hand_are_measured_on_one_and_on_two():
         assert set(found[workers.name(number)]) == {MAP_REDUCE, BY_HAND, REPLAYED}
 
 
+@pytest.mark.usefixtures("_tiny")
 def test_files_and_zarr_are_read_out_of_core():
     found = out_of_core.measure()
     assert {f"{way}, 1 worker" for way in out_of_core.WAYS} <= set(found)
