@@ -191,7 +191,8 @@ def tests(session: nox.Session, environment: str) -> None:
         left_out += OF_EACH_DISTRIBUTION
         paths += [f"--ignore=tests/{path}" for path in left_out]
         session.run("python", *pytest, *kit, *paths)
-        session.install(*INSTALL, "-r", "tests/requirements-dask.txt")
+        for folder in ("tests", "benchmarks"):
+            session.install(*INSTALL, "-r", f"{folder}/requirements-dask.txt")
         install_wheels(session, "dezero-replay", "dezero-replay-llvm", "dezero-dask")
         session.run("python", *pytest, *(f"tests/{path}" for path in WITH_ALL))
     if environment == "dask":
