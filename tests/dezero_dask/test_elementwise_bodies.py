@@ -188,7 +188,7 @@ class Weighted(Function):
 
 def test_an_attribute_that_would_be_broadcast_is_refused():
     for weights in (np.ones(3), np.ones((4, 3)), np.ones((1, 1, 1))):
-        with pytest.raises(dd.LazyArrayError, match="not elementwise.*as operands"):
+        with pytest.raises(dd.LazyArrayError, match=r"not elementwise.*as operands"):
             gradient_of(Weighted(weights))
     with pytest.raises(dd.LazyArrayError, match=r"'weights' is one.*Give it as an operand"):
         gradient_of(Weighted(chunked()))

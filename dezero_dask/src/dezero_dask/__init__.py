@@ -51,7 +51,6 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
-    from .compute import compute
     from .errors import (
         ClosedClientError,
         LostDataError,
@@ -66,6 +65,7 @@ if TYPE_CHECKING:
     from .jacobians import jacobian
     from .optimize import as_scipy
     from .refusals import LazyArrayError
+    from .values import compute
 else:  # the plugin is loaded with the core, and Dask takes long to import
     homes = {
         "errors": (
@@ -74,7 +74,7 @@ else:  # the plugin is loaded with the core, and Dask takes long to import
         ),
         "gradients": "grad hvp value_and_grad",
         "jacobians": "jacobian",
-        "compute": "compute",
+        "values": "compute",
         "optimize": "as_scipy",
         "refusals": "LazyArrayError",
     }
