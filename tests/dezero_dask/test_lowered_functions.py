@@ -1,12 +1,14 @@
 """Functions of NumPy over Dask's arrays, with arguments that are not the usual ones."""
 
+import dask
 import dask.array as da
 import numpy as np
 import pytest
 from dezero_dask.chunked import call, without_computing
+from dezero_dask.indexing import picked
 
 import dezero_dask as dd
-from dezero_core import Variable
+from dezero_core import Function, Variable
 
 RNG = np.random.default_rng(0)
 X = RNG.standard_normal((4, 3))
@@ -176,8 +178,44 @@ def test_borders_of_a_huge_array_need_nothing_of_its_size():
         assert call(np.pad, (x, 2), {"mode": mode}).shape == (10**12 + 4,)
 
 
+class Adds(Function):
+    """Gives one gradient to both of its operands."""
+
+    saves = ()
+
+    def forward(self, x, y):
+        return x + y
+
+    def backward(self, gy):
+        return gy, gy
+
+
 def test_gradients_are_objects_of_their_own():
     v, w = Variable(chunked(X)), Variable(chunked(X))
-    (v + w).backward()
+    Adds()(v, w).backward()
     v.grad[0, 0] = 5.0  # gives the object another graph
     np.testing.assert_array_equal(w.grad.compute(), np.ones((4, 3)))
+
+
+@pytest.mark.parametrize("index", [[0, 0, -1], (slice(None), [1, 1]), ([0, -1, 0], [1, 2, 1])])
+def test_a_gradient_of_an_index_may_have_many_chunks_some_without_an_element(index):
+    x = RNG.standard_normal((20, 3))
+    v, w = Variable(chunked(x)), Variable(x)
+    with without_computing(), dask.config.set({"array.chunk-size": "64B"}):
+        np.sum(v[index] ** 2).backward()
+    np.sum(w[index] ** 2).backward()
+    np.testing.assert_allclose(v.grad.compute(), w.grad, rtol=1e-12)
+
+
+class WithoutIndices:
+    """Stands for an array of Dask's expressions, which lack some indices."""
+
+    ndim = 1
+
+    def __getitem__(self, index):
+        raise AttributeError("vindex")
+
+
+def test_an_index_that_dask_lacks_is_refused():
+    with pytest.raises(dd.LazyArrayError, match="expressions do not have this index"):
+        picked(WithoutIndices(), 0)
