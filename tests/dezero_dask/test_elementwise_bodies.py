@@ -3,6 +3,7 @@
 import dask.array as da
 import numpy as np
 import pytest
+from dezero_dask.blocks import Body
 from dezero_dask.chunked import without_computing
 
 import dezero_dask as dd
@@ -250,3 +251,12 @@ class Peeks(Function):
 def test_a_refusal_within_a_trial_is_not_tried_again():
     with pytest.raises(dd.LazyArrayError, match="refused"):
         Peeks()(Variable(chunked()))
+
+
+def test_a_class_that_arrives_in_a_task_is_prepared_there():
+    class Fresh(Bent):
+        pass
+
+    assert not Fresh._prepared
+    Body(Fresh()).function()
+    assert Fresh._prepared

@@ -1,6 +1,7 @@
 """The package is loaded with the core, so it imports nothing of Dask before it is needed."""
 
 import json
+import pkgutil
 import subprocess
 import sys
 
@@ -22,3 +23,9 @@ def test_each_name_is_there():
     for name in dezero_dask.__all__:
         assert getattr(dezero_dask, name).__doc__
     assert set(dezero_dask.__all__) <= set(dir(dezero_dask))
+
+
+def test_no_module_of_the_package_has_the_name_of_a_function_of_it():
+    """Its import would put the module in the place of the function."""
+    modules = {module.name for module in pkgutil.iter_modules(dezero_dask.__path__)}
+    assert not modules & set(dezero_dask.__all__)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from copy import copy
 from typing import Any
 
 import dask
@@ -142,9 +143,12 @@ def _uneven(length: int, parts: int) -> tuple[int, ...]:
 
 
 def fitted(gradient: Array, array: Array) -> Array:
-    """Return a gradient in the chunks of its array."""
+    """Return a gradient in the chunks of its array, as an object of its own.
+
+    Dask's ``x[0] = 1`` gives an object another graph, and must change no other gradient.
+    """
     x, of = plain(gradient), plain(array)
-    return x if x.chunks == of.chunks else x.rechunk(of.chunks)
+    return copy(x) if x.chunks == of.chunks else x.rechunk(of.chunks)
 
 
 @contextmanager

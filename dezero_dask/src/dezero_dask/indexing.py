@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import dask.array as da
 import numpy as np
 from dezero_core.array_types import added_up
 
-from .lowerings.table import LOWERINGS, broadcast, lowers
+from .lowerings.table import broadcast, lowers
 from .refusals import refused
 
 Array = Any
@@ -30,14 +29,26 @@ def picked(x: Array, index: Any) -> Array:
     """
     parts = _expanded(index, x.ndim)
     arrays = _require_known(parts)
-    if len(arrays) > 1 and all(p.dtype.kind in "iu" for p in arrays) and len(arrays) == x.ndim:
-        index = tuple(np.broadcast_arrays(*arrays))
-    else:
-        _require_few(arrays)
     try:
-        return x.vindex[index] if len(arrays) > 1 else x[index]
+        if len(arrays) > 1 and all(p.dtype.kind in "iu" for p in arrays) and len(arrays) == x.ndim:
+            return x.vindex[tuple(np.broadcast_arrays(*arrays))]
+        _require_few(arrays)
+        return _moved(x[tuple(part for part in parts if part is not None)], parts)
     except AttributeError as error:  # of Dask's expressions, which do not have all indices yet
         raise refused("x[index]", "Dask's expressions do not have this index") from error
+
+
+def _moved(y: Array, parts: list[Any]) -> Array:
+    """Return ``x[index]``, from that without new axes; Dask does not take them beside an array."""
+    left = [part for part in parts if not _is_number(part)]
+    if any(part is None for part in left):
+        y = y[tuple(None if part is None else slice(None) for part in left)]
+    at = [i for i, part in enumerate(parts) if _is_number(part) or isinstance(part, np.ndarray)]
+    axis = next((i for i, part in enumerate(left) if isinstance(part, np.ndarray)), None)
+    if axis is not None and at[-1] - at[0] >= len(at):
+        # A slice between an integer and an array: NumPy puts the axis of the array first.
+        y = da.moveaxis(y, axis, 0)
+    return y
 
 
 @lowers(added_up)
@@ -56,10 +67,12 @@ def placed(values: Array, shape: tuple[int, ...], index: Any) -> Array:
     LazyArrayError (TypeError)
         As of `picked`.
     """
+    if not values.size:
+        return da.zeros(shape, dtype=values.dtype)
     parts = _expanded(index, len(shape))
     arrays = _require_known(parts)
     if arrays and (len(arrays) > 1 or arrays[0].ndim > 1 or any(map(_is_number, parts))):
-        return _counted(values, shape, index)
+        return _added_in_blocks(values, shape, parts)
     lengths = _lengths(parts, shape)
     values = broadcast(values, [n for n in lengths if n is not None])
     # One axis for each axis of the result, of length 1 where the index has an integer.
@@ -115,15 +128,83 @@ def _is_number(part: Any) -> bool:
     return isinstance(part, (int, np.integer))
 
 
-def _counted(values: Array, shape: tuple[int, ...], index: Any) -> Array:
-    """Return the same for any index: in one chunk, from the sums of all chunks."""
-    at = np.arange(math.prod(shape)).reshape(shape)[index]
-    flat = da.reshape(broadcast(values, at.shape), (-1,))
-    bincount = LOWERINGS[np.bincount]
-    parts = [flat.real, flat.imag] if flat.dtype.kind == "c" else [flat]
-    sums = [bincount(at.reshape(-1), part, math.prod(shape)) for part in parts]
-    total = sums[0] + 1j * sums[1] if len(sums) > 1 else sums[0]
-    return da.reshape(total, shape).astype(values.dtype)
+def _added_in_blocks(values: Array, shape: tuple[int, ...], parts: list[Any]) -> Array:
+    """Return the same for any index: each chunk picks what belongs to it, from all values.
+
+    Nothing here has the size of the whole array.
+    """
+    places = _coordinates(parts, shape)
+    flat = da.reshape(broadcast(values, places[0].shape), (-1,)).rechunk(-1)
+    chunks = da.core.normalize_chunks("auto", shape, dtype=values.dtype)
+    table: Any = np.stack([place.ravel() for place in places])
+    order = np.argsort(table[0], kind="stable")  # so that a chunk finds its first axis fast
+    pairs: list[Any] = []
+    for axis, lengths in enumerate(chunks):
+        ends = np.cumsum(lengths)
+        bounds = np.stack([ends - lengths, ends], axis=1)
+        pairs += [da.from_array(bounds, chunks=(1, 2)), (axis, len(shape) + 1 + axis)]
+    return da.blockwise(
+        _Adds(table[:, order], order, values.dtype),
+        tuple(range(len(shape))),
+        *(flat, (len(shape),), *pairs),
+        dtype=values.dtype,
+        adjust_chunks=dict(enumerate(chunks)),
+        align_arrays=False,
+        concatenate=True,
+        meta=np.empty((0,) * len(shape), values.dtype),
+    )
+
+
+def _coordinates(parts: list[Any], shape: tuple[int, ...]) -> list[Any]:
+    """Return where the elements of ``x[index]`` are along each axis of `x`."""
+    small: list[Any] = []  # the same index of an array with the picked elements alone
+    picks: list[Any] = []
+    sizes = iter(shape)
+    for part in parts:
+        if part is None:
+            small.append(None)
+            continue
+        for one in np.nonzero(part) if _is_mask(part) else (part,):
+            n = next(sizes)
+            if isinstance(one, slice):
+                picks.append(np.arange(*one.indices(n)))
+                small.append(slice(None))
+            else:
+                picks.append(np.asarray(one).reshape(-1) % n)
+                small.append(np.arange(picks[-1].size).reshape(np.shape(one)))
+    lengths = tuple(map(len, picks))
+    small = [part.item() if _is_integer(part) else part for part in small]
+    return [
+        np.broadcast_to(pick.reshape(-1, *(1,) * (len(picks) - 1 - axis)), lengths)[tuple(small)]
+        for axis, pick in enumerate(picks)
+    ]
+
+
+class _Adds:
+    """Adds values at known places of one chunk; short floats in double precision.
+
+    Parameters
+    ----------
+    places : ndarray
+        Of shape (axes, values), sorted by the first axis.
+    order : ndarray
+        Which value is at each.
+    dtype : dtype
+        That of the result.
+    """
+
+    def __init__(self, places: Any, order: Any, dtype: Any) -> None:
+        self._places, self._order, self._dtype = places, order, dtype
+
+    def __call__(self, values: Any, *bounds: Any) -> Any:
+        starts, ends = np.concatenate([bound.reshape(1, 2) for bound in bounds]).T
+        some = slice(*np.searchsorted(self._places[0], (starts[0], ends[0])))
+        places, order = self._places[:, some], self._order[some]
+        inside = ((places >= starts[:, None]) & (places < ends[:, None])).all(axis=0)
+        total = np.zeros(ends - starts, np.result_type(self._dtype, np.float64))
+        at = tuple(places[:, inside] - starts[:, None])
+        np.add.at(total, at, values[order[inside]])
+        return total.astype(self._dtype)
 
 
 def _lengths(parts: list[Any], shape: tuple[int, ...]) -> list[int | None]:
@@ -155,9 +236,6 @@ def _range(part: Any, n: int) -> range:
 
 def _spread(values: Array, axis: int, at: range, n: int) -> Array:
     """Put elements at positions of an axis of length `n`, which are a range."""
-    if not at:
-        shape = (*values.shape[:axis], n, *values.shape[axis + 1 :])
-        return da.zeros(shape, dtype=values.dtype)
     if at.step < 0:
         values, at = da.flip(values, axis), at[::-1]
     if at.step > 1:
@@ -166,22 +244,41 @@ def _spread(values: Array, axis: int, at: range, n: int) -> Array:
         shape = (*values.shape[:axis], len(at) * at.step, *values.shape[axis + 1 :])
         every = dense.reshape(shape)
         values = every[(slice(None),) * axis + (slice(at[-1] - at[0] + 1),)]
-    sides = [at[0], n - 1 - at[-1]]
-    before, after = (
-        da.zeros((*values.shape[:axis], k, *values.shape[axis + 1 :]), dtype=values.dtype)
-        for k in sides
-    )
-    parts = [x for x in (before, values, after) if x.shape[axis]]
+    sides = [_zeros(values, axis, k) if k else None for k in (at[0], n - 1 - at[-1])]
+    parts = [part for part in (sides[0], values, sides[1]) if part is not None]
     return da.concatenate(parts, axis) if len(parts) > 1 else values
+
+
+def _zeros(like: Array, axis: int, n: int) -> Array:
+    """Return zeros of the shape of an array but for `n` elements along an axis."""
+    shape = (*like.shape[:axis], n, *like.shape[axis + 1 :])
+    chunks = (*like.chunks[:axis], "auto", *like.chunks[axis + 1 :])
+    return da.zeros(shape, dtype=like.dtype, chunks=chunks)
 
 
 def _scattered(values: Array, axis: int, at: Any, n: int) -> Array:
     """Add elements at positions of an axis of length `n`, some of which may be the same."""
-    whole = values.rechunk({axis: -1})
-    chunks = (*whole.chunks[:axis], (n,), *whole.chunks[axis + 1 :])
-    return whole.map_blocks(
-        _added_at, axis, at, n, dtype=values.dtype, chunks=chunks, meta=values._meta
-    )
+    auto = (*values.chunks[:axis], "auto", *values.chunks[axis + 1 :])
+    shape = (*values.shape[:axis], n, *values.shape[axis + 1 :])
+    ends = np.cumsum(da.core.normalize_chunks(auto, shape, dtype=values.dtype)[axis])
+    at = np.where(at < 0, at + n, at)
+    parts = []
+    for start, end in zip([0, *ends[:-1].tolist()], ends.tolist(), strict=True):
+        picked = np.flatnonzero((at >= start) & (at < end))
+        if not picked.size:
+            parts.append(_zeros(values, axis, end - start))
+            continue
+        some = da.take(values, picked, axis) if picked.size < at.size else values
+        some = some.rechunk({axis: -1})
+        parts.append(
+            some.map_blocks(
+                *(_added_at, axis, at[picked] - start, end - start),
+                dtype=values.dtype,
+                chunks=(*some.chunks[:axis], (end - start,), *some.chunks[axis + 1 :]),
+                meta=values._meta,
+            )
+        )
+    return da.concatenate(parts, axis) if len(parts) > 1 else parts[0]
 
 
 def _added_at(values: Any, axis: int, at: Any, n: int) -> Any:

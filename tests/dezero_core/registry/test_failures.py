@@ -157,7 +157,7 @@ def test_damaged_metadata_of_a_distribution_harm_no_other_plugin(
     ("needed", "upgrade"),
     [
         ("(2, 0)", "Upgrade dezero-core"),
-        ("(1, 6)", "Upgrade dezero-core"),
+        ("(1, 7)", "Upgrade dezero-core"),
         ("(0, 9)", "Upgrade the plugin"),
     ],
 )

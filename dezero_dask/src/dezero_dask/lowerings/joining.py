@@ -6,6 +6,7 @@ from typing import Any
 
 import dask.array as da
 import numpy as np
+from numpy.lib.array_utils import normalize_axis_index
 
 from ..refusals import refused
 from .table import LOWERINGS, Array, broadcast, lowers
@@ -17,6 +18,10 @@ def _joined(join: Any) -> Any:
     ) -> Array:
         arrays = list(map(da.asarray, arrays))
         dtype = np.result_type(*(x.dtype for x in arrays)) if dtype is None else np.dtype(dtype)
+        at = axis + arrays[0].ndim if axis < 0 else axis
+        sides = {x.shape if join is da.stack else x.shape[:at] + x.shape[at + 1 :] for x in arrays}
+        if len(sides) > 1:  # of arrays without elements, Dask does not look at them
+            raise ValueError(f"the other axes must be the same, got {sorted(sides)}")
         for x in arrays:
             if not np.can_cast(x.dtype, dtype, casting):
                 raise TypeError(f"Cannot cast from {x.dtype} to {dtype} by the rule {casting!r}.")
@@ -91,6 +96,8 @@ def _insert(x: Array, where: Any, values: Any, axis: Any = None) -> Array:
     x = da.asarray(x)
     if axis is None:
         x = LOWERINGS[np.ravel](x)
+    elif x.ndim == 1:
+        normalize_axis_index(axis, 1)
     if x.ndim > 1 or np.ndim(where) > 1:
         raise refused("np.insert", "it is there for arrays of one dimension")
     values = LOWERINGS[np.ravel](da.asarray(values))

@@ -6,21 +6,37 @@ from typing import Any
 
 import dask.array as da
 import numpy as np
+from numpy.lib.array_utils import normalize_axis_tuple
 
-from .table import LOWERINGS, Array, elementwise, lowers
+from .table import LOWERINGS, Array, elementwise, lowers, shape_without_memory
 
 
 def _array(x: Any) -> Any:
     return x if isinstance(x, da.Array) else np.asarray(x)
 
 
+def _of_dtype(y: Array, *operands: Any) -> Array:
+    """Return a sum of products in NumPy's dtype: it adds short integers and booleans as such."""
+    return y.astype(np.result_type(*(_array(x).dtype for x in operands)))
+
+
+def _require_one_length(what: str, n: int, m: int) -> None:
+    if n != m:  # Dask would repeat one element
+        raise ValueError(f"np.{what} of axes of {n} and {m} elements, which must be the same.")
+
+
 @lowers(np.tensordot)
 def _tensordot(x: Any, y: Any, axes: Any = 2) -> Array:
     x, y = da.asarray(x), da.asarray(y)
     if np.ndim(axes) == 0:
+        if axes > min(x.ndim, y.ndim):
+            raise ValueError(f"np.tensordot over {axes} axes, which one operand does not have.")
         axes = tuple(range(x.ndim - axes, x.ndim)), tuple(range(axes))
     # One letter for each axis; those that are summed have the same in both.
-    ours, theirs = ([int(i) for i in np.atleast_1d(part)] for part in axes)
+    ours, theirs = (
+        normalize_axis_tuple([int(i) for i in np.atleast_1d(part)], each.ndim)
+        for part, each in zip(axes, (x, y), strict=True)
+    )
     first = list(range(x.ndim))
     second = list(range(x.ndim, x.ndim + y.ndim))
     for i, j in zip(ours, theirs, strict=True):
@@ -35,7 +51,7 @@ def _tensordot(x: Any, y: Any, axes: Any = 2) -> Array:
 def _einsum_of(x: Array, first: Any, y: Array, second: Any, left: Any) -> Array:
     letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
     one, two, out = ("".join(letters[i] for i in part) for part in (first, second, left))
-    return da.einsum(f"{one},{two}->{out}", x, y, optimize=False)
+    return _of_dtype(da.einsum(f"{one},{two}->{out}", x, y, optimize=False), x, y)
 
 
 @lowers(np.dot)
@@ -48,7 +64,10 @@ def _dot(x: Any, y: Any) -> Array:
 
 @lowers(np.matmul, np.linalg.matmul)
 def _matmul(x: Any, y: Any) -> Array:
-    return da.matmul(x, y)
+    x, y = _array(x), _array(y)
+    if x.ndim and y.ndim:
+        _require_one_length("matmul", x.shape[-1], y.shape[-1 if y.ndim == 1 else -2])
+    return _of_dtype(da.matmul(x, y), x, y)
 
 
 @lowers(np.inner)
@@ -60,7 +79,8 @@ def _inner(x: Any, y: Any) -> Array:
 @lowers(np.vdot)
 def _vdot(x: Any, y: Any) -> Array:
     x, y = (LOWERINGS[np.ravel](da.asarray(each)) for each in (x, y))
-    return da.sum(elementwise(np.multiply, da.conj(x), y))
+    _require_one_length("vdot", x.size, y.size)
+    return _of_dtype(da.sum(elementwise(np.multiply, da.conj(x), y)), x, y)
 
 
 @lowers(np.outer)
@@ -76,7 +96,11 @@ def _linalg_outer(x: Any, y: Any) -> Array:
 
 @lowers(np.vecdot, np.linalg.vecdot)
 def _vecdot(x: Any, y: Any, axis: int = -1) -> Array:
-    return da.sum(elementwise(np.multiply, elementwise(np.conjugate, _array(x)), y), axis=axis)
+    # The axis is counted in each operand; the others are broadcast.
+    x, y = (da.moveaxis(da.asarray(each), axis, -1) for each in (x, y))
+    _require_one_length("vecdot", x.shape[-1], y.shape[-1])
+    products = elementwise(np.multiply, elementwise(np.conjugate, x), y)
+    return _of_dtype(da.sum(products, axis=-1), x, y)
 
 
 @lowers(np.matvec)
@@ -91,4 +115,7 @@ def _vecmat(x: Any, y: Any) -> Array:
 
 @lowers(np.einsum)
 def _einsum(*operands: Any, dtype: Any = None, order: str = "K", casting: str = "safe") -> Array:
-    return da.einsum(*operands, dtype=dtype, casting=casting, optimize=False)
+    np.einsum_path(*map(shape_without_memory, operands), optimize=False)  # looks at lengths alone
+    y = da.einsum(*operands, dtype=dtype, casting=casting, optimize=False)
+    arrays = [x for x in operands if isinstance(x, (da.Array, np.ndarray))]
+    return _of_dtype(y, *arrays) if dtype is None else y.astype(dtype)

@@ -6,9 +6,15 @@ from typing import Any
 
 import dask.array as da
 import numpy as np
+from numpy.lib.array_utils import normalize_axis_index
 
 from ..refusals import refused
 from .table import LOWERINGS, Array, elementwise, known, lowers
+
+
+def _as_element(number: Any, dtype: Any) -> Any:
+    """Return a number in the dtype of the elements, which it does not change."""
+    return known(number, "initial values").astype(dtype)
 
 
 def _reduction(function: Any, neutral: Any, join: Any) -> Any:
@@ -22,11 +28,15 @@ def _reduction(function: Any, neutral: Any, join: Any) -> Any:
         where: Any = True,
     ) -> Array:
         if where is not True:
-            filled = initial if neutral is None else x.dtype.type(neutral)
-            x = elementwise(np.where, where, x, filled)
+            if np.broadcast_shapes(np.shape(where), x.shape) != x.shape:
+                raise ValueError(f"where= of shape {np.shape(where)} is for no array of {x.shape}")
+            filled = initial if neutral is None else neutral
+            if filled is None:
+                raise ValueError("a maximum or minimum needs an initial value beside where=")
+            x = elementwise(np.where, where, x, _as_element(filled, x.dtype))
         more = {} if dtype is None else {"dtype": dtype}
         y = function(x, axis=axis, keepdims=keepdims, **more)
-        return y if initial is None else elementwise(join, y, initial)
+        return y if initial is None else elementwise(join, y, _as_element(initial, y.dtype))
 
     return reduced
 
@@ -113,8 +123,10 @@ def _average(
 
 def _cumulative(function: Any) -> Any:
     def accumulated(x: Array, axis: Any = None, dtype: Any = None) -> Array:
-        if axis is None or not x.ndim:
+        if axis is None:
             x, axis = da.ravel(x), 0
+        elif not x.ndim:
+            x, axis = da.ravel(x), normalize_axis_index(axis, 1)
         return function(x, axis=axis, dtype=dtype)
 
     return accumulated
@@ -149,9 +161,15 @@ def _counted(at: Any, weights: Any, length: int) -> Any:
 
 @lowers(np.trapezoid)
 def _trapezoid(y: Array, x: Any = None, dx: Any = 1.0, axis: int = -1) -> Array:
-    y = da.moveaxis(y, axis, -1)
+    y = da.asarray(y)
+    axis = normalize_axis_index(axis, y.ndim)
+    before = (slice(None),) * axis
+    later, earlier = y[(*before, slice(1, None))], y[(*before, slice(None, -1))]
     if x is not None:
-        x = np.asarray(x) if not isinstance(x, da.Array) else x
-        x = x if x.ndim == 1 else da.moveaxis(x, axis, -1)
-        dx = x[..., 1:] - x[..., :-1]
-    return da.sum(dx * (y[..., 1:] + y[..., :-1]) / 2.0, axis=-1)
+        x = da.asarray(x)
+        if x.ndim == 1:
+            dx = LOWERINGS[np.diff](x)[(slice(None), *(None,) * (y.ndim - axis - 1))]
+        else:
+            dx = LOWERINGS[np.diff](x, axis=axis)
+    pairs = elementwise(np.add, later, earlier)
+    return da.sum(elementwise(np.multiply, dx, pairs) / 2.0, axis=axis)

@@ -6,6 +6,7 @@ from typing import Any
 
 import dask.array as da
 import numpy as np
+from numpy.lib.array_utils import normalize_axis_index
 
 from ..refusals import refused
 from .table import (
@@ -50,7 +51,7 @@ def _reshape(x: Array, shape: Any, order: str = "C") -> Array:
     if not x.size:
         return da.zeros(shape, dtype=x.dtype)
     if order == "F":
-        return da.transpose(da.reshape(da.transpose(x), shape[::-1]))
+        return da.transpose(_reshape(da.transpose(x), shape[::-1]))
     try:
         return da.reshape(x, shape)
     except NotImplementedError:  # where it would split an axis unevenly; never by way of one axis
@@ -94,7 +95,12 @@ def _full_like(
     x: Array, value: Any, dtype: Any = None, order: str = "K", subok: Any = None, shape: Any = None
 ) -> Array:
     zeros = LOWERINGS[np.zeros_like](x, dtype, shape=shape)
-    return elementwise(np.add, zeros, value).astype(zeros.dtype)
+    np.broadcast_to(shape_without_memory(value), zeros.shape)
+    return elementwise(_second, zeros, value)
+
+
+def _second(first: Any, second: Any) -> Any:
+    return np.broadcast_to(second, first.shape).astype(first.dtype)
 
 
 @lowers(np.matrix_transpose)
@@ -112,7 +118,11 @@ def _roll(x: Array, shift: Any, axis: Any = None) -> Array:
 
 @lowers(np.diff)
 def _diff(x: Array, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None) -> Array:
-    axis %= x.ndim
+    axis = normalize_axis_index(axis, x.ndim)
+    if n < 1:
+        if n:
+            raise ValueError(f"np.diff must be taken n=0 times or more, got n={n}.")
+        return x
     sides = [
         None
         if side is None
@@ -141,7 +151,7 @@ def _diagflat(x: Array, k: int = 0) -> Array:
 
 
 def _triangle(x: Array, k: int, lower: bool) -> Array:
-    x = broadcast(x, (len(x), len(x))) if x.ndim == 1 else x
+    x = broadcast(x, (len(x), len(x))) if x.ndim < 2 else x
     inside = da.tri(*x.shape[-2:], k if lower else k - 1, dtype=bool)
     return elementwise(np.where, inside if lower else ~inside, x, x.dtype.type(0))
 
@@ -158,14 +168,15 @@ def _triu(x: Array, k: int = 0) -> Array:
 
 @lowers(np.take)
 def _take(x: Array, positions: Any, axis: Any = None, *, mode: str = "raise") -> Array:
-    if axis is None:
-        x, axis = _ravel(x), 0
+    if axis is None or not x.ndim:
+        x, axis = _ravel(x), axis or 0
+    axis = normalize_axis_index(axis, x.ndim)
     positions = known(positions, "positions of np.take")
+    positions = positions.astype(np.intp, casting="same_kind")  # a boolean picks 0 or 1
     n = x.shape[axis]
     if mode != "raise":
         positions = positions % n if mode == "wrap" else np.clip(positions, 0, n - 1)
     y = da.take(x, positions.ravel(), axis)
-    axis %= x.ndim
     return _reshape(y, (*x.shape[:axis], *positions.shape, *x.shape[axis + 1 :]))
 
 
@@ -182,7 +193,8 @@ def _extract(condition: Any, x: Array) -> Array:
 @lowers(np.repeat)
 def _repeat(x: Array, repeats: Any, axis: Any = None) -> Array:
     if axis is None or not x.ndim:
-        x, axis = _ravel(x), 0
+        x, axis = _ravel(x), axis or 0
+    axis = normalize_axis_index(axis, x.ndim)
     return _take(x, np.repeat(np.arange(x.shape[axis]), repeats), axis)
 
 
@@ -199,6 +211,8 @@ def _tile(x: Array, reps: Any) -> Array:
 @lowers(np.pad)
 def _pad(x: Array, widths: Any, mode: Any = "constant", *, constant_values: Any = 0) -> Array:
     widths = np.broadcast_to(widths, (x.ndim, 2))
+    if widths.dtype.kind not in "iu" or (widths < 0).any():
+        raise ValueError(f"np.pad takes widths that are integers of 0 or more, got {widths}.")
     if mode not in ("constant", "edge", "reflect", "symmetric", "wrap"):
         raise refused(
             f"np.pad with mode={mode!r}", "it is there for borders that repeat, or constants"
@@ -215,8 +229,24 @@ def _pad(x: Array, widths: Any, mode: Any = "constant", *, constant_values: Any 
                     parts = [side, *parts] if at == 0 else [*parts, side]
             x = da.concatenate(parts, axis) if len(parts) > 1 else x
         elif before or after:
-            x = da.take(x, np.pad(np.arange(x.shape[axis]), (before, after), mode), axis)
+            n = x.shape[axis]
+            sides = np.arange(-before, 0), np.arange(n, n + after)
+            first, last = (da.take(x, _inside(at, n, mode), axis) for at in sides)
+            x = da.concatenate([first, x, last], axis)
     return x
+
+
+def _inside(at: Any, n: int, mode: str) -> Any:
+    """Return which elements of an axis are repeated at positions outside of it."""
+    if mode == "edge":
+        return np.clip(at, 0, n - 1)
+    if mode == "wrap":
+        return at % n
+    if mode == "symmetric":
+        at = at % (2 * n)
+        return np.minimum(at, 2 * n - 1 - at)
+    at = at % max(2 * n - 2, 1)
+    return np.minimum(at, abs(2 * n - 2 - at))
 
 
 @lowers(np.sort)
@@ -228,4 +258,5 @@ def _sort(x: Array, axis: int = -1, kind: Any = None, order: Any = None) -> Arra
 @lowers(np.argsort)
 def _argsort(x: Array, axis: int = -1, kind: Any = None, order: Any = None) -> Array:
     x, axis = (_ravel(x), 0) if axis is None else (x, axis)
+    x = x if x.ndim else _ravel(x)  # the one order that NumPy gives, too
     return whole(x, axis, "np.argsort").map_blocks(np.argsort, axis=axis, dtype=np.intp)

@@ -8,6 +8,7 @@ from typing import Any
 
 import dask.array as da
 import numpy as np
+from dezero_core.array_types import added_up
 
 from ..blocks import Blocks
 from ..refusals import refused
@@ -52,7 +53,7 @@ def of_function(function: Any, args: Any, kwargs: Any) -> Any:
         name = name_of(function)
         raise refused(name, f"{name} is not among the functions that are certain to be lazy")
     arrays = list(_arrays_in((args, kwargs)))
-    if not any(x.size for x in arrays):
+    if not any(x.size for x in arrays) and function is not added_up:
         # Without elements there is nothing to compute; many of Dask's functions fail there.
         return _as_dask(function(*_of_no_elements(args), **_of_no_elements(kwargs)))
     takes = inspect.signature(lowering).parameters
