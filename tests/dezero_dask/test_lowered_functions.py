@@ -61,6 +61,9 @@ def test_products_of_short_integers_and_of_booleans_keep_the_dtype(function):
         require_as_numpy(function, x, y)
     require_as_numpy(np.einsum, "ij,kj->ik", BYTES, BYTES)
     require_as_numpy(np.einsum, "ij,kj->ik", BYTES, BYTES, dtype=np.float64)
+    require_as_numpy(np.einsum, "ij,->j", X.astype(np.float32), 2.0)
+    result = call(np.einsum, (chunked(BYTES), [0, 1], chunked(BYTES), [2, 1], [0, 2]), {})
+    np.testing.assert_array_equal(result.compute(), np.einsum("ij,kj", BYTES, BYTES))
 
 
 def test_vecdot_counts_its_axis_in_each_operand():
@@ -92,6 +95,9 @@ def test_differences_of_order_zero_and_wrong_axes():
 def test_booleans_are_positions_of_take():
     require_as_numpy(np.take, X, np.array([True, False]).tolist(), 0)
     require_as_numpy(np.take, np.array(2.0), [0, 0])
+    require_as_numpy(np.take, X, [], 0)
+    with without_computing(), pytest.raises(TypeError, match="Cannot cast"):
+        call(np.take, (chunked(X), np.array([0.5])), {})
     require_as_numpy(np.repeat, np.array(2.0), 3)
     require_refused_as_by_numpy(np.repeat, np.array(2.0), 3, 1)
     require_refused_as_by_numpy(np.cumsum, np.array(2.0), 1)
@@ -125,6 +131,7 @@ def test_areas_under_curves_of_each_form():
     require_as_numpy(np.trapezoid, X)
     require_as_numpy(np.trapezoid, X, X[:, 0], axis=0)
     require_as_numpy(np.trapezoid, X, CUBE[:1, :1], axis=0)
+    require_as_numpy(np.trapezoid, X[0], X)
     require_as_numpy(np.trapezoid, X, dx=0.5, axis=0)
     require_refused_as_by_numpy(np.trapezoid, X, np.zeros((0, 3)))
 

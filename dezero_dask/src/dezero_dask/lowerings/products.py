@@ -117,5 +117,7 @@ def _vecmat(x: Any, y: Any) -> Array:
 def _einsum(*operands: Any, dtype: Any = None, order: str = "K", casting: str = "safe") -> Array:
     np.einsum_path(*map(shape_without_memory, operands), optimize=False)  # looks at lengths alone
     y = da.einsum(*operands, dtype=dtype, casting=casting, optimize=False)
-    arrays = [x for x in operands if isinstance(x, (da.Array, np.ndarray))]
+    # A string and arrays; or each array with a list after it, and one of the result.
+    by_string = isinstance(operands[0], str)
+    arrays = operands[1:] if by_string else operands[: len(operands) // 2 * 2 : 2]
     return _of_dtype(y, *arrays) if dtype is None else y.astype(dtype)

@@ -162,13 +162,13 @@ def _counted(at: Any, weights: Any, length: int) -> Any:
 @lowers(np.trapezoid)
 def _trapezoid(y: Array, x: Any = None, dx: Any = 1.0, axis: int = -1) -> Array:
     y = da.asarray(y)
-    axis = normalize_axis_index(axis, y.ndim)
-    before = (slice(None),) * axis
+    at = normalize_axis_index(axis, y.ndim)
+    before = (slice(None),) * at
     later, earlier = y[(*before, slice(1, None))], y[(*before, slice(None, -1))]
     if x is not None:
-        x = da.asarray(x)
+        x = da.asarray(x)  # it may have axes that y does not have; `axis` is counted in each
         if x.ndim == 1:
-            dx = LOWERINGS[np.diff](x)[(slice(None), *(None,) * (y.ndim - axis - 1))]
+            dx = LOWERINGS[np.diff](x)[(slice(None), *(None,) * (y.ndim - at - 1))]
         else:
             dx = LOWERINGS[np.diff](x, axis=axis)
     pairs = elementwise(np.add, later, earlier)

@@ -171,8 +171,9 @@ def _take(x: Array, positions: Any, axis: Any = None, *, mode: str = "raise") ->
     if axis is None or not x.ndim:
         x, axis = _ravel(x), axis or 0
     axis = normalize_axis_index(axis, x.ndim)
-    positions = known(positions, "positions of np.take")
-    positions = positions.astype(np.intp, casting="same_kind")  # a boolean picks 0 or 1
+    # A boolean picks 0 or 1. NumPy converts lists, such as one of nothing, but no array of floats.
+    casting: Any = "same_kind" if isinstance(positions, np.ndarray) else "unsafe"
+    positions = known(positions, "positions of np.take").astype(np.intp, casting=casting)
     n = x.shape[axis]
     if mode != "raise":
         positions = positions % n if mode == "wrap" else np.clip(positions, 0, n - 1)
