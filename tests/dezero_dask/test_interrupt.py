@@ -9,7 +9,7 @@ import sys
 import pytest
 
 SCRIPT = """
-import os, sys, time
+import os, signal, sys, time
 import numpy as np
 import dezero_dask as dd
 from dask.distributed import Client, LocalCluster
@@ -28,6 +28,8 @@ def fast(w, x):
     return np.sum(w * x)
 
 if __name__ == "__main__":
+    # The tests may run in the background, where a shell lets programs ignore Ctrl-C.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     x = [np.full(2, float(number)) for number in range(40)]
     options = dict(n_workers=2, threads_per_worker=1, dashboard_address=":0")
     with LocalCluster(**options) as cluster, Client(cluster) as client:

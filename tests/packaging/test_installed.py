@@ -24,10 +24,11 @@ PACKAGES = {
     "dezero_ops_basic": {"dezero-core", "numpy"},
     "dezero_ops_math": {"dezero-core", "numpy"},
 }
-#: What a folder or module may import besides, since an extra installs it.
+#: What a folder or module may import besides: since an extra installs it, or where it is there.
 EXTRAS = {
     ("dezero_tools", "cli"): {"_dezero_command", "rich", "typer"},
     ("dezero_tools", "__main__.py"): {"_dezero_command"},
+    ("dezero_dask", "kernels.py"): {"dezero_replay"},
 }
 
 
