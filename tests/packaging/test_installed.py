@@ -67,7 +67,8 @@ def test_the_extras_of_the_tools_bring_few_packages():
 
 @pytest.mark.parametrize("package", PACKAGES)
 def test_modules_import_only_requirements_of_their_distribution(package):
-    always = {name.replace("-", "_") for name in PACKAGES[package]} | {package}
+    names = (name.partition("[")[0] for name in PACKAGES[package])
+    always = {name.replace("-", "_") for name in names} | {package}
     root = Path(import_module(package).__file__).parent
     for path in root.rglob("*.py"):
         folder = path.relative_to(root).parts[0]
