@@ -1,4 +1,4 @@
-"""What is measured of dezero-dask: a file for each workload.
+"""The benchmarks of dezero-dask: a file for each workload.
 
 A workload has ``measure()``, which runs in a process of its own, compares its results with those
 derived by hand, and returns the time or the memory of each figure, by name and by who computes it.

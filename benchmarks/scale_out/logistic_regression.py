@@ -34,7 +34,7 @@ VALUES = 5
 
 
 def penalty(w: Any) -> Any:
-    """Return what dask-glm adds for ``regularizer="l2"``."""
+    """Return the penalty that dask-glm adds for ``regularizer="l2"``."""
     return 0.5 * LAMBDA * np.sum(w * w)
 
 
@@ -48,13 +48,13 @@ def data_of(chunks: int, rows: int) -> tuple[Any, Any]:
 
 
 def by_dask_glm(x: Any, y: Any) -> Callable[[int], Any]:
-    """Return what fits with so many iterations."""
+    """Return a function that fits with so many iterations."""
     options = {"regularizer": "l2", "lamduh": LAMBDA, "tol": 0.0, "normalize": False}
     return lambda iterations: lbfgs(x, y, max_iter=iterations, **options)
 
 
 def by_map_reduce(loss: Callable[..., Any], x: Any, y: Any) -> Callable[[int], Any]:
-    """Return what fits with so many iterations. What is recorded is kept for the next fit."""
+    """Return a function that fits with so many iterations; it keeps its programs for the next."""
     problem = as_scipy(loss, np.zeros(COLUMNS), x, y, penalty=penalty)
 
     def fit(iterations: int) -> Any:

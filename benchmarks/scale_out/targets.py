@@ -21,12 +21,12 @@ Pick = Callable[[Results], list[float]]
 
 
 def ratio(figure: str, who: str, other: str) -> Pick:
-    """Return what finds the ratio of two times in each round."""
+    """Return a function that finds the ratio of two times in each round."""
     return lambda found: figures.ratios(found.rounds(figure, who), found.rounds(figure, other))
 
 
 def to_work(figure: str) -> Pick:
-    """Return what finds the time of a step, but for `A_STEP`, in parts of its work on all cores."""
+    """Return a function for the time of a step less `A_STEP`, in parts of its work on all cores."""
     return lambda found: figures.within_rounds(
         lambda step, work: (step - A_STEP) / (work / CORES),
         found.rounds(figure, MAP_REDUCE),
@@ -35,7 +35,7 @@ def to_work(figure: str) -> Pick:
 
 
 def a_task(one: str, many: str, tasks: int) -> Pick:
-    """Return what finds the milliseconds that one more tiny task takes."""
+    """Return a function for the milliseconds that one more tiny task takes."""
     return lambda found: figures.within_rounds(
         lambda a, b: (b - a) / (tasks - 1) * 1e3,
         found.rounds(one, MAP_REDUCE),
@@ -44,7 +44,7 @@ def a_task(one: str, many: str, tasks: int) -> Pick:
 
 
 def a_step(figure: str) -> Pick:
-    """Return what finds the milliseconds of a step with one tiny task."""
+    """Return a function for the milliseconds of a step with one tiny task."""
     return lambda found: [x * 1e3 for x in found.rounds(figure, MAP_REDUCE) if x is not None]
 
 

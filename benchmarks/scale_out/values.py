@@ -1,4 +1,4 @@
-"""What a workload returns: values by figure and by who computed them."""
+"""The results of a workload: values by figure and by who computed them."""
 
 from __future__ import annotations
 

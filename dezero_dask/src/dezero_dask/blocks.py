@@ -206,7 +206,7 @@ def _read_body(packed: bytes) -> Body:
 
 
 class _Task:
-    """What a chunk is given to, with a token of its own.
+    """A calculation of one chunk, with a token of its own.
 
     Dask would pickle it for one. Two tasks that are the same are never merged so.
 

@@ -29,7 +29,7 @@ _WIDER = {"e": np.float64, "f": np.float64, "F": np.complex128}
 
 
 def call(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """Return what a function of arrays returns, lazily.
+    """Return the results of a function of arrays, lazily.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""What can go wrong in partitions and on workers."""
+"""Errors and warnings of partitions and workers."""
 
 from __future__ import annotations
 

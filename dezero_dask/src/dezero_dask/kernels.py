@@ -1,4 +1,4 @@
-"""What is calculated of one partition, by the data and the parameters."""
+"""The calculation of one partition, by the data and the parameters."""
 
 from __future__ import annotations
 

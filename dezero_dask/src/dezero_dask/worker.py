@@ -1,4 +1,4 @@
-"""What a task runs, and how the process of a worker is prepared for it."""
+"""The tasks of a step, and how the process of a worker is prepared for them."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ Versions = tuple[tuple[str, str | None], ...]
 
 
 class Step:
-    """What the tasks of a step run: it is called with the data of a partition.
+    """The calculation in the tasks of a step: it is called with the data of a partition.
 
     Parameters
     ----------
