@@ -78,9 +78,10 @@ def interrupted(action, within):
         signal.setitimer(signal.ITIMER_REAL, 0)
     return False
 """
+# NumPy's own modules first: an interrupted import of np.fft cannot be repeated in that process.
 USE = """
 import numpy as np
-import numpy.testing
+import numpy.fft, numpy.random, numpy.testing
 import dezero_core
 from dezero_core import Variable
 
@@ -250,7 +251,7 @@ IMPORT = (
     + """
 import heapq, importlib.metadata, inspect, json, re, traceback, typing, contextvars, weakref
 import numpy as np
-import numpy.testing
+import numpy.fft, numpy.random, numpy.testing
 import pluggy
 
 def child():
