@@ -33,9 +33,12 @@ def audited(compiled: Any, entry: Any, args: Any, kwargs: Any) -> Any:
     arrays = [x for x, yes in zip(leaves, entry.taken, strict=True) if yes]
     generators = [each.found for each in program.reached.generators]
     snapshot = Snapshot(generators)
+    given = [_array(each, arrays) for each in program.inputs]
+    if any(each.kind == "write" for each in program.effects):  # eager code writes into them as well
+        given = [x if isinstance(x, (int, float, complex)) else x.copy("K") for x in given]
     try:
         with np.errstate(all="ignore"):  # eager code warns of it, or raises
-            values = program.compute([_copy(each, arrays) for each in program.inputs], audits=True)
+            values = program.compute(given, audits=True)
     except Exception:  # a guard has failed; or eager code raises too, and may catch that
         values = None
     finally:
@@ -83,11 +86,6 @@ def _array(each: Any, arrays: list[Any]) -> Any:
     if each.kind in ("data", "grad"):
         return getattr(each.where, each.kind)
     return each.where.read()
-
-
-def _copy(each: Any, arrays: list[Any]) -> Any:
-    x = _array(each, arrays)
-    return x if isinstance(x, (int, float, complex)) else x.copy("K")
 
 
 def _difference(
