@@ -54,7 +54,7 @@ def test_a_process_is_prepared_once_and_keeps_the_last_kernels(elsewhere):
     for _ in range(3):
         value, _, rows, _ = step_from_elsewhere(double)(leaves, 0, np.ones(2))
         assert (value, rows) == (12, 2)
-    assert elsewhere == [2047]
+    assert elsewhere == [256]
     assert len(worker._kernels) == 1
     for factor in range(20):
         step_from_elsewhere(lambda w, x, factor=factor: np.sum(w * x * factor))(
@@ -119,7 +119,7 @@ def test_the_process_of_the_user_is_left_as_it_is(elsewhere):
     assert elsewhere == []
 
 
-def test_memory_is_kept_on_workers_up_to_an_eighth_of_their_limit(client):
+def test_memory_is_kept_on_workers_up_to_a_64th_of_their_limit(client):
     dd.value_and_grad(linear)(W, parts(X), parts(Y))
 
     def prepared():
@@ -141,7 +141,7 @@ def test_memory_is_kept_on_workers_up_to_an_eighth_of_their_limit(client):
 
     limits = {w["memory_limit"] for w in client.scheduler_info()["workers"].values()}
     (limit,) = limits
-    assert list(client.submit(kept, pure=False).result()) == [min(2047, limit // 2**23)]
+    assert list(client.submit(kept, pure=False).result()) == [min(2047, limit // 2**26)]
 
 
 def test_a_worker_without_a_plugin_is_named(client):

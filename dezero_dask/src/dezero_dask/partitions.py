@@ -13,6 +13,7 @@ from distributed import Future
 
 from .alignment import Held
 from .errors import PartitionError
+from .reading import within_tasks
 
 Rows = list[int | None]
 
@@ -29,7 +30,8 @@ class Partitions:
     graph : dict
         What makes the data that are lazy.
     pieces : list of list
-        For each partition the data that its task gets: keys of the graph, futures, or `Held`.
+        For each partition the data that its task gets: tasks that make them, keys of the graph,
+        futures, or `Held`.
     loaders : dict from int to callable
         The positions of the data that are read in the task, and what reads them.
     futures : list of tuple
@@ -66,6 +68,7 @@ class Partitions:
         self.pieces = [list(pieces) for pieces in zip(*columns, strict=True)]
         self.pieces = self.pieces or [[] for _ in range(self.count)]
         self.futures = self._futures()
+        self.graph, self.pieces = within_tasks(self.graph, self.pieces)
 
     def are_of(self, data: Sequence[Any]) -> bool:
         """Return whether these are the partitions of the same data: of the same objects."""

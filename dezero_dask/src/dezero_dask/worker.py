@@ -171,8 +171,9 @@ def _prepare() -> None:
     """Let the C library keep freed memory, once in a process.
 
     The nanny of a worker sets an environment variable that makes glibc give memory back early, and
-    then the core's own setting has no effect. An eighth of the limit of the worker is kept: beyond
-    80 % of the limit a worker pauses.
+    then the core's own setting has no effect. Arrays of more than a 64th of the worker's limit are
+    given back: each thread keeps what it frees, also those of what reads the data, and a worker
+    pauses beyond 80 % of its limit.
     """
     with _lock:
         if _prepared:
@@ -183,7 +184,7 @@ def _prepare() -> None:
         manager = getattr(_worker(), "memory_manager", None)
         limit = getattr(manager, "memory_limit", None) or 2**34
         with suppress(OSError):  # not glibc
-            memory.keep(min(2047, limit // 2**23))
+            memory.keep(min(2047, limit // 2**26))
 
 
 def _give_back() -> None:
