@@ -89,9 +89,9 @@ def test_the_sum_is_right_for_any_number_of_partitions(n):
     assert np.allclose(gradient, slope)
 
 
-def test_the_order_of_the_sum_is_a_tree_of_eights():
-    x = [np.array([value]) for value in np.random.default_rng(5).random(20)]
-    first, second, third = (sum_in_order(x[start : start + 8]) for start in (0, 8, 16))
+def test_the_order_of_the_sum_is_a_tree_of_sixteens():
+    x = [np.array([value]) for value in np.random.default_rng(5).random(40)]
+    first, second, third = (sum_in_order(x[start : start + 16]) for start in (0, 16, 32))
     value, _ = dd.value_and_grad(lambda w, x: np.sum(w * x))(np.array(1.0), x)
     assert value == (first + second) + third
     assert value != sum_in_order(x)
@@ -246,18 +246,22 @@ def test_parameters_of_any_size_arrive(client):
         assert np.array_equal(gradient, np.full(size, 8.0))
 
 
-@pytest.mark.parametrize(("size", "sent"), [(1, "as it is"), (3_000, "key"), (200_000, "Future")])
-def test_what_is_large_is_sent_once_a_step(size, sent, client, monkeypatch):
+@pytest.mark.parametrize(
+    ("size", "count", "sent"),
+    [(1, 3, "as it is"), (3_000, 3, "as it is"), (3_000, 90, "key"), (200_000, 2, "Future")],
+)
+def test_what_is_large_is_sent_once_a_step(size, count, sent, client, monkeypatch):
     held, graphs = np.ones(size), []
 
-    def seen(graph, key, *others, computed=scheduling.computed):
+    def seen(graph, *others, computed=scheduling.computed):
         graphs.append(graph)
-        return computed(graph, key, *others)
+        return computed(graph, *others)
 
     monkeypatch.setattr(scheduling, "computed", seen)
-    dd.value_and_grad(lambda w, x: np.sum(x * np.sum(w)) + np.sum(held))(held, [np.ones(2)] * 3)
+    x = [np.ones(2)] * count
+    dd.value_and_grad(lambda w, x: np.sum(x * np.sum(w)) + np.sum(held))(held, x)
     tasks = [x for x in graphs[0].values() if isinstance(x, tuple) and len(x) == 5]
-    assert len(tasks) == 3
+    assert len(tasks) == count
     kinds = {"key": str, "Future": Future}
     for _, (_, function), parameters, *_ in tasks:
         assert type(function) is kinds.get(sent, bytes)

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-SPLIT_EVERY = 8
+SPLIT_EVERY = 16
 """How many results are added by one task."""
 
 

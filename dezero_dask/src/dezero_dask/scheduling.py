@@ -29,10 +29,14 @@ from .worker import Step
 _BROADCAST = 10**6
 """Parameters and functions from this many bytes on are sent to all workers before the step."""
 
-_EMBEDDED = 2**14
-"""Parameters and functions up to this size are a part of each task, which need not fetch them."""
+_EMBEDDED = 2**21
+"""Parameters and functions are a part of each task, which then need not fetch them, as long as all
+tasks of a step have no more bytes of them."""
 
 _ATTEMPTS = 4
+
+_INTERVAL = 0.001
+"""Seconds for which a client gathers messages before it sends them: by itself 10 ms."""
 
 _GLANCE = 0.25
 """After so many seconds, a client that was closed is noticed."""
@@ -110,10 +114,11 @@ class Runner:
         start, given = task(step, here), leaves
         if not here:
             calls, (reads, packed) = start
-            packed = _sent(packed, len(packed), f"{name}-function", graph, client)
+            size = len(packed)
+            packed = _sent(packed, size, len(numbers), f"{name}-function", graph, client)
             start = calls, (reads, packed)
             size = sum(leaf.nbytes for leaf in leaves)
-            given = _sent(leaves, size, f"{name}-parameters", graph, client)
+            given = _sent(leaves, size, len(numbers), f"{name}-parameters", graph, client)
         placed = self._placed_by(client)
         for number in numbers:
             pieces = (
@@ -193,6 +198,8 @@ def _computed(lazy: Any, client: Any, progress: bool) -> Any:
 
         with ProgressBar() if progress else nullcontext():
             return dask.compute(lazy, traverse=False)[0]
+    # The message that releases the result of one step would hold up the next step.
+    client.scheduler_comm.interval = _INTERVAL
     future = client.compute(lazy)
     try:
         if progress:
@@ -251,9 +258,9 @@ def _absent(client: Any, error: ImportError) -> WorkerPluginError:
     )
 
 
-def _sent(x: Any, size: int, key: str, graph: dict[Any, Any], client: Any) -> Any:
+def _sent(x: Any, size: int, tasks: int, key: str, graph: dict[Any, Any], client: Any) -> Any:
     """Return what tasks get for something that they all need: itself, its key, or a future."""
-    if size <= _EMBEDDED:
+    if size * tasks <= _EMBEDDED:
         return x
     if client is not None and size >= _BROADCAST:
         (future,) = client.scatter([x], broadcast=True, hash=False)
