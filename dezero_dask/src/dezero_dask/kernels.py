@@ -19,6 +19,7 @@ from dezero_tools import functional
 
 from .alignment import Held, aligned
 from .errors import PartitionError, UnpicklableFunctionError
+from .parameters import blocks_of
 from .pickling import dumps
 
 
@@ -30,7 +31,7 @@ class Kernel:
     Parameters
     ----------
     kind : str
-        ``"value_and_grad"``, ``"hvp"``, ``"jacobian"``, ``"value"`` or ``"rows"``.
+        ``"value_and_grad"``, ``"hvp"``, ``"hessian"``, ``"jacobian"``, ``"value"`` or ``"rows"``.
     function : callable
         The loss or the model: ``function(params, *data)``.
     loaders : mapping from int to callable
@@ -38,7 +39,8 @@ class Kernel:
     mean : bool
         Whether the results are multiplied by the number of rows.
     replay : bool
-        Whether the calculation is replayed, where dezero-replay is installed.
+        Whether a value with its gradient, or a product with the Hessian, is replayed, where
+        dezero-replay is installed.
     """
 
     def __init__(
@@ -50,13 +52,12 @@ class Kernel:
         replay: bool = True,
     ) -> None:
         self.kind, self.function, self.loaders = kind, _eager(function), dict(loaders)
-        self._options = mean, replay
-        self._mean = mean
+        self._mean, self._replay = mean, replay
         if kind in ("value_and_grad", "hvp"):
             self._derivative = _replayed(getattr(functional, kind)(self.function), replay)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Kernel, (self.kind, self.function, self.loaders, *self._options)
+        return Kernel, (self.kind, self.function, self.loaders, self._mean, self._replay)
 
     def __call__(
         self, form: Tree, leaves: list[Any], number: int, pieces: Sequence[Any], given: list[Any]
@@ -93,6 +94,10 @@ class Kernel:
             if self.kind == "hvp":
                 found = self._derivative(params, *given, like(form, leaves[count:]))
                 return self._partial(None, matched(form, found), rows, number)
+            if self.kind == "hessian":
+                # A pass for each parameter takes longer to record than replay saves.
+                found = functional.hessian(self.function)(params, *given)
+                return self._partial(None, blocks_of(found, form), rows, number)
             value, gradient = self._derivative(params, *given)
             return self._partial(plain(value), matched(form, gradient), rows, number)
 
