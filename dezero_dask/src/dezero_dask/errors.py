@@ -48,7 +48,7 @@ class WorkerPluginError(DezeroError, RuntimeError):
 
 
 class ClosedClientError(DezeroError, RuntimeError):
-    """The client that the data are on, or that runs the step, is closed."""
+    """The client of the data, or of the step, is closed; or they are of different clusters."""
 
 
 class LostDataError(DezeroError, RuntimeError):

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import reprlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from operator import is_
 from typing import Any
 
 import dask
@@ -73,20 +74,19 @@ class Partitions:
             return False
         for x, (known, parts) in zip(data, self._data, strict=True):
             now = tuple(x) if isinstance(x, (list, tuple)) else ()
-            same = len(now) == len(parts) and all(map(_is, now, parts))
+            same = len(now) == len(parts) and all(map(is_, now, parts))
             if x is not known or not same:
                 return False
         return True
 
     def _futures(self) -> list[tuple[int | None, Any]]:
-        parts = [part for _, several in self._data for part in several]
-        lazy = filter(dask.is_dask_collection, (*(x for x, _ in self._data), *parts))
-        hidden = (x for each in lazy for x in dict(each.__dask_graph__()).values())
         found: dict[int, tuple[int | None, Any]] = {
             id(x): (n, x) for n, pieces in enumerate(self.pieces) for x in pieces if _is_future(x)
         }
-        for x in filter(_is_future, hidden):
-            found.setdefault(id(x), (None, x))
+        data = [x for whole, parts in self._data for x in (whole, *parts)]
+        for lazy in filter(dask.is_dask_collection, data):
+            for x in _futures_in(list(dict(lazy.__dask_graph__()).values())):
+                found.setdefault(id(x), (None, x))
         return list(found.values())
 
     def _blocks(self, array: Any, original: Any) -> list[Any]:
@@ -123,10 +123,6 @@ def _optimized(arrays: list[Any]) -> list[Any]:
     return list(dask.optimize(*arrays))
 
 
-def _is(one: Any, other: Any) -> bool:
-    return one is other
-
-
 def _is_dask_array(x: Any) -> bool:
     if not dask.is_dask_collection(x):
         return False
@@ -137,6 +133,19 @@ def _is_dask_array(x: Any) -> bool:
 
 def _is_future(x: Any) -> bool:
     return isinstance(x, Future)
+
+
+def _futures_in(task: Any) -> Iterator[Any]:
+    """Yield the futures that a task of a graph takes, at any depth."""
+    if _is_future(task):
+        yield task
+    elif isinstance(task, (list, tuple)):
+        for each in task:
+            yield from _futures_in(each)
+    elif isinstance(task, dict):
+        yield from _futures_in(list(task.values()))
+    elif hasattr(task, "args") and hasattr(task, "kwargs"):  # the class of tasks is private
+        yield from _futures_in([task.args, task.kwargs])
 
 
 def _no_partitions(x: Any, position: int) -> PartitionError:
