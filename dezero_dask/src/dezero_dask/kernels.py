@@ -104,16 +104,18 @@ class Kernel:
     def _read(self, number: int, pieces: Sequence[Any], given: list[Any]) -> int:
         """Put the arguments of the function into `given`, and return the number of rows."""
         waiting = iter(pieces)
-        rows: dict[int, int] = {}
+        rows: list[int] = []
         for position in range(len(pieces) + len(self.loaders)):
             load = self.loaders.get(position)
             found = next(waiting) if load is None else load(number)
             arrays = found if load is not None and isinstance(found, tuple) else (found,)
-            arrays = tuple(aligned(x.array if isinstance(x, Held) else x) for x in arrays)
-            given += arrays
-            rows[position] = _rows_of(arrays, number, position)
-        if len(set(rows.values())) > 1:
-            told = ", ".join(f"{n} in argument {position + 1}" for position, n in rows.items())
+            if not arrays:
+                raise _no_array("an empty tuple", number, len(rows))
+            for x in arrays:
+                given.append(aligned(x.array if isinstance(x, Held) else x))
+                rows.append(_rows_of(given[-1], number, len(rows)))
+        if len(set(rows)) > 1:
+            told = ", ".join(f"{n} in argument {position}" for position, n in enumerate(rows, 1))
             raise PartitionError(
                 f"the rows of a partition are the same in all arguments of the loss, and "
                 f"partition {number} has {told}. Chunk all data by the same rows.",
@@ -149,7 +151,7 @@ def jacobian_of(model: Callable[..., Any], params: Tree, data: Sequence[Any]) ->
     return like(params, found)
 
 
-def _rows_of(arrays: tuple[Any, ...], number: int, position: int) -> int:
+def _rows_of(x: Any, number: int, position: int) -> int:
     """Return the rows of one argument of a partition.
 
     Raises
@@ -157,23 +159,31 @@ def _rows_of(arrays: tuple[Any, ...], number: int, position: int) -> int:
     PartitionError (ValueError)
         If it is no array with rows, or has none.
     """
-    shape = getattr(arrays[0], "shape", None) if arrays else None
-    if not shape or isinstance(arrays[0], Variable):
-        got = f"{type(arrays[0])} of shape {shape}" if arrays else "an empty tuple"
-        raise PartitionError(
-            f"argument {position + 1} of the loss is an array with rows in each partition, and "
-            f"partition {number} is {got}.",
-            argument=position + 1,
-            partition=number,
-        )
-    if shape[0] == 0:
+    shape = getattr(x, "shape", None)
+    if not shape or isinstance(x, Variable):
+        raise _no_array(f"{type(x)} of shape {shape}", number, position)
+    require_rows(shape[0], number, position)
+    return int(shape[0])
+
+
+def _no_array(got: str, number: int, position: int) -> PartitionError:
+    return PartitionError(
+        f"argument {position + 1} of the loss is an array with rows in each partition, and "
+        f"partition {number} is {got}.",
+        argument=position + 1,
+        partition=number,
+    )
+
+
+def require_rows(rows: int, number: int, position: int) -> None:
+    """Raise if one argument of a partition has no rows."""
+    if rows == 0:
         raise PartitionError(
             f"partition {number} of argument {position + 1} of the loss has no rows, and a loss of "
-            "nothing may be anything. Leave it out.",
+            "nothing may be anything. Leave it out, or rechunk.",
             argument=position + 1,
             partition=number,
         )
-    return int(shape[0])
 
 
 def _eager(function: Any) -> Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable
 from functools import partial, update_wrapper
+from operator import index
 from typing import Any
 
 import numpy as np
@@ -97,9 +98,9 @@ class MapReduced:
         def one(params: Tree, *data: Any) -> Any:
             data, vector = self._split(params, data)
             count = self._prepared(data).partitions.count
-            if not 0 <= number < count:
+            if not 0 <= index(number) < count:
                 raise IndexError(f"there are partitions 0 to {count - 1}, got {number}.")
-            found = self._reduced(params, data, vector, [number])
+            found = self._reduced(params, data, vector, [index(number)])
             over = found.rows if self._mean else 1
             return self._result(found, params, vector, over=over, with_penalty=False)
 
@@ -139,7 +140,7 @@ class MapReduced:
             data, vector = self._split(params, data)
             runner = self._prepared(data)
             count = runner.partitions.count
-            if not 1 <= n <= count:
+            if not 1 <= index(n) <= count:
                 raise ValueError(f"from 1 to {count} of {count} partitions are drawn, got {n}.")
             over = self._total_rows(runner) if self._mean else 1
             numbers = sorted(map(int, rng.choice(count, n, replace=False)))

@@ -14,6 +14,7 @@ from distributed import Future
 
 from .alignment import Held
 from .errors import PartitionError
+from .kernels import require_rows
 
 Rows = list[int | None]
 
@@ -80,8 +81,9 @@ class Partitions:
         return True
 
     def _futures(self) -> list[tuple[int | None, Any]]:
+        pieces = [(n, x) for n, of_one in enumerate(self.pieces) for x in of_one]
         found: dict[int, tuple[int | None, Any]] = {
-            id(x): (n, x) for n, pieces in enumerate(self.pieces) for x in pieces if _is_future(x)
+            id(x): (n, x) for n, x in pieces if isinstance(x, Future)
         }
         data = [x for whole, parts in self._data for x in (whole, *parts)]
         for lazy in filter(dask.is_dask_collection, data):
@@ -103,7 +105,7 @@ class Partitions:
 
     def _piece(self, part: Any) -> Any:
         """Return what a task gets for one element of a sequence."""
-        if _is_future(part):
+        if isinstance(part, Future):
             return part
         if not dask.is_dask_collection(part):
             return Held(part)
@@ -131,13 +133,9 @@ def _is_dask_array(x: Any) -> bool:
     return isinstance(x, da.Array)
 
 
-def _is_future(x: Any) -> bool:
-    return isinstance(x, Future)
-
-
 def _futures_in(task: Any) -> Iterator[Any]:
     """Yield the futures that a task of a graph takes, at any depth."""
-    if _is_future(task):
+    if isinstance(task, Future):
         yield task
     elif isinstance(task, (list, tuple)):
         for each in task:
@@ -152,7 +150,7 @@ def _no_partitions(x: Any, position: int) -> PartitionError:
     argument = f"argument {position + 1} of the loss"
     if isinstance(x, Variable):
         advice = "Take its array, x.data, and cut it: np.array_split(x.data, 8)."
-    elif isinstance(x, Delayed) or _is_future(x):
+    elif isinstance(x, (Delayed, Future)):
         advice = "Give a list of them, [x] if it is the only partition."
     elif hasattr(x, "to_dask_array"):
         advice = "Make it a dask array: x.to_dask_array(lengths=True)."
@@ -201,7 +199,7 @@ def _chunks_of(x: Any, position: int) -> Rows:
             **facts,
         )
     for number, n in enumerate(rows):
-        _require_rows(n, position, number)
+        require_rows(n, number, position)
     return list(map(int, rows))
 
 
@@ -213,7 +211,7 @@ def _rows_of(part: Any, position: int, number: int) -> int | None:
     PartitionError (ValueError)
         If it is no array with rows.
     """
-    if _is_future(part) or isinstance(part, Delayed):
+    if isinstance(part, (Delayed, Future)):
         return None
     shape = getattr(part, "shape", None)
     if not isinstance(shape, tuple) or not shape or isinstance(part, Variable):
@@ -227,18 +225,8 @@ def _rows_of(part: Any, position: int, number: int) -> int | None:
         )
     if not isinstance(shape[0], int):  # nan, in an array of Dask
         return None
-    _require_rows(shape[0], position, number)
+    require_rows(shape[0], number, position)
     return shape[0]
-
-
-def _require_rows(rows: int, position: int, number: int) -> None:
-    if rows == 0:
-        raise PartitionError(
-            f"partition {number} of argument {position + 1} of the loss has no rows, and a loss of "
-            "nothing may be anything. Leave it out, or rechunk.",
-            argument=position + 1,
-            partition=number,
-        )
 
 
 def _same_count(known: dict[int, Rows], count: int | None) -> int:
