@@ -33,6 +33,7 @@ _EMBEDDED = 2**14
 """Parameters and functions up to this size are a part of each task, which need not fetch them."""
 
 _ATTEMPTS = 4
+"""So often a step is computed that is cancelled each time."""
 
 _GLANCE = 0.25
 """After so many seconds, a client that was closed is noticed."""
