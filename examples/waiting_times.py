@@ -8,8 +8,8 @@ finds them.
 
 The machines are in partitions, each in two ``.npy`` files. A worker reads a partition when its turn
 comes, and forgets it. The loss below is plain NumPy, and knows nothing of partitions: ``as_scipy``
-of dezero_dask adds up values, gradients and products with the Hessian for
-``scipy.optimize.minimize``.
+of dezero_dask adds up values and gradients for ``scipy.optimize.minimize``, and the Hessian for the
+standard errors.
 
     python examples/waiting_times.py [--size "1.2 GB"] [--memory "400 MB"] [--out out]
 

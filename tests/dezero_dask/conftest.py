@@ -1,5 +1,6 @@
 """A cluster of two worker processes, with one thread each, for all tests of a run."""
 
+import time
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 
@@ -11,6 +12,15 @@ from distributed import Client, LocalCluster
 def local_cluster(workers, **options):
     """Return a cluster on this machine."""
     return LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address=":0", **options)
+
+
+def becomes_idle(client):
+    """Return whether the workers have no task any more, or soon have none."""
+    for _ in range(100):
+        if not any(client.processing().values()):
+            return True
+        time.sleep(0.05)
+    return False
 
 
 @pytest.fixture(scope="session")

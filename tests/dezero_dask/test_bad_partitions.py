@@ -90,6 +90,7 @@ def test_rows_that_are_known_late_are_compared_in_the_task(anywhere):
         (np.float64(3.0), r"of shape \(\)"),
         ((), "an empty tuple"),
         (Variable(X), "Variable"),
+        ((X[:0], X), "partition 0 of argument 1 .*has no rows"),
     ],
 )
 def test_a_partition_that_is_no_array_of_rows_is_found_in_the_task(late, message):
@@ -97,6 +98,26 @@ def test_a_partition_that_is_no_array_of_rows_is_found_in_the_task(late, message
         dd.value_and_grad(lambda w, x: np.sum(w), partitions=1)(W, lambda number: late)
     assert caught.value.argument == 1
     assert caught.value.partition == 0
+
+
+@pytest.mark.parametrize(
+    ("second", "argument", "message"),
+    [
+        (Y[:20], None, "partition 0 has 90 in argument 1, 20 in argument 2, 90 in argument 3"),
+        (Y[:0], 2, "partition 0 of argument 2 of the loss has no rows"),
+        (3.0, 2, "argument 2 of the loss is an array with rows .* 0 is <class 'float'>"),
+    ],
+)
+def test_all_arrays_of_a_tuple_have_the_rows_of_the_partition(second, argument, message):
+    def loss(w, x, y, z):
+        return np.sum(x @ w) + np.sum(y) + np.sum(z)
+
+    for data in ((lambda number: (X, second), [Y]), (lambda number: (X, second, Y),)):
+        with pytest.raises(dd.PartitionError, match=message) as caught:
+            dd.value_and_grad(loss, partitions=1)(W, *data)
+        assert (caught.value.argument, caught.value.partition) == (argument, 0)
+    found = dd.value_and_grad(loss, partitions=1)(W, lambda number: (X, Y), [Y])
+    assert found[0] == pytest.approx(np.sum(X) + 2 * np.sum(Y))
 
 
 def test_an_array_of_dask_in_a_list_may_have_unknown_rows():

@@ -32,5 +32,5 @@ def test_the_docstrings_have_examples():
     found = {
         test.name.removeprefix("dezero_dask.") for name in MODULES for test in examples_in(name)
     }
-    names = {"gradients.value_and_grad", "gradients.hvp", "jacobians.jacobian", "optimize.as_scipy"}
-    assert names <= found
+    names = {f"gradients.{name}" for name in ("value_and_grad", "grad", "hvp", "hessian")}
+    assert names | {"jacobians.jacobian", "optimize.as_scipy"} <= found

@@ -1,12 +1,18 @@
 """Jacobians by rows are arrays of Dask, one chunk for each partition."""
 
+import os
+import signal
+from concurrent.futures import CancelledError
+
 import dask.array as da
 import numpy as np
 import pytest
+from distributed import Client
 
 import dezero_dask as dd
 from dezero_core import Function, Variable
 
+from .conftest import local_cluster
 from .problems import made, parts
 
 X, _ = made()
@@ -116,3 +122,18 @@ def test_integer_parameters_are_refused():
         dd.jacobian(curve)({"w": np.ones(4, int), "b": 0.5}, parts(X))
     with pytest.raises(TypeError, match="takes a function"):
         dd.jacobian(3)
+
+
+def test_arrays_are_sent_again_by_another_call_if_a_worker_has_died_before_the_computation():
+    x = X
+    expected = curve_by_hand(PARAMS, X)["w"]
+    with local_cluster(2) as cluster, Client(cluster) as client:
+        read = dd.jacobian(curve, partitions=3)(PARAMS, lambda n: x[n * 30 : n * 30 + 30])["w"]
+        lazy = dd.jacobian(curve)(PARAMS, da.from_array(X, (30, 4)))["w"]
+        sent = dd.jacobian(curve)(PARAMS, parts(X))["w"]
+        os.kill(next(iter(client.run(os.getpid).values())), signal.SIGKILL)
+        with pytest.raises(CancelledError):
+            sent.compute()
+        assert np.allclose(read.compute(), expected)
+        assert np.allclose(lazy.compute(), expected)
+        assert np.allclose(dd.jacobian(curve)(PARAMS, parts(X))["w"].compute(), expected)

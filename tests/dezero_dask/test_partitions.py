@@ -203,8 +203,12 @@ def test_one_partition_is_computed_alone(anywhere):
     assert f.partition(1)(W, x, y) == (pytest.approx(value), pytest.approx(slope))
     g = dd.grad(lambda w, x, y: linear(w, x, y) / len(x), mean=True)
     assert g.partition(1)(W, x, y) == pytest.approx(slope / 30)
+    assert f.partition(np.int64(1))(W, x, y)[0] == pytest.approx(value)
     for number in (-1, 3):
         with pytest.raises(IndexError, match="there are partitions 0 to 2"):
+            f.partition(number)(W, x, y)
+    for number in (1.0, "1"):
+        with pytest.raises(TypeError, match="cannot be interpreted as an integer"):
             f.partition(number)(W, x, y)
 
 
@@ -221,6 +225,8 @@ def test_draws_have_the_whole_as_their_mean():
         assert f.draw(4, np.random.default_rng(0))(W, x, y)[0] == pytest.approx(whole)
     with pytest.raises(ValueError, match="from 1 to 4 of 4 partitions are drawn, got 5"):
         f.draw(5, np.random.default_rng(0))(W, x, y)
+    with pytest.raises(TypeError, match="'float' object cannot be interpreted as an integer"):
+        f.draw(2.0, np.random.default_rng(0))(W, x, y)
 
 
 class Chosen:

@@ -41,8 +41,15 @@ def test_an_error_that_cannot_be_pickled_is_told(anywhere):
         def __init__(self, text, other):
             super().__init__(text)
 
+    def imports(w, x):
+        import distributed  # from now on, errors are pickled with those that they were raised in
+
+        return np.sum(w * x) if distributed else 0
+
     def loss(w, x):
         raise OddError("what I have to say", 3)
+
+    assert dd.value_and_grad(imports)(1.0, [np.ones(2)])[0] == 2
 
     with pytest.raises(dd.TaskError, match="OddError: what I have to say, in partition") as caught:
         dd.value_and_grad(loss)(1.0, parts(X, 1))

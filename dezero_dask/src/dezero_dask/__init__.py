@@ -46,6 +46,7 @@ __all__ = [
     "as_scipy",
     "compute",
     "grad",
+    "hessian",
     "hvp",
     "jacobian",
     "value_and_grad",
@@ -64,7 +65,7 @@ if TYPE_CHECKING:
         UnpicklableFunctionError,
         WorkerPluginError,
     )
-    from .gradients import grad, hvp, value_and_grad
+    from .gradients import grad, hessian, hvp, value_and_grad
     from .jacobians import jacobian
     from .optimize import as_scipy
     from .refusals import LazyArrayError
@@ -74,7 +75,7 @@ else:  # the plugin is loaded with the core, and Dask takes long to import
             "ClosedClientError LostDataError NanInPartitionError NanInPartitionWarning "
             "PartitionError PausedWorkersError TaskError UnpicklableFunctionError WorkerPluginError"
         ),
-        "gradients": "grad hvp value_and_grad",
+        "gradients": "grad hessian hvp value_and_grad",
         "jacobians": "jacobian",
         "computing": "compute",
         "optimize": "as_scipy",

@@ -20,7 +20,7 @@ class PartitionError(DezeroError, ValueError):
 
 
 class NanInPartitionError(DezeroError, FloatingPointError):
-    """The value or the gradient of a partition has a nan, with ``check=True``.
+    """The value or a derivative of a partition has a nan, with ``check=True``.
 
     Attributes
     ----------
@@ -30,7 +30,7 @@ class NanInPartitionError(DezeroError, FloatingPointError):
 
 
 class NanInPartitionWarning(UserWarning):
-    """The value or the gradient of a partition has a nan; the message names the partition."""
+    """The value or a derivative of a partition has a nan; the message names the partition."""
 
 
 class WorkerPluginError(DezeroError, RuntimeError):
@@ -48,7 +48,7 @@ class WorkerPluginError(DezeroError, RuntimeError):
 
 
 class ClosedClientError(DezeroError, RuntimeError):
-    """The client that the data are on, or that runs the step, is closed."""
+    """The client of the data, or of the step, is closed; or they are of different clusters."""
 
 
 class LostDataError(DezeroError, RuntimeError):

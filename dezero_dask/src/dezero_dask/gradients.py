@@ -1,28 +1,13 @@
-"""Gradients of a loss that is a sum over rows: one task for each partition, and a tree of sums."""
+"""Derivatives of a loss that is a sum over rows: a task for each partition, and a tree of sums."""
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
-from functools import partial, update_wrapper
 from typing import Any
 
-import numpy as np
-from dezero_core.array_types import any_array
-from dezero_core.config import no_grad, using_config
-from dezero_core.errors import user_place
 from dezero_tools.functional.derived import takes_function
-from dezero_tools.functional.tracing import name_of, plain
-from dezero_tools.functional.trees import Tree, like, mapped, matched
 
-from dezero_tools import functional
-
-from .errors import NanInPartitionError, NanInPartitionWarning
-from .kernels import Kernel
-from .parameters import form_of, parameters, vector_of
-from .partitions import Partitions
-from .reduction import Partial
-from .scheduling import Runner
+from .map_reduced import MapReduced
 
 
 @takes_function
@@ -101,7 +86,6 @@ def value_and_grad(
     (array(21.), array([ 9., 12.]))
     """
     return MapReduced(
-        value_and_grad,
         "value_and_grad",
         loss,
         mean=mean,
@@ -135,7 +119,7 @@ def grad(loss: Callable[..., Any], **options: Any) -> MapReduced:
     array([4., 6.])
     """
     value_and_grad(loss, **options)  # refuses other options
-    return MapReduced(grad, "value_and_grad", loss, **options)
+    return MapReduced("grad", loss, **options)
 
 
 @takes_function
@@ -166,227 +150,43 @@ def hvp(loss: Callable[..., Any], **options: Any) -> MapReduced:
     array([20.])
     """
     value_and_grad(loss, **options)
-    return MapReduced(hvp, "hvp", loss, **options)
+    return MapReduced("hvp", loss, **options)
 
 
-class MapReduced:
-    """A function of parameters and of data in partitions. `value_and_grad` and others make it.
+@takes_function
+def hessian(loss: Callable[..., Any], **options: Any) -> MapReduced:
+    """Return a function that computes the Hessian of a sum over partitions, in one pass over them.
 
-    It holds the data that it was called with last, and what was sent to a cluster of them.
+    Parameters
+    ----------
+    loss : callable
+    **options
+        Those of `value_and_grad`; `replay` changes nothing.
+
+    Returns
+    -------
+    callable
+        ``f(params, *data)`` returns the Hessian as `dezero_tools.functional.hessian` does. If
+        `params` is an array of shape ``n``, it is an array of shape ``n + n``. If `params` is
+        nested, it has that form, and in place of each array a tree of that form again: the block
+        of arrays of shapes ``m`` and ``n`` has the shape ``m + n``.
+
+    Raises
+    ------
+    VariableTypeError (TypeError)
+        When called, if parameters are complex; else as `value_and_grad`.
+
+    Notes
+    -----
+    A task differentiates the gradient of its partition once for each number in the parameters. Of
+    ``n`` numbers it returns ``n**2``: for many parameters, take `hvp`.
+
+    Examples
+    --------
+    >>> f = hessian(lambda w, x: np.sum((x @ w) ** 2))
+    >>> f(np.array([0.0, 0.0]), [np.array([[1.0, 2.0]]), np.array([[3.0, 4.0]])])
+    array([[20., 28.],
+           [28., 40.]])
     """
-
-    def __init__(
-        self,
-        make: Callable[..., Any],
-        kind: str,
-        loss: Callable[..., Any],
-        *,
-        mean: bool = False,
-        penalty: Callable[[Any], Any] | None = None,
-        partitions: int | None = None,
-        check: bool = False,
-        progress: bool = False,
-        replay: bool = True,
-    ) -> None:
-        update_wrapper(self, loss)
-        if penalty is not None and not callable(penalty):
-            raise TypeError(f"penalty is a function of the parameters, got {type(penalty)}.")
-        if partitions is not None and (type(partitions) is not int or partitions < 1):
-            raise ValueError(f"partitions is a number from 1 on, got {partitions!r}.")
-        self._make, self._kind, self._loss = make, kind, loss
-        self._mean, self._penalty, self._count = mean, penalty, partitions
-        self._check, self._progress, self._replay = check, progress, replay
-        self._runner: Runner | None = None
-        self._kernel: Kernel | None = None
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        options = {
-            "mean": self._mean,
-            "penalty": self._penalty,
-            "partitions": self._count,
-            "check": self._check,
-            "progress": self._progress,
-            "replay": self._replay,
-        }
-        return partial(self._make, **options), (self._loss,)
-
-    def __repr__(self) -> str:
-        return f"<map-reduce {self._make.__name__} of {self._loss!r}>"
-
-    def __call__(self, params: Tree, *data: Any) -> Any:
-        """Return what all partitions and the penalty give."""
-        data, vector = self._split(params, data)
-        found = self._reduced(params, data, vector, None)
-        return self._result(found, params, vector, over=found.rows if self._mean else 1)
-
-    def partition(self, number: int) -> Callable[..., Any]:
-        """Return a function like this one that computes one partition, without the penalty.
-
-        Parameters
-        ----------
-        number : int
-            Of the partition, from 0 on.
-
-        Returns
-        -------
-        callable
-            Takes what this function takes. Raises IndexError if there is no such partition.
-
-        Examples
-        --------
-        >>> f = value_and_grad(lambda w, x: np.sum(x @ w))
-        >>> f.partition(1)(np.array([1.0]), [np.array([[1.0]]), np.array([[3.0]])])
-        (array(3.), array([3.]))
-        """
-
-        def one(params: Tree, *data: Any) -> Any:
-            data, vector = self._split(params, data)
-            count = self._prepared(data).partitions.count
-            if not 0 <= number < count:
-                raise IndexError(f"there are partitions 0 to {count - 1}, got {number}.")
-            found = self._reduced(params, data, vector, [number])
-            over = found.rows if self._mean else 1
-            return self._result(found, params, vector, over=over, with_penalty=False)
-
-        return one
-
-    def draw(self, n: int, rng: np.random.Generator) -> Callable[..., Any]:
-        """Return a function like this one that computes `n` partitions, drawn anew in each call.
-
-        The results are scaled so that their expectation is that of all partitions. The penalty is
-        added as a whole.
-
-        Parameters
-        ----------
-        n : int
-            How many partitions are drawn, without replacement.
-        rng : numpy.random.Generator
-
-        Returns
-        -------
-        callable
-            Takes what this function takes. Raises ValueError if there are fewer partitions.
-
-        Notes
-        -----
-        With ``mean=True`` it needs the number of all rows. Where no argument tells it, all data are
-        read once to count them.
-
-        Examples
-        --------
-        >>> f = value_and_grad(lambda w, x: np.sum(x @ w))
-        >>> f.draw(1, np.random.default_rng(0))(np.array([1.0]), [np.ones((1, 1))] * 4)
-        (array(4.), array([4.]))
-        """
-
-        def drawn(params: Tree, *data: Any) -> Any:
-            data, vector = self._split(params, data)
-            runner = self._prepared(data)
-            count = runner.partitions.count
-            if not 1 <= n <= count:
-                raise ValueError(f"from 1 to {count} of {count} partitions are drawn, got {n}.")
-            over = self._total_rows(runner) if self._mean else 1
-            numbers = sorted(map(int, rng.choice(count, n, replace=False)))
-            found = self._reduced(params, data, vector, numbers)
-            return self._result(found, params, vector, times=count / n, over=over)
-
-        return drawn
-
-    def _split(self, params: Tree, data: tuple[Any, ...]) -> tuple[tuple[Any, ...], Any]:
-        """Return the data, and the vector if there is one."""
-        if self._kind != "hvp":
-            return data, None
-        if len(data) < 2:
-            raise TypeError(
-                f"the product with the Hessian of {name_of(self._loss)} takes parameters, data, "
-                "and a vector as its last argument."
-            )
-        return data[:-1], data[-1]
-
-    def _prepared(self, data: tuple[Any, ...]) -> Runner:
-        """Return what runs steps on these data: the last one, if they are the same objects."""
-        if self._runner is None or not self._runner.partitions.are_of(data):
-            self._runner = None  # frees the data of before
-            self._runner = Runner(Partitions(data, self._count))
-        return self._runner
-
-    def _kernel_of(self, partitions: Partitions) -> Kernel:
-        """Return what the tasks calculate: the last one, if it reads data by the same functions."""
-        if self._kernel is None or self._kernel.loaders != partitions.loaders:
-            self._kernel = Kernel(
-                self._kind, self._loss, partitions.loaders, self._mean, self._replay
-            )
-        return self._kernel
-
-    def _reduced(
-        self, params: Tree, data: tuple[Any, ...], vector: Any, numbers: list[int] | None
-    ) -> Partial:
-        """Return the sum over some partitions, and tell of a nan in them."""
-        leaves = parameters(params, self._loss)
-        if self._kind == "hvp":
-            leaves += vector_of(vector, params, leaves, self._loss)
-        runner = self._prepared(data)
-        kernel = self._kernel_of(runner.partitions)
-        found = runner.reduced(kernel, form_of(params), leaves, numbers, self._progress)
-        if numbers is None:
-            runner.partitions.total_rows = found.rows
-        if found.nan:
-            self._tell_of_nan(found.nan)
-        return found
-
-    def _total_rows(self, runner: Runner) -> int:
-        """Return the number of all rows; count them, if nothing tells it."""
-        partitions = runner.partitions
-        if partitions.total_rows is None:
-            kernel = Kernel("rows", self._loss, partitions.loaders)
-            partitions.total_rows = runner.reduced(kernel, None, []).rows
-        return partitions.total_rows
-
-    def _tell_of_nan(self, numbers: tuple[int, ...]) -> None:
-        """Warn of partitions with a nan, or raise."""
-        which = ("partitions " if len(numbers) > 1 else "partition ") + ", ".join(map(str, numbers))
-        name = name_of(self._loss)
-        message = f"{name} has a nan in its value or gradient in {which}."
-        if self._kind == "hvp":
-            message = f"the product with the Hessian of {name} has a nan in {which}."
-        if self._check:
-            raise NanInPartitionError(message, partitions=numbers)
-        file, line = user_place("dezero_dask")
-        warnings.warn_explicit(message, NanInPartitionWarning, file, line)
-
-    def _result(
-        self,
-        found: Partial,
-        params: Tree,
-        vector: Any,
-        times: float = 1.0,
-        over: int = 1,
-        with_penalty: bool = True,
-    ) -> Any:
-        """Return the sum as the caller gets it, scaled, with the penalty."""
-        value, leaves = found.value, found.leaves
-        if times != 1.0 or over != 1:
-            value = None if value is None else value * times / over
-            leaves = [leaf * times / over for leaf in leaves]
-        if self._penalty is not None and with_penalty:
-            more, slopes = self._penalized(self._penalty, params, vector)
-            value = None if value is None else value + more
-            leaves = [a + b for a, b in zip(leaves, matched(params, slopes), strict=True)]
-        derivative = like(params, map(_own, leaves))
-        return (_own(value), derivative) if self._make is value_and_grad else derivative
-
-    def _penalized(
-        self, penalty: Callable[..., Any], params: Tree, vector: Any
-    ) -> tuple[Any, Tree]:
-        """Return the value of the penalty and its gradient, or None and its product."""
-        params = mapped(any_array, params)
-        with no_grad(), using_config("warn_of_independence", False):
-            if self._kind == "hvp":
-                return None, functional.hvp(penalty)(params, vector)
-            value, gradient = functional.value_and_grad(penalty)(params)
-            return plain(value), gradient
-
-
-def _own(array: Any) -> Any:
-    """Return an array that the caller can write into: one from a worker may be read-only."""
-    return np.require(array, requirements=["ALIGNED", "WRITEABLE"])
+    value_and_grad(loss, **options)
+    return MapReduced("hessian", loss, **options)

@@ -50,6 +50,10 @@ def jacobian(model: Callable[..., Any], *, partitions: int | None = None) -> Cal
     `model` is called once on the first partition, to learn the shape of a row. Where the numbers of
     rows are not known before the data are read, those of the result are not known either.
 
+    Arrays in lists wait on the workers until the Jacobian is computed. If a worker dies before, its
+    arrays are gone, and the computation ends with Dask's ``CancelledError``: call the function
+    again, which sends them again. Dask arrays, and data that a function reads, are read again.
+
     A partition is differentiated by one parameter after the other, or by one output after the
     other, whichever are fewer.
 

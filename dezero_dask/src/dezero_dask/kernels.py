@@ -19,6 +19,7 @@ from dezero_tools import functional
 
 from .alignment import Held, aligned
 from .errors import PartitionError, UnpicklableFunctionError
+from .parameters import blocks_of
 from .pickling import dumps
 
 
@@ -30,7 +31,7 @@ class Kernel:
     Parameters
     ----------
     kind : str
-        ``"value_and_grad"``, ``"hvp"``, ``"jacobian"``, ``"value"`` or ``"rows"``.
+        ``"value_and_grad"``, ``"hvp"``, ``"hessian"``, ``"jacobian"``, ``"value"`` or ``"rows"``.
     function : callable
         The loss or the model: ``function(params, *data)``.
     loaders : mapping from int to callable
@@ -38,7 +39,8 @@ class Kernel:
     mean : bool
         Whether the results are multiplied by the number of rows.
     replay : bool
-        Whether the calculation is replayed, where dezero-replay is installed.
+        Whether a value with its gradient, or a product with the Hessian, is replayed, where
+        dezero-replay is installed.
     """
 
     def __init__(
@@ -50,13 +52,12 @@ class Kernel:
         replay: bool = True,
     ) -> None:
         self.kind, self.function, self.loaders = kind, _eager(function), dict(loaders)
-        self._options = mean, replay
-        self._mean = mean
+        self._mean, self._replay = mean, replay
         if kind in ("value_and_grad", "hvp"):
             self._derivative = _replayed(getattr(functional, kind)(self.function), replay)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Kernel, (self.kind, self.function, self.loaders, *self._options)
+        return Kernel, (self.kind, self.function, self.loaders, self._mean, self._replay)
 
     def __call__(
         self, form: Tree, leaves: list[Any], number: int, pieces: Sequence[Any], given: list[Any]
@@ -93,22 +94,28 @@ class Kernel:
             if self.kind == "hvp":
                 found = self._derivative(params, *given, like(form, leaves[count:]))
                 return self._partial(None, matched(form, found), rows, number)
+            if self.kind == "hessian":
+                # A pass for each parameter takes longer to record than replay saves.
+                found = functional.hessian(self.function)(params, *given)
+                return self._partial(None, blocks_of(found, form), rows, number)
             value, gradient = self._derivative(params, *given)
             return self._partial(plain(value), matched(form, gradient), rows, number)
 
     def _read(self, number: int, pieces: Sequence[Any], given: list[Any]) -> int:
         """Put the arguments of the function into `given`, and return the number of rows."""
         waiting = iter(pieces)
-        rows: dict[int, int] = {}
+        rows: list[int] = []
         for position in range(len(pieces) + len(self.loaders)):
             load = self.loaders.get(position)
             found = next(waiting) if load is None else load(number)
             arrays = found if load is not None and isinstance(found, tuple) else (found,)
-            arrays = tuple(aligned(x.array if isinstance(x, Held) else x) for x in arrays)
-            given += arrays
-            rows[position] = _rows_of(arrays, number, position)
-        if len(set(rows.values())) > 1:
-            told = ", ".join(f"{n} in argument {position + 1}" for position, n in rows.items())
+            if not arrays:
+                raise _no_array("an empty tuple", number, len(rows))
+            for x in arrays:
+                given.append(aligned(x.array if isinstance(x, Held) else x))
+                rows.append(_rows_of(given[-1], number, len(rows)))
+        if len(set(rows)) > 1:
+            told = ", ".join(f"{n} in argument {position}" for position, n in enumerate(rows, 1))
             raise PartitionError(
                 f"the rows of a partition are the same in all arguments of the loss, and "
                 f"partition {number} has {told}. Chunk all data by the same rows.",
@@ -144,7 +151,7 @@ def jacobian_of(model: Callable[..., Any], params: Tree, data: Sequence[Any]) ->
     return like(params, found)
 
 
-def _rows_of(arrays: tuple[Any, ...], number: int, position: int) -> int:
+def _rows_of(x: Any, number: int, position: int) -> int:
     """Return the rows of one argument of a partition.
 
     Raises
@@ -152,23 +159,31 @@ def _rows_of(arrays: tuple[Any, ...], number: int, position: int) -> int:
     PartitionError (ValueError)
         If it is no array with rows, or has none.
     """
-    shape = getattr(arrays[0], "shape", None) if arrays else None
-    if not shape or isinstance(arrays[0], Variable):
-        got = f"{type(arrays[0])} of shape {shape}" if arrays else "an empty tuple"
-        raise PartitionError(
-            f"argument {position + 1} of the loss is an array with rows in each partition, and "
-            f"partition {number} is {got}.",
-            argument=position + 1,
-            partition=number,
-        )
-    if shape[0] == 0:
+    shape = getattr(x, "shape", None)
+    if not shape or isinstance(x, Variable):
+        raise _no_array(f"{type(x)} of shape {shape}", number, position)
+    require_rows(shape[0], number, position)
+    return int(shape[0])
+
+
+def _no_array(got: str, number: int, position: int) -> PartitionError:
+    return PartitionError(
+        f"argument {position + 1} of the loss is an array with rows in each partition, and "
+        f"partition {number} is {got}.",
+        argument=position + 1,
+        partition=number,
+    )
+
+
+def require_rows(rows: int, number: int, position: int) -> None:
+    """Raise if one argument of a partition has no rows."""
+    if rows == 0:
         raise PartitionError(
             f"partition {number} of argument {position + 1} of the loss has no rows, and a loss of "
-            "nothing may be anything. Leave it out.",
+            "nothing may be anything. Leave it out, or rechunk.",
             argument=position + 1,
             partition=number,
         )
-    return int(shape[0])
 
 
 def _eager(function: Any) -> Any:

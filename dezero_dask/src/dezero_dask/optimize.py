@@ -9,7 +9,8 @@ import numpy as np
 from dezero_tools.functional.optimize import ScipyProblem
 from dezero_tools.functional.trees import Tree
 
-from .gradients import hvp, value_and_grad
+from .gradients import hessian, hvp, value_and_grad
+from .parameters import blocks_of
 
 
 class PartitionedProblem(ScipyProblem):
@@ -31,10 +32,15 @@ class PartitionedProblem(ScipyProblem):
             value_and_grad=lambda tree: f(tree, *data),
             hvp=lambda tree, vector: product(tree, *data, vector),
         )
+        self._hessian, self._data = hessian(loss, **options), data
 
     def hess(self, x: Any) -> Any:
-        """Return the Hessian at `x`, shape ``(n, n)``, by as many products as it has columns."""
-        return np.stack([self.hessp(x, unit) for unit in np.eye(len(self.x0))])
+        """Return the Hessian at `x`, shape ``(n, n)``, by one pass over the data."""
+        params = self.unflatten(x)
+        blocks = iter(blocks_of(self._hessian(params, *self._data), params))
+        sizes = [int(np.prod(shape)) for shape in self._shapes]
+        rows = [[np.reshape(next(blocks), (m, n)) for n in sizes] for m in sizes]
+        return np.block(rows).astype(float)
 
 
 def as_scipy(loss: Callable[..., Any], x0: Tree, *data: Any, **options: Any) -> PartitionedProblem:

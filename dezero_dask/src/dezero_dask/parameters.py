@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -50,6 +51,30 @@ def parameters(params: Tree, function: Any) -> list[Any]:
 def form_of(params: Tree) -> Tree:
     """Return the parameters with numbers as leaves."""
     return like(params, range(len(leaves_of(params))))
+
+
+def blocks_of(hessian: Tree, params: Tree) -> list[Any]:
+    """Return the blocks of a Hessian, row by row: one for each two leaves of the parameters.
+
+    Examples
+    --------
+    >>> form = {"w": 0, "b": 1}
+    >>> blocks_of({"w": {"w": "ww", "b": "wb"}, "b": {"w": "bw", "b": "bb"}}, form)
+    ['ww', 'wb', 'bw', 'bb']
+    """
+    return [block for row in matched(params, hessian) for block in matched(params, row)]
+
+
+def hessian_of(blocks: Iterable[Any], params: Tree) -> Tree:
+    """Return a Hessian by its blocks: the form of the parameters, with that form as each leaf.
+
+    Examples
+    --------
+    >>> hessian_of(["ww", "wb", "bw", "bb"], {"w": 0, "b": 1})
+    {'w': {'w': 'ww', 'b': 'wb'}, 'b': {'w': 'bw', 'b': 'bb'}}
+    """
+    waiting = iter(blocks)
+    return like(params, [like(params, waiting) for _ in leaves_of(params)])
 
 
 def vector_of(vector: Tree, params: Tree, leaves: list[Any], function: Any) -> list[Any]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import reprlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from operator import is_
 from typing import Any
 
 import dask
@@ -13,6 +14,7 @@ from distributed import Future
 
 from .alignment import Held
 from .errors import PartitionError
+from .kernels import require_rows
 from .reading import within_tasks
 
 Rows = list[int | None]
@@ -76,20 +78,20 @@ class Partitions:
             return False
         for x, (known, parts) in zip(data, self._data, strict=True):
             now = tuple(x) if isinstance(x, (list, tuple)) else ()
-            same = len(now) == len(parts) and all(map(_is, now, parts))
+            same = len(now) == len(parts) and all(map(is_, now, parts))
             if x is not known or not same:
                 return False
         return True
 
     def _futures(self) -> list[tuple[int | None, Any]]:
-        parts = [part for _, several in self._data for part in several]
-        lazy = filter(dask.is_dask_collection, (*(x for x, _ in self._data), *parts))
-        hidden = (x for each in lazy for x in dict(each.__dask_graph__()).values())
+        pieces = [(n, x) for n, of_one in enumerate(self.pieces) for x in of_one]
         found: dict[int, tuple[int | None, Any]] = {
-            id(x): (n, x) for n, pieces in enumerate(self.pieces) for x in pieces if _is_future(x)
+            id(x): (n, x) for n, x in pieces if isinstance(x, Future)
         }
-        for x in filter(_is_future, hidden):
-            found.setdefault(id(x), (None, x))
+        data = [x for whole, parts in self._data for x in (whole, *parts)]
+        for lazy in filter(dask.is_dask_collection, data):
+            for x in _futures_in(list(dict(lazy.__dask_graph__()).values())):
+                found.setdefault(id(x), (None, x))
         return list(found.values())
 
     def _blocks(self, array: Any, original: Any) -> list[Any]:
@@ -106,7 +108,7 @@ class Partitions:
 
     def _piece(self, part: Any) -> Any:
         """Return what a task gets for one element of a sequence."""
-        if _is_future(part):
+        if isinstance(part, Future):
             return part
         if not dask.is_dask_collection(part):
             return Held(part)
@@ -126,10 +128,6 @@ def _optimized(arrays: list[Any]) -> list[Any]:
     return list(dask.optimize(*arrays))
 
 
-def _is(one: Any, other: Any) -> bool:
-    return one is other
-
-
 def _is_dask_array(x: Any) -> bool:
     if not dask.is_dask_collection(x):
         return False
@@ -138,15 +136,24 @@ def _is_dask_array(x: Any) -> bool:
     return isinstance(x, da.Array)
 
 
-def _is_future(x: Any) -> bool:
-    return isinstance(x, Future)
+def _futures_in(task: Any) -> Iterator[Any]:
+    """Yield the futures that a task of a graph takes, at any depth."""
+    if isinstance(task, Future):
+        yield task
+    elif isinstance(task, (list, tuple)):
+        for each in task:
+            yield from _futures_in(each)
+    elif isinstance(task, dict):
+        yield from _futures_in(list(task.values()))
+    elif hasattr(task, "args") and hasattr(task, "kwargs"):  # the class of tasks is private
+        yield from _futures_in([task.args, task.kwargs])
 
 
 def _no_partitions(x: Any, position: int) -> PartitionError:
     argument = f"argument {position + 1} of the loss"
     if isinstance(x, Variable):
         advice = "Take its array, x.data, and cut it: np.array_split(x.data, 8)."
-    elif isinstance(x, Delayed) or _is_future(x):
+    elif isinstance(x, (Delayed, Future)):
         advice = "Give a list of them, [x] if it is the only partition."
     elif hasattr(x, "to_dask_array"):
         advice = "Make it a dask array: x.to_dask_array(lengths=True)."
@@ -195,7 +202,7 @@ def _chunks_of(x: Any, position: int) -> Rows:
             **facts,
         )
     for number, n in enumerate(rows):
-        _require_rows(n, position, number)
+        require_rows(n, number, position)
     return list(map(int, rows))
 
 
@@ -207,7 +214,7 @@ def _rows_of(part: Any, position: int, number: int) -> int | None:
     PartitionError (ValueError)
         If it is no array with rows.
     """
-    if _is_future(part) or isinstance(part, Delayed):
+    if isinstance(part, (Delayed, Future)):
         return None
     shape = getattr(part, "shape", None)
     if not isinstance(shape, tuple) or not shape or isinstance(part, Variable):
@@ -221,18 +228,8 @@ def _rows_of(part: Any, position: int, number: int) -> int | None:
         )
     if not isinstance(shape[0], int):  # nan, in an array of Dask
         return None
-    _require_rows(shape[0], position, number)
+    require_rows(shape[0], number, position)
     return shape[0]
-
-
-def _require_rows(rows: int, position: int, number: int) -> None:
-    if rows == 0:
-        raise PartitionError(
-            f"partition {number} of argument {position + 1} of the loss has no rows, and a loss of "
-            "nothing may be anything. Leave it out, or rechunk.",
-            argument=position + 1,
-            partition=number,
-        )
 
 
 def _same_count(known: dict[int, Rows], count: int | None) -> int:

@@ -19,7 +19,8 @@ class Partial(NamedTuple):
     value : ndarray or None
         Of shape ``()``; None if only the derivatives are asked for.
     leaves : list of ndarray
-        The gradient by each leaf of the parameters, or the product with the Hessian.
+        The gradient by each leaf of the parameters, or the product with the Hessian; or the blocks
+        of the Hessian, row by row.
     rows : int
         How many rows were counted.
     nan : tuple of int

@@ -34,6 +34,7 @@ _EMBEDDED = 2**21
 tasks of a step have no more bytes of them."""
 
 _ATTEMPTS = 4
+"""So often a step is computed that is cancelled each time."""
 
 _INTERVAL = 0.001
 """Seconds for which a client gathers messages before it sends them: by itself 10 ms."""
@@ -162,8 +163,8 @@ class Runner:
 
     def _require_client(self, client: Any) -> None:
         """Raise if the data are futures, and there is no client that could use them."""
-        for _, future in self.partitions.futures:
-            if client is None or future.client.status != "running":
+        for owner in {future.client for _, future in self.partitions.futures}:
+            if client is None or owner.status != "running" or not same_cluster(owner, client):
                 raise ClosedClientError(
                     "the data are futures, and their client is closed or not the default one. "
                     "Make new ones, or write `with client.as_current():`."
@@ -282,6 +283,13 @@ def client_of(schedule: Any) -> Any:
     """Return the client whose method a scheduler is, None if it is none."""
     owner = getattr(schedule, "__self__", None)
     return owner if hasattr(owner, "scatter") else None
+
+
+def same_cluster(one: Any, other: Any) -> bool:
+    """Return whether two clients that are open have the same scheduler."""
+    if one is other:
+        return True
+    return bool(one.scheduler_info(n_workers=0)["id"] == other.scheduler_info(n_workers=0)["id"])
 
 
 def is_here(schedule: Any) -> bool:

@@ -95,11 +95,12 @@ class Step:
                 error.add_note(note)
                 raise
             told = f"{type(error).__name__}: {error}"
-            raise TaskError(
+            failure = TaskError(
                 f"{told}, {note}. The error itself cannot be pickled.",
                 kind=type(error).__name__,
                 partition=number,
-            ) from None
+            )
+        raise failure  # here it has no context: an error may be pickled together with that
 
     def _open(self) -> tuple[Kernel, Tree]:
         """Return the kernel and the form of the parameters, in a process that is prepared.
