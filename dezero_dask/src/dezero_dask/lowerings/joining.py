@@ -6,10 +6,9 @@ from typing import Any
 
 import dask.array as da
 import numpy as np
-from numpy.lib.array_utils import normalize_axis_index
 
 from ..refusals import refused
-from .table import LOWERINGS, Array, broadcast, lowers
+from .table import LOWERINGS, Array, lowers
 
 
 def _joined(join: Any) -> Any:
@@ -81,30 +80,6 @@ def _block(arrays: Any) -> Array:
 @lowers(np.meshgrid)
 def _meshgrid(*arrays: Any, indexing: str = "xy", sparse: bool = False) -> Any:
     return da.meshgrid(*arrays, indexing=indexing, sparse=sparse)
-
-
-@lowers(np.delete)
-def _delete(x: Array, where: Any, axis: Any = None) -> Array:
-    if axis is None:
-        x, axis = LOWERINGS[np.ravel](x), 0
-    kept = np.delete(np.arange(x.shape[axis]), where)
-    return da.take(x, kept, axis)
-
-
-@lowers(np.insert)
-def _insert(x: Array, where: Any, values: Any, axis: Any = None) -> Array:
-    x = da.asarray(x)
-    if axis is None:
-        x = LOWERINGS[np.ravel](x)
-    elif x.ndim == 1:
-        normalize_axis_index(axis, 1)
-    if x.ndim > 1 or np.ndim(where) > 1:
-        raise refused("np.insert", "it is there for arrays of one dimension")
-    values = LOWERINGS[np.ravel](da.asarray(values))
-    count = values.size if np.ndim(where) == 0 else len(where)
-    values = broadcast(values, (count,)).astype(x.dtype)
-    order = np.insert(np.arange(len(x)), where, len(x) + np.arange(count))
-    return da.take(da.concatenate([x, values]), order, 0)
 
 
 def _cuts(x: Array, sections: Any, axis: int, equal: bool) -> list[Array]:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
-from dezero_core.extend import Array, Operand, require_values
+from dezero_core.extend import Array, Operand, is_lazy, require_values
 
 from ..docstrings import documented
 from .exponentials import shifted_by_largest, total_of
@@ -69,6 +69,9 @@ class _LessOneHot(Function):
         self.t = t
 
     def forward(self, x: Array) -> Array:
+        if is_lazy(x):  # the labels as a column of its type: a mask is not made before it is needed
+            labels = np.zeros_like(x[:, :1], dtype=self.t.dtype) + self.t[:, np.newaxis]
+            return np.where(np.equal(np.arange(x.shape[1]), labels), x - 1.0, x)
         if type(x) is not np.ndarray:
             return np.where(np.arange(x.shape[1]) == self.t[:, np.newaxis], x - 1.0, x)
         y = x.copy()
