@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import dask.array as da
@@ -74,7 +75,36 @@ def _append(x: Any, values: Any, axis: Any = None) -> Array:
 
 @lowers(np.block)
 def _block(arrays: Any) -> Array:
-    return da.block(arrays)
+    np.block(_like(arrays))  # refuses lists that are empty, or nested to several depths
+    leaves = list(_leaves(arrays))
+    depth, first = 0, arrays
+    while type(first) is list:
+        depth, first = depth + 1, first[0]
+    ndim = max(depth, *(x.ndim for x in leaves))
+    dtype = np.result_type(*(x.dtype for x in leaves))
+
+    def joined(part: Any, axis: int) -> Array:
+        if axis == 0:
+            part = da.asarray(part)
+            return part[(None,) * (ndim - part.ndim)].astype(dtype)
+        return _concatenated([joined(each, axis + 1) for each in part], axis, dtype=dtype)
+
+    return joined(arrays, -depth)
+
+
+def _leaves(arrays: Any) -> Iterator[Array]:
+    if type(arrays) is not list:
+        yield da.asarray(arrays)
+        return
+    for each in arrays:
+        yield from _leaves(each)
+
+
+def _like(arrays: Any) -> Any:
+    """Return lists of that form, of arrays without elements that fit together in any case."""
+    if type(arrays) in (list, tuple):
+        return type(arrays)(map(_like, arrays))
+    return np.zeros((0,) * 16)
 
 
 @lowers(np.meshgrid)

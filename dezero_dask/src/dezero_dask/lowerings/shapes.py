@@ -112,6 +112,7 @@ def _matrix_transpose(x: Array) -> Array:
 
 @lowers(np.roll)
 def _roll(x: Array, shift: Any, axis: Any = None) -> Array:
+    np.roll(np.zeros((1,) * x.ndim), shift, axis)  # refuses axes that are not there
     if axis is not None:
         shifts, axes = np.broadcast_arrays(shift, axis)
         return da.roll(x, tuple(shifts.ravel().tolist()), tuple(axes.ravel().tolist()))
