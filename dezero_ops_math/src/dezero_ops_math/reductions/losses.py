@@ -69,11 +69,11 @@ class _LessOneHot(Function):
         self.t = t
 
     def forward(self, x: Array) -> Array:
-        if is_lazy(x):  # the labels as a column of its type: a mask is not made before it is needed
-            labels = np.zeros_like(x[:, :1], dtype=self.t.dtype) + self.t[:, np.newaxis]
-            return np.where(np.equal(np.arange(x.shape[1]), labels), x - 1.0, x)
         if type(x) is not np.ndarray:
-            return np.where(np.arange(x.shape[1]) == self.t[:, np.newaxis], x - 1.0, x)
+            # A column of its type, of a lazy one: the mask is not made before it is needed.
+            zeros = np.zeros_like(x[:, :1], dtype=self.t.dtype) if is_lazy(x) else 0
+            labels = self.t[:, np.newaxis] + zeros
+            return np.where(np.arange(x.shape[1]) == labels, x - 1.0, x)
         y = x.copy()
         y[np.arange(len(y)), self.t] -= 1.0
         return y
