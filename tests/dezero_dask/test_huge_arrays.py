@@ -39,6 +39,8 @@ CASES = {
     "sort": (rows, lambda x: np.sort(x, 1)),
     "labels": (rows, lambda x: softmax_cross_entropy(x, np.arange(N))),
     "repeat": (line, lambda x: np.repeat(x, 2)),
+    "border": (line, lambda x: np.pad(x, (3, 2), "reflect")),
+    "border of columns": (square, lambda x: np.pad(x, ((0, 0), (3, 0)), "edge")),
     "transform": (rows, lambda x: np.fft.rfft(x, axis=1).real),
 }
 
@@ -133,6 +135,12 @@ def test_picking_by_a_condition_is_right():
 @pytest.mark.parametrize(("times", "axis"), [(3, 1), (2, None), (0, -1), ([2], 0), ([1, 0, 2], 2)])
 def test_repeating_is_right(times, axis):
     require_as_numpy(lambda x: np.repeat(x, times, axis), CUBE)
+
+
+@pytest.mark.parametrize("mode", ["edge", "wrap", "reflect", "symmetric"])
+def test_a_gradient_of_a_border_goes_back_to_where_it_is_from(mode):
+    require_as_numpy(lambda x: np.pad(x, ((1, 0), (0, 0), (5, 7)), mode), CUBE)
+    require_as_numpy(lambda x: np.pad(x, (2, 3), mode), CUBE[0, 0, :1])
 
 
 def test_parts_that_overlap_are_added_up():
