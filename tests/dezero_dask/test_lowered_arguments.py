@@ -67,7 +67,6 @@ def test_arguments_mean_what_they_mean_to_numpy(function, args, kwargs):
         (np.mean, (X,), {"where": X > 0}, "np.mean with where="),
         (np.argmax, (X, 0, None, 1, 2, 3), {}, "np.argmax with an argument"),
         (np.take, (X, COUNTS), {}, "positions of np.take"),
-        (np.insert, (X, 1, 1.0, 0), {}, "arrays of one dimension"),
     ],
 )
 def test_what_is_not_there_is_refused_by_name(function, args, kwargs, words):

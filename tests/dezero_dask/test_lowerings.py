@@ -195,7 +195,6 @@ def test_a_function_of_lazy_arrays_is_lazy_and_gives_numpys_values(number):
         (np.array_equal, (X, X), {"equal_nan": True}, "equal_nan=True"),
         (np.digitize, (X, V), {}, "bins.*lazy"),
         (np.pad, (X, 1, "mean"), {}, "mode='mean'"),
-        (np.insert, (X, 1, V, 0), {}, "one dimension"),
         (np.mean, (X,), {"where": X > 0}, r"where= of np\.mean"),
         (np.median, (X,), {}, r"np\.median is not among"),
         (np.sort, (X,), {}, r"axis 1 in one chunk, and it has 2.*rechunk\(\{1: -1\}\)"),

@@ -16,13 +16,18 @@ def ducks(registered):
     registered(plugin_of(DUCKS, GEESE), "ducks")
 
 
-def test_the_observer_nan_finds_it_in_an_array_with_values_and_looks_at_no_lazy_one():
+def test_the_observer_nan_finds_it_in_an_array_with_values_and_refuses_a_lazy_one():
     with observe("nan"), pytest.raises(NotFiniteError) as caught:
         Variable(Duck([1.0, np.inf])) - Variable(Duck([1.0, np.inf]))
     assert caught.value.position == (1,)
-    with observe("nan"):
-        y = Variable(Goose([np.inf])) - Variable(Goose([np.inf]))
-    assert np.isnan(y.data.values)
+    x = Variable(Goose([1.0]))
+    with observe("nan"), pytest.raises(VariableTypeError, match=r"Sub\.forward.*a goose array"):
+        x - x
+    y = x * x
+    for create_graph in (False, True):
+        with observe("nan"), pytest.raises(VariableTypeError, match=r"\.forward|Mul\.backward"):
+            y.backward(create_graph=create_graph)
+    assert x.grad is None
 
 
 @pytest.mark.parametrize("cls", [Duck, Goose])

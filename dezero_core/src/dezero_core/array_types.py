@@ -223,6 +223,24 @@ def copied(array: Array, of: Array = None) -> Array:
     return array if kind.immutable else np.copy(array)
 
 
+def is_lazy(x: Any) -> bool:
+    """Return whether an array, or a number, has no values until it is computed.
+
+    A method of a Function asks so before it makes an ndarray of the size of such an array.
+
+    Parameters
+    ----------
+    x : array or number
+
+    Examples
+    --------
+    >>> is_lazy(np.array([1.0, 2.0]))
+    False
+    """
+    kind = array_type_of(x)
+    return kind is not None and kind.lazy
+
+
 def certain(condition: Array) -> bool:
     """Return whether a condition holds for certain: False for an array without values.
 
@@ -237,8 +255,7 @@ def certain(condition: Array) -> bool:
     >>> certain(np.isfinite(np.array([1.0, 2.0])).all())
     True
     """
-    kind = array_type_of(condition)
-    return bool(condition) if kind is None or not kind.lazy else False
+    return not is_lazy(condition) and bool(condition)
 
 
 def possible(condition: Array) -> bool:
@@ -255,8 +272,7 @@ def possible(condition: Array) -> bool:
     >>> possible(np.isnan(np.array([1.0, 2.0])).any())
     False
     """
-    kind = array_type_of(condition)
-    return bool(condition) if kind is None or not kind.lazy else True
+    return is_lazy(condition) or bool(condition)
 
 
 def placed(values: Array, shape: tuple[int, ...], index: Any, once: bool = False) -> Array:
@@ -286,6 +302,30 @@ def placed(values: Array, shape: tuple[int, ...], index: Any, once: bool = False
         return zeros
     placed_by_sums: Array = call_by_type(added_up, (values, shape, index), {})
     return placed_by_sums
+
+
+def reordered(x: Array, order: Array, axis: int | None) -> Array:
+    """Return the elements of each line along an axis in another order.
+
+    Parameters
+    ----------
+    x : array
+    order : array of int
+        Of the shape of `x`; each line of it is a permutation, as ``np.argsort`` returns.
+    axis : int or None
+
+    Examples
+    --------
+    >>> reordered(np.array([5.0, 6.0, 7.0]), np.array([2, 0, 1]), 0)
+    array([7., 5., 6.])
+    """
+    in_order: Array = call_by_type(taken_in_order, (x, order, axis), {})
+    return in_order
+
+
+def taken_in_order(x: Array, order: Array, axis: int | None) -> Array:
+    """Return the same for any positions."""
+    return np.take_along_axis(x, order, axis)
 
 
 def added_up(values: Array, shape: tuple[int, ...], index: Any) -> Array:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Any
 
-from .array_types import call_by_type, certain, placed, possible
+from .array_types import call_by_type, certain, is_lazy, placed, possible, reordered
 from .arrays import require_values
 from .notes import explain_call
 from .sums import FEW_ROWS, sum_to
@@ -25,9 +25,11 @@ __all__ = [
     "call_by_type",
     "certain",
     "explain_call",
+    "is_lazy",
     "lazily",
     "placed",
     "possible",
+    "reordered",
     "require_values",
     "sum_to",
 ]

@@ -260,25 +260,38 @@ def _scattered(values: Array, axis: int, at: Any, n: int) -> Array:
     """Add elements at positions of an axis of length `n`, some of which may be the same."""
     auto = (*values.chunks[:axis], "auto", *values.chunks[axis + 1 :])
     shape = (*values.shape[:axis], n, *values.shape[axis + 1 :])
-    ends = np.cumsum(da.core.normalize_chunks(auto, shape, dtype=values.dtype)[axis])
+    lengths = da.core.normalize_chunks(auto, shape, dtype=values.dtype)[axis]
+    ends = np.cumsum(lengths)
     at = np.where(at < 0, at + n, at)
-    parts = []
-    for start, end in zip([0, *ends[:-1].tolist()], ends.tolist(), strict=True):
-        picked = np.flatnonzero((at >= start) & (at < end))
-        if not picked.size:
-            parts.append(_zeros(values, axis, end - start))
-            continue
-        some = da.take(values, picked, axis) if picked.size < at.size else values
-        some = some.rechunk({axis: -1})
+    order = np.argsort(at, kind="stable")
+    at = at[order]
+    of_chunk = np.searchsorted(ends, at, side="right")
+    parts, done = [], 0  # most chunks of a long axis have no element, and are made at once
+    for chunk in np.unique(of_chunk).tolist():
+        end = int(ends[chunk])
+        start = end - lengths[chunk]
+        if start > done:
+            parts.append(_zeros(values, axis, start - done))
+        some = slice(*np.searchsorted(of_chunk, (chunk, chunk + 1)).tolist())
+        picked = order[some]
+        used = values if _is_range(picked, at.size) else da.take(values, picked, axis)
+        used = used.rechunk({axis: -1})
         parts.append(
-            some.map_blocks(
-                *(_added_at, axis, at[picked] - start, end - start),
+            used.map_blocks(
+                *(_added_at, axis, at[some] - start, end - start),
                 dtype=values.dtype,
-                chunks=(*some.chunks[:axis], (end - start,), *some.chunks[axis + 1 :]),
+                chunks=(*used.chunks[:axis], (end - start,), *used.chunks[axis + 1 :]),
                 meta=values._meta,
             )
         )
+        done = end
+    if done < n:
+        parts.append(_zeros(values, axis, n - done))
     return da.concatenate(parts, axis) if len(parts) > 1 else parts[0]
+
+
+def _is_range(picked: Any, n: int) -> bool:
+    return picked.size == n and bool((np.diff(picked) == 1).all())
 
 
 def _added_at(values: Any, axis: int, at: Any, n: int) -> Any:

@@ -6,6 +6,7 @@ others Dask computes them, and calls NumPy.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import dask.array as da
@@ -13,7 +14,7 @@ import numpy as np
 
 from .indexing import picked
 from .lowerings.table import of_function, of_ufunc
-from .refusals import refused
+from .refusals import LazyArrayError, refused
 
 
 class Lowered(np.lib.mixins.NDArrayOperatorsMixin):
@@ -50,6 +51,16 @@ class Lowered(np.lib.mixins.NDArrayOperatorsMixin):
         return int(self.array.size)
 
     @property
+    def itemsize(self) -> int:
+        """Number of bytes of an element."""
+        return self.dtype.itemsize
+
+    @property
+    def nbytes(self) -> int:
+        """Number of bytes of all elements."""
+        return self.size * self.itemsize
+
+    @property
     def real(self) -> Lowered:
         """Real parts."""
         return Lowered(self.array.real)
@@ -64,21 +75,34 @@ class Lowered(np.lib.mixins.NDArrayOperatorsMixin):
         """The transposed array."""
         return Lowered(da.transpose(self.array))
 
-    def astype(self, dtype: Any, copy: bool = True) -> Lowered:
+    @property
+    def mT(self) -> Any:  # noqa: N802
+        """The transposed matrices."""
+        return np.matrix_transpose(self)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__") or not hasattr(np.ndarray, name):
+            raise AttributeError(
+                f"an array in the body of an operation has those of an ndarray, and "
+                f"{name!r} is none of them.",
+                name=name,
+                obj=self,
+            )
+        function = _METHODS.get(name, getattr(np, name, None))
+        if name in _WITHIN or not callable(function):
+            raise _refused_attribute(name)
+        return partial(function, self)
+
+    def astype(
+        self,
+        dtype: Any,
+        order: str = "K",
+        casting: Any = "unsafe",
+        subok: bool = True,
+        copy: bool = True,
+    ) -> Lowered:
         """Convert to another dtype."""
-        return Lowered(self.array.astype(dtype))
-
-    def reshape(self, *shape: Any) -> Any:
-        """Give the elements another shape."""
-        return np.reshape(self, shape[0] if len(shape) == 1 else shape)
-
-    def any(self) -> Lowered:
-        """Return whether any element is true, as an array without dimensions."""
-        return Lowered(da.any(self.array))
-
-    def all(self) -> Lowered:
-        """Return whether all elements are true, as an array without dimensions."""
-        return Lowered(da.all(self.array))
+        return Lowered(self.array.astype(dtype, casting=casting))
 
     def __len__(self) -> int:
         return int(self.shape[0])
@@ -86,10 +110,22 @@ class Lowered(np.lib.mixins.NDArrayOperatorsMixin):
     def __getitem__(self, index: Any) -> Any:
         return Lowered(picked(self.array, index))
 
+    def __setitem__(self, index: Any, value: Any) -> None:
+        raise refused("x[index] = y", _WRITES, _NEW)
+
     __iter__ = None
 
     def __bool__(self) -> bool:
         raise refused("bool()", "its body asks for a value")
+
+    def __float__(self) -> float:
+        raise refused("float()", "its body asks for a value")
+
+    def __int__(self) -> int:
+        raise refused("int()", "its body asks for a value")
+
+    def __complex__(self) -> complex:
+        raise refused("complex()", "its body asks for a value")
 
     def __array__(self, *args: Any, **kwargs: Any) -> Any:
         raise refused("np.asarray", "its body asks for all values")
@@ -106,6 +142,39 @@ class Lowered(np.lib.mixins.NDArrayOperatorsMixin):
 
 
 _NUMBERS = (bool, int, float, complex)
+
+_WRITES, _NEW = "its body writes into an array", "Make a new one, as by np.where or np.stack."
+
+
+def _reshape(x: Lowered, *shape: Any, order: Any = "C", copy: Any = None) -> Any:
+    return np.reshape(x, shape[0] if len(shape) == 1 else shape, order=order)
+
+
+def _transpose(x: Lowered, *axes: Any) -> Any:
+    several = len(axes) == 1 and not isinstance(axes[0], int)
+    return np.transpose(x, axes[0] if several else axes or None)
+
+
+def _compress(x: Lowered, condition: Any, axis: Any = None, out: None = None) -> Any:
+    return np.compress(condition, x, axis)
+
+
+#: Methods of an ndarray that are not called as the function of NumPy of the same name.
+_METHODS: dict[str, Any] = {
+    "compress": _compress,
+    "flatten": np.ravel,
+    "reshape": _reshape,
+    "transpose": _transpose,
+}
+
+#: Methods that write into the array; the function of NumPy of that name may return another one.
+_WITHIN = {"fill", "partition", "put", "resize", "setfield", "setflags", "sort"}
+
+
+def _refused_attribute(name: str) -> LazyArrayError:
+    if name in _WITHIN:
+        return refused(f"x.{name}", _WRITES, _NEW)
+    return refused(f"x.{name}", f"x.{name} is not among the attributes that are certain to be lazy")
 
 
 def lowered(x: Any) -> Any:

@@ -4,6 +4,6 @@ A function is in the table if Dask's own one, or one written here, computes noth
 right for every argument that it lets through. All others are refused by name.
 """
 
-from . import elementwise, fourier, joining, products, reductions, shapes
+from . import editing, elementwise, fourier, joining, products, reductions, shapes
 
-__all__ = ["elementwise", "fourier", "joining", "products", "reductions", "shapes"]
+__all__ = ["editing", "elementwise", "fourier", "joining", "products", "reductions", "shapes"]

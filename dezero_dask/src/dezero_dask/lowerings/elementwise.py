@@ -26,7 +26,17 @@ def _where(condition: Array, x: Any = None, y: Any = None) -> Array:
 
 
 @lowers(np.clip)
-def _clip(x: Array, low: Any = None, high: Any = None) -> Array:
+def _clip(
+    x: Array,
+    a_min: Any = None,
+    a_max: Any = None,
+    *,
+    min: Any = None,  # noqa: A002
+    max: Any = None,  # noqa: A002
+) -> Array:
+    low, high = (a_min, a_max) if min is max is None else (min, max)
+    if not (min is max is None or a_min is a_max is None):
+        raise ValueError("np.clip takes min= and max=, or a_min and a_max, and not both.")
     x = x if low is None else elementwise(np.maximum, x, low)
     return x if high is None else elementwise(np.minimum, x, high)
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import dask.array as da
 import numpy as np
-from numpy.lib.array_utils import normalize_axis_index
 
 from ..refusals import refused
-from .table import LOWERINGS, Array, broadcast, lowers
+from .table import LOWERINGS, Array, lowers
 
 
 def _joined(join: Any) -> Any:
@@ -75,36 +75,41 @@ def _append(x: Any, values: Any, axis: Any = None) -> Array:
 
 @lowers(np.block)
 def _block(arrays: Any) -> Array:
-    return da.block(arrays)
+    np.block(_like(arrays))  # refuses lists that are empty, or nested to several depths
+    leaves = list(_leaves(arrays))
+    depth, first = 0, arrays
+    while type(first) is list:
+        depth, first = depth + 1, first[0]
+    ndim = max(depth, *(x.ndim for x in leaves))
+    dtype = np.result_type(*(x.dtype for x in leaves))
+
+    def joined(part: Any, axis: int) -> Array:
+        if axis == 0:
+            part = da.asarray(part)
+            return part[(None,) * (ndim - part.ndim)].astype(dtype)
+        return _concatenated([joined(each, axis + 1) for each in part], axis, dtype=dtype)
+
+    return joined(arrays, -depth)
+
+
+def _leaves(arrays: Any) -> Iterator[Array]:
+    if type(arrays) is not list:
+        yield da.asarray(arrays)
+        return
+    for each in arrays:
+        yield from _leaves(each)
+
+
+def _like(arrays: Any) -> Any:
+    """Return lists of that form, of arrays without elements that fit together in any case."""
+    if type(arrays) in (list, tuple):
+        return type(arrays)(map(_like, arrays))
+    return np.zeros((0,) * 16)
 
 
 @lowers(np.meshgrid)
 def _meshgrid(*arrays: Any, indexing: str = "xy", sparse: bool = False) -> Any:
     return da.meshgrid(*arrays, indexing=indexing, sparse=sparse)
-
-
-@lowers(np.delete)
-def _delete(x: Array, where: Any, axis: Any = None) -> Array:
-    if axis is None:
-        x, axis = LOWERINGS[np.ravel](x), 0
-    kept = np.delete(np.arange(x.shape[axis]), where)
-    return da.take(x, kept, axis)
-
-
-@lowers(np.insert)
-def _insert(x: Array, where: Any, values: Any, axis: Any = None) -> Array:
-    x = da.asarray(x)
-    if axis is None:
-        x = LOWERINGS[np.ravel](x)
-    elif x.ndim == 1:
-        normalize_axis_index(axis, 1)
-    if x.ndim > 1 or np.ndim(where) > 1:
-        raise refused("np.insert", "it is there for arrays of one dimension")
-    values = LOWERINGS[np.ravel](da.asarray(values))
-    count = values.size if np.ndim(where) == 0 else len(where)
-    values = broadcast(values, (count,)).astype(x.dtype)
-    order = np.insert(np.arange(len(x)), where, len(x) + np.arange(count))
-    return da.take(da.concatenate([x, values]), order, 0)
 
 
 def _cuts(x: Array, sections: Any, axis: int, equal: bool) -> list[Array]:

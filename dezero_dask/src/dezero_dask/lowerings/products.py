@@ -113,9 +113,16 @@ def _vecmat(x: Any, y: Any) -> Array:
     return _matmul(np.conj(x)[..., None, :], y)[..., 0, :]
 
 
+def _small(operand: Any) -> Any:
+    if isinstance(operand, (da.Array, np.ndarray)):
+        return np.zeros([min(n, 2) for n in operand.shape], operand.dtype)
+    return operand
+
+
 @lowers(np.einsum)
 def _einsum(*operands: Any, dtype: Any = None, order: str = "K", casting: str = "safe") -> Array:
     np.einsum_path(*map(shape_without_memory, operands), optimize=False)  # looks at lengths alone
+    np.einsum(*map(_small, operands))  # takes no axis of one element for one of several
     y = da.einsum(*operands, dtype=dtype, casting=casting, optimize=False)
     # A string and arrays; or each array with a list after it, and one of the result.
     by_string = isinstance(operands[0], str)

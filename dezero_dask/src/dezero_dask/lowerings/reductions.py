@@ -6,6 +6,7 @@ from typing import Any
 
 import dask.array as da
 import numpy as np
+from dezero_core.array_types import added_up
 from numpy.lib.array_utils import normalize_axis_index
 
 from ..refusals import refused
@@ -144,19 +145,9 @@ LOWERINGS |= {
 def _bincount(at: Any, weights: Any = None, minlength: int = 0) -> Array:
     at = known(at, "positions of np.bincount")
     length = max(int(np.max(at, initial=-1)) + 1, minlength)
-    positions = da.from_array(at, chunks=weights.chunks)
-    counts = da.map_blocks(
-        *(_counted, positions, weights, length),
-        dtype=float,
-        new_axis=1,
-        chunks=(tuple(1 for _ in weights.chunks[0]), (length,)),
-        meta=np.empty((0, 0)),
-    )
-    return da.sum(counts, axis=0)
-
-
-def _counted(at: Any, weights: Any, length: int) -> Any:
-    return np.bincount(at, weights, length)[np.newaxis]
+    if at.shape != weights.shape:
+        raise ValueError("np.bincount takes one weight for each position")
+    return LOWERINGS[added_up](weights.astype(np.float64), (length,), at)
 
 
 @lowers(np.trapezoid)

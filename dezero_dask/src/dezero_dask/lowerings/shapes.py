@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import dask.array as da
 import numpy as np
+from dezero_core.array_types import taken_in_order
 from numpy.lib.array_utils import normalize_axis_index
 
 from ..refusals import refused
@@ -110,6 +112,7 @@ def _matrix_transpose(x: Array) -> Array:
 
 @lowers(np.roll)
 def _roll(x: Array, shift: Any, axis: Any = None) -> Array:
+    np.roll(np.zeros((1,) * x.ndim), shift, axis)  # refuses axes that are not there
     if axis is not None:
         shifts, axes = np.broadcast_arrays(shift, axis)
         return da.roll(x, tuple(shifts.ravel().tolist()), tuple(axes.ravel().tolist()))
@@ -168,17 +171,41 @@ def _triu(x: Array, k: int = 0) -> Array:
 
 @lowers(np.take)
 def _take(x: Array, positions: Any, axis: Any = None, *, mode: str = "raise") -> Array:
-    if axis is None or not x.ndim:
-        x, axis = _ravel(x), axis or 0
-    axis = normalize_axis_index(axis, x.ndim)
+    is_flat = axis is None or not x.ndim
+    axis = normalize_axis_index(axis or 0, max(x.ndim, 1))
     # A boolean picks 0 or 1. NumPy converts lists, such as one of nothing, but no array of floats.
     casting: Any = "same_kind" if isinstance(positions, np.ndarray) else "unsafe"
     positions = known(positions, "positions of np.take").astype(np.intp, casting=casting)
-    n = x.shape[axis]
+    n = int(x.size) if is_flat else x.shape[axis]
     if mode != "raise":
         positions = positions % n if mode == "wrap" else np.clip(positions, 0, n - 1)
+    if is_flat:
+        return _taken_flat(x, positions, n)
     y = da.take(x, positions.ravel(), axis)
     return _reshape(y, (*x.shape[:axis], *positions.shape, *x.shape[axis + 1 :]))
+
+
+def _taken_flat(x: Array, positions: Any, n: int) -> Array:
+    """Return elements of the flattened array, each from its chunk; nothing is put in one line."""
+    wrong = positions[(positions < -n) | (positions >= n)]
+    if wrong.size:
+        raise IndexError(f"index {wrong.flat[0]} is out of bounds for size {n}")
+    if not x.ndim:
+        return broadcast(x, positions.shape)
+    if not positions.size:
+        return da.zeros(positions.shape, dtype=x.dtype)
+    at = np.unravel_index(positions.ravel() % n, x.shape)
+    return _reshape(x.vindex[at], positions.shape)
+
+
+@lowers(taken_in_order)
+def _taken_in_order(x: Array, order: Array, axis: int | None) -> Array:
+    x, axis = (_ravel(x), 0) if axis is None else (x, axis)
+    return elementwise(partial(_in_order, axis=axis), whole(x, axis, "np.take_along_axis"), order)
+
+
+def _in_order(x: Any, order: Any, axis: int) -> Any:
+    return np.take_along_axis(x, order, axis)
 
 
 @lowers(np.compress)
@@ -189,14 +216,6 @@ def _compress(condition: Any, x: Array, axis: Any = None) -> Array:
 @lowers(np.extract)
 def _extract(condition: Any, x: Array) -> Array:
     return _take(x, np.flatnonzero(known(condition, "conditions of np.extract")))
-
-
-@lowers(np.repeat)
-def _repeat(x: Array, repeats: Any, axis: Any = None) -> Array:
-    if axis is None or not x.ndim:
-        x, axis = _ravel(x), axis or 0
-    axis = normalize_axis_index(axis, x.ndim)
-    return _take(x, np.repeat(np.arange(x.shape[axis]), repeats), axis)
 
 
 @lowers(np.tile)
@@ -250,14 +269,22 @@ def _inside(at: Any, n: int, mode: str) -> Any:
     return np.minimum(at, abs(2 * n - 2 - at))
 
 
-@lowers(np.sort)
-def _sort(x: Array, axis: int = -1, kind: Any = None, order: Any = None) -> Array:
+def _in_order_of_size(function: Any, x: Array, axis: int | None, dtype: Any, **how: Any) -> Array:
     x, axis = (_ravel(x), 0) if axis is None else (x, axis)
-    return whole(x, axis, "np.sort").map_blocks(np.sort, axis=axis, dtype=x.dtype)
+    y = whole(x, axis, f"np.{function.__name__}")
+    return y.map_blocks(function, axis=axis, dtype=dtype, **how)
+
+
+@lowers(np.sort)
+def _sort(
+    x: Array, axis: Any = -1, kind: Any = None, order: Any = None, *, stable: Any = None
+) -> Array:
+    return _in_order_of_size(np.sort, x, axis, x.dtype, kind=kind, stable=stable)
 
 
 @lowers(np.argsort)
-def _argsort(x: Array, axis: int = -1, kind: Any = None, order: Any = None) -> Array:
-    x, axis = (_ravel(x), 0) if axis is None else (x, axis)
+def _argsort(
+    x: Array, axis: Any = -1, kind: Any = None, order: Any = None, *, stable: Any = None
+) -> Array:
     x = x if x.ndim else _ravel(x)  # the one order that NumPy gives, too
-    return whole(x, axis, "np.argsort").map_blocks(np.argsort, axis=axis, dtype=np.intp)
+    return _in_order_of_size(np.argsort, x, axis, np.intp, kind=kind, stable=stable)

@@ -60,7 +60,7 @@ def of_function(function: Any, args: Any, kwargs: Any) -> Any:
     given = {
         name: value
         for name, value in kwargs.items()
-        if not (_is_default(name, value) or (value is None and name not in takes))
+        if value is not np._NoValue and (name in takes or not _is_default(name, value))
     }
     args = [None if x is np._NoValue else x for x in args]
     try:
@@ -75,7 +75,7 @@ def of_function(function: Any, args: Any, kwargs: Any) -> Any:
 
 def _is_default(name: str, value: Any) -> bool:
     is_everywhere = name == "where" and value is True
-    return name in _WITHOUT_EFFECT or value is np._NoValue or is_everywhere
+    return name in _WITHOUT_EFFECT or value is None or is_everywhere
 
 
 def _arrays_in(x: Any) -> Any:

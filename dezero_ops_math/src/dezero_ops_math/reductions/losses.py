@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
-from dezero_core.extend import Array, Operand, require_values
+from dezero_core.extend import Array, Operand, is_lazy, require_values
 
 from ..docstrings import documented
 from .exponentials import shifted_by_largest, total_of
@@ -70,7 +70,10 @@ class _LessOneHot(Function):
 
     def forward(self, x: Array) -> Array:
         if type(x) is not np.ndarray:
-            return np.where(np.arange(x.shape[1]) == self.t[:, np.newaxis], x - 1.0, x)
+            # A column of its type, of a lazy one: the mask is not made before it is needed.
+            zeros = np.zeros_like(x[:, :1], dtype=self.t.dtype) if is_lazy(x) else 0
+            labels = self.t[:, np.newaxis] + zeros
+            return np.where(np.arange(x.shape[1]) == labels, x - 1.0, x)
         y = x.copy()
         y[np.arange(len(y)), self.t] -= 1.0
         return y

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
-from dezero_core.extend import Array, Operand
+from dezero_core.extend import Array, Operand, is_lazy, placed
 
+from ..broadcasting import summed_to
 from ..docstrings import documented
-from .positions import AddAt, PickAt, Picked, fixed, positions
+from .positions import AddAt, PickAt, Picked, fixed, plain, positions
 
 
 class Append(Function):
@@ -64,6 +65,8 @@ class Insert(Function):
         return np.insert(arr, self.obj, values, self.axis)
 
     def backward(self, gy: Array) -> tuple[Array, Array]:
+        if is_lazy(plain(gy)) and not is_lazy(self.obj):
+            return self._backward_of_lazy(gy)
         into, inserted = self.shapes
         n = math.prod(inserted)
         # Of `values` below 0: np.insert says for each element where it is from.
@@ -74,6 +77,30 @@ class Insert(Function):
             PickAt(old.reshape(into)).of(gy),  # they have kept their order
             AddAt(origin[new] + n, inserted).of(PickAt(new).of(gy)),
         )
+
+    def _backward_of_lazy(self, gy: Array) -> tuple[Array, Array]:
+        """Return the gradients, without an array of the size of `gy`."""
+        into, inserted = self.shapes
+        shape, axis = (into, self.axis) if self.axis is not None else ((math.prod(into),), 0)
+        axis %= len(shape)
+        # The number of new elements is known only once they were inserted, if `obj` is a number.
+        new = _places_of_new(self.obj, shape[axis], gy.shape[axis] - shape[axis])
+        of_new = np.take(gy, new, axis)
+        if np.ndim(self.obj) == 0 and not isinstance(self.obj, slice):
+            of_new = np.moveaxis(of_new, axis, 0)  # where np.insert takes the axis of `values` from
+        padded = ((1,) * len(shape) + inserted)[-len(shape) :]
+        return np.delete(gy, new, axis).reshape(into), summed_to(of_new, padded).reshape(inserted)
+
+
+def _places_of_new(obj: Any, n: int, count: int) -> Array:
+    """Return where in the result of ``np.insert`` into `n` elements the new ones are."""
+    at = np.arange(*obj.indices(n)) if isinstance(obj, slice) else np.asarray(obj)
+    at = np.flatnonzero(at) if at.dtype == bool else at.astype(np.intp)
+    at = np.where(at < 0, at + n, at)
+    if at.size == 1:
+        return at.item() + np.arange(count)
+    at[np.argsort(at, kind="stable")] += np.arange(at.size)
+    return at
 
 
 @documented
@@ -94,6 +121,53 @@ def insert(arr: Operand, obj: Any, values: Operand, axis: int | None = None) -> 
     return Insert(fixed(obj), axis)(arr, values)
 
 
+class _PutBack(Function):
+    """Puts zeros in where `Delete` has left elements out, without an array of positions."""
+
+    saves = ()
+
+    def __init__(self, obj: Any, axis: int | None, shape: tuple[int, ...]) -> None:
+        self.obj, self.axis, self.shape = obj, axis, shape
+
+    def forward(self, x: Array) -> Array:
+        axis = 0 if self.axis is None else self.axis % len(self.shape)
+        n = math.prod(self.shape) if self.axis is None else self.shape[axis]
+        before, parts, done, end = (slice(None),) * axis, [], 0, 0
+        for run in _runs(self.obj, n):
+            kept = run[0] - end
+            parts += [x[(*before, slice(done, done + kept))]]
+            done, end, length = done + kept, run[-1] + 1, run[-1] + 1 - run[0]
+            shape = (*x.shape[:axis], length, *x.shape[axis + 1 :])
+            # Of every so many elements one is left out: what is between goes to as many slices.
+            strided = np.zeros_like(x, shape=shape)
+            for k in range(1, run.step):
+                some = x[(*before, slice(done + k - 1, done + length - len(run), run.step - 1))]
+                strided = strided + placed(some, shape, (*before, slice(k, None, run.step)), True)
+            parts += [strided]
+            done += length - len(run)
+        parts += [x[(*before, slice(done, None))]]
+        some = [part for part in parts if part.shape[axis]] or parts[:1]
+        whole = np.concatenate(some, axis)
+        return whole.reshape(self.shape)
+
+    def backward(self, gy: Array) -> Array:
+        return Delete(self.obj, self.axis).of(gy)
+
+
+def _runs(obj: Any, n: int) -> list[range]:
+    """Return which of `n` elements ``np.delete`` leaves out: runs in order, each evenly spaced."""
+    if isinstance(obj, slice):
+        run = range(*obj.indices(n))
+        run = run[::-1] if run.step < 0 else run
+        if len(run) > run.step:
+            return [run]
+        return [run] if run.step == 1 and run else [range(i, i + 1) for i in run]
+    at = np.asarray(obj)
+    at = np.unique(np.flatnonzero(at) if at.dtype == bool else at.astype(np.intp) % n)
+    cuts = np.flatnonzero(np.diff(at) > 1) + 1
+    return [range(int(run[0]), int(run[-1]) + 1) for run in np.split(at, cuts) if run.size]
+
+
 class Delete(Picked):
     """Picks the elements that are left."""
 
@@ -102,6 +176,11 @@ class Delete(Picked):
 
     def pick(self, x: Array) -> Array:
         return np.delete(x, self.obj, self.axis)
+
+    def backward(self, gy: Array) -> Array:
+        if not is_lazy(plain(gy)) or is_lazy(self.obj):
+            return super().backward(gy)
+        return _PutBack(self.obj, self.axis, self.shape).of(gy)
 
 
 @documented

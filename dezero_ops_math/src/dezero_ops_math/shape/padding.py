@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable, VariableTypeError
-from dezero_core.extend import Array, Operand
+from dezero_core.extend import Array, Operand, is_lazy, placed
 
 from ..docstrings import documented
 from .joining import concatenate
@@ -19,6 +19,14 @@ _STATISTICS: dict[str, Any] = {
     "minimum": np.min,
     "mean": np.mean,
     "median": np.median,
+}
+
+#: Mode -> which of `n` elements there are at positions outside of them.
+_REPEATING: dict[str, Any] = {
+    "edge": lambda at, n: np.clip(at, 0, n - 1),
+    "wrap": lambda at, n: at % n,
+    "symmetric": lambda at, n: np.minimum(at % (2 * n), 2 * n - 1 - at % (2 * n)),
+    "reflect": lambda at, n: abs((at + n - 1) % max(2 * n - 2, 1) - (n - 1)),
 }
 
 
@@ -60,6 +68,10 @@ class _Unpad(Function):
         n = len(y) - sum(self.width)
         inside = slice(self.width[0], self.width[0] + n)
         x, border = np.copy(y[inside], "C"), np.delete(y, inside, axis=0)
+        if is_lazy(y) and self.mode in _REPEATING and self.kwargs.get("reflect_type") != "odd":
+            at = np.concatenate([np.arange(-self.width[0], 0), np.arange(n, n + self.width[1])])
+            sources = _REPEATING[self.mode](at, n)
+            return np.moveaxis(x + placed(border, x.shape, (sources,)), 0, self.axis)
         # Every element of a border is a sum of multiples of the first, of the last, and of one
         # other element at most. Which, and how much, np.pad says of lines of zeros and ones.
         numbers = np.arange(n)

@@ -9,14 +9,37 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
-from dezero_core.extend import Array, Operand, certain, placed
+from dezero_core.extend import Array, Operand, certain, is_lazy, placed
 
 from ..arguments import refuse_out
 from ..docstrings import documented
-from .positions import OF_NUMPY, AddAt, Picked, alike, fixed
+from .positions import OF_NUMPY, AddAt, Picked, alike, fixed, plain
 
 
-class Take(Picked):
+class _PickedAlong(Picked):
+    """Base class of functions that pick along an axis, or from the flattened array."""
+
+    axis: int | None
+
+    def rows(self, n: int) -> Array | None:
+        """Return what is picked of `n` elements, without an array of so many; None if unknown."""
+
+    def backward(self, gy: Array) -> Array:
+        shape, axis = self.shape, self.axis
+        n = math.prod(shape) if axis is None or not shape else shape[axis]
+        rows = self.rows(n) if is_lazy(plain(gy)) else None
+        if rows is None:
+            return self.backward_of_values(gy)
+        if axis is None or not shape:
+            return AddAt(rows, shape).of(gy)
+        return _Put(rows, axis % len(shape), shape).of(gy)
+
+    def backward_of_values(self, gy: Array) -> Array:
+        """Return the gradient, from the positions of all elements."""
+        return super().backward(gy)
+
+
+class Take(_PickedAlong):
     """Picks along an axis; the gradient goes back, added up where it was picked twice."""
 
     def __init__(self, indices: Any, axis: int | None, mode: Any) -> None:
@@ -27,10 +50,18 @@ class Take(Picked):
             x, _ = alike((x, self.indices))  # np.take looks at the type of x alone
         return np.take(x, self.indices, axis=self.axis, mode=self.mode)
 
-    def backward(self, gy: Array) -> Array:
+    def rows(self, n: int) -> Array | None:
+        if not isinstance(self.indices, OF_NUMPY):
+            return None
+        at = np.asarray(self.indices).astype(np.intp)
+        if self.mode == "clip":
+            return np.clip(at, 0, n - 1)
+        return at % n
+
+    def backward_of_values(self, gy: Array) -> Array:
         shape, axis = self.shape, self.axis
         if axis is None:
-            return super().backward(gy)
+            return super().backward_of_values(gy)
         # Not the positions of all elements: of a long table few rows may have been picked.
         axis = normalize_axis_index(axis, len(shape))
         n, before, after = shape[axis], math.prod(shape[:axis]), math.prod(shape[axis + 1 :])
@@ -44,7 +75,10 @@ class Take(Picked):
 
 
 class _Put(Function):
-    """Puts elements that were taken along an axis back into zeros, if none was taken twice."""
+    """Puts elements that were taken along an axis back into zeros.
+
+    None was taken twice, or the array is lazy.
+    """
 
     saves = ()
 
@@ -112,7 +146,7 @@ def take_along_axis(arr: Array, indices: Operand, axis: int | None = -1) -> Vari
     return TakeAlongAxis(fixed(indices), axis)(arr)
 
 
-class Compress(Picked):
+class Compress(_PickedAlong):
     """Picks where a condition holds."""
 
     def __init__(self, condition: Any, axis: int | None) -> None:
@@ -120,6 +154,13 @@ class Compress(Picked):
 
     def pick(self, x: Array) -> Array:
         return np.compress(self.condition, x, axis=self.axis)
+
+    def rows(self, n: int) -> Array | None:
+        return _numbers(self.condition)
+
+
+def _numbers(condition: Any) -> Array | None:
+    return np.flatnonzero(condition) if isinstance(condition, OF_NUMPY) else None
 
 
 @documented
@@ -146,14 +187,19 @@ def _compressed(a: Operand, condition: Any, axis: int | None = None, out: None =
     return compress(condition, a, axis, out)
 
 
-class Extract(Picked):
+class Extract(_PickedAlong):
     """Picks where a condition of the same size holds."""
+
+    axis = None
 
     def __init__(self, condition: Any) -> None:
         self.condition = condition
 
     def pick(self, x: Array) -> Array:
         return np.extract(self.condition, x)
+
+    def rows(self, n: int) -> Array | None:
+        return _numbers(self.condition)
 
 
 @documented

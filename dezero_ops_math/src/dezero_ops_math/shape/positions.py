@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Function, Variable
-from dezero_core.extend import Array, Operand, call_by_type, placed
+from dezero_core.extend import Array, Operand, call_by_type, is_lazy, placed
 
 Shape = tuple[int, ...]
 
@@ -111,6 +111,9 @@ class AddAt(Function):
 
     def forward(self, x: Array) -> Array:
         at, x = np.reshape(self.at, -1), x.reshape(-1)
+        if is_lazy(x) and isinstance(at, np.ndarray):  # nothing of the size of the result is made
+            shape = self.shape or (1,)
+            return placed(x, shape, np.unravel_index(at, shape)).reshape(self.shape)
         if not (isinstance(x, np.ndarray) and isinstance(at, np.ndarray)):
             return _added_up(x, at, math.prod(self.shape)).reshape(self.shape)
         y = np.zeros(self.shape, x.dtype)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
-from dezero_core.extend import Array, call_by_type, certain
+from dezero_core.extend import Array, call_by_type, certain, is_lazy, reordered
 
 from ..docstrings import sharing
 from .positions import AddAt, PickAt, in_flat, plain
@@ -45,7 +45,31 @@ class Sort(Function):
 
     def backward(self, gy: Array) -> Array:
         x = plain(self.inputs[0].data)
+        if is_lazy(x):
+            order, back = call_by_type(_orders, (x, self.axis), {})
+            return _InOrder(back, order, self.axis).of(gy).reshape(x.shape)
         return AddAt(call_by_type(_places, (x, self.axis), {}), x.shape).of(gy)
+
+
+def _orders(x: Array, axis: int | None) -> tuple[Array, Array]:
+    """Return the order of a stable sort along an axis, and that which takes it back."""
+    order = np.argsort(x, axis=axis, stable=True)
+    return order, np.argsort(order, axis=axis)
+
+
+class _InOrder(Function):
+    """Puts the elements of each line along an axis in an order; `back` is that of its gradient."""
+
+    saves = ()
+
+    def __init__(self, order: Array, back: Array, axis: int | None) -> None:
+        self.order, self.back, self.axis = order, back, axis
+
+    def forward(self, x: Array) -> Array:
+        return reordered(x, self.order, self.axis)
+
+    def backward(self, gy: Array) -> Array:
+        return _InOrder(self.back, self.order, self.axis).of(gy)
 
 
 class Partition(Function):

@@ -7,11 +7,10 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
-from dezero_core.extend import Array, Operand
+from dezero_core.extend import Array, Operand, placed
 
 from ..docstrings import sharing
 from .axes import fixed
-from .positions import AddAt, positions
 
 documented = sharing(
     """
@@ -49,9 +48,11 @@ class _AddParts(Function):
 
     def forward(self, *parts: Array) -> Array:
         if not isinstance(parts[0], np.ndarray):  # nobody can write into the others
-            places = np.array_split(positions(self.shape), self.positions, self.axis)
-            pairs = zip(places, parts, strict=True)
-            return sum([AddAt(place, self.shape).of(part) for place, part in pairs])
+            before = (slice(None),) * (self.axis % len(self.shape))
+            ends = [*self.positions, None]
+            slices = [slice(a, b) for a, b in zip([0, *ends[:-1]], ends, strict=True)]
+            pairs = zip(slices, parts, strict=True)
+            return sum([placed(part, self.shape, (*before, at), once=True) for at, part in pairs])
         whole = np.zeros(self.shape, parts[0].dtype)
         places = np.array_split(whole, self.positions, self.axis)
         for place, part in zip(places, parts, strict=True):

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from dezero_core.array_types import array_type_of, call_by_type
 from dezero_core.arrays import NUMBERS
 from dezero_core.config import no_grad
 from dezero_core.errors import VariableTypeError
@@ -18,7 +19,8 @@ from .trees import Tree, leaves_of, like, paths_of
 class ScipyProblem:
     """A function of a flat vector, with its derivatives. `as_scipy` makes it.
 
-    SciPy takes numbers and arrays, so every method computes under ``no_grad()``.
+    SciPy takes numbers and arrays, so every method computes under ``no_grad()``. Where `f` returns
+    a lazy array, value and gradient are computed together, once for each point.
 
     Parameters
     ----------
@@ -46,8 +48,16 @@ class ScipyProblem:
         self._f, self._form = f, x0
         self._derivative = value_and_grad or gradients.value_and_grad(f)
         self._product = hvp or products.hvp(f)
+        paths = list(paths_of(x0, "x0"))
+        for path, leaf in zip(paths, leaves_of(x0), strict=True):
+            if (kind := array_type_of(leaf)) is not None and kind.lazy:
+                raise VariableTypeError(
+                    f"scipy.optimize.minimize takes numbers, and {path} is a {kind.name} array, "
+                    "which is lazy: it has none yet. Compute it first.",
+                    got=type(leaf),
+                )
         leaves = [np.asarray(leaf) for leaf in leaves_of(x0)]
-        for path, leaf in zip(paths_of(x0, "x0"), leaves, strict=True):
+        for path, leaf in zip(paths, leaves, strict=True):
             if leaf.dtype.kind == "c":
                 raise VariableTypeError(
                     f"scipy.optimize.minimize takes real arguments, and {path} has complex "
@@ -73,7 +83,7 @@ class ScipyProblem:
 
     def fun(self, x: Any, *args: Any) -> float:
         """Return the value at `x`, shape ``(n,)``. The function gets `args` after `x`."""
-        return float(self._value_and_gradient(x, args)[0])
+        return self._value_and_gradient(x, args)[0].item()
 
     def jac(self, x: Any, *args: Any) -> Any:
         """Return the gradient at `x`, shape ``(n,)``."""
@@ -85,7 +95,7 @@ class ScipyProblem:
         gradient = gradients.grad(self._f)
         _, pull_back = products.vjp(lambda tree: gradient(tree, *args), self.unflatten(x))
         rows = [pull_back(self.unflatten(unit)) for unit in np.eye(len(self.x0))]
-        return np.stack([_flat(leaves_of(row)) for row in rows])
+        return _flat([leaf for row in rows for leaf in leaves_of(row)]).reshape(2 * self.x0.shape)
 
     @no_grad()
     def hessp(self, x: Any, p: Any, *args: Any) -> Any:
@@ -98,13 +108,20 @@ class ScipyProblem:
         point, value, gradient = self._last
         if args or point is None or not np.array_equal(point, x):
             value, tree = self._derivative(self.unflatten(x), *args)
-            gradient = _flat(leaves_of(tree))
+            value, gradient = np.split(_flat([value, *leaves_of(tree)]), [1])
             self._last = np.array(x), value, gradient
         return value, gradient.copy()
 
 
 def _flat(leaves: list[Any]) -> Any:
-    return np.concatenate([np.zeros(0), *(np.ravel(leaf) for leaf in leaves)]).astype(float)
+    """Return the numbers in one line; lazy ones are computed, all together."""
+    line = call_by_type(_line, (leaves,), {})
+    kind = array_type_of(line)
+    return (line if kind is None else kind.to_numpy(line)).astype(float)
+
+
+def _line(leaves: list[Any]) -> Any:
+    return np.concatenate([np.zeros(0), *(np.ravel(leaf) for leaf in leaves)])
 
 
 def as_scipy(f: Callable[..., Any], x0: Tree) -> ScipyProblem:
@@ -126,7 +143,7 @@ def as_scipy(f: Callable[..., Any], x0: Tree) -> ScipyProblem:
     Raises
     ------
     VariableTypeError (TypeError)
-        If `x0` has complex numbers, or anything but numbers.
+        If `x0` has complex numbers, or anything but numbers, or a lazy array.
 
     Examples
     --------

@@ -32,6 +32,8 @@ class observe(Block):
         If no plugin has an observer of that name.
     TypeError
         If an argument is neither a name nor an observer, or there is no argument.
+    VariableTypeError (TypeError)
+        Within the block, by ``"nan"``, if an operation returns a lazy array: it has no values yet.
 
     Notes
     -----

@@ -52,7 +52,8 @@ class MemoryRow(NamedTuple):
 class Memory(Observer):
     """Counts the bytes of each operation. Print the observer to get a table.
 
-    The observer starts `tracemalloc`, unless it runs already. `tracemalloc` takes time.
+    The observer starts `tracemalloc`, unless it runs already. `tracemalloc` takes time. Lazy arrays
+    have no bytes yet, and count as none.
     """
 
     def __init__(self) -> None:

@@ -5,8 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from dezero_core.array_types import array_type_of
 from dezero_core.arrays import INEXACT
+from dezero_core.errors import VariableTypeError
 from dezero_core.notes import ObservedCall, described
+from dezero_core.variable import Variable
 
 from ..errors import NotFiniteError
 from .observer import Observer
@@ -14,10 +17,11 @@ from .values import array_of, place
 
 
 class NotFinite(Observer):
-    """Raises `NotFiniteError` at the first value that is not finite."""
+    """Raises `NotFiniteError` at the first value that is not finite, and refuses lazy arrays."""
 
     def after(self, call: ObservedCall) -> None:
         for number, y in enumerate(call.outputs):
+            _require_values(y, call)
             position = _not_finite(y)
             if position is None:
                 continue
@@ -44,6 +48,25 @@ class NotFinite(Observer):
                 value=value,
                 where=call.where,
             )
+
+
+def _require_values(y: Any, call: ObservedCall) -> None:
+    """Raise if a result may have a nan later, when it is computed.
+
+    Raises
+    ------
+    VariableTypeError (TypeError)
+    """
+    array = y.data if isinstance(y, Variable) else y
+    kind = array_type_of(array)
+    if kind is not None and kind.lazy and array.dtype.kind in INEXACT:
+        raise VariableTypeError(
+            f'observe("nan") looks at values, and {described(call.function, call.method)} returned '
+            f"a {kind.name} array, which is lazy: it has none yet. Compute the result outside of "
+            "the block, and look at it, as by np.isfinite(x.to_numpy()).all(); to find the "
+            "operation that makes a nan, run the block on a part of the data as ndarrays.",
+            got=type(array),
+        )
 
 
 def _not_finite(x: Any) -> tuple[int, ...] | None:

@@ -54,7 +54,7 @@ class Times(Observer):
     """Counts the calls of each operation and their time. Print the observer to get a table.
 
     The times are those of ``forward`` and ``backward`` alone, without the work of the core for
-    each call.
+    each call. Over lazy arrays, they are those of building the calculation, and not of running it.
     """
 
     def __init__(self) -> None:
