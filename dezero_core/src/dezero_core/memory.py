@@ -17,7 +17,7 @@ __all__ = ["keep", "keep_heap"]
 
 _MEBIBYTE = 2**20
 _DEFAULT_THRESHOLD = 128 * 1024
-_M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD = -1, -3  # of glibc's malloc.h
+_M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD, _M_ARENA_MAX = -1, -3, -8  # of glibc's malloc.h
 
 
 def keep_heap() -> None:
@@ -43,6 +43,8 @@ def keep(mebibytes: int = 2047) -> None:
 
     For training loops with large graphs: the memory of one step is there for the next one. It
     counts as used by this process until it ends, also for what has nothing to do with arrays.
+
+    Threads that begin later share one heap, since glibc lets no other one have more than 64 MiB.
 
     Parameters
     ----------
@@ -74,5 +76,6 @@ def keep(mebibytes: int = 2047) -> None:
     size = mebibytes * _MEBIBYTE or _DEFAULT_THRESHOLD
     libc.mallopt(_M_TRIM_THRESHOLD, size)
     libc.mallopt(_M_MMAP_THRESHOLD, size)
+    libc.mallopt(_M_ARENA_MAX, 1 if mebibytes else 8 * (os.cpu_count() or 1))
     if not mebibytes:
         libc.malloc_trim(0)

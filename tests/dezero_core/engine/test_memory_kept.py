@@ -14,12 +14,12 @@ with_glibc = pytest.mark.skipif(
 )
 
 FAULTS = """
-import resource, sys
+import resource, sys, threading
 import numpy as np
 import dezero_core
 from dezero_core import memory
 
-number, megabytes, keep = map(int, sys.argv[1:])
+number, megabytes, keep, in_thread = map(int, sys.argv[1:])
 if keep >= 0:
     memory.keep(keep)
 
@@ -27,17 +27,26 @@ def use():
     for array in [np.empty(megabytes * 2**20, np.uint8) for _ in range(number)]:
         array.fill(1)
 
-use()
-use()
-before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
-use()
-print(resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before)
+def count():
+    use()
+    use()
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+    use()
+    print(resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before)
+
+if in_thread:
+    thread = threading.Thread(target=count)
+    thread.start()
+    thread.join()
+else:
+    count()
 """
 
 
-def faults(number, megabytes, keep=-1, **environment):
+def faults(number, megabytes, keep=-1, in_thread=False, **environment):
     """Return how many page faults it takes to use so many arrays once more."""
-    command = [sys.executable, "-c", FAULTS, str(number), str(megabytes), str(keep)]
+    numbers = map(str, (number, megabytes, keep, int(in_thread)))
+    command = [sys.executable, "-c", FAULTS, *numbers]
     done = subprocess.run(
         command,
         capture_output=True,
@@ -74,6 +83,12 @@ def test_memory_keep_sets_how_much_freed_memory_is_kept():
     pages = 256 * 2**20 // 4096
     assert faults(256, 1) > pages / 2
     assert faults(256, 1, keep=1024) < pages / 10
+
+
+@with_glibc
+def test_memory_keep_keeps_what_a_thread_frees_also_of_large_arrays():
+    given_back = faults(2, 96, keep=0, in_thread=True)  # in small or in huge pages
+    assert faults(2, 96, keep=1024, in_thread=True) < given_back / 10
 
 
 @with_glibc
