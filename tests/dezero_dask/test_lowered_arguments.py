@@ -21,6 +21,37 @@ def chunked(x):
     return list(map(chunked, x)) if isinstance(x, list) else x
 
 
+PLACES = np.random.default_rng(1).integers(-3, 3, (4, 2))
+
+
+@pytest.mark.parametrize("places", [PLACES, PLACES[:1], da.from_array(PLACES, chunks=(3, 1))])
+@pytest.mark.parametrize("axis", [1, -1])
+def test_elements_are_taken_along_an_axis_in_one_chunk(places, axis):
+    wanted = np.take_along_axis(X, np.asarray(places), 1)
+    v = Variable(da.from_array(X, chunks=(2, 3)))
+    with without_computing():
+        y = np.take_along_axis(v, places, axis)
+    np.testing.assert_array_equal(y.data.compute(), wanted)
+    whole = Variable(da.from_array(X.ravel(), chunks=12))
+    flat = np.take_along_axis(whole, PLACES[0], None)
+    np.testing.assert_array_equal(flat.data.compute(), X.ravel()[PLACES[0]])
+
+
+def test_the_gradient_goes_back_along_an_axis_where_the_places_are_known():
+    v, x = Variable(da.from_array(X, chunks=(2, 3))), Variable(X)
+    for variable in (v, x):
+        y = np.take_along_axis(variable, PLACES, 1)
+        np.sum(y * y).backward()
+    np.testing.assert_array_equal(*dd.compute(v), x.grad)
+    lazy = np.take_along_axis(v, da.from_array(PLACES, chunks=2), 1)
+    with pytest.raises(dd.LazyArrayError, match="the positions are lazy, and the elements are not"):
+        np.sum(lazy).backward()
+    with pytest.raises(dd.LazyArrayError, match="it needs axis 0 in one chunk, and it has 2"):
+        np.take_along_axis(v, PLACES, 0)
+    with pytest.raises(ValueError, match="as many axes of positions as of elements, got 1 and 2"):
+        np.take_along_axis(v, PLACES[0], 1)
+
+
 @pytest.mark.parametrize(
     ("function", "args", "kwargs"),
     [

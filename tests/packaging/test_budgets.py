@@ -38,7 +38,7 @@ BRANCHES_OF_THE_LOOP = 30
 CORE_LINES_OF_A_FILE = 450
 
 #: The core as a whole: lines, those of them that are code, and files.
-CORE_LINES, CORE_CODE, CORE_FILES = 7_560, 4_400, 33
+CORE_LINES, CORE_CODE, CORE_FILES = 7_580, 4_400, 33
 
 #: The files that a reader of the book enters, and the lines of code in them.
 OF_THE_BOOK = ("config", "variable", "function", "edges", "engine", "gradients")

@@ -304,30 +304,6 @@ def placed(values: Array, shape: tuple[int, ...], index: Any, once: bool = False
     return placed_by_sums
 
 
-def reordered(x: Array, order: Array, axis: int | None) -> Array:
-    """Return the elements of each line along an axis in another order.
-
-    Parameters
-    ----------
-    x : array
-    order : array of int
-        Of the shape of `x`; each line of it is a permutation, as ``np.argsort`` returns.
-    axis : int or None
-
-    Examples
-    --------
-    >>> reordered(np.array([5.0, 6.0, 7.0]), np.array([2, 0, 1]), 0)
-    array([7., 5., 6.])
-    """
-    in_order: Array = call_by_type(taken_in_order, (x, order, axis), {})
-    return in_order
-
-
-def taken_in_order(x: Array, order: Array, axis: int | None) -> Array:
-    """Return the same for any positions."""
-    return np.take_along_axis(x, order, axis)
-
-
 def added_up(values: Array, shape: tuple[int, ...], index: Any) -> Array:
     """Return the same for arrays that nobody can write into."""
     at = np.arange(prod(shape)).reshape(shape)[index]

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Any
 
-from .array_types import call_by_type, certain, is_lazy, placed, possible, reordered
+from .array_types import call_by_type, certain, is_lazy, placed, possible
 from .arrays import require_values
 from .notes import explain_call
 from .sums import FEW_ROWS, sum_to
@@ -29,7 +29,6 @@ __all__ = [
     "lazily",
     "placed",
     "possible",
-    "reordered",
     "require_values",
     "sum_to",
 ]

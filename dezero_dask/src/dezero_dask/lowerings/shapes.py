@@ -7,7 +7,6 @@ from typing import Any
 
 import dask.array as da
 import numpy as np
-from dezero_core.array_types import taken_in_order
 from numpy.lib.array_utils import normalize_axis_index
 
 from ..refusals import refused
@@ -198,14 +197,36 @@ def _taken_flat(x: Array, positions: Any, n: int) -> Array:
     return _reshape(x.vindex[at], positions.shape)
 
 
-@lowers(taken_in_order)
-def _taken_in_order(x: Array, order: Array, axis: int | None) -> Array:
-    x, axis = (_ravel(x), 0) if axis is None else (x, axis)
-    return elementwise(partial(_in_order, axis=axis), whole(x, axis, "np.take_along_axis"), order)
+@lowers(np.take_along_axis)
+def _take_along_axis(arr: Array, indices: Array, axis: int | None = -1) -> Array:
+    if not isinstance(arr, da.Array):
+        why = "the positions are lazy, and the elements are not"
+        raise refused("np.take_along_axis", why, "Compute the positions first.")
+    if axis is None:
+        arr, axis = _ravel(arr), 0
+    if arr.ndim != indices.ndim:
+        raise ValueError(
+            "np.take_along_axis takes as many axes of positions as of elements, got "
+            f"{indices.ndim} and {arr.ndim}."
+        )
+    axis = normalize_axis_index(axis, arr.ndim)
+    axes = tuple(range(arr.ndim))
+    of_arr = (*axes[:axis], arr.ndim, *axes[axis + 1 :])
+    return da.blockwise(
+        partial(_along, axis=axis),
+        axes,
+        whole(arr, axis, "np.take_along_axis"),
+        of_arr,
+        indices if isinstance(indices, da.Array) else da.asarray(indices),
+        axes,
+        concatenate=True,
+        dtype=arr.dtype,
+        meta=np.empty((0,) * arr.ndim, arr.dtype),
+    )
 
 
-def _in_order(x: Any, order: Any, axis: int) -> Any:
-    return np.take_along_axis(x, order, axis)
+def _along(x: Any, positions: Any, axis: int) -> Any:
+    return np.take_along_axis(x, positions, axis)
 
 
 @lowers(np.compress)

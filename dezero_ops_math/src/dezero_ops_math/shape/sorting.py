@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
-from dezero_core.extend import Array, call_by_type, certain, is_lazy, reordered
+from dezero_core.extend import Array, call_by_type, certain, is_lazy
 
 from ..docstrings import sharing
 from .positions import AddAt, PickAt, in_flat, plain
@@ -66,7 +66,7 @@ class _InOrder(Function):
         self.order, self.back, self.axis = order, back, axis
 
     def forward(self, x: Array) -> Array:
-        return reordered(x, self.order, self.axis)
+        return np.take_along_axis(x, self.order, self.axis)
 
     def backward(self, gy: Array) -> Array:
         return _InOrder(self.back, self.order, self.axis).of(gy)
