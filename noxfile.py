@@ -77,7 +77,7 @@ WITHOUT_COVERAGE = (
 #: Of pages and examples, those that need each distribution; the others have the README's command.
 OF_EACH_DISTRIBUTION = (
     *("docs/test_docstrings.py", "docs/test_more_pages.py", "docs/test_site.py"),
-    "examples/test_waiting_times.py",
+    *("examples/test_waiting_times.py", "examples/test_digits_by_map_reduce.py"),
 )
 WITH_ALL = ("packaging", "benchmarks", *OF_EACH_DISTRIBUTION)
 

@@ -1,18 +1,15 @@
 """Values and gradients are those of the sum over all rows, and their bits are always the same."""
 
-from itertools import pairwise
-
 import dask
 import dask.array as da
 import numpy as np
 import pytest
-from dezero_tools.functional.trees import leaves_of, like
+from dezero_tools.functional.trees import leaves_of
 from distributed import Client, Future
 
 import dezero_dask as dd
 from dezero_core import Variable
 from dezero_dask import scheduling
-from dezero_ops_math import log_softmax
 from dezero_tools import functional
 
 from .conftest import local_cluster
@@ -47,51 +44,6 @@ def test_bits_are_the_same_with_one_two_and_three_workers_and_without_any():
             assert len(client.nthreads()) == workers
             assert bits(f(params, *data)) == expected
             assert bits(dd.value_and_grad(loss)(params, *data)) == expected
-
-
-def test_digits_are_learnt_with_the_bits_of_the_synchronous_scheduler(client):
-    """With the network of examples/digits.py, its optimizer, batches and noise."""
-
-    def loss(layers, x, right):
-        *hidden, (last_weight, last_bias) = layers
-        for weight, bias in hidden:
-            x = np.maximum(x @ weight + bias, 0.0)
-        return -np.sum(log_softmax(x @ last_weight + last_bias) * right)
-
-    def trained():
-        random = np.random.default_rng(1)
-        shapes = pairwise([64, 128, 64, 10])
-        layers = [(random.normal(0.0, np.sqrt(2.0 / n), (n, m)), np.zeros(m)) for n, m in shapes]
-        first = second = like(layers, [0.0] * 6)
-        f = dd.value_and_grad(loss)
-        values = []
-        for step in range(1, 13):
-            batch = random.choice(len(x), 60, replace=False)
-            noisy = x[batch] + random.normal(0.0, 0.25, (60, 64))
-            value, gradient = f(layers, parts(noisy, 12), parts(right[batch], 12))
-            values.append(value / 60)
-            slopes = [leaf / 60 for leaf in leaves_of(gradient)]
-            both = list(zip(leaves_of(first), leaves_of(second), slopes, strict=True))
-            first = like(layers, [0.9 * m + 0.1 * slope for m, _, slope in both])
-            second = like(layers, [0.999 * s + 0.001 * slope**2 for _, s, slope in both])
-            moved = zip(leaves_of(layers), leaves_of(first), leaves_of(second), strict=True)
-            layers = like(
-                layers,
-                [
-                    leaf - 0.003 * m / (1 - 0.9**step) / (np.sqrt(s / (1 - 0.999**step)) + 1e-8)
-                    for leaf, m, s in moved
-                ],
-            )
-        return values, layers
-
-    random = np.random.default_rng(0)
-    images, labels = random.random((10, 64)), random.integers(0, 10, 300)
-    x, right = images[labels], np.eye(10)[labels]
-    values, layers = trained()
-    with dask.config.set(scheduler="synchronous"):
-        assert bits(trained()) == bits((values, layers))
-    assert values[0] > 2.0
-    assert values[-1] < 0.5 * values[0]
 
 
 @pytest.mark.parametrize("n", [1, 2, 8, 9, 64, 65, 130])
