@@ -3,12 +3,29 @@
 from __future__ import annotations
 
 import gc
+import threading
 from collections import deque
 from collections.abc import Iterable
+from time import monotonic, sleep
 from types import CellType, FrameType
 from typing import Any
+from weakref import ref
 
 from .recorded import Recorded, contents
+
+_PATIENCE = 1.0
+"""Seconds in which other threads let go of an array that they compute with by chance."""
+
+
+def kept(reference: ref[Recorded]) -> Recorded | None:
+    """Return the array of a reference if somebody keeps it; None if it is gone.
+
+    Another thread that computes with a Parameter may hold its recording array for a moment.
+    """
+    end = monotonic() + _PATIENCE
+    while reference() is not None and threading.active_count() > 1 and monotonic() < end:
+        sleep(0.001)
+    return reference()
 
 
 def replace_in_holders(escaped: Recorded) -> None:

@@ -18,7 +18,7 @@ from dezero_core import Variable
 from .arguments import Arguments
 from .bodies import Bodies
 from .capture import NUMBERS, Place, Reached, snapshot_of
-from .escapes import replace_in_holders
+from .escapes import kept, replace_in_holders
 from .outside import may_reach_outside, watched
 from .random_state import Draws
 from .recorded import Recorded, contents
@@ -367,7 +367,7 @@ class Recording:
     def _refuse_escaped(self) -> None:
         """Look for recording arrays that somebody has kept, as in a list."""
         for reference in self.tape.made:
-            if (escaped := reference()) is not None:
+            if (escaped := kept(reference)) is not None:
                 shape = np.shape(escaped.content)
                 self._escaped = (
                     f"somebody keeps an array of shape {shape} that it has computed: return it"
