@@ -191,6 +191,19 @@ def test_an_audit_finds_a_gradient_that_is_not_cleared():
         step(np.ones(2))
 
 
+def test_an_audit_looks_at_inputs_as_they_were_before_eager_code_wrote():
+    @compiled(audit=1)
+    def f(x, z):
+        x[...] = z
+        z[...] = 0.0
+
+    for number in range(4):
+        x, z = np.zeros(3), np.arange(3.0) + number
+        f(x, z)
+        assert (x.tolist(), z.tolist()) == ([number, number + 1, number + 2], [0, 0, 0])
+    assert f.stats["audits"] == 2
+
+
 def test_an_audit_compares_an_array_that_was_written_and_is_elsewhere_since():
     w, v = Parameter(np.zeros(2)), Parameter(np.ones(2))
 

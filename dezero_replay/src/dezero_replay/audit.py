@@ -33,12 +33,10 @@ def audited(compiled: Any, entry: Any, args: Any, kwargs: Any) -> Any:
     arrays = [x for x, yes in zip(leaves, entry.taken, strict=True) if yes]
     generators = [each.found for each in program.reached.generators]
     snapshot = Snapshot(generators)
-    given = [_array(each, arrays) for each in program.inputs]
-    if any(each.kind == "write" for each in program.effects):  # eager code writes into them as well
-        given = [x if isinstance(x, (int, float, complex)) else x.copy("K") for x in given]
+    inputs = [_array(each, arrays) for each in program.inputs]  # no program writes into them
     try:
         with np.errstate(all="ignore"):  # eager code warns of it, or raises
-            values = program.compute(given, audits=True)
+            values = program.compute(inputs, audits=True)
     except Exception:  # a guard has failed; or eager code raises too, and may catch that
         values = None
     finally:
