@@ -6,6 +6,7 @@ import dask
 import dask.array as da
 import numpy as np
 import pytest
+from dask.delayed import Delayed
 from dezero_dask.partitions import Partitions
 from distributed import Client
 
@@ -66,8 +67,10 @@ def test_graphs_of_the_older_form_are_read():
     graph = {("x", 0, 0): (operator.add, "two", 1.0), "two": (np.full, (2, 4), 2.0)}
     x = da.Array(graph, "x", chunks=((2,), (4,)), dtype=float)
     assert keys_left(x) == set()
-    value, _ = dd.value_and_grad(lambda w, x: np.sum(x @ w))(W, x)
-    assert value == pytest.approx(2 * 3 * W.sum())
+    lazy = Delayed("x", {"x": (operator.add, "two", 1.0), "two": (np.full, (2, 4), 2.0)})
+    for data in (x, [lazy]):
+        value, _ = dd.value_and_grad(lambda w, x: np.sum(x @ w))(W, data)
+        assert value == pytest.approx(2 * 3 * W.sum())
 
 
 def test_the_bits_are_those_of_arrays_in_memory(tmp_path, client):

@@ -49,6 +49,19 @@ def test_value_gradient_and_hessian_are_those_by_hand():
     assert problem.hessp(x, x) == pytest.approx(hessian_by_hand(params) @ x)
 
 
+def test_the_hessian_between_arrays_of_several_parameters_is_at_its_place():
+    start = {"u": np.array([[1.0, 2.0], [3.0, 4.0]]), "v": np.array([0.5, -1.0, 2.0])}
+
+    def loss(params, x):  # the sum of u[i, j] v[k] x[i, j, k] over rows
+        return np.sum(params["u"][:, :, None] * params["v"] * x)
+
+    x = np.random.default_rng(3).standard_normal((6, 2, 2, 3))
+    problem = dd.as_scipy(loss, start, parts(x, 3))
+    total = x.sum(axis=0).reshape(4, 3)
+    wanted = np.block([[np.zeros((4, 4)), total], [total.T, np.zeros((3, 3))]])
+    assert problem.hess(problem.x0) == pytest.approx(wanted)
+
+
 def test_one_step_gives_the_value_and_the_gradient():
     steps = []
 

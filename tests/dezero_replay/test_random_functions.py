@@ -229,4 +229,4 @@ def test_random_functions_give_eager_bits_and_effects(chunk):
     with np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of replay, and of the mean of nothing
         replayed = sum(map(check, chunk))
-    assert replayed > len(chunk)
+    assert replayed > len(chunk) / 2
