@@ -224,6 +224,7 @@ def attack(session: nox.Session) -> None:
     longer = {"DEZERO_ATTACK": "long", "DEZERO_ATTACK_SEED": seed}
     paths = ["tests/attack", "tests/dezero_replay/test_random_functions.py"]
     paths += ["tests/dezero_replay_llvm", "tests/dezero_dask/test_operations.py"]
+    paths += ["tests/dezero_dask/test_random_programs.py"]
     session.run("python", *PYTEST, *session.posargs, *paths, env=longer)
 
 
