@@ -33,7 +33,7 @@ HOLDERS = {
 
 @pytest.fixture(params=HOLDERS)
 def holder(request):
-    """What makes data of futures."""
+    """Ways to make data of futures."""
     return HOLDERS[request.param]
 
 

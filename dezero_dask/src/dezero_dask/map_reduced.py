@@ -69,7 +69,7 @@ class MapReduced:
         return f"<map-reduce {self._kind} of {self._loss!r}>"
 
     def __call__(self, params: Tree, *data: Any) -> Any:
-        """Return what all partitions and the penalty give."""
+        """Return the sum over all partitions, with the penalty."""
         data, vector = self._split(params, data)
         found = self._reduced(params, data, vector, None)
         return self._result(found, params, vector, over=found.rows if self._mean else 1)
@@ -161,14 +161,14 @@ class MapReduced:
         return data[:-1], data[-1]
 
     def _prepared(self, data: tuple[Any, ...]) -> Runner:
-        """Return what runs steps on these data: the last one, if they are the same objects."""
+        """Return the runner of steps on these data: the last one, if they are the same objects."""
         if self._runner is None or not self._runner.partitions.are_of(data):
             self._runner = None  # frees the data of before
             self._runner = Runner(Partitions(data, self._count))
         return self._runner
 
     def _kernel_of(self, partitions: Partitions) -> Kernel:
-        """Return what the tasks calculate: the last one, if it reads data by the same functions."""
+        """Return the kernel of the tasks: the last one, if it reads data by the same functions."""
         if self._kernel is None or self._kernel.loaders != partitions.loaders:
             kind = "value_and_grad" if self._kind == "grad" else self._kind
             self._kernel = Kernel(kind, self._loss, partitions.loaders, self._mean, self._replay)
@@ -239,7 +239,7 @@ class MapReduced:
     def _penalized(
         self, penalty: Callable[..., Any], params: Tree, vector: Any
     ) -> tuple[Any, list[Any]]:
-        """Return what the penalty adds: to the value, if there is one, and to the leaves."""
+        """Return the value of the penalty, None if there is none, and its derivatives."""
         params = mapped(any_array, params)
         with no_grad(), using_config("warn_of_independence", False):
             if self._kind == "hvp":

@@ -17,13 +17,13 @@ def within_tasks(
     """Let the task of a partition make the chunks that it alone needs.
 
     Where a chunk has a task of its own, a worker reads some ahead, keeps them, and sends them to
-    other workers. Of what makes a chunk, only tasks in a row are moved: branches stay tasks of
-    their own, which may run at the same time.
+    other workers. Only tasks in a row are moved: branches stay tasks of their own, which may run
+    at the same time.
 
     Parameters
     ----------
     graph : dict
-        What makes the chunks.
+        The tasks that make the chunks.
     pieces : sequence of sequence
         For each partition the data that its task gets. Those that are keys of the graph are
         chunks.
@@ -31,7 +31,7 @@ def within_tasks(
     Returns
     -------
     graph : dict
-        What stays.
+        The tasks that stay.
     pieces : list of list
         With a task instead of the key where this task makes the chunk.
     """

@@ -65,7 +65,7 @@ def _checked(where: Any, n: int) -> Any:
 
 
 def _inside(out: Any, start: int, end: int, n: int) -> Any:
-    """Return what one chunk leaves out, as an index of its own; None if nothing."""
+    """Return the elements that one chunk leaves out, as an index of its own; None if none."""
     if not isinstance(out, slice):
         some = out[slice(*np.searchsorted(out, (start, end)))]
         return some - start if some.size else None

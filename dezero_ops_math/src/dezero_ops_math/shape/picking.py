@@ -22,7 +22,7 @@ class _PickedAlong(Picked):
     axis: int | None
 
     def rows(self, n: int) -> Array | None:
-        """Return what is picked of `n` elements, without an array of so many; None if unknown."""
+        """Return the positions picked of `n`, without an array of so many; None if unknown."""
 
     def backward(self, gy: Array) -> Array:
         shape, axis = self.shape, self.axis
