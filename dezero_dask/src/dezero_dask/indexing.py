@@ -246,7 +246,14 @@ def _spread(values: Array, axis: int, at: range, n: int) -> Array:
         values = every[(slice(None),) * axis + (slice(at[-1] - at[0] + 1),)]
     sides = [_zeros(values, axis, k) if k else None for k in (at[0], n - 1 - at[-1])]
     parts = [part for part in (sides[0], values, sides[1]) if part is not None]
-    return da.concatenate(parts, axis) if len(parts) > 1 else values
+    if len(parts) == 1:
+        return values
+    whole = da.concatenate(parts, axis)
+    # An axis in one chunk stays so, as transforms need it, unless that is more than Dask's usual.
+    wide = (*whole.chunks[:axis], "auto", *whole.chunks[axis + 1 :])
+    usual = da.core.normalize_chunks(wide, whole.shape, dtype=whole.dtype)
+    is_one = len(values.chunks[axis]) == len(usual[axis]) == 1
+    return whole.rechunk({axis: -1}) if is_one else whole
 
 
 def _zeros(like: Array, axis: int, n: int) -> Array:
