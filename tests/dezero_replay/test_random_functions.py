@@ -224,9 +224,9 @@ def check(seed):
     return step.stats["replayed"]
 
 
-@pytest.mark.parametrize("chunk", seeds(4, 25), ids=name_of)
+@pytest.mark.parametrize("chunk", seeds(2, 50), ids=name_of)
 def test_random_functions_give_eager_bits_and_effects(chunk):
     with np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of replay, and of the mean of nothing
         replayed = sum(map(check, chunk))
-    assert replayed > len(chunk) / 2
+    assert replayed > len(chunk)
