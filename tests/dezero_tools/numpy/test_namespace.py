@@ -142,6 +142,16 @@ def test_the_namespace_imports_no_module_of_numpy_that_its_user_has_not_asked_fo
     assert done.stdout == "[]\n"
 
 
+def test_a_module_of_the_namespace_is_imported_when_its_name_is_used():
+    code = (
+        "import sys, dezero_tools.numpy as np\n"
+        "def imported():\n    return 'dezero_tools.numpy.linalg' in sys.modules\n"
+        "print(imported(), np.linalg.norm([3.0, 4.0]), imported())"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "False 5.0 True\n"
+
+
 def test_the_modules_of_the_namespace_are_modules():
     for name in ("fft", "linalg", "random"):
         assert isinstance(getattr(np, name), types.ModuleType)
