@@ -5,10 +5,10 @@ import dask.array as da
 import numpy as np
 import pytest
 from dezero_dask.chunked import call, without_computing
-from dezero_dask.indexing import picked
+from dezero_dask.indexing import picked, placed
 
 import dezero_dask as dd
-from dezero_core import Function, Variable
+from dezero_core import Function, Variable, grad
 
 RNG = np.random.default_rng(0)
 X = RNG.standard_normal((4, 3))
@@ -177,6 +177,34 @@ def test_a_gradient_of_an_index_needs_nothing_of_the_size_of_the_array(index):
     wanted = np.zeros((6, 4))
     np.add.at(wanted, index, 1.0)
     np.testing.assert_array_equal(corner, wanted)
+
+
+@pytest.mark.parametrize("index", [slice(2), slice(2, None), slice(1, None, 2), slice(2, 0, -1)])
+def test_zeros_around_an_axis_in_one_chunk_leave_it_in_one_chunk(index):
+    values = X[:, index]
+    found = placed(da.from_array(values, chunks=(2, -1)), X.shape, (slice(None), index))
+    assert found.chunks == ((2, 2), (3,))
+    wanted = np.zeros_like(X)
+    wanted[:, index] = values
+    np.testing.assert_array_equal(found.compute(), wanted)
+
+
+def test_zeros_around_an_axis_are_in_chunks_of_their_own_where_one_would_be_too_large():
+    values = da.ones((2, 10), chunks=(2, 10))
+    with dask.config.set({"array.chunk-size": "320 B"}):  # twenty columns
+        found = placed(values, (2, 100), (slice(None), slice(10)))
+    assert found.chunks[1][0] == 10
+    assert max(found.chunks[1]) < 100
+
+
+def test_the_second_derivative_of_a_transform_that_pads_is_lazy_and_right():
+    x = Variable(da.from_array(X, chunks=(2, 3)))
+    with without_computing():
+        gx = grad(np.sum(np.abs(np.fft.fft(x, 8)) ** 4), x, create_graph=True)
+        ggx = grad(np.sum(gx * X), x)
+    plain = Variable(X)
+    gx = grad(np.sum(np.abs(np.fft.fft(plain, 8)) ** 4), plain, create_graph=True)
+    np.testing.assert_allclose(ggx.compute(), grad(np.sum(gx * X), plain), rtol=1e-12)
 
 
 def test_borders_of_a_huge_array_need_nothing_of_its_size():
