@@ -7,6 +7,14 @@ from typing import Any
 
 from .blocks import Block
 from .errors import user_line
+from .slots import load_awaited
+
+
+class Setting:
+    """A switch that a plugin has declared; loaded again, the plugin declares another one."""
+
+    def __init__(self, default: bool, plugin: str) -> None:
+        self.default, self.plugin = default, plugin
 
 
 class Mode:
@@ -32,9 +40,11 @@ class Mode:
     in_backward : bool
         Whether a backward pass runs. In a pass ``inputs`` and ``outputs`` of a Function do not give
         a Variable that was not saved, though it may be alive: it may hold other data by now.
+    switched : frozenset of Setting
+        The settings of plugins that are not at their defaults.
     """
 
-    __slots__ = ("differentiated", "in_backward", "observers", "records", "where")
+    __slots__ = ("differentiated", "in_backward", "observers", "records", "switched", "where")
 
     #: A Mode stands in the place of an edge; no Function made the result that has it.
     creator = None
@@ -46,9 +56,10 @@ class Mode:
         observers: tuple[Any, ...] = (),
         differentiated: Any = False,
         in_backward: bool = False,
+        switched: frozenset[Setting] = frozenset(),
     ) -> None:
         self.records, self.where, self.observers = records, where, observers
-        self.differentiated, self.in_backward = differentiated, in_backward
+        self.differentiated, self.in_backward, self.switched = differentiated, in_backward, switched
 
     def changed(self, **fields: Any) -> Mode:
         """Return a Mode with other values for some attributes: `RECORDING` if it equals that."""
@@ -79,27 +90,35 @@ CONSTANT = Mode(records=False)
 mode: ContextVar[Mode] = ContextVar("dezero_mode", default=RECORDING)
 
 warns: ContextVar[bool] = ContextVar("dezero_warn_of_independence", default=True)
-#: Setting -> the variable that has it. In the Mode is only what each call reads.
+#: Setting of the core -> the variable that has it.
 _SETTINGS: dict[str, ContextVar[Any]] = {"enable_backprop": mode, "warn_of_independence": warns}
+PLUGIN_SETTINGS: dict[str, Setting] = {}
 
 
-def _require_setting(name: str) -> None:
-    if name not in _SETTINGS:
-        raise AttributeError(
-            f"Config has no setting {name!r}. Known settings: {', '.join(_SETTINGS)}."
-        )
+def _found(name: str) -> Setting | None:
+    """Return a setting of a plugin, or None for one of the core."""
+    if name in _SETTINGS:
+        return None
+    load_awaited()
+    if name not in PLUGIN_SETTINGS:
+        of_plugins = [f"{known} of plugin {s.plugin!r}" for known, s in PLUGIN_SETTINGS.items()]
+        listed = ", ".join([*_SETTINGS, *of_plugins])
+        raise AttributeError(f"Config has no setting {name!r}. Known settings: {listed}.")
+    return PLUGIN_SETTINGS[name]
 
 
 class _ConfigType(type):
     def __getattr__(cls, name: str) -> bool:
-        _require_setting(name)
+        setting = _found(name)
+        if setting is not None:
+            return setting.default != (setting in mode.get().switched)
         return mode.get().records if name == "enable_backprop" else warns.get()
 
     def __setattr__(cls, name: str, value: bool) -> None:
         using_config(name, value)._assign()
 
     def __dir__(cls) -> list[str]:
-        return [*super().__dir__(), *_SETTINGS]
+        return [*super().__dir__(), *_SETTINGS, *PLUGIN_SETTINGS]
 
 
 class Config(metaclass=_ConfigType):
@@ -107,6 +126,7 @@ class Config(metaclass=_ConfigType):
 
     ``Config.enable_backprop`` (default True): whether calls of a Function are recorded.
     ``Config.warn_of_independence`` (default True): whether `grad` warns by what has no influence.
+    Plugins declare more, as ``Config.train`` of dezero-nn.
 
     Raises
     ------
@@ -142,11 +162,14 @@ class using_config(Block):
     """
 
     def __init__(self, name: str, value: bool) -> None:
-        _require_setting(name)
-        self._variable, self._value = _SETTINGS[name], bool(value)
+        self._setting = _found(name)
+        self._variable, self._value = _SETTINGS.get(name, mode), bool(value)
         self._where = None if value else user_line()
 
     def _changed(self, value: Any) -> Any:
+        if self._setting is not None:
+            differing = {self._setting} if self._value != self._setting.default else set()
+            return value.changed(switched=value.switched - {self._setting} | differing)
         of_mode = {"records": self._value, "where": self._where}
         return value.changed(**of_mode) if self._variable is mode else self._value
 

@@ -140,7 +140,7 @@ class Compiled:
         """Return the recordings of this form of arguments."""
         leaves = leaves_of((args, kwargs))
         form = _key(like((args, kwargs), [type(x) if is_number(x) else x for x in leaves]))
-        form = form, mode.get().records
+        form = form, mode.get().records, mode.get().switched
         paths = [*paths_of(args, "argument "), *paths_of(kwargs, "argument ")]
         while len(self._forms) >= _KEYS and form not in self._forms:
             oldest = next(iter(self._forms))
@@ -173,6 +173,8 @@ class Compiled:
         if self._in_vain > _IN_VAIN * self._options["max_programs"]:
             self._give_up()
             return recording.result
+        if recording.filled:
+            return recording.result
         if self._numbers.note(recording):
             key.single.clear()
             return recording.result
@@ -202,7 +204,7 @@ class Compiled:
     def _planned(self, key: Key, program: Program, form: Any) -> str:
         """Lower a program, and let calls enter it; return why that cannot be done."""
         try:
-            entry = Entry(program, form, mode.get().records, self._audited)
+            entry = Entry(program, form, mode.get(), self._audited)
         except Exception as error:  # of the executor's, which must not take the result along
             return f"the executor {self._executor.name!r} cannot run it: {error!r}"
         entry.reason = key.reason

@@ -13,7 +13,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from dezero_core.config import RECORDING, mode
+from dezero_core.config import RECORDING, Mode, mode
 from dezero_core.contests import CHANGES, IN_USE
 from dezero_tools.functional.trees import leaves_of, like
 
@@ -72,7 +72,7 @@ class Entry:
     """
 
     def __init__(
-        self, program: Program, arguments: Any, records: bool, audit: Callable[..., Any]
+        self, program: Program, arguments: Any, recorded: Mode, audit: Callable[..., Any]
     ) -> None:
         self.program = program
         self.taken = [isinstance(x, (np.ndarray, Varying)) for x in leaves_of(arguments)]
@@ -102,7 +102,7 @@ class Entry:
         self._arguments: list[str] = []
         self._places: dict[int, str] = {}
         self._data: dict[int, str] = {}
-        self.source = self._written(arguments, records)
+        self.source = self._written(arguments, recorded)
         exec(compile(self.source, "<entry>", "exec"), self._bound)
         self.enter: Callable[[Any, Any], Any] = self._bound["enter"]
         program.entered_by.append(self._bound)
@@ -137,12 +137,13 @@ class Entry:
         self._lines.append(f"        {name} = {expression}")
         return name
 
-    def _written(self, arguments: Any, records: bool) -> str:
-        if records:
-            now = "current_mode() is not RECORDING"
-        else:
+    def _written(self, arguments: Any, recorded: Mode) -> str:
+        now = "current_mode() is not RECORDING"
+        if recorded.changed(observers=()) is not RECORDING:
             self._lines.append("        now = current_mode()")
-            now = "now.records or now.observers or now.differentiated or now.in_backward"
+            now = f"now.records is not {recorded.records} or now.switched != "
+            now += self._bind(recorded.switched)
+            now += " or now.observers or now.differentiated or now.in_backward"
         self._miss(f"{now} or in_use() is not nothing or profiler() is not None")
         self._miss(f"changes[0] != {CHANGES[0]}")
         if not _OF_ERRORS.isdisjoint(self.program.reached.names):

@@ -121,6 +121,9 @@ class Recording:
         Why it cannot be replayed; "" if it can.
     drew : bool
         Whether the problem is that random numbers were drawn.
+    filled : bool
+        Whether a Variable without data got them, as weights whose size the first input says: it is
+        a call that comes once.
     varying : list of Place
         Numbers that the call has changed, and that were no inputs.
     tape : Tape
@@ -140,7 +143,7 @@ class Recording:
         self.effects: list[Effect] = []
         self.results: list[Result] = []
         self.varying: list[Place] = []
-        self.drew = False
+        self.drew = self.filled = False
         self._escaped = ""
         self._by_id: dict[int, Recorded] = {}
         self._recorded: dict[int, Recorded] = {}
@@ -157,6 +160,7 @@ class Recording:
         before = draws.mark(), random.getstate()
         copies = [(each, each.found.copy("K")) for each in reached.arrays]
         insides = [(x, look(x.found)) for x in reached.places if (look := snapshot_of(x.found))]
+        empty = [each.found for each in reached.variables if each.found.data is None]
         bodies = Bodies(tape, draws)
         given = [self._input(x, "argument", n) for n, x in enumerate(arguments.inputs)]
         self._gradients: dict[int, Any] = {}
@@ -183,6 +187,7 @@ class Recording:
             self._by_id.clear()
             self._recorded.clear()
             self._refuse_escaped()
+        self.filled = any(x.data is not None for x in empty)
         self._refuse_rebound()
         self._refuse_changed(copies, insides)
         if np.geterr() != tape.usual_errors:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ..array_types import ArrayType
     from .registrar import Registrar
 
-PLUGIN_API = (1, 6)
+PLUGIN_API = (1, 7)
 """Version of the contract: a plugin needs the same first number, and a second up to this."""
 
 hookspec = pluggy.HookspecMarker("dezero")
@@ -82,4 +82,12 @@ def dezero_register_arrays(register: Callable[[ArrayType], None]) -> None:
     ----------
     register : callable
         Takes an `ArrayType`.
+    """
+
+
+@hookspec
+def dezero_register_settings(register: Callable[[str, bool], None]) -> None:
+    """Declare switches of `Config`: call ``register(name, default)``, a name and a bool.
+
+    Called once, when the plugin is loaded, as the hook for operations. New in plugin API 1.7.
     """

@@ -367,6 +367,7 @@ def _call_hooks(module: Any, unique_name: str, registrar: Registrar) -> None:
         "dezero_register_observers": partial(registrar.part, "observe"),
         "dezero_register_executors": partial(registrar.part, "executor"),
         "dezero_register_arrays": registrar.array_type,
+        "dezero_register_settings": registrar.setting,
     }
     marked = {name: MANAGER.parse_hookimpl_opts(module, name) for name in dir(module)}
     hooks = [options["specname"] or name for name, options in marked.items() if options]

@@ -19,6 +19,7 @@ from types import FunctionType
 from typing import Any, NamedTuple
 
 from ..array_types import ARRAY_TYPES
+from ..config import PLUGIN_SETTINGS, Config
 from ..contests import CHANGES, chosen, contesting, in_use
 from ..errors import PluginConflictError, PluginLoadError, attempt, cause_of
 from ..notes import PROVENANCE
@@ -88,13 +89,14 @@ class Registry:
         Raises
         ------
         PluginConflictError
-            If the core has one of these names, or another plugin one of these types of arrays.
+            If the core has one of these names, or another plugin a type of arrays or a setting.
         """
-        _refuse_names_of_the_core(registrar)
+        _refuse_names_of_others(registrar)
         self._refuse_array_types_of_others(registrar)
         self.registrars[registrar.plugin] = registrar  # first: an interrupt removes it again
         PROVENANCE.update(dict.fromkeys(registrar.modules, registrar.record))
         ARRAY_TYPES.update(registrar.array_types)
+        PLUGIN_SETTINGS.update(registrar.settings)
         CHANGES[0] += 1
         self._bind(registrar)
 
@@ -103,14 +105,7 @@ class Registry:
             known = {*other.array_types, *(kind.name for kind in other.array_types.values())}
             for cls, kind in new.array_types.items():
                 if cls in known or kind.name in known:
-                    what = f"{kind.name} arrays, of {cls}"
-                    raise PluginConflictError(
-                        f"plugin {new.plugin!r} registers {what}, which plugin {other.plugin!r} "
-                        "has registered. Keep one of the two plugins, or choose another name.",
-                        what=what,
-                        plugin=new.plugin,
-                        other=other.plugin,
-                    )
+                    raise _conflict(new, "registers", f"{kind.name} arrays, of {cls}", other.plugin)
 
     def _bind(self, registrar: Registrar) -> None:
         # In one step each, with nothing half done between them when Ctrl-C comes.
@@ -135,6 +130,8 @@ class Registry:
         own = set(map(id, self.registrars[plugin].array_types.values()))
         for cls in [cls for cls, kind in ARRAY_TYPES.items() if id(kind) in own]:
             ARRAY_TYPES.pop(cls, None)  # also one that was found by its name
+        for name in self.registrars[plugin].settings:
+            PLUGIN_SETTINGS.pop(name, None)
         for announcement in self.registrars[plugin].announcements:
             self.broken.pop(announcement, None)
         del self.registrars[plugin]
@@ -243,7 +240,7 @@ class Registry:
             registrar = self._announcer(announcement)
             if registrar is not None:
                 late = announcement.kept_by(module, registrar.record)
-                _refuse_names_of_the_core(late)
+                _refuse_names_of_others(late)
                 self._bind(late)
                 for key in announcement.bindings:  # that an older NumPy has not got
                     if SLOTS[key].bindings[announcement.plugin].load is not None:
@@ -379,15 +376,20 @@ class Contest(NamedTuple):
     names: tuple[str, ...] = ()
 
 
-def _refuse_names_of_the_core(new: Registrar) -> None:
+def _refuse_names_of_others(new: Registrar) -> None:
     for key in new.bindings:
         slot = SLOTS.get(key)
         if CORE in slot.bindings if slot else isinstance(key, str) and hasattr(Variable, key):
-            what = written(key)
-            raise PluginConflictError(
-                f"plugin {new.plugin!r} provides {what}, which belongs to the core. A plugin "
-                "cannot replace that; choose another name.",
-                what=what,
-                plugin=new.plugin,
-                other=CORE,
-            )
+            raise _conflict(new, "provides", written(key), CORE)
+    for name in new.settings:
+        if name in dir(Config) or hasattr(type, name):
+            known = PLUGIN_SETTINGS.get(name)
+            raise _conflict(new, "declares", f"Config.{name}", known.plugin if known else CORE)
+
+
+def _conflict(new: Registrar, does: str, what: str, other: str) -> PluginConflictError:
+    taken = f"plugin {other!r} has registered. Keep one of the two plugins, or choose another name."
+    if other == CORE:
+        taken = "belongs to the core. A plugin cannot replace that; choose another name."
+    message = f"plugin {new.plugin!r} {does} {what}, which {taken}"
+    return PluginConflictError(message, what=what, plugin=new.plugin, other=other)

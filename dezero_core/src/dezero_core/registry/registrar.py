@@ -13,6 +13,7 @@ import numpy as np
 
 from ..array_types import ArrayType, broken_rule
 from ..calls import operator_of
+from ..config import Setting
 from ..errors import PluginError, shown
 from ..function import Function
 from ..slots import OPERATORS, Binding, in_numpy, key_of, written
@@ -53,11 +54,12 @@ class Registrar:
         self.operations: dict[str, Operation | Announcement] = {}
         #: Attribute of Variable, or `key_of` a function of NumPy -> its Binding.
         self.bindings: dict[Any, Any] = {}
-        #: Observer -> the callable that makes one.
         #: Kind and name, "observe.nan" or "executor.numpy" -> what makes one.
         self.parts: dict[str, Callable[[], Any]] = {}
         #: Class of arrays -> its type.
         self.array_types: dict[type | str, ArrayType] = {}
+        #: Setting -> its declaration.
+        self.settings: dict[str, Setting] = {}
         #: The announcements whose module has not registered yet.
         self.announcements: list[Announcement] = []
         #: Names of all modules that were announced, also of those that were imported already.
@@ -66,7 +68,8 @@ class Registrar:
     @property
     def is_empty(self) -> bool:
         """Whether nothing is registered."""
-        return not (self.operations or self.bindings or self.parts or self.array_types)
+        registered = self.operations, self.bindings, self.parts, self.array_types, self.settings
+        return not any(registered)
 
     def __call__(
         self,
@@ -265,6 +268,25 @@ class Registrar:
                 f"registers {shown(repr(new))} as a type of arrays; {rule}", "arrays"
             )
         self.array_types |= dict.fromkeys(new.classes, new)
+
+    def setting(self, name: str, default: bool) -> None:
+        """Declare a switch: the ``register`` that the hook for settings is handed.
+
+        Raises
+        ------
+        PluginError
+            If `name` is no public name, or declared twice, or `default` is no bool.
+        PluginConflictError (PluginError)
+            When the plugin is loaded, if the core or another plugin has a setting of that name.
+        """
+        if not (isinstance(name, str) and name.isidentifier()) or name.startswith("_"):
+            raise self._refused(f"declares {name!r} as the name of a setting", repr(name))
+        if not isinstance(default, bool):
+            rule = "a setting is True or False"
+            raise self._refused(f"declares the setting {name!r} with {default!r}; {rule}", name)
+        if name in self.settings:
+            raise self._refused(f"declares the setting {name!r} twice", name)
+        self.settings[name] = Setting(default, self.plugin)
 
     def take(self, announcement: Announcement, late: Registrar) -> None:
         """Put the registrations of a module that was announced in place of the announcement."""
