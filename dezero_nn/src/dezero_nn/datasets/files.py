@@ -55,6 +55,6 @@ def content(path: Path) -> bytes:
             return file.read()
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
         raise ValueError(
-            f"{path} is no whole gzip file: {error} It has {path.stat().st_size} bytes. "
+            f"{path} is no whole gzip file ({error}). It has {path.stat().st_size} bytes. "
             "Get it again."
         ) from error

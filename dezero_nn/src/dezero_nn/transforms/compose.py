@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import islice
 from typing import Any
 
 Transform = Callable[[Any], Any]
@@ -13,12 +14,8 @@ def defines_both(obj: Any, single: str, batch: str) -> bool:
 
     A subclass that defines `single` anew, and not `batch`, has inherited one that does not fit.
     """
-    for cls in type(obj).__mro__:
-        if batch in vars(cls):
-            return True
-        if single in vars(cls):
-            return False
-    return False
+    owners = (cls for cls in type(obj).__mro__ if not vars(cls).keys().isdisjoint((single, batch)))
+    return any(batch in vars(cls) for cls in islice(owners, 1))
 
 
 def batch_form(transform: Transform | None) -> Transform | None:
