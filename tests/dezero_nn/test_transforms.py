@@ -132,6 +132,7 @@ def test_normalize_subtracts_the_mean_and_divides_by_the_deviation():
 
 def test_normalize_keeps_float32_and_does_not_wrap_small_integers():
     assert Normalize([0.5], 0.5)(np.ones((3, 2, 2), np.float32)).dtype == np.float32
+    assert Normalize()(np.array([2**24 + 1])).tolist() == [2**24 + 1]
     np.testing.assert_array_equal(Normalize(128, 1)(np.array([0, 255], np.uint8)), [-128.0, 127.0])
 
 

@@ -242,7 +242,7 @@ class SeqDataLoader(DataLoader):
 
     def _indices(self) -> Any:
         jump = self.data_size // self.batch_size
-        return (np.arange(self.batch_size) * jump + self.iteration) % self.data_size
+        return np.arange(self.batch_size) * jump + self.iteration
 
 
 def _length(loader: Any, dataset: Any) -> int:

@@ -48,7 +48,6 @@ def set_generator(rng: Any, text: str, who: str) -> None:
             f"{who}: the state is that of a {state['bit_generator']}, and the generator is a "
             f"{now['bit_generator']}. Make the generator as that one was."
         )
-    state = _like(now, state)
     if isinstance(rng, np.random.Generator):
         rng.bit_generator.state = state
     else:
@@ -59,10 +58,3 @@ def _state_of(rng: Any) -> Any:
     if isinstance(rng, np.random.Generator):
         return rng.bit_generator.state
     return rng.get_state(legacy=False)
-
-
-def _like(now: Any, value: Any) -> Any:
-    """Return `value` with arrays where `now` has them."""
-    if isinstance(now, dict):
-        return {key: _like(now[key], value[key]) for key in now}
-    return np.array(value, now.dtype) if isinstance(now, np.ndarray) else value

@@ -22,6 +22,7 @@ def test_an_item_is_a_datum_and_its_label():
     assert t == 8
     assert len(Cubes()) == 6
     assert Cubes()[-1][1] == 125
+    assert Cubes()[-6][1] == 0
     assert Cubes()[np.int64(1)][1] == 1
 
 

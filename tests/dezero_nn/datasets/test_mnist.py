@@ -135,12 +135,13 @@ def test_images_and_labels_that_do_not_belong_together_are_refused(tmp_path):
 
 
 def broken(raw):
-    """Return a gzip file of these bytes in three states that are none."""
+    """Return a gzip file of these bytes in four states that are none."""
     whole = gzip.compress(raw)
-    return [whole[:-20], b"no gzip" + whole, whole[:30] + b"\xff" * 40 + whole[70:]]
+    garbled = [whole[:n] + b"\xff" * 40 + whole[n + 40 :] for n in (10, 30)]
+    return [whole[:-20], b"no gzip" + whole, *garbled]
 
 
-@pytest.mark.parametrize("raw", broken(idx(IMAGES)), ids=["cut", "another", "garbled"])
+@pytest.mark.parametrize("raw", broken(idx(IMAGES)), ids=["cut", "other", "no deflate", "garbled"])
 def test_a_gzip_file_that_is_not_whole_is_refused(tmp_path, raw):
     write(tmp_path, zipped=True)
     path = tmp_path / f"{NAMES[True][0]}.gz"
