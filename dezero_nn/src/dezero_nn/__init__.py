@@ -16,7 +16,9 @@ from dezero_core import (
     using_config,
 )
 
-from . import functions, layers, models, optimizers
+from . import datasets, functions, layers, models, optimizers, transforms
+from .dataloaders import DataLoader, SeqDataLoader
+from .datasets import Dataset
 from .layers import Layer
 from .models import Model
 
@@ -24,19 +26,24 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Config",
+    "DataLoader",
+    "Dataset",
     "Function",
     "Layer",
     "Model",
     "Parameter",
+    "SeqDataLoader",
     "Variable",
     "as_array",
     "as_variable",
+    "datasets",
     "functions",
     "layers",
     "models",
     "no_grad",
     "optimizers",
     "test_mode",
+    "transforms",
     "using_config",
 ]
 
