@@ -6,8 +6,8 @@ from contextvars import ContextVar
 from typing import Any
 
 from .blocks import Block
+from .contests import load_awaited
 from .errors import user_line
-from .slots import load_awaited
 
 
 class Setting:
