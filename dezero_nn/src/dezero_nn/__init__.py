@@ -17,6 +17,7 @@ from dezero_core import (
 )
 
 from . import functions, layers, models, optimizers
+from .checkpoints import load_checkpoint, save_checkpoint
 from .layers import Layer
 from .models import Model
 
@@ -33,9 +34,11 @@ __all__ = [
     "as_variable",
     "functions",
     "layers",
+    "load_checkpoint",
     "models",
     "no_grad",
     "optimizers",
+    "save_checkpoint",
     "test_mode",
     "using_config",
 ]

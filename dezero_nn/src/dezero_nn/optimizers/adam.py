@@ -46,15 +46,15 @@ class Adam(Optimizer):
 
     Examples
     --------
-    The first step of each element is `alpha` long:
+    The first step of each element is about `alpha` long:
 
     >>> from dezero_nn.layers import Linear
     >>> model = Linear(2, in_size=2)
     >>> optimizer = Adam(alpha=0.5).setup(model)
     >>> np.sum(model(np.ones((3, 2), np.float32)) * np.array([1.0, 100.0])).backward()
     >>> optimizer.update()
-    >>> model.b
-    variable([-0.5 -0.5])
+    >>> model.b.data.round(4)
+    array([-0.5, -0.5], dtype=float32)
     """
 
     state_names = ("m", "v")

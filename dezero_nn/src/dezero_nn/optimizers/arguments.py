@@ -26,13 +26,14 @@ def number(who: Any, name: str, value: Any, least: float = 0.0, below: float = i
     ValueError
         If it is outside of the range, or nan.
     """
-    cls = type(who).__name__
     if not isinstance(value, Real) or isinstance(value, bool):
-        raise TypeError(f"{cls}: {name} must be a real number, and got {value!r}.")
+        raise TypeError(f"{type(who).__name__}: {name} must be a real number, and got {value!r}.")
     plain = float(value)
     if not least <= plain < below:
         limit = f" and less than {below:g}" if below < inf else ", and finite"
-        raise ValueError(f"{cls}: {name} must be at least {least:g}{limit}, and got {value!r}.")
+        raise ValueError(
+            f"{type(who).__name__}: {name} must be at least {least:g}{limit}, and got {value!r}."
+        )
     return plain
 
 

@@ -34,10 +34,10 @@ def require_fitting(param: Parameter, name_of: Callable[[Parameter], str]) -> No
     if isinstance(grad, Variable):
         grad = grad.data
     if not isinstance(data, np.ndarray) or data.dtype.kind not in "fc":
-        kind = data.dtype if isinstance(data, np.ndarray) else type(data)
         raise TypeError(
             f"{name_of(param)} must hold an ndarray of floating-point numbers, which is changed in "
-            f"place, and holds {kind}. Write param.data = param.to_numpy().astype(np.float32)."
+            f"place, and holds a {type(data).__name__} of {data.dtype}. Write "
+            "param.data = param.to_numpy().astype(np.float32)."
         )
     if not data.flags.writeable:
         raise ValueError(

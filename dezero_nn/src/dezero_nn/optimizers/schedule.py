@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from numbers import Real
 from typing import Any
 
@@ -95,14 +95,22 @@ class Schedule:
         ValueError
             If it was one of another class.
         """
-        own = type(self).__name__
-        if state["class"] != own:
+        self.plan_to_load(state)()
+
+    def plan_to_load(self, state: Mapping[str, Any]) -> Callable[[], None]:
+        """Return a function that does what `load_state_dict` does, if the state fits."""
+        own, saved = type(self).__name__, state.get("class")
+        if saved != own:
             raise ValueError(
-                f"{own}: the saved schedule is {state['class']}. Make the schedule as that one was."
+                f"the schedule is {own} here, and the saved one {saved}. Make it as that one was."
             )
-        self.set_base(state["base"])
-        self.steps = state["steps"]
-        self._set()
+
+        def load() -> None:
+            self.set_base(state["base"])
+            self.steps = state["steps"]
+            self._set()
+
+        return load
 
     def set_base(self, base: float) -> None:
         """Begin with another rate."""

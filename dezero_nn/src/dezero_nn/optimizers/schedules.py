@@ -55,10 +55,12 @@ class StepLR(Schedule):
     >>> from dezero_nn.optimizers import Adam
     >>> optimizer = Adam(alpha=0.5)
     >>> schedule = StepLR(optimizer, step_size=2, gamma=0.5)
-    >>> for _ in range(4):
-    ...     schedule.step()
-    ...     print(optimizer.alpha, end=" ")
-    0.5 0.25 0.25 0.125
+    >>> [schedule.rate(n) for n in range(5)]
+    [0.5, 0.5, 0.25, 0.25, 0.125]
+    >>> schedule.step()
+    >>> schedule.step()
+    >>> optimizer.alpha
+    0.25
     """
 
     def __init__(self, optimizer: Optimizer, step_size: int, gamma: float = 0.1) -> None:
