@@ -4,4 +4,5 @@ from __future__ import annotations
 
 FAMILIES = {
     "losses": "mean_squared_error",
+    "recurrence": "lstm",
 }
