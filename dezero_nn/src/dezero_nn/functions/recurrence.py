@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from dezero_ops_math.products.affine import Linear
 
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
 from dezero_core.extend import Array, Operand
-from dezero_ops_math.products.affine import Linear
 
 
 class Lstm(Function):
