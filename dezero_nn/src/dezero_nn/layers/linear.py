@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from dezero_ops_math import linear
 
 from dezero_core import Parameter, Variable
+from dezero_ops_math import linear
 
 from .inputs import drawn, require_floats, require_size
 from .layer import Layer

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from dezero_ops_math import sigmoid
 
 from dezero_core import Variable
+from dezero_ops_math import sigmoid
 
 from ..functions.recurrence import lstm
 from .inputs import require_floats
