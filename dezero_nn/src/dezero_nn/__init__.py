@@ -16,8 +16,10 @@ from dezero_core import (
     using_config,
 )
 
-from . import functions, layers, models, optimizers
+from . import datasets, functions, layers, models, optimizers, transforms
 from .checkpoints import load_checkpoint, save_checkpoint
+from .dataloaders import DataLoader, SeqDataLoader
+from .datasets import Dataset
 from .layers import Layer
 from .models import Model
 
@@ -25,13 +27,17 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Config",
+    "DataLoader",
+    "Dataset",
     "Function",
     "Layer",
     "Model",
     "Parameter",
+    "SeqDataLoader",
     "Variable",
     "as_array",
     "as_variable",
+    "datasets",
     "functions",
     "layers",
     "load_checkpoint",
@@ -40,6 +46,7 @@ __all__ = [
     "optimizers",
     "save_checkpoint",
     "test_mode",
+    "transforms",
     "using_config",
 ]
 

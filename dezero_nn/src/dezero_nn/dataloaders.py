@@ -1,0 +1,288 @@
+"""Loaders, which give the items of a dataset in batches."""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from .datasets.dataset import Dataset, stacked
+from .generators import generator_as_text, set_generator
+from .transforms.compose import defines_both
+
+
+class DataLoader:
+    """The items of a dataset in batches, each epoch in another order.
+
+    A loader is its own iterator, as in the book: a ``for`` loop begins a new epoch, also if the
+    one before was left early. After `load_state_dict`, the first loop goes on where the saved
+    loader was.
+
+    Parameters
+    ----------
+    dataset : Dataset or sequence
+        Its items are pairs ``(x, t)``: a list of pairs is a dataset, and so are those of PyTorch.
+    batch_size : int
+        The last batch of an epoch may be smaller.
+    shuffle : bool
+        Whether the order is random.
+    rng : numpy.random.Generator or RandomState, optional
+        Draws the order; by default a new ``default_rng()``, which ``np.random.seed`` does not
+        change.
+    seed : int, optional
+        Instead of `rng`: the seed of a generator of its own.
+
+    Attributes
+    ----------
+    data_size, max_iter : int
+        The numbers of items and of batches of an epoch; ``len(loader)`` is `max_iter`.
+    iteration : int
+        How many batches of this epoch were given.
+    index : ndarray of int
+        The items in the order of this epoch.
+
+    Raises
+    ------
+    TypeError
+        If `dataset` has no length, or no items by number, or `batch_size` is no integer.
+    ValueError
+        If there are no items, or `batch_size` is below 1.
+
+    Notes
+    -----
+    A batch of a `Dataset` whose data are in arrays is taken at once, and so are the transforms
+    that can. For random transforms that means: the numbers of a batch are drawn at once, too.
+
+    Source: step 50 of the book.
+
+    Examples
+    --------
+    >>> from dezero_nn import DataLoader
+    >>> from dezero_nn.datasets import Spiral
+    >>> loader = DataLoader(Spiral(), batch_size=128, seed=0)
+    >>> [x.shape for x, t in loader]
+    [(128, 2), (128, 2), (44, 2)]
+    """
+
+    def __init__(
+        self, dataset: Any, batch_size: int, shuffle: bool = True, rng: Any = None, seed: Any = None
+    ) -> None:
+        self.data_size = _length(self, dataset)
+        self.batch_size = _checked_size(self, batch_size)
+        if rng is not None and seed is not None:
+            raise TypeError(f"{type(self).__name__}: give it rng= or seed=, and not both.")
+        self.dataset, self.shuffle = dataset, shuffle
+        self.rng = np.random.default_rng(seed) if rng is None else rng
+        self.max_iter = math.ceil(self.data_size / self.batch_size)
+        self._goes_on = False
+        self.reset()
+
+    def reset(self) -> None:
+        """Begin a new epoch."""
+        self.iteration = 0
+        self.index = np.arange(self.data_size)
+        if self.shuffle:
+            self.index = self.rng.permutation(self.data_size)
+
+    def __len__(self) -> int:
+        """Return the number of batches of an epoch."""
+        return self.max_iter
+
+    def __iter__(self) -> Iterator[tuple[Any, Any]]:
+        """Return the loader itself, at the begin of an epoch."""
+        if self.iteration and not self._goes_on:
+            self.reset()
+        self._goes_on = False
+        return self
+
+    def __next__(self) -> tuple[Any, Any]:
+        """Return the arrays ``x`` and ``t`` of the next batch.
+
+        Raises
+        ------
+        StopIteration
+            At the end of the epoch; the next call begins another.
+        ValueError
+            If the items of the batch have different shapes.
+        TypeError
+            If an item is no pair, or what it holds is no array and no number.
+        """
+        if self.iteration >= self.max_iter:
+            self.reset()
+            raise StopIteration
+        batch = _batch(self.dataset, self._indices())
+        self.iteration += 1
+        return batch
+
+    def _indices(self) -> Any:
+        start = self.iteration * self.batch_size
+        return self.index[start : start + self.batch_size]
+
+    def next(self) -> tuple[Any, Any]:
+        """Return ``next(loader)``."""
+        return self.__next__()
+
+    def to_cpu(self) -> None:
+        """Do nothing: batches are NumPy's arrays."""
+
+    def to_gpu(self) -> None:
+        """Raise RuntimeError: there is no GPU."""
+        raise RuntimeError(
+            f"{type(self).__name__}: batches are NumPy's arrays, and there are none on a GPU. "
+            "Leave this call out, or ask dezero_nn.cuda.gpu_enable first, as the book does."
+        )
+
+    def state_dict(self) -> dict[str, Any]:
+        """Return where the loader is, so that another can go on there.
+
+        Returns
+        -------
+        dict of str to int, ndarray or str
+            The place in the epoch, and of one that shuffles, the order and the state of its
+            generator as JSON. The generators of random transforms are not in it.
+
+        Examples
+        --------
+        >>> from dezero_nn import DataLoader
+        >>> pairs = [(n, n) for n in range(10)]
+        >>> loader, other = DataLoader(pairs, 3), DataLoader(pairs, 3)
+        >>> x, _ = next(loader)
+        >>> other.load_state_dict(loader.state_dict())
+        >>> all((a == b).all() for (a, _), (b, _) in zip(other, [next(loader), next(loader)]))
+        True
+        """
+        state = {name: getattr(self, name) for name in ("data_size", "batch_size", "iteration")}
+        if self.shuffle:
+            state |= {"index": self.index.copy(), "rng": generator_as_text(self.rng)}
+        return state
+
+    def load_state_dict(self, state: Mapping[str, Any]) -> None:
+        """Go on where another loader was: the next loop gives the rest of its epoch.
+
+        Parameters
+        ----------
+        state : mapping
+            What its `state_dict` has returned; numbers and text may be arrays without axes.
+
+        Raises
+        ------
+        ValueError
+            If it is of a loader with another dataset's size, batch size, order or kind of
+            generator; this loader is not changed.
+        """
+        who, own = f"{type(self).__name__}.load_state_dict", self.state_dict()
+        if state.keys() != own.keys():
+            raise ValueError(
+                f"{who}: this loader's state is {', '.join(own)}, and the given one is "
+                f"{', '.join(state) or 'empty'}. Make the loader as that one was, with the same "
+                "shuffle=."
+            )
+        for name in ("data_size", "batch_size"):
+            if state[name] != own[name]:
+                raise ValueError(
+                    f"{who}: this loader has {name} {own[name]}, and the given state "
+                    f"{int(state[name])}. Make the loader as that one was."
+                )
+        if not 0 <= state["iteration"] <= self.max_iter:
+            raise ValueError(
+                f"{who}: an epoch has {self.max_iter} batches, and in the given state "
+                f"{int(state['iteration'])} of them were given."
+            )
+        if self.shuffle:
+            index = np.array(state["index"], self.index.dtype)
+            if not np.array_equal(np.sort(index), np.arange(self.data_size)):
+                raise ValueError(f"{who}: index must hold each of {self.data_size} items once.")
+            set_generator(self.rng, str(state["rng"]), who)
+            self.index = index
+        self.iteration, self._goes_on = int(state["iteration"]), True
+
+
+class SeqDataLoader(DataLoader):
+    """The items of a sequence in batches of items that are equally far apart.
+
+    Each row of a batch goes through a part of the sequence, in order: row ``i`` of batch ``k`` is
+    item ``i * (data_size // batch_size) + k``. So a recurrent layer can keep its state from batch
+    to batch.
+
+    Parameters
+    ----------
+    dataset : Dataset or sequence
+    batch_size : int
+        At most the number of items.
+    shuffle : bool
+        Is False: the order is that of the sequence.
+
+    Notes
+    -----
+    Source: step 60 of the book.
+
+    Examples
+    --------
+    >>> from dezero_nn import SeqDataLoader
+    >>> x, t = next(SeqDataLoader([(n, n + 1) for n in range(9)], batch_size=3))
+    >>> x, t
+    (array([0, 3, 6]), array([1, 4, 7]))
+    """
+
+    def __init__(self, dataset: Any, batch_size: int, shuffle: bool = False) -> None:
+        if shuffle:
+            raise ValueError(
+                "SeqDataLoader: it gives a sequence in its order, and cannot shuffle it. Take a "
+                "DataLoader, or leave shuffle= out."
+            )
+        super().__init__(dataset, batch_size, shuffle=False)
+        if self.batch_size > self.data_size:
+            raise ValueError(
+                f"SeqDataLoader: each row of a batch has a part of the sequence, and {batch_size} "
+                f"rows are more than the {self.data_size} items. Take a smaller batch_size."
+            )
+
+    def _indices(self) -> Any:
+        jump = self.data_size // self.batch_size
+        return np.arange(self.batch_size) * jump + self.iteration
+
+
+def _length(loader: Any, dataset: Any) -> int:
+    who, what = type(loader).__name__, type(dataset).__name__
+    if not hasattr(dataset, "__getitem__") or isinstance(dataset, Mapping):
+        raise TypeError(f"{who}: a dataset has items by number, and {what} has none. Make a list.")
+    if not hasattr(dataset, "__len__"):
+        raise TypeError(f"{who}: a dataset has a length, and {what} has no __len__.")
+    size = len(dataset)
+    if size == 0:
+        raise ValueError(f"{who}: there are no items in this {what}.")
+    return size
+
+
+def _checked_size(loader: Any, batch_size: Any) -> int:
+    who = type(loader).__name__
+    try:
+        size = operator.index(batch_size)
+    except TypeError:
+        got = type(batch_size).__name__
+        raise TypeError(f"{who}: batch_size is an integer, got {got} {batch_size!r}.") from None
+    if size < 1:
+        raise ValueError(f"{who}: batch_size is 1 or more, got {size}.")
+    return size
+
+
+def _batch(dataset: Any, indices: Any) -> tuple[Any, Any]:
+    if isinstance(dataset, Dataset) and defines_both(dataset, "__getitem__", "get_batch"):
+        return dataset.get_batch(indices)
+    items = [dataset[index] for index in indices.tolist()]
+    for index, item in zip(indices, items, strict=True):
+        if not isinstance(item, (tuple, list)) or len(item) != 2:
+            raise TypeError(
+                f"an item of a dataset is a pair (x, t), and item {index} of this "
+                f"{type(dataset).__name__} is {_described(item)}. Of two arrays, list(zip(x, t)) "
+                "is a dataset."
+            )
+    return stacked([x for x, _ in items], "x"), stacked([t for _, t in items], "t")
+
+
+def _described(item: Any) -> str:
+    size = f" of {len(item)}" if isinstance(item, (tuple, list)) else ""
+    return f"a {type(item).__name__}{size}"

@@ -1,0 +1,165 @@
+"""The base of the datasets, and how items become the arrays of a batch."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ..transforms.compose import Transform, batch_form
+
+
+class Dataset:
+    """Pairs ``(x, t)`` of a datum and its label, by their number.
+
+    A subclass defines ``prepare()``, which sets `data` and `label`; or, for what is too large for
+    memory, ``__getitem__`` and ``__len__``.
+
+    Parameters
+    ----------
+    train : bool
+        Whether it is the part for training, and not that for the test.
+    transform, target_transform : callable, optional
+        Applied to the datum, and to the label, each time they are read.
+
+    Attributes
+    ----------
+    data : ndarray or sequence
+    label : ndarray, sequence or None
+        If it is None, the label of each datum is None.
+
+    Raises
+    ------
+    ValueError
+        If there is not one label for each datum.
+
+    Examples
+    --------
+    >>> from dezero_nn.datasets import Dataset
+    >>> class Squares(Dataset):
+    ...     def prepare(self):
+    ...         self.data = np.arange(5.0)
+    ...         self.label = self.data**2
+    >>> squares = Squares(transform=np.negative)
+    >>> len(squares)
+    5
+    >>> x, t = squares[3]
+    >>> float(x), float(t)
+    (-3.0, 9.0)
+    """
+
+    def __init__(
+        self,
+        train: bool = True,
+        transform: Transform | None = None,
+        target_transform: Transform | None = None,
+    ) -> None:
+        self.train, self.transform, self.target_transform = train, transform, target_transform
+        self.data: Any = None
+        self.label: Any = None
+        self.prepare()
+        if self.data is None or self.label is None or len(self.data) == len(self.label):
+            return
+        raise ValueError(
+            f"{type(self).__name__}: there must be a label for each datum. prepare() has set "
+            f"{len(self.data)} data and {len(self.label)} labels."
+        )
+
+    def prepare(self) -> None:
+        """Set `data` and `label`; a subclass defines it."""
+
+    def __getitem__(self, index: Any) -> tuple[Any, Any]:
+        """Return the pair of that number; as of a list, -1 is the last."""
+        index, size = self._integer(index), len(self)
+        if not -size <= index < size:  # ends a for-loop, also over data that take any number
+            raise IndexError(
+                f"{type(self).__name__}: there are the items 0 to {size - 1}, and none {index}."
+            )
+        x = _one(self.data, self.transform, index)
+        return x, None if self.label is None else _one(self.label, self.target_transform, index)
+
+    def _integer(self, index: Any) -> int:
+        try:
+            return operator.index(index)
+        except TypeError:
+            raise TypeError(
+                f"{type(self).__name__}: an item has an integer, got {type(index).__name__}. "
+                "Take several from .data and .label."
+            ) from None
+
+    def __len__(self) -> int:
+        """Return the number of data."""
+        if self.data is None:
+            raise TypeError(
+                f"{type(self).__name__} has no data: define prepare(), which sets self.data and "
+                "self.label, or define __getitem__ and __len__."
+            )
+        return len(self.data)
+
+    def get_batch(self, indices: Any) -> tuple[Any, Any]:
+        """Return arrays of the data and of the labels of several items.
+
+        Parameters
+        ----------
+        indices : ndarray of int
+
+        Returns
+        -------
+        x, t : ndarray
+            As of each item, along a new first axis. `t` is None if there are no labels.
+        """
+        x = _several(self.data, self.transform, indices, "x")
+        t = None
+        if self.label is not None:
+            t = _several(self.label, self.target_transform, indices, "t")
+        return x, t
+
+
+def _one(values: Any, transform: Transform | None, index: int) -> Any:
+    return values[index] if transform is None else transform(values[index])
+
+
+def _several(values: Any, transform: Transform | None, indices: Any, name: str) -> Any:
+    whole = batch_form(transform)
+    if whole is not None and isinstance(values, np.ndarray) and values.dtype != object:
+        return whole(np.asarray(values)[indices])
+    return stacked([_one(values, transform, index) for index in indices.tolist()], name)
+
+
+def stacked(items: Sequence[Any], name: str) -> Any:
+    """Return an array of items along a new first axis, or None if each of them is None.
+
+    Parameters
+    ----------
+    items : sequence of array_like
+    name : str
+        What they are, for errors.
+
+    Raises
+    ------
+    ValueError
+        If their shapes differ.
+    TypeError
+        If they are no numbers.
+    """
+    if all(item is None for item in items):
+        return None
+    try:
+        array = np.array(items)
+    except ValueError as error:
+        shapes = sorted({np.shape(item) for item in items})
+        if len(shapes) == 1:
+            raise
+        raise ValueError(
+            f"the items of a batch must have one shape, and {name} has the shapes "
+            f"{', '.join(map(str, shapes))}. Give the dataset a transform that makes them equal."
+        ) from error
+    if array.dtype != object:
+        return array
+    raise TypeError(
+        f"the items of a batch must be numbers or arrays of them, and {name} has items of "
+        f"{', '.join(sorted({type(item).__name__ for item in items}))}. "
+        "Give the dataset a transform that makes arrays."
+    )

@@ -1,0 +1,106 @@
+"""Transforms of arrays."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from .compose import Shown
+
+
+class Normalize(Shown):
+    """``(array - mean) / std``.
+
+    Parameters
+    ----------
+    mean, std : float or sequence of float
+        A sequence has one number for each channel; channels are the first axis. `std` is not zero.
+
+    Returns
+    -------
+    ndarray
+        Of the dtype of the array; that of integers is float64.
+
+    Examples
+    --------
+    >>> from dezero_nn.transforms import Normalize
+    >>> Normalize(mean=[1.0, 2.0], std=2.0)(np.array([[1.0, 3.0], [6.0, 2.0]]))
+    array([[0., 1.],
+           [2., 0.]])
+    """
+
+    def __init__(self, mean: Any = 0.0, std: Any = 1.0) -> None:
+        self.mean, self.std = (np.array(value, np.float64) for value in (mean, std))
+        if self.mean.ndim > 1 or self.std.ndim > 1 or not np.all(self.std):
+            raise ValueError(
+                "Normalize: mean and std are a number or one number for each channel, and std is "
+                f"not zero; they are {mean!r} and {std!r}."
+            )
+
+    def __call__(self, array: Any) -> Any:
+        """Return the array, normalized."""
+        return self._normalized(np.asarray(array), 0)
+
+    def apply_to_batch(self, batch: Any) -> Any:
+        """Return each array of `batch`, normalized."""
+        return self._normalized(batch, 1)
+
+    def _normalized(self, array: Any, axis: int) -> Any:
+        if array.dtype.kind not in "fc":
+            array = array.astype(np.float64)
+        for value in (self.mean, self.std):
+            if value.ndim and (array.ndim <= axis or len(value) not in (1, array.shape[axis])):
+                raise ValueError(
+                    f"Normalize: mean or std has {len(value)} channels, and the array is of shape "
+                    f"{array.shape[axis:]}."
+                )
+        mean, std = (
+            value.astype(array.dtype).reshape(value.shape + (1,) * (array.ndim - axis - 1))
+            if value.ndim
+            else value.astype(array.dtype)
+            for value in (self.mean, self.std)
+        )
+        return (array - mean) / std
+
+
+class Flatten(Shown):
+    """Make one axis of all axes of an array; in a copy."""
+
+    def __call__(self, array: Any) -> Any:
+        """Return the flat array."""
+        return np.array(array).reshape(-1)
+
+    def apply_to_batch(self, batch: Any) -> Any:
+        """Return the arrays of `batch`, each of them flat."""
+        return batch.reshape(len(batch), math.prod(batch.shape[1:]))
+
+
+class AsType(Shown):
+    """Convert an array to another dtype.
+
+    Parameters
+    ----------
+    dtype : data-type
+    """
+
+    def __init__(self, dtype: Any = np.float32) -> None:
+        self.dtype = dtype
+
+    def __call__(self, array: Any) -> Any:
+        """Return a copy of the array in the dtype."""
+        return np.asarray(array).astype(self.dtype)
+
+    apply_to_batch = __call__
+
+
+class ToFloat(AsType):
+    """Convert an array to float32, or another floating dtype."""
+
+
+class ToInt(AsType):
+    """Convert an array to int, or another integer dtype."""
+
+    def __init__(self, dtype: Any = int) -> None:
+        super().__init__(dtype)

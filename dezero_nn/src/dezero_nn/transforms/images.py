@@ -1,0 +1,201 @@
+"""Transforms of Pillow images, and between them and arrays.
+
+Pillow is imported when the first of them is called.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .compose import Shown
+
+
+class Convert(Shown):
+    """Convert a Pillow image to another mode.
+
+    Parameters
+    ----------
+    mode : str
+        A mode of Pillow, such as ``"RGB"`` or ``"L"``, or ``"BGR"``: blue is first.
+    """
+
+    def __init__(self, mode: str = "RGB") -> None:
+        self.mode = mode
+
+    def __call__(self, img: Any) -> Any:
+        """Return the image in the mode."""
+        image = _pillow_for(self, img)
+        if self.mode != "BGR":
+            return img.convert(self.mode)
+        return image.merge("RGB", img.convert("RGB").split()[::-1])
+
+
+class Resize(Shown):
+    """Change the size of a Pillow image.
+
+    Parameters
+    ----------
+    size : int or tuple of int
+        ``(width, height)``, as in Pillow; an int is both.
+    mode : int, optional
+        The filter, one of ``PIL.Image.Resampling``; by default BILINEAR.
+    """
+
+    def __init__(self, size: Any, mode: Any = None) -> None:
+        self.size, self.mode = _pair_for(self, size), mode
+
+    def __call__(self, img: Any) -> Any:
+        """Return the image in the new size."""
+        image = _pillow_for(self, img)
+        return img.resize(self.size, image.Resampling.BILINEAR if self.mode is None else self.mode)
+
+
+class CenterCrop(Shown):
+    """Cut the middle out of a Pillow image.
+
+    Parameters
+    ----------
+    size : int or tuple of int
+        ``(width, height)``, as in Pillow; an int is both.
+    """
+
+    def __init__(self, size: Any) -> None:
+        self.size = _pair_for(self, size)
+
+    def __call__(self, img: Any) -> Any:
+        """Return the middle; ValueError if the image is smaller than it."""
+        _pillow_for(self, img)
+        (width, height), (w, h) = img.size, self.size
+        if w > width or h > height:
+            raise ValueError(
+                f"CenterCrop: it cuts {w} x {h} pixels out of an image, and this one has only "
+                f"{width} x {height}. Apply Resize before it."
+            )
+        left, up = (width - w) // 2, (height - h) // 2
+        return img.crop((left, up, left + w, up + h))
+
+
+class ToArray(Shown):
+    """Make an array of a Pillow image.
+
+    Parameters
+    ----------
+    dtype : data-type
+
+    Returns
+    -------
+    ndarray
+        Of shape ``(channels, height, width)``; an array is given back as it is.
+    """
+
+    def __init__(self, dtype: Any = np.float32) -> None:
+        self.dtype = dtype
+
+    def __call__(self, img: Any) -> Any:
+        """Return the array."""
+        if isinstance(img, np.ndarray):
+            return img
+        _pillow_for(self, img)
+        if img.mode in ("P", "PA"):
+            raise ValueError(
+                f"ToArray: the pixels of an image of mode {img.mode!r} are places in its palette, "
+                'and no colours. Apply Convert("RGB") before it.'
+            )
+        array = np.asarray(img)
+        array = array[np.newaxis] if array.ndim == 2 else array.transpose(2, 0, 1)
+        return array.astype(self.dtype)
+
+
+class ToPIL(Shown):
+    """Make a Pillow image of an array.
+
+    The array is of uint8 and of shape ``(channels, height, width)``, with 1 (grey), 3 (RGB) or 4
+    channels (RGBA).
+    """
+
+    def __call__(self, array: Any) -> Any:
+        """Return the image."""
+        image = _pillow()
+        array = np.asarray(array)
+        if array.dtype != np.uint8:
+            raise TypeError(
+                f"ToPIL: an image is made of uint8, from 0 to 255, and this array is of "
+                f"{array.dtype}. Scale it, and apply AsType(np.uint8) before."
+            )
+        if array.ndim != 3 or len(array) not in (1, 3, 4):
+            raise ValueError(
+                "ToPIL: an image is made of an array of shape (channels, height, width), with 1, 3 "
+                f"or 4 channels, and this one is of shape {array.shape}."
+            )
+        return image.fromarray(array[0] if len(array) == 1 else array.transpose(1, 2, 0))
+
+
+class RandomHorizontalFlip(Shown):
+    """Exchange left and right of an image, or of the last axis of an array, at random.
+
+    Parameters
+    ----------
+    p : float
+        The probability.
+    rng : numpy.random.Generator or RandomState, optional
+        By default ``np.random``.
+    """
+
+    def __init__(self, p: float = 0.5, rng: Any = None) -> None:
+        if not 0.0 <= p <= 1.0:
+            raise ValueError(f"RandomHorizontalFlip: p is a probability, from 0 to 1, not {p!r}.")
+        self.p, self.rng = p, rng
+
+    def _drawn(self, size: int | None) -> Any:
+        return (np.random if self.rng is None else self.rng).uniform(size=size) < self.p
+
+    def __call__(self, x: Any) -> Any:
+        """Return the image or array, flipped or not."""
+        if isinstance(x, np.ndarray):
+            return self.apply_to_batch(x[np.newaxis])[0]
+        image = _pillow_for(self, x)
+        return x.transpose(image.Transpose.FLIP_LEFT_RIGHT) if self._drawn(None) else x
+
+    def apply_to_batch(self, batch: Any) -> Any:
+        """Return each array of `batch`, flipped or not."""
+        if batch.ndim < 2:
+            raise ValueError(
+                "RandomHorizontalFlip: it takes images or arrays with axes, and got numbers. "
+                "Is it given as the transform of the labels?"
+            )
+        flips = self._drawn(len(batch)).reshape((-1,) + (1,) * (batch.ndim - 1))
+        return np.where(flips, batch[..., ::-1], batch)
+
+
+def _pillow() -> Any:
+    try:
+        from PIL import Image
+    except ImportError as error:
+        raise ImportError(
+            "transforms of images need Pillow, which cannot be imported. "
+            "Install it: pip install pillow."
+        ) from error
+    return Image
+
+
+def _pillow_for(transform: Any, img: Any) -> Any:
+    """Return the module PIL.Image, if `img` is an image of it."""
+    image = _pillow()
+    if not isinstance(img, image.Image):
+        raise TypeError(
+            f"{type(transform).__name__}: it takes a Pillow image, got {type(img).__name__}. "
+            "ToPIL() makes one of an array."
+        )
+    return image
+
+
+def _pair_for(transform: Any, size: Any) -> tuple[int, int]:
+    pair = size if isinstance(size, (tuple, list)) else (size, size)
+    if len(pair) != 2 or not all(isinstance(n, (int, np.integer)) and n > 0 for n in pair):
+        raise ValueError(
+            f"{type(transform).__name__}: size is a number of pixels, from 1 on, or a pair of "
+            f"them, (width, height); got {size!r}."
+        )
+    return int(pair[0]), int(pair[1])
