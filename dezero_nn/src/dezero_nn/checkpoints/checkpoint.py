@@ -11,9 +11,10 @@ from typing import Any
 
 import numpy as np
 
+from ..generators import generator_as_text
 from ..layers import Layer
 from .files import FORMAT, HEADER, read, with_ending, write
-from .generators import KINDS, plan_to_set, state_of
+from .generators import KINDS, plan_to_set
 from .parts import GENERATOR, plan_of_layer, state_of_layer
 
 _GLOBAL = "np.random"
@@ -33,8 +34,9 @@ def save_checkpoint(path: str | os.PathLike[str], **parts: Any) -> None:
         complete: an interrupt leaves the old one.
     **parts : Layer, Optimizer, Schedule, DataLoader, Generator, RandomState, number or str
         Under any names. Of a Layer: its Parameters, its States, and the generators in its
-        attributes and those of the layers in it, as `rng` of `Dropout`. Of other objects: what
-        their ``state_dict()`` returns, a dict of str to ndarray, number or str.
+        attributes and those of the layers in it, as `rng` of `Dropout`; not the hidden state of
+        recurrent layers. Of other objects: what their ``state_dict()`` returns, a dict of str to
+        ndarray, number or str. A generator of a random transform is a part of its own.
 
     Raises
     ------
@@ -73,7 +75,7 @@ def save_checkpoint(path: str | os.PathLike[str], **parts: Any) -> None:
                     f"save_checkpoint: {name}/{key} is of {type(value)}, and a file has arrays of "
                     "numbers, numbers and text."
                 )
-    header = {"format": FORMAT, "parts": values, _GLOBAL: state_of(np.random)}
+    header = {"format": FORMAT, "parts": values, _GLOBAL: generator_as_text(np.random)}
     write(with_ending(path), arrays | {HEADER: np.array(json.dumps(header))})
 
 
@@ -137,7 +139,7 @@ def _state_of(name: str, part: Any) -> Mapping[str, Any]:
     if isinstance(part, Layer):
         return state_of_layer(name, part)
     if isinstance(part, KINDS):
-        return {GENERATOR: state_of(part)}
+        return {GENERATOR: generator_as_text(part)}
     if isinstance(part, (bool, int, float, str, np.generic)):
         return {"": part}
     _require_methods("save_checkpoint", name, part)

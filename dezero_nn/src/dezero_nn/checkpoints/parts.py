@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from ..generators import generator_as_text
 from ..layers import Layer, State
-from .generators import generators_of, plan_to_set, state_of
+from .generators import generators_of, plan_to_set
 
 GENERATOR = "generator "
 """Begins the keys of generators."""
@@ -26,7 +27,9 @@ def state_of_layer(name: str, layer: Layer) -> dict[str, Any]:
                 "name for the attribute or the key of one of them."
             )
         state[key] = None if variable.data is None else variable.check_data()
-    return state | {GENERATOR + key: state_of(x) for key, x in generators_of(layer).items()}
+    return state | {
+        GENERATOR + key: generator_as_text(x) for key, x in generators_of(layer).items()
+    }
 
 
 def plan_of_layer(layer: Layer, state: Mapping[str, Any]) -> Callable[[], None]:
