@@ -17,6 +17,7 @@ from dezero_core import (
 )
 
 from . import datasets, functions, layers, models, optimizers, transforms
+from .checkpoints import load_checkpoint, save_checkpoint
 from .dataloaders import DataLoader, SeqDataLoader
 from .datasets import Dataset
 from .layers import Layer
@@ -39,9 +40,11 @@ __all__ = [
     "datasets",
     "functions",
     "layers",
+    "load_checkpoint",
     "models",
     "no_grad",
     "optimizers",
+    "save_checkpoint",
     "test_mode",
     "transforms",
     "using_config",

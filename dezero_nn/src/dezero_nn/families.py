@@ -9,4 +9,5 @@ FAMILIES = {
     "embedding": "embed_id",
     "losses": "binary_cross_entropy mean_squared_error sigmoid_cross_entropy",
     "normalization": "batch_norm layer_norm",
+    "recurrence": "lstm",
 }

@@ -29,6 +29,7 @@ from .embedding import embed_id
 from .losses import binary_cross_entropy, mean_squared_error, sigmoid_cross_entropy
 from .metrics import accuracy
 from .normalization import batch_norm, layer_norm
+from .recurrence import lstm
 from .signatures import (
     average,
     clip,
@@ -72,6 +73,7 @@ __all__ = [
     "log",
     "log_softmax",
     "logsumexp",
+    "lstm",
     "matmul",
     "max",
     "mean",

@@ -2,7 +2,42 @@
 
 from __future__ import annotations
 
+from .adam import Adam, AdamW
+from .adaptive import AdaDelta, AdaGrad, RMSprop
+from .hooks import ClipGrad, FreezeParam, WeightDecay
 from .optimizer import Optimizer
-from .sgd import SGD
+from .schedule import Schedule
+from .schedules import (
+    CosineAnnealingLR,
+    ExponentialLR,
+    LambdaLR,
+    LinearLR,
+    MultiStepLR,
+    SequentialLR,
+    StepLR,
+)
+from .sgd import SGD, MomentumSGD
+from .targets import MissingGradientWarning
 
-__all__ = ["SGD", "Optimizer"]
+__all__ = [
+    "SGD",
+    "AdaDelta",
+    "AdaGrad",
+    "Adam",
+    "AdamW",
+    "ClipGrad",
+    "CosineAnnealingLR",
+    "ExponentialLR",
+    "FreezeParam",
+    "LambdaLR",
+    "LinearLR",
+    "MissingGradientWarning",
+    "MomentumSGD",
+    "MultiStepLR",
+    "Optimizer",
+    "RMSprop",
+    "Schedule",
+    "SequentialLR",
+    "StepLR",
+    "WeightDecay",
+]

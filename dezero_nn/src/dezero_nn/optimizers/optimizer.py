@@ -1,41 +1,290 @@
-"""The base of all optimizers."""
+"""The base of all optimizers: which parameters are changed, their States and the hooks."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, Self
 
 from dezero_core import Parameter
 
-from ..layers import Layer
+from ..layers import Layer, State
+from . import saving
+from .fitting import fill, require_fitting
+from .hooks import FreezeParam
+from .targets import as_layer, names_of, warn_of_missing
+
+Hook = Callable[[list[Parameter]], Any]
 
 
 class Optimizer:
-    """Changes the parameters of a model by their gradients.
+    """Changes the parameters of a model by their gradients: the base class.
 
-    A subclass defines ``update_one(param)``.
+    A subclass defines ``update_one(param)``, and names in `state_names` what it keeps for each
+    parameter from one update to the next.
+
+    Attributes
+    ----------
+    state_names : tuple of str
+        The names of the `State` Variables that each parameter has. They begin as zeros of its
+        shape and dtype, are saved in checkpoints, and dezero-replay sees that they change.
+    rate_name : str
+        The attribute that a schedule changes: ``"lr"``, and of `Adam` ``"alpha"``.
+    target : Layer or None
+        The model that `setup` was given.
+    hooks : list of callable
+        In the order in which they are called.
+    t : int
+        The number of updates since `setup`.
+
+    Notes
+    -----
+    Parameters are changed in place: ``p.data`` is the same array after an update. Of two
+    Parameters that hold the same array, each one's update changes it.
+
+    Source: step 46 of the book.
+
+    Examples
+    --------
+    >>> from dezero_nn.layers import Linear
+    >>> class SignDescent(Optimizer):
+    ...     def __init__(self, lr=0.01):
+    ...         super().__init__()
+    ...         self.lr = lr
+    ...
+    ...     def update_one(self, param):
+    ...         param.data -= self.lr * np.sign(param.grad)
+    >>> model = Linear(1, in_size=2)
+    >>> optimizer = SignDescent(lr=0.5).setup(model)
+    >>> np.sum(model(np.ones((3, 2), np.float32))).backward()
+    >>> optimizer.update()
+    >>> model.b
+    variable([-0.5])
+
+    One with a State:
+
+    >>> class HeavyBall(Optimizer):
+    ...     state_names = ("v",)
+    ...
+    ...     def update_one(self, param):
+    ...         for data, grad, v in self.parts(param):
+    ...             v *= 0.9
+    ...             v -= 0.01 * grad
+    ...             data += v
     """
 
-    def __init__(self) -> None:
-        self.target: Layer | None = None
-        self.hooks: list[Any] = []
+    # In the class, so that a subclass may forget super().__init__().
+    state_names: tuple[str, ...] = ()
+    rate_name = "lr"
+    target: Layer | None = None
+    hooks: list[Hook] = []  # noqa: RUF012 - never changed: add_hook makes a new list
+    t = 0
+    _states: dict[int, tuple[Parameter, tuple[State, ...]]]
+    _warned_of: frozenset[tuple[str, ...]] = frozenset()
 
-    def setup(self, target: Layer) -> Any:
-        """Take the model whose parameters are trained, and return the optimizer itself."""
-        self.target = target
+    def __init__(self) -> None:
+        self.hooks = []
+
+    def setup(self, target: Layer | Iterable[Parameter | Layer]) -> Self:
+        """Take the model whose parameters are trained, and begin anew: with zeros as States.
+
+        Parameters
+        ----------
+        target : Layer, or iterable of Parameter and Layer
+            ``model.params()`` works, too. A model is looked through at each update, so what is
+            added to it later is trained as well.
+
+        Returns
+        -------
+        Optimizer
+            Itself: ``optimizer = SGD().setup(model)``.
+
+        Raises
+        ------
+        TypeError
+            If `target` is something else.
+        """
+        self.target = as_layer(target, self._who)
+        self.t, self._states, self._warned_of = 0, {}, frozenset()
+        for param in self.target.params():
+            self.states_of(param)
         return self
 
     def update(self) -> None:
-        """Change each parameter that has a gradient."""
-        params = [param for param in self.target.params() if param.grad is not None]
+        """Change each parameter that has a gradient, after the hooks were called.
+
+        A gradient that is a Variable, as after ``backward(create_graph=True)``, is replaced by
+        its data.
+
+        Raises
+        ------
+        RuntimeError
+            Before `setup`.
+        ValueError
+            If a gradient does not have its parameter's shape, a parameter's array is read-only,
+            or the model has no parameters.
+        TypeError
+            If a gradient or a parameter's data are no arrays of fitting numbers.
+
+        Warns
+        -----
+        MissingGradientWarning (UserWarning)
+            If parameters have no gradient, other than those of `FreezeParam`: once for the same
+            parameters.
+
+        Notes
+        -----
+        After an error in it no parameter is changed. Hooks may have changed gradients.
+        """
+        target = self._require_target("update")
+        params = list(target.params())
+        if not params:
+            raise ValueError(
+                f"{self._who}.update: {type(target).__name__} has no parameters. Put Parameters or "
+                "layers into its attributes, or into lists, tuples or dicts there."
+            )
+        given = [param for param in params if param.grad is not None]
+        self._require_fitting(given)
+        if len(given) < len(params):
+            self._warn_of_others({id(param) for param in given}, target)
         for hook in self.hooks:
-            hook(params)
-        for param in params:
+            hook(given)
+            given = [param for param in given if param.grad is not None]
+        if self.hooks:
+            self._require_fitting(given)
+        self.t += 1
+        for param in given:
             self.update_one(param)
 
     def update_one(self, param: Parameter) -> None:
-        """Change one parameter; a subclass defines it."""
-        raise NotImplementedError(f"{type(self).__name__} defines no update_one(param).")
+        """Change ``param.data`` by ``param.grad``, an array of its shape: a subclass defines it."""
+        raise NotImplementedError(f"{self._who} must define update_one(self, param).")
 
-    def add_hook(self, hook: Any) -> None:
-        """Call ``hook(params)`` at each update, after the hooks that were added before."""
-        self.hooks.append(hook)
+    def add_hook(self, hook: Hook) -> None:
+        """Call ``hook(params)`` at each update, after the hooks that were added before.
+
+        Parameters
+        ----------
+        hook : callable
+            It gets the list of parameters that have gradients, and changes these:
+            ``param.grad = ...``. One whose gradient it sets to None is left as it is.
+
+        Raises
+        ------
+        TypeError
+            If it cannot be called.
+        """
+        if not callable(hook):
+            raise TypeError(f"{self._who}.add_hook takes a callable, and got {hook!r}.")
+        self.hooks = [*self.hooks, hook]
+
+    def parts(self, param: Parameter) -> Iterator[tuple[Any, ...]]:
+        """Yield data, gradient and States of a parameter, as arrays to be changed in place.
+
+        Of complex data the real parts come first and then the imaginary parts, so that they are
+        trained as two real parameters, as in PyTorch.
+
+        Parameters
+        ----------
+        param : Parameter
+
+        Yields
+        ------
+        tuple of ndarray
+            ``(data, grad, *states)``, the States in the order of `state_names`.
+        """
+        arrays = param.data, param.grad, *(state.data for state in self.states_of(param))
+        if param.data.dtype.kind == "c":
+            yield tuple(x.real for x in arrays)
+            yield tuple(x.imag for x in arrays)
+        else:
+            yield arrays
+
+    def states_of(self, param: Parameter) -> tuple[State, ...]:
+        """Return the States of a parameter; their data are None before the first update."""
+        found = self._states.get(id(param))
+        if found is None:
+            # The parameter is kept beside them, or another one could get its id.
+            found = param, tuple(State(None, name) for name in self.state_names)
+            self._states[id(param)] = found
+        return found[1]
+
+    def state_dict(self) -> dict[str, Any]:
+        """Return what a checkpoint keeps: the numbers among the attributes, and the States.
+
+        Returns
+        -------
+        dict of str to number, str or ndarray
+            The arrays are those of the States, no copies.
+
+        Raises
+        ------
+        RuntimeError
+            Before `setup`.
+        TypeError
+            If a subclass keeps arrays in an attribute, where they would not be saved.
+        """
+        return saving.saved(self, self._require_target("state_dict"))
+
+    def load_state_dict(self, state: Mapping[str, Any]) -> None:
+        """Go on where another optimizer of the same class and model was.
+
+        Parameters
+        ----------
+        state : mapping
+            What its `state_dict` has returned.
+
+        Raises
+        ------
+        RuntimeError
+            Before `setup`.
+        ValueError
+            If it is of another class, of a model with other parameters, or an array has another
+            shape or dtype than the parameter. Nothing is changed then.
+        """
+        self.plan_to_load(state)()
+
+    def plan_to_load(self, state: Mapping[str, Any]) -> Callable[[], None]:
+        """Return a function that does what `load_state_dict` does, if the state fits."""
+        return saving.plan_to_load(self, self._require_target("load_state_dict"), state)
+
+    def _require_target(self, method: str) -> Layer:
+        if self.target is None:
+            raise RuntimeError(
+                f"{self._who}.{method} needs a model. Call optimizer.setup(model) before."
+            )
+        return self.target
+
+    def _require_fitting(self, params: list[Parameter]) -> None:
+        """Raise an error if an update cannot be done; fill States that have no data yet."""
+        for param in params:
+            require_fitting(param, self._name_of)
+            fill(self.states_of(param), param, self._name_of)
+
+    def _warn_of_others(self, given: set[int], target: Layer) -> None:
+        freezing = (hook for hook in self.hooks if isinstance(hook, FreezeParam))
+        known = given.union(*(hook.ids() for hook in freezing))
+        every = names_of(target)
+        names = tuple(name for key, name in every.items() if key not in known)
+        if names and names not in self._warned_of:
+            self._warned_of |= {names}
+            warn_of_missing(names, len(every), self._who)
+
+    def _name_of(self, param: Parameter) -> str:
+        names = names_of(self._require_target("update"))
+        return f"{self._who}.update: {names.get(id(param), param.name)!r}"
+
+    @property
+    def _who(self) -> str:
+        return type(self).__name__
+
+    def __repr__(self) -> str:
+        numbers = (f"{name}={value!r}" for name, value in saving.numbers_of(self).items())
+        return f"{self._who}({', '.join(numbers)})"
+
+    def __getstate__(self) -> dict[str, Any]:
+        # A copy of a parameter has another id.
+        return vars(self) | {"_states": list(getattr(self, "_states", {}).values())}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        self._states = {id(found[0]): found for found in state["_states"]}

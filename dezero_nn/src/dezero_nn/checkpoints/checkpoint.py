@@ -1,0 +1,195 @@
+"""Saving and loading a training: all parts, or nothing."""
+
+from __future__ import annotations
+
+import copy
+import json
+import os
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..generators import generator_as_text
+from ..layers import Layer
+from .files import FORMAT, HEADER, read, with_ending, write
+from .generators import KINDS, plan_to_set
+from .parts import GENERATOR, plan_of_layer, state_of_layer
+
+_GLOBAL = "np.random"
+Plan = Callable[[], None]
+"""Loads a part, after everything was looked at."""
+
+
+def save_checkpoint(path: str | os.PathLike[str], **parts: Any) -> None:
+    """Write models, optimizers and all that a training needs to go on into one file.
+
+    The state of ``np.random`` is always saved, from which dropout draws by default.
+
+    Parameters
+    ----------
+    path : str or path-like
+        With ``.npz`` at its end, or it is added. An older file is replaced when the new one is
+        complete: an interrupt leaves the old one.
+    **parts : Layer, Optimizer, Schedule, DataLoader, Generator, RandomState, number or str
+        Under any names. Of a Layer: its Parameters, its States, and the generators in its
+        attributes and those of the layers in it, as `rng` of `Dropout`; not the hidden state of
+        recurrent layers. Of other objects: what their ``state_dict()`` returns, a dict of str to
+        ndarray, number or str. A generator of a random transform is a part of its own.
+
+    Raises
+    ------
+    ValueError
+        If a parameter has no data yet, or two of a layer have the same name.
+    TypeError
+        If a part is something else.
+
+    Examples
+    --------
+    >>> import os, tempfile
+    >>> from dezero_nn.layers import Linear
+    >>> from dezero_nn.optimizers import Adam
+    >>> model = Linear(3, in_size=2)
+    >>> optimizer = Adam().setup(model)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = os.path.join(folder, "training")
+    ...     save_checkpoint(path, model=model, optimizer=optimizer, epoch=5)
+    ...     model.W.data[:] = 0.0
+    ...     load_checkpoint(path, model=model, optimizer=optimizer)
+    {'epoch': 5}
+    """
+    arrays: dict[str, Any] = {}
+    values: dict[str, Any] = {}
+    for name, part in parts.items():
+        values[name] = {}
+        for key, value in _state_of(name, part).items():
+            if isinstance(value, np.ndarray) and value.dtype.kind in "biufcSU":
+                arrays[f"{name}/{key}"] = value
+            elif isinstance(value, (bool, int, float, str, type(None))):
+                values[name][key] = value
+            elif isinstance(value, np.generic) and value.dtype.kind in "biufU":
+                values[name][key] = value.item()
+            else:
+                raise TypeError(
+                    f"save_checkpoint: {name}/{key} is of {type(value)}, and a file has arrays of "
+                    "numbers, numbers and text."
+                )
+    header = {"format": FORMAT, "parts": values, _GLOBAL: generator_as_text(np.random)}
+    write(with_ending(path), arrays | {HEADER: np.array(json.dumps(header))})
+
+
+def load_checkpoint(path: str | os.PathLike[str], **parts: Any) -> dict[str, Any]:
+    """Set models, optimizers and others to what a file of `save_checkpoint` has.
+
+    Parts of the file that are not named here are left out: a model can be loaded alone. The state
+    of ``np.random`` is set in any case. Parameters are changed in place; gradients stay.
+
+    Parameters
+    ----------
+    path : str or path-like
+        As of `save_checkpoint`.
+    **parts : Layer, Optimizer, Schedule, DataLoader, Generator or RandomState
+        Made as those that were saved, and under their names.
+
+    Returns
+    -------
+    dict
+        The numbers and texts that were saved as parts, by their names.
+
+    Raises
+    ------
+    FileNotFoundError
+        If there is no such file.
+    ValueError
+        If the file is no checkpoint, or does not fit: the message says what differs, such as a
+        parameter and both shapes. Nothing is changed then.
+    TypeError
+        If a part is something else.
+
+    Examples
+    --------
+    See `save_checkpoint`.
+    """
+    file = with_ending(path)
+    header, states = read(file)
+    missing = [name for name in parts if name not in states]
+    if missing:
+        raise ValueError(
+            f"load_checkpoint: {file} has no part {missing[0]!r}. Its parts are "
+            f"{', '.join(states) or 'none'}."
+        )
+    plans, others = [plan_to_set(np.random, header[_GLOBAL], _GLOBAL)], []
+    for name, part in parts.items():
+        try:
+            plan = _plan(name, part, states[name])
+        except ValueError as error:
+            raise _does_not_fit(file, name, error) from error
+        if plan is None:
+            others.append(name)
+        else:
+            plans.append(plan)
+    _load_or_restore(file, {name: (parts[name], states[name]) for name in others})
+    for load in plans:
+        load()
+    return {name: state[""] for name, state in states.items() if "" in state}
+
+
+def _state_of(name: str, part: Any) -> Mapping[str, Any]:
+    if isinstance(part, Layer):
+        return state_of_layer(name, part)
+    if isinstance(part, KINDS):
+        return {GENERATOR: generator_as_text(part)}
+    if isinstance(part, (bool, int, float, str, np.generic)):
+        return {"": part}
+    _require_methods("save_checkpoint", name, part)
+    return dict(part.state_dict())
+
+
+def _plan(name: str, part: Any, state: Mapping[str, Any]) -> Plan | None:
+    """Return what loads a part, which fits; None if only the part itself can say whether it fits.
+
+    Raises
+    ------
+    ValueError
+        If the part does not fit.
+    """
+    if isinstance(part, Layer):
+        return plan_of_layer(part, state)
+    if isinstance(part, KINDS):
+        if GENERATOR not in state:
+            raise ValueError(f"{name!r} is a generator here, and none in the file.")
+        return plan_to_set(part, state[GENERATOR], name)
+    _require_methods("load_checkpoint", name, part)
+    return part.plan_to_load(state) if hasattr(part, "plan_to_load") else None
+
+
+def _require_methods(who: str, name: str, part: Any) -> None:
+    if not hasattr(part, "state_dict") or not hasattr(part, "load_state_dict"):
+        raise TypeError(
+            f"{who}: {name!r} is of {type(part)}. Parts are layers, optimizers, schedules, "
+            "loaders, generators, and objects with state_dict() and load_state_dict(state). "
+            "Numbers and text are saved, too, and load_checkpoint returns them."
+        )
+
+
+def _load_or_restore(file: Path, parts: Mapping[str, tuple[Any, Any]]) -> None:
+    """Load parts that have no plans; if one fails, let all of them be as before."""
+    done: list[tuple[Any, Any, Any]] = []
+    for name, (part, state) in parts.items():
+        done.append((part, copy.deepcopy(part.state_dict()), dict(getattr(part, "__dict__", {}))))
+        try:
+            part.load_state_dict(state)
+        except BaseException as error:
+            for each, before, attributes in reversed(done):
+                each.load_state_dict(before)
+                getattr(each, "__dict__", {}).update(attributes)
+            if isinstance(error, (ValueError, LookupError)):
+                raise _does_not_fit(file, name, error) from error
+            raise
+
+
+def _does_not_fit(file: Path, name: str, error: Exception) -> ValueError:
+    return ValueError(
+        f"load_checkpoint: {name!r} of {file} does not fit, and nothing was changed. {error}"
+    )

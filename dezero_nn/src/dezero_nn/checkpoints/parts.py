@@ -1,0 +1,69 @@
+"""The state of a layer: its Parameters and States by their names, and its generators."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from ..generators import generator_as_text
+from ..layers import Layer, State
+from .generators import generators_of, plan_to_set
+
+GENERATOR = "generator "
+"""Begins the keys of generators."""
+
+
+def state_of_layer(name: str, layer: Layer) -> dict[str, Any]:
+    state: dict[str, Any] = {}
+    for key, variable in layer.variables():
+        if variable.data is None and not isinstance(variable, State):
+            raise ValueError(
+                f"save_checkpoint: {name}/{key} has no data yet. Call the model once, or give its "
+                "layers in_size=."
+            )
+        if key in state:
+            raise ValueError(
+                f"save_checkpoint: {name} has two parameters with the name {key!r}. Choose another "
+                "name for the attribute or the key of one of them."
+            )
+        state[key] = None if variable.data is None else variable.check_data()
+    return state | {
+        GENERATOR + key: generator_as_text(x) for key, x in generators_of(layer).items()
+    }
+
+
+def plan_of_layer(layer: Layer, state: Mapping[str, Any]) -> Callable[[], None]:
+    variables, generators = dict(layer.variables()), generators_of(layer)
+    here = [*variables, *(GENERATOR + key for key in generators)]
+    for what, names in (
+        ("is not in the file", [key for key in here if key not in state]),
+        ("is in the file, and not in the model", [key for key in state if key not in here]),
+    ):
+        if names:
+            more = f", and {len(names) - 1} more" if len(names) > 1 else ""
+            raise ValueError(f"{names[0]!r} {what}{more}.")
+    for key, variable in variables.items():
+        _require_fitting(key, variable, state[key])
+    plans = [plan_to_set(rng, state[GENERATOR + key], key) for key, rng in generators.items()]
+
+    def load() -> None:
+        for key, variable in variables.items():
+            if variable.data is None or state[key] is None:
+                variable.data = state[key]
+            else:
+                variable.data[...] = state[key]
+        for plan in plans:
+            plan()
+
+    return load
+
+
+def _require_fitting(key: str, variable: Any, array: Any) -> None:
+    if variable.data is None or array is None:
+        return
+    data = variable.check_data()
+    here, there = (f"{x.dtype}{list(x.shape)}" for x in (data, array))
+    if here != there:
+        raise ValueError(f"{key!r} is {here} here, and {there} in the file.")
+    if not data.flags.writeable:
+        raise ValueError(f"{key!r} holds a read-only array here. Write p.data = p.data.copy().")

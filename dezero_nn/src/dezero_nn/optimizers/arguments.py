@@ -1,0 +1,53 @@
+"""The numbers that optimizers, hooks and schedules are given."""
+
+from __future__ import annotations
+
+from math import inf
+from numbers import Real
+from typing import Any
+
+
+def number(who: Any, name: str, value: Any, least: float = 0.0, below: float = inf) -> float:
+    """Return an argument as a Python float, which no float32 array turns into float64.
+
+    Parameters
+    ----------
+    who : object
+        Whose argument it is.
+    name : str
+    value : number
+    least, below : float
+        The range: ``least <= value < below``.
+
+    Raises
+    ------
+    TypeError
+        If it is no real number.
+    ValueError
+        If it is outside of the range, or nan.
+    """
+    if not isinstance(value, Real) or isinstance(value, bool):
+        raise TypeError(f"{type(who).__name__}: {name} must be a real number, and got {value!r}.")
+    plain = float(value)
+    if not least <= plain < below:
+        limit = f" and less than {below:g}" if below < inf else ", and finite"
+        raise ValueError(
+            f"{type(who).__name__}: {name} must be at least {least:g}{limit}, and got {value!r}."
+        )
+    return plain
+
+
+def count(who: Any, name: str, value: Any) -> int:
+    """Return an argument that is an integer of at least 1.
+
+    Raises
+    ------
+    TypeError
+        If it is no integer.
+    ValueError
+        If it is below 1.
+    """
+    whole = number(who, name, value, least=1.0)
+    if whole != int(whole) or not hasattr(value, "__index__"):
+        raise TypeError(f"{type(who).__name__}: {name} must be an integer, and got {value!r}.")
+    return int(value)

@@ -1,0 +1,120 @@
+"""The base of all schedules of the learning rate."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from numbers import Real
+from typing import Any
+
+from .optimizer import Optimizer
+
+
+class Schedule:
+    """Sets an optimizer's rate at each ``step()``: the base class.
+
+    A subclass defines ``factor(n)``, or ``rate(n)``. It is the rate `lr` that is set, and of
+    `Adam` `alpha`; see `Optimizer.rate_name`.
+
+    Parameters
+    ----------
+    optimizer : Optimizer
+
+    Attributes
+    ----------
+    base : float
+        The rate that the optimizer had when its first schedule was made.
+    steps : int
+        How often ``step()`` was called.
+
+    Raises
+    ------
+    TypeError
+        If `optimizer` is none, or has no rate.
+
+    Notes
+    -----
+    A function that dezero-replay compiles sees the rate that is set. Call ``step()`` outside of
+    it: a formula in Python, as of a cosine, is not replayed.
+
+    Examples
+    --------
+    >>> from dezero_nn.optimizers import SGD
+    >>> class InverseRoot(Schedule):
+    ...     def factor(self, n):
+    ...         return (n + 1) ** -0.5
+    >>> optimizer = SGD(lr=1.0)
+    >>> schedule = InverseRoot(optimizer)
+    >>> for _ in range(3):
+    ...     schedule.step()
+    >>> optimizer.lr
+    0.5
+    """
+
+    def __init__(self, optimizer: Optimizer) -> None:
+        who = type(self).__name__
+        if not isinstance(optimizer, Optimizer):
+            raise TypeError(f"{who} takes an optimizer, and got {type(optimizer)}.")
+        rate = getattr(optimizer, optimizer.rate_name, None)
+        if not isinstance(rate, Real):
+            raise TypeError(
+                f"{who}: {type(optimizer).__name__} has no number {optimizer.rate_name!r} to be "
+                "changed. Its class names the attribute: rate_name = 'lr'."
+            )
+        # A second schedule, as a part of SequentialLR, finds the rate already changed.
+        self.base: float = vars(optimizer).setdefault("initial_rate", float(rate))
+        self.optimizer, self.steps = optimizer, 0
+        self._set()
+
+    def factor(self, n: int) -> float:
+        """Return by what the first rate is multiplied after `n` steps."""
+        raise NotImplementedError(f"{type(self).__name__} must define factor(self, n).")
+
+    def rate(self, n: int) -> float:
+        """Return the rate after `n` steps."""
+        return self.base * self.factor(n)
+
+    def step(self) -> None:
+        """Set the next rate: after each epoch, or each update, as the numbers are meant."""
+        self.steps += 1
+        self._set()
+
+    def state_dict(self) -> dict[str, Any]:
+        """Return what a checkpoint keeps."""
+        return {"class": type(self).__name__, "base": self.base, "steps": self.steps}
+
+    def load_state_dict(self, state: Mapping[str, Any]) -> None:
+        """Go on where another schedule was.
+
+        Parameters
+        ----------
+        state : mapping
+            What its `state_dict` has returned.
+
+        Raises
+        ------
+        ValueError
+            If it was one of another class.
+        """
+        self.plan_to_load(state)()
+
+    def plan_to_load(self, state: Mapping[str, Any]) -> Callable[[], None]:
+        """Return a function that does what `load_state_dict` does, if the state fits."""
+        own, saved = type(self).__name__, state.get("class")
+        if saved != own:
+            raise ValueError(
+                f"the schedule is {own} here, and the saved one {saved}. Make it as that one was."
+            )
+
+        def load() -> None:
+            self.set_base(state["base"])
+            self.steps = state["steps"]
+            self._set()
+
+        return load
+
+    def set_base(self, base: float) -> None:
+        """Begin with another rate."""
+        self.base = base
+
+    def _set(self) -> None:
+        setattr(self.optimizer, self.optimizer.rate_name, self.rate(self.steps))

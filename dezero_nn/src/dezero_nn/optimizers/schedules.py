@@ -1,0 +1,254 @@
+"""Schedules of the learning rate, under PyTorch's names.
+
+Each is a formula: the rate after n steps, from the rate that the optimizer had at first.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Sequence
+from math import cos, inf, pi
+
+from .arguments import count, number
+from .optimizer import Optimizer
+from .schedule import Schedule
+
+
+class LambdaLR(Schedule):
+    """The first rate, multiplied by ``lr_lambda(n)``.
+
+    Parameters
+    ----------
+    optimizer : Optimizer
+    lr_lambda : callable
+        From the number of steps to a factor.
+
+    Examples
+    --------
+    >>> from dezero_nn.optimizers import SGD
+    >>> optimizer = SGD(lr=0.5)
+    >>> LambdaLR(optimizer, lambda n: 1 / (n + 1)).step()
+    >>> optimizer.lr
+    0.25
+    """
+
+    def __init__(self, optimizer: Optimizer, lr_lambda: Callable[[int], float]) -> None:
+        self.lr_lambda = lr_lambda
+        super().__init__(optimizer)
+
+    def factor(self, n: int) -> float:
+        """Return ``lr_lambda(n)``."""
+        return self.lr_lambda(n)
+
+
+class StepLR(Schedule):
+    """Multiplies the rate by `gamma` every `step_size` steps.
+
+    Parameters
+    ----------
+    optimizer : Optimizer
+    step_size : int
+    gamma : float
+
+    Examples
+    --------
+    >>> from dezero_nn.optimizers import Adam
+    >>> optimizer = Adam(alpha=0.5)
+    >>> schedule = StepLR(optimizer, step_size=2, gamma=0.5)
+    >>> [schedule.rate(n) for n in range(5)]
+    [0.5, 0.5, 0.25, 0.25, 0.125]
+    >>> schedule.step()
+    >>> schedule.step()
+    >>> optimizer.alpha
+    0.25
+    """
+
+    def __init__(self, optimizer: Optimizer, step_size: int, gamma: float = 0.1) -> None:
+        self.step_size = count(self, "step_size", step_size)
+        self.gamma = number(self, "gamma", gamma)
+        super().__init__(optimizer)
+
+    def factor(self, n: int) -> float:
+        """Return ``gamma ** (n // step_size)``."""
+        return self.gamma ** (n // self.step_size)
+
+
+class MultiStepLR(Schedule):
+    """Multiplies the rate by `gamma` after each of some numbers of steps.
+
+    Parameters
+    ----------
+    optimizer : Optimizer
+    milestones : sequence of int
+    gamma : float
+
+    Examples
+    --------
+    >>> from dezero_nn.optimizers import SGD
+    >>> optimizer = SGD(lr=1.0)
+    >>> schedule = MultiStepLR(optimizer, [1, 3], gamma=0.5)
+    >>> [schedule.rate(n) for n in range(5)]
+    [1.0, 0.5, 0.5, 0.25, 0.25]
+    """
+
+    def __init__(self, optimizer: Optimizer, milestones: Sequence[int], gamma: float = 0.1) -> None:
+        self.milestones = sorted(milestones)
+        self.gamma = number(self, "gamma", gamma)
+        super().__init__(optimizer)
+
+    def factor(self, n: int) -> float:
+        """Return `gamma` to the number of milestones that are at most `n`."""
+        return self.gamma ** bisect_right(self.milestones, n)
+
+
+class ExponentialLR(Schedule):
+    """Multiplies the rate by `gamma` at each step.
+
+    Parameters
+    ----------
+    optimizer : Optimizer
+    gamma : float
+
+    Examples
+    --------
+    >>> from dezero_nn.optimizers import SGD
+    >>> optimizer = SGD(lr=1.0)
+    >>> schedule = ExponentialLR(optimizer, gamma=0.5)
+    >>> [schedule.rate(n) for n in range(4)]
+    [1.0, 0.5, 0.25, 0.125]
+    """
+
+    def __init__(self, optimizer: Optimizer, gamma: float) -> None:
+        self.gamma = number(self, "gamma", gamma)
+        super().__init__(optimizer)
+
+    def factor(self, n: int) -> float:
+        """Return ``gamma ** n``."""
+        return self.gamma**n
+
+
+class LinearLR(Schedule):
+    """A straight line from one factor to another, which is kept then: a warm-up.
+
+    Parameters
+    ----------
+    optimizer : Optimizer
+    start_factor, end_factor : float
+    total_iters : int
+        The number of steps from the one to the other.
+
+    Examples
+    --------
+    >>> from dezero_nn.optimizers import SGD
+    >>> optimizer = SGD(lr=1.0)
+    >>> schedule = LinearLR(optimizer, start_factor=0.25, total_iters=3)
+    >>> [schedule.rate(n) for n in range(5)]
+    [0.25, 0.5, 0.75, 1.0, 1.0]
+    """
+
+    def __init__(
+        self,
+        optimizer: Optimizer,
+        start_factor: float = 1 / 3,
+        end_factor: float = 1.0,
+        total_iters: int = 5,
+    ) -> None:
+        self.start_factor = number(self, "start_factor", start_factor)
+        self.end_factor = number(self, "end_factor", end_factor)
+        self.total_iters = count(self, "total_iters", total_iters)
+        super().__init__(optimizer)
+
+    def factor(self, n: int) -> float:
+        """Return the height of the line after `n` steps."""
+        part = min(n, self.total_iters) / self.total_iters
+        return self.start_factor * (1.0 - part) + self.end_factor * part
+
+
+class CosineAnnealingLR(Schedule):
+    """Half a wave of a cosine, from the first rate down to `eta_min`, in `T_max` steps.
+
+    After that the wave goes on, and the rate grows.
+
+    Parameters
+    ----------
+    optimizer : Optimizer
+    T_max : int
+    eta_min : float
+
+    Notes
+    -----
+    Source: Loshchilov and Hutter, "SGDR: stochastic gradient descent with warm restarts", ICLR
+    2017, https://arxiv.org/abs/1608.03983, without restarts.
+
+    Examples
+    --------
+    >>> from dezero_nn.optimizers import SGD
+    >>> optimizer = SGD(lr=1.0)
+    >>> schedule = CosineAnnealingLR(optimizer, T_max=2)
+    >>> [schedule.rate(n) for n in range(3)]
+    [1.0, 0.5, 0.0]
+    """
+
+    def __init__(self, optimizer: Optimizer, T_max: int, eta_min: float = 0.0) -> None:  # noqa: N803
+        self.T_max = count(self, "T_max", T_max)
+        self.eta_min = number(self, "eta_min", eta_min)
+        super().__init__(optimizer)
+
+    def rate(self, n: int) -> float:
+        """Return the height of the wave after `n` steps."""
+        return self.eta_min + (self.base - self.eta_min) * (1.0 + cos(pi * n / self.T_max)) / 2.0
+
+
+class SequentialLR(Schedule):
+    """One schedule after the other, as a warm-up and then a cosine.
+
+    Parameters
+    ----------
+    optimizer : Optimizer
+    schedulers : sequence of Schedule
+        Of the same optimizer. Only this schedule's ``step()`` is called, not theirs.
+    milestones : sequence of int
+        After how many steps the second one begins, the third one, and so on.
+
+    Raises
+    ------
+    ValueError
+        If the milestones are not one fewer than the schedules, or do not grow; or if a schedule
+        is of another optimizer.
+
+    Examples
+    --------
+    >>> from dezero_nn.optimizers import SGD
+    >>> optimizer = SGD(lr=1.0)
+    >>> warm_up = LinearLR(optimizer, start_factor=0.25, total_iters=3)
+    >>> cosine = CosineAnnealingLR(optimizer, T_max=2)
+    >>> schedule = SequentialLR(optimizer, [warm_up, cosine], milestones=[3])
+    >>> [schedule.rate(n) for n in range(6)]
+    [0.25, 0.5, 0.75, 1.0, 0.5, 0.0]
+    """
+
+    def __init__(
+        self, optimizer: Optimizer, schedulers: Sequence[Schedule], milestones: Sequence[int]
+    ) -> None:
+        ends = [0, *milestones, inf]
+        if len(milestones) != len(schedulers) - 1 or sorted(set(ends)) != ends:
+            raise ValueError(
+                f"SequentialLR takes one milestone fewer than schedules, and growing ones above "
+                f"0. It got {len(schedulers)} schedules and {list(milestones)}."
+            )
+        if any(each.optimizer is not optimizer for each in schedulers):
+            raise ValueError("SequentialLR takes schedules of its own optimizer, and got others.")
+        self.schedulers, self.milestones = list(schedulers), list(milestones)
+        super().__init__(optimizer)
+
+    def rate(self, n: int) -> float:
+        """Return the rate of the schedule whose turn it is."""
+        index = bisect_right(self.milestones, n)
+        begin = self.milestones[index - 1] if index else 0
+        return self.schedulers[index].rate(n - begin)
+
+    def set_base(self, base: float) -> None:
+        """Begin with another rate, also in the schedules that this one has."""
+        super().set_base(base)
+        for each in self.schedulers:
+            each.set_base(base)

@@ -1,0 +1,72 @@
+"""The parameters of what an optimizer was set up for, and the warning of missing gradients."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable
+from typing import Any
+
+from dezero_core.errors import user_place
+
+from dezero_core import Parameter, Variable
+
+from ..layers import Layer
+
+_NAMED = 5
+"""So many parameters are named in a message."""
+
+
+class MissingGradientWarning(UserWarning):
+    """No gradient has come to some parameters, so that an update does not change them."""
+
+
+def as_layer(target: Any, who: str) -> Layer:
+    """Return a Layer, or one that holds the Parameters and Layers of an iterable.
+
+    Raises
+    ------
+    TypeError
+        If `target` is something else.
+    """
+    if isinstance(target, Layer):
+        return target
+    is_one = isinstance(target, (Variable, str)) or not isinstance(target, Iterable)
+    items: list[Any] = [] if is_one else list(target)
+    wrong = [item for item in items if not isinstance(item, (Parameter, Layer))]
+    if is_one or wrong:
+        got = f"an item of {type(wrong[0])}" if wrong else type(target)
+        raise TypeError(
+            f"{who}.setup takes a Layer or Model, or a list of Parameters, and got {got}. Write "
+            "optimizer.setup(model)."
+        )
+    group = Layer()
+    for number, item in enumerate(items):
+        setattr(group, str(number), item)
+    return group
+
+
+def names_of(target: Layer) -> dict[int, str]:
+    """Return the names of all parameters, as ``l1/W``, by their id."""
+    return {id(each): name for name, each in target.variables() if isinstance(each, Parameter)}
+
+
+def listed(names: Iterable[str]) -> str:
+    """Return the first names, and how many more there are."""
+    names = list(names)
+    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    return ", ".join(names[:_NAMED]) + more
+
+
+def warn_of_missing(names: tuple[str, ...], count: int, who: str) -> None:
+    """Warn that parameters of these names, of so many in all, have no gradient."""
+    advice = (
+        "If the loss is not to depend on them, add the hook FreezeParam(layer)"
+        if len(names) < count
+        else "Call loss.backward() before optimizer.update()"
+    )
+    warnings.warn_explicit(
+        f"{who}.update: {len(names)} of {count} parameters have no gradient and are not changed: "
+        f"{listed(names)}. {advice}.",
+        MissingGradientWarning,
+        *user_place(),
+    )
