@@ -13,7 +13,7 @@ from dezero_core import Function, Variable, hookimpl, ops, using_config
 from dezero_replay import compiled
 from dezero_tools import NotFiniteError, observe
 
-from ...operations.documentation import run_examples
+from ...operations.documentation import check_docstring, run_examples
 
 MODULES = [name for _, name, _ in pkgutil.iter_modules(F.__path__, "dezero_nn.functions.")]
 OPERATIONS = {name: getattr(F, name) for names in FAMILIES.values() for name in names.split()}
@@ -30,6 +30,12 @@ def test_examples_in_the_documentation_run(name):
     found = run_examples(name)
     assert found.failed == 0
     assert found.attempted or not hasattr(importlib.import_module(name), "register_ops")
+
+
+@pytest.mark.parametrize("name", OPERATIONS)
+def test_the_documentation_of_an_operation_has_every_section(name):
+    (operation,) = [op for op in ops() if (op.plugin, op.name) == ("nn", name)]
+    check_docstring(operation)
 
 
 def test_functions_are_those_that_the_plugin_registers():

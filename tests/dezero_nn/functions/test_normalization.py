@@ -54,10 +54,14 @@ def test_running_arrays_are_changed_in_place_to_the_same_numbers():
     np.testing.assert_array_equal(arrays, (mean.data, var.data))
 
 
-def test_running_numbers_keep_their_dtype():
-    mean, var = State(np.zeros(3, np.float32)), State(np.ones(3, np.float32))
-    batch_norm(BATCHES[5, 3], GAMMA, BETA, mean, var)
-    assert mean.dtype == var.dtype == np.float32
+@pytest.mark.parametrize(("of_x", "of_state"), [("f4", "f8"), ("f8", "f4"), ("f2", "f4")])
+def test_running_numbers_keep_their_dtype_and_the_result_has_that_of_x(of_x, of_state):
+    mean, var = State(np.zeros(3, of_state)), State(np.ones(3, of_state))
+    arguments = BATCHES[5, 3].astype(of_x), GAMMA.astype(of_x), BETA.astype(of_x), mean, var
+    y = batch_norm(*arguments)
+    assert mean.dtype == var.dtype == of_state
+    with in_test_mode():
+        assert batch_norm(*arguments).dtype == y.dtype == of_x
 
 
 @of_each_batch
