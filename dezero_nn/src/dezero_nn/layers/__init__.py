@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
+from .convolution import Conv2d, Deconv2d
 from .layer import Layer, State
 from .linear import Linear
 
-__all__ = ["Layer", "Linear", "State"]
+__all__ = ["Conv2d", "Deconv2d", "Layer", "Linear", "State"]
