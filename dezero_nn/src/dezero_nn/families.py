@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 FAMILIES = {
+    "activations": "gelu leaky_relu silu softplus",
+    "attention": "scaled_dot_product_attention",
     "average_pooling": "average_pooling",
     "columns": "im2col col2im",
     "convolution": "conv2d",
     "deconvolution": "deconv2d",
-    "losses": "mean_squared_error",
+    "dropout": "dropout",
+    "embedding": "embed_id",
+    "losses": "binary_cross_entropy mean_squared_error sigmoid_cross_entropy",
+    "normalization": "batch_norm layer_norm",
     "pooling": "pooling",
     "simple_convolution": "conv2d_simple pooling_simple",
 }
