@@ -14,5 +14,6 @@ FAMILIES = {
     "losses": "binary_cross_entropy mean_squared_error sigmoid_cross_entropy",
     "normalization": "batch_norm layer_norm",
     "pooling": "pooling",
+    "recurrence": "lstm",
     "simple_convolution": "conv2d_simple pooling_simple",
 }

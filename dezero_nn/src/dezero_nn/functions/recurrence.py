@@ -1,0 +1,201 @@
+"""Functions of recurrent layers: what an LSTM does with a whole sequence."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from dezero_ops_math.products.affine import Linear
+
+from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
+from dezero_core.extend import Array, Operand
+
+
+class Lstm(Function):
+    """dz = slope(a) da for the gates ``a``, from the last step back to the first.
+
+    Cells and gates are outputs of their own: so `backward` has them without computing them again,
+    and leads a derivative of the gradient through them. The four gates are four blocks, each
+    contiguous: NumPy computes with those in half the time that slices of rows take.
+    """
+
+    saves = ("inputs", "outputs")
+    materialize_grads = False
+    arrays = "numpy: it computes one step after the other"
+
+    def forward(
+        self, x: Array, wx: Array, wh: Array, b: Array, *start: Array
+    ) -> tuple[Array, Array, Array]:
+        _check(x, wx, wh, b, start)
+        (steps, rows), size = x.shape[:2], len(wh)
+        of_x = Linear().of(x, wx, b).reshape((steps, rows, 4, size)).swapaxes(1, 2)
+        wh = wh.reshape((size, 4, size)).swapaxes(0, 1)
+        h, c = start or (None, None)
+        hs, cs, gates = [], [], []
+        for t in range(steps):
+            z = of_x[t] if h is None else np.matmul(h, wh) + of_x[t]
+            a = _activated(z)
+            c = a[0] * a[2] if c is None else a[1] * c + a[0] * a[2]
+            h = a[3] * np.tanh(c)
+            hs.append(h)
+            cs.append(c)
+            gates.append(a)
+        return np.stack(hs), np.stack(cs), np.stack(gates)
+
+    def backward(
+        self, ghs: Array | None, gcs: Array | None, ggates: Array | None
+    ) -> tuple[Array | None, ...]:
+        x, wx, wh, _, *start = (each.data for each in self.inputs)
+        hs, cs, gates = (each().data for each in self.outputs)
+        steps, rows, size = cs.shape
+        before = start[1] if start else np.zeros((rows, size), cs.dtype)
+        dh: Any = 0.0
+        dc: Any = 0.0
+        dzs: list[Any] = []
+        for t in range(steps - 1, -1, -1):
+            i, f, g, o = (gates[t, k] for k in range(4))
+            tanh_c = np.tanh(cs[t])
+            dh = dh + _at(ghs, t)
+            dc = dc + _at(gcs, t) + dh * o * (1.0 - tanh_c * tanh_c)
+            das = [dc * g, dc * (cs[t - 1] if t else before), dc * i, dh * tanh_c]
+            if ggates is not None:
+                das = [da + ggates[t, k] for k, da in enumerate(das)]
+            slopes = i * (1.0 - i), f * (1.0 - f), 1.0 - g * g, o * (1.0 - o)
+            dz = np.concatenate(
+                [da * slope for da, slope in zip(das, slopes, strict=True)], axis=-1
+            )
+            dzs.append(dz)
+            dc = dc * f
+            if t or start:
+                dh = (wh @ dz.T).T  # as dz @ wh.T, in two thirds of the time
+        dz = np.stack(dzs[::-1])
+        later = dz[1:].reshape(((steps - 1) * rows, 4 * size))
+        gwh = hs[:-1].reshape(((steps - 1) * rows, size)).T @ later
+        if start:
+            gwh = gwh + start[0].T @ dz[0]
+        all_rows = dz.reshape((steps * rows, 4 * size))
+        gx = dz @ wx.T if self.needs_grad[0] else None
+        gwx = x.reshape((steps * rows, len(wx))).T @ all_rows
+        return gx, gwx, gwh, all_rows.sum(axis=0), *([dh, dc] if start else [])
+
+
+def _activated(z: Array) -> Array:
+    """Return the gates of four blocks, by ``sigmoid(z) = tanh(z / 2) / 2 + 1 / 2``."""
+    a = z * np.array([0.5, 0.5, 1.0, 0.5], np.result_type(z, 0.5)).reshape((4, 1, 1))
+    np.tanh(a, out=a)
+    for sigmoids in (a[:2], a[3]):
+        sigmoids *= 0.5
+        sigmoids += 0.5
+    return a
+
+
+def _at(g: Array | None, t: int) -> Array:
+    return 0.0 if g is None else g[t]
+
+
+def _check(x: Array, wx: Array, wh: Array, b: Array, start: tuple[Array, ...]) -> None:
+    if np.ndim(x) != 3 or not len(x):
+        raise ValueError(
+            f"lstm takes x of shape (steps, rows, in), with a step at least, got {np.shape(x)}."
+        )
+    size = np.shape(wh)[0] if np.ndim(wh) == 2 else 0
+    wanted = {"Wx": (x.shape[2], 4 * size), "Wh": (size, 4 * size), "b": (4 * size,)}
+    wanted |= {"h": (x.shape[1], size), "c": (x.shape[1], size)} if start else {}
+    for (name, shape), array in zip(wanted.items(), (wx, wh, b, *start), strict=True):
+        if np.shape(array) != shape:
+            raise ValueError(
+                f"lstm: {name} must be of shape {shape} for x of shape {x.shape} and Wh of shape "
+                f"{np.shape(wh)}, and is of shape {np.shape(array)}."
+            )
+
+
+def lstm(
+    x: Operand,
+    Wx: Operand,  # noqa: N803
+    Wh: Operand,  # noqa: N803
+    b: Operand,
+    h: Operand | None = None,
+    c: Operand | None = None,
+) -> tuple[Variable, Variable]:
+    """Long short-term memory: a recurrent layer, over all steps of a sequence.
+
+    Each step computes four gates of the input and of the hidden state before it, in blocks of
+    columns in the order i, f, g, o, as PyTorch::
+
+        i, f, g, o = split(x[t] @ Wx + h @ Wh + b, 4)
+        c = sigmoid(f) * c + sigmoid(i) * tanh(g)
+        h = sigmoid(o) * tanh(c)
+
+    Parameters
+    ----------
+    x : Variable or array_like, shape (steps, rows, in)
+        The sequence, real or complex; at least one step.
+    Wx : Variable or array_like, shape (in, 4 * size)
+    Wh : Variable or array_like, shape (size, 4 * size)
+    b : Variable or array_like, shape (4 * size,)
+    h, c : Variable or array_like, shape (rows, size), optional
+        The hidden state and the cells before the first step; both or neither. By default 0.
+
+    Returns
+    -------
+    hs, cs : Variable, shape (steps, rows, size)
+        The hidden state and the cells after each step, of the dtype of the operands.
+
+    Raises
+    ------
+    ValueError
+        If shapes do not fit, if there is no step, or if only one of `h` and `c` is given.
+
+    Notes
+    -----
+    Derivative: backpropagation through time, from the last step to the first, by
+    ``y (1 - y)`` of a sigmoid and ``1 - y ** 2`` of a tanh, which are exact to the precision of
+    ``y``. Weights get the sum over all steps, by one matrix product.
+    Source: Hochreiter and Schmidhuber 1997; Gers, Schmidhuber and Cummins 2000; the book's step
+    60, which computes one step at a time.
+
+    Examples
+    --------
+    >>> x, Wx, Wh = np.ones((5, 2, 3)), np.zeros((3, 16)), np.zeros((4, 16))
+    >>> hs, cs = lstm(x, Wx, Wh, np.ones(16))
+    >>> hs.shape, cs.shape
+    ((5, 2, 4), (5, 2, 4))
+    """
+    if (h is None) != (c is None):
+        raise ValueError("lstm takes both h and c, or neither, and got one of them.")
+    hs, cs, _ = Lstm()(x, Wx, Wh, b) if h is None else Lstm()(x, Wx, Wh, b, h, c)
+    return hs, cs
+
+
+def register_ops(register: Registrar) -> None:
+    """Register the operation of this file."""
+
+    def operands(*shape: int) -> list[Draw]:
+        steps, rows, inputs, size = shape
+        shapes = (steps, rows, inputs), (inputs, 4 * size), (size, 4 * size), (4 * size,)
+        return [Draw(each, (-1.0, 1.0)) for each in shapes]
+
+    states = [Draw((2, 2), (-1.0, 1.0))] * 2
+    calls = (
+        Call(*operands(3, 2, 2, 1)),
+        Call(*operands(1, 2, 3, 2), *states),
+        Call(*operands(3, 2, 1, 2), *states),
+        Call(*operands(2, 1, 2, 1)),
+        Call(*operands(2, 0, 2, 1)),
+    )
+    sample = Sample(calls, reference=_by_steps, complex=True, ulps=16.0)
+    register("lstm", lstm, Lstm, sample=sample)
+
+
+def _by_steps(x: Any, wx: Any, wh: Any, b: Any, h: Any = 0.0, c: Any = 0.0) -> tuple[Any, Any]:
+    """Compute as `lstm` does, as the formulas are written."""
+    hs, cs = [], []
+    for each in x:
+        recurrent = np.matmul(h, wh) + 0.0 if np.ndim(h) else 0.0
+        i, f, g, o = np.split(np.matmul(each, wx) + b + recurrent, 4, axis=-1)
+        i, f, o = (1.0 / (1.0 + np.exp(-z)) for z in (i, f, o))
+        c = f * c + i * np.tanh(g)
+        h = o * np.tanh(c)
+        hs.append(h)
+        cs.append(c)
+    return np.stack(hs), np.stack(cs)
