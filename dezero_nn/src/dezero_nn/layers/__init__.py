@@ -3,7 +3,22 @@
 from __future__ import annotations
 
 from .convolution import Conv2d, Deconv2d
+from .dropout import Dropout
+from .embedding import EmbedID
 from .layer import Layer, State
 from .linear import Linear
+from .normalization import BatchNorm, LayerNorm
+from .recurrent import GRU, LSTM, RNN
 
-__all__ = ["Conv2d", "Deconv2d", "Layer", "Linear", "State"]
+__all__ = [
+    "GRU",
+    "LSTM",
+    "RNN",
+    "BatchNorm",
+    "Dropout",
+    "EmbedID",
+    "Layer",
+    "LayerNorm",
+    "Linear",
+    "State",
+]

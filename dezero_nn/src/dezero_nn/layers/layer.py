@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import os
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from dezero_core import Parameter, Variable
+
+from .weights import load_npz, save_npz
 
 
 class State(Variable):
@@ -28,21 +31,27 @@ class Layer:
     """A function with parameters: they are found in its attributes.
 
     A subclass puts Parameters, other Layers, or lists, tuples and dicts of them into attributes,
-    and defines ``forward``.
+    and defines ``forward``. Its ``repr`` shows the layers in it, with the shapes of parameters.
+
+    Notes
+    -----
+    Source: *Deep Learning from Scratch 3*, steps 44 and 53.
 
     Examples
     --------
     >>> class Scale(Layer):
     ...     def __init__(self):
-    ...         self.factor = Parameter(np.array(2.0))
+    ...         self.factor = Parameter(np.array([2.0, 3.0]))
     ...
     ...     def forward(self, x):
     ...         return self.factor * x
     >>> scale = Scale()
     >>> scale(np.array([1.0, 2.0]))
-    variable([2. 4.])
+    variable([2. 6.])
     >>> list(scale.params())
-    [variable(2.0)]
+    [variable([2. 3.])]
+    >>> scale
+    Scale(factor: 2)
     """
 
     def __call__(self, *inputs: Any) -> Any:
@@ -59,7 +68,7 @@ class Layer:
         Names are paths of attributes, positions and keys, as in the book: ``"l1/W"``,
         ``"blocks/0/gamma"``. One that is found twice is yielded once.
         """
-        return _found("", vars(self), set())
+        return _found("", self, set())
 
     def params(self) -> Iterator[Parameter]:
         """Yield each `Parameter` of this layer and of those in it."""
@@ -70,18 +79,108 @@ class Layer:
         for parameter in self.params():
             parameter.cleargrad()
 
+    def save_weights(self, path: str | os.PathLike[str]) -> None:
+        """Write the data of each `Parameter` and `State` into a file, under its name.
+
+        It is a file of ``np.savez``, without pickle. A file that was there before stays whole until
+        the new one is complete.
+
+        Parameters
+        ----------
+        path : str or path
+            ``.npz`` is added where it is missing, as ``np.savez`` does.
+
+        Raises
+        ------
+        ValueError
+            If one has no data yet, as before the first call, or if two have one name. Nothing is
+            written then.
+        """
+        save_npz(path, self._named())
+
+    def load_weights(self, path: str | os.PathLike[str]) -> None:
+        """Take the data of each `Parameter` and `State` from a file of `save_weights`.
+
+        They are converted to the dtype that they have. One without data, as before the first call,
+        takes those of the file as they are.
+
+        Parameters
+        ----------
+        path : str or path
+            As it was given to `save_weights`.
+
+        Raises
+        ------
+        FileNotFoundError
+            If there is no such file.
+        ValueError
+            If it is no such file, or does not fit: the message has each name that is missing,
+            unknown, or of another shape. Nothing is changed then.
+        """
+        load_npz(path, self._named())
+
+    def _named(self) -> dict[str, Variable]:
+        named: dict[str, Variable] = {}
+        for name, variable in self.variables():
+            if name in named:
+                raise ValueError(
+                    f"{type(self).__name__} has two parameters named {name!r}: a key of a dict "
+                    "holds '/', or there are a number and a str that look the same. Rename one."
+                )
+            named[name] = variable
+        return named
+
+    def __repr__(self) -> str:
+        return "\n".join(_lines(self, set()))
+
+
+def _members(value: Any) -> Iterable[tuple[Any, Any]] | None:
+    """Return names and values of what a layer, list, tuple or dict holds; None of all else."""
+    if isinstance(value, Layer):
+        return list(vars(value).items())
+    if isinstance(value, dict):
+        return list(value.items())
+    return enumerate(value) if isinstance(value, (list, tuple)) else None
+
 
 def _found(name: str, value: Any, seen: set[int]) -> Iterator[tuple[str, Variable]]:
-    if isinstance(value, Layer):
-        value = vars(value)
-    elif isinstance(value, (list, tuple)):
-        value = dict(enumerate(value))
+    members = _members(value)
     is_variable = isinstance(value, (Parameter, State))
-    if id(value) in seen or not (is_variable or isinstance(value, dict)):
+    if id(value) in seen or (members is None and not is_variable):
         return
     seen.add(id(value))
     if is_variable:
         yield name, value
-        return
-    for key, item in value.items():
-        yield from _found(f"{name}/{key}" if name else str(key), item, seen)
+    for key, item in members or ():
+        yield from _found(_joined(name, key), item, seen)
+
+
+def _joined(name: str, key: Any) -> str:
+    return f"{name}/{key}" if name else str(key)
+
+
+def _lines(layer: Layer, above: set[int]) -> list[str]:
+    """Return the lines that show a layer and those in it, but for those that it is itself in."""
+    title = type(layer).__name__
+    if id(layer) in above:
+        return [f"{title}(...)"]
+    shapes: list[str] = []
+    lines: list[str] = []
+    above = above | {id(layer)}
+    _show("", vars(layer), above, shapes, lines)
+    if not lines:
+        return [f"{title}({', '.join(shapes)})"]
+    return [f"{title}(", *(f"  {line}" for line in [*shapes, *lines]), ")"]
+
+
+def _show(name: str, value: Any, above: set[int], shapes: list[str], lines: list[str]) -> None:
+    """Add what shows a value: a shape if it is a Variable, and lines of a layer."""
+    if isinstance(value, (Parameter, State)):
+        size = "not known yet" if value.data is None else "x".join(map(str, value.shape)) or "1"
+        shapes.append(f"{name}: {size}")
+    elif isinstance(value, Layer):
+        first, *others = _lines(value, above)
+        lines += [f"{name}: {first}", *others]
+    elif (members := _members(value)) is not None and id(value) not in above:
+        for key, item in members:
+            _show(_joined(name, key), item, above | {id(value)}, shapes, lines)

@@ -9,6 +9,7 @@ import numpy as np
 from dezero_core import Parameter, Variable
 from dezero_ops_math import linear
 
+from .inputs import drawn, require_floats, require_size
 from .layer import Layer
 
 
@@ -28,13 +29,30 @@ class Linear(Layer):
     rng : numpy.random.Generator or RandomState, optional
         Draws the first weights; by default ``np.random``.
 
+    Attributes
+    ----------
+    W : Parameter, shape (in_size, out_size)
+        Its data are None until `in_size` is known.
+    b : Parameter, shape (out_size,), or None
+
+    Raises
+    ------
+    TypeError
+        When called, if the input is no array of floating-point numbers.
+    ValueError
+        When called, if the last axis of the input is not of `in_size`.
+
+    Notes
+    -----
+    Source: *Deep Learning from Scratch 3*, step 44.
+
     Examples
     --------
     >>> layer = Linear(3)
     >>> layer(np.ones((2, 4), np.float32)).shape
     (2, 3)
-    >>> layer.W.shape
-    (4, 3)
+    >>> layer
+    Linear(W: 4x3, b: 3)
     """
 
     def __init__(
@@ -45,21 +63,34 @@ class Linear(Layer):
         in_size: int | None = None,
         rng: Any = None,
     ) -> None:
-        self.in_size, self.out_size, self.dtype, self.rng = in_size, out_size, dtype, rng
+        self.out_size, self.dtype, self.rng = out_size, dtype, rng
         self.W = Parameter(None, name="W")
         self.b = None if nobias else Parameter(np.zeros(out_size, dtype), name="b")
         if in_size is not None:
-            self._draw()
+            self._draw(in_size)
 
-    def _draw(self) -> None:
-        shape = self.in_size, self.out_size
-        rng = np.random if self.rng is None else self.rng
-        drawn = rng.standard_normal(shape) * np.sqrt(1 / self.in_size)
-        self.W.data = drawn.astype(self.dtype)
+    @property
+    def in_size(self) -> int | None:
+        """The size of inputs; None until it is known."""
+        return None if self.W.data is None else len(self.W)
+
+    def _draw(self, in_size: int) -> None:
+        scale = np.sqrt(1 / max(in_size, 1))
+        self.W.data = drawn(self.rng, (in_size, self.out_size), scale, self.dtype)
+
+    def prepare(self, x: Any) -> None:
+        """Raise an error if `x` is no input of this layer; draw the weights if it is the first.
+
+        Parameters
+        ----------
+        x : Variable or ndarray, shape (..., in_size)
+        """
+        require_floats(self, x)
+        require_size(self, x, self.W, -1, "(..., in_size)")
+        if self.W.data is None:
+            self._draw(x.shape[-1])
 
     def forward(self, x: Any) -> Variable:
         """Return ``x @ W + b``, of shape ``(..., out_size)``."""
-        if self.W.data is None:
-            self.in_size = x.shape[-1]
-            self._draw()
+        self.prepare(x)
         return linear(x, self.W, self.b)

@@ -1,0 +1,46 @@
+"""The layer that drops elements by chance."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dezero_core import Variable
+
+from ..functions import dropout
+from .layer import Layer
+
+
+class Dropout(Layer):
+    """Set elements to 0 by chance, and scale the others, in training only.
+
+    Parameters
+    ----------
+    ratio : float
+        The chance of an element to be dropped, from 0 on and below 1.
+    rng : numpy.random.Generator or RandomState, optional
+        Draws; by default ``np.random``.
+
+    Raises
+    ------
+    ValueError
+        If `ratio` is not from 0 on and below 1.
+
+    Notes
+    -----
+    Source: *Deep Learning from Scratch 3*, step 54; Srivastava et al. 2014.
+
+    Examples
+    --------
+    >>> layer = Dropout(0.5, rng=np.random.default_rng(0))
+    >>> sorted(set(layer(np.ones(100)).data))
+    [np.float64(0.0), np.float64(2.0)]
+    """
+
+    def __init__(self, ratio: float = 0.5, rng: Any = None) -> None:
+        if not 0.0 <= ratio < 1.0:
+            raise ValueError(f"Dropout takes a ratio from 0 on and below 1, got {ratio!r}.")
+        self.ratio, self.rng = ratio, rng
+
+    def forward(self, x: Any) -> Variable:
+        """Return `x` with elements dropped; under ``test_mode()``, `x` itself."""
+        return dropout(x, self.ratio, self.rng)

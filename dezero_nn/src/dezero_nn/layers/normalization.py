@@ -1,0 +1,135 @@
+"""Layers that normalize: by the batch, and by the features of each row."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from dezero_core import Parameter, Variable
+
+from ..functions import batch_norm, layer_norm
+from .inputs import require_floats, require_size
+from .layer import Layer, State
+
+
+class BatchNorm(Layer):
+    """Normalize each channel by the mean and the variance of the batch; then scale and shift it.
+
+    Under ``test_mode()``, it takes the running mean and variance, which training collects.
+
+    Parameters
+    ----------
+    dtype : data-type
+    in_size : int, optional
+        The number of channels; by default that of the first input.
+    decay : float
+        How much of the running mean stays in each call.
+    eps : float
+        Added to the variance, below the root.
+
+    Attributes
+    ----------
+    gamma, beta : Parameter, shape (in_size,)
+        Scale and shift, at first 1 and 0. Their data are None until `in_size` is known.
+    avg_mean, avg_var : State, shape (in_size,)
+        The running mean and variance, at first 0 and 1.
+
+    Raises
+    ------
+    TypeError, ValueError
+        When called, if the input is not of shape ``(rows, in_size, ...)``.
+
+    Notes
+    -----
+    Source: the book's layer of that name; Ioffe and Szegedy 2015.
+
+    Examples
+    --------
+    >>> layer = BatchNorm()
+    >>> layer(np.array([[1.0, 10.0], [3.0, 30.0]], np.float32)).data.round(3)
+    array([[-1., -1.],
+           [ 1.,  1.]], dtype=float32)
+    >>> layer
+    BatchNorm(avg_mean: 2, avg_var: 2, gamma: 2, beta: 2)
+    """
+
+    def __init__(
+        self,
+        dtype: Any = np.float32,
+        in_size: int | None = None,
+        decay: float = 0.9,
+        eps: float = 2e-5,
+    ) -> None:
+        self.dtype, self.decay, self.eps = dtype, decay, eps
+        self.avg_mean, self.avg_var = State(None, name="avg_mean"), State(None, name="avg_var")
+        self.gamma, self.beta = Parameter(None, name="gamma"), Parameter(None, name="beta")
+        if in_size is not None:
+            self._begin(in_size)
+
+    def _begin(self, in_size: int) -> None:
+        for zeros in (self.avg_mean, self.beta):
+            zeros.data = np.zeros(in_size, self.dtype)
+        for ones in (self.avg_var, self.gamma):
+            ones.data = np.ones(in_size, self.dtype)
+
+    def forward(self, x: Any) -> Variable:
+        """Return the normalized input, of the same shape."""
+        require_floats(self, x)
+        require_size(self, x, self.gamma, 1, "(rows, in_size, ...)")
+        if self.gamma.data is None:
+            self._begin(x.shape[1])
+        return batch_norm(
+            x, self.gamma, self.beta, self.avg_mean, self.avg_var, self.decay, self.eps
+        )
+
+
+class LayerNorm(Layer):
+    """Normalize the last axis by its own mean and variance; then scale and shift it.
+
+    Parameters
+    ----------
+    size : int, optional
+        That of the last axis; by default that of the first input.
+    eps : float
+        Added to the variance, below the root.
+    dtype : data-type
+
+    Attributes
+    ----------
+    gamma, beta : Parameter, shape (size,)
+        Scale and shift, at first 1 and 0. Their data are None until `size` is known.
+
+    Raises
+    ------
+    TypeError, ValueError
+        When called, if the input is not of shape ``(..., size)``.
+
+    Notes
+    -----
+    Source: Ba, Kiros and Hinton 2016.
+
+    Examples
+    --------
+    >>> layer = LayerNorm()
+    >>> layer(np.array([[1.0, 3.0], [10.0, 30.0]], np.float32)).data.round(3)
+    array([[-1.,  1.],
+           [-1.,  1.]], dtype=float32)
+    """
+
+    def __init__(self, size: int | None = None, eps: float = 1e-5, dtype: Any = np.float32) -> None:
+        self.eps, self.dtype = eps, dtype
+        self.gamma, self.beta = Parameter(None, name="gamma"), Parameter(None, name="beta")
+        if size is not None:
+            self._begin(size)
+
+    def _begin(self, size: int) -> None:
+        self.gamma.data, self.beta.data = np.ones(size, self.dtype), np.zeros(size, self.dtype)
+
+    def forward(self, x: Any) -> Variable:
+        """Return the normalized input, of the same shape."""
+        require_floats(self, x)
+        require_size(self, x, self.gamma, -1, "(..., in_size)")
+        if self.gamma.data is None:
+            self._begin(x.shape[-1])
+        return layer_norm(x, self.gamma, self.beta, self.eps)
