@@ -21,7 +21,6 @@ class Lstm(Function):
 
     saves = ("inputs", "outputs")
     materialize_grads = False
-    arrays = "numpy: it computes one step after the other"
 
     def forward(
         self, x: Array, wx: Array, wh: Array, b: Array, *start: Array
@@ -81,8 +80,10 @@ class Lstm(Function):
 
 def _activated(z: Array) -> Array:
     """Return the gates of four blocks, by ``sigmoid(z) = tanh(z / 2) / 2 + 1 / 2``."""
-    a = z * np.array([0.5, 0.5, 1.0, 0.5], np.result_type(z, 0.5)).reshape((4, 1, 1))
-    np.tanh(a, out=a)
+    halves = np.array([0.5, 0.5, 1.0, 0.5], np.result_type(z.dtype, 0.5)).reshape((4, 1, 1))
+    a = np.tanh(z * halves)
+    if not isinstance(a, np.ndarray):  # of a type that may have no slices to write into
+        return a * halves + (1.0 - halves)
     for sigmoids in (a[:2], a[3]):
         sigmoids *= 0.5
         sigmoids += 0.5
@@ -191,8 +192,9 @@ def _by_steps(x: Any, wx: Any, wh: Any, b: Any, h: Any = 0.0, c: Any = 0.0) -> t
     """Compute as `lstm` does, as the formulas are written."""
     hs, cs = [], []
     for each in x:
-        recurrent = np.matmul(h, wh) + 0.0 if np.ndim(h) else 0.0
-        i, f, g, o = np.split(np.matmul(each, wx) + b + recurrent, 4, axis=-1)
+        z = np.matmul(each, wx) + b
+        z = np.matmul(h, wh) + z if np.ndim(h) else z
+        i, f, g, o = np.split(z + 0.0, 4, axis=-1)  # floats, of integers too
         i, f, o = (1.0 / (1.0 + np.exp(-z)) for z in (i, f, o))
         c = f * c + i * np.tanh(g)
         h = o * np.tanh(c)

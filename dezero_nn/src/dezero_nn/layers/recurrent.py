@@ -26,6 +26,11 @@ class Recurrent(Layer):
     dtype : data-type
     rng : numpy.random.Generator or RandomState, optional
         Draws the first weights; by default ``np.random``.
+
+    Notes
+    -----
+    A step that dezero-replay compiles begins and ends with ``reset_state()``: a compiled function
+    leaves no graph behind, and the hidden state would be one.
     """
 
     #: How many blocks of columns the weights have, one for each gate.
