@@ -16,7 +16,7 @@ from dezero_core import (
     using_config,
 )
 
-from . import functions, layers, models, optimizers
+from . import cuda, functions, layers, models, optimizers, utils
 from .layers import Layer
 from .models import Model
 
@@ -31,6 +31,7 @@ __all__ = [
     "Variable",
     "as_array",
     "as_variable",
+    "cuda",
     "functions",
     "layers",
     "models",
@@ -38,6 +39,7 @@ __all__ = [
     "optimizers",
     "test_mode",
     "using_config",
+    "utils",
 ]
 
 

@@ -34,6 +34,7 @@ from .losses import binary_cross_entropy, mean_squared_error, sigmoid_cross_entr
 from .metrics import accuracy
 from .normalization import batch_norm, layer_norm
 from .pooling import pooling
+from .recurrence import lstm
 from .signatures import (
     average,
     clip,
@@ -84,6 +85,7 @@ __all__ = [
     "log",
     "log_softmax",
     "logsumexp",
+    "lstm",
     "matmul",
     "max",
     "mean",

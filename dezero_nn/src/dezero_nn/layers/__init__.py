@@ -15,6 +15,8 @@ __all__ = [
     "LSTM",
     "RNN",
     "BatchNorm",
+    "Conv2d",
+    "Deconv2d",
     "Dropout",
     "EmbedID",
     "Layer",
