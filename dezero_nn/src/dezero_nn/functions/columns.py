@@ -12,7 +12,7 @@ from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
 from dezero_core.extend import Array
 
 from .column_blocks import add_to_images, fill_columns
-from .windows import Pair, Windows, require_images, windows_of
+from .windows import Pair, Windows, count, require_images, windows_of
 
 _NUMPY_ALONE = "numpy: windows are copied, one pixel of all of them after the other"
 
@@ -173,8 +173,9 @@ def col2im(
     >>> col2im(np.array([[1.0, 2.0], [10.0, 20.0]]), (1, 1, 1, 3), (1, 2))
     array([[[[ 1., 12., 20.]]]])
     """
-    shape = tuple(input_shape)
-    require_images("col2im", np.broadcast_to(0, shape))
+    shape = tuple(count("col2im", "input_shape", n, 0) for n in input_shape)
+    if len(shape) != 4:
+        raise ValueError(f"col2im() takes for input_shape (N, C, H, W), got {input_shape!r}.")
     return Col2im(shape, windows_of("col2im", kernel_size, stride, pad), to_matrix)(x)
 
 
