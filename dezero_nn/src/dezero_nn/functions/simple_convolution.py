@@ -124,12 +124,12 @@ def pooling_simple(
 
 def register_ops(register: Registrar) -> None:
     """Register the operations of this file."""
-    x, w, b = Draw((2, 3, 4, 5)), Draw((2, 3, 2, 3)), Draw((2,))
+    x, w, b = Draw((2, 2, 3, 3)), Draw((2, 2, 2, 3)), Draw((2,))
     calls = (
         Call(x, w),
         Call(x, w, b, 2, 1),
         Call(x, w, b, stride=(3, 2), pad=(0, 3)),
-        Call(Draw((0, 3, 4, 4)), w, b),
+        Call(Draw((0, 2, 4, 4)), w, b),
     )
     sample = Sample(calls, reference=conv2d, complex=True, ulps=32.0)
     register("conv2d_simple", conv2d_simple, sample=sample)
