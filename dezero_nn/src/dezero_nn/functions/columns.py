@@ -12,7 +12,7 @@ from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
 from dezero_core.extend import Array
 
 from .column_blocks import add_to_images, fill_columns
-from .windows import Pair, Windows, require_images, windows_of
+from .windows import Pair, Windows, count, require_images, windows_of
 
 _NUMPY_ALONE = "numpy: windows are copied, one pixel of all of them after the other"
 
@@ -173,8 +173,9 @@ def col2im(
     >>> col2im(np.array([[1.0, 2.0], [10.0, 20.0]]), (1, 1, 1, 3), (1, 2))
     array([[[[ 1., 12., 20.]]]])
     """
-    shape = tuple(input_shape)
-    require_images("col2im", np.broadcast_to(0, shape))
+    shape = tuple(count("col2im", "input_shape", n, 0) for n in input_shape)
+    if len(shape) != 4:
+        raise ValueError(f"col2im() takes for input_shape (N, C, H, W), got {input_shape!r}.")
     return Col2im(shape, windows_of("col2im", kernel_size, stride, pad), to_matrix)(x)
 
 
@@ -211,26 +212,26 @@ def register_ops(register: Registrar) -> None:
         np.add.at(sums, at, x)
         return sums[1:].reshape(shape)
 
-    x = Draw((2, 3, 4, 5))
+    x = Draw((2, 2, 3, 3))
     calls: tuple[Call, ...] = (
-        Call(x, (2, 3)),
-        Call(x, (2, 3), to_matrix=False),
+        Call(x, (2, 1)),
+        Call(x, (1, 2), to_matrix=False),
         Call(x, (3, 2), 2, 1),
         Call(x, (1, 2), (3, 2), (0, 4), to_matrix=False),
-        Call(x, (4, 5)),
+        Call(Draw((2, 2, 1, 2)), (1, 2)),
         Call(Draw((1, 1, 1, 1)), (3, 3), 1, 2),
         Call(Draw((0, 2, 3, 3)), (2, 2)),
         Call(Draw((2, 0, 3, 3)), (2, 2)),
     )
     sample = Sample(calls, reference=windows_view, complex=True)
     register("im2col", im2col, Im2col, sample=sample)
-    shape = 2, 3, 4, 5
+    shape = 2, 1, 3, 3
     calls = (
-        Call(Draw((18, 18)), shape, (2, 3)),
-        Call(Draw((2, 3, 2, 3, 3, 3)), shape, (2, 3), to_matrix=False),
-        Call(Draw((12, 18)), shape, (3, 2), 2, 1),
-        Call(Draw((2, 3, 1, 2, 2, 6)), shape, (1, 2), (3, 2), (0, 4), to_matrix=False),
-        Call(Draw((2, 60)), shape, (4, 5)),
+        Call(Draw((12, 2)), shape, (2, 1)),
+        Call(Draw((2, 1, 1, 2, 3, 2)), shape, (1, 2), to_matrix=False),
+        Call(Draw((8, 6)), shape, (3, 2), 2, 1),
+        Call(Draw((2, 1, 1, 2, 1, 5)), shape, (1, 2), (3, 2), (0, 4), to_matrix=False),
+        Call(Draw((2, 2)), (2, 1, 1, 2), (1, 2)),
         Call(Draw((9, 9)), (1, 1, 1, 1), (3, 3), 1, 2),
         Call(Draw((0, 8)), (0, 2, 3, 3), (2, 2)),
         Call(Draw((8, 0)), (2, 0, 3, 3), (2, 2)),

@@ -26,9 +26,7 @@ class Pooling(Function):
         self.windows = windows
 
     def forward(self, x: Array) -> Array:
-        require_images("pooling", x)
-        if x.dtype.kind == "c":
-            raise TypeError(f"pooling() takes real numbers, which have an order, got {x.dtype}.")
+        require_order("pooling", x, self.windows)
         return over_windows(np.maximum, x, self.windows, lowest(x.dtype))
 
     def backward(self, gy: Array) -> Array:
@@ -105,17 +103,24 @@ def lowest(dtype: Any) -> Any:
     return dtype.type(False) if dtype.kind == "b" else np.iinfo(dtype).min
 
 
-def require_a_pixel(name: str, windows: Windows) -> None:
-    """Raise if a window may lie in the pad alone.
+def require_order(name: str, x: Array, windows: Windows) -> None:
+    """Raise unless each window of images has a largest pixel.
 
     Raises
     ------
     ValueError
+        If the operand does not hold images, or a window has no pixel.
+    TypeError
+        If the pixels are complex.
     """
-    if any(p >= k for p, k in zip(windows.pad, windows.kernel, strict=True)):
+    require_images(name, x)
+    if x.dtype.kind == "c":
+        raise TypeError(f"{name}() takes real numbers, which have an order, got {x.dtype}.")
+    if 0 in x.shape[2:] or any(p >= k for p, k in zip(windows.pad, windows.kernel, strict=True)):
         raise ValueError(
-            f"{name}() takes a pad that is smaller than the kernel: of {written(windows.kernel)} "
-            f"with a pad of {written(windows.pad)}, a window has no pixel, and so no largest one."
+            f"{name}() takes images with pixels, and a pad smaller than the kernel, so that each "
+            f"window has a pixel, got a kernel of {written(windows.kernel)} with a pad of "
+            f"{written(windows.pad)} on images of {written(x.shape[2:])}."
         )
 
 
@@ -176,9 +181,7 @@ def pooling(
     >>> y, x.grad
     (variable([[[[5. 2.]]]]), array([[[[0., 1., 1., 0.]]]]))
     """
-    windows = windows_of("pooling", kernel_size, stride, pad)
-    require_a_pixel("pooling", windows)
-    return Pooling(windows)(x)
+    return Pooling(windows_of("pooling", kernel_size, stride, pad))(x)
 
 
 def register_ops(register: Registrar) -> None:
