@@ -5,6 +5,8 @@ Its programs run with ``dezero`` replaced by ``dezero_nn`` in their imports.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from dezero_core import (
     Config,
     Function,
@@ -15,10 +17,16 @@ from dezero_core import (
     no_grad,
     using_config,
 )
+from dezero_core.extend import lazily
 
-from . import cuda, functions, layers, models, optimizers, utils
-from .layers import Layer
-from .models import Model
+if TYPE_CHECKING:
+    from . import cuda, functions, layers, models, optimizers, utils
+    from .layers import Layer
+    from .models import Model
+else:  # the plugin is loaded with the core, maybe while an op package is being imported
+    homes = dict.fromkeys(["cuda", "functions", "optimizers", "utils"], "")
+    homes |= {"layers": "Layer", "models": "Model"}
+    __getattr__, __dir__ = lazily(__name__, homes)
 
 __version__ = "0.1.0"
 
