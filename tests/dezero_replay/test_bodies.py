@@ -26,6 +26,20 @@ class Shifted(Function):
         return gy
 
 
+class OfNdarrays(Shifted):
+    arrays = "numpy: it is compiled for ndarrays"
+
+
+def test_an_operation_of_ndarrays_alone_is_replayed_with_its_gradient():
+    def gradient(x):
+        x = Variable(x)
+        y = np.sum(OfNdarrays(1)(np.sin(x)) * x)
+        y.backward()
+        return y, x.grad
+
+    same(gradient, several((3,)))
+
+
 @pytest.mark.parametrize(
     "option",
     [

@@ -397,7 +397,7 @@ class Function(Node):
         problem = ""
         if others:
             problem = f"got arrays of the types {' and '.join(found)}. Convert one to the other"
-        elif self.arrays != "any":
+        elif self.arrays != "any" and kind.resolve is None:  # that users make, as in `holds`
             reason = str(self.arrays).removeprefix("numpy: ")
             problem = (
                 f"takes ndarrays alone, and got a {kind.name} array: {reason}. Of a Variable, "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .convolution import Conv2d, Deconv2d
 from .dropout import Dropout
 from .embedding import EmbedID
 from .layer import Layer, State
@@ -14,6 +15,8 @@ __all__ = [
     "LSTM",
     "RNN",
     "BatchNorm",
+    "Conv2d",
+    "Deconv2d",
     "Dropout",
     "EmbedID",
     "Layer",

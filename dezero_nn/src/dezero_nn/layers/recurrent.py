@@ -55,7 +55,7 @@ class Recurrent(Layer):
 
     def reset_state(self) -> None:
         """Forget the hidden state, before another sequence."""
-        self.h: Variable | None = None
+        self.h: Any = None
 
     def _prepare(self, x: Any, axis: int = 0) -> None:
         """Raise an error if `x` is no input, or has not as many rows as the step before."""
@@ -176,8 +176,8 @@ class LSTM(Recurrent):
     def reset_state(self) -> None:
         """Forget the hidden state and the cells, before another sequence."""
         super().reset_state()
-        self.c: Variable | None = None
-        self._last: Variable | None = None
+        self.c: Any = None
+        self._last: Any = None
 
     def forward(self, x: Any) -> Variable:
         """Return the hidden state after a step, of shape ``(rows, hidden_size)``."""
@@ -264,7 +264,7 @@ class GRU(Recurrent):
     def forward(self, x: Any) -> Variable:
         """Return the hidden state after a step, of shape ``(rows, hidden_size)``."""
         self._prepare(x)
-        h: Any = self.h
+        h = self.h
         if h is None:
             h = np.zeros((len(x), self.hidden_size), self.x2h.W.dtype)
         of_x, of_h = self.x2h(x), self.h2h(h)

@@ -2,16 +2,49 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+
 from dezero_ops_math import sigmoid
 
+from .. import utils
 from ..layers import Layer, Linear
 
 
 class Model(Layer):
-    """A layer that is a whole network."""
+    """A layer that is a whole network, and that can be drawn.
+
+    Notes
+    -----
+    Source: *Deep Learning from Scratch 3*, step 45.
+    """
+
+    def plot(self, *inputs: Any, to_file: str | os.PathLike[str] = "model.png") -> Any:
+        """Draw the graph of the outputs for some inputs.
+
+        Parameters
+        ----------
+        *inputs : Variable or ndarray
+            As `forward` takes them.
+        to_file : str or path
+            ``.png`` and ``.pdf`` need Graphviz; ``.svg``, ``.dot`` and ``.mmd`` do not.
+
+        Returns
+        -------
+        dezero_tools.drawing.Picture
+            A notebook shows it.
+
+        Raises
+        ------
+        ImportError
+            If dezero-tools, which draws, is not installed.
+        GraphvizError (RuntimeError)
+            If Graphviz is needed, and is not installed.
+        """
+        return utils.plot_dot_graph(self.forward(*inputs), to_file=to_file)
 
 
 class Sequential(Model):
@@ -20,9 +53,31 @@ class Sequential(Model):
     Parameters
     ----------
     *layers : Layer or callable
+
+    Raises
+    ------
+    TypeError
+        If one cannot be called, as a list of layers.
+
+    Examples
+    --------
+    >>> model = Sequential(Linear(3, in_size=2), np.tanh, Linear(1, in_size=3))
+    >>> model(np.ones((5, 2), np.float32)).shape
+    (5, 1)
+    >>> model
+    Sequential(
+      layers/0: Linear(W: 2x3, b: 3)
+      layers/2: Linear(W: 3x1, b: 1)
+    )
     """
 
     def __init__(self, *layers: Callable[..., Any]) -> None:
+        for layer in layers:
+            if not callable(layer):
+                raise TypeError(
+                    f"Sequential takes layers and functions, got a {type(layer).__name__}: of a "
+                    "list, write Sequential(*layers)."
+                )
         self.layers = list(layers)
 
     def forward(self, x: Any) -> Any:
@@ -38,20 +93,48 @@ class MLP(Model):
     Parameters
     ----------
     fc_output_sizes : sequence of int
-        The sizes of the layers' outputs.
+        The sizes of the layers' outputs; at least one.
     activation : callable
+    in_size : int, optional
+        The size of inputs; by default that of the first input.
+    dtype : data-type
     rng : numpy.random.Generator or RandomState, optional
         Draws the first weights; by default ``np.random``.
+
+    Raises
+    ------
+    ValueError
+        If there is no layer.
+
+    Notes
+    -----
+    Source: *Deep Learning from Scratch 3*, step 45.
+
+    Examples
+    --------
+    >>> model = MLP((10, 1), in_size=2)
+    >>> model
+    MLP(
+      layers/0: Linear(W: 2x10, b: 10)
+      layers/1: Linear(W: 10x1, b: 1)
+    )
     """
 
     def __init__(
         self,
         fc_output_sizes: Sequence[int],
         activation: Callable[..., Any] = sigmoid,
+        in_size: int | None = None,
+        dtype: Any = np.float32,
         rng: Any = None,
     ) -> None:
+        if not len(fc_output_sizes):
+            raise ValueError("MLP takes the size of one layer at least, as in MLP((10, 1)).")
         self.activation = activation
-        self.layers = [Linear(size, rng=rng) for size in fc_output_sizes]
+        self.layers = []
+        for size in fc_output_sizes:
+            self.layers.append(Linear(size, in_size=in_size, dtype=dtype, rng=rng))
+            in_size = None if in_size is None else size
 
     def forward(self, x: Any) -> Any:
         """Return the result of the last layer, without the activation."""

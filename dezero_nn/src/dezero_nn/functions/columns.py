@@ -1,0 +1,239 @@
+"""The pixels of all windows as the rows of a matrix, and back: im2col and col2im."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
+from dezero_core.extend import Array
+
+from .column_blocks import add_to_images, fill_columns
+from .windows import Pair, Windows, count, require_images, windows_of
+
+_NUMPY_ALONE = "numpy: windows are copied, one pixel of all of them after the other"
+
+
+class Im2col(Function):
+    """Copies pixels; so the gradient of each is the sum of those of its copies."""
+
+    saves = ()
+    arrays = _NUMPY_ALONE
+
+    def __init__(self, windows: Windows, to_matrix: bool) -> None:
+        self.windows, self.to_matrix = windows, to_matrix
+
+    def forward(self, x: Array) -> Array:
+        require_images("im2col", x)
+        self.shape = x.shape
+        n, c, *size = x.shape
+        down, across = self.windows.counts((size[0], size[1]))
+        col = np.zeros((n, c, *self.windows.kernel, down, across), x.dtype)
+        fill_columns(col, x, self.windows, range(down))
+        if not self.to_matrix:
+            return col
+        shape = n * down * across, c * self.windows.kernel[0] * self.windows.kernel[1]
+        return col.transpose(0, 4, 5, 1, 2, 3).reshape(shape)
+
+    def backward(self, gy: Array) -> Array:
+        return Col2im(self.shape, self.windows, self.to_matrix).of(gy)
+
+
+class Col2im(Function):
+    """Adds up copies of pixels; so the gradient of each copy is that of its pixel."""
+
+    saves = ()
+    arrays = _NUMPY_ALONE
+
+    def __init__(self, shape: tuple[int, ...], windows: Windows, to_matrix: bool) -> None:
+        self.shape, self.windows, self.to_matrix = shape, windows, to_matrix
+
+    def forward(self, x: Array) -> Array:
+        n, c, *size = self.shape
+        (high, wide), (down, across) = self.windows.kernel, self.windows.counts((size[0], size[1]))
+        shape: tuple[int, ...] = n, c, high, wide, down, across
+        if self.to_matrix:
+            shape = n * down * across, c * high * wide
+        if np.shape(x) != shape:
+            raise ValueError(
+                f"col2im() takes for images of shape {self.shape} columns of shape {shape}, got "
+                f"shape {np.shape(x)}."
+            )
+        if self.to_matrix:
+            x = x.reshape(n, down, across, c, high, wide).transpose(0, 3, 4, 5, 1, 2)
+        images = np.zeros(self.shape, x.dtype)
+        add_to_images(images, x, self.windows, range(down))
+        return images
+
+    def backward(self, gy: Array) -> Array:
+        return Im2col(self.windows, self.to_matrix).of(gy)
+
+
+def im2col(
+    x: Array,
+    kernel_size: int | Pair,
+    stride: int | Pair = 1,
+    pad: int | Pair = 0,
+    to_matrix: bool = True,
+) -> Variable:
+    """Copy the pixels of each window of images into a row of a matrix.
+
+    Parameters
+    ----------
+    x : Variable or ndarray
+        Images of shape ``(N, C, H, W)``.
+    kernel_size : int or (int, int)
+        Height and width of a window.
+    stride : int or (int, int)
+        How far it is from one window to the next.
+    pad : int or (int, int)
+        How many zeros there are at each edge.
+    to_matrix : bool
+        Whether the result has two axes.
+
+    Returns
+    -------
+    Variable or ndarray
+        Of shape ``(N * OH * OW, C * KH * KW)``, a row for each window; or with ``to_matrix=False``
+        of shape ``(N, C, KH, KW, OH, OW)``; of the dtype of `x`. Derivative: `col2im` of ``gy``.
+
+    Raises
+    ------
+    ValueError
+        If `x` has not four axes, a window is larger than an image with its pad, or a number is too
+        small.
+    TypeError
+        If a number is no integer.
+
+    Notes
+    -----
+    Source: the book's function of that name; Chellapilla, Puri and Simard 2006.
+
+    Examples
+    --------
+    >>> x = Variable(np.array([[[[1.0, 2.0, 3.0]]]]))
+    >>> y = im2col(x, (1, 2))
+    >>> y.backward()
+    >>> y, x.grad
+    (variable([[1. 2.]
+              [2. 3.]]), array([[[[1., 2., 1.]]]]))
+    """
+    return Im2col(windows_of("im2col", kernel_size, stride, pad), to_matrix)(x)
+
+
+def col2im(
+    x: Array,
+    input_shape: Sequence[int],
+    kernel_size: int | Pair,
+    stride: int | Pair = 1,
+    pad: int | Pair = 0,
+    to_matrix: bool = True,
+) -> Variable:
+    """Add the pixels of windows to the images that they are from, as the transpose of `im2col`.
+
+    Parameters
+    ----------
+    x : Variable or ndarray
+        As `im2col` returns it: of shape ``(N * OH * OW, C * KH * KW)``, or with
+        ``to_matrix=False`` of shape ``(N, C, KH, KW, OH, OW)``.
+    input_shape : sequence of int
+        ``(N, C, H, W)``, the shape of the images.
+    kernel_size : int or (int, int)
+        Height and width of a window.
+    stride : int or (int, int)
+        How far it is from one window to the next.
+    pad : int or (int, int)
+        How far windows reach over each edge.
+    to_matrix : bool
+        Whether `x` has two axes.
+
+    Returns
+    -------
+    Variable or ndarray
+        Of shape `input_shape` and of the dtype of `x`; 0 where no window is. Derivative: `im2col`
+        of ``gy``.
+
+    Raises
+    ------
+    ValueError
+        If `x` has another shape than `im2col` gives for such images, a window is larger than an
+        image with its pad, or a number is too small.
+    TypeError
+        If a number is no integer.
+
+    Notes
+    -----
+    Source: the book's function of that name.
+
+    Examples
+    --------
+    >>> col2im(np.array([[1.0, 2.0], [10.0, 20.0]]), (1, 1, 1, 3), (1, 2))
+    array([[[[ 1., 12., 20.]]]])
+    """
+    shape = tuple(count("col2im", "input_shape", n, 0) for n in input_shape)
+    if len(shape) != 4:
+        raise ValueError(f"col2im() takes for input_shape (N, C, H, W), got {input_shape!r}.")
+    return Col2im(shape, windows_of("col2im", kernel_size, stride, pad), to_matrix)(x)
+
+
+def register_ops(register: Registrar) -> None:
+    """Register the operations of this file."""
+
+    def windows_view(
+        x: Array, kernel: Pair, stride: Any = 1, pad: Any = 0, to_matrix: bool = True
+    ) -> Array:
+        (a, b), (p, q) = ((v, v) if isinstance(v, int) else v for v in (stride, pad))
+        x = np.pad(x, ((0, 0), (0, 0), (p, p), (q, q)))
+        view = np.lib.stride_tricks.sliding_window_view(x, kernel, (2, 3))[:, :, ::a, ::b]
+        if not to_matrix:
+            return view.transpose(0, 1, 4, 5, 2, 3)
+        return np.concatenate(
+            [
+                view[n, :, i, j].reshape(1, x.shape[1] * kernel[0] * kernel[1])
+                for n, i, j in product(*map(range, (len(x), *view.shape[2:4])))
+            ]
+            or [np.zeros((0, x.shape[1] * kernel[0] * kernel[1]), x.dtype)]
+        )
+
+    def added(
+        x: Array,
+        shape: Any,
+        kernel: Pair,
+        stride: Any = 1,
+        pad: Any = 0,
+        to_matrix: bool = True,
+    ) -> Array:
+        of_pixels = np.arange(1, np.prod(shape) + 1).reshape(shape)  # 0 is the pad
+        at = windows_view(of_pixels, kernel, stride, pad, to_matrix)
+        sums = np.zeros(of_pixels.size + 1, x.dtype)
+        np.add.at(sums, at, x)
+        return sums[1:].reshape(shape)
+
+    x = Draw((2, 2, 3, 3))
+    calls: tuple[Call, ...] = (
+        Call(x, (2, 1)),
+        Call(x, (1, 2), to_matrix=False),
+        Call(x, (3, 2), 2, 1),
+        Call(x, (1, 2), (3, 2), (0, 4), to_matrix=False),
+        Call(Draw((2, 2, 1, 2)), (1, 2)),
+        Call(Draw((1, 1, 1, 1)), (3, 3), 1, 2),
+        Call(Draw((0, 2, 3, 3)), (2, 2)),
+        Call(Draw((2, 0, 3, 3)), (2, 2)),
+    )
+    sample = Sample(calls, reference=windows_view, complex=True)
+    register("im2col", im2col, Im2col, sample=sample)
+    shape = 2, 1, 3, 3
+    calls = (
+        Call(Draw((12, 2)), shape, (2, 1)),
+        Call(Draw((2, 1, 1, 2, 3, 2)), shape, (1, 2), to_matrix=False),
+        Call(Draw((8, 6)), shape, (3, 2), 2, 1),
+        Call(Draw((2, 1, 1, 2, 1, 5)), shape, (1, 2), (3, 2), (0, 4), to_matrix=False),
+        Call(Draw((2, 2)), (2, 1, 1, 2), (1, 2)),
+        Call(Draw((9, 9)), (1, 1, 1, 1), (3, 3), 1, 2),
+        Call(Draw((0, 8)), (0, 2, 3, 3), (2, 2)),
+        Call(Draw((8, 0)), (2, 0, 3, 3), (2, 2)),
+    )
+    register("col2im", col2im, Col2im, sample=Sample(calls, reference=added, complex=True))

@@ -1,0 +1,210 @@
+"""Convolution of images, and the Functions of it and of its transpose."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
+from dezero_core.extend import Array, Operand
+
+from .sliding_products import correlate, correlate_with_gradient, dtypes_of, spread
+from .windows import Pair, Windows, pair, require_images
+
+_NUMPY_ALONE = "numpy: windows are copied into memory that is used again"
+
+
+class Conv2d(Function):
+    """Y = x * W is bilinear: gx is gy spread by W, and gW the sums of gy times the windows of x."""
+
+    saves = ("other inputs",)
+    arrays = _NUMPY_ALONE
+
+    def __init__(self, stride: Pair, pad: Pair) -> None:
+        self.stride, self.pad = stride, pad
+
+    def forward(self, x: Array, w: Array, *b: Array) -> Array:
+        _require_weights("conv2d", w, "(OC, C, KH, KW)")
+        require_images("conv2d", x, w.shape[1])
+        windows = Windows(w.shape[2:], self.stride, self.pad)
+        if not b:
+            return correlate(x, w, windows)
+        bias = _bias("conv2d", b[0], len(w))
+        dtype = np.result_type(x, w)
+        if np.result_type(dtype, bias) == dtype:
+            return correlate(x, w, windows, bias)
+        return correlate(x, w, windows) + bias[:, np.newaxis, np.newaxis]
+
+    def backward(self, gy: Array) -> tuple[Array | None, ...]:
+        x, w = self.inputs[:2]
+        of_x, of_w, *of_b = self.needs_grad
+        gx = gw = None
+        if of_x:
+            gx = Deconv2d(self.stride, self.pad, x.shape[2:]).of(gy, w.data)
+        if of_w:
+            gw = _WeightGradient(Windows(w.shape[2:], self.stride, self.pad)).of(x.data, gy)
+        if not of_b:
+            return gx, gw
+        return gx, gw, np.sum(gy, axis=(0, 2, 3)) if of_b[0] else None
+
+
+class Deconv2d(Function):
+    """The transpose of a convolution: its gx is a convolution, and its gW is alike."""
+
+    saves = ("other inputs",)
+    arrays = _NUMPY_ALONE
+
+    def __init__(self, stride: Pair, pad: Pair, outsize: Pair | None) -> None:
+        self.stride, self.pad, self.outsize = stride, pad, outsize
+
+    def forward(self, x: Array, w: Array, *b: Array) -> Array:
+        _require_weights("deconv2d", w, "(C, OC, KH, KW)")
+        require_images("deconv2d", x, len(w))
+        windows = Windows(w.shape[2:], self.stride, self.pad)
+        size = windows.size_of(x.shape[2:], self.outsize)
+        bias = _bias("deconv2d", b[0], w.shape[1])[:, np.newaxis, np.newaxis] if b else None
+        y = spread(x, w, windows, size)
+        if bias is None:
+            return y
+        if np.result_type(y, bias) != y.dtype:
+            return y + bias
+        y += bias
+        return y
+
+    def backward(self, gy: Array) -> tuple[Array | None, ...]:
+        x, w = self.inputs[:2]
+        of_x, of_w, *of_b = self.needs_grad
+        gx = gw = None
+        if of_x:
+            gx = Conv2d(self.stride, self.pad).of(gy, w.data)
+        if of_w:
+            gw = _WeightGradient(Windows(w.shape[2:], self.stride, self.pad)).of(gy, x.data)
+        if not of_b:
+            return gx, gw
+        return gx, gw, np.sum(gy, axis=(0, 2, 3)) if of_b[0] else None
+
+
+class _WeightGradient(Function):
+    """gW of a convolution of x, bilinear in x and gy: so its gradients are convolutions too."""
+
+    saves = ("other inputs",)
+    arrays = _NUMPY_ALONE
+
+    def __init__(self, windows: Windows) -> None:
+        self.windows = windows
+
+    def forward(self, x: Array, gy: Array) -> Array:
+        return correlate_with_gradient(x, gy, self.windows)
+
+    def backward(self, ggw: Array) -> tuple[Array | None, Array | None]:
+        x, gy = self.inputs
+        of_x, of_gy = self.needs_grad
+        _, stride, pad = self.windows
+        return (
+            Deconv2d(stride, pad, x.shape[2:]).of(gy.data, ggw) if of_x else None,
+            Conv2d(stride, pad).of(x.data, ggw) if of_gy else None,
+        )
+
+
+def _require_weights(name: str, w: Array, axes: str) -> None:
+    if np.ndim(w) != 4 or 0 in w.shape[2:]:
+        raise ValueError(
+            f"{name}() takes weights W of shape {axes}, got an array of shape {np.shape(w)}."
+        )
+
+
+def _bias(name: str, b: Array, channels: int) -> Array:
+    if np.shape(b) != (channels,):
+        raise ValueError(
+            f"{name}() takes b of shape ({channels},), a number for each channel of the result, "
+            f"got shape {np.shape(b)}."
+        )
+    return b
+
+
+def conv2d(
+    x: Array,
+    W: Array,  # noqa: N803
+    b: Operand | None = None,
+    stride: int | Pair = 1,
+    pad: int | Pair = 0,
+) -> Variable:
+    """Convolution of images: the sums of each window of `x` times the weights.
+
+    As in the book and in all of this field, the kernel is not turned around: it is a correlation.
+
+    Parameters
+    ----------
+    x : Variable or ndarray
+        Images of shape ``(N, C, H, W)``.
+    W : Variable or ndarray
+        Weights of shape ``(OC, C, KH, KW)``.
+    b : Variable or ndarray, optional
+        Added to each channel of the result, of shape ``(OC,)``.
+    stride : int or (int, int)
+        How far it is from one window to the next.
+    pad : int or (int, int)
+        How many zeros there are at each edge.
+
+    Returns
+    -------
+    Variable or ndarray
+        Of shape ``(N, OC, OH, OW)``, where ``OH = (H + 2 pad - KH) // stride + 1``, and of the
+        dtype of ``x * W + b``; rows and columns that no whole window covers are left out.
+        Derivative: `deconv2d` of ``gy`` with `W`; for `W` the sums of ``gy`` times the windows of
+        `x`; for `b` the sums of ``gy``.
+
+    Raises
+    ------
+    ValueError
+        If an operand has another number of axes or channels than above, a window is larger than an
+        image with its pad, or `stride` or `pad` is too small.
+    TypeError
+        If `stride` or `pad` is not of integers.
+
+    Notes
+    -----
+    It works on a few images at a time, so that the columns of `im2col` stay in the cache, and makes
+    them again for the gradient instead of keeping them.
+    Source: the book's step 57; Chellapilla, Puri and Simard 2006.
+
+    Examples
+    --------
+    >>> x, W = Variable(np.ones((1, 1, 3, 3))), Variable(np.array([[[[1.0, 2.0]]]]))
+    >>> y = conv2d(x, W)
+    >>> y.backward()
+    >>> y.shape, x.grad[0, 0, 0], W.grad
+    ((1, 1, 3, 2), array([1., 3., 2.]), array([[[[6., 6.]]]]))
+    """
+    conv = Conv2d(pair("conv2d", "stride", stride), pair("conv2d", "pad", pad, 0))
+    return conv(x, W) if b is None else conv(x, W, b)
+
+
+def register_ops(register: Registrar) -> None:
+    """Register the operation of this file."""
+
+    def einsum(x: Array, W: Array, b: Any = None, stride: Any = 1, pad: Any = 0) -> Array:  # noqa: N803
+        dtype, computed = dtypes_of(x, W)
+        (p, q), (down, across) = pair("conv2d", "pad", pad, 0), pair("conv2d", "stride", stride)
+        x = np.pad(x, ((0, 0), (0, 0), (p, p), (q, q)))
+        found = np.lib.stride_tricks.sliding_window_view(x, W.shape[2:], (2, 3))
+        y = np.einsum("nchwij,ocij->nohw", found[:, :, ::down, ::across], W, dtype=computed)
+        return (y if b is None else y + b[:, np.newaxis, np.newaxis]).astype(dtype)
+
+    x, w, b = Draw((2, 2, 3, 4)), Draw((3, 2, 2, 3)), Draw((3,))
+    calls = (
+        Call(x, w),
+        Call(x, w, b),
+        Call(x, w, b, 2, 1),
+        Call(x, w, b, stride=(3, 2), pad=(0, 3)),
+        Call(x, w, stride=(1, 3), pad=(2, 0)),
+        Call(Draw((1, 2, 3, 2)), Draw((3, 2, 1, 1)), b),
+        Call(Draw((1, 2, 3, 4)), Draw((1, 2, 3, 4))),
+        Call(Draw((1, 1, 2, 2)), Draw((5, 1, 2, 2)), pad=3),
+        Call(Draw((0, 2, 4, 4)), w, b),
+        Call(Draw((1, 0, 3, 3)), Draw((2, 0, 2, 2)), Draw((2,))),
+        Call(x, Draw((0, 2, 2, 2)), Draw((0,))),
+    )
+    sample = Sample(calls, reference=einsum, complex=True, ulps=32.0)
+    register("conv2d", conv2d, Conv2d, sample=sample)

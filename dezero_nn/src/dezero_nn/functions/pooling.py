@@ -1,0 +1,211 @@
+"""The largest pixel of each window of an image."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
+from dezero_core.extend import Array
+
+from .columns import im2col
+from .windows import Pair, Windows, over_windows, require_images, windows_of, written
+
+_NUMPY_ALONE = "numpy: windows are gone through in parts of arrays, which are written into"
+
+
+class Pooling(Function):
+    """The gradient of a window goes to its largest pixel, the first of them, or the first nan."""
+
+    saves = ("inputs", "outputs")
+    arrays = _NUMPY_ALONE
+
+    def __init__(self, windows: Windows) -> None:
+        self.windows = windows
+
+    def forward(self, x: Array) -> Array:
+        require_order("pooling", x, self.windows)
+        return over_windows(np.maximum, x, self.windows, lowest(x.dtype))
+
+    def backward(self, gy: Array) -> Array:
+        x = self.inputs[0].data
+        at = _FirstLargest(self.windows).of(x, self.outputs[0]().data)
+        return _ToPixels(self.windows, x.shape).of(gy, at)
+
+
+class _FirstLargest(Function):
+    """The number of the first pixel of each window that is equal to the largest one."""
+
+    saves = ()
+    arrays = _NUMPY_ALONE
+
+    def __init__(self, windows: Windows) -> None:
+        self.windows = windows
+
+    def forward(self, x: Array, y: Array) -> Array:
+        pixels = _pixels(self.windows, x.shape, y.shape)
+        at = np.zeros(y.shape, np.min_scalar_type(len(pixels)))
+        has_nan = bool(np.isnan(y).any())
+        for number, (where, pixel) in reversed(list(enumerate(pixels))):
+            found = x[pixel] == y[where]
+            if has_nan:
+                found |= np.isnan(x[pixel])
+            np.copyto(at[where], number, where=found)
+        return at
+
+
+class _ToPixels(Function):
+    """Adds a number for each window to that of its pixels which is numbered `at`."""
+
+    saves = ("other inputs",)
+    arrays = _NUMPY_ALONE
+
+    def __init__(self, windows: Windows, shape: tuple[int, ...]) -> None:
+        self.windows, self.shape = windows, shape
+
+    def forward(self, x: Array, at: Array) -> Array:
+        y = np.zeros(self.shape, x.dtype)
+        for number, (where, pixel) in enumerate(_pixels(self.windows, self.shape, at.shape)):
+            # Not times a mask: 0 times nan is nan.
+            y[pixel] += np.where(at[where] == number, x[where], x.dtype.type(0))
+        return y
+
+    def backward(self, gy: Array) -> tuple[Array, None]:
+        return _FromPixels(self.windows).of(gy, self.inputs[1].data), None
+
+
+class _FromPixels(Function):
+    """The pixel numbered `at` of each window."""
+
+    saves = ("other inputs",)
+    arrays = _NUMPY_ALONE
+
+    def __init__(self, windows: Windows) -> None:
+        self.windows = windows
+
+    def forward(self, x: Array, at: Array) -> Array:
+        y = np.zeros(at.shape, x.dtype)
+        for number, (where, pixel) in enumerate(_pixels(self.windows, x.shape, at.shape)):
+            np.copyto(y[where], x[pixel], where=at[where] == number)
+        return y
+
+    def backward(self, gy: Array) -> tuple[Array, None]:
+        x, at = self.inputs
+        return _ToPixels(self.windows, x.shape).of(gy, at.data), None
+
+
+def lowest(dtype: Any) -> Any:
+    """Return the number of a dtype that no other is below."""
+    if dtype.kind == "f":
+        return dtype.type(-np.inf)
+    return dtype.type(False) if dtype.kind == "b" else np.iinfo(dtype).min
+
+
+def require_order(name: str, x: Array, windows: Windows) -> None:
+    """Raise unless each window of images has a largest pixel.
+
+    Raises
+    ------
+    ValueError
+        If the operand does not hold images, or a window has no pixel.
+    TypeError
+        If the pixels are complex.
+    """
+    require_images(name, x)
+    if x.dtype.kind == "c":
+        raise TypeError(f"{name}() takes real numbers, which have an order, got {x.dtype}.")
+    if 0 in x.shape[2:] or any(p >= k for p, k in zip(windows.pad, windows.kernel, strict=True)):
+        raise ValueError(
+            f"{name}() takes images with pixels, and a pad smaller than the kernel, so that each "
+            f"window has a pixel, got a kernel of {written(windows.kernel)} with a pad of "
+            f"{written(windows.pad)} on images of {written(x.shape[2:])}."
+        )
+
+
+def _pixels(
+    windows: Windows, shape: tuple[int, ...], counts: tuple[int, ...]
+) -> list[tuple[Any, Any]]:
+    """Return, for each pixel of a window, the indices of the windows that have it, and of it."""
+    rows = windows.on_image(0, shape[2], range(counts[2]))
+    columns = windows.on_image(1, shape[3], range(counts[3]))
+    return [
+        ((..., down, along), (..., of_rows, of_columns))
+        for (down, of_rows), (along, of_columns) in product(rows, columns)
+    ]
+
+
+def pooling(
+    x: Array, kernel_size: int | Pair, stride: int | Pair = 1, pad: int | Pair = 0
+) -> Variable:
+    """Largest pixel of each window: max pooling.
+
+    Parameters
+    ----------
+    x : Variable or ndarray
+        Images of shape ``(N, C, H, W)``, of real numbers.
+    kernel_size : int or (int, int)
+        Height and width of a window.
+    stride : int or (int, int)
+        How far it is from one window to the next; 1 by default, as in the book.
+    pad : int or (int, int)
+        How far windows reach over each edge. There is nothing there: no pixel is below it.
+
+    Returns
+    -------
+    Variable or ndarray
+        Of shape ``(N, C, OH, OW)``, where ``OH = (H + 2 pad - KH) // stride + 1``, and of the dtype
+        of `x`; nan if one pixel of the window is. Derivative: 1 for the largest pixel of a window,
+        the first of several, by rows; 0 for the others.
+
+    Raises
+    ------
+    ValueError
+        If `x` has not four axes, a window is larger than an image with its pad or has no pixel, or
+        a number is too small.
+    TypeError
+        If a number is no integer, or `x` is complex.
+
+    Notes
+    -----
+    The book's function pads with zeros, which are larger than negative pixels; this one does as
+    PyTorch, and differs only there.
+    Source: the book's function of that name; Ranzato et al. 2007.
+
+    Examples
+    --------
+    >>> x = Variable(np.array([[[[1.0, 5.0, 2.0, 2.0]]]]))
+    >>> y = pooling(x, (1, 2), stride=2)
+    >>> y.backward()
+    >>> y, x.grad
+    (variable([[[[5. 2.]]]]), array([[[[0., 1., 1., 0.]]]]))
+    """
+    return Pooling(windows_of("pooling", kernel_size, stride, pad))(x)
+
+
+def register_ops(register: Registrar) -> None:
+    """Register the operation of this file."""
+
+    def largest(x: Array, kernel: Any, stride: Any = 1, pad: Any = 0) -> Array:
+        p, q = pad if isinstance(pad, tuple) else (pad, pad)
+        x = np.pad(x, ((0, 0), (0, 0), (p, p), (q, q)), constant_values=lowest(x.dtype))
+        return im2col(x, kernel, stride, to_matrix=False).max(axis=(2, 3))
+
+    def apart(x: Array) -> Array:
+        return np.diff(np.sort(x, axis=None), prepend=-99.0)
+
+    x = Draw((1, 2, 3, 4), (-50.0, 50.0))
+    calls = (
+        Call(x, 2),
+        Call(x, 2, 2),
+        Call(x, (2, 3), (2, 1), 1),
+        Call(x, (3, 2), pad=(2, 1)),
+        Call(x, (1, 3), (1, 2), (0, 1)),
+        Call(x, (3, 4)),
+        Call(x, 1, 2),
+        Call(Draw((2, 1, 2, 2), (-50.0, 50.0)), 2, 3),
+        Call(Draw((0, 2, 3, 3)), 2),
+        Call(Draw((2, 0, 3, 3)), 2),
+    )
+    register("pooling", pooling, Pooling, sample=Sample(calls, reference=largest, apart=apart))

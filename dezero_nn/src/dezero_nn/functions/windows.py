@@ -1,0 +1,200 @@
+"""The windows of a convolution or pooling: where they lie on an image, and how many there are."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from dezero_core.extend import Array
+
+Pair = tuple[int, int]
+
+
+class Windows(NamedTuple):
+    """Size, distance and margin of windows, each along the rows and along the columns.
+
+    Attributes
+    ----------
+    kernel : tuple of int
+        Height and width of a window.
+    stride : tuple of int
+        From one window to the next.
+    pad : tuple of int
+        How far windows reach over each edge. It may be negative inside of this package.
+    """
+
+    kernel: Pair
+    stride: Pair
+    pad: Pair
+
+    def counts(self, size: Pair) -> Pair:
+        """Return how many windows lie on an image of this size, in each direction.
+
+        Raises
+        ------
+        ValueError
+            If one window is larger than the image with its margins.
+        """
+        padded = [n + 2 * p for n, p in zip(size, self.pad, strict=True)]
+        if padded[0] < self.kernel[0] or padded[1] < self.kernel[1]:
+            raise ValueError(
+                f"the kernel of {written(self.kernel)} is larger than the image of "
+                f"{written(size)} with a pad of {written(self.pad)}. Take a smaller kernel or a "
+                "larger pad."
+            )
+        rows, columns = (
+            (n - k) // s + 1 for n, k, s in zip(padded, self.kernel, self.stride, strict=True)
+        )
+        return rows, columns
+
+    def size_of(self, counts: Pair, outsize: Pair | None = None) -> Pair:
+        """Return the size of images that have so many windows, by default the smallest one.
+
+        Raises
+        ------
+        ValueError
+            If `outsize` has another number of windows, or nothing is left of an image.
+        """
+        least = tuple(
+            (n - 1) * s + k - 2 * p
+            for n, k, s, p in zip(counts, self.kernel, self.stride, self.pad, strict=True)
+        )
+        most = tuple(n + s - 1 for n, s in zip(least, self.stride, strict=True))
+        size = least if outsize is None else outsize
+        if not all(a <= n <= b for a, n, b in zip(least, size, most, strict=True)):
+            raise ValueError(
+                f"deconv2d() makes images of {written(least)} to {written(most)} here, got outsize="
+                f"{written(size)}: a convolution of these would not give images of "
+                f"{written(counts)}."
+            )
+        if min(size) < 1:
+            raise ValueError(
+                f"deconv2d() makes images of {written(size)} of images of {written(counts)} with a "
+                f"pad of {written(self.pad)}: nothing is left. Take a smaller pad."
+            )
+        return size[0], size[1]
+
+    def on_image(self, axis: int, size: int, positions: range) -> list[tuple[slice, slice]]:
+        """Find, for each pixel of a window along one axis, the windows where it is on the image.
+
+        Parameters
+        ----------
+        axis : int
+            0 for rows, 1 for columns.
+        size : int
+            Of the image along the axis.
+        positions : range
+            The windows to look at.
+
+        Returns
+        -------
+        list of (slice, slice)
+            For each pixel: these windows, counted from the first of `positions`; and where on the
+            image it is in them.
+        """
+        stride, found = self.stride[axis], []
+        for start in range(-self.pad[axis], self.kernel[axis] - self.pad[axis]):
+            first = max(positions.start, -(start // stride))
+            stop = max(first, min(positions.stop, (size - 1 - start) // stride + 1))
+            pixels = slice(first * stride + start, stop * stride + start, stride)
+            windows = slice(first - positions.start, stop - positions.start)
+            found.append((windows, pixels) if first < stop else (slice(0, 0), slice(0, 0)))
+        return found
+
+
+def count(name: str, parameter: str, value: Any, least: int = 1) -> int:
+    """Return an integer that a user gives.
+
+    Raises
+    ------
+    TypeError
+        If it is no integer.
+    ValueError
+        If it is less than `least`.
+    """
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name}() takes for {parameter} integers, got {value!r}.") from None
+    if number < least:
+        raise ValueError(f"{name}() takes for {parameter} {least} or more, got {value!r}.")
+    return number
+
+
+def over_windows(ufunc: Any, x: Array, windows: Windows, start: Any) -> Array:
+    """Return `ufunc` over the pixels of each window: first along columns, then along rows.
+
+    Parameters
+    ----------
+    ufunc : numpy.ufunc
+        Of two operands, associative.
+    x : ndarray
+        Images of shape ``(N, C, H, W)``.
+    windows : Windows
+    start : number
+        What it begins with, and takes for the pad.
+
+    Returns
+    -------
+    ndarray
+        Of shape ``(N, C, OH, OW)``.
+    """
+    counts = windows.counts(x.shape[2:])
+    for axis in (2, 3):
+        pixels = np.moveaxis(x, axis, 0)
+        x = np.full((*x.shape[:axis], counts[axis - 2], *x.shape[axis + 1 :]), start, x.dtype)
+        found = np.moveaxis(x, axis, 0)
+        for where, pixel in windows.on_image(axis - 2, len(pixels), range(len(found))):
+            ufunc(found[where], pixels[pixel], out=found[where])
+    return x
+
+
+def pair(name: str, parameter: str, value: Any, least: int = 1) -> Pair:
+    """Return the two integers, for rows and columns, that a user gives as one or as a pair.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As of `count`; and if there are not two.
+    """
+    both = tuple(value) if np.iterable(value) else (value, value)
+    if len(both) != 2:
+        raise ValueError(f"{name}() takes for {parameter} one or two integers, got {value!r}.")
+    return count(name, parameter, both[0], least), count(name, parameter, both[1], least)
+
+
+def windows_of(name: str, kernel_size: Any, stride: Any, pad: Any) -> Windows:
+    """Return the windows that a user asks for; the errors are those of `pair`."""
+    return Windows(
+        pair(name, "kernel_size", kernel_size),
+        pair(name, "stride", stride),
+        pair(name, "pad", pad, 0),
+    )
+
+
+def require_images(name: str, x: Array, channels: int | None = None) -> None:
+    """Raise if an operand does not hold images, or of another number of channels.
+
+    Raises
+    ------
+    ValueError
+    """
+    shape = np.shape(x)
+    if len(shape) != 4:
+        raise ValueError(
+            f"{name}() takes images of shape (N, C, H, W), got an array of shape {shape}. For one "
+            "image write x[np.newaxis]."
+        )
+    if channels is not None and shape[1] != channels:
+        raise ValueError(
+            f"{name}() has weights for images of {channels} channels, got images of {shape[1]}, "
+            f"of shape {shape}. Give it weights for so many."
+        )
+
+
+def written(size: Sequence[int]) -> str:
+    """Return how messages write a size: ``3 x 3``."""
+    return f"{size[0]} x {size[1]}"

@@ -1,0 +1,45 @@
+"""Weights that somebody has trained before: files that the user has."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from ..layers import Layer
+
+Weights = str | os.PathLike[str] | None
+
+
+def load_pretrained(model: Layer, weights: Weights, pretrained: bool, file: str) -> None:
+    """Load the file of weights, if one is given.
+
+    Parameters
+    ----------
+    model : Layer
+    weights : str or path, optional
+    pretrained : bool
+        As in the book, where True downloads a file.
+    file : str
+        What the file is usually called.
+
+    Raises
+    ------
+    FileNotFoundError
+        If there is no such file, or `pretrained` is True and no file is given.
+    ValueError
+        If the file does not fit.
+    """
+    if weights is None and not pretrained:
+        return
+    name = type(model).__name__
+    if weights is None or isinstance(weights, bool):
+        raise FileNotFoundError(
+            f"{name}: pretrained weights are not downloaded. Give the path of a file that you "
+            f"have, {name}(weights='{file}'); the book's is called {file}."
+        )
+    if not Path(weights).exists():
+        raise FileNotFoundError(
+            f"{name}: there is no file {os.fspath(weights)!r} of weights, and none is downloaded. "
+            f"It is a file of save_weights; the book's is called {file}."
+        )
+    model.load_weights(weights)

@@ -1,0 +1,186 @@
+"""Residual networks of 50, 101 and 152 layers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dezero_core import Variable
+from dezero_ops_math import relu
+
+from ..functions import average, pooling
+from ..layers import BatchNorm, Conv2d, Layer, Linear
+from .model import Model
+from .pretrained import Weights, load_pretrained
+
+_BLOCKS = {50: (3, 4, 6, 3), 101: (3, 4, 23, 3), 152: (3, 8, 36, 3)}
+"""Number of layers -> how many bottlenecks each of the four blocks has."""
+
+
+class Bottleneck(Layer):
+    """Three convolutions, of which the one of 3 x 3 has few channels, beside the input itself.
+
+    Parameters
+    ----------
+    mid_channels : int
+    out_channels : int
+    stride : int
+    projects : bool
+        Whether a convolution of 1 x 1 brings the input to the shape of the output.
+    rng : numpy.random.Generator or RandomState, optional
+        Draws the first weights; by default ``np.random``.
+
+    Notes
+    -----
+    As in the book, the first convolution has the stride, and not the second one.
+    Source: He, Zhang, Ren and Sun 2015, figure 5.
+    """
+
+    def __init__(
+        self,
+        mid_channels: int,
+        out_channels: int,
+        stride: int = 1,
+        projects: bool = False,
+        rng: Any = None,
+    ) -> None:
+        self.conv1 = Conv2d(mid_channels, 1, stride, 0, nobias=True, rng=rng)
+        self.bn1 = BatchNorm()
+        self.conv2 = Conv2d(mid_channels, 3, 1, 1, nobias=True, rng=rng)
+        self.bn2 = BatchNorm()
+        self.conv3 = Conv2d(out_channels, 1, 1, 0, nobias=True, rng=rng)
+        self.bn3 = BatchNorm()
+        self.conv4: Conv2d | None = None
+        if projects:
+            self.conv4 = Conv2d(out_channels, 1, stride, 0, nobias=True, rng=rng)
+            self.bn4 = BatchNorm()
+
+    def forward(self, x: Any) -> Variable:
+        """Return the sum of both ways, where it is positive."""
+        h = relu(self.bn1(self.conv1(x)))
+        h = relu(self.bn2(self.conv2(h)))
+        h = self.bn3(self.conv3(h))
+        return relu(h + (x if self.conv4 is None else self.bn4(self.conv4(x))))
+
+
+class BuildingBlock(Layer):
+    """Bottlenecks in a row; the first one brings the input to the shape of the output.
+
+    Parameters
+    ----------
+    n_layers : int
+        How many bottlenecks.
+    mid_channels, out_channels, stride
+        Of the bottlenecks; the stride is that of the first one.
+    rng : numpy.random.Generator or RandomState, optional
+        Draws the first weights; by default ``np.random``.
+    """
+
+    def __init__(
+        self, n_layers: int, mid_channels: int, out_channels: int, stride: int, rng: Any = None
+    ) -> None:
+        self.a = Bottleneck(mid_channels, out_channels, stride, projects=True, rng=rng)
+        for number in range(1, n_layers):
+            setattr(self, f"b{number}", Bottleneck(mid_channels, out_channels, rng=rng))
+
+    def forward(self, x: Any) -> Variable:
+        """Return the result of the last bottleneck."""
+        for bottleneck in vars(self).values():
+            x = bottleneck(x)
+        return x
+
+
+class ResNet(Model):
+    """Residual network, which sorts images into 1,000 classes.
+
+    Parameters
+    ----------
+    n_layers : int
+        50, 101 or 152.
+    weights : str or path, optional
+        A file of weights, as `save_weights` writes it; nothing is downloaded. By default the
+        weights are drawn.
+    pretrained : bool
+        As in the book, where True downloads the weights: here it is an error without `weights`.
+    rng : numpy.random.Generator or RandomState, optional
+        Draws the first weights; by default ``np.random``.
+
+    Raises
+    ------
+    FileNotFoundError
+        If there is no such file, or `pretrained` is True and none is given.
+    ValueError
+        If `n_layers` is another number, or the file does not fit.
+
+    Notes
+    -----
+    It takes images of shape ``(N, 3, height, width)``. ResNet50 has 25,557,032 numbers in its
+    parameters, which are drawn in the first call. A convolution before a `BatchNorm` has no bias,
+    as in PyTorch; the book's first one has.
+    Source: the book's model of that name; He, Zhang, Ren and Sun 2015.
+
+    Examples
+    --------
+    >>> ResNet(n_layers=50).fc6
+    Linear(W: not known yet, b: 1000)
+    """
+
+    def __init__(
+        self,
+        n_layers: int = 152,
+        weights: Weights = None,
+        *,
+        pretrained: bool = False,
+        rng: Any = None,
+    ) -> None:
+        if n_layers not in _BLOCKS:
+            raise ValueError(f"ResNet has 50, 101 or 152 layers, got n_layers={n_layers!r}.")
+        counts = _BLOCKS[n_layers]
+        self.conv1 = Conv2d(64, 7, 2, 3, nobias=True, rng=rng)
+        self.bn1 = BatchNorm()
+        self.res2 = BuildingBlock(counts[0], 64, 256, 1, rng)
+        self.res3 = BuildingBlock(counts[1], 128, 512, 2, rng)
+        self.res4 = BuildingBlock(counts[2], 256, 1024, 2, rng)
+        self.res5 = BuildingBlock(counts[3], 512, 2048, 2, rng)
+        self.fc6 = Linear(1000, rng=rng)
+        load_pretrained(self, weights, pretrained, f"resnet{n_layers}.npz")
+
+    def forward(self, x: Any) -> Variable:
+        """Return the scores of the classes, of shape ``(N, 1000)``."""
+        x = relu(self.bn1(self.conv1(x)))
+        x = pooling(x, kernel_size=3, stride=2)
+        for block in (self.res2, self.res3, self.res4, self.res5):
+            x = block(x)
+        return self.fc6(average(x, axis=(2, 3)))
+
+
+class ResNet50(ResNet):
+    """`ResNet` of 50 layers; its parameters are those after `n_layers`.
+
+    Examples
+    --------
+    >>> len(list(ResNet50().params()))
+    161
+    """
+
+    def __init__(
+        self, weights: Weights = None, *, pretrained: bool = False, rng: Any = None
+    ) -> None:
+        super().__init__(50, weights, pretrained=pretrained, rng=rng)
+
+
+class ResNet101(ResNet):
+    """`ResNet` of 101 layers; its parameters are those after `n_layers`."""
+
+    def __init__(
+        self, weights: Weights = None, *, pretrained: bool = False, rng: Any = None
+    ) -> None:
+        super().__init__(101, weights, pretrained=pretrained, rng=rng)
+
+
+class ResNet152(ResNet):
+    """`ResNet` of 152 layers; its parameters are those after `n_layers`."""
+
+    def __init__(
+        self, weights: Weights = None, *, pretrained: bool = False, rng: Any = None
+    ) -> None:
+        super().__init__(152, weights, pretrained=pretrained, rng=rng)

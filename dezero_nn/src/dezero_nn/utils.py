@@ -1,0 +1,168 @@
+"""The book's small helpers: pictures of graphs, and the sizes of images."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, NoReturn
+
+from dezero_core import Variable
+from dezero_core.extend import sum_to
+
+__all__ = [
+    "get_conv_outsize",
+    "get_deconv_outsize",
+    "get_dot_graph",
+    "get_file",
+    "pair",
+    "plot_dot_graph",
+    "sum_to",
+]
+
+
+def get_dot_graph(output: Variable, verbose: bool = True) -> str:
+    """Return the graph of a Variable in DOT, the language of Graphviz.
+
+    Parameters
+    ----------
+    output : Variable
+    verbose : bool
+        As in the book, and without effect: shapes and dtypes are always shown.
+
+    Returns
+    -------
+    str
+
+    Raises
+    ------
+    ImportError
+        If dezero-tools, which draws, is not installed.
+
+    Examples
+    --------
+    >>> get_dot_graph(Variable(np.array(1.0), name="x")).splitlines()[0]
+    'digraph {'
+    """
+    to_dot: Any = _drawing("get_dot_graph").to_dot
+    return to_dot(output)
+
+
+def plot_dot_graph(
+    output: Variable, verbose: bool = True, to_file: str | os.PathLike[str] = "graph.png"
+) -> Any:
+    """Draw the graph of a Variable into a file.
+
+    Parameters
+    ----------
+    output : Variable
+    verbose : bool
+        As in the book, and without effect: shapes and dtypes are always shown.
+    to_file : str or path
+        ``.png`` and ``.pdf`` need Graphviz, as in the book; ``.svg``, ``.dot`` and ``.mmd`` do not.
+
+    Returns
+    -------
+    dezero_tools.drawing.Picture
+        A notebook shows it.
+
+    Raises
+    ------
+    ImportError
+        If dezero-tools, which draws, is not installed.
+    GraphvizError (RuntimeError)
+        If Graphviz is needed, and is not installed.
+    """
+    return _drawing("plot_dot_graph").draw(output, to_file)
+
+
+def get_file(url: str, file_name: str | None = None) -> NoReturn:
+    """Raise an error: nothing is downloaded here, where the book's function does.
+
+    Parameters
+    ----------
+    url : str
+    file_name : str, optional
+
+    Raises
+    ------
+    RuntimeError
+        Always.
+    """
+    raise RuntimeError(
+        f"get_file downloads nothing: get {url} yourself, and give the path of the file."
+    )
+
+
+def get_conv_outsize(input_size: int, kernel_size: int, stride: int, pad: int) -> int:
+    """Return how many windows of a convolution fit along an axis of the image.
+
+    Parameters
+    ----------
+    input_size, kernel_size, stride, pad : int
+
+    Returns
+    -------
+    int
+
+    Examples
+    --------
+    >>> get_conv_outsize(4, 3, 1, 1)
+    4
+    """
+    return (input_size + 2 * pad - kernel_size) // stride + 1
+
+
+def get_deconv_outsize(size: int, kernel_size: int, stride: int, pad: int) -> int:
+    """Return the length of the axis of which a convolution makes `size`, at least.
+
+    Parameters
+    ----------
+    size, kernel_size, stride, pad : int
+
+    Returns
+    -------
+    int
+
+    Examples
+    --------
+    >>> get_deconv_outsize(4, 3, 1, 1)
+    4
+    """
+    return stride * (size - 1) + kernel_size - 2 * pad
+
+
+def pair(x: Any) -> tuple[Any, Any]:
+    """Return an int twice, and a pair as it is.
+
+    Parameters
+    ----------
+    x : int or tuple of int
+
+    Returns
+    -------
+    tuple
+
+    Raises
+    ------
+    ValueError
+        If `x` is neither.
+
+    Examples
+    --------
+    >>> pair(3), pair((1, 2))
+    ((3, 3), (1, 2))
+    """
+    if isinstance(x, int):
+        return x, x
+    if isinstance(x, tuple) and len(x) == 2:
+        return x
+    raise ValueError(f"pair takes an int or a tuple of two, got {x!r}.")
+
+
+def _drawing(name: str) -> Any:
+    try:
+        from dezero_tools import drawing
+    except ModuleNotFoundError as error:
+        raise ImportError(
+            f"{name} draws with dezero-tools, which is not installed: pip install dezero-tools."
+        ) from error
+    return drawing
