@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
+from dezero_nn.layers import Linear
 
 from dezero_core import Parameter
 from dezero_nn import optimizers as O  # noqa: N812
-from dezero_nn.layers import Linear
 
 
 def parameters(*grads):

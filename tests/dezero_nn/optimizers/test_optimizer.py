@@ -7,11 +7,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from dezero_nn.layers import Linear
 
 from dezero_core import Parameter, Variable, VariableTypeError
 from dezero_nn import Layer, Model
 from dezero_nn import optimizers as O  # noqa: N812
-from dezero_nn.layers import Linear
 
 
 class Two(Model):
@@ -265,7 +265,7 @@ def test_parameters_without_a_gradient_are_named_once(model):
     model.second.cleargrads()
     with pytest.warns(O.MissingGradientWarning) as caught:
         optimizer.update()
-        optimizer.update()
+    optimizer.update()  # or its warning would be an error
     (warning,) = caught
     assert str(warning.message) == (
         "SGD.update: 2 of 4 parameters have no gradient and are not changed: second/W, second/b. "
