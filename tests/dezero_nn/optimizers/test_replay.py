@@ -160,3 +160,39 @@ def test_a_schedule_inside_of_a_compiled_step_gives_the_same_bits(schedule):
     wanted, _ = trained(OPTIMIZERS["SGD"], lambda step: step, no_hook, schedule, inside=True)
     found, _ = trained(OPTIMIZERS["SGD"], compiled, no_hook, schedule, inside=True)
     assert found == wanted
+
+
+DATA = {
+    "a number": [np.array(2.0)],
+    "a float32": [np.array(2.0, np.float32)],
+    "complex numbers": [np.array([1.0 + 2.0j, 3.0])],
+    "one array of two": [np.ones(2)] * 2,
+}
+
+
+@pytest.mark.parametrize("hooks", [[], [O.ClipGrad(0.1), O.WeightDecay(0.5)]])
+@pytest.mark.parametrize("name", DATA)
+def test_unusual_parameters_are_replayed_with_the_same_bits(name, hooks):
+    def run(wrap):
+        array, *others = (each.copy() for each in DATA[name])
+        params = [Parameter(array), *(Parameter(array) for _ in others)]
+        optimizer = O.Adam(alpha=0.1).setup(params)
+        optimizer.hooks = hooks
+
+        @wrap
+        def step(x):
+            optimizer.target.cleargrads()
+            np.sum(np.real(sum(p * np.conj(p) for p in params)) * x).backward()
+            optimizer.update()
+
+        for n in range(12):
+            step(np.array([1.0, n]).astype(array.real.dtype))
+        assert params[0].data is array
+        return array, step
+
+    wanted, _ = run(lambda step: step)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found, step = run(compiled)
+    np.testing.assert_array_equal(found, wanted)
+    assert step.stats["replayed"] > 4
