@@ -1,7 +1,7 @@
 # Needs python3 (3.11 or newer, with venv and pip) and make. PYTHON chooses the interpreter.
 PYTHON ?= python3
 
-SOURCES := $(shell find dezero_core dezero_tools dezero_ops_basic dezero_ops_math dezero_replay dezero_replay_llvm dezero_dask \
+SOURCES := $(shell find dezero_core dezero_tools dezero_ops_basic dezero_ops_math dezero_replay dezero_replay_llvm dezero_dask dezero_nn \
 	-name '*.py' -o -name 'pyproject.toml' -o -name 'README.md')
 # One stamp for each interpreter: choosing another one makes the environment anew.
 INTERPRETER := $(subst /,-,$(PYTHON))
@@ -70,7 +70,7 @@ $(PEERS): $(PROGRAMS) benchmarks/peers.txt
 	touch $@
 
 $(BENCH): $(PEERS) $(SOURCES)
-	.bench/bin/python $(PIP) ./dezero_core ./dezero_tools ./dezero_ops_basic ./dezero_ops_math ./dezero_replay ./dezero_replay_llvm
+	.bench/bin/python $(PIP) ./dezero_core ./dezero_tools ./dezero_ops_basic ./dezero_ops_math ./dezero_replay ./dezero_replay_llvm ./dezero_nn
 	touch $@
 
 $(BENCH_DASK): $(PROGRAMS) benchmarks/requirements-dask.txt $(SOURCES) $(shell find dezero_dask -name '*.py' -o -name 'pyproject.toml')
@@ -82,7 +82,7 @@ $(DOCS): docs/requirements.txt $(SOURCES)
 	@echo "Installing into .docs …"
 	$(PYTHON) -m venv --clear .docs
 	.docs/bin/python $(PIP) \
-		./dezero_core ./dezero_tools ./dezero_ops_basic ./dezero_ops_math ./dezero_replay ./dezero_dask -r docs/requirements.txt
+		./dezero_core ./dezero_tools ./dezero_ops_basic ./dezero_ops_math ./dezero_replay ./dezero_dask ./dezero_nn -r docs/requirements.txt
 	touch $@
 
 clean:

@@ -18,7 +18,7 @@ WHEELS = ROOT / ".test" / "wheels"
 COVERAGE = ROOT / ".test" / "coverage"
 PACKAGES = (
     *("dezero_core", "dezero_tools", "dezero_ops_basic", "dezero_ops_math"),
-    *("dezero_replay", "dezero_replay_llvm", "dezero_dask"),
+    *("dezero_replay", "dezero_replay_llvm", "dezero_dask", "dezero_nn"),
 )
 THIRD_PARTY = "tests/third_party/dezero-ops-softplus"
 SPECIAL = "examples/dezero-ops-special"
@@ -50,6 +50,11 @@ ENVIRONMENTS = {
         ("dezero-tools", "dezero-ops-basic", "dezero-ops-math", "dezero-replay", "dezero-dask"),
         (),
         ("dezero_dask",),
+    ),
+    "nn": (
+        ("dezero-tools", "dezero-ops-basic", "dezero-ops-math", "dezero-replay", "dezero-nn"),
+        ("nn",),
+        ("dezero_nn", "operations"),
     ),
     "third-party": (
         ("dezero-tools", "dezero-ops-basic", "dezero-ops-math", "dezero-ops-softplus"),
@@ -170,6 +175,8 @@ def tests(session: nox.Session, environment: str) -> None:
         session.install(*INSTALL, "-r", "tests/requirements-special.txt")
     if environment == "dask":
         session.install(*INSTALL, "-r", "tests/requirements-dask.txt")
+    if environment == "nn":
+        session.install(*INSTALL, "-r", "examples/requirements.txt")
     install_wheels(session, *distributions)
     pytest = (*PYTEST, *session.posargs)
     measured = ("python", "-m", "coverage", "run", *pytest)
@@ -188,13 +195,16 @@ def tests(session: nox.Session, environment: str) -> None:
         kit = ("--dezero-ops=basic", "--dezero-ops=math")
         paths = [f"tests/{folder}" for folder in WITHOUT_COVERAGE]
         left_out = [f"dezero_core/{path}" for path in THE_SAME_EVERYWHERE]
-        left_out += OF_EACH_DISTRIBUTION
+        left_out += (*OF_EACH_DISTRIBUTION, "examples/book")  # the book's are run with dezero-nn
         paths += [f"--ignore=tests/{path}" for path in left_out]
         session.run("python", *pytest, *kit, *paths)
         for folder in ("tests", "benchmarks"):
             session.install(*INSTALL, "-r", f"{folder}/requirements-dask.txt")
-        install_wheels(session, "dezero-replay", "dezero-replay-llvm", "dezero-dask")
+        more = "dezero-replay", "dezero-replay-llvm", "dezero-dask", "dezero-nn"
+        install_wheels(session, *more)
         session.run("python", *pytest, *(f"tests/{path}" for path in WITH_ALL))
+    if environment == "nn":
+        session.run("python", *pytest, "tests/examples/book")
     if environment == "dask":
         session.run("python", *pytest, *OF_DASK_WITHOUT_COVERAGE)
     if environment == "replay":

@@ -267,6 +267,11 @@ def test_an_empty_dataset_is_refused():
         DataLoader([], 2)
 
 
+def test_a_number_is_a_seed_and_no_generator():
+    with pytest.raises(TypeError, match=r"DataLoader: rng is a generator .* got 0\. .* seed="):
+        DataLoader(PAIRS, 2, rng=0)
+
+
 def test_a_seed_and_a_generator_are_one_too_many():
     with pytest.raises(TypeError, match="rng= or seed="):
         DataLoader(PAIRS, 2, rng=np.random.default_rng(0), seed=0)
@@ -351,6 +356,15 @@ def test_a_loop_left_after_going_on_is_followed_by_a_whole_epoch():
     for _ in other:
         break
     assert sorted(numbers(other)) == sorted([*range(10), *range(10)])
+
+
+def test_after_the_end_of_the_epoch_that_went_on_a_loop_begins_another():
+    one, other = loaders()
+    next(one)
+    other.load_state_dict(one.state_dict())
+    list(one_by_one(other))
+    next(other)
+    assert len(epoch(other)) == 7
 
 
 @pytest.mark.parametrize(

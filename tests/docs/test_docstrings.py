@@ -11,13 +11,16 @@ import pytest
 
 import dezero_core
 import dezero_dask
+import dezero_nn
 import dezero_replay
 from dezero_core import memory, ops
+from dezero_nn import checkpoints, dataloaders, datasets, layers, models, optimizers, transforms
 from dezero_tools import functional, testing
 
 from ..operations.documentation import sections
 
-MODULES = (dezero_core, functional, testing, memory, dezero_replay, dezero_dask)
+MODULES = (dezero_core, functional, testing, memory, dezero_replay, dezero_dask, dezero_nn)
+MODULES += (layers, models, optimizers, datasets, dataloaders, transforms, checkpoints)
 BOUND = {name for operation in ops() for name in (*operation.methods, *operation.dunders)}
 
 

@@ -38,11 +38,11 @@ BRANCHES_OF_THE_LOOP = 30
 CORE_LINES_OF_A_FILE = 450
 
 #: The core as a whole: lines, those of them that are code, and files.
-CORE_LINES, CORE_CODE, CORE_FILES = 7_580, 4_400, 33
+CORE_LINES, CORE_CODE, CORE_FILES = 7_630, 4_425, 33
 
 #: The files that a reader of the book enters, and the lines of code in them.
 OF_THE_BOOK = ("config", "variable", "function", "edges", "engine", "gradients")
-OF_THE_BOOK_CODE = 1_095
+OF_THE_BOOK_CODE = 1_110
 
 #: Names that needed a comment wherever they stood.
 RIDDLES = {"above", "Contested", "Unbound", "LATER", "Watched", "Disabled", "StandIn"}

@@ -23,6 +23,7 @@ PACKAGES = {
     },
     "dezero_ops_basic": {"dezero-core", "numpy"},
     "dezero_ops_math": {"dezero-core", "numpy"},
+    "dezero_nn": {"dezero-core", "dezero-ops-basic", "dezero-ops-math", "numpy"},
 }
 #: What a folder or module may import besides: since an extra installs it, or where it is there.
 EXTRAS = {

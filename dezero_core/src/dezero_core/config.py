@@ -6,8 +6,8 @@ from contextvars import ContextVar
 from typing import Any
 
 from .blocks import Block
+from .contests import load_awaited
 from .errors import user_line
-from .slots import load_awaited
 
 
 class Setting:
@@ -95,7 +95,7 @@ _SETTINGS: dict[str, ContextVar[Any]] = {"enable_backprop": mode, "warn_of_indep
 PLUGIN_SETTINGS: dict[str, Setting] = {}
 
 
-def _found(name: str) -> Setting | None:
+def _of_plugin(name: str) -> Setting | None:
     """Return a setting of a plugin, or None for one of the core."""
     if name in _SETTINGS:
         return None
@@ -109,7 +109,7 @@ def _found(name: str) -> Setting | None:
 
 class _ConfigType(type):
     def __getattr__(cls, name: str) -> bool:
-        setting = _found(name)
+        setting = _of_plugin(name)
         if setting is not None:
             return setting.default != (setting in mode.get().switched)
         return mode.get().records if name == "enable_backprop" else warns.get()
@@ -162,7 +162,7 @@ class using_config(Block):
     """
 
     def __init__(self, name: str, value: bool) -> None:
-        self._setting = _found(name)
+        self._setting = _of_plugin(name)
         self._variable, self._value = _SETTINGS.get(name, mode), bool(value)
         self._where = None if value else user_line()
 

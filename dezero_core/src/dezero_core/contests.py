@@ -7,7 +7,7 @@ A thing is an operation, ``"exp"``, or one name as users write it: ``"np.exp"``,
 from __future__ import annotations
 
 from collections import ChainMap
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextvars import ContextVar
 from functools import cache
 from typing import Any
@@ -21,6 +21,12 @@ NEVER_IN_DOUBT: dict[str, str | None] = {}
 Of several plugins one stays in use, if there is any reason to keep one. `slots` fills this table.
 """
 
+AWAITED: list[Callable[[], None]] = []
+"""Holds the function that loads awaited plugins, while there are any.
+
+A plugin is awaited if its package was itself being imported when the core was.
+"""
+
 #: How often plugins were loaded, unloaded or preferred, in a list of one: so that nobody goes on
 #: with what was found before.
 CHANGES = [0]
@@ -29,6 +35,12 @@ CHANGES = [0]
 PREFERRED: ChainMap[str, str] = ChainMap({}, {})
 #: Thing -> plugin, as `use_ops` says for this thread and task.
 IN_USE: ContextVar[Mapping[str, str]] = ContextVar("dezero_use_ops", default={})  # noqa: B039
+
+
+def load_awaited() -> None:
+    """Load the plugins that are still to be loaded, before anything is said to be missing."""
+    for load in tuple(AWAITED):
+        load()
 
 
 def in_use(thing: str, providers: Mapping[str, Any]) -> str | None:

@@ -16,7 +16,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .arrays import COUNTING, INSTEAD, WRITING, advice_for
-from .contests import NEVER_IN_DOUBT, PLUGINS, chosen_first, contesting, in_use
+from .contests import (
+    NEVER_IN_DOUBT,
+    PLUGINS,
+    chosen_first,
+    contesting,
+    in_use,
+    load_awaited,
+)
 from .errors import (
     PACKAGES,
     ContestedOperationError,
@@ -66,18 +73,6 @@ NUMPY_FUNCTIONS: dict[Any, Callable[..., Any]] = {
 
 CORE = "dezero_core"
 """The owner of all things that no plugin may replace."""
-
-AWAITED: list[Callable[[], None]] = []
-"""Holds the function that loads awaited plugins, while there are any.
-
-A plugin is awaited if its package was itself being imported when the core was.
-"""
-
-
-def load_awaited() -> None:
-    """Load the plugins that are still to be loaded, before anything is said to be missing."""
-    for load in tuple(AWAITED):
-        load()
 
 
 class Binding(NamedTuple):

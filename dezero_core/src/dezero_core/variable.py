@@ -28,18 +28,11 @@ from .arrays import (
     values_of,
 )
 from .config import CONSTANT, Mode, mode
+from .contests import AWAITED, load_awaited
 from .edges import Edge, Leaf
 from .errors import GraphCopyError, VariableTypeError, library_function
 from .notes import ENDS, explain_call, why_no_array
-from .slots import (
-    AWAITED,
-    is_missing,
-    load_awaited,
-    missing_numpy_function,
-    numpy_function,
-    public_name,
-    put_slots,
-)
+from .slots import is_missing, missing_numpy_function, numpy_function, public_name, put_slots
 
 if TYPE_CHECKING:  # the operators and methods that the two packages of operations bind
     from ._bound import Bound

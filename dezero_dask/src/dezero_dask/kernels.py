@@ -5,12 +5,13 @@ from __future__ import annotations
 import inspect
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from functools import partial
 from typing import Any
 
 import numpy as np
 from dezero_core.array_types import any_array
-from dezero_core.config import no_grad, using_config
+from dezero_core.config import PLUGIN_SETTINGS, mode, no_grad, using_config
 from dezero_core.variable import Variable
 from dezero_tools.functional.tracing import name_of, plain
 from dezero_tools.functional.trees import Tree, leaves_of, like, matched
@@ -41,6 +42,9 @@ class Kernel:
     replay : bool
         Whether a value with its gradient, or a product with the Hessian, is replayed, where
         dezero-replay is installed.
+    settings : mapping from str to bool
+        The settings of plugins that are not at their defaults where the tasks are made, such as
+        ``Config.train``; by default those of now.
     """
 
     def __init__(
@@ -50,14 +54,17 @@ class Kernel:
         loaders: Mapping[int, Callable[[int], Any]],
         mean: bool = False,
         replay: bool = True,
+        settings: Mapping[str, bool] | None = None,
     ) -> None:
+        self.settings = settings_now() if settings is None else settings
         self.kind, self.function, self.loaders = kind, _eager(function), dict(loaders)
         self._mean, self._replay = mean, replay
         if kind in ("value_and_grad", "hvp"):
             self._derivative = _replayed(getattr(functional, kind)(self.function), replay)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Kernel, (self.kind, self.function, self.loaders, self._mean, self._replay)
+        given = self.kind, self.function, self.loaders, self._mean, self._replay, self.settings
+        return Kernel, given
 
     def __call__(
         self, form: Tree, leaves: list[Any], number: int, pieces: Sequence[Any], given: list[Any]
@@ -85,7 +92,10 @@ class Kernel:
         params = like(form, leaves[:count])
         # Or results would be Variables, where the function holds some. A parameter may be the
         # penalty's alone.
-        with no_grad(), using_config("warn_of_independence", False):
+        with ExitStack() as blocks:
+            blocks.enter_context(no_grad())
+            for name, value in {**self.settings, "warn_of_independence": False}.items():
+                blocks.enter_context(using_config(name, value))
             if self.kind == "value":
                 value = any_array(plain(self.function(params, *given)))
                 return value.shape, value.dtype
@@ -190,6 +200,12 @@ def _eager(function: Any) -> Any:
     """Return the function itself, if it is compiled: its programs belong to one process."""
     replay = sys.modules.get("dezero_replay")
     return function.eager if replay and isinstance(function, replay.Compiled) else function
+
+
+def settings_now() -> dict[str, bool]:
+    """Return the settings of plugins that are not at their defaults, in this thread and task."""
+    switched = mode.get().switched
+    return {name: not each.default for name, each in PLUGIN_SETTINGS.items() if each in switched}
 
 
 def _replayed(function: Callable[..., Any], replay: bool) -> Callable[..., Any]:

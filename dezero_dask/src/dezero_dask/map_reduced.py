@@ -18,7 +18,7 @@ from dezero_tools.functional.trees import Tree, like, mapped, matched
 from dezero_tools import functional
 
 from .errors import NanInPartitionError, NanInPartitionWarning
-from .kernels import Kernel
+from .kernels import Kernel, settings_now
 from .parameters import blocks_of, form_of, hessian_of, parameters, vector_of
 from .partitions import Partitions
 from .reduction import Partial
@@ -168,8 +168,12 @@ class MapReduced:
         return self._runner
 
     def _kernel_of(self, partitions: Partitions) -> Kernel:
-        """Return the kernel of the tasks: the last one, if it reads data by the same functions."""
-        if self._kernel is None or self._kernel.loaders != partitions.loaders:
+        """Return the kernel of the tasks: the last one, if it reads data by the same functions.
+
+        And if the settings of plugins are as they were.
+        """
+        now = partitions.loaders, settings_now()
+        if self._kernel is None or (self._kernel.loaders, self._kernel.settings) != now:
             kind = "value_and_grad" if self._kind == "grad" else self._kind
             self._kernel = Kernel(kind, self._loss, partitions.loaders, self._mean, self._replay)
         return self._kernel

@@ -1,9 +1,17 @@
 """Neural networks for DeZero in plugins: the second half of the book.
 
-Its programs run with ``dezero`` replaced by ``dezero_nn`` in their imports.
+Its programs run with ``dezero`` replaced by ``dezero_nn`` in their imports::
+
+    import dezero_nn as dezero
+    import dezero_nn.functions as F
+    import dezero_nn.layers as L
+    from dezero_nn import DataLoader, optimizers
+    from dezero_nn.models import MLP
 """
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 from dezero_core import (
     Config,
@@ -15,13 +23,37 @@ from dezero_core import (
     no_grad,
     using_config,
 )
+from dezero_core.extend import lazily
 
-from . import datasets, functions, layers, models, optimizers, transforms
-from .checkpoints import load_checkpoint, save_checkpoint
-from .dataloaders import DataLoader, SeqDataLoader
-from .datasets import Dataset
-from .layers import Layer
-from .models import Model
+if TYPE_CHECKING:
+    from . import (
+        cuda,
+        dataloaders,
+        datasets,
+        functions,
+        layers,
+        models,
+        optimizers,
+        transforms,
+        utils,
+    )
+    from .checkpoints import load_checkpoint, save_checkpoint
+    from .dataloaders import DataLoader, SeqDataLoader
+    from .datasets import Dataset
+    from .layers import Layer
+    from .models import Model
+else:  # the plugin is loaded with the core, maybe while an op package is being imported
+    __getattr__, __dir__ = lazily(
+        __name__,
+        {
+            "checkpoints": "load_checkpoint save_checkpoint",
+            "dataloaders": "DataLoader SeqDataLoader",
+            "datasets": "Dataset",
+            "layers": "Layer",
+            "models": "Model",
+            **dict.fromkeys(("cuda", "functions", "optimizers", "transforms", "utils"), ""),
+        },
+    )
 
 __version__ = "0.1.0"
 
@@ -37,6 +69,8 @@ __all__ = [
     "Variable",
     "as_array",
     "as_variable",
+    "cuda",
+    "dataloaders",
     "datasets",
     "functions",
     "layers",
@@ -48,9 +82,28 @@ __all__ = [
     "test_mode",
     "transforms",
     "using_config",
+    "utils",
 ]
 
 
 def test_mode() -> using_config:
-    """Switch ``Config.train`` off: ``with test_mode():`` or ``@test_mode()``."""
+    """Switch ``Config.train`` off: ``with test_mode():`` or ``@test_mode()``.
+
+    In the block `dropout` returns its input, and `batch_norm` takes the running mean and variance.
+
+    Returns
+    -------
+    using_config
+        Of ``train``, False: for one thread and one asyncio task.
+
+    Notes
+    -----
+    Source: step 54 of the book.
+
+    Examples
+    --------
+    >>> with test_mode():
+    ...     Config.train
+    False
+    """
     return using_config("train", False)

@@ -47,7 +47,8 @@ class DataLoader:
     Raises
     ------
     TypeError
-        If `dataset` has no length, or no items by number, or `batch_size` is no integer.
+        If `dataset` has no length, or no items by number, or `batch_size` is no integer, or `rng`
+        no generator.
     ValueError
         If there are no items, or `batch_size` is below 1.
 
@@ -77,12 +78,16 @@ class DataLoader:
         self.dataset, self.shuffle = dataset, shuffle
         self.rng = np.random.default_rng(seed) if rng is None else rng
         self.max_iter = math.ceil(self.data_size / self.batch_size)
-        self._goes_on = False
+        if not hasattr(self.rng, "permutation"):
+            raise TypeError(
+                f"{type(self).__name__}: rng is a generator of numpy.random, got {rng!r}. "
+                "Give a seed by seed=."
+            )
         self.reset()
 
     def reset(self) -> None:
         """Begin a new epoch."""
-        self.iteration = 0
+        self.iteration, self._goes_on = 0, False
         self.index = np.arange(self.data_size)
         if self.shuffle:
             self.index = self.rng.permutation(self.data_size)

@@ -5,9 +5,10 @@ from __future__ import annotations
 FAMILIES = {
     "activations": "gelu leaky_relu silu softplus",
     "attention": "scaled_dot_product_attention",
+    "cross_entropies": "binary_cross_entropy sigmoid_cross_entropy",
     "dropout": "dropout",
     "embedding": "embed_id",
-    "losses": "binary_cross_entropy mean_squared_error sigmoid_cross_entropy",
+    "losses": "mean_squared_error",
     "normalization": "batch_norm layer_norm",
     "recurrence": "lstm",
 }

@@ -53,8 +53,9 @@ class Entry:
     program : Program
     arguments : object
         The tree of positional and keyword arguments of the recorded call.
-    records : bool
-        Whether it was recorded outside of ``no_grad()``.
+    recorded : Mode
+        How the recorded call was treated: as outside of all blocks, in ``no_grad()``, or with
+        settings of plugins.
     audit : callable
         ``audit(entry, args, kwargs)`` returns the result of a call that is due for an audit.
 

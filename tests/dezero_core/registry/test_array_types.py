@@ -94,7 +94,7 @@ def test_a_plugin_whose_hook_raises_brings_no_type(ducks, run_python):
 
 
 def test_a_plugin_of_arrays_for_a_newer_core_is_incompatible(ducks, run_python):
-    ducks(api="(1, 7)")
+    ducks(api="(1, 8)")
     outcome = run_python(USE + "out['refused'] = failure(gradient)['types']", warns=1)
     assert outcome.states["ducks"] == "incompatible"
     assert "VariableTypeError" in outcome.out.refused

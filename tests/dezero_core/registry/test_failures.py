@@ -157,7 +157,7 @@ def test_damaged_metadata_of_a_distribution_harm_no_other_plugin(
     ("needed", "upgrade"),
     [
         ("(2, 0)", "Upgrade dezero-core"),
-        ("(1, 7)", "Upgrade dezero-core"),
+        ("(1, 8)", "Upgrade dezero-core"),
         ("(0, 9)", "Upgrade the plugin"),
     ],
 )
@@ -176,7 +176,7 @@ def test_a_plugin_for_another_api_is_refused_with_the_needed_upgrade(
     assert "plugin 'bad' (bad-ops 1.0)" in outcome.warnings[0]
     assert upgrade in outcome.warnings[0]
     assert upgrade in outcome.plugin("bad").cause
-    assert "offers 1.6" in outcome.plugin("bad").cause
+    assert "offers 1.7" in outcome.plugin("bad").cause
     assert needed[1:-1].replace(", ", ".") in outcome.plugin("bad").cause
     assert vars(outcome.out) == {"y": 6.0, "slope": 3.0, "bound": False}
 

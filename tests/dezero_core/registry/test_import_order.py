@@ -171,7 +171,7 @@ def test_a_plugin_that_was_awaited_may_list_plugins_during_its_loading(
     """What other threads need meanwhile, they still wait for."""
     source = plugin_source("tripled", claims=CLAIMS)
     source += (
-        "    from dezero_core.slots import AWAITED\n"
+        "    from dezero_core.contests import AWAITED\n"
         "    states = [record.state for record in dezero_core.plugins()]\n"
         "    SEEN.append((bool(AWAITED), states, dezero_core.ops()))\n"
     )
@@ -179,7 +179,7 @@ def test_a_plugin_that_was_awaited_may_list_plugins_during_its_loading(
     fake_distribution("acme-ops", modules, {"acme": "acme"})
     outcome = run_python(
         f"import acme\n{USE}out['seen'] = acme.SEEN\n"
-        "from dezero_core.slots import AWAITED\nout['pending'] = bool(AWAITED)"
+        "from dezero_core.contests import AWAITED\nout['pending'] = bool(AWAITED)"
     )
     assert outcome.out.y == 6.0
     assert outcome.out.seen == [[True, ["pending"], []]]

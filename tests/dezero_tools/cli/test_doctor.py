@@ -42,7 +42,7 @@ def test_doctor_lists_good_broken_disabled_and_contesting_plugins_on_one_screen(
     words = " ".join(done.stdout.split())
     for part in (
         f"Python {platform.python_version()} · NumPy {np.__version__} · dezero-core "
-        f"{dezero_core.__version__} · plugin API 1.6 · pluggy {pluggy.__version__}",
+        f"{dezero_core.__version__} · plugin API 1.7 · pluggy {pluggy.__version__}",
         platform.platform(),
         "heap: up to 64 MiB of freed memory are kept",
         "environment: DEZERO_DISABLE_PLUGINS=idle,math",

@@ -53,8 +53,7 @@ def dezero_register_observers(register: Callable[..., None]) -> None:
     Parameters
     ----------
     register : callable
-        Takes a name, and a callable that makes an observer: a class that derives from the
-        `Observer` of dezero-tools.
+        Takes a name, and a callable that makes an `Observer` of dezero-tools: a class.
     """
 
 

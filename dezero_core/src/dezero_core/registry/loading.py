@@ -11,7 +11,7 @@ from typing import Any
 
 import pluggy
 
-from ..contests import PLUGINS
+from ..contests import AWAITED, PLUGINS
 from ..errors import (
     PACKAGES,
     PluginApiError,
@@ -25,7 +25,6 @@ from ..errors import (
     shown,
     user_place,
 )
-from ..slots import AWAITED
 from ..variable import Variable
 from . import hookspecs
 from .discovery import Plugin, State, did_you_mean, installed, normalized

@@ -91,8 +91,7 @@ class Registry:
         PluginConflictError
             If the core has one of these names, or another plugin a type of arrays or a setting.
         """
-        _refuse_names_of_others(registrar)
-        self._refuse_array_types_of_others(registrar)
+        self._refuse_names_of_others(registrar)
         self.registrars[registrar.plugin] = registrar  # first: an interrupt removes it again
         PROVENANCE.update(dict.fromkeys(registrar.modules, registrar.record))
         ARRAY_TYPES.update(registrar.array_types)
@@ -100,11 +99,19 @@ class Registry:
         CHANGES[0] += 1
         self._bind(registrar)
 
-    def _refuse_array_types_of_others(self, new: Registrar) -> None:
+    def _refuse_names_of_others(self, new: Registrar) -> None:
+        for key in new.bindings:
+            slot = SLOTS.get(key)
+            if CORE in slot.bindings if slot else isinstance(key, str) and hasattr(Variable, key):
+                raise _conflict(new, "provides", written(key), CORE)
+        for name in new.settings:
+            if name in dir(Config) or hasattr(type, name):
+                known = PLUGIN_SETTINGS.get(name)
+                raise _conflict(new, "declares", f"Config.{name}", known.plugin if known else CORE)
         for other in self.registrars.values():
-            known = {*other.array_types, *(kind.name for kind in other.array_types.values())}
+            taken = {*other.array_types, *(kind.name for kind in other.array_types.values())}
             for cls, kind in new.array_types.items():
-                if cls in known or kind.name in known:
+                if cls in taken or kind.name in taken:
                     raise _conflict(new, "registers", f"{kind.name} arrays, of {cls}", other.plugin)
 
     def _bind(self, registrar: Registrar) -> None:
@@ -240,7 +247,7 @@ class Registry:
             registrar = self._announcer(announcement)
             if registrar is not None:
                 late = announcement.kept_by(module, registrar.record)
-                _refuse_names_of_others(late)
+                self._refuse_names_of_others(late)
                 self._bind(late)
                 for key in announcement.bindings:  # that an older NumPy has not got
                     if SLOTS[key].bindings[announcement.plugin].load is not None:
@@ -374,17 +381,6 @@ class Contest(NamedTuple):
     choice: str
     #: The contested ones: ``("Variable.exp", "np.exp")``.
     names: tuple[str, ...] = ()
-
-
-def _refuse_names_of_others(new: Registrar) -> None:
-    for key in new.bindings:
-        slot = SLOTS.get(key)
-        if CORE in slot.bindings if slot else isinstance(key, str) and hasattr(Variable, key):
-            raise _conflict(new, "provides", written(key), CORE)
-    for name in new.settings:
-        if name in dir(Config) or hasattr(type, name):
-            known = PLUGIN_SETTINGS.get(name)
-            raise _conflict(new, "declares", f"Config.{name}", known.plugin if known else CORE)
 
 
 def _conflict(new: Registrar, does: str, what: str, other: str) -> PluginConflictError:

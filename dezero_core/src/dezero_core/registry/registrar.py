@@ -56,9 +56,8 @@ class Registrar:
         self.bindings: dict[Any, Any] = {}
         #: Kind and name, "observe.nan" or "executor.numpy" -> what makes one.
         self.parts: dict[str, Callable[[], Any]] = {}
-        #: Class of arrays -> its type.
+        #: Class of arrays -> its type; and below, name of a setting -> its declaration.
         self.array_types: dict[type | str, ArrayType] = {}
-        #: Setting -> its declaration.
         self.settings: dict[str, Setting] = {}
         #: The announcements whose module has not registered yet.
         self.announcements: list[Announcement] = []
@@ -68,8 +67,9 @@ class Registrar:
     @property
     def is_empty(self) -> bool:
         """Whether nothing is registered."""
-        registered = self.operations, self.bindings, self.parts, self.array_types, self.settings
-        return not any(registered)
+        return not any(
+            (self.operations, self.bindings, self.parts, self.array_types, self.settings)
+        )
 
     def __call__(
         self,
@@ -281,11 +281,9 @@ class Registrar:
         """
         if not (isinstance(name, str) and name.isidentifier()) or name.startswith("_"):
             raise self._refused(f"declares {name!r} as the name of a setting", repr(name))
-        if not isinstance(default, bool):
-            rule = "a setting is True or False"
-            raise self._refused(f"declares the setting {name!r} with {default!r}; {rule}", name)
-        if name in self.settings:
-            raise self._refused(f"declares the setting {name!r} twice", name)
+        if not isinstance(default, bool) or name in self.settings:
+            advice = "declare it once, as True or False"
+            raise self._refused(f"declares the setting {name!r} as {default!r}; {advice}", name)
         self.settings[name] = Setting(default, self.plugin)
 
     def take(self, announcement: Announcement, late: Registrar) -> None:

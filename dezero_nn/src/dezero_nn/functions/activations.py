@@ -8,7 +8,7 @@ import numpy as np
 
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable, elementwise
 from dezero_core.extend import Array, Operand
-from dezero_ops_math import logaddexp, sigmoid, tanh
+from dezero_ops_math import logaddexp, sigmoid
 
 from .normal_distribution import normal_distribution
 
@@ -24,7 +24,8 @@ class LeakyRelu(Function):
     def forward(self, x: Array) -> Array:
         if np.iscomplexobj(x):
             raise TypeError("leaky_relu takes real numbers, and got complex ones.")
-        return np.where(np.less_equal(x, 0.0), x * self.slope, x)
+        # On signs that are random, np.where takes five times as long.
+        return np.maximum(x, 0.0) + np.minimum(x, 0.0) * self.slope
 
     def backward(self, gy: Array) -> Array:
         return np.where(np.less_equal(self.inputs[0].data, 0.0), gy * self.slope, gy)
@@ -105,27 +106,31 @@ class Gelu(Function):
         return of_y if gx is None else gx + of_y
 
 
-#: From here on ``1 - tanh(u)`` is 0, and beyond it a cube of float16 would be infinite.
-_FAR = 20.0
+#: Beyond it the sigmoid of u is 0 or 1, and a cube of float16 would be infinite.
+_FAR = 22.0
 
 
 class TanhGelu(Function):
-    """y = x (1 + tanh(u)) / 2, with u = c (x + 0.044715 x**3)."""
+    """y = x sigmoid(u), with u = 2 c (x + 0.044715 x**3); it is x (1 + tanh(u / 2)) / 2."""
 
     elementwise = True
 
     def forward(self, x: Array) -> Array:
-        return 0.5 * x * (1.0 + tanh(self._inner(x)))
+        if np.iscomplexobj(x):
+            raise TypeError("gelu takes real numbers, and got complex ones.")
+        return x * sigmoid(self._inner(x))
 
     def backward(self, gy: Array) -> Array:
         x = self.inputs[0].data
-        t, bounded = tanh(self._inner(x)), np.clip(x, -_FAR, _FAR)
-        slope = math.sqrt(2.0 / math.pi) * (1.0 + (3.0 * 0.044715) * (bounded * bounded))
-        return gy * (0.5 * (1.0 + t) * (1.0 + bounded * (1.0 - t) * slope))
+        u, bounded = self._inner(x), np.clip(x, -_FAR, _FAR)
+        slope = (2.0 * math.sqrt(2.0 / math.pi)) * (1.0 + 0.134145 * (bounded * bounded))
+        return gy * (sigmoid(u) * (1.0 + bounded * slope * sigmoid(-u)))
 
     def _inner(self, x: Array) -> Array:
         bounded = np.clip(x, -_FAR, _FAR)
-        return math.sqrt(2.0 / math.pi) * (bounded + 0.044715 * (bounded * bounded * bounded))
+        return (2.0 * math.sqrt(2.0 / math.pi)) * (
+            bounded + 0.044715 * (bounded * bounded * bounded)
+        )
 
 
 def softplus(x: Operand) -> Variable:

@@ -60,7 +60,7 @@ def scaled_dot_product_attention(
     >>> x = Variable(np.array([[0.0, 0.0], [0.0, 2.0]]))
     >>> scaled_dot_product_attention(x, x, x, is_causal=True)
     variable([[0.         0.        ]
-              [0.         1.88839187]])
+              [0.         1.88838556]])
     """
     size = np.shape(query)[-1]
     scores = matmul(query, swapaxes(key, -1, -2))

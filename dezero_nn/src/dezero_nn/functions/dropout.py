@@ -19,7 +19,6 @@ class Dropout(Function):
 
     saves = ("outputs",)
     materialize_grads = False
-    arrays = "numpy: the mask is drawn as an ndarray"
 
     def __init__(self, ratio: float, rng: Any) -> None:
         self.ratio, self.rng = ratio, rng
@@ -27,7 +26,7 @@ class Dropout(Function):
     def forward(self, x: Array) -> tuple[Array, Array]:
         mask = self.rng.random(np.shape(x)) >= self.ratio
         y = x * mask
-        in_place = type(y) is np.ndarray and y.dtype.kind in "fc"
+        in_place = isinstance(y, np.ndarray) and y.dtype.kind in "fc"
         return np.divide(y, 1.0 - self.ratio, out=y if in_place else None), mask
 
     def backward(self, gy: Array, gmask: None) -> Array:

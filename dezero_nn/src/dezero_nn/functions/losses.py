@@ -1,4 +1,4 @@
-"""Losses: numbers that training makes small. That of classifiers is in dezero-ops-math."""
+"""Losses of regressions."""
 
 from __future__ import annotations
 
@@ -7,9 +7,8 @@ import math
 import numpy as np
 
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
-from dezero_core.extend import Array, Operand, certain
+from dezero_core.extend import Array, Operand
 from dezero_ops_basic import sum_to
-from dezero_ops_math import sigmoid
 
 
 class MeanSquaredError(Function):
@@ -43,97 +42,6 @@ def _difference(x0: Array, x1: Array) -> Array:
 
 def _rows(x: Array) -> int:
     return len(x) if np.ndim(x) else 1
-
-
-class SigmoidCrossEntropy(Function):
-    """dL = sum((sigmoid(x) - t) dx - x dt) / n, n the number of rows."""
-
-    def forward(self, x: Array, t: Array) -> Array:
-        x, t = _operands(x, t)
-        # Of log(1 + exp(x)) - t x; for t = 1 the large parts cancel without an error.
-        losses = np.maximum(x, 0.0) - t * x + np.log1p(np.exp(-np.abs(x)))
-        return np.sum(losses) / _rows(x)
-
-    def backward(self, gy: Array) -> tuple[Array | None, Array | None]:
-        x, t = _floating(*(x.data for x in self.inputs))
-        of_x, of_t = self.needs_grad
-        share = gy * (1.0 / max(_rows(x), 1))
-        gx = gt = None
-        if of_x:  # sigmoid(x) - t would lose the digits of a small one
-            gx = ((1.0 - t) * sigmoid(x) - t * sigmoid(-x)) * share
-        if of_t:
-            gt = -x * share
-        return gx, gt
-
-
-class BinaryCrossEntropy(Function):
-    """dL = sum((p - t) / (p (1 - p)) dp + (log(1 - p) - log(p)) dt) / n, n the number of rows."""
-
-    def forward(self, p: Array, t: Array) -> Array:
-        p, t = _operands(p, t)
-        if certain(np.any((p < 0.0) | (p > 1.0))):
-            raise ValueError(
-                "p must be probabilities, from 0 to 1. Of logits: sigmoid_cross_entropy"
-            )
-        losses = t * _bounded_log(p) + (1.0 - t) * _bounded_log(1.0 - p)
-        return np.sum(losses) / -_rows(p)
-
-    def backward(self, gy: Array) -> tuple[Array | None, Array | None]:
-        p, t = _floating(*(x.data for x in self.inputs))
-        of_p, of_t = self.needs_grad
-        share = gy * (1.0 / max(_rows(p), 1))
-        gp = gt = None
-        if of_p:
-            least = max(1e-12, float(np.finfo(p.dtype).tiny))
-            gp = ((1.0 - t) / np.maximum(1.0 - p, least) - t / np.maximum(p, least)) * share
-        if of_t:
-            gt = (_bounded_log(1.0 - p) - _bounded_log(p)) * share
-        return gp, gt
-
-
-def _bounded_log(p: Array) -> Array:
-    least = np.finfo(p.dtype).smallest_subnormal
-    return np.maximum(np.log(np.maximum(p, least)), -100.0)
-
-
-def _operands(x: Array, t: Array) -> tuple[Array, Array]:
-    """Return both in a floating dtype, after a look at them.
-
-    Raises
-    ------
-    TypeError
-        If one is complex.
-    ValueError
-        If the shapes differ, or a target is no number from 0 to 1.
-    IndexError
-        If a label is neither 0 nor 1.
-    """
-    if np.iscomplexobj(x) or np.iscomplexobj(t):
-        raise TypeError("both operands must be real, and one is complex.")
-    if np.shape(x) != np.shape(t):
-        raise ValueError(f"t must be of the shape {np.shape(x)}, and is of {np.shape(t)}.")
-    outside = (t < 0) | (t > 1)
-    if certain(np.any(outside)):
-        wrong = t[outside].flat[0]
-        if t.dtype.kind in "iu":
-            raise IndexError(f"labels must be 0 or 1, and one is {wrong}.")
-        raise ValueError(f"targets must be from 0 to 1, and one is {wrong}.")
-    return _floating(x, t)
-
-
-def _floating(x: Array, t: Array) -> tuple[Array, Array]:
-    """Return integers in a floating dtype, labels in that of `x`: they do not make it wider."""
-    if x.dtype.kind != "f":
-        x = x.astype(float)
-    return x, t if t.dtype.kind == "f" else t.astype(x.dtype)
-
-
-def _shaped(x: Operand, t: Operand) -> tuple[Operand, Operand]:
-    """Return both as arrays or Variables, `t` with the axes of `x` where only these differ."""
-    x, t = (each if hasattr(each, "shape") else np.asarray(each) for each in (x, t))
-    if x.ndim != t.ndim and math.prod(x.shape) == math.prod(t.shape):
-        t = t.reshape(x.shape)
-    return x, t
 
 
 def mean_squared_error(x0: Operand, x1: Operand) -> Variable:
@@ -175,90 +83,6 @@ def mean_squared_error(x0: Operand, x1: Operand) -> Variable:
     return MeanSquaredError()(x0, x1)
 
 
-def sigmoid_cross_entropy(x: Operand, t: Operand) -> Variable:
-    """Cross entropy of ``sigmoid(x)`` with targets, summed, divided by the number of rows.
-
-    Parameters
-    ----------
-    x : Variable or numpy.ndarray
-        Logits, real, of any shape.
-    t : Variable or array_like
-        Labels 0 and 1, or targets between; of the shape of `x`, or with other axes of length 1.
-
-    Returns
-    -------
-    Variable
-        A number, of the floating dtype of `x` if `t` is of integers. Exact for logits of any size.
-
-        Derivative: ``(sigmoid(x) - t) / len(x)`` by `x`, and ``-x / len(x)`` by `t`.
-
-    Raises
-    ------
-    ValueError
-        If the shapes do not fit, or a target is not from 0 to 1.
-    IndexError
-        If a label is neither 0 nor 1.
-    TypeError
-        If `x` or `t` is complex.
-
-    Notes
-    -----
-    Source: DeZero's function of that name.
-
-    Examples
-    --------
-    >>> x = Variable(np.array([0.0, 1000.0]))
-    >>> y = sigmoid_cross_entropy(x, [1, 0])
-    >>> y.backward()
-    >>> y, x.grad
-    (variable(500.34657359027997), array([-0.25,  0.5 ]))
-    """
-    return SigmoidCrossEntropy()(*_shaped(x, t))
-
-
-def binary_cross_entropy(p: Operand, t: Operand) -> Variable:
-    """Cross entropy of probabilities with targets, summed, divided by the number of rows.
-
-    Of logits, `sigmoid_cross_entropy` is more exact.
-
-    Parameters
-    ----------
-    p : Variable or numpy.ndarray
-        Probabilities, from 0 to 1, of any shape.
-    t : Variable or array_like
-        Labels 0 and 1, or targets between; of the shape of `p`, or with other axes of length 1.
-
-    Returns
-    -------
-    Variable
-        A number, ``-(t * log(p) + (1 - t) * log(1 - p)).sum() / len(p)``, in which no logarithm is
-        below -100. Of the floating dtype of `p` if `t` is of integers.
-
-        Derivative: ``((1 - t) / (1 - p) - t / p) / len(p)``, with no divisor below 1e-12.
-
-    Raises
-    ------
-    ValueError
-        If the shapes do not fit, or a probability or target is not from 0 to 1.
-    IndexError
-        If a label is neither 0 nor 1.
-    TypeError
-        If `p` or `t` is complex.
-
-    Notes
-    -----
-    Source: DeZero's function of that name; the bounds are PyTorch's.
-
-    Examples
-    --------
-    >>> p = Variable(np.array([0.5, 0.0]))
-    >>> y = binary_cross_entropy(p, [1, 1])
-    >>> y
-    variable(50.34657359027997)
-    """
-    return BinaryCrossEntropy()(*_shaped(p, t))
-
-
 def register_ops(register: Registrar) -> None:
     """Register the operations of this file."""
 
@@ -281,30 +105,3 @@ def register_ops(register: Registrar) -> None:
     calls = tuple(Call(Draw(a), Draw(b)) for a, b in shapes)
     sample = Sample(calls, reference=squares)
     register("mean_squared_error", mean_squared_error, MeanSquaredError, sample=sample)
-
-    def logistic(x: Array, t: Array) -> Array:
-        t = np.reshape(t, np.shape(x))
-        kept = t.astype(np.result_type(x, np.float16)) if t.dtype.kind in "biu" else t
-        return np.sum(np.logaddexp(0.0, x) - kept * x) / (len(x) if np.ndim(x) else 1)
-
-    inside = (0.1, 0.9)
-    calls = (
-        Call(Draw((2, 3)), np.array([[0, 1, 1], [1, 0, 1]])),
-        Call(Draw((4, 1)), np.array([0, 1, 1, 0], np.uint8)),
-        Call(Draw((3,)), [True, False, True]),
-        Call(Draw((2, 3)), Draw((2, 3), inside)),
-        Call(Draw(), 1),
-        Call(Draw((2, 0)), Draw((2, 0), inside)),
-    )
-    sample = Sample(calls, reference=logistic, integers=False, ulps=16)
-    register("sigmoid_cross_entropy", sigmoid_cross_entropy, SigmoidCrossEntropy, sample=sample)
-
-    def binary(p: Array, t: Array) -> Array:
-        t = np.reshape(t, np.shape(p))
-        kept = t.astype(p.dtype) if t.dtype.kind in "biu" else t
-        losses = kept * np.log(p) + (1.0 - kept) * np.log(1.0 - p)
-        return -np.sum(losses) / (len(p) if np.ndim(p) else 1)
-
-    calls = tuple(Call(draw._replace(between=inside), t) for draw, t in (c.args for c in calls))
-    sample = Sample(calls, reference=binary, integers=False, ulps=16)
-    register("binary_cross_entropy", binary_cross_entropy, BinaryCrossEntropy, sample=sample)

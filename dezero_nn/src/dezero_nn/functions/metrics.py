@@ -59,5 +59,6 @@ def accuracy(y: Operand, t: Operand) -> Variable:
     >>> accuracy(np.array([[0.2, 0.8], [0.9, 0.1]]), [1, 1])
     variable(0.5)
     """
+    t = t if hasattr(t, "shape") else np.asarray(t)
     with no_grad():
         return Accuracy()(y, t)

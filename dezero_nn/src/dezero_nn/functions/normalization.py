@@ -91,7 +91,7 @@ def _changed(ufunc: np.ufunc, y: Array, other: Array) -> Array:
 
 
 def _own(y: Array) -> Array | None:
-    return y if type(y) is np.ndarray else None
+    return y if isinstance(y, np.ndarray) else None
 
 
 def batch_norm(
@@ -169,12 +169,13 @@ def batch_norm(
         if not isinstance(each, (Variable, np.ndarray)) or each.dtype.kind != "f":
             raise TypeError(
                 f"batch_norm: {name} must be a Variable or an array of floating-point numbers, "
-                f"which can be changed, and is {each!r}."
+                f"which can be changed, and is of {getattr(each, 'dtype', type(each))}."
             )
     shape = (1, channels, *(1,) * (x.ndim - 2))
     gamma, beta = gamma.reshape(shape), beta.reshape(shape)
     if not Config.train:
-        running = [_data(each).reshape(shape) for each in (mean, var)]
+        dtype = np.result_type(x.dtype, np.float16)  # as in training: that of the batch's own
+        running = [_data(each).astype(dtype, copy=False).reshape(shape) for each in (mean, var)]
         return Normalize(eps)(x, *running, gamma, beta)
     n = len(x) * math.prod(x.shape[2:])
     if n == 0:

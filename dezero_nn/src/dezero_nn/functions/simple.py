@@ -13,7 +13,8 @@ from dezero_core.extend import Operand
 from dezero_ops_basic import matmul
 from dezero_ops_math import exp, log
 
-from .signatures import Axis, clip, max, sum
+from .arrays import clip
+from .reductions import Axis, max, sum
 
 
 def linear_simple(x: Operand, W: Operand, b: Operand | None = None) -> Variable:  # noqa: N803
