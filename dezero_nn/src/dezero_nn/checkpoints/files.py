@@ -63,5 +63,8 @@ def read(file: Path) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
     return header, states
 
 
-_DAMAGED = (ValueError, TypeError, LookupError, EOFError, zipfile.BadZipFile, zlib.error)
+_DAMAGED = (
+    *(ValueError, TypeError, LookupError, AttributeError),
+    *(EOFError, zipfile.BadZipFile, zlib.error),
+)
 """What NumPy raises for other files, and a header of another structure does."""

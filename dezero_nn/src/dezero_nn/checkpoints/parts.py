@@ -40,6 +40,7 @@ def plan_of_layer(layer: Layer, state: Mapping[str, Any]) -> Callable[[], None]:
         ("is in the file, and not in the model", [key for key in state if key not in here]),
     ):
         if names:
+            names.sort(key=lambda name: name.startswith(GENERATOR))
             more = f", and {len(names) - 1} more" if len(names) > 1 else ""
             raise ValueError(f"{names[0]!r} {what}{more}.")
     for key, variable in variables.items():

@@ -64,8 +64,10 @@ def require_fitting(param: Parameter, name_of: Callable[[Parameter], str]) -> No
 
 def _as_ndarray(grad: Any, param: Parameter, name_of: Callable[[Parameter], str]) -> Any:
     """Return a scalar of NumPy's, or an array of a registered type, as an ndarray."""
+    if isinstance(grad, np.generic):
+        return grad.reshape(())  # dezero-replay records this, and not np.asarray
     try:
-        return Variable(np.asarray(grad) if isinstance(grad, np.generic) else grad).to_numpy()
+        return Variable(grad).to_numpy()
     except TypeError:
         raise TypeError(
             f"{name_of(param)} has a gradient of {type(grad)}, and a gradient is an ndarray: look "

@@ -1,7 +1,6 @@
 """Hooks, which change gradients before an update, in the order in which they were added.
 
-Where both are wanted, `ClipGrad` is usually added before `WeightDecay`: then the decay is not
-clipped. A hook of your own is any callable that takes the list of parameters with gradients.
+A hook of your own is any callable that takes the list of parameters with gradients.
 """
 
 from __future__ import annotations
@@ -65,6 +64,8 @@ class ClipGrad:
 
     Notes
     -----
+    Add it before `WeightDecay`, as in PyTorch: then the decay is not clipped.
+
     Source: DeZero's hook of that name; Pascanu, Mikolov and Bengio, "On the difficulty of training
     recurrent neural networks", ICML 2013.
 

@@ -51,14 +51,14 @@ class Schedule:
     """
 
     def __init__(self, optimizer: Optimizer) -> None:
-        who = type(self).__name__
         if not isinstance(optimizer, Optimizer):
-            raise TypeError(f"{who} takes an optimizer, and got {type(optimizer)}.")
+            raise TypeError(f"{type(self).__name__} takes an optimizer, and got {type(optimizer)}.")
         rate = getattr(optimizer, optimizer.rate_name, None)
         if not isinstance(rate, Real):
             raise TypeError(
-                f"{who}: {type(optimizer).__name__} has no number {optimizer.rate_name!r} to be "
-                "changed. Its class names the attribute: rate_name = 'lr'."
+                f"{type(self).__name__}: {type(optimizer).__name__} has no number "
+                f"{optimizer.rate_name!r} to be changed. Its class names the attribute: "
+                "rate_name = 'lr'."
             )
         # A second schedule, as a part of SequentialLR, finds the rate already changed.
         self.base: float = vars(optimizer).setdefault("initial_rate", float(rate))

@@ -20,6 +20,18 @@ class MissingGradientWarning(UserWarning):
     """No gradient has come to some parameters, so that an update does not change them."""
 
 
+class Group(Layer):
+    """Parameters and layers that are trained together; their names are ``parameters/0`` and so on.
+
+    Parameters
+    ----------
+    parameters : list of Parameter and Layer
+    """
+
+    def __init__(self, parameters: list[Any]) -> None:
+        self.parameters = parameters
+
+
 def as_layer(target: Any, who: str) -> Layer:
     """Return a Layer, or one that holds the Parameters and Layers of an iterable.
 
@@ -39,10 +51,7 @@ def as_layer(target: Any, who: str) -> Layer:
             f"{who}.setup takes a Layer or Model, or a list of Parameters, and got {got}. Write "
             "optimizer.setup(model)."
         )
-    group = Layer()
-    for number, item in enumerate(items):
-        setattr(group, str(number), item)
-    return group
+    return Group(items)
 
 
 def names_of(target: Layer) -> dict[int, str]:
