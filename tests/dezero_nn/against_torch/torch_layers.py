@@ -1,0 +1,122 @@
+"""The layers of dezero_nn, as PyTorch has them: parameters and states by our names and shapes.
+
+A case has its inputs, of which the first is that of the layer and the others are its parameters,
+its states, and a function of all of them and of `training`.
+"""
+
+import torch
+import torch.nn.functional as F  # noqa: N812
+
+from .draws import between
+
+NONE = {}
+
+
+def linear(x, W, b=None, training=True):  # noqa: N803
+    return F.linear(x, W.T, b)
+
+
+def conv2d(x, W, b, training=True):  # noqa: N803
+    return F.conv2d(x, W, b, stride=2, padding=1)
+
+
+def deconv2d(x, W, b, training=True):  # noqa: N803
+    return F.conv_transpose2d(x, W, b, stride=2, padding=1)
+
+
+def batch_norm(x, gamma, beta, mean, var, training=True):
+    return F.batch_norm(x, mean, var, gamma, beta, training, momentum=0.1, eps=2e-5)
+
+
+def layer_norm(x, gamma, beta, training=True):
+    return F.layer_norm(x, gamma.shape, gamma, beta)
+
+
+def rnn(x, W, b, H, training=True):  # noqa: N803
+    """Return each hidden state; `x` has the axes time, row, feature."""
+    h, none = x.new_zeros(x.shape[1], H.shape[0]), torch.zeros_like(b)
+    states = []
+    for now in x:
+        h = torch.rnn_tanh_cell(now, h, W.T, H.T, b, none)
+        states.append(h)
+    return torch.stack(states)
+
+
+def lstm(x, W, b, H, training=True):  # noqa: N803
+    h = c = x.new_zeros(x.shape[1], H.shape[0])
+    states = []
+    for now in x:
+        h, c = torch.lstm_cell(now, (h, c), W.T, H.T, b, torch.zeros_like(b))
+        states.append(h)
+    return torch.stack(states)
+
+
+def gru(x, W, b, H, c, training=True):  # noqa: N803
+    h = x.new_zeros(x.shape[1], H.shape[0])
+    states = []
+    for now in x:
+        h = torch.gru_cell(now, h, W.T, H.T, b, c)
+        states.append(h)
+    return torch.stack(states)
+
+
+def bottleneck(x, *variables, training=True):
+    """Return a block of ResNet, with a projection of `x` as in its stages' first blocks.
+
+    The stride is that of the first convolution, as in the paper and in the book.
+    """
+    parameters, states = variables[:12], variables[12:]
+    normed = []
+    for i, (stride, padding) in enumerate([(2, 0), (1, 1), (1, 0), (2, 0)]):
+        W, gamma, beta = parameters[3 * i : 3 * i + 3]  # noqa: N806
+        before = x if i in (0, 3) else F.relu(normed[-1])
+        y = F.conv2d(before, W, stride=stride, padding=padding)
+        normed.append(batch_norm(y, gamma, beta, *states[2 * i : 2 * i + 2], training=training))
+    return F.relu(normed[2] + normed[3])
+
+
+SIZES = {"1": (3, 4, 1), "2": (3, 3, 3), "3": (8, 3, 1), "4": (8, 4, 1)}
+BLOCK_PARAMETERS = {}
+BLOCK_STATES = {}
+for number, (out, into, kernel) in SIZES.items():
+    BLOCK_PARAMETERS |= {
+        f"conv{number}/W": (out, into, kernel, kernel),
+        f"bn{number}/gamma": (out,),
+        f"bn{number}/beta": (out,),
+    }
+    BLOCK_STATES |= {
+        f"bn{number}/avg_mean": [0.0] * out,
+        f"bn{number}/avg_var": [1.0] * out,
+    }
+
+LAYERS = {
+    "Linear": ({"x": (4, 3), "W": (3, 5), "b": (5,)}, NONE, linear),
+    "Linear without b": ({"x": (4, 3), "W": (3, 5)}, NONE, linear),
+    "Conv2d": ({"x": (2, 3, 7, 6), "W": (4, 3, 3, 3), "b": (4,)}, NONE, conv2d),
+    "Deconv2d": ({"x": (2, 3, 4, 3), "W": (3, 4, 3, 3), "b": (4,)}, NONE, deconv2d),
+    "EmbedID": (
+        {"x": [[1, 4, 1], [0, 1, 4]], "W": (6, 3)},
+        NONE,
+        lambda x, W, training=True: F.embedding(x, W),  # noqa: N803
+    ),
+    "BatchNorm of rows": (
+        {"x": (6, 3), "gamma": (3,), "beta": (3,)},
+        {"avg_mean": [0.0] * 3, "avg_var": [1.0] * 3},
+        batch_norm,
+    ),
+    "BatchNorm of images": (
+        {"x": (2, 3, 4, 3), "gamma": (3,), "beta": (3,)},
+        {"avg_mean": [0.0] * 3, "avg_var": [1.0] * 3},
+        batch_norm,
+    ),
+    "BatchNorm of other states": (
+        {"x": (6, 3), "gamma": (3,), "beta": (3,)},
+        {"avg_mean": (3,), "avg_var": between(0.5, 2, 3)},
+        batch_norm,
+    ),
+    "LayerNorm": ({"x": (2, 3, 5), "gamma": (5,), "beta": (5,)}, NONE, layer_norm),
+    "RNN": ({"x": (4, 3, 2), "W": (2, 5), "b": (5,), "H": (5, 5)}, NONE, rnn),
+    "LSTM": ({"x": (4, 3, 2), "W": (2, 20), "b": (20,), "H": (5, 20)}, NONE, lstm),
+    "GRU": ({"x": (4, 3, 2), "W": (2, 15), "b": (15,), "H": (5, 15), "c": (15,)}, NONE, gru),
+    "BottleneckA": ({"x": (3, 4, 5, 4), **BLOCK_PARAMETERS}, BLOCK_STATES, bottleneck),
+}
