@@ -1,4 +1,4 @@
-"""Inputs of the stored cases, drawn by NumPy: the same ones whichever version of PyTorch there is."""
+"""Inputs of the stored cases, drawn by NumPy: the same ones with every version of PyTorch."""
 
 import zlib
 

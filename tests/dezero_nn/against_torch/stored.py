@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from dezero_core import Variable, grad
+from dezero_nn import test_mode
 
 FILE = Path(__file__).with_name("values.npz")
 
@@ -50,10 +51,8 @@ def assert_derivatives(y, variables, case):
     first = grad(y, wanted, create_graph=True, grad_outputs=case["weights"]["y"])
     compare(variables, first, case["grads"])
     total = sum((g * x.data).sum() for g, x in zip(first, wanted, strict=True))
-    if total.creator is None:  # the gradients depend on nothing
-        second = [np.zeros(x.shape) for x in wanted]
-    else:
-        second = grad(total, wanted)
+    constant = total.creator is None
+    second = [np.zeros(x.shape) for x in wanted] if constant else grad(total, wanted)
     compare(variables, second, case["second"], "second derivative of ")
 
 
@@ -62,3 +61,36 @@ def compare(names, found, wanted, words="gradient of "):
     assert set(names) == set(wanted)
     for name, each in zip(names, found, strict=True):
         assert_close(each, wanted[name], f"{words}{name}")
+
+
+def fill(layer, arrays):
+    """Give the variables of a layer the stored data; each of them must be among the stored ones."""
+    variables = dict(layer.variables())
+    assert set(variables) == set(arrays)
+    for name, array in arrays.items():
+        variables[name].data = array.copy()
+    return variables
+
+
+def assert_variables(variables, wanted):
+    """Compare the data of Variables with the stored ones of the same names."""
+    compare(variables, variables.values(), wanted, "")
+
+
+def assert_training(step, variables, case, apply):
+    """Compare ten losses, what they make of the variables, and the outputs of a test after them.
+
+    Parameters
+    ----------
+    step : callable
+        Trains once, and returns the loss.
+    variables : dict of str to Variable
+    case : dict
+        As of `stored`.
+    apply : callable
+        Returns the outputs.
+    """
+    assert_close(np.array([step().data for _ in range(10)]), case["losses"]["y"], "the losses")
+    assert_variables(variables, case["trained"])
+    with test_mode():
+        assert_close(apply(), case["tested"]["y"], "the outputs of a test")

@@ -1,5 +1,7 @@
 """What dezero_nn trains, as PyTorch does it: optimizers, schedules of the rate, and models."""
 
+from itertools import pairwise
+
 import torch
 import torch.nn.functional as F  # noqa: N812
 from torch.nn.utils import clip_grad_norm_
@@ -116,9 +118,8 @@ def weights(*shape):
 
 def fully_connected(*sizes):
     """Return the parameters of an MLP."""
-    pairs = enumerate(zip(sizes, sizes[1:], strict=False))
     parameters = {}
-    for i, (into, out) in pairs:
+    for i, (into, out) in enumerate(pairwise(sizes)):
         parameters |= {f"layers/{i}/W": weights(into, out), f"layers/{i}/b": weights(out)}
     return parameters
 
