@@ -42,7 +42,9 @@ CALLS = {
     "layer_norm of a sequence": lambda *xs: F.layer_norm(*xs, eps=1e-2),
     "leaky_relu of another slope": lambda x: F.leaky_relu(x, 0.01),
     "log_softmax of the last axis": lambda x: F.log_softmax(x, axis=-1),
-    "logsumexp": lambda x: F.logsumexp(x, axis=1),
+    "logsumexp of all": lambda x: F.logsumexp(x, axis=None, keepdims=False),
+    "lstm": lambda *xs: np.stack(F.lstm(*xs)),
+    "lstm of a given start": lambda *xs: np.stack(F.lstm(*xs)),
     "max": lambda x: F.max(x, axis=1),
     "max of ties": lambda x: F.max(x, axis=1),
     "mean": lambda x: F.mean(x, axis=(0, 2)),
@@ -54,8 +56,17 @@ CALLS = {
     "pooling of ties": lambda x: F.pooling(x, 3, 2, 1),
     "pooling padded": lambda x: F.pooling(x, 3, 2, 1),
     "reshape": lambda x: F.reshape(x, (4, 6)),
+    "scaled_dot_product_attention causal": lambda *xs: F.scaled_dot_product_attention(
+        *xs, is_causal=True
+    ),
     "scaled_dot_product_attention masked": lambda *xs: F.scaled_dot_product_attention(
         *xs, np.tri(3, 5, 1, dtype=bool)
+    ),
+    "scaled_dot_product_attention of no key": lambda *xs: F.scaled_dot_product_attention(
+        *xs, np.tri(3, 5, -1, dtype=bool)
+    ),
+    "scaled_dot_product_attention scaled": lambda *xs: F.scaled_dot_product_attention(
+        *xs, scale=0.3
     ),
     "softmax of the last axis": lambda x: F.softmax(x, axis=-1),
     "sum of an axis": lambda x: F.sum(x, axis=1),

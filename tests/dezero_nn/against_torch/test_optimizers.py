@@ -10,13 +10,14 @@ from dezero_nn import optimizers as O  # noqa: N812
 
 from .stored import assert_close, compare, groups, stored
 
+#: By the formulas of PyTorch, where an argument chooses between them and the book's.
 OPTIMIZERS = {
     "AdaDelta": lambda: O.AdaDelta(rho=0.9, eps=1e-3),
     "AdaGrad": lambda: O.AdaGrad(lr=0.1, eps=1e-2),
-    "Adam": lambda: O.Adam(alpha=0.05, beta1=0.8, beta2=0.99, eps=1e-2),
-    "Adam clipped": lambda: O.Adam(alpha=0.05),
-    "Adam of defaults": lambda: O.Adam(),
-    "Adam with decay": lambda: O.Adam(alpha=0.05),
+    "Adam": lambda: O.Adam(alpha=0.05, beta1=0.8, beta2=0.99, eps=1e-2, eps_hat=False),
+    "Adam clipped": lambda: O.Adam(alpha=0.05, eps_hat=False),
+    "Adam of defaults": lambda: O.Adam(eps_hat=False),
+    "Adam with decay": lambda: O.Adam(alpha=0.05, eps_hat=False),
     "AdamW": lambda: O.AdamW(alpha=0.05, beta1=0.8, beta2=0.99, eps=1e-2, weight_decay=0.2),
     "AdamW of defaults": lambda: O.AdamW(),
     "MomentumSGD": lambda: O.MomentumSGD(lr=0.1, momentum=0.8),
@@ -39,12 +40,22 @@ HOOKS = {
     "SGD with decay": [lambda: O.WeightDecay(0.1)],
 }
 SCHEDULES = {
-    "CosineAnnealingLR": lambda optimizer: O.CosineAnnealingLR(optimizer, T_max=12, eta_min=0.01),
+    "CosineAnnealingLR": lambda optimizer: O.CosineAnnealingLR(optimizer, T_max=6, eta_min=0.01),
     "ExponentialLR": lambda optimizer: O.ExponentialLR(optimizer, gamma=0.9),
+    "LambdaLR": lambda optimizer: O.LambdaLR(optimizer, lambda n: 1 / (n + 1)),
     "LinearLR": lambda optimizer: O.LinearLR(
         optimizer, start_factor=0.1, end_factor=1.0, total_iters=5
     ),
     "MultiStepLR": lambda optimizer: O.MultiStepLR(optimizer, [2, 5, 6], gamma=0.3),
+    "SequentialLR": lambda optimizer: O.SequentialLR(
+        optimizer,
+        [
+            O.LinearLR(optimizer, start_factor=0.25, total_iters=3),
+            O.CosineAnnealingLR(optimizer, T_max=5),
+            O.ExponentialLR(optimizer, gamma=0.9),
+        ],
+        milestones=[3, 7],
+    ),
     "StepLR": lambda optimizer: O.StepLR(optimizer, step_size=3, gamma=0.5),
 }
 

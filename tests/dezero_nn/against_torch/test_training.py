@@ -52,7 +52,7 @@ MODELS = {
     "MLP of relu": (
         lambda: MLP((6, 4, 3), activation=F.relu),
         F.softmax_cross_entropy,
-        lambda: optimizers.Adam(alpha=0.02),
+        lambda: optimizers.Adam(alpha=0.02, eps_hat=False),
     ),
     "MLP of sigmoids": (
         lambda: MLP((6, 4, 2)),

@@ -41,8 +41,15 @@ def per_row(loss):
     return lambda x, t: loss(x, t.to(x.dtype).reshape(x.shape), reduction="sum") / len(x)
 
 
-def attention(q, k, v, mask=None):
-    return F.scaled_dot_product_attention(q, k, v, attn_mask=mask)
+def lstm(x, Wx, Wh, b, h=None, c=None):  # noqa: N803
+    """Return the hidden states and the cells after each step; `x` has the axes time, row, in."""
+    h = x.new_zeros(x.shape[1], Wh.shape[0]) if h is None else h
+    c = torch.zeros_like(h) if c is None else c
+    states = []
+    for now in x:
+        h, c = torch.lstm_cell(now, (h, c), Wx.T, Wh.T, b, torch.zeros_like(b))
+        states.append(torch.stack([h, c]))
+    return torch.stack(states, 1)
 
 
 ELEMENTWISE = {
@@ -67,7 +74,7 @@ OVER_AXES = {
     "softmax of the last axis": lambda x: F.softmax(x, -1),
     "log_softmax": lambda x: F.log_softmax(x, 1),
     "log_softmax of the last axis": lambda x: F.log_softmax(x, -1),
-    "logsumexp": lambda x: torch.logsumexp(x, 1),
+    "logsumexp": lambda x: torch.logsumexp(x, 1, keepdim=True),
     "logsumexp of all": lambda x: torch.logsumexp(x, (0, 1, 2)),
     "sum": torch.sum,
     "sum of an axis": lambda x: torch.sum(x, 1),
@@ -211,6 +218,24 @@ LOSSES = {
     ),
 }
 
+ATTENDED = {"q": (2, 3, 4), "k": (2, 5, 4), "v": (2, 5, 6)}
+SEEN = torch.ones(3, 5, dtype=torch.bool)
+ATTENTION = {
+    "scaled_dot_product_attention": F.scaled_dot_product_attention,
+    "scaled_dot_product_attention masked": lambda *xs: F.scaled_dot_product_attention(
+        *xs, attn_mask=SEEN.tril(1)
+    ),
+    "scaled_dot_product_attention of no key": lambda *xs: F.scaled_dot_product_attention(
+        *xs, attn_mask=SEEN.tril(-1)
+    ),
+    "scaled_dot_product_attention causal": lambda *xs: F.scaled_dot_product_attention(
+        *xs, is_causal=True
+    ),
+    "scaled_dot_product_attention scaled": lambda *xs: F.scaled_dot_product_attention(
+        *xs, scale=0.3
+    ),
+}
+
 FUNCTIONS = {
     **{name: ({"x": (3, 4)}, function) for name, function in ELEMENTWISE.items()},
     **{name: ({"x": (2, 3, 4)}, function) for name, function in OVER_AXES.items()},
@@ -233,12 +258,14 @@ FUNCTIONS = {
     "matmul": ({"x": (4, 3), "W": (3, 5)}, torch.matmul),
     "broadcast_to": ({"x": (3, 1)}, lambda x: x.expand(2, 3, 4)),
     "embed_id": ({"x": [[1, 4, 1], [0, 1, 4]], "W": (6, 3)}, F.embedding),
-    "scaled_dot_product_attention": (
-        {"q": (2, 3, 4), "k": (2, 5, 4), "v": (2, 5, 6)},
-        attention,
+    **{name: (ATTENDED, function) for name, function in ATTENTION.items()},
+    "scaled_dot_product_attention of added numbers": (
+        {**ATTENDED, "mask": (3, 5)},
+        F.scaled_dot_product_attention,
     ),
-    "scaled_dot_product_attention masked": (
-        {"q": (2, 3, 4), "k": (2, 5, 4), "v": (2, 5, 6)},
-        lambda q, k, v: attention(q, k, v, torch.ones(3, 5, dtype=torch.bool).tril(1)),
+    "lstm": ({"x": (4, 3, 2), "Wx": (2, 8), "Wh": (2, 8), "b": (8,)}, lstm),
+    "lstm of a given start": (
+        {"x": (3, 2, 2), "Wx": (2, 12), "Wh": (3, 12), "b": (12,), "h": (2, 3), "c": (2, 3)},
+        lstm,
     ),
 }

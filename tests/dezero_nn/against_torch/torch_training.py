@@ -44,13 +44,23 @@ SCHEDULES = {
     "MultiStepLR": lambda optimizer: lr_scheduler.MultiStepLR(optimizer, [2, 5, 6], gamma=0.3),
     "ExponentialLR": lambda optimizer: lr_scheduler.ExponentialLR(optimizer, gamma=0.9),
     "CosineAnnealingLR": lambda optimizer: lr_scheduler.CosineAnnealingLR(
-        optimizer, T_max=12, eta_min=0.01
+        optimizer, T_max=6, eta_min=0.01
     ),
+    "LambdaLR": lambda optimizer: lr_scheduler.LambdaLR(optimizer, lambda n: 1 / (n + 1)),
     "LinearLR": lambda optimizer: lr_scheduler.LinearLR(
         optimizer, start_factor=0.1, end_factor=1.0, total_iters=5
     ),
+    "SequentialLR": lambda optimizer: lr_scheduler.SequentialLR(
+        optimizer,
+        [
+            lr_scheduler.LinearLR(optimizer, start_factor=0.25, total_iters=3),
+            lr_scheduler.CosineAnnealingLR(optimizer, T_max=5),
+            lr_scheduler.ExponentialLR(optimizer, gamma=0.9),
+        ],
+        milestones=[3, 7],
+    ),
 }
-RATES = 12
+RATES = 20
 
 #: Inputs and parameters of the model that each optimizer trains.
 SMALL = {"x": (8, 4), "t": labels(3, 8), "W": (4, 3), "b": (3,)}
