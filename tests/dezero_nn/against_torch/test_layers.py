@@ -70,6 +70,13 @@ def test_values_and_derivatives_are_those_of_pytorch(case, layer, variables):
     assert_derivatives(y, wanted, case)
 
 
+def test_a_whole_sequence_has_the_values_and_derivatives_of_pytorch():
+    case = stored("layers", "LSTM")
+    layer, x = L.LSTM(5), Variable(case["inputs"]["x"])
+    variables = fill(layer, {name: case["inputs"][name] for name in case["inputs"] if name != "x"})
+    assert_derivatives(layer.sequence(x), {"x": x} | variables, case)
+
+
 def test_a_call_changes_the_states_as_in_pytorch(case, layer, variables):
     outputs_of(layer, case["inputs"]["x"])
     after = {name: variables[name] for name in case.get("states", {})}

@@ -75,6 +75,12 @@ def bottleneck(x, *variables, training=True):
     return F.relu(normed[2] + normed[3])
 
 
+def recurrent(gates):
+    """Return the inputs of a recurrent layer."""
+    size = 5 * gates
+    return {"x": (4, 3, 2), "x2h/W": (2, size), "x2h/b": (size,), "h2h/W": (5, size)}
+
+
 SIZES = {"1": (3, 4, 1), "2": (3, 3, 3), "3": (8, 3, 1), "4": (8, 4, 1)}
 BLOCK_PARAMETERS = {}
 BLOCK_STATES = {}
@@ -115,8 +121,8 @@ LAYERS = {
         batch_norm,
     ),
     "LayerNorm": ({"x": (2, 3, 5), "gamma": (5,), "beta": (5,)}, NONE, layer_norm),
-    "RNN": ({"x": (4, 3, 2), "W": (2, 5), "b": (5,), "H": (5, 5)}, NONE, rnn),
-    "LSTM": ({"x": (4, 3, 2), "W": (2, 20), "b": (20,), "H": (5, 20)}, NONE, lstm),
-    "GRU": ({"x": (4, 3, 2), "W": (2, 15), "b": (15,), "H": (5, 15), "c": (15,)}, NONE, gru),
+    "RNN": (recurrent(1), NONE, rnn),
+    "LSTM": (recurrent(4), NONE, lstm),
+    "GRU": (recurrent(3) | {"h2h/b": (15,)}, NONE, gru),
     "BottleneckA": ({"x": (3, 4, 5, 4), **BLOCK_PARAMETERS}, BLOCK_STATES, bottleneck),
 }

@@ -171,9 +171,9 @@ MODELS = {
     "LSTM": (
         {"x": (5, 4, 2), "t": (5, 4, 1)},
         {
-            "rnn/W": weights(2, 12),
-            "rnn/b": weights(12),
-            "rnn/H": weights(3, 12),
+            "rnn/x2h/W": weights(2, 12),
+            "rnn/x2h/b": weights(12),
+            "rnn/h2h/W": weights(3, 12),
             "fc/W": weights(3, 1),
             "fc/b": weights(1),
         },
