@@ -72,25 +72,22 @@ def of_layers():
         parts = {"inputs": arrays, "states": before, "y": {"y": y}, "weights": wanted}
         parts |= {"after": {key: state.clone() for key, state in after.items()}}
         parts |= derivatives(y, tensors, wanted["y"])
-        x, *params = (tensor(array) for array in arrays.values())
-        yield (
-            f"layers/{name}",
-            parts
-            | training(
-                (x, torch.tensor(wanted["y"])),
-                dict(zip(list(arrays)[1:], params, strict=True)),
-                {key: torch.tensor(array) for key, array in before.items()},
-                function,
-                lambda y, t: ((y - t) ** 2).sum() / len(y),
-                lambda params: torch.optim.SGD(params, lr=0.05),
-            ),
+        params = {key: tensor(array) for key, array in arrays.items()}
+        x = params.pop("x").detach()
+        parts |= training(
+            (x, torch.tensor(wanted["y"])),
+            params,
+            {key: torch.tensor(array) for key, array in before.items()},
+            function,
+            lambda y, t: ((y - t) ** 2).sum() / len(y),
+            lambda params: torch.optim.SGD(params, lr=0.05),
         )
+        yield f"layers/{name}", parts
 
 
 def training(data, params, states, function, loss, optimizer):
     """Return the losses of ten steps, what they make of the variables, and a test after them."""
     x, t = data
-    x = x.detach()
     optimizer = optimizer(list(params.values()))
     losses = []
     for _ in range(10):

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from dezero_nn.functions import mean_squared_error
-from dezero_nn.models import resnet
+from dezero_nn.models.resnet import Bottleneck
 from dezero_nn.optimizers import SGD
 
 from dezero_core import Variable
@@ -22,7 +22,8 @@ LAYERS = {
     "BatchNorm of images": L.BatchNorm,
     "BatchNorm of other states": L.BatchNorm,
     "BatchNorm of rows": L.BatchNorm,
-    "BottleneckA": lambda: resnet.BottleneckA(4, 3, 8, stride=2),
+    "Bottleneck": lambda: Bottleneck(3, 4),
+    "Bottleneck with a projection": lambda: Bottleneck(3, 8, stride=2, projects=True),
     "Conv2d": lambda: L.Conv2d(4, 3, stride=2, pad=1),
     "Deconv2d": lambda: L.Deconv2d(4, 3, stride=2, pad=1),
     "EmbedID": lambda: L.EmbedID(6, 3),

@@ -61,18 +61,21 @@ def gru(x, W, b, H, c, training=True):  # noqa: N803
 
 
 def bottleneck(x, *variables, training=True):
-    """Return a block of ResNet, with a projection of `x` as in its stages' first blocks.
+    """Return a block of ResNet, with a projection of `x` if there are weights for it.
 
     The stride is that of the first convolution, as in the paper and in the book.
     """
-    parameters, states = variables[:12], variables[12:]
-    normed = []
-    for i, (stride, padding) in enumerate([(2, 0), (1, 1), (1, 0), (2, 0)]):
+    count = len(variables) // 5
+    parameters, states = variables[: 3 * count], variables[3 * count :]
+    first = 2 if count == 4 else 1
+
+    def normed(i, x, stride, padding):
         W, gamma, beta = parameters[3 * i : 3 * i + 3]  # noqa: N806
-        before = x if i in (0, 3) else F.relu(normed[-1])
-        y = F.conv2d(before, W, stride=stride, padding=padding)
-        normed.append(batch_norm(y, gamma, beta, *states[2 * i : 2 * i + 2], training=training))
-    return F.relu(normed[2] + normed[3])
+        y = F.conv2d(x, W, stride=stride, padding=padding)
+        return batch_norm(y, gamma, beta, *states[2 * i : 2 * i + 2], training=training)
+
+    y = normed(2, F.relu(normed(1, F.relu(normed(0, x, first, 0)), 1, 1)), 1, 0)
+    return F.relu(y + (normed(3, x, first, 0) if count == 4 else x))
 
 
 def recurrent(gates):
@@ -81,19 +84,18 @@ def recurrent(gates):
     return {"x": (4, 3, 2), "x2h/W": (2, size), "x2h/b": (size,), "h2h/W": (5, size)}
 
 
-SIZES = {"1": (3, 4, 1), "2": (3, 3, 3), "3": (8, 3, 1), "4": (8, 4, 1)}
-BLOCK_PARAMETERS = {}
-BLOCK_STATES = {}
-for number, (out, into, kernel) in SIZES.items():
-    BLOCK_PARAMETERS |= {
-        f"conv{number}/W": (out, into, kernel, kernel),
-        f"bn{number}/gamma": (out,),
-        f"bn{number}/beta": (out,),
-    }
-    BLOCK_STATES |= {
-        f"bn{number}/avg_mean": [0.0] * out,
-        f"bn{number}/avg_var": [1.0] * out,
-    }
+def of_bottleneck(x, sizes):
+    """Return the inputs and the states of a block; the sizes are those of the convolutions."""
+    inputs, states = {"x": x}, {}
+    for number, (out, into, kernel) in enumerate(sizes, 1):
+        inputs |= {
+            f"conv{number}/W": (out, into, kernel, kernel),
+            f"bn{number}/gamma": (out,),
+            f"bn{number}/beta": (out,),
+        }
+        states |= {f"bn{number}/avg_mean": [0.0] * out, f"bn{number}/avg_var": [1.0] * out}
+    return inputs, states
+
 
 LAYERS = {
     "Linear": ({"x": (4, 3), "W": (3, 5), "b": (5,)}, NONE, linear),
@@ -124,5 +126,12 @@ LAYERS = {
     "RNN": (recurrent(1), NONE, rnn),
     "LSTM": (recurrent(4), NONE, lstm),
     "GRU": (recurrent(3) | {"h2h/b": (15,)}, NONE, gru),
-    "BottleneckA": ({"x": (3, 4, 5, 4), **BLOCK_PARAMETERS}, BLOCK_STATES, bottleneck),
+    "Bottleneck": (
+        *of_bottleneck((2, 4, 4, 3), [(3, 4, 1), (3, 3, 3), (4, 3, 1)]),
+        bottleneck,
+    ),
+    "Bottleneck with a projection": (
+        *of_bottleneck((3, 4, 5, 4), [(3, 4, 1), (3, 3, 3), (8, 3, 1), (8, 4, 1)]),
+        bottleneck,
+    ),
 }
