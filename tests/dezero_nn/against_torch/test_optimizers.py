@@ -114,7 +114,14 @@ def test_ten_steps_by_the_schedule_are_those_of_pytorch(name):
     compare(("W", "b"), steps, stored("optimizers", f"SGD by {name}")["steps"], "steps of ")
 
 
-def test_each_stored_optimizer_and_schedule_is_compared():
+def subclasses(base):
+    """Return the names of the public classes below a base."""
+    public = (getattr(O, name) for name in O.__all__)
+    return {each.__name__ for each in public if issubclass(each, base) and each is not base}
+
+
+def test_each_optimizer_and_schedule_is_compared():
     by_schedule = {f"SGD by {name}" for name in SCHEDULES}
     assert {"all", *OPTIMIZERS, *by_schedule} == set(groups()["optimizers"])
-    assert set(SCHEDULES) == set(groups()["schedules"])
+    assert set(SCHEDULES) == set(groups()["schedules"]) == subclasses(O.Schedule)
+    assert {name.split(" ")[0].rstrip(",") for name in OPTIMIZERS} == subclasses(O.Optimizer)

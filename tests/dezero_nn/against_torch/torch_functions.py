@@ -165,6 +165,7 @@ CONVOLUTIONS = {
 NORMALIZED = {
     "batch_norm of rows": ({"x": (6, 3), "gamma": (3,), "beta": (3,)}, batch_norm),
     "batch_norm of images": ({"x": (2, 3, 4, 3), "gamma": (3,), "beta": (3,)}, batch_norm),
+    "batch_norm of sequences": ({"x": (4, 3, 2), "gamma": (3,), "beta": (3,)}, batch_norm),
     "batch_norm of rows, tested": (
         {"x": (6, 3), "gamma": (3,), "beta": (3,)},
         lambda x, gamma, beta: batch_norm(x, gamma, beta, *running(x)),
@@ -176,6 +177,10 @@ NORMALIZED = {
     "layer_norm": (
         {"x": (4, 5), "gamma": (5,), "beta": (5,)},
         lambda x, gamma, beta: F.layer_norm(x, (5,), gamma, beta),
+    ),
+    "layer_norm of two axes": (
+        {"x": (4, 2, 3), "gamma": (2, 3), "beta": (2, 3)},
+        lambda x, gamma, beta: F.layer_norm(x, (2, 3), gamma, beta),
     ),
     "layer_norm of a sequence": (
         {"x": (2, 3, 5), "gamma": (5,), "beta": (5,)},
