@@ -246,7 +246,7 @@ def test_a_batch_size_is_an_integer(loader, size):
 @pytest.mark.parametrize(
     ("dataset", "kind"),
     [((n for n in PAIRS), "generator"), (set(PAIRS), "set"), (dict(PAIRS), "dict"), (3, "int")],
-    ids=str,
+    ids=["generator", "set", "dict", "int"],
 )
 def test_what_has_no_items_by_number_is_refused(loader, dataset, kind):
     with pytest.raises(TypeError, match=f"{loader.__name__}: .* and {kind} has none"):
