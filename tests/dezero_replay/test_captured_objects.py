@@ -10,6 +10,8 @@ from types import MethodType, SimpleNamespace
 import numpy as np
 import pytest
 
+from dezero_core import Parameter
+from dezero_replay import compiled
 from tests.replayed import follows
 
 X = np.array([1.0, 2.0, 3.0])
@@ -384,3 +386,22 @@ def test_an_attribute_that_a_getter_names_is_looked_at():
         lambda n: setattr(model, "forward", lambda x: x + float(n)),
         X,
     )
+
+
+@pytest.mark.parametrize("name", ["0", "class", "a b", "'"])
+def test_an_attribute_whose_name_is_no_identifier_is_looked_at_and_changed(name):
+    settings = SimpleNamespace(**{name: 1.0})
+    follows(lambda x: x * getattr(settings, name), lambda n: setattr(settings, name, n / 7), X)
+    weights = SimpleNamespace(**{name: Parameter(np.zeros(3)), "rate": 0.5})
+
+    @compiled(strict=True)
+    def step(x):
+        setattr(weights, name + "t", getattr(weights, name + "t") + 1.0)
+        weight = getattr(weights, name)
+        weight.data -= getattr(weights, name + "t") * x
+        return weight.data.copy()
+
+    setattr(weights, name + "t", 0.0)
+    steps = [step(X)[1] for _ in range(12)]
+    assert steps == [-sum(range(1, n + 1)) * 2.0 for n in range(1, 13)]
+    assert step.stats["replayed"] >= 6

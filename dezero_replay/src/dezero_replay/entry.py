@@ -10,6 +10,7 @@ import sys
 import types
 from collections.abc import Callable
 from functools import partial
+from keyword import iskeyword
 from typing import Any
 
 import numpy as np
@@ -246,12 +247,19 @@ class Entry:
             if is_new:
                 self._check_inside(name, place.found)
         else:
-            holder = self._place(place.parent)
-            step = f".{place.key}" if place.kind == "attribute" else f"[{self._text(place.key)}]"
-            name = self._set(self._fresh("o"), f"{holder}{step}")
+            name = self._set(self._fresh("o"), self._at(place))
             self._check(name, place)
         self._places[id(place)] = name
         return name
+
+    def _at(self, place: Any) -> str:
+        """Return the expression of a place, which can be read and assigned to."""
+        holder = self._place(place.parent)
+        if place.kind != "attribute":
+            return f"{holder}[{self._text(place.key)}]"
+        if place.key.isidentifier() and not iskeyword(place.key):
+            return f"{holder}.{place.key}"
+        return f"vars({holder})[{place.key!r}]"  # as setattr(layer, "0", parameter) makes one
 
     def _text(self, key: Any) -> str:
         return repr(key) if isinstance(key, (int, str)) else self._bind(key)
@@ -373,10 +381,7 @@ class Entry:
             whole = "..." if effect.target.content.ndim else "()"  # which NumPy takes faster
             return f"{names[id(effect.target)]}[{whole}] = {value}"
         if effect.kind == "number":
-            place = effect.target
-            holder = self._place(place.parent)
-            step = f".{place.key}" if place.kind == "attribute" else f"[{self._text(place.key)}]"
-            return f"{holder}{step} = {value}"
+            return f"{self._at(effect.target)} = {value}"
         return f"{self._bind(effect.target, 'o')}.{effect.kind} = {value}"
 
     def _result(self, number: int) -> str:
