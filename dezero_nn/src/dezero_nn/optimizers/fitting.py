@@ -62,6 +62,31 @@ def require_fitting(param: Parameter, name_of: Callable[[Parameter], str]) -> No
         param.grad = grad
 
 
+def require_finite(params: list[Parameter], name_of: Callable[[Parameter], str]) -> None:
+    """Look for a nan or inf of the loss: all gradients have it, so the smallest one is looked at.
+
+    Parameters
+    ----------
+    params : list of Parameter
+        They have gradients.
+    name_of : callable
+        Gives the name of a parameter in messages.
+
+    Raises
+    ------
+    FloatingPointError
+        If the gradient with the fewest numbers has one that is not finite.
+    """
+    smallest = min(params, key=lambda param: param.grad.size, default=None)
+    if smallest is not None and not np.isfinite(smallest.grad).all():
+        raise FloatingPointError(
+            f"{name_of(smallest)} has a gradient with nan or inf, as a loss gives that is nan or "
+            "inf; no parameter was changed. Compute the loss once more under "
+            'dezero_tools.observe("nan"): it stops at the first operation whose result is not '
+            "finite, and names it with its line."
+        )
+
+
 def _as_ndarray(grad: Any, param: Parameter, name_of: Callable[[Parameter], str]) -> Any:
     """Return a scalar of NumPy's, or an array of a registered type, as an ndarray."""
     if isinstance(grad, np.generic):

@@ -9,7 +9,7 @@ from dezero_core import Parameter
 
 from ..layers import Layer, State
 from . import saving
-from .fitting import fill, require_fitting
+from .fitting import fill, require_finite, require_fitting
 from .hooks import FreezeParam
 from .targets import as_layer, names_of, warn_of_missing
 
@@ -124,6 +124,9 @@ class Optimizer:
             or the model has no parameters.
         TypeError
             If a gradient or a parameter's data are no arrays of fitting numbers.
+        FloatingPointError
+            If the gradient with the fewest numbers holds nan or inf, as all do that come from a
+            loss which is nan.
 
         Warns
         -----
@@ -151,6 +154,7 @@ class Optimizer:
             given = [param for param in given if param.grad is not None]
         if self.hooks:
             self._require_fitting(given)
+        require_finite(given, self._name_of)
         self.t += 1
         for param in given:
             self.update_one(param)
