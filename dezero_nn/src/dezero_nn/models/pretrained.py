@@ -31,15 +31,14 @@ def load_pretrained(model: Layer, weights: Weights, pretrained: bool, file: str)
     """
     if weights is None and not pretrained:
         return
-    name = type(model).__name__
     if weights is None or isinstance(weights, bool):
         raise FileNotFoundError(
-            f"{name}: pretrained weights are not downloaded. Give the path of a file that you "
-            f"have, {name}(weights='{file}'); the book's is called {file}."
+            f"pretrained weights of {type(model).__name__} are not downloaded. Give the path of a "
+            f"file that you have, weights='{file}'; the book's is called {file}."
         )
     if not Path(weights).exists():
         raise FileNotFoundError(
-            f"{name}: there is no file {os.fspath(weights)!r} of weights, and none is downloaded. "
-            f"It is a file of save_weights; the book's is called {file}."
+            f"there is no file {os.fspath(weights)!r} of weights for {type(model).__name__}, and "
+            f"none is downloaded. It is a file of save_weights; the book's is called {file}."
         )
     model.load_weights(weights)
