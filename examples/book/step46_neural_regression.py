@@ -25,11 +25,11 @@ LR = 0.2
 
 
 def with_parameters(x, y, iters):
-    """Step 43."""
-    W1 = Parameter(np.random.randn(1, HIDDEN))
-    b1 = Parameter(np.zeros(HIDDEN))
-    W2 = Parameter(np.random.randn(HIDDEN, 1) * np.sqrt(1 / HIDDEN))
-    b2 = Parameter(np.zeros(1))
+    """Step 43; the weights have the dtype of those of a layer."""
+    W1 = Parameter(np.random.randn(1, HIDDEN).astype(np.float32))
+    b1 = Parameter(np.zeros(HIDDEN, np.float32))
+    W2 = Parameter((np.random.randn(HIDDEN, 1) * np.sqrt(1 / HIDDEN)).astype(np.float32))
+    b2 = Parameter(np.zeros(1, np.float32))
 
     def predict(x):
         return F.linear(F.sigmoid(F.linear(x, W1, b1)), W2, b2)
@@ -46,8 +46,8 @@ def with_parameters(x, y, iters):
 
 def with_layers(x, y, iters):
     """Step 44."""
-    l1 = L.Linear(HIDDEN, dtype=np.float64)
-    l2 = L.Linear(1, dtype=np.float64)
+    l1 = L.Linear(HIDDEN)
+    l2 = L.Linear(1)
 
     def predict(x):
         return l2(F.sigmoid(l1(x)))
@@ -66,8 +66,8 @@ def with_layers(x, y, iters):
 class TwoLayerNet(Model):
     def __init__(self, hidden_size, out_size):
         super().__init__()
-        self.l1 = L.Linear(hidden_size, dtype=np.float64)
-        self.l2 = L.Linear(out_size, dtype=np.float64)
+        self.l1 = L.Linear(hidden_size)
+        self.l2 = L.Linear(out_size)
 
     def forward(self, x):
         return self.l2(F.sigmoid(self.l1(x)))
@@ -88,8 +88,6 @@ def with_a_model(x, y, iters):
 def with_an_optimizer(x, y, iters):
     """Step 46."""
     model = MLP((HIDDEN, 1))
-    for layer in model.layers:
-        layer.dtype = np.float64
     optimizer = optimizers.SGD(LR).setup(model)
     for _ in range(iters):
         loss = F.mean_squared_error(y, model(x))
