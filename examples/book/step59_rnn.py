@@ -39,12 +39,10 @@ def train_one_epoch(model, optimizer, train_set):
     """Go through the curve once, and return the mean loss."""
     seqlen = len(train_set)
     model.reset_state()
-    loss, count, sum_loss = 0, 0, 0.0
-    for x, t in train_set:
-        x = x.reshape(1, 1)
-        y = model(x)
+    loss, sum_loss = 0, 0.0
+    for count, (x, t) in enumerate(train_set, start=1):
+        y = model(x.reshape(1, 1))
         loss += F.mean_squared_error(y, t.reshape(1, 1))
-        count += 1
         if count % BPTT_LENGTH == 0 or count == seqlen:
             model.cleargrads()
             loss.backward()

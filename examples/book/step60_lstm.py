@@ -38,11 +38,9 @@ class BetterRNN(Model):
 def train_one_epoch(model, optimizer, loader):
     """Go through all parts of the curve once, and return the mean loss."""
     model.reset_state()
-    loss, count, sum_loss = 0, 0, 0.0
-    for x, t in loader:
-        y = model(x)
-        loss += F.mean_squared_error(y, t)
-        count += 1
+    loss, sum_loss = 0, 0.0
+    for count, (x, t) in enumerate(loader, start=1):
+        loss += F.mean_squared_error(model(x), t)
         if count % BPTT_LENGTH == 0 or count == loader.max_iter:
             model.cleargrads()
             loss.backward()
