@@ -39,7 +39,9 @@ def draw(points, path):
     figure = Figure(figsize=(6, 5), dpi=120, layout="constrained")
     axes = figure.subplots()
     a, b = np.meshgrid(np.linspace(-2.0, 2.0, 200), np.linspace(-1.0, 3.0, 200))
-    axes.contour(a, b, rosenbrock(a, b), levels=np.logspace(-1, 3.5, 12), cmap="Greys")
+    axes.contour(
+        a, b, rosenbrock(a, b), levels=np.logspace(-1, 3.5, 12), colors="#9ca3af", linewidths=0.8
+    )
     axes.plot(*points.T, ".-", color="#c81e1e", markersize=4, linewidth=1, label="way")
     axes.plot(1.0, 1.0, "*", color="#1f2937", markersize=12, label="minimum")
     axes.set(xlabel="x0", ylabel="x1", title=f"Gradient descent, {len(points) - 1} iterations")

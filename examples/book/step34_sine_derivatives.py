@@ -33,10 +33,12 @@ def sine_and_derivatives(points, order):
 def draw(points, rows, path):
     figure = Figure(figsize=(7, 4), dpi=120, layout="constrained")
     axes = figure.subplots()
-    for row, label in zip(rows, ("sin(x)", "first", "second", "third derivative"), strict=True):
+    for row, label in zip(
+        rows, ("sin(x)", "1st derivative", "2nd derivative", "3rd derivative"), strict=True
+    ):
         axes.plot(points, row, label=label)
     axes.set(xlabel="x", title="The sine and its derivatives")
-    axes.legend(loc="lower right")
+    figure.legend(loc="outside right upper", frameon=False)
     figure.savefig(path)
 
 

@@ -70,7 +70,7 @@ def main():
         train = run_epoch(model, train_loader, optimizer)
         with dezero.no_grad():
             test = run_epoch(model, test_loader)
-        history.append(np.transpose([train, test]).tolist())
+        history.append((train, test))
     print(f"training: loss {train[0]:.2f}, accuracy {train[1]:.1%}")
     print(f"test:     loss {test[0]:.2f}, accuracy {test[1]:.1%}")
     draw(history, options.out / "step50_dataloader.png")
