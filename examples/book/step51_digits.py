@@ -3,8 +3,8 @@
     python examples/book/step51_digits.py [--epochs 20] [--mnist folder] [--out out]
 
 reads the 1,797 digits that scikit-learn carries with it, or MNIST, if its four files are in the
-folder. It prints loss and accuracy of each epoch: for scikit-learn's digits expect more than 90 %
-of the test images, by people whose digits the network has not seen. The first of them are in
+folder. It prints loss and accuracy of each epoch: for the digits of scikit-learn expect about 90 %
+of the test images to be read right, after 20 epochs. The first of them are in
 ``step51_digits.png``, with the answers of the network.
 """
 
