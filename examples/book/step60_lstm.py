@@ -3,7 +3,7 @@
     python examples/book/step60_lstm.py [--epochs 100] [--out out]
 
 trains thirty parts of the curve at once, and then lets the network predict a cosine, value by
-value. Expect a loss near 0.002 at the end: the noise alone has 0.0008. The prediction is in
+value. Expect a loss below 0.01 at the end: the noise alone has 0.0008. The prediction is in
 ``step60_lstm.png``.
 """
 
