@@ -9,7 +9,8 @@ digits to be read right.
 
 Behind the last convolution of this network are a mean of each channel and one affine layer. There
 the weights of Grad-CAM are the weights of that layer, divided by the number of pixels; the program
-prints how far they are from that. Expect less than 1e-6. The maps are in ``grad_cam.png``.
+prints how far they are from that. Expect less than 1e-6. A map for each digit is in
+``grad_cam.png``.
 """
 
 import argparse
@@ -71,15 +72,17 @@ def grad_cam(model, image, label):
 
 
 def draw(images, labels, maps, path):
-    figure = Figure(figsize=(8, 4.4), dpi=120, layout="constrained")
-    for image, label, places, axes in zip(
-        images, labels, maps, figure.subplots(2, 5).flat, strict=True
-    ):
-        axes.imshow(image[0], cmap="Greys", extent=(0, 8, 8, 0))
-        axes.imshow(places, cmap="Reds", alpha=0.5, extent=(0, 8, 8, 0), interpolation="bilinear")
-        axes.set_title(f"{label}")
-        axes.axis("off")
-    figure.suptitle("Places that speak for the digit, in red")
+    """Draw each digit, and its map below."""
+    figure = Figure(figsize=(10, 3.5), dpi=120, layout="constrained")
+    above, below = figure.subplots(2, 10)
+    for column, (image, label, places) in enumerate(zip(images, labels, maps, strict=True)):
+        above[column].imshow(image[0], cmap="Greys")
+        above[column].set_title(label)
+        below[column].imshow(places, cmap="Reds", interpolation="bilinear")
+    for axes in (*above, *below):
+        axes.set(xticks=[], yticks=[])
+        axes.spines[:].set_color("#9ca3af")
+    figure.suptitle("Digits, and in red the places that speak for the digit")
     figure.savefig(path)
 
 

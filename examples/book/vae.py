@@ -5,7 +5,7 @@
 The encoder maps each digit of scikit-learn to a normal distribution of two numbers, and the decoder
 maps a draw of it back to an image (Kingma and Welling, 2014). The program prints the loss, the sum
 of the error of the image and of the distance of the distributions from the standard one. Expect it
-to fall from about 40 to below 30. Images that the decoder makes of a grid of numbers are in
+to fall from about 37 to about 25. Images that the decoder makes of a grid of numbers are in
 ``vae.png``: the digits change from one to the other.
 """
 

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 from matplotlib.image import imread
+from threadpoolctl import threadpool_limits
 
 BOOK = Path(__file__).parents[3] / "examples" / "book"
 
@@ -39,7 +40,8 @@ def run(tmp_path, monkeypatch, capsys):
         monkeypatch.chdir(tmp_path)
         monkeypatch.setattr(sys, "argv", [program, *map(str, arguments)])
         state = np.random.get_state()
-        names = runpy.run_path(str(BOOK / f"{program}.py"), run_name="__main__")
+        with threadpool_limits(1):  # matrices as small as these are slower on many cores
+            names = runpy.run_path(str(BOOK / f"{program}.py"), run_name="__main__")
         np.random.set_state(state)
         folder = tmp_path / "out"
         assert [path.name for path in tmp_path.iterdir()] == ["out"] * folder.exists()
@@ -56,7 +58,8 @@ def run(tmp_path, monkeypatch, capsys):
 def assert_readable(figure, pixels):
     """It has a title, labels where there are numbers, and something is drawn."""
     assert figure.get_suptitle() or all(axes.get_title() for axes in figure.axes)
-    assert all(axes.get_xlabel() for axes in figure.axes if axes.axison)
+    with_numbers = [axes for axes in figure.axes if axes.axison and len(axes.get_xticks())]
+    assert all(axes.get_xlabel() for axes in with_numbers)
     height, width, _ = pixels.shape
     assert width >= 700
     assert height >= 400

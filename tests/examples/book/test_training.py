@@ -123,4 +123,4 @@ def test_step_54_drops_half_of_the_ones_and_doubles_the_others(run):
     assert last_number_of(printed, "test mode:") == [1.0] * 10
     share, mean = last_number_of(printed, "of 100,000:")
     assert share == pytest.approx(0.5, abs=0.01)
-    assert mean == pytest.approx(2.0 * (1.0 - share), abs=1e-4)
+    assert mean == pytest.approx(2.0 * (1.0 - share), abs=2e-4)  # both have four digits
