@@ -1,15 +1,12 @@
 """The programs of steps 24 to 41, against derivatives by other means."""
 
 import math
-import re
 from xml.etree import ElementTree
 
 import mpmath
 import numpy as np
 
-
-def numbers(text):
-    return [float(number) for number in re.findall(r"-?\d+(?:\.\d+)?(?:e-?\d+)?", text)]
+from .printed import numbers
 
 
 def texts_in(path):

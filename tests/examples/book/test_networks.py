@@ -1,34 +1,23 @@
 """The programs of steps 55 to 60, and the book's examples."""
 
-import re
 from itertools import pairwise
+from xml.etree import ElementTree
 
 import numpy as np
 from sklearn.datasets import load_digits
 
-
-def numbers(text):
-    return [float(number) for number in re.findall(r"-?\d+(?:\.\d+)?(?:e-?\d+)?", text)]
-
-
-def line_of(text, begin):
-    (line,) = [line for line in text.splitlines() if line.startswith(begin)]
-    return numbers(line.removeprefix(begin))
-
-
-def losses_in(text):
-    return [numbers(line)[1] for line in text.splitlines() if line.startswith("epoch")]
+from .printed import losses_in, numbers, numbers_after
 
 
 def test_step_57_computes_convolution_and_pooling_as_loops_do(run):
     printed = run("step57_convolution").printed
-    assert line_of(printed, "size 4, kernel 3, stride 1, pad 1:") == [4.0]
-    assert line_of(printed, "columns of (1, 3, 7, 7):") == [9.0, 75.0]
-    assert line_of(printed, "columns of (10, 3, 7, 7):") == [90.0, 75.0]
-    assert line_of(printed, "conv2d: shape") == [2.0, 8.0, 12.0, 12.0, 8.0, 5.0, 3.0, 3.0]
+    assert numbers_after(printed, "size 4, kernel 3, stride 1, pad 1:") == [4.0]
+    assert numbers_after(printed, "columns of (1, 3, 7, 7):") == [9.0, 75.0]
+    assert numbers_after(printed, "columns of (10, 3, 7, 7):") == [90.0, 75.0]
+    assert numbers_after(printed, "conv2d: shape") == [2.0, 8.0, 12.0, 12.0, 8.0, 5.0, 3.0, 3.0]
     for name in ("conv2d", "conv2d_simple"):
-        assert line_of(printed, f"{name} differs from the loops by")[0] < 1e-12
-    *shape, difference = line_of(printed, "pooling: shape")
+        assert numbers_after(printed, f"{name} differs from the loops by")[0] < 1e-12
+    *shape, difference = numbers_after(printed, "pooling: shape")
     assert shape == [2.0, 5.0, 6.0, 6.0]
     assert difference == 0.0
 
@@ -44,9 +33,11 @@ def test_step_58_counts_the_parameters_of_vgg16(run):
     count = sum(9 * n * m + m for n, m in pairwise(CHANNELS))
     count += sum(n * m + m for n, m in pairwise(SIZES))
     printed = ran.printed.replace(",", "")
-    assert line_of(printed, "parameters:") == [count]
-    assert line_of(printed, "sum of the probabilities of 1000 classes:") == [1.0]
-    assert (ran.folder / "step58_vgg16.svg").read_text("utf-8").count("Conv2d") == 13
+    assert numbers_after(printed, "parameters:") == [count]
+    assert numbers_after(printed, "sum of the probabilities of 1000 classes:") == [1.0]
+    texts = list(ElementTree.parse(ran.folder / "step58_vgg16.svg").getroot().itertext())
+    drawn = [texts.count(name) for name in ("Conv2d", "Pooling", "Linear", "Dropout")]
+    assert drawn == [13, 5, 3, 2]
 
 
 def test_step_59_learns_to_go_on_with_a_curve(run):
@@ -70,7 +61,7 @@ def assert_prediction(ran, picture, largest):
     x, y = predicted.get_data()
     truth = np.cos(np.linspace(0.0, 4.0 * np.pi, 1000))
     error = np.mean(np.abs(y[:-1] - truth[x[:-1]]))
-    assert line_of(ran.printed, "mean error of the prediction:") == [round(error, 3)]
+    assert numbers_after(ran.printed, "mean error of the prediction:") == [round(error, 3)]
     assert error < largest
 
 
@@ -97,10 +88,10 @@ def test_the_vae_is_better_than_one_image_for_all_digits(run):
 
 def test_grad_cam_weights_channels_as_the_last_layer_does(run):
     ran = run("grad_cam", "--epochs", 4)
-    accuracy, count = line_of(ran.printed, "test accuracy:")
+    accuracy, count = numbers_after(ran.printed, "test accuracy:")
     assert accuracy > 60.0
     assert count == 360
-    assert line_of(ran.printed, "weights differ from those of the last layer by")[0] < 1e-6
+    assert numbers_after(ran.printed, "weights differ from those of the last layer by")[0] < 1e-6
     above, below = np.split(np.array(ran.figures["grad_cam.png"].axes), 2)
     assert [axes.get_title() for axes in above] == [str(digit) for digit in range(10)]
     assert all(axes.images[0].get_array().shape == (8, 8) for axes in above)

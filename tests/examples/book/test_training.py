@@ -1,18 +1,9 @@
 """The programs of steps 42 to 54: what is learned, saved and dropped."""
 
-import re
-
 import numpy as np
 import pytest
 
-
-def numbers(text):
-    return [float(number) for number in re.findall(r"-?\d+(?:\.\d+)?(?:e-?\d+)?", text)]
-
-
-def last_number_of(text, begin):
-    (line,) = [line for line in text.splitlines() if line.startswith(begin)]
-    return numbers(line.removeprefix(begin))
+from .printed import losses_in, numbers, numbers_after
 
 
 def test_step_42_draws_the_line_of_least_squares(run):
@@ -49,15 +40,15 @@ def test_step_47_prints_probabilities_and_one_loss_by_three_formulas(run):
     assert len(losses) == 3
     assert len(set(losses)) == 1
     assert losses[0] == pytest.approx(truth, abs=5e-3)
-    assert last_number_of(printed, "gradient of z[1]:") == [0.0, 0.0, 0.0, 1.0, 1.0, 1.0]
+    assert numbers_after(printed, "gradient of z[1]:") == [0.0, 0.0, 0.0, 1.0, 1.0, 1.0]
 
 
 def test_step_48_draws_regions_in_which_nine_of_ten_points_lie(run):
     ran = run("step48_spiral", "--epochs", 200)
-    losses = [numbers(line)[1] for line in ran.printed.splitlines() if "epoch" in line]
+    losses = losses_in(ran.printed)
     assert losses[0] > 0.9
     assert losses[-1] < 0.2
-    (accuracy,) = last_number_of(ran.printed, "accuracy")
+    (accuracy,) = numbers_after(ran.printed, "accuracy")
     assert accuracy > 90.0
     (axes,) = ran.figures["step48_spiral.png"].axes
     regions, *points = axes.collections
@@ -71,7 +62,7 @@ def test_step_48_draws_regions_in_which_nine_of_ten_points_lie(run):
 def test_step_50_learns_points_that_it_has_not_seen(run):
     ran = run("step50_dataloader", "--epochs", 150)
     for begin in ("training:", "test:"):
-        loss, accuracy = last_number_of(ran.printed, begin)
+        loss, accuracy = numbers_after(ran.printed, begin)
         assert loss < 0.3
         assert accuracy > 90.0
     for axes in ran.figures["step50_dataloader.png"].axes:
@@ -82,9 +73,9 @@ def test_step_50_learns_points_that_it_has_not_seen(run):
 
 def test_step_51_reads_three_digits_in_four_after_five_epochs(run):
     ran = run("step51_digits", "--epochs", 5)
-    losses = [numbers(line)[1] for line in ran.printed.splitlines() if "epoch" in line]
+    losses = losses_in(ran.printed)
     assert losses == sorted(losses, reverse=True)
-    accuracy, count = last_number_of(ran.printed, "test accuracy:")
+    accuracy, count = numbers_after(ran.printed, "test accuracy:")
     assert accuracy > 75.0
     assert count == 360
 
@@ -100,16 +91,16 @@ def test_step_51_reads_files_of_mnist(run, tmp_path_factory):
             head = np.array([magic, *array.shape], ">i4").tobytes()
             (folder / f"{part}-{kind}-ubyte").write_bytes(head + array.tobytes())
     ran = run("step51_digits", "--epochs", 1, "--mnist", folder)
-    accuracy, count = last_number_of(ran.printed, "test accuracy:")
+    accuracy, count = numbers_after(ran.printed, "test accuracy:")
     assert count == 200
     assert accuracy < 25.0
 
 
 def test_step_53_reads_the_weights_that_it_has_saved(run):
     ran = run("step53_save_weights", "--epochs", 1)
-    (new,) = last_number_of(ran.printed, "loss of a new model:")
-    (read,) = last_number_of(ran.printed, "loss with the file:")
-    (first,) = last_number_of(ran.printed, "loss of the first model:")
+    (new,) = numbers_after(ran.printed, "loss of a new model:")
+    (read,) = numbers_after(ran.printed, "loss with the file:")
+    (first,) = numbers_after(ran.printed, "loss of the first model:")
     assert read == first
     assert read < new
     with np.load(ran.folder / "step53_mlp.npz") as saved:
@@ -119,8 +110,8 @@ def test_step_53_reads_the_weights_that_it_has_saved(run):
 
 def test_step_54_drops_half_of_the_ones_and_doubles_the_others(run):
     printed = run("step54_dropout").printed
-    assert set(last_number_of(printed, "training:")) == {0.0, 2.0}
-    assert last_number_of(printed, "test mode:") == [1.0] * 10
-    share, mean = last_number_of(printed, "of 100,000:")
+    assert set(numbers_after(printed, "training:")) == {0.0, 2.0}
+    assert numbers_after(printed, "test mode:") == [1.0] * 10
+    share, mean = numbers_after(printed, "of 100,000:")
     assert share == pytest.approx(0.5, abs=0.01)
     assert mean == pytest.approx(2.0 * (1.0 - share), abs=2e-4)  # both have four digits
