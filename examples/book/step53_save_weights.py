@@ -46,9 +46,9 @@ def main():
         print("saved:", ", ".join(f"{name} {saved[name].shape}" for name in saved.files))
 
     other = MLP((100, 10))
-    print(f"loss of a new model:    {loss_of(other, dataset):.10f}")
+    print(f"loss of a new model:     {loss_of(other, dataset):.10f}")
     other.load_weights(path)
-    print(f"loss with the file:     {loss_of(other, dataset):.10f}")
+    print(f"loss with the file:      {loss_of(other, dataset):.10f}")
     print(f"loss of the first model: {loss_of(model, dataset):.10f}")
 
 

@@ -102,3 +102,12 @@ def test_step_41_prints_gradients_that_are_differences(run):
         *shape, gradient = lines[name].split(", gradient ")
         assert shape == [f"shape {function(x).shape}"]
         np.testing.assert_allclose(numbers(gradient), truth, rtol=1e-12)
+
+
+def test_step_26_draws_the_graph_of_a_formula(run):
+    ran = run("step26_graph_pictures")
+    assert ran.printed.startswith("digraph")
+    assert all(f'"{name}\\nfloat64 ()"' in ran.printed for name in ("x0", "x1", "y"))
+    assert ran.printed.count("->") == 3
+    texts = texts_in(ran.folder / "step26_goldstein_price.svg")
+    assert {"x", "y", "z", "Add", "Sub", "Mul", "Pow"} <= texts
