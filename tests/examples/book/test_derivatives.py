@@ -24,6 +24,9 @@ def test_step_24_prints_the_gradients_that_complex_steps_give(run):
         )]  # fmt: skip
         np.testing.assert_allclose(numbers(rest), truth, rtol=1e-5)
     assert ran.printed.count("\n") == 3
+    assert ran.names["sphere"](0.0, 0.0) == ran.names["matyas"](0.0, 0.0) == 0.0  # their minima
+    assert abs(ran.names["matyas"](10.0, -10.0) - 100.0) < 1e-12  # 0.26 * 200 + 0.48 * 100
+    assert ran.names["goldstein_price"](0.0, -1.0) == 3.0  # its minimum
 
 
 def test_step_27_prints_the_sine_and_the_cosine_up_to_the_threshold(run):
@@ -102,6 +105,7 @@ def test_step_41_prints_gradients_that_are_differences(run):
         *shape, gradient = lines[name].split(", gradient ")
         assert shape == [f"shape {function(x).shape}"]
         np.testing.assert_allclose(numbers(gradient), truth, rtol=1e-12)
+    assert numbers(gradient) == [6.0] * 3 + [15.0] * 3  # of the matrix product, sums of W's rows
 
 
 def test_step_26_draws_the_graph_of_a_formula(run):
@@ -111,3 +115,4 @@ def test_step_26_draws_the_graph_of_a_formula(run):
     assert ran.printed.count("->") == 3
     texts = texts_in(ran.folder / "step26_goldstein_price.svg")
     assert {"x", "y", "z", "Add", "Sub", "Mul", "Pow"} <= texts
+    assert ran.names["goldstein_price"](0.0, -1.0) == 3.0
