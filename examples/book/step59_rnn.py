@@ -1,6 +1,6 @@
 """Step 59: a recurrent network learns to go on with a sine curve.
 
-    python examples/book/step59_rnn.py [--epochs 30] [--out out]
+    python examples/book/step59_rnn.py [--epochs 20] [--out out]
 
 trains on the next value of a noisy sine, with truncated backpropagation through time, and then
 lets the network predict a cosine, value by value. Expect a loss below 0.01 within ten epochs: the
@@ -72,7 +72,7 @@ def draw(values, predicted, path):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--epochs", type=int, default=30)
+    parser.add_argument("--epochs", type=int, default=20)
     parser.add_argument("--out", type=Path, default=Path("out"), help="folder for the picture")
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
