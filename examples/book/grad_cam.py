@@ -73,7 +73,7 @@ def grad_cam(model, image, label):
 
 def draw(images, labels, maps, path):
     """Draw each digit, and its map below."""
-    figure = Figure(figsize=(10, 3.5), dpi=120, layout="constrained")
+    figure = Figure(figsize=(10, 2.9), dpi=120, layout="constrained")
     above, below = figure.subplots(2, 10)
     for column, (image, label, places) in enumerate(zip(images, labels, maps, strict=True)):
         above[column].imshow(image[0], cmap="Greys")

@@ -62,5 +62,5 @@ def assert_readable(figure, pixels):
     assert all(axes.get_xlabel() for axes in with_numbers)
     height, width, _ = pixels.shape
     assert width >= 700
-    assert height >= 400
+    assert height >= 300
     assert 0.01 < np.mean(pixels[..., :3].mean(axis=-1) < 0.95) < 0.99
