@@ -6,5 +6,6 @@ from importlib.util import find_spec
 TESTS_OF = {
     "dezero_ops_special": "test_gamma_fit.py",
     "dezero_dask": "test_waiting_times.py",
+    "dezero_nn": "book",
 }
 collect_ignore = [test for package, test in TESTS_OF.items() if not find_spec(package)]
