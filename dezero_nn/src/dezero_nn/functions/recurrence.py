@@ -82,7 +82,7 @@ class Lstm(Function):
             of_later = hs[:-1].reshape(((steps - 1) * rows, size)).T @ later
             gwh = of_later if gwh is None else gwh + of_later
         all_rows = dz.reshape((steps * rows, 4 * size))
-        gx = dz @ wx.T if self.needs_grad[0] else None
+        gx = (all_rows @ wx.T).reshape(x.shape) if self.needs_grad[0] else None
         gwx = x.reshape((steps * rows, len(wx))).T @ all_rows
         return gx, gwx, gwh, all_rows.sum(axis=0), *([dh, dc] if start else [])
 
