@@ -150,6 +150,10 @@ def lstm(
     hs, cs : Variable, shape (steps, rows, size)
         The hidden state and the cells after each step, of the dtype of the operands.
 
+        Derivative: backpropagation through time, from the last step to the first, by
+        ``y (1 - y)`` of a sigmoid and ``1 - y ** 2`` of a tanh, which are exact to the precision of
+        ``y``. Weights get the sum over all steps, by one matrix product.
+
     Raises
     ------
     ValueError
@@ -157,9 +161,6 @@ def lstm(
 
     Notes
     -----
-    Derivative: backpropagation through time, from the last step to the first, by
-    ``y (1 - y)`` of a sigmoid and ``1 - y ** 2`` of a tanh, which are exact to the precision of
-    ``y``. Weights get the sum over all steps, by one matrix product.
     Source: Hochreiter and Schmidhuber 1997; Gers, Schmidhuber and Cummins 2000; the book's step
     60, which computes one step at a time.
 
