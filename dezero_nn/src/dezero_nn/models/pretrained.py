@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 
 from ..layers import Layer
 
@@ -37,9 +36,10 @@ def load_pretrained(model: Layer, weights: Weights, pretrained: bool, file: str)
             f"{name}: pretrained weights are not downloaded. Give the path of a file that you "
             f"have, {name}(weights='{file}'); the book's is called {file}."
         )
-    if not Path(weights).exists():
+    try:
+        model.load_weights(weights)
+    except FileNotFoundError as error:
         raise FileNotFoundError(
-            f"{name}: there is no file {os.fspath(weights)!r} of weights, and none is downloaded. "
-            f"It is a file of save_weights; the book's is called {file}."
-        )
-    model.load_weights(weights)
+            f"{name}: there is no file {error.filename!r} of weights, and none is downloaded. It "
+            f"is a file of save_weights; the book's is called {file}."
+        ) from error
