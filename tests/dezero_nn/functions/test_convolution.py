@@ -118,12 +118,11 @@ def test_the_transpose_is_that_of_loops_over_the_windows(name, limits, monkeypat
 
 
 LARGE = {
-    "rows of an image": (1, 20, (60, 60), 8, (3, 3), (1, 1), (1, 1)),
-    "images of their own": (3, 20, (24, 25), 8, (3, 2), (1, 1), (1, 0)),
-    "images side by side": (40, 8, (6, 6), 8, (3, 3), (1, 1), (1, 1)),
-    "pixels side by side": (40, 8, (6, 6), 8, (1, 1), (1, 1), (0, 0)),
+    "rows of an image": (1, 20, (90, 90), 4, (3, 3), (1, 1), (1, 1)),
+    "images of their own": (4, 40, (30, 31), 2, (3, 2), (1, 1), (1, 0)),
+    "images side by side": (130, 8, (6, 6), 8, (3, 3), (1, 1), (1, 1)),
+    "pixels side by side": (130, 64, (6, 6), 2, (1, 1), (1, 1), (0, 0)),
     "few channels": (2, 3, (40, 41), 4, (5, 5), (2, 2), (2, 2)),
-    "rows of a length that caches dislike": (2, 20, (32, 32), 4, (3, 3), (1, 1), (1, 1)),
 }
 
 
@@ -140,7 +139,7 @@ def test_large_images_are_right_in_the_blocks_that_they_are_split_into(name, dty
     for got, array in zip((found.data, images.grad, weights.grad), expected, strict=True):
         assert got.dtype == dtype
         off = np.abs(got - array).max() / np.abs(array).max()
-        assert off < 20 * np.finfo(dtype).eps
+        assert off < 100 * np.finfo(dtype).eps
 
 
 @pytest.mark.parametrize(
@@ -219,8 +218,9 @@ def test_the_dtype_is_that_of_numpy_for_a_product_and_a_sum(function, x, w, b, e
 
 
 def test_in_half_precision_sums_are_rounded_once():
-    x, w = np.full((1, 1, 1, 4096), 1.0, "e"), np.full((1, 1, 1, 4096), 1.0, "e")
-    assert conv2d(x, w).item() == 4096.0  # 2049 added to by 1 stays 2048 in half precision
+    x, w = np.ones((1, 48, 12, 12), "e"), np.zeros((1, 48, 3, 1), "e")
+    w[0, 0, :, 0] = [2048.0, 1.0, 1.0]  # 2048 + 1 is 2048 in half precision
+    assert (conv2d(x, w) == 2050.0).all()
 
 
 def test_pixels_that_no_window_covers_get_no_gradient():

@@ -118,13 +118,16 @@ def test_infinite_pixels_and_gradients_make_no_nan():
     assert (y, gx) == ([[-INF, INF]], [[INF, 0.0, INF, 0.0]])
 
 
-def test_second_derivatives_of_the_largest_pixel_go_through_it():
-    x = Variable(np.array([[[[1.0, 3.0, 2.0]]]]))
-    y = np.sum(pooling(x, (1, 2)) ** 3)
+def test_further_derivatives_of_the_largest_pixel_go_through_it():
+    """Of (3 x^2)^2 = 9 x^4, at x = 3: 36 x^3 and 108 x^2."""
+    x = Variable(np.array([[[[1.0, 3.0, 2.0, 0.0]]]]))
+    y = np.sum(pooling(x, (1, 3), 3) ** 3)
     (gx,) = grad(y, [x], True)
-    assert gx.data.tolist() == [[[[0.0, 54.0, 0.0]]]]
-    (ggx,) = grad(np.sum(gx**2), [x])
-    assert ggx.tolist() == [[[[0.0, 2 * 54.0 * 36.0, 0.0]]]]
+    assert gx.data.tolist() == [[[[0.0, 27.0, 0.0, 0.0]]]]
+    (second,) = grad(np.sum(gx**2), [x], True)
+    assert second.data.tolist() == [[[[0.0, 972.0, 0.0, 0.0]]]]
+    (third,) = grad(np.sum(second), [x])
+    assert third.tolist() == [[[[0.0, 972.0, 0.0, 0.0]]]]
 
 
 @pytest.mark.parametrize("dtype", ["e", "f", "d", "g", "i", "B", "?"])
