@@ -118,12 +118,11 @@ def test_the_transpose_is_that_of_loops_over_the_windows(name, limits, monkeypat
 
 
 LARGE = {
-    "rows of an image": (1, 20, (60, 60), 8, (3, 3), (1, 1), (1, 1)),
-    "images of their own": (3, 20, (24, 25), 8, (3, 2), (1, 1), (1, 0)),
-    "images side by side": (40, 8, (6, 6), 8, (3, 3), (1, 1), (1, 1)),
-    "pixels side by side": (40, 8, (6, 6), 8, (1, 1), (1, 1), (0, 0)),
+    "rows of an image": (1, 20, (90, 90), 4, (3, 3), (1, 1), (1, 1)),
+    "images of their own": (4, 40, (30, 31), 2, (3, 2), (1, 1), (1, 0)),
+    "images side by side": (130, 8, (6, 6), 8, (3, 3), (1, 1), (1, 1)),
+    "pixels side by side": (130, 64, (6, 6), 2, (1, 1), (1, 1), (0, 0)),
     "few channels": (2, 3, (40, 41), 4, (5, 5), (2, 2), (2, 2)),
-    "rows of a length that caches dislike": (2, 20, (32, 32), 4, (3, 3), (1, 1), (1, 1)),
 }
 
 
@@ -140,7 +139,7 @@ def test_large_images_are_right_in_the_blocks_that_they_are_split_into(name, dty
     for got, array in zip((found.data, images.grad, weights.grad), expected, strict=True):
         assert got.dtype == dtype
         off = np.abs(got - array).max() / np.abs(array).max()
-        assert off < 20 * np.finfo(dtype).eps
+        assert off < 100 * np.finfo(dtype).eps
 
 
 @pytest.mark.parametrize(

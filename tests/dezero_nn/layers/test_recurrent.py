@@ -1,5 +1,8 @@
 """RNN, LSTM and GRU: the formulas, the state, truncated backpropagation and compiled steps."""
 
+import gc
+import weakref
+
 import dezero_nn.functions as F  # noqa: N812
 import numpy as np
 import pytest
@@ -123,6 +126,19 @@ def test_truncated_backpropagation_stops_at_the_window(make, way):
         setattr(layer, name, Variable(getattr(layer, name).data.copy()))
     for mine, others in zip(got, windows(layer, xs[1:], way), strict=True):
         np.testing.assert_array_equal(mine, others)
+
+
+@pytest.mark.parametrize("way", ["steps", "sequence"])
+def test_truncated_backpropagation_frees_the_graph_of_the_window_before(way):
+    layer = layer_of(LSTM)
+    operations = []
+    for window in XS.reshape(2, 2, ROWS, IN):
+        hs = layer.sequence(window) if way == "sequence" else [layer(x) for x in window][-1]
+        operations += [weakref.ref(each.creator) for each in (hs, layer.h, layer.c)]
+        hs.sum().unchain_backward()
+        del hs
+    gc.collect()
+    assert [operation() for operation in operations[:3]] == [None] * 3
 
 
 @of_each

@@ -1,6 +1,7 @@
 """save_weights and load_weights: what is saved is loaded, and what does not fit changes nothing."""
 
 import os
+import tempfile
 import zipfile
 
 import numpy as np
@@ -188,6 +189,17 @@ def test_an_interrupted_save_leaves_the_old_file_whole(saved, monkeypatch):
         model.save_weights(path)
     assert path.read_bytes() == before
     assert [file.name for file in path.parent.iterdir()] == [path.name]
+
+
+def test_a_new_file_takes_the_place_of_the_old_one_in_one_move(saved, monkeypatch):
+    model, path = saved
+    before = path.read_bytes()
+    os.link(path, path.with_name("linked.npz"))  # another name of the old file
+    monkeypatch.setattr(tempfile, "tempdir", str(path.with_name("another disk")))
+    model.l1.W.data = model.l1.W.data + 1
+    model.save_weights(path)
+    assert path.read_bytes() != before
+    assert path.with_name("linked.npz").read_bytes() == before
 
 
 def test_a_file_is_written_anew_with_the_permissions_of_any_new_file(saved):

@@ -39,7 +39,7 @@ def test_resnet50_has_the_parameters_of_the_paper(zeros, tmp_path):
         each.data = each.data[..., :1].copy()
     model.fc6.b.data = np.full(1000, 7.0, np.float32)
     model.save_weights(tmp_path / "resnet50")
-    loaded = ResNet50(tmp_path / "resnet50.npz")
+    loaded = ResNet50(tmp_path / "resnet50")  # .npz is added, as by save_weights
     np.testing.assert_array_equal(loaded.fc6.b.data, model.fc6.b.data)
     assert [name for name, _ in loaded.variables()] == [name for name, _ in model.variables()]
 

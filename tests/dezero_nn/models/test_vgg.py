@@ -72,6 +72,18 @@ def test_each_convolution_is_followed_by_relu_and_each_block_by_a_pooling(called
     np.testing.assert_array_equal(scores[:, 1:], np.zeros((2, 999)))
 
 
+def test_dropout_draws_by_the_rng_of_the_model(called, monkeypatch):
+    model, _ = called
+    monkeypatch.setattr(model.fc7.b, "data", np.arange(4096, dtype=np.float32))
+    monkeypatch.setattr(model.fc8.W, "data", np.ones((4096, 1000), np.float32))
+    scores = []
+    for seed in (0, 0, 1):
+        monkeypatch.setattr(model, "rng", np.random.default_rng(seed))
+        with no_grad():
+            scores.append(model(np.ones((1, 3, 32, 32), np.float32)).data[0, 0])
+    assert scores[0] == scores[1] != scores[2]
+
+
 def test_a_file_of_other_weights_is_refused(tmp_path):
     np.savez(tmp_path / "part.npz", **{"fc6/b": np.ones(4096), "fc7/b": np.ones(4096)})
     with pytest.raises(ValueError, match="conv1_1/W is not in the file"):

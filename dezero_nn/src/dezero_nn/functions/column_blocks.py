@@ -18,7 +18,7 @@ from dezero_core.extend import Array
 from .windows import Pair, Windows
 
 #: So many bytes of columns at a time, and at least so many columns: a product of less is slow.
-_BYTES = 1 << 19
+_BYTES = 1 << 20
 _LEAST = 512
 #: Images with fewer windows are put side by side for one product.
 _SMALL = 100
@@ -92,29 +92,19 @@ class Columns:
             length = (rows + more) * across
             if self.side_by_side:
                 if memory is None:  # the first block is the largest
-                    memory = _memory((self.height, n * length), self.dtype)
+                    memory = np.zeros((self.height, n * length), self.dtype)
                 matrix = memory[:, : n * length]
                 pixels = np.moveaxis(matrix.reshape(*kernel, n, rows, across), 3, 0)
                 matrices = [matrix]
             else:
                 if memory is None:
-                    memory = _memory((n, self.height, length), self.dtype)
+                    memory = np.zeros((n, self.height, length), self.dtype)
                 stack = memory[:n, :, :length]
                 pixels = stack.reshape(n, *kernel, rows + more, across)
                 starts = range(0, (more + 1) * across, across)
                 matrices = [stack[:, :, start : start + rows * across] for start in starts]
             fill_columns(pixels, images, windows, range(block.rows.start, block.rows.stop + more))
             yield block, matrices
-
-
-def _memory(shape: tuple[int, ...], dtype: Any) -> Array:
-    """Return zeros, with rows at distances that caches like.
-
-    A cache has few places for addresses that are apart by a multiple of its page.
-    """
-    *others, length = shape
-    spare = 64 // dtype.itemsize if length * dtype.itemsize % 1024 == 0 else 0
-    return np.zeros((*others, length + spare), dtype)[..., :length]
 
 
 def blocks_of(n: int, counts: Pair, bytes_each: int) -> tuple[bool, list[Block]]:

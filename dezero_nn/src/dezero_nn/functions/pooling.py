@@ -48,11 +48,14 @@ class _FirstLargest(Function):
         pixels = _pixels(self.windows, x.shape, y.shape)
         at = np.zeros(y.shape, np.min_scalar_type(len(pixels)))
         has_nan = bool(np.isnan(y).any())
-        for number, (where, pixel) in reversed(list(enumerate(pixels))):
-            found = x[pixel] == y[where]
+        is_before = np.ones(y.shape, np.bool_)
+        # To count the pixels before it takes a fraction of the time of a choice for each window.
+        for where, pixel in pixels:
+            is_other = x[pixel] != y[where]
             if has_nan:
-                found |= np.isnan(x[pixel])
-            np.copyto(at[where], number, where=found)
+                is_other &= ~np.isnan(x[pixel])
+            is_before[where] &= is_other
+            at += is_before
         return at
 
 
@@ -66,10 +69,9 @@ class _ToPixels(Function):
         self.windows, self.shape = windows, shape
 
     def forward(self, x: Array, at: Array) -> Array:
-        y = np.zeros(self.shape, x.dtype)
+        y, is_finite = np.zeros(self.shape, x.dtype), bool(np.isfinite(x).all())
         for number, (where, pixel) in enumerate(_pixels(self.windows, self.shape, at.shape)):
-            # Not times a mask: 0 times nan is nan.
-            y[pixel] += np.where(at[where] == number, x[where], x.dtype.type(0))
+            y[pixel] += _masked(x[where], at[where] == number, is_finite)
         return y
 
     def backward(self, gy: Array) -> tuple[Array, None]:
@@ -86,9 +88,9 @@ class _FromPixels(Function):
         self.windows = windows
 
     def forward(self, x: Array, at: Array) -> Array:
-        y = np.zeros(at.shape, x.dtype)
+        y, is_finite = np.zeros(at.shape, x.dtype), bool(np.isfinite(x).all())
         for number, (where, pixel) in enumerate(_pixels(self.windows, x.shape, at.shape)):
-            np.copyto(y[where], x[pixel], where=at[where] == number)
+            y[where] += _masked(x[pixel], at[where] == number, is_finite)
         return y
 
     def backward(self, gy: Array) -> tuple[Array, None]:
@@ -122,6 +124,12 @@ def require_order(name: str, x: Array, windows: Windows) -> None:
             f"window has a pixel, got a kernel of {written(windows.kernel)} with a pad of "
             f"{written(windows.pad)} on images of {written(x.shape[2:])}."
         )
+
+
+def _masked(x: Array, mask: Array, is_finite: bool) -> Array:
+    """Return `x` where the mask holds, elsewhere 0."""
+    # A product is faster on masks that are random; but 0 times inf is nan.
+    return x * mask if is_finite else np.where(mask, x, x.dtype.type(0))
 
 
 def _pixels(

@@ -21,6 +21,7 @@ class Lstm(Function):
 
     saves = ("inputs", "outputs")
     materialize_grads = False
+    arrays = "numpy: each step is written into arrays of all steps"
 
     def forward(
         self, x: Array, wx: Array, wh: Array, b: Array, *start: Array
@@ -29,17 +30,24 @@ class Lstm(Function):
         (steps, rows), size = x.shape[:2], len(wh)
         of_x = Linear().of(x, wx, b).reshape((steps, rows, 4, size)).swapaxes(1, 2)
         wh = wh.reshape((size, 4, size)).swapaxes(0, 1)
+        dtype = np.result_type(of_x, wh, *start, 0.5)
+        hs, cs = (np.empty((steps, rows, size), dtype) for _ in range(2))
+        gates = np.empty((steps, 4, rows, size), dtype)
         h, c = start or (None, None)
-        hs, cs, gates = [], [], []
         for t in range(steps):
-            z = of_x[t] if h is None else np.matmul(h, wh) + of_x[t]
-            a = _activated(z)
-            c = a[0] * a[2] if c is None else a[1] * c + a[0] * a[2]
-            h = a[3] * np.tanh(c)
-            hs.append(h)
-            cs.append(c)
-            gates.append(a)
-        return np.stack(hs), np.stack(cs), np.stack(gates)
+            if h is None:
+                gates[t] = of_x[t]
+            else:
+                np.matmul(h, wh, out=gates[t])
+                gates[t] += of_x[t]
+            _activate(gates[t])
+            i, f, g, o = gates[t]
+            np.multiply(i, g, out=cs[t])
+            if c is not None:
+                cs[t] += f * c
+            c = cs[t]
+            h = np.multiply(o, np.tanh(c), out=hs[t])
+        return hs, cs, gates
 
     def backward(
         self, ghs: Array | None, gcs: Array | None, ggates: Array | None
@@ -68,26 +76,26 @@ class Lstm(Function):
             if t or start:
                 dh = (wh @ dz.T).T  # as dz @ wh.T, in two thirds of the time
         dz = np.stack(dzs[::-1])
-        later = dz[1:].reshape(((steps - 1) * rows, 4 * size))
-        gwh = hs[:-1].reshape(((steps - 1) * rows, size)).T @ later
-        if start:
-            gwh = gwh + start[0].T @ dz[0]
+        gwh = start[0].T @ dz[0] if start else None
+        if steps > 1 or gwh is None:
+            later = dz[1:].reshape(((steps - 1) * rows, 4 * size))
+            of_later = hs[:-1].reshape(((steps - 1) * rows, size)).T @ later
+            gwh = of_later if gwh is None else gwh + of_later
         all_rows = dz.reshape((steps * rows, 4 * size))
-        gx = dz @ wx.T if self.needs_grad[0] else None
+        gx = (all_rows @ wx.T).reshape(x.shape) if self.needs_grad[0] else None
         gwx = x.reshape((steps * rows, len(wx))).T @ all_rows
         return gx, gwx, gwh, all_rows.sum(axis=0), *([dh, dc] if start else [])
 
 
-def _activated(z: Array) -> Array:
-    """Return the gates of four blocks, by ``sigmoid(z) = tanh(z / 2) / 2 + 1 / 2``."""
-    halves = np.array([0.5, 0.5, 1.0, 0.5], np.result_type(z.dtype, 0.5)).reshape((4, 1, 1))
-    a = np.tanh(z * halves)
-    if not isinstance(a, np.ndarray):  # of a type that may have no slices to write into
-        return a * halves + (1.0 - halves)
-    for sigmoids in (a[:2], a[3]):
-        sigmoids *= 0.5
-        sigmoids += 0.5
-    return a
+def _activate(a: Array) -> None:
+    """Apply sigmoid and tanh to four blocks, by ``sigmoid(z) = tanh(z / 2) / 2 + 1 / 2``."""
+    sigmoids = a[:2], a[3]
+    for block in sigmoids:
+        block *= 0.5
+    np.tanh(a, out=a)
+    for block in sigmoids:
+        block *= 0.5
+        block += 0.5
 
 
 def _at(g: Array | None, t: int) -> Array:
@@ -143,8 +151,8 @@ def lstm(
         The hidden state and the cells after each step, of the dtype of the operands.
 
         Derivative: backpropagation through time, from the last step to the first, by
-        ``y (1 - y)`` of a sigmoid and ``1 - y ** 2`` of a tanh. Weights get the sum over all
-        steps, by one matrix product.
+        ``y (1 - y)`` of a sigmoid and ``1 - y ** 2`` of a tanh, which are exact to the precision of
+        ``y``. Weights get the sum over all steps, by one matrix product.
 
     Raises
     ------
@@ -193,9 +201,8 @@ def _by_steps(x: Any, wx: Any, wh: Any, b: Any, h: Any = 0.0, c: Any = 0.0) -> t
     """Compute as `lstm` does, as the formulas are written."""
     hs, cs = [], []
     for each in x:
-        z = np.matmul(each, wx) + b
-        z = np.matmul(h, wh) + z if np.ndim(h) else z
-        i, f, g, o = np.split(z + 0.0, 4, axis=-1)  # floats, of integers too
+        recurrent = np.matmul(h, wh) + 0.0 if np.ndim(h) else 0.0
+        i, f, g, o = np.split(recurrent + (np.matmul(each, wx) + b), 4, axis=-1)
         i, f, o = (1.0 / (1.0 + np.exp(-z)) for z in (i, f, o))
         c = f * c + i * np.tanh(g)
         h = o * np.tanh(c)

@@ -124,34 +124,6 @@ def count(name: str, parameter: str, value: Any, least: int = 1) -> int:
     return number
 
 
-def over_windows(ufunc: Any, x: Array, windows: Windows, start: Any) -> Array:
-    """Return `ufunc` over the pixels of each window: first along columns, then along rows.
-
-    Parameters
-    ----------
-    ufunc : numpy.ufunc
-        Of two operands, associative.
-    x : ndarray
-        Images of shape ``(N, C, H, W)``.
-    windows : Windows
-    start : number
-        What it begins with, and takes for the pad.
-
-    Returns
-    -------
-    ndarray
-        Of shape ``(N, C, OH, OW)``.
-    """
-    counts = windows.counts(x.shape[2:])
-    for axis in (2, 3):
-        pixels = np.moveaxis(x, axis, 0)
-        x = np.full((*x.shape[:axis], counts[axis - 2], *x.shape[axis + 1 :]), start, x.dtype)
-        found = np.moveaxis(x, axis, 0)
-        for where, pixel in windows.on_image(axis - 2, len(pixels), range(len(found))):
-            ufunc(found[where], pixels[pixel], out=found[where])
-    return x
-
-
 def pair(name: str, parameter: str, value: Any, least: int = 1) -> Pair:
     """Return the two integers, for rows and columns, that a user gives as one or as a pair.
 
@@ -193,6 +165,34 @@ def require_images(name: str, x: Array, channels: int | None = None) -> None:
             f"{name}() has weights for images of {channels} channels, got images of {shape[1]}, "
             f"of shape {shape}. Give it weights for so many."
         )
+
+
+def over_windows(ufunc: Any, x: Array, windows: Windows, start: Any) -> Array:
+    """Return `ufunc` over the pixels of each window: first along columns, then along rows.
+
+    Parameters
+    ----------
+    ufunc : numpy.ufunc
+        Of two operands, associative.
+    x : ndarray
+        Images of shape ``(N, C, H, W)``.
+    windows : Windows
+    start : number
+        What it begins with, and takes for the pad.
+
+    Returns
+    -------
+    ndarray
+        Of shape ``(N, C, OH, OW)``.
+    """
+    counts = windows.counts(x.shape[2:])
+    for axis in (2, 3):
+        pixels = np.moveaxis(x, axis, 0)
+        x = np.full((*x.shape[:axis], counts[axis - 2], *x.shape[axis + 1 :]), start, x.dtype)
+        found = np.moveaxis(x, axis, 0)
+        for where, pixel in windows.on_image(axis - 2, len(pixels), range(len(found))):
+            ufunc(found[where], pixels[pixel], out=found[where])
+    return x
 
 
 def written(size: Sequence[int]) -> str:

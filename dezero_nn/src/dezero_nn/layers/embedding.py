@@ -9,7 +9,7 @@ import numpy as np
 from dezero_core import Parameter, Variable
 
 from ..functions import embed_id
-from .inputs import drawn
+from .first_weights import drawn
 from .layer import Layer
 
 

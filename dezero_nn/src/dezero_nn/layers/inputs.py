@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 
 def require_floats(layer: Any, x: Any) -> None:
     """Raise a TypeError if the input of a layer is no array of floating-point numbers."""
@@ -33,15 +31,3 @@ def require_size(layer: Any, x: Any, weights: Any, axis: int, axes: str) -> None
         raise ValueError(
             f"{layer!r} takes an input of shape {axes}{size}, got one of shape {x.shape}."
         )
-
-
-def drawn(rng: Any, shape: tuple[int, ...], scale: float, dtype: Any) -> Any:
-    """Return normal numbers with mean 0 and standard deviation `scale`.
-
-    Parameters
-    ----------
-    rng : numpy.random.Generator, RandomState or None
-        By default ``np.random``.
-    """
-    numbers = (np.random if rng is None else rng).standard_normal(shape)
-    return (numbers * scale).astype(dtype)

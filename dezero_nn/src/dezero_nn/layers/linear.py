@@ -9,7 +9,8 @@ import numpy as np
 from dezero_core import Parameter, Variable
 from dezero_ops_math import linear
 
-from .inputs import drawn, require_floats, require_size
+from .first_weights import drawn
+from .inputs import require_floats, require_size
 from .layer import Layer
 
 

@@ -26,11 +26,6 @@ class Recurrent(Layer):
     dtype : data-type
     rng : numpy.random.Generator or RandomState, optional
         Draws the first weights; by default ``np.random``.
-
-    Notes
-    -----
-    A step that dezero-replay compiles begins and ends with ``reset_state()``: a compiled function
-    leaves no graph behind, and the hidden state would be one.
     """
 
     #: How many blocks of columns the weights have, one for each gate.
@@ -54,7 +49,11 @@ class Recurrent(Layer):
         self.reset_state()
 
     def reset_state(self) -> None:
-        """Forget the hidden state, before another sequence."""
+        """Forget the hidden state, before another sequence.
+
+        A step that dezero-replay compiles begins and ends with this call: a compiled function
+        leaves no graph behind, and the hidden state has one.
+        """
         self.h: Any = None
 
     def _prepare(self, x: Any, axis: int = 0) -> None:
@@ -174,7 +173,11 @@ class LSTM(Recurrent):
     blocks = 4
 
     def reset_state(self) -> None:
-        """Forget the hidden state and the cells, before another sequence."""
+        """Forget the hidden state and the cells, before another sequence.
+
+        A step that dezero-replay compiles begins and ends with this call: a compiled function
+        leaves no graph behind, and the hidden state has one.
+        """
         super().reset_state()
         self.c: Any = None
         self._last: Any = None

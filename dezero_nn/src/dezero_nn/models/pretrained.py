@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 
 from ..layers import Layer
 
@@ -36,9 +35,10 @@ def load_pretrained(model: Layer, weights: Weights, pretrained: bool, file: str)
             f"pretrained weights of {type(model).__name__} are not downloaded. Give the path of a "
             f"file that you have, weights='{file}'; the book's is called {file}."
         )
-    if not Path(weights).exists():
+    try:
+        model.load_weights(weights)
+    except FileNotFoundError as error:
         raise FileNotFoundError(
-            f"there is no file {os.fspath(weights)!r} of weights for {type(model).__name__}, and "
-            f"none is downloaded. It is a file of save_weights; the book's is called {file}."
-        )
-    model.load_weights(weights)
+            f"there is no file {error.filename!r} of weights for {type(model).__name__}, and none "
+            f"is downloaded. It is a file of save_weights; the book's is called {file}."
+        ) from error

@@ -73,14 +73,16 @@ class VGG16(Model):
         return self.fc8(x)
 
     @staticmethod
-    def preprocess(image: Any, size: tuple[int, int] = (224, 224), dtype: Any = np.float32) -> Any:
+    def preprocess(
+        image: Any, size: tuple[int, int] | None = (224, 224), dtype: Any = np.float32
+    ) -> Any:
         """Return a Pillow image as an array that the book's weights expect.
 
         Parameters
         ----------
         image : PIL.Image.Image
-        size : tuple of int
-            Width and height.
+        size : tuple of int or None
+            Width and height; None keeps those of the image.
         dtype : data-type
 
         Returns
@@ -89,7 +91,7 @@ class VGG16(Model):
             Blue, green and red, less the mean of each channel of ImageNet.
         """
         image = image.convert("RGB")
-        if size:
+        if size is not None:
             image = image.resize(size)
         pixels = np.asarray(image, dtype)[:, :, ::-1]
         return (pixels - np.array([103.939, 116.779, 123.68], dtype)).transpose((2, 0, 1))
