@@ -130,7 +130,7 @@ def fully_connected(*sizes):
     """Return the parameters of an MLP."""
     parameters = {}
     for i, (into, out) in enumerate(pairwise(sizes)):
-        parameters |= {f"layers/{i}/W": weights(into, out), f"layers/{i}/b": weights(out)}
+        parameters |= {f"l{i}/W": weights(into, out), f"l{i}/b": weights(out)}
     return parameters
 
 

@@ -109,10 +109,11 @@ def test_repr_shows_the_layers_in_a_layer_with_the_shapes_of_parameters():
     )
 
 
-def test_repr_shows_a_shared_layer_in_each_place():
+def test_repr_shows_a_shared_layer_once_under_the_name_of_its_weights():
     shared = Linear(1, in_size=1)
-    lines = repr(Plain(a=shared, b=shared)).splitlines()
-    assert lines[1:3] == ["  a: Linear(W: 1x1, b: 1)", "  b: Linear(W: 1x1, b: 1)"]
+    layer = Plain(a=shared, b=[shared], c=shared.W)
+    assert repr(layer).splitlines() == ["Plain(", "  c: 1x1", "  a: Linear(W: 1x1, b: 1)", ")"]
+    assert [name for name, _ in layer.variables()] == ["a/W", "a/b"]
 
 
 def test_repr_shows_a_layer_without_parameters():

@@ -96,7 +96,7 @@ def test_parameters_without_data_take_those_of_the_file(tmp_path):
 def test_a_model_whose_parameters_have_no_data_is_not_saved(tmp_path):
     model = MLP((3, 1))
     model.layers[0] = Linear(3, in_size=2)
-    with pytest.raises(ValueError, match=r"layers/1/W has no data yet, so nothing was saved"):
+    with pytest.raises(ValueError, match=r"l1/W has no data yet, so nothing was saved"):
         model.save_weights(tmp_path / "lazy")
     assert not list(tmp_path.iterdir())
 

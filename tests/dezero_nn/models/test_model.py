@@ -1,5 +1,7 @@
 """Model, Sequential and MLP: what they compute, how they are drawn, and compiled steps."""
 
+import copy
+import pickle
 import sys
 
 import dezero_nn.functions as F  # noqa: N812
@@ -21,7 +23,7 @@ def test_sequential_applies_layers_and_functions_in_order():
     expected = hidden @ last.W.data + last.b.data
     np.testing.assert_allclose(model(X).data, expected, rtol=1e-6)
     names = [name for name, _ in model.variables()]
-    assert names == ["layers/0/W", "layers/0/b", "layers/2/W", "layers/2/b"]
+    assert names == ["l0/W", "l0/b", "l2/W", "l2/b"]
 
 
 def test_an_empty_sequential_gives_its_input():
@@ -102,3 +104,34 @@ def trained(compile_step):
 def test_a_compiled_step_has_the_same_bits_running_means_and_dropped_elements():
     for mine, others in zip(trained(False), trained(True), strict=True):
         np.testing.assert_array_equal(mine, others, strict=True)
+
+
+@pytest.mark.parametrize("make", [lambda: MLP((3, 2)), lambda: Sequential(Linear(3), Linear(2))])
+def test_the_layers_of_a_list_are_attributes_with_the_names_of_the_book(make):
+    model = make()
+    model(np.ones((1, 4), np.float32))
+    assert (model.l0, model.l1) == tuple(model.layers)
+    assert [name for name, _ in model.variables()] == ["l0/W", "l0/b", "l1/W", "l1/b"]
+    other = Linear(2, in_size=3, nobias=True)
+    model.l1 = other
+    assert model.layers[1] is model.l1 is other
+    model.layers.append(Linear(1, in_size=2))
+    assert [name for name, _ in model.variables()] == ["l0/W", "l0/b", "l1/W", "l2/W", "l2/b"]
+    assert model(np.ones((1, 4), np.float32)).shape == (1, 1)
+
+
+@pytest.mark.parametrize("name", ["l2", "l", "lx", "l0x", "rate"])
+def test_a_stack_has_no_other_attributes_of_this_kind(name):
+    model = MLP((3, 2))
+    with pytest.raises(AttributeError, match=f"MLP has no attribute '{name}'"):
+        getattr(model, name)
+    setattr(model, name, 5)
+    assert getattr(model, name) == 5
+
+
+def test_a_copy_of_a_stack_has_layers_of_its_own():
+    model = MLP((3, 2), in_size=4)
+    other = copy.deepcopy(model)
+    assert other.l0 is not model.l0
+    assert other.l0 is other.layers[0]
+    assert pickle.loads(pickle.dumps(model)).l1.W.shape == (3, 2)

@@ -46,7 +46,7 @@ def test_a_nan_in_a_loss_changes_nothing_and_names_the_observer(kind, how):
     bad[2, 1] = np.nan
     with np.errstate(invalid="ignore"), pytest.raises(FloatingPointError) as caught:
         step(bad)
-    assert str(caught.value).startswith(f"{kind.__name__}.update: 'layers/1/b' has a gradient with")
+    assert str(caught.value).startswith(f"{kind.__name__}.update: 'l1/b' has a gradient with")
     assert 'under dezero_tools.observe("nan")' in str(caught.value)
     assert (data_of(model), optimizer.t) == (before, count)
     step(X)

@@ -119,6 +119,10 @@ class Layer:
         """
         load_npz(path, self._named())
 
+    def _members(self) -> Iterable[tuple[str, Any]]:
+        """Return the names and values that parameters are looked for in."""
+        return list(vars(self).items())
+
     def _named(self) -> dict[str, Variable]:
         named: dict[str, Variable] = {}
         for name, variable in self.variables():
@@ -137,7 +141,7 @@ class Layer:
 def _members(value: Any) -> Iterable[tuple[Any, Any]] | None:
     """Return names and values of what a layer, list, tuple or dict holds; None of all else."""
     if isinstance(value, Layer):
-        return list(vars(value).items())
+        return value._members()
     if isinstance(value, dict):
         return list(value.items())
     return enumerate(value) if isinstance(value, (list, tuple)) else None
@@ -166,21 +170,29 @@ def _lines(layer: Layer, above: set[int]) -> list[str]:
         return [f"{title}(...)"]
     shapes: list[str] = []
     lines: list[str] = []
-    above = above | {id(layer)}
-    _show("", vars(layer), above, shapes, lines)
+    _show("", dict(layer._members()), above | {id(layer)}, set(), shapes, lines)
     if not lines:
         return [f"{title}({', '.join(shapes)})"]
     return [f"{title}(", *(f"  {line}" for line in [*shapes, *lines]), ")"]
 
 
-def _show(name: str, value: Any, above: set[int], shapes: list[str], lines: list[str]) -> None:
-    """Add what shows a value: a shape if it is a Variable, and lines of a layer."""
+def _show(
+    name: str,
+    value: Any,
+    above: set[int],
+    shown: set[int],
+    shapes: list[str],
+    lines: list[str],
+) -> None:
+    """Add what shows a value: a shape if it is a Variable, and lines of a layer; each once."""
+    if id(value) in shown:
+        return
+    shown.add(id(value))
     if isinstance(value, (Parameter, State)):
         size = "not known yet" if value.data is None else "x".join(map(str, value.shape)) or "1"
         shapes.append(f"{name}: {size}")
     elif isinstance(value, Layer):
         first, *others = _lines(value, above)
         lines += [f"{name}: {first}", *others]
-    elif (members := _members(value)) is not None and id(value) not in above:
-        for key, item in members:
-            _show(_joined(name, key), item, above | {id(value)}, shapes, lines)
+    for key, item in _members(value) or () if not isinstance(value, Layer) else ():
+        _show(_joined(name, key), item, above, shown, shapes, lines)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -47,7 +47,44 @@ class Model(Layer):
         return utils.plot_dot_graph(self.forward(*inputs), to_file=to_file)
 
 
-class Sequential(Model):
+class Stack(Model):
+    """A model with a list of layers, which are attributes, too: ``l0``, ``l1`` and so on.
+
+    The names of their parameters are those of the book, ``"l0/W"``.
+
+    Attributes
+    ----------
+    layers : list of Layer or callable
+        It may be changed.
+    """
+
+    layers: list[Any]
+
+    def __getattr__(self, name: str) -> Any:
+        number = self._number(name)
+        if number is None:
+            raise AttributeError(f"{type(self).__name__} has no attribute {name!r}.")
+        return self.layers[number]
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        number = self._number(name)
+        if number is None:
+            super().__setattr__(name, value)
+        else:
+            self.layers[number] = value
+
+    def _number(self, name: str) -> int | None:
+        """Return the position of the layer that an attribute stands for."""
+        digits, count = name[1:], len(vars(self).get("layers", ()))
+        is_one = name.startswith("l") and digits.isdecimal() and int(digits) < count
+        return int(digits) if is_one else None
+
+    def _members(self) -> Iterable[tuple[str, Any]]:
+        others = [(name, value) for name, value in vars(self).items() if name != "layers"]
+        return [*others, *((f"l{number}", each) for number, each in enumerate(self.layers))]
+
+
+class Sequential(Stack):
     """Layers and functions, each of the result of the one before.
 
     Parameters
@@ -66,8 +103,8 @@ class Sequential(Model):
     (5, 1)
     >>> model
     Sequential(
-      layers/0: Linear(W: 2x3, b: 3)
-      layers/2: Linear(W: 3x1, b: 1)
+      l0: Linear(W: 2x3, b: 3)
+      l2: Linear(W: 3x1, b: 1)
     )
     """
 
@@ -87,7 +124,7 @@ class Sequential(Model):
         return x
 
 
-class MLP(Model):
+class MLP(Stack):
     """Fully connected layers with an activation between each two.
 
     Parameters
@@ -115,8 +152,8 @@ class MLP(Model):
     >>> model = MLP((10, 1), in_size=2)
     >>> model
     MLP(
-      layers/0: Linear(W: 2x10, b: 10)
-      layers/1: Linear(W: 10x1, b: 1)
+      l0: Linear(W: 2x10, b: 10)
+      l1: Linear(W: 10x1, b: 1)
     )
     """
 
@@ -131,10 +168,11 @@ class MLP(Model):
         if not len(fc_output_sizes):
             raise ValueError("MLP takes the size of one layer at least, as in MLP((10, 1)).")
         self.activation = activation
-        self.layers = []
+        layers = []
         for size in fc_output_sizes:
-            self.layers.append(Linear(size, in_size=in_size, dtype=dtype, rng=rng))
+            layers.append(Linear(size, in_size=in_size, dtype=dtype, rng=rng))
             in_size = None if in_size is None else size
+        self.layers = layers
 
     def forward(self, x: Any) -> Any:
         """Return the result of the last layer, without the activation."""

@@ -32,13 +32,14 @@ def load_pretrained(model: Layer, weights: Weights, pretrained: bool, file: str)
         return
     if weights is None or isinstance(weights, bool):
         raise FileNotFoundError(
-            f"pretrained weights of {type(model).__name__} are not downloaded. Give the path of a "
-            f"file that you have, weights='{file}'; the book's is called {file}."
+            f"{type(model).__name__}: pretrained weights are not downloaded. Give the path of a "
+            f"file that you have, {type(model).__name__}(weights='{file}'); the book's is called "
+            f"{file}."
         )
     try:
         model.load_weights(weights)
     except FileNotFoundError as error:
         raise FileNotFoundError(
-            f"there is no file {error.filename!r} of weights for {type(model).__name__}, and none "
-            f"is downloaded. It is a file of save_weights; the book's is called {file}."
+            f"{type(model).__name__}: there is no file {error.filename!r} of weights, and none is "
+            f"downloaded. It is a file of save_weights; the book's is called {file}."
         ) from error
