@@ -1,5 +1,6 @@
 """Every workload's gradient by hand is the one that this project finds."""
 
+import functools
 import importlib
 import os
 from pathlib import Path
@@ -11,6 +12,7 @@ import pytest
 import workloads
 from adapters import native, replayed
 
+from dezero_core import Variable
 from dezero_replay import ReplayError
 
 MEASURED_IN_CASES = [
@@ -26,6 +28,11 @@ def _small(monkeypatch):
     monkeypatch.setattr(workloads.load("elementwise"), "ELEMENTS", 1_000)
     monkeypatch.setattr(workloads.load("recording"), "OPERATIONS", {"chain": 10, "long chain": 20})
     monkeypatch.setattr(workloads.load("compilation"), "OPERATIONS", 10)
+    monkeypatch.setattr(workloads.load("convolution"), "CHANNELS", 3)
+    monkeypatch.setattr(workloads.load("convolution"), "SIZE", 6)
+    monkeypatch.setattr(workloads.load("lstm"), "SIZE", 5)
+    monkeypatch.setattr(workloads.load("mnist"), "SIZES", (30, 20, 20, 10))
+    monkeypatch.setattr(workloads.load("mnist"), "ROWS", 300)
 
 
 @pytest.mark.parametrize("library", ["project", "replayed", "native", "floor"])
@@ -64,6 +71,45 @@ def test_a_replayed_step_of_a_benchmark_is_never_an_eager_run(adapter, monkeypat
         assert step.stats["replayed"] >= 1
         assert (step.stats["recorded"], step.stats["eager"]) == (2, 0)
     assert len(steps) == 7
+
+
+@pytest.mark.parametrize("adapter", [replayed, native])
+def test_a_replayed_epoch_of_a_benchmark_records_nothing_after_its_start(adapter, monkeypatch):
+    module, steps, compiled = workloads.load("mnist"), [], replayed.compiled
+
+    def noted(*args, **options):
+        steps.append(compiled(*args, **options))
+        return steps[-1]
+
+    monkeypatch.setattr(replayed, "compiled", noted)
+    *_, case = module.cases(adapter)
+    case.step()
+    stats = steps[-1].stats
+    assert (stats["recorded"], stats["eager"]) == (3, 0)
+    assert stats["replayed"] + stats["audits"] == module.ROWS // module.BATCH
+
+
+@pytest.mark.parametrize("library", ["project", "replayed", "floor"])
+def test_an_epoch_of_a_benchmark_takes_each_row_once_in_random_order(library, monkeypatch):
+    lib, rows = adapters.load(library), 40
+    images = np.arange(rows, dtype=np.float32)[:, np.newaxis]
+    labels = np.arange(rows) % 10
+    parameters = [np.ones((1, 10), np.float32), np.zeros(10, np.float32)]
+    seen = []
+
+    def step(x, t):
+        seen.append((x[:, 0].tolist(), t.tolist()))
+        return np.array(len(t), np.float32), parameters
+
+    if library == "floor":
+        take = functools.partial(lib.training, parameters=parameters, rate=0.0)
+        epoch, _ = take(images, labels, batch=10, shuffle=True, by_hand=lambda x, t, *_: step(x, t))
+    else:
+        epoch = lib.epoch_of(lambda x, t: Variable(step(x, t)[0]), images, labels, 10, shuffle=True)
+    assert epoch() == 10.0
+    found = [row for x, _ in seen for row in x]
+    assert found != sorted(found) == images[:, 0].tolist()
+    assert [row % 10 for row in found] == [label for _, t in seen for label in t]
 
 
 @pytest.mark.parametrize("adapter", [replayed, native])
