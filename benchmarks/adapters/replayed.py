@@ -1,4 +1,4 @@
-"""This project, compiled: each step was recorded by two calls before it is timed.
+"""This project, compiled: each step was recorded by its first calls before it is timed.
 
 Where a step could not be replayed, `strict` makes it an error: no figure is that of eager code.
 """
