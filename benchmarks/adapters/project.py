@@ -108,8 +108,8 @@ def lstm_gradient(x, input_weight, hidden_weight, bias, by_hand):
         y = layer.sequence(x)
         y.backward()
         gradients = [each.grad for each in (x, *parameters)]
-        x.cleargrad()
-        layer.cleargrads()
+        for each in (x, *parameters):
+            each.cleargrad()
         layer.reset_state()
         return gradients
 

@@ -103,8 +103,8 @@ def lstm_gradient(x, input_weight, hidden_weight, bias, by_hand):
         y, _ = layer(x)
         y.backward(torch.ones_like(y))
         gradients = [x.grad, *(parameter.grad for parameter in parameters[:3])]
-        x.grad = None
-        layer.zero_grad()
+        for each in (x, *parameters):
+            each.grad = None
         return gradients
 
     return step
