@@ -19,7 +19,7 @@ import threadpoolctl
 
 DISTRIBUTIONS = (
     *("dezero-core", "dezero-tools", "dezero-ops-basic", "dezero-ops-math", "dezero-replay"),
-    *("dezero-replay-llvm", "llvmlite"),
+    *("dezero-replay-llvm", "llvmlite", "dezero-nn"),
     *("numpy", "torch", "autograd", "mygrad", "dezero", "jax", "pyperf"),
 )
 

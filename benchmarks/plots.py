@@ -146,21 +146,42 @@ STEPS = {
 }
 
 
+NETWORKS = {
+    "convolution, float32": ("convolution", "forward and backward, float32"),
+    "convolution, float64": ("convolution", "forward and backward, float64"),
+    "LSTM": ("lstm", "forward and backward"),
+    "MNIST, a tenth of an epoch": ("mnist", "a tenth of an epoch"),
+}
+
+
+def multiples(axes: Any, found: All, rows: dict[str, tuple[str, str]], other: str) -> None:
+    """Draw a row for each figure: the times as multiples of those of another library."""
+    for y, (workload, name) in enumerate(rows.values()):
+        theirs = found[workload].rounds(name, other)
+        for library in NAMES:
+            ratio = figures.median(figures.ratios(found[workload].rounds(name, library), theirs))
+            if ratio is not None:
+                axes.plot([ratio], [y], linestyle="", **style(library))
+    axes.set_yticks(range(len(rows)), list(rows))
+    axes.invert_yaxis()
+    axes.set(xscale="log", xlabel=f"time, as a multiple of {NAMES[other]}")
+    axes.xaxis.set_major_formatter("{x:g}")
+    axes.minorticks_off()
+
+
 def of_steps(found: All, figure: Any) -> None:
     """Times as multiples of NumPy by hand."""
     axes = figure.subplots()
-    for y, (workload, name) in enumerate(STEPS.values()):
-        floor = found[workload].rounds(name, "floor")
-        for library in NAMES:
-            ratio = figures.median(figures.ratios(found[workload].rounds(name, library), floor))
-            if ratio is not None:
-                axes.plot([ratio], [y], linestyle="", **style(library))
-    axes.set_yticks(range(len(STEPS)), list(STEPS))
-    axes.invert_yaxis()
-    axes.set(xscale="log", xlabel="time, as a multiple of NumPy by hand")
+    multiples(axes, found, STEPS, "floor")
     axes.set_xticks([0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50])
-    axes.xaxis.set_major_formatter("{x:g}")
-    axes.minorticks_off()
+    legend(figure)
+
+
+def of_networks(found: All, figure: Any) -> None:
+    """Times as multiples of PyTorch."""
+    axes = figure.subplots()
+    multiples(axes, found, NETWORKS, "torch")
+    axes.set_xticks([0.2, 0.5, 1, 2, 5])
     legend(figure)
 
 
@@ -220,6 +241,12 @@ PLOTS = {
         tuple(dict.fromkeys(workload for workload, _ in STEPS.values())),
         (10.0, 4.2),
         "Times of gradients and steps as multiples of NumPy by hand",
+    ),
+    "networks": (
+        of_networks,
+        tuple(dict.fromkeys(workload for workload, _ in NETWORKS.values())),
+        (10.0, 2.8),
+        "Times of a convolution, an LSTM and MNIST as multiples of PyTorch",
     ),
     "memory": (of_memory, ("elementwise", "step17"), (10.0, 2.8), "Peaks of memory"),
     "imports": (of_imports, ("imports",), (8.0, 3.2), "Times of imports"),

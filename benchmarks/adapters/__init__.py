@@ -11,6 +11,11 @@ functions without arguments. Only the step is timed. An adapter has
     a step that returns the result, ready to be differentiated, or not.
 ``descent(f, parameters, rate, by_hand)``
     a step of gradient descent, which changes the parameters, and a function that returns them.
+``lstm_gradient(x, input_weight, hidden_weight, bias, by_hand)``
+    a step that returns the gradients of the sum of an LSTM's hidden states, by all of them.
+``training(images, labels, parameters, batch, rate, shuffle, by_hand)``
+    an epoch of gradient descent of a perceptron, which returns the mean loss, and a function that
+    returns the parameters.
 ``hvp(f, parameters, vectors, by_hand)``
     a step that returns the product of the Hessian of `f` with the vectors.
 ``arrays(result)``

@@ -9,7 +9,7 @@ np.int = int
 
 from dezero import Variable, no_grad  # noqa: E402
 from dezero import functions as xp  # noqa: E402
-from dezero.functions import linear, relu, softmax_cross_entropy  # noqa: E402, F401
+from dezero.functions import conv2d, linear, relu, softmax_cross_entropy  # noqa: E402, F401
 
 
 def constant(array):

@@ -48,3 +48,25 @@ def descent(f, parameters, rate, by_hand):
 
 def hvp(f, parameters, vectors, by_hand):
     return lambda: by_hand(parameters, vectors)
+
+
+def lstm_gradient(*inputs, by_hand):
+    return gradient(None, *inputs, by_hand=by_hand)
+
+
+def training(images, labels, parameters, batch, rate, shuffle, by_hand):
+    parameters = [array.copy() for array in parameters]
+
+    def epoch():
+        rows, total = len(images), 0.0
+        order = np.random.permutation(rows) if shuffle else np.arange(rows)
+        for start in range(0, rows, batch):
+            index = order[start : start + batch]
+            loss, gradients = by_hand(images[index], labels[index], *parameters)
+            for parameter, gradient in zip(parameters, gradients, strict=True):
+                gradient *= rate
+                parameter -= gradient
+            total += float(loss) * len(index)
+        return total / rows
+
+    return epoch, lambda: parameters

@@ -35,6 +35,11 @@ def softmax_cross_entropy(scores, labels):
     return -jnp.mean(log_probabilities[jnp.arange(len(labels)), labels])
 
 
+def conv2d(x, kernels, bias, stride, pad):
+    y = jax.lax.conv_general_dilated(x, kernels, [stride] * 2, [(pad, pad)] * 2)
+    return y + bias[:, jnp.newaxis, jnp.newaxis]
+
+
 def log_loss(scores, signs):
     return jnp.mean(jax.nn.softplus(-signs * scores))
 
@@ -83,3 +88,53 @@ def hvp(f, parameters, vectors, by_hand):
         lambda *xs: jax.jvp(differentiated, xs[:half], xs[half:])[1],
         *both,
     )
+
+
+def hidden_states(x, input_weight, hidden_weight, bias):
+    """Return those of an LSTM, which JAX itself has not."""
+
+    def step(state, x):
+        h, c = state
+        i, f, g, o = jnp.split(x @ input_weight + h @ hidden_weight + bias, 4, axis=1)
+        c = jax.nn.sigmoid(f) * c + jax.nn.sigmoid(i) * jnp.tanh(g)
+        h = jax.nn.sigmoid(o) * jnp.tanh(c)
+        return (h, c), h
+
+    zeros = jnp.zeros((x.shape[1], len(hidden_weight)), x.dtype)
+    return jax.lax.scan(step, (zeros, zeros), x)[1]
+
+
+def lstm_gradient(*inputs, by_hand):
+    return gradient(hidden_states, *inputs, by_hand=by_hand)
+
+
+def perceptron(x, parameters):
+    *hidden, last = zip(parameters[::2], parameters[1::2], strict=True)
+    for layer in hidden:
+        x = relu(linear(x, *layer))
+    return linear(x, *last)
+
+
+def training(images, labels, parameters, batch, rate, shuffle, by_hand):
+    parameters = [jnp.asarray(array) for array in parameters]
+
+    @jax.jit
+    def updated(parameters, x, t):
+        def loss_of(parameters):
+            return softmax_cross_entropy(perceptron(x, parameters), t)
+
+        loss, gradients = jax.value_and_grad(loss_of)(parameters)
+        return loss, [p - rate * g for p, g in zip(parameters, gradients, strict=True)]
+
+    def epoch():
+        nonlocal parameters
+        rows, total = len(images), 0.0
+        order = np.random.permutation(rows) if shuffle else np.arange(rows)
+        for start in range(0, rows, batch):
+            index = order[start : start + batch]
+            loss, parameters = updated(parameters, images[index], labels[index])
+            total += float(loss) * len(index)
+        jax.block_until_ready(parameters)
+        return total / rows
+
+    return epoch, lambda: parameters

@@ -5,6 +5,7 @@ from __future__ import annotations
 import mygrad
 import numpy as np
 from mygrad.nnet.activations import relu  # noqa: F401 - for the workloads
+from mygrad.nnet.layers import conv_nd
 from mygrad.nnet.losses import softmax_crossentropy as softmax_cross_entropy  # noqa: F401
 
 xp = mygrad
@@ -20,6 +21,10 @@ def weight(array):
 
 def linear(x, weight, bias):
     return x @ weight + bias
+
+
+def conv2d(x, kernels, bias, stride, pad):
+    return conv_nd(x, kernels, stride=stride, padding=pad) + bias.reshape(-1, 1, 1)
 
 
 def log_loss(scores, signs):

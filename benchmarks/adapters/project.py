@@ -5,10 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from dezero_core import Parameter, Variable, no_grad
+from dezero_nn import DataLoader, Dataset, functions, layers, models, optimizers
 from dezero_ops_math import linear, relu, softmax_cross_entropy  # noqa: F401 - for the workloads
 from dezero_tools import functional as derivatives
 
 xp = np  # NumPy is the interface
+conv2d = functions.conv2d
 
 
 def constant(array):
@@ -94,3 +96,61 @@ def descent(f, parameters, rate, by_hand):
 def hvp(f, parameters, vectors, by_hand):
     product = derivatives.hvp(f, range(len(parameters)))
     return lambda: product(*parameters, vectors)
+
+
+def lstm_gradient(x, input_weight, hidden_weight, bias, by_hand):
+    x, layer = Variable(x), layers.LSTM(len(hidden_weight))
+    parameters = layer.x2h.W, layer.h2h.W, layer.x2h.b
+    for parameter, array in zip(parameters, (input_weight, hidden_weight, bias), strict=True):
+        parameter.data = array
+
+    def step():
+        y = layer.sequence(x)
+        y.backward()
+        gradients = [each.grad for each in (x, *parameters)]
+        for each in (x, *parameters):
+            each.cleargrad()
+        layer.reset_state()
+        return gradients
+
+    return step
+
+
+def perceptron(parameters, rate):
+    """Return a step of training, which takes a batch, and the parameters that it changes."""
+    model = models.MLP([len(bias) for bias in parameters[1::2]], activation=relu)
+    optimizer = optimizers.SGD(rate).setup(model)
+    for parameter, array in zip(model.params(), parameters, strict=True):
+        parameter.data = array.copy()
+
+    def step(x, t):
+        loss = softmax_cross_entropy(model(x), t)
+        model.cleargrads()
+        loss.backward()
+        optimizer.update()
+        return loss
+
+    return step, list(model.params())
+
+
+def epoch_of(step, images, labels, batch, shuffle):
+    """Return a function that trains on all rows once, and returns their mean loss."""
+
+    class Rows(Dataset):
+        def prepare(self):
+            self.data, self.label = images, labels
+
+    loader = DataLoader(Rows(), batch, shuffle)
+
+    def epoch():
+        total = 0.0
+        for x, t in loader:
+            total += float(step(x, t).data) * len(t)
+        return total / loader.data_size
+
+    return epoch
+
+
+def training(images, labels, parameters, batch, rate, shuffle, by_hand):
+    step, parameters = perceptron(parameters, rate)
+    return epoch_of(step, images, labels, batch, shuffle), lambda: parameters

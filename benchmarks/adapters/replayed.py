@@ -1,4 +1,4 @@
-"""This project, compiled: each step was recorded by two calls before it is timed.
+"""This project, compiled: each step was recorded by its first calls before it is timed.
 
 Where a step could not be replayed, `strict` makes it an error: no figure is that of eager code.
 """
@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from adapters import project
+from adapters.project import conv2d, epoch_of, perceptron  # noqa: F401 - one for the workloads
 from dezero_core import Parameter, Variable, no_grad
 from dezero_ops_math import linear, relu, softmax_cross_entropy  # noqa: F401 - for the workloads
 from dezero_replay import compiled
@@ -60,8 +62,8 @@ class Steps:
     def __init__(self, **options):
         self._options = options
 
-    def recorded(self, function, *arguments):
-        """Return the function, compiled, after the two calls that record it.
+    def recorded(self, function, *arguments, calls=2):
+        """Return the function, compiled, after the calls that record it.
 
         Raises
         ------
@@ -69,10 +71,10 @@ class Steps:
             If there is no program after them.
         """
         step = compiled(function, strict=True, **self._options)
-        for _ in range(2):
+        for _ in range(calls):
             step(*arguments)
         if step.program is None:
-            raise RuntimeError(f"{function} has no program after two calls:\n{step.explain()}")
+            raise RuntimeError(f"{function} has no program after {calls} calls:\n{step.explain()}")
         return step
 
     def gradient(self, f, *inputs, by_hand):
@@ -112,7 +114,20 @@ class Steps:
         step = self.recorded(derivatives.hvp(f, range(len(parameters))), *parameters, vectors)
         return lambda: step(*parameters, vectors)
 
+    def lstm_gradient(self, *inputs, by_hand):
+        return self.recorded(project.lstm_gradient(*inputs, by_hand=by_hand))
+
+    def training(self, images, labels, parameters, batch, rate, shuffle, by_hand):
+        start = parameters
+        step, parameters = perceptron(start, rate)
+        # Three, since the optimizer counts: the second call finds a number that has changed.
+        step = self.recorded(step, images[:batch], labels[:batch], calls=3)
+        for parameter, array in zip(parameters, start, strict=True):
+            parameter.data[...] = array
+        return epoch_of(step, images, labels, batch, shuffle), lambda: parameters
+
 
 _steps = Steps()
 recorded, gradient, gradient_sparing = _steps.recorded, _steps.gradient, _steps.gradient_sparing
 forward_no_grad, descent, hvp = _steps.forward_no_grad, _steps.descent, _steps.hvp
+lstm_gradient, training = _steps.lstm_gradient, _steps.training

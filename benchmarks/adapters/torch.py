@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import torch
-from torch.nn.functional import cross_entropy as softmax_cross_entropy  # noqa: F401
-from torch.nn.functional import linear, softplus  # noqa: F401 - the first for the workloads
+from torch.nn.functional import conv2d, linear, softplus  # noqa: F401 - two for the workloads
+from torch.nn.functional import cross_entropy as softmax_cross_entropy
 
 torch.set_num_threads(1)
 
@@ -90,3 +90,52 @@ def hvp(f, parameters, vectors, by_hand):
         return torch.autograd.grad(gradients, parameters, grad_outputs=vectors)
 
     return step
+
+
+def lstm_gradient(x, input_weight, hidden_weight, bias, by_hand):
+    """The layer has two biases, which are added. The second one is 0 here."""
+    x, layer = leaf(x), torch.nn.LSTM(x.shape[-1], hidden_weight.shape[1])
+    parameters = list(layer.parameters())
+    start = input_weight, hidden_weight, bias, np.zeros_like(bias)
+    set_data(parameters, start)
+
+    def step():
+        y, _ = layer(x)
+        y.backward(torch.ones_like(y))
+        gradients = [x.grad, *(parameter.grad for parameter in parameters[:3])]
+        for each in (x, *parameters):
+            each.grad = None
+        return gradients
+
+    return step
+
+
+def set_data(parameters, arrays):
+    with torch.no_grad():
+        for parameter, array in zip(parameters, arrays, strict=True):
+            parameter.copy_(torch.tensor(array))
+
+
+def training(images, labels, parameters, batch, rate, shuffle, by_hand):
+    """Batches are taken by index from tensors, which is faster than `torch.utils.data`."""
+    layers = []
+    for weight in parameters[::2]:
+        layers += [torch.nn.ReLU(), torch.nn.Linear(*weight.shape[::-1])]
+    model = torch.nn.Sequential(*layers[1:])
+    set_data(model.parameters(), parameters)
+    optimizer = torch.optim.SGD(model.parameters(), rate)
+    images, labels = torch.tensor(images), torch.tensor(labels)
+
+    def epoch():
+        rows, total = len(images), 0.0
+        order = torch.randperm(rows) if shuffle else torch.arange(rows)
+        for index in order.split(batch):
+            x, t = images.index_select(0, index), labels.index_select(0, index)
+            loss = softmax_cross_entropy(model(x), t)
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+            total += loss.item() * len(t)
+        return total / rows
+
+    return epoch, lambda: list(model.parameters())

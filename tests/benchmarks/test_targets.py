@@ -92,6 +92,24 @@ def test_a_target_of_machine_code_is_about_its_own_time(results):
     assert row[1:] == ("0.9 x JAX, compiled", "0.25 (0.25 to 0.25)", "reached")
 
 
+@pytest.mark.parametrize(
+    ("what", "workload", "figure", "library", "limit"),
+    [
+        ("convolution float32, both", "convolution", f"{targets.BOTH}, float32", "project", 1.85),
+        ("convolution float64, both", "convolution", f"{targets.BOTH}, float64", "project", 0.6),
+        ("LSTM, both", "lstm", targets.BOTH, "project", 1.2),
+        ("MNIST, a tenth of an epoch", "mnist", "a tenth of an epoch", "project", 1.0),
+        ("replayed: MNIST, a tenth of an epoch", "mnist", "a tenth of an epoch", "replayed", 0.8),
+    ],
+)
+def test_a_target_of_a_network_is_about_the_time_of_pytorch(
+    results, what, workload, figure, library, limit
+):
+    found = {workload: results(workload, {figure: {library: [limit], "torch": [1.0]}})}
+    ratio = f"{limit:g} ({limit:g} to {limit:g})"
+    assert target(what).row(found)[1:] == (f"{limit:g} x PyTorch", ratio, "reached")
+
+
 def test_the_time_of_compilation_excludes_that_of_the_plan_for_numpy(results):
     figures = {
         "compiled, MLP": {"native": [0.405, 0.3]},

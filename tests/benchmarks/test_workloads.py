@@ -9,8 +9,9 @@ import comparison
 import numpy as np
 import pytest
 import workloads
-from adapters import native, replayed
+from adapters import native, project, replayed
 
+from dezero_core import Variable
 from dezero_replay import ReplayError
 
 MEASURED_IN_CASES = [
@@ -26,6 +27,11 @@ def _small(monkeypatch):
     monkeypatch.setattr(workloads.load("elementwise"), "ELEMENTS", 1_000)
     monkeypatch.setattr(workloads.load("recording"), "OPERATIONS", {"chain": 10, "long chain": 20})
     monkeypatch.setattr(workloads.load("compilation"), "OPERATIONS", 10)
+    monkeypatch.setattr(workloads.load("convolution"), "CHANNELS", 3)
+    monkeypatch.setattr(workloads.load("convolution"), "SIZE", 6)
+    monkeypatch.setattr(workloads.load("lstm"), "SIZE", 5)
+    monkeypatch.setattr(workloads.load("mnist"), "SIZES", (30, 20, 20, 10))
+    monkeypatch.setattr(workloads.load("mnist"), "ROWS", 300)
 
 
 @pytest.mark.parametrize("library", ["project", "replayed", "native", "floor"])
@@ -64,6 +70,35 @@ def test_a_replayed_step_of_a_benchmark_is_never_an_eager_run(adapter, monkeypat
         assert step.stats["replayed"] >= 1
         assert (step.stats["recorded"], step.stats["eager"]) == (2, 0)
     assert len(steps) == 7
+
+
+@pytest.mark.parametrize("adapter", [replayed, native])
+def test_a_replayed_epoch_of_a_benchmark_records_nothing_after_its_start(adapter, monkeypatch):
+    module, steps, compiled = workloads.load("mnist"), [], replayed.compiled
+
+    def noted(*args, **options):
+        steps.append(compiled(*args, **options))
+        return steps[-1]
+
+    monkeypatch.setattr(replayed, "compiled", noted)
+    *_, case = module.cases(adapter)
+    case.step()
+    stats = steps[-1].stats
+    assert (stats["recorded"], stats["eager"]) == (3, 0)
+    assert stats["replayed"] + stats["audits"] == module.ROWS // module.BATCH
+
+
+def test_an_epoch_of_a_benchmark_takes_each_row_once_in_random_order():
+    seen = []
+
+    def step(x, t):
+        seen.extend(zip(x.tolist(), t.tolist(), strict=True))
+        return Variable(np.array(len(seen), np.float32))
+
+    rows = np.arange(40.0, dtype=np.float32)
+    epoch = project.epoch_of(step, rows, np.arange(40), 10, shuffle=True)
+    assert epoch() == np.mean([10, 20, 30, 40])
+    assert seen != sorted(seen) == [(row, row) for row in range(40)]
 
 
 @pytest.mark.parametrize("adapter", [replayed, native])
