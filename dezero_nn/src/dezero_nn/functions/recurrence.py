@@ -55,24 +55,29 @@ class Lstm(Function):
         x, wx, wh, _, *start = (each.data for each in self.inputs)
         hs, cs, gates = (each().data for each in self.outputs)
         steps, rows, size = cs.shape
-        before = start[1] if start else np.zeros((rows, size), cs.dtype)
+        first = start[1] if start else np.zeros((rows, size), cs.dtype)
+        before = np.concatenate([first[np.newaxis], cs[:-1]])
+        i, f, g, o = (gates[:, k] for k in range(4))
+        tanh_c = np.tanh(cs)
+        # All that dh and dc do not change is computed for all steps at once.
+        slopes = np.stack([i * (1.0 - i), f * (1.0 - f), 1.0 - g * g, o * (1.0 - o)], axis=1)
+        by_dc = np.stack([g, before, i], axis=1) * slopes[:, :3]
+        by_dh = tanh_c * slopes[:, 3]
+        dc_by_dh = o * (1.0 - tanh_c * tanh_c)
+        of_gates = None if ggates is None else ggates * slopes
         dh: Any = 0.0
         dc: Any = 0.0
         dzs: list[Any] = []
         for t in range(steps - 1, -1, -1):
-            i, f, g, o = (gates[t, k] for k in range(4))
-            tanh_c = np.tanh(cs[t])
             dh = dh + _at(ghs, t)
-            dc = dc + _at(gcs, t) + dh * o * (1.0 - tanh_c * tanh_c)
-            das = [dc * g, dc * (cs[t - 1] if t else before), dc * i, dh * tanh_c]
-            if ggates is not None:
-                das = [da + ggates[t, k] for k, da in enumerate(das)]
-            slopes = i * (1.0 - i), f * (1.0 - f), 1.0 - g * g, o * (1.0 - o)
-            dz = np.concatenate(
-                [da * slope for da, slope in zip(das, slopes, strict=True)], axis=-1
-            )
+            dc = dc + _at(gcs, t) + dh * dc_by_dh[t]
+            ifg = dc * by_dc[t]
+            blocks = [ifg[0], ifg[1], ifg[2], dh * by_dh[t]]
+            if of_gates is not None:
+                blocks = [block + of_gates[t, k] for k, block in enumerate(blocks)]
+            dz = np.concatenate(blocks, axis=-1)
             dzs.append(dz)
-            dc = dc * f
+            dc = dc * f[t]
             if t or start:
                 dh = (wh @ dz.T).T  # as dz @ wh.T, in two thirds of the time
         dz = np.stack(dzs[::-1])
