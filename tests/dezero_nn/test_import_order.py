@@ -31,3 +31,11 @@ print({{record.name: record.state for record in dezero_core.plugins()}}["nn"], b
     assert run.returncode == 0, run.stderr
     # A program that only has the distribution installed does not wait for its layers.
     assert run.stdout.split() == ["loaded", "False"]
+
+
+def test_pytest_takes_no_imported_test_mode_for_a_test(tmp_path):
+    program = tmp_path / "test_mine.py"
+    program.write_text("from dezero_nn import test_mode\n\ndef test_it():\n    assert test_mode\n")
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", program]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
+    assert "1 passed in" in done.stdout, done.stdout

@@ -107,3 +107,6 @@ def test_mode() -> using_config:
     False
     """
     return using_config("train", False)
+
+
+test_mode.__test__ = False  # type: ignore[attr-defined]  # else pytest takes it for a test
