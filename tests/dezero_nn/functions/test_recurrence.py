@@ -90,6 +90,19 @@ def test_the_gradient_of_the_gradient_is_that_of_central_differences(name):
     )
 
 
+@pytest.mark.parametrize("names", [SHAPES, ("x", "Wx", "Wh", "b")], ids=["state", "no state"])
+@pytest.mark.parametrize("used", [(1.0, 0.0), (0.0, 1.0), (1.0, 1.0)])
+def test_the_gradient_is_the_same_where_it_can_be_differentiated_and_where_not(names, used):
+    operands = {name: Variable(OPERANDS[name]) for name in names}
+    hs, cs = lstm(**operands)
+    loss = sum(
+        weight * (each**2).sum() for weight, each in zip(used, (hs, cs), strict=True) if weight
+    )
+    pairs = [grad(loss, list(operands.values()), create_graph=way) for way in (False, True)]
+    for got, differentiable in zip(*pairs, strict=True):
+        np.testing.assert_allclose(got, differentiable.data, rtol=1e-12, atol=1e-14)
+
+
 def test_a_sequence_in_two_parts_has_the_same_results_and_gradients():
     operands = variables()
     whole, _ = lstm(**operands)
