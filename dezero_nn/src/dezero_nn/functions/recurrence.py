@@ -60,17 +60,20 @@ class Lstm(Function):
         i, f, g, o = (gates[:, k] for k in range(4))
         tanh_c = np.tanh(cs)
         # All that dh and dc do not change is computed for all steps at once.
-        slopes = np.stack([i * (1.0 - i), f * (1.0 - f), 1.0 - g * g, o * (1.0 - o)], axis=1)
-        by_dc = np.stack([g, before, i], axis=1) * slopes[:, :3]
-        by_dh = tanh_c * slopes[:, 3]
+        slopes = i * (1.0 - i), f * (1.0 - f), 1.0 - g * g, o * (1.0 - o)
+        by_dc = np.stack([g * slopes[0], before * slopes[1], i * slopes[2]], axis=1)
+        by_dh = tanh_c * slopes[3]
         dc_by_dh = o * (1.0 - tanh_c * tanh_c)
-        of_gates = None if ggates is None else ggates * slopes
+        of_gates = None if ggates is None else ggates * np.stack(slopes, axis=1)
         dh: Any = 0.0
         dc: Any = 0.0
         dzs: list[Any] = []
         for t in range(steps - 1, -1, -1):
-            dh = dh + _at(ghs, t)
-            dc = dc + _at(gcs, t) + dh * dc_by_dh[t]
+            if ghs is not None:
+                dh = dh + ghs[t]
+            if gcs is not None:
+                dc = dc + gcs[t]
+            dc = dc + dh * dc_by_dh[t]
             ifg = dc * by_dc[t]
             blocks = [ifg[0], ifg[1], ifg[2], dh * by_dh[t]]
             if of_gates is not None:
@@ -101,10 +104,6 @@ def _activate(a: Array) -> None:
     for block in sigmoids:
         block *= 0.5
         block += 0.5
-
-
-def _at(g: Array | None, t: int) -> Array:
-    return 0.0 if g is None else g[t]
 
 
 def _check(x: Array, wx: Array, wh: Array, b: Array, start: tuple[Array, ...]) -> None:
