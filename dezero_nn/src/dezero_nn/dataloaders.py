@@ -13,6 +13,8 @@ from .datasets.dataset import Dataset, stacked
 from .generators import generator_as_text, set_generator
 from .transforms.compose import defines_both
 
+__all__ = ["DataLoader", "SeqDataLoader"]
+
 
 class DataLoader:
     """The items of a dataset in batches, each epoch in another order.
