@@ -13,7 +13,7 @@ from dezero_core import ops
 
 from .conftest import build
 from .pages import ROOT
-from .test_docstrings import DOCUMENTED, MODULES
+from .test_docstrings import DOCUMENTED, MODULES, names_of
 
 LOADS = {
     "script": ("src",),
@@ -147,8 +147,8 @@ def documented_names(site):
     return {line.split()[0] for line in lines if line.split()[1].startswith("py:")}
 
 
-def test_every_public_name_of_the_core_is_in_the_reference(site):
-    names = {f"{module.__name__}.{name}" for module in MODULES for name in module.__all__}
+def test_every_public_name_is_in_the_reference(site):
+    names = {f"{module.__name__}.{name}" for module in MODULES for name in names_of(module)}
     names |= DOCUMENTED.keys() - INTERNAL
     assert names - documented_names(site) == set()
 

@@ -30,6 +30,9 @@ EXTRAS = {
     ("dezero_tools", "cli"): {"_dezero_command", "rich", "typer"},
     ("dezero_tools", "__main__.py"): {"_dezero_command"},
     ("dezero_dask", "kernels.py"): {"dezero_replay"},
+    ("dezero_nn", "utils.py"): {"dezero_tools"},
+    ("dezero_nn", "datasets"): {"sklearn"},
+    ("dezero_nn", "transforms"): {"PIL"},
 }
 
 

@@ -17,7 +17,7 @@ import numpy as np
 from .array_types import call_by_type
 from .arrays import advice_for
 from .config import mode, warns
-from .contests import PLUGINS
+from .contests import PLUGINS, load_awaited
 from .errors import (
     PACKAGES,
     ApproximateGradientWarning,
@@ -51,6 +51,7 @@ def provider_of(cls: type) -> Any:
 
 def plugin_of(cls: type) -> Any:
     """Return the record of the plugin that a Function class is from, None if it is from none."""
+    load_awaited()
     # Its module, where the plugin has announced it and the class was imported before it was bound.
     return PROVENANCE.get(cls) or PROVENANCE.get(cls.__module__)
 

@@ -12,12 +12,22 @@ import numpy as np
 
 from dezero_core import Variable
 
+__all__ = ["as_numpy", "get_array_module", "gpu_enable"]
+
 gpu_enable = False
 """Whether there is a GPU: never."""
 
 
 def get_array_module(x: Any) -> ModuleType:
     """Return the module whose functions take `x`, which is NumPy.
+
+    Parameters
+    ----------
+    x : Variable, ndarray or number
+
+    Returns
+    -------
+    module
 
     Examples
     --------

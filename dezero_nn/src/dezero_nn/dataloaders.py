@@ -9,9 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from .datasets.dataset import Dataset, stacked
+from .datasets.dataset import batch_of
 from .generators import generator_as_text, set_generator
-from .transforms.compose import defines_both
+
+__all__ = ["DataLoader", "SeqDataLoader"]
 
 
 class DataLoader:
@@ -24,7 +25,7 @@ class DataLoader:
     Parameters
     ----------
     dataset : Dataset or sequence
-        Its items are pairs ``(x, t)``: a list of pairs is a dataset, and so are those of PyTorch.
+        Its items are pairs ``(x, t)``; a list of pairs is a dataset, and so are PyTorch's.
     batch_size : int
         The last batch of an epoch may be smaller.
     shuffle : bool
@@ -104,7 +105,7 @@ class DataLoader:
         return self
 
     def __next__(self) -> tuple[Any, Any]:
-        """Return the arrays ``x`` and ``t`` of the next batch.
+        """Return the arrays of the next batch.
 
         Raises
         ------
@@ -113,12 +114,12 @@ class DataLoader:
         ValueError
             If the items of the batch have different shapes.
         TypeError
-            If an item is no pair, or what it holds is no array and no number.
+            If an item is no pair, or not of arrays and numbers.
         """
         if self.iteration >= self.max_iter:
             self.reset()
             raise StopIteration
-        batch = _batch(self.dataset, self._indices())
+        batch = batch_of(self.dataset, self._indices())
         self.iteration += 1
         return batch
 
@@ -127,7 +128,12 @@ class DataLoader:
         return self.index[start : start + self.batch_size]
 
     def next(self) -> tuple[Any, Any]:
-        """Return ``next(loader)``."""
+        """Return ``next(loader)``.
+
+        Returns
+        -------
+        x, t : ndarray
+        """
         return self.__next__()
 
     def to_cpu(self) -> None:
@@ -146,8 +152,8 @@ class DataLoader:
         Returns
         -------
         dict of str to int, ndarray or str
-            The place in the epoch, and of one that shuffles, the order and the state of its
-            generator as JSON. The generators of random transforms are not in it.
+            The place in the epoch; of one that shuffles, the order and the state of its generator
+            as JSON. Generators of random transforms are not in it.
 
         Examples
         --------
@@ -220,6 +226,11 @@ class SeqDataLoader(DataLoader):
     shuffle : bool
         Is False: the order is that of the sequence.
 
+    Raises
+    ------
+    TypeError, ValueError
+        As of `DataLoader`; if `shuffle` is True, or a batch is larger than the sequence.
+
     Notes
     -----
     Source: step 60 of the book.
@@ -272,22 +283,3 @@ def _checked_size(loader: Any, batch_size: Any) -> int:
     if size < 1:
         raise ValueError(f"{who}: batch_size is 1 or more, got {size}.")
     return size
-
-
-def _batch(dataset: Any, indices: Any) -> tuple[Any, Any]:
-    if isinstance(dataset, Dataset) and defines_both(dataset, "__getitem__", "get_batch"):
-        return dataset.get_batch(indices)
-    items = [dataset[index] for index in indices.tolist()]
-    for index, item in zip(indices, items, strict=True):
-        if not isinstance(item, (tuple, list)) or len(item) != 2:
-            raise TypeError(
-                f"an item of a dataset is a pair (x, t), and item {index} of this "
-                f"{type(dataset).__name__} is {_described(item)}. Of two arrays, list(zip(x, t)) "
-                "is a dataset."
-            )
-    return stacked([x for x, _ in items], "x"), stacked([t for _, t in items], "t")
-
-
-def _described(item: Any) -> str:
-    size = f" of {len(item)}" if isinstance(item, (tuple, list)) else ""
-    return f"a {type(item).__name__}{size}"

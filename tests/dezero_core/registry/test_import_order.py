@@ -116,6 +116,7 @@ def test_every_import_order_registers_each_operation_of_a_plugin_once(
         ("hasattr(acme.TWO, 'tripled')", True),
         ("failure(lambda: acme.TWO + 1.0)['types'][0]", "MissingOperationError"),
         ("[float(type(x).tripled(x)) for x in [acme.Variable(np.array(3.0))]]", [9.0]),
+        ("type(acme.tripled(np.array([3.0]))).__name__", "ndarray"),
     ],
 )
 def test_any_first_use_finds_a_plugin_that_was_imported_before_the_core(

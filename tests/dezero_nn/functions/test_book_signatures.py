@@ -91,3 +91,11 @@ def test_equal_largest_elements_share_the_gradient():
 def test_all_names_are_there_once_and_sorted():
     assert sorted(set(F.__all__)) == F.__all__
     assert all(callable(getattr(F, name)) for name in F.__all__)
+
+
+@pytest.mark.parametrize("name", [name for name in CALLS if "_simple" in name])
+def test_a_function_made_of_others_gives_an_array_of_an_array(name):
+    function, value = CALLS[name]
+    y = function(X)
+    assert not isinstance(y, Variable)
+    np.testing.assert_allclose(y, value, rtol=1e-12)

@@ -272,6 +272,12 @@ class Registrar:
     def setting(self, name: str, default: bool) -> None:
         """Declare a switch: the ``register`` that the hook for settings is handed.
 
+        Parameters
+        ----------
+        name : str
+            Of the attribute of `Config`.
+        default : bool
+
         Raises
         ------
         PluginError

@@ -147,7 +147,7 @@ def _state_of(name: str, part: Any) -> Mapping[str, Any]:
 
 
 def _plan(name: str, part: Any, state: Mapping[str, Any]) -> Plan | None:
-    """Return what loads a part, which fits; None if only the part itself can say whether it fits.
+    """Return a function that loads a part; None if only the part itself can say whether it fits.
 
     Raises
     ------

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..transforms.compose import Transform, batch_form
+from ..transforms.compose import Transform, batch_form, defines_both
 
 
 class Dataset:
@@ -163,3 +163,36 @@ def stacked(items: Sequence[Any], name: str) -> Any:
         f"{', '.join(sorted({type(item).__name__ for item in items}))}. "
         "Give the dataset a transform that makes arrays."
     )
+
+
+def batch_of(dataset: Any, indices: Any) -> tuple[Any, Any]:
+    """Return arrays of several items of a dataset, at once where it can.
+
+    Parameters
+    ----------
+    dataset : Dataset or sequence
+    indices : ndarray of int
+
+    Raises
+    ------
+    TypeError
+        If an item is no pair, or not of arrays and numbers.
+    ValueError
+        If the items have different shapes.
+    """
+    if isinstance(dataset, Dataset) and defines_both(dataset, "__getitem__", "get_batch"):
+        return dataset.get_batch(indices)
+    items = [dataset[index] for index in indices.tolist()]
+    for index, item in zip(indices, items, strict=True):
+        if not isinstance(item, (tuple, list)) or len(item) != 2:
+            raise TypeError(
+                f"an item of a dataset is a pair (x, t), and item {index} of this "
+                f"{type(dataset).__name__} is {_described(item)}. Of two arrays, list(zip(x, t)) "
+                "is a dataset."
+            )
+    return stacked([x for x, _ in items], "x"), stacked([t for _, t in items], "t")
+
+
+def _described(item: Any) -> str:
+    size = f" of {len(item)}" if isinstance(item, (tuple, list)) else ""
+    return f"a {type(item).__name__}{size}"

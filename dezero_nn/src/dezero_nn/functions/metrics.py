@@ -56,9 +56,10 @@ def accuracy(y: Operand, t: Operand) -> Variable:
 
     Examples
     --------
-    >>> accuracy(np.array([[0.2, 0.8], [0.9, 0.1]]), [1, 1])
+    >>> accuracy(Variable(np.array([[0.2, 0.8], [0.9, 0.1]])), [1, 1])
     variable(0.5)
     """
     t = t if hasattr(t, "shape") else np.asarray(t)
     with no_grad():
-        return Accuracy()(y, t)
+        share = Accuracy()(y, t)
+    return share if isinstance(y, Variable) or isinstance(t, Variable) else share.data[()]

@@ -59,7 +59,18 @@ class Layer:
         return self.forward(*inputs)
 
     def forward(self, *inputs: Any) -> Any:
-        """Compute the outputs; a subclass defines it."""
+        """Compute the outputs; a subclass defines it.
+
+        Parameters
+        ----------
+        *inputs : Variable or ndarray
+            As the class says.
+
+        Returns
+        -------
+        Variable
+            As the class says.
+        """
         raise NotImplementedError(f"{type(self).__name__} defines no forward(*inputs).")
 
     def variables(self) -> Iterator[tuple[str, Variable]]:
@@ -67,11 +78,20 @@ class Layer:
 
         Names are paths of attributes, positions and keys, as in the book: ``"l1/W"``,
         ``"blocks/0/gamma"``. One that is found twice is yielded once.
+
+        Yields
+        ------
+        (str, Variable)
         """
         return _found("", self, set())
 
     def params(self) -> Iterator[Parameter]:
-        """Yield each `Parameter` of this layer and of those in it."""
+        """Yield each `Parameter` of this layer and of those in it.
+
+        Yields
+        ------
+        Parameter
+        """
         return (found for _, found in self.variables() if isinstance(found, Parameter))
 
     def cleargrads(self) -> None:

@@ -154,7 +154,14 @@ class ResNet(Model):
 
 
 class ResNet50(ResNet):
-    """`ResNet` of 50 layers; its parameters are those after `n_layers`.
+    """`ResNet` of 50 layers.
+
+    Parameters
+    ----------
+    weights : str or path, optional
+    pretrained : bool
+    rng : numpy.random.Generator or RandomState, optional
+        All three as of `ResNet`, which has the errors, too.
 
     Examples
     --------
@@ -169,7 +176,15 @@ class ResNet50(ResNet):
 
 
 class ResNet101(ResNet):
-    """`ResNet` of 101 layers; its parameters are those after `n_layers`."""
+    """`ResNet` of 101 layers.
+
+    Parameters
+    ----------
+    weights : str or path, optional
+    pretrained : bool
+    rng : numpy.random.Generator or RandomState, optional
+        All three as of `ResNet`, which has the errors, too.
+    """
 
     def __init__(
         self, weights: Weights = None, *, pretrained: bool = False, rng: Any = None
@@ -178,7 +193,15 @@ class ResNet101(ResNet):
 
 
 class ResNet152(ResNet):
-    """`ResNet` of 152 layers; its parameters are those after `n_layers`."""
+    """`ResNet` of 152 layers.
+
+    Parameters
+    ----------
+    weights : str or path, optional
+    pretrained : bool
+    rng : numpy.random.Generator or RandomState, optional
+        All three as of `ResNet`, which has the errors, too.
+    """
 
     def __init__(
         self, weights: Weights = None, *, pretrained: bool = False, rng: Any = None

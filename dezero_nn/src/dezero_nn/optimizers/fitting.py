@@ -1,4 +1,4 @@
-"""What an optimizer wants of a parameter before anything is changed."""
+"""Checks of parameters and their gradients, before an optimizer changes anything."""
 
 from __future__ import annotations
 
@@ -10,6 +10,30 @@ import numpy as np
 from dezero_core import Parameter, Variable
 
 from ..layers import State
+
+
+def prepare(
+    params: list[Parameter],
+    states_of: Callable[[Parameter], tuple[State, ...]],
+    name_of: Callable[[Parameter], str],
+) -> None:
+    """Raise an error if parameters cannot be updated; fill their States that have no data yet.
+
+    Parameters
+    ----------
+    params : list of Parameter
+        They have gradients.
+    states_of, name_of : callable
+        Give the States of a parameter, and its name in messages.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As of `require_fitting` and `fill`.
+    """
+    for param in params:
+        require_fitting(param, name_of)
+        fill(states_of(param), param, name_of)
 
 
 def require_fitting(param: Parameter, name_of: Callable[[Parameter], str]) -> None:

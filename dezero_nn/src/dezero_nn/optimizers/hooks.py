@@ -5,7 +5,7 @@ A hook of your own is any callable that takes the list of parameters with gradie
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -106,7 +106,7 @@ class ClipGrad:
 
 
 _EPS = 1e-6
-"""What is added to a norm before the division, as in the book and in PyTorch."""
+"""Is added to a norm before the division, as in the book and in PyTorch."""
 
 
 class FreezeParam:
@@ -145,7 +145,12 @@ class FreezeParam:
         self.frozen = frozen
 
     def ids(self) -> Iterator[int]:
-        """Yield the id of each parameter that is kept as it is."""
+        """Yield the id of each parameter that is kept as it is.
+
+        Yields
+        ------
+        int
+        """
         for each in self.frozen:
             params: Any = each.params() if isinstance(each, Layer) else (each,)
             yield from map(id, params)
@@ -155,3 +160,8 @@ class FreezeParam:
         for param in params:
             if id(param) in frozen:
                 param.cleargrad()
+
+
+def frozen_by(hooks: Iterable[Any]) -> set[int]:
+    """Return the ids of all parameters that some of the hooks keep as they are."""
+    return {each for hook in hooks if isinstance(hook, FreezeParam) for each in hook.ids()}

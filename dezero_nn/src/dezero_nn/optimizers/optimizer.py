@@ -9,8 +9,8 @@ from dezero_core import Parameter
 
 from ..layers import Layer, State
 from . import saving
-from .fitting import fill, require_finite, require_fitting
-from .hooks import FreezeParam
+from .fitting import prepare, require_finite
+from .hooks import frozen_by
 from .targets import as_layer, names_of, warn_of_missing
 
 Hook = Callable[[list[Parameter]], Any]
@@ -46,30 +46,20 @@ class Optimizer:
     Examples
     --------
     >>> from dezero_nn.layers import Linear
-    >>> class SignDescent(Optimizer):
-    ...     def __init__(self, lr=0.01):
-    ...         super().__init__()
-    ...         self.lr = lr
-    ...
-    ...     def update_one(self, param):
-    ...         param.data -= self.lr * np.sign(param.grad)
-    >>> model = Linear(1, in_size=2)
-    >>> optimizer = SignDescent(lr=0.5).setup(model)
-    >>> np.sum(model(np.ones((3, 2), np.float32))).backward()
-    >>> optimizer.update()
-    >>> model.b
-    variable([-0.5])
-
-    One with a State:
-
     >>> class HeavyBall(Optimizer):
     ...     state_names = ("v",)
     ...
     ...     def update_one(self, param):
     ...         for data, grad, v in self.parts(param):
     ...             v *= 0.9
-    ...             v -= 0.01 * grad
+    ...             v -= 0.5 * grad
     ...             data += v
+    >>> model = Linear(1, in_size=2)
+    >>> optimizer = HeavyBall().setup(model)
+    >>> np.sum(model(np.ones((3, 2), np.float32))).backward()
+    >>> optimizer.update()
+    >>> model.b
+    variable([-1.5])
     """
 
     # In the class, so that a subclass may forget super().__init__().
@@ -112,27 +102,24 @@ class Optimizer:
     def update(self) -> None:
         """Change each parameter that has a gradient, after the hooks were called.
 
-        A gradient that is a Variable, as after ``backward(create_graph=True)``, is replaced by
-        its data.
+        A gradient that is a Variable, as of ``backward(create_graph=True)``, becomes its data.
 
         Raises
         ------
         RuntimeError
             Before `setup`.
         ValueError
-            If a gradient does not have its parameter's shape, a parameter's array is read-only,
-            or the model has no parameters.
+            If a gradient is not of its parameter's shape, an array is read-only, or there are no
+            parameters.
         TypeError
             If a gradient or a parameter's data are no arrays of fitting numbers.
         FloatingPointError
-            If the gradient with the fewest numbers holds nan or inf, as all do that come from a
-            loss which is nan.
+            If the gradient with the fewest numbers holds nan or inf, as after a loss of nan.
 
         Warns
         -----
         MissingGradientWarning (UserWarning)
-            If parameters have no gradient, other than those of `FreezeParam`: once for the same
-            parameters.
+            Once for the same parameters, if some have no gradient, and are not in `FreezeParam`.
 
         Notes
         -----
@@ -146,21 +133,27 @@ class Optimizer:
                 "layers into its attributes, or into lists, tuples or dicts there."
             )
         given = [param for param in params if param.grad is not None]
-        self._require_fitting(given)
+        prepare(given, self.states_of, self._name_of)
         if len(given) < len(params):
             self._warn_of_others({id(param) for param in given}, target)
         for hook in self.hooks:
             hook(given)
             given = [param for param in given if param.grad is not None]
         if self.hooks:
-            self._require_fitting(given)
+            prepare(given, self.states_of, self._name_of)
         require_finite(given, self._name_of)
         self.t += 1
         for param in given:
             self.update_one(param)
 
     def update_one(self, param: Parameter) -> None:
-        """Change ``param.data`` by ``param.grad``, an array of its shape: a subclass defines it."""
+        """Change the data of a parameter by its gradient: a subclass defines it.
+
+        Parameters
+        ----------
+        param : Parameter
+            Its gradient is an ndarray of its shape.
+        """
         raise NotImplementedError(f"{self._who} must define update_one(self, param).")
 
     def add_hook(self, hook: Hook) -> None:
@@ -204,7 +197,17 @@ class Optimizer:
             yield arrays
 
     def states_of(self, param: Parameter) -> tuple[State, ...]:
-        """Return the States of a parameter; their data are None before the first update."""
+        """Return the States of a parameter; their data are None before the first update.
+
+        Parameters
+        ----------
+        param : Parameter
+
+        Returns
+        -------
+        tuple of State
+            In the order of `state_names`.
+        """
         found = self._states.get(id(param))
         if found is None:
             # The parameter is kept beside them, or another one could get its id.
@@ -213,7 +216,7 @@ class Optimizer:
         return found[1]
 
     def state_dict(self) -> dict[str, Any]:
-        """Return what a checkpoint keeps: the numbers among the attributes, and the States.
+        """Return the numbers among the attributes, and the States: a checkpoint keeps them.
 
         Returns
         -------
@@ -248,7 +251,16 @@ class Optimizer:
         self.plan_to_load(state)()
 
     def plan_to_load(self, state: Mapping[str, Any]) -> Callable[[], None]:
-        """Return a function that does what `load_state_dict` does, if the state fits."""
+        """Check a state as `load_state_dict` does, and return the function that loads it.
+
+        Parameters
+        ----------
+        state : mapping
+
+        Returns
+        -------
+        callable
+        """
         return saving.plan_to_load(self, self._require_target("load_state_dict"), state)
 
     def _require_target(self, method: str) -> Layer:
@@ -258,15 +270,8 @@ class Optimizer:
             )
         return self.target
 
-    def _require_fitting(self, params: list[Parameter]) -> None:
-        """Raise an error if an update cannot be done; fill States that have no data yet."""
-        for param in params:
-            require_fitting(param, self._name_of)
-            fill(self.states_of(param), param, self._name_of)
-
     def _warn_of_others(self, given: set[int], target: Layer) -> None:
-        freezing = (hook for hook in self.hooks if isinstance(hook, FreezeParam))
-        known = given.union(*(hook.ids() for hook in freezing))
+        known = given | frozen_by(self.hooks)
         every = names_of(target)
         names = tuple(name for key, name in every.items() if key not in known)
         if names and names not in self._warned_of:

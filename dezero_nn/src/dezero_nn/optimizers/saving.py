@@ -31,16 +31,16 @@ def saved(optimizer: Optimizer, target: Any) -> dict[str, Any]:
     state = _kind_of(optimizer, target)
     for name, value in numbers_of(optimizer).items():
         state[_NUMBER + name] = value.item() if isinstance(value, np.number) else value
+    names = names_of(target)
     for param in target.params():
-        name = names_of(target)[id(param)]
         for each in optimizer.states_of(param):
             if each.data is not None:
-                state[f"{each.name}/{name}"] = each.data
+                state[f"{each.name}/{names[id(param)]}"] = each.data
     return state
 
 
 def plan_to_load(optimizer: Optimizer, target: Any, state: Mapping[str, Any]) -> Callable[[], None]:
-    """Return what loads a state into an optimizer, which it fits.
+    """Return a function that loads a state into an optimizer, which it fits.
 
     Raises
     ------

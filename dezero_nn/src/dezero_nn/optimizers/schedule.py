@@ -66,11 +66,31 @@ class Schedule:
         self._set()
 
     def factor(self, n: int) -> float:
-        """Return by what the first rate is multiplied after `n` steps."""
+        """Return by what the first rate is multiplied after some steps.
+
+        Parameters
+        ----------
+        n : int
+            The number of steps.
+
+        Returns
+        -------
+        float
+        """
         raise NotImplementedError(f"{type(self).__name__} must define factor(self, n).")
 
     def rate(self, n: int) -> float:
-        """Return the rate after `n` steps."""
+        """Return the rate after some steps.
+
+        Parameters
+        ----------
+        n : int
+            The number of steps.
+
+        Returns
+        -------
+        float
+        """
         return self.base * self.factor(n)
 
     def step(self) -> None:
@@ -79,7 +99,12 @@ class Schedule:
         self._set()
 
     def state_dict(self) -> dict[str, Any]:
-        """Return what a checkpoint keeps."""
+        """Return the first rate and the number of steps: a checkpoint keeps them.
+
+        Returns
+        -------
+        dict of str to number or str
+        """
         return {"class": type(self).__name__, "base": self.base, "steps": self.steps}
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
@@ -98,7 +123,18 @@ class Schedule:
         self.plan_to_load(state)()
 
     def plan_to_load(self, state: Mapping[str, Any]) -> Callable[[], None]:
-        """Return a function that does what `load_state_dict` does, if the state fits."""
+        """Check a state as `load_state_dict` does, and return the function that loads it.
+
+        Parameters
+        ----------
+        state : mapping
+            As of `load_state_dict`, which has the errors, too.
+
+        Returns
+        -------
+        callable
+            Without parameters.
+        """
         own, saved = type(self).__name__, state.get("class")
         if saved != own:
             raise ValueError(
@@ -113,7 +149,12 @@ class Schedule:
         return load
 
     def set_base(self, base: float) -> None:
-        """Begin with another rate."""
+        """Begin with another rate.
+
+        Parameters
+        ----------
+        base : float
+        """
         self.base = base
 
     def _set(self) -> None:

@@ -23,6 +23,11 @@ class Normalize(Shown):
     ndarray
         Of the dtype of the array; that of integers is float64.
 
+    Raises
+    ------
+    ValueError
+        If `std` is zero, or a sequence has not one number for each channel.
+
     Examples
     --------
     >>> from dezero_nn.transforms import Normalize
@@ -44,7 +49,17 @@ class Normalize(Shown):
         return self._normalized(np.asarray(array), 0)
 
     def apply_to_batch(self, batch: Any) -> Any:
-        """Return each array of `batch`, normalized."""
+        """Return each array of a batch, normalized.
+
+        Parameters
+        ----------
+        batch : ndarray
+            Its first axis is that of the items.
+
+        Returns
+        -------
+        ndarray
+        """
         return self._normalized(batch, 1)
 
     def _normalized(self, array: Any, axis: int) -> Any:
@@ -66,14 +81,31 @@ class Normalize(Shown):
 
 
 class Flatten(Shown):
-    """Make one axis of all axes of an array; in a copy."""
+    """Make one axis of all axes of an array; in a copy.
+
+    Examples
+    --------
+    >>> from dezero_nn.transforms import Flatten
+    >>> Flatten()(np.zeros((1, 28, 28))).shape
+    (784,)
+    """
 
     def __call__(self, array: Any) -> Any:
         """Return the flat array."""
         return np.array(array).reshape(-1)
 
     def apply_to_batch(self, batch: Any) -> Any:
-        """Return the arrays of `batch`, each of them flat."""
+        """Return the arrays of a batch, each of them flat.
+
+        Parameters
+        ----------
+        batch : ndarray
+            Its first axis is that of the items.
+
+        Returns
+        -------
+        ndarray
+        """
         return batch.reshape(len(batch), math.prod(batch.shape[1:]))
 
 
@@ -83,6 +115,12 @@ class AsType(Shown):
     Parameters
     ----------
     dtype : data-type
+
+    Examples
+    --------
+    >>> from dezero_nn.transforms import AsType
+    >>> AsType(np.float16)(np.array([1, 2]))
+    array([1., 2.], dtype=float16)
     """
 
     def __init__(self, dtype: Any = np.float32) -> None:
@@ -92,15 +130,49 @@ class AsType(Shown):
         """Return a copy of the array in the dtype."""
         return np.asarray(array).astype(self.dtype)
 
-    apply_to_batch = __call__
+    def apply_to_batch(self, batch: Any) -> Any:
+        """Return a copy of a batch in the dtype.
+
+        Parameters
+        ----------
+        batch : ndarray
+            Its first axis is that of the items.
+
+        Returns
+        -------
+        ndarray
+        """
+        return self(batch)
 
 
 class ToFloat(AsType):
-    """Convert an array to float32, or another floating dtype."""
+    """Convert an array to float32, or another floating dtype.
+
+    Parameters
+    ----------
+    dtype : data-type
+
+    Examples
+    --------
+    >>> from dezero_nn.transforms import ToFloat
+    >>> ToFloat()(np.array([1, 2]))
+    array([1., 2.], dtype=float32)
+    """
 
 
 class ToInt(AsType):
-    """Convert an array to int, or another integer dtype."""
+    """Convert an array to int, or another integer dtype.
+
+    Parameters
+    ----------
+    dtype : data-type
+
+    Examples
+    --------
+    >>> from dezero_nn.transforms import ToInt
+    >>> ToInt()(np.array([1.0, 2.0]))
+    array([1, 2])
+    """
 
     def __init__(self, dtype: Any = int) -> None:
         super().__init__(dtype)

@@ -19,6 +19,13 @@ class Convert(Shown):
     ----------
     mode : str
         A mode of Pillow, such as ``"RGB"`` or ``"L"``, or ``"BGR"``: blue is first.
+
+    Raises
+    ------
+    TypeError
+        When called, if it is not given a Pillow image.
+    ImportError
+        When called, if Pillow is not installed.
     """
 
     def __init__(self, mode: str = "RGB") -> None:
@@ -41,6 +48,13 @@ class Resize(Shown):
         ``(width, height)``, as in Pillow; an int is both.
     mode : int, optional
         The filter, one of ``PIL.Image.Resampling``; by default BILINEAR.
+
+    Raises
+    ------
+    ValueError
+        If `size` is no such number or pair.
+    TypeError, ImportError
+        When called, as of `Convert`.
     """
 
     def __init__(self, size: Any, mode: Any = None) -> None:
@@ -59,13 +73,20 @@ class CenterCrop(Shown):
     ----------
     size : int or tuple of int
         ``(width, height)``, as in Pillow; an int is both.
+
+    Raises
+    ------
+    ValueError
+        If `size` is no such number or pair; when called, if the image is smaller.
+    TypeError, ImportError
+        When called, as of `Convert`.
     """
 
     def __init__(self, size: Any) -> None:
         self.size = _pair_for(self, size)
 
     def __call__(self, img: Any) -> Any:
-        """Return the middle; ValueError if the image is smaller than it."""
+        """Return the middle of the image."""
         _pillow_for(self, img)
         (width, height), (w, h) = img.size, self.size
         if w > width or h > height:
@@ -88,6 +109,13 @@ class ToArray(Shown):
     -------
     ndarray
         Of shape ``(channels, height, width)``; an array is given back as it is.
+
+    Raises
+    ------
+    ValueError
+        When called, if the pixels are numbers of a palette.
+    TypeError, ImportError
+        When called, as of `Convert`.
     """
 
     def __init__(self, dtype: Any = np.float32) -> None:
@@ -113,6 +141,15 @@ class ToPIL(Shown):
 
     The array is of uint8 and of shape ``(channels, height, width)``, with 1 (grey), 3 (RGB) or 4
     channels (RGBA).
+
+    Raises
+    ------
+    TypeError
+        When called, if the array is of another dtype.
+    ValueError
+        When called, if it is of another shape.
+    ImportError
+        When called, if Pillow is not installed.
     """
 
     def __call__(self, array: Any) -> Any:
@@ -141,6 +178,17 @@ class RandomHorizontalFlip(Shown):
         The probability.
     rng : numpy.random.Generator or RandomState, optional
         By default ``np.random``.
+
+    Raises
+    ------
+    ValueError
+        If `p` is no probability.
+
+    Examples
+    --------
+    >>> from dezero_nn.transforms import RandomHorizontalFlip
+    >>> RandomHorizontalFlip(p=1.0)(np.array([[1, 2, 3]]))
+    array([[3, 2, 1]])
     """
 
     def __init__(self, p: float = 0.5, rng: Any = None) -> None:
@@ -159,7 +207,22 @@ class RandomHorizontalFlip(Shown):
         return x.transpose(image.Transpose.FLIP_LEFT_RIGHT) if self._drawn(None) else x
 
     def apply_to_batch(self, batch: Any) -> Any:
-        """Return each array of `batch`, flipped or not."""
+        """Return each array of a batch, flipped or not.
+
+        Parameters
+        ----------
+        batch : ndarray
+            Its first axis is that of the items.
+
+        Returns
+        -------
+        ndarray
+
+        Raises
+        ------
+        ValueError
+            If the items have no axes.
+        """
         if batch.ndim < 2:
             raise ValueError(
                 "RandomHorizontalFlip: it takes images or arrays with axes, and got numbers. "
