@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from ..functions.convolution import conv2d
 from ..functions.deconvolution import deconv2d
 from ..functions.windows import Pair, count, require_images, windows_of
 from .layer import Layer
+from .weights import Shape
 
 
 class _Convolution(Layer):
@@ -46,7 +48,10 @@ class _Convolution(Layer):
         self.W.data = (rng.standard_normal(shape) * np.sqrt(variance)).astype(self.dtype)
         self.in_channels = channels
 
-    def _ordered(self, out_channels: int, in_channels: int) -> Pair:
+    def _own_shapes(self) -> Mapping[str, Shape]:
+        return {"W": (*self._ordered(self.out_channels, None), *self.kernel_size)}
+
+    def _ordered(self, out_channels: int, in_channels: Any) -> tuple[Any, Any]:
         return out_channels, in_channels
 
 
@@ -149,5 +154,5 @@ class Deconv2d(_Convolution):
             self._draw(x.shape[1])
         return deconv2d(x, self.W, self.b, self.stride, self.pad)
 
-    def _ordered(self, out_channels: int, in_channels: int) -> Pair:
+    def _ordered(self, out_channels: int, in_channels: Any) -> tuple[Any, Any]:
         return in_channels, out_channels

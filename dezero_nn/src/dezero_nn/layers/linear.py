@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from dezero_ops_math import linear
 from .first_weights import drawn
 from .inputs import require_floats, require_size
 from .layer import Layer
+from .weights import Shape
 
 
 class Linear(Layer):
@@ -74,6 +76,9 @@ class Linear(Layer):
     def in_size(self) -> int | None:
         """The size of inputs; None until it is known."""
         return None if self.W.data is None else len(self.W)
+
+    def _own_shapes(self) -> Mapping[str, Shape]:
+        return {"W": (None, self.out_size)}
 
     def _draw(self, in_size: int) -> None:
         scale = np.sqrt(1 / max(in_size, 1))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from dezero_core import Parameter, Variable
 from ..functions import batch_norm, layer_norm
 from .inputs import require_floats, require_size
 from .layer import Layer, State
+from .weights import Shape
 
 
 class BatchNorm(Layer):
@@ -67,6 +69,9 @@ class BatchNorm(Layer):
         if in_size is not None:
             self._begin(in_size)
 
+    def _own_shapes(self) -> Mapping[str, Shape]:
+        return dict.fromkeys(("gamma", "beta", "avg_mean", "avg_var"), (None,))
+
     def _begin(self, in_size: int) -> None:
         for zeros in (self.avg_mean, self.beta):
             zeros.data = np.zeros(in_size, self.dtype)
@@ -122,6 +127,9 @@ class LayerNorm(Layer):
         self.gamma, self.beta = Parameter(None, name="gamma"), Parameter(None, name="beta")
         if size is not None:
             self._begin(size)
+
+    def _own_shapes(self) -> Mapping[str, Shape]:
+        return dict.fromkeys(("gamma", "beta"), (None,))
 
     def _begin(self, size: int) -> None:
         self.gamma.data, self.beta.data = np.ones(size, self.dtype), np.zeros(size, self.dtype)
