@@ -12,6 +12,7 @@ from dezero_core import Parameter, Variable
 from ..functions.convolution import conv2d
 from ..functions.deconvolution import deconv2d
 from ..functions.windows import Pair, count, require_images, windows_of
+from .first_weights import require_floating
 from .layer import Layer
 from .weights import Shape
 
@@ -30,6 +31,7 @@ class _Convolution(Layer):
         in_channels: int | None = None,
         rng: Any = None,
     ) -> None:
+        require_floating(self, dtype)
         name = type(self).__name__
         self.out_channels = count(name, "out_channels", out_channels)
         self.kernel_size, self.stride, self.pad = windows_of(name, kernel_size, stride, pad)
@@ -85,7 +87,7 @@ class Conv2d(_Convolution):
     ValueError
         If a number is too small; or the layer is given images that do not fit.
     TypeError
-        If a number is no integer.
+        If a number is no integer, or `dtype` is not of floating-point numbers.
 
     Examples
     --------
@@ -135,7 +137,7 @@ class Deconv2d(_Convolution):
     ValueError
         If a number is too small; or the layer is given images that do not fit.
     TypeError
-        If a number is no integer.
+        If a number is no integer, or `dtype` is not of floating-point numbers.
 
     Examples
     --------

@@ -10,7 +10,8 @@ import numpy as np
 from dezero_core import Parameter, Variable
 from dezero_ops_math import linear
 
-from .first_weights import drawn
+from ..functions.windows import count
+from .first_weights import drawn, require_floating
 from .inputs import require_floats, require_size
 from .layer import Layer
 from .weights import Shape
@@ -41,9 +42,10 @@ class Linear(Layer):
     Raises
     ------
     TypeError
-        When called, if the input is no array of floating-point numbers.
+        If a size is no integer, `nobias` no boolean, or `dtype` not of floating-point numbers;
+        when called, if the input is no array of floating-point numbers.
     ValueError
-        When called, if the last axis of the input is not of `in_size`.
+        If a size is negative; when called, if the last axis of the input is not of `in_size`.
 
     Notes
     -----
@@ -66,11 +68,18 @@ class Linear(Layer):
         in_size: int | None = None,
         rng: Any = None,
     ) -> None:
-        self.out_size, self.dtype, self.rng = out_size, dtype, rng
+        require_floating(self, dtype)
+        if not isinstance(nobias, (bool, np.bool_)):
+            raise TypeError(
+                f"Linear takes for nobias True or False, got {nobias!r}. The first number is the "
+                "size of results; that of inputs is found in the first call, or is in_size=."
+            )
+        self.out_size = count("Linear", "out_size", out_size, 0)
+        self.dtype, self.rng = dtype, rng
         self.W = Parameter(None, name="W")
-        self.b = None if nobias else Parameter(np.zeros(out_size, dtype), name="b")
+        self.b = None if nobias else Parameter(np.zeros(self.out_size, dtype), name="b")
         if in_size is not None:
-            self._draw(in_size)
+            self._draw(count("Linear", "in_size", in_size, 0))
 
     @property
     def in_size(self) -> int | None:

@@ -10,6 +10,7 @@ import numpy as np
 from dezero_core import Parameter, Variable
 
 from ..functions import batch_norm, layer_norm
+from .first_weights import require_floating
 from .inputs import require_floats, require_size
 from .layer import Layer, State
 from .weights import Shape
@@ -63,6 +64,7 @@ class BatchNorm(Layer):
         decay: float = 0.9,
         eps: float = 2e-5,
     ) -> None:
+        require_floating(self, dtype)
         self.dtype, self.decay, self.eps = dtype, decay, eps
         self.avg_mean, self.avg_var = State(None, name="avg_mean"), State(None, name="avg_var")
         self.gamma, self.beta = Parameter(None, name="gamma"), Parameter(None, name="beta")
@@ -123,6 +125,7 @@ class LayerNorm(Layer):
     """
 
     def __init__(self, size: int | None = None, eps: float = 1e-5, dtype: Any = np.float32) -> None:
+        require_floating(self, dtype)
         self.eps, self.dtype = eps, dtype
         self.gamma, self.beta = Parameter(None, name="gamma"), Parameter(None, name="beta")
         if size is not None:
