@@ -123,6 +123,14 @@ def test_a_lazy_model_and_its_optimizer_take_what_the_file_has(path):
     np.testing.assert_array_equal(other(x).data, model(x).data)
 
 
+def test_a_lazy_model_takes_no_weights_of_another_shape(path):
+    save_checkpoint(path, model=Linear(4, nobias=True, in_size=3))
+    other = Linear(9, nobias=True)
+    with pytest.raises(ValueError, match=r"'W' is of shape \(\?, 9\), in the file of \(3, 4\)"):
+        load_checkpoint(path, model=other)
+    assert other.W.data is None
+
+
 def test_the_arrays_of_a_model_stay_the_same_ones(path):
     model = Net()
     model(np.ones((4, 3), np.float32))

@@ -10,7 +10,16 @@ from dezero_core import Variable
 W = np.arange(12.0).reshape(4, 3)
 
 
-@pytest.mark.parametrize("x", [[0, 3], np.array([[1, 1], [2, 0]], np.uint8), Variable(np.array(2))])
+@pytest.mark.parametrize(
+    "x",
+    [
+        [0, 3],
+        np.array([[1, 1], [2, 0]], np.uint8),
+        np.array([3, 1], ">i4"),  # as files have them
+        np.array([3, 1], ">u8"),
+        Variable(np.array(2)),
+    ],
+)
 def test_embed_id_picks_rows_and_adds_up_their_gradients(x):
     w = Variable(W.copy())
     y = embed_id(x, w)
@@ -35,6 +44,7 @@ def test_embed_id_copies_the_numbers_of_rows():
         ([0, 4], IndexError, "ids must be from 0 to 3, and one is 4"),
         ([[0], [-1]], IndexError, "ids must be from 0 to 3, and one is -1"),
         (np.int8(-128), IndexError, "one is -128"),
+        (np.array([-1], ">i4"), IndexError, "one is -1"),
         ([0.0, 1.0], TypeError, "must be of integers, the numbers of rows, and is of float64"),
         ([True, False], TypeError, "is of bool"),
     ],

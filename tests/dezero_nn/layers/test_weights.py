@@ -6,7 +6,15 @@ import zipfile
 
 import numpy as np
 import pytest
-from dezero_nn.layers import BatchNorm, Layer, Linear, State
+from dezero_nn.layers import (
+    BatchNorm,
+    Conv2d,
+    Deconv2d,
+    Layer,
+    LayerNorm,
+    Linear,
+    State,
+)
 from dezero_nn.models import MLP
 
 from dezero_core import Parameter
@@ -91,6 +99,43 @@ def test_parameters_without_data_take_those_of_the_file(tmp_path):
     np.testing.assert_array_equal(lazy(x).data, model(x).data)
     with pytest.raises(ValueError, match="in_size 2, got one of shape"):
         lazy(np.ones((4, 3), np.float32))
+
+
+@pytest.mark.parametrize(
+    ("make", "W", "message"),
+    [
+        (
+            lambda: Linear(9, nobias=True),
+            (3, 4),
+            r"W is of shape \(\?, 9\), in the file of \(3, 4\)",
+        ),
+        (lambda: Linear(4, nobias=True), (4,), r"\(\?, 4\), in the file of \(4,\)"),
+        (lambda: Conv2d(4, 1, nobias=True), (4, 2, 3, 3), r"\(4, \?, 1, 1\), in .* \(4, 2, 3, 3\)"),
+        (lambda: Deconv2d(4, 1, nobias=True), (4, 2, 1, 1), r"\(\?, 4, 1, 1\), in the file"),
+    ],
+)
+def test_parameters_without_data_take_no_weights_of_another_layer(tmp_path, make, W, message):  # noqa: N803
+    model = Holder(layers=[make()])
+    np.savez(tmp_path / "other.npz", **{"layers/0/W": np.ones(W, np.float32)})
+    with pytest.raises(ValueError, match=message):
+        model.load_weights(tmp_path / "other")
+    assert model.layers[0].W.data is None
+
+
+@pytest.mark.parametrize("make", [BatchNorm, LayerNorm])
+def test_a_scale_without_data_takes_no_matrix(tmp_path, make):
+    layer = make()
+    np.savez(tmp_path / "other.npz", **{name: np.ones((2, 2)) for name, _ in layer.variables()})
+    with pytest.raises(ValueError, match=r"gamma is of shape \(\?,\), in the file of \(2, 2\)"):
+        layer.load_weights(tmp_path / "other")
+
+
+def test_a_layer_that_is_used_twice_takes_its_weights_once(tmp_path):
+    layer = Linear(3)
+    model = Holder(first=layer, second=layer)
+    np.savez(tmp_path / "once.npz", **{"first/W": np.ones((2, 3)), "first/b": np.ones(3)})
+    model.load_weights(tmp_path / "once")
+    assert layer.W.shape == (2, 3)
 
 
 def test_a_model_whose_parameters_have_no_data_is_not_saved(tmp_path):

@@ -62,6 +62,11 @@ def test_mlp_refuses_to_have_no_layer():
         MLP(())
 
 
+def test_mlp_refuses_a_number_for_the_sizes():
+    with pytest.raises(TypeError, match=r"got 10: of one layer, write MLP\(\(10,\)\)"):
+        MLP(10)  # as is MLP((10))
+
+
 def test_a_model_is_drawn_with_its_operations(tmp_path):
     picture = MLP((3, 1), in_size=2).plot(X, to_file=tmp_path / "model.dot")
     text = (tmp_path / "model.dot").read_text()

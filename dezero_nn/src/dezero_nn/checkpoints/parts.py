@@ -7,6 +7,7 @@ from typing import Any
 
 from ..generators import generator_as_text
 from ..layers import Layer, State
+from ..layers.weights import Shape, fits, written
 from .generators import generators_of, plan_to_set
 
 GENERATOR = "generator "
@@ -34,6 +35,7 @@ def state_of_layer(name: str, layer: Layer) -> dict[str, Any]:
 
 def plan_of_layer(layer: Layer, state: Mapping[str, Any]) -> Callable[[], None]:
     variables, generators = dict(layer.variables()), generators_of(layer)
+    shapes = layer.shapes_to_come()
     here = [*variables, *(GENERATOR + key for key in generators)]
     for what, names in (
         ("is not in the file", [key for key in here if key not in state]),
@@ -44,7 +46,7 @@ def plan_of_layer(layer: Layer, state: Mapping[str, Any]) -> Callable[[], None]:
             more = f", and {len(names) - 1} more" if len(names) > 1 else ""
             raise ValueError(f"{names[0]!r} {what}{more}.")
     for key, variable in variables.items():
-        _require_fitting(key, variable, state[key])
+        _require_fitting(key, variable, state[key], shapes.get(id(variable)))
     plans = [plan_to_set(rng, state[GENERATOR + key], key) for key, rng in generators.items()]
 
     def load() -> None:
@@ -59,8 +61,19 @@ def plan_of_layer(layer: Layer, state: Mapping[str, Any]) -> Callable[[], None]:
     return load
 
 
-def _require_fitting(key: str, variable: Any, array: Any) -> None:
-    if variable.data is None or array is None:
+def _require_fitting(key: str, variable: Any, array: Any, shape: Shape | None) -> None:
+    """Raise an error unless an array of a file can be put into a variable.
+
+    Parameters
+    ----------
+    shape : tuple or None
+        That which the variable is to get, if it has no data yet.
+    """
+    if array is None:
+        return
+    if variable.data is None:
+        if not fits(array, shape):
+            raise ValueError(f"{key!r} is of shape {written(shape)}, in the file of {array.shape}.")
         return
     data = variable.check_data()
     here, there = (f"{x.dtype}{list(x.shape)}" for x in (data, array))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,9 @@ from dezero_core import Parameter, Variable
 from ..functions.convolution import conv2d
 from ..functions.deconvolution import deconv2d
 from ..functions.windows import Pair, count, require_images, windows_of
+from .first_weights import require_floating
 from .layer import Layer
+from .weights import Shape
 
 
 class _Convolution(Layer):
@@ -28,6 +31,7 @@ class _Convolution(Layer):
         in_channels: int | None = None,
         rng: Any = None,
     ) -> None:
+        require_floating(self, dtype)
         name = type(self).__name__
         self.out_channels = count(name, "out_channels", out_channels)
         self.kernel_size, self.stride, self.pad = windows_of(name, kernel_size, stride, pad)
@@ -46,7 +50,10 @@ class _Convolution(Layer):
         self.W.data = (rng.standard_normal(shape) * np.sqrt(variance)).astype(self.dtype)
         self.in_channels = channels
 
-    def _ordered(self, out_channels: int, in_channels: int) -> Pair:
+    def _own_shapes(self) -> Mapping[str, Shape]:
+        return {"W": (*self._ordered(self.out_channels, None), *self.kernel_size)}
+
+    def _ordered(self, out_channels: int, in_channels: Any) -> tuple[Any, Any]:
         return out_channels, in_channels
 
 
@@ -80,7 +87,7 @@ class Conv2d(_Convolution):
     ValueError
         If a number is too small; or the layer is given images that do not fit.
     TypeError
-        If a number is no integer.
+        If a number is no integer, or `dtype` is not of floating-point numbers.
 
     Examples
     --------
@@ -130,7 +137,7 @@ class Deconv2d(_Convolution):
     ValueError
         If a number is too small; or the layer is given images that do not fit.
     TypeError
-        If a number is no integer.
+        If a number is no integer, or `dtype` is not of floating-point numbers.
 
     Examples
     --------
@@ -149,5 +156,5 @@ class Deconv2d(_Convolution):
             self._draw(x.shape[1])
         return deconv2d(x, self.W, self.b, self.stride, self.pad)
 
-    def _ordered(self, out_channels: int, in_channels: int) -> Pair:
+    def _ordered(self, out_channels: int, in_channels: Any) -> tuple[Any, Any]:
         return in_channels, out_channels

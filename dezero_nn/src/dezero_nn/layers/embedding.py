@@ -9,7 +9,8 @@ import numpy as np
 from dezero_core import Parameter, Variable
 
 from ..functions import embed_id
-from .first_weights import drawn
+from ..functions.windows import count
+from .first_weights import drawn, require_floating
 from .layer import Layer
 
 
@@ -34,6 +35,8 @@ class EmbedID(Layer):
 
     Raises
     ------
+    TypeError, ValueError
+        If a size is no integer or is negative, or `dtype` is not of floating-point numbers.
     TypeError, IndexError
         When called, if the input is not of integers, or an id is out of range.
 
@@ -51,7 +54,9 @@ class EmbedID(Layer):
     def __init__(
         self, in_size: int, out_size: int, dtype: Any = np.float32, rng: Any = None
     ) -> None:
-        self.W = Parameter(drawn(rng, (in_size, out_size), 1.0, dtype), name="W")
+        require_floating(self, dtype)
+        shape = count("EmbedID", "in_size", in_size, 0), count("EmbedID", "out_size", out_size, 0)
+        self.W = Parameter(drawn(rng, shape, 1.0, dtype), name="W")
 
     def forward(self, x: Any) -> Variable:
         """Return the rows of ids `x`, of shape ``(*x.shape, out_size)``."""

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from dezero_core import Parameter, Variable
 
-from .weights import load_npz, save_npz
+from .weights import Shape, load_npz, save_npz
 
 
 class State(Variable):
@@ -137,7 +137,21 @@ class Layer:
             If it is no such file, or does not fit: the message has each name that is missing,
             unknown, or of another shape. Nothing is changed then.
         """
-        load_npz(path, self._named())
+        load_npz(path, self._named(), self.shapes_to_come())
+
+    def shapes_to_come(self) -> dict[int, Shape]:
+        """Return the shapes that variables without data are to get, by their id.
+
+        Returns
+        -------
+        dict of int to tuple
+            A size is None if only the first input tells it. `load_weights` compares them.
+        """
+        return dict(_to_come(self, set()))
+
+    def _own_shapes(self) -> Mapping[str, Shape]:
+        """Return the shapes of variables that get their data in the first call, by attribute."""
+        return {}
 
     def _members(self) -> Iterable[tuple[str, Any]]:
         """Return the names and values that parameters are looked for in."""
@@ -177,6 +191,18 @@ def _found(name: str, value: Any, seen: set[int]) -> Iterator[tuple[str, Variabl
         yield name, value
     for key, item in members or ():
         yield from _found(_joined(name, key), item, seen)
+
+
+def _to_come(value: Any, seen: set[int]) -> Iterator[tuple[int, Shape]]:
+    members = _members(value)
+    if members is None or id(value) in seen:
+        return
+    seen.add(id(value))
+    if isinstance(value, Layer):
+        for key, shape in value._own_shapes().items():
+            yield id(getattr(value, key)), shape
+    for _, item in members:
+        yield from _to_come(item, seen)
 
 
 def _joined(name: str, key: Any) -> str:

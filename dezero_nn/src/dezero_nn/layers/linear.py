@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -9,9 +10,11 @@ import numpy as np
 from dezero_core import Parameter, Variable
 from dezero_ops_math import linear
 
-from .first_weights import drawn
+from ..functions.windows import count
+from .first_weights import drawn, require_floating
 from .inputs import require_floats, require_size
 from .layer import Layer
+from .weights import Shape
 
 
 class Linear(Layer):
@@ -39,9 +42,10 @@ class Linear(Layer):
     Raises
     ------
     TypeError
-        When called, if the input is no array of floating-point numbers.
+        If a size is no integer, `nobias` no boolean, or `dtype` not of floating-point numbers;
+        when called, if the input is no array of floating-point numbers.
     ValueError
-        When called, if the last axis of the input is not of `in_size`.
+        If a size is negative; when called, if the last axis of the input is not of `in_size`.
 
     Notes
     -----
@@ -64,16 +68,26 @@ class Linear(Layer):
         in_size: int | None = None,
         rng: Any = None,
     ) -> None:
-        self.out_size, self.dtype, self.rng = out_size, dtype, rng
+        require_floating(self, dtype)
+        if not isinstance(nobias, (bool, np.bool_)):
+            raise TypeError(
+                f"Linear takes for nobias True or False, got {nobias!r}. The first number is the "
+                "size of results; that of inputs is found in the first call, or is in_size=."
+            )
+        self.out_size = count("Linear", "out_size", out_size, 0)
+        self.dtype, self.rng = dtype, rng
         self.W = Parameter(None, name="W")
-        self.b = None if nobias else Parameter(np.zeros(out_size, dtype), name="b")
+        self.b = None if nobias else Parameter(np.zeros(self.out_size, dtype), name="b")
         if in_size is not None:
-            self._draw(in_size)
+            self._draw(count("Linear", "in_size", in_size, 0))
 
     @property
     def in_size(self) -> int | None:
         """The size of inputs; None until it is known."""
         return None if self.W.data is None else len(self.W)
+
+    def _own_shapes(self) -> Mapping[str, Shape]:
+        return {"W": (None, self.out_size)}
 
     def _draw(self, in_size: int) -> None:
         scale = np.sqrt(1 / max(in_size, 1))

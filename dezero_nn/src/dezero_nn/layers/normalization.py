@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -9,8 +10,10 @@ import numpy as np
 from dezero_core import Parameter, Variable
 
 from ..functions import batch_norm, layer_norm
+from .first_weights import require_floating
 from .inputs import require_floats, require_size
 from .layer import Layer, State
+from .weights import Shape
 
 
 class BatchNorm(Layer):
@@ -61,11 +64,15 @@ class BatchNorm(Layer):
         decay: float = 0.9,
         eps: float = 2e-5,
     ) -> None:
+        require_floating(self, dtype)
         self.dtype, self.decay, self.eps = dtype, decay, eps
         self.avg_mean, self.avg_var = State(None, name="avg_mean"), State(None, name="avg_var")
         self.gamma, self.beta = Parameter(None, name="gamma"), Parameter(None, name="beta")
         if in_size is not None:
             self._begin(in_size)
+
+    def _own_shapes(self) -> Mapping[str, Shape]:
+        return dict.fromkeys(("gamma", "beta", "avg_mean", "avg_var"), (None,))
 
     def _begin(self, in_size: int) -> None:
         for zeros in (self.avg_mean, self.beta):
@@ -118,10 +125,14 @@ class LayerNorm(Layer):
     """
 
     def __init__(self, size: int | None = None, eps: float = 1e-5, dtype: Any = np.float32) -> None:
+        require_floating(self, dtype)
         self.eps, self.dtype = eps, dtype
         self.gamma, self.beta = Parameter(None, name="gamma"), Parameter(None, name="beta")
         if size is not None:
             self._begin(size)
+
+    def _own_shapes(self) -> Mapping[str, Shape]:
+        return dict.fromkeys(("gamma", "beta"), (None,))
 
     def _begin(self, size: int) -> None:
         self.gamma.data, self.beta.data = np.ones(size, self.dtype), np.zeros(size, self.dtype)

@@ -10,6 +10,7 @@ from dezero_core import Variable
 from dezero_ops_math import sigmoid
 
 from ..functions.recurrence import lstm
+from ..functions.windows import count
 from .inputs import require_floats
 from .layer import Layer
 from .linear import Linear
@@ -40,7 +41,7 @@ class Recurrent(Layer):
         dtype: Any = np.float32,
         rng: Any = None,
     ) -> None:
-        self.hidden_size = hidden_size
+        self.hidden_size = count(type(self).__name__, "hidden_size", hidden_size, 0)
         size = self.blocks * hidden_size
         self.x2h = Linear(size, dtype=dtype, in_size=in_size, rng=rng)
         self.h2h = Linear(

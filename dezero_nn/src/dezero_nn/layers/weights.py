@@ -8,11 +8,28 @@ import zlib
 from collections.abc import Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
 from dezero_core import Variable
+
+Shape = tuple[int | None, ...]
+"""Of an array; None in place of a size that is not known yet."""
+
+
+def fits(array: Any, shape: Shape | None) -> bool:
+    """Return whether an array has a shape; None is that of each array."""
+    if shape is None:
+        return True
+    same = (size in (None, length) for size, length in zip(shape, array.shape, strict=False))
+    return len(shape) == array.ndim and all(same)
+
+
+def written(shape: Shape | None) -> str:
+    """Return how messages write a shape: ``(?, 3)``."""
+    return str(shape).replace("None", "?")
 
 
 def save_npz(path: str | os.PathLike[str], variables: Mapping[str, Variable]) -> None:
@@ -47,7 +64,11 @@ def save_npz(path: str | os.PathLike[str], variables: Mapping[str, Variable]) ->
         os.replace(made, target)
 
 
-def load_npz(path: str | os.PathLike[str], variables: Mapping[str, Variable]) -> None:
+def load_npz(
+    path: str | os.PathLike[str],
+    variables: Mapping[str, Variable],
+    shapes: Mapping[int, Shape] = MappingProxyType({}),
+) -> None:
     """Put the arrays of a file into Variables, all or none.
 
     Parameters
@@ -56,6 +77,8 @@ def load_npz(path: str | os.PathLike[str], variables: Mapping[str, Variable]) ->
         ``.npz`` is added where it is missing.
     variables : mapping from str to Variable
         They keep their dtype; those without data get that of the file.
+    shapes : mapping from int to tuple, optional
+        By id, the shapes that Variables without data are to get, as of `Layer.shapes_to_come`.
 
     Raises
     ------
@@ -71,10 +94,11 @@ def load_npz(path: str | os.PathLike[str], variables: Mapping[str, Variable]) ->
     new: dict[str, Any] = {}
     for name in variables.keys() & arrays.keys():
         data, array = variables[name].data, arrays[name]
-        if data is None:
+        shape = shapes.get(id(variables[name])) if data is None else data.shape
+        if not fits(array, shape):
+            problems.append(f"{name} is of shape {written(shape)}, in the file of {array.shape}")
+        elif data is None:
             new[name] = array
-        elif data.shape != array.shape:
-            problems.append(f"{name} is of shape {data.shape}, in the file of {array.shape}")
         elif not np.can_cast(array.dtype, data.dtype, "same_kind"):
             problems.append(f"{name} is of {data.dtype}, in the file of {array.dtype}")
         else:

@@ -140,6 +140,8 @@ class MLP(Stack):
 
     Raises
     ------
+    TypeError
+        If the sizes are no sequence.
     ValueError
         If there is no layer.
 
@@ -165,6 +167,11 @@ class MLP(Stack):
         dtype: Any = np.float32,
         rng: Any = None,
     ) -> None:
+        if not np.iterable(fc_output_sizes):
+            raise TypeError(
+                f"MLP takes a tuple with the size of each layer, got {fc_output_sizes!r}: of one "
+                f"layer, write MLP(({fc_output_sizes!r},))."
+            )
         if not len(fc_output_sizes):
             raise ValueError("MLP takes the size of one layer at least, as in MLP((10, 1)).")
         self.activation = activation
