@@ -131,6 +131,11 @@ def test_a_lazy_model_takes_no_weights_of_another_shape(path):
     assert other.W.data is None
 
 
+def test_a_folder_that_is_not_there_is_named(tmp_path):
+    with pytest.raises(FileNotFoundError, match=r"there is no folder .*runs\. Make it before"):
+        save_checkpoint(tmp_path / "runs" / "training", epoch=1)
+
+
 def test_the_arrays_of_a_model_stay_the_same_ones(path):
     model = Net()
     model(np.ones((4, 3), np.float32))

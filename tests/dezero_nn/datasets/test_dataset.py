@@ -151,3 +151,12 @@ def test_an_error_of_numpy_that_is_not_of_shapes_is_left_as_it_is():
 
     with pytest.raises(ValueError, match="mine"):
         stacked([Wrong()], "x")
+
+
+def test_a_subclass_may_leave_out_the_init_of_the_base():
+    class Pairs(Dataset):
+        def __init__(self, n):
+            self.data, self.label = np.arange(n), np.arange(n) ** 2
+
+    assert Pairs(3)[2] == (2, 4)
+    np.testing.assert_array_equal(Pairs(3).get_batch(np.array([1, 2])), [[1, 2], [1, 4]])

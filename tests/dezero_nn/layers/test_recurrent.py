@@ -1,6 +1,8 @@
 """RNN, LSTM and GRU: the formulas, the state, truncated backpropagation and compiled steps."""
 
+import copy
 import gc
+import pickle
 import weakref
 
 import dezero_nn.functions as F  # noqa: N812
@@ -87,6 +89,20 @@ def test_reset_state_begins_another_sequence(make):
     np.testing.assert_array_equal(layer(XS[0]).data, first)
     layer.reset_state()
     assert layer(XS[0, :1]).shape == (1, SIZE)
+
+
+@of_each
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda x: pickle.loads(pickle.dumps(x))])
+def test_a_copy_goes_on_with_the_state_and_leaves_the_graph_to_the_layer(make, copied):
+    layer = layer_of(make)
+    layer(XS[0])
+    other = copied(layer)
+    y, z = layer(XS[1]), other(XS[1])
+    np.testing.assert_array_equal(z.data, y.data)
+    z.sum().backward()
+    assert all(each.grad is None for each in layer.params())
+    y.sum().backward()  # through both steps: there is more than in the copy, and without an error
+    assert np.any(layer.x2h.W.grad != other.x2h.W.grad)
 
 
 @of_each

@@ -146,6 +146,12 @@ def test_a_model_whose_parameters_have_no_data_is_not_saved(tmp_path):
     assert not list(tmp_path.iterdir())
 
 
+def test_a_folder_that_is_not_there_is_named(tmp_path):
+    file = tmp_path / "runs" / "net.npz"
+    with pytest.raises(FileNotFoundError, match=r"net\.npz cannot be written: .* os\.makedirs\('"):
+        Net().save_weights(file)
+
+
 def test_a_file_that_does_not_fit_names_each_difference_and_changes_nothing(tmp_path):
     model = Holder(a=Parameter(np.ones(2)), b=State(np.ones((1, 3))), c=Parameter(np.ones(1)))
     np.savez(tmp_path / "other.npz", a=np.zeros(2), b=np.zeros((3, 1)), d=np.zeros(1))

@@ -44,6 +44,8 @@ def save_checkpoint(path: str | os.PathLike[str], **parts: Any) -> None:
         If a parameter has no data yet, or two of a layer have the same name.
     TypeError
         If a part is something else.
+    FileNotFoundError
+        If there is no such folder.
 
     Examples
     --------

@@ -15,6 +15,8 @@ from typing import Any
 
 import numpy as np
 
+from ..layers.weights import require_folder
+
 HEADER = "checkpoint"
 """The name of the text."""
 
@@ -28,6 +30,7 @@ def with_ending(path: str | os.PathLike[str]) -> Path:
 
 def write(file: Path, arrays: dict[str, Any]) -> None:
     """Write a file beside the old one, and put it in its place when it is complete."""
+    require_folder(file)
     beside = file.with_name(f"{file.name}.{os.getpid()}.tmp")
     try:
         with beside.open("wb") as stream:

@@ -50,6 +50,13 @@ class Dataset:
     (-3.0, 9.0)
     """
 
+    # In the class, so that a subclass may forget super().__init__().
+    train = True
+    transform: Transform | None = None
+    target_transform: Transform | None = None
+    data: Any = None
+    label: Any = None
+
     def __init__(
         self,
         train: bool = True,
@@ -57,8 +64,7 @@ class Dataset:
         target_transform: Transform | None = None,
     ) -> None:
         self.train, self.transform, self.target_transform = train, transform, target_transform
-        self.data: Any = None
-        self.label: Any = None
+        self.data = self.label = None
         self.prepare()
         if self.data is None or self.label is None or len(self.data) == len(self.label):
             return

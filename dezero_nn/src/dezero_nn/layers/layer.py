@@ -115,6 +115,8 @@ class Layer:
         ValueError
             If one has no data yet, as before the first call, or if two have one name. Nothing is
             written then.
+        FileNotFoundError
+            If there is no such folder.
         """
         save_npz(path, self._named())
 

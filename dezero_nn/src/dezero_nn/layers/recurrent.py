@@ -19,6 +19,9 @@ from .linear import Linear
 class Recurrent(Layer):
     """The base of recurrent layers: the two affine maps, and the hidden state.
 
+    A copy by the module `copy` or by `pickle` has the values of the hidden state, without the graph
+    behind it.
+
     Parameters
     ----------
     hidden_size : int
@@ -48,6 +51,13 @@ class Recurrent(Layer):
             size, nobias=not self.biased_state, dtype=dtype, in_size=hidden_size, rng=rng
         )
         self.reset_state()
+
+    def __getstate__(self) -> dict[str, Any]:
+        # The graph behind the hidden state leads to these parameters, and not to those of a copy.
+        return {
+            name: Variable(x.data) if isinstance(x, Variable) and x.creator is not None else x
+            for name, x in vars(self).items()
+        }
 
     def reset_state(self) -> None:
         """Forget the hidden state, before another sequence.

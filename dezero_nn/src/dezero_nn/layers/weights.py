@@ -27,6 +27,15 @@ def fits(array: Any, shape: Shape | None) -> bool:
     return len(shape) == array.ndim and all(same)
 
 
+def require_folder(file: Path) -> None:
+    """Raise a FileNotFoundError if the folder of a file to be written is not there."""
+    if not file.parent.is_dir():
+        raise FileNotFoundError(
+            f"{file} cannot be written: there is no folder {file.parent}. Make it before: "
+            f"os.makedirs({str(file.parent)!r})."
+        )
+
+
 def written(shape: Shape | None) -> str:
     """Return how messages write a shape: ``(?, 3)``."""
     return str(shape).replace("None", "?")
@@ -45,8 +54,11 @@ def save_npz(path: str | os.PathLike[str], variables: Mapping[str, Variable]) ->
     ------
     ValueError
         If a Variable has no data.
+    FileNotFoundError
+        If there is no such folder.
     """
     target = _with_suffix(path)
+    require_folder(target)
     for name, variable in variables.items():
         if variable.data is None:
             raise ValueError(

@@ -39,7 +39,9 @@ class Optimizer:
     Notes
     -----
     Parameters are changed in place: ``p.data`` is the same array after an update. Of two
-    Parameters that hold the same array, each one's update changes it.
+    Parameters that hold the same array, each one's update changes it. A graph holds the same arrays
+    too: call ``backward()`` before the update, not after it. Of a loss that was computed before,
+    the gradients would be those of the new parameters in part.
 
     Source: step 46 of the book.
 
@@ -123,7 +125,8 @@ class Optimizer:
 
         Notes
         -----
-        After an error in it no parameter is changed. Hooks may have changed gradients.
+        After one of these errors no parameter is changed; hooks may have changed gradients. An
+        interrupt, as by Ctrl-C, may come between two parameters: go on from a checkpoint.
         """
         target = self._require_target("update")
         params = list(target.params())
