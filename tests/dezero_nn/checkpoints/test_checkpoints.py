@@ -205,11 +205,11 @@ def test_a_file_has_no_pickle(path):
 def test_an_interrupt_leaves_the_old_file_whole(path, monkeypatch):
     save_checkpoint(path, epoch=1)
 
-    def interrupted(stream, **arrays):
+    def interrupted(stream, array, **options):
         stream.write(b"half of it")
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(np, "savez", interrupted)
+    monkeypatch.setattr(np.lib.format, "write_array", interrupted)
     with pytest.raises(KeyboardInterrupt):
         save_checkpoint(path, epoch=2)
     assert os.listdir(path.parent) == [path.name]

@@ -8,7 +8,7 @@ from typing import Any
 
 from dezero_core import Parameter, Variable
 
-from .weights import load_npz, save_npz
+from .weights import load_variables, save_variables
 
 
 class State(Variable):
@@ -116,7 +116,7 @@ class Layer:
             If one has no data yet, as before the first call, or if two have one name. Nothing is
             written then.
         """
-        save_npz(path, self._named())
+        save_variables(path, self._named())
 
     def load_weights(self, path: str | os.PathLike[str]) -> None:
         """Take the data of each `Parameter` and `State` from a file of `save_weights`.
@@ -137,7 +137,7 @@ class Layer:
             If it is no such file, or does not fit: the message has each name that is missing,
             unknown, or of another shape. Nothing is changed then.
         """
-        load_npz(path, self._named())
+        load_variables(path, self._named())
 
     def _members(self) -> Iterable[tuple[str, Any]]:
         """Return the names and values that parameters are looked for in."""
