@@ -22,7 +22,7 @@ class EmbedId(GetItem):
             raise ValueError("W must have rows, and has no axis.")
         rows = len(x)
         # As unsigned numbers, negative ones are the largest: one look at all of them is enough.
-        if ids.size and ids.view(f"u{ids.itemsize}").max() >= rows:
+        if ids.size and ids.view(ids.dtype.str.replace("i", "u")).max() >= rows:
             wrong = int(ids[(ids < 0) | (ids >= rows)].flat[0])
             raise IndexError(f"ids must be from 0 to {rows - 1}, and one is {wrong}.")
         return super().forward(x)
