@@ -83,7 +83,7 @@ class Layer:
         ------
         (str, Variable)
         """
-        return _found("", self, set())
+        return found_in(self, (Parameter, State))
 
     def params(self) -> Iterator[Parameter]:
         """Yield each `Parameter` of this layer and of those in it.
@@ -167,16 +167,28 @@ def _members(value: Any) -> Iterable[tuple[Any, Any]] | None:
     return enumerate(value) if isinstance(value, (list, tuple)) else None
 
 
-def _found(name: str, value: Any, seen: set[int]) -> Iterator[tuple[str, Variable]]:
-    members = _members(value)
-    is_variable = isinstance(value, (Parameter, State))
-    if id(value) in seen or (members is None and not is_variable):
+def found_in(value: Any, kinds: tuple[type, ...]) -> Iterator[tuple[str, Any]]:
+    """Yield each object of some classes in a layer and in those in it, with its name, once.
+
+    Parameters
+    ----------
+    value : Layer
+    kinds : tuple of type
+    """
+    return _found("", value, kinds, set())
+
+
+def _found(
+    name: str, value: Any, kinds: tuple[type, ...], seen: set[int]
+) -> Iterator[tuple[str, Any]]:
+    members, is_one = _members(value), isinstance(value, kinds)
+    if id(value) in seen or (members is None and not is_one):
         return
     seen.add(id(value))
-    if is_variable:
+    if is_one:
         yield name, value
     for key, item in members or ():
-        yield from _found(_joined(name, key), item, seen)
+        yield from _found(_joined(name, key), item, kinds, seen)
 
 
 def _joined(name: str, key: Any) -> str:
