@@ -22,10 +22,7 @@ Of several plugins one stays in use, if there is any reason to keep one. `slots`
 """
 
 AWAITED: list[Callable[[], None]] = []
-"""Holds the function that loads awaited plugins, while there are any.
-
-A plugin is awaited if its package was itself being imported when the core was.
-"""
+"""Holds what loads the plugins whose package was itself being imported when the core was."""
 
 #: How often plugins were loaded, unloaded or preferred, in a list of one: so that nobody goes on
 #: with what was found before.

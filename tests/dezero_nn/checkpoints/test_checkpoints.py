@@ -6,6 +6,7 @@ import os
 import numpy as np
 import pytest
 from dezero_nn.layers import BatchNorm, Dropout, Linear, State
+from dezero_nn.models import Sequential
 
 from dezero_core import Parameter
 from dezero_nn import DataLoader, Layer, Model, load_checkpoint, save_checkpoint
@@ -218,11 +219,11 @@ def test_a_file_has_no_pickle(path):
 def test_an_interrupt_leaves_the_old_file_whole(path, monkeypatch):
     save_checkpoint(path, epoch=1)
 
-    def interrupted(stream, **arrays):
+    def interrupted(stream, array, **options):
         stream.write(b"half of it")
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(np, "savez", interrupted)
+    monkeypatch.setattr(np.lib.format, "write_array", interrupted)
     with pytest.raises(KeyboardInterrupt):
         save_checkpoint(path, epoch=2)
     assert os.listdir(path.parent) == [path.name]
@@ -410,3 +411,11 @@ def test_a_file_of_a_later_format_is_refused(path):
     np.savez(path, checkpoint=np.array(json.dumps(header)))
     with pytest.raises(ValueError, match="is of format 99, and this version of dezero-nn reads fo"):
         load_checkpoint(path)
+
+
+def test_generators_have_the_names_that_variables_have(path):
+    model = Sequential(Linear(2, in_size=2), Dropout(rng=np.random.default_rng(0)))
+    save_checkpoint(path, model=model)
+    with np.load(path) as file:
+        state = json.loads(str(file["checkpoint"]))["parts"]["model"]
+    assert list(state) == ["generator l1/rng"]

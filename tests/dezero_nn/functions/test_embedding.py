@@ -60,3 +60,9 @@ def test_embed_id_refuses_what_is_no_number_of_a_row(x, error, message):
 def test_embed_id_refuses_a_number_for_a_matrix():
     with pytest.raises(ValueError, match="W must have rows"):
         embed_id([0], Variable(np.array(1.0)))
+
+
+@pytest.mark.parametrize("dtype", [">i4", "<i8", ">u2", "u1"])
+def test_ids_may_be_in_any_order_of_bytes(dtype):
+    table = np.arange(8.0).reshape(4, 2)
+    np.testing.assert_array_equal(embed_id(np.array([0, 3, 1], dtype), table), table[[0, 3, 1]])

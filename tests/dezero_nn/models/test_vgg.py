@@ -125,3 +125,8 @@ def test_an_image_becomes_blue_green_and_red_less_their_means(options, shape):
     assert pixels.dtype == np.float32
     expected = np.array([30 - 103.939, 20 - 116.779, 10 - 123.68])
     np.testing.assert_allclose(pixels, np.broadcast_to(expected[:, None, None], pixels.shape))
+
+
+def test_no_images_have_no_scores(zeros):
+    with in_test_mode():
+        assert VGG16(rng=zeros)(np.zeros((0, 3, 32, 32), np.float32)).shape == (0, 1000)

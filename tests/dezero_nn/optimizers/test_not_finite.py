@@ -7,6 +7,7 @@ from dezero_nn.models import MLP
 from dezero_nn.optimizers import SGD, Adam
 from dezero_tools.errors import NotFiniteError
 
+from dezero_core import Parameter
 from dezero_replay import compiled
 from dezero_tools import observe
 
@@ -51,6 +52,26 @@ def test_a_nan_in_a_loss_changes_nothing_and_names_the_observer(kind, how):
     assert (data_of(model), optimizer.t) == (before, count)
     step(X)
     assert data_of(model) != before
+
+
+def test_a_loss_whose_last_gradient_is_finite_is_found_by_the_others():
+    model = MLP((5, 2), in_size=3)
+    optimizer = SGD().setup(model)
+    before = data_of(model)
+    F.sum(model(np.full((1, 3), np.nan, np.float32))).backward()
+    assert np.isfinite(model.l1.b.grad).all()
+    with pytest.raises(FloatingPointError, match=r"update: 'l0/b' has a gradient with nan"):
+        optimizer.update()
+    assert data_of(model) == before
+
+
+def test_of_large_gradients_only_the_smallest_is_looked_at():
+    params = [Parameter(np.zeros(5000)), Parameter(np.zeros(5001))]
+    params[0].grad, params[1].grad = np.ones(5000), np.full(5001, np.inf)
+    SGD().setup(params).update()
+    params[0].grad = params[1].grad[1:]
+    with pytest.raises(FloatingPointError, match="parameters/0"):
+        SGD().setup(params).update()
 
 
 def test_the_observer_that_the_message_names_shows_the_first_operation():

@@ -128,3 +128,10 @@ def test_softmax_cross_entropy_refuses_bad_labels_with_a_note(labels, error, mes
 def test_softmax_cross_entropy_refuses_bad_logits(x):
     with pytest.raises(ValueError, match="x must be real and have two axes"):
         softmax_cross_entropy(Variable(x), [0, 0])
+
+
+@pytest.mark.parametrize("dtype", [">i4", "<i8", ">u2", "u1"])
+def test_labels_may_be_in_any_order_of_bytes(dtype):
+    x = np.log([[0.25, 0.75], [0.5, 0.5]])
+    loss = softmax_cross_entropy(x, np.array([1, 0], dtype))
+    np.testing.assert_allclose(loss, -np.log([0.75, 0.5]).mean())

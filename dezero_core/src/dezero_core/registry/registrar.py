@@ -275,15 +275,13 @@ class Registrar:
         Parameters
         ----------
         name : str
-            Of the attribute of `Config`.
         default : bool
 
         Raises
         ------
         PluginError
-            If `name` is no public name, or declared twice, or `default` is no bool.
-        PluginConflictError (PluginError)
-            When the plugin is loaded, if the core or another plugin has a setting of that name.
+            If `name` is no public name, or is declared, or `default` is no bool. If the core or
+            another plugin has it, loading raises PluginConflictError.
         """
         if not (isinstance(name, str) and name.isidentifier()) or name.startswith("_"):
             raise self._refused(f"declares {name!r} as the name of a setting", repr(name))

@@ -13,7 +13,8 @@ import numpy as np
 
 from ..generators import generator_as_text
 from ..layers import Layer
-from .files import FORMAT, HEADER, read, with_ending, write
+from ..npz import npz_path, write_npz
+from .files import FORMAT, HEADER, read
 from .generators import KINDS, plan_to_set
 from .parts import GENERATOR, plan_of_layer, state_of_layer
 
@@ -78,7 +79,7 @@ def save_checkpoint(path: str | os.PathLike[str], **parts: Any) -> None:
                     "numbers, numbers and text."
                 )
     header = {"format": FORMAT, "parts": values, _GLOBAL: generator_as_text(np.random)}
-    write(with_ending(path), arrays | {HEADER: np.array(json.dumps(header))})
+    write_npz(npz_path(path), arrays | {HEADER: np.array(json.dumps(header))})
 
 
 def load_checkpoint(path: str | os.PathLike[str], **parts: Any) -> dict[str, Any]:
@@ -113,7 +114,7 @@ def load_checkpoint(path: str | os.PathLike[str], **parts: Any) -> dict[str, Any
     --------
     See `save_checkpoint`.
     """
-    file = with_ending(path)
+    file = npz_path(path)
     header, states = read(file)
     missing = [name for name in parts if name not in states]
     if missing:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from ..generators import generator_as_text, set_generator
-from ..layers import Layer
+from ..layers.layer import Layer, found_in
 
 KINDS = (np.random.Generator, np.random.RandomState)
 
@@ -35,23 +35,4 @@ def generators_of(layer: Layer) -> dict[str, Any]:
     dict of str to Generator or RandomState
         Names are as in `Layer.variables`; one that several layers share is there once.
     """
-    return dict(_found("", layer, set()))
-
-
-def _found(name: str, value: Any, seen: set[int]) -> Iterator[tuple[str, Any]]:
-    items: Any = ()
-    if isinstance(value, Layer):
-        items = vars(value).items()
-    elif isinstance(value, dict):
-        items = value.items()
-    elif isinstance(value, (list, tuple)):
-        items = enumerate(value)
-    elif not isinstance(value, KINDS):
-        return
-    if id(value) in seen:
-        return
-    seen.add(id(value))
-    if isinstance(value, KINDS):
-        yield name, value
-    for key, item in list(items):
-        yield from _found(f"{name}/{key}" if name else str(key), item, seen)
+    return dict(found_in(layer, KINDS))

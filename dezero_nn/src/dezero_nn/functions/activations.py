@@ -19,7 +19,7 @@ class LeakyRelu(Function):
     elementwise = True
 
     def __init__(self, slope: float) -> None:
-        self.slope = slope
+        self.slope = float(slope)  # one of np.float64 would make results of float32 wider
 
     def forward(self, x: Array) -> Array:
         if np.iscomplexobj(x):

@@ -64,7 +64,7 @@ def scaled_dot_product_attention(
     """
     size = np.shape(query)[-1]
     scores = matmul(query, swapaxes(key, -1, -2))
-    scores = scores * (1.0 / math.sqrt(size) if scale is None else scale)
+    scores = scores * (1.0 / math.sqrt(size) if scale is None else float(scale))
     seen = None
     if attn_mask is not None:
         mask = attn_mask if hasattr(attn_mask, "dtype") else np.asarray(attn_mask)

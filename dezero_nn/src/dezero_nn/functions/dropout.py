@@ -21,7 +21,8 @@ class Dropout(Function):
     materialize_grads = False
 
     def __init__(self, ratio: float, rng: Any) -> None:
-        self.ratio, self.rng = ratio, rng
+        # One of np.float64 would make results of float32 wider.
+        self.ratio, self.rng = float(ratio), rng
 
     def forward(self, x: Array) -> tuple[Array, Array]:
         mask = self.rng.random(np.shape(x)) >= self.ratio

@@ -51,7 +51,7 @@ class Normalize(Function):
     """y = (x - mean) / s gamma + beta, with s = sqrt(var + eps), so dx gets gamma / s dy."""
 
     def __init__(self, eps: float) -> None:
-        self.eps = eps
+        self.eps = float(eps)  # one of np.float64 would make results of float32 wider
 
     def forward(self, x: Array, mean: Array, var: Array, gamma: Array, beta: Array) -> Array:
         if np.result_type(x, gamma, beta).kind == "c":

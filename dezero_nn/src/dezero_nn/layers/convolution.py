@@ -12,7 +12,7 @@ from dezero_core import Parameter, Variable
 from ..functions.convolution import conv2d
 from ..functions.deconvolution import deconv2d
 from ..functions.windows import Pair, count, require_images, windows_of
-from .first_weights import require_floating
+from .first_weights import drawn, require_floating
 from .layer import Layer
 from .weights import Shape
 
@@ -45,9 +45,8 @@ class _Convolution(Layer):
         """Draw the weights of `conv2d`; its transpose has the first two axes the other way."""
         channels = count(type(self).__name__, "in_channels", in_channels)
         shape = (*self._ordered(self.out_channels, channels), *self.kernel_size)
-        rng = np.random if self.rng is None else self.rng
-        variance = 1 / (channels * self.kernel_size[0] * self.kernel_size[1])
-        self.W.data = (rng.standard_normal(shape) * np.sqrt(variance)).astype(self.dtype)
+        scale = np.sqrt(1 / (channels * self.kernel_size[0] * self.kernel_size[1]))
+        self.W.data = drawn(self.rng, shape, scale, self.dtype)
         self.in_channels = channels
 
     def _own_shapes(self) -> Mapping[str, Shape]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from dezero_core import Parameter, Variable
 
-from .weights import Shape, load_npz, save_npz
+from .weights import Shape, load_variables, save_variables
 
 
 class State(Variable):
@@ -83,7 +83,7 @@ class Layer:
         ------
         (str, Variable)
         """
-        return _found("", self, set())
+        return found_in(self, (Parameter, State))
 
     def params(self) -> Iterator[Parameter]:
         """Yield each `Parameter` of this layer and of those in it.
@@ -118,7 +118,7 @@ class Layer:
         FileNotFoundError
             If there is no such folder.
         """
-        save_npz(path, self._named())
+        save_variables(path, self._named())
 
     def load_weights(self, path: str | os.PathLike[str]) -> None:
         """Take the data of each `Parameter` and `State` from a file of `save_weights`.
@@ -139,7 +139,7 @@ class Layer:
             If it is no such file, or does not fit: the message has each name that is missing,
             unknown, or of another shape. Nothing is changed then.
         """
-        load_npz(path, self._named(), self.shapes_to_come())
+        load_variables(path, self._named(), self.shapes_to_come())
 
     def shapes_to_come(self) -> dict[int, Shape]:
         """Return the shapes that variables without data are to get, by their id.
@@ -183,16 +183,28 @@ def _members(value: Any) -> Iterable[tuple[Any, Any]] | None:
     return enumerate(value) if isinstance(value, (list, tuple)) else None
 
 
-def _found(name: str, value: Any, seen: set[int]) -> Iterator[tuple[str, Variable]]:
-    members = _members(value)
-    is_variable = isinstance(value, (Parameter, State))
-    if id(value) in seen or (members is None and not is_variable):
+def found_in(value: Any, kinds: tuple[type, ...]) -> Iterator[tuple[str, Any]]:
+    """Yield each object of some classes in a layer and in those in it, with its name, once.
+
+    Parameters
+    ----------
+    value : Layer
+    kinds : tuple of type
+    """
+    return _found("", value, kinds, set())
+
+
+def _found(
+    name: str, value: Any, kinds: tuple[type, ...], seen: set[int]
+) -> Iterator[tuple[str, Any]]:
+    members, is_one = _members(value), isinstance(value, kinds)
+    if id(value) in seen or (members is None and not is_one):
         return
     seen.add(id(value))
-    if is_variable:
+    if is_one:
         yield name, value
     for key, item in members or ():
-        yield from _found(_joined(name, key), item, seen)
+        yield from _found(_joined(name, key), item, kinds, seen)
 
 
 def _to_come(value: Any, seen: set[int]) -> Iterator[tuple[int, Shape]]:

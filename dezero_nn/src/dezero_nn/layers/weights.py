@@ -1,19 +1,17 @@
-"""Files of weights: arrays by name, as ``np.savez`` writes them, without pickle."""
+"""Files of weights: the data of Variables by their names."""
 
 from __future__ import annotations
 
 import os
-import zipfile
-import zlib
 from collections.abc import Mapping
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
 from dezero_core import Variable
+
+from ..npz import DAMAGED, npz_path, read_npz, write_npz
 
 Shape = tuple[int | None, ...]
 """Of an array; None in place of a size that is not known yet."""
@@ -27,21 +25,12 @@ def fits(array: Any, shape: Shape | None) -> bool:
     return len(shape) == array.ndim and all(same)
 
 
-def require_folder(file: Path) -> None:
-    """Raise a FileNotFoundError if the folder of a file to be written is not there."""
-    if not file.parent.is_dir():
-        raise FileNotFoundError(
-            f"{file} cannot be written: there is no folder {file.parent}. Make it before: "
-            f"os.makedirs({str(file.parent)!r})."
-        )
-
-
 def written(shape: Shape | None) -> str:
     """Return how messages write a shape: ``(?, 3)``."""
     return str(shape).replace("None", "?")
 
 
-def save_npz(path: str | os.PathLike[str], variables: Mapping[str, Variable]) -> None:
+def save_variables(path: str | os.PathLike[str], variables: Mapping[str, Variable]) -> None:
     """Write the data of Variables into a file, whole or not at all.
 
     Parameters
@@ -57,26 +46,17 @@ def save_npz(path: str | os.PathLike[str], variables: Mapping[str, Variable]) ->
     FileNotFoundError
         If there is no such folder.
     """
-    target = _with_suffix(path)
-    require_folder(target)
+    target = npz_path(path)
     for name, variable in variables.items():
         if variable.data is None:
             raise ValueError(
                 f"{target}: {name} has no data yet, so nothing was saved. Call the model once, "
                 "with an input of the right shape; or give the layer its in_size."
             )
-    # In a folder of its own beside the target: so it can take the target's place in one move.
-    with TemporaryDirectory(dir=target.parent, prefix=".weights-") as folder:
-        made = Path(folder, "weights.npz")
-        with zipfile.ZipFile(made, "w") as archive:  # np.savez could not name an array "file"
-            for name, variable in variables.items():
-                with archive.open(f"{name}.npy", "w", force_zip64=True) as entry:
-                    array = np.asanyarray(variable.to_numpy())
-                    np.lib.format.write_array(entry, array, allow_pickle=False)
-        os.replace(made, target)
+    write_npz(target, {name: variable.to_numpy() for name, variable in variables.items()})
 
 
-def load_npz(
+def load_variables(
     path: str | os.PathLike[str],
     variables: Mapping[str, Variable],
     shapes: Mapping[int, Shape] = MappingProxyType({}),
@@ -99,8 +79,14 @@ def load_npz(
     ValueError
         If it is no file of arrays, or its names, shapes or dtypes do not fit.
     """
-    source = _with_suffix(path)
-    arrays = _read(source)
+    source = npz_path(path)
+    try:
+        arrays = read_npz(source)
+    except DAMAGED as error:
+        raise ValueError(
+            f"{source} is no file of weights, or is cut off: {error}. Such a file is written by "
+            "save_weights, or by np.savez."
+        ) from error
     problems = [f"{name} is not in the file" for name in variables if name not in arrays]
     problems += [f"{name} is in the file alone" for name in arrays if name not in variables]
     new: dict[str, Any] = {}
@@ -122,24 +108,3 @@ def load_npz(
         )
     for name, array in new.items():
         variables[name].data = array
-
-
-def _read(source: Path) -> dict[str, Any]:
-    try:
-        with zipfile.ZipFile(source) as archive:
-            arrays = {}
-            for name in archive.namelist():
-                with archive.open(name) as entry:
-                    array = np.lib.format.read_array(entry, allow_pickle=False)
-                    arrays[name.removesuffix(".npy")] = array
-    except (ValueError, EOFError, zipfile.BadZipFile, zlib.error) as error:
-        raise ValueError(
-            f"{source} is no file of weights, or is cut off: {error}. Such a file is written by "
-            "save_weights, or by np.savez."
-        ) from error
-    return arrays
-
-
-def _with_suffix(path: str | os.PathLike[str]) -> Path:
-    text = os.fspath(path)
-    return Path(text if text.endswith(".npz") else f"{text}.npz")

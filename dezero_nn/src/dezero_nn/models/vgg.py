@@ -9,7 +9,7 @@ import numpy as np
 from dezero_core import Variable
 from dezero_ops_math import relu
 
-from ..functions import dropout, pooling
+from ..functions import dropout, flatten, pooling
 from ..layers import Conv2d, Linear
 from .model import Model
 from .pretrained import Weights, load_pretrained
@@ -67,7 +67,7 @@ class VGG16(Model):
             for number in range(1, count + 1):
                 x = relu(getattr(self, f"conv{block}_{number}")(x))
             x = pooling(x, 2, 2)
-        x = x.reshape((len(x), -1))
+        x = flatten(x)
         x = dropout(relu(self.fc6(x)), rng=self.rng)
         x = dropout(relu(self.fc7(x)), rng=self.rng)
         return self.fc8(x)

@@ -37,6 +37,11 @@ class Adam(Optimizer):
         The number of updates, which all parameters share. In PyTorch each parameter counts the
         updates in which it had a gradient.
 
+    Raises
+    ------
+    TypeError, ValueError
+        If a number is none, or out of its range.
+
     Notes
     -----
     PyTorch's names are `lr` for `alpha`, and `betas` for ``(beta1, beta2)``.
@@ -124,6 +129,11 @@ class AdamW(Adam):
     weight_decay : float
     eps_hat : bool
         As of `Adam`; PyTorch's formula by default.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If a number is none, or out of its range.
 
     Notes
     -----

@@ -23,6 +23,11 @@ class AdaGrad(Optimizer):
     eps : float
         Keeps the divisor from being 0. PyTorch's default is 1e-10.
 
+    Raises
+    ------
+    TypeError, ValueError
+        If a number is none, or out of its range.
+
     Notes
     -----
     Source: DeZero's optimizer of that name; Duchi, Hazan and Singer, "Adaptive subgradient methods
@@ -73,6 +78,11 @@ class AdaDelta(Optimizer):
         Gives the first steps their size.
     lr : float
         A factor, for schedules; the book and the paper have none.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If a number is none, or out of its range.
 
     Notes
     -----
@@ -133,6 +143,11 @@ class RMSprop(Optimizer):
     centered : bool
         Whether the divisor is an estimate of the standard deviation, ``sqrt(v - mean**2) + eps``
         with ``mean = alpha * mean + (1 - alpha) * grad``.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If a number is none, or out of its range.
 
     Notes
     -----

@@ -86,8 +86,15 @@ def require_fitting(param: Parameter, name_of: Callable[[Parameter], str]) -> No
         param.grad = grad
 
 
+#: Gradients of so many numbers, as those of biases, are looked at in no time beside an update.
+_SMALL = 4096
+
+
 def require_finite(params: list[Parameter], name_of: Callable[[Parameter], str]) -> None:
-    """Look for a nan or inf of the loss: all gradients have it, so the smallest one is looked at.
+    """Look for a nan or inf of the loss in the smallest gradient, and in all that are small.
+
+    The smallest one alone is not enough: that of the last bias is 1 in ``sum(model(x))``, whatever
+    the sum is.
 
     Parameters
     ----------
@@ -99,16 +106,18 @@ def require_finite(params: list[Parameter], name_of: Callable[[Parameter], str])
     Raises
     ------
     FloatingPointError
-        If the gradient with the fewest numbers has one that is not finite.
+        If one that is looked at has a number that is not finite.
     """
-    smallest = min(params, key=lambda param: param.grad.size, default=None)
-    if smallest is not None and not np.isfinite(smallest.grad).all():
-        raise FloatingPointError(
-            f"{name_of(smallest)} has a gradient with nan or inf, as a loss gives that is nan or "
-            "inf; no parameter was changed. Compute the loss once more under "
-            'dezero_tools.observe("nan"): it stops at the first operation whose result is not '
-            "finite, and names it with its line."
-        )
+    for number, param in enumerate(sorted(params, key=lambda param: param.grad.size)):
+        if number and param.grad.size > _SMALL:
+            break
+        if not np.isfinite(param.grad).all():
+            raise FloatingPointError(
+                f"{name_of(param)} has a gradient with nan or inf, as a loss gives that is nan or "
+                "inf; no parameter was changed. Compute the loss once more under "
+                'dezero_tools.observe("nan"): it stops at the first operation whose result is not '
+                "finite, and names it with its line."
+            )
 
 
 def _as_ndarray(grad: Any, param: Parameter, name_of: Callable[[Parameter], str]) -> Any:

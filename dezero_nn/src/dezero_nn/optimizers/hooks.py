@@ -23,6 +23,11 @@ class WeightDecay:
     ----------
     rate : float
 
+    Raises
+    ------
+    TypeError, ValueError
+        If a number is none, or out of its range.
+
     Notes
     -----
     Source: DeZero's hook of that name; PyTorch's optimizers call it `weight_decay`. `AdamW` does

@@ -116,7 +116,7 @@ class Optimizer:
         TypeError
             If a gradient or a parameter's data are no arrays of fitting numbers.
         FloatingPointError
-            If the gradient with the fewest numbers holds nan or inf, as after a loss of nan.
+            If the smallest gradient, or one of up to 4,096 numbers, holds nan or inf.
 
         Warns
         -----

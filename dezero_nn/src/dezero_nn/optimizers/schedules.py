@@ -50,6 +50,11 @@ class StepLR(Schedule):
     step_size : int
     gamma : float
 
+    Raises
+    ------
+    TypeError, ValueError
+        If a number is none, or out of its range.
+
     Examples
     --------
     >>> from dezero_nn.optimizers import Adam
@@ -82,6 +87,11 @@ class MultiStepLR(Schedule):
     milestones : sequence of int
     gamma : float
 
+    Raises
+    ------
+    TypeError, ValueError
+        If a number is none, or out of its range.
+
     Examples
     --------
     >>> from dezero_nn.optimizers import SGD
@@ -108,6 +118,11 @@ class ExponentialLR(Schedule):
     ----------
     optimizer : Optimizer
     gamma : float
+
+    Raises
+    ------
+    TypeError, ValueError
+        If a number is none, or out of its range.
 
     Examples
     --------
@@ -136,6 +151,11 @@ class LinearLR(Schedule):
     start_factor, end_factor : float
     total_iters : int
         The number of steps from the one to the other.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If a number is none, or out of its range.
 
     Examples
     --------
@@ -174,6 +194,11 @@ class CosineAnnealingLR(Schedule):
     optimizer : Optimizer
     T_max : int
     eta_min : float
+
+    Raises
+    ------
+    TypeError, ValueError
+        If a number is none, or out of its range.
 
     Notes
     -----

@@ -16,6 +16,11 @@ class SGD(Optimizer):
     lr : float
         The learning rate.
 
+    Raises
+    ------
+    TypeError, ValueError
+        If a number is none, or out of its range.
+
     Notes
     -----
     Source: step 46 of the book; Robbins and Monro, "A stochastic approximation method", 1951.
@@ -50,6 +55,11 @@ class MomentumSGD(Optimizer):
         The learning rate.
     momentum : float
         The part of the velocity that is kept, at least 0 and less than 1.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If a number is none, or out of its range.
 
     Notes
     -----

@@ -45,7 +45,7 @@ class SoftmaxCrossEntropy(Function):
         if self.t.shape != (n,):
             raise ValueError(f"t must have a label for each of {n} rows, not shape {self.t.shape}.")
         # As unsigned numbers, negative ones are the largest: one look at all of them is enough.
-        if n and self.t.view(f"u{self.t.itemsize}").max() >= classes:
+        if n and self.t.view(self.t.dtype.str.replace("i", "u")).max() >= classes:
             wrong = [int(label) for label in self.t if not 0 <= label < classes]
             raise IndexError(f"labels must be from 0 to {classes - 1}, and one is {wrong[0]}.")
 
