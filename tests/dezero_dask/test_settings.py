@@ -44,6 +44,10 @@ def test_a_setting_of_the_caller_holds_in_the_tasks(scheduler):
             ).compute().tolist() == [1.0, 2.0, 3.0]
         with no_grad():
             assert f(2.0, X) == (6.0, 3.0)
+        other = dd.value_and_grad(loss)
+        with using_config("halve", False):
+            assert other(2.0, X) == (12.0, 6.0)
+        assert other(2.0, X) == (6.0, 3.0)
 
 
 def test_a_setting_goes_with_a_kernel_to_another_process():

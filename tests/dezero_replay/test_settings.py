@@ -59,6 +59,22 @@ def test_a_gradient_inside_of_a_setting_is_replayed_too():
     assert step.stats["replayed"] + step.stats["audits"] == 8
 
 
+@pytest.mark.usefixtures("halving")
+def test_a_setting_under_which_a_function_stays_eager_leaves_the_others_replayed():
+    @compiled(quiet=True)
+    def f(x):
+        return x * np.random.random() if Config.negate else x * 2.0
+
+    x = np.array([2.0, 4.0])
+    with using_config("negate", True):
+        for _ in range(3):
+            f(x)
+    assert f.stats["eager"] == 2
+    for _ in range(6):
+        assert f(x).tolist() == [4.0, 8.0]
+    assert f.stats["replayed"] == 3
+
+
 class Lazy:
     """Weights of the size of the first input, and a count."""
 
