@@ -176,7 +176,7 @@ class DataLoader:
         Parameters
         ----------
         state : mapping
-            What its `state_dict` has returned; numbers and text may be arrays without axes.
+            The result of its `state_dict`; numbers and text may be arrays without axes.
 
         Raises
         ------

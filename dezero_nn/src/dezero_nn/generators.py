@@ -33,7 +33,7 @@ def set_generator(rng: Any, text: str, who: str) -> None:
     ----------
     rng : numpy.random.Generator, numpy.random.RandomState or the module numpy.random
     text : str
-        What `generator_as_text` has returned.
+        The result of `generator_as_text`.
     who : str
         Who asks for it, for the error.
 

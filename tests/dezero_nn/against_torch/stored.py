@@ -1,4 +1,4 @@
-"""What make_values.py has stored, and comparisons with it."""
+"""The values that make_values.py has stored, and comparisons with them."""
 
 from functools import cache
 from pathlib import Path

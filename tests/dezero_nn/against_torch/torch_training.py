@@ -1,4 +1,4 @@
-"""What dezero_nn trains, as PyTorch does it: optimizers, schedules of the rate, and models."""
+"""The training of dezero_nn, as PyTorch does it: optimizers, schedules of the rate, and models."""
 
 from itertools import pairwise
 

@@ -67,7 +67,7 @@ def _require_fitting(key: str, variable: Any, array: Any, shape: Shape | None) -
     Parameters
     ----------
     shape : tuple or None
-        That which the variable is to get, if it has no data yet.
+        The shape that the variable is to get, if it has no data yet.
     """
     if array is None:
         return

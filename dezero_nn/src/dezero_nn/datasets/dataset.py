@@ -141,7 +141,7 @@ def stacked(items: Sequence[Any], name: str) -> Any:
     ----------
     items : sequence of array_like
     name : str
-        What they are, for errors.
+        The name of them in errors.
 
     Raises
     ------

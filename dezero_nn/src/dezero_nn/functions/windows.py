@@ -178,7 +178,7 @@ def over_windows(ufunc: Any, x: Array, windows: Windows, start: Any) -> Array:
         Images of shape ``(N, C, H, W)``.
     windows : Windows
     start : number
-        What it begins with, and takes for the pad.
+        The value that it begins with, and takes for the pad.
 
     Returns
     -------

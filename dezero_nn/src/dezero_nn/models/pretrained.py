@@ -19,7 +19,7 @@ def load_pretrained(model: Layer, weights: Weights, pretrained: bool, file: str)
     pretrained : bool
         As in the book, where True downloads a file.
     file : str
-        What the file is usually called.
+        The usual name of the file.
 
     Raises
     ------

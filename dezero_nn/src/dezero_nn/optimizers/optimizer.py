@@ -241,7 +241,7 @@ class Optimizer:
         Parameters
         ----------
         state : mapping
-            What its `state_dict` has returned.
+            The result of its `state_dict`.
 
         Raises
         ------

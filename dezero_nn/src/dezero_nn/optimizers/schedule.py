@@ -113,7 +113,7 @@ class Schedule:
         Parameters
         ----------
         state : mapping
-            What its `state_dict` has returned.
+            The result of its `state_dict`.
 
         Raises
         ------
