@@ -21,7 +21,7 @@ WEIGHTS_OF_HS, WEIGHTS_OF_CS = RNG.normal(size=(2, STEPS, ROWS, SIZE))
 
 
 def by_formulas(x, Wx, Wh, b, h, c):  # noqa: N803
-    """Return what lstm does, one step after the other."""
+    """Compute as lstm does, one step after the other."""
 
     def sigmoid(z):
         return 1 / (1 + np.exp(-z))

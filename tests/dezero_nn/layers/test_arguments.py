@@ -1,4 +1,4 @@
-"""What layers refuse when they are made: sizes that are none, weights without a gradient."""
+"""Arguments that layers refuse: sizes that are none, weights without a gradient."""
 
 import numpy as np
 import pytest

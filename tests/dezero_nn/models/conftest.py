@@ -1,4 +1,4 @@
-"""What the tests of large models share."""
+"""Weights that are made in no time, for tests of large models."""
 
 import numpy as np
 import pytest

@@ -117,7 +117,7 @@ def stepped(optimizer, begin, grads):
 
 
 def expected(formula, begin, grads):
-    """Return what a formula gives for each element after each gradient."""
+    """Return the result of a formula for each element after each gradient."""
     columns = []
     for first, column in zip(begin.flat, grads.reshape(len(grads), -1).T, strict=True):
         run = formula()

@@ -16,7 +16,7 @@ BOOK = Path(__file__).parents[3] / "examples" / "book"
 
 
 class Ran(NamedTuple):
-    """What a program printed, its names, its figures by file, and the folder of its files."""
+    """The printed text of a program, its names, its figures by file, and the folder of those."""
 
     printed: str
     names: dict

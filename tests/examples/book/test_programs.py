@@ -1,4 +1,4 @@
-"""What all programs of the book have."""
+"""Rules that all programs of the book follow."""
 
 import ast
 import re

@@ -15,6 +15,19 @@ GENERATOR = "generator "
 
 
 def state_of_layer(name: str, layer: Layer) -> dict[str, Any]:
+    """Return the arrays of a layer and the states of its generators, for a file.
+
+    Parameters
+    ----------
+    name : str
+        Of the part, for errors.
+    layer : Layer
+
+    Raises
+    ------
+    ValueError
+        If a parameter has no data yet, or two have one name.
+    """
     state: dict[str, Any] = {}
     for key, variable in layer.variables():
         if variable.data is None and not isinstance(variable, State):
@@ -34,6 +47,19 @@ def state_of_layer(name: str, layer: Layer) -> dict[str, Any]:
 
 
 def plan_of_layer(layer: Layer, state: Mapping[str, Any]) -> Callable[[], None]:
+    """Return a function that loads a state into a layer, which it fits.
+
+    Parameters
+    ----------
+    layer : Layer
+    state : mapping from str to object
+        As `state_of_layer` returns it.
+
+    Raises
+    ------
+    ValueError
+        If a name is missing or unknown, or an array has another shape or dtype.
+    """
     variables, generators = dict(layer.variables()), generators_of(layer)
     shapes = layer.shapes_to_come()
     here = [*variables, *(GENERATOR + key for key in generators)]
