@@ -5,8 +5,21 @@ import re
 import sys
 from pathlib import Path
 
+import pytest
+
 DOCS = Path(__file__).parents[1] / "docs"
 PAGE = (DOCS / "array_types.md").read_text(encoding="utf-8")
+
+
+class Rows(dict):
+    """The rows of a page that a program writes, by operation."""
+
+    def __init__(self, rows, program):
+        super().__init__(rows)
+        self.program = program
+
+    def __missing__(self, name):
+        pytest.fail(f"the page has no row of {name!r}: run python {self.program}, or make pages")
 
 
 def on_the_page():
@@ -14,7 +27,8 @@ def on_the_page():
     any_type, alone = PAGE.split("## ndarrays alone")
     found = {name: [] for name in re.findall(r"\[`([\w.]+)`\]", any_type)}
     rows = re.findall(r"^\| \w+ \| \[`([\w.]+)`\]\S* \| (.*) \|$", alone, re.MULTILINE)
-    return found | {name: why.split("; ") for name, why in rows}
+    alone = {name: why.split("; ") for name, why in rows}
+    return Rows(found | alone, "docs/make_array_types.py")
 
 
 def over_strict_arrays(operation):

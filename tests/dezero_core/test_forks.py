@@ -1,7 +1,6 @@
 """A process that forks while another thread computes: the child has no such thread."""
 
 import os
-import signal
 import sys
 import threading
 import time
@@ -14,32 +13,7 @@ from dezero_core.registry.providers import Registry
 
 from dezero_core import Variable, hookimpl, ops, register, unregister
 
-
-def leave(status):
-    """End a forked child at once; if coverage is measured, with what was run in it."""
-    measured = "coverage" in sys.modules and sys.modules["coverage"].Coverage.current()
-    if measured:
-        measured.save()
-    os._exit(status)
-
-
-def ends_well(child):
-    """Run a function in a forked child; return whether it ended, and without an exception."""
-    pid = os.fork()
-    if pid == 0:
-        try:
-            child()
-        except BaseException:
-            leave(1)
-        leave(0)
-    for _ in range(1000):
-        ended, status = os.waitpid(pid, os.WNOHANG)
-        if ended:
-            return os.waitstatus_to_exitcode(status) == 0
-        time.sleep(0.01)
-    os.kill(pid, signal.SIGKILL)
-    os.waitpid(pid, 0)
-    return False
+from ..forks import ends_well
 
 
 @pytest.fixture

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from .array_types import ArrayType
 from .arrays import as_array
 from .config import Config, no_grad, using_config
-from .engine import grad
 from .errors import (
     ApproximateGradientWarning,
     ContestedOperationError,
@@ -101,8 +100,11 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
+    from ._bound import grad
     from .registry.sampling import Call, Draw, Sample, elementwise
-else:  # registrations need it, and no calculation
+else:  # registrations need samples, and no calculation
+    from .engine import grad
+
     __getattr__, __dir__ = lazily(__name__, {"registry.sampling": "Call Draw Sample elementwise"})
 
 keep_heap()

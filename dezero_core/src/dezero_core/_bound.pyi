@@ -1,6 +1,10 @@
 # Written by `python dezero_core/make_bound.py`; a test says when it is stale.
-"""The members of Variable that dezero-ops-basic and dezero-ops-math bind, for type checkers."""
-from typing import Any
+"""What Variable and `grad` are to type checkers.
+
+The members of Variable are those that dezero-ops-basic and dezero-ops-math bind.
+"""
+from collections.abc import Sequence
+from typing import Any, Literal, overload
 from .variable import Variable
 import builtins as _builtins
 import collections.abc as _collections_abc
@@ -384,7 +388,8 @@ class Bound:
         Returns
         -------
         Variable
-            Derivative: 1 for each element picked; one that is picked twice adds up.
+            Derivative: 1 for each element picked; one that is picked twice adds up. Such sums
+            have the accuracy of their dtype, however many gradients are added.
 
         Raises
         ------
@@ -2134,3 +2139,67 @@ class Bound:
 
     def __hash__(self) -> int:
         ...
+
+@overload
+def grad(outputs: Variable | Sequence[Variable], inputs: Variable, create_graph: Literal[False]=False, grad_outputs: Any=None) -> _numpy.ndarray[Any, Any]:
+    """Return the gradients of the sum of `outputs`, and touch no ``.grad``.
+
+    Parameters
+    ----------
+    outputs : Variable, or list or tuple of Variable
+        Each of any shape; the gradient of each starts from ones.
+    inputs : Variable, or list or tuple of Variable
+        Inputs of the graph or Variables in the middle of it.
+    create_graph : bool
+        Return Variables that can be differentiated again. Inside a function that
+        ``functional.grad`` and the like differentiate, they always are.
+    grad_outputs : ndarray, Variable or None, or list or tuple of them
+        The gradient to start from at each output, in place of ones.
+
+    Returns
+    -------
+    ndarray or Variable, or a list of them if `inputs` is one or a tuple
+        In the shape and dtype of each input; zeros for one that `outputs` do not depend on, with
+        a warning, unless a gradient by it was computed with `create_graph` before.
+
+    Raises
+    ------
+    GraphError (RuntimeError)
+        If an output has no graph, or is complex and no gradient is given for it.
+    GradientError (ValueError)
+        If `grad_outputs` are not one for each output, in its shape.
+    VariableTypeError (TypeError)
+        If an input is a constant: no Variable, or of integer or boolean data.
+
+    Examples
+    --------
+    >>> class Double(Function):
+    ...     def forward(self, x):
+    ...         return x + x
+    ...
+    ...     def backward(self, gy):
+    ...         return gy + gy
+    >>> x = Variable(np.array([1.0, 2.0]))
+    >>> grad(Double()(x), x)
+    array([2., 2.])
+    """
+
+@overload
+def grad(outputs: Variable | Sequence[Variable], inputs: Variable, create_graph: Literal[True], grad_outputs: Any=None) -> Variable:
+    ...
+
+@overload
+def grad(outputs: Variable | Sequence[Variable], inputs: Variable, create_graph: bool, grad_outputs: Any=None) -> _numpy.ndarray[Any, Any] | Variable:
+    ...
+
+@overload
+def grad(outputs: Variable | Sequence[Variable], inputs: Sequence[Variable], create_graph: Literal[False]=False, grad_outputs: Any=None) -> list[_numpy.ndarray[Any, Any]]:
+    ...
+
+@overload
+def grad(outputs: Variable | Sequence[Variable], inputs: Sequence[Variable], create_graph: Literal[True], grad_outputs: Any=None) -> list[Variable]:
+    ...
+
+@overload
+def grad(outputs: Variable | Sequence[Variable], inputs: Sequence[Variable], create_graph: bool, grad_outputs: Any=None) -> list[_numpy.ndarray[Any, Any]] | list[Variable]:
+    ...

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .array_types import ARRAY_TYPES, array_type_of
+from .array_types import ARRAY_TYPES, array_type_of, call_by_type
 from .errors import VariableTypeError
 
 Array = Any
@@ -22,6 +22,9 @@ INEXACT = "fc"
 EXACT = "iub"
 """Kinds of dtype whose arrays are constants: integers and booleans."""
 
+SCALARS = int, float, complex, np.generic
+"""Types of single numbers."""
+
 #: The types of functions of which NumPy lets a Variable know.
 _DISPATCHED = np.ufunc, type(np.sum)
 
@@ -31,7 +34,7 @@ INSTEAD = {
     for name in np.__all__
     if type(vars(np).get(name)) in _DISPATCHED and not hasattr(np.ndarray, name)
 } | {
-    "__round__": "round(x.item(), 3)",
+    "__round__": "np.round(x, 2); of a number to be printed, round(x.item(), 2)",
     "clone": "np.copy(x)",
     "cpu": "x.data, which is in memory",
     "detach": "x.data, or Variable(x.data) for an input of its own",
@@ -46,7 +49,7 @@ INSTEAD = {
     "zero_grad": "x.cleargrad()",
 }
 
-#: Functions of NumPy that count: no plugin can give them a gradient.
+#: Functions of NumPy that count: the sums of their weights alone have a gradient.
 COUNTING = {"bincount", "histogram", "histogram2d", "histogram_bin_edges", "histogramdd"}
 
 #: Functions that write into an array or a file: there is no gradient to approximate.
@@ -124,8 +127,10 @@ def plain_array(data: Any, variable: Any = ()) -> Any:
         advice = " Write Variable(x.data)."
     elif isinstance(data, (list, tuple)) and any(isinstance(x, variable) for x in data):
         advice = " Write np.stack([x, ...]), or np.array([x.data, ...]) for their values."
-    elif isinstance(data, (int, float, complex, list, tuple, np.generic)):
-        advice = f" Write Variable(np.array({reprlib.repr(data)}))."
+    elif isinstance(data, (*SCALARS, list, tuple)):
+        written = reprlib.repr(data)
+        dtype = "" if {".", "j"}.intersection(written) else ", dtype=float"  # integers are constant
+        advice = f" Write Variable(np.array({written}{dtype}))."
     elif isinstance(data, np.ndarray) or array_type_of(data) is not None:
         kind = f"{kind} of dtype {data.dtype}"
     elif hasattr(data, "__array_function__"):
@@ -147,15 +152,18 @@ def constant(x: Any) -> Any:
     """Return an operand that is not a Variable, for ``Function.forward``.
 
     Python scalars stay what they are: to NumPy they are weak, so that
-    ``Variable(float32) * 2.0`` is float32.
+    ``Variable(float32) * 2.0`` is float32. Lists of numbers become arrays, as in NumPy.
     """
-    if type(x) is np.ndarray or isinstance(x, (int, float, complex, np.generic)):
+    if type(x) is np.ndarray or isinstance(x, SCALARS):
         return x
     if isinstance(x, np.ndarray) or array_type_of(x) is not None:
         return plain_array(x)
-    advice = f" Write np.array({reprlib.repr(x)})." if isinstance(x, (list, tuple)) else ""
-    if hasattr(type(x), "to_numpy"):  # as a table of pandas
-        advice = " Write its .to_numpy()."
+    if isinstance(x, (list, tuple)):
+        return plain_array(call_by_type(np.asarray, (x,), {}))  # a Variable in it is refused
+    advice = " Write x.grad." if isinstance(x, memoryview) else getattr(x, "advice", "")
+    for method in ("to_numpy", "toarray"):  # as of pandas' tables and SciPy's sparse matrices
+        if hasattr(type(x), method):
+            advice = f" Write its .{method}()."
     raise VariableTypeError(
         f"{type(x)} is not supported: an operand is a Variable, an ndarray or a number.{advice}",
         got=type(x),

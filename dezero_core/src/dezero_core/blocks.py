@@ -3,22 +3,17 @@
 The setting is in a ``contextvars`` variable: another thread or task never sees it, an exception
 restores it, and blocks nest.
 
-A block that a *generator* leaves by ``yield`` still holds in the caller of ``next()``. If it ends
-inside of a block that began later, that warns. If another thread or task closes the generator, the
-block goes on in the one that it began in. So decorate the generator function instead: then the
-setting holds only while its own code runs.
+A block that a *generator* leaves by ``yield`` still holds in the caller of ``next()``, and ends
+there. If another thread or task closes the generator, it goes on in the one that it began in.
 """
 
 from __future__ import annotations
 
 import functools
 import inspect
-import warnings
-from collections.abc import Callable, Generator
+from collections.abc import Callable
 from contextvars import ContextVar
 from typing import Any, TypeVar
-
-from .errors import user_line, user_place
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -26,11 +21,10 @@ F = TypeVar("F", bound=Callable[..., Any])
 class _Entered:
     """A block that this thread and task is inside of."""
 
-    __slots__ = ("block", "line", "outer", "previous", "value")
+    __slots__ = ("block", "outer", "previous", "value")
 
     def __init__(self, block: Block, outer: Any, value: Any, previous: _Entered | None) -> None:
         self.block, self.outer, self.value, self.previous = block, outer, value, previous
-        self.line = user_line()
 
 
 _innermost: ContextVar[_Entered | None] = ContextVar("dezero_innermost_block", default=None)
@@ -42,13 +36,7 @@ class Block:
     Raises
     ------
     TypeError
-        If an async generator function is decorated: nothing could switch the setting
-        off again between its steps.
-
-    Warns
-    -----
-    RuntimeWarning
-        If a block ends inside of another one that began later.
+        If a generator function is decorated: the setting would hold in its caller, too.
     """
 
     #: The variable that is set, for this thread and task.
@@ -98,22 +86,12 @@ class Block:
             _innermost.set(entered.previous)
         else:
             inner.previous = entered.previous
-        if later is None:
-            return
-        file, line = user_place()
-        message = (
-            f"the block that began at {entered.line} ends inside of one that began later, at "
-            f"{later.line}. A block of a generator that has a yield in it can do this. When the "
-            "later block ends, everything is as it was before both. Decorate the generator "
-            "function instead: then the setting holds only while its own code runs."
-        )
-        warnings.warn_explicit(message, RuntimeWarning, file, line)
 
     def __call__(self, function: F) -> F:
-        if inspect.isasyncgenfunction(function):
+        if inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function):
             raise TypeError(
-                f"{function.__qualname__} is an async generator: a setting cannot follow "
-                "it from step to step. Use a with block inside it."
+                f"{function.__qualname__} is a generator: a setting cannot follow it from step to "
+                "step. Write a with block inside it, without a yield in that."
             )
         wrapper: Any
         if inspect.iscoroutinefunction(function):
@@ -121,11 +99,6 @@ class Block:
             async def wrapper(*args: Any, **kwargs: Any) -> Any:
                 with self:
                     return await function(*args, **kwargs)
-
-        elif inspect.isgeneratorfunction(function):
-
-            def wrapper(*args: Any, **kwargs: Any) -> Any:
-                return self._step_by_step(function(*args, **kwargs))
 
         else:
 
@@ -135,17 +108,3 @@ class Block:
 
         functools.update_wrapper(wrapper, function)
         return wrapper
-
-    def _step_by_step(self, body: Generator[Any, Any, Any]) -> Generator[Any, Any, Any]:
-        resume: Callable[[Any], Any] = body.send
-        sent: Any = None
-        while True:
-            try:
-                with self:
-                    item = resume(sent)
-            except StopIteration as stop:
-                return stop.value
-            try:
-                resume, sent = body.send, (yield item)
-            except BaseException as error:
-                resume, sent = body.throw, error

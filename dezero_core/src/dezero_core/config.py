@@ -149,8 +149,7 @@ class using_config(Block):
     AttributeError
         If `name` is no setting; the message lists the known ones.
     TypeError
-        If an async generator function is decorated: nothing could switch the setting
-        off again between its steps.
+        If a generator function is decorated: the setting would hold in its caller, too.
 
     Examples
     --------

@@ -103,6 +103,8 @@ class Kept:
 
     #: As of a Variable without a name, for programs that walk through a graph as in the book.
     name = None
+    #: The advice where `backward` computes with this object in place of its data.
+    advice = " In backward, write self.inputs[i].data and self.outputs[i]().data."
 
     def __init__(self, data: Any) -> None:
         self.data = data

@@ -163,18 +163,15 @@ class Function(Node):
         cls._saves_inputs = cls._saves_others or "inputs" in cls.saves
         cls._saves_outputs = "outputs" in cls.saves
         cls._has_state = cls.__init__ is not object.__init__
-        if cls.approximate:
-            cls._as_recorded = Node._with_warning
-        else:
-            as_is = Node._as_it_is
-            cls._as_recorded = Node._unless_replaced if cls._saves_inputs else as_is
+        exact = Node._unless_replaced if cls._saves_inputs else Node._as_it_is
+        cls._as_recorded = Node._with_warning if cls.approximate else exact
         # Saved inputs are read as fast as an attribute; a property takes the time of a call.
         setattr(cls, "inputs", vars(Node)["_kept_inputs" if cls._saves_inputs else "inputs"])  # noqa: B010
         if cls.__call__ is Function.__call__:
             cls.__call__ = call_of(cls)  # type: ignore[method-assign]
         cls._prepared = True
 
-    def forward(self, *xs: Array) -> Any:
+    def forward(self, *xs: Any, **_: Any) -> Any:  # ** lets a subclass have any parameters
         """Return the output array, or a tuple of them: to be defined by a subclass.
 
         Parameters
@@ -188,7 +185,7 @@ class Function(Node):
         """
         raise NotImplementedError(f"{type(self).__name__} must define forward(self, *xs).")
 
-    def backward(self, *gys: Array) -> Any:
+    def backward(self, *gys: Any, **_: Any) -> Any:  # likewise
         """Return the gradient of the input, or a tuple of them: to be defined by a subclass.
 
         Parameters
@@ -327,7 +324,8 @@ class Function(Node):
             )
             self._saved_inputs = None
         else:
-            self._kept_inputs = tuple([x if isinstance(x, Variable) else Kept(x) for x in inputs])
+            given = zip(inputs, xs, strict=True)
+            self._kept_inputs = tuple([x if isinstance(x, Variable) else Kept(a) for x, a in given])
             self._saved_inputs = xs
 
     def of(self, *xs: Array) -> Any:
@@ -358,13 +356,7 @@ class Function(Node):
         return self.forward(*xs)
 
     def _as_differentiable(self) -> Function:
-        """Return a stand-in for a pass under ``create_graph``.
-
-        Raises
-        ------
-        GradientError (ValueError)
-            If ``forward`` put an array aside in an attribute.
-        """
+        """Return a stand-in for a pass under ``create_graph``; refuse one that hides an array."""
         if self.approximate:
             warn_of_approximation(type(self), self.approximate)
         require_nothing_hidden(self)
@@ -385,10 +377,7 @@ class Function(Node):
     def _array_type(self, xs: Any) -> ArrayType | None:
         """Return the registered type of the operands, None if they are of NumPy's alone.
 
-        Raises
-        ------
-        VariableTypeError (TypeError)
-            If they are of two types, or the Function computes with ndarrays alone.
+        Two types are refused, and any where the Function computes with ndarrays alone.
         """
         found = {kind.name: (kind, x) for x in xs if (kind := array_type_of(x)) is not None}
         if not found:
@@ -439,9 +428,5 @@ def _operand(x: Any) -> Any:
 
 
 _WORDS = frozenset({"inputs", "other inputs", "outputs"})
-_NODE_FIELDS = frozenset(
-    [
-        "_as_recorded",
-        *(name for name in {**vars(Node), **vars(Function)} if not name.startswith("__")),
-    ]
-)
+_NAMES = {"_as_recorded", *vars(Node), *vars(Function)}
+_NODE_FIELDS = frozenset(name for name in _NAMES if not name.startswith("__"))

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from .array_types import array_type_of, call_by_type, copied, possible, shape_of, zeros_as
-from .arrays import INEXACT, NUMBERS, Array, as_array
+from .arrays import INEXACT, NUMBERS, Array, as_array, is_array
 from .config import CONSTANT
 from .edges import Edge
 from .errors import GradientError
@@ -132,11 +132,11 @@ def _in_the_type_of(gy: Array, gx: Any, function: Any, index: int, create_graph:
         if create_graph:
             return gx
         gx = gx.data
-    is_array = array_type_of(gx) is not None
-    is_numpys = not is_array and isinstance(gx, (np.ndarray, np.generic))
-    is_array = is_array or is_numpys
-    if not is_array or gx.dtype.kind not in NUMBERS:
-        got = f"an array of {gx.dtype}" if is_array else type(gx)
+    array = np.asarray(gx) if isinstance(gx, np.generic) else gx
+    is_numpys = array_type_of(gx) is None
+    if not is_array(array):
+        is_other = isinstance(array, np.ndarray) and array.dtype.kind not in NUMBERS
+        got = f"an array of {array.dtype}" if is_other else type(gx)
         raise broken(function, index, f"returned {got} for input {index}; return an ndarray")
     like = gy.data if isinstance(gy, Variable) else gy
     kind = array_type_of(like)

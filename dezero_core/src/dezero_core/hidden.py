@@ -106,12 +106,7 @@ def _is_exact(value: Any) -> bool:
 
 
 def require_nothing_hidden(function: Any) -> None:
-    """Refuse the second derivative of a Function whose ``forward`` put an array aside.
-
-    Raises
-    ------
-    GradientError (ValueError)
-    """
+    """Refuse the second derivative of a Function whose ``forward`` put an array aside."""
     for path, x in inexact_in(function._own_attributes()):
         if not any(x is given for given in function._given or ()):
             raise GradientError(

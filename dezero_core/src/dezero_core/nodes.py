@@ -65,6 +65,11 @@ class Node:
     _saves_outputs: bool
     _as_recorded: Callable[[Any], Any]
 
+    def __repr__(self) -> str:
+        edges = self._edges if type(getattr(self, "_edges", None)) is tuple else ()
+        of = ["a constant" if e is None else f"{e._edge_dtype}{[*e._edge_shape]}" for e in edges]
+        return f"<{type(self).__name__}{' of ' if of else ''}{', '.join(of)}>"
+
     @property
     def creator(self) -> Any:
         """The Function itself: as an edge, it leads to its own single output."""

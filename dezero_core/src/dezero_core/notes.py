@@ -7,6 +7,7 @@ import sys
 import warnings
 from collections.abc import Iterator, Sequence
 from contextvars import ContextVar
+from functools import partial
 from time import perf_counter
 from types import FunctionType
 from typing import Any
@@ -22,12 +23,14 @@ from .errors import (
     PACKAGES,
     ApproximateGradientWarning,
     DezeroError,
+    VariableTypeError,
+    attempt,
     fold_frames,
     shown,
     user_line,
     user_place,
 )
-from .slots import in_numpy
+from .slots import advice_on, in_numpy
 
 PROVENANCE: dict[Any, Any] = {}
 """Function class, public function, or module of them -> record of the plugin that provides it."""
@@ -77,7 +80,19 @@ def explain(error: Exception, function: Any, method: str, arrays: Any) -> None:
         )
     elif method == "backward" and where != told:
         note += f"; it was applied at {where}"
-    error.add_note(note)
+    add_notes(error, note)
+
+
+def add_notes(error: Exception, *notes: str) -> None:
+    """Add notes to an error, of any class; the last is the advice that NumPy's own error hides.
+
+    Of ``a[i] = x`` NumPy says "setting an array element with a sequence"; our refusal is its cause.
+    """
+    advice = str(error.__cause__) if isinstance(error.__cause__, VariableTypeError) else ""
+    if advice and advice not in getattr(error, "__notes__", ()):
+        notes += (advice,)
+    for note in notes:
+        attempt(partial(BaseException.add_note, error, note))  # its own may raise
 
 
 def explain_call(error: Exception, name: str, function: Any, arguments: Any) -> None:
@@ -89,35 +104,35 @@ def explain_call(error: Exception, name: str, function: Any, arguments: Any) -> 
     own = PROVENANCE.get(function) if isinstance(function, FunctionType) else None
     provider = own or PROVENANCE.get(module) or f"module {module}"
     given = ", ".join(map(written, arguments))
-    error.add_note(f"in {name} of {provider}, given {given}, called at {user_line()}")
+    add_notes(error, f"in {name} of {provider}, given {given}, called at {user_line()}")
 
 
 ENDS = ("matplotlib.", "mpl_toolkits.", "numpy.testing.")
 """Beginnings of the names of functions that show or compare values: no gradient goes on there."""
 
 
-def why_no_array(asks: str | None) -> str:
+def why_no_array(asks: str | None, is_written: bool) -> str:
     """Return the message that a Variable does not turn into an ndarray: first what to write.
 
-    `asks` is the `library_function` that wants one; None if it is the user's program.
+    `asks` is the `library_function` that wants one; None if it is the user's program, which may
+    be about to write the Variable into an array.
     """
-    package, _, name = (asks or "").partition(".")
-    if asks is None or asks == "numpy.full":
+    package = (asks or "").partition(".")[0]
+    if asks is None and is_written:
+        advice = "use np.stack([...]) or np.concatenate in place of filling an array, or np.where."
+    elif asks is None or asks == "numpy.full":
         advice = (
-            "use np.stack([x, y]) in place of np.array([x, y]), and np.broadcast_to(x, shape) in "
-            "place of np.full(shape, x), or import dezero_tools.numpy as np, whose array and full "
-            "record; for values alone, x.data."
+            "use np.stack([x, y]) in place of np.array([x, y]), x in place of np.asarray(x), and "
+            "np.broadcast_to(x, shape) in place of np.full(shape, x), or dezero_tools.numpy as np, "
+            "with its array and full; for values alone, as in np.int64(x), x.data."
         )
     elif package == "numpy":
         advice = (
-            f"{asks} takes arrays, not a list of Variables: give it np.stack([x, y]), or import "
-            "dezero_tools.numpy as np, which takes such lists; for values alone, x.data."
+            f"{asks} takes arrays: for values alone, give it x.data; in place of a list of "
+            "Variables, np.stack([x, y]), or import dezero_tools.numpy as np, which takes lists."
         )
     elif package == "scipy":
-        how = "make an operation of it by dezero_tools.numeric_op(f)"
-        if operation := _namesake(name.rpartition(".")[2]):
-            how = f"use {operation}, which has a gradient"
-        advice = f"{asks} takes arrays: {how}, or give it x.data."
+        advice = _for_scipy(asks)
     else:
         advice = advice_for(asks)
     return (
@@ -126,9 +141,28 @@ def why_no_array(asks: str | None) -> str:
     )
 
 
-def _namesake(name: str) -> str | None:
-    """Return the operation of that name of a loaded plugin, as users write it."""
-    for plugin in list(PLUGINS.values()):
+def _for_scipy(function: str) -> str:
+    """Return the advice for a function of SciPy's, such as ``"scipy.linalg.inv"``."""
+    module, name = function.split(".")[1], function.rpartition(".")[2]
+    what_to_do, distribution = advice_on(function)
+    if module == "sparse":
+        return "a sparse matrix takes arrays: write S.toarray() @ x, or a Function for a large S."
+    how = "write f(x) that calls it, and dezero_tools.numeric_op(f)(x). For a constant, x.data."
+    if operation := "np.fft" if module == "fft" else _namesake(name, module, distribution):
+        how = f"{operation} has a gradient; its defaults may differ. For a constant, x.data."
+    elif distribution is not None:
+        how = f"for a constant, give it x.data. {what_to_do}."
+    return f"{function} takes arrays: {how}"
+
+
+def _namesake(name: str, module: str, distribution: str | None) -> str | None:
+    """Return the operation of that name of a loaded plugin, as users write it.
+
+    The `distribution` that has the functions of SciPy's `module` comes first.
+    """
+    # In other modules, such as ndimage, functions of one name do something else.
+    plugins = [*PLUGINS.values()] if module in ("integrate", "linalg", "special") else []
+    for plugin in sorted(plugins, key=lambda each: each.record.distribution != distribution):
         package = PACKAGES.get(plugin.key, "")
         for operation in plugin.record.operations:
             if operation.rpartition(".")[2] == name:

@@ -176,9 +176,10 @@ class Slot:
             value = self._refusing(refused)
         elif self.key in INSTEAD:
             library = library_function(sys._getframe(1))
-            message = f"a Variable has no method {self.key!r}. Write {INSTEAD[self.key]}."
+            name = "'round()'" if self.key == "__round__" else repr(self.key)
+            message = f"a Variable has no method {name}. Write {INSTEAD[self.key]}."
             if library:
-                message = f"{advice_for(library)} A Variable has no method {self.key!r}."
+                message = f"{advice_for(library)} A Variable has no method {name}."
             raise MissingAttributeError(message, operation=self.key, distribution=None)
         else:
             is_property = isinstance(vars(np.ndarray).get(self.key), GetSetDescriptorType)
@@ -369,8 +370,12 @@ def missing(
 def missing_numpy_function(function: Callable[..., Any], method: str = "") -> MissingOperationError:
     """Return the error for a NumPy function, or for a ``".reduce"`` of a ufunc."""
     name, written = numpy_name(function) + method, public_name(function) + method
+    name = written if written.startswith("scipy.") else name
     if name in COUNTING:
-        message = f"no gradient goes through counts. For the counts, write {written}(x.data)."
+        message = f"no gradient goes through counts. For the counts, write {written}(x.data); for "
+        message += (
+            "sums of weights, w @ (i[:, None] == np.arange(n)), i = np.digitize(a, bins) - 1."
+        )
         return MissingOperationError(message, operation=name, distribution=None)
     symbols = (symbol for symbol, ufunc in OPERATORS.values() if ufunc == name)
     written = next((f"{symbol!r} ({written})" for symbol in symbols), written)
@@ -395,6 +400,8 @@ def distribution_of(operation: str) -> str | None:
     """
     if operation in _BESIDE_OPERATORS:
         return "dezero-ops-basic"
+    if operation.startswith("scipy.special."):
+        return "dezero-ops-special"
     return "dezero-ops-math" if _is_of_numpy(operation) else None
 
 
@@ -415,7 +422,8 @@ def advice_on(operation: str) -> tuple[str, str | None]:
         records = [plugin.record for plugin in PLUGINS.values()]
         record = next((each for each in records if each.distribution == distribution), None)
         if record is None:
-            return f"It is in {distribution}: pip install {distribution}", distribution
+            where = "Many such are in" if operation.startswith("scipy.") else "It is in"
+            return f"{where} {distribution}: pip install {distribution}", distribution
         if record.state != "loaded":
             return f"It is in {distribution}, which {record.why_not}", distribution
         if release(record.version) < release(sys.modules[CORE].__version__):

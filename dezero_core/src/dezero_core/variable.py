@@ -19,6 +19,7 @@ from .arrays import (
     EXACT,
     INEXACT,
     NUMBERS,
+    SCALARS,
     advice_for,
     as_array,
     holds,
@@ -272,17 +273,17 @@ class Variable(Bound):
             return self.data  # of a constant, or a result under no_grad
         if self.creator is not None and mode.get().differentiated:
             raise VariableTypeError(
-                "use NumPy's functions, and np.stack([...]) in place of filling an array; for a "
-                "constant, x.item(). A function that is differentiated makes a plain number of a "
-                "Variable, by float(), a function of math, or a[0] = x: its gradient would be "
-                "lost.",
+                "use NumPy's functions, no float(), and np.stack([...]) in place of filling an "
+                "array; for a constant, x.item(). A function that is differentiated makes a plain "
+                "number of a Variable, by float(), a function of math, or a[0] = x: its gradient "
+                "would be lost.",
                 got=type(self),
             )
         if mode.get().records and _is_written_by(sys._getframe(1).f_back):
             raise VariableTypeError(
                 "for the number alone, write a[i] = x.item(), as in history[i] = loss.item(); to "
-                "keep the gradient, np.stack([...]) in place of filling an array. "
-                f"{label(self)} is written into an array, a[i] = x: its gradient would be lost.",
+                "keep the gradient, np.stack([...]) in place of filling an array. The gradient of "
+                f"{label(self)}, which is written into an array, a[i] = x, would be lost.",
                 got=type(self),
             )
         return self.data
@@ -342,7 +343,8 @@ class Variable(Bound):
         asks = None if is_constant else library_function(sys._getframe(1))
         if is_constant or (asks is not None and asks.startswith(ENDS)):
             return np.array(data, dtype=dtype, copy=copy)  # no gradient is lost
-        raise VariableTypeError(why_no_array(asks), got=type(self))
+        message = why_no_array(asks, _is_written_by(sys._getframe(1)))
+        raise VariableTypeError(message, got=type(self))
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
         name = ufunc.__name__ if method == "__call__" else f"{ufunc.__name__}.{method}"
@@ -393,7 +395,7 @@ class Parameter(Variable):
     __slots__ = ()
 
 
-OPERANDS = (Variable, np.ndarray, np.generic, int, float, complex)
+OPERANDS = (Variable, np.ndarray, list, tuple, *SCALARS)
 """Types of operands on either side of an operator."""
 
 
@@ -434,9 +436,10 @@ def _is_written_by(frame: FrameType | None) -> bool:
     NumPy asks a value that is written for ``__float__``, as `float` does. The instruction of the
     caller tells the two apart. There is no frame where a thread runs `float` itself.
     """
-    from opcode import opmap  # here, since most never need it
+    from opcode import opname  # here, since most never need it
 
-    return frame is not None and frame.f_code.co_code[frame.f_lasti] == opmap["STORE_SUBSCR"]
+    # STORE_SUBSCR or, from Python 3.12 on, STORE_SLICE.
+    return frame is not None and opname[frame.f_code.co_code[frame.f_lasti]].startswith("STORE_S")
 
 
 put_slots(Variable, OPERANDS)

@@ -10,6 +10,8 @@ import numpy as np
 from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
 from dezero_core.extend import Array, placed, require_values
 
+from .scattering import scatter_add
+
 Index = Any
 
 
@@ -40,25 +42,13 @@ class _AddAt(Function):
     def forward(self, gy: Array) -> Array:
         if not isinstance(gy, (np.ndarray, np.generic)):
             return placed(gy, self.shape, self.index)
-        gx = np.zeros(self.shape, gy.dtype)
         parts = self.index if isinstance(self.index, tuple) else (self.index,)
         arrays = [part for part in parts if isinstance(part, np.ndarray)]
-        if not arrays or (len(arrays) == 1 and arrays[0].dtype == bool):
-            gx[self.index] = gy  # nothing is picked twice, and this is faster
-        elif gy.size < 1000 or 8 * gy.size < gx.size:
-            np.add.at(gx, self.index, gy)
-        elif self._picks_nothing_twice(gy.size):
-            gx[self.index] = gy
-        else:
-            # Of many elements of several axes, NumPy has a fast way for positions in one axis.
-            at = np.arange(gx.size).reshape(self.shape)[self.index]
-            np.add.at(gx.reshape(-1), at.reshape(-1), gy.reshape(-1))
+        if any(part.dtype != bool for part in arrays):
+            return scatter_add(gy, self.shape, self.index)
+        gx = np.zeros(self.shape, gy.dtype)
+        gx[self.index] = gy  # nothing is picked twice, and this is faster
         return gx
-
-    def _picks_nothing_twice(self, size: int) -> bool:
-        picked = np.zeros(self.shape, bool)
-        picked[self.index] = True
-        return bool(np.count_nonzero(picked) == size)
 
     def backward(self, ggx: Array) -> Array:
         return GetItem(self.index).of(ggx)
@@ -77,7 +67,8 @@ def getitem(x: Variable, index: Index) -> Variable:
     Returns
     -------
     Variable
-        Derivative: 1 for each element picked; one that is picked twice adds up.
+        Derivative: 1 for each element picked; one that is picked twice adds up. Such sums
+        have the accuracy of their dtype, however many gradients are added.
 
     Raises
     ------

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from dezero_core import (
+    Function,
     MissingAttributeError,
     MissingOperationError,
     Variable,
@@ -148,8 +149,9 @@ def test_a_library_that_wants_an_array_is_named_with_x_data_and_the_user_with_np
     }.items():
         assert said[use] == f"{name} takes arrays: give it x.data. {NOT_BY_ITSELF}", use
     for use in ("np.array", "np.full", "a function without a name"):
-        assert said[use].startswith("use np.stack([x, y]) in place of np.array([x, y]), and ")
-        assert said[use].endswith(f"for values alone, x.data. {NOT_BY_ITSELF}")
+        assert said[use].startswith("use np.stack([x, y]) in place of np.array([x, y]), x ")
+        alone = "for values alone, as in np.int64(x), x.data."
+        assert said[use].endswith(f"{alone} {NOT_BY_ITSELF}")
         assert "np.broadcast_to(x, shape) in place of np.full(shape, x)" in said[use]
     copied = " Copy the value, Variable(y.data.copy()), or call y.unchain() first. It carries the "
     by_hand = f"a Variable of shape (2,) cannot be copied or pickled.{copied}"
@@ -162,7 +164,9 @@ def test_a_library_that_wants_an_array_is_named_with_x_data_and_the_user_with_np
 
 def test_a_list_of_variables_names_the_namespace_that_takes_lists():
     x = Variable(np.array([1.0, 2.0]))
-    advice = r"numpy\.mean takes arrays, not a list of Variables.*import dezero_tools\.numpy as np"
+    advice = (
+        r"numpy\.mean takes arrays: .*list of Variables, np\.stack.*import dezero_tools\.numpy as"
+    )
     with pytest.raises(VariableTypeError, match=advice):
         np.mean([x, x])
 
@@ -196,7 +200,7 @@ def test_a_function_of_numpy_computes_with_values_in_a_library_that_draws_and_no
     )
     said = run_python(code).out
     assert said.drawn == 3.0
-    assert said.elsewhere.endswith("For the counts, write np.histogram(x.data).")
+    assert "For the counts, write np.histogram(x.data)" in said.elsewhere
 
 
 @pytest.mark.parametrize(
@@ -204,11 +208,12 @@ def test_a_function_of_numpy_computes_with_values_in_a_library_that_draws_and_no
     [np.histogram, np.bincount, np.histogram_bin_edges, np.histogramdd],
     ids=lambda function: function.__name__,
 )
-def test_a_function_that_counts_is_advised_to_take_the_values(count):
+def test_a_function_that_counts_is_advised_to_take_the_values_and_weights_to_be_a_product(count):
     with pytest.raises(MissingOperationError) as caught:
         count(Variable(np.array([1.0, 2.0])))
     rule = "no gradient goes through counts. For the counts, write"
-    assert str(caught.value) == f"{rule} np.{count.__name__}(x.data)."
+    sums = "for sums of weights, w @ (i[:, None] == np.arange(n)), i = np.digitize(a, bins) - 1."
+    assert str(caught.value) == f"{rule} np.{count.__name__}(x.data); {sums}"
     assert (caught.value.operation, caught.value.distribution) == (count.__name__, None)
 
 
@@ -225,19 +230,57 @@ def test_a_table_as_an_operand_is_advised_to_become_an_array(book):
 
 @pytest.fixture
 def scipy(fake_distribution):
-    """Install another library in place of SciPy."""
-    files = {"scipy/__init__.py": "", "scipy/special/__init__.py": "from ._sums import *\n"}
-    files["scipy/special/_sums.py"] = LIBRARY
+    """Install another library in place of SciPy; return the program that uses one module of it."""
+    files = {"scipy/__init__.py": ""}
+    for module in ("special", "stats", "ndimage", "sparse"):
+        files[f"scipy/{module}/__init__.py"] = "from ._sums import *\n"
+        files[f"scipy/{module}/_sums.py"] = LIBRARY
     fake_distribution("scipy", files, site="site-packages")
-    return ASKS.replace(", library", "\nfrom scipy import special as library")
+    return lambda module: ASKS.replace(", library", f"\nfrom scipy import {module} as library")
 
 
 def test_numeric_op_is_advised_in_place_of_a_function_of_scipy_that_no_plugin_has(
     scipy, run_python
 ):
-    said = vars(run_python(scipy).out)
-    advice = "make an operation of it by dezero_tools.numeric_op(f), or give it x.data."
+    said = vars(run_python(scipy("stats")).out)
+    advice = "write f(x) that calls it, and dezero_tools.numeric_op(f)(x). For a constant, x.data."
+    assert said["a function"] == f"scipy.stats.total takes arrays: {advice} {NOT_BY_ITSELF}"
+
+
+def test_the_distribution_that_has_special_functions_is_named_where_it_is_not_installed(
+    scipy, run_python
+):
+    said = vars(run_python(scipy("special")).out)
+    where = "Many such are in dezero-ops-special: pip install dezero-ops-special."
+    advice = f"for a constant, give it x.data. {where}"
     assert said["a function"] == f"scipy.special.total takes arrays: {advice} {NOT_BY_ITSELF}"
+
+
+def test_a_function_of_images_is_not_replaced_by_one_of_numpy_of_that_name(
+    scipy, fake_distribution, run_python
+):
+    plugin = {"my_ops/__init__.py": PLUGIN}
+    fake_distribution("my-ops", plugin, {"mine": "my_ops"}, site="site-packages")
+    said = vars(run_python(scipy("ndimage")).out)
+    assert "numeric_op(f)" in said["a function of NumPy's name"]
+    assert "np.linalg.norm" not in said["a function of NumPy's name"]
+
+
+def test_a_sparse_matrix_names_the_dense_product_and_the_function_to_write(scipy, run_python):
+    said = vars(run_python(scipy("sparse")).out)
+    advice = "a sparse matrix takes arrays: write S.toarray() @ x, or a Function for a large S."
+    assert said["a class"] == f"{advice} {NOT_BY_ITSELF}"
+
+
+@pytest.mark.parametrize(
+    "written", ["a[:] = x", "c[1:] = x", "a[0:2] = x", "a[[0, 1]] = x", "b[0] = x"]
+)
+def test_an_array_that_is_filled_with_arrays_is_advised_to_be_joined(written, run_python):
+    start = START.replace(", library", "")
+    code = f"a, b, c = np.zeros(2), np.zeros((2, 2)), np.zeros(3)\ndef write():\n    {written}\n"
+    message = run_python(start + code + "out['said'] = failure(write)['message']").out.said
+    advice = "use np.stack([...]) or np.concatenate in place of filling an array, or np.where."
+    assert message == f"{advice} {NOT_BY_ITSELF}"
 
 
 def test_an_operation_of_the_same_name_is_advised_in_place_of_a_function_of_scipy(
@@ -245,14 +288,15 @@ def test_an_operation_of_the_same_name_is_advised_in_place_of_a_function_of_scip
 ):
     plugin = {"my_ops/__init__.py": PLUGIN}
     fake_distribution("my-ops", plugin, {"mine": "my_ops"}, site="site-packages")
-    said = vars(run_python(scipy).out)
-    which = f"which has a gradient, or give it x.data. {NOT_BY_ITSELF}"
+    said = vars(run_python(scipy("special")).out)
+    which = f"has a gradient; its defaults may differ. For a constant, x.data. {NOT_BY_ITSELF}"
     for use, name, operation in (
         ("an operation's namesake", "logsumexp", "my_ops.logsumexp"),
         ("a function of NumPy's name", "norm", "np.linalg.norm"),
     ):
-        assert said[use] == f"scipy.special.{name} takes arrays: use {operation}, {which}"
-    assert "numeric_op" in said["a function"]  # the plugin has one that cannot be imported from it
+        assert said[use] == f"scipy.special.{name} takes arrays: {operation} {which}"
+    # The plugin has one that cannot be imported from it.
+    assert "dezero-ops-special" in said["a function"]
 
 
 def test_a_library_is_named_also_in_a_thread_that_runs_nothing_of_the_user(install, run_python):
@@ -266,7 +310,6 @@ with ThreadPoolExecutor() as pool:
 
 
 ADVICE = {
-    "__round__": "round(x.item(), 3)",
     "add": "np.add(x, y)",
     "clone": "np.copy(x)",
     "cpu": "x.data, which is in memory",
@@ -299,9 +342,23 @@ def test_a_method_of_another_framework_is_an_attribute_error_that_says_what_to_w
     assert name not in dir(x)
 
 
-def test_round_of_a_variable_advises_to_round_its_number(core_alone):
-    with pytest.raises(TypeError, match=r"Write round\(x\.item\(\), 3\)\."):
+def test_round_of_a_variable_advises_numpys_round_and_to_round_the_number_for_a_print(core_alone):
+    with pytest.raises(TypeError) as caught:
         round(Variable(np.array(2.5)), 1)
+    advice = "Write np.round(x, 2); of a number to be printed, round(x.item(), 2)."
+    assert str(caught.value) == f"a Variable has no method 'round()'. {advice}"
+
+
+@pytest.mark.parametrize("function", [np.int64, np.random.normal])
+def test_a_function_of_numpy_for_values_alone_is_advised_to_take_x_data(function):
+    x = Double()(Variable(np.array(2.0)))
+    with pytest.raises(VariableTypeError, match=r"for values alone, as in np\.int64\(x\), x\.data"):
+        function(x)
+
+
+class Double(Function):
+    def forward(self, x):
+        return 2.0 * x
 
 
 class PluginOfMethods:

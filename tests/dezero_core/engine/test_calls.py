@@ -184,7 +184,7 @@ def test_an_operation_on_two_numbers_makes_a_constant():
 
 
 @pytest.mark.parametrize("product", [Product, ProductOfAny])
-@pytest.mark.parametrize("bad", ["2", None, [1.0], np.array(["a"])])
+@pytest.mark.parametrize("bad", ["2", None, ["a"], np.array(["a"])])
 def test_an_operand_that_is_no_number_is_refused_on_either_side(product, bad):
     x = Variable(np.array([1.0]))
     for pair in ((x, bad), (bad, x)):

@@ -110,6 +110,71 @@ def test_an_object_with_the_attributes_of_an_array_is_no_operand(operand, book):
     assert f", {reprlib.repr(operand)}, called at" in note
 
 
+def test_a_function_of_an_input_itself_in_backward_is_refused_with_the_data_of_inputs(book):
+    """In the book, backward applies Functions to the inputs, and not to their data."""
+
+    class Sine(Function):
+        def forward(self, x):
+            return np.sin(x)
+
+        def backward(self, gy):
+            (x,) = self.inputs
+            return gy * book.Square()(x)
+
+    with pytest.raises(VariableTypeError, match=r"In backward, write self\.inputs\[i\]\.data and"):
+        Sine()(Variable(np.array(1.0))).backward(create_graph=True)
+
+
+class SilentError(ValueError):
+    """Takes no note."""
+
+    def add_note(self, note):
+        raise TypeError("no notes, please")
+
+
+class UnreadableError(ValueError):
+    """Has notes of its own that are no list."""
+
+    __notes__ = 3
+
+
+@pytest.mark.parametrize("kind", [SilentError, UnreadableError])
+def test_an_error_whose_notes_are_its_own_affair_reaches_the_user_as_it_was_raised(kind):
+    class Fails(Function):
+        def forward(self, x):
+            raise kind("no luck")
+
+    caught = None
+    try:
+        Fails()(Variable(np.array(1.0)))
+    except ValueError as error:  # pytest.raises would read the notes
+        caught = error
+    assert (type(caught), str(caught)) == (kind, "no luck")
+
+
+def test_the_last_note_on_an_array_that_backward_fills_is_the_advice_that_numpy_hides(
+    book, operators
+):
+    class Filled(Function):
+        def forward(self, x):
+            return x * 1.0
+
+        def backward(self, gy):
+            gx = np.zeros(())
+            gx[()] = gy
+            return gx
+
+    x = Variable(np.array(3.0))
+    book.Square()(Filled()(x)).backward()
+    assert x.grad == 6.0
+    with pytest.raises(ValueError, match=r"^setting an array element") as caught:
+        book.Square()(Filled()(x)).backward(create_graph=True)
+    where, advice = caught.value.__notes__
+    assert where.startswith("in Filled.backward of module ")
+    assert advice == str(caught.value.__cause__)
+    assert "np.stack([...]) in place of filling an array" in advice
+
+
 def test_the_note_on_an_error_names_a_caller_that_is_in_no_module():
     y = Raises()(Variable(np.ones(2)))
     code = compile("y.backward()", "<cell>", "exec")

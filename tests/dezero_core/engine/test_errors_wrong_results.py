@@ -67,6 +67,8 @@ WRONG_GRADIENTS = {
     "a list inside": (lambda gy: (gy, [1.0]), 1, "<class 'list'> for input 1"),
     "a text": (lambda gy: ("gradient", gy), 0, "<class 'str'> for input 0"),
     "a class": (lambda gy: (gy, np.ndarray), 1, "for input 1"),
+    "a mask": (lambda gy: (gy, np.ma.array(np.ones((2, 3)))), 1, "MaskedArray'> for input 1"),
+    "a matrix": (lambda gy: (gy, np.ones((2, 3)).view(np.matrix)), 1, "matrix'> for input 1"),
     "objects": (lambda gy: (np.array([None] * 3), gy), 0, "an array of object for input 0"),
     "texts": (lambda gy: (gy, np.full((2, 3), "a")), 1, "an array of <U1 for input 1"),
 }

@@ -78,13 +78,47 @@ def test_a_constant_of_an_ndarray_subclass_reaches_forward_as_a_plain_array():
     assert type(seen["forward"][1]) is np.ndarray
 
 
-@pytest.mark.parametrize("operand", [None, "2", [1.0], {}, object()])
+@pytest.mark.parametrize("operand", [None, "2", {}, object()])
 def test_an_operand_that_is_no_array_or_number_is_refused_before_forward(operand):
     with pytest.raises(VariableTypeError) as caught:
         Spy()(*variables(1.0), operand)
     assert str(caught.value).startswith(f"{type(operand)} is not supported")
     assert caught.value.got is type(operand)
     assert seen == {}
+
+
+@pytest.mark.parametrize("operand", [[1, 2], (1.0, 2.0), [[1.0], [2.0]], [np.ones(2), [3, 4]]])
+def test_a_list_of_numbers_reaches_forward_as_the_array_that_numpy_makes_of_it(operand):
+    Spy()(Variable(np.ones(2)), operand)
+    np.testing.assert_array_equal(seen["forward"][1], np.asarray(operand), strict=True)
+
+
+@pytest.mark.parametrize("operand", [["2"], [None], [[1.0], ["a"]]])
+def test_a_list_of_anything_but_numbers_is_refused_before_forward(operand):
+    with pytest.raises(VariableTypeError, match=r"of dtype .* is not supported"):
+        Spy()(*variables(1.0), operand)
+    assert seen == {}
+
+
+@pytest.mark.parametrize("wrapped", [lambda x: [x, 1.0], lambda x: (1.0, x), lambda x: [[x], [1]]])
+def test_a_list_with_a_variable_in_it_is_refused_with_np_stack(wrapped):
+    (x,) = variables(1.0)
+    with pytest.raises(VariableTypeError, match=r"np\.stack\(\[x, y\]\).*gradient would be lost"):
+        Spy()(x, wrapped(x))
+    assert seen == {}
+
+
+def test_a_list_of_lists_of_different_lengths_is_numpys_error_with_a_note():
+    with pytest.raises(ValueError, match="inhomogeneous shape") as caught:
+        Spy()(*variables(1.0), [[1.0], [2.0, 3.0]])
+    assert "in Spy.forward" in caught.value.__notes__[0]
+
+
+def test_the_buffer_of_an_array_as_operand_is_advised_to_be_the_array():
+    """The book's ``x.grad.data`` is the memory of an ndarray here."""
+    (x,) = variables(1.0)
+    with pytest.raises(VariableTypeError, match=r"or a number\. Write x\.grad\.\n"):
+        Spy()(x, np.ones(1).data)
 
 
 def test_a_masked_array_as_operand_is_refused(book):

@@ -40,9 +40,24 @@ def test_the_refusal_of_a_number_as_data_shows_the_code_to_write():
         Variable(1.0)
 
 
-def test_the_refusal_of_a_list_as_data_shows_the_code_to_write():
-    with pytest.raises(TypeError, match=r"^<class 'list'> is not supported.*np\.array\(\[1, 2\]\)"):
-        Variable([1, 2])
+@pytest.mark.parametrize(
+    ("data", "code"),
+    [
+        ([1.0, 2.0], "Variable(np.array([1.0, 2.0]))"),
+        ([1, 2], "Variable(np.array([1, 2], dtype=float))"),
+        (3, "Variable(np.array(3, dtype=float))"),
+        (3.5, "Variable(np.array(3.5))"),
+        (2j, "Variable(np.array(2j))"),
+    ],
+)
+def test_the_refusal_of_numbers_as_data_shows_code_that_makes_a_variable_with_a_gradient(
+    data, code
+):
+    with pytest.raises(TypeError) as caught:
+        Variable(data)
+    assert str(caught.value).startswith(f"{type(data)} is not supported")
+    assert str(caught.value).endswith(f"Write {code}.")
+    assert eval(code).dtype.kind in "fc"
 
 
 def test_a_numpy_scalar_as_data_is_refused_like_a_float():

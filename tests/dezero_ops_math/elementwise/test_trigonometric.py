@@ -100,6 +100,17 @@ def test_the_gradient_of_arctan2_is_continuous_across_the_jump(side):
     assert gradients(arctan2, side, -2.0) == [-0.5, 0.0]
 
 
+@pytest.mark.parametrize("size", [1e-200, 3e-170, 1e-155, 1.0, 1e160])
+def test_the_mixed_second_derivative_of_arctan2_is_0_on_the_diagonal(size):
+    """The other two overflow at small points, as their true values do."""
+    y, x = Variable(np.array(size)), Variable(np.array(size))
+    first = grad(arctan2(y, x), y, create_graph=True)
+    with np.errstate(over="ignore", under="ignore"):
+        by_y, by_x = grad(first, [y, x])
+        np.testing.assert_allclose(by_y, -0.5 / np.float64(size) / size, rtol=1e-15)
+    assert by_x == 0.0
+
+
 @pytest.mark.parametrize("order", [1, 2, 3, 4])
 def test_derivatives_of_arctan2_are_those_of_the_complex_logarithm(order):
     z = 0.6 + 0.8j

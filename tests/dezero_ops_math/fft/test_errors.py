@@ -93,7 +93,7 @@ def test_fft_functions_take_their_arguments_in_numpys_order(name):
 
 
 @pytest.mark.parametrize("name", [*ONE, *SEVERAL])
-@pytest.mark.parametrize("operand", [None, "1", [1.0, 2.0]], ids=repr)
+@pytest.mark.parametrize("operand", [None, "1", ["1", "2"]], ids=repr)
 def test_fft_functions_refuse_an_operand_that_is_no_array(name, operand):
     with pytest.raises(TypeError, match="is not supported"):
         getattr(ours, name)(operand)

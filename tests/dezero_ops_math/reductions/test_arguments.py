@@ -151,7 +151,7 @@ def test_an_infinite_gradient_of_a_reduction_reaches_only_its_own_row(name):
 
 
 @pytest.mark.parametrize("name", DIFFERENTIABLE)
-@pytest.mark.parametrize("operand", [None, "1", [1.0, 2.0]], ids=repr)
+@pytest.mark.parametrize("operand", [None, "1", ["1", "2"]], ids=repr)
 def test_reductions_refuse_an_operand_that_is_no_array(name, operand):
     with pytest.raises(TypeError, match="is not supported"):
         call(name, operand)

@@ -143,7 +143,7 @@ def test_logsumexp_at_infinities_has_the_gradient_of_logaddexp(numbers, shares):
 
 
 @pytest.mark.parametrize("function", [logsumexp, log_softmax])
-@pytest.mark.parametrize("operand", [None, "1", [1.0, 2.0]], ids=repr)
+@pytest.mark.parametrize("operand", [None, "1", ["1", "2"]], ids=repr)
 def test_logsumexp_and_log_softmax_refuse_an_operand_that_is_no_array(function, operand):
     with pytest.raises(TypeError, match="is not supported"):
         function(operand)

@@ -130,7 +130,7 @@ def test_transposing_functions_refuse_a_variable_as_axis(call, name):
         call(matrix(), Variable(np.array(1)))
 
 
-@pytest.mark.parametrize("operand", [None, "1", [1.0, 2.0]], ids=repr)
+@pytest.mark.parametrize("operand", [None, "1", ["1", "2"]], ids=repr)
 @pytest.mark.parametrize("function", [transpose, matrix_transpose])
 def test_transposing_functions_refuse_an_operand_that_is_no_array(function, operand):
     with pytest.raises(TypeError, match="is not supported"):

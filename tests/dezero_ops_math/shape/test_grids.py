@@ -88,4 +88,4 @@ def test_an_unknown_indexing_of_meshgrid_is_numpys_error_with_a_note():
 @pytest.mark.parametrize("function", BOTH)
 def test_broadcast_arrays_and_meshgrid_refuse_an_operand_that_is_no_array(function):
     with pytest.raises(TypeError, match="is not supported"):
-        function(pair()[0], [1.0, 2.0, 3.0])
+        function(pair()[0], ["1", "2", "3"])

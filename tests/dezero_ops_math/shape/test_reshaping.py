@@ -114,7 +114,7 @@ def test_reshape_refuses_a_variable_as_shape(shape):
         reshape(matrix(), shape)
 
 
-@pytest.mark.parametrize("operand", [None, "1", [1.0, 2.0]], ids=repr)
+@pytest.mark.parametrize("operand", [None, "1", ["1", "2"]], ids=repr)
 @pytest.mark.parametrize("function", [lambda x: reshape(x, 1), ravel, flatten])
 def test_reshaping_functions_refuse_an_operand_that_is_no_array(function, operand):
     with pytest.raises(TypeError, match="is not supported"):

@@ -164,8 +164,10 @@ class Inverse(Function):
 
     def backward(self, gp: Array, gq: Array) -> tuple[Array, Array]:
         p, q = self.outputs[0]().data, self.outputs[1]().data
-        real, imag = (p - q) * (p + q), 2.0 * p * q
-        return -gp * real - gq * imag, gq * real - gp * imag
+        # A square of large p or q would be inf, and that times a gradient of 0 nan.
+        less, more = p - q, p + q
+        by_x0 = -gp * less * more - 2.0 * gq * p * q
+        return by_x0, gq * less * more - 2.0 * gp * p * q
 
 
 def _scaled(x0: Array, x1: Array) -> tuple[Array, Array, Array, Array | None]:

@@ -60,6 +60,7 @@ def block(arrays: Any) -> Variable:
         last axis, those around them along the one before it, and so on.
     Derivative: 1 for every element.
     Raises ValueError: if the shapes do not fit, or the lists are not nested alike.
+    Raises TypeError: if there is a tuple in place of a list, as in NumPy.
 
     >>> x = Variable(np.array([[1.0, 2.0], [3.0, 4.0]]))
     >>> block([[x, np.zeros((2, 1))], [np.zeros((1, 2)), 1.0]])
@@ -75,6 +76,8 @@ def _laid_out(arrays: Any, operands: list[Operand]) -> Layout:
     """Add the arrays in nested lists to `operands`, and return where they are."""
     if isinstance(arrays, list):
         return [_laid_out(item, operands) for item in arrays]
+    if isinstance(arrays, tuple):
+        raise TypeError("block takes nested lists of arrays, got a tuple. Write a list.")
     operands.append(arrays)
     return len(operands) - 1
 
