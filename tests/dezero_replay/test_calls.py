@@ -368,7 +368,30 @@ def test_programs_that_are_replayed_and_replaced_again_and_again_end_with_a_warn
             for _ in range(3):
                 assert step(np.ones(n)).shape == (n,)
 
-    with pytest.warns(ReplayWarning, match="1 programs are kept: argument"):
+    with pytest.warns(ReplayWarning, match="at most 1 program can be kept: argument"):
+        call_with_many_shapes()
+
+
+@pytest.mark.parametrize(
+    ("calls", "said"),
+    [
+        (lambda n: ((np.ones(n), 2.0), {}), "argument 0 changes in each call"),
+        (lambda n: ((np.ones(n), {"w": np.ones(n)}), {}), r"arguments 0 and 1\['w'\] change in"),
+        (
+            lambda n: ((np.ones(n), np.ones(n)), {"z": np.ones(n)}),
+            "arguments 0, 1 and z change in each call",
+        ),
+    ],
+)
+def test_the_arguments_that_change_are_named(calls, said):
+    step = compiled(lambda x, y, z=0.0: x * 2.0, max_programs=2)
+
+    def call_with_many_shapes():
+        for n in range(1, 40):
+            args, kwargs = calls(n)
+            step(*args, **kwargs)
+
+    with pytest.warns(ReplayWarning, match=f"at most 2 programs can be kept: {said}"):
         call_with_many_shapes()
 
 

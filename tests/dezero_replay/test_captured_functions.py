@@ -173,7 +173,7 @@ def test_a_variable_of_an_outer_function_that_is_empty_at_first_is_filled():
 
     step, read = make()
     f = compiled(step)
-    with pytest.warns(ReplayWarning, match="changes what is in scale"):
+    with pytest.warns(ReplayWarning, match="changes the content of scale"):
         f(X)
     assert read() == 3.0
 

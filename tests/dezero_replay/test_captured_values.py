@@ -28,6 +28,15 @@ def test_members_of_a_set_are_looked_at():
     follows(lambda x: x * 2.0 if "double" in enabled else x * 3.0, change, X)
 
 
+def test_a_list_that_is_an_operand_is_looked_at():
+    factors = [1.0, 2.0, 3.0]
+
+    def change(n):
+        factors[1] = n / 7
+
+    follows(lambda x: np.sum(Parameter(x) * factors).data, change, X)
+
+
 def test_a_number_in_a_set_is_another_one_if_it_is_equal_and_of_another_type():
     numbers = {1}
 

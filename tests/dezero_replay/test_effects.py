@@ -122,7 +122,7 @@ def test_an_array_that_is_kept_in_a_list_keeps_it_eager():
         for n in range(5):
             f(np.full(3, float(n)))
 
-    with pytest.warns(ReplayWarning, match="what is in history|keeps an array"):
+    with pytest.warns(ReplayWarning, match="the content of history|is kept somewhere"):
         call_several_times()
     assert [type(y) for y in history] == [np.ndarray] * 5
     assert [y[0] for y in history] == [0.0, 2.0, 4.0, 6.0, 8.0]
@@ -187,7 +187,7 @@ def test_what_reaches_outside_keeps_it_eager(function, capsys):
         for _ in range(5):
             assert (f(np.ones(2)) == 2.0 - (function is reads_a_clock)).all()
 
-    with pytest.warns(ReplayWarning, match="reaches outside"):
+    with pytest.warns(ReplayWarning, match="a replay would not do this"):
         call_several_times()
     assert capsys.readouterr().out.count("seen") == 5 * (function is prints)
 

@@ -68,7 +68,10 @@ def test_explain_names_the_executor_and_says_if_its_bits_may_differ(made):
     for _ in range(3):
         step(np.ones(3))
         exact(np.ones(1000))
-    assert "run by halves, whose results may differ from eager's in the last bits" in step.explain()
+    assert (
+        "run by halves, whose results may differ from those of eager code in the last bits"
+        in step.explain()
+    )
     assert "halves it all" in step.explain()
     assert "run by numpy; 8,000 bytes held" in exact.explain()
 
@@ -76,7 +79,7 @@ def test_explain_names_the_executor_and_says_if_its_bits_may_differ(made):
 def test_a_program_that_holds_more_than_all_may_hold_is_not_kept():
     step = compiled(lambda x: np.sum(np.exp(x + x)), max_bytes=7_999)
     step(np.ones(1000))
-    with pytest.warns(ReplayWarning, match="8,000 bytes, and max_bytes=7,999"):
+    with pytest.warns(ReplayWarning, match="8,000 bytes between calls, and max_bytes=7,999"):
         step(np.ones(1000))
     step(np.ones(1000))
     assert step.programs == ()
@@ -91,7 +94,7 @@ def test_an_executor_that_raises_keeps_the_function_eager_and_loses_no_result(ma
 
     made[-1].lower = lower
     assert step(np.ones(3))[0] == 2.0
-    with pytest.warns(ReplayWarning, match="'halves' cannot run it: .*no graphs today"):
+    with pytest.warns(ReplayWarning, match="'halves' cannot run the program: .*no graphs today"):
         assert step(np.ones(3))[0] == 2.0
     assert [step(np.ones(3))[0] for _ in range(3)] == [2.0] * 3
     assert step.stats["recorded"] == 2

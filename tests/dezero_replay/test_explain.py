@@ -24,6 +24,24 @@ def test_a_function_that_was_not_called_says_so():
     assert compiled(np.exp).explain().startswith("exp: not called")
 
 
+def test_counts_agree_with_their_nouns_in_number():
+    f = compiled(lambda x: x * 2.0, max_programs=1)
+    for n in (1, 2):
+        for _ in range(n + 3):
+            f(np.ones(n))
+    text = f.explain()
+    assert text.startswith(
+        f"{f.__qualname__}: 3 replayed, 4 recorded, 2 audited, 1 program replaced\n"
+    )
+    assert "\n  replayed 2 times; 1 instruction, run by numpy; 0 bytes held" in text
+    f(np.ones(1))
+    f(np.ones(1))
+    f(np.ones(1))
+    text = f.explain()
+    assert ", 2 programs replaced\n" in text
+    assert "\n  replayed 1 time; 1 instruction, " in text
+
+
 def test_inputs_effects_guards_and_constants_are_named():
     model = SimpleNamespace(
         scale=2.0, table=np.arange(3.0), scratch=np.zeros(3), count=0, w=Parameter(np.ones(3))
@@ -64,7 +82,7 @@ def test_opaque_bodies_and_those_that_ran_as_they_are_are_named():
     assert f"opaque Foreign.forward of {__name__}, at " in text
     assert "an array that is no argument" in text
     assert "LogSumExp.forward, at " in text
-    assert " ran as it is 1 times: a guard failed" in text
+    assert " ran as it is written 1 time, since a guard failed" in text
 
 
 def test_why_it_stays_eager_is_said():

@@ -68,7 +68,9 @@ def test_a_branch_that_turns_in_a_backward_leaves_the_forward_recorded():
     calls = [(np.array([float(n), 1.0]),) for n in (*range(-9, 0), *range(5, 20), -3, -2)]
     step = same(slope, calls)
     assert step.stats["recorded"] == 2
-    (turned,) = [line for line in step.explain().splitlines() if "ran as it is 8 times" in line]
+    (turned,) = [
+        line for line in step.explain().splitlines() if "ran as it is written 8 times" in line
+    ]
     assert turned.strip().startswith("LogAddExp.backward, at ")
     assert "opaqueforward" not in step.program.source()  # nobody reads it: it is not computed
     assert "opaquebackward" in step.program.source()
@@ -159,7 +161,7 @@ def test_a_large_array_of_a_class_of_which_something_is_made_keeps_it_eager():
             signs[0] = n
             assert (step(np.ones(10_000)) == -signs).all()
 
-    with pytest.warns(ReplayWarning, match="make it an argument, or a Variable"):
+    with pytest.warns(ReplayWarning, match="make the array an argument, or a Variable"):
         call_several_times()
 
 

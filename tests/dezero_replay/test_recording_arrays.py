@@ -118,7 +118,7 @@ def test_integers_and_booleans_of_an_array_are_guarded():
 def test_a_number_or_memory_that_is_taken_out_is_eagers_and_ends_the_recording(leave):
     step = compiled(lambda x: (leave(x), x * 2.0))
     x = np.array([1.25, 2.5])
-    with pytest.warns(ReplayWarning, match="takes a number out of the arrays"):
+    with pytest.warns(ReplayWarning, match="takes a value out of an array"):
         found, y = step(x)
     assert type(found) is type(leave(x))
     assert np.all(found == leave(x))
@@ -165,7 +165,7 @@ def test_two_arrays_that_are_written_by_one_call_end_the_recording():
         return y, z
 
     step = compiled(f)
-    with pytest.warns(ReplayWarning, match="np.modf, which has several results"):
+    with pytest.warns(ReplayWarning, match="np.modf has several results"):
         assert bits(step(np.array([1.5, 2.25]))) == bits(f(np.array([1.5, 2.25])))
 
 
@@ -230,7 +230,7 @@ def test_a_view_of_which_nothing_is_known_is_not_written_into():
         return y
 
     step = compiled(f)
-    with pytest.warns(ReplayWarning, match="by way of a view of another one"):
+    with pytest.warns(ReplayWarning, match="by way of a view"):
         assert bits(step(np.ones(3))) == bits(f(np.ones(3)))
 
 

@@ -45,7 +45,7 @@ def test_an_error_says_which_call_and_where_it_was_recorded():
         program.run(np.ones((4, 3)), np.ones(5))
     (note,) = caught.value.__notes__
     assert note.startswith("in multiply, given float64[4, 3], float64[3], called at ")
-    assert note.endswith("when it was recorded")
+    assert note.endswith("when the call was recorded")
     assert "test_sources.py" in note
 
 

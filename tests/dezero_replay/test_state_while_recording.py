@@ -64,7 +64,7 @@ def test_a_call_that_leaves_numpy_with_other_errors_stays_eager():
             step(np.ones(3))
         with pytest.raises(FloatingPointError):
             step(np.zeros(3))
-    assert "it sets how NumPy treats errors" in step.explain()
+    assert "the function sets how NumPy treats errors" in step.explain()
 
 
 def _in_a_dict():

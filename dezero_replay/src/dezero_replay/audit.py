@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from dezero_tools.functional.trees import leaves_of, mapped
+from dezero_tools.functional.trees import leaves_of, tree_map
 
 from dezero_core import Variable
 
@@ -111,7 +111,7 @@ def _difference(
             now = getattr(effect.target, effect.kind)
         if not same_bits(value, now):
             return f"{effect.kind} is {value!r} in place of {now!r}", effect.value
-    if repr(mapped(lambda _: LEAF, result)) != repr(program.form):
+    if repr(tree_map(lambda _: LEAF, result)) != repr(program.form):
         return f"the form of the result is {program.form} in place of that of {result!r}", None
     for expected, now in zip(program.results, leaves_of(result), strict=True):
         value = next(found) if type(expected.value) is Value else expected.value

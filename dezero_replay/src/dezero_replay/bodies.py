@@ -37,7 +37,7 @@ from .tape import (
 )
 
 _ARRAYS = (np.ndarray, np.generic)
-_CHANGES = "it changes what it reaches"
+_CHANGES = "the body changes objects that it reaches"
 
 
 def _fresh(function: Any, attributes: dict[str, Any]) -> Any:
@@ -117,8 +117,8 @@ class Bodies:
             return getattr(node, call.method)(*call.inputs)
         if len(mode.get().observers) > 1:
             tape.refuse(
-                "observe() or checked() look at it from within, and a program would show them "
-                "nothing: put the block around the call"
+                "observe() or checked() watch the function from within, and a replay would show "
+                "them nothing: put the block around the call of the compiled function"
             )
         try:
             if call.method == "forward":
@@ -150,13 +150,13 @@ class Bodies:
         arguments = noted(tape, changing), *noted(tape, xs)
         results, mark = None, self._mark()
         if draws:
-            region.why = "it draws random numbers"
+            region.why = "the body draws random numbers"
         elif changes is not None and changes.were_made():
             region.why = _CHANGES
         else:
             results = self._on_recording_arrays(region, function.forward, xs, ys)
         if results is not None and not same_attributes(function, plain):
-            results, region.why = None, "it sets attributes in another way for arrays that record"
+            results, region.why = None, "on recording arrays the body sets other attributes"
         outputs, arrays = self._outputs(region, ys, results, xs, mark)
         if results is None or self._has_guard(mark):
             call_of = OpaqueForward(template, draws)
@@ -192,7 +192,7 @@ class Bodies:
         arguments = (instance, noted(tape, changing), *noted(tape, saved), *noted(tape, gys))
         results, mark = None, self._mark()
         if draws or was_opaque:
-            region.why = "it draws random numbers" if draws else "its forward is opaque"
+            region.why = "the body draws random numbers" if draws else "forward is opaque"
         elif changes is not None and changes.were_made():
             region.why = _CHANGES
         else:
@@ -232,7 +232,7 @@ class Bodies:
         else:
             if _alike(found, ys):
                 return found if isinstance(found, tuple) else (found,)
-            region.why = "it comes to other bits on arrays that record"
+            region.why = "on recording arrays the body comes to other bits"
         del tape.instructions[mark:]
         return None
 

@@ -153,7 +153,7 @@ class Place:
             return
         try:
             object.__setattr__(holder, self.key, value)  # of a frozen dataclass, too
-        except TypeError:  # as of a threading.local
+        except (AttributeError, TypeError):  # of a threading.local; from 3.13 on the first
             setattr(holder, self.key, value)
 
     def __str__(self) -> str:
@@ -316,13 +316,14 @@ class Reached:
         names = set(_names_in(x.__code__))
         if "type" in names and not names.isdisjoint(_TYPES) and _compares_types(x.__code__):
             self.problem = (
-                f"{x.__qualname__} compares type(x), which is another one for arrays that "
-                "record: write isinstance(x, np.ndarray)"
+                f"{x.__qualname__} compares type(x), and arrays have another type while a call is "
+                "recorded: write isinstance(x, np.ndarray)"
             )
         if not names.isdisjoint(_MEMORY):
             self.problem = (
-                f"{x.__qualname__} may ask for the memory of an array, which arrays that record "
-                f"do not give ({', '.join(sorted(names & _MEMORY))}): do it outside"
+                f"{x.__qualname__} may ask for the memory of an array, by "
+                f"{', '.join(sorted(names & _MEMORY))}, and there is none while a call is "
+                "recorded: do this outside of the function"
             )
         self.names |= names
         for name in sorted(names & x.__globals__.keys()):

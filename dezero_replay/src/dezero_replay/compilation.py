@@ -25,6 +25,8 @@ from .arguments import Arguments, fields_of
 from .audit import audited
 from .entry import MISS, Entry, Varying
 from .errors import ReplayError, ReplayWarning
+from .notes import counted
+from .profilers import is_profiled
 from .program import Program
 from .recording import Recording
 from .results import without_graphs
@@ -90,7 +92,7 @@ class Compiled:
         if own is None:
             raise TypeError(
                 f"{type(instance).__name__} needs a __dict__ to have a compiled method, and has "
-                "__slots__. Compile a function that takes what it needs as arguments."
+                "__slots__. Compile a function that takes the attributes as arguments."
             )
         methods = own.setdefault("_compiled_methods", Methods()).of
         if self not in methods:
@@ -141,7 +143,8 @@ class Compiled:
         leaves = leaves_of((args, kwargs))
         form = _key(like((args, kwargs), [type(x) if is_number(x) else x for x in leaves]))
         form = form, mode.get().records, mode.get().switched
-        paths = [*paths_of(args, "argument "), *paths_of(kwargs, "argument ")]
+        named = [*enumerate(args), *kwargs.items()]
+        paths = [path for name, x in named for path in paths_of(x, str(name))]
         while len(self._forms) >= _KEYS and form not in self._forms:
             oldest = next(iter(self._forms))
             del self._forms[oldest]
@@ -160,7 +163,7 @@ class Compiled:
         now = mode.get()
         if now.observers or now.differentiated or now.in_backward or IN_USE.get():
             return True
-        if sys.getprofile() is not None or os.environ.get("DEZERO_REPLAY") == "0":
+        if is_profiled() or os.environ.get("DEZERO_REPLAY") == "0":
             return True
         return any(map(_stays_out, leaves_of((args, kwargs))))
 
@@ -206,7 +209,7 @@ class Compiled:
         try:
             entry = Entry(program, form, mode.get(), self._audited)
         except Exception as error:  # of the executor's, which must not take the result along
-            return f"the executor {self._executor.name!r} cannot run it: {error!r}"
+            return f"the executor {self._executor.name!r} cannot run the program: {error!r}"
         entry.reason = key.reason
         self._enter(entry)
         return ""
@@ -230,8 +233,8 @@ class Compiled:
         held = entry.program.planned_bytes
         if held > largest:
             self.eager_because = (
-                f"its program holds {held:,} bytes, and max_bytes={largest:,} is less: compile the "
-                "functions that it calls, or allow more"
+                f"the program would hold {held:,} bytes between calls, and max_bytes={largest:,} "
+                "is less: compile the functions that this one calls, or allow more bytes"
             )
             self._say(self.eager_because)
             return
@@ -248,16 +251,22 @@ class Compiled:
         self.entries = kept
 
     def _give_up(self) -> None:
-        changing = ", ".join(self._changing()) or "a number or an object that it reads"
+        changing = self._changing()
+        what = "a number or an object that the function reads changes"
+        if changing:
+            *others, last = changing
+            arguments = f"arguments {', '.join(others)} and" if others else "argument"
+            what = f"{arguments} {last} change{'s' * (not others)}"
+        kept = counted(self._options["max_programs"], "program")
         self.eager_because = (
-            f"it is recorded again and again, and {self._options['max_programs']} programs are "
-            f"kept: {changing} changes in each call. Call it with arrays of the same shapes and "
-            "otherwise with the same objects, or compile the functions that it calls"
+            f"the function is recorded again and again, and at most {kept} can be kept: {what} in "
+            "each call. Call the function with arrays of the same shapes and otherwise with the "
+            "same objects, or compile the functions that it calls"
         )
         self._say(self.eager_because)
 
     def _changing(self) -> list[str]:
-        """Return the arguments that were different in the last calls that were recorded."""
+        """Return the names of the arguments that were others in the last recorded calls."""
         forms = list(self._forms.values())[-_REPLACED:]
         paths, *_ = forms[-1]
         specs = [each for _, each in forms if len(each) == len(paths)]
@@ -317,7 +326,7 @@ class Compiled:
     def __reduce__(self) -> Any:
         raise TypeError(
             f"{self!r} cannot be pickled or copied: programs belong to this process. Pickle the "
-            "function itself, its .eager, and compile it there."
+            "function itself, its .eager, and compile that in the other process."
         )
 
 

@@ -19,18 +19,22 @@ def _require_options(options: dict[str, Any]) -> None:
     """Raise for an option that no call could use."""
     for name in ("max_programs", "max_bytes", "threads"):
         if not (isinstance(options[name], int) and options[name] >= 1):
-            raise ValueError(f"compiled({name}=) is a number from 1 on, got {options[name]!r}.")
+            raise ValueError(
+                f"compiled({name}=) must be a whole number from 1 on, got {options[name]!r}."
+            )
     audit = options["audit"]
     if not (audit in (None, "geometric") or (type(audit) is int and audit >= 1)):
         raise ValueError(
-            f"compiled(audit=) is 'geometric', None, or a number of calls, got {audit!r}."
+            f"compiled(audit=) must be 'geometric', None, or a number of calls, got {audit!r}."
         )
     known = parts_of("executor")
     if options["executor"] not in known:
         guess = did_you_mean(options["executor"], known)
+        if options["executor"] == "llvm":
+            guess = "It is in dezero-replay-llvm: pip install dezero-replay-llvm"
         raise UnknownOperationError(
             f"no loaded plugin registers the executor {options['executor']!r}. "
-            f"{guess or f'There are {chr(44).join(sorted(known))}.'}",
+            f"{guess or f'Loaded plugins register {chr(44).join(sorted(known))}.'}",
             operation=options["executor"],
             known=tuple(sorted(known)),
         )
@@ -151,6 +155,6 @@ def compiled(
         if yields(function):
             raise TypeError(
                 f"compiled() takes a function that returns its result, and {function!r} is a "
-                "generator or a coroutine. Compile the steps that it makes."
+                "generator or a coroutine. Compile the functions that it calls."
             )
     return Compiled(function, options)

@@ -22,6 +22,7 @@ from dezero_core import Variable
 
 from .arguments import fields_of
 from .capture import NUMBERS, Place, is_empty, is_skipped, slots_of, snapshot_of
+from .profilers import PROFILER, tool
 from .program import LEAF, GuardError, Program
 from .recording import Effect, Input
 from .tape import Value
@@ -89,6 +90,7 @@ class Entry:
             "in_use": IN_USE.get,
             "nothing": IN_USE.get(),
             "profiler": sys.getprofile,
+            "tool": tool,
             "changes": CHANGES,
             "calls": self.calls,
             "run": program.run,
@@ -146,7 +148,8 @@ class Entry:
             now = f"now.records is not {recorded.records} or now.switched != "
             now += self._bind(recorded.switched)
             now += " or now.observers or now.differentiated or now.in_backward"
-        self._miss(f"{now} or in_use() is not nothing or profiler() is not None")
+        profiled = f"profiler() is not None or tool({PROFILER}) is not None"
+        self._miss(f"{now} or in_use() is not nothing or {profiled}")
         self._miss(f"changes[0] != {CHANGES[0]}")
         if not _OF_ERRORS.isdisjoint(self.program.reached.names):
             self._bound["geterr"] = np.geterr

@@ -12,6 +12,7 @@ from dezero_core import Variable
 
 from .capture import NUMBERS, Place
 from .entry import Entry, guarded_places
+from .notes import counted
 from .program import Program
 from .tape import Guard, Region
 
@@ -19,15 +20,14 @@ from .tape import Guard, Region
 def explained(compiled: Any) -> str:
     """Return the text for a `Compiled`."""
     name = getattr(compiled.eager, "__qualname__", repr(compiled.eager))
-    counts = ", ".join(f"{number} {what}" for what, number in compiled.stats.items() if number)
-    lines = [f"{name}: {counts or 'not called'}"]
+    lines = [f"{name}: {', '.join(_counts(compiled.stats)) or 'not called'}"]
     reasons = {key.eager_because for key in compiled.keys if key.eager_because}
     lines += [
         f"stays eager: {reason}" for reason in sorted({compiled.eager_because, *reasons}) if reason
     ]
     lines.append(
-        "runs eagerly, as a part of what is around it, where an argument is a Variable that can be "
-        "differentiated, inside of dezero_tools.functional, observe() and checked(), and inside of "
+        "a call runs eagerly, as a part of the code around it, if an argument is a Variable that "
+        "can be differentiated, and inside of dezero_tools.functional, observe(), checked() and "
         "another compiled function"
     )
     for number, entry in enumerate(compiled.entries):
@@ -35,13 +35,22 @@ def explained(compiled: Any) -> str:
     return "\n".join(lines)
 
 
+def _counts(stats: dict[str, int]) -> Iterator[str]:
+    """Yield how many calls were of which kind, of the kinds that there were."""
+    for kind, number in stats.items():
+        if number and kind == "replaced":
+            yield f"{counted(number, 'program')} replaced"
+        elif number:
+            yield f"{number} {'audited' if kind == 'audits' else kind}"
+
+
 def _of_entry(entry: Entry) -> Iterator[str]:
     program = entry.program
     lowered = program.usual
     number = sum(type(each) is not Guard for each in lowered.instructions)
     yield (
-        f"replayed {entry.replayed} times; {number} instruction{'s' * (number != 1)}, run by "
-        f"{program.executor}; {program.planned_bytes:,} bytes held between calls"
+        f"replayed {counted(entry.replayed, 'time')}; {counted(number, 'instruction')}, run by "
+        f"{program.executor}; {counted(program.planned_bytes, 'byte')} held between calls"
     )
     yield from program.report()
     yield from _of_inputs(program)
@@ -61,7 +70,8 @@ def _of_entry(entry: Entry) -> Iterator[str]:
         provider = plugin_of(type(region.function)) or type(region.function).__module__
         yield f"opaque {region} of {provider}, at {region.where}: {region.why}"
     for region, number in program.fallbacks.items():
-        yield f"{region}, at {region.where}, ran as it is {number} times: a guard failed"
+        times = counted(number, "time")
+        yield f"{region}, at {region.where}, ran as it is written {times}, since a guard failed"
 
 
 def _of_inputs(program: Program) -> Iterator[str]:

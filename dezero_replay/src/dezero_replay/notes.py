@@ -47,8 +47,13 @@ def explain(error: Exception, lines: list[Instruction | None]) -> None:
     if isinstance(error, GuardError) or each is None:
         return
     given = ", ".join(map(written, each.args))
-    where = f"called at {each.where} when it was recorded"
+    where = f"called at {each.where} when the call was recorded"
     error.add_note(f"in {name_of(each)}, given {given}, {where}")
+
+
+def counted(number: int, what: str) -> str:
+    """Return a number with a noun: ``1 call``, ``2,000 calls``."""
+    return f"{number:,} {what}{'s' * (number != 1)}"
 
 
 def name_of(each: Instruction) -> str:

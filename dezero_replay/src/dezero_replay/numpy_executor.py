@@ -89,7 +89,9 @@ class Lowered:
     def text(self, form: str) -> str:
         """Return the source: ``"python"`` is the only form."""
         if form != "python":
-            raise ValueError(f"a program that NumPy runs is 'python', and not {form!r}.")
+            raise ValueError(
+                f"a program that NumPy runs has the form 'python' alone, got {form!r}."
+            )
         return self.source
 
     def report(self) -> list[str]:

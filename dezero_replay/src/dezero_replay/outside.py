@@ -24,20 +24,28 @@ _NAMES = {
     *("getenv", "system", "urandom", "recv", "send", "stdout", "stderr", "stdin", "listdir"),
 }
 
-_FUNCTIONS = {print, open, input}
-_MODULES = {"time", "posix", "nt", "_io", "io", "_socket", "socket", "select"}
+_FILES, _CLOCK, _SYSTEM = "works on a file", "asks the clock", "asks the operating system"
+_FUNCTIONS = {
+    print: "writes to the terminal",
+    input: "reads from the keyboard",
+    open: "opens a file",
+}
+_MODULES = {
+    **dict.fromkeys(("_io", "io"), _FILES),
+    **dict.fromkeys(("posix", "nt", "_socket", "socket", "select"), _SYSTEM),
+    "time": _CLOCK,
+}
 
 
-def reaches_outside(function: Any) -> bool:
-    """Return whether a function of C reads or writes what is no object of the program."""
+def use_of_the_outside(function: Any) -> str:
+    """Return in words how a function of C reads or writes beyond the program; "" if not."""
     owner = getattr(function, "__self__", None)
     if isinstance(owner, io.IOBase):
-        return True
+        return _FILES
     if isinstance(owner, type) and issubclass(owner, datetime.date):
-        return True
-    if getattr(function, "__module__", None) in _MODULES:
-        return True
-    return any(function is each for each in _FUNCTIONS)
+        return _CLOCK
+    found = next((use for each, use in _FUNCTIONS.items() if function is each), "")
+    return found or _MODULES.get(str(getattr(function, "__module__", "")), "")
 
 
 def may_reach_outside(names: Set[str]) -> bool:
@@ -53,12 +61,12 @@ def watched(tape: Tape) -> Iterator[None]:
     def watch(frame: FrameType, event: str, argument: Any) -> None:  # pragma: no cover
         if event != "c_call" or tape.problem or is_skipped(str(frame.f_globals.get("__name__"))):
             return
-        if reaches_outside(argument):
+        if use := use_of_the_outside(argument):
             place = f"{frame.f_code.co_filename}:{frame.f_lineno}"
             name = getattr(argument, "__name__", argument)
             tape.problem = (
-                f"{place}: {name}() reaches outside, and a program would not do so: do it outside, "
-                "with the result"
+                f"{place}: {name}() {use}, and a replay would not do this: call {name}() before or "
+                "after the function"
             )
 
     sys.setprofile(watch)

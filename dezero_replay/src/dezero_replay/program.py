@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from dezero_tools.functional.trees import mapped
+from dezero_tools.functional.trees import tree_map
 
 from .bodies import same_attributes
 from .capture import NUMBERS, is_iterator
@@ -47,7 +47,7 @@ class Program:
         self.effects, self.results = recording.effects, recording.results
         #: Identities of captured Variables whose .grad was None in each recording.
         self.without_gradient = [recording.without_gradient]
-        self.form = mapped(lambda _: LEAF, recording.result)
+        self.form = tree_map(lambda _: LEAF, recording.result)
         self.wanted = [
             *(each.value for each in self.effects if type(each.value) is Value),
             *(each.value for each in self.results if type(each.value) is Value),
@@ -75,12 +75,12 @@ class Program:
     def _problem(self) -> str:
         """Return why it cannot be replayed; "" if it can."""
         if not self.tape.instructions:
-            return "it computes with no array: there is nothing to replay"
+            return "the function computes with no array: there is nothing to replay"
         for place in self.reached.arrays:
             if place.identity not in self.arrays and place.found.nbytes > _LARGEST_COMPARED:
                 return (
-                    f"it reaches the array {place} of {place.found.nbytes:,} bytes, and computes "
-                    "with something made of it: make it an argument, or a Variable"
+                    f"the function reaches the array {place} of {place.found.nbytes:,} bytes, and "
+                    "computes with something made of it: make the array an argument, or a Variable"
                 )
         return ""
 
@@ -171,9 +171,9 @@ class Program:
 
     @property
     def executor(self) -> str:
-        """The name of the executor; with a remark if its results may have other bits than eager."""
-        name, exact = self._executor.name, self._executor.exact
-        return name if exact else f"{name}, whose results may differ from eager's in the last bits"
+        """The name of the executor; with a remark if its results may have other bits."""
+        note = ", whose results may differ from those of eager code in the last bits"
+        return self._executor.name + note * (not self._executor.exact)
 
     def source(self, form: str = "python") -> str:
         """Return the program as Python, or in another form that its executor has.
@@ -202,14 +202,14 @@ class Program:
         """Return how another recording of the same call differs; "" if it does not."""
         mine, others = self.usual, other.usual
         if len(mine.instructions) != len(others.instructions):
-            return "two recordings of it differ in the number of calls"
+            return "two recordings of the function differ in the number of calls"
         known: dict[int, int] = {}
         for name in ("inputs", "effects"):
             pair = (getattr(self, name), getattr(other, name))
             if [each.identity for each in pair[0]] != [each.identity for each in pair[1]]:
-                return f"two recordings of it differ in its {name}"
+                return f"two recordings of the function differ in the {name}"
         if not _alike_results(self, other):
-            return "two recordings of it differ in its result"
+            return "two recordings of the function differ in the form of the result"
         pairs = [*zip(mine.inputs, others.inputs, strict=True)]
         known.update((a.number, b.number) for a, b in pairs)
 
@@ -241,19 +241,19 @@ class Program:
                 return _differing(a, "a value that decides, by")
             known.update((x.number, y.number) for x, y in zip(a.outputs, b.outputs, strict=True))
         if not alike(mine.wanted, others.wanted):
-            return "two recordings of it differ in the results"
+            return "two recordings of the function differ in the results"
         for place in self.reached.places:
             if is_iterator(place.found) and self.reached.mentions(place):
                 return (
-                    f"it reaches the iterator {place}, which a program would not move: take the "
-                    "items outside of it"
+                    f"the function reaches the iterator {place}, and a replay would not advance "
+                    "it: take the items outside of the function"
                 )
         return ""
 
 
 def _differing(a: Instruction, what: str) -> str:
     name = getattr(a.call, "__name__", None) or getattr(a.call, "name", str(a.call))
-    return f"at {a.where}, two recordings of it differ in {what} {name}"
+    return f"at {a.where}, two recordings of the function differ in {what} {name}"
 
 
 def _opaque_alike(a: Instruction, b: Instruction) -> bool:

@@ -100,7 +100,10 @@ class Recorded:
         for each in reversed(old):
             call, args, kwargs = each._view
             if call is None:
-                self.tape.refuse("an array is written into of which there is a view: make a copy")
+                self.tape.refuse(
+                    "an array was written into, and a view of it is used that a recording cannot "
+                    "follow: copy the array before it is written into"
+                )
                 return self._value
             each._value = self.tape.value(each.content)
             self.tape.append(call, (each._base._value, *args), kwargs, (each._value,), False)
@@ -116,7 +119,8 @@ class Recorded:
                 call, args, kwargs = view._view
                 if call is None:
                     self.tape.refuse(
-                        "an array is written into by way of a view of another one: make a copy"
+                        "the code writes into an array by way of a view that a recording cannot "
+                        "follow: write into the array itself, or into a copy"
                     )
                 views.append((call, args, tuple(kwargs.items())))
                 view = view._base
@@ -141,7 +145,8 @@ class Recorded:
             return emit(self.tape, call, inputs, kwargs)
         if len(out) > 1:
             self.tape.refuse(
-                f"out= of np.{ufunc.__name__}, which has several results: call it without out="
+                f"np.{ufunc.__name__} has several results, and a recording cannot follow out= of "
+                f"such a function: call np.{ufunc.__name__} without out="
             )
             return call(*contents(inputs), out=contents(out), **contents(kwargs))
         return _write(self.tape, Into(call), (out[0], *inputs), kwargs)
@@ -186,8 +191,8 @@ class Recorded:
     def _leaves(self, how: str) -> Any:
         if self.tape.listens:
             self.tape.refuse(
-                f"{how} takes a number out of the arrays: compute with functions of NumPy's, and "
-                "take numbers out of the results"
+                f"{how} takes a value out of an array, and a replay cannot follow the value: "
+                "compute with NumPy's functions, and take values out of the results"
             )
         return self.content
 
@@ -218,7 +223,7 @@ class Recorded:
         return str(self._leaves("str()"))
 
     def __format__(self, spec: str) -> str:
-        return format(self._leaves("a format"), spec)
+        return format(self._leaves("formatting"), spec)
 
     def __copy__(self) -> Any:
         if isinstance(self.content, _ARRAYS):
@@ -229,7 +234,7 @@ class Recorded:
         return self.__copy__()
 
     def __reduce__(self) -> Any:
-        return self._leaves("a copy or pickle").__reduce__()
+        return self._leaves("copying or pickling").__reduce__()
 
     # The same at each run.
 
@@ -243,7 +248,7 @@ class Recorded:
         return bool((self == item).any())
 
     def __hash__(self) -> int:
-        return hash(self._leaves("a key of a dict or set"))
+        return hash(self._leaves("hash()"))
 
     def __round__(self, *args: Any) -> Any:
         return round(self._leaves("round()"), *args)
@@ -395,7 +400,11 @@ def emit(tape: Tape, call: Any, args: Any, kwargs: Any, fixed: bool | None = Non
         tape.append(call, noted(tape, args), noted(tape, kwargs), (value,), False)
         tape.guard(same, value, result)
         return result
-    tape.refuse(f"{getattr(call, '__name__', call)} returns a {type(result).__name__}")
+    name = getattr(call, "__name__", call)
+    tape.refuse(
+        f"{name}() returns a {type(result).__name__}, which is neither an array nor a number: call "
+        f"{name}() outside, and give what is needed of its result as an argument"
+    )
     return result
 
 
@@ -428,8 +437,8 @@ def _write(tape: Tape, call: Any, args: Any, kwargs: Any) -> Any:
     target, others = args[0], args[1:]
     if type(target) is not Recorded:
         tape.refuse(
-            "it writes into an array that is no argument: keep what changes in a Variable, and "
-            "write into its .data"
+            "the code writes into an array that is no argument: keep the array in a Variable, and "
+            "write into the .data of the Variable"
         )
         place = target
     else:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from dezero_core.arrays import NUMBERS as NUMERIC
 from dezero_core.config import mode
-from dezero_tools.functional.trees import leaves_of, mapped
+from dezero_tools.functional.trees import leaves_of, tree_map
 
 from dezero_core import Variable
 
@@ -149,7 +149,9 @@ class Recording:
         self._recorded: dict[int, Recorded] = {}
         self._variables = {id(each.found): each for each in reached.variables}
         if reached.too_many:
-            tape.refuse("it reaches too many objects: give it those that it needs as arguments")
+            tape.refuse(
+                "the function reaches too many objects: give those that it needs as arguments"
+            )
         if reached.problem:
             self._refuse(reached.problem)
             tape.open = False
@@ -180,7 +182,8 @@ class Recording:
             self._restore()
             if arguments.take_back():
                 self._refuse(
-                    "it changes a list, dict or dataclass among its arguments: return a new one"
+                    "the function changes a list, dict or dataclass among its arguments: return a "
+                    "new one"
                 )
             del given
             self._gradients.clear()
@@ -192,7 +195,8 @@ class Recording:
         self._refuse_changed(copies, insides)
         if np.geterr() != tape.usual_errors:
             self._refuse(
-                "it sets how NumPy treats errors, and leaves it so: write with np.errstate(…)"
+                "the function sets how NumPy treats errors, and does not set that back: write with "
+                "np.errstate(…)"
             )
         if self._escaped:
             self._refuse(self._escaped)
@@ -200,8 +204,8 @@ class Recording:
         if not drawn and before != (draws.mark(), random.getstate()):
             self.drew = not tape.problem
             self._refuse(
-                "it draws random numbers outside of an operation: give them as an argument, or "
-                "draw them in a Function"
+                "the function draws random numbers outside of an operation: give them as an "
+                "argument, or draw them in a Function"
             )
 
     def _run(self, function: Any, arguments: Arguments, given: list[Any], bodies: Bodies) -> None:
@@ -211,7 +215,7 @@ class Recording:
             result = _observed(bodies, function, args, kwargs)
         self._find_effects()
         self.results = [self._result(x) for x in leaves_of(result)]
-        self.result = mapped(contents, result)
+        self.result = tree_map(contents, result)
 
     @property
     def problem(self) -> str:
@@ -237,7 +241,8 @@ class Recording:
             x = place.found
             if x.generation or isinstance(x.grad, Variable):
                 self._refuse(
-                    f"{place} has a graph from before the call: compute it inside, or use its .data"
+                    f"{place} has a graph from before the call: compute {place} inside of the "
+                    f"function, or use {place}.data"
                 )
             self._gradients[id(x)] = x.grad
             data, grad = x.data, x.grad
@@ -292,7 +297,9 @@ class Recording:
     def _refuse_overlap(self, written: Recorded) -> None:
         for other in self._by_id.values():
             if other is not written and np.may_share_memory(other.content, written.content):
-                self._refuse("two arrays share memory, and one is written into: give a copy")
+                self._refuse(
+                    "two arrays share memory, and the function writes into one: give a copy"
+                )
 
     def _rebound(self, kind: str, x: Any, now: Any, name: str) -> None:
         if now is None:
@@ -304,14 +311,14 @@ class Recording:
             self.effects.append(Effect(kind, x, self.tape.operand(now)))
         else:
             self._refuse(
-                f".{kind} of {name} holds a {type(now).__name__} with a graph at the end: clear "
-                "it, or use dezero_tools.functional"
+                f".{kind} of {name} holds a {type(now).__name__} with a graph at the end of the "
+                f"call: clear {name}.{kind}, or use dezero_tools.functional"
             )
 
     def _number_after(self, place: Place, before: Input) -> None:
         now = place.now()
         if now is None:
-            self._refuse(f"it sets {place} to another object: return that object")
+            self._refuse(f"the function sets {place} to another object: return that object")
         elif type(now) is not Recorded:  # it was set, perhaps to the same number
             value = self.tape.value(now)
             self.tape.constants[value.number] = now
@@ -325,7 +332,9 @@ class Recording:
                 return Result("known", x)
             value = x.data.value if type(x.data) is Recorded else self.tape.operand(x.data)
             if x.grad is not None:
-                self._refuse("a Variable of the result has a .grad: return the gradient beside it")
+                self._refuse(
+                    "a Variable of the result has a .grad: return the gradient beside the Variable"
+                )
             without_graph(x)
             made = Result("variable", value, Replayed(x))
             release(x)
@@ -336,7 +345,7 @@ class Recording:
             return Result("array", self.tape.operand(x))
         if not (isinstance(x, (*NUMBERS, str, bytes)) or self.reached.knows(x)):
             self._refuse(
-                f"its result holds a {type(x).__name__}, which is no array: return a tuple, list, "
+                f"the result holds a {type(x).__name__}, which is no array: return a tuple, list, "
                 "dict or dataclass of arrays"
             )
         return Result("known", x)
@@ -356,18 +365,21 @@ class Recording:
                 if self.reached.mentions(place) and isinstance(now, NUMBERS):
                     self.varying.append(place)
                     continue
-            self._refuse(f"it sets {place} to another object: return that object")
+            self._refuse(f"the function sets {place} to another object: return that object")
 
     def _refuse_changed(self, copies: list[Any], insides: list[Any]) -> None:
         for place, copy in copies:
             if not equal(place.found, copy):
                 self._refuse(
-                    f"it writes into the array {place}, which is no argument: keep what changes "
-                    "in a Variable, and write into its .data"
+                    f"the function writes into the array {place}, which is no argument: keep the "
+                    "array in a Variable, and write into the .data of the Variable"
                 )
         for place, before in insides:
             if snapshot_of(place.found)(place.found) != before:  # type: ignore[misc]
-                self._refuse(f"it changes what is in {place}: return it, and keep it outside")
+                self._refuse(
+                    f"the function changes the content of {place}, and a replay would not do this: "
+                    f"return what is to be kept, and put that into {place} outside of the function"
+                )
 
     def _refuse_escaped(self) -> None:
         """Look for recording arrays that somebody has kept, as in a list."""
@@ -375,7 +387,8 @@ class Recording:
             if (escaped := kept(reference)) is not None:
                 shape = np.shape(escaped.content)
                 self._escaped = (
-                    f"somebody keeps an array of shape {shape} that it has computed: return it"
+                    f"an array of shape {shape} that the function has computed is kept somewhere, "
+                    "and a replay would not put a new one there: return the array"
                 )
                 replace_in_holders(escaped)
         self.tape.made.clear()

@@ -418,8 +418,8 @@ class Tape:
         if self.listens:
             name = getattr(call, "__name__", str(call))
             self.refuse(
-                f"{name} raised {type(error).__name__}, and the function went on: ask before, "
-                "since a program cannot catch an error"
+                f"{name} raised {type(error).__name__}, and the function went on, but a replay "
+                "cannot catch an error: test for the cause of the error before the call"
             )
 
     def refuse(self, reason: str) -> None:

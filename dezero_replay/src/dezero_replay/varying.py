@@ -72,8 +72,8 @@ class VaryingNumbers:
         if recording.varying and self.inputs == before:
             names = ", ".join(map(str, recording.varying))
             recording.tape.problem = (
-                f"it changes {names}, and not by arithmetic alone: decide outside, and give the "
-                "decision as an argument"
+                f"the function changes {names}, and not by arithmetic alone: decide outside of the "
+                "function, and give the decision as an argument"
             )
         for place in recording.reached.numbers:
             values = self._values.setdefault(place.identity, set())
