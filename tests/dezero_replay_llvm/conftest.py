@@ -1,5 +1,7 @@
 import pytest
 
+from dezero_replay_llvm import compiler
+
 
 @pytest.fixture(autouse=True)
 def cache_folder(tmp_path, monkeypatch):
@@ -8,3 +10,22 @@ def cache_folder(tmp_path, monkeypatch):
     monkeypatch.setenv("DEZERO_REPLAY_CACHE", str(folder))
     monkeypatch.delenv("DEZERO_REPLAY_EXECUTOR", raising=False)
     return folder
+
+
+@pytest.fixture
+def own(cache_folder):
+    """The folder of machine code, below the one that the environment names."""
+    return cache_folder / "dezero-replay-llvm"
+
+
+@pytest.fixture
+def made(monkeypatch):
+    """The texts that LLVM has compiled."""
+    texts, compile = [], compiler.object_code
+
+    def object_code(text, machine):
+        texts.append(text)
+        return compile(text, machine)
+
+    monkeypatch.setattr(compiler, "object_code", object_code)
+    return texts

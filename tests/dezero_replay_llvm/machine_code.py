@@ -27,7 +27,7 @@ def native(function, *arrays, machine):
 
 def lowered(graph, machine):
     """Return a graph as an executor runs it, compiled already."""
-    program = Native(graph, NumPyExecutor().lower(graph), machine)
+    program = Native(graph, NumPyExecutor().lower(graph), lambda: machine)
     program.compile()
     (first, *_) = program.report()
     assert "LLVM cannot compile it" not in first, first

@@ -147,7 +147,7 @@ def test_an_llvmlite_that_lacks_what_is_needed_leaves_all_to_numpy(monkeypatch):
     monkeypatch.delattr(compiler.llvm, "create_mcjit_compiler")
     step, result = called(lambda x: np.exp(x) + x, X)
     np.testing.assert_array_equal(result, np.exp(X) + X)
-    assert "NumPy runs it: LLVM cannot compile it: " in step.explain()
+    assert "NumPy runs the program: LLVM cannot compile it: " in step.explain()
     assert "create_mcjit_compiler" in step.explain()
 
 

@@ -1,5 +1,6 @@
 """The executor as users meet it: chosen, waited for, explained."""
 
+import os
 import subprocess
 import sys
 import time
@@ -10,7 +11,7 @@ from dezero_tools.functional import grad, value_and_grad
 
 from dezero_core import Function, Parameter, UnknownOperationError, Variable
 from dezero_replay import compiled
-from dezero_replay_llvm import background, native
+from dezero_replay_llvm import background, executor, native
 
 X = np.linspace(-2.0, 2.0, 200)
 
@@ -30,7 +31,10 @@ def called(function, *arguments, times=3, **options):
 
 def test_it_is_chosen_by_name_and_says_that_its_bits_may_differ():
     step, slope = called(grad(wave), X)
-    assert "run by llvm, whose results may differ from eager's in the last bits" in step.explain()
+    assert (
+        "run by llvm, whose results may differ from those of eager code in the last bits"
+        in step.explain()
+    )
     np.testing.assert_allclose(slope, step.eager(X), rtol=1e-13)
 
 
@@ -55,7 +59,7 @@ def test_numpy_runs_a_program_until_the_machine_code_is_there(monkeypatch):
     waiting = []
     monkeypatch.setattr("dezero_replay_llvm.executor.submit", waiting.append)
     step, by_numpy = called(grad(wave), X, wait=False)
-    assert "NumPy runs it: it is being compiled" in step.explain()
+    assert "NumPy runs the program: LLVM is still compiling it" in step.explain()
     assert by_numpy.tobytes() == step.eager(X).tobytes()
     waiting.pop()()
     natively = step(X)
@@ -88,16 +92,6 @@ def test_an_exit_does_not_wait_for_the_compiler():
     assert (done.returncode, done.stderr) == (0, "")
 
 
-def test_a_forked_process_compiles_in_a_thread_of_its_own(monkeypatch):
-    done = []
-    background._begin_anew()
-    background.submit(lambda: done.append(1))
-    end = time.monotonic() + 60
-    while not done:
-        assert time.monotonic() < end
-        time.sleep(0.001)
-
-
 def test_tasks_run_one_after_the_other():
     done = []
     for n in range(5):
@@ -107,16 +101,6 @@ def test_tasks_run_one_after_the_other():
         assert time.monotonic() < end
         time.sleep(0.001)
     assert done == list(range(5))
-
-
-def test_tasks_that_wait_are_not_forgotten_by_a_forked_process():
-    done = []
-    background._tasks.append(lambda: done.append(1))
-    background._begin_anew()
-    end = time.monotonic() + 60
-    while not done:
-        assert time.monotonic() < end
-        time.sleep(0.001)
 
 
 def test_a_training_step_writes_its_parameters():
@@ -161,8 +145,11 @@ def test_explain_names_the_sizes_of_products():
 
 def test_a_program_of_which_nothing_is_native_says_so():
     step, _ = called(lambda x: np.sort(x), X)
-    assert "NumPy runs it: no part of it pays" in step.explain()
-    assert step.program.source("llvm") == "NumPy runs it: no part of it pays"
+    assert "NumPy runs the program: no part of it would be faster as machine code" in step.explain()
+    assert (
+        step.program.source("llvm")
+        == "NumPy runs the program: no part of it would be faster as machine code"
+    )
 
 
 def test_a_program_can_be_read_in_three_forms():
@@ -173,13 +160,13 @@ def test_a_program_can_be_read_in_three_forms():
     assert "@kernel(" in program.source("llvm")
     assert "kernel" in program.source("asm")
     assert "ret" in program.source("asm")
-    with pytest.raises(ValueError, match="'python', 'llvm' or 'asm', and not 'c'"):
+    with pytest.raises(ValueError, match="forms 'python', 'llvm' and 'asm', got 'c'"):
         program.source("c")
 
 
 def test_a_program_of_numpy_has_one_form():
     step, _ = called(grad(wave), X, executor="numpy")
-    with pytest.raises(ValueError, match="is 'python', and not 'llvm'"):
+    with pytest.raises(ValueError, match="has the form 'python' alone, got 'llvm'"):
         step.program.source("llvm")
 
 
@@ -302,14 +289,14 @@ def test_whatever_llvm_refuses_numpy_runs(monkeypatch):
 
     monkeypatch.setattr(native, "linked", broken)
     step, slope = called(grad(wave), X)
-    assert "NumPy runs it: LLVM cannot compile it: no registers left" in step.explain()
+    assert "NumPy runs the program: LLVM cannot compile it: no registers left" in step.explain()
     assert slope.tobytes() == step.eager(X).tobytes()
 
 
 def test_an_interpreter_with_other_objects_keeps_numpy(monkeypatch):
     monkeypatch.setattr(native, "can_be_entered", lambda: "its objects have another form")
     step, slope = called(grad(wave), X)
-    assert "NumPy runs it: its objects have another form" in step.explain()
+    assert "NumPy runs the program: its objects have another form" in step.explain()
     assert slope.tobytes() == step.eager(X).tobytes()
 
 
@@ -366,3 +353,25 @@ def test_a_number_of_numpys_may_be_a_scalar_or_an_array():
     step = compiled(function, executor="llvm", wait=True, audit=None)
     for x in (np.ones(3), np.ones(3), np.ones(3), -np.ones(3), np.ones(3)):
         np.testing.assert_allclose(step(x), function(x), rtol=1e-14)
+
+
+def test_a_program_without_machine_code_is_explained_without_llvm(monkeypatch):
+    asked = []
+    monkeypatch.setattr(executor, "this_machine", lambda: asked.append(1))
+    monkeypatch.setattr(executor, "submit", lambda task: None)
+    step = compiled(wave, executor="llvm")
+    for _ in range(3):
+        step(X)
+    assert "NumPy runs the program: LLVM is still compiling it" in step.explain()
+    assert asked == []
+
+
+def test_its_distribution_is_named_where_it_is_asked_for_and_not_loaded():
+    code = "from dezero_replay import compiled; compiled(abs, executor='llvm')"
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env=os.environ | {"DEZERO_DISABLE_PLUGINS": "dezero-replay-llvm"},
+        capture_output=True,
+        text=True,
+    )
+    assert "'llvm'. It is in dezero-replay-llvm: pip install dezero-replay-llvm" in done.stderr

@@ -16,17 +16,17 @@ def with_part_written(x, part, value):
 
 
 REFUSED = {
-    "it takes float64 as int64": (
+    "it converts float64 to int64": (
         lambda x: np.add.reduce(x, axis=0, dtype=np.int64, keepdims=False),
         X,
     ),
     "it writes float64 into int8": (lambda i: with_part_written(i, 0, i[1] * 0.5), SMALL),
-    "it is of int16": (lambda i: (i + 1).astype(np.int16), SMALL),
-    "it is of uint16": (lambda x: (x + 1).view(np.uint16), X),
-    "it takes int8 as int16": (lambda i: i < i.view(np.uint8), SMALL),
-    "it takes uint8 as int16": (lambda i: i.view(np.uint8) < i, SMALL),
-    "it is of float16": (lambda x: (x * 2).astype(np.float16), X),
-    "it is of complex128": (lambda x: x * 2j, X),
+    "it has values of int16": (lambda i: (i + 1).astype(np.int16), SMALL),
+    "it has values of uint16": (lambda x: (x + 1).view(np.uint16), X),
+    "it converts int8 to int16": (lambda i: i < i.view(np.uint8), SMALL),
+    "it converts uint8 to int16": (lambda i: i.view(np.uint8) < i, SMALL),
+    "it has values of float16": (lambda x: (x * 2).astype(np.float16), X),
+    "it has values of complex128": (lambda x: x * 2j, X),
     "it computes with booleans": (lambda x: (x > 0) + (x > 1), X),
     "it computes with int8": (lambda i: np.abs(i), SMALL),
     "it has several results": (lambda x: np.modf(x * 3)[0], X),

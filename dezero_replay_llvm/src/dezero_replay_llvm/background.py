@@ -1,47 +1,99 @@
-"""One thread a process that compiles, while programs run by NumPy. An exit does not wait for it."""
+"""Who compiles: one at a time, and a thread of its own where nobody waits for the machine code.
+
+LLVM has one lock in a process. A forked child has the thread alone that has forked: if another one
+compiled, nobody there would ever release that lock. So a fork waits until nobody else compiles. The
+exit of a process does not wait.
+"""
 
 from __future__ import annotations
 
 import os
 import threading
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from time import sleep
+
+PATIENCE = 5.0
+"""Seconds that a fork waits at most: the thread that compiles may itself wait for it."""
 
 _tasks: deque[Callable[[], None]] = deque()
-_lock = threading.Condition()
 _worker: threading.Thread | None = None
+_submitting = threading.RLock()
+_compiling = threading.RLock()
+
+#: The thread of each fork that holds `_compiling`.
+_forking: list[int] = []
+
+#: Whether another thread compiled when this process was forked, though the fork had waited.
+_is_locked_for_ever = False
+
+
+@contextmanager
+def compiling() -> Iterator[None]:
+    """Let no other thread compile, nor fork, in a block.
+
+    Raises
+    ------
+    RuntimeError
+        If LLVM's lock can never be had in this process.
+    """
+    with _compiling:
+        if _is_locked_for_ever:
+            raise RuntimeError("another thread was compiling when this process was forked")
+        yield
 
 
 def submit(task: Callable[[], None]) -> None:
     """Let a task run in the thread, after those that wait there already."""
-    global _worker
-    with _lock:
+    with _submitting:
         _tasks.append(task)
         if _worker is None:
-            _worker = threading.Thread(target=_work, name="dezero-replay-llvm", daemon=True)
-            _worker.start()
-        _lock.notify()
+            _start()
+
+
+def _start() -> None:
+    global _worker
+    _worker = threading.Thread(target=_work, name="dezero-replay-llvm", daemon=True)
+    _worker.start()
 
 
 def _work() -> None:
+    global _worker
     while True:
-        with _lock:
-            while not _tasks:
-                _lock.wait()
-            task = _tasks.popleft()
-        task()
+        with _compiling:  # a task that has begun is never seen by a fork
+            with _submitting:
+                if not _tasks:
+                    _worker = None
+                    return
+            _tasks.popleft()()
+        sleep(0)  # lets a fork that waits come first
+
+
+def _wait_for_other_threads() -> None:
+    if _compiling.acquire(timeout=PATIENCE):
+        _forking.append(threading.get_ident())
+
+
+def _release() -> None:
+    if threading.get_ident() in _forking:
+        _forking.remove(threading.get_ident())
+        _compiling.release()
 
 
 def _begin_anew() -> None:
-    """Forget the thread, which a forked process does not have, and that which waited for it."""
-    global _lock, _worker
-    _lock = threading.Condition()
-    _worker = None
-    waiting = list(_tasks)
-    _tasks.clear()
-    for task in waiting:
-        submit(task)
+    """Release the lock; let a thread of the child's own do the tasks that wait."""
+    global _submitting, _worker, _compiling, _is_locked_for_ever
+    if threading.get_ident() not in _forking:
+        _compiling, _is_locked_for_ever = threading.RLock(), True
+        _forking.clear()
+    _release()
+    _submitting, _worker = threading.RLock(), None
+    if _tasks:
+        _start()
 
 
 # Where processes cannot fork, os has no such name.
-getattr(os, "register_at_fork", dict)(after_in_child=_begin_anew)
+getattr(os, "register_at_fork", dict)(
+    before=_wait_for_other_threads, after_in_parent=_release, after_in_child=_begin_anew
+)

@@ -1,7 +1,8 @@
 """Machine code that is kept on disk, in a folder of the user's own.
 
-A file has a digest of its content, and the name of the program that it is for; whatever is wrong
-with it, it is compiled anew. Nothing in it is unpickled, and what cannot be written is not kept.
+A file is run only if nobody but the user can have written it, and if its digest and the program
+that it names are right; else the code is compiled anew. Nothing in it is unpickled. Code that
+cannot be written is not kept, and no error of the disk reaches the program.
 """
 
 from __future__ import annotations
@@ -9,22 +10,45 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
+import re
 import stat
 import tempfile
 from pathlib import Path
 
 import platformdirs
 
+_OWN = "dezero-replay-llvm"
 _HEAD = b"dezero-replay-llvm 1\n"
 _DIGEST = 32
+
+#: Of a file of ours, and of one that is being written. Others in the folder are not ours to remove.
+_NAMES = re.compile(r"[0-9a-f]{64}(\.\w{8})?")
+
 _MOST = 2_000
 """Files that are kept; beyond that the half that was used longest ago goes."""
 
+_LARGEST = 16 * 2**20
+"""Bytes of a file. The code of thousands of calls has a tenth of a mebibyte."""
+
+#: Neither a link is followed, nor does a pipe make the program wait for somebody who writes.
+_FLAGS = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+
 
 def folder() -> Path:
-    """Return the folder; ``DEZERO_REPLAY_CACHE`` names another one."""
+    """Return the folder; ``DEZERO_REPLAY_CACHE`` names another one in which it is.
+
+    Raises
+    ------
+    FileNotFoundError
+        If the user has no home.
+    """
     asked = os.environ.get("DEZERO_REPLAY_CACHE")
-    return Path(asked) if asked else platformdirs.user_cache_path("dezero-replay-llvm", False)
+    if asked:
+        return Path(asked) / _OWN
+    try:
+        return platformdirs.user_cache_path(_OWN, False)
+    except RuntimeError as error:
+        raise FileNotFoundError(f"there is no folder for machine code: {error}") from error
 
 
 def read(key: str) -> tuple[bytes, int] | None:
@@ -33,18 +57,19 @@ def read(key: str) -> tuple[bytes, int] | None:
     None if there is none, or it is damaged, or somebody else could have written it.
     """
     name = _name(key)
-    path = folder() / name
     try:
-        if not _is_own(path.parent):
+        path = folder() / name
+        if not _is_own(path.parent.stat()):
             return None
-        found = path.read_bytes()
-        os.utime(path)
+        found = _content(path)
     except OSError:
         return None
     head = _HEAD + name.encode()
     body = found[len(head) + _DIGEST :]
     if not found.startswith(head) or found[len(head) :][:_DIGEST] != _digest(body):
         return None
+    with contextlib.suppress(OSError):  # the disk may be read-only
+        os.utime(path)
     return body[8:], int.from_bytes(body[:8], "little")
 
 
@@ -52,15 +77,18 @@ def write(key: str, code: bytes, scratch_bytes: int) -> None:
     """Keep code for a key, if that can be done."""
     name = _name(key)
     body = scratch_bytes.to_bytes(8, "little") + code
-    place = folder()
+    content = _HEAD + name.encode() + _digest(body) + body
+    if len(content) > _LARGEST:
+        return
     with contextlib.suppress(OSError):
+        place = folder()
         place.mkdir(mode=0o700, parents=True, exist_ok=True)
-        if not _is_own(place):
+        if not _is_own(place.stat()):
             return
-        handle, temporary = tempfile.mkstemp(dir=place)
+        handle, temporary = tempfile.mkstemp(prefix=f"{name}.", dir=place)
         try:
             with os.fdopen(handle, "wb") as file:
-                file.write(_HEAD + name.encode() + _digest(body) + body)
+                file.write(content)
             os.replace(temporary, place / name)
         except BaseException:
             Path(temporary).unlink(missing_ok=True)
@@ -68,10 +96,36 @@ def write(key: str, code: bytes, scratch_bytes: int) -> None:
         _make_room(place)
 
 
+def _content(path: Path, most: int = -1) -> bytes:
+    """Return the content of a file of ours, or its first bytes.
+
+    Raises
+    ------
+    OSError
+        If it cannot be read, is no regular file, or is larger than ours are; and if it is not the
+        user's, or others can write to it.
+    """
+    handle = os.open(path, _FLAGS)
+    try:
+        found = os.fstat(handle)
+        if not (stat.S_ISREG(found.st_mode) and found.st_size <= _LARGEST and _is_own(found)):
+            raise PermissionError(f"{path} is no file that only this user can have written")
+        with open(handle, "rb", closefd=False) as file:
+            return file.read(most)
+    finally:
+        os.close(handle)
+
+
 def _make_room(place: Path) -> None:
-    files = sorted(place.iterdir(), key=lambda path: path.stat().st_mtime)
-    for path in files[: len(files) - _MOST // 2] if len(files) > _MOST else []:
-        path.unlink(missing_ok=True)
+    """Remove the files that were used longest ago, if there are too many of ours."""
+    files = [path for path in place.iterdir() if _NAMES.fullmatch(path.name)]
+    if len(files) <= _MOST:
+        return
+    files.sort(key=lambda path: path.lstat().st_mtime)
+    for path in files[: len(files) - _MOST // 2]:
+        with contextlib.suppress(OSError):
+            if _content(path, len(_HEAD)) == _HEAD:
+                path.unlink()
 
 
 def _name(key: str) -> str:
@@ -82,10 +136,9 @@ def _digest(body: bytes) -> bytes:
     return hashlib.sha256(body).digest()
 
 
-def _is_own(place: Path) -> bool:
-    """Return whether a folder is the user's, and nobody else can write to it."""
-    found = place.stat()
-    if not hasattr(os, "getuid"):
+def _is_own(found: os.stat_result) -> bool:
+    """Return whether a file or folder is the user's, and nobody else can write to it."""
+    if not hasattr(os, "geteuid"):
         return True
     others = stat.S_IWGRP | stat.S_IWOTH
-    return found.st_uid == os.getuid() and not found.st_mode & others
+    return found.st_uid == os.geteuid() and not found.st_mode & others

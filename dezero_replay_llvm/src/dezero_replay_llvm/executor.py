@@ -28,7 +28,7 @@ class LLVMExecutor:
 
     def lower(self, graph: Graph) -> Native:
         """Return a graph as a callable."""
-        native = Native(graph, NumPyExecutor().lower(graph), this_machine(), self.threads)
+        native = Native(graph, NumPyExecutor().lower(graph), this_machine, self.threads)
         if self.wait:
             native.compile()
         else:

@@ -32,6 +32,8 @@ _OBJECT_HEAD = 16
 """Bytes of an object of CPython before its content: a pointer to the memory of an array, or a
 number."""
 
+_ANOTHER_FORM = "this interpreter has objects of another form than machine code can read"
+
 _ALIGNED = 64
 _LONG = 20_000
 """Elements of loops for which the interpreter's lock is given back."""
@@ -323,14 +325,14 @@ def builtin(address: int, owner: Any) -> Any:
 def can_be_entered() -> str:
     """Return why arrays cannot be entered as objects in this interpreter; "" if they can."""
     if sys.implementation.name != "cpython":
-        return f"this is {sys.implementation.name}, and no CPython"
+        return f"only CPython can call machine code, and this is {sys.implementation.name}"
     array, number, scalar = np.arange(3.0), 2.5, np.float64(3.5)
     locks = getattr(sys, "_is_gil_enabled", lambda: True)()
     if not locks or sys.maxsize < 2**32:
-        return "this interpreter has objects of another form"
+        return _ANOTHER_FORM
     pointer = ctypes.c_int64.from_address(id(array) + _OBJECT_HEAD).value
     double = ctypes.c_double.from_address
     numbers = [double(id(x) + _OBJECT_HEAD).value for x in (number, scalar)]
     if pointer != array.ctypes.data or numbers != [2.5, 3.5]:
-        return "this interpreter has objects of another form"
+        return _ANOTHER_FORM
     return ""

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import time
 import warnings
+from collections.abc import Callable
+from functools import cached_property
 from typing import Any
 
 from dezero_replay.errors import GuardError, ReplayWarning
 from dezero_replay.errstate import is_calm, of_errors
 from dezero_replay.executors import Lowered
 from dezero_replay.graph import Graph
-from dezero_replay.notes import name_of
+from dezero_replay.notes import counted, name_of
 from dezero_replay.numpy_executor import of_arrays
 from dezero_replay.passes import draws
 from dezero_replay.tape import Instruction
 
+from .background import compiling
 from .calls import Again, call_of
 from .checks import difference
 from .compiler import assembly, linked
@@ -32,7 +35,8 @@ class Native:
     graph : Graph
     by_numpy : Lowered
         The same graph, run by NumPy alone.
-    machine : Machine
+    machine : callable
+        Returns the `Machine`. Is called when machine code is made: it asks LLVM.
     threads : int
 
     Attributes
@@ -41,9 +45,11 @@ class Native:
         That of NumPy, until `compile` has replaced it.
     """
 
-    def __init__(self, graph: Graph, by_numpy: Lowered, machine: Machine, threads: int = 1) -> None:
-        self._graph, self._numpy, self._machine = graph, by_numpy, machine
-        self._threads = threads
+    def __init__(
+        self, graph: Graph, by_numpy: Lowered, machine: Callable[[], Machine], threads: int = 1
+    ) -> None:
+        self._graph, self._numpy = graph, by_numpy
+        self._host, self._threads = machine, threads
         self.run, self.planned_bytes = by_numpy.run, by_numpy.planned_bytes
         self.changed: Any = None
         #: Numbers that were drawn are not drawn again, so a warning is lost.
@@ -55,14 +61,19 @@ class Native:
         self._reference: Any = None
         #: Instructions that stay with NumPy -> why.
         self._left: dict[int, str] = {}
-        self._why = can_be_entered() or "it is being compiled"
+        self._why = can_be_entered() or "LLVM is still compiling it"
+
+    @cached_property
+    def _machine(self) -> Machine:
+        return self._host()
 
     def compile(self) -> None:
         """Make machine code, and run it from now on."""
         if can_be_entered():
             return
         try:
-            self._compile()
+            with compiling():
+                self._compile()
         except Exception as error:  # of LLVM's: NumPy goes on
             self._why = f"LLVM cannot compile it: {error}"
             self.run = self._numpy.run
@@ -83,7 +94,7 @@ class Native:
             else:
                 instructions.append(part)
         if not parts:
-            self._why, self.run = "no part of it pays", self._numpy.run
+            self._why, self.run = "no part of it would be faster as machine code", self._numpy.run
             return
         held = self._numpy.planned_bytes + sum(code.scratch_bytes for code in self.codes)
         if is_whole:
@@ -174,8 +185,7 @@ class Native:
             if self._is_wrong(part, call, [known[value.number] for value in takes], known)
         ]
         if wrong:
-            self._compile()
-            self.changed()
+            self.compile()
         return list(found[:count])
 
     def _parts(self) -> list[Part]:
@@ -210,25 +220,32 @@ class Native:
         if form == "python":
             return str(self._numpy.text(form))
         if form not in ("llvm", "asm"):
-            raise ValueError(f"a program is 'python', 'llvm' or 'asm', and not {form!r}.")
-        texts = [code.text for code in self.codes]
-        if form == "asm":
-            texts = [assembly(text, self._machine) for text in texts]
-        return "\n".join(texts) or f"NumPy runs it: {self._why}"
+            raise ValueError(
+                f"a program of LLVM has the forms 'python', 'llvm' and 'asm', got {form!r}."
+            )
+        if self._why:
+            return f"NumPy runs the program: {self._why}"
+        with compiling():
+            texts = [code.text for code in self.codes]
+            if form == "asm":
+                texts = [assembly(text, self._machine) for text in texts]
+        return "\n".join(texts)
 
     def report(self) -> list[str]:
         """Return the native calls, those of NumPy with the reason, and the time of compilation."""
-        lines = [f"compiled in {self.milliseconds:.0f} ms for {self._machine.summary}"]
         if self._why:
-            lines = [f"NumPy runs it: {self._why}"]
+            lines = [f"NumPy runs the program: {self._why}"]
+        else:
+            lines = [f"compiled in {self.milliseconds:.0f} ms for {self._machine.summary}"]
         if self.partition is None:
             return lines
         for code in self.codes:
             calls, nests = len(code.region.instructions), len(code.schedule.nests)
             loops = "one loop" if nests == 1 else f"{nests} loops"
             lines.append(
-                f"native: {calls} calls, from {code.region.instructions[0].where} on, in {loops}"
-                f"{_products(code)}; {code.scratch_bytes:,} bytes of memory between them"
+                f"native: {counted(calls, 'call')}, from {code.region.instructions[0].where} on, "
+                f"in {loops}{_products(code)}; {counted(code.scratch_bytes, 'byte')} of memory "
+                "between them"
             )
         reasons: dict[str, list[str]] = {}
         for each, why in self.partition.reasons:

@@ -112,7 +112,9 @@ class Partition:
             self.parts.append(Part(region))
         else:
             self.parts += region.instructions
-            self.reasons += [(each, "it is one call") for each in region.instructions]
+            self.reasons += [
+                (each, "one call alone gets no faster") for each in region.instructions
+            ]
         self._region = Region(self._machine, self.graph.constants)
 
     def _expose(self) -> None:

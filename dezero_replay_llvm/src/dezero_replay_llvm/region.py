@@ -251,7 +251,7 @@ class Region:
         if ufunc is CLIP:
             ufunc = self._clip(each)
         elif ufunc is np.power and self._is_root(each):
-            raise NotNative("NumPy takes a root in place of a power of 0.5")
+            raise NotNative("NumPy takes a square root in place of the power 0.5")
         self._map(ufunc, each.args, dtypes[:-1], y)
 
     def _clip(self, each: Instruction) -> Any:
@@ -272,7 +272,7 @@ class Region:
         operands = [self._operand(x) for x in args]
         for x, dtype in zip(operands, dtypes, strict=True):
             if not can_convert(x.dtype, dtype):
-                raise NotNative(f"it takes {x.dtype} as {dtype}")
+                raise NotNative(f"it converts {x.dtype} to {dtype}")
         self.steps.append(Map(function, operands, tuple(dtypes), self._new(y)))
 
     def _reduction(self, each: Instruction) -> None:
@@ -280,7 +280,7 @@ class Region:
         operand = self._operand(x)
         dtype = dtype_of_value(y)
         if not can_convert(operand.dtype, dtype):
-            raise NotNative(f"it takes {operand.dtype} as {dtype}")
+            raise NotNative(f"it converts {operand.dtype} to {dtype}")
         of_booleans = dtype.kind == "b" and ufunc not in (np.logical_and, np.logical_or)
         if of_booleans or ufunc not in REDUCTIONS or type(operand) is not Array:
             raise NotNative("there is no machine code for it")
@@ -293,7 +293,7 @@ class Region:
         axes = tuple(range(ndim)) if axis is None else axis if type(axis) is tuple else (axis,)
         axes = tuple(sorted(each % ndim for each in axes)) if ndim else ()
         if not prod(operand.shape):
-            raise NotNative("there is nothing to join")
+            raise NotNative("it reduces an empty array")
         self._new(y)
         out = self._kept(self.arrays[y.number], operand.shape, axes)
         self.steps.append(Reduction(ufunc, operand, axes, initial, out))
@@ -358,7 +358,7 @@ class Region:
         array: Any = np.ndarray(source.shape, source.dtype, memory, starts, source.strides)
         view = by(array)
         if not isinstance(view, np.ndarray) or not np.may_share_memory(view, memory):
-            raise NotNative("it is no view in all cases")
+            raise NotNative("it returns a view in some cases alone")
         offset = view.__array_interface__["data"][0] - array.__array_interface__["data"][0]
         return Array(source.root, source.offset + offset, view.shape, view.strides, view.dtype)
 
@@ -380,7 +380,7 @@ class Region:
         ):
             found = Array(x.root, x.offset, (), (), x.dtype)
         else:
-            raise NotNative("its guard is Python's")
+            raise NotNative("Python looks at the value")
         self.guards.append((guard, found))
 
     # Arrays.
@@ -389,7 +389,7 @@ class Region:
         """Return an argument: an Array, or a number that is the same in every run."""
         if type(x) is not Value:
             if type(x) not in (int, float, bool):
-                raise NotNative(f"{type(x).__name__} among its arguments")
+                raise NotNative(f"it has an argument of type {type(x).__name__}")
             return np.array(x, like)[()] if like is not None else np.array(x)[()]
         found = self.arrays.get(x.number)
         if found is not None:
@@ -434,7 +434,7 @@ def dtype_of_value(x: Value) -> np.dtype[Any]:
     """
     dtype = np.dtype(float) if x.kind is float else x.dtype
     if dtype is None or dtype not in ELEMENTS or not dtype.isnative:
-        raise NotNative(f"it is of {dtype or x.kind.__name__}")
+        raise NotNative(f"it has values of {dtype or x.kind.__name__}")
     return dtype
 
 
