@@ -188,7 +188,7 @@ def test_a_dataset_too_large_for_memory_needs_no_data():
 def test_there_is_no_gpu():
     loader = DataLoader(PAIRS, 4)
     loader.to_cpu()
-    with pytest.raises(RuntimeError, match=r"DataLoader: .* none on a GPU"):
+    with pytest.raises(RuntimeError, match=r"DataLoader: .* cannot be on a GPU"):
         loader.to_gpu()
 
 
@@ -231,14 +231,16 @@ LOADERS = [DataLoader, SeqDataLoader]
 @pytest.mark.parametrize("loader", LOADERS)
 @pytest.mark.parametrize("size", [0, -1, np.int64(0)])
 def test_a_batch_size_below_1_is_refused(loader, size):
-    with pytest.raises(ValueError, match=f"{loader.__name__}: batch_size is 1 or more, got {size}"):
+    with pytest.raises(
+        ValueError, match=f"{loader.__name__}: batch_size must be 1 or more, got {size}"
+    ):
         loader(PAIRS, size)
 
 
 @pytest.mark.parametrize("loader", LOADERS)
 @pytest.mark.parametrize("size", [2.0, "2", None, [2]])
 def test_a_batch_size_is_an_integer(loader, size):
-    with pytest.raises(TypeError, match=f"{loader.__name__}: batch_size is an integer, got "):
+    with pytest.raises(TypeError, match=f"{loader.__name__}: batch_size must be an integer, got "):
         loader(PAIRS, size)
 
 
@@ -249,7 +251,7 @@ def test_a_batch_size_is_an_integer(loader, size):
     ids=["generator", "set", "dict", "int"],
 )
 def test_what_has_no_items_by_number_is_refused(loader, dataset, kind):
-    with pytest.raises(TypeError, match=f"{loader.__name__}: .* and {kind} has none"):
+    with pytest.raises(TypeError, match=f"{loader.__name__}: .* but {kind} does not"):
         loader(dataset, 2)
 
 
@@ -258,7 +260,7 @@ def test_a_dataset_without_a_length_is_refused():
         def __getitem__(self, index):
             return index, index
 
-    with pytest.raises(TypeError, match="a dataset has a length, and Endless has no __len__"):
+    with pytest.raises(TypeError, match="a dataset must have a length, but Endless has no __len__"):
         DataLoader(Endless(), 2)
 
 
@@ -268,7 +270,7 @@ def test_an_empty_dataset_is_refused():
 
 
 def test_a_number_is_a_seed_and_no_generator():
-    with pytest.raises(TypeError, match=r"DataLoader: rng is a generator .* got 0\. .* seed="):
+    with pytest.raises(TypeError, match=r"DataLoader: rng must be a generator .* got 0\. .* seed="):
         DataLoader(PAIRS, 2, rng=0)
 
 
@@ -290,7 +292,8 @@ def test_a_seed_and_a_generator_are_one_too_many():
 )
 def test_an_item_that_is_no_pair_is_refused(dataset, what):
     with pytest.raises(
-        TypeError, match=rf"item 0 of this \w+ is {what}\. Of two arrays, list\(zip"
+        TypeError,
+        match=rf"item 0 of this \w+ is {what}\. To make a dataset of two arrays, write list\(zip",
     ):
         next(DataLoader(dataset, 2, shuffle=False))
 
@@ -382,12 +385,12 @@ def test_a_loader_in_order_goes_on_too(kind):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"data_size": 21}, "this loader has data_size 20, and the given state 21"),
-        ({"batch_size": 4}, "this loader has batch_size 3, and the given state 4"),
-        ({"iteration": 8}, "an epoch has 7 batches, and in the given state 8"),
-        ({"iteration": -1}, "an epoch has 7 batches, and in the given state -1"),
-        ({"index": np.zeros(20, int)}, "index must hold each of 20 items once"),
-        ({"index": np.arange(19)}, "index must hold each of 20 items once"),
+        ({"data_size": 21}, "this loader has data_size 20, but the given state has 21"),
+        ({"batch_size": 4}, "this loader has batch_size 3, but the given state has 4"),
+        ({"iteration": 8}, "an epoch has 7 batches, but in the given state 8"),
+        ({"iteration": -1}, "an epoch has 7 batches, but in the given state -1"),
+        ({"index": np.zeros(20, int)}, "index must hold each of the 20 items once"),
+        ({"index": np.arange(19)}, "index must hold each of the 20 items once"),
         (
             {"rng": DataLoader(PAIRS, 2, rng=np.random.RandomState(0)).state_dict()["rng"]},
             "MT19937",
@@ -411,7 +414,9 @@ def test_a_state_that_does_not_fit_is_refused_and_changes_nothing(change, messag
 def test_a_state_of_another_kind_of_loader_is_refused():
     one, other = DataLoader(PAIRS, 3), DataLoader(PAIRS, 3, shuffle=False)
     for loader, state in ((one, other.state_dict()), (other, one.state_dict()), (one, {})):
-        with pytest.raises(ValueError, match=r"this loader's state is data_size, .* same shuffle="):
+        with pytest.raises(
+            ValueError, match=r"this loader's state has data_size, .* same shuffle="
+        ):
             loader.load_state_dict(state)
 
 

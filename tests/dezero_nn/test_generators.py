@@ -34,6 +34,6 @@ def test_the_state_of_another_kind_is_refused_and_changes_nothing():
     rng = np.random.default_rng(0)
     before = rng.bit_generator.state
     text = generator_as_text(np.random.RandomState(0))
-    with pytest.raises(ValueError, match=r"mine: the state is that of a MT19937, .* a PCG64"):
+    with pytest.raises(ValueError, match=r"mine: the state is of a MT19937, .* a PCG64"):
         set_generator(rng, text, "mine")
     assert rng.bit_generator.state == before

@@ -220,13 +220,13 @@ def test_transforms_of_images_refuse_arrays_and_say_what_makes_an_image():
 @pytest.mark.parametrize("size", [0, -1, (1, 0), (1, 2, 3), 2.5, "4", None])
 def test_a_size_that_is_none_is_refused(size):
     for transform in (Resize, CenterCrop):
-        with pytest.raises(ValueError, match=f"{transform.__name__}: size is .*; got "):
+        with pytest.raises(ValueError, match=f"{transform.__name__}: size must be .*, got "):
             transform(size)
 
 
 def test_a_crop_larger_than_the_image_is_refused():
     for size in ((7, 4), (6, 5)):
-        with pytest.raises(ValueError, match="this one has only 6 x 4"):
+        with pytest.raises(ValueError, match="this image has only 6 x 4"):
             CenterCrop(size)(image())
 
 
@@ -258,13 +258,13 @@ def test_a_probability_is_from_0_to_1(p):
 
 @pytest.mark.parametrize(("mean", "std"), [(0, 0), (0, [1, 0]), ([[1]], 1), (0, [[1]])])
 def test_a_deviation_of_zero_or_a_matrix_of_them_is_refused(mean, std):
-    with pytest.raises(ValueError, match="std is not zero"):
+    with pytest.raises(ValueError, match="std must not be zero"):
         Normalize(mean, std)
 
 
 def test_a_mean_for_another_number_of_channels_is_refused():
     for transform in (Normalize([1, 2]), Normalize(0, [1, 2])):
-        with pytest.raises(ValueError, match=r"2 channels, and the array is of shape \(3, 4, 6\)"):
+        with pytest.raises(ValueError, match=r"2 channels, but the array is of shape \(3, 4, 6\)"):
             transform(PIXELS)
         with pytest.raises(ValueError, match=r"of shape \(\)"):
             transform.apply_to_batch(np.arange(2.0))

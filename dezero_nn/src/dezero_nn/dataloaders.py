@@ -15,6 +15,10 @@ from .generators import generator_as_text, set_generator
 __all__ = ["DataLoader", "SeqDataLoader"]
 
 
+_NUMBERS = ("data_size", "batch_size", "iteration")
+"""The names in a state beside the order."""
+
+
 class DataLoader:
     """The items of a dataset in batches, each epoch in another order.
 
@@ -75,14 +79,14 @@ class DataLoader:
         self.data_size = _length(self, dataset)
         self.batch_size = _checked_size(self, batch_size)
         if rng is not None and seed is not None:
-            raise TypeError(f"{type(self).__name__}: give it rng= or seed=, and not both.")
+            raise TypeError(f"{type(self).__name__}: give rng= or seed=, but not both.")
         self.dataset, self.shuffle = dataset, shuffle
         self.rng = np.random.default_rng(seed) if rng is None else rng
         self.max_iter = math.ceil(self.data_size / self.batch_size)
         if not hasattr(self.rng, "permutation"):
             raise TypeError(
-                f"{type(self).__name__}: rng is a generator of numpy.random, got {rng!r}. "
-                "Give a seed by seed=."
+                f"{type(self).__name__}: rng must be a generator of numpy.random, got {rng!r}. "
+                "To give a seed, write seed=."
             )
         self.reset()
 
@@ -142,8 +146,8 @@ class DataLoader:
     def to_gpu(self) -> None:
         """Raise RuntimeError: there is no GPU."""
         raise RuntimeError(
-            f"{type(self).__name__}: batches are NumPy's arrays, and there are none on a GPU. "
-            "Leave this call out, or ask dezero_nn.cuda.gpu_enable first, as the book does."
+            f"{type(self).__name__}: batches are NumPy's arrays, which cannot be on a GPU. "
+            "Leave this call out, or test dezero_nn.cuda.gpu_enable first, as the book does."
         )
 
     def state_dict(self) -> dict[str, Any]:
@@ -165,7 +169,7 @@ class DataLoader:
         >>> all((a == b).all() for (a, _), (b, _) in zip(other, [next(loader), next(loader)]))
         True
         """
-        state = {name: getattr(self, name) for name in ("data_size", "batch_size", "iteration")}
+        state: dict[str, Any] = {name: getattr(self, name) for name in _NUMBERS}
         if self.shuffle:
             state |= {"index": self.index.copy(), "rng": generator_as_text(self.rng)}
         return state
@@ -187,28 +191,30 @@ class DataLoader:
         who, own = f"{type(self).__name__}.load_state_dict", self.state_dict()
         if state.keys() != own.keys():
             raise ValueError(
-                f"{who}: this loader's state is {', '.join(own)}, and the given one is "
-                f"{', '.join(state) or 'empty'}. Make the loader as that one was, with the same "
-                "shuffle=."
+                f"{who}: this loader's state has {', '.join(own)}, but the given state has "
+                f"{', '.join(state) or 'nothing'}. Make this loader with the same shuffle= as the "
+                "saved loader."
             )
+        given = {name: _whole(who, name, state[name]) for name in _NUMBERS}
         for name in ("data_size", "batch_size"):
-            if state[name] != own[name]:
+            if given[name] != own[name]:
                 raise ValueError(
-                    f"{who}: this loader has {name} {own[name]}, and the given state "
-                    f"{int(state[name])}. Make the loader as that one was."
+                    f"{who}: this loader has {name} {own[name]}, but the given state has "
+                    f"{given[name]}. Make this loader like the saved loader."
                 )
-        if not 0 <= state["iteration"] <= self.max_iter:
+        if not 0 <= given["iteration"] <= self.max_iter:
             raise ValueError(
-                f"{who}: an epoch has {self.max_iter} batches, and in the given state "
-                f"{int(state['iteration'])} of them were given."
+                f"{who}: an epoch has {self.max_iter} batches, but in the given state "
+                f"{given['iteration']} of them were already given."
             )
         if self.shuffle:
-            index = np.array(state["index"], self.index.dtype)
-            if not np.array_equal(np.sort(index), np.arange(self.data_size)):
-                raise ValueError(f"{who}: index must hold each of {self.data_size} items once.")
+            index = np.array(state["index"])
+            is_order = index.dtype.kind in "iu" and index.shape == self.index.shape
+            if not is_order or np.any(np.sort(index) != np.arange(self.data_size)):
+                raise ValueError(f"{who}: index must hold each of the {self.data_size} items once.")
             set_generator(self.rng, str(state["rng"]), who)
-            self.index = index
-        self.iteration, self._goes_on = int(state["iteration"]), True
+            self.index = index.astype(self.index.dtype)
+        self.iteration, self._goes_on = given["iteration"], True
 
 
 class SeqDataLoader(DataLoader):
@@ -246,7 +252,7 @@ class SeqDataLoader(DataLoader):
     def __init__(self, dataset: Any, batch_size: int, shuffle: bool = False) -> None:
         if shuffle:
             raise ValueError(
-                "SeqDataLoader: it gives a sequence in its order, and cannot shuffle it. Take a "
+                "SeqDataLoader: it gives a sequence in its order, and cannot shuffle it. Use a "
                 "DataLoader, or leave shuffle= out."
             )
         super().__init__(dataset, batch_size, shuffle=False)
@@ -264,13 +270,25 @@ class SeqDataLoader(DataLoader):
 def _length(loader: Any, dataset: Any) -> int:
     who, what = type(loader).__name__, type(dataset).__name__
     if not hasattr(dataset, "__getitem__") or isinstance(dataset, Mapping):
-        raise TypeError(f"{who}: a dataset has items by number, and {what} has none. Make a list.")
+        raise TypeError(
+            f"{who}: a dataset gives items by number, but {what} does not. Make a list."
+        )
     if not hasattr(dataset, "__len__"):
-        raise TypeError(f"{who}: a dataset has a length, and {what} has no __len__.")
+        raise TypeError(f"{who}: a dataset must have a length, but {what} has no __len__.")
     size = len(dataset)
     if size == 0:
         raise ValueError(f"{who}: there are no items in this {what}.")
     return size
+
+
+def _whole(who: str, name: str, value: Any) -> int:
+    """Return an integer of a saved state, also of an array without axes."""
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise ValueError(
+            f"{who}: {name} must be an integer, got {value!r} in this state."
+        ) from None
 
 
 def _checked_size(loader: Any, batch_size: Any) -> int:
@@ -279,7 +297,9 @@ def _checked_size(loader: Any, batch_size: Any) -> int:
         size = operator.index(batch_size)
     except TypeError:
         got = type(batch_size).__name__
-        raise TypeError(f"{who}: batch_size is an integer, got {got} {batch_size!r}.") from None
+        raise TypeError(
+            f"{who}: batch_size must be an integer, got {got} {batch_size!r}."
+        ) from None
     if size < 1:
-        raise ValueError(f"{who}: batch_size is 1 or more, got {size}.")
+        raise ValueError(f"{who}: batch_size must be 1 or more, got {size}.")
     return size

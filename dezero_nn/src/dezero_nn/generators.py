@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Mapping
+from math import isfinite
 from typing import Any
 
 import numpy as np
+
+_LAST = {"pos": 624, "buffer_pos": 4, "has_gauss": 1, "has_uint32": 1, "uinteger": 2**32 - 1}
+"""The largest values of numbers in states. NumPy does not look at positions: with larger ones it
+reads beyond the words of a generator. All other numbers have up to 128 bits."""
 
 
 def generator_as_text(rng: Any) -> str:
@@ -31,27 +37,89 @@ def set_generator(rng: Any, text: str, who: str) -> None:
 
     Parameters
     ----------
+    rng, text, who
+        As of `plan_to_set`, which has the errors, too.
+    """
+    plan_to_set(rng, text, who)()
+
+
+def plan_to_set(rng: Any, text: str, who: str) -> Callable[[], None]:
+    """Check the state in a text, and return the function that gives it to a generator.
+
+    Parameters
+    ----------
     rng : numpy.random.Generator, numpy.random.RandomState or the module numpy.random
     text : str
         The result of `generator_as_text`.
     who : str
         Who asks for it, for the error.
 
+    Returns
+    -------
+    callable
+        Without parameters.
+
     Raises
     ------
     ValueError
-        If it is the state of another kind of generator; `rng` is not changed.
+        If it is the state of another kind of generator, or of none.
     """
-    state, now = json.loads(text), _state_of(rng)
-    if state["bit_generator"] != now["bit_generator"]:
+    now = _state_of(rng)
+    try:
+        given = json.loads(text)
+        kind = given["bit_generator"]
+    except (TypeError, ValueError, LookupError, RecursionError) as error:
+        raise ValueError(f"{who}: this is no state of a generator: {error!r}.") from error
+    if kind != now["bit_generator"]:
         raise ValueError(
-            f"{who}: the state is that of a {state['bit_generator']}, and the generator is a "
-            f"{now['bit_generator']}. Make the generator as that one was."
+            f"{who}: the state is of a {kind}, but the generator is a "
+            f"{now['bit_generator']}. Make this generator like the saved one."
         )
+    state = _checked(given, now, who, "state")
     if isinstance(rng, np.random.Generator):
-        rng.bit_generator.state = state
+        return lambda: setattr(rng.bit_generator, "state", state)
+    return lambda: rng.set_state(state)
+
+
+def _checked(given: Any, now: Any, who: str, name: str) -> Any:
+    """Return a part of a state, if it is one that a generator like this one can be in.
+
+    Parameters
+    ----------
+    given : object
+        Of JSON.
+    now : dict, ndarray, str, float or int
+        The same part of the state that the generator is in.
+    who, name : str
+        For the error.
+    """
+    if isinstance(now, Mapping):
+        if isinstance(given, dict) and given.keys() == now.keys():
+            return {key: _checked(given[key], now[key], who, key) for key in now}
+    elif isinstance(now, np.ndarray):
+        if isinstance(given, list) and len(given) == len(now):
+            last = int(np.iinfo(now.dtype).max)
+            return np.array([_whole(x, last, who, name) for x in given], now.dtype)
+    elif isinstance(now, str):
+        return now  # the kind, which was compared
+    elif isinstance(now, float):
+        if isinstance(given, float) and isfinite(given):
+            return given
     else:
-        rng.set_state(state)
+        return _whole(given, _LAST.get(name, 2**128 - 1), who, name)
+    raise _wrong(who, name)
+
+
+def _whole(given: Any, last: int, who: str, name: str) -> int:
+    if type(given) is int and 0 <= given <= last:
+        return given
+    raise _wrong(who, name)
+
+
+def _wrong(who: str, name: str) -> ValueError:
+    return ValueError(
+        f"{who}: {name!r} is damaged: no such generator is ever in this state. Take another file."
+    )
 
 
 def _state_of(rng: Any) -> Any:

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import os
 import zipfile
-import zlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from math import prod
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
 
-DAMAGED = (ValueError, EOFError, zipfile.BadZipFile, zlib.error)
-"""The errors of `read_npz` for a file of another kind, and for one that is cut off."""
+_LONGER = {zipfile.ZIP_STORED: 1, zipfile.ZIP_DEFLATED: 1032}
+"""How many times longer bytes become at most that are read: 1032 is the limit of the format."""
 
 
 def npz_path(path: str | os.PathLike[str]) -> Path:
@@ -54,24 +56,121 @@ def write_npz(file: Path, arrays: Mapping[str, Any]) -> None:
         os.replace(made, file)
 
 
-def read_npz(file: Path) -> dict[str, Any]:
-    """Return the arrays in a file, by name.
+@dataclass(frozen=True)
+class FileArray:
+    """An array in an open file: what it will be like is known before it is read.
+
+    Attributes
+    ----------
+    name : str
+    shape : tuple of int
+    dtype : numpy.dtype
+    """
+
+    name: str
+    shape: tuple[int, ...]
+    dtype: np.dtype[Any]
+    _archive: zipfile.ZipFile
+    _info: zipfile.ZipInfo
+
+    @property
+    def is_compressed(self) -> bool:
+        """Whether it needs more memory than it takes in the file."""
+        return self._info.compress_type != zipfile.ZIP_STORED
+
+    def copy(self) -> Any:
+        """Read it.
+
+        Returns
+        -------
+        ndarray
+
+        Raises
+        ------
+        ValueError
+            If the file is damaged.
+        """
+        with readable(self.name), self._archive.open(self._info) as entry:
+            array = np.lib.format.read_array(entry, allow_pickle=False)
+            entry.read(1)  # at its end, and there alone, its checksum is compared
+            return array
+
+
+@contextmanager
+def open_npz(file: Path) -> Iterator[dict[str, FileArray]]:
+    """Open a file for a block, in which its arrays can be read.
 
     Parameters
     ----------
     file : Path
 
+    Returns
+    -------
+    dict of str to FileArray
+        By name. No array is read yet.
+
     Raises
     ------
     FileNotFoundError
         If there is no such file.
-    ValueError, EOFError, zipfile.BadZipFile, zlib.error
-        If it is no such file, or not whole: those of `DAMAGED`.
+    ValueError
+        If it is no such file, or not whole.
     """
-    arrays = {}
-    with zipfile.ZipFile(file) as archive:
-        for name in archive.namelist():
-            with archive.open(name) as entry:
-                array = np.lib.format.read_array(entry, allow_pickle=False)
-                arrays[name.removesuffix(".npy")] = array
-    return arrays
+    if file.exists() and not file.is_file():
+        raise ValueError("it is a folder, a pipe or a device, and no file")  # opening may wait
+    with ExitStack() as opened:
+        stream = opened.enter_context(file.open("rb"))
+        with readable("the list of arrays"):
+            archive = opened.enter_context(zipfile.ZipFile(stream))
+            infos = archive.infolist()
+            if len({info.filename for info in infos}) < len(infos):
+                raise ValueError("two arrays have one name")
+            if sum(info.compress_size for info in infos) > os.fstat(stream.fileno()).st_size:
+                raise ValueError("the arrays are longer than the file")
+        arrays = [_described(archive, info) for info in infos]
+        yield {array.name: array for array in arrays}
+
+
+def _described(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> FileArray:
+    """Read shape and dtype of an array, which the bytes that it has must fit.
+
+    Raises
+    ------
+    ValueError
+        If they do not, or there is no array of numbers or text.
+    """
+    name = info.filename.removesuffix(".npy")
+    with readable(name):
+        factor = _LONGER.get(info.compress_type)
+        if factor is None or info.file_size > factor * info.compress_size:
+            raise ValueError("it is compressed in a way that np.savez_compressed does not have")
+        with archive.open(info) as entry:
+            # Headers of other versions may be of any length; numbers and text have this one.
+            if np.lib.format.read_magic(entry) != (1, 0):
+                raise ValueError("it is no array of numbers or text")
+            shape, _, dtype = np.lib.format.read_array_header_1_0(entry)
+            size = info.file_size - entry.tell()
+        if dtype.hasobject or min(shape, default=0) < 0:
+            raise ValueError(f"it is no array of numbers or text, but {dtype}{list(shape)}")
+        if prod(shape) * dtype.itemsize != size or (not dtype.itemsize and prod(shape) > 1):
+            raise ValueError(f"it has {size} bytes, which are no {dtype}{list(shape)}")
+    return FileArray(name, shape, dtype, archive, info)
+
+
+@contextmanager
+def readable(name: str) -> Iterator[None]:
+    """Let any error of a block that reads a file be a ValueError with the name of the entry.
+
+    A file that somebody has changed makes zipfile, zlib, NumPy, JSON and the parser of Python raise
+    a dozen types, MemoryError and RecursionError among them.
+
+    Parameters
+    ----------
+    name : str
+    """
+    try:
+        yield
+    except Exception as error:
+        text = str(error) or type(error).__name__
+        reason = f"there is no {text}" if isinstance(error, KeyError) else text
+        raise ValueError(f"{name}: {reason}") from error

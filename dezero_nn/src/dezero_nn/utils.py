@@ -47,7 +47,7 @@ def get_dot_graph(output: Variable, verbose: bool = True) -> str:
 
 
 def plot_dot_graph(
-    output: Variable, verbose: bool = True, to_file: str | os.PathLike[str] = "graph.png"
+    output: Variable, verbose: bool = True, to_file: str | os.PathLike[str] = "graph.svg"
 ) -> Any:
     """Draw the graph of a Variable into a file.
 
@@ -57,7 +57,8 @@ def plot_dot_graph(
     verbose : bool
         As in the book, and without effect: shapes and dtypes are always shown.
     to_file : str or path
-        ``.png`` and ``.pdf`` need Graphviz, as in the book; ``.svg``, ``.dot`` and ``.mmd`` do not.
+        ``.svg``, ``.dot`` and ``.mmd`` need no Graphviz; ``.png``, the book's default, and
+        ``.pdf`` do.
 
     Returns
     -------
@@ -156,6 +157,28 @@ def pair(x: Any) -> tuple[Any, Any]:
     if isinstance(x, tuple) and len(x) == 2:
         return x
     raise ValueError(f"pair takes an int or a tuple of two, got {x!r}.")
+
+
+def tree_functions() -> Any:
+    """Return the module of dezero-tools that walks through nested arrays.
+
+    Returns
+    -------
+    module
+
+    Raises
+    ------
+    ImportError
+        If dezero-tools is not installed.
+    """
+    try:
+        from dezero_tools.functional import trees
+    except ModuleNotFoundError as error:
+        raise ImportError(
+            "Nested arrays are walked through by dezero-tools, which is not installed: "
+            "pip install dezero-tools."
+        ) from error
+    return trees
 
 
 def _drawing(name: str) -> Any:

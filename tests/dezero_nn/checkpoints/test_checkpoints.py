@@ -127,7 +127,7 @@ def test_a_lazy_model_and_its_optimizer_take_what_the_file_has(path):
 def test_a_lazy_model_takes_no_weights_of_another_shape(path):
     save_checkpoint(path, model=Linear(4, nobias=True, in_size=3))
     other = Linear(9, nobias=True)
-    with pytest.raises(ValueError, match=r"'W' is of shape \(\?, 9\), in the file of \(3, 4\)"):
+    with pytest.raises(ValueError, match=r"'W' needs shape \(\?, 9\), got \(3, 4\) in the file"):
         load_checkpoint(path, model=other)
     assert other.W.data is None
 
@@ -262,11 +262,11 @@ DIFFERENT = {
     "the sizes of layers": (
         lambda: Training(hidden=5),
         r"'model' of .*training\.npz does not fit, and nothing was changed\. "
-        r"'first/W' is float32\[3, 5\] here, and float32\[3, 4\] in the file",
+        r"'first/W' is float32\[3, 5\] here, but float32\[3, 4\] in the file",
     ),
     "dtypes": (
         lambda: Training(dtype=np.float64),
-        r"'first/W' is float64\[3, 4\] here, and float32\[3, 4\] in the file",
+        r"'first/W' is float64\[3, 4\] here, but float32\[3, 4\] in the file",
     ),
     "the model": (
         lambda: spoiled(Training(), model=Linear(2, in_size=3)),
@@ -278,25 +278,28 @@ DIFFERENT = {
     ),
     "the generator of a dropout": (
         lambda: Training(drop=np.random.MT19937),
-        r"drops/a/rng: the state is that of a PCG64, and the generator is a MT19937",
+        r"drops/a/rng: the state is of a PCG64, but the generator is a MT19937",
     ),
     "a generator": (
         lambda: spoiled(Training(), noise=np.random.Generator(np.random.Philox())),
-        r"'noise' .* noise: the state is that of a PCG64, and the generator is a Philox",
+        r"'noise' .* noise: the state is of a PCG64, but the generator is a Philox",
     ),
     "another kind of part": (
         lambda: spoiled(Training(), schedule=np.random.default_rng()),
-        r"'schedule' is a generator here, and none in the file",
+        r"'schedule' is a generator here, but not in the file",
     ),
     "the optimizer": (
         lambda: Training(make=O.AdamW),
-        r"'optimizer' .* AdamW: the class of this optimizer is 'AdamW', and .* saved one 'Adam'",
+        r"'optimizer' .* the class of this optimizer is 'AdamW', but .* has 'Adam'",
     ),
     "the schedule": (
         lambda: (other := Training()) and spoiled(other, schedule=O.StepLR(other.optimizer, 3)),
-        r"'schedule' .* the schedule is StepLR here, and the saved one CosineAnnealingLR",
+        r"'schedule' .* the schedule is StepLR here, but the saved one is CosineAnnealingLR",
     ),
-    "the loader": (lambda: Training(batch=4), r"'loader' .* batch_size 4, and the given state 5"),
+    "the loader": (
+        lambda: Training(batch=4),
+        r"'loader' .* batch_size 4, but the given state has 5",
+    ),
 }
 
 

@@ -93,7 +93,7 @@ def test_a_missing_file_says_which_and_where_and_whence(tmp_path):
 def test_a_file_that_is_not_whole_is_refused(tmp_path, content):
     write_files(tmp_path)
     (tmp_path / NAMES[1]).write_bytes(content)
-    message = f"data_batch_2.bin must have 3073 bytes for each image, and has {len(content)}"
+    message = f"data_batch_2.bin must have 3073 bytes for each image, but has {len(content)}"
     with pytest.raises(ValueError, match=message):
         CIFAR10(root=tmp_path)
 
@@ -109,7 +109,9 @@ def test_a_label_above_9_is_refused(tmp_path):
 
 def test_an_archive_without_the_files_is_refused(tmp_path):
     write_archive(tmp_path, {f"{FOLDER}/{NAMES[0]}": raw(NAMES[0]), f"{FOLDER}/{NAMES[1]}": None})
-    with pytest.raises(ValueError, match=r"must be an archive with .*data_batch_2\.bin is no file"):
+    with pytest.raises(
+        ValueError, match=r"must be an archive with .*data_batch_2\.bin is not a file"
+    ):
         CIFAR10(root=tmp_path)
     with pytest.raises(ValueError, match=r"must be an archive with test_batch.bin"):
         CIFAR10(train=False, root=tmp_path)
@@ -126,7 +128,9 @@ def test_an_archive_that_is_not_whole_is_refused(tmp_path, cut):
     write_archive(tmp_path)
     raw = (tmp_path / ARCHIVE).read_bytes()[:cut]
     (tmp_path / ARCHIVE).write_bytes(raw)
-    with pytest.raises(ValueError, match=f"{ARCHIVE} is no whole gzip file .* {len(raw)} bytes"):
+    with pytest.raises(
+        ValueError, match=f"{ARCHIVE} is not a complete gzip file .* {len(raw)} bytes"
+    ):
         CIFAR10(root=tmp_path)
 
 
@@ -136,7 +140,7 @@ def test_an_archive_with_one_wrong_bit_is_refused(tmp_path):
     raw = bytearray((tmp_path / ARCHIVE).read_bytes())
     raw[len(raw) // 2] ^= 1
     (tmp_path / ARCHIVE).write_bytes(raw)
-    with pytest.raises(ValueError, match="is no whole gzip file"):
+    with pytest.raises(ValueError, match="is not a complete gzip file"):
         CIFAR10(root=tmp_path)
 
 

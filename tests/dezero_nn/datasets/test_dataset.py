@@ -47,13 +47,13 @@ def test_a_for_loop_over_a_dataset_ends():
 
 @pytest.mark.parametrize("index", [6, -7, 10**30])
 def test_an_index_out_of_range_is_an_index_error(index):
-    with pytest.raises(IndexError, match=f"Cubes: there are the items 0 to 5, and none {index}"):
+    with pytest.raises(IndexError, match=f"Cubes: there is no item {index}; the items are 0 to 5"):
         Cubes()[index]
 
 
 @pytest.mark.parametrize("index", [slice(2), [0, 1], 1.0, "a", None])
 def test_an_item_has_an_integer(index):
-    with pytest.raises(TypeError, match="Cubes: an item has an integer, got "):
+    with pytest.raises(TypeError, match="Cubes: an item has an integer as its number, got "):
         Cubes()[index]
 
 

@@ -290,7 +290,7 @@ WRONG = {
     "simple: W": (lambda: conv2d_simple(X, W[0]), ValueError, r"conv2d_simple.*\(3, 2, 2\)"),
     "simple: channels": (lambda: conv2d_simple(X[:, :2], W), ValueError, "conv2d_simple.*of 2"),
     "simple: b": (lambda: conv2d_simple(X, W, B[:3]), ValueError, "broadcast"),
-    "list": (lambda: conv2d([[[[1.0]]]], W), TypeError, "np.array"),
+    "list": (lambda: conv2d([[[["1.0"]]]], W), TypeError, "is not supported"),
 }
 
 

@@ -66,3 +66,11 @@ def test_embed_id_refuses_a_number_for_a_matrix():
 def test_ids_may_be_in_any_order_of_bytes(dtype):
     table = np.arange(8.0).reshape(4, 2)
     np.testing.assert_array_equal(embed_id(np.array([0, 3, 1], dtype), table), table[[0, 3, 1]])
+
+
+def test_the_gradient_of_a_row_is_the_exact_sum_of_a_million_gradients():
+    w = Variable(np.zeros((2, 1), np.float32))
+    y = embed_id(np.zeros(10**6, int), w)
+    y.grad = np.full(y.shape, 0.1, np.float32)
+    y.backward()
+    np.testing.assert_allclose(w.grad, [[1e5], [0.0]], rtol=1e-6)

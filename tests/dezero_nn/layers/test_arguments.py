@@ -30,7 +30,7 @@ def test_sizes_may_be_integers_of_numpy():
 
 @pytest.mark.parametrize("second", [3, 1, None])
 def test_the_size_of_inputs_is_not_taken_for_nobias(second):
-    with pytest.raises(TypeError, match=r"takes for nobias True or False, got .* in_size="):
+    with pytest.raises(TypeError, match=r"takes True or False for nobias, got .* in_size="):
         Linear(2, second)
     assert Linear(2, np.True_).b is None
 
@@ -48,6 +48,6 @@ def test_the_size_of_inputs_is_not_taken_for_nobias(second):
     ],
 )
 def test_weights_are_of_floating_point_numbers(make):
-    with pytest.raises(TypeError, match="takes for dtype one of floating-point numbers, got int64"):
+    with pytest.raises(TypeError, match="takes a dtype of floating-point numbers, got int64"):
         make(np.int64)
     make("float16")

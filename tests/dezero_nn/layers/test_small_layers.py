@@ -49,5 +49,5 @@ def test_dropout_draws_anew_in_each_call():
 
 @pytest.mark.parametrize("ratio", [-0.1, 1.0, float("nan")])
 def test_dropout_refuses_a_ratio_that_is_no_chance_or_drops_all(ratio):
-    with pytest.raises(ValueError, match="Dropout takes a ratio from 0 on and below 1, got"):
+    with pytest.raises(ValueError, match="Dropout takes a ratio of at least 0 and below 1, got"):
         Dropout(ratio)

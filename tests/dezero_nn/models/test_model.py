@@ -9,9 +9,11 @@ import numpy as np
 import pytest
 from dezero_nn.layers import BatchNorm, Dropout, Linear
 from dezero_nn.models import MLP, Sequential
+from dezero_nn.utils import plot_dot_graph
 
 from dezero_nn import optimizers
 from dezero_replay import compiled
+from dezero_tools import GraphvizError
 
 X = np.random.default_rng(0).normal(size=(5, 2)).astype(np.float32)
 
@@ -72,6 +74,18 @@ def test_a_model_is_drawn_with_its_operations(tmp_path):
     text = (tmp_path / "model.dot").read_text()
     assert [text.count(f'label="{name}') for name in ("Linear", "Sigmoid")] == [2, 1]
     assert picture.file == str(tmp_path / "model.dot")
+
+
+def test_a_model_is_drawn_without_graphviz_unless_a_png_is_named(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    model = MLP((3, 1), in_size=2)
+    model.plot(X)
+    plot_dot_graph(model(X))
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["graph.svg", "model.svg"]
+    assert "Linear" in (tmp_path / "model.svg").read_text()
+    with pytest.raises(GraphvizError, match="Graphviz"):
+        model.plot(X, to_file="model.png")
 
 
 def test_drawing_says_which_package_it_needs(tmp_path, monkeypatch):

@@ -78,7 +78,12 @@ def test_the_observer_that_the_message_names_shows_the_first_operation():
     model, _ = trained(SGD())
     bad = X.copy()
     bad[0, 0] = np.inf
-    with pytest.raises(NotFiniteError, match="Linear") as caught, observe("nan"):
+    # On some processors the BLAS multiplies the inf by zeros that fill its blocks, and NumPy warns.
+    with (
+        np.errstate(invalid="ignore"),
+        pytest.raises(NotFiniteError, match="Linear") as caught,
+        observe("nan"),
+    ):
         F.softmax_cross_entropy(model(bad), T)
     assert "Input 0 was not finite already" in str(caught.value)
 

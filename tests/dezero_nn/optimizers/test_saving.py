@@ -82,7 +82,7 @@ def finer():
 REFUSED = {
     "another class": (
         lambda: begun(O.AdamW),
-        r"Adam: the class of this optimizer is 'Adam', and that of the saved one 'AdamW'",
+        r"Adam: the class of this optimizer is 'Adam', but the saved optimizer has 'AdamW'",
     ),
     "another model": (
         lambda: go_on(O.Adam().setup([Linear(2, in_size=3)])),
@@ -112,7 +112,7 @@ def test_a_state_that_does_not_fit_says_what_differs_and_changes_nothing(case):
 
 def test_rmsprop_with_momentum_is_another_one_than_without():
     state = begun(lambda: O.RMSprop(momentum=0.5)).state_dict()
-    with pytest.raises(ValueError, match=r"the state_names of this optimizer is 'v', and .* 'v b"):
+    with pytest.raises(ValueError, match=r"the state_names of this optimizer is 'v', but .* 'v b"):
         begun(O.RMSprop).load_state_dict(state)
 
 

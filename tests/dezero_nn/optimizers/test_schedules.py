@@ -156,6 +156,8 @@ def test_a_state_of_another_schedule_is_refused():
     optimizer = O.SGD(0.2)
     schedule = O.ExponentialLR(optimizer, 0.9)
     schedule.step()
-    with pytest.raises(ValueError, match="the schedule is ExponentialLR here, and the saved one S"):
+    with pytest.raises(
+        ValueError, match="the schedule is ExponentialLR here, but the saved one is S"
+    ):
         schedule.load_state_dict(O.StepLR(O.SGD(0.5), 3).state_dict())
     assert (schedule.base, schedule.steps, optimizer.lr) == (0.2, 1, 0.2 * 0.9)

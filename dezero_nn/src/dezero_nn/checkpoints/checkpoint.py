@@ -5,20 +5,20 @@ from __future__ import annotations
 import copy
 import json
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from ..generators import generator_as_text
+from ..generators import generator_as_text, plan_to_set
 from ..layers import Layer
-from ..npz import npz_path, write_npz
-from .files import FORMAT, HEADER, read
-from .generators import KINDS, plan_to_set
+from ..npz import FileArray, npz_path, write_npz
+from .files import FORMAT, GLOBAL, HEADER, opened, whole
+from .generators import KINDS
 from .parts import GENERATOR, plan_of_layer, state_of_layer
 
-_GLOBAL = "np.random"
 Plan = Callable[[], None]
 """Loads a part, after everything was looked at."""
 
@@ -75,10 +75,10 @@ def save_checkpoint(path: str | os.PathLike[str], **parts: Any) -> None:
                 values[name][key] = value.item()
             else:
                 raise TypeError(
-                    f"save_checkpoint: {name}/{key} is of {type(value)}, and a file has arrays of "
-                    "numbers, numbers and text."
+                    f"save_checkpoint: {name}/{key} is of {type(value)}, but a file can hold only "
+                    "arrays of numbers, numbers and text."
                 )
-    header = {"format": FORMAT, "parts": values, _GLOBAL: generator_as_text(np.random)}
+    header = {"format": FORMAT, "parts": values, GLOBAL: generator_as_text(np.random)}
     write_npz(npz_path(path), arrays | {HEADER: np.array(json.dumps(header))})
 
 
@@ -105,8 +105,9 @@ def load_checkpoint(path: str | os.PathLike[str], **parts: Any) -> dict[str, Any
     FileNotFoundError
         If there is no such file.
     ValueError
-        If the file is no checkpoint, or does not fit: the message says what differs, such as a
-        parameter and both shapes. Nothing is changed then.
+        If the file is no checkpoint, is damaged, or does not fit: the message says what differs,
+        such as a parameter and both shapes, or a number that the constructor of a part refuses.
+        Nothing is changed then, and no array was read that does not fit.
     TypeError
         If a part is something else.
 
@@ -115,24 +116,23 @@ def load_checkpoint(path: str | os.PathLike[str], **parts: Any) -> dict[str, Any
     See `save_checkpoint`.
     """
     file = npz_path(path)
-    header, states = read(file)
-    missing = [name for name in parts if name not in states]
-    if missing:
-        raise ValueError(
-            f"load_checkpoint: {file} has no part {missing[0]!r}. Its parts are "
-            f"{', '.join(states) or 'none'}."
-        )
-    plans, others = [plan_to_set(np.random, header[_GLOBAL], _GLOBAL)], []
-    for name, part in parts.items():
-        try:
-            plan = _plan(name, part, states[name])
-        except ValueError as error:
-            raise _does_not_fit(file, name, error) from error
-        if plan is None:
-            others.append(name)
-        else:
-            plans.append(plan)
-    _load_or_restore(file, {name: (parts[name], states[name]) for name in others})
+    with opened(file) as (global_state, states):
+        missing = [name for name in parts if name not in states]
+        if missing:
+            raise ValueError(
+                f"load_checkpoint: {file} has no part {missing[0]!r}. Its parts are "
+                f"{', '.join(states) or 'none'}."
+            )
+        with _fitting(file, GLOBAL):
+            plans, others = [plan_to_set(np.random, global_state, GLOBAL)], {}
+        for name, part in parts.items():
+            with _fitting(file, name):
+                plan = _plan(name, part, states[name])
+                if plan is None:
+                    others[name] = part, _read(states[name])
+                else:
+                    plans.append(plan)
+    _load_or_restore(file, others)
     for load in plans:
         load()
     return {name: state[""] for name, state in states.items() if "" in state}
@@ -149,6 +149,22 @@ def _state_of(name: str, part: Any) -> Mapping[str, Any]:
     return dict(part.state_dict())
 
 
+@contextmanager
+def _fitting(file: Path, name: str) -> Iterator[None]:
+    """Let a ValueError of a block say which part of which file does not fit."""
+    try:
+        yield
+    except ValueError as error:
+        raise _does_not_fit(file, name, error) from error
+
+
+def _read(state: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a state with its arrays, as it was given to `save_checkpoint`."""
+    return {
+        key: whole(value) if isinstance(value, FileArray) else value for key, value in state.items()
+    }
+
+
 def _plan(name: str, part: Any, state: Mapping[str, Any]) -> Plan | None:
     """Return a function that loads a part; None if only the part itself can say whether it fits.
 
@@ -161,7 +177,7 @@ def _plan(name: str, part: Any, state: Mapping[str, Any]) -> Plan | None:
         return plan_of_layer(part, state)
     if isinstance(part, KINDS):
         if GENERATOR not in state:
-            raise ValueError(f"{name!r} is a generator here, and none in the file.")
+            raise ValueError(f"{name!r} is a generator here, but not in the file.")
         return plan_to_set(part, state[GENERATOR], name)
     _require_methods("load_checkpoint", name, part)
     return part.plan_to_load(state) if hasattr(part, "plan_to_load") else None

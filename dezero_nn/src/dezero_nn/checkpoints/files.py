@@ -7,34 +7,85 @@ states of generators.
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
-from ..npz import DAMAGED, read_npz
+from ..npz import FileArray, open_npz, readable
 
 HEADER = "checkpoint"
 """The name of the text."""
 
 FORMAT = 1
 
+GLOBAL = "np.random"
+"""The key of the state of NumPy's own generator in the text."""
 
-def read(file: Path) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
-    """Return the header of a file, and the state of each part."""
-    try:
-        arrays = read_npz(file)
-        header = json.loads(str(arrays.pop(HEADER)))
-        states = {name: dict(values) for name, values in header["parts"].items()}
-        for key, array in arrays.items():
-            name, _, rest = key.partition("/")
-            states[name][rest] = array
-    except (*DAMAGED, TypeError, LookupError, AttributeError) as error:
-        raise ValueError(
-            f"load_checkpoint: {file} is no checkpoint, or is damaged ({error}). Give a file that "
-            "save_checkpoint has written."
-        ) from error
-    if header["format"] != FORMAT:
-        raise ValueError(
-            f"load_checkpoint: {file} is of format {header['format']}, and this version of "
-            f"dezero-nn reads format {FORMAT}. Install the version that has written it."
-        )
-    return header, states
+State = dict[str, Any]
+"""Of a part: numbers, texts, and arrays that are in the open file."""
+
+
+@contextmanager
+def opened(file: Path) -> Iterator[tuple[Any, dict[str, State]]]:
+    """Open a file for a block: return the state of ``np.random``, and those of the parts by name.
+
+    Parameters
+    ----------
+    file : Path
+
+    Raises
+    ------
+    FileNotFoundError
+        If there is no such file.
+    ValueError
+        If it is no checkpoint, or is damaged.
+    """
+    with ExitStack() as stack:
+        try:
+            arrays = stack.enter_context(open_npz(file))
+            with readable(HEADER):
+                header = json.loads(str(whole(arrays.pop(HEADER))))
+                made, found = header["format"], None
+                if made == FORMAT:
+                    found = header[GLOBAL], _states(header["parts"], arrays)
+        except ValueError as error:
+            raise ValueError(
+                f"load_checkpoint: {file} is no checkpoint, or is damaged ({error}). Give a file "
+                "that save_checkpoint has written."
+            ) from error
+        if found is None:
+            raise ValueError(
+                f"load_checkpoint: {file} is of format {made!r}, and this version of dezero-nn "
+                f"reads format {FORMAT}. Install the version that wrote the file."
+            )
+        yield found
+
+
+def whole(array: FileArray) -> Any:
+    """Read an array of which nobody knows how large it should be.
+
+    Raises
+    ------
+    ValueError
+        If it is compressed: then a short file could take all memory.
+    """
+    if array.is_compressed:
+        raise ValueError(f"{array.name} is compressed, but save_checkpoint compresses no array")
+    return array.copy()
+
+
+def _states(parts: Mapping[str, Any], arrays: Mapping[str, FileArray]) -> dict[str, State]:
+    states = {name: dict(values) for name, values in parts.items()}
+    for name, state in states.items():
+        for key, value in state.items():
+            if not isinstance(value, (bool, int, float, str, type(None))):
+                raise ValueError(
+                    f"{name}/{key} is {type(value).__name__}, and not a number or text"
+                )
+    for path, array in arrays.items():
+        name, _, key = path.partition("/")
+        if not key or key in states[name]:
+            raise ValueError(f"{path!r} is not the name of an array")
+        states[name][key] = array
+    return states

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from ..generators import generator_as_text
+from ..generators import generator_as_text, plan_to_set
 from ..layers import Layer, State
-from ..layers.weights import Shape, fits, written
-from .generators import generators_of, plan_to_set
+from ..layers.weights import Shape, fits, holds, written
+from ..npz import FileArray
+from .generators import generators_of
 
 GENERATOR = "generator "
 """Begins the keys of generators."""
@@ -53,12 +54,12 @@ def plan_of_layer(layer: Layer, state: Mapping[str, Any]) -> Callable[[], None]:
     ----------
     layer : Layer
     state : mapping from str to object
-        As `state_of_layer` returns it.
+        As `state_of_layer` returns it, with the arrays of an open file.
 
     Raises
     ------
     ValueError
-        If a name is missing or unknown, or an array has another shape or dtype.
+        If a name is missing or unknown, or an array has another shape or dtype, or is damaged.
     """
     variables, generators = dict(layer.variables()), generators_of(layer)
     shapes = layer.shapes_to_come()
@@ -74,13 +75,14 @@ def plan_of_layer(layer: Layer, state: Mapping[str, Any]) -> Callable[[], None]:
     for key, variable in variables.items():
         _require_fitting(key, variable, state[key], shapes.get(id(variable)))
     plans = [plan_to_set(rng, state[GENERATOR + key], key) for key, rng in generators.items()]
+    arrays = {key: None if state[key] is None else state[key].copy() for key in variables}
 
     def load() -> None:
         for key, variable in variables.items():
-            if variable.data is None or state[key] is None:
-                variable.data = state[key]
+            if variable.data is None or arrays[key] is None:
+                variable.data = arrays[key]
             else:
-                variable.data[...] = state[key]
+                variable.data[...] = arrays[key]
         for plan in plans:
             plan()
 
@@ -88,22 +90,28 @@ def plan_of_layer(layer: Layer, state: Mapping[str, Any]) -> Callable[[], None]:
 
 
 def _require_fitting(key: str, variable: Any, array: Any, shape: Shape | None) -> None:
-    """Raise an error unless an array of a file can be put into a variable.
+    """Raise an error unless what a file has can be put into a variable.
 
     Parameters
     ----------
     shape : tuple or None
         The shape that the variable is to get, if it has no data yet.
     """
-    if array is None:
+    if array is None and isinstance(variable, State):
         return
+    if not isinstance(array, FileArray):
+        raise ValueError(f"{key!r} is {array!r} in the file, and not an array.")
     if variable.data is None:
         if not fits(array, shape):
-            raise ValueError(f"{key!r} is of shape {written(shape)}, in the file of {array.shape}.")
+            raise ValueError(
+                f"{key!r} needs shape {written(shape)}, got {array.shape} in the file."
+            )
+        if not holds(variable, array.dtype):
+            raise ValueError(f"{key!r} takes numbers, got {array.dtype} in the file.")
         return
     data = variable.check_data()
     here, there = (f"{x.dtype}{list(x.shape)}" for x in (data, array))
     if here != there:
-        raise ValueError(f"{key!r} is {here} here, and {there} in the file.")
+        raise ValueError(f"{key!r} is {here} here, but {there} in the file.")
     if not data.flags.writeable:
         raise ValueError(f"{key!r} holds a read-only array here. Write p.data = p.data.copy().")

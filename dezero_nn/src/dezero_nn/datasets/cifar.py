@@ -116,12 +116,12 @@ def _members(archive: Path, names: list[str]) -> Iterator[tuple[str, bytes]]:
             for name in names:
                 member = files.extractfile(f"{_FOLDER}/{name}")
                 if member is None:
-                    raise KeyError(f"{name} is no file.")
+                    raise KeyError(f"{name} is not a file.")
                 yield f"{_FOLDER}/{name} in {archive}", member.read()
     except (KeyError, tarfile.TarError) as error:
         raise ValueError(
             f"{archive} must be an archive with {', '.join(names)} in a folder {_FOLDER} "
-            f"({error}). It has {archive.stat().st_size} bytes. Get it again."
+            f"({error}). It has {archive.stat().st_size} bytes. Get the file again."
         ) from error
 
 
@@ -129,7 +129,8 @@ def _records(place: Any, raw: bytes) -> Any:
     """Return the records in a file: a row for each image, of its label and its pixels."""
     if not raw or len(raw) % _BYTES:
         raise ValueError(
-            f"{place} must have {_BYTES} bytes for each image, and has {len(raw)}. Get it again."
+            f"{place} must have {_BYTES} bytes for each image, but has {len(raw)}. "
+            "Get the file again."
         )
     records = np.frombuffer(raw, np.uint8).reshape(-1, _BYTES)
     if records[:, 0].max() > 9:

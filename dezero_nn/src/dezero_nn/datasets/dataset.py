@@ -81,7 +81,7 @@ class Dataset:
         index, size = self._integer(index), len(self)
         if not -size <= index < size:  # ends a for-loop, also over data that take any number
             raise IndexError(
-                f"{type(self).__name__}: there are the items 0 to {size - 1}, and none {index}."
+                f"{type(self).__name__}: there is no item {index}; the items are 0 to {size - 1}."
             )
         x = _one(self.data, self.transform, index)
         return x, None if self.label is None else _one(self.label, self.target_transform, index)
@@ -91,8 +91,8 @@ class Dataset:
             return operator.index(index)
         except TypeError:
             raise TypeError(
-                f"{type(self).__name__}: an item has an integer, got {type(index).__name__}. "
-                "Take several from .data and .label."
+                f"{type(self).__name__}: an item has an integer as its number, got "
+                f"{type(index).__name__}. To get several items, index .data and .label."
             ) from None
 
     def __len__(self) -> int:
@@ -159,13 +159,13 @@ def stacked(items: Sequence[Any], name: str) -> Any:
         if len(shapes) == 1:
             raise
         raise ValueError(
-            f"the items of a batch must have one shape, and {name} has the shapes "
+            f"the items of a batch must have one shape, but {name} has the shapes "
             f"{', '.join(map(str, shapes))}. Give the dataset a transform that makes them equal."
         ) from error
     if array.dtype != object:
         return array
     raise TypeError(
-        f"the items of a batch must be numbers or arrays of them, and {name} has items of "
+        f"the items of a batch must be numbers or arrays of numbers, but {name} has items of "
         f"{', '.join(sorted({type(item).__name__ for item in items}))}. "
         "Give the dataset a transform that makes arrays."
     )
@@ -192,9 +192,9 @@ def batch_of(dataset: Any, indices: Any) -> tuple[Any, Any]:
     for index, item in zip(indices, items, strict=True):
         if not isinstance(item, (tuple, list)) or len(item) != 2:
             raise TypeError(
-                f"an item of a dataset is a pair (x, t), and item {index} of this "
-                f"{type(dataset).__name__} is {_described(item)}. Of two arrays, list(zip(x, t)) "
-                "is a dataset."
+                f"an item of a dataset must be a pair (x, t), but item {index} of this "
+                f"{type(dataset).__name__} is {_described(item)}. To make a dataset of two arrays, "
+                "write list(zip(x, t))."
             )
     return stacked([x for x, _ in items], "x"), stacked([t for _, t in items], "t")
 

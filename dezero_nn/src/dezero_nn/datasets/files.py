@@ -41,8 +41,8 @@ def found(folder: Path, names: Sequence[str], who: str, source: str) -> Path:
             return folder / name
     raise FileNotFoundError(
         f"{who}: there is no file {' or '.join(names)} in the folder {folder}. Nothing is "
-        f"downloaded: get {names[-1]} from {source}, and put it there; or name the folder where "
-        "it is, with root= or the environment variable DEZERO_DATA."
+        f"downloaded: get {names[-1]} from {source}, and put it there. Or give the folder that has "
+        "it, by root= or the environment variable DEZERO_DATA."
     )
 
 
@@ -55,6 +55,6 @@ def content(path: Path) -> bytes:
             return file.read()
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
         raise ValueError(
-            f"{path} is no whole gzip file ({error}). It has {path.stat().st_size} bytes. "
-            "Get it again."
+            f"{path} is not a complete gzip file ({error}). It has {path.stat().st_size} bytes. "
+            "Get the file again."
         ) from error

@@ -13,7 +13,10 @@ from ..transforms.compose import Transform
 from .dataset import Dataset
 from .files import content, data_folder, found
 
-_SOURCE = "http://yann.lecun.com/exdb/mnist/"
+_SOURCE = (
+    "https://ossci-datasets.s3.amazonaws.com/mnist/ or "
+    "https://storage.googleapis.com/cvdf-datasets/mnist/ (yann.lecun.com serves it no more)"
+)
 
 TO_ROWS = Compose([Flatten(), ToFloat(), Normalize(0.0, 255.0)])
 
@@ -76,7 +79,7 @@ class MNIST(Dataset):
             raise ValueError(f"{images} must have images of 28 x 28 pixels, not {data.shape[1:]}.")
         if len(data) != len(label):
             raise ValueError(
-                f"{images} and {labels} must belong together, and have {len(data)} images and "
+                f"{images} and {labels} must belong together, but have {len(data)} images and "
                 f"{len(label)} labels."
             )
         self.data, self.label = data[:, np.newaxis], label.astype(np.int64)
@@ -97,14 +100,14 @@ def _idx(path: Path, axes: int) -> Any:
     if magic != wanted:
         raise ValueError(
             f"{path} must begin with the number {wanted}, as an IDX file of bytes with {axes} "
-            f"axes does, and begins with {magic}. Is it another file under this name?"
+            f"axes does, but begins with {magic}. Is it another file under this name?"
         )
     start = 4 + 4 * axes
     sizes = raw[4:start].ljust(4 * axes, b"\0")  # those that a short file has not are 0
     shape = tuple(int(size) for size in np.frombuffer(sizes, ">u4"))
     if len(raw) != start + math.prod(shape):
         raise ValueError(
-            f"{path} must have {start + math.prod(shape)} bytes, by its sizes {shape}, and has "
-            f"{len(raw)}. Get it again."
+            f"{path} must have {start + math.prod(shape)} bytes for its sizes {shape}, but has "
+            f"{len(raw)}. Get the file again."
         )
     return np.frombuffer(bytearray(raw), np.uint8, offset=start).reshape(shape)

@@ -38,7 +38,7 @@ class Dropout(Layer):
 
     def __init__(self, ratio: float = 0.5, rng: Any = None) -> None:
         if not 0.0 <= ratio < 1.0:
-            raise ValueError(f"Dropout takes a ratio from 0 on and below 1, got {ratio!r}.")
+            raise ValueError(f"Dropout takes a ratio of at least 0 and below 1, got {ratio!r}.")
         self.ratio, self.rng = ratio, rng
 
     def forward(self, x: Any) -> Variable:

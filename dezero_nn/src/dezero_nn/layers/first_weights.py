@@ -11,7 +11,7 @@ def require_floating(layer: Any, dtype: Any) -> None:
     """Raise a TypeError if weights of a dtype cannot be trained: integers have no gradient."""
     if np.dtype(dtype).kind not in "fc":
         raise TypeError(
-            f"{type(layer).__name__} takes for dtype one of floating-point numbers, got "
+            f"{type(layer).__name__} takes a dtype of floating-point numbers, got "
             f"{np.dtype(dtype)}: write dtype=np.float32."
         )
 

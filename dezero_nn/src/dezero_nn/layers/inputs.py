@@ -16,7 +16,7 @@ def require_floats(layer: Any, x: Any) -> None:
     if x.dtype.kind not in "fc":
         raise TypeError(
             f"{name} takes floating-point numbers, got {x.dtype} of shape {x.shape}: write "
-            "x.astype(np.float32). For ids, there is EmbedID."
+            "x.astype(np.float32). For ids, use EmbedID."
         )
 
 

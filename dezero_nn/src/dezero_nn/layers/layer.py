@@ -165,7 +165,7 @@ class Layer:
             if name in named:
                 raise ValueError(
                     f"{type(self).__name__} has two parameters named {name!r}: a key of a dict "
-                    "holds '/', or there are a number and a str that look the same. Rename one."
+                    "contains '/', or a number and a str look the same. Rename one of the keys."
                 )
             named[name] = variable
         return named

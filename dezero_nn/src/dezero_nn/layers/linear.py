@@ -71,8 +71,8 @@ class Linear(Layer):
         require_floating(self, dtype)
         if not isinstance(nobias, (bool, np.bool_)):
             raise TypeError(
-                f"Linear takes for nobias True or False, got {nobias!r}. The first number is the "
-                "size of results; that of inputs is found in the first call, or is in_size=."
+                f"Linear takes True or False for nobias, got {nobias!r}. The first number is the "
+                "size of results. The first call finds the size of inputs, or in_size= gives it."
             )
         self.out_size = count("Linear", "out_size", out_size, 0)
         self.dtype, self.rng = dtype, rng

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from dezero_core import Variable
+from dezero_core import Parameter, Variable
 
-from ..npz import DAMAGED, npz_path, read_npz, write_npz
+from ..npz import FileArray, npz_path, open_npz, write_npz
 
 Shape = tuple[int | None, ...]
 """Of an array; None in place of a size that is not known yet."""
@@ -22,7 +22,12 @@ def fits(array: Any, shape: Shape | None) -> bool:
     if shape is None:
         return True
     same = (size in (None, length) for size, length in zip(shape, array.shape, strict=False))
-    return len(shape) == array.ndim and all(same)
+    return len(shape) == len(array.shape) and all(same)
+
+
+def holds(variable: Variable, dtype: Any) -> bool:
+    """Return whether a Variable without data may get data of a dtype: a Parameter has floats."""
+    return dtype.kind in ("fc" if isinstance(variable, Parameter) else "fcbiu")
 
 
 def written(shape: Shape | None) -> str:
@@ -81,30 +86,43 @@ def load_variables(
     """
     source = npz_path(path)
     try:
-        arrays = read_npz(source)
-    except DAMAGED as error:
+        with open_npz(source) as arrays:
+            dtypes, problems = _compared(variables, arrays, shapes)
+            # An array that does not fit is not read: it could take any memory.
+            new = {} if problems else {name: arrays[name].copy() for name in dtypes}
+    except ValueError as error:
         raise ValueError(
-            f"{source} is no file of weights, or is cut off: {error}. Such a file is written by "
+            f"{source} is not a file of weights, or is cut off: {error}. Such a file is written by "
             "save_weights, or by np.savez."
         ) from error
-    problems = [f"{name} is not in the file" for name in variables if name not in arrays]
-    problems += [f"{name} is in the file alone" for name in arrays if name not in variables]
-    new: dict[str, Any] = {}
-    for name in variables.keys() & arrays.keys():
-        data, array = variables[name].data, arrays[name]
-        shape = shapes.get(id(variables[name])) if data is None else data.shape
-        if not fits(array, shape):
-            problems.append(f"{name} is of shape {written(shape)}, in the file of {array.shape}")
-        elif data is None:
-            new[name] = array
-        elif not np.can_cast(array.dtype, data.dtype, "same_kind"):
-            problems.append(f"{name} is of {data.dtype}, in the file of {array.dtype}")
-        else:
-            new[name] = array.astype(data.dtype, copy=False)
     if problems:
         raise ValueError(
             f"the weights in {source} do not fit this model, and nothing was changed: "
             f"{'; '.join(sorted(problems))}."
         )
+    new = {name: array.astype(dtypes[name], copy=False) for name, array in new.items()}
     for name, array in new.items():
         variables[name].data = array
+
+
+def _compared(
+    variables: Mapping[str, Variable],
+    arrays: Mapping[str, FileArray],
+    shapes: Mapping[int, Shape],
+) -> tuple[dict[str, Any], list[str]]:
+    """Return the dtypes that the arrays of a file are to get, by name; and what does not fit."""
+    problems = [f"{name} is not in the file" for name in variables if name not in arrays]
+    problems += [f"{name} is only in the file" for name in arrays if name not in variables]
+    dtypes = {}
+    for name in variables.keys() & arrays.keys():
+        variable, array = variables[name], arrays[name]
+        data = variable.data
+        shape = shapes.get(id(variable)) if data is None else data.shape
+        dtypes[name] = array.dtype if data is None else data.dtype
+        if not fits(array, shape):
+            problems.append(f"{name} needs shape {written(shape)}, got {array.shape} in the file")
+        elif data is None and not holds(variable, array.dtype):
+            problems.append(f"{name} takes numbers, got {array.dtype} in the file")
+        elif not np.can_cast(array.dtype, dtypes[name], "same_kind"):
+            problems.append(f"{name} needs {dtypes[name]}, got {array.dtype} in the file")
+    return dtypes, problems

@@ -22,7 +22,7 @@ class Model(Layer):
     Source: *Deep Learning from Scratch 3*, step 45.
     """
 
-    def plot(self, *inputs: Any, to_file: str | os.PathLike[str] = "model.png") -> Any:
+    def plot(self, *inputs: Any, to_file: str | os.PathLike[str] = "model.svg") -> Any:
         """Draw the graph of the outputs for some inputs.
 
         Parameters
@@ -30,7 +30,8 @@ class Model(Layer):
         *inputs : Variable or ndarray
             As `forward` takes them.
         to_file : str or path
-            ``.png`` and ``.pdf`` need Graphviz; ``.svg``, ``.dot`` and ``.mmd`` do not.
+            ``.svg``, ``.dot`` and ``.mmd`` need no Graphviz; ``.png``, the book's default, and
+            ``.pdf`` do.
 
         Returns
         -------

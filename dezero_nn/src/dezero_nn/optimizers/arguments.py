@@ -28,7 +28,10 @@ def number(who: Any, name: str, value: Any, least: float = 0.0, below: float = i
     """
     if not isinstance(value, Real) or isinstance(value, bool):
         raise TypeError(f"{type(who).__name__}: {name} must be a real number, and got {value!r}.")
-    plain = float(value)
+    try:
+        plain = float(value)
+    except OverflowError:  # of an integer
+        plain = inf
     if not least <= plain < below:
         limit = f" and less than {below:g}" if below < inf else ", and finite"
         raise ValueError(
@@ -37,17 +40,17 @@ def number(who: Any, name: str, value: Any, least: float = 0.0, below: float = i
     return plain
 
 
-def count(who: Any, name: str, value: Any) -> int:
-    """Return an argument that is an integer of at least 1.
+def count(who: Any, name: str, value: Any, least: int = 1) -> int:
+    """Return an argument that is an integer of at least 1, or of another one.
 
     Raises
     ------
     TypeError
         If it is no integer.
     ValueError
-        If it is below 1.
+        If it is below that.
     """
-    whole = number(who, name, value, least=1.0)
+    whole = number(who, name, value, least=least)
     if whole != int(whole) or not hasattr(value, "__index__"):
         raise TypeError(f"{type(who).__name__}: {name} must be an integer, and got {value!r}.")
     return int(value)

@@ -12,6 +12,10 @@ from . import saving
 from .fitting import prepare, require_finite
 from .hooks import frozen_by
 from .targets import as_layer, names_of, warn_of_missing
+from .trees import ArrayTree
+
+Tree = Any
+"""Nested tuples, lists, dicts and dataclasses of floating-point arrays and numbers."""
 
 Hook = Callable[[list[Parameter]], Any]
 
@@ -76,14 +80,14 @@ class Optimizer:
     def __init__(self) -> None:
         self.hooks = []
 
-    def setup(self, target: Layer | Iterable[Parameter | Layer]) -> Self:
+    def setup(self, target: Layer | Iterable[Parameter | Layer] | Tree) -> Self:
         """Take the model whose parameters are trained, and begin anew: with zeros as States.
 
         Parameters
         ----------
         target : Layer, or iterable of Parameter and Layer
             ``model.params()`` works, too. A model is looked through at each update, so what is
-            added to it later is trained as well.
+            added to it later is trained as well. Nested arrays are a target as well, for `step`.
 
         Returns
         -------
@@ -148,6 +152,56 @@ class Optimizer:
         self.t += 1
         for param in given:
             self.update_one(param)
+
+    def step(self, tree: Tree, gradients: Tree) -> Tree:
+        """Return plain arrays after one update by their gradients; the given ones do not change.
+
+        It is `update` without a model: hooks, States and schedules work as they do there, and the
+        bits are the same. The first call does what `setup` does. In a function that dezero-replay
+        compiles, call ``setup(tree)`` before.
+
+        Parameters
+        ----------
+        tree : nested tuples, lists, dicts and dataclasses of floating-point arrays and numbers
+            In each call of the same form.
+        gradients : nested tuples, lists, dicts and dataclasses of arrays
+            In the form of `tree`, as ``dezero_tools.functional.grad`` gives them. Where one is
+            None, the array stays.
+
+        Returns
+        -------
+        nested tuples, lists, dicts and dataclasses of arrays
+            In the form of `tree`.
+
+        Raises
+        ------
+        TypeError
+            If a leaf is no floating-point array or number, or the optimizer trains a model.
+        ValueError, FloatingPointError
+            As of `update`; or if the form is not that of the call before, or not that of the
+            gradients. Nothing is changed then.
+        ImportError
+            If dezero-tools, which walks through nested arrays, is not installed.
+
+        Examples
+        --------
+        >>> from dezero_nn.optimizers import SGD
+        >>> optimizer = SGD(lr=0.5)
+        >>> optimizer.step({"w": np.array([1.0, 2.0]), "b": 3.0}, {"w": np.ones(2), "b": -1.0})
+        {'w': array([0.5, 1.5]), 'b': np.float64(3.5)}
+        """
+        who = f"{self._who}.step"
+        target = ArrayTree(tree, who) if self.target is None else self.target
+        if not isinstance(target, ArrayTree):
+            raise TypeError(
+                f"{who} changes plain arrays, and this optimizer was set up for a "
+                f"{type(target).__name__}. Call update(), or make another optimizer."
+            )
+        target.take(tree, gradients, who)
+        if self.target is None:
+            self.setup(target)
+        self.update()
+        return target.like(tree)
 
     def update_one(self, param: Parameter) -> None:
         """Change the data of a parameter by its gradient: a subclass defines it.

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
+from inspect import signature
+from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from dezero_core import Variable
 
+from ..npz import FileArray
+from .arguments import count, number
 from .targets import listed, names_of
 
 if TYPE_CHECKING:
@@ -50,26 +54,66 @@ def plan_to_load(optimizer: Optimizer, target: Any, state: Mapping[str, Any]) ->
     """
     who = type(optimizer).__name__
     _require_same(who, _kind_of(optimizer, target), state)
+    numbers = _checked_numbers(who, optimizer, state)
     names, loaded = names_of(target), []
     for param in target.params():
         for each in optimizer.states_of(param):
             array = state.get(f"{each.name}/{names[id(param)]}")
-            if array is not None and param.data is not None:
-                here, there = (f"{x.dtype}{list(x.shape)}" for x in (param.data, array))
-                if here != there:
-                    raise ValueError(
-                        f"{who}: {names[id(param)]!r} is {here} here, and its {each.name!r} in the "
-                        f"saved state {there}. Load it with the model that was saved."
-                    )
+            if array is not None:
+                _require_like(who, param, names[id(param)], str(each.name), array)
             loaded.append((each, array))
-    numbers = {k.removeprefix(_NUMBER): state[k] for k in state if k.startswith(_NUMBER)}
+    arrays = [(each, None if array is None else array.copy()) for each, array in loaded]
 
     def load() -> None:
         vars(optimizer).update(numbers)
-        for each, array in loaded:
-            each.data = None if array is None else array.copy()
+        for each, array in arrays:
+            each.data = array
 
     return load
+
+
+def _require_like(who: str, param: Any, name: str, state_name: str, array: Any) -> None:
+    """Refuse what is no array like the data of a parameter; like those of the file without data."""
+    if not isinstance(array, (np.ndarray, FileArray)) or array.dtype.kind not in "fc":
+        raise ValueError(f"{who}: {state_name!r} of {name!r} must be an array of numbers.")
+    here, there = (x if x is None else f"{x.dtype}{list(x.shape)}" for x in (param.data, array))
+    if here not in (None, there):
+        raise ValueError(
+            f"{who}: {name!r} is {here} here, and its {state_name!r} in the saved state {there}. "
+            "Load it with the model that was saved."
+        )
+
+
+def _checked_numbers(who: str, optimizer: Optimizer, state: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the numbers of a state, if an optimizer can have them: as the constructor says.
+
+    Raises
+    ------
+    ValueError
+        If it cannot.
+    """
+    numbers = {k.removeprefix(_NUMBER): state[k] for k in state if k.startswith(_NUMBER)}
+    for name, value in numbers.items():
+        now = vars(optimizer).get(name, getattr(optimizer.__class__, name, None))
+        kinds = [
+            next((kind for kind in (bool, Real, str) if isinstance(x, kind)), None)
+            for x in (value, value if now is None else now)
+        ]
+        if name.startswith("_") or None in kinds or kinds[0] != kinds[1]:
+            raise ValueError(f"{who}: the saved state has {value!r} for {name!r}.")
+    needed = signature(optimizer.__class__).parameters
+    given = {name: numbers[name] for name in needed if name in numbers}
+    try:
+        count(optimizer, "t", numbers.get("t"), least=0)
+        number(optimizer, "initial_rate", numbers.get("initial_rate", 0.0))
+        # A class of somebody else may be made of more than numbers.
+        if all(name in given or each.default is not each.empty for name, each in needed.items()):
+            made = optimizer.__class__(**given)
+            if not set(made.state_names) <= set(optimizer.state_names):
+                raise ValueError(f"{who}: the saved numbers are those of one with other States.")
+    except TypeError as error:
+        raise ValueError(str(error)) from error
+    return numbers
 
 
 def _kind_of(optimizer: Optimizer, target: Any) -> dict[str, Any]:
@@ -84,15 +128,19 @@ def _require_same(who: str, here: Mapping[str, Any], there: Mapping[str, Any]) -
     for what in ("class", "state_names"):
         if there.get(what) != here[what]:
             raise ValueError(
-                f"{who}: the {what} of this optimizer is {here[what]!r}, and that of the saved one "
-                f"{there.get(what)!r}. Make the optimizer as that one was."
+                f"{who}: the {what} of this optimizer is {here[what]!r}, but the saved "
+                f"optimizer has {there.get(what)!r}. Make this optimizer like the saved one."
             )
-    ours, theirs = (set(json.loads(each["parameters"])) for each in (here, there))
+    ours = set(json.loads(here["parameters"]))
+    try:
+        theirs = set(json.loads(there["parameters"]))
+    except (LookupError, TypeError, ValueError, RecursionError) as error:
+        raise ValueError(f"{who}: the saved state has no list of parameters: {error!r}.") from error
     if ours != theirs:
         raise ValueError(
             f"{who}: the model is not the one that was saved. Parameters here alone: "
             f"{listed(sorted(ours - theirs)) or 'none'}; in the saved state alone: "
-            f"{listed(sorted(theirs - ours)) or 'none'}."
+            f"{listed(sorted(map(str, theirs - ours))) or 'none'}."
         )
 
 

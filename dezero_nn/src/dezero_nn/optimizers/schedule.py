@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from numbers import Real
 from typing import Any
 
+from .arguments import count, number
 from .optimizer import Optimizer
 
 
@@ -118,7 +119,8 @@ class Schedule:
         Raises
         ------
         ValueError
-            If it was one of another class.
+            If it was one of another class, or a number is out of its range. Nothing is changed
+            then.
         """
         self.plan_to_load(state)()
 
@@ -138,12 +140,19 @@ class Schedule:
         own, saved = type(self).__name__, state.get("class")
         if saved != own:
             raise ValueError(
-                f"the schedule is {own} here, and the saved one {saved}. Make it as that one was."
+                f"the schedule is {own} here, but the saved one is {saved}. Make the same one."
             )
 
+        try:
+            base = number(self, "base", state.get("base"))
+            steps = count(self, "steps", state.get("steps"), least=0)
+            self.rate(steps)
+        except (TypeError, ArithmeticError) as error:
+            raise ValueError(f"the saved schedule has no rate: {error}") from error
+
         def load() -> None:
-            self.set_base(state["base"])
-            self.steps = state["steps"]
+            self.set_base(base)
+            self.steps = steps
             self._set()
 
         return load

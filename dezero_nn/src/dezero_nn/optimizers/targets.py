@@ -6,11 +6,13 @@ import warnings
 from collections.abc import Iterable
 from typing import Any
 
+import numpy as np
 from dezero_core.errors import user_place
 
 from dezero_core import Parameter, Variable
 
 from ..layers import Layer
+from .trees import ArrayTree
 
 _NAMED = 5
 """So many parameters are named in a message."""
@@ -33,7 +35,7 @@ class Group(Layer):
 
 
 def as_layer(target: Any, who: str) -> Layer:
-    """Return a Layer, or one that holds the Parameters and Layers of an iterable.
+    """Return a Layer, or one that holds the Parameters and Layers of an iterable, or a tree.
 
     Raises
     ------
@@ -42,16 +44,11 @@ def as_layer(target: Any, who: str) -> Layer:
     """
     if isinstance(target, Layer):
         return target
-    is_one = isinstance(target, (Variable, str)) or not isinstance(target, Iterable)
-    items: list[Any] = [] if is_one else list(target)
-    wrong = [item for item in items if not isinstance(item, (Parameter, Layer))]
-    if is_one or wrong:
-        got = f"an item of {type(wrong[0])}" if wrong else type(target)
-        raise TypeError(
-            f"{who}.setup takes a Layer or Model, or a list of Parameters, and got {got}. Write "
-            "optimizer.setup(model)."
-        )
-    return Group(items)
+    if isinstance(target, Iterable) and not isinstance(target, (Variable, str, dict, np.ndarray)):
+        target = target if isinstance(target, (list, tuple)) else list(target)
+        if all(isinstance(item, (Parameter, Layer)) for item in target):
+            return Group(list(target))
+    return ArrayTree(target, f"{who}.setup")
 
 
 def names_of(target: Layer) -> dict[int, str]:

@@ -40,8 +40,8 @@ class Normalize(Shown):
         self.mean, self.std = (np.array(value, np.float64) for value in (mean, std))
         if self.mean.ndim > 1 or self.std.ndim > 1 or not np.all(self.std):
             raise ValueError(
-                "Normalize: mean and std are a number or one number for each channel, and std is "
-                f"not zero; they are {mean!r} and {std!r}."
+                "Normalize: mean and std must be a number or one number for each channel, and std "
+                f"must not be zero, got {mean!r} and {std!r}."
             )
 
     def __call__(self, array: Any) -> Any:
@@ -68,7 +68,7 @@ class Normalize(Shown):
         for value in (self.mean, self.std):
             if value.ndim and (array.ndim <= axis or len(value) not in (1, array.shape[axis])):
                 raise ValueError(
-                    f"Normalize: mean or std has {len(value)} channels, and the array is of shape "
+                    f"Normalize: mean or std has {len(value)} channels, but the array is of shape "
                     f"{array.shape[axis:]}."
                 )
         mean, std = (

@@ -91,8 +91,8 @@ class CenterCrop(Shown):
         (width, height), (w, h) = img.size, self.size
         if w > width or h > height:
             raise ValueError(
-                f"CenterCrop: it cuts {w} x {h} pixels out of an image, and this one has only "
-                f"{width} x {height}. Apply Resize before it."
+                f"CenterCrop: it cuts {w} x {h} pixels out of an image, but this image has only "
+                f"{width} x {height}. Apply Resize before CenterCrop."
             )
         left, up = (width - w) // 2, (height - h) // 2
         return img.crop((left, up, left + w, up + h))
@@ -128,8 +128,8 @@ class ToArray(Shown):
         _pillow_for(self, img)
         if img.mode in ("P", "PA"):
             raise ValueError(
-                f"ToArray: the pixels of an image of mode {img.mode!r} are places in its palette, "
-                'and no colours. Apply Convert("RGB") before it.'
+                f"ToArray: the pixels of an image of mode {img.mode!r} are positions in a palette, "
+                'and not colours. Apply Convert("RGB") before ToArray.'
             )
         array = np.asarray(img)
         array = array[np.newaxis] if array.ndim == 2 else array.transpose(2, 0, 1)
@@ -158,13 +158,13 @@ class ToPIL(Shown):
         array = np.asarray(array)
         if array.dtype != np.uint8:
             raise TypeError(
-                f"ToPIL: an image is made of uint8, from 0 to 255, and this array is of "
-                f"{array.dtype}. Scale it, and apply AsType(np.uint8) before."
+                f"ToPIL: an image needs an array of uint8, from 0 to 255, but this one is of "
+                f"{array.dtype}. Scale the array, and apply AsType(np.uint8) before ToPIL."
             )
         if array.ndim != 3 or len(array) not in (1, 3, 4):
             raise ValueError(
-                "ToPIL: an image is made of an array of shape (channels, height, width), with 1, 3 "
-                f"or 4 channels, and this one is of shape {array.shape}."
+                "ToPIL: an image needs an array of shape (channels, height, width), with 1, 3 "
+                f"or 4 channels, but this one is of shape {array.shape}."
             )
         return image.fromarray(array[0] if len(array) == 1 else array.transpose(1, 2, 0))
 
@@ -225,8 +225,8 @@ class RandomHorizontalFlip(Shown):
         """
         if batch.ndim < 2:
             raise ValueError(
-                "RandomHorizontalFlip: it takes images or arrays with axes, and got numbers. "
-                "Is it given as the transform of the labels?"
+                "RandomHorizontalFlip: it takes images or arrays with axes, but got numbers. "
+                "Did you pass it as the transform of the labels?"
             )
         flips = self._drawn(len(batch)).reshape((-1,) + (1,) * (batch.ndim - 1))
         return np.where(flips, batch[..., ::-1], batch)
@@ -249,7 +249,7 @@ def _pillow_for(transform: Any, img: Any) -> Any:
     if not isinstance(img, image.Image):
         raise TypeError(
             f"{type(transform).__name__}: it takes a Pillow image, got {type(img).__name__}. "
-            "ToPIL() makes one of an array."
+            "ToPIL() converts an array to an image."
         )
     return image
 
@@ -258,7 +258,7 @@ def _pair_for(transform: Any, size: Any) -> tuple[int, int]:
     pair = size if isinstance(size, (tuple, list)) else (size, size)
     if len(pair) != 2 or not all(isinstance(n, (int, np.integer)) and n > 0 for n in pair):
         raise ValueError(
-            f"{type(transform).__name__}: size is a number of pixels, from 1 on, or a pair of "
-            f"them, (width, height); got {size!r}."
+            f"{type(transform).__name__}: size must be a number of pixels, 1 or more, or a pair of "
+            f"such numbers, (width, height), got {size!r}."
         )
     return int(pair[0]), int(pair[1])
