@@ -57,7 +57,7 @@ MISUSES = {
     ),
     "a complex loss": (
         lambda f: f(lambda w, x: 1j * np.sum(x @ w))(W, parts(X)),
-        (TypeError, "<lambda> must return a real number"),
+        (TypeError, "<lambda> must return one number, .* Make the number real"),
     ),
     "whole numbers": (
         lambda f: f(linear)(np.ones(4, int), parts(X), parts(Y)),

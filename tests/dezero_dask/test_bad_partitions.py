@@ -21,7 +21,7 @@ X, Y = made()
     [
         (X, 1, r"got <class 'numpy.ndarray'>. Cut it: np.array_split\(x, 8\)"),
         (Variable(X), 1, r"Take its array, x.data, and cut it"),
-        (3.0, 1, r"got <class 'float'>. It is a dask array, a list or tuple"),
+        (3.0, 1, r"got <class 'float'>. Data in partitions are a dask array, a list"),
         (dask.delayed(X), 1, r"Give a list of them, \[x\] if it is the only partition"),
         (da.from_array(X, chunks=(30, 2)), 1, r"along axis 1, .*x.rechunk\({1: -1}\)"),
         (da.ones((3, 2, 2), chunks=1), 1, r"axis 1, .*x.rechunk\({1: -1, 2: -1}\)"),

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import dask
 import numpy as np
 import pytest
-from dezero_tools.functional.trees import leaves_of, mapped, matched
+from dezero_tools.functional.trees import leaves_of, matched, tree_map
 from distributed import Client
 
 import dezero_dask as dd
@@ -67,7 +67,7 @@ def test_a_mean_is_weighted_by_rows_and_a_penalty_is_added_once(anywhere):
         mean=True,
         penalty=lambda p: 3.0 * np.sum(p["w"] ** 2) + p["b"] * p["w"][0],
     )
-    expected = mapped(lambda block: block / 90, logistic_hessian(PARAMS, X))
+    expected = tree_map(lambda block: block / 90, logistic_hessian(PARAMS, X))
     expected["w"]["w"] += 6.0 * np.eye(4)
     expected["w"]["b"] = expected["b"]["w"] = expected["w"]["b"] + np.eye(4)[0]
     assert_close(f(PARAMS, np.split(X, cuts), np.split(Y, cuts)), expected)
@@ -79,7 +79,7 @@ def test_one_partition_and_a_draw_are_those_of_other_functions():
     assert_close(f.partition(2)(PARAMS, *data), logistic_hessian(PARAMS, parts(X)[2]))
     assert bits(f.draw(9, np.random.default_rng(0))(PARAMS, *data)) == bits(f(PARAMS, *data))
     (drawn,) = np.random.default_rng(1).choice(9, 1, replace=False)
-    expected = mapped(lambda block: 9 * block, logistic_hessian(PARAMS, parts(X)[drawn]))
+    expected = tree_map(lambda block: 9 * block, logistic_hessian(PARAMS, parts(X)[drawn]))
     expected["w"]["w"] += 2.0 * np.eye(4)
     assert_close(f.draw(1, np.random.default_rng(1))(PARAMS, *data), expected)
 
@@ -119,7 +119,7 @@ def test_it_has_the_form_and_the_types_that_functional_gives_it():
 def test_bits_are_the_same_with_one_two_and_three_workers_and_without_any():
     x, y = made(700)
     data = parts(x, 70), parts(y, 70)
-    options = {"mean": True, "penalty": lambda p: np.sum(p["w"] ** 4)}
+    options = {"mean": True, "penalty": lambda p: np.sum(p["w"] ** 4), "check": False}
     with dask.config.set(scheduler="synchronous"):
         expected = bits(dd.hessian(logistic, **options)(PARAMS, *data))
     assert bits(dd.hessian(logistic, **options)(PARAMS, *data)) == expected
@@ -192,7 +192,7 @@ def test_a_nan_is_told_of_with_its_partition():
 
 
 def test_a_hessian_by_complex_or_whole_numbers_is_refused():
-    with pytest.raises(TypeError, match="has a complex argument, argument 0, and a Hessian is by"):
+    with pytest.raises(TypeError, match="has a complex argument, argument 0, but a Hessian"):
         dd.hessian(lambda z, x: np.sum(np.abs(z * x)))(1.0 + 2.0j, [np.ones(2)])
     with pytest.raises(TypeError, match="Pass a floating-point number"):
         dd.hessian(linear)(np.ones(4, int), parts(X), parts(Y))
@@ -205,7 +205,7 @@ def test_a_hessian_by_complex_or_whole_numbers_is_refused():
 def test_it_can_be_pickled_and_says_what_it_is():
     import pickle
 
-    again = pickle.loads(pickle.dumps(dd.hessian(linear, mean=True)))
+    again = pickle.loads(pickle.dumps(dd.hessian(linear, mean=True, check=False)))
     assert repr(again).startswith("<map-reduce hessian of <function linear")
     assert np.allclose(again(np.ones(4), [X, X], [Y, Y]), 2 * X.T @ X)
 

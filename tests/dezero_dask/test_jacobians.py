@@ -83,7 +83,7 @@ def test_a_jacobian_of_complex_parameters_is_refused():
 
 @pytest.mark.parametrize("model", [lambda w, x: np.sum(w * x), lambda w, x: w * x[:2]])
 def test_a_model_without_a_row_for_each_row_is_refused(model):
-    with pytest.raises(dd.PartitionError, match="an array with a row for each of the 3"):
+    with pytest.raises(dd.PartitionError, match=r"<lambda> must return one array, .* the 3 rows"):
         dd.jacobian(model)(1.0, [np.ones(3)])
 
 

@@ -117,9 +117,9 @@ def test_results_are_the_callers_own(n, anywhere):
 
 
 def test_a_loss_of_nothing_but_a_number_has_a_gradient_of_zeros():
-    value, gradient = dd.value_and_grad(lambda w, x: 3.0)(2.0, [np.ones(2), np.ones(2)])
-    assert (value, gradient) == (6, 0)
-    value, gradient = dd.value_and_grad(lambda w, x: 3.0)(2.0, [np.ones(2)])
+    f = dd.value_and_grad(lambda w, x: 3.0, check=False)
+    assert f(2.0, [np.ones(2), np.ones(2)]) == (6, 0)
+    value, gradient = f(2.0, [np.ones(2)])
     assert (value.shape, value, gradient) == ((), 3, 0)
 
 
@@ -171,7 +171,7 @@ def test_a_product_takes_its_vector_in_the_form_of_the_parameters():
     x, y = made()
     _, _, params = CASES["logistic"]
     vector = {"b": 2.0, "w": np.arange(4.0)}
-    product = dd.hvp(logistic, mean=True)(params, parts(x), parts(y), vector)
+    product = dd.hvp(logistic, mean=True, check=False)(params, parts(x), parts(y), vector)
     expected = functional.hvp(logistic)(params, x, y, {"w": vector["w"], "b": vector["b"]})
     z = x @ params["w"] + params["b"]
     weights = np.exp(-z) / (1 + np.exp(-z)) ** 2 * (x @ vector["w"] + vector["b"])
@@ -226,7 +226,7 @@ def test_what_is_large_is_sent_once_a_step(size, count, sent, client, monkeypatc
 
     monkeypatch.setattr(scheduling, "computed", seen)
     x = [np.ones(2)] * count
-    dd.value_and_grad(lambda w, x: np.sum(x * np.sum(w)) + np.sum(held))(held, x)
+    dd.value_and_grad(lambda w, x: np.sum(x * np.sum(w)) + np.sum(x * held[0]))(held, x)
     tasks = [x for x in graphs[0].values() if isinstance(x, tuple) and len(x) == 5]
     assert len(tasks) == count
     kinds = {"key": str, "Future": Future}
@@ -261,7 +261,7 @@ def test_keys_of_a_step_are_never_used_again(client):
 def test_the_function_looks_like_the_loss_and_can_be_pickled():
     import pickle
 
-    f = dd.value_and_grad(linear, mean=True, check=True)
+    f = dd.value_and_grad(linear, mean=True, check=False)
     assert f.__name__ == "linear"
     assert repr(f).startswith("<map-reduce value_and_grad of <function linear")
     x, y = made()

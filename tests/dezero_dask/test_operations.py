@@ -10,6 +10,8 @@ import dask
 import pytest
 from dezero_core.registry.manager import operations_of
 
+from tests.array_types import Rows
+
 DOCS = Path(__file__).parents[2] / "docs"
 PAGE = (DOCS / "dask_operations.md").read_text(encoding="utf-8")
 OPERATIONS = {
@@ -32,7 +34,7 @@ def on_the_page():
             for name in re.findall(r"\[`([\w.]+)`\]", line):
                 reasons = cells[-1].split("; ") if section in ("in part", "refused") else []
                 found[f"{cells[0]}.{name}"] = section, reasons
-    return found
+    return Rows(found, "docs/make_dask_operations.py")
 
 
 ON_THE_PAGE = on_the_page()

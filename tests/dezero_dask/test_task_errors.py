@@ -10,6 +10,7 @@ import dezero_dask as dd
 
 from .problems import linear, made, parts
 
+W = np.ones(4)
 X, Y = made()
 LOCK = threading.Lock()
 
@@ -51,9 +52,74 @@ def test_an_error_that_cannot_be_pickled_is_told(anywhere):
 
     assert dd.value_and_grad(imports)(1.0, [np.ones(2)])[0] == 2
 
-    with pytest.raises(dd.TaskError, match="OddError: what I have to say, in partition") as caught:
+    with pytest.raises(
+        dd.TaskError, match=r"OddError: what I have to say\. That was in part"
+    ) as caught:
         dd.value_and_grad(loss)(1.0, parts(X, 1))
     assert (caught.value.kind, caught.value.partition) == ("OddError", 0)
+
+
+class HostileError(Exception):
+    """Says something that colours a terminal, and cannot be read where it arrives."""
+
+    def __init__(self, text, other):
+        super().__init__(text)
+
+
+@pytest.mark.parametrize("text", ["\x1b[31mred", "\a"])
+def test_the_text_of_an_error_of_others_reaches_no_terminal_as_it_is(text, anywhere):
+    def loss(w, x):
+        raise HostileError(text, 3)
+
+    with pytest.raises(dd.TaskError, match="HostileError: ") as caught:
+        dd.value_and_grad(loss)(1.0, [np.ones(2)])
+    assert str(caught.value).isprintable()
+
+
+class HostileObject:
+    """Cannot be pickled, and its representation colours a terminal."""
+
+    shape = ()
+
+    def __repr__(self):
+        return "\x1b[31mred"
+
+    def __reduce__(self):
+        raise RuntimeError("\x1b[31mred")
+
+    def __call__(self, w, x):
+        return np.sum(w * x)
+
+
+def test_the_text_of_an_object_that_cannot_be_sent_reaches_no_terminal_as_it_is(client):
+    hostile = HostileObject()
+    hostile.__name__ = "hostile"
+    with pytest.raises(dd.UnpicklableFunctionError, match=r"hostile .*: \\x1b\[31mred") as caught:
+        dd.value_and_grad(hostile)(1.0, parts(X))
+    assert str(caught.value).isprintable()
+
+
+def test_an_object_that_is_no_partition_reaches_no_terminal_as_it_is():
+    hostile = HostileObject()
+    hostile.shape = None
+    with pytest.raises(dd.PartitionError, match=r"it has \\x1b\[31mred") as caught:
+        dd.value_and_grad(linear)(W, [hostile])
+    assert str(caught.value).isprintable()
+
+
+class WithoutNotesError(ValueError):
+    """Takes no note."""
+
+    def add_note(self, note):
+        raise TypeError("no notes")
+
+
+def test_an_error_that_takes_no_note_is_raised_as_it_is():
+    def loss(w, x):
+        raise WithoutNotesError("mine")
+
+    with pytest.raises(WithoutNotesError, match="mine"):
+        dd.value_and_grad(loss)(1.0, [np.ones(2)])
 
 
 class Holder:

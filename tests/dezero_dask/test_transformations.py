@@ -103,7 +103,7 @@ def test_scipy_computes_value_and_gradient_at_a_point_once():
 
 def test_scipy_cannot_start_from_an_array_that_has_no_values():
     for x0, path in ((chunked(X), "x0"), ({"w": chunked(X)}, r"x0\['w'\]")):
-        words = rf"{path} is a dask array, which is lazy.*Compute it first"
+        words = rf"{path} is a dask array, which is lazy.*Compute the array first"
         with without_computing(), pytest.raises(VariableTypeError, match=words) as error:
             functional.as_scipy(np.sum, x0)
         assert error.value.got is da.Array

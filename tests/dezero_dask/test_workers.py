@@ -52,7 +52,7 @@ def double(w, x):
 def test_a_process_is_prepared_once_and_keeps_the_last_kernels(elsewhere):
     leaves = [np.array(3.0)]
     for _ in range(3):
-        value, _, rows, _ = step_from_elsewhere(double)(leaves, 0, np.ones(2))
+        value, _, rows, *_ = step_from_elsewhere(double)(leaves, 0, np.ones(2))
         assert (value, rows) == (12, 2)
     assert elsewhere == [256]
     assert len(worker._kernels) == 1
@@ -332,6 +332,22 @@ def test_a_worker_may_join_later():
         assert bits(f(W, parts(X), parts(Y))) == expected
         workers = {w for w, keys in client.has_what().items() if keys}
         assert len(workers) == 2
+
+
+class ClosingClient(Client):
+    """Is closed while arrays are sent by it."""
+
+    def wait_for_workers(self, *args, **kwargs):
+        super().wait_for_workers(*args, **kwargs)
+        self.close()
+
+
+def test_a_client_that_is_closed_while_data_are_sent_is_named():
+    is_named = pytest.raises(dd.ClosedClientError, match="the client that runs the step is clos")
+    with local_cluster(1) as cluster:
+        client = ClosingClient(cluster, set_as_default=False)
+        with dask.config.set(scheduler=client.get), is_named:
+            dd.value_and_grad(linear)(W, parts(X), parts(Y))
 
 
 def test_a_closed_client_is_named():

@@ -1,27 +1,27 @@
 """Dask: gradients of data that do not fit in memory, or on one machine.
 
-Map-reduce gradients are for a loss that is a sum over rows. Each partition of the rows is one task,
-and the values and gradients of the tasks are added in a tree whose shape depends on nothing but
-the number of partitions::
+The functions of this package are for a loss that is a sum over rows. Each partition of the rows is
+one task. The values and gradients of the tasks are added in a tree whose shape depends on nothing
+but the number of partitions::
 
     import dezero_dask as dd
 
     f = dd.value_and_grad(loss)  # loss(params, X, y): the sum over the rows that it is given
     value, gradient = f(params, X, y)
 
-`X` and `y`, the data, are given in one of these ways. All arguments have as many partitions, and a
-partition has as many rows in each of them:
+The data `X` and `y` are given in one of these ways. All of them have the same number of partitions,
+and each partition has the same number of rows in all of them:
 
 - a dask array, chunked by rows: all other axes are one chunk;
 - a list or tuple of arrays, of ``dask.delayed`` objects, or of futures, one for each partition;
-- a function of the number of a partition, which reads it where the task runs. It returns one array,
-  or a tuple of arrays, which are so many arguments of the loss. The number of partitions is that of
-  the other arguments, or else ``partitions=``.
+- a function of the number of a partition, which reads the partition where the task runs. The
+  function returns one array, or a tuple of arrays, which are several arguments of the loss. The
+  number of partitions is that of the other arguments, or else ``partitions=``.
 
 A step runs where ``dask.compute`` would run it: in threads, in processes, or on the cluster of the
-default Client. Arrays in lists are sent to a cluster once, as long as the same objects are given:
-give new arrays in place of writing into them. Lazy data are read in each step; call
-``X.persist()`` if they fit in the memory of the cluster.
+default Client. Arrays in lists are sent to a cluster once, as long as the same objects are given.
+So do not write into these arrays, but give new ones. Lazy data are read in each step; call
+``X.persist()`` if the data fit in the memory of the cluster.
 """
 
 from __future__ import annotations
@@ -38,6 +38,7 @@ __all__ = [
     "LostDataError",
     "NanInPartitionError",
     "NanInPartitionWarning",
+    "NoSumOverRowsWarning",
     "PartitionError",
     "PausedWorkersError",
     "TaskError",
@@ -59,6 +60,7 @@ if TYPE_CHECKING:
         LostDataError,
         NanInPartitionError,
         NanInPartitionWarning,
+        NoSumOverRowsWarning,
         PartitionError,
         PausedWorkersError,
         TaskError,
@@ -73,7 +75,8 @@ else:  # the plugin is loaded with the core, and Dask takes long to import
     homes = {
         "errors": (
             "ClosedClientError LostDataError NanInPartitionError NanInPartitionWarning "
-            "PartitionError PausedWorkersError TaskError UnpicklableFunctionError WorkerPluginError"
+            "NoSumOverRowsWarning PartitionError PausedWorkersError TaskError "
+            "UnpicklableFunctionError WorkerPluginError"
         ),
         "gradients": "grad hessian hvp value_and_grad",
         "jacobians": "jacobian",

@@ -56,7 +56,7 @@ def _array_of(x: Any) -> Any:
     if x.grad is None:
         raise GradientError(
             f"{label(x)} is an input, and has no gradient to compute. Call backward() on the loss "
-            "first; its values are x.to_numpy().",
+            "first. The values of the input are x.to_numpy().",
             function=None,
             index=0,
         )

@@ -33,6 +33,10 @@ class NanInPartitionWarning(UserWarning):
     """The value or a derivative of a partition has a nan; the message names the partition."""
 
 
+class NoSumOverRowsWarning(UserWarning):
+    """A loss is no sum over the rows of its data, so results depend on the partitions."""
+
+
 class WorkerPluginError(DezeroError, RuntimeError):
     """A worker does not have a plugin that the calling process has, or another version of it.
 

@@ -1,4 +1,4 @@
-"""Derivatives of a loss that is a sum over rows: a task for each partition, and a tree of sums."""
+"""Derivatives of a loss that is a sum over rows: each partition is a task; results are added."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def value_and_grad(
     mean: bool = False,
     penalty: Callable[[Any], Any] | None = None,
     partitions: int | None = None,
-    check: bool = False,
+    check: bool | None = None,
     progress: bool = False,
     replay: bool = True,
 ) -> MapReduced:
@@ -26,37 +26,42 @@ def value_and_grad(
     Parameters
     ----------
     loss : callable
-        ``loss(params, *data)`` returns one real number: the sum over the rows of `data`.
+        ``loss(params, *data)`` returns one real number, in an array of any shape: the sum over the
+        rows of `data`.
     mean : bool
         Whether `loss` returns the mean over the rows that it is given. The results of the
         partitions are then weighted by their rows.
     penalty : callable, optional
-        ``penalty(params)`` is added once. It is computed in the calling process.
+        ``penalty(params)`` is added once. The penalty is computed in the calling process.
     partitions : int, optional
-        The number of partitions, where all data are functions of a partition's number.
-    check : bool
-        Whether a nan in a partition raises; by default it is warned of, and the value is nan.
+        The number of partitions, if all data are functions of the number of a partition.
+    check : bool, optional
+        By default, two warnings are given: of a nan in a partition, and of a loss that is no sum
+        over rows. With True, a nan raises an error in place of the warning. With False, the loss
+        is not compared with the sum over two halves of the rows, see the notes.
     progress : bool
         Whether a progress bar is shown for each step.
     replay : bool
-        Whether partitions are replayed, where dezero-replay is installed.
+        Whether the calculation of a partition is recorded and replayed, if dezero-replay is
+        installed.
 
     Returns
     -------
     callable
         ``f(params, *data)`` returns the value, an ndarray of shape ``()``, and the gradient in the
         form of `params`: nested tuples, lists, dicts and dataclasses of arrays and floats. For
-        `data`, see `dezero_dask`. ``f.partition(i)`` and ``f.draw(n, rng)`` are such functions of
+        `data`, see `dezero_dask`. ``f.partition(i)`` and ``f.draw(n, rng)`` are such functions for
         some of the partitions.
 
     Raises
     ------
     VariableTypeError (TypeError)
-        When called, if parameters are integers or Variables, or `loss` does not return one number.
+        When called, if parameters are integers or Variables, or if `loss` or `penalty` does not
+        return one real number.
     PartitionError (ValueError)
         When called, if the data are no partitions, or do not fit together.
     NanInPartitionError (FloatingPointError)
-        When called with `check`, if there is a nan in a partition.
+        When called with ``check=True``, if there is a nan in a partition.
     WorkerPluginError (RuntimeError)
         When called, if a worker has other plugins than the calling process.
     UnpicklableFunctionError (TypeError)
@@ -67,14 +72,25 @@ def value_and_grad(
     Warns
     -----
     NanInPartitionWarning
-        When called without `check`, if there is a nan in a partition.
+        When called without ``check=True``, if there is a nan in a partition.
+    NoSumOverRowsWarning
+        When called without ``check=False``, once, if `loss` is no sum over rows, or with `mean` no
+        mean.
 
     Notes
     -----
-    An error that `loss` raises keeps its type, and has a note: partition, worker and shapes.
+    The first evaluation compares the value of `loss` for the first partition that has two rows with
+    the sum of its values for two halves of these rows. This costs two evaluations of one partition,
+    once for each `loss`; once more if all parameters are zero at first, and most penalties are zero
+    with them. No result changes. A `loss` that draws random numbers, or raises an error for fewer
+    rows, is not compared. A difference below half of the digits is taken for rounding.
 
-    Results are added in a tree, by the numbers of the partitions: their bits do not depend on the
-    workers, as long as these have one type of processor, one BLAS and one thread for it.
+    An error that `loss` raises keeps its type, and gets a note with the partition, the worker and
+    the shapes of the data.
+
+    Results are added in a tree, by the numbers of the partitions. So the bits of the sum do not
+    depend on the workers, as long as all workers have the same type of processor, the same BLAS,
+    and one thread for the BLAS.
 
     There is no warning of parameters that the value does not depend on.
 
@@ -110,7 +126,7 @@ def grad(loss: Callable[..., Any], **options: Any) -> MapReduced:
     Returns
     -------
     callable
-        As `value_and_grad` returns, but it returns the gradient alone.
+        A function like that of `value_and_grad`, which returns the gradient alone.
 
     Examples
     --------
@@ -135,13 +151,14 @@ def hvp(loss: Callable[..., Any], **options: Any) -> MapReduced:
     Returns
     -------
     callable
-        ``f(params, *data, vector)`` returns the product, in the form of `params`, which `vector`
-        has as well.
+        ``f(params, *data, vector)`` returns the product. The product and `vector` have the form of
+        `params`.
 
     Raises
     ------
     ValueError
-        When called, if `vector` does not have the shapes of `params`; else as `value_and_grad`.
+        When called, if `vector` does not have the shapes of `params`. The other errors are those of
+        `value_and_grad`.
 
     Examples
     --------
@@ -167,19 +184,19 @@ def hessian(loss: Callable[..., Any], **options: Any) -> MapReduced:
     -------
     callable
         ``f(params, *data)`` returns the Hessian as `dezero_tools.functional.hessian` does. If
-        `params` is an array of shape ``n``, it is an array of shape ``n + n``. If `params` is
-        nested, it has that form, and in place of each array a tree of that form again: the block
-        of arrays of shapes ``m`` and ``n`` has the shape ``m + n``.
+        `params` is an array of shape ``n``, the Hessian is an array of shape ``n + n``. If `params`
+        is nested, the Hessian has that form, with a tree of that form again in place of each array:
+        the block of two arrays of shapes ``m`` and ``n`` has the shape ``m + n``.
 
     Raises
     ------
     VariableTypeError (TypeError)
-        When called, if parameters are complex; else as `value_and_grad`.
+        When called, if parameters are complex. The other errors are those of `value_and_grad`.
 
     Notes
     -----
-    A task differentiates the gradient of its partition once for each number in the parameters. Of
-    ``n`` numbers it returns ``n**2``: for many parameters, take `hvp`.
+    A task differentiates the gradient of its partition once for each number in the parameters, and
+    returns ``n**2`` numbers for ``n`` of them. If there are many parameters, take `hvp`.
 
     Examples
     --------

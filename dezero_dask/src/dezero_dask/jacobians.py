@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from dask.delayed import Delayed, delayed
 from dezero_tools.functional.derived import derived, takes_function
+from dezero_tools.functional.tracing import name_of
 from dezero_tools.functional.trees import Tree, like
 
 from .errors import PartitionError
@@ -28,34 +29,36 @@ def jacobian(model: Callable[..., Any], *, partitions: int | None = None) -> Cal
     model : callable
         ``model(params, *data)`` returns an array whose first axis are the rows of `data`.
     partitions : int, optional
-        The number of partitions, where all data are functions of a partition's number.
+        The number of partitions, if all data are functions of the number of a partition.
 
     Returns
     -------
     callable
         ``J(params, *data)`` returns the form of `params` with a dask array for each leaf: of shape
-        ``(rows, *rest, *leaf.shape)`` where the model returns ``(rows, *rest)``, with a chunk for
-        each partition. It is lazy, so ``J.T @ J`` need not fit in memory. For `data`, see
-        `dezero_dask`.
+        ``(rows, *rest, *leaf.shape)`` if the model returns an array of shape ``(rows, *rest)``,
+        with a chunk for each partition. The array is lazy, so it need not fit in memory for
+        ``J.T @ J``. For `data`, see `dezero_dask`.
 
     Raises
     ------
     VariableTypeError (TypeError)
-        When called, if parameters are integers or Variables.
+        When called, if parameters are integers or Variables, or if `model` returns no array.
     PartitionError (ValueError)
-        When called, if the data are no partitions, or `model` returns no array with rows.
+        When called, if the data are no partitions, or if the array of `model` has no row for each
+        row of the data.
 
     Notes
     -----
-    `model` is called once on the first partition, to learn the shape of a row. Where the numbers of
-    rows are not known before the data are read, those of the result are not known either.
+    `model` is called once for the first partition, to learn the shape of a row. If the numbers of
+    rows are not known before the data are read, the chunks of the result have unknown numbers of
+    rows as well.
 
-    Arrays in lists wait on the workers until the Jacobian is computed. If a worker dies before, its
-    arrays are gone, and the computation ends with Dask's ``CancelledError``: call the function
-    again, which sends them again. Dask arrays, and data that a function reads, are read again.
+    Arrays in lists stay on the workers until the Jacobian is computed. If a worker dies before, its
+    arrays are gone, and the computation ends with Dask's ``CancelledError``. Then call ``J`` again,
+    which sends the arrays again. Dask arrays, and data that a function reads, are read again.
 
-    A partition is differentiated by one parameter after the other, or by one output after the
-    other, whichever are fewer.
+    A partition is differentiated by one parameter after the other if there are fewer parameters
+    than outputs, and by one output after the other if not.
 
     Examples
     --------
@@ -78,10 +81,11 @@ def jacobian(model: Callable[..., Any], *, partitions: int | None = None) -> Cal
         kernel = Kernel("value", model, found.loaders)
         graph, (key,), client = runner.graph(kernel, form, leaves, [0])
         shape, dtype = computed(graph, key, client, False)
-        if not shape or found.rows[0] not in (None, shape[0]):
+        rows = found.rows[0] or "some"
+        if not shape or rows not in ("some", shape[0]):
             raise PartitionError(
-                f"the model of a Jacobian by rows returns an array with a row for each of the "
-                f"{found.rows[0] or 'rows of a partition'}, got shape {shape}.",
+                f"{name_of(model)} must return one array, with a row for each row of its data, got "
+                f"an array of shape {shape} for the {rows} rows of partition 0.",
                 argument=None,
                 partition=0,
             )

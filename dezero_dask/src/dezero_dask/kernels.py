@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from dezero_core.array_types import any_array
 from dezero_core.config import PLUGIN_SETTINGS, mode, no_grad, using_config
+from dezero_core.errors import shown
 from dezero_core.variable import Variable
 from dezero_tools.functional.tracing import name_of, plain
 from dezero_tools.functional.trees import Tree, leaves_of, like, matched
@@ -19,9 +20,12 @@ from dezero_tools.functional.trees import Tree, leaves_of, like, matched
 from dezero_tools import functional
 
 from .alignment import Held, aligned
+from .draws import Draws
 from .errors import PartitionError, UnpicklableFunctionError
+from .halves import differing
 from .parameters import blocks_of
 from .pickling import dumps
+from .results import one_array, one_number
 
 
 class Kernel:
@@ -59,15 +63,26 @@ class Kernel:
         self.settings = settings_now() if settings is None else settings
         self.kind, self.function, self.loaders = kind, _eager(function), dict(loaders)
         self._mean, self._replay = mean, replay
+        if kind in ("value", "jacobian"):
+            self._checked = one_array(self.function)
+        else:
+            rule = f"the {'mean' if mean else 'sum'} over the rows that it is given"
+            self._checked = one_number(self.function, rule)
         if kind in ("value_and_grad", "hvp"):
-            self._derivative = _replayed(getattr(functional, kind)(self.function), replay)
+            self._derivative = _replayed(getattr(functional, kind)(self._checked), replay)
 
     def __reduce__(self) -> tuple[Any, ...]:
         given = self.kind, self.function, self.loaders, self._mean, self._replay, self.settings
         return Kernel, given
 
     def __call__(
-        self, form: Tree, leaves: list[Any], number: int, pieces: Sequence[Any], given: list[Any]
+        self,
+        form: Tree,
+        leaves: list[Any],
+        number: int,
+        pieces: Sequence[Any],
+        given: list[Any],
+        compares: bool = False,
     ) -> Any:
         """Calculate one partition.
 
@@ -83,13 +98,15 @@ class Kernel:
             The data that are not read here.
         given : list
             Gets the arrays of the data, for messages.
+        compares : bool
+            Whether the loss is compared with the sum over two halves of the rows.
         """
         rows = self._read(number, pieces, given)
         if self.kind == "rows":
-            return None, [], rows, ()
+            return None, [], rows, (), ()
         leaves = list(map(aligned, leaves))
-        count = len(leaves_of(form))
-        params = like(form, leaves[:count])
+        params = like(form, leaves[: len(leaves_of(form))])
+        draws = Draws(self.function) if compares and rows > 1 else None
         # Or results would be Variables, where the function holds some. A parameter may be the
         # penalty's alone.
         with ExitStack() as blocks:
@@ -97,19 +114,30 @@ class Kernel:
             for name, value in {**self.settings, "warn_of_independence": False}.items():
                 blocks.enter_context(using_config(name, value))
             if self.kind == "value":
-                value = any_array(plain(self.function(params, *given)))
+                value = any_array(plain(self._checked(params, *given)))
                 return value.shape, value.dtype
             if self.kind == "jacobian":
-                return leaves_of(jacobian_of(self.function, params, given))
-            if self.kind == "hvp":
-                found = self._derivative(params, *given, like(form, leaves[count:]))
-                return self._partial(None, matched(form, found), rows, number)
-            if self.kind == "hessian":
-                # A pass for each parameter takes longer to record than replay saves.
-                found = functional.hessian(self.function)(params, *given)
-                return self._partial(None, blocks_of(found, form), rows, number)
-            value, gradient = self._derivative(params, *given)
-            return self._partial(plain(value), matched(form, gradient), rows, number)
+                return leaves_of(jacobian_of(self._checked, params, given))
+            found = self._partial(*self._derived(form, params, leaves, given), rows, number)
+            if draws is None:
+                return found
+            # More calls would take numbers from a generator, and later results would be others.
+            drawn = draws.happened()
+            values = None if drawn else differing(self._checked, params, given, self._mean)
+            return *found[:-1], ((number, values),)
+
+    def _derived(
+        self, form: Tree, params: Tree, leaves: list[Any], given: list[Any]
+    ) -> tuple[Any, list[Any]]:
+        """Return the value, None if it is not asked for, and the leaves of a derivative."""
+        if self.kind == "hvp":
+            vector = like(form, leaves[len(leaves_of(form)) :])
+            return None, matched(form, self._derivative(params, *given, vector))
+        if self.kind == "hessian":
+            # A pass for each parameter takes longer to record than replay saves.
+            return None, blocks_of(functional.hessian(self._checked)(params, *given), form)
+        value, gradient = self._derivative(params, *given)
+        return plain(value), matched(form, gradient)
 
     def _read(self, number: int, pieces: Sequence[Any], given: list[Any]) -> int:
         """Put the arguments of the function into `given`, and return the number of rows."""
@@ -141,7 +169,7 @@ class Kernel:
         if self._mean:
             value = None if value is None else np.asarray(value * rows)
             leaves = [np.asarray(leaf * rows) for leaf in leaves]
-        return value, leaves, rows, (number,) if has_nan else ()
+        return value, leaves, rows, (number,) if has_nan else (), ()
 
 
 def jacobian_of(model: Callable[..., Any], params: Tree, data: Sequence[Any]) -> Tree:
@@ -225,10 +253,10 @@ def unpicklable(kernel: Kernel, error: Exception) -> UnpicklableFunctionError:
     functions = [kernel.function, *kernel.loaders.values()]
     function = next((f for f in functions if not _can_be_pickled(f)), kernel.function)
     captured = next((name for name, x in _captured(function) if not _can_be_pickled(x)), "")
-    told = f"it holds {captured}, which cannot be pickled" if captured else f"{error}"
+    told = f"it holds {captured}, which cannot be pickled" if captured else shown(str(error))
     return UnpicklableFunctionError(
-        f"{name_of(function)} is sent to other processes, and cannot be: {told}. Make or open it "
-        "inside of the function, or read it from the data.",
+        f"{name_of(function)} is sent to other processes, which is not possible: {told}. Make or "
+        "open such an object inside of the function, or read it from the data.",
         function=function,
         captured=captured,
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial, update_wrapper
 from operator import index
 from typing import Any
@@ -13,22 +13,24 @@ from dezero_core.array_types import any_array
 from dezero_core.config import no_grad, using_config
 from dezero_core.errors import user_place
 from dezero_tools.functional.tracing import name_of, plain
-from dezero_tools.functional.trees import Tree, like, mapped, matched
+from dezero_tools.functional.trees import Tree, like, matched, tree_map
 
 from dezero_tools import functional
 
-from .errors import NanInPartitionError, NanInPartitionWarning
+from .errors import NanInPartitionError, NanInPartitionWarning, NoSumOverRowsWarning
+from .halves import comparisons_of
 from .kernels import Kernel, settings_now
 from .parameters import blocks_of, form_of, hessian_of, parameters, vector_of
 from .partitions import Partitions
 from .reduction import Partial
+from .results import one_number
 from .scheduling import Runner
 
 
 class MapReduced:
     """A function of parameters and of data in partitions. `value_and_grad` and others make it.
 
-    It holds the data that it was called with last, and what was sent to a cluster of them.
+    The function holds the data of its last call, and the futures of those that are on a cluster.
     """
 
     def __init__(
@@ -39,7 +41,7 @@ class MapReduced:
         mean: bool = False,
         penalty: Callable[[Any], Any] | None = None,
         partitions: int | None = None,
-        check: bool = False,
+        check: bool | None = None,
         progress: bool = False,
         replay: bool = True,
     ) -> None:
@@ -49,6 +51,7 @@ class MapReduced:
         if partitions is not None and (type(partitions) is not int or partitions < 1):
             raise ValueError(f"partitions is a number from 1 on, got {partitions!r}.")
         self._kind, self._loss = kind, loss
+        self._compared = comparisons_of(loss)
         self._mean, self._penalty, self._count = mean, penalty, partitions
         self._check, self._progress, self._replay = check, progress, replay
         self._runner: Runner | None = None
@@ -85,7 +88,7 @@ class MapReduced:
         Returns
         -------
         callable
-            Takes what this function takes. Raises IndexError if there is no such partition.
+            Takes the same arguments. Raises IndexError if there is no such partition.
 
         Examples
         --------
@@ -109,8 +112,8 @@ class MapReduced:
     def draw(self, n: int, rng: np.random.Generator) -> Callable[..., Any]:
         """Return a function like this one that computes `n` partitions, drawn anew in each call.
 
-        The results are scaled so that their expectation is that of all partitions. The penalty is
-        added as a whole.
+        The results are scaled, so that their expectation is the result for all partitions. The
+        penalty is added as a whole.
 
         Parameters
         ----------
@@ -121,12 +124,12 @@ class MapReduced:
         Returns
         -------
         callable
-            Takes what this function takes. Raises ValueError if there are fewer partitions.
+            Takes the same arguments. Raises ValueError if there are fewer partitions.
 
         Notes
         -----
-        With ``mean=True`` it needs the number of all rows. Where no argument tells it, all data are
-        read once to count them.
+        With ``mean=True`` the number of all rows is needed. If no argument tells this number, all
+        data are read once to count the rows.
 
         Examples
         --------
@@ -183,16 +186,41 @@ class MapReduced:
     ) -> Partial:
         """Return the sum over some partitions, and tell of a nan in them."""
         leaves = parameters(params, self._loss)
+        comparison = self._mean, any(map(np.any, leaves))
         if self._kind == "hvp":
             leaves += vector_of(vector, params, leaves, self._loss)
         runner = self._prepared(data)
-        kernel = self._kernel_of(runner.partitions)
-        found = runner.reduced(kernel, form_of(params), leaves, numbers, self._progress)
+        partitions = runner.partitions
+        reduced = partial(runner.reduced, self._kernel_of(partitions), form_of(params), leaves)
+        some = range(partitions.count) if numbers is None else numbers
+        candidates = self._candidates(some, partitions.rows, comparison)
+        found = reduced(numbers, self._progress, next(candidates, None))
         if numbers is None:
-            runner.partitions.total_rows = found.rows
+            partitions.total_rows = found.rows
         if found.nan:
             self._tell_of_nan(found.nan)
+        compared = found.compared
+        if found.rows > len(some):
+            # Lazy partitions may turn out to have one row.
+            while not compared and (number := next(candidates, None)) is not None:
+                compared = reduced([number], compared=number).compared
+        for number, values in compared:
+            self._compared.add(comparison)
+            if values:
+                self._tell_of_difference(number, *values)
         return found
+
+    def _candidates(
+        self, numbers: Sequence[int], rows: list[int | None], comparison: tuple[bool, bool]
+    ) -> Iterator[int]:
+        """Yield the partitions in which the loss can be compared with the sum over two halves.
+
+        None, if it has been. With parameters that are all zero most penalties are zero; then the
+        loss is compared once more, with the first others.
+        """
+        wanted = self._check is None or self._check
+        if wanted and not self._compared & {comparison, (self._mean, True)}:
+            yield from (number for number in numbers if rows[number] != 1)
 
     def _total_rows(self, runner: Runner) -> int:
         """Return the number of all rows; count them, if nothing tells it."""
@@ -213,8 +241,25 @@ class MapReduced:
             message = f"the Hessian of {name} has a nan in {which}."
         if self._check:
             raise NanInPartitionError(message, partitions=numbers)
-        file, line = user_place("dezero_dask")
-        warnings.warn_explicit(message, NanInPartitionWarning, file, line)
+        _warn(message, NanInPartitionWarning)
+
+    def _tell_of_difference(self, number: int, whole: float, together: float) -> None:
+        """Warn once of a loss that is no sum over rows, or no mean."""
+        self._compared.add((self._mean, True))
+        kind = "mean" if self._mean else "sum"
+        causes = "If the loss is a sum, leave mean=True out."
+        if not self._mean:
+            causes = (
+                "If the loss is a mean, pass mean=True. If a penalty is inside, which depends on "
+                "the parameters alone, take it out of the loss and pass it as penalty=."
+            )
+        _warn(
+            f"{name_of(self._loss)} is no {kind} over rows: for partition {number} its value is "
+            f"{whole:.10g}, and the {kind} over two halves of these rows is {together:.10g}. So "
+            f"results depend on how the data are cut into partitions. {causes} If the loss is "
+            "meant to be so, pass check=False.",
+            NoSumOverRowsWarning,
+        )
 
     def _result(
         self,
@@ -244,7 +289,8 @@ class MapReduced:
         self, penalty: Callable[..., Any], params: Tree, vector: Any
     ) -> tuple[Any, list[Any]]:
         """Return the value of the penalty, None if there is none, and its derivatives."""
-        params = mapped(any_array, params)
+        params = tree_map(any_array, params)
+        penalty = one_number(penalty, "as all penalties")
         with no_grad(), using_config("warn_of_independence", False):
             if self._kind == "hvp":
                 return None, matched(params, functional.hvp(penalty)(params, vector))
@@ -252,6 +298,12 @@ class MapReduced:
                 return None, blocks_of(functional.hessian(penalty)(params), params)
             value, gradient = functional.value_and_grad(penalty)(params)
             return plain(value), matched(params, gradient)
+
+
+def _warn(message: str, category: type[Warning]) -> None:
+    """Warn at the line of the user, also where SciPy has called a function of this package."""
+    file, line = user_place("dezero_dask", "scipy")
+    warnings.warn_explicit(message, category, file, line)
 
 
 def _own(array: Any) -> Any:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 from dezero_tools.functional.optimize import ScipyProblem
-from dezero_tools.functional.trees import Tree
+from dezero_tools.functional.trees import Tree, leaves_of
 
 from .gradients import hessian, hvp, value_and_grad
 from .parameters import blocks_of
@@ -38,7 +38,7 @@ class PartitionedProblem(ScipyProblem):
         """Return the Hessian at `x`, shape ``(n, n)``, by one pass over the data."""
         params = self.unflatten(x)
         blocks = iter(blocks_of(self._hessian(params, *self._data), params))
-        sizes = [int(np.prod(shape)) for shape in self._shapes]
+        sizes = [leaf.size for leaf in leaves_of(params)]
         rows = [[np.reshape(next(blocks), (m, n)) for n in sizes] for m in sizes]
         return np.block(rows).astype(float)
 
@@ -53,7 +53,7 @@ def as_scipy(loss: Callable[..., Any], x0: Tree, *data: Any, **options: Any) -> 
     x0 : nested tuples, lists, dicts and dataclasses of arrays and numbers
         The starting point.
     *data
-        In partitions, see `dezero_dask`.
+        The data, in partitions; see `dezero_dask`.
     **options
         Those of `value_and_grad`.
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import dask
 from dask.delayed import Delayed, delayed
+from dezero_core.errors import shown
 from dezero_core.variable import Variable
 from distributed import Future
 
@@ -164,8 +165,8 @@ def _no_partitions(x: Any, position: int) -> PartitionError:
         )
     else:
         advice = (
-            "It is a dask array, a list or tuple with an array for each partition, or a function "
-            "of the number of a partition."
+            "Data in partitions are a dask array, a list or tuple with an array for each "
+            "partition, or a function of the number of a partition."
         )
     return PartitionError(
         f"{argument} is data in partitions, got {type(x)}. {advice}",
@@ -218,7 +219,7 @@ def _rows_of(part: Any, position: int, number: int) -> int | None:
         return None
     shape = getattr(part, "shape", None)
     if not isinstance(shape, tuple) or not shape or isinstance(part, Variable):
-        got = f"an array of shape {shape}" if shape == () else reprlib.repr(part)
+        got = f"an array of shape {shape}" if shape == () else shown(reprlib.repr(part))
         raise PartitionError(
             f"argument {position + 1} of the loss is a sequence with an array for each partition, "
             f"and for partition {number} it has {got}, {type(part)}. Write np.asarray(x) for "
@@ -245,8 +246,8 @@ def _same_count(known: dict[int, Rows], count: int | None) -> int:
         counts["partitions="] = count
     if not counts:
         raise PartitionError(
-            "how many partitions are there? All data are functions of a partition's number: say "
-            "it by partitions=8 where the function is made.",
+            "how many partitions are there? All data are functions of the number of a partition, "
+            "so pass partitions= together with the loss: value_and_grad(loss, partitions=8).",
             argument=None,
             partition=None,
         )

@@ -25,12 +25,16 @@ class Partial(NamedTuple):
         How many rows were counted.
     nan : tuple of int
         The numbers of the partitions whose value or leaves have a nan.
+    compared : tuple of tuple
+        For each partition whose loss was compared with the sum over its halves, its number and what
+        `dezero_dask.halves.differing` has returned.
     """
 
     value: Any
     leaves: list[Any]
     rows: int
     nan: tuple[int, ...]
+    compared: tuple[tuple[int, Any], ...]
 
 
 def combined(partials: Sequence[tuple[Any, ...]]) -> tuple[Any, ...]:
@@ -40,19 +44,20 @@ def combined(partials: Sequence[tuple[Any, ...]]) -> tuple[Any, ...]:
 
     Examples
     --------
-    >>> one = Partial(np.array(1.0), [np.array([1.0, 2.0])], 3, ())
+    >>> one = Partial(np.array(1.0), [np.array([1.0, 2.0])], 3, (), ())
     >>> combined([one, one])
-    (array(2.), [array([2., 4.])], 6, ())
+    (array(2.), [array([2., 4.])], 6, (), ())
     """
-    value, leaves, rows, nan = partials[0]
+    value, leaves, rows, nan, compared = partials[0]
     leaves = [np.array(leaf) for leaf in leaves]  # other tasks may still read those of the first
-    for other_value, other_leaves, other_rows, other_nan in partials[1:]:
+    for other_value, other_leaves, other_rows, other_nan, other_compared in partials[1:]:
         value = None if value is None else np.asarray(value + other_value)
         for total, leaf in zip(leaves, other_leaves, strict=True):
             total += leaf
         rows += other_rows
         nan += other_nan
-    return value, leaves, rows, nan
+        compared += other_compared
+    return value, leaves, rows, nan, compared
 
 
 def tree(

@@ -32,7 +32,7 @@ def refused(what: str, reason: str, instead: str = "") -> LazyArrayError:
         "x.to_numpy() computes an array."
     )
     return LazyArrayError(
-        f"{what} of dask arrays: {reason}. Nothing was computed. {advice}",
+        f"{what} of dask arrays is refused: {reason}. Nothing was computed. {advice}",
         got=what,
         arrays=f"dask: {reason}",
     )

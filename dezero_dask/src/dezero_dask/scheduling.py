@@ -17,6 +17,7 @@ import dask
 import numpy as np
 from dask.base import get_scheduler
 from dask.delayed import Delayed
+from dezero_core.errors import shown
 from dezero_tools.functional.trees import Tree
 
 from .alignment import Held
@@ -69,8 +70,11 @@ class Runner:
         leaves: list[Any],
         numbers: list[int] | None = None,
         progress: bool = False,
-    ) -> Any:
+        compared: int | None = None,
+    ) -> Partial:
         """Return the sum of what a kernel gives for some partitions, by default for all.
+
+        The loss is compared with the sum over its halves in the partition that is named `compared`.
 
         Data that were sent from this process are sent again if the worker that had them is gone.
         """
@@ -78,27 +82,34 @@ class Runner:
         attempt, client = 1, None
         while True:
             try:
-                graph, keys, client = self.graph(kernel, form, leaves, numbers)
+                graph, keys, client = self.graph(kernel, form, leaves, numbers, compared)
                 added, root = tree(
                     keys,
                     f"dezero-sum-{uuid4().hex}",
                     task(combined, is_here(get_scheduler(cls=Delayed))),
                 )
                 return Partial(*computed(graph | added, root, client, progress))
-            except CancelledError as error:
-                require_open(client)
+            except Exception as error:
+                require_open(client)  # if it is closed meanwhile, Dask raises various errors
+                if not isinstance(error, CancelledError):
+                    raise
                 self._require_data(error)
                 if attempt == _ATTEMPTS:
                     raise LostDataError(
                         f"a step was cancelled {_ATTEMPTS} times: workers that had its data are "
-                        "gone, most often for want of memory, see the log of the cluster. Or the "
-                        "data are futures of another cluster.",
+                        "gone, most often because their memory was full, see the log of the "
+                        "cluster. Or the data are futures of another cluster.",
                         partitions=tuple(numbers),
                     ) from error
                 attempt += 1
 
     def graph(
-        self, kernel: Kernel, form: Tree, leaves: list[Any], numbers: list[int]
+        self,
+        kernel: Kernel,
+        form: Tree,
+        leaves: list[Any],
+        numbers: list[int],
+        compared: int | None = None,
     ) -> tuple[dict[Any, Any], list[Any], Any]:
         """Return the graph of a step, the keys of its partitions, and the client, if any.
 
@@ -109,7 +120,7 @@ class Runner:
         require_open(client)
         self._require_client(client)
         here = is_here(schedule)
-        step = Step(kernel, form, self.partitions.count, not here)
+        step = Step(kernel, form, self.partitions.count, not here, compared)
         graph = dict(self.partitions.graph)
         name = f"dezero-partition-{uuid4().hex}"
         start, given = task(step, here), leaves
@@ -150,16 +161,22 @@ class Runner:
             if isinstance(held, Held) and held not in self._placed
         ]
         if waiting:
-            client.wait_for_workers(1)
-            threads = client.nthreads()
-            workers = [worker for worker in sorted(threads) for _ in range(threads[worker])]
-            sent: dict[str, list[Held]] = {}
-            for n, held in waiting:
-                sent.setdefault(workers[n * len(workers) // len(pieces)], []).append(held)
-            for worker, several in sent.items():
-                futures = client.scatter(several, workers=[worker], hash=False)
-                self._placed.update(zip(several, futures, strict=True))
+            try:
+                self._send(client, waiting, len(pieces))
+            finally:  # of a client that is closed meanwhile, Dask raises an AttributeError
+                require_open(client)
         return self._placed
+
+    def _send(self, client: Any, waiting: list[tuple[int, Held]], count: int) -> None:
+        client.wait_for_workers(1)
+        threads = client.nthreads()
+        workers = [worker for worker in sorted(threads) for _ in range(threads[worker])]
+        sent: dict[str, list[Held]] = {}
+        for n, held in waiting:
+            sent.setdefault(workers[n * len(workers) // count], []).append(held)
+        for worker, several in sent.items():
+            futures = client.scatter(several, workers=[worker], hash=False)
+            self._placed.update(zip(several, futures, strict=True))
 
     def _require_client(self, client: Any) -> None:
         """Raise if the data are futures, and there is no client that could use them."""
@@ -177,8 +194,8 @@ class Runner:
         if gone:
             which = f" of the partitions {', '.join(map(str, known))}" if known else ""
             raise LostDataError(
-                f"futures{which} among the data are gone: the worker that had them is, or they "
-                "were cancelled. Make them again.",
+                f"futures{which} among the data are gone: the worker that had them is gone, or the "
+                "futures were cancelled. Make the futures again.",
                 partitions=known,
             ) from error
 
@@ -237,7 +254,7 @@ def _awaited(future: Any, client: Any) -> Any:
             raise PausedWorkersError(
                 f"all workers are paused, since their memory is nearly full: "
                 f"{', '.join(sorted(paused))}. Make partitions smaller, or give workers more "
-                "memory; what a program imports at its top, spawned workers import as well.",
+                "memory. Workers on this machine also import what a script imports at its top.",
                 workers=tuple(sorted(paused)),
             )
         before = paused
@@ -249,8 +266,9 @@ def _absent(client: Any, error: ImportError) -> WorkerPluginError:
     found = client.run(import_module, "dezero_dask.worker", on_error="return")
     without = sorted(name for name, got in found.items() if isinstance(got, BaseException))
     version = sys.modules[__package__].__version__
+    cause = shown(str(error))
     return WorkerPluginError(
-        f"worker {', '.join(without)} cannot import dezero_dask ({error}), and here it is "
+        f"worker {', '.join(without)} cannot import dezero_dask ({cause}), and here it is "
         f"{version}. Install dezero-dask and the plugins of this process on all workers.",
         worker=", ".join(without),
         plugin="dezero-dask",

@@ -9,12 +9,14 @@ import sys
 import threading
 from collections import OrderedDict
 from contextlib import suppress
+from functools import partial
 from typing import Any
 from uuid import uuid4
 
 import cloudpickle
 import numpy as np
 from dezero_core.contests import CHANGES
+from dezero_core.errors import attempt, cause_of
 from dezero_tools.functional.trees import Tree
 
 import dezero_core
@@ -52,10 +54,14 @@ class Step:
     travels : bool
         Whether the tasks may run in other processes. The function is then pickled here, as it is
         now: a number that it reads from outside may change from step to step.
+    compared : int, optional
+        The number of the partition in which the loss is compared with the sum over its halves.
     """
 
-    def __init__(self, kernel: Kernel, form: Tree, total: int, travels: bool) -> None:
-        self._total, self._home = total, _home()
+    def __init__(
+        self, kernel: Kernel, form: Tree, total: int, travels: bool, compared: int | None = None
+    ) -> None:
+        self._total, self._home, self._compared = total, _home(), compared
         self._opened: Any = None
         self._packed = b""
         self._versions: Versions = ()
@@ -84,7 +90,7 @@ class Step:
         number = int(number)
         try:
             kernel, form = self._open()
-            found = kernel(form, leaves, number, pieces, given)
+            found = kernel(form, leaves, number, pieces, given, number == self._compared)
             _give_back()
             return found
         except Exception as error:
@@ -92,11 +98,11 @@ class Step:
             shapes = f", with arrays of shapes {shapes}," if given else ""
             note = f"in partition {number} of {self._total}{shapes} on {worker_name()}"
             if travels_well(error):
-                error.add_note(note)
+                attempt(partial(error.add_note, note))  # its class may refuse notes
                 raise
-            told = f"{type(error).__name__}: {error}"
             failure = TaskError(
-                f"{told}, {note}. The error itself cannot be pickled.",
+                f"{cause_of(error, with_place=False)} That was {note}. The error itself cannot be "
+                "pickled.",
                 kind=type(error).__name__,
                 partition=number,
             )
