@@ -12,6 +12,7 @@ from dezero_core.errors import VariableTypeError
 from dezero_core.function import Function
 from dezero_core.notes import warn_of_approximation
 from dezero_core.slots import home_of
+from dezero_core.variable import Variable
 
 #: Order of the error -> a pair of weights of f(x + kh) - f(x - kh) for each k = 1, 2, …: the weight
 #: in the formula of this order, and the weight in the formula of the next lower order, which uses
@@ -44,8 +45,8 @@ class Numeric(Function):
         y = _called(type(self), xs, self.constants)
         if isinstance(y, (tuple, list)):
             raise VariableTypeError(
-                f"{type(self).__name__} returns {len(y)} results, and numeric_op differentiates "
-                "functions of one. Wrap a function that returns one of them.",
+                f"{type(self).__name__} returns {len(y)} results, but numeric_op differentiates "
+                "functions with one result. Wrap a function that returns one of them.",
                 got=type(y),
             )
         if isinstance(y, np.ndarray) and type(y) is not np.ndarray:
@@ -163,6 +164,13 @@ def numeric_op(
                 f"{cls.__name__} of numeric_op takes no out=: an ndarray cannot hold the graph.",
                 got="out",
             )
+        for keyword, value in constants.items():
+            if isinstance(value, Variable):
+                raise VariableTypeError(
+                    f"{cls.__name__} of numeric_op has gradients by position alone, and {keyword}= "
+                    "is a Variable. Write a function that has it as a positional parameter.",
+                    got=type(value),
+                )
         return cls(**constants)(*xs)
 
     functools.update_wrapper(operation, function, assigned=("__doc__",), updated=())

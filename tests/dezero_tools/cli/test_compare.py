@@ -120,7 +120,7 @@ def test_compare_says_why_two_plugins_cannot_be_compared(series, dezero):
     series()
     for operation, a, b, parts in (
         ("exq", "math", "series", ["provides no operation 'exq'", "Did you mean 'exp'?"]),
-        ("exp", "math", "dezero-ops-math", ["'dezero-ops-math' are one plugin"]),
+        ("exp", "math", "dezero-ops-math", ["'dezero-ops-math' are the same plugin"]),
     ):
         done = dezero("compare", operation, "--a", a, "--b", b)
         assert (done.returncode, done.stdout) == (1, "")

@@ -1,7 +1,11 @@
 """One colour for a plugin, to be told from others and to be written on in black."""
 
+import numpy as np
 import pytest
-from dezero_tools.drawing.colours import NO_PLUGIN, PALETTE, colours_of
+from dezero_tools.drawing.colours import NO_PLUGIN, PALETTE, colour_of
+from dezero_tools.drawing.graph import graph_of
+
+from dezero_core import Function, Variable, hookimpl
 
 
 def luminance(colour):
@@ -17,24 +21,46 @@ def test_black_text_is_read_well_on_every_colour(colour):
     assert (luminance(colour) + 0.05) / 0.05 >= 7.0
 
 
-def test_a_plugin_has_the_same_colour_in_every_order_and_every_process():
-    assert colours_of(["basic of dezero-ops-basic"]) == {"basic of dezero-ops-basic": "#77aadd"}
-    assert colours_of(["fft"])["fft"] == colours_of(["fast"])["fast"]
-    both = colours_of(["fft", "fast"])
-    assert both == colours_of(["fast", "fft"])
-    assert both["fft"] != both["fast"] == colours_of(["fast"])["fast"]
+class Triple(Function):
+    def forward(self, x):
+        return x * 3.0
 
 
-def test_a_plugin_that_a_program_registers_takes_no_colour_from_an_installed_one():
-    """The demo registers "doubt", whose colour would be that of math."""
-    installed = ["basic of dezero-ops-basic", "math of dezero-ops-math"]
-    alone, colours = colours_of(installed), colours_of([*installed, "doubt"])
-    assert {name: colours[name] for name in installed} == alone
-    assert colours["doubt"] not in alone.values()
-    assert colours_of(["doubt"])["doubt"] in alone.values()
+class Plugin:
+    """A plugin with one operation."""
+
+    def __init__(self, operation, function_class):
+        self.operation, self.function_class = operation, function_class
+
+    @hookimpl
+    def dezero_register_ops(self, register):
+        register(self.operation, lambda x: self.function_class()(x), self.function_class)
 
 
-def test_no_two_plugins_share_a_colour_while_colours_suffice():
-    names = [f"plugin {index}" for index in range(len(PALETTE))]
-    assert sorted(colours_of(names).values()) == sorted(PALETTE)
-    assert set(colours_of([*names, "one more"]).values()) == set(PALETTE)
+def test_the_colour_of_a_plugin_depends_on_its_name_alone(registered):
+    def legend():
+        graph = graph_of(np.exp(Variable(np.array(1.0))) * 2.0)
+        return {plugin.partition(" (")[0]: colour for plugin, colour in graph.legend}
+
+    before = legend()
+    for index in range(2 * len(PALETTE)):
+        registered(Plugin(f"operation_{index}", type("Another", (Triple,), {})), f"other-{index}")
+    assert legend() == before == {"basic": "#77aadd", "math": "#ee8866"}
+
+
+def test_the_plugins_of_this_project_with_operations_have_different_colours():
+    assert len(set(map(colour_of, ("basic", "math", "nn", "tools")))) == 4
+
+
+def test_boxes_name_their_plugins_where_two_in_a_drawing_share_a_colour(registered):
+    names = map("other-{}".format, range(99))
+    name = next(name for name in names if colour_of(name) == colour_of("math"))
+    registered(Plugin("triple", Triple), name)
+    graph = graph_of(Triple()(np.exp(Variable(np.array(1.0)))) * 2.0)
+    mul, triple, exp = (node for node in graph.nodes if node.kind == "operation")
+    assert (mul.title, triple.title, exp.title) == ("Mul", "Triple", "Exp")
+    assert (triple.colour, mul.lines) == (exp.colour, ())
+    for node, plugin in ((triple, name), (exp, "math")):
+        (line,) = node.lines
+        assert line.startswith(plugin)
+        assert line in dict(graph.legend)

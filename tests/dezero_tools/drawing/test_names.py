@@ -74,7 +74,7 @@ def named(name):
 
 @pytest.mark.parametrize("name", NAMES, ids=range(len(NAMES)))
 def test_svg_has_the_name_of_a_variable_only_as_text(name):
-    root = ElementTree.fromstring(draw(drawn_with(name), dot=False).svg)
+    root = ElementTree.fromstring(draw(drawn_with(name), dot=False, constants=True).svg)
     tags = {element.tag.removeprefix(SVG) for element in root.iter()}
     assert tags == {"svg", "title", "g", "rect", "path", "text"}
     attributes = {attribute for element in root.iter() for attribute in element.attrib}
@@ -85,7 +85,7 @@ def test_svg_has_the_name_of_a_variable_only_as_text(name):
 @pytest.mark.parametrize("name", NAMES, ids=range(len(NAMES)))
 def test_dot_has_the_name_of_a_variable_in_a_string(name):
     """Read by the parser of Graphviz."""
-    graph = pygraphviz.AGraph(string=to_dot(drawn_with(name)))
+    graph = pygraphviz.AGraph(string=to_dot(drawn_with(name), constants=True))
     keys = ["n1", "n2", "n3", "n4"]
     assert sorted(node for node in graph.nodes() if node.startswith("n")) == keys
     assert sorted(graph.edges()) == [("n2", "n1"), ("n3", "n2"), ("n4", "n2")]
@@ -97,7 +97,7 @@ def test_dot_has_the_name_of_a_variable_in_a_string(name):
 
 @pytest.mark.parametrize("name", NAMES, ids=range(len(NAMES)))
 def test_mermaid_writes_the_name_of_a_variable_in_letters_digits_and_codes(name):
-    text = to_mermaid(drawn_with(name))
+    text = to_mermaid(drawn_with(name), constants=True)
     assert text.isascii()
     label = r'"(?:[A-Za-z0-9 (),]|#\d+;|<br/>)*"'
     lines = text.splitlines()

@@ -41,7 +41,7 @@ def test_a_bad_leaf_is_named_by_the_position_of_its_argument():
 
 
 def test_a_complex_leaf_of_a_hessian_is_named_by_its_path():
-    with pytest.raises(VariableTypeError, match=r"complex argument, argument 0\['w'\]\[1\], and"):
+    with pytest.raises(VariableTypeError, match=r"complex argument, argument 0\['w'\]\[1\], but"):
         hessian(first)({"w": [1.0, 1j]})
 
 
@@ -50,7 +50,7 @@ def test_a_complex_leaf_of_a_hessian_is_named_by_its_path():
     [
         ("abc", "takes numbers, and x0['w'][1] is of <U3 data: 'abc'."),
         (np.array([1.0, None]), "takes numbers, and x0['w'][1] is of object data: [1.0, None]."),
-        (1j, "takes real arguments, and x0['w'][1] has complex numbers."),
+        (1j, "takes real arguments, but x0['w'][1] has complex numbers."),
     ],
     ids=["text", "objects", "complex"],
 )
@@ -78,10 +78,10 @@ def loss(a, b):
 def test_argnums_that_are_no_positions_are_refused_with_the_position_of_a_name(make, argnums, hint):
     with pytest.raises(TypeError) as caught:
         make(loss, argnums=argnums)(1.0, 2.0, 1.0)
-    rule = "argnums is the position of an argument, as 0, or a sequence of them, "
+    rule = "argnums must be the position of an argument, or a sequence of these, "
     assert str(caught.value) == rule + hint
 
 
 def test_a_name_as_argnums_is_refused_for_a_function_without_a_signature():
-    with pytest.raises(TypeError, match=r"a sequence of them, got 'b'\.$"):
+    with pytest.raises(TypeError, match=r"a sequence of these, got 'b'\.$"):
         grad(max, argnums="b")(1.0, 2.0)

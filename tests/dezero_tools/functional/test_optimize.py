@@ -5,7 +5,7 @@ import pytest
 from dezero_tools.functional import as_scipy
 from scipy.optimize import approx_fprime, check_grad, minimize
 
-from dezero_core import VariableTypeError
+from dezero_core import Variable, VariableTypeError
 
 A = np.array([[3.0, 1.0], [1.0, 2.0]])
 START = {"w": np.array([[1.0, -1.0]]), "rest": (0.5, [np.array([2.0])])}
@@ -100,3 +100,52 @@ def test_none_in_the_first_guess_takes_no_place_in_the_vector_of_scipy():
     np.testing.assert_array_equal(problem.x0, [1.0, 1.0])
     assert problem.unflatten(problem.x0)["b"] is None
     assert as_scipy(lambda p: 1.0, {}).x0.shape == (0,)
+
+
+def misfit(p, c, power=2.0):
+    return np.sum(np.abs(p["x"] - c) ** power)
+
+
+def test_args_are_passed_to_the_function_of_scipy_before_those_of_scipy():
+    c = np.array([1.0, -2.0])
+    problem = as_scipy(misfit, {"x": np.zeros(2)}, args=(c,))
+    found = minimize(problem.fun, problem.x0, jac=problem.jac, hess=problem.hess, method="dogleg")
+    np.testing.assert_allclose(problem.unflatten(found.x)["x"], c, atol=1e-6)
+    x, v = np.array([0.5, 0.5]), np.array([1.0, 2.0])
+    assert problem.fun(x, 4.0) == misfit({"x": x}, c, 4.0)
+    by_hand = 12.0 * np.diag((x - c) ** 2)
+    np.testing.assert_allclose(problem.hess(x, 4.0), by_hand)
+    np.testing.assert_allclose(problem.hessp(x, v, 4.0), by_hand @ v)
+    np.testing.assert_allclose(problem.hessp(x, v), 2.0 * v)
+
+
+def test_an_argument_for_the_function_of_scipy_that_is_no_tuple_is_the_only_one():
+    problem = as_scipy(misfit, {"x": np.zeros(2)}, args=np.array([1.0, -2.0]))
+    assert problem.fun([0.0, 0.0]) == 5.0
+    assert as_scipy(lambda x, other: x * other, 2.0, 3.0).fun([2.0]) == 6.0
+
+
+def test_a_value_that_scipy_got_with_arguments_is_not_the_one_without():
+    problem = as_scipy(misfit, {"x": np.zeros(2)}, args=(np.array([1.0, -2.0]),))
+    x = np.zeros(2)
+    assert [problem.fun(x, 1.0), problem.fun(x), problem.fun(x, 4.0), problem.fun(x)] == [
+        3.0,
+        5.0,
+        17.0,
+        5.0,
+    ]
+
+
+def test_a_problem_for_scipy_shows_its_function_and_how_many_numbers_it_has():
+    assert repr(as_scipy(bowl, START)) == "<ScipyProblem of bowl: 4 numbers>"
+    assert repr(as_scipy(np.sin, 1.0)) == "<ScipyProblem of sin: 1 number>"
+
+
+def test_variables_as_first_guess_for_scipy_stand_for_their_data():
+    problem = as_scipy(lambda p: np.sum(p["w"] ** 2), {"w": Variable(np.array([1.0, 2.0]))})
+    assert (type(problem.x0), problem.jac(problem.x0).tolist()) == (np.ndarray, [2.0, 4.0])
+
+
+def test_a_masked_first_guess_for_scipy_is_refused_and_not_stripped_of_its_mask():
+    with pytest.raises(VariableTypeError, match=r"x0\['w'\] is a MaskedArray"):
+        as_scipy(lambda p: np.sum(p["w"]), {"w": np.ma.array([1.0], mask=[True])})

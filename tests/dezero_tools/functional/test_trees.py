@@ -7,7 +7,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 import pytest
-from dezero_tools.functional.trees import has_leaf, leaves_of, like, mapped, matched, paths_of
+from dezero_tools.functional import grad, tree_map
+from dezero_tools.functional.trees import has_leaf, leaves_of, like, matched, paths_of
 from dezero_tools.testing.strict import StrictArray
 
 from dezero_core import Function, Variable
@@ -87,7 +88,67 @@ def test_leaves_of_a_tree_are_in_the_written_order():
 
 
 def test_a_function_is_applied_to_each_leaf_of_a_tree():
-    assert mapped(lambda x: -x, {"b": 1.0, "a": (2.0, [3.0])}) == {"b": -1.0, "a": (-2.0, [-3.0])}
+    assert tree_map(lambda x: -x, {"b": 1.0, "a": (2.0, [3.0])}) == {"b": -1.0, "a": (-2.0, [-3.0])}
+
+
+def test_a_function_gets_the_same_leaf_of_each_tree():
+    tree = {"b": 1.0, "a": Layer(2.0, [3.0]), "none": None}
+    other = {"none": None, "a": Layer(20.0, (30.0,)), "b": 10.0}
+    found = tree_map(lambda *leaves: sum(leaves), tree, other, tree)
+    assert found == {"b": 12.0, "a": Layer(24.0, [36.0]), "none": None}
+    assert list(found) == ["b", "a", "none"]
+    assert tree_map(lambda a, b: (a, b), (), []) == ()
+    assert tree_map(max, Pair(1.0, [2.0]), Pair(3.0, (1.0,))) == Pair(3.0, [2.0])
+
+
+def test_gradients_go_through_a_function_of_leaves():
+    """By hand: the gradient of the sum of a b is b by a, and a by b."""
+
+    def loss(p, q):
+        return np.sum(sum(leaves_of(tree_map(lambda a, b: np.sum(a * b), p, q))))
+
+    p, q = {"x": np.array([1.0, 2.0]), "y": 3.0}, {"y": 5.0, "x": np.array([6.0, 7.0])}
+    by_p, by_q = grad(loss, (0, 1))(p, q)
+    np.testing.assert_array_equal(by_p["x"], q["x"])
+    np.testing.assert_array_equal(by_q["x"], p["x"])
+    assert (by_p["y"], by_q["y"]) == (5.0, 3.0)
+
+
+@pytest.mark.parametrize(
+    ("other", "said"),
+    [
+        ({"w": [1.0]}, r"tree\['w'\]\[1\] is a leaf only in the first tree"),
+        ({"w": [1.0, 2.0, 3.0]}, r"tree\['w'\]\[2\] is a leaf only in the other"),
+        ({"w": [1.0, 2.0], "b": 3.0}, r"tree\['b'\] is a leaf only in the other"),
+        ({"w": [1.0, None]}, r"tree\['w'\]\[1\] is a leaf only in the first tree"),
+        ({"w": [1.0, {"a": 2.0}]}, r"tree\['w'\]\[1\] is a leaf only in the first tree"),
+        ({"v": [1.0, 2.0]}, r"tree\['w'\]\[0\] is a leaf only in the first tree"),
+        ({"w": {0: 1.0, 1: 2.0}}, "expected a sequence of 2, got"),
+        ({"w": Pair(1.0, 2.0)}, r"tree\['w'\]\[0\] is a leaf only in the first tree"),
+        (1.0, r"tree\['w'\]\[0\] is a leaf only in the first tree"),
+    ],
+)
+def test_trees_of_another_form_are_refused_with_the_path_of_a_leaf(other, said):
+    calls = []
+    with pytest.raises(ValueError, match=said):
+        tree_map(lambda *leaves: calls.append(leaves), {"w": [1.0, 2.0]}, other)
+    assert not calls
+
+
+def test_a_namedtuple_with_other_fields_is_of_another_form():
+    swapped = namedtuple("Swapped", "b a")
+    with pytest.raises(ValueError, match=r"a Pair with the fields \['a', 'b'\], got Swapped"):
+        tree_map(max, Pair(1.0, 2.0), swapped(1.0, 2.0))
+    with pytest.raises(ValueError, match="a Pair with the fields"):
+        matched(Pair(1.0, 2.0), swapped(1.0, 2.0))
+    assert matched(Pair(1.0, 2.0), (3.0, 4.0)) == [3.0, 4.0]
+
+
+def test_an_error_of_a_function_of_leaves_has_a_note_with_the_path():
+    weights, steps = {"a": [1.0, np.ones(3)], "b": 1.0}, {"a": [1.0, np.ones(2)], "b": 1.0}
+    with pytest.raises(ValueError, match="broadcast") as caught:
+        tree_map(np.subtract, weights, steps)
+    assert caught.value.__notes__[-1] == "in tree_map, at tree['a'][1]"
 
 
 def test_leaves_of_two_trees_are_matched_by_keys_and_no_key_is_left_out():

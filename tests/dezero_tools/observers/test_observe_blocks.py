@@ -109,7 +109,9 @@ def test_observe_gives_several_observers_of_a_block_as_a_tuple(x):
         Square()(x)
     assert both == (one, two)
     assert one.calls == two.calls
-    with pytest.raises(TypeError, match=r"at least one observer\. There are memory, nan, time"):
+    with pytest.raises(
+        TypeError, match=r"at least one observer\. The observers are memory, nan, time"
+    ):
         observe()
 
 
@@ -355,7 +357,7 @@ def test_an_observed_call_inside_a_backward_has_a_parent_and_its_own_time(x):
         (
             "nam",
             UnknownObserverError,
-            "'nam'. There are memory, nan, time, trace. Did you mean 'nan'",
+            "'nam'. The observers are memory, nan, time, trace. Did you mean 'nan'",
         ),
         ("zzz", LookupError, r"trace\.$"),
         (Seen, TypeError, "names and observers"),

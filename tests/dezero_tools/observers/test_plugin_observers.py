@@ -108,4 +108,4 @@ def test_unregistering_the_tools_removes_their_observers(run_python):
         DEZERO_PLUGINS="",
     )
     for error in vars(outcome.out).values():
-        assert "There are none, since the plugin 'tools' is not loaded" in error["message"]
+        assert "The observers are none, since the plugin 'tools' is not loaded" in error["message"]

@@ -20,10 +20,9 @@ FILES = [
     "README.md",
     "pyproject.toml",
     "src/my_ops/__init__.py",
-    "src/my_ops/operations.py",
     "src/my_ops/py.typed",
     "tests/test_conformance.py",
-    "tests/test_operations.py",
+    "tests/test_docstrings.py",
 ]
 
 #: Runs the command under conditions that are set up in the process itself.
@@ -62,7 +61,7 @@ def test_new_prints_the_next_steps(tmp_path):
         "dezero check my-ops",
         "pytest",
     ]
-    assert "src/my_ops/operations.py" in lines[-1]
+    assert "src/my_ops/__init__.py" in lines[-1]
     assert [path.name for path in tmp_path.iterdir()] == ["my-ops"]
 
 

@@ -56,7 +56,7 @@ def test_stubs_are_written_into_the_environment_of_the_command(installed):
         *(f"  with {plugin}" for plugin in PLUGINS),
     ]
     written = contents(installed.stubs)
-    assert written.keys() == {"py.typed", "variable.pyi"}
+    assert written.keys() == {"py.typed", "variable.pyi", "_bound.pyi"}
     assert written["py.typed"] == b"partial\n"
 
 

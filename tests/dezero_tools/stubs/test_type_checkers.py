@@ -18,7 +18,8 @@ PROGRAM = """
 from typing import reveal_type
 import numpy as np
 import dezero_core
-from dezero_core import Parameter, Variable, as_variable
+from dezero_core import Parameter, Variable, as_variable, grad
+from dezero_tools import functional
 a = np.zeros(3)
 x = Variable(a)
 x.backward(create_graph=True)
@@ -42,6 +43,18 @@ EXPRESSIONS = {
         "np.mean(x)": "floating[Any]",
         "as_variable(np.sin(x))": "Variable",
         "a + x": "ndarray[tuple[Any, ...], dtype[float64]]",
+        "grad(x, x)": "ndarray[Any, Any]",
+        "dezero_core.grad(np.sum(x), x)": "ndarray[Any, Any]",
+        "grad(x, x, create_graph=True)": "Variable",
+        "grad(x, x, bool(x))": "ndarray[Any, Any] | Variable",
+        "grad([x], [x, x], grad_outputs=a)": "list[ndarray[Any, Any]]",
+        "grad(x, (Parameter(a),), True)": "list[Variable]",
+        "grad(x, [x], bool(x))": "list[ndarray[Any, Any]] | list[Variable]",
+        "functional.value_and_grad(np.sin)(a)": "tuple[Any, Any]",
+        "functional.value_and_grad(lambda x: (x, 1), has_aux=True)(a)": "tuple[Any, Any]",
+        "functional.elementwise_grad(np.tanh)(a)": "Any",
+        "functional.flatten({'w': a})[1](a)": "Any",
+        "functional.as_scipy(np.sum, a, args=(0,)).fun(a)": "float",
     },
     "basic": {
         "x + 1": "Variable",
@@ -106,6 +119,10 @@ EXPRESSIONS = {
         "Variable()": "",
         "np.sin(x).backward()": "",
         "dezero_core.Varaible": "",
+        "grad(x, a)": "",
+        "grad(x, x, retain_graph=True)": "",
+        "functional.grad(np.sin, argnum=1)": "",
+        "functional.grad(x, x)": "",
     },
 }
 
@@ -356,11 +373,12 @@ def test_type_checkers_find_stubs_in_a_folder_of_the_project(
     made = new_environment("dezero-ops-basic")
     made.install("third-party", THIRD_PARTY)
     made.dezero("--output", tmp_path / "typings")
-    program = PROGRAM + "reveal_type(1 + x.tripled())\nreveal_type(x.sun())"
+    program = PROGRAM + "reveal_type(grad(x, x))\nreveal_type(1 + x.tripled())\n"
+    program += "reveal_type(x.sun())"
     (tmp_path / "program.py").write_text(program)
     typings = str(tmp_path / "typings")
     said = (
         mypy(made, tmp_path, PYTHONPATH=typings) if checker == "mypy" else pyright(made, tmp_path)
     )
-    assert list(types(said, program).values()) == ["Variable", "error"]
+    assert list(types(said, program).values()) == ["ndarray[Any, Any]", "Variable", "error"]
     assert not made.stubs.exists()

@@ -390,7 +390,7 @@ def test_compare_refuses_unknown_names_with_the_known_names(two):
 
 
 def test_compare_refuses_a_plugin_compared_with_itself():
-    with pytest.raises(ComparisonError, match="are one plugin") as caught:
+    with pytest.raises(ComparisonError, match="are the same plugin") as caught:
         compare("add", "basic", "dezero-ops-basic")
     assert isinstance(caught.value, ValueError)
     assert (caught.value.operation, caught.value.plugins) == ("add", ("basic",))

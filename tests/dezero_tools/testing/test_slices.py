@@ -108,7 +108,7 @@ def test_a_wrong_declaration_is_found_by_slices_along_some_axis(function):
         check(lambda x: function()(x), sample=PLAIN)
     message = str(caught.value)
     assert f"{function.__name__} declares elementwise = True: results for slices" in message
-    assert "Let each element depend on those at its place alone, or remove the decl" in message
+    assert "Let each element depend only on those at its position, or remove the decl" in message
     assert not np.allclose(caught.value.expected, caught.value.got)
 
 

@@ -45,7 +45,7 @@ def graph(
         Language, typer.Option("--format", help="Language to print if no file is saved.")
     ] = Language.mermaid,
     limit: Annotated[int, typer.Option(help="Largest number of nodes to draw.")] = LIMIT,
-    constants: Annotated[bool, typer.Option(help="Draw constant operands, too.")] = True,
+    constants: Annotated[bool, typer.Option(help="Draw constant operands, too.")] = False,
 ) -> Result:
     """Draw the graph of a Variable of a program.
 
@@ -54,8 +54,8 @@ def graph(
     file, separator, name = target.rpartition(":")
     if not separator or not name.isidentifier():
         raise DrawingError(
-            f"dezero graph needs a program and the name of a Variable in it, as train.py:loss, "
-            f"got {target!r}.",
+            "dezero graph needs a program and the name of a Variable in it, such as "
+            f"train.py:loss, got {target!r}.",
             target=target,
         )
     y = _variable(_namespace(Path(file)), name, file)

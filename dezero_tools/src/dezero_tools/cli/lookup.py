@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from difflib import get_close_matches
 
 from dezero_core.errors import MissingOperationError, UnknownOperationError
 from dezero_core.registry import manager
-from dezero_core.registry.discovery import did_you_mean
 from dezero_core.registry.loading import REGISTRY
 from dezero_core.registry.operation import Operation
 from dezero_core.slots import OPERATORS, advice_on, distribution_of, public_name
 
 _LISTED = 8
+#: Of 1, the likeness that a suggestion needs: "lgo" is a slip for "log", "nosuch" none for "cosh".
+_LIKENESS = 0.65
 
 
 def all_operations() -> tuple[Operation, ...]:
@@ -60,7 +62,9 @@ def operation_named(name: str, operations: Sequence[Operation]) -> Operation:
     known = list(dict.fromkeys(operation.name for operation in operations))
     inside = [each for each in known if each.startswith(f"{plain}.")]
     listed = ", ".join(known[:_LISTED]) + (", …" if len(known) > _LISTED else "")
-    advice = f"There are {', '.join(inside)}." if inside else did_you_mean(plain, known)
+    near = get_close_matches(plain, known, 1, _LIKENESS)
+    advice = f"Did you mean {near[0]!r}?" if near else ""
+    advice = f"There are {', '.join(inside)}." if inside else advice
     broken = [record.name for record in manager.plugins() if record.is_broken]
     if broken:
         advice = f"{advice} Not loaded, see dezero doctor: {', '.join(broken)}.".lstrip()

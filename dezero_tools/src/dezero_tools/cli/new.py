@@ -103,7 +103,7 @@ def new(
         "",
         *(f"    {step}" for step in steps),
         "",
-        f"Then replace the operation in src/{package}/operations.py by yours; see README.md.",
+        f"Then replace the operation in src/{package}/__init__.py by yours; see README.md.",
     ]
     data = {
         "name": project,

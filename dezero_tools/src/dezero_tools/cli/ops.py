@@ -108,16 +108,15 @@ def _printed(data: dict[str, Any], operations: tuple[Operation, ...]) -> Rendera
     table.add_column("derivative", min_width=10)
     for row, operation in zip(data["operations"], operations, strict=True):
         attributes = [*symbols(row["dunders"]), *(f".{method}" for method in row["methods"])]
-        derivative = _derivative(operation).replace(_ORDERS[2], "")
         table.add_row(
             row["name"],
             row["plugin"] if row["in_use"] else f"({row['plugin']})",
-            "yes" if row["numpy"] == [f"np.{row['name']}"] else "\n".join(row["numpy"]),
-            " ".join(attributes),
-            derivative.removeprefix(", "),
+            "yes" if row["numpy"] == [f"np.{row['name']}"] else "\n".join(row["numpy"]) or "none",
+            " ".join(attributes) or "none",
+            _derivative(operation),
         )
     parts: list[RenderableType] = [table] if operations else []
-    parts.append(Text(f"{len(operations)} operations, with derivatives of any order unless noted"))
+    parts.append(Text(f"{len(operations)} operations"))
     if not all(row["in_use"] for row in data["operations"]):
         parts.append(Text("In brackets: a plugin that is not in use for it; see dezero doctor."))
     parts += [Text(error, "red") for error in data["errors"]]

@@ -2,34 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from zlib import crc32
 
 #: Paul Tol's scheme "light": colour-blind readers can tell these colours apart, under black text.
+#: The order gives the plugins of this project colours that differ.
 PALETTE = (
     "#44bb99",
     "#bbcc33",
     "#eedd88",
-    "#ffaabb",
-    "#99ddff",
     "#77aadd",
+    "#99ddff",
     "#ee8866",
+    "#ffaabb",
     "#aaaa00",
 )
 NO_PLUGIN = "#dddddd"
 
 
-def colours_of(plugins: Iterable[str]) -> dict[str, str]:
-    """Return a colour for each plugin.
+def colour_of(plugin: str) -> str:
+    """Return the colour of a plugin, which depends on its name alone.
 
-    The colour depends on the name of the plugin, and not on the other plugins in the picture, so
-    that a plugin has the same colour in each picture. Only if two names lead to the same colour,
-    the name that is later in the alphabet gets the next free colour; and a plugin that a program
-    registers takes no colour from an installed one, which has "of" its distribution in the name.
+    So a plugin has the same colour in every picture, whatever else is installed or drawn. Plugins
+    may share a colour: there are more names than colours that can be told apart.
     """
-    taken: dict[str, int] = {}
-    for name in sorted(set(plugins), key=lambda name: (" of " not in name, name)):
-        slots = [(crc32(name.encode()) + step) % len(PALETTE) for step in range(len(PALETTE))]
-        free = [slot for slot in slots if slot not in taken.values()]
-        taken[name] = (free or slots)[0]
-    return {name: PALETTE[slot] for name, slot in taken.items()}
+    return PALETTE[crc32(plugin.encode()) % len(PALETTE)]

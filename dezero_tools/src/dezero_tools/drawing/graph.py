@@ -11,11 +11,10 @@ from dezero_core.edges import Ended, Missing, Port, index_of, variable_at
 from dezero_core.errors import VariableTypeError
 from dezero_core.function import Function
 from dezero_core.notes import provider_of
-from dezero_core.registry.manager import plugins
 from dezero_core.variable import Variable
 
 from ..errors import DrawingError
-from .colours import NO_PLUGIN, colours_of
+from .colours import NO_PLUGIN, colour_of
 
 LIMIT = 200
 """The default limit of nodes in a picture: about as many as fit on a page."""
@@ -39,7 +38,8 @@ class Node(NamedTuple):
     tip : str
         The text that a viewer may show while the pointer rests on the node.
     colour : str
-        The colour of the plugin, ``"#rrggbb"``; white if the node is no operation.
+        The colour of the plugin, ``"#rrggbb"``; white if the node is no operation. If plugins of
+        the picture share it, `lines` begins with the plugin.
     approximate : bool
         Whether the operation computes its gradient approximately.
     output : bool
@@ -93,7 +93,7 @@ class Graph(NamedTuple):
     notes: tuple[str, ...]
 
 
-def graph_of(y: Any, limit: int = LIMIT, constants: bool = True) -> Graph:
+def graph_of(y: Any, limit: int = LIMIT, constants: bool = False) -> Graph:
     """Return the graph of one or several Variables.
 
     Raises
@@ -107,18 +107,18 @@ def graph_of(y: Any, limit: int = LIMIT, constants: bool = True) -> Graph:
     for output in outputs:
         if not isinstance(output, Variable):
             raise VariableTypeError(
-                f"a picture is drawn of a Variable, or of a list or tuple of them, got "
+                f"a picture needs a Variable, or a list or tuple of Variables, got "
                 f"{_described(y)}. Pass the Variable that an operation has returned.",
                 got=type(output),
             )
     if not outputs:
         raise VariableTypeError(
-            f"a picture is drawn of one Variable at least, got an empty {type(y).__name__}.",
+            f"a picture needs at least one Variable, got an empty {type(y).__name__}.",
             got=type(y),
         )
     if not isinstance(limit, int) or limit < 1:
         raise DrawingError(
-            f"limit is the number of nodes to draw, 1 or more, got {limit!r}.", limit=limit
+            f"limit must be the number of nodes to draw, 1 or more, got {limit!r}.", limit=limit
         )
     return _Walk(limit, constants).graph(outputs)
 
@@ -146,12 +146,10 @@ class _Walk:
 
     def __init__(self, limit: int, constants: bool) -> None:
         self.limit, self.constants = limit, constants
-        self.colours = colours_of(
-            _identity(record) for record in plugins() if record.state == "loaded"
-        )
         self.nodes: list[Node] = []
         self.labels: dict[tuple[str, str], list[str]] = {}
         self.legend: dict[str, str] = {}
+        self.plugins: dict[str, str] = {}  # key of an operation -> its plugin, as in the legend
         self.total = 0
         self.hidden: Counter[str] = Counter()
         self.counts: Counter[type[Function]] = Counter()
@@ -208,8 +206,10 @@ class _Walk:
     def _node_of(self, function: Function, key: str) -> Node:
         cls = type(function)
         provider = provider_of(cls)
-        colour = self.colours.get(_identity(provider), NO_PLUGIN)
-        self.legend[_plugin(provider)] = colour
+        name = getattr(provider, "name", None)
+        colour = NO_PLUGIN if name is None else colour_of(name)
+        self.plugins[key] = _plugin(provider)
+        self.legend[self.plugins[key]] = colour
         how, where = getattr(cls, "approximate", ""), getattr(function, "_where", None)
         lines = [f"approximate: {shown(how)}"] if how else []
         if getattr(function, "_edges", None) is Ended.FREED:
@@ -261,7 +261,11 @@ class _Walk:
             self.hidden[target] += 1
 
     def _finished(self, node: Node) -> Node:
-        """Return a node with a line about the nodes before it that are not drawn."""
+        """Return a node with lines about its plugin, if others share the colour, and about nodes
+        before it that are not drawn.
+        """
+        if list(self.legend.values()).count(node.colour) > 1:
+            node = node._replace(lines=(self.plugins[node.key], *node.lines))
         hidden = self.hidden[node.key]
         if not hidden:
             return node
@@ -303,12 +307,6 @@ def _title_of(cls: type) -> str:
     return shown(cls.__name__.lstrip("_") or cls.__name__)
 
 
-def _identity(provider: Any) -> str:
-    """Return the names that the colour of a plugin depends on. The version has no influence."""
-    names = getattr(provider, "name", ""), getattr(provider, "distribution", "")
-    return " of ".join(filter(None, names))
-
-
 def _plugin(provider: Any) -> str:
     """Return the name of a provider for the legend."""
     return shown(str(provider).removeprefix("plugin ").replace("'", ""), 2 * _LONGEST)
@@ -336,8 +334,7 @@ def _spec(shape: tuple[int, ...], dtype: Any) -> str:
 def _constant_lines(operand: Any) -> tuple[str, ...]:
     """Return the value, dtype and shape of a constant, where they are known and short."""
     if isinstance(operand, Missing):
-        number = operand.dtype is None
-        return ("number", "not saved") if number else (_spec(operand.shape, operand.dtype),)
+        return ("a number" if operand.dtype is None else _spec(operand.shape, operand.dtype),)
     data = operand.data
     if np.ndim(data):
         return (_spec_of(data),)

@@ -38,7 +38,7 @@ def rendered(dot: str, kind: str) -> bytes:
     program = shutil.which("dot")
     if program is None:
         raise GraphvizError(
-            f"{kind.upper()} by Graphviz needs its program dot, and there is none on PATH. Install "
+            f"{kind.upper()} by Graphviz needs the program dot, which is not on PATH. Install "
             "Graphviz: apt install graphviz, brew install graphviz or conda install graphviz. "
             + _INSTEAD,
             program=None,

@@ -74,14 +74,16 @@ def draw(
     file: str | os.PathLike[str] | None = None,
     *,
     limit: int = LIMIT,
-    constants: bool = True,
+    constants: bool = False,
     dot: bool | None = None,
 ) -> Picture:
     """Draw the graph of a Variable: the Variables and operations that it was computed from.
 
     Variables are round, and show name, dtype and shape. Operations are boxes in the colour of the
-    plugin that provides them; a dashed outline means that the gradient is approximate. If an
-    operation has several inputs or outputs, numbers at the arrows say which is which.
+    plugin that provides them, which depends on the name of the plugin alone; if plugins of the
+    picture share a colour, the boxes name them. A dashed outline means that the gradient is
+    approximate. If an operation has several inputs or outputs, numbers at the arrows say which is
+    which.
 
     Parameters
     ----------
@@ -93,7 +95,8 @@ def draw(
         The largest number of nodes to draw, 200 by default. Nodes nearest to `y` are drawn. The
         text below the picture counts the others.
     constants : bool
-        Whether to draw operands that no gradient flows to, such as the 2.0 of ``x * 2.0``.
+        Whether to draw operands that no gradient flows to, too, such as the 2.0 of ``x * 2.0``. A
+        number whose value the graph does not keep, as that of ``x + 2.0``, is drawn as "a number".
     dot : bool, optional
         True for an SVG by Graphviz' program ``dot``, False for the layout of this package. By
         default ``dot`` is used if it is installed; ``print(picture)`` says which it was.
@@ -127,8 +130,8 @@ def draw(
         kind = suffix[1:]
         if dot is False:
             raise DrawingError(
-                f"only Graphviz can make {kind.upper()}, got dot=False. Leave it out, or save "
-                ".svg.",
+                f"only Graphviz can make {kind.upper()}, got dot=False. Leave dot=False out, or "
+                "save .svg.",
                 file=str(file),
             )
         content = graphviz.rendered(picture.dot, kind)
@@ -143,7 +146,7 @@ def draw(
     return picture
 
 
-def to_dot(y: Any, *, limit: int = LIMIT, constants: bool = True) -> str:
+def to_dot(y: Any, *, limit: int = LIMIT, constants: bool = False) -> str:
     """Return the graph of a Variable in DOT, the language of Graphviz.
 
     Parameters
@@ -165,7 +168,7 @@ def to_dot(y: Any, *, limit: int = LIMIT, constants: bool = True) -> str:
     return dot_language.written(graph_of(y, limit, constants))
 
 
-def to_mermaid(y: Any, *, limit: int = LIMIT, constants: bool = True) -> str:
+def to_mermaid(y: Any, *, limit: int = LIMIT, constants: bool = False) -> str:
     """Return the graph of a Variable as Mermaid, for a block ``mermaid`` of a Markdown page.
 
     Parameters
@@ -201,7 +204,7 @@ def _suffix_of(file: str | os.PathLike[str]) -> str:
     if suffix not in SUFFIXES:
         got = f"{suffix!r}" if suffix else "none"
         raise DrawingError(
-            f"the suffix of a picture's file is one of {', '.join(SUFFIXES)}, got {got} in "
+            f"the suffix of a picture's file must be one of {', '.join(SUFFIXES)}, got {got} in "
             f"{os.fspath(file)!r}. {did_you_mean(suffix, SUFFIXES)}".rstrip(),
             file=os.fspath(file),
             known=SUFFIXES,

@@ -30,9 +30,23 @@ differentiated, ``dezero_core.grad(y, x)`` and ``y.backward()`` record their com
 
 from __future__ import annotations
 
-from .gradients import grad, value_and_grad
+from .flattening import flatten
+from .gradients import elementwise_grad, grad, value_and_grad
 from .matrices import hessian, jacobian
 from .optimize import as_scipy
 from .products import hvp, jvp, vjp
+from .trees import tree_map
 
-__all__ = ["as_scipy", "grad", "hessian", "hvp", "jacobian", "jvp", "value_and_grad", "vjp"]
+__all__ = [
+    "as_scipy",
+    "elementwise_grad",
+    "flatten",
+    "grad",
+    "hessian",
+    "hvp",
+    "jacobian",
+    "jvp",
+    "tree_map",
+    "value_and_grad",
+    "vjp",
+]

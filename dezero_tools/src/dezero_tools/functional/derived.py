@@ -63,7 +63,7 @@ def takes_function(make: F) -> F:
         if args and not callable(args[0]):
             raise TypeError(
                 f"{make.__name__}() takes a function, got {type(args[0])}. For the gradient of a "
-                "Variable that is calculated already: dezero_core.grad(y, x)."
+                "Variable that is already computed, call dezero_core.grad(y, x)."
             )
         return make(*args, **kwargs)
 

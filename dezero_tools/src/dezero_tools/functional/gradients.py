@@ -22,28 +22,36 @@ from .trees import like
 
 
 @takes_function
-def value_and_grad(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Callable[..., Any]:
+def value_and_grad(
+    f: Callable[..., Any], argnums: int | Sequence[int] = 0, has_aux: bool = False
+) -> Callable[..., tuple[Any, Any]]:
     """Return a function that computes the value of `f` and its gradient.
 
     Parameters
     ----------
     f : callable
-        Returns one real number.
+        Returns one real number: a number, or an array of one element, of any shape. With `has_aux`,
+        a pair of such a number and anything else.
     argnums : int or sequence of int
         The arguments to differentiate by: nested tuples, lists, dicts and dataclasses of arrays
         and numbers.
+    has_aux : bool
+        Whether `f` returns a pair, of which the first is differentiated.
 
     Returns
     -------
     callable
-        Takes the arguments of `f`. Returns the value and the gradient. The gradient has the form
-        of the argument; for a sequence of `argnums` it is a tuple of gradients. Results are
-        ndarrays, or Variables in the cases that `dezero_tools.functional` lists.
+        Takes the arguments of `f`. Returns the value, in the shape that `f` gives it, and the
+        gradient. The gradient has the form of the argument; for a sequence of `argnums` it is a
+        tuple of gradients. With `has_aux`, the value is the pair, in which arrays take the place of
+        the Variables that `f` has computed. Results are ndarrays, or Variables in the cases that
+        `dezero_tools.functional` lists.
 
     Raises
     ------
     VariableTypeError (TypeError)
-        When called, if `f` does not return one real number, or an argument is of integers.
+        When called, if `f` does not return one real number, or no pair with `has_aux`, or an
+        argument is of integers.
 
     Warns
     -----
@@ -54,58 +62,51 @@ def value_and_grad(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> C
     --------
     >>> value_and_grad(lambda x: x)(3.0)
     (array(3.), array(1.))
+    >>> value_and_grad(lambda x: (x, {"name": "x"}), has_aux=True)(3.0)
+    ((array(3.), {'name': 'x'}), array(1.))
     """
 
-    @derived(value_and_grad, f, argnums)
+    @derived(value_and_grad, f, argnums, has_aux)
     def value_and_gradient(*args: Any, **kwargs: Any) -> tuple[Any, Any]:
-        traced = Traced(f, args, kwargs, chosen(argnums, args, f))
-        y = traced.result
-        data = plain(y)
-        is_number = isinstance(data, (np.ndarray, np.generic, float, int))
-        if not (is_number or array_type_of(data)) or shape_of(data) != ():
-            got = f"an array of shape {data.shape}" if hasattr(data, "shape") else type(data)
-            raise VariableTypeError(
-                f"{name_of(f)} must return one number to have a gradient, got {got}. Sum the "
-                "result, or use jacobian.",
-                got=type(data),
-            )
-        if any_array(data).dtype.kind == "c":
-            raise VariableTypeError(
-                f"{name_of(f)} must return a real number to have a gradient, got a complex "
-                "number. Make it real, by np.real or np.abs.",
-                got=np.result_type(data),
-            )
-        gradients = traced.pulled_back([call_by_type(np.ones_like, (data,), {})], traced.nested)
-        traced.warn_of_independence(gradients)
-        trees = like(traced.form, gradients)
-        return traced.value(), unpacked(argnums, for_caller(trees, traced.nested))
+        traced = Traced(f, args, kwargs, chosen(argnums, args, f), has_aux)
+        _require_reals(f, traced.result, one=True)
+        gradient, value = _gradient(traced, argnums), traced.value()
+        return (value, traced.auxiliary()) if has_aux else value, gradient
 
     return value_and_gradient
 
 
 @takes_function
-def grad(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Callable[..., Any]:
+def grad(
+    f: Callable[..., Any], argnums: int | Sequence[int] = 0, has_aux: bool = False
+) -> Callable[..., Any]:
     """Return a function that computes the gradient of `f`.
 
     Parameters
     ----------
     f : callable
-        Returns one real number.
+        Returns one real number: a number, or an array of one element, of any shape. With `has_aux`,
+        a pair of such a number and anything else.
     argnums : int or sequence of int
         The arguments to differentiate by: nested tuples, lists, dicts and dataclasses of arrays
         and numbers.
+    has_aux : bool
+        Whether `f` returns a pair, of which the first is differentiated.
 
     Returns
     -------
     callable
         Takes the arguments of `f`, and returns the gradient in the form of the argument; for a
         sequence of `argnums`, a tuple of gradients. The gradient by a complex argument is the
-        derivative by the real part plus ``1j`` times the derivative by the imaginary part.
+        derivative by the real part plus ``1j`` times the derivative by the imaginary part. With
+        `has_aux`, it returns a pair of the gradient and the second result of `f`, as
+        `value_and_grad` does.
 
     Raises
     ------
     VariableTypeError (TypeError)
-        When called, if `f` does not return one real number, or an argument is of integers.
+        When called, if `f` does not return one real number, or no pair with `has_aux`, or an
+        argument is of integers.
 
     Warns
     -----
@@ -114,18 +115,94 @@ def grad(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Callable[..
         ``dezero_core.Config.warn_of_independence`` is False. Not if `f` takes derivatives itself,
         nor inside a function that is differentiated.
 
-    Notes
-    -----
-    autograd's ``elementwise_grad(f)`` is ``grad(lambda x: np.sum(f(x)))``.
-
     Examples
     --------
     >>> grad(lambda x, y: y, argnums=1)(3.0, 2.0)
     array(1.)
     """
 
-    @derived(grad, f, argnums)
+    both = value_and_grad(f, argnums, has_aux)
+
+    @derived(grad, f, argnums, has_aux)
     def gradient(*args: Any, **kwargs: Any) -> Any:
-        return value_and_grad(f, argnums)(*args, **kwargs)[1]
+        value, found = both(*args, **kwargs)
+        return (found, value[1]) if has_aux else found
 
     return gradient
+
+
+@takes_function
+def elementwise_grad(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Callable[..., Any]:
+    """Return a function that computes the derivative of `f` at each element of an array.
+
+    This is the gradient of the sum of the values. So it is the derivative of each value only if
+    each value depends on one element of the argument: otherwise, use `jacobian`.
+
+    Parameters
+    ----------
+    f : callable
+        Returns an array of real numbers, of any shape.
+    argnums : int or sequence of int
+        The arguments to differentiate by: nested tuples, lists, dicts and dataclasses of arrays
+        and numbers.
+
+    Returns
+    -------
+    callable
+        Takes the arguments of `f`, and returns the derivatives in the form of the argument; for a
+        sequence of `argnums`, a tuple of them. An argument that `f` broadcasts gets the sum of the
+        derivatives of all values that it has a part in.
+
+    Raises
+    ------
+    VariableTypeError (TypeError)
+        When called, if `f` does not return an array of real numbers, or an argument is of integers.
+
+    Warns
+    -----
+    UserWarning
+        When called, as `grad` does.
+
+    Examples
+    --------
+    >>> elementwise_grad(lambda x: x)(np.array([1.0, 2.0]))
+    array([1., 1.])
+    """
+
+    @derived(elementwise_grad, f, argnums)
+    def derivatives(*args: Any, **kwargs: Any) -> Any:
+        traced = Traced(f, args, kwargs, chosen(argnums, args, f))
+        _require_reals(f, traced.result, one=False)
+        return _gradient(traced, argnums)
+
+    return derivatives
+
+
+def _require_reals(f: Any, result: Any, one: bool) -> None:
+    """Refuse the result of a function that has no gradient, of `one` number or of an array."""
+    data = plain(result)
+    is_array = isinstance(data, (np.ndarray, np.generic, float, int)) or array_type_of(data)
+    if not is_array or (one and any(n != 1 for n in shape_of(data))):
+        got = f"an array of shape {data.shape}" if hasattr(data, "shape") else type(data)
+        advice = "Sum the result, as np.sum(r**2) of residuals, or use jacobian."
+        if one and isinstance(data, (tuple, list)) and len(data) == 2:
+            advice = "For a pair of the number and more, grad takes has_aux=True; others, f(x)[0]."
+        raise VariableTypeError(
+            f"{name_of(f)} must return {'one number' if one else 'one array'} to have a gradient, "
+            f"got {got}. {advice}",
+            got=type(data),
+        )
+    if any_array(data).dtype.kind == "c":
+        raise VariableTypeError(
+            f"{name_of(f)} must return a real number to have a gradient, got a complex "
+            "number. Make it real, by np.real or np.abs.",
+            got=np.result_type(data),
+        )
+
+
+def _gradient(traced: Traced, argnums: int | Sequence[int]) -> Any:
+    """Return the gradient of the sum of what a function has returned, in the form of `argnums`."""
+    ones = call_by_type(np.ones_like, (plain(traced.result),), {})
+    gradients = traced.pulled_back([ones], traced.nested)
+    traced.warn_of_independence(gradients)
+    return unpacked(argnums, for_caller(like(traced.form, gradients), traced.nested))

@@ -66,8 +66,8 @@ def jacobian(
             real = not all(any_array(plain(y)).dtype.kind == "c" for y in traced.outputs)
             if real or not holomorphic:
                 raise VariableTypeError(
-                    f"{name_of(f)} has a complex argument: it has a Jacobian only if it is "
-                    "analytic, with complex values. If it is, pass holomorphic=True.",
+                    f"{name_of(f)} has a complex argument. It has a Jacobian only if it is "
+                    "analytic and has complex values. If this is true, pass holomorphic=True.",
                     got="real" if real else "complex",
                 )
         by_output = [
@@ -149,8 +149,8 @@ def hessian(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Callable
             for path, leaf in zip(paths, leaves_of(args[index]), strict=True):
                 if any_array(plain(leaf)).dtype.kind == "c":
                     raise VariableTypeError(
-                        f"{name_of(f)} has a complex argument, {path}, and a Hessian is by real "
-                        f"ones. Write {name_of(f)} as a function of real and imaginary parts.",
+                        f"{name_of(f)} has a complex argument, {path}, but a Hessian needs real "
+                        f"arguments. Write {name_of(f)} as a function of real and imaginary parts.",
                         got="complex",
                     )
         return gradients(*args, **kwargs)

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import reprlib
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from dezero_core.array_types import array_type_of, call_by_type
-from dezero_core.arrays import NUMBERS
 from dezero_core.config import no_grad
 from dezero_core.errors import VariableTypeError
 
 from . import gradients, products
+from .flattening import flatten, numbers_of
+from .tracing import name_of, plain
 from .trees import Tree, leaves_of, like, paths_of
 
 
@@ -25,9 +25,12 @@ class ScipyProblem:
     Parameters
     ----------
     f : callable
-        Takes one argument in the form of `x0` and returns one real number.
+        Takes an argument in the form of `x0`, and then `args`. Returns one real number: a number,
+        or an array of one element.
     x0 : nested tuples, lists, dicts and dataclasses of arrays and numbers
         The starting point.
+    args : tuple or any other object
+        Further arguments of `f`, which are constants. An object that is no tuple is the only one.
     value_and_grad, hvp : callable, optional
         What computes the value of `f` and the gradient, and the product of the Hessian with a
         vector, if it is not `dezero_tools.functional`.
@@ -42,47 +45,44 @@ class ScipyProblem:
         self,
         f: Callable[..., Any],
         x0: Tree,
+        args: Any = (),
         value_and_grad: Callable[..., Any] | None = None,
         hvp: Callable[..., Any] | None = None,
     ) -> None:
-        self._f, self._form = f, x0
+        self._f = f
+        self._args = args if isinstance(args, tuple) else (args,)
         self._derivative = value_and_grad or gradients.value_and_grad(f)
         self._product = hvp or products.hvp(f)
-        paths = list(paths_of(x0, "x0"))
-        for path, leaf in zip(paths, leaves_of(x0), strict=True):
+        leaves = [plain(leaf) for leaf in numbers_of(x0, "x0", "scipy.optimize.minimize")]
+        for path, leaf in zip(paths_of(x0, "x0"), leaves, strict=True):
             if (kind := array_type_of(leaf)) is not None and kind.lazy:
                 raise VariableTypeError(
-                    f"scipy.optimize.minimize takes numbers, and {path} is a {kind.name} array, "
-                    "which is lazy: it has none yet. Compute it first.",
+                    f"scipy.optimize.minimize takes numbers, but {path} is a {kind.name} array, "
+                    "which is lazy and has no numbers yet. Compute the array first.",
                     got=type(leaf),
                 )
-        leaves = [np.asarray(leaf) for leaf in leaves_of(x0)]
-        for path, leaf in zip(paths, leaves, strict=True):
             if leaf.dtype.kind == "c":
                 raise VariableTypeError(
-                    f"scipy.optimize.minimize takes real arguments, and {path} has complex "
-                    "numbers. Give it their real and imaginary parts.",
+                    f"scipy.optimize.minimize takes real arguments, but {path} has complex "
+                    "numbers. Pass their real and imaginary parts.",
                     got=leaf.dtype,
                 )
-            if leaf.dtype.kind not in NUMBERS:
-                raise VariableTypeError(
-                    f"scipy.optimize.minimize takes numbers, and {path} is of {leaf.dtype} data: "
-                    f"{reprlib.repr(leaf.tolist())}.",
-                    got=leaf.dtype,
-                )
-        self._shapes = [leaf.shape for leaf in leaves]
-        self.x0 = _flat(leaves)
+        self.x0, self._unflatten = flatten(like(x0, [np.asarray(leaf, float) for leaf in leaves]))
         self._last: tuple[Any, Any, Any] = (None, None, None)
+
+    def __repr__(self) -> str:
+        numbers = "1 number" if self.x0.size == 1 else f"{self.x0.size} numbers"
+        return f"<{type(self).__name__} of {name_of(self._f)}: {numbers}>"
 
     def unflatten(self, x: Any) -> Tree:
         """Return a vector of shape ``(n,)`` in the form of the starting point."""
-        sizes = [int(np.prod(shape)) for shape in self._shapes]
-        parts = np.split(np.asarray(x, dtype=float), np.cumsum(sizes)[:-1])
-        shaped = (part.reshape(shape) for part, shape in zip(parts, self._shapes, strict=True))
-        return like(self._form, shaped)
+        return self._unflatten(np.asarray(x, dtype=float))
 
     def fun(self, x: Any, *args: Any) -> float:
-        """Return the value at `x`, shape ``(n,)``. The function gets `args` after `x`."""
+        """Return the value at `x`, shape ``(n,)``.
+
+        The function gets `args`, which SciPy may pass, after those that the problem has.
+        """
         return self._value_and_gradient(x, args)[0].item()
 
     def jac(self, x: Any, *args: Any) -> Any:
@@ -92,7 +92,7 @@ class ScipyProblem:
     @no_grad()
     def hess(self, x: Any, *args: Any) -> Any:
         """Return the Hessian at `x`, shape ``(n, n)``."""
-        gradient = gradients.grad(self._f)
+        gradient, args = gradients.grad(self._f), (*self._args, *args)
         _, pull_back = products.vjp(lambda tree: gradient(tree, *args), self.unflatten(x))
         rows = [pull_back(self.unflatten(unit)) for unit in np.eye(len(self.x0))]
         return _flat([leaf for row in rows for leaf in leaves_of(row)]).reshape(2 * self.x0.shape)
@@ -100,16 +100,18 @@ class ScipyProblem:
     @no_grad()
     def hessp(self, x: Any, p: Any, *args: Any) -> Any:
         """Return the product of the Hessian at `x` with `p`, shape ``(n,)``."""
-        return _flat(leaves_of(self._product(self.unflatten(x), *args, self.unflatten(p))))
+        vector = self.unflatten(p)
+        return _flat(leaves_of(self._product(self.unflatten(x), *self._args, *args, vector)))
 
     @no_grad()
     def _value_and_gradient(self, x: Any, args: tuple[Any, ...]) -> tuple[Any, Any]:
         # SciPy asks for the value and then for the gradient at the same point: compute both once.
         point, value, gradient = self._last
         if args or point is None or not np.array_equal(point, x):
-            value, tree = self._derivative(self.unflatten(x), *args)
+            value, tree = self._derivative(self.unflatten(x), *self._args, *args)
             value, gradient = np.split(_flat([value, *leaves_of(tree)]), [1])
-            self._last = np.array(x), value, gradient
+            if not args:
+                self._last = np.array(x), value, gradient
         return value, gradient.copy()
 
 
@@ -124,15 +126,19 @@ def _line(leaves: list[Any]) -> Any:
     return np.concatenate([np.zeros(0), *(np.ravel(leaf) for leaf in leaves)])
 
 
-def as_scipy(f: Callable[..., Any], x0: Tree) -> ScipyProblem:
+def as_scipy(f: Callable[..., Any], x0: Tree, args: Any = ()) -> ScipyProblem:
     """Return `f` as a function of a flat vector, with derivatives, for ``scipy.optimize.minimize``.
 
     Parameters
     ----------
     f : callable
-        Takes one argument in the form of `x0` and returns one real number.
+        Takes an argument in the form of `x0`, and then `args`. Returns one real number: a number,
+        or an array of one element.
     x0 : nested tuples, lists, dicts and dataclasses of arrays and numbers
         The starting point.
+    args : tuple or any other object
+        Further arguments of `f`, such as data, which are constants. An object that is no tuple is
+        the only one, as in ``scipy.optimize.minimize``.
 
     Returns
     -------
@@ -147,13 +153,13 @@ def as_scipy(f: Callable[..., Any], x0: Tree) -> ScipyProblem:
 
     Examples
     --------
-    >>> problem = as_scipy(lambda p: p["a"], {"a": 3.0})
+    >>> problem = as_scipy(lambda p, scale: scale * p["a"], {"a": 3.0}, args=(2.0,))
     >>> problem.x0, problem.jac(problem.x0)
-    (array([3.]), array([1.]))
+    (array([3.]), array([2.]))
 
     If SciPy is installed, continue with::
 
         found = minimize(problem.fun, problem.x0, jac=problem.jac, method="BFGS")
         problem.unflatten(found.x)
     """
-    return ScipyProblem(f, x0)
+    return ScipyProblem(f, x0, args)

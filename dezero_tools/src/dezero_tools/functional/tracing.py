@@ -14,14 +14,14 @@ from dezero_core.blocks import Block
 from dezero_core.config import Mode, mode, using_config, warns
 from dezero_core.errors import VariableTypeError, attempt
 from dezero_core.gradients import constant_gradient
-from dezero_core.notes import warn_of_independence, written
+from dezero_core.notes import add_notes, warn_of_independence, written
 from dezero_core.variable import Variable
 
 from dezero_core import engine
 
 from .arguments import Argument
 from .closures import depends_on_others, nodes_behind
-from .trees import Tree, has_leaf, leaves_of, like, mapped, paths_of
+from .trees import Tree, has_leaf, leaves_of, like, paths_of, tree_map
 
 
 class Traced:
@@ -33,13 +33,22 @@ class Traced:
         The leaves of these arguments.
     outputs : list
         The leaves of the result.
+    result : nested tuples, lists, dicts and dataclasses of arrays and Variables
+        The result of the function; the first of the two with `has_aux`.
     nested : bool
         Whether the results may be differentiated again: because the call is made inside another
         function that is differentiated, because an argument is a Variable, or because the
         function has computed with a Variable that somebody else holds, such as its closure.
     """
 
-    def __init__(self, function: Any, args: tuple[Any, ...], kwargs: Any, argnums: Any) -> None:
+    def __init__(
+        self,
+        function: Any,
+        args: tuple[Any, ...],
+        kwargs: Any,
+        argnums: Any,
+        has_aux: bool = False,
+    ) -> None:
         self.form: Tree = [args[index] for index in argnums]
         self._function, self._argnums = function, argnums
         self.nested = stays_in_a_graph((args, kwargs))
@@ -55,13 +64,21 @@ class Traced:
                 filled[index] = tree
             try:
                 with self._run:
-                    self.result = function(*filled, **kwargs)
+                    result = function(*filled, **kwargs)
+            except Exception as error:
+                add_notes(error)
+                raise
             finally:
                 for x, leaf in zip(self.inputs, leaves, strict=True):
                     x.creator.ended = not isinstance(leaf, Variable)
-        self.outputs = leaves_of(self.result)
+        self.outputs = leaves_of(result)
         if not self.nested and mode.get().records:
             self.nested = depends_on_others(self.outputs)
+        self._aux: Tree = None
+        if has_aux:
+            result, self._aux = _pair(function, result)
+            self.outputs = leaves_of(result)
+        self.result: Tree = result
 
     def pulled_back(self, gradients: Sequence[Any], create_graph: bool) -> list[Any]:
         """Return the gradients by the inputs, from those at the outputs; None is no gradient."""
@@ -116,15 +133,32 @@ class Traced:
     def value(self) -> Tree:
         """Return the value of the function: arrays of the caller's own, or Variables."""
 
-        def own(leaf: Any) -> Any:
-            is_nested = self.nested and isinstance(leaf, Variable)
-            return leaf if is_nested else copied(plain(leaf))
+        return tree_map(self._own, self.result)
 
-        return mapped(own, self.result)
+    def auxiliary(self) -> Tree:
+        """Return the second result of the function: with arrays in place of Variables, or these."""
+        return tree_map(lambda x: self._own(x) if isinstance(x, Variable) else x, self._aux)
+
+    def _own(self, leaf: Any) -> Any:
+        is_nested = self.nested and isinstance(leaf, Variable)
+        return leaf if is_nested else copied(plain(leaf))
 
     def is_nested(self, vector: Tree) -> bool:
         """Return whether a product with `vector` is to be differentiated again."""
         return stays_in_a_graph(vector) or (self.nested and mode.get().records)
+
+
+def _pair(function: Any, result: Any) -> tuple[Any, Any]:
+    """Return the two results of a function that is differentiated with `has_aux`."""
+    if not isinstance(result, (tuple, list)) or len(result) != 2:
+        got = f"{len(result)} of them" if isinstance(result, (tuple, list)) else type(result)
+        raise VariableTypeError(
+            f"{name_of(function)} must return a pair with has_aux: the number that has the "
+            f"gradient, and the other results. Got {got}.",
+            got=type(result),
+        )
+    first, second = result
+    return first, second
 
 
 class differentiated(Block):
@@ -153,7 +187,7 @@ def stays_in_a_graph(trees: Tree) -> bool:
 
 def for_caller(tree: Tree, nested: bool) -> Tree:
     """Return `tree` with plain arrays as leaves, or as it is if it is `nested`."""
-    return tree if nested else mapped(lambda leaf: any_array(plain(leaf)), tree)
+    return tree if nested else tree_map(lambda leaf: any_array(plain(leaf)), tree)
 
 
 def gradients_of(
@@ -219,7 +253,7 @@ def chosen(argnums: int | Sequence[int], args: tuple[Any, ...], function: Any) -
 
 def _no_position(argnums: Any, index: Any, function: Any) -> str:
     """Return the message for `argnums` with an index that is none, as the name of a parameter."""
-    rule = f"argnums is the position of an argument, as 0, or a sequence of them, got {argnums!r}."
+    rule = f"argnums must be the position of an argument, or a sequence of these, got {argnums!r}."
     names = list(attempt(lambda: signature(function).parameters, ()))
     if index in names:
         rule += f" {str(index)!r} is argument {names.index(index)} of {name_of(function)}."

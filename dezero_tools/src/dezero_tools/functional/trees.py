@@ -177,6 +177,9 @@ def _matched(form: Tree, tree: Tree) -> Iterator[Any]:
     elif isinstance(form, (tuple, list)):
         if not isinstance(tree, (tuple, list)) or len(form) != len(tree):
             raise _mismatch(f"a sequence of {len(form)}", tree)
+        names = getattr(form, "_fields", None)
+        if names and getattr(tree, "_fields", names) != names:
+            raise _mismatch(f"a {type(form).__name__} with the fields {list(names)}", tree)
         for branch, other in zip(form, tree, strict=True):
             yield from _matched(branch, other)
     elif (expected := _fields(form)) is not None:
@@ -194,6 +197,57 @@ def _mismatch(expected: str, tree: Tree) -> ValueError:
     return ValueError(f"expected {expected}, got {reprlib.repr(tree)}.")
 
 
-def mapped(function: Callable[[Any], Any], tree: Tree) -> Tree:
-    """Return `tree` with `function` applied to each leaf."""
-    return like(tree, map(function, _leaves(tree)))
+def tree_map(f: Callable[..., Any], tree: Tree, *others: Tree) -> Tree:
+    """Return a tree of what `f` returns for each leaf of `tree`, and the same leaf of the others.
+
+    Parameters
+    ----------
+    f : callable
+        Takes a leaf of each tree: whatever stands there, an array, a Variable or any other object.
+    tree : nested tuples, lists, dicts and dataclasses
+    *others : nested tuples, lists, dicts and dataclasses
+        In the form of `tree`. Dicts are matched by their keys, dataclasses and namedtuples by the
+        names of their fields; a list and a tuple of equal length match.
+
+    Returns
+    -------
+    nested tuples, lists, dicts and dataclasses
+        In the form and of the classes of `tree`. None is an empty tree, and stays None.
+
+    Raises
+    ------
+    ValueError
+        If another tree does not have the form of `tree`; the message has the path of a leaf that
+        one of them lacks.
+    Exception
+        Whatever `f` raises, with a note that has the path of the leaf.
+
+    Examples
+    --------
+    >>> tree_map(lambda w, gradient: w - gradient, {"w": 3.0, "b": [1.0]}, {"w": 1.0, "b": [2.0]})
+    {'w': 2.0, 'b': [-1.0]}
+    """
+    columns = [leaves_of(tree), *(_in_the_form(tree, other) for other in others)]
+    found: list[Any] = []
+    try:
+        for leaves in zip(*columns, strict=True):
+            found.append(f(*leaves))
+    except Exception as error:
+        error.add_note(f"in tree_map, at {list(paths_of(tree, 'tree'))[len(found)]}")
+        raise
+    return like(tree, found)
+
+
+def _in_the_form(tree: Tree, other: Tree) -> list[Any]:
+    """Return the leaves of `other` in the order that they have in `tree`, if these are its leaves.
+
+    `matched` takes any tree in place of a leaf, and a leaf in place of None.
+    """
+    paths, others = (dict.fromkeys(paths_of(each, "tree")) for each in (tree, other))
+    for path in (*paths, *others):
+        if (path in paths) != (path in others):
+            which = "first tree" if path in paths else "other"
+            raise ValueError(
+                f"tree_map takes trees of the same form, but {path} is a leaf only in the {which}."
+            )
+    return matched(tree, other)

@@ -60,7 +60,7 @@ class observe(Block):
     def __init__(self, *observers: str | Observer) -> None:
         if not observers:
             known = _listed(parts_of("observe"))
-            raise TypeError(f"observe() takes at least one observer. There are {known}.")
+            raise TypeError(f"observe() takes at least one observer. The observers are {known}.")
         self._observers = tuple(map(_observer, observers))
 
     def _changed(self, value: Mode) -> Mode:
@@ -138,7 +138,7 @@ def _observer(given: Any) -> Observer:
     known = parts_of("observe")
     if given not in known:
         raise UnknownObserverError(
-            f"there is no observer {given!r}. There are {_listed(known)}. "
+            f"there is no observer {given!r}. The observers are {_listed(known)}. "
             f"{did_you_mean(given, known)}".rstrip(),
             observer=given,
             known=tuple(sorted(known)),

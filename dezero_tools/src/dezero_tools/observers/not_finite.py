@@ -62,9 +62,9 @@ def _require_values(y: Any, call: ObservedCall) -> None:
     if kind is not None and kind.lazy and array.dtype.kind in INEXACT:
         raise VariableTypeError(
             f'observe("nan") looks at values, and {described(call.function, call.method)} returned '
-            f"a {kind.name} array, which is lazy: it has none yet. Compute the result outside of "
-            "the block, and look at it, as by np.isfinite(x.to_numpy()).all(); to find the "
-            "operation that makes a nan, run the block on a part of the data as ndarrays.",
+            f"a {kind.name} array, which is lazy: it has no values yet. Compute the result "
+            "outside of the block, and test it, as by np.isfinite(x.to_numpy()).all(); to find "
+            "the operation that makes a nan, run the block on a part of the data as ndarrays.",
             got=type(array),
         )
 

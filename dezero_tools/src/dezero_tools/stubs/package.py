@@ -26,6 +26,7 @@ PACKAGE = "dezero_core-stubs"
 """The name of its folder, as PEP 561 asks for."""
 
 _STUB = "variable.pyi"
+_OF_THE_CORE = "_bound.pyi"
 _WRITTEN_BY = "# Written by `dezero stubs`: when plugins change, run that again."
 
 
@@ -55,8 +56,10 @@ def stub_package() -> dict[str, str]:
     text = with_members(stub_of(variable), "Variable", providers, loaded)
     made_of = [f"# dezero-core {__version__}", *(f"# {_described(record)}" for record in records)]
     stub = "\n".join([_WRITTEN_BY, *made_of, text, ""])
+    # Of a package that has partial stubs elsewhere, pyright sees no stub beside the sources.
+    others = Path(variable.__file__).with_name(_OF_THE_CORE).read_text(encoding="utf-8")
     # "partial": type checkers read every other module from dezero_core itself.
-    return {"py.typed": "partial\n", _STUB: stub}
+    return {"py.typed": "partial\n", _STUB: stub, _OF_THE_CORE: others}
 
 
 def write(folder: Path) -> None:

@@ -89,7 +89,7 @@ def compare(operation: str, a: str, b: str) -> Comparison:
     one, two = provided(operation, a), provided(operation, b)
     if one.plugin == two.plugin:
         raise ComparisonError(
-            f"{a!r} and {b!r} are one plugin. Name two plugins that provide {operation!r}.",
+            f"{a!r} and {b!r} are the same plugin. Name two plugins that provide {operation!r}.",
             operation=operation,
             plugins=(one.plugin,),
         )

@@ -109,7 +109,7 @@ def _advised(name: str) -> Iterator[None]:
     """Say, where a check fails, what was declared and what to do."""
     advice = (
         f"{name} declares elementwise = True: results for slices of its operands must be slices of "
-        "the results. Let each element depend on those at its place alone, or remove the "
+        "the results. Let each element depend only on those at its position, or remove the "
         "declaration"
     )
     try:

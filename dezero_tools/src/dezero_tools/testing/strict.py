@@ -96,7 +96,7 @@ class StrictArray(np.lib.mixins.NDArrayOperatorsMixin):
     def __getitem__(self, index: Any) -> StrictArray:
         parts = index if isinstance(index, tuple) else (index,)
         if any(isinstance(part, StrictArray) for part in parts):
-            raise TypeError("a StrictArray is no index: nobody knows its values yet.")
+            raise TypeError("a StrictArray cannot be an index: it has no values yet.")
         return type(self)(self._values[index])
 
     __iter__ = None
@@ -105,7 +105,7 @@ class StrictArray(np.lib.mixins.NDArrayOperatorsMixin):
         return f"StrictArray(shape={self.shape}, dtype={self.dtype})"
 
     def __bool__(self) -> bool:
-        raise TypeError("a StrictArray is neither true nor false: nobody knows its values yet.")
+        raise TypeError("a StrictArray is neither true nor false: it has no values yet.")
 
     def __array__(self, *args: Any, **kwargs: Any) -> Any:
         raise TypeError("a StrictArray does not turn into an ndarray.")
