@@ -1,8 +1,8 @@
-"""Ask PyTorch and JAX for their gradients at the cases of docs/edges.md.
+"""Ask PyTorch and JAX for their gradients at the cases of docs/edges.
 
     python benchmarks/edges.py    # exits with 1 if docs/edge_cases says something else
 
-Its environment needs torch and jax, in the versions that the page is about, and numpy; nothing
+Its environment needs torch and jax, in the versions that the pages are about, and numpy; nothing
 of this repository has to be installed.
 """
 

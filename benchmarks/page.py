@@ -1,9 +1,9 @@
-"""Write docs/performance.md and its plots from the results.
+"""Write docs/performance.md, the pages and the plots in docs/performance, from the results.
 
     python benchmarks/page.py            # run.py does this at its end
     python benchmarks/page.py --check    # exits with 1 if they are stale
 
-The text is in page.md. A line ``<!-- name -->`` in it is replaced by computed text.
+The texts are in the folder pages. A line ``<!-- name -->`` in one is replaced by computed text.
 """
 
 from __future__ import annotations
@@ -19,22 +19,39 @@ import plots
 import results
 import targets
 import workloads
-from plots import NAMES
+from plots import NAMES, SHOWN
 from results import Results
 
 HERE = Path(__file__).parent
-TEXT = HERE / "page.md"
-PAGE = HERE.parent / "docs" / "performance.md"
+TEXTS = HERE / "pages"
+DOCS = HERE.parent / "docs"
 
 All = dict[str, Results]
 
 COMPILED = ("jax", "replayed", "native")
+
+NONE = "—"
+
+OTHERS = tuple(name for name in NAMES if name not in SHOWN)
+"""The libraries of a table of their own, in which this project is beside them."""
+
+FRONT = {
+    "an operation on a number, forward and backward": ("chain", "forward and backward, 0-d"),
+    "a training step of a small network": ("mlp", "step, float64"),
+    "a training step of logistic regression": ("logistic", "step"),
+    "a descent step on Rosenbrock's function": ("rosenbrock", "descent step"),
+    "a tenth of an epoch of MNIST": ("mnist", "a tenth of an epoch"),
+    "the import": ("imports", "import"),
+}
+IN_FRONT = ("project", "replayed", "native", "torch", "jax", "autograd", "floor")
 
 RATIOS = {
     "÷ PyTorch": ("project", "torch"),
     "÷ by hand": ("project", "floor"),
     "replayed ÷ PyTorch": ("replayed", "torch"),
     "replayed ÷ by hand": ("replayed", "floor"),
+}
+COMPILED_RATIOS = {
     "replayed ÷ JAX": ("replayed", "jax"),
     "native ÷ PyTorch": ("native", "torch"),
     "native ÷ JAX": ("native", "jax"),
@@ -63,33 +80,65 @@ def scale(values: Iterable[float | None], unit: str) -> tuple[float, str]:
     return UNITS[name], name
 
 
-def figures_table(found: All) -> Iterator[str]:
-    """Yield the lines of the table of all figures."""
-    head = ("Workload", "Figure", "", *NAMES.values(), *RATIOS)
-    yield from table(head, _figures(found))
+def times_table(
+    found: All, libraries: Iterable[str] = SHOWN, beside: tuple[str, ...] = ()
+) -> Iterator[str]:
+    """Yield the lines of a table of the medians of libraries, with those of others beside them."""
+    asked = tuple(libraries)
+    columns = (*beside, *asked)
+    rows = []
+    for workload, figure, unit in _figures(found):
+        values = {name: figures.median(found[workload].rounds(figure, name)) for name in NAMES}
+        if any(values[name] is not None for name in asked):
+            rows.append((_where(workload, figure), *_row(values, unit, columns)))
+    yield from table(("Figure", "", *(NAMES[name] for name in columns)), rows)
 
 
-def _figures(found: All) -> Iterator[tuple[str, ...]]:
+def _row(values: dict[str, float | None], unit: str, libraries: Iterable[str]) -> tuple[str, ...]:
+    """Return the name of a unit, and values in it."""
+    # Compiled programs are much faster, and must not choose the unit.
+    eager = [value for library, value in values.items() if library not in COMPILED]
+    ours = eager if any(value is not None for value in eager) else list(values.values())
+    factor, name = scale(ours, unit)
+    return (name, *(number(values[library], factor) for library in libraries))
+
+
+def ratios_table(found: All, ratios: dict[str, tuple[str, str]]) -> Iterator[str]:
+    """Yield the lines of a table of ratios, without rows that have none."""
+    rows = []
+    for workload, figure, _ in _figures(found):
+        rounds = {library: found[workload].rounds(figure, library) for library in NAMES}
+        cells = [spread(figures.ratios(rounds[a], rounds[b])) for a, b in ratios.values()]
+        if set(cells) != {NONE}:
+            rows.append((_where(workload, figure), *cells))
+    yield from table(("Figure", *ratios), rows)
+
+
+def front_table(found: All) -> Iterator[str]:
+    """Yield the lines of the table of what the front page tells."""
+    rows = []
+    for title, (workload, figure) in FRONT.items():
+        values = {k: figures.median(found[workload].rounds(figure, k)) for k in NAMES}
+        unit, *cells = _row(values, found[workload].units[figure], IN_FRONT)
+        rows.append((f"{title}, {unit}", *cells))
+    yield from table(("Time of", *(NAMES[name] for name in IN_FRONT)), rows)
+
+
+def _figures(found: All) -> Iterator[tuple[str, str, str]]:
+    """Yield workload, figure and unit of all figures."""
     for workload in _in_order(found):
         for figure, unit in found[workload].units.items():
-            rounds = {library: found[workload].rounds(figure, library) for library in NAMES}
-            values = {library: figures.median(each) for library, each in rounds.items()}
-            # Compiled programs are much faster, and must not choose the unit.
-            eager = [value for library, value in values.items() if library not in COMPILED]
-            ours = eager if any(value is not None for value in eager) else list(values.values())
-            factor, name = scale(ours, unit)
-            cells = [number(value, factor) for value in values.values()]
-            ratios = [
-                spread(figures.ratios(rounds[library], rounds[other]))
-                for library, other in RATIOS.values()
-            ]
-            yield (_title(workload), figure, name, *cells, *ratios)
+            yield workload, figure, unit
+
+
+def _where(workload: str, figure: str) -> str:
+    return ", ".join(filter(None, (_title(workload), figure)))
 
 
 def number(value: float | None, factor: float) -> str:
     """Return a value with three digits."""
     if value is None:
-        return "—"
+        return NONE
     scaled = value * factor
     return f"{scaled:.3g}" if scaled < 999.5 else f"{scaled:,.0f}"
 
@@ -97,7 +146,7 @@ def number(value: float | None, factor: float) -> str:
 def spread(values: list[float], digits: int = 2) -> str:
     """Return the median and the quartiles."""
     if not values:
-        return "—"
+        return NONE
     lower, upper = figures.quartiles(values)
     return f"{figures.median(values):.{digits}f} ({lower:.{digits}f} to {upper:.{digits}f})"
 
@@ -108,7 +157,7 @@ def left_out(found: All) -> Iterator[str]:
     for workload in _in_order(found):
         for library, reasons in found[workload].left_out.items():
             for figure, why in reasons.items():
-                where = ", ".join(filter(None, (_title(workload), figure)))
+                where = _where(workload, figure)
                 libraries.setdefault((where, why), []).append(NAMES[library])
     rows = [(where, ", ".join(names), why) for (where, why), names in libraries.items()]
     yield from table(("Figure", "Library", "Why"), rows)
@@ -133,43 +182,55 @@ def _in_order(found: All) -> list[str]:
     return [workload for workload in workloads.WORKLOADS if workload in found]
 
 
-def text(found: All) -> str:
-    """Return the whole page."""
+def texts(found: All) -> dict[str, str]:
+    """Return the pages by their paths in docs."""
     parts = {
-        "machine": machines(found),
-        "targets": table(targets.HEAD, targets.rows(found)),
-        "figures": figures_table(found),
-        "left out": left_out(found),
+        "front page": lambda: front_table(found),
+        "machine": lambda: machines(found),
+        "targets": lambda: table(targets.HEAD, targets.rows(found)),
+        "times": lambda: times_table(found),
+        "other times": lambda: times_table(found, OTHERS, beside=("project",)),
+        "ratios": lambda: ratios_table(found, RATIOS),
+        "compiled ratios": lambda: ratios_table(found, COMPILED_RATIOS),
+        "left out": lambda: left_out(found),
     }
     drawn = plots.drawable(found)
     for name, (*_, title) in plots.PLOTS.items():
-        parts[f"plot {name}"] = [f"![{title}](performance/{name}.svg)"] * (name in drawn)
+        shown = [f"![{title}](performance/{name}.svg)"] * (name in drawn)
+        parts[f"plot {name}"] = shown.copy
 
     def computed(marker: re.Match[str]) -> str:
-        return "\n".join(parts[marker[1]]).rstrip()
+        return "\n".join(parts[marker[1]]()).rstrip()
 
-    written = re.sub(r"^<!-- ([^>]*) -->$", computed, TEXT.read_text(encoding="utf-8"), flags=re.M)
-    return re.sub(r"\n{3,}", "\n\n", written)
+    def page(text: str) -> str:
+        written = re.sub(r"^<!-- ([^>]*) -->$", computed, text, flags=re.M)
+        return re.sub(r"\n{3,}", "\n\n", written)
+
+    paths = sorted(TEXTS.rglob("*.md"))
+    return {p.relative_to(TEXTS).as_posix(): page(p.read_text(encoding="utf-8")) for p in paths}
 
 
 def write(found: All) -> None:
-    """Write the page and draw the plots."""
-    PAGE.write_text(text(found), encoding="utf-8")
+    """Write the pages and draw the plots."""
+    for name, text in texts(found).items():
+        (DOCS / name).parent.mkdir(exist_ok=True)
+        (DOCS / name).write_text(text, encoding="utf-8")
     plots.write(found)
 
 
 def main(arguments: list[str]) -> int:
-    """Write or check the page and the plots, and return the exit code."""
-    parser = argparse.ArgumentParser(description="Write docs/performance.md, or check it.")
-    parser.add_argument("--check", action="store_true", help="exit with 1 if the page is stale")
+    """Write or check the pages and the plots, and return the exit code."""
+    parser = argparse.ArgumentParser(description="Write the pages of performance, or check them.")
+    parser.add_argument("--check", action="store_true", help="exit with 1 if one is stale")
     check = parser.parse_args(arguments).check
     found = results.load()
     if not check:
         write(found)
         return 0
     stale = [f"docs/performance/{name}.svg" for name in plots.stale(found)]
-    if not PAGE.exists() or PAGE.read_text(encoding="utf-8") != text(found):
-        stale.append("docs/performance.md")
+    for name, text in texts(found).items():
+        if not (DOCS / name).exists() or (DOCS / name).read_text(encoding="utf-8") != text:
+            stale.append(f"docs/{name}")
     for name in stale:
         print(f"{name} is stale: run python benchmarks/page.py", file=sys.stderr)
     return 1 if stale else 0

@@ -29,6 +29,9 @@ NAMES = {
 }
 """The libraries, in the order of legends and columns."""
 
+SHOWN = ("floor", "project", "replayed", "native", "torch", "jax")
+"""Those of plots with lines and points, in which more cannot be told apart."""
+
 # Okabe and Ito's colours, which the colour-blind can tell apart; the marker says it again.
 STYLES = {
     "floor": ("#000000", "s"),
@@ -45,8 +48,8 @@ GREY = "#6b7280"
 
 SETTINGS = {
     "svg.hashsalt": "performance",  # the same results give the same file
-    "font.size": 9.0,
-    "axes.titlesize": 9.0,
+    "font.size": 11.0,
+    "axes.titlesize": 11.0,
     "axes.spines.top": False,
     "axes.spines.right": False,
     "axes.edgecolor": GREY,
@@ -72,7 +75,7 @@ def style(library: str) -> dict[str, Any]:
 
 def lines(axes: Any, found: Results, names: dict[str, str]) -> None:
     """Draw a line for each library, over figures by their places on the axis, in microseconds."""
-    for library in NAMES:
+    for library in SHOWN:
         values = [figures.median(found.rounds(name, library)) for name in names.values()]
         points = [(x, y * 1e6) for x, y in enumerate(values) if y is not None]
         if points:
@@ -105,30 +108,32 @@ def legend(figure: Any) -> None:
     for axes in figure.axes:
         for handle, name in zip(*axes.get_legend_handles_labels(), strict=True):
             drawn.setdefault(name, handle)
-    names = [name for name in NAMES.values() if name in drawn]
-    close = {"columnspacing": 1.0, "handletextpad": 0.4, "handlelength": 1.5}
+    names = [NAMES[library] for library in SHOWN if NAMES[library] in drawn]
     handles = [drawn[name] for name in names]
-    figure.legend(handles, names, loc="outside lower center", ncols=len(NAMES), **close)
+    figure.legend(handles, names, loc="outside lower center", ncols=3)
 
 
 def of_chain(found: All, figure: Any) -> None:
     """Microseconds of an operation by the size of its arrays."""
-    modes = ("forward and backward", "forward", "forward under no_grad")
-    for axes, mode in zip(figure.subplots(1, 3, sharey=True), modes, strict=True):
+    modes = ("forward and backward", "forward under no_grad")
+    for axes, mode in zip(figure.subplots(1, 2, sharey=True), modes, strict=True):
         lines(axes, found["chain"], {size: f"{mode}, {size}" for size in chain.SIZES})
         axes.set(title=mode, xlabel="elements")
-    figure.axes[0].set_ylabel("µs per operation")
+    figure.axes[0].set_ylabel("µs per operation, logarithmic")
     legend(figure)
 
 
 def of_graphs(found: All, figure: Any) -> None:
     """Microseconds of a node by the number of nodes."""
-    *growing, deep = figure.subplots(1, 3, width_ratios=(1, 1, 1.3))
-    growing[1].sharey(growing[0])
+    above, below = figure.add_gridspec(2, 1, height_ratios=(1.1, 1.0))
+    left, right = above.subgridspec(1, 2)
+    growing = [figure.add_subplot(left)]
+    growing.append(figure.add_subplot(right, sharey=growing[0]))
+    deep = figure.add_subplot(below)
     for axes, graph in zip(growing, ("fan-out", "wide"), strict=True):
         lines(axes, found["fan_out"], {size: f"{graph}, {size} nodes" for size in fan_out.NODES})
         axes.set(title=graph, xlabel="nodes")
-    growing[0].set_ylabel("µs per node")
+    growing[0].set_ylabel("µs per node, logarithmic")
     bars(deep, medians(found["deep"], "forward and backward", 1e6), "%.1f")
     deep.set(title="deep, a million operations", xlabel="µs per operation")
     legend(figure)
@@ -158,13 +163,13 @@ def multiples(axes: Any, found: All, rows: dict[str, tuple[str, str]], other: st
     """Draw a row for each figure: the times as multiples of those of another library."""
     for y, (workload, name) in enumerate(rows.values()):
         theirs = found[workload].rounds(name, other)
-        for library in NAMES:
+        for library in SHOWN:
             ratio = figures.median(figures.ratios(found[workload].rounds(name, library), theirs))
             if ratio is not None:
                 axes.plot([ratio], [y], linestyle="", **style(library))
     axes.set_yticks(range(len(rows)), list(rows))
     axes.invert_yaxis()
-    axes.set(xscale="log", xlabel=f"time, as a multiple of {NAMES[other]}")
+    axes.set(xscale="log", xlabel=f"time, as a multiple of {NAMES[other]}, logarithmic")
     axes.xaxis.set_major_formatter("{x:g}")
     axes.minorticks_off()
 
@@ -187,14 +192,14 @@ def of_networks(found: All, figure: Any) -> None:
 
 def of_memory(found: All, figure: Any) -> None:
     """Peaks of the elementwise gradient, and of the experiment of step 17."""
-    left, right = figure.subplots(1, 2)
-    bars(left, medians(found["elementwise"], "peak over the input", 1.0), "%.1f")
-    left.set(title="a million elements, elementwise", xlabel="peak, as a multiple of the input")
-    bars(right, medians(found["step17"], "peak", 2.0**-20), "%.1f")
+    above, below = figure.subplots(2, 1)
+    bars(above, medians(found["elementwise"], "peak over the input", 1.0), "%.1f")
+    above.set(title="a million elements, elementwise", xlabel="peak, as a multiple of the input")
+    bars(below, medians(found["step17"], "peak", 2.0**-20), "%.1f")
     imports = medians(found["step17"], "after the imports", 2.0**-20)
     lengths = [length for length, _ in imports.values()]
-    right.barh(list(imports), lengths, color="white", alpha=0.6, height=0.6)
-    right.set(title="step 17 (pale: imports)", xlabel="peak resident set, MiB")
+    below.barh(list(imports), lengths, color="white", alpha=0.6, height=0.6)
+    below.set(title="step 17 (pale: imports)", xlabel="peak resident set, MiB")
 
 
 def of_imports(found: All, figure: Any) -> None:
@@ -234,23 +239,23 @@ def of_protocols(found: All, figure: Any) -> None:
 
 # What each needs, its size in inches, and what it shows to those who do not see it.
 PLOTS = {
-    "chain": (of_chain, ("chain",), (10.0, 3.8), "Chain: µs per operation by size of the arrays"),
-    "graphs": (of_graphs, ("fan_out", "deep"), (10.0, 3.8), "µs per node by number of nodes"),
+    "chain": (of_chain, ("chain",), (7.5, 4.4), "Chain: µs per operation by size of the arrays"),
+    "graphs": (of_graphs, ("fan_out", "deep"), (7.5, 6.6), "µs per node by number of nodes"),
     "steps": (
         of_steps,
         tuple(dict.fromkeys(workload for workload, _ in STEPS.values())),
-        (10.0, 4.2),
+        (7.5, 5.0),
         "Times of gradients and steps as multiples of NumPy by hand",
     ),
     "networks": (
         of_networks,
         tuple(dict.fromkeys(workload for workload, _ in NETWORKS.values())),
-        (10.0, 2.8),
+        (7.5, 3.4),
         "Times of a convolution, an LSTM and MNIST as multiples of PyTorch",
     ),
-    "memory": (of_memory, ("elementwise", "step17"), (10.0, 2.8), "Peaks of memory"),
-    "imports": (of_imports, ("imports",), (8.0, 3.2), "Times of imports"),
-    "protocols": (of_protocols, ("protocols",), (8.0, 1.6), "Cost of NumPy's protocols"),
+    "memory": (of_memory, ("elementwise", "step17"), (7.5, 6.6), "Peaks of memory"),
+    "imports": (of_imports, ("imports",), (7.5, 4.2), "Times of imports"),
+    "protocols": (of_protocols, ("protocols",), (7.5, 2.0), "Cost of NumPy's protocols"),
 }
 
 

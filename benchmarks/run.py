@@ -169,7 +169,10 @@ def main() -> int:
         measured = load(FOLDER)
         page.write(measured)
     else:
-        print(*page.figures_table(measured), "", *page.left_out(measured), "", sep="\n")
+        ratios = page.RATIOS | page.COMPILED_RATIOS
+        tables = page.times_table(measured, page.NAMES), page.ratios_table(measured, ratios)
+        for lines in (*tables, page.left_out(measured)):
+            print(*lines, "", sep="\n")
     print(*page.table(targets.HEAD, targets.rows(measured)), sep="\n")
     return 0 if right else 1
 

@@ -1,7 +1,7 @@
-"""Write docs/edges.md: what values and gradients are where there is no ordinary derivative.
+"""Write docs/edges.md, and docs/edges: gradients where there is no ordinary derivative.
 
-    python docs/make_edges.py            # writes it
-    python docs/make_edges.py --check    # exits with 1 if it is stale, or wrong
+    python docs/make_edges.py            # writes them
+    python docs/make_edges.py --check    # exits with 1 if one is stale, or wrong
 
 The cases are in docs/edge_cases, with the gradients that are expected. The values are computed;
 so are the gradients, and compared. The columns of PyTorch and JAX are filled in by
@@ -25,7 +25,7 @@ from dezero_core import Variable
 from dezero_ops_math import log_softmax, logsumexp, relu, sigmoid, softmax
 
 ROOT = Path(__file__).parents[1]
-PAGE = ROOT / "docs" / "edges.md"
+DOCS = ROOT / "docs"
 
 OURS = (logsumexp, log_softmax, relu, sigmoid, softmax)
 NAMES = {"np": np, **{function.__name__: function for function in OURS}}
@@ -123,32 +123,55 @@ def table(head: tuple[str, ...], body: Iterator[tuple[str, ...]]) -> Iterator[st
     yield ""
 
 
-def anchor(title: str) -> str:
-    """Return the name by which a heading is linked to."""
-    return re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-")
+def path_of(family: Family) -> str:
+    """Return the path of the page of a family, in docs."""
+    return f"edges/{re.sub('[^a-z]+', '_', family.title.lower())}.md"
 
 
-def page() -> str:
-    """Return the whole text."""
-    links = (f"[{family.title}](#{anchor(family.title)})" for family in FAMILIES)
-    lines = [INTRODUCTION.strip(), "", " · ".join(links), ""]
+def families() -> Iterator[tuple[str, ...]]:
+    """Yield the rows of the table of families."""
     for family in FAMILIES:
-        lines += [f"## {family.title}", "", family.introduction.strip(), ""]
-        lines += table(HEAD, rows(family))
-    return "\n".join(lines).rstrip() + "\n"
+        peers = ([getattr(case, peer) for case in family.cases] for peer in ("torch", "jax"))
+        agree = (str(theirs.count("same")) for theirs in peers)
+        yield f"[{family.title}]({path_of(family)})", str(len(family.cases)), *agree
+
+
+def pages() -> dict[str, str]:
+    """Return the texts by their paths in docs."""
+    head = ("Family", "Cases", "PyTorch has the same", "JAX has the same")
+    contents = [path_of(family).removesuffix(".md") for family in FAMILIES]
+    listed = "\n".join(table(head, families()))
+    summary = [
+        INTRODUCTION.strip().replace("<!-- families -->\n", listed),
+        "",
+        *("```{toctree}", ":hidden:", "", *contents, "```"),
+    ]
+    found = {"edges.md": summary}
+    for family in FAMILIES:
+        found[path_of(family)] = [
+            f"# Edge cases: {family.title}",
+            "",
+            family.introduction.strip(),
+            "",
+            *table(HEAD, rows(family)),
+            "[How to read the table](../edges.md#how-to-read-the-tables)",
+        ]
+    return {path: "\n".join(lines).rstrip() + "\n" for path, lines in found.items()}
 
 
 def main(arguments: list[str]) -> int:
-    """Write the page, or check it; return the exit code."""
-    parser = argparse.ArgumentParser(description="Write docs/edges.md, or check it.")
-    parser.add_argument("--check", action="store_true", help="exit with 1 if it is stale")
+    """Write the pages, or check them; return the exit code."""
+    parser = argparse.ArgumentParser(description="Write the pages of edges, or check them.")
+    parser.add_argument("--check", action="store_true", help="exit with 1 if one is stale")
     check = parser.parse_args(arguments).check
     problems = mistakes()
-    text = page()
-    if not check:
-        PAGE.write_text(text, encoding="utf-8")
-    elif not PAGE.exists() or PAGE.read_text(encoding="utf-8") != text:
-        problems.append("docs/edges.md is stale: run python docs/make_edges.py")
+    for name, text in pages().items():
+        path = DOCS / name
+        if not check:
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+        elif not path.exists() or path.read_text(encoding="utf-8") != text:
+            problems.append(f"docs/{name} is stale: run python docs/make_edges.py")
     for problem in problems:
         print(problem, file=sys.stderr)
     return 1 if problems else 0

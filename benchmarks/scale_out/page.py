@@ -38,8 +38,8 @@ def figures_table(found: All) -> Iterator[str]:
             values = [figures.median(found[workload].rounds(figure, who)) for who in COMPARED]
             factor, name = scale(values, unit)
             cells = [number(value, factor) for value in values]
-            rows.append((workload.replace("_", " "), figure, name, *cells))
-    yield from table(("Workload", "Figure", "", *COMPARED), rows)
+            rows.append((f"{workload.replace('_', ' ')}, {figure}", name, *cells))
+    yield from table(("Figure", "", *COMPARED), rows)
 
 
 def left_out(found: All) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""The cases of docs/edges.md, in families; `docs/make_edges.py` makes the page of them."""
+"""The cases of docs/edges, in families; `docs/make_edges.py` makes the pages of them."""
 
 from __future__ import annotations
 
@@ -37,6 +37,14 @@ At a corner, a tie, a jump or a pole a function has no derivative, or more than 
 - **No answer** makes sense at some points: the gradient is nan, or `backward()` raises NumPy's
   exception.
 
+A page for each family has its cases, and beside the gradients those of other libraries:
+
+<!-- families -->
+
+The other cases of PyTorch and JAX have no such function, or other values.
+
+## How to read the tables
+
 In the tables, the gradient is that of the sum of all elements of the value, with respect to each
 input; *twice* is the gradient of the sum of all elements of these gradients. A star (\\*) stands
 where NumPy warns on the way back; its warnings of the value itself are not marked. *same* are
@@ -46,7 +54,7 @@ digits.
 
 The columns are of PyTorch {TORCH} and JAX {JAX} in double precision on a CPU; gradients by
 complex inputs are in the convention of this project and of PyTorch, JAX's are conjugated.
-`python docs/make_edges.py` makes the page, and a test compares it with what happens.
+`python docs/make_edges.py` makes the pages, and a test compares them with what happens.
 """
 
 FAMILIES = tuple(

@@ -1,4 +1,4 @@
-"""One row of docs/edges.md: a call at a point, and the gradients of it."""
+"""One row of a page of docs/edges: a call at a point, and the gradients of it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Cases of docs/edges.md: sums of exponentials."""
+"""Cases of docs/edges: sums of exponentials."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Cases of docs/edges.md: jumps."""
+"""Cases of docs/edges: jumps."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Cases of docs/edges.md: angles and lengths."""
+"""Cases of docs/edges: angles and lengths."""
 
 from __future__ import annotations
 

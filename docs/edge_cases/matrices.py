@@ -1,4 +1,4 @@
-"""Cases of docs/edges.md: linear algebra."""
+"""Cases of docs/edges: linear algebra."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Cases of docs/edges.md: nan."""
+"""Cases of docs/edges: nan."""
 
 from __future__ import annotations
 

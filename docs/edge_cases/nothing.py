@@ -1,4 +1,4 @@
-"""Cases of docs/edges.md: nothing, and one element without an axis."""
+"""Cases of docs/edges: nothing, and one element without an axis."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Cases of docs/edges.md: roots, logarithms and powers."""
+"""Cases of docs/edges: roots, logarithms and powers."""
 
 from __future__ import annotations
 

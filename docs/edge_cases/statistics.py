@@ -1,4 +1,4 @@
-"""Cases of docs/edges.md: statistics and products."""
+"""Cases of docs/edges: statistics and products."""
 
 from __future__ import annotations
 

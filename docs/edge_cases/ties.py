@@ -1,4 +1,4 @@
-"""Cases of docs/edges.md: ties."""
+"""Cases of docs/edges: ties."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""docs/performance.md and its plots are those of the results."""
+"""docs/performance.md, the pages and the plots behind it are those of the results."""
 
 import re
 
@@ -11,8 +11,13 @@ import workloads
 FOUND = module.load()
 
 
-def test_the_page_of_performance_is_up_to_date():
-    assert page.PAGE.read_text(encoding="utf-8") == page.text(FOUND), (
+def shown(name):
+    """Return a page as it is in docs."""
+    return (page.DOCS / name).read_text(encoding="utf-8")
+
+
+def test_the_pages_of_performance_are_up_to_date():
+    assert {name: shown(name) for name in page.texts(FOUND)} == page.texts(FOUND), (
         "run python benchmarks/page.py"
     )
 
@@ -27,33 +32,36 @@ def test_every_workload_has_results_and_every_plot_of_performance_is_drawn():
 
 
 def test_every_plot_is_on_the_page_of_performance():
-    shown = re.findall(r"\(performance/(\w+)\.svg\)", page.PAGE.read_text(encoding="utf-8"))
-    assert sorted(shown) == sorted(plots.PLOTS)
+    plotted = re.findall(r"\(performance/(\w+)\.svg\)", shown("performance.md"))
+    assert sorted(plotted) == sorted(plots.PLOTS)
 
 
-def test_the_page_of_performance_begins_with_charts_and_ends_with_the_figures_to_reach():
-    _, *sections = page.PAGE.read_text(encoding="utf-8").split("\n## ")
-    with_chart = ["](performance/" in section for section in sections]
-    assert with_chart == sorted(with_chart, reverse=True)
-    assert [section.partition("\n")[0] for section in sections if "reached" in section] == [
-        "Figures to reach"
-    ]
-    assert sections[-1].startswith("Figures to reach\n")
+def test_the_page_of_performance_is_a_summary_with_charts_and_links_to_the_tables():
+    summary = shown("performance.md")
+    assert len(summary.split()) < 1000
+    beginning, *sections = summary.split("\n## ")
+    assert all("](performance/" in section for section in sections)
+    assert "JAX, compiled" in beginning
+    others = [name.removesuffix(".md") for name in page.texts(FOUND) if name != "performance.md"]
+    assert len(others) == 3
+    assert all(f"\n{name}\n" in beginning for name in others)
 
 
-def test_the_page_of_performance_says_which_times_are_not_of_the_run_of_its_table():
+def test_the_pages_of_performance_say_which_times_are_not_of_the_run_of_their_tables():
     (section,) = re.findall(
-        r"## Where the time goes\n\n(.*?)\n\n", page.PAGE.read_text(encoding="utf-8"), re.DOTALL
+        r"## Where the time goes\n\n(.*?)\n\n",
+        shown("performance/figures_to_reach.md"),
+        re.DOTALL,
     )
     assert "The times in this section are from runs of their own" in " ".join(section.split())
 
 
-def test_every_place_in_the_text_of_performance_is_filled(monkeypatch, tmp_path):
-    assert "<!--" not in page.text(FOUND)
-    monkeypatch.setattr(page, "TEXT", tmp_path / "page.md")
-    page.TEXT.write_text("<!-- no such thing -->\n", encoding="utf-8")
+def test_every_place_in_the_texts_of_performance_is_filled(monkeypatch, tmp_path):
+    assert not any("<!--" in text for text in page.texts(FOUND).values())
+    monkeypatch.setattr(page, "TEXTS", tmp_path)
+    (tmp_path / "page.md").write_text("<!-- no such thing -->\n", encoding="utf-8")
     with pytest.raises(KeyError, match="no such thing"):
-        page.text(FOUND)
+        page.texts(FOUND)
 
 
 def test_check_is_content_with_the_page_of_performance(capsys):
@@ -64,12 +72,13 @@ def test_check_is_content_with_the_page_of_performance(capsys):
 def test_check_fails_for_a_stale_page_of_performance_until_the_page_is_written(
     tmp_path, monkeypatch, capsys
 ):
-    monkeypatch.setattr(page, "PAGE", tmp_path / "performance.md")
+    monkeypatch.setattr(page, "DOCS", tmp_path)
     monkeypatch.setattr(plots, "write", lambda found: None)
     for _ in range(2):
         assert page.main(["--check"]) == 1
-        assert "docs/performance.md is stale" in capsys.readouterr().err
-        page.PAGE.write_text("another page")
+        assert "docs/performance/figures.md is stale" in capsys.readouterr().err
+        (tmp_path / "performance").mkdir(exist_ok=True)
+        (tmp_path / "performance" / "figures.md").write_text("another page")
     assert page.main([]) == 0
     assert page.main(["--check"]) == 0
 
@@ -85,23 +94,40 @@ def test_changed_benchmark_results_make_a_plot_stale(results):
     assert plots.stale(other) == ["protocols"]
 
 
-def test_a_row_of_performance_has_all_libraries_in_one_unit_and_the_ratios(results):
+def cells(lines):
+    """Return the cells of the rows of a table, without its head."""
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in list(lines)[2:]]
+
+
+def test_rows_of_performance_have_their_libraries_in_one_unit_and_the_ratios(results):
     rounds = {"project": [2e-6, 3e-6], "floor": [1e-6, 1e-6], "torch": [4e-3, 4e-3]}
-    rounds |= {"replayed": [5e-7, 5e-7], "native": [2.5e-7, 2.5e-7]}
-    lines = list(page.figures_table({"chain": results("chain", {"forward": rounds})}))
-    cells = [cell.strip() for cell in lines[2].strip("|").split("|")]
-    assert cells[:8] == ["chain", "forward", "µs", "1", "2.5", "0.5", "0.25", "4,000"]
-    assert cells[-7:] == [
+    rounds |= {"replayed": [5e-7, 5e-7], "native": [2.5e-7, 2.5e-7], "autograd": [1e-5, 1e-5]}
+    found = {"chain": results("chain", {"forward": rounds})}
+    (row,) = cells(page.times_table(found))
+    assert row == ["chain, forward", "µs", "1", "2.5", "0.5", "0.25", "4,000", "—"]
+    (row,) = cells(page.times_table(found, page.OTHERS, beside=("project",)))
+    assert row == ["chain, forward", "µs", "2.5", "10", "—", "—"]
+    (row,) = cells(page.ratios_table(found, page.RATIOS))
+    assert row == [
+        "chain, forward",
         *("0.00 (0.00 to 0.00)", "2.50 (2.25 to 2.75)"),
-        *("0.00 (0.00 to 0.00)", "0.50 (0.50 to 0.50)", "—"),
-        *("0.00 (0.00 to 0.00)", "—"),
+        *("0.00 (0.00 to 0.00)", "0.50 (0.50 to 0.50)"),
     ]
+    (row,) = cells(page.ratios_table(found, page.COMPILED_RATIOS))
+    assert row == ["chain, forward", "—", "0.00 (0.00 to 0.00)", "—"]
+
+
+def test_figures_of_this_project_alone_are_in_one_table_of_performance(results):
+    found = {"imports": results("imports", {"core alone": {"project": [2.0]}})}
+    assert len(cells(page.times_table(found))) == 1
+    assert cells(page.times_table(found, page.OTHERS, beside=("project",))) == []
+    assert cells(page.ratios_table(found, page.RATIOS)) == []
 
 
 def test_a_row_of_performance_with_compiled_programs_alone_has_a_unit(results):
     found = results("recording", {"call": {"replayed": [2e-6]}})
-    (row,) = list(page.figures_table({"recording": found}))[2:]
-    assert [cell.strip() for cell in row.split("|")][3] == "µs"
+    (row,) = cells(page.times_table({"recording": found}))
+    assert row[1] == "µs"
 
 
 @pytest.mark.parametrize(

@@ -103,7 +103,7 @@ def test_an_epoch_of_a_benchmark_takes_each_row_once_in_random_order():
 
 @pytest.mark.parametrize("adapter", [replayed, native])
 def test_a_step_that_cannot_be_replayed_is_no_figure_of_a_benchmark(adapter):
-    with pytest.raises(ReplayError, match="takes a number out of the arrays"):
+    with pytest.raises(ReplayError, match="takes a value out of an array"):
         adapter.gradient(lambda x: x * float(x.data), np.array(1.0), by_hand=None)
 
 

@@ -1,4 +1,4 @@
-"""docs/edges.md says what happens: every row is computed, and compared with the page."""
+"""docs/edges says what happens: every row is computed, and compared with its page."""
 
 import importlib
 import sys
@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 DOCS = Path(__file__).parents[2] / "docs"
-PAGE = (DOCS / "edges.md").read_text(encoding="utf-8")
 
 sys.path.insert(0, str(DOCS))
 program = importlib.import_module("make_edges")
@@ -79,8 +78,17 @@ def test_a_gradient_lies_between_the_slopes_on_both_sides(case):
             assert near.min() - 1e-3 <= got <= near.max() + 1e-3
 
 
-def test_the_page_of_edges_is_up_to_date():
-    assert program.page() == PAGE, "run python docs/make_edges.py"
+def test_the_pages_of_edges_are_up_to_date():
+    written = {name: (DOCS / name).read_text(encoding="utf-8") for name in program.pages()}
+    assert written == program.pages(), "run python docs/make_edges.py"
+
+
+def test_every_page_of_a_family_of_edges_is_in_the_summary():
+    files = {path.relative_to(DOCS).as_posix() for path in (DOCS / "edges").glob("*.md")}
+    assert {"edges.md", *files} == set(program.pages())
+    summary = program.pages()["edges.md"]
+    assert len(summary.split()) < 600
+    assert all(f"]({name})" in summary for name in files)
 
 
 def test_every_edge_case_is_listed_once():
@@ -94,13 +102,15 @@ def test_the_check_of_edges_passes_with_the_page(capsys):
 
 
 def test_the_check_of_edges_fails_for_a_stale_page(tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr(program, "PAGE", tmp_path / "edges.md")
+    monkeypatch.setattr(program, "DOCS", tmp_path)
     for _ in range(2):
         assert program.main(["--check"]) == 1
-        assert "stale" in capsys.readouterr().err
-        program.PAGE.write_text("another page")
+        assert "docs/edges/ties.md is stale" in capsys.readouterr().err
+        (tmp_path / "edges").mkdir(exist_ok=True)
+        (tmp_path / "edges" / "ties.md").write_text("another page")
     program.main([])
-    assert program.PAGE.read_text(encoding="utf-8") == PAGE
+    for name, text in program.pages().items():
+        assert (tmp_path / name).read_text(encoding="utf-8") == text
 
 
 @pytest.mark.parametrize(
