@@ -2,7 +2,9 @@
 
 import re
 import sys
+from html import escape
 from pathlib import Path
+from textwrap import shorten
 
 from docutils import nodes
 
@@ -72,14 +74,16 @@ def tables_stay_in_columns(app, doctree):
             block["classes"].append("table-of-text")
 
 
-def tables_of_many_columns_are_small(app, doctree):
-    """Let site.css know which tables have more columns than the text is wide."""
-    for group in doctree.findall(nodes.tgroup):
-        if group["cols"] > 9:
-            group.parent["classes"].append("many-columns")
+def a_page_is_described_by_its_beginning(app, pagename, templatename, context, doctree):
+    """Set the description that search engines show, in place of docutils' second viewport."""
+    kinds = (nodes.title, nodes.paragraph) if doctree else ()
+    found = [next(doctree.findall(kind), None) for kind in kinds]
+    text = ". ".join(each.astext() for each in found if each is not None) or project
+    text = escape(shorten(text, 160, placeholder=" …"))
+    context["metatags"] = f'<meta name="description" content="{text}">'
 
 
 def setup(app):
+    app.connect("html-page-context", a_page_is_described_by_its_beginning)
     app.connect("doctree-read", dashes_between_name_and_description)
-    app.connect("doctree-read", tables_of_many_columns_are_small)
     app.connect("doctree-read", tables_stay_in_columns)

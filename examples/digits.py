@@ -183,7 +183,8 @@ class Doubt:
 def show_plugins(model, images, labels, picture):
     """Use a third plugin, draw a loss with operations of all three, and take one plugin away."""
     register(Doubt(), "doubt")
-    scores = model(images)
+    # A Variable of its own, so that the graph of the loss begins here and fits on a page.
+    scores = Variable(model(images).data, name="scores")
     *_, second, best = np.sort(scores, axis=1).T
     doubt = (second - best).softplus()  # 0 if the network is sure, log(2) if it is undecided
     i = np.argmax(doubt)
@@ -197,8 +198,9 @@ def show_plugins(model, images, labels, picture):
 
     loss = cross_entropy(scores, labels) + np.mean(doubt)
     loss.name = "loss"
-    draw(loss, picture, constants=False)
-    print("Wrote", picture, "with the graph of a loss: a colour for each of the three plugins.")
+    draw(loss, picture)
+    print("Wrote", picture, "with the graph from the network's scores to a loss: a colour for each")
+    print("of the three plugins.")
 
     unregister("math")
     try:

@@ -168,9 +168,11 @@ def test_the_check_of_accuracy_fails_for_a_function_without_a_truth(monkeypatch,
     assert "not both: exp" in capsys.readouterr().err
 
 
-def test_the_page_of_accuracy_names_a_peer_that_is_not_installed():
-    absent = accuracy.Peer("No Such Library", "no_such_library")
-    assert absent.module is None
-    text = accuracy.page([accuracy.row_of("neg", 0, [])], [], [absent])
-    assert "No Such Library was not installed." in text
-    assert "| Function | Value | Gradient | Points |" in text
+def test_the_page_of_accuracy_is_not_written_without_the_peers_that_it_compares(
+    monkeypatch, tmp_path
+):
+    monkeypatch.setattr(accuracy, "PAGE", tmp_path / "accuracy.md")
+    monkeypatch.setattr(accuracy, "Torch", lambda *_: accuracy.Peer("PyTorch", "no_such_library"))
+    with pytest.raises(SystemExit, match=r"pip install -r benchmarks/requirements-accuracy\.txt"):
+        accuracy.main([])
+    assert not accuracy.PAGE.exists()

@@ -2,8 +2,10 @@
 
 import re
 
+import pytest
+
 from dezero_core import ops
-from tests.array_types import PAGE, on_the_page
+from tests.array_types import PAGE, Rows, on_the_page
 
 OURS = {operation.name for operation in ops() if operation.plugin in ("basic", "math")}
 
@@ -13,7 +15,14 @@ MOST_REFUSED = 18
 
 def test_the_page_of_array_types_lists_every_operation_once():
     listed = re.findall(r"\[`([\w.]+)`\]", PAGE)
-    assert sorted(listed) == sorted(OURS)
+    assert sorted(listed) == sorted(OURS), "run python docs/make_array_types.py"
+
+
+def test_an_operation_without_a_row_fails_with_the_program_that_writes_the_page():
+    with pytest.raises(
+        pytest.fail.Exception, match=r"no row of 'new': run python docs/make_it\.py"
+    ):
+        Rows({"old": []}, "docs/make_it.py")["new"]
 
 
 def test_the_page_of_array_types_counts_right_and_gives_each_refusal_a_reason():

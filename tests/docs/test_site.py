@@ -62,6 +62,21 @@ def test_the_site_is_built_without_a_warning(built):
     assert built[1] == "exit status 0\n"
 
 
+def test_every_page_of_the_site_has_one_viewport_and_one_description(site):
+    said = {}
+    for path in site.rglob("*.html"):
+        text = path.read_text("utf-8")
+        assert text.count('name="viewport"') == 1, path
+        (said[path.relative_to(site).as_posix()],) = re.findall(
+            '<meta name="description" content="([^"]+)">', text
+        )
+    tagline = (ROOT / "README.md").read_text("utf-8").split("\n\n")[1]
+    assert said["index.html"] == f"DeZero in plugins. {tagline}"
+    assert said["how_to/find_a_nan.html"].startswith(
+        "Debugging: find a nan, or a wrong gradient. Suppose that a loss is nan."
+    )
+
+
 def test_make_html_builds_the_site_as_make_docs_does_and_does_not_serve_it():
     def recipe(target):
         make = ["make", "--dry-run", "--no-print-directory", "--directory", ROOT, target]
@@ -107,16 +122,6 @@ def test_every_link_within_the_site_leads_to_an_existing_place(pages, site):
             if fragment and target in pages and fragment not in pages[target].anchors:
                 missing.append((path.name, link))
     assert missing == []
-
-
-def test_a_table_of_many_columns_is_small_so_that_a_laptop_shows_all_of_them(site):
-    def tables(page):
-        return re.findall(r'<table class="([^"]*)">', (site / page).read_text("utf-8"))
-
-    assert ["many-columns" in table for table in tables("performance.html")].count(True) == 1
-    assert not any("many-columns" in table for table in tables("coverage.html"))
-    style = (site / "_static" / "site.css").read_text("utf-8")
-    assert re.search(r"table\.many-columns \{\s+font-size: 0\.6875rem;", style)
 
 
 def test_only_printed_tables_keep_their_columns_on_a_narrow_screen(site):

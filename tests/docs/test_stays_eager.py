@@ -181,12 +181,12 @@ def prints(x):
 
 CASES = [
     Case(
-        "float() takes a number out of the arrays",
+        "float() takes a value out of an array",
         lambda: lambda x: x / float(np.sum(x)),
         lambda: lambda x: x / np.sum(x),
     ),
     Case(
-        "float() takes a number out of the arrays",
+        "float() takes a value out of an array",
         lambda: lambda x: x * math.sqrt(x[0]),
         lambda: lambda x: x * np.sqrt(x[0]),
     ),
@@ -197,41 +197,58 @@ CASES = [
         lambda: lambda x: np.array([x[0], x[1]]),
         lambda: lambda x: np.stack([x[0], x[1]]),
     ),
-    Case("a format", lambda: lambda x: f"{x[0]:.1f}", lambda: lambda x: x[0] * 1.0),
+    Case("formatting", lambda: lambda x: f"{x[0]:.1f}", lambda: lambda x: x[0] * 1.0),
     Case(
-        "observe() or checked() look at it from within",
+        "observe() or checked() watch the function from within",
         lambda: checks_itself,
         lambda: lambda x: np.sum(np.exp(Variable(x))).data,
     ),
-    Case("it changes what is in history", lambda: appends([]), lambda: lambda x: x * 2.0),
-    Case("it sets model.loss to another object", sets_an_object, lambda: lambda x: x * 2.0),
-    Case("somebody keeps an array of shape (3,)", appends_an_array, lambda: lambda x: x * 2.0),
     Case(
-        "it writes into the array total",
+        "the function changes the content of history",
+        lambda: appends([]),
+        lambda: lambda x: x * 2.0,
+    ),
+    Case(
+        "the function sets model.loss to another object",
+        sets_an_object,
+        lambda: lambda x: x * 2.0,
+    ),
+    Case(
+        "an array of shape (3,) that the function has computed is kept somewhere",
+        appends_an_array,
+        lambda: lambda x: x * 2.0,
+    ),
+    Case(
+        "the function writes into the array total",
         lambda: writes(np.zeros(3)),
         writes_into_a_variable,
     ),
-    Case("it draws random numbers outside of an operation", noise_of_the_user, noise_of_a_function),
     Case(
-        "it reaches the array Model.table of 80,000 bytes, and computes with something made of it",
+        "the function draws random numbers outside of an operation",
+        noise_of_the_user,
+        noise_of_a_function,
+    ),
+    Case(
+        "the function reaches the array Model.table of 80,000 bytes, and computes with something "
+        "made of it",
         reads_a_table_of_a_class,
         reads_a_table_of_an_object,
         [(np.ones(10_000),)] * 6,
     ),
     Case(
-        "two arrays share memory, and one is written into",
+        "two arrays share memory, and the function writes into one",
         lambda: adds,
         lambda: lambda x, y: adds(x, y),
         overlapping(),
     ),
     Case(
-        "it changes a list, dict or dataclass among its arguments",
+        "the function changes a list, dict or dataclass among its arguments",
         lambda: changes_a_dict,
         lambda: lambda tree: {**tree, "y": tree["x"] * 2.0},
         [({"x": x},) for (x,) in arrays()],
     ),
     Case(
-        "its result holds a SimpleNamespace, which is no array",
+        "the result holds a SimpleNamespace, which is no array",
         lambda: lambda x: SimpleNamespace(y=x * 2.0),
         lambda: lambda x: {"y": x * 2.0},
     ),
@@ -245,7 +262,7 @@ CASES = [
         lambda: makes_a_graph(True),
     ),
     Case(
-        "it changes model.steps, and not by arithmetic alone",
+        "the function changes model.steps, and not by arithmetic alone",
         counts_and_decides,
         lambda: lambda x: x * 2.0,
     ),
@@ -255,7 +272,7 @@ CASES = [
         lambda: lambda x: x * np.floor(x[0]),
     ),
     Case(
-        "print() reaches outside, and a program would not do so",
+        "print() writes to the terminal, and a replay would not do this",
         lambda: prints,
         lambda: lambda x: x * 2.0,
     ),
@@ -271,13 +288,14 @@ CASES = [
         lambda: lambda x: x * len(x),
     ),
     Case(
-        "it computes with no array: there is nothing to replay",
+        "the function computes with no array: there is nothing to replay",
         lambda: lambda x, n: n + 1,
         lambda: lambda x, n: x + 1.0,
         [(x, 1) for (x,) in arrays()],
     ),
     Case(
-        "it is recorded again and again, and 8 programs are kept: argument [0] changes",
+        "the function is recorded again and again, and at most 8 programs can be kept: argument 0 "
+        "changes",
         lambda: lambda x: x * 2.0,
         lambda: lambda x: x * 2.0,
         [(np.ones(n),) for n in range(60) for _ in range(2)],
@@ -305,7 +323,9 @@ def test_a_function_that_stays_eager_says_the_words_of_the_page(case):
     _, said = called(step, calls)
     (warning,) = [words for words in said if case.words in words]
     cure = warning.partition(case.words)[2]
-    assert ": " in cure or "Call it with" in cure or case.words.endswith("nothing to replay")
+    assert (
+        ": " in cure or "Call the function with" in cure or case.words.endswith("nothing to replay")
+    )
     assert case.words in step.explain()
 
 

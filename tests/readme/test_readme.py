@@ -73,38 +73,58 @@ def test_the_readme_counts_numpys_functions_as_the_page_of_coverage_does():
     assert numbers("# have no derivative by nature, and # are missing") == [without, missing]
 
 
-def row_of_performance(workload, figure):
-    """Return the figures of a row of docs/performance.md, by library."""
+def test_the_readme_and_the_landing_page_install_every_distribution():
+    distributions = {path.parent.name for path in ROOT.glob("dezero_*/pyproject.toml")}
+    for page in ("README.md", "docs/index.md"):
+        blocks = blocks_of((ROOT / page).read_text("utf-8"))
+        commands = " ".join(block.text for block in blocks if block.language == "sh")
+        assert set(re.findall(r"\./(dezero_\w+)", commands)) == distributions, page
+
+
+def test_the_landing_page_begins_with_the_words_of_the_readme():
+    page = (ROOT / "docs" / "index.md").read_text("utf-8")
+    said = page.partition("\n| distribution |")[0]
+    said = re.sub(
+        r"```python\nfrom dezero_tools import draw\n.*?```\n\n!\[.*?\)", "", said, flags=re.S
+    )
+    own = [part for part in said.split("\n\n") if " ".join(part.split()) not in SENTENCES]
+    assert own == []
+
+
+def row_of_performance(title):
+    """Return the figures of a row of the first table of docs/performance.md, by library."""
     page = (ROOT / "docs" / "performance.md").read_text("utf-8")
     rows = [[cell.strip() for cell in line.split("|")] for line in page.splitlines() if "|" in line]
-    (head,) = (row for row in rows if row[1:3] == ["Workload", "Figure"])
-    (found,) = (row for row in rows if row[1:3] == [workload, figure])
+    head, *rows = rows
+    (found,) = (row for row in rows if row[1] == title)
     return dict(zip(head, found, strict=True))
 
 
 @pytest.mark.parametrize(
-    ("sentence", "workload", "figure", "libraries"),
+    ("sentence", "title", "libraries"),
     [
         (
-            "An operation on a number takes # µs, forward and backward; in PyTorch it takes # "
-            "and in autograd #.",
-            *("chain", "forward and backward, 0-d", ("this project", "PyTorch", "autograd")),
+            "Forward and backward of one operation on a number take # µs here, # µs in PyTorch and "
+            "# µs in autograd.",
+            "an operation on a number, forward and backward, µs",
+            ("this project", "PyTorch", "autograd"),
         ),
         (
-            "A training step of a small network takes # µs, # compiled, and # as machine code; in "
-            "PyTorch it takes #, and in autograd #:",
-            *("mlp", "step, float64"),
-            ("this project", "replayed", "native", "PyTorch", "autograd"),
+            "A training step of a small network takes # µs here, # µs in PyTorch and # µs in "
+            "autograd. The compiled step takes # µs here, # µs as machine code, and # µs in JAX:",
+            "a training step of a small network, µs",
+            ("this project", "PyTorch", "autograd", "replayed", "native", "JAX, compiled"),
         ),
         (
-            "The import takes # ms, of which NumPy takes #; that of PyTorch takes #:",
-            *("imports", "import", ("this project", "NumPy by hand", "PyTorch")),
+            "It takes # ms, of which NumPy takes # ms. The import of PyTorch takes # ms.",
+            "the import, ms",
+            ("this project", "NumPy by hand", "PyTorch"),
         ),
     ],
 )
 def test_times_in_the_readme_are_those_of_the_page_of_performance_to_a_tenth(
-    sentence, workload, figure, libraries
+    sentence, title, libraries
 ):
-    row = row_of_performance(workload, figure)
+    row = row_of_performance(title)
     measured = [float(row[library].replace(",", "")) for library in libraries]
     assert numbers(sentence) == pytest.approx(measured, rel=0.1), "write the measured times"
