@@ -15,7 +15,15 @@ DOCS := .docs/.installed-$(INTERPRETER)
 DOCS_PORT ?= 8000
 PIP := -m pip install --quiet --disable-pip-version-check
 
-.PHONY: demo test test-long bench bench-against bench-dask docs html clean
+# What writes the generated pages, and the types of operations. The last two take minutes.
+WRITERS := dezero_core/make_bound.py docs/make_numpy_stubs.py docs/make_coverage.py docs/make_array_types.py \
+	docs/make_edges.py docs/make_digits_row.py benchmarks/page.py docs/make_dask_operations.py benchmarks/accuracy.py
+
+# Around an installation, in which pip is quiet.
+BEGIN = start=$$(date +%s)
+DONE = echo "Installed in $$(($$(date +%s) - start)) seconds."
+
+.PHONY: demo test test-long pages bench bench-against bench-dask docs html clean
 
 demo: $(DEMO)
 	.venv/bin/python examples/digits.py
@@ -25,6 +33,12 @@ test: $(TEST)
 
 test-long: $(TEST)
 	.test/nox/bin/nox --force-python $(PYTHON) --sessions wheels attack
+
+# With a Python that has the packages in editable form: see CONTRIBUTING.md.
+pages:
+	@for program in $(WRITERS); do \
+		echo "$(PYTHON) $$program" && $(PYTHON) $$program || exit 1; \
+	done
 
 bench: $(BENCH)
 	.bench/bin/python benchmarks/run.py $(BENCHFLAGS)
@@ -43,17 +57,17 @@ html: $(DOCS)
 	.docs/bin/python -m sphinx -W --keep-going -n -q docs .docs/site
 
 $(DEMO): $(SOURCES) examples/requirements.txt
-	@echo "Installing into .venv …"
-	$(PYTHON) -m venv --clear .venv
-	.venv/bin/python $(PIP) \
-		./dezero_core ./dezero_tools ./dezero_ops_basic ./dezero_ops_math ./dezero_replay -r examples/requirements.txt
-	touch $@
+	@echo "Installing NumPy, SciPy, scikit-learn, Matplotlib and this project into .venv: one to three minutes."
+	@$(BEGIN) && $(PYTHON) -m venv --clear .venv && .venv/bin/python $(PIP) \
+		./dezero_core ./dezero_tools ./dezero_ops_basic ./dezero_ops_math ./dezero_replay -r examples/requirements.txt \
+		&& $(DONE)
+	@touch $@
 
 $(TEST): tests/requirements-nox.txt
-	rm -rf .test
-	$(PYTHON) -m venv .test/nox
-	.test/nox/bin/python $(PIP) -r $<
-	touch $@
+	@echo "Installing nox, which runs the tests, into .test/nox: half a minute."
+	@rm -rf .test
+	@$(BEGIN) && $(PYTHON) -m venv .test/nox && .test/nox/bin/python $(PIP) -r $< && $(DONE)
+	@touch $@
 
 $(PROGRAMS): benchmarks/requirements.txt
 	@echo "Installing into .bench …"
@@ -79,11 +93,11 @@ $(BENCH_DASK): $(PROGRAMS) benchmarks/requirements-dask.txt $(SOURCES) $(shell f
 	touch $@
 
 $(DOCS): docs/requirements.txt $(SOURCES)
-	@echo "Installing into .docs …"
-	$(PYTHON) -m venv --clear .docs
-	.docs/bin/python $(PIP) \
-		./dezero_core ./dezero_tools ./dezero_ops_basic ./dezero_ops_math ./dezero_replay ./dezero_dask ./dezero_nn -r docs/requirements.txt
-	touch $@
+	@echo "Installing Sphinx and this project into .docs: one to two minutes."
+	@$(BEGIN) && $(PYTHON) -m venv --clear .docs && .docs/bin/python $(PIP) \
+		./dezero_core ./dezero_tools ./dezero_ops_basic ./dezero_ops_math ./dezero_replay ./dezero_dask ./dezero_nn -r docs/requirements.txt \
+		&& $(DONE)
+	@touch $@
 
 clean:
 	rm -rf .venv .test .bench .docs out .mypy_cache .ruff_cache .pytest_cache .hypothesis

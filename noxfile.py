@@ -9,6 +9,8 @@ from __future__ import annotations
 import os
 import random
 import shutil
+import time
+from itertools import count
 from pathlib import Path
 
 import nox
@@ -23,6 +25,10 @@ PACKAGES = (
 THIRD_PARTY = "tests/third_party/dezero-ops-softplus"
 SPECIAL = "examples/dezero-ops-special"
 REQUIREMENTS = ("-r", "tests/requirements.txt")
+OF_TOOLS_AND_PAGES = (
+    *("-r", "examples/requirements.txt", "-r", "tests/requirements-oracles.txt"),
+    *("-r", "tests/requirements-tools.txt", "-r", "docs/requirements.txt"),
+)
 #: Most of what is installed is never imported, and need not be compiled.
 INSTALL = ("--quiet", "--no-compile")
 PYTEST = ("-m", "pytest", "--quiet", "--numprocesses", "auto", "--dist", "worksteal")
@@ -82,6 +88,7 @@ WITHOUT_COVERAGE = (
 #: Of pages and examples, those that need each distribution; the others have the README's command.
 OF_EACH_DISTRIBUTION = (
     *("docs/test_docstrings.py", "docs/test_more_pages.py", "docs/test_site.py"),
+    "docs/test_training_loops.py",
     *("examples/test_waiting_times.py", "examples/test_digits_by_map_reduce.py"),
 )
 WITH_ALL = ("packaging", "benchmarks", *OF_EACH_DISTRIBUTION)
@@ -108,30 +115,29 @@ WITH_OLDEST_LLVMLITE = [
     for name in ("native", "cache", "layouts", "products", "reductions", "threads")
 ]
 
-#: What is tested where not everything is: files and folders of tests/, in one environment with the
-#: two plugins, without coverage. Other interpreters get the second, by .ci/run; Windows the first.
+#: Tests where not everything is tested, without coverage: distributions that are installed one
+#: after another, each with the files and folders of tests/ that are run then. Windows gets the
+#: packages; each other interpreter gets, by .ci/run, all that depends on the interpreter.
 ELSEWHERE = {
-    "packages": ("dezero_core", "dezero_ops_basic", "dezero_ops_math"),
-    "packages and pages": (
-        *("dezero_core", "dezero_ops_basic", "dezero_ops_math"),
-        "docs/test_pages.py",
-    ),
+    "packages": {
+        ("dezero-tools", "dezero-ops-basic", "dezero-ops-math", "dezero-replay"): (
+            *("dezero_core", "dezero_ops_basic", "dezero_ops_math"),
+        ),
+    },
+    "interpreter": {
+        ("dezero-core",): ("dezero_core",),
+        ("dezero-tools", "dezero-ops-basic", "dezero-ops-math"): ("dezero_tools",),
+        ("dezero-replay",): ("seeds", "docs/test_pages.py", "docs/test_stays_eager.py"),
+        ("dezero-replay-llvm",): ("dezero_replay", "dezero_replay_llvm"),
+    },
 }
-
-#: Tests that take long and ask little of the interpreter: left out with other ones, so that .ci/run
-#: does not take many minutes more. PYTHON=… make test runs them with any.
-LONGEST = (
-    "dezero_core/engine/test_a_million_operations.py",
-    "dezero_core/registry/test_announced_modules.py",
-    "dezero_core/registry/test_choices.py",
-    "dezero_core/registry/test_requirements.py",
-    "dezero_ops_math/test_array_types.py",
-    "dezero_ops_math/reductions/test_array_types.py",
-)
 
 #: What of the kit is run over math alone. The whole is run in "all": derivatives of gradients need
 #: the operators, which are basic's.
 FIRST_ORDER = "test_ or gradient or bindings"
+
+#: Of the sessions of this run, in order.
+NUMBERS = count(1)
 
 nox.options.envdir = ".test/environments"
 nox.options.default_venv_backend = "virtualenv"
@@ -142,6 +148,7 @@ nox.options.stop_on_first_error = True
 @nox.session
 def wheels(session: nox.Session) -> None:
     """Build the wheels of the distributions, of the third party's and of the example's."""
+    begin(session)
     for folder in (WHEELS, COVERAGE):
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
@@ -152,7 +159,8 @@ def wheels(session: nox.Session) -> None:
 @nox.session
 def lint(session: nox.Session) -> None:
     """Check style and types."""
-    session.install(*INSTALL, "-r", "tests/requirements-lint.txt")
+    begin(session)
+    install(session, "-r", "tests/requirements-lint.txt")
     session.run("ruff", "check", ".")
     session.run("ruff", "format", "--check", ".")
     paths = os.pathsep.join(str(ROOT / package / "src") for package in (*PACKAGES, SPECIAL))
@@ -165,18 +173,17 @@ def lint(session: nox.Session) -> None:
 @nox.parametrize("environment", list(ENVIRONMENTS), ids=list(ENVIRONMENTS))
 def tests(session: nox.Session, environment: str) -> None:
     """Test the installed wheels, with the coverage of their branches recorded."""
+    begin(session)
     distributions, plugins, folders = ENVIRONMENTS[environment]
-    session.install(*INSTALL, *REQUIREMENTS)
+    install(session, *REQUIREMENTS)
     if environment == "all":
-        more = ("-r", "examples/requirements.txt", "-r", "tests/requirements-oracles.txt")
-        more += ("-r", "tests/requirements-tools.txt", "-r", "docs/requirements.txt")
-        session.install(*INSTALL, *more)
+        install(session, *OF_TOOLS_AND_PAGES)
     if environment == "special":
-        session.install(*INSTALL, "-r", "tests/requirements-special.txt")
+        install(session, "-r", "tests/requirements-special.txt")
     if environment == "dask":
-        session.install(*INSTALL, "-r", "tests/requirements-dask.txt")
+        install(session, "-r", "tests/requirements-dask.txt")
     if environment == "nn":
-        session.install(*INSTALL, "-r", "examples/requirements.txt")
+        install(session, "-r", "examples/requirements.txt")
     install_wheels(session, *distributions)
     pytest = (*PYTEST, *session.posargs)
     measured = ("python", "-m", "coverage", "run", *pytest)
@@ -199,7 +206,7 @@ def tests(session: nox.Session, environment: str) -> None:
         paths += [f"--ignore=tests/{path}" for path in left_out]
         session.run("python", *pytest, *kit, *paths)
         for folder in ("tests", "benchmarks"):
-            session.install(*INSTALL, "-r", f"{folder}/requirements-dask.txt")
+            install(session, "-r", f"{folder}/requirements-dask.txt")
         more = "dezero-replay", "dezero-replay-llvm", "dezero-dask", "dezero-nn"
         install_wheels(session, *more)
         session.run("python", *pytest, *(f"tests/{path}" for path in WITH_ALL))
@@ -208,7 +215,7 @@ def tests(session: nox.Session, environment: str) -> None:
     if environment == "dask":
         session.run("python", *pytest, *OF_DASK_WITHOUT_COVERAGE)
     if environment == "replay":
-        session.install(*INSTALL, OLDEST_LLVMLITE)
+        install(session, OLDEST_LLVMLITE)
         session.run("python", *pytest, *WITH_OLDEST_LLVMLITE)
     if environment == "core":
         # The book's examples need operations, and no tool.
@@ -225,9 +232,10 @@ def tests(session: nox.Session, environment: str) -> None:
 @nox.session(default=False)
 def attack(session: nox.Session) -> None:
     """Attack the installed wheels for a quarter of an hour, from a seed that the tests name."""
+    begin(session)
     more = ("-r", "tests/requirements-oracles.txt", "-r", "tests/requirements-tools.txt")
-    session.install(*INSTALL, *REQUIREMENTS, *more)
-    session.install(*INSTALL, "-r", "tests/requirements-dask.txt")
+    install(session, *REQUIREMENTS, *more)
+    install(session, "-r", "tests/requirements-dask.txt")
     rest = "dezero-replay", "dezero-replay-llvm", "dezero-dask"
     install_wheels(session, *ENVIRONMENTS["all"][0], *rest)
     seed = os.environ.get("DEZERO_ATTACK_SEED") or str(random.randrange(2, 10**6))
@@ -242,31 +250,42 @@ def attack(session: nox.Session) -> None:
 @nox.parametrize("what", list(ELSEWHERE), ids=list(ELSEWHERE))
 def elsewhere(session: nox.Session, what: str) -> None:
     """Test the installed wheels with another interpreter, or on another system."""
-    session.install(*INSTALL, *REQUIREMENTS)
-    if what == "packages and pages":
-        session.install(*INSTALL, "-r", "tests/requirements-lint.txt")
-        session.install(*INSTALL, "--constraint", "tests/requirements-special.txt", "scipy")
-    install_wheels(session, *ENVIRONMENTS["all"][0], "dezero-replay")
-    paths = [f"tests/{path}" for path in ELSEWHERE[what]]
-    if what == "packages and pages":
-        paths += [f"--ignore=tests/{file}" for file in LONGEST]
-    session.run("python", *PYTEST, *session.posargs, *paths)
+    begin(session)
+    install(session, *REQUIREMENTS)
+    if what == "interpreter":
+        install(session, *OF_TOOLS_AND_PAGES)
+    for distributions, paths in ELSEWHERE[what].items():
+        install_wheels(session, *distributions)
+        session.run("python", *PYTEST, *session.posargs, *(f"tests/{path}" for path in paths))
+
+
+def begin(session: nox.Session) -> None:
+    """Say which of the chosen sessions this is."""
+    session.log(f"session {next(NUMBERS)} of {len(session._runner.manifest)}")
+
+
+def install(session: nox.Session, *arguments: str) -> None:
+    """Install what pip's arguments say, and say how long that took: pip is quiet meanwhile."""
+    start = time.monotonic()
+    session.log(f"installing {' '.join(arguments)}")
+    session.install(*INSTALL, *arguments, log=False)
+    session.log(f"installed in {time.monotonic() - start:.0f} s")
 
 
 def install_wheels(session: nox.Session, *distributions: str) -> None:
     """Install wheels that were built, and what they need."""
     # Twice: once for the dependencies, once so that a reused environment gets new wheels.
-    find = (*INSTALL, "--find-links", str(WHEELS))
-    session.install(*find, *distributions)
-    session.install(
-        *find, "--no-index", "--no-deps", "--force-reinstall", "dezero-core", *distributions
-    )
+    find = ("--find-links", str(WHEELS))
+    install(session, *find, *distributions)
+    anew = ("--no-index", "--no-deps", "--force-reinstall")
+    install(session, *find, *anew, "dezero-core", *distributions)
 
 
 @nox.session
 def coverage(session: nox.Session) -> None:
     """Print the branch coverage of all environments together; below 100 % fails."""
-    session.install(*INSTALL, "--constraint", "tests/requirements.txt", "coverage")
+    begin(session)
+    install(session, "--constraint", "tests/requirements.txt", "coverage")
     data = {"COVERAGE_FILE": str(COVERAGE / "data")}
     session.run("coverage", "combine", "--quiet", str(COVERAGE), env=data)
     session.run("coverage", "report", env=data)
