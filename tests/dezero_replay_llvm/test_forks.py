@@ -4,6 +4,7 @@ import os
 import signal
 import threading
 import time
+from contextlib import ExitStack
 
 import numpy as np
 import pytest
@@ -101,19 +102,18 @@ def test_a_forked_child_compiles_though_another_thread_was_waiting_for_its_code(
     assert is_native(steps[0])
 
 
-def test_programs_that_wait_to_be_compiled_are_compiled_in_the_child_too(in_llvm):
-    begun = threading.Event()
-    in_llvm(begun.set)
-    first = called(long, wait=False)
-    second = called(lambda x: long(x) * 2.0, wait=False)
-    assert begun.wait(10)
+def test_programs_that_wait_to_be_compiled_are_compiled_in_the_child_too():
+    with ExitStack() as nobody_compiles:
+        nobody_compiles.enter_context(background.compiling())
+        steps = [called(long, wait=False), called(lambda x: long(x) * 2.0, wait=False)]
 
-    def child():
-        assert becomes_native(first)
-        assert becomes_native(second)
+        def child():
+            nobody_compiles.close()
+            assert all(map(becomes_native, steps))
 
-    assert ends_well(child)
-    assert becomes_native(second)
+        assert ends_well(child)
+        assert not any(map(is_native, steps))
+    assert all(map(becomes_native, steps))
 
 
 def test_the_thread_that_compiles_ends_when_nothing_waits():
