@@ -158,5 +158,7 @@ def test_compare_asks_for_names_where_not_exactly_two_plugins_provide_an_operati
     ):
         done = dezero("compare", operation, *named, **choice)
         assert (done.returncode, done.stdout) == (2, "")
-        message = f"Name two plugins by --a and --b: {operation!r} is provided by {listed}. "
+        few, many = "A comparison needs two plugins, and", "Name two plugins by --a and --b:"
+        rule = many if "," in listed else few
+        message = f"{rule} {operation!r} is provided by {listed}. "
         assert message in done.stderr

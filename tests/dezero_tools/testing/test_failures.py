@@ -313,10 +313,10 @@ def test_wrong_values_of_a_plain_operation_have_their_size(function, reference, 
     assert str(caught.value).startswith(f"planted: plain: wrong values of the function{size}")
 
 
-def test_a_gradient_where_the_values_are_nan_does_not_pass():
-    """It is nan, too, and so are the differences."""
+def test_a_gradient_where_the_values_are_nan_does_not_pass_and_the_failure_says_so():
+    """The gradient is nan, too, and so are the differences."""
     nowhere = sine(
         forward=lambda self, x: np.log(-x), backward=lambda self, gy: gy * np.log(-_x(self))
     )
     planted = operation(nowhere, sample=elementwise((0.3, 1.2)), numpy=())
-    assert "differences do not settle here" in str(failed("gradient", planted))
+    assert "the values hold nan where the sample draws" in str(failed("gradient", planted))

@@ -69,9 +69,10 @@ def _two_of(operation: str, *named: str | None) -> list[str]:
     others = [plugin for plugin in plugins if plugin not in known]
     if None in named and len(others) != named.count(None):
         listed = ", ".join(plugins) or "no loaded plugin"
-        raise typer.BadParameter(
-            f"Name two plugins by --a and --b: {operation!r} is provided by {listed}"
-        )
+        problem = f"{operation!r} is provided by {listed}"
+        if len(plugins) > 1:
+            raise typer.BadParameter(f"Name two plugins by --a and --b: {problem}")
+        raise typer.BadParameter(f"A comparison needs two plugins, and {problem}")
     return [name or others.pop(0) for name in named]
 
 

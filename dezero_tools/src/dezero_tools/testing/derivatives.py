@@ -69,6 +69,12 @@ def compare_gradient(subject: Subject, xs: Sequence[Any]) -> None:
     function = subject.reference or subject.function
     with no_grad():
         loss = subject.loss(xs, function)
+        if np.isnan(loss(*xs)):
+            raise BrokenRuleError(
+                "the values hold nan where the sample draws: draw from where the function has "
+                "values, or change the formula",
+                order=1,
+            )
         truth, errors = by_differences(loss, xs, subject.scales)
         exact = _complex_step(loss, xs, truth, errors)
     noise = subject.noise(xs)
