@@ -30,7 +30,7 @@ from .errors import (
     user_line,
     user_place,
 )
-from .slots import advice_on, in_numpy
+from .slots import advice_on, distribution_of, in_numpy
 
 PROVENANCE: dict[Any, Any] = {}
 """Function class, public function, or module of them -> record of the plugin that provides it."""
@@ -143,26 +143,26 @@ def why_no_array(asks: str | None, is_written: bool) -> str:
 
 def _for_scipy(function: str) -> str:
     """Return the advice for a function of SciPy's, such as ``"scipy.linalg.inv"``."""
-    module, name = function.split(".")[1], function.rpartition(".")[2]
-    what_to_do, distribution = advice_on(function)
+    module, (what_to_do, distribution) = function.split(".")[1], advice_on(function)
     if module == "sparse":
         return "a sparse matrix takes arrays: write S.toarray() @ x, or a Function for a large S."
     how = "write f(x) that calls it, and dezero_tools.numeric_op(f)(x). For a constant, x.data."
-    if operation := "np.fft" if module == "fft" else _namesake(name, module, distribution):
+    if operation := "np.fft" if module == "fft" else _namesake(function, module):
         how = f"{operation} has a gradient; its defaults may differ. For a constant, x.data."
     elif distribution is not None:
         how = f"for a constant, give it x.data. {what_to_do}."
     return f"{function} takes arrays: {how}"
 
 
-def _namesake(name: str, module: str, distribution: str | None) -> str | None:
-    """Return the operation of that name of a loaded plugin, as users write it.
+def _namesake(function: str, module: str) -> str | None:
+    """Return the operation of that name of a loaded plugin, as users write it, or None.
 
-    The `distribution` that has the functions of SciPy's `module` comes first.
+    The distribution that has this function of SciPy's comes before the other plugins.
     """
+    name, first = function.rpartition(".")[2], distribution_of(function)
     # In other modules, such as ndimage, functions of one name do something else.
-    plugins = [*PLUGINS.values()] if module in ("integrate", "linalg", "special") else []
-    for plugin in sorted(plugins, key=lambda each: each.record.distribution != distribution):
+    plugins = PLUGINS.values() if module in ("integrate", "linalg", "special") else ()
+    for plugin in sorted(plugins, key=lambda each: each.record.distribution != first):
         package = PACKAGES.get(plugin.key, "")
         for operation in plugin.record.operations:
             if operation.rpartition(".")[2] == name:

@@ -299,6 +299,17 @@ def test_an_operation_of_the_same_name_is_advised_in_place_of_a_function_of_scip
     assert "dezero-ops-special" in said["a function"]
 
 
+def test_of_operations_of_one_name_that_of_the_distribution_for_scipy_is_advised(
+    scipy, fake_distribution, run_python
+):
+    for distribution, name in (("a-ops", "a"), ("dezero-ops-special", "m"), ("z-ops", "z")):
+        plugin = {f"{name}_ops/__init__.py": PLUGIN}
+        fake_distribution(distribution, plugin, {name: f"{name}_ops"}, site="site-packages")
+    choice = {"DEZERO_OPS": "logsumexp=a"}
+    said = vars(run_python(scipy("special"), **choice).out)
+    assert "m_ops.logsumexp has a gradient" in said["an operation's namesake"]
+
+
 def test_a_library_is_named_also_in_a_thread_that_runs_nothing_of_the_user(install, run_python):
     install("library")
     code = """
