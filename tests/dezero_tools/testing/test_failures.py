@@ -319,4 +319,4 @@ def test_a_gradient_where_the_values_are_nan_does_not_pass_and_the_failure_says_
         forward=lambda self, x: np.log(-x), backward=lambda self, gy: gy * np.log(-_x(self))
     )
     planted = operation(nowhere, sample=elementwise((0.3, 1.2)), numpy=())
-    assert "the values hold nan where the sample draws" in str(failed("gradient", planted))
+    assert "the values are nan here or close by" in str(failed("gradient", planted))

@@ -203,7 +203,6 @@ def test_a_right_gradient_passes_where_the_derivative_has_a_corner():
     ("function", "point"),
     [
         (np.abs, 0.0),
-        (np.sqrt, -1.0),
         (lambda x: np.sign(x), 0.0),
         (lambda x: np.maximum(2.0 * x, x * x), 2.0),
         (huber, 0.5),
@@ -215,6 +214,12 @@ def test_a_point_without_a_derivative_does_not_pass(function, point):
     rule = "differences do not settle here, as on a corner or a jump, of the function or of a deri"
     assert rule in str(error)
     assert "Choose other arrays, where it is smoother; the apart= of a sample" in str(error)
+    assert (error.argument, error.position, error.size) == (0, None, None)
+
+
+def test_a_point_where_the_function_is_nan_does_not_pass():
+    error = found(np.sqrt, -1.0)
+    assert "the values are nan here or close by. Choose other arrays" in str(error)
     assert (error.argument, error.position, error.size) == (0, None, None)
 
 

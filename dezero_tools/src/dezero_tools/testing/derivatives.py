@@ -69,12 +69,6 @@ def compare_gradient(subject: Subject, xs: Sequence[Any]) -> None:
     function = subject.reference or subject.function
     with no_grad():
         loss = subject.loss(xs, function)
-        if np.isnan(loss(*xs)):
-            raise BrokenRuleError(
-                "the values hold nan where the sample draws: draw from where the function has "
-                "values, or change the formula",
-                order=1,
-            )
         truth, errors = by_differences(loss, xs, subject.scales)
         exact = _complex_step(loss, xs, truth, errors)
     noise = subject.noise(xs)
@@ -113,9 +107,14 @@ def tolerance(truth: Any, error: float) -> float:
     Raises
     ------
     BrokenRuleError
-        If the differences have not settled: then they cannot be compared with anything.
+        If the differences are nan, or have not settled: then they cannot be compared with anything.
     """
-    if not error <= max(1e-3 * largest(truth), 1e-9):  # nor if one of them is nan
+    if np.any(np.isnan(truth)):
+        raise BrokenRuleError(
+            "the values are nan here or close by. Choose other arrays, where the function has "
+            "values, as by the interval of a sample, or change the formula"
+        )
+    if not error <= max(1e-3 * largest(truth), 1e-9):  # nor if the error is nan
         raise BrokenRuleError(
             "differences do not settle here, as on a corner or a jump, of the function or of a "
             "derivative, or near the end of the domain. Choose other arrays, where it is smoother; "
