@@ -1,11 +1,13 @@
 """A process that forks while LLVM compiles: the child has LLVM's lock to itself, and compiles."""
 
+import gc
 import os
 import signal
 import threading
 import time
 from contextlib import ExitStack
 
+import llvmlite.binding as llvm
 import numpy as np
 import pytest
 
@@ -100,6 +102,29 @@ def test_a_forked_child_compiles_though_another_thread_was_waiting_for_its_code(
     assert ends_well(lambda: compiles(wait))
     thread.join()
     assert is_native(steps[0])
+
+
+def test_a_forked_child_compiles_though_another_thread_was_freeing_a_program():
+    begun, steps = threading.Event(), [called(long, wait=True)]
+
+    def free():
+        steps.clear()
+        gc.collect()
+
+    def stay():  # LLVM's lock was just taken
+        if threading.current_thread() is thread:
+            begun.set()
+            time.sleep(0.1)
+
+    thread, callbacks = threading.Thread(target=free), (stay, lambda: None)
+    llvm.ffi.register_lock_callback(*callbacks)
+    try:
+        thread.start()
+        assert begun.wait(10)
+        assert ends_well(lambda: compiles(wait=True))
+    finally:
+        thread.join()
+        llvm.ffi.unregister_lock_callback(*callbacks)
 
 
 def test_programs_that_wait_to_be_compiled_are_compiled_in_the_child_too():

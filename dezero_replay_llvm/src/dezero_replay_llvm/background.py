@@ -1,8 +1,9 @@
 """Who compiles: one at a time, and a thread of its own where nobody waits for the machine code.
 
 LLVM has one lock in a process. A forked child has the thread alone that has forked: if another one
-compiled, nobody there would ever release that lock. So a fork waits until nobody else compiles. The
-exit of a process does not wait.
+compiled, nobody there would ever release that lock. So a fork waits until nobody else compiles, or
+frees machine code, but for no longer than `PATIENCE`: after that, NumPy runs the child's programs.
+The exit of a process does not wait.
 """
 
 from __future__ import annotations
@@ -11,8 +12,9 @@ import os
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from time import sleep
+from typing import Any
 
 PATIENCE = 5.0
 """Seconds that a fork waits at most: the thread that compiles may itself wait for it."""
@@ -21,6 +23,9 @@ _tasks: deque[Callable[[], None]] = deque()
 _worker: threading.Thread | None = None
 _submitting = threading.RLock()
 _compiling = threading.RLock()
+
+#: Engines of LLVM's that are still to be freed.
+_dropped: deque[Any] = deque()
 
 #: The thread of each fork that holds `_compiling`.
 _forking: list[int] = []
@@ -41,7 +46,29 @@ def compiling() -> Iterator[None]:
     with _compiling:
         if _is_locked_for_ever:
             raise RuntimeError("another thread was compiling when this process was forked")
-        yield
+        try:
+            yield
+        finally:
+            _free()
+
+
+def drop(engine: Any) -> None:
+    """Free machine code: at once, or after another thread has compiled if one is compiling.
+
+    It is called where Python happens to collect garbage, so it waits for nobody.
+    """
+    _dropped.append(engine)
+    if not _is_locked_for_ever and _compiling.acquire(blocking=False):
+        try:
+            _free()
+        finally:
+            _compiling.release()
+
+
+def _free() -> None:
+    with suppress(IndexError):  # garbage that is collected meanwhile may come here too
+        while True:
+            _dropped.popleft().close()
 
 
 def submit(task: Callable[[], None]) -> None:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import ctypes
 import functools
 import hashlib
+import weakref
 from pathlib import Path
-from typing import Any
 
 import llvmlite.binding as llvm
 
 from . import __version__, cache
+from .background import drop
 from .kernel import Code
 from .machine import Machine
 
@@ -83,7 +84,9 @@ class Linked:
 
     def __init__(self, code: bytes, machine: Machine, name: str) -> None:
         nothing = llvm.parse_assembly("")
-        self._engine: Any = llvm.create_mcjit_compiler(nothing, machine.target())
-        self._engine.add_object_file(llvm.ObjectFileRef.from_data(code))
-        self._engine.finalize_object()
-        self.address = int(self._engine.get_function_address(name))
+        engine = llvm.create_mcjit_compiler(nothing, machine.target())
+        # An engine's own finalizer would wait for LLVM's lock, and take it while a process forks.
+        weakref.finalize(self, drop, engine).atexit = False
+        engine.add_object_file(llvm.ObjectFileRef.from_data(code))
+        engine.finalize_object()
+        self.address = int(engine.get_function_address(name))
