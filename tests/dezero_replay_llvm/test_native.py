@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import threading
 import time
 
 import numpy as np
@@ -101,6 +102,16 @@ def test_tasks_run_one_after_the_other():
         assert time.monotonic() < end
         time.sleep(0.001)
     assert done == list(range(5))
+
+
+def test_a_task_that_raises_is_told_and_the_others_run(monkeypatch):
+    told, done = [], threading.Event()
+    monkeypatch.setattr(threading, "excepthook", told.append)
+    background.submit(lambda: 1 / 0)
+    background.submit(done.set)
+    assert done.wait(10)
+    (each,) = told
+    assert (each.exc_type, each.thread.name) == (ZeroDivisionError, "dezero-replay-llvm")
 
 
 def test_a_training_step_writes_its_parameters():

@@ -9,6 +9,7 @@ The exit of a process does not wait.
 from __future__ import annotations
 
 import os
+import sys
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator
@@ -93,7 +94,10 @@ def _work() -> None:
                 if not _tasks:
                     _worker = None
                     return
-            _tasks.popleft()()
+            try:
+                _tasks.popleft()()
+            except Exception:  # is told as that of a thread, which lives on for the other tasks
+                threading.excepthook(threading.ExceptHookArgs((*sys.exc_info(), _worker)))
         sleep(0)  # lets a fork that waits come first
 
 
