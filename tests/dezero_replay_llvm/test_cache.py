@@ -52,9 +52,13 @@ def test_code_under_the_name_of_another_program_is_compiled_anew(made, own):
     assert len(made) == 3
 
 
-def test_the_folder_is_the_users_own(own):
-    run()
-    assert own.stat().st_mode & 0o777 == 0o700
+def test_the_folder_and_those_that_are_made_around_it_are_the_users_own(own):
+    before = os.umask(0)
+    try:
+        run()
+    finally:
+        os.umask(before)
+    assert [path.stat().st_mode & 0o777 for path in (own, own.parent)] == [0o700, 0o700]
 
 
 def test_a_folder_that_others_can_write_to_is_neither_read_nor_written(made, own):

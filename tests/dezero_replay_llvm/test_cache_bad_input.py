@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import pathlib
 import pwd
 import stat
 import subprocess
@@ -51,14 +52,28 @@ def few(monkeypatch):
 
 
 @pytest.mark.usefixtures("few")
-def test_files_that_a_killed_process_was_writing_are_removed_with_the_others(own):
+@pytest.mark.parametrize("written", [0, 10, 100])
+def test_files_that_a_killed_process_was_writing_are_removed_with_the_others(own, written):
     run()
     (kept,) = own.iterdir()
     left = own / f"{kept.name}.ab12_xyz"
-    left.write_bytes(kept.read_bytes()[:100])
+    left.write_bytes(kept.read_bytes()[:written])
     os.utime(left, (0, 0))
     run(3.0)
     assert not left.exists()
+
+
+def test_an_interrupt_while_code_is_written_arrives_though_the_file_cannot_be_removed(monkeypatch):
+    def interrupt(*paths):
+        raise KeyboardInterrupt
+
+    def refuse(*path, **options):
+        raise PermissionError
+
+    monkeypatch.setattr(os, "replace", interrupt)
+    monkeypatch.setattr(pathlib.Path, "unlink", refuse)
+    with pytest.raises(KeyboardInterrupt):
+        cache.write("key", b"code", 0)
 
 
 @pytest.mark.usefixtures("few")
@@ -190,6 +205,16 @@ def test_a_place_where_no_folder_can_be_is_no_error(made, monkeypatch, folder):
     run()
     run()
     assert len(made) == 2
+
+
+def test_a_link_to_another_folder_of_the_user_is_neither_read_nor_written(made, own, tmp_path):
+    run()
+    downloads = own.rename(tmp_path / "downloads")
+    own.symlink_to(downloads)
+    run()
+    run(factor=3.0)
+    assert len(made) == 3
+    assert len(list(downloads.iterdir())) == 1
 
 
 def test_a_link_that_leads_to_itself_is_no_error(made, cache_folder):

@@ -59,7 +59,7 @@ def read(key: str) -> tuple[bytes, int] | None:
     name = _name(key)
     try:
         path = folder() / name
-        if not _is_own(path.parent.stat()):
+        if not _is_own_folder(path.parent):
             return None
         found = _content(path)
     except OSError:
@@ -82,8 +82,9 @@ def write(key: str, code: bytes, scratch_bytes: int) -> None:
         return
     with contextlib.suppress(OSError):
         place = folder()
-        place.mkdir(mode=0o700, parents=True, exist_ok=True)
-        if not _is_own(place.stat()):
+        for each in (*reversed(place.parents), place):  # else parents have the mode of the umask
+            each.mkdir(mode=0o700, exist_ok=True)
+        if not _is_own_folder(place):
             return
         handle, temporary = tempfile.mkstemp(prefix=f"{name}.", dir=place)
         try:
@@ -91,7 +92,8 @@ def write(key: str, code: bytes, scratch_bytes: int) -> None:
                 file.write(content)
             os.replace(temporary, place / name)
         except BaseException:
-            Path(temporary).unlink(missing_ok=True)
+            with contextlib.suppress(OSError):  # which would take the place of a Ctrl-C
+                Path(temporary).unlink()
             raise
         _make_room(place)
 
@@ -124,7 +126,7 @@ def _make_room(place: Path) -> None:
     files.sort(key=lambda path: path.lstat().st_mtime)
     for path in files[: len(files) - _MOST // 2]:
         with contextlib.suppress(OSError):
-            if _content(path, len(_HEAD)) == _HEAD:
+            if _HEAD.startswith(_content(path, len(_HEAD))):  # nothing else was written yet
                 path.unlink()
 
 
@@ -134,6 +136,12 @@ def _name(key: str) -> str:
 
 def _digest(body: bytes) -> bytes:
     return hashlib.sha256(body).digest()
+
+
+def _is_own_folder(place: Path) -> bool:
+    """Return whether it is a folder of the user's, and no link: anybody may lay one to his own."""
+    found = place.lstat()
+    return stat.S_ISDIR(found.st_mode) and _is_own(found)
 
 
 def _is_own(found: os.stat_result) -> bool:
