@@ -74,9 +74,20 @@ class FileArray:
     _info: zipfile.ZipInfo
 
     @property
-    def is_compressed(self) -> bool:
-        """Whether it needs more memory than it takes in the file."""
-        return self._info.compress_type != zipfile.ZIP_STORED
+    def growth(self) -> float:
+        """How many times the bytes that it takes in the file it needs in memory."""
+        return self._info.file_size / self._info.compress_size
+
+    def require_plain(self) -> None:
+        """Refuse an array of which nobody knows how large it should be, if it is compressed.
+
+        Raises
+        ------
+        ValueError
+            If it needs more memory than it takes in the file: a short file could take all memory.
+        """
+        if self.growth > 1:
+            raise ValueError(f"{self.name} is compressed, but save_checkpoint compresses no array")
 
     def copy(self) -> Any:
         """Read it.

@@ -68,10 +68,9 @@ def whole(array: FileArray) -> Any:
     Raises
     ------
     ValueError
-        If it is compressed: then a short file could take all memory.
+        If it is compressed.
     """
-    if array.is_compressed:
-        raise ValueError(f"{array.name} is compressed, but save_checkpoint compresses no array")
+    array.require_plain()
     return array.copy()
 
 

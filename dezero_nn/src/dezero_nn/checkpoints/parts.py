@@ -108,6 +108,7 @@ def _require_fitting(key: str, variable: Any, array: Any, shape: Shape | None) -
             )
         if not holds(variable, array.dtype):
             raise ValueError(f"{key!r} takes numbers, got {array.dtype} in the file.")
+        array.require_plain()
         return
     data = variable.check_data()
     here, there = (f"{x.dtype}{list(x.shape)}" for x in (data, array))

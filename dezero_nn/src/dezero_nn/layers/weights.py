@@ -17,6 +17,10 @@ Shape = tuple[int | None, ...]
 """Of an array; None in place of a size that is not known yet."""
 
 
+_GROWTH = 4
+"""How many times longer an array of unknown size may become: trained weights hardly do at all."""
+
+
 def fits(array: Any, shape: Shape | None) -> bool:
     """Return whether an array has a shape; None is that of each array."""
     if shape is None:
@@ -123,6 +127,11 @@ def _compared(
             problems.append(f"{name} needs shape {written(shape)}, got {array.shape} in the file")
         elif data is None and not holds(variable, array.dtype):
             problems.append(f"{name} takes numbers, got {array.dtype} in the file")
+        elif data is None and array.growth > _GROWTH:
+            problems.append(
+                f"{name} is compressed to less than 1/{_GROWTH}, and the model does not know its "
+                "size, which could take all memory: call the model once before"
+            )
         elif not np.can_cast(array.dtype, dtypes[name], "same_kind"):
             problems.append(f"{name} needs {dtypes[name]}, got {array.dtype} in the file")
     return dtypes, problems

@@ -76,6 +76,8 @@ def _require_like(who: str, param: Any, name: str, state_name: str, array: Any) 
     """Refuse what is no array like the data of a parameter; like those of the file without data."""
     if not isinstance(array, (np.ndarray, FileArray)) or array.dtype.kind not in "fc":
         raise ValueError(f"{who}: {state_name!r} of {name!r} must be an array of numbers.")
+    if param.data is None and isinstance(array, FileArray):
+        array.require_plain()
     here, there = (x if x is None else f"{x.dtype}{list(x.shape)}" for x in (param.data, array))
     if here not in (None, there):
         raise ValueError(
