@@ -134,12 +134,16 @@ def open_npz(file: Path) -> Iterator[dict[str, FileArray]]:
         with readable("the list of arrays"):
             archive = opened.enter_context(zipfile.ZipFile(stream))
             infos = archive.infolist()
-            if len({info.filename for info in infos}) < len(infos):
+            if len({_name_of(info) for info in infos}) < len(infos):
                 raise ValueError("two arrays have one name")
             if sum(info.compress_size for info in infos) > os.fstat(stream.fileno()).st_size:
                 raise ValueError("the arrays are longer than the file")
         arrays = [_described(archive, info) for info in infos]
         yield {array.name: array for array in arrays}
+
+
+def _name_of(info: zipfile.ZipInfo) -> str:
+    return info.filename.removesuffix(".npy")
 
 
 def _described(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> FileArray:
@@ -150,7 +154,7 @@ def _described(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> FileArray:
     ValueError
         If they do not, or there is no array of numbers or text.
     """
-    name = info.filename.removesuffix(".npy")
+    name = _name_of(info)
     with readable(name):
         factor = _LONGER.get(info.compress_type)
         if factor is None or info.file_size > factor * info.compress_size:

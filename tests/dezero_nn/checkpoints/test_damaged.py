@@ -298,6 +298,12 @@ def test_two_arrays_of_one_name_are_refused(path, training):
     assert_refused(path, training, "two arrays have one name")
 
 
+def test_an_entry_with_npy_at_its_end_and_one_without_have_one_name(path, training):
+    with zipfile.ZipFile(path, "a") as archive:
+        archive.writestr("model/W", npy(np.zeros((3, 2), np.float32)))
+    assert_refused(path, training, "two arrays have one name")
+
+
 def test_entries_that_lie_over_each_other_are_refused(tmp_path):
     names = [f"w{n}" for n in range(300)]
     file, model = tmp_path / "weights.npz", Layer()
