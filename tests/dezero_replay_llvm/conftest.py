@@ -1,6 +1,6 @@
 import pytest
 
-from dezero_replay_llvm import compiler
+from dezero_replay_llvm import compiler, native
 
 
 @pytest.fixture(autouse=True)
@@ -29,3 +29,23 @@ def made(monkeypatch):
 
     monkeypatch.setattr(compiler, "object_code", object_code)
     return texts
+
+
+@pytest.fixture(autouse=True)
+def refusals(monkeypatch):
+    """The errors that made a program NumPy's: none, unless a test expects some and clears this.
+
+    An error of ours would be hidden by the results of NumPy, which are right.
+    """
+    errors, compile = [], native.Native._compile
+
+    def noticed(self):
+        try:
+            compile(self)
+        except Exception as error:
+            errors.append(error)
+            raise
+
+    monkeypatch.setattr(native.Native, "_compile", noticed)
+    yield errors
+    assert errors == []

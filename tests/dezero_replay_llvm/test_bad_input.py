@@ -131,7 +131,7 @@ def test_a_program_of_many_calls_is_cut_into_regions(monkeypatch):
     assert step.explain().count("native: ") > 1
 
 
-def test_a_system_without_a_function_that_is_called_leaves_all_to_numpy(monkeypatch):
+def test_a_system_without_a_function_that_is_called_leaves_all_to_numpy(monkeypatch, refusals):
     call = kernel.Function.call
 
     def renamed(self, name, result, *arguments):
@@ -141,14 +141,16 @@ def test_a_system_without_a_function_that_is_called_leaves_all_to_numpy(monkeypa
     step, result = called(lambda x: x * 2.0 + x, X)
     np.testing.assert_array_equal(result, X * 2.0 + X)
     assert "this process has no function no_such_test" in step.explain()
+    refusals.clear()
 
 
-def test_an_llvmlite_that_lacks_what_is_needed_leaves_all_to_numpy(monkeypatch):
+def test_an_llvmlite_that_lacks_what_is_needed_leaves_all_to_numpy(monkeypatch, refusals):
     monkeypatch.delattr(compiler.llvm, "create_mcjit_compiler")
     step, result = called(lambda x: np.exp(x) + x, X)
     np.testing.assert_array_equal(result, np.exp(X) + X)
     assert "NumPy runs the program: LLVM cannot compile it: " in step.explain()
     assert "create_mcjit_compiler" in step.explain()
+    refusals.clear()
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork on Windows")

@@ -294,7 +294,7 @@ def test_numbers_that_are_inputs_are_read_from_python_and_numpy_objects():
         np.testing.assert_allclose(scalars(X, value), np.exp(X) * value + value, rtol=1e-14)
 
 
-def test_whatever_llvm_refuses_numpy_runs(monkeypatch):
+def test_whatever_llvm_refuses_numpy_runs(monkeypatch, refusals):
     def broken(code):
         raise RuntimeError("no registers left")
 
@@ -302,6 +302,40 @@ def test_whatever_llvm_refuses_numpy_runs(monkeypatch):
     step, slope = called(grad(wave), X)
     assert "NumPy runs the program: LLVM cannot compile it: no registers left" in step.explain()
     assert slope.tobytes() == step.eager(X).tobytes()
+    refusals.clear()
+
+
+def test_nothing_is_native_while_and_after_llvm_refuses_a_part(monkeypatch, refusals):
+    tasks, reports, link = [], [], native.linked
+    monkeypatch.setattr(executor, "submit", tasks.append)
+
+    def sorts(x):
+        y = np.sin(x)
+        return np.cos(np.sort(y * np.sum(y))) * x
+
+    step, _ = called(sorts, X, wait=False)
+    (compile,) = tasks
+    held = step.program.planned_bytes
+
+    def second_is_broken(code):
+        reports.append(step.explain())
+        if len(reports) % 2 == 0:
+            raise RuntimeError("no registers left")
+        return link(code)
+
+    with monkeypatch.context() as broken:
+        broken.setattr(native, "linked", second_is_broken)
+        compile()
+    assert len(reports) == 2
+    assert "native: " not in "".join([*reports, step.explain()])
+    compile()
+    assert step.explain().count("native: ") == 2
+    assert step.program.planned_bytes > held
+    monkeypatch.setattr(native, "linked", second_is_broken)
+    compile()
+    assert "native: " not in step.explain()
+    assert step.program.planned_bytes == held
+    refusals.clear()
 
 
 def test_an_interpreter_with_other_objects_keeps_numpy(monkeypatch):

@@ -74,9 +74,8 @@ class Native:
         try:
             with compiling():
                 self._compile()
-        except Exception as error:  # of LLVM's: NumPy goes on
-            self._why = f"LLVM cannot compile it: {error}"
-            self.run = self._numpy.run
+        except Exception as error:  # of LLVM's, or of ours: the user's program goes on
+            self._leave_to_numpy(f"LLVM cannot compile it: {error}")
         if self.changed is not None:
             self.changed()
 
@@ -94,7 +93,7 @@ class Native:
             else:
                 instructions.append(part)
         if not parts:
-            self._why, self.run = "no part of it would be faster as machine code", self._numpy.run
+            self._leave_to_numpy("no part of it would be faster as machine code")
             return
         held = self._numpy.planned_bytes + sum(code.scratch_bytes for code in self.codes)
         if is_whole:
@@ -106,6 +105,10 @@ class Native:
         self.planned_bytes = held
         self.milliseconds = (time.perf_counter() - began) * 1e3
         self._why = ""
+
+    def _leave_to_numpy(self, why: str) -> None:
+        self._why, self.codes, self._calls = why, [], []
+        self.run, self.planned_bytes = self._numpy.run, self._numpy.planned_bytes
 
     def _calm(self, inner: Any) -> Any:
         """Return a function that leaves to NumPy all in which it would warn or raise."""
@@ -239,7 +242,7 @@ class Native:
             lines = [f"compiled in {self.milliseconds:.0f} ms for {self._machine.summary}"]
         if self.partition is None:
             return lines
-        for code in self.codes:
+        for code in [] if self._why else self.codes:  # there are some while others are compiled
             calls, nests = len(code.region.instructions), len(code.schedule.nests)
             loops = "one loop" if nests == 1 else f"{nests} loops"
             lines.append(
