@@ -37,3 +37,20 @@ def test_the_state_of_another_kind_is_refused_and_changes_nothing():
     with pytest.raises(ValueError, match=r"mine: the state is of a MT19937, .* a PCG64"):
         set_generator(rng, text, "mine")
     assert rng.bit_generator.state == before
+
+
+@pytest.mark.parametrize(
+    ("bits", "words"),
+    [
+        (np.random.MT19937, {"key": [2**31] + [0] * 623}),
+        (np.random.PCG64, {"state": 0, "inc": 1}),
+        (np.random.Philox, {"counter": [0] * 4, "key": [0] * 2}),
+        (np.random.SFC64, {"state": [0] * 4}),
+    ],
+)
+def test_the_smallest_states_that_are_taken_go_on_to_others(bits, words):
+    rng = np.random.Generator(bits(0))
+    state = json.loads(generator_as_text(rng))
+    state["state"].update(words)
+    set_generator(rng, json.dumps(state), "test")
+    assert np.unique(rng.bit_generator.random_raw(10**6)).size > 10**5

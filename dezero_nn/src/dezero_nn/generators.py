@@ -95,7 +95,8 @@ def _checked(given: Any, now: Any, who: str, name: str) -> Any:
     """
     if isinstance(now, Mapping):
         if isinstance(given, dict) and given.keys() == now.keys():
-            return {key: _checked(given[key], now[key], who, key) for key in now}
+            state = {key: _checked(given[key], now[key], who, key) for key in now}
+            return _moving(state, who)
     elif isinstance(now, np.ndarray):
         if isinstance(given, list) and len(given) == len(now):
             last = int(np.iinfo(now.dtype).max)
@@ -108,6 +109,21 @@ def _checked(given: Any, now: Any, who: str, name: str) -> Any:
     else:
         return _whole(given, _LAST.get(name, 2**128 - 1), who, name)
     raise _wrong(who, name)
+
+
+def _moving(state: dict[str, Any], who: str) -> dict[str, Any]:
+    """Return a part of a state, unless a generator would draw the same words for ever from it.
+
+    NumPy draws again until a word fits, so a call would never return. Philox and SFC64 count their
+    draws, and leave every state.
+    """
+    if not state.get("inc", 1) % 2:  # of PCG64: an even one shortens its period, 0 down to 1
+        raise _wrong(who, "inc")
+    key = state.get("key", ())
+    # Of the first word of the Mersenne Twister, its recurrence uses the highest bit alone.
+    if len(key) == 624 and key[0] < 2**31 and not key[1:].any():
+        raise _wrong(who, "key")
+    return state
 
 
 def _whole(given: Any, last: int, who: str, name: str) -> int:
