@@ -55,6 +55,22 @@ def test_an_executor_of_a_plugin_runs_the_programs(made):
     assert step.program.planned_bytes == 7
 
 
+def test_a_faster_program_that_is_ready_while_it_is_asked_for_is_entered(made, monkeypatch):
+    class Program:
+        planned_bytes, is_fast = 0, False
+
+        @property
+        def run(self):
+            is_fast, self.is_fast = self.is_fast, True
+            if not is_fast:
+                self.changed()
+            return lambda x: [x * 0.0 + is_fast]
+
+    monkeypatch.setattr(Halves, "lower", lambda self, graph: Program())
+    step = compiled(lambda x: x + x, executor="halves", audit=None)
+    assert [step(np.full(3, 4.0))[0] for _ in range(4)] == [8.0, 8.0, 1.0, 1.0]
+
+
 def test_an_executor_gets_the_options_that_concern_it(made):
     compiled(lambda x: x, executor="halves", threads=2, wait=True)
     assert made[-1].options == (2, True)

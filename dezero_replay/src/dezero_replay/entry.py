@@ -93,13 +93,15 @@ class Entry:
             "tool": tool,
             "changes": CHANGES,
             "calls": self.calls,
-            "run": program.run,
             "compute": program.compute,
             "go_on": self._go_on,
             "audited": partial(audit, self),
             "GuardError": GuardError,
             "Unreadable": (AttributeError, LookupError, ValueError, TypeError),
         }
+        program.entered_by.append(self._bound)
+        # A faster one may be there since it was read here, or come while the source is written.
+        self._bound.setdefault("run", program.run)
         self._names: dict[Any, str] = {}
         self._lines: list[str] = []
         self._number = 0
@@ -109,7 +111,6 @@ class Entry:
         self.source = self._written(arguments, recorded)
         exec(compile(self.source, "<entry>", "exec"), self._bound)
         self.enter: Callable[[Any, Any], Any] = self._bound["enter"]
-        program.entered_by.append(self._bound)
 
     def _go_on(self, stop: GuardError, arrays: list[Any]) -> Any:
         """Return the values after a guard has failed; `MISS` if the user's code branches there."""
