@@ -4,7 +4,6 @@ import os
 import pickle
 import signal
 import threading
-import time
 import warnings
 from types import SimpleNamespace
 
@@ -12,7 +11,7 @@ import numpy as np
 import pytest
 
 from dezero_core import Function, Parameter, Variable, hookimpl, register, unregister
-from dezero_replay import ReplayError, ReplayWarning, compiled
+from dezero_replay import ReplayError, ReplayWarning, compiled, escapes
 from dezero_tools import checked, observe
 from tests.replayed import same, several
 
@@ -281,19 +280,25 @@ def test_another_thread_computes_with_a_parameter_that_is_being_recorded():
     assert type(w.data) is np.ndarray
 
 
-def test_an_array_that_another_thread_holds_for_a_moment_has_not_escaped():
+def test_an_array_that_another_thread_holds_for_a_moment_has_not_escaped(monkeypatch):
     w = Parameter(np.ones(3))
-    inside, taken, held = threading.Event(), threading.Event(), []
+    inside, taken, waited_for, held = *(threading.Event() for _ in range(3)), []
 
     def elsewhere():
         inside.wait(10)
         held.append(w.data)
         taken.set()
-        time.sleep(0.1)  # beyond the end of the recording
+        assert waited_for.wait(10)  # at the end of the recording
         held.clear()
 
     thread = threading.Thread(target=elsewhere)
     thread.start()
+
+    def sleep(seconds):
+        waited_for.set()
+        thread.join()
+
+    monkeypatch.setattr(escapes, "sleep", sleep)
 
     def f(x):
         inside.set()
