@@ -4,6 +4,9 @@ LLVM has one lock in a process. A forked child has the thread alone that has for
 compiled, nobody there would ever release that lock. So a fork waits until nobody else compiles, or
 frees machine code, but for no longer than `PATIENCE`: after that, NumPy runs the child's programs.
 The exit of a process does not wait.
+
+An interrupt (Ctrl-C) ends the wait of a fork like its time limit, but does not end the program:
+Python lets no error out of that which it calls at a fork, and prints that it is ignored.
 """
 
 from __future__ import annotations
