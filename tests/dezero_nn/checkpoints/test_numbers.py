@@ -51,6 +51,7 @@ def bits(optimizer):
         *((O.Adam, "beta1", value) for value in (2.0, 1.0, -0.5, NAN)),
         *((O.Adam, "eps_hat", value) for value in (0.5, "yes")),
         *((O.Adam, name, 0.5) for name in ("hooks", "target", "update", "_states", "lr", "_new")),
+        *((O.Adam, name, value) for name in ("rate_name", "whatever") for value in ("t", 1)),
         (O.AdamW, "weight_decay", -0.1),
         (O.SGD, "lr", NAN),
         (O.MomentumSGD, "momentum", 1.0),
@@ -105,6 +106,31 @@ def test_an_optimizer_of_a_class_that_is_made_of_more_than_numbers_is_loaded(pat
     assert (other.best, other.lr) == (3.5, 0.25)
 
 
+def test_numbers_that_a_class_has_and_the_first_rate_of_a_schedule_are_loaded(path):
+    class Plain(O.Optimizer):
+        lr = 0.5
+
+        def update_one(self, param):
+            param.data -= self.lr * param.grad
+
+    optimizer, other = trained(Plain), trained(Plain)
+    O.ExponentialLR(optimizer, 0.5).step()
+    save_checkpoint(path, opt=optimizer)
+    load_checkpoint(path, opt=other)
+    assert (other.lr, O.ExponentialLR(other, 0.5).base) == (0.25, 0.5)
+
+
+def test_a_number_that_this_optimizer_lacks_is_named(path):
+    optimizer, other = trained(O.SGD), trained(O.SGD)
+    optimizer.best = 3.5
+    save_checkpoint(path, opt=optimizer)
+    with pytest.raises(ValueError, match=r"SGD: the saved state has 'best', .* Set it before"):
+        load_checkpoint(path, opt=other)
+    other.best = 0.0
+    load_checkpoint(path, opt=other)
+    assert other.best == 3.5
+
+
 @pytest.mark.parametrize(
     ("name", "value"),
     [
@@ -121,6 +147,34 @@ def test_numbers_of_a_schedule_are_checked(path, name, value):
     with pytest.raises(ValueError, match=r"'schedule' of .* does not fit"):
         load_checkpoint(path, schedule=schedule)
     assert (schedule.state_dict(), schedule.optimizer.lr) == before
+
+
+@pytest.mark.parametrize(
+    ("make", "change", "message"),
+    [
+        (lambda o: O.ExponentialLR(o, 1.5), {"base": 1.7e308, "steps": 3}, "3 steps it is inf"),
+        (
+            lambda o: O.LambdaLR(o, lambda n: [1, 0.5][n]),
+            {"steps": 5000},
+            "list index out of range",
+        ),
+        (lambda o: O.LambdaLR(o, lambda n: [1, "half"][n]), {"steps": 1}, "can't multiply"),
+        (
+            lambda o: O.SequentialLR(o, [O.LinearLR(o), O.ExponentialLR(o, 1.5)], [1]),
+            {"base": 1.7e308, "steps": 5},
+            "after 5 steps it is inf",
+        ),
+    ],
+)
+def test_a_schedule_takes_no_state_in_which_it_has_no_rate(path, make, change, message):
+    schedule = make(O.SGD(lr=0.5))
+    parts = [schedule, *getattr(schedule, "schedulers", [])]
+    before = [part.state_dict() for part in parts], schedule.optimizer.lr
+    save_checkpoint(path, schedule=schedule)
+    rewrite_header(path, lambda header: header["parts"]["schedule"].update(change))
+    with pytest.raises(ValueError, match=f"'schedule' of .* has no rate: .*{message}"):
+        load_checkpoint(path, schedule=schedule)
+    assert ([part.state_dict() for part in parts], schedule.optimizer.lr) == before
 
 
 @pytest.mark.parametrize(

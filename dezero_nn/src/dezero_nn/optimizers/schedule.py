@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from copy import copy
+from math import isfinite
 from numbers import Real
 from typing import Any
 
@@ -146,8 +148,12 @@ class Schedule:
         try:
             base = number(self, "base", state.get("base"))
             steps = count(self, "steps", state.get("steps"), least=0)
-            self.rate(steps)
-        except (TypeError, ArithmeticError) as error:
+            as_saved = copy(self)
+            as_saved.set_base(base)
+            rate = as_saved.rate(steps)
+            if not isfinite(rate):
+                raise ValueError(f"after {steps} steps it is {rate}")
+        except Exception as error:  # a formula of somebody else may raise any, as an IndexError
             raise ValueError(f"the saved schedule has no rate: {error}") from error
 
         def load() -> None:

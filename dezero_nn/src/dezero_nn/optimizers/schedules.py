@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
+from copy import copy
 from math import cos, inf, pi
 
 from .arguments import count, number
@@ -275,5 +276,7 @@ class SequentialLR(Schedule):
     def set_base(self, base: float) -> None:
         """Begin with another rate, also in the schedules that this one has."""
         super().set_base(base)
+        # A copy of this schedule, by which a state is tried, has the same ones until here.
+        self.schedulers = [copy(each) for each in self.schedulers]
         for each in self.schedulers:
             each.set_base(base)
