@@ -251,6 +251,17 @@ def test_what_cannot_be_saved_leaves_no_file(path, part, error, message):
     assert not os.listdir(path.parent)
 
 
+@pytest.mark.parametrize(("name", "key"), [("a/b", "x"), ("a", ""), ("a", "x\0y"), ("a\0", "x")])
+def test_arrays_that_could_not_be_found_again_leave_no_file(path, name, key):
+    with pytest.raises(ValueError, match=r"save_checkpoint: an array .* cannot be found again"):
+        save_checkpoint(path, **{name: Counter({key: np.ones(2)})})
+    assert not os.listdir(path.parent)
+    save_checkpoint(path, **{"a/b": 5, "": Counter({"x.npy": np.ones(2)})})
+    part = Counter({})
+    assert load_checkpoint(path, **{"": part}) == {"a/b": 5}
+    np.testing.assert_array_equal(part.loaded["x.npy"], np.ones(2))
+
+
 def spoiled(other, **changes):
     """Change attributes of a training before it is loaded."""
     for name, value in changes.items():

@@ -9,13 +9,14 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from zipfile import ZipInfo
 
 import numpy as np
 
 from ..generators import generator_as_text, plan_to_set
 from ..layers import Layer
 from ..npz import FileArray, npz_path, write_npz
-from .files import FORMAT, GLOBAL, HEADER, opened, whole
+from .files import FORMAT, GLOBAL, HEADER, opened, parts_of, whole
 from .generators import KINDS
 from .parts import GENERATOR, plan_of_layer, state_of_layer
 
@@ -42,7 +43,8 @@ def save_checkpoint(path: str | os.PathLike[str], **parts: Any) -> None:
     Raises
     ------
     ValueError
-        If a parameter has no data yet, or two of a layer have the same name.
+        If a parameter has no data yet, or two of a layer have the same name; or if a part with
+        arrays has a name with ``/``.
     TypeError
         If a part is something else.
     FileNotFoundError
@@ -68,7 +70,7 @@ def save_checkpoint(path: str | os.PathLike[str], **parts: Any) -> None:
         values[name] = {}
         for key, value in _state_of(name, part).items():
             if isinstance(value, np.ndarray) and value.dtype.kind in "biufcSU":
-                arrays[f"{name}/{key}"] = value
+                arrays[_path_of(name, key)] = value
             elif isinstance(value, (bool, int, float, str, type(None))):
                 values[name][key] = value
             elif isinstance(value, np.generic) and value.dtype.kind in "biufU":
@@ -136,6 +138,18 @@ def load_checkpoint(path: str | os.PathLike[str], **parts: Any) -> dict[str, Any
     for load in plans:
         load()
     return {name: state[""] for name, state in states.items() if "" in state}
+
+
+def _path_of(name: str, key: str) -> str:
+    """Return the path of an array in a file, if the names can be read from it again."""
+    path = f"{name}/{key}"
+    # A file cuts a path where it has a zero, and writes the separators of the system as "/".
+    if not key or parts_of(ZipInfo(path).filename) != (name, key):
+        raise ValueError(
+            f"save_checkpoint: an array {key!r} of the part {name!r} cannot be found again in a "
+            "file. Arrays need a name, and their part one without '/'."
+        )
+    return path
 
 
 def _state_of(name: str, part: Any) -> Mapping[str, Any]:

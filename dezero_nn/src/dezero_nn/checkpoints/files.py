@@ -83,8 +83,14 @@ def _states(parts: Mapping[str, Any], arrays: Mapping[str, FileArray]) -> dict[s
                     f"{name}/{key} is {type(value).__name__}, and not a number or text"
                 )
     for path, array in arrays.items():
-        name, _, key = path.partition("/")
+        name, key = parts_of(path)
         if not key or key in states[name]:
             raise ValueError(f"{path!r} is not the name of an array")
         states[name][key] = array
     return states
+
+
+def parts_of(path: str) -> tuple[str, str]:
+    """Return the names of a part and of an array of it, of which a file has the path."""
+    name, _, key = path.partition("/")
+    return name, key
