@@ -82,8 +82,10 @@ def value_and_grad(
     The first evaluation compares the value of `loss` for the first partition that has two rows with
     the sum of its values for two halves of these rows. This costs two evaluations of one partition,
     once for each `loss`; once more if all parameters are zero at first, and most penalties are zero
-    with them. No result changes. A `loss` that draws random numbers, or raises an error for fewer
-    rows, is not compared. A difference below half of the digits is taken for rounding.
+    with them. A `loss` is not compared if it draws random numbers, changes an object that it refers
+    to, such as a counter or a running mean, or raises an error for fewer rows: so no result is
+    another one. Where rows are counted in the tasks, and the partition has one row, the next
+    evaluation compares. A difference below half of the digits is taken for rounding.
 
     An error that `loss` raises keeps its type, and gets a note with the partition, the worker and
     the shapes of the data.

@@ -7,6 +7,7 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
+from dezero_core.config import using_config
 from dezero_core.variable import Variable
 from dezero_tools.functional.tracing import plain
 from dezero_tools.functional.trees import Tree, leaves_of, tree_map
@@ -18,6 +19,9 @@ floats: a mean in place of a sum is off by a half."""
 _ROUNDINGS = 16
 """By so many roundings parameters are moved, to see how much of the value is rounding."""
 
+_LEAST = float(np.finfo(np.float32).eps)
+"""The rounding by which parameters are moved at least: a loss may compute in float32 inside."""
+
 _compared: WeakKeyDictionary[Any, set[tuple[bool, bool]]] = WeakKeyDictionary()
 
 
@@ -28,7 +32,8 @@ def comparisons_of(loss: Callable[..., Any]) -> set[tuple[bool, bool]]:
     zero.
     """
     try:
-        return _compared.setdefault(loss, set())
+        # A bound method is made anew each time that it is named.
+        return _compared.setdefault(getattr(loss, "__func__", loss), set())
     except TypeError:  # it cannot be hashed, or be referred to weakly
         return set()
 
@@ -54,45 +59,49 @@ def differing(
         None also if it cannot be told: the loss raises for fewer rows, writes into its arguments,
         has an infinite value, or is another one at each call.
     """
-    try:
-        with np.errstate(all="ignore"):
-            return _differing(loss, params, data, mean)
-    except Exception:
-        return None  # the step itself had no error
-
-
-def _differing(
-    loss: Callable[..., Any], params: Tree, data: Sequence[Any], mean: bool
-) -> tuple[float, float] | None:
     rows = data[0].shape[0]
     params = tree_map(_read_only, params)
-    dtypes = {x.dtype for x in (*leaves_of(params), *data)}
+    dtypes = {leaf.dtype for leaf in leaves_of(params)}
+    dtypes |= {x.dtype for x in data if hasattr(x, "dtype")}  # a table has one for each column
 
     def value(params: Tree, start: int, stop: int) -> float:
-        some = [_read_only(x[start:stop]) for x in data]
-        y = np.asarray(plain(loss(tree_map(Variable, params), *some)))
-        dtypes.add(y.dtype)
+        try:
+            some = [_read_only(x[start:stop]) for x in data]
+            y = plain(loss(tree_map(Variable, params), *some))
+        except Exception as error:  # the step itself had none
+            raise _NoValueError from error
+        dtypes.add(np.asarray(y).dtype)
         return float(y) * ((stop - start) / rows if mean else 1)
 
-    whole = value(params, 0, rows)
-    halves = value(params, 0, rows // 2), value(params, rows // 2, rows)
-    together, scale = sum(halves), sum(map(abs, halves))
-    rounding = float(max(np.finfo(dtype).eps for dtype in dtypes if dtype.kind in "fc"))
-    # A sum of n numbers may be off by n roundings, and terms that cancel by half of the digits.
-    expected = min(max(rounding**0.5, rows * rounding), _MOST) * scale
-    if not abs(whole - together) > expected:
+    try:
+        with np.errstate(all="ignore"), using_config("enable_backprop", True):
+            whole = value(params, 0, rows)
+            halves = value(params, 0, rows // 2), value(params, rows // 2, rows)
+            together, scale = sum(halves), sum(map(abs, halves))
+            rounding = float(max(np.finfo(dtype).eps for dtype in dtypes if dtype.kind in "fc"))
+            # A sum of n numbers may be off by n roundings, and terms that cancel by half of the
+            # digits.
+            expected = min(max(rounding**0.5, rows * rounding), _MOST) * scale
+            if not abs(whole - together) > expected:
+                return None
+            # Of residuals that are zero but for rounding, no digit is right. Then the least move of
+            # the parameters changes the value as much; or any call does, because it depends on the
+            # time.
+            moved = tree_map(lambda leaf: _moved(leaf, max(rounding, _LEAST)), params)
+            expected += 10 * abs(value(moved, 0, rows) - whole)
+    except _NoValueError:
         return None
-    # Of residuals that are zero but for rounding, no digit is right. Then the least move of the
-    # parameters changes the value as much; or any call does, because it depends on the time.
-    moved = tree_map(lambda leaf: _moved(leaf, rounding), params)
-    expected += 10 * abs(value(moved, 0, rows) - whole)
     return (whole, together) if abs(whole - together) > expected else None
+
+
+class _NoValueError(Exception):
+    """A loss has no value for some rows."""
 
 
 def _moved(leaf: Any, rounding: float) -> Any:
     """Return a parameter whose numbers are larger and smaller, in turn, by some roundings."""
-    factors = 1 + _ROUNDINGS * rounding * np.resize([1.0, -1.0], leaf.shape)
-    return np.asarray(leaf * factors, leaf.dtype)
+    moves = _ROUNDINGS * rounding * np.resize([1.0, -1.0], leaf.shape)
+    return np.asarray(leaf + np.where(leaf == 0, 1.0, leaf) * moves, leaf.dtype)
 
 
 def _read_only(array: Any) -> Any:

@@ -20,12 +20,12 @@ from dezero_tools.functional.trees import Tree, leaves_of, like, matched
 from dezero_tools import functional
 
 from .alignment import Held, aligned
-from .draws import Draws
 from .errors import PartitionError, UnpicklableFunctionError
 from .halves import differing
 from .parameters import blocks_of
 from .pickling import dumps
 from .results import one_array, one_number
+from .state import State
 
 
 class Kernel:
@@ -106,7 +106,7 @@ class Kernel:
             return None, [], rows, (), ()
         leaves = list(map(aligned, leaves))
         params = like(form, leaves[: len(leaves_of(form))])
-        draws = Draws(self.function) if compares and rows > 1 else None
+        state = State(self.function) if compares and rows > 1 else None
         # Or results would be Variables, where the function holds some. A parameter may be the
         # penalty's alone.
         with ExitStack() as blocks:
@@ -119,11 +119,11 @@ class Kernel:
             if self.kind == "jacobian":
                 return leaves_of(jacobian_of(self._checked, params, given))
             found = self._partial(*self._derived(form, params, leaves, given), rows, number)
-            if draws is None:
+            if state is None:
                 return found
-            # More calls would take numbers from a generator, and later results would be others.
-            drawn = draws.happened()
-            values = None if drawn else differing(self._checked, params, given, self._mean)
+            # More calls of a function that changes something would change later results.
+            changed = state.is_changed()
+            values = None if changed else differing(self._checked, params, given, self._mean)
             return *found[:-1], ((number, values),)
 
     def _derived(

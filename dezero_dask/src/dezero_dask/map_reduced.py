@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial, update_wrapper
 from operator import index
 from typing import Any
@@ -191,36 +191,34 @@ class MapReduced:
             leaves += vector_of(vector, params, leaves, self._loss)
         runner = self._prepared(data)
         partitions = runner.partitions
-        reduced = partial(runner.reduced, self._kernel_of(partitions), form_of(params), leaves)
+        kernel, form = self._kernel_of(partitions), form_of(params)
         some = range(partitions.count) if numbers is None else numbers
-        candidates = self._candidates(some, partitions.rows, comparison)
-        found = reduced(numbers, self._progress, next(candidates, None))
+        candidate = self._candidate(some, partitions.rows, comparison)
+        found = runner.reduced(kernel, form, leaves, numbers, self._progress, candidate)
         if numbers is None:
             partitions.total_rows = found.rows
         if found.nan:
             self._tell_of_nan(found.nan)
-        compared = found.compared
-        if found.rows > len(some):
-            # Lazy partitions may turn out to have one row.
-            while not compared and (number := next(candidates, None)) is not None:
-                compared = reduced([number], compared=number).compared
-        for number, values in compared:
+        if candidate is not None and not found.compared:
+            partitions.rows[candidate] = 1  # as its task has found; the next step takes another one
+        for number, values in found.compared:
             self._compared.add(comparison)
             if values:
                 self._tell_of_difference(number, *values)
         return found
 
-    def _candidates(
+    def _candidate(
         self, numbers: Sequence[int], rows: list[int | None], comparison: tuple[bool, bool]
-    ) -> Iterator[int]:
-        """Yield the partitions in which the loss can be compared with the sum over two halves.
+    ) -> int | None:
+        """Return the partition in which the loss is compared with the sum over two halves.
 
-        None, if it has been. With parameters that are all zero most penalties are zero; then the
-        loss is compared once more, with the first others.
+        None, if it has been compared. With parameters that are all zero most penalties are zero;
+        then the loss is compared once more, with the first others.
         """
         wanted = self._check is None or self._check
-        if wanted and not self._compared & {comparison, (self._mean, True)}:
-            yield from (number for number in numbers if rows[number] != 1)
+        if not wanted or self._compared & {comparison, (self._mean, True)}:
+            return None
+        return next((number for number in numbers if rows[number] != 1), None)
 
     def _total_rows(self, runner: Runner) -> int:
         """Return the number of all rows; count them, if nothing tells it."""

@@ -1,14 +1,15 @@
-"""Whether a function draws random numbers, from NumPy's generator or those that it refers to."""
+"""Whether a function changes objects that it refers to: a counter, running means, a generator."""
 
 from __future__ import annotations
 
+import gc
 import pickle
 import random
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from itertools import islice
-from types import BuiltinMethodType, CellType, CodeType, FunctionType, MethodType, ModuleType
+from itertools import zip_longest
+from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,9 @@ _GENERATORS = (
 _MOST = 10_000
 """So many objects are looked at, at most."""
 
+_LARGEST = 2**20
+"""Bytes of the largest array whose numbers are looked at: larger ones are data, and no state."""
+
 _DEEPEST = 3
 """So many dots the code may write after a module: ``package.module.generator``."""
 
@@ -29,12 +33,11 @@ _LIBRARIES = {"numpy", "scipy", "dask", "distributed", *sys.stdlib_module_names}
 """Packages whose functions and classes are not looked into; nor are those of DeZero's plugins."""
 
 
-class Draws:
-    """Whether random numbers are drawn, by a function or by somebody else at the same time.
+class State:
+    """The state of all that a function refers to, before it is called.
 
-    NumPy's global generator is known. Others are found among the objects that the function refers
-    to: in its closure, its defaults, the globals that its code names, and in attributes and items
-    of these, at any depth.
+    The function refers to the objects in its closure, its defaults, the globals that its code
+    names, and all that these refer to, at any depth. NumPy's global generator is always one.
 
     Parameters
     ----------
@@ -42,18 +45,27 @@ class Draws:
     """
 
     def __init__(self, function: Callable[..., Any]) -> None:
-        behind = _objects_behind(function)
-        self._generators = [x for x in behind if issubclass(type(x), _GENERATORS)]
-        self._before = self._states()
+        self._objects = list(_objects_behind(function))
+        self._before = self._now()
 
-    def happened(self) -> bool:
-        """Return whether a number was drawn since this object was made."""
-        return self._states() != self._before
+    def is_changed(self) -> bool:
+        """Return whether an object has changed since, by the function or by somebody else."""
+        return any(
+            before is not now and not (isinstance(now, bytes) and before == now)
+            for before, now in zip_longest(self._before, self._now())
+        )
 
-    def _states(self) -> list[Any]:
-        generators = np.random.get_state(legacy=False), *self._generators
-        # The generator of the operating system has no state.
-        return [attempt(partial(pickle.dumps, x)) for x in generators]
+    def _now(self) -> list[Any]:
+        """Return the bytes of numbers, and the objects that others refer to: they stay alive."""
+        found: list[Any] = [pickle.dumps(np.random.get_state(legacy=False))]
+        for x in self._objects:
+            if isinstance(x, _GENERATORS):  # that of the operating system has no state
+                found.append(attempt(partial(pickle.dumps, x)))
+            elif isinstance(x, np.ndarray) and x.nbytes <= _LARGEST:
+                found.append(x.tobytes())
+            else:
+                found += _children(x)
+        return found
 
 
 def _objects_behind(function: Any) -> Iterator[Any]:
@@ -70,32 +82,20 @@ def _objects_behind(function: Any) -> Iterator[Any]:
 
 def _children(x: Any) -> Iterable[Any]:
     """Return the objects that an object refers to."""
-    kind = type(x)
-    if kind is FunctionType:
+    if isinstance(x, FunctionType):
         return _of_function(x)
-    if kind is CellType:
-        return [attempt(lambda: x.cell_contents)]  # a cell may be empty
-    if kind is BuiltinMethodType:  # such as random.random
-        return (x.__self__,)
-    if kind is MethodType:
-        return x.__self__, x.__func__
-    if issubclass(kind, partial):
-        return x.func, x.args, x.keywords
-    if issubclass(kind, type):
+    if isinstance(x, type):
         return () if _is_of_library(x) else (*x.__bases__, *vars(x).values())
-    if issubclass(kind, ModuleType):
+    if isinstance(x, ModuleType):
         return ()  # the functions that name it have taken out what they name in it
-    items: Iterable[Any] = ()
-    if issubclass(kind, (dict, list, tuple, set, frozenset)):
-        # Another thread may write into it.
-        items = attempt(lambda: [*islice(x.values() if isinstance(x, dict) else x, _MOST)], ())
-    return [*items, *attempt(lambda: [*vars(x).values()], ()), kind]
+    attempt(partial(vars, x))  # Python makes the dict of an object when somebody asks for it
+    return (*gc.get_referents(x), type(x))
 
 
 def _of_function(function: FunctionType) -> Iterable[Any]:
     if _is_of_library(function):
         return ()
-    names = set(_names_in(function.__code__))
+    names = dict.fromkeys(_names_in(function.__code__))
     found = [function.__globals__.get(name) for name in names]
     named = found
     for _ in range(_DEEPEST):
