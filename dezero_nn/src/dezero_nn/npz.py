@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import errno
+import io
 import os
 import zipfile
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from math import prod
+from math import inf, prod
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -16,6 +18,10 @@ import numpy as np
 
 _LONGER = {zipfile.ZIP_STORED: 1, zipfile.ZIP_DEFLATED: 1032}
 """How many times longer bytes become at most that are read: 1032 is the limit of the format."""
+
+
+_LONGEST_LIST = 2**24
+"""Bytes of the list of arrays in a file, of which 100,000 arrays have a list."""
 
 
 def npz_path(path: str | os.PathLike[str]) -> Path:
@@ -101,10 +107,21 @@ class FileArray:
         ValueError
             If the file is damaged.
         """
-        with readable(self.name), self._archive.open(self._info) as entry:
+        with readable(self.name, MemoryError), self._archive.open(self._info) as entry:
             array = np.lib.format.read_array(entry, allow_pickle=False)
             entry.read(1)  # at its end, and there alone, its checksum is compared
             return array
+
+
+class _Stream(io.BufferedReader):
+    """An open file. No read is longer than `longest`: zipfile reads its list of entries at once."""
+
+    longest: float = _LONGEST_LIST
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        if size is not None and size > self.longest:
+            raise ValueError(f"it is longer than {_LONGEST_LIST} bytes")
+        return super().read(size)
 
 
 @contextmanager
@@ -130,9 +147,10 @@ def open_npz(file: Path) -> Iterator[dict[str, FileArray]]:
     if file.exists() and not file.is_file():
         raise ValueError("it is a folder, a pipe or a device, and no file")  # opening may wait
     with ExitStack() as opened:
-        stream = opened.enter_context(file.open("rb"))
+        stream = opened.enter_context(_Stream(file.open("rb", buffering=0)))
         with readable("the list of arrays"):
             archive = opened.enter_context(zipfile.ZipFile(stream))
+            stream.longest = inf
             infos = archive.infolist()
             if len({_name_of(info) for info in infos}) < len(infos):
                 raise ValueError("two arrays have one name")
@@ -173,7 +191,7 @@ def _described(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> FileArray:
 
 
 @contextmanager
-def readable(name: str) -> Iterator[None]:
+def readable(name: str, *honest: type[Exception]) -> Iterator[None]:
     """Let any error of a block that reads a file be a ValueError with the name of the entry.
 
     A file that somebody has changed makes zipfile, zlib, NumPy, JSON and the parser of Python raise
@@ -182,10 +200,21 @@ def readable(name: str) -> Iterator[None]:
     Parameters
     ----------
     name : str
+    *honest : type
+        Errors that stay: a MemoryError where no more is read than the file has.
+
+    Raises
+    ------
+    OSError
+        Of the disk. A damaged file gives EINVAL alone: a place in it that is below zero.
     """
     try:
         yield
+    except honest:
+        raise
     except Exception as error:
+        if isinstance(error, OSError) and error.errno not in (errno.EINVAL, None):
+            raise
         text = str(error) or type(error).__name__
         reason = f"there is no {text}" if isinstance(error, KeyError) else text
         raise ValueError(f"{name}: {reason}") from error

@@ -1,5 +1,6 @@
 """Files that are damaged, hostile, or of another program: one error, no memory, nothing changed."""
 
+import errno
 import os
 import pickle
 import struct
@@ -296,6 +297,43 @@ def test_two_arrays_of_one_name_are_refused(path, training):
     with zipfile.ZipFile(path, "a") as archive, pytest.warns(UserWarning, match="Duplicate name"):
         archive.writestr("model/W.npy", npy(np.zeros((3, 2), np.float32)))
     assert_refused(path, training, "two arrays have one name")
+
+
+def test_a_list_of_arrays_that_is_longer_than_any_is_not_read(path, training):
+    size = 17 * MIB
+    with path.open("wb") as file:
+        file.seek(size)
+        file.write(struct.pack("<4s4H2LH", b"PK\5\6", 0, 0, 9, 9, size, 0, 0))
+    assert_refused(path, training, "the list of arrays: it is longer than 16777216 bytes")
+
+
+@pytest.mark.parametrize("name", ["checkpoint", "model/W"])
+@pytest.mark.parametrize(
+    ("raised", "error"),
+    [
+        (OSError(errno.EIO, "Input/output error"), OSError),
+        (MemoryError("no 8 GiB"), MemoryError),
+        (OSError(errno.EINVAL, "Invalid argument"), ValueError),
+    ],
+    ids=repr,
+)
+def test_an_error_of_the_disk_or_of_the_memory_stays_what_it_is(
+    path, training, monkeypatch, name, raised, error
+):
+    read, calls = np.lib.format.read_array, []
+
+    def failing(entry, **options):
+        calls.append(entry.name)
+        if calls[-1] == f"{name}.npy":
+            raise raised
+        return read(entry, **options)
+
+    monkeypatch.setattr(np.lib.format, "read_array", failing)
+    before = training.bits()
+    with pytest.raises(error) as caught:
+        training.load(path)
+    assert (caught.value is raised) == (error is not ValueError)
+    assert training.bits() == before
 
 
 def test_an_entry_with_npy_at_its_end_and_one_without_have_one_name(path, training):

@@ -44,7 +44,7 @@ def opened(file: Path) -> Iterator[tuple[Any, dict[str, State]]]:
     with ExitStack() as stack:
         try:
             arrays = stack.enter_context(open_npz(file))
-            with readable(HEADER):
+            with readable(HEADER, MemoryError):
                 header = json.loads(str(whole(arrays.pop(HEADER))))
                 made, found = header["format"], None
                 if made == FORMAT:
