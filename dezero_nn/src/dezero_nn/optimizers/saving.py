@@ -98,12 +98,12 @@ def _checked_numbers(who: str, optimizer: Optimizer, state: Mapping[str, Any]) -
     own = {"initial_rate": None, **vars(optimizer)}  # of a schedule, which may be made later
     for name, value in numbers.items():
         # A text of the class is no state: rate_name says which number a schedule changes.
-        if name not in own and (isinstance(value, str) or not hasattr(type(optimizer), name)):
+        if name not in own and (isinstance(value, str) or not hasattr(optimizer.__class__, name)):
             raise ValueError(
                 f"{who}: the saved state has {name!r}, and this optimizer has no such number. Set "
                 "it before, to any value."
             )
-        now = own.get(name, getattr(type(optimizer), name, None))
+        now = own.get(name, getattr(optimizer.__class__, name, None))
         kinds = [
             next((kind for kind in (bool, Real, str) if isinstance(x, kind)), None)
             for x in (value, value if now is None else now)
