@@ -56,8 +56,10 @@ def slow(w, x):
     return np.sum(w * x)
 
 
-def test_a_step_may_take_long_and_a_loss_may_raise_what_it_wants(client, monkeypatch):
-    monkeypatch.setattr(scheduling, "_PATIENCE", 0.2)
+@pytest.mark.parametrize("patience", [0.2, 60.0])  # the workers are looked at, and are not
+def test_a_step_may_take_long_and_a_loss_may_raise_what_it_wants(patience, client, monkeypatch):
+    monkeypatch.setattr(scheduling, "_GLANCE", 0.1)
+    monkeypatch.setattr(scheduling, "_PATIENCE", patience)
     assert dd.value_and_grad(slow)(2.0, [np.ones(1)])[0] == 2.0
     with pytest.raises(TimeoutError, match="of the loss"):
         dd.value_and_grad(slow)(2.0, [-np.ones(1)])
