@@ -318,3 +318,14 @@ def test_a_plugin_that_is_unloaded_while_its_announced_module_is_imported_stays_
     )
     assert not outcome.out.bound
     assert outcome.operations == []
+
+
+def test_an_announced_module_that_needs_the_next_one_loads_that_once(acme, run_python):
+    ask = "from dezero_core.registry.loading import REGISTRY\n"
+    acme(tripled=f"{ask}REGISTRY.operations_of('acme', 'doubled')\n{TRIPLED}", doubled=DOUBLED)
+    outcome = run_python(
+        f"{START}{ask}out['names'] = [op.name for op in REGISTRY.operations_of('acme')]\n"
+        "out['events'] = sorted(events)"
+    )
+    assert outcome.out.events == sorted(ONE + OTHER)
+    assert outcome.out.names == ["doubled", "tripled"]
