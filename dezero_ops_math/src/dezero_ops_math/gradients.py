@@ -1,4 +1,4 @@
-"""Gradients of which only a part goes on."""
+"""What bodies of ``backward`` have in common: sums, conjugates, and parts of gradients."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from dezero_core.extend import Array, certain
+from dezero_core import Variable
+from dezero_core.extend import Array, certain, sum_to
 
 #: Up to so many elements np.where is faster than to find out whether a product is safe.
 _FEW = 256
@@ -31,3 +32,19 @@ def kept_each(gy: Array, masks: Sequence[Array], wanted: Sequence[bool]) -> tupl
 def _may_be_multiplied(gy: Array) -> bool:
     # Of inf and nan 0 times is nan. On masks that are random, np.where takes ten times as long.
     return gy.size > _FEW and certain(np.isfinite(gy).all())
+
+
+def summed_to(g: Array, shape: tuple[int, ...]) -> Array:
+    """Sum an array or Variable over the axes along which an input of `shape` was repeated.
+
+    The engine does so where a gradient has the shape of the output. It cannot know of what an
+    operation has repeated itself, as a stack of matrices beside a single one.
+    """
+    if g.shape == shape:
+        return g
+    return g.sum_to(shape) if isinstance(g, Variable) else sum_to(g, shape)
+
+
+def conjugated(x: Array) -> Array:
+    """Return the complex conjugate: of a real ndarray itself, since the method makes no copy."""
+    return x.conjugate() if hasattr(x, "conjugate") else np.conjugate(x)
