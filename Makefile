@@ -16,20 +16,30 @@ DOCS_PORT ?= 8000
 PIP := -m pip install --quiet --disable-pip-version-check
 
 # What writes the generated pages, and the types of operations. The last two take minutes.
-WRITERS := dezero_core/make_bound.py docs/make_numpy_stubs.py docs/make_coverage.py docs/make_array_types.py \
+WRITERS := docs/make_stubs.py docs/make_coverage.py docs/make_array_types.py \
 	docs/make_edges.py docs/make_digits_row.py benchmarks/page.py docs/make_dask_operations.py benchmarks/accuracy.py
 
 # Around an installation, in which pip is quiet.
 BEGIN = start=$$(date +%s)
 DONE = echo "Installed in $$(($$(date +%s) - start)) seconds."
 
-.PHONY: demo test test-long pages bench bench-against bench-dask docs html clean
+.PHONY: demo test test-all test-more test-long pages bench bench-against bench-dask docs html clean
 
 demo: $(DEMO)
 	.venv/bin/python examples/digits.py
 
+# Lint, types, and all tests that are not slow, in one environment with all packages: five minutes.
 test: $(TEST)
 	.test/nox/bin/nox --force-python $(PYTHON)
+
+# That, and the slow tests, the smaller environments, and the coverage.
+test-all: test
+	@$(MAKE) --no-print-directory test-more
+
+# What test-all adds to a run of test.
+test-more: $(TEST)
+	.test/nox/bin/nox --force-python $(PYTHON) -R --session everything -- slow
+	.test/nox/bin/nox --force-python $(PYTHON) --tags more
 
 test-long: $(TEST)
 	.test/nox/bin/nox --force-python $(PYTHON) --sessions wheels attack
@@ -39,6 +49,7 @@ pages:
 	@for program in $(WRITERS); do \
 		echo "$(PYTHON) $$program" && $(PYTHON) $$program || exit 1; \
 	done
+	PYTHONPATH=benchmarks $(PYTHON) -m scale_out.page
 
 bench: $(BENCH)
 	.bench/bin/python benchmarks/run.py $(BENCHFLAGS)

@@ -21,6 +21,7 @@ from typing import Any
 
 import mpmath
 import numpy as np
+from dezero_tools.testing import sample_of
 from mpmath import mp
 
 from dezero_core import ops
@@ -462,5 +463,5 @@ TRUTHS: dict[str, Truth] = {
 }
 """Registered name of an operation -> what it is."""
 
-_SAMPLES = {operation.name: operation.sample for operation in ops()}
-TRUTHS |= {name: of_formulas(*s.truth) for name, s in _SAMPLES.items() if s and s.truth}
+_SAMPLES = {operation.name: sample_of(operation) for operation in ops()}
+TRUTHS |= {name: of_formulas(*s.truth) for name, s in _SAMPLES.items() if s.truth}

@@ -18,9 +18,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from dezero_core.slots import ANSWERS
+from dezero_tools.testing import order_of
 from operation_names import NAMESPACES, public_name
 
-from dezero_core import ops, plugins, slots
+from dezero_core import ops, plugins
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "coverage.md"
@@ -176,13 +178,13 @@ class Sorted:
         self.by_nature: dict[str, list[str]] = {why: [] for why in BY_NATURE}
         self.missing: list[str] = []
         providers = {function: op for op in operations for function in op.numpy}
-        core = slots.NUMPY_FUNCTIONS.keys() - {function for op in ops() for function in op.numpy}
+        core = ANSWERS.keys() - {function for op in ops() for function in op.numpy}
         reasons = {name: why for why, names in BY_NATURE.items() for name in names.split()}
         for entry in entries(namespace):
             operation = providers.get(entry.function)
             listed = entry.paths & reasons.keys()
             if operation is not None and operation.differentiable:
-                order = operation.sample.order if operation.sample else 2
+                order = order_of(operation)
                 note = "" if order >= 2 else f"order {order}"
                 self.differentiable[family_of(operation)].append(entry.written(operation, note))
             elif operation is not None:

@@ -11,11 +11,12 @@ from __future__ import annotations
 
 import warnings
 from collections import defaultdict
+from copy import copy
 from dataclasses import replace
 from typing import Any
 
 import dask
-from dezero_tools.testing import checks_of
+from dezero_tools.testing import checks_of, sample_of
 from make_coverage import ROOT, family_of, linked, our_operations, rows, table
 
 PAGE = ROOT / "docs" / "dask_operations.md"
@@ -39,8 +40,9 @@ def tried(operation: Any, calls: int | None = None) -> tuple[int, list[str]]:
     checks = checks_of(operation.plugin, [operation.name], array="dask")
     check = next(check for check in checks if check.name == "dask arrays")
     if calls is not None:
-        sample = operation.sample._replace(calls=operation.sample.calls[:calls])
-        check = replace(check, operation=operation._replace(sample=sample))
+        sample = copy(sample_of(operation))
+        sample.calls = sample.calls[:calls]
+        check = replace(check, operation=operation._replace(sample=lambda kit: sample))
     with dask.config.set(scheduler="synchronous"), warnings.catch_warnings():
         warnings.simplefilter("error", FutureWarning)  # by which Dask says that it calls NumPy
         counts = check.run()

@@ -57,7 +57,8 @@ class Operations(SphinxDirective):
             title = module.rpartition(".")[2].replace("_", " ").capitalize()
             text += [title, "-" * len(title), "", first_line(importlib.import_module(module)), ""]
             for operation in family:
-                text += [f".. autofunction:: {public_name(operation)}", ""]
+                signature = declared_signature(operation.function)
+                text += [f".. autofunction:: {public_name(operation)}{signature}", ""]
         return self.parse_text_to_nodes("\n".join(text), allow_section_headings=True)
 
 
@@ -81,6 +82,19 @@ class AllOperations(SphinxDirective):
                 ]
             text.append("")
         return self.parse_text_to_nodes("\n".join(text), allow_section_headings=True)
+
+
+def declared_signature(function: Any) -> str:
+    """Return the signature of a function that its class declares, of others an empty string.
+
+    Sphinx reads defaults from the source. A declared function has none, and before Python 3.13
+    inspect gives the source of the function above it.
+    """
+    if f"def {function.__name__}(" in inspect.getsource(function):
+        return ""
+    signature = inspect.signature(function)
+    bare = [p.replace(annotation=p.empty) for p in signature.parameters.values()]
+    return str(inspect.Signature(bare)).replace("<no value>", "np._NoValue")
 
 
 def by_last_name(named: tuple[str, Operation]) -> tuple[str, str]:

@@ -6,33 +6,35 @@ A plugin for a test is an installed distribution, met by a fresh interpreter.
 import gc
 import json
 import os
-import subprocess
-import sys
-import sysconfig
 import warnings
+from contextlib import suppress
+from copy import copy
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
-import importlib_metadata
 import pytest
-from dezero_core.contests import PREFERRED
-from dezero_core.registry.loading import REGISTRY
 
 import dezero_core
 from dezero_core import (
     Config,
     PluginWarning,
-    Sample,
+    UnknownPluginError,
     Variable,
     ops,
     plugins,
     register,
     unregister,
 )
+from dezero_core.extend import PLUGINS, PREFERRED
 
+from . import interpreters
 from .book import BOOK, BookPlugin
+from .environments import site_with
+from .slow import SlowTests
+from .warm_interpreter import at_the_start
 
+ENVIRONMENT = at_the_start(os.environ)
 DRIVER = Path(__file__).with_name("fresh_interpreter.py").read_text("utf-8")
 
 PLUGIN = """
@@ -63,17 +65,45 @@ def exact(check):
 
     The kit allows others a few units of it, who compute in another way. Ours may say so, too.
     """
-    operation, sample = check.operation, check.operation.sample
-    if operation.plugin not in ("basic", "math") or sample.ulps != Sample(()).ulps:
+    from dezero_tools.testing import Sample, sample_of
+
+    operation, sample = check.operation, sample_of(check.operation)
+    if operation.plugin not in ("basic", "math") or sample.ulps != Sample().ulps:
         return check
-    return replace(check, operation=operation._replace(sample=sample._replace(ulps=0.0)))
+    exact = copy(sample)
+    exact.ulps = 0.0
+    return replace(check, operation=operation._replace(sample=lambda kit: exact))
 
 
-def pytest_collection_modifyitems(items):
+def make_exact(items):
     """Make the checks that ``--dezero-ops`` has collected exact."""
     for item in items:
         if hasattr(item, "check"):
             item.check = exact(item.check)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config, items):
+    """Mark the slow tests, unload plugins for those ``without`` them, and `make_exact`."""
+    slow = SlowTests()
+    for item in items:
+        if slow.has(item.nodeid):
+            item.add_marker("slow")
+        if item.get_closest_marker("without"):
+            item.fixturenames.insert(0, "unloaded")
+    make_exact(items)
+    if not any("::" in argument for argument in config.args):
+        slow.assert_that_all_are_used()
+
+
+def pytest_collection_finish():
+    """Hide what the collection has made from the garbage collector.
+
+    Beside the modules of all tests and libraries, each of its full runs takes 0.3 seconds, and
+    tests of memory ask for hundreds of them.
+    """
+    gc.collect()
+    gc.freeze()
 
 
 def state_of_the_core():
@@ -81,8 +111,14 @@ def state_of_the_core():
     return {
         "Config.enable_backprop": Config.enable_backprop,
         "Config.warn_of_independence": Config.warn_of_independence,
-        "loaded plugins": [(p.name, p.distribution) for p in plugins() if p.state == "loaded"],
-        "providers": {name: tuple(of) for name, of in REGISTRY.providers.items()},
+        "loaded plugins": sorted(
+            (p.name, p.distribution or "") for p in plugins() if p.state == "loaded"
+        ),
+        "operations": {
+            plugin.record.name: sorted(plugin.registrar.operations)
+            for plugin in PLUGINS
+            if plugin.record.state == "loaded"
+        },
         "preferred operations": dict(PREFERRED.maps[0]),
         "attributes of Variable": dict(vars(Variable)),
         "the garbage collector": gc.isenabled(),
@@ -92,8 +128,13 @@ def state_of_the_core():
 @pytest.fixture(autouse=True)
 def nothing_leaks():
     """Fail a test that leaves the core in another state than it found it in."""
-    before = state_of_the_core()
+    # Dask sets some for the workers that it starts, in the process of the tests as well.
+    for name in at_the_start(os.environ).keys() - ENVIRONMENT.keys():
+        del os.environ[name]
+    before, callbacks = state_of_the_core(), gc.callbacks[:]
     yield
+    # Hypothesis leaves one that asks the clock, which a function that is compiled must not do.
+    gc.callbacks[:] = callbacks
     after = state_of_the_core()
     if after == before:
         return
@@ -118,6 +159,19 @@ def nothing_leaks():
         elif value is not was[name]:
             setattr(Variable, name, was[name])
     pytest.fail(f"the test leaks: {', '.join(leaked)}")
+
+
+@pytest.fixture
+def unloaded(request, nothing_leaks):
+    """Unload the plugins that a test is marked to be ``without``, in this process."""
+    marker = request.node.get_closest_marker("without")
+    loaded = [record.name for record in plugins() if record.state == "loaded"]
+    for name in loaded:
+        if name in marker.args:
+            unregister(name)
+    yield
+    dezero_core.load_plugins(only=())  # all come in their order
+    dezero_core.load_plugins()
 
 
 @pytest.fixture
@@ -157,27 +211,10 @@ def plugin_source():
     return source
 
 
-def site_without_plugins(folder, but=()):
-    """Fill a site-packages folder like that of the tests, but without any plugin.
-
-    So the same scenario runs whatever is installed beside the core. What it links to is
-    found as everything else is, the core's own wheel or editable path included.
-    """
-    plugins = {entry.dist.name for entry in importlib_metadata.entry_points(group="dezero")}
-    hidden = {"__pycache__"}
-    for name in plugins.difference(but):
-        hidden |= {file.parts[0] for file in importlib_metadata.distribution(name).files}
-    for source in {sysconfig.get_path("purelib"), sysconfig.get_path("platlib")}:
-        for item in Path(source).iterdir():
-            if item.name not in hidden:
-                (folder / item.name).symlink_to(item)
-    return folder
-
-
 @pytest.fixture(scope="session")
 def site(tmp_path_factory):
     """Return the site-packages folder of fresh interpreters: without any plugin."""
-    return site_without_plugins(tmp_path_factory.mktemp("site_without_plugins"))
+    return site_with(tmp_path_factory.mktemp("site_without_plugins"))
 
 
 class Installer:
@@ -265,24 +302,23 @@ class Outcome:
 
 @pytest.fixture
 def run_python(tmp_path, fake_distribution, site):
-    """Return a function that runs code in a fresh interpreter, with what is installed.
+    """Return a function that runs code in an interpreter of its own, with what is installed.
 
     It fails if the code raises, or if the number of warnings is not `warns` (None: any).
     Keyword arguments are environment variables; no others of DEZERO_* and PYTHON* are set.
+    By `fresh`, the interpreter has imported nothing before: see `interpreters`.
     """
 
-    def run(code, warns=0, **environment):
+    def run(code, warns=0, *, fresh=False, **environment):
         kept = {k: v for k, v in os.environ.items() if not k.startswith(("DEZERO_", "PYTHON"))}
         kept["PYTHONPATH"] = os.pathsep.join(str(site) for site in fake_distribution.sites)
-        done = subprocess.run(
-            [sys.executable, "-S", "-c", DRIVER, str(site)],
-            input=code,
+        done = interpreters.run(
+            *("-c", DRIVER, site),
+            site=site,
+            stdin=code,
             env=kept | environment,
             cwd=tmp_path,
-            capture_output=True,
-            encoding="utf-8",
-            errors="replace",
-            check=False,
+            fresh=fresh,
         )
         assert done.returncode == 0, done.stderr
         outcome = Outcome(json.loads(done.stdout))
@@ -303,10 +339,9 @@ def registered():
         return record
 
     yield register
-    PREFERRED.maps[0] = preferred  # or it is warned of each preference, as its plugin goes
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", PluginWarning)  # of operators of two others
-        for plugin in done:
+    PREFERRED.maps[0] = preferred
+    for plugin in done:
+        with suppress(UnknownPluginError):  # the test has unregistered it
             dezero_core.unregister(plugin)
 
 

@@ -5,7 +5,6 @@ The machine code is there before a step is timed: `wait` lets the call that comp
 
 from __future__ import annotations
 
-from dezero_core.registry.manager import parts_of
 from dezero_replay.passes import simplified
 
 from adapters.replayed import (  # noqa: F401 - for the workloads
@@ -24,6 +23,7 @@ from adapters.replayed import (  # noqa: F401 - for the workloads
     weight,
     xp,
 )
+from dezero_core.extend import parts_of
 
 OPTIONS = {"executor": "llvm", "wait": True}
 
@@ -37,5 +37,5 @@ gradient_by_two_threads = Steps(threads=2, **OPTIONS).gradient
 
 def lowering(step, name):
     """Return a step that lowers the program of another one by an executor, and what that gives."""
-    executor = parts_of("executor")[name](threads=1, wait=True)
+    executor = parts_of("executor")[name].value()(threads=1, wait=True)
     return lambda: executor.lower(simplified(step.program.usual))

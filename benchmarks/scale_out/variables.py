@@ -2,7 +2,7 @@
 
 The loss is elementwise, with one sum at its end; the chunks are the partitions. A step of Variables
 makes its graph anew, and computes the loss and the gradient together. The process keeps what it
-frees, by `dezero_core.memory.keep`, as its page advises for arrays of this size.
+frees, by `dezero_tools.memory.keep`, as its page advises for arrays of this size.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ from typing import Any
 
 import dask.array as da
 import numpy as np
-from dezero_dask.chunked import without_computing
+from dezero_dask.arrays.array_type import without_computing
 
-from dezero_core import Variable, memory
+from dezero_core import Variable
 from dezero_dask import compute, value_and_grad
 from dezero_replay import compiled
-from dezero_tools import functional
+from dezero_tools import functional, memory
 
 from . import problems
 from .timing import in_turn, rows_for

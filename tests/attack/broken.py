@@ -121,21 +121,13 @@ MODULES = {
     "lists numbers as names": GOOD + "def __dir__(): return [1, None]",
     "cannot list its names": GOOD + "def __dir__(): raise ValueError",
     "wants an API of text": "DEZERO_PLUGIN_API = '1'\n" + GOOD,
-    "wants an API of one number": "DEZERO_PLUGIN_API = (1,)\n" + GOOD,
-    "wants an API of floats": "DEZERO_PLUGIN_API = (1.0, 0.0)\n" + GOOD,
+    "wants an API of one number": "DEZERO_PLUGIN_API = (2,)\n" + GOOD,
+    "wants an API of floats": "DEZERO_PLUGIN_API = (2.0, 0.0)\n" + GOOD,
     "wants an API to come": "DEZERO_PLUGIN_API = (99, 0)\n" + GOOD,
     "wants an API that raises": (
-        "class T(tuple):\n    def __iter__(self): raise SystemExit\nDEZERO_PLUGIN_API = T((1, 0))\n"
+        "class T(tuple):\n    def __iter__(self): raise SystemExit\nDEZERO_PLUGIN_API = T((2, 0))\n"
         + GOOD
     ),
-    "requires a number": "DEZERO_REQUIRES = 5\n" + GOOD,
-    "requires a text": "DEZERO_REQUIRES = 'basic'\n" + GOOD,
-    "requires numbers": "DEZERO_REQUIRES = (5, None)\n" + GOOD,
-    "requires what nobody can read": "DEZERO_REQUIRES = ('basic>>=1',)\n" + GOOD,
-    "requires escapes": "DEZERO_REQUIRES = ('\\x1b[31mbasic\\r>=1',)\n" + GOOD,
-    "requires what is not there": "DEZERO_REQUIRES = ('nowhere_MODULE',)\n" + GOOD,
-    "requires what is to come": "DEZERO_REQUIRES = ('basic>=99',)\n" + GOOD,
-    "requires itself": "DEZERO_REQUIRES = ('MODULE',)\n" + GOOD,
 }
 OBJECT = (
     "{head}class P:\n    def {method}\n"
@@ -168,6 +160,7 @@ HARMLESS = {
         " daemon=True)\nt.start()\n" + GOOD
     ),
     "asks for plugins": "import dezero_core\ndezero_core.plugins()\n" + GOOD,
+    "has a hook that takes nothing": HOOK.replace("(register)", "()") + "pass",
     "is changed in its path": "__path__ = None\n__spec__ = None\n__file__ = 5\n" + GOOD,
 }
 #: They may be loaded or not, as long as the others are.
@@ -187,7 +180,6 @@ HOOKS = {
     "no hook is marked": "def dezero_register_ops(register): pass",
     "a hook is misspelt": HOOK.replace("register_ops", "regsiter_ops") + "pass",
     "a hook is of another time": HOOK.replace("dezero_register_ops", "quux") + "pass",
-    "a hook takes nothing": HOOK.replace("(register)", "()") + "pass",
     "a hook takes something else": HOOK.replace("(register)", "(registrar)") + "pass",
     "a hook takes too much": HOOK.replace("(register)", "(register, more)") + "pass",
     "a hook exits": HOOK + "raise SystemExit(0)",
@@ -196,8 +188,14 @@ HOOKS = {
     "a hook raises halfway": HOOK + "register('MODULE_op', abs, methods='MODULE_op'); 1 / 0",
     "a hook never ends": HOOK + "dezero_register_ops(register)",
     "a hook of observers raises": HOOK.replace("ops", "observers") + "raise SystemExit",
-    "an observer is a number": HOOK.replace("ops", "observers") + "register('MODULE_o', 5)",
-    "an observer has no name": HOOK.replace("ops", "observers") + "register(None, object)",
+    "an observer has no name": HOOK + "register.part('observer', None, object)",
+    "a part is of no kind": HOOK + "register.part(None, 'MODULE_o', object)",
+    "a part cannot be asked": HOOK
+    + "register.part(type('K', (str,), {'isidentifier': None})('observer'), 'MODULE_o', object)",
+    "a setting is a number": HOOK + "register.part('setting', 'MODULE_s', 5)",
+    "a type of arrays cannot be written": HOOK
+    + "register.part('array', 'MODULE_a', type('A', (), {'__repr__': lambda self: 1 / 0})())",
+    "an adviser is a text": HOOK + "register.part('adviser', 'MODULE_a', 'tea')",
     "a hook is a wrapper": HOOK.replace("@hookimpl", "@hookimpl(wrapper=True)") + "pass",
     "an object cannot be hashed": (
         HEAD + "class P:\n    __hash__ = None\n"
@@ -231,11 +229,15 @@ REGISTRATIONS = {
     "numbers of NumPy": "register('MODULE_op', abs, numpy=[np.pi])",
     "None of NumPy": "register('MODULE_op', abs, numpy=[None])",
     "text of NumPy": "register('MODULE_op', abs, numpy='MODULE_op')",
-    "a number as a sample": "register('MODULE_op', abs, sample=3)",
     "a word that nobody knows": "register('MODULE_op', abs, colour='red')",
     "a name that cannot be hashed": (
         "register(type('S', (str,), {'__hash__': None})('MODULE_op'), abs)"
     ),
+    "part: no kind": "register.part(None, 'MODULE_o', object)",
+    "part: no name": "register.part('observer', None, object)",
+    "part: one thing twice": "[register.part('observer', 'MODULE_o', abs) for _ in range(2)]",
+    "part: a number as a type of arrays": "register.part('array', 'MODULE', 5)",
+    "part: text as the default of a setting": "register.part('setting', 'MODULE', 'on')",
     "later: a number": "register.later(3, operations='MODULE_op')",
     "later: no operation": "register.later('MODULE_more', operations='')",
     "later: what belongs to the core": (
@@ -243,6 +245,8 @@ REGISTRATIONS = {
     ),
 }
 ACCEPTED = {
+    "a number as a sample": "register('MODULE_op', abs, sample=3)",
+    "a number as an observer": "register.part('observer', 'MODULE_o', 5)",
     "no method that can be called": "register('MODULE_op', abs, methods={'MODULE_m': 5})",
     "later: numbers": "register.later('MODULE_more', operations=[5])",
 }

@@ -12,6 +12,7 @@ from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
+from dezero_tools.testing import sample_of
 
 from dezero_core import Variable, grad, ops
 
@@ -396,12 +397,13 @@ def catalogue():
     """
     found = []
     for operation in ops():
-        sample = operation.sample
-        on_arrays = sample and (sample.reference or next(iter(operation.numpy), None))
+        sample = sample_of(operation)
+        on_arrays = sample.calls and (sample.reference or next(iter(operation.numpy), None))
         if not on_arrays or operation.name == "empty_like":  # its values are any
             continue
         many = [operation.function, *operation.numpy]
-        found += [(operation.name, sample, on_arrays, many)] * (10 if operation.order else 1)
+        times = 10 if operation.differentiable else 1
+        found += [(operation.name, sample, on_arrays, many)] * times
     return found
 
 

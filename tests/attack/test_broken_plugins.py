@@ -1,4 +1,7 @@
-"""A hundred broken plugins, alone and side by side: the core, basic and math work beside them."""
+"""A hundred broken plugins, alone and side by side: the core, basic and math work beside them.
+
+Promise: CONTRIBUTING.md
+"""
 
 import json
 import os

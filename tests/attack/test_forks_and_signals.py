@@ -1,4 +1,7 @@
-"""Forks and signals in fresh interpreters: nothing hangs, and settings are restored."""
+"""Forks and signals in fresh interpreters: nothing hangs, and settings are restored.
+
+Promise: CONTRIBUTING.md
+"""
 
 import os
 import subprocess

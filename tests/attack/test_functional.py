@@ -1,4 +1,7 @@
-"""Derivatives inside derivatives, and values that callers overwrite: against dual numbers."""
+"""Derivatives inside derivatives, and values that callers overwrite: against dual numbers.
+
+Promise: CONTRIBUTING.md
+"""
 
 import jax
 import numpy as np

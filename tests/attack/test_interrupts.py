@@ -1,4 +1,7 @@
-"""An interrupt at any line of a backward pass leaves all gradients or none."""
+"""An interrupt at any line of a backward pass leaves all gradients or none.
+
+Promise: CONTRIBUTING.md
+"""
 
 import linecache
 import sys

@@ -1,4 +1,7 @@
-"""Random programs: values against NumPy, derivatives to third order against differences."""
+"""Random programs: values against NumPy, derivatives to third order against differences.
+
+Promise: CONTRIBUTING.md
+"""
 
 import numpy as np
 import pytest

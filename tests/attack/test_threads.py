@@ -1,4 +1,7 @@
-"""Threads at once: no gradient is lost, and a setting holds in its own thread."""
+"""Threads at once: no gradient is lost, and a setting holds in its own thread.
+
+Promise: CONTRIBUTING.md
+"""
 
 import sys
 import threading

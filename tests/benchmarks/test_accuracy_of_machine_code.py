@@ -1,4 +1,7 @@
-"""The errors of machine code on docs/accuracy.md: of which functions, and measured where."""
+"""The errors of machine code on docs/accuracy.md: of which functions, and measured where.
+
+Promise: docs/accuracy.md
+"""
 
 import re
 

@@ -1,4 +1,7 @@
-"""Two versions, measured by turns."""
+"""Two versions, measured by turns.
+
+Promise: CONTRIBUTING.md
+"""
 
 import subprocess
 import sys

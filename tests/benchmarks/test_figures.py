@@ -1,4 +1,7 @@
-"""What is computed of the values."""
+"""What is computed of the values.
+
+Promise: docs/performance.md
+"""
 
 import figures
 import pytest

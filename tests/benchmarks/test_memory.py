@@ -1,4 +1,7 @@
-"""The peak of memory above that before a step: in a fork, in resident pages."""
+"""The peak of memory above that before a step: in a fork, in resident pages.
+
+Promise: docs/performance.md
+"""
 
 import memory
 import numpy as np

@@ -1,4 +1,7 @@
-"""docs/performance.md, the pages and the plots behind it are those of the results."""
+"""docs/performance.md, the pages and the plots behind it are those of the results.
+
+Promise: docs/performance.md
+"""
 
 import re
 

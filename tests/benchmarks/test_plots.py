@@ -1,4 +1,7 @@
-"""The plots, drawn. They need matplotlib, as the examples do."""
+"""The plots, drawn. They need matplotlib, as the examples do.
+
+Promise: docs/performance.md
+"""
 
 import plots
 import pytest

@@ -1,4 +1,7 @@
-"""The results as they are kept."""
+"""The results as they are kept.
+
+Promise: docs/performance.md
+"""
 
 import json
 

@@ -1,4 +1,7 @@
-"""The driver: whose turn it is, and what becomes of failures."""
+"""The driver: whose turn it is, and what becomes of failures.
+
+Promise: docs/performance.md
+"""
 
 import os
 

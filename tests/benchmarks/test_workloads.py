@@ -1,4 +1,7 @@
-"""Every workload's gradient by hand is the one that this project finds."""
+"""Every workload's gradient by hand is the one that this project finds.
+
+Promise: docs/performance.md
+"""
 
 import importlib
 import os

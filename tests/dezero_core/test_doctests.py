@@ -1,4 +1,7 @@
-"""The examples in the documentation of the core run, whatever is installed beside it."""
+"""The examples in the documentation of the core run, whatever is installed beside it.
+
+Promise: docs/reference/core.rst
+"""
 
 import doctest
 import importlib
@@ -6,9 +9,9 @@ import pkgutil
 
 import numpy as np
 import pytest
-from dezero_core.contests import PREFERRED
 
 import dezero_core
+from dezero_core.extend import PREFERRED
 
 FOUND = pkgutil.walk_packages(dezero_core.__path__, "dezero_core.")
 MODULES = ["dezero_core", *(module.name for module in FOUND)]

@@ -1,4 +1,7 @@
-"""Where the system is not Linux: what it has not is taken away, in a fresh interpreter."""
+"""Where the system is not Linux: what it has not is taken away, in a fresh interpreter.
+
+Promise: CONTRIBUTING.md
+"""
 
 import pytest
 
@@ -8,7 +11,7 @@ COMPUTED = """
 import threading
 import numpy as np
 import dezero_core as dz
-from dezero_core import Function, Variable, memory, no_grad
+from dezero_core import Function, Variable, no_grad
 
 class Square(Function):
     def forward(self, x):
@@ -29,16 +32,13 @@ assert x.grad.tolist() == [8.0, 16.0], x.grad
 with no_grad():
     y = Square()(x)
 dz.ops()
-try:
-    memory.keep(64)
-except OSError as error:
-    print(error)
+print("computed")
 """
 
 
 def test_the_core_computes_without_the_modules_that_windows_lacks():
     printed = run(WINDOWS + COMPUTED)
-    assert printed == "keep() sets glibc's options, and the C library here is another one.\n"
+    assert printed == "computed\n"
 
 
 @pytest.mark.parametrize("missing", ["register_at_fork", "fork"])

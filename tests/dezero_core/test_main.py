@@ -1,12 +1,15 @@
-"""``python -m dezero_core`` lists the plugins, by the standard library alone."""
+"""``python -m dezero_core`` lists the plugins, by the standard library alone.
+
+Promise: docs/how_to/look_at_plugins.md
+"""
 
 import importlib
 import json
 import os
-import subprocess
-import sys
 
 import pytest
+
+from .. import interpreters
 
 
 @pytest.fixture
@@ -17,14 +20,8 @@ def listed(fake_distribution, tmp_path, plugin_source):
     def run(*arguments):
         kept = {k: v for k, v in os.environ.items() if not k.startswith("DEZERO_")}
         paths = [*map(str, fake_distribution.sites), kept.get("PYTHONPATH")]
-        return subprocess.run(
-            [sys.executable, "-m", "dezero_core", *arguments],
-            env=kept | {"PYTHONPATH": os.pathsep.join(filter(None, paths))},
-            cwd=tmp_path,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        env = kept | {"PYTHONPATH": os.pathsep.join(filter(None, paths))}
+        return interpreters.run("-m", "dezero_core", *arguments, env=env, cwd=tmp_path)
 
     return run
 

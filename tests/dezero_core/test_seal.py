@@ -1,4 +1,7 @@
-"""The fixture that seals every test of this folder really fails one that leaks."""
+"""The fixture that seals every test of this folder really fails one that leaks.
+
+Promise: CONTRIBUTING.md
+"""
 
 import shutil
 import subprocess
@@ -8,11 +11,8 @@ from pathlib import Path
 TESTS = """
 import gc
 
-import pytest
-
-import dezero_core
 from dezero_core import Config, Variable, hookimpl, prefer, register, unregister
-from dezero_core.contests import PREFERRED
+from dezero_core.extend import PREFERRED
 
 class Plugin:
     @hookimpl
@@ -37,8 +37,7 @@ def test_leaks_a_collector_that_is_off():
 def test_leaks_a_preference():
     register(Plugin(), name="preferred")
     prefer(noted="preferred")
-    with pytest.warns(dezero_core.PluginWarning):
-        unregister("preferred")
+    unregister("preferred")
 
 def test_leaks_nothing(operators, no_collector):
     pass
@@ -56,8 +55,8 @@ def test_finds_everything_as_it_was():
 def test_a_test_that_leaks_fails_and_the_next_test_passes(tmp_path):
     folder = tmp_path / "tests" / "core"
     folder.mkdir(parents=True)
-    for name in ("conftest.py", "book.py", "fresh_interpreter.py"):
-        shutil.copy(Path(__file__).parents[1] / name, folder.parent)
+    for file in Path(__file__).parents[1].glob("*.*"):
+        shutil.copy(file, folder.parent)
     (folder / "test_leaks.py").write_text(TESTS)
     done = subprocess.run(
         [

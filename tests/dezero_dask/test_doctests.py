@@ -1,4 +1,7 @@
-"""The examples in the documentation of the package run."""
+"""The examples in the documentation of the package run.
+
+Promise: docs/reference/dask.rst
+"""
 
 import doctest
 import importlib
@@ -32,5 +35,5 @@ def test_the_docstrings_have_examples():
     found = {
         test.name.removeprefix("dezero_dask.") for name in MODULES for test in examples_in(name)
     }
-    names = {f"gradients.{name}" for name in ("value_and_grad", "grad", "hvp", "hessian")}
-    assert names | {"jacobians.jacobian", "optimize.as_scipy"} <= found
+    names = {f"sums.gradients.{name}" for name in ("value_and_grad", "grad", "hvp", "hessian")}
+    assert names | {"sums.jacobians.jacobian", "sums.scipy_problem.as_scipy"} <= found

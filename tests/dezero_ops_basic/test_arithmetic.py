@@ -1,4 +1,7 @@
-"""The arithmetic operators at their edges; the contract covers what is between."""
+"""The arithmetic operators at their edges; the contract covers what is between.
+
+Promise: docs/reference/operators.rst
+"""
 
 import operator
 

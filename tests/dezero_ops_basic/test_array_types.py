@@ -1,11 +1,14 @@
-"""Operators over arrays of another type than ndarray: as the kit checks them, and at the limits."""
+"""Operators over arrays of another type than ndarray: as the kit checks them, and at the limits.
+
+Promise: docs/array_types.md
+"""
 
 import numpy as np
 import pytest
-from dezero_core.registry.manager import operations_of
 from dezero_tools.testing.strict import STRICT, StrictArray
 
 from dezero_core import Variable, VariableTypeError, grad
+from dezero_core.extend import operations_of
 from dezero_ops_basic import less, sum_to
 from tests.array_types import on_the_page, over_strict_arrays
 

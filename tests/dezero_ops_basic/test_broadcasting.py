@@ -1,4 +1,7 @@
-"""``broadcast_to`` and ``sum_to`` undo one another, and refuse what does not fit."""
+"""``broadcast_to`` and ``sum_to`` undo one another, and refuse what does not fit.
+
+Promise: docs/reference/operators.rst
+"""
 
 import numpy as np
 import pytest

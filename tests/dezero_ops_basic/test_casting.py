@@ -1,4 +1,7 @@
-"""``x.astype(dtype)``: a gradient comes back in the dtype the input had."""
+"""``x.astype(dtype)``: a gradient comes back in the dtype the input had.
+
+Promise: docs/reference/operators.rst
+"""
 
 import numpy as np
 import pytest

@@ -1,4 +1,7 @@
-"""Comparisons give plain arrays; equality is elementwise, hashing by identity."""
+"""Comparisons give plain arrays; equality is elementwise, hashing by identity.
+
+Promise: docs/reference/operators.rst
+"""
 
 import operator
 

@@ -1,4 +1,7 @@
-"""``x[...]``, iteration and ``in``; the contract has every kind of index."""
+"""``x[...]``, iteration and ``in``; the contract has every kind of index.
+
+Promise: docs/reference/operators.rst
+"""
 
 from array import array
 

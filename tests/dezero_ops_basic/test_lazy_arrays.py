@@ -1,4 +1,7 @@
-"""Arrays without values, where an operation would have to look at one."""
+"""Arrays without values, where an operation would have to look at one.
+
+Promise: docs/array_types.md
+"""
 
 import numpy as np
 import pytest

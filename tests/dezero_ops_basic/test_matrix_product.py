@@ -1,4 +1,7 @@
-"""``@`` at its edges; the contract has every pair of shapes."""
+"""``@`` at its edges; the contract has every pair of shapes.
+
+Promise: docs/reference/operators.rst
+"""
 
 import numpy as np
 import pytest

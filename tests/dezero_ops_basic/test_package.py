@@ -1,4 +1,7 @@
-"""What the package shows of itself: its names, its documentation, its entry point."""
+"""What the package shows of itself: its names, its documentation, its entry point.
+
+Promise: CONTRIBUTING.md
+"""
 
 import pytest
 

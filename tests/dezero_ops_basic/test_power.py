@@ -1,4 +1,7 @@
-"""``**`` where it is hard: zero to a power, powers of zero, negative bases."""
+"""``**`` where it is hard: zero to a power, powers of zero, negative bases.
+
+Promise: docs/edges.md
+"""
 
 import warnings
 

@@ -1,4 +1,7 @@
-"""Gradients of ``x[i]``: sums to the accuracy of their dtype, however many values are added."""
+"""Gradients of ``x[i]``: sums to the accuracy of their dtype, however many values are added.
+
+Promise: docs/reference/operators.rst
+"""
 
 import numpy as np
 import pytest

@@ -1,8 +1,8 @@
 """Every operation over arrays with nothing but NumPy's protocols."""
 
 import pytest
-from dezero_core.registry.manager import operations_of
 
+from dezero_core.extend import operations_of
 from tests.array_types import on_the_page, over_strict_arrays
 
 OPERATIONS = {operation.name: operation for operation in operations_of("math")}

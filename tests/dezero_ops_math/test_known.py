@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from dezero_core.slots import OPERATORS, distribution_of
 
 from dezero_core import MissingOperationError, Variable, ops, plugins
+from dezero_core.extend import OPERATORS, distribution_of
 
 
 def written(function):

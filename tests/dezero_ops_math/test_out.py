@@ -4,6 +4,7 @@ import inspect
 
 import numpy as np
 import pytest
+from dezero_tools.testing import sample_of
 from dezero_tools.testing.subject import Subject
 
 from dezero_core import Variable, VariableTypeError, ops
@@ -14,7 +15,7 @@ UFUNCS = [(op, f) for op in ops() for f in op.numpy if isinstance(f, np.ufunc)]
 
 def arguments(operation):
     """Return the arguments of the first call, with Variables."""
-    subject = Subject(operation, operation.sample.calls[0])
+    subject = Subject(operation, sample_of(operation).calls[0])
     args, kwargs = subject.call.filled(iter(map(Variable, subject.xs)))
     return args, kwargs
 

@@ -8,7 +8,6 @@ from dataclasses import make_dataclass
 from types import ModuleType, SimpleNamespace
 
 import numpy as np
-from dezero_core.contests import PREFERRED
 
 from dezero_core import (
     Function,
@@ -21,6 +20,7 @@ from dezero_core import (
     unregister,
     use_ops,
 )
+from dezero_core.extend import PREFERRED
 from dezero_tools import observe
 from tests.replayed import bits
 

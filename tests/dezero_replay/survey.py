@@ -3,12 +3,12 @@
 import warnings
 
 import numpy as np
-from dezero_core.registry.manager import operations_of
 from dezero_replay.tape import Guard
 from dezero_tools.testing.oracles import direction
 from dezero_tools.testing.subject import Subject, plain
 
 from dezero_core import Variable, grad
+from dezero_core.extend import operations_of
 from dezero_replay import ReplayWarning, compiled
 from tests.replayed import bits
 

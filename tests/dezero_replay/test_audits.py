@@ -1,3 +1,8 @@
+"""An audit runs the eager code beside the program, and finds each difference.
+
+Promise: docs/how_replay_works.md
+"""
+
 from types import SimpleNamespace
 
 import numpy as np

@@ -1,3 +1,8 @@
+"""What cannot be compiled is refused at once or stays eager, with the reason.
+
+Promise: docs/how_replay_works.md
+"""
+
 import copy
 import hashlib
 import os

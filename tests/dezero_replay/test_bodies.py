@@ -1,4 +1,7 @@
-"""Bodies of operations that become one instruction, and what is compared of them."""
+"""Bodies of operations that become one instruction, and what is compared of them.
+
+Promise: docs/how_replay_works.md
+"""
 
 from types import SimpleNamespace
 

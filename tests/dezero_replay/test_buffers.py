@@ -1,3 +1,8 @@
+"""Results in between are written into memory that is used again, and results are not.
+
+Promise: docs/how_replay_works.md
+"""
+
 import threading
 import tracemalloc
 

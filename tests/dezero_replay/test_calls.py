@@ -1,3 +1,8 @@
+"""A function of nested arrays is replayed from its third call on, whatever form a call has.
+
+Promise: docs/how_replay_works.md
+"""
+
 import copy
 import gc
 import pickle

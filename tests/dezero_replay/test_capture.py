@@ -1,4 +1,7 @@
-"""Objects that a function reaches: each kind is read anew or compared, and none goes stale."""
+"""Objects that a function reaches: each kind is read anew or compared, and none goes stale.
+
+Promise: docs/how_replay_works.md
+"""
 
 import array
 import functools

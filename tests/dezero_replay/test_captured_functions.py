@@ -1,4 +1,7 @@
-"""Functions, cells, globals and settings that change between two calls of what reaches them."""
+"""Functions, cells, globals and settings that change between two calls of what reaches them.
+
+Promise: docs/how_replay_works.md
+"""
 
 import functools
 import importlib

@@ -1,4 +1,7 @@
-"""Objects and classes that a function reaches, and that change between two calls."""
+"""Objects and classes that a function reaches, and that change between two calls.
+
+Promise: docs/how_replay_works.md
+"""
 
 import copy
 import functools

@@ -1,3 +1,8 @@
+"""Tuples that a function captures are read anew, and stay the objects that they are.
+
+Promise: docs/how_replay_works.md
+"""
+
 from functools import partial
 from types import SimpleNamespace
 from typing import NamedTuple

@@ -1,4 +1,7 @@
-"""Numbers, containers and arrays that a function reads, and that change between two calls."""
+"""Numbers, containers and arrays that a function reads, and that change between two calls.
+
+Promise: docs/how_replay_works.md
+"""
 
 import argparse
 import array

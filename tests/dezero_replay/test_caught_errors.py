@@ -1,4 +1,7 @@
-"""Errors that the function itself catches, at some calls and not at others."""
+"""Errors that the function itself catches, at some calls and not at others.
+
+Promise: docs/how_replay_works.md
+"""
 
 import contextlib
 import threading

@@ -1,6 +1,8 @@
 """Complaints of users of other frameworks that compile or replay: none of it happens here.
 
 The issues are listed in the design of replay; each complaint has a test or two.
+
+Promise: docs/how_replay_works.md
 """
 
 import gc

@@ -1,3 +1,8 @@
+"""What a call changes, numbers and arrays, a replay changes as eager code does.
+
+Promise: docs/how_replay_works.md
+"""
+
 import os
 import time
 from types import SimpleNamespace

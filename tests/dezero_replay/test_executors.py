@@ -1,3 +1,8 @@
+"""A plugin may run the programs of replay by an executor of its own.
+
+Promise: docs/how_replay_works.md
+"""
+
 from types import SimpleNamespace
 
 import numpy as np
@@ -33,15 +38,15 @@ def made():
     made = []
 
     class Plugin:
-        DEZERO_PLUGIN_API = (1, 5)
+        DEZERO_PLUGIN_API = (2, 0)
 
         @hookimpl
-        def dezero_register_executors(self, register):
+        def dezero_register_ops(self, register):
             def make(**options):
                 made.append(Halves(**options))
                 return made[-1]
 
-            register("halves", make)
+            register.part("executor", "halves", make)
 
     plugin = Plugin()
     register(plugin, name="halves")

@@ -1,3 +1,8 @@
+"""`explain` says what was recorded, what is guarded, and why a function stays eager.
+
+Promise: docs/how_to/why_a_function_stays_eager.md
+"""
+
 from types import SimpleNamespace
 
 import numpy as np

@@ -1,4 +1,7 @@
-"""Derivatives of functions, and nested arrays as one vector, are replayed."""
+"""Derivatives of functions, and nested arrays as one vector, are replayed.
+
+Promise: docs/how_to/make_it_faster.md
+"""
 
 import numpy as np
 from dezero_tools.functional import flatten, grad

@@ -1,3 +1,8 @@
+"""A branch on a value is a guard: where it turns, what depends on it is run as written.
+
+Promise: docs/how_replay_works.md
+"""
+
 from types import SimpleNamespace
 
 import numpy as np

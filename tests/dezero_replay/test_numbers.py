@@ -1,3 +1,8 @@
+"""A program of single numbers runs on floats, with the bits and warnings of NumPy.
+
+Promise: docs/how_replay_works.md
+"""
+
 import itertools
 import warnings
 from types import SimpleNamespace

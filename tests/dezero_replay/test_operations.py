@@ -1,6 +1,12 @@
+"""Every operation that is replayed on other arrays has the bits of eager code.
+
+Promise: docs/how_replay_works.md
+"""
+
 from collections import Counter
 
 import pytest
+from dezero_tools.testing import sample_of
 
 from tests.dezero_replay.survey import operations_with_samples, outcome
 
@@ -17,7 +23,7 @@ OF_SHAPES = {
 def test_an_operation_replayed_on_other_arrays_has_the_bits_of_eager_code(
     operation, record_property
 ):
-    calls = enumerate(operation.sample.calls)
+    calls = enumerate(sample_of(operation).calls)
     found = Counter(outcome(operation, number, call) for number, call in calls)
     record_property("survey", dict(found))
     assert ("refused" in found) == (operation.name in OF_SHAPES)

@@ -1,4 +1,10 @@
+"""A function that reads or writes what is no object, such as a file, stays eager.
+
+Promise: docs/how_replay_works.md
+"""
+
 import datetime
+import gc
 import io
 import os
 import sys
@@ -44,6 +50,29 @@ def test_a_function_that_may_print_and_does_not_is_replayed():
         assert (step(np.ones(3)) == 2.0).all()
     assert step.stats["replayed"] == 1
     assert sys.getprofile() is None
+
+
+def test_a_library_that_times_the_garbage_collector_leaves_a_function_replayed():
+    def ask_the_clock(phase, info):
+        times.append(time.perf_counter())
+
+    def f(x):
+        if x.shape == (7,):
+            print("never")
+        len([[] for _ in range(5000)])  # enough for the collector to begin
+        return x * 2.0
+
+    times, step = [], compiled(f)
+    gc.callbacks.append(ask_the_clock)
+    try:
+        f(np.ones(3))
+        assert times
+        for _ in range(4):
+            step(np.ones(3))
+    finally:
+        gc.callbacks.remove(ask_the_clock)
+    assert step.stats["replayed"] == 1
+    assert gc.isenabled()
 
 
 def test_an_error_ends_the_look_at_calls(capsys):

@@ -1,8 +1,12 @@
+"""Passes leave out what is constant, dead or computed twice, and change no bit.
+
+Promise: docs/how_replay_works.md
+"""
+
 import array
 
 import numpy as np
 import pytest
-from dezero_core.sums import sum_to
 from dezero_replay.constants import folded, resolved, typed_literals
 from dezero_replay.finite import with_quick_guards
 from dezero_replay.forms import canonical
@@ -14,6 +18,7 @@ from dezero_replay.passes import (
 )
 from dezero_replay.tape import Guard, Of, Value
 
+from dezero_core.extend import sum_to
 from dezero_replay import compiled
 
 from ..lowering import calls, graph_of, lowered, recorded, same_bits

@@ -1,4 +1,7 @@
-"""Each guard is left out once, and a function goes wrong: so each is needed, and is tested."""
+"""Each guard is left out once, and a function goes wrong: so each is needed, and is tested.
+
+Promise: docs/how_replay_works.md
+"""
 
 import ast
 import inspect

@@ -1,4 +1,7 @@
-"""Profilers and other tools that watch a program: only a profiler is to see eager code."""
+"""Profilers and other tools that watch a program: only a profiler is to see eager code.
+
+Promise: docs/how_replay_works.md
+"""
 
 import cProfile
 import pstats

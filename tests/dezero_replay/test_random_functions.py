@@ -1,6 +1,8 @@
 """Random functions of arrays and state: views, writes, branches, gradients, numbers that change.
 
 ``make test-long`` goes on for a hundred times as long, from another seed each time.
+
+Promise: docs/how_replay_works.md
 """
 
 import warnings

@@ -1,4 +1,7 @@
-"""Random programs from a small grammar: eagerly, and lowered with and without each pass."""
+"""Random programs from a small grammar: eagerly, and lowered with and without each pass.
+
+Promise: docs/how_replay_works.md
+"""
 
 import numpy as np
 import pytest

@@ -1,4 +1,7 @@
-"""Generators of random numbers: what is drawn, and how often, is what eager code draws."""
+"""Generators of random numbers: what is drawn, and how often, is what eager code draws.
+
+Promise: docs/how_replay_works.md
+"""
 
 import copy
 import random

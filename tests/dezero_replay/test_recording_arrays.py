@@ -1,3 +1,8 @@
+"""The arrays of a recording behave as ndarrays in the bodies of operations.
+
+Promise: docs/how_replay_works.md
+"""
+
 import copy
 import itertools
 import math

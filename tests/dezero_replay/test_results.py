@@ -1,4 +1,7 @@
-"""Arrays that a call returns or writes: whose memory they have, and what the next call does."""
+"""Arrays that a call returns or writes: whose memory they have, and what the next call does.
+
+Promise: docs/how_replay_works.md
+"""
 
 import copy
 from collections import namedtuple

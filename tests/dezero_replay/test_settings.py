@@ -1,4 +1,7 @@
-"""Settings of plugins choose the program; and a call that fills empty Variables is not recorded."""
+"""Settings of plugins choose the program; and a call that fills empty Variables is not recorded.
+
+Promise: docs/how_replay_works.md
+"""
 
 import numpy as np
 import pytest
@@ -11,9 +14,9 @@ class Halving:
     """A plugin with two settings."""
 
     @hookimpl
-    def dezero_register_settings(self, register):
-        register("halve", True)
-        register("negate", False)
+    def dezero_register_ops(self, register):
+        register.part("setting", "halve", True)
+        register.part("setting", "negate", False)
 
 
 @pytest.fixture

@@ -1,3 +1,8 @@
+"""A program is Python source that says what each call does and where it was recorded.
+
+Promise: docs/how_replay_works.md
+"""
+
 import ast
 import traceback
 import warnings

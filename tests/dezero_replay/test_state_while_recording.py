@@ -1,4 +1,7 @@
-"""State that a call changes while it is recorded: as eager code leaves it, and nothing twice."""
+"""State that a call changes while it is recorded: as eager code leaves it, and nothing twice.
+
+Promise: docs/how_replay_works.md
+"""
 
 import itertools
 from collections import namedtuple

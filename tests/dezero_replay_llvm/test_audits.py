@@ -1,4 +1,7 @@
-"""Audits of machine code: each region beside NumPy, on the values at its edges."""
+"""Audits of machine code: each region beside NumPy, on the values at its edges.
+
+Promise: docs/how_replay_works.md
+"""
 
 import numpy as np
 import pytest

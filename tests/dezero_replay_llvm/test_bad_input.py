@@ -1,4 +1,7 @@
-"""Machines, versions and programs for which there is no machine code: NumPy runs them."""
+"""Machines, versions and programs for which there is no machine code: NumPy runs them.
+
+Promise: docs/how_replay_works.md
+"""
 
 import gc
 import os

@@ -1,4 +1,7 @@
-"""Machine code on disk: found again, checked, and never in the way."""
+"""Machine code on disk: found again, checked, and never in the way.
+
+Promise: docs/how_replay_works.md
+"""
 
 import os
 import subprocess

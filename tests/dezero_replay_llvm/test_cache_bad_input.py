@@ -1,4 +1,7 @@
-"""Folders and files of the cache that are damaged, hostile or somebody else's: no program fails."""
+"""Folders and files of the cache that are damaged, hostile or somebody else's: no program fails.
+
+Promise: docs/how_replay_works.md
+"""
 
 import hashlib
 import os

@@ -1,4 +1,7 @@
-"""A process that forks while LLVM compiles: the child has LLVM's lock to itself, and compiles."""
+"""A process that forks while LLVM compiles: the child has LLVM's lock to itself, and compiles.
+
+Promise: docs/how_replay_works.md
+"""
 
 import gc
 import os

@@ -1,4 +1,7 @@
-"""Machine code that nobody needs any more: it is freed where that makes nobody wait."""
+"""Machine code that nobody needs any more: it is freed where that makes nobody wait.
+
+Promise: docs/how_replay_works.md
+"""
 
 import gc
 import subprocess

@@ -1,6 +1,8 @@
 """Each function of the table, on each kind of number, wherever in a vector it stands.
 
 ``DEZERO_ATTACK=long`` looks at a million numbers of each function, in place of a thousand.
+
+Promise: docs/how_replay_works.md
 """
 
 import itertools

@@ -1,4 +1,7 @@
-"""The names under which machine code is kept."""
+"""The names under which machine code is kept.
+
+Promise: docs/how_replay_works.md
+"""
 
 from types import SimpleNamespace
 

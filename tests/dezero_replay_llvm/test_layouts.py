@@ -1,4 +1,7 @@
-"""How arrays lie in memory: which elements meet, how results are laid out, who shares memory."""
+"""How arrays lie in memory: which elements meet, how results are laid out, who shares memory.
+
+Promise: docs/how_replay_works.md
+"""
 
 import numpy as np
 import pytest

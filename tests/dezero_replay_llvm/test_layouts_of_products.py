@@ -1,4 +1,7 @@
-"""Products in which vectors do not lie as tiles need them: copied strips, and sums in vectors."""
+"""Products in which vectors do not lie as tiles need them: copied strips, and sums in vectors.
+
+Promise: docs/how_replay_works.md
+"""
 
 import numpy as np
 import pytest

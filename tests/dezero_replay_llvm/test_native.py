@@ -1,4 +1,7 @@
-"""The executor as users meet it: chosen, waited for, explained."""
+"""The executor as users meet it: chosen, waited for, explained.
+
+Promise: docs/how_to/make_it_faster.md
+"""
 
 import os
 import subprocess

@@ -2,6 +2,8 @@
 
 ``DEZERO_ATTACK=long`` tries all of them with vectors of all lengths, in place of some of each
 operation's, and a hundred times as many programs.
+
+Promise: docs/how_replay_works.md
 """
 
 import warnings
@@ -10,6 +12,7 @@ import numpy as np
 import pytest
 from dezero_replay.graph import Graph
 from dezero_replay.passes import PASSES, simplified, without_dead
+from dezero_tools.testing import sample_of
 from dezero_tools.testing.subject import Subject
 
 from dezero_core import Variable
@@ -76,7 +79,7 @@ def test_an_operation_by_machine_code_is_that_of_numpy(operation, monkeypatch):
         with warnings.catch_warnings(), np.errstate(all="ignore"):
             warnings.simplefilter("ignore")
             warnings.simplefilter("ignore", ReplayWarning)
-            for index, call in enumerate(operation.sample.calls):
+            for index, call in enumerate(sample_of(operation).calls):
                 if LONG or not index or (index + number) % 12 == 0:
                     tried(operation, index, call)
 

@@ -1,4 +1,7 @@
-"""Which calls of a program become machine code."""
+"""Which calls of a program become machine code.
+
+Promise: docs/how_replay_works.md
+"""
 
 import numpy as np
 import pytest

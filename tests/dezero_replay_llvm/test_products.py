@@ -1,4 +1,7 @@
-"""Products of matrices: of all small sizes, of all layouts, and beside BLAS."""
+"""Products of matrices: of all small sizes, of all layouts, and beside BLAS.
+
+Promise: docs/accuracy.md
+"""
 
 import numpy as np
 import pytest

@@ -1,4 +1,7 @@
-"""Reductions: along all axes, of all shapes; and how exact sums are."""
+"""Reductions: along all axes, of all shapes; and how exact sums are.
+
+Promise: docs/how_replay_works.md
+"""
 
 import itertools
 import math

@@ -1,4 +1,7 @@
-"""Calls that stay with NumPy, and why: the rest of the program is machine code all the same."""
+"""Calls that stay with NumPy, and why: the rest of the program is machine code all the same.
+
+Promise: docs/how_replay_works.md
+"""
 
 import numpy as np
 import pytest

@@ -1,4 +1,7 @@
-"""Which calls a region takes, and how it places what it computes in memory."""
+"""Which calls a region takes, and how it places what it computes in memory.
+
+Promise: docs/how_replay_works.md
+"""
 
 import ctypes
 import sys

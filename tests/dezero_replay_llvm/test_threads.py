@@ -1,4 +1,7 @@
-"""Threads: those that share a loop, and those that call one program at the same time."""
+"""Threads: those that share a loop, and those that call one program at the same time.
+
+Promise: docs/how_replay_works.md
+"""
 
 import threading
 

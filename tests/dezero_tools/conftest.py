@@ -4,13 +4,13 @@ import pytest
 
 import dezero_core
 
-from ..conftest import site_without_plugins
+from ..environments import site_with
 
 
 @pytest.fixture(scope="session")
 def site(tmp_path_factory):
     """Return the site-packages folder of fresh interpreters: without any plugin but the tools."""
-    return site_without_plugins(tmp_path_factory.mktemp("site_of_tools"), but=("dezero-tools",))
+    return site_with(tmp_path_factory.mktemp("site_of_tools"), "dezero-tools")
 
 
 @pytest.fixture

@@ -1,4 +1,7 @@
-"""Operations that say that they are approximate: whose gradients warn, and how often."""
+"""Operations that say that they are approximate: whose gradients warn, and how often.
+
+Promise: docs/how_to/use_any_function.md
+"""
 
 import re
 import warnings

@@ -1,4 +1,7 @@
-"""Observers and pictures of a calculation with arrays of a registered type."""
+"""Observers and pictures of a calculation with arrays of a registered type.
+
+Promise: docs/how_to/use_another_array_type.md
+"""
 
 import numpy as np
 import pytest

@@ -1,4 +1,7 @@
-"""The examples in the documentation of the tools run."""
+"""The examples in the documentation of the tools run.
+
+Promise: docs/reference/tools.rst
+"""
 
 import doctest
 import importlib
@@ -6,10 +9,10 @@ import pkgutil
 
 import numpy as np
 import pytest
-from dezero_core.contests import PREFERRED
 
 import dezero_core
 import dezero_tools
+from dezero_core.extend import PREFERRED
 
 FOUND = [module.name for module in pkgutil.walk_packages(dezero_tools.__path__, "dezero_tools.")]
 MODULES = ["dezero_tools", *(name for name in FOUND if name != "dezero_tools.__main__")]

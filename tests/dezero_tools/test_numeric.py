@@ -1,4 +1,7 @@
-"""``numeric_op``: an operation of any function, differentiated by differences."""
+"""``numeric_op``: an operation of any function, differentiated by differences.
+
+Promise: docs/how_to/use_any_function.md
+"""
 
 import gc
 import warnings

@@ -1,10 +1,13 @@
-"""NumPy's warnings name the line of the program, also in each of several lines."""
+"""NumPy's warnings name the line of the program, also in each of several lines.
 
-import subprocess
-import sys
+Promise: docs/how_to/find_a_nan.md
+"""
+
 from pathlib import Path
 
 import pytest
+
+from .. import interpreters
 
 START = """\
 import warnings
@@ -22,8 +25,8 @@ def warnings_of(tmp_path):
     def warnings_of(program, *options):
         file = tmp_path / "program.py"
         file.write_text(START + program)
-        command = [sys.executable, *options, str(file)]
-        done = subprocess.run(command, capture_output=True, text=True, check=True)
+        done = interpreters.run(*options, file)
+        assert done.returncode == 0, done.stderr
         found = []
         for line in done.stderr.splitlines():
             place, _, text = line.partition(": RuntimeWarning: ")

@@ -1,4 +1,7 @@
-"""The tools are a plugin: they come and go, and change nothing else."""
+"""The tools are a plugin: they come and go, and change nothing else.
+
+Promise: docs/architecture.md
+"""
 
 import numpy as np
 import pytest

@@ -3,8 +3,8 @@
 - A block that begins with ``# some/file.py`` is written into that file, whatever its language.
 - Other blocks of ``python`` run in one namespace. After a block of ``sh`` Python starts anew,
   since what was installed or uninstalled is only then seen.
-- Blocks of ``sh`` run in a virtual environment of the page's own, on top of the one that the tests
-  run in.
+- All run in a virtual environment of the page's own. It has what the README's command installs;
+  the page of another distribution has all.
 - Where the page shows a picture that a block of it draws, the file is what the block draws.
 - A block of ``text`` is what the block before it prints, its traceback included; ``...`` stands
   for anything. What a block without it prints is not compared. A block of ``text measured`` may
@@ -18,14 +18,12 @@ import json
 import os
 import re
 import subprocess
-import sys
-import sysconfig
-import venv
 from collections.abc import Mapping
-from importlib.metadata import entry_points
 from itertools import groupby
 from pathlib import Path
 from typing import NamedTuple
+
+from ..environments import README, environment_with, plugins
 
 ROOT = Path(__file__).parents[2]
 NOT_OURS = {".venv", ".test", ".bench", ".docs", "out", "third_party"}
@@ -115,6 +113,7 @@ class Reader:
         self.environment = folder / "environment"
         self.folder.mkdir()
         (self.folder / "examples").symlink_to(ROOT / "examples")
+        environment_with(self.environment, *(plugins() if needs_more(page) else README))
 
     def read(self) -> None:
         """Run every block.
@@ -146,10 +145,8 @@ class Reader:
 
     def _calculate(self, blocks: list[Block]) -> None:
         given = str(self.page), [(block.line, block.text) for block in blocks]
-        # Of the environment that the page has made, as soon as it has.
-        python = self.environment / "bin" / "python"
         done = subprocess.run(
-            [python if python.exists() else sys.executable, "-W", "error", "-c", _DRIVER],
+            [self.environment / "bin" / "python", "-W", "error", "-c", _DRIVER],
             input=json.dumps(given),
             capture_output=True,
             text=True,
@@ -161,8 +158,6 @@ class Reader:
             self._compare(block, printed)
 
     def _execute(self, block: Block) -> None:
-        if not self.environment.exists():
-            make_environment(self.environment)
         lines = block.text.splitlines(keepends=True)
         script = "".join(line for line in lines if line.strip() not in self.left_out)
         done = subprocess.run(
@@ -208,17 +203,3 @@ def _environment() -> dict[str, str]:
     """Return the environment without what `dezero doctor` warns of."""
     warned_of = ("OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE")
     return {k: v for k, v in os.environ.items() if k not in warned_of}
-
-
-def make_environment(folder: Path) -> None:
-    """Make a virtual environment that sees what is installed here, and its commands."""
-    venv.create(folder, with_pip=False)
-    here = sorted({sysconfig.get_path("purelib"), sysconfig.get_path("platlib")})
-    there = Path(sysconfig.get_path("purelib", vars={"base": str(folder)}))
-    added = "".join(f"import site; site.addsitedir({path!r})\n" for path in here)
-    (there / "what_is_installed_here.pth").write_text(added)
-    for command in entry_points(group="console_scripts"):
-        program = f"import sys, {command.module}; sys.exit({command.value.replace(':', '.')}())"
-        script = folder / "bin" / command.name
-        script.write_text(f"#!/bin/sh\nexec {folder}/bin/python -c '{program}' \"$@\"\n")
-        script.chmod(0o755)

@@ -1,4 +1,7 @@
-"""Gradients of elementwise functions are as near to the truth as docs/accuracy.md says."""
+"""Gradients of elementwise functions are as near to the truth as docs/accuracy.md says.
+
+Promise: docs/accuracy.md
+"""
 
 import importlib.util
 import math
@@ -10,6 +13,7 @@ from pathlib import Path
 import mpmath
 import numpy as np
 import pytest
+from dezero_tools.testing import sample_of
 
 import dezero_core
 
@@ -83,7 +87,7 @@ def test_a_truth_by_formula_of_two_operands_has_a_slope_for_each_operand():
 def test_no_operation_has_a_truth_both_in_its_sample_and_in_the_table():
     source = (ROOT / "benchmarks" / "accuracy_truth.py").read_text("utf-8")
     table = re.findall(r'^    "(\w+)": ', source, re.MULTILINE)
-    formulas = {operation.name for operation in dezero_core.ops() if operation.sample.truth}
+    formulas = {operation.name for operation in dezero_core.ops() if sample_of(operation).truth}
     assert formulas
     assert formulas.isdisjoint(table)
 

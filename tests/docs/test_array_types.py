@@ -1,4 +1,7 @@
-"""docs/array_types.md lists every operation once; what it says of each is tested beside that."""
+"""docs/array_types.md lists every operation once; what it says of each is tested beside that.
+
+Promise: docs/array_types.md
+"""
 
 import re
 

@@ -1,4 +1,7 @@
-"""docs/coverage.md is what its program makes of the registry and of NumPy today."""
+"""docs/coverage.md is what its program makes of the registry and of NumPy today.
+
+Promise: docs/coverage.md
+"""
 
 import importlib
 import re
@@ -7,6 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from dezero_tools.testing import sample_of
 
 from dezero_core import ops
 
@@ -86,6 +90,6 @@ def test_an_operation_with_one_derivative_has_its_order_on_the_page_of_coverage(
     program, monkeypatch
 ):
     (operation,) = (operation for operation in ops() if operation.name == "exp")
-    once = operation._replace(sample=operation.sample._replace(order=1))
+    once = operation._replace(sample=lambda kit: kit.Sample(sample_of(operation), order=1))
     monkeypatch.setattr(program, "ops", lambda: [once])
     assert "[`exp`](#dezero_ops_math.exp) (order 1)" in program.page()

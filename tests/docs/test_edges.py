@@ -1,4 +1,7 @@
-"""docs/edges says what happens: every row is computed, and compared with its page."""
+"""docs/edges says what happens: every row is computed, and compared with its page.
+
+Promise: docs/edges.md
+"""
 
 import importlib
 import sys

@@ -1,4 +1,7 @@
-"""Every error is in the tree at the top of its module, and in the reference."""
+"""Every error is in the tree at the top of its module, and in the reference.
+
+Promise: docs/reference/core.rst
+"""
 
 import inspect
 import re

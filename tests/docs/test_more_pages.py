@@ -1,4 +1,7 @@
-"""The pages that need a distribution which the README's command does not install."""
+"""The pages that need a distribution which the README's command does not install.
+
+Promise: CONTRIBUTING.md
+"""
 
 import pytest
 

@@ -1,4 +1,7 @@
-"""Every code block of every page runs, and prints what the page says."""
+"""Every code block of every page runs, and prints what the page says.
+
+Promise: CONTRIBUTING.md
+"""
 
 import re
 

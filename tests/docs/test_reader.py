@@ -1,4 +1,7 @@
-"""What runs the blocks of pages notices what is wrong with a page."""
+"""What runs the blocks of pages notices what is wrong with a page.
+
+Promise: CONTRIBUTING.md
+"""
 
 import textwrap
 

@@ -1,4 +1,7 @@
-"""The site is built without a warning, is complete, and loads nothing from elsewhere."""
+"""The site is built without a warning, is complete, and loads nothing from elsewhere.
+
+Promise: CONTRIBUTING.md
+"""
 
 import re
 import shutil

@@ -1,4 +1,7 @@
-"""The page on functions that stay eager: each warning is given, and each cure is replayed."""
+"""The page on functions that stay eager: each warning is given, and each cure is replayed.
+
+Promise: docs/how_to/why_a_function_stays_eager.md
+"""
 
 import cProfile
 import math

@@ -1,4 +1,7 @@
-"""Every training loop of the pages, eagerly and compiled: a hundred steps, equal to the bit."""
+"""Every training loop of the pages, eagerly and compiled: a hundred steps, equal to the bit.
+
+Promise: docs/how_to/train_a_model.md
+"""
 
 import ast
 import re

@@ -1,4 +1,7 @@
-"""IPython shows errors of the framework as errors of a cell, and records in a line."""
+"""IPython shows errors of the framework as errors of a cell, and records in a line.
+
+Promise: docs/how_to/read_an_error.md
+"""
 
 import subprocess
 import sys

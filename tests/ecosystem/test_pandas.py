@@ -1,4 +1,7 @@
-"""pandas says that it wants x.data; the assertions of NumPy compare Variables."""
+"""pandas says that it wants x.data; the assertions of NumPy compare Variables.
+
+Promise: docs/how_to/differences_from_numpy.md
+"""
 
 import operator
 

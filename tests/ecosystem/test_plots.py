@@ -1,4 +1,7 @@
-"""matplotlib draws Variables: a picture is an end, and no gradient goes on there."""
+"""matplotlib draws Variables: a picture is an end, and no gradient goes on there.
+
+Promise: docs/how_to/differences_from_numpy.md
+"""
 
 import matplotlib
 import numpy as np

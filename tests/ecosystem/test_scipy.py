@@ -1,4 +1,7 @@
-"""SciPy's functions refuse Variables, and the message names the function to call instead."""
+"""SciPy's functions refuse Variables, and the message names the function to call instead.
+
+Promise: docs/how_to/use_scipy.md
+"""
 
 import numpy as np
 import pytest

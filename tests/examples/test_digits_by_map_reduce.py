@@ -1,4 +1,7 @@
-"""The digits example by map-reduce: its network, its loss, its Adam and its real images."""
+"""The digits example by map-reduce: its network, its loss, its Adam and its real images.
+
+Promise: docs/how_to/more_data_than_memory.md
+"""
 
 import runpy
 from pathlib import Path

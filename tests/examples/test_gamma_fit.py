@@ -1,4 +1,7 @@
-"""The example that fits a gamma distribution, run as a user runs it: in a process of its own."""
+"""The example that fits a gamma distribution, run as a user runs it: in a process of its own.
+
+Promise: README.md
+"""
 
 import os
 import re

@@ -1,4 +1,7 @@
-"""The example that fits with SciPy, run as a user runs it: in a process of its own."""
+"""The example that fits with SciPy, run as a user runs it: in a process of its own.
+
+Promise: docs/how_to/use_scipy.md
+"""
 
 import re
 import subprocess

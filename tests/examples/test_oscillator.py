@@ -1,4 +1,7 @@
-"""The example with derivatives in its loss, run as a user runs it: in a process of its own."""
+"""The example with derivatives in its loss, run as a user runs it: in a process of its own.
+
+Promise: docs/how_to/differential_equation_in_a_loss.md
+"""
 
 import re
 import subprocess

@@ -1,4 +1,7 @@
-"""The example with more data than memory, run as a user runs it: in a process of its own."""
+"""The example with more data than memory, run as a user runs it: in a process of its own.
+
+Promise: docs/how_to/more_data_than_memory.md
+"""
 
 import os
 import re

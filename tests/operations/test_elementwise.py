@@ -1,4 +1,7 @@
-"""Functions on each element say so: NumPy's ufuncs without a signature are such."""
+"""Functions on each element say so: NumPy's ufuncs without a signature are such.
+
+Promise: docs/how_to/write_an_operation.md
+"""
 
 import numpy as np
 import pytest

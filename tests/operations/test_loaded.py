@@ -1,4 +1,7 @@
-"""Which operations there are: those of the distributions installed here, and no others."""
+"""Which operations there are: those of the distributions installed here, and no others.
+
+Promise: docs/how_to/write_an_operation.md
+"""
 
 import os
 from importlib.metadata import entry_points

@@ -1,6 +1,10 @@
-"""The graph of an operation keeps what its backward reads, and no more."""
+"""The graph of an operation keeps what its backward reads, and no more.
+
+Promise: docs/tutorial/memory.md
+"""
 
 import pytest
+from dezero_tools.testing import sample_of
 
 from dezero_core import Function, ops
 
@@ -41,5 +45,5 @@ def test_at_least_one_operation_is_loaded():
 
 
 def test_every_operation_has_a_sample_with_calls():
-    without = [op.name for op in ops() if op.sample is None or not op.sample.calls]
+    without = [op.name for op in ops() if not sample_of(op).calls]
     assert without == []

@@ -1,4 +1,7 @@
-"""What runs the tests, on this machine and on GitHub: which interpreters, and which sessions."""
+"""What runs the tests, on this machine and on GitHub: which interpreters, and which sessions.
+
+Promise: CONTRIBUTING.md
+"""
 
 import os
 import re
@@ -107,20 +110,27 @@ def test_every_supported_version_of_python_is_tested():
 @pytest.mark.parametrize("text", [WORKFLOW, SCRIPT], ids=["workflow", "run"])
 def test_the_commands_in_the_workflows_exist(text):
     noxfile = (ROOT / "noxfile.py").read_text("utf-8")
-    assert "make test" in text
-    assert re.search(r"^test:", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE)
+    targets = re.findall(r"\bmake (test[\w-]*)", re.sub(r"^#.*", "", text, flags=re.MULTILINE))
+    assert targets in (["test-all"], ["test", "test-more"])
+    for target in targets:
+        assert re.search(rf"^{target}:", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE)
     (sessions,) = re.findall(r" --session (.*)", text)
     for name in shlex.split(sessions):
         session, _, parameter = name.rstrip(")").partition("(")
         assert f"\ndef {session}(" in noxfile
-        assert f'\n    "{parameter}": {{' in noxfile or not parameter
+        assert f'\n    "{parameter}": (' in noxfile or not parameter
+
+
+def table(name):
+    """Return a table of the noxfile."""
+    noxfile = (ROOT / "noxfile.py").read_text("utf-8")
+    found = re.search(rf"^{name} = ([{{(].*?^[}})])", noxfile, re.MULTILINE | re.DOTALL)
+    return eval(found[1])
 
 
 def elsewhere(what):
     """Return the folders and files of tests/ that are run where not everything is."""
-    noxfile = (ROOT / "noxfile.py").read_text("utf-8")
-    table = re.search(r"^ELSEWHERE = (\{.*?^\})", noxfile, re.MULTILINE | re.DOTALL)[1]
-    return {path for paths in eval(table)[what].values() for path in paths}
+    return {*table("ELSEWHERE")[what][1]}
 
 
 def test_all_that_depends_on_the_interpreter_is_tested_with_each_interpreter():
@@ -131,6 +141,57 @@ def test_all_that_depends_on_the_interpreter_is_tested_with_each_interpreter():
 
 
 def test_the_test_folders_that_other_platforms_run_exist():
-    paths = elsewhere("packages") | elsewhere("interpreter")
+    paths = elsewhere("packages") | elsewhere("interpreter") | {*table("THE_SAME_ELSEWHERE")}
     assert {"dezero_core", "dezero_ops_basic", "dezero_ops_math"} <= paths
     assert [path for path in sorted(paths) if not (ROOT / "tests" / path).exists()] == []
+
+
+def test_each_folder_of_tests_whose_coverage_counts_is_run_in_an_environment():
+    measured = {folder for _, _, folders in table("ENVIRONMENTS").values() for folder in folders}
+    packages = {path.parent.name for path in ROOT.glob("dezero_*/pyproject.toml")}
+    assert packages <= measured
+
+
+@pytest.fixture
+def run(tmp_path, program):
+    """Return a function that runs the script where make and nox only say what they are to do."""
+    shutil.copytree(ROOT / ".ci", tmp_path / ".ci")
+    version = 'case "$2" in pass) ;; *executable*) echo "$0" ;; *) echo {} ;; esac'
+    for name in ("3.11", "3.12"):
+        program(f"python{name}", version.format(name))
+    (tmp_path / ".test" / "nox").mkdir(parents=True)
+    (tmp_path / ".test" / "nox" / "bin").symlink_to(tmp_path / "bin")
+    program("python", version.format("3.11"))
+    for needed in ("cat", "dirname"):
+        (tmp_path / "bin" / needed).symlink_to(shutil.which(needed))
+    program("make", 'echo "make $*"; exit ${FAILS_IN_MAKE:-0}')
+    program("nox", 'echo "nox $*"; exit ${FAILS_IN_NOX:-0}')
+
+    def run(**environment):
+        environment["PATH"] = str(tmp_path / "bin")
+        return subprocess.run(
+            [tmp_path / ".ci" / "run"], env=environment, capture_output=True, text=True
+        )
+
+    return run
+
+
+def test_each_other_interpreter_is_tested_beside_what_make_test_all_adds(run, tmp_path):
+    done = run()
+    assert (done.returncode, done.stderr) == (0, "")
+    python = tmp_path / "bin" / "python3.12"
+    assert done.stdout.splitlines() == [
+        "make test",
+        "make test-more",
+        f"nox --force-python {python} --envdir .test/environments/3.12 "
+        "--session elsewhere(interpreter)",
+        f"Tested: core, tools, replay and pages with Python 3.12 ({python}).",
+        "Tested: everything with Python 3.11.",
+    ]
+
+
+@pytest.mark.parametrize("where", ["MAKE", "NOX"])
+def test_a_failure_anywhere_fails_continuous_integration(where, run):
+    done = run(**{f"FAILS_IN_{where}": "3"})
+    assert done.returncode == 3
+    assert "Tested: everything" not in done.stdout

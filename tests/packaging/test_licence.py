@@ -1,4 +1,7 @@
-"""Every wheel carries the licence, in its metadata and as a file."""
+"""Every wheel carries the licence, in its metadata and as a file.
+
+Promise: README.md
+"""
 
 import subprocess
 import sys

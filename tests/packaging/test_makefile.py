@@ -1,4 +1,7 @@
-"""The Makefile, with an interpreter that installs nothing."""
+"""The Makefile, with an interpreter that installs nothing.
+
+Promise: CONTRIBUTING.md
+"""
 
 import os
 import re
@@ -61,7 +64,32 @@ def test_make_says_what_is_installed_before_and_how_long_it_took_after(target, f
     assert "Install" not in make(target)
 
 
+#: The programs that write a page, a picture or a stub.
+WRITERS = {path.relative_to(ROOT).as_posix() for path in ROOT.glob("d*/make_*.py")}
+WRITERS |= {"benchmarks/page.py", "benchmarks/accuracy.py"}
+
+
 def test_make_pages_runs_every_program_that_writes_a_page(make):
-    ran = set(re.findall(r"^ran (\S+)$", make("pages"), re.MULTILINE))
-    programs = {path.relative_to(ROOT).as_posix() for path in ROOT.glob("d*/make_*.py")}
-    assert ran == programs | {"benchmarks/page.py", "benchmarks/accuracy.py"}
+    ran = set(re.findall(r"^ran (.+)$", make("pages"), re.MULTILINE))
+    assert ran == WRITERS | {"-m scale_out.page"}
+
+
+@pytest.mark.parametrize("writer", sorted(WRITERS))
+def test_a_stale_page_fails_a_test_that_says_which_command_writes_it(writer):
+    sources = [path.read_text("utf-8") for path in (ROOT / "tests").rglob("*.py")]
+    says = re.compile(rf'"run python {writer}"|Rows\(.*, "{writer}"\)')
+    assert any(says.search(source) for source in sources)
+
+
+@pytest.mark.parametrize(
+    ("target", "sessions"),
+    [
+        ("test", [""]),
+        ("test-more", ["-R --session everything -- slow", "--tags more"]),
+        ("test-all", ["", "-R --session everything -- slow", "--tags more"]),
+    ],
+)
+def test_make_test_all_adds_to_make_test_and_repeats_nothing(target, sessions, make, tmp_path):
+    ran = re.findall(r"^ran (.*)$", make(target), re.MULTILINE)
+    chosen = [call.partition(f"--force-python {tmp_path / 'python'}")[2].strip() for call in ran]
+    assert chosen == sessions

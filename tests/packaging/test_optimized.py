@@ -1,4 +1,7 @@
-"""``python -OO`` takes docstrings and ``assert`` away, and nothing else."""
+"""``python -OO`` takes docstrings and ``assert`` away, and nothing else.
+
+Promise: docs/architecture.md
+"""
 
 import ast
 import subprocess

@@ -1,4 +1,7 @@
-"""The plugin of the README, made by what the README says."""
+"""The plugin of the README, made by what the README says.
+
+Promise: README.md
+"""
 
 import subprocess
 import sys

@@ -1,4 +1,7 @@
-"""What the README promises in sentences; its blocks of code run in tests/docs."""
+"""What the README promises in sentences; its blocks of code run in tests/docs.
+
+Promise: README.md
+"""
 
 import re
 import runpy

@@ -1,15 +1,18 @@
 """DeZero in plugins: the core. It records and differentiates, and knows no operation.
 
-Operations come from installed plugins, which are loaded when this package is imported.
+Operations come from installed plugins, which are loaded when the first Variable is made.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import os
+from contextlib import suppress
 
-from .array_types import ArrayType
+import numpy as np
+
 from .arrays import as_array
 from .config import Config, no_grad, using_config
+from .engine import grad
 from .errors import (
     ApproximateGradientWarning,
     ContestedOperationError,
@@ -24,29 +27,17 @@ from .errors import (
     PluginConflictError,
     PluginError,
     PluginLoadError,
-    PluginRequirementError,
     PluginWarning,
     UnknownOperationError,
     UnknownPluginError,
     VariableTypeError,
 )
-from .extend import lazily
 from .function import Function
-from .memory import keep_heap
+from .registry import PLUGIN_API, hookimpl
 from .registry.choices import prefer, use_ops
-from .registry.discovery import PluginRecord
-from .registry.hookspecs import PLUGIN_API, hookimpl
-from .registry.manager import (
-    load_installed,
-    load_plugins,
-    ops,
-    plugins,
-    providers,
-    register,
-    unregister,
-)
-from .registry.operation import Operation
-from .registry.registrar import Registrar
+from .registry.plugins import load_plugins, ops, plugins, register, unregister
+from .registry.records import PluginRecord
+from .registry.registrar import Operation, Registrar
 from .variable import Parameter, Variable, as_variable
 
 __version__ = "0.1.0"
@@ -54,12 +45,9 @@ __version__ = "0.1.0"
 __all__ = [
     "PLUGIN_API",
     "ApproximateGradientWarning",
-    "ArrayType",
-    "Call",
     "Config",
     "ContestedOperationError",
     "DezeroError",
-    "Draw",
     "Function",
     "GradientError",
     "GraphCopyError",
@@ -74,17 +62,14 @@ __all__ = [
     "PluginError",
     "PluginLoadError",
     "PluginRecord",
-    "PluginRequirementError",
     "PluginWarning",
     "Registrar",
-    "Sample",
     "UnknownOperationError",
     "UnknownPluginError",
     "Variable",
     "VariableTypeError",
     "as_array",
     "as_variable",
-    "elementwise",
     "grad",
     "hookimpl",
     "load_plugins",
@@ -92,20 +77,15 @@ __all__ = [
     "ops",
     "plugins",
     "prefer",
-    "providers",
     "register",
     "unregister",
     "use_ops",
     "using_config",
 ]
 
-if TYPE_CHECKING:
-    from ._bound import grad
-    from .registry.sampling import Call, Draw, Sample, elementwise
-else:  # registrations need samples, and no calculation
-    from .engine import grad
-
-    __getattr__, __dir__ = lazily(__name__, {"registry.sampling": "Call Draw Sample elementwise"})
-
-keep_heap()
-load_installed()
+if os.environ.get("DEZERO_KEEP_HEAP") != "0":
+    # From the blocks that are freed, glibc learns which sizes a program uses, and keeps twice as
+    # much of its heap: 64 MiB after this one, which is the largest that it learns from. Otherwise
+    # the memory of one graph is given back, and faulted in again page by page for the next.
+    with suppress(MemoryError):
+        np.empty(32 * 2**20 - 8192, np.uint8)

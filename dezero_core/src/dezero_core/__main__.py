@@ -6,7 +6,7 @@ import json
 import os
 import sys
 
-from . import plugins
+from .registry.plugins import plugins
 
 
 def main(arguments: list[str]) -> int:

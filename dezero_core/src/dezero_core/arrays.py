@@ -1,14 +1,22 @@
-"""Arrays that a Variable may hold, and operands that are none."""
+"""What a Variable may hold: ndarrays, and arrays of types that plugins have registered.
+
+`NUMPY` is the type of ndarrays, and of all that is no array. Calls and the backward pass look for
+an ndarray first, so that it needs nothing of this module.
+"""
 
 from __future__ import annotations
 
+import re
 import reprlib
-from typing import Any
+import sys
+from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from .array_types import ARRAY_TYPES, array_type_of, call_by_type
 from .errors import VariableTypeError
+from .sums import sum_to
 
 Array = Any
 """An ndarray or NumPy scalar; in ``backward(create_graph=True)`` a Variable."""
@@ -25,51 +33,189 @@ EXACT = "iub"
 SCALARS = int, float, complex, np.generic
 """Types of single numbers."""
 
-#: The types of functions of which NumPy lets a Variable know.
-_DISPATCHED = np.ufunc, type(np.sum)
 
-#: Name that an array of NumPy's, PyTorch's or autograd's makes one look for -> what to write.
-INSTEAD = {
-    name: f"np.{name}({'x, y' if getattr(vars(np)[name], 'nin', 1) == 2 else 'x'})"
-    for name in np.__all__
-    if type(vars(np).get(name)) in _DISPATCHED and not hasattr(np.ndarray, name)
-} | {
-    "__round__": "np.round(x, 2); of a number to be printed, round(x.item(), 2)",
-    "clone": "np.copy(x)",
-    "cpu": "x.data, which is in memory",
-    "detach": "x.data, or Variable(x.data) for an input of its own",
-    "grad_fn": "x.creator",
-    "matmul": "x @ y",
-    "mm": "x @ y",
-    "numpy": "x.data",
-    "to": "x.astype(dtype)",
-    "tolist": "x.data.tolist()",
-    "unsqueeze": "np.expand_dims(x, axis)",
-    "view": "x.reshape(shape)",
-    "zero_grad": "x.cleargrad()",
-}
-
-#: Functions of NumPy that count: the sums of their weights alone have a gradient.
-COUNTING = {"bincount", "histogram", "histogram2d", "histogram_bin_edges", "histogramdd"}
-
-#: Functions that write into an array or a file: there is no gradient to approximate.
-WRITING = {"copyto", "fill_diagonal", "place", "put", "put_along_axis", "putmask"}
-WRITING |= {"save", "savetxt", "savez", "savez_compressed"}
+def _zeros_like(shape: tuple[int, ...], dtype: Any, like: Array) -> Array:
+    return np.zeros_like(like, dtype=dtype, shape=shape)
 
 
-def advice_for(library: str) -> str:
-    """Return the advice for a function of a library, by its name, that was given a Variable."""
-    advice = f"{library} takes arrays: give it x.data."
-    if library.startswith("pandas."):
-        advice += " To keep the gradient, take the array of the table, as in df.to_numpy() * x."
-    return advice
+def _sum_by_numpy(array: Array, shape: tuple[int, ...]) -> Array:
+    lead = array.ndim - len(shape)
+    repeated = (i for i, n in enumerate(array.shape) if i < lead or shape[i - lead] != n)
+    # Short floats are added in a wider dtype: their own sums lose digits, see `sums`.
+    wider = {"e": np.float64, "f": np.float64, "F": np.complex128}.get(array.dtype.char)
+    total: Array = np.sum(array, axis=tuple(repeated), dtype=wider, keepdims=True)
+    return np.reshape(total, shape).astype(array.dtype)
 
 
-def values_of(x: Any, variable: Any) -> Any:
-    """Return `x` with the data in place of each Variable in it, also in lists and tuples."""
-    if type(x) in (list, tuple):
-        return type(x)(values_of(item, variable) for item in x)
-    return x.data if isinstance(x, variable) else x
+class ArrayType(NamedTuple):
+    """A type of arrays, with that which NumPy's protocols leave open.
+
+    Its arrays have ``shape``, ``dtype``, ``ndim``, ``size``, ``astype`` and ``reshape``, operators
+    and indices. NumPy's functions work on them by ``__array_ufunc__`` and ``__array_function__``,
+    which return NotImplemented where they meet a type that they do not know: a Variable.
+
+    Attributes
+    ----------
+    name : str
+        As messages name it: ``"dask"``.
+    types : type or str, or tuple of them
+        The classes of its arrays; derived ones belong to it. ``"dask.array:Array"`` names a class
+        of a library that takes long to import: it is looked up once somebody has imported that.
+    lazy : bool
+        Whether there are no values yet when it is computed with. No value is looked at then:
+        ``float(x)`` and ``if x:`` are refused, and operations take their general path.
+    immutable : bool
+        Whether nobody can write into an array, so that it need not be copied.
+    zeros : callable
+        ``zeros(shape, dtype, like)`` makes zeros of this type; `like` is an array of it.
+        By default ``np.zeros_like``.
+    sum_to : callable
+        ``sum_to(array, shape)`` undoes broadcasting. By default ``np.sum``, of short floats in
+        double precision.
+    to_numpy : callable
+        ``to_numpy(array)`` makes an ndarray, and computes it if it is lazy. By default
+        ``np.asarray``.
+    from_numpy : callable, optional
+        ``from_numpy(array)`` makes an array of this type: ``dezero check --array`` asks for it.
+    resolve : callable, optional
+        ``resolve(array)`` returns what an operation computes with in place of an array: itself, or
+        another one if there is nothing special about it any more. Users do not make such arrays.
+    call : callable, optional
+        ``call(function, args, kwargs)`` calls the method of a Function, or a function that has no
+        derivative, in a way of its own: such as chunk by chunk, see ``Function.elementwise``. The
+        arguments may be lists and tuples of arrays.
+    fitted : callable, optional
+        ``fitted(gradient, array)`` gives a gradient the form of the array that it belongs to, such
+        as its chunks.
+    without_computing : callable, optional
+        Of a lazy type: returns a context manager in which computing an array raises, for
+        ``dezero check --array``.
+
+    Notes
+    -----
+    A gradient is an array of the same type. In an operation of an ndarray and one of this type the
+    ndarray is converted by the type's own rules, and the result is of this type.
+    """
+
+    name: str
+    types: Any
+    lazy: bool = False
+    immutable: bool = False
+    zeros: Callable[[tuple[int, ...], Any, Array], Array] = _zeros_like
+    sum_to: Callable[[Array, tuple[int, ...]], Array] = _sum_by_numpy
+    to_numpy: Callable[[Array], Any] = np.asarray
+    from_numpy: Callable[[Any], Array] | None = None
+    resolve: Callable[[Array], Array] | None = None
+    call: Callable[[Any, tuple[Any, ...], dict[str, Any]], Any] | None = None
+    fitted: Callable[[Array, Array], Array] | None = None
+    without_computing: Callable[[], AbstractContextManager[Any]] | None = None
+
+    @property
+    def classes(self) -> tuple[type | str, ...]:
+        """The `types`, as a tuple."""
+        return self.types if isinstance(self.types, tuple) else (self.types,)
+
+    @property
+    def an_array(self) -> str:
+        """As messages name an array of this type, with the article."""
+        return "an ndarray" if self is NUMPY else f"a {self.name} array"
+
+    def __repr__(self) -> str:
+        return f"ArrayType({self.name!r}, {self.types!r})"
+
+
+NUMPY = ArrayType(
+    *("numpy", np.ndarray),
+    zeros=lambda shape, dtype, like: np.zeros(shape, dtype),
+    sum_to=sum_to,
+    from_numpy=np.asarray,
+)
+ARRAY_TYPES: dict[str, ArrayType] = {}
+"""Name -> registered type of arrays. Empty, if there are ndarrays alone."""
+_without_arrays = frozenset({"builtins", "numpy"})
+_by_class: dict[type, ArrayType] = {}
+
+
+def kind_of(x: Any) -> ArrayType:
+    """Return the type of an array; `NUMPY` for an ndarray, and for what is no array."""
+    cls = type(x)
+    if not ARRAY_TYPES or cls is np.ndarray or cls.__module__ in _without_arrays:
+        return NUMPY
+    found = _by_class.get(cls)
+    if found is None or ARRAY_TYPES.get(found.name) is not found:
+        kinds = list(ARRAY_TYPES.values())  # once: another thread may load a plugin
+        of_class = [(_imported(each), kind) for kind in kinds for each in kind.classes]
+        found = next(
+            (kind for base in cls.__mro__ for each, kind in of_class if each is base), None
+        )
+        if found is None:
+            return NUMPY
+        _by_class[cls] = found
+    return found
+
+
+def _imported(cls: type | str) -> Any:
+    """Return a class, also one that is named; None if nobody has imported its module yet."""
+    if isinstance(cls, type):
+        return cls
+    module, _, attribute = cls.partition(":")
+    return getattr(sys.modules.get(module), attribute, None)
+
+
+def broken_rule(name: str, new: Any, variable: type) -> str:
+    """Return the rule that a plugin's type of arrays breaks, ``""`` if none.
+
+    ndarrays, numbers and the class of Variables are known otherwise. Neither they, nor a class
+    derived from them, nor their base classes may be registered.
+    """
+    if not isinstance(new, ArrayType):
+        return "it must be an ArrayType"
+    if new.name != name:
+        return f"the name of the ArrayType must be {name!r}, too"
+    if not new.classes:
+        return "its types must be a class or more"
+    for cls in new.classes:
+        taken = [other.name for other in ARRAY_TYPES.values() if cls in other.classes]
+        if taken:
+            return f"{cls} is of the type {taken[0]!r} already"
+        if isinstance(cls, str) and re.fullmatch(r"\w[\w.]*:\w+", cls):
+            continue
+        if not isinstance(cls, type):
+            return f"{cls!r} must be a class"
+        for known in (np.ndarray, np.generic, int, float, complex, variable):
+            if issubclass(cls, known) or issubclass(known, cls):
+                return f"{cls.__name__} must not be, derive from, or be a base of {known.__name__}"
+        for protocol in ("__array_ufunc__", "__array_function__"):
+            if not callable(getattr(cls, protocol, None)):
+                return f"{cls.__name__} must define {protocol}"
+        if not cls.__weakrefoffset__:
+            return f"{cls.__name__} must have '__weakref__' among its __slots__"
+    return ""
+
+
+def call_by_type(function: Any, args: Iterable[Any], kwargs: dict[str, Any]) -> Any:
+    """Call a function of arrays as the type of its arrays does.
+
+    Parameters
+    ----------
+    function : callable
+    args : iterable
+        Also lists and tuples of arrays.
+    kwargs : dict
+
+    Examples
+    --------
+    >>> call_by_type(np.any, (np.array([False, True]),), {})
+    np.True_
+    """
+    if ARRAY_TYPES:
+        given = [*args, *kwargs.values()]
+        for x in given:
+            if type(x) in (list, tuple):
+                given += x  # the loop goes on to these
+            elif (call := kind_of(x).call) is not None:
+                return call(function, tuple(args), kwargs)
+    return function(*args, **kwargs)
 
 
 def as_array(x: Any) -> Any:
@@ -90,7 +236,7 @@ def as_array(x: Any) -> Any:
     """
     if np.isscalar(x):
         scalar: Any = x
-        return np.array(x) if array_type_of(x) is None else scalar[...]
+        return np.array(x) if kind_of(x) is NUMPY else scalar[...]
     return x
 
 
@@ -99,23 +245,21 @@ def is_array(x: Any) -> bool:
 
     Without its mask an array has other numbers, and ``*`` of a matrix is another product.
     """
-    if isinstance(x, np.generic) or not (isinstance(x, np.ndarray) or array_type_of(x)):
+    if isinstance(x, (np.generic, np.ma.MaskedArray, np.matrix)):
         return False
-    if not isinstance(x.dtype, np.dtype) or x.dtype.kind not in NUMBERS:
+    if not isinstance(x, np.ndarray) and kind_of(x) is NUMPY:
         return False
-    return type(x) is np.ndarray or not isinstance(x, (np.ma.MaskedArray, np.matrix))
+    return isinstance(x.dtype, np.dtype) and x.dtype.kind in NUMBERS
 
 
 def plain_array(data: Any, variable: Any = ()) -> Any:
     """Return a subclass of ndarray as a plain one, an array of a registered type as it is.
 
-    Everything else is refused.
-
-    `variable` is the class of Variables: for these the error has advice of its own.
+    Everything else is refused; the error has advice of its own for the class of Variables.
     """
     if is_array(data):
-        return data.view(np.ndarray) if array_type_of(data) is None else data
-    kind, advice = str(type(data)), ""
+        return data.view(np.ndarray) if kind_of(data) is NUMPY else data
+    got, advice = str(type(data)), ""
     if isinstance(data, np.ma.MaskedArray):
         advice = " Write Variable(x.filled(0.0))."
     elif isinstance(data, np.matrix):
@@ -128,24 +272,22 @@ def plain_array(data: Any, variable: Any = ()) -> Any:
     elif isinstance(data, (list, tuple)) and any(isinstance(x, variable) for x in data):
         advice = " Write np.stack([x, ...]), or np.array([x.data, ...]) for their values."
     elif isinstance(data, (*SCALARS, list, tuple)):
-        written = reprlib.repr(data)
-        dtype = "" if {".", "j"}.intersection(written) else ", dtype=float"  # integers are constant
-        advice = f" Write Variable(np.array({written}{dtype}))."
-    elif isinstance(data, np.ndarray) or array_type_of(data) is not None:
-        kind = f"{kind} of dtype {data.dtype}"
+        listed = reprlib.repr(data)
+        dtype = "" if {".", "j"}.intersection(listed) else ", dtype=float"  # integers are constant
+        advice = f" Write Variable(np.array({listed}{dtype}))."
+    elif isinstance(data, np.ndarray) or kind_of(data) is not NUMPY:
+        got = f"{got} of dtype {data.dtype}"
     elif hasattr(data, "__array_function__"):
         advice = " No loaded plugin registers this type of array."
     raise VariableTypeError(
-        f"{kind} is not supported: a Variable holds {holds()} of numbers.{advice}",
-        got=type(data),
+        f"{got} is not supported: a Variable holds {holds()} of numbers.{advice}", got=type(data)
     )
 
 
 def holds() -> str:
     """Return how messages name the arrays that a Variable may hold."""
-    kinds = [kind for kind in ARRAY_TYPES.values() if kind.resolve is None]  # that users make
-    registered = sorted({f"a {kind.name} array" for kind in kinds})
-    return " or ".join(["a numpy.ndarray", *registered])
+    kinds = sorted(kind.an_array for kind in ARRAY_TYPES.values() if kind.resolve is None)
+    return " or ".join(["a numpy.ndarray", *kinds])
 
 
 def constant(x: Any) -> Any:
@@ -156,7 +298,7 @@ def constant(x: Any) -> Any:
     """
     if type(x) is np.ndarray or isinstance(x, SCALARS):
         return x
-    if isinstance(x, np.ndarray) or array_type_of(x) is not None:
+    if isinstance(x, np.ndarray) or kind_of(x) is not NUMPY:
         return plain_array(x)
     if isinstance(x, (list, tuple)):
         return plain_array(call_by_type(np.asarray, (x,), {}))  # a Variable in it is refused
@@ -171,14 +313,9 @@ def constant(x: Any) -> Any:
 
 
 def require_values(array: Array, use: str) -> None:
-    """Raise if the values of an array, which a `use` is to look at, are not known.
-
-    Raises
-    ------
-    VariableTypeError (TypeError)
-    """
-    kind = array_type_of(array)
-    if kind is not None and kind.lazy:
+    """Raise a VariableTypeError if an array is lazy; `use` names what needs its values."""
+    kind = kind_of(array)
+    if kind.lazy:
         also = " or x.data.compute()" if hasattr(array, "compute") else ""
         raise VariableTypeError(
             f"{use} needs values, and this {kind.name} array is lazy: it has none yet. Call "
@@ -186,3 +323,20 @@ def require_values(array: Array, use: str) -> None:
             "a calculation, write np.where.",
             got=type(array),
         )
+
+
+def shape_of(x: Any) -> tuple[int, ...]:
+    """Return the shape of an array of any type, or of a number."""
+    found: tuple[int, ...] = x.shape if hasattr(x, "shape") else np.shape(x)
+    return found
+
+
+def copied(array: Array, of: Array = None) -> Array:
+    """Return a copy that nobody else can see; an immutable array needs none.
+
+    A gradient gets the form of the array that it is a gradient `of`.
+    """
+    kind = kind_of(array)
+    if kind.fitted is not None and kind_of(of) is kind and of.shape == array.shape:
+        array = kind.fitted(array, of)
+    return array if kind.immutable else np.copy(array)

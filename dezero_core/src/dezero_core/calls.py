@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 
 from .config import RECORDING, mode
-from .edges import Constant, Kept, Leaf, missing
+from .graph import Leaf, Saved, Spec, unsaved
 from .notes import explain
 from .variable import Variable
 
@@ -99,7 +99,7 @@ def _with_one(cls: Any) -> Callable[..., Any]:
             or not isinstance(x, Variable)
             or type(x.data) is not ndarray
             or type(self) is not cls
-            or (mode is not RECORDING and mode.observers)
+            or (mode is not RECORDING and mode.observer is not None)
         ):
             return self._apply(x)
         self._applied = True
@@ -138,10 +138,10 @@ def _with_one(cls: Any) -> Callable[..., Any]:
         self._edge_shape, self._edge_dtype = y.shape, dtype
         self._output_references = reference(output)
         if saves_inputs:
-            self._kept_inputs = (x,)
-            self._saved_inputs = (a,)
+            self._saved_inputs = (x,)
+            self._input_arrays = (a,)
         if saves_outputs:
-            self._saved_outputs = (y,)
+            self._output_arrays = (y,)
         return output
 
     return call
@@ -161,7 +161,7 @@ def _with_two(cls: Any) -> Callable[..., Any]:
             or type(self) is not cls
             or (type(a0) is not ndarray if is_0 else type(a0) not in CONSTANTS)
             or (type(a1) is not ndarray if is_1 else type(a1) not in CONSTANTS)
-            or (mode is not RECORDING and mode.observers)
+            or (mode is not RECORDING and mode.observer is not None)
         ):
             return self._apply(x0, x1)
         self._applied = True
@@ -200,8 +200,8 @@ def _with_two(cls: Any) -> Callable[..., Any]:
             self._edges = edge_0, edge_1
             self.needs_grad = (True, True)
             if saves_inputs:
-                self._kept_inputs = x0, x1
-                self._saved_inputs = a0, a1
+                self._saved_inputs = x0, x1
+                self._input_arrays = a0, a1
         elif is_0 or is_1:
             x = x0 if is_0 else x1
             generation, edge = x.generation, x._edge
@@ -212,19 +212,19 @@ def _with_two(cls: Any) -> Callable[..., Any]:
             self._edges = (edge, None) if is_0 else (None, edge)
             self.needs_grad = is_0, is_1
             if saves_inputs:
-                kept = missing(edge, cls) if saves_others else x
-                self._kept_inputs = (kept, Kept(x1)) if is_0 else (Kept(x0), kept)
-                self._saved_inputs = None if saves_others else (a0, a1)
+                kept = unsaved(edge, cls) if saves_others else x
+                self._saved_inputs = (kept, Saved(x1)) if is_0 else (Saved(x0), kept)
+                self._input_arrays = None if saves_others else (a0, a1)
             elif not is_0 and type(x0) is ndarray:
-                self._constants = {0: Constant(x0)}
+                self._constants = {0: Spec(x0.shape, x0.dtype)}
             elif not is_1 and type(x1) is ndarray:
-                self._constants = {1: Constant(x1)}
+                self._constants = {1: Spec(x1.shape, x1.dtype)}
         else:
             return self._results((x0, x1), (a0, a1), y)
         self.generation = generation
         self._edge_shape, self._edge_dtype = y.shape, dtype
         if saves_outputs:
-            self._saved_outputs = (y,)
+            self._output_arrays = (y,)
         self._output_references = reference(output)
         output.generation = generation + 1
         output._edge = self

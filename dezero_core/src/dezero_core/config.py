@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
+import functools
+import inspect
+from collections.abc import Callable
 from contextvars import ContextVar
-from typing import Any
+from typing import Any, TypeVar
 
-from .blocks import Block
-from .contests import load_awaited
 from .errors import user_line
+from .providers import KINDS, Kind, load_plugins_first
 
-
-class Setting:
-    """A switch that a plugin has declared; loaded again, the plugin declares another one."""
-
-    def __init__(self, default: bool, plugin: str) -> None:
-        self.default, self.plugin = default, plugin
+F = TypeVar("F", bound=Callable[..., Any])
 
 
 class Mode:
@@ -31,8 +28,9 @@ class Mode:
         Whether results get a graph.
     where : str or None
         The line of the user that switched recording off.
-    observers : tuple
-        Observers that are shown every call.
+    observer : object or None
+        It runs every ``forward`` and ``backward``, by ``run(function, node, method, arrays)``, and
+        is told of every call that was recorded, by ``recorded(function)``.
     differentiated : object
         True, or any true object, while a function given to ``functional.grad``, ``jacobian``,
         ``hessian`` and the like runs. A gradient that such a function computes by ``backward()`` is
@@ -40,11 +38,11 @@ class Mode:
     in_backward : bool
         Whether a backward pass runs. In a pass ``inputs`` and ``outputs`` of a Function do not give
         a Variable that was not saved, though it may be alive: it may hold other data by now.
-    switched : frozenset of Setting
-        The settings of plugins that are not at their defaults.
+    switched : frozenset of str
+        The settings that are not at their defaults, but for ``enable_backprop``: see `records`.
     """
 
-    __slots__ = ("differentiated", "in_backward", "observers", "records", "switched", "where")
+    __slots__ = ("differentiated", "in_backward", "observer", "records", "switched", "where")
 
     #: A Mode stands in the place of an edge; no Function made the result that has it.
     creator = None
@@ -53,12 +51,12 @@ class Mode:
         self,
         records: bool = True,
         where: str | None = None,
-        observers: tuple[Any, ...] = (),
+        observer: Any = None,
         differentiated: Any = False,
         in_backward: bool = False,
-        switched: frozenset[Setting] = frozenset(),
+        switched: frozenset[str] = frozenset(),
     ) -> None:
-        self.records, self.where, self.observers = records, where, observers
+        self.records, self.where, self.observer = records, where, observer
         self.differentiated, self.in_backward, self.switched = differentiated, in_backward, switched
 
     def changed(self, **fields: Any) -> Mode:
@@ -66,6 +64,10 @@ class Mode:
         values = {name: fields.get(name, getattr(self, name)) for name in Mode.__slots__}
         usual = all(value == getattr(RECORDING, name) for name, value in values.items())
         return RECORDING if usual else Mode(**values)
+
+    def setting(self, name: str) -> bool:
+        """Return the value of a setting of `Config`."""
+        return self.records if name == _RECORDS else SETTINGS[name] != (name in self.switched)
 
     def in_pass(self, create_graph: bool) -> Mode:
         """Return the Mode of a backward pass that begins now.
@@ -89,36 +91,122 @@ CONSTANT = Mode(records=False)
 
 mode: ContextVar[Mode] = ContextVar("dezero_mode", default=RECORDING)
 
-warns: ContextVar[bool] = ContextVar("dezero_warn_of_independence", default=True)
-#: Setting of the core -> the variable that has it.
-_SETTINGS: dict[str, ContextVar[Any]] = {"enable_backprop": mode, "warn_of_independence": warns}
-PLUGIN_SETTINGS: dict[str, Setting] = {}
+
+class Block:
+    """Sets a variable for a ``with`` block, or for each call of a decorated function.
+
+    Another thread or task never sees it, an exception restores it, and blocks nest, also if they
+    are left in another order. A *generator* that leaves a block by ``yield`` takes it along to the
+    caller of ``next()``; so generators are not decorated.
+
+    Raises
+    ------
+    TypeError
+        If a generator function is decorated: the setting would hold in its caller, too.
+    """
+
+    #: The variable that is set, for this thread and task.
+    _variable: ContextVar[Any]
+
+    def _changed(self, value: Any) -> Any:
+        """Return the value in the block, given the value outside."""
+
+    def _left(self, outer: Any, entered: Any, now: Any) -> Any:
+        """Return its value after the block, given those outside, at the entry and now."""
+        return outer
+
+    def __enter__(self) -> Any:
+        outer, before = self._variable.get(), _entered.get()
+        value = self._changed(outer)
+        try:
+            _entered.set((*before, (self, outer, value)))
+            self._variable.set(value)
+        except BaseException:  # an interrupt: nobody will leave what was not entered
+            _entered.set(before)
+            self._variable.set(outer)
+            raise
+
+    def __exit__(self, *exception: object) -> None:
+        try:
+            self._leave()
+        except KeyboardInterrupt:
+            self._leave()  # which does nothing, if it was done
+            raise
+
+    def _leave(self) -> None:
+        entered = _entered.get()
+        at = max((n for n, (block, *_) in enumerate(entered) if block is self), default=None)
+        if at is None:  # it was entered in another thread or task
+            return
+        (_, outer, value), later = entered[at], list(entered[at + 1 :])
+        same = [n for n, (block, *_) in enumerate(later) if block._variable is self._variable]
+        if same:  # one that was entered later goes on, and then gives back what was before this one
+            block, _, inner = later[same[0]]
+            later[same[0]] = block, outer, inner
+        else:
+            self._variable.set(self._left(outer, value, self._variable.get()))
+        _entered.set((*entered[:at], *later))
+
+    def __call__(self, function: F) -> F:
+        if inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function):
+            raise TypeError(
+                f"{function.__qualname__} is a generator: a setting cannot follow it from step to "
+                "step. Write a with block inside it, without a yield in that."
+            )
+        wrapper: Any
+        if inspect.iscoroutinefunction(function):
+
+            async def wrapper(*args: Any, **kwargs: Any) -> Any:
+                with self:
+                    return await function(*args, **kwargs)
+
+        else:
+
+            def wrapper(*args: Any, **kwargs: Any) -> Any:
+                with self:
+                    return function(*args, **kwargs)
+
+        functools.update_wrapper(wrapper, function)
+        return wrapper
 
 
-def _of_plugin(name: str) -> Setting | None:
-    """Return a setting of a plugin, or None for one of the core."""
-    if name in _SETTINGS:
-        return None
-    load_awaited()
-    if name not in PLUGIN_SETTINGS:
-        of_plugins = [f"{known} of plugin {s.plugin!r}" for known, s in PLUGIN_SETTINGS.items()]
-        listed = ", ".join([*_SETTINGS, *of_plugins])
-        raise AttributeError(f"Config has no setting {name!r}. Known settings: {listed}.")
-    return PLUGIN_SETTINGS[name]
+#: The blocks that this thread and task is inside of: each with the value outside, and inside.
+_entered: ContextVar[tuple[tuple[Block, Any, Any], ...]] = ContextVar("dezero_blocks", default=())
+
+_RECORDS = "enable_backprop"
+
+SETTINGS: dict[str, bool] = {_RECORDS: True, "warn_of_independence": True}
+"""Setting, of the core or a plugin -> its default."""
+
+
+def _broken_rule(name: str, default: Any) -> str:
+    """Return the rule that a setting of a plugin breaks, ``""`` if none."""
+    if not name.isidentifier() or name.startswith("_") or hasattr(type, name):
+        return "its name must be one for an attribute of Config"
+    return "" if isinstance(default, bool) else "its default must be True or False"
+
+
+KINDS["setting"] = Kind(SETTINGS, _broken_rule)
+
+
+def _require_setting(name: str) -> None:
+    if name not in SETTINGS:
+        load_plugins_first()
+    if name not in SETTINGS:
+        known = ", ".join(SETTINGS)
+        raise AttributeError(f"Config has no setting {name!r}. Known settings: {known}.")
 
 
 class _ConfigType(type):
     def __getattr__(cls, name: str) -> bool:
-        setting = _of_plugin(name)
-        if setting is not None:
-            return setting.default != (setting in mode.get().switched)
-        return mode.get().records if name == "enable_backprop" else warns.get()
+        _require_setting(name)
+        return mode.get().setting(name)
 
     def __setattr__(cls, name: str, value: bool) -> None:
-        using_config(name, value)._assign()
+        mode.set(using_config(name, value)._changed(mode.get()))
 
     def __dir__(cls) -> list[str]:
-        return [*super().__dir__(), *_SETTINGS, *PLUGIN_SETTINGS]
+        return [*super().__dir__(), *SETTINGS]
 
 
 class Config(metaclass=_ConfigType):
@@ -160,21 +248,18 @@ class using_config(Block):
     True
     """
 
+    _variable = mode
+
     def __init__(self, name: str, value: bool) -> None:
-        self._setting = _of_plugin(name)
-        self._variable, self._value = _SETTINGS.get(name, mode), bool(value)
+        _require_setting(name)
+        self._name, self._value = name, bool(value)
         self._where = None if value else user_line()
 
-    def _changed(self, value: Any) -> Any:
-        if self._setting is not None:
-            differing = {self._setting} if self._value != self._setting.default else set()
-            return value.changed(switched=value.switched - {self._setting} | differing)
-        of_mode = {"records": self._value, "where": self._where}
-        return value.changed(**of_mode) if self._variable is mode else self._value
-
-    def _assign(self) -> None:
-        """Set it for good, or to the end of the block that this thread and task is in."""
-        self._variable.set(self._changed(self._variable.get()))
+    def _changed(self, value: Mode) -> Mode:
+        if self._name == _RECORDS:
+            return value.changed(records=self._value, where=self._where)
+        differing = {self._name} if self._value != SETTINGS.get(self._name) else set()
+        return value.changed(switched=value.switched - {self._name} | differing)
 
 
 def no_grad(*misplaced: Any) -> using_config:

@@ -15,19 +15,18 @@ from collections.abc import Container, Iterable, Sequence
 from contextvars import copy_context
 from heapq import heappop, heappush
 from itertools import count, repeat
-from typing import Any
+from typing import Any, Literal, overload
 
 import numpy as np
 
-from .array_types import zeros_as
-from .arrays import Array
-from .config import mode, warns
-from .edges import Edge, Ended, Leaf, Port, index_of
+from .arrays import Array, kind_of
+from .config import mode
 from .errors import GradientError
-from .function import Function
+from .function import Function, run
 from .gradients import (
     Sum,
     added_to,
+    as_differentiable,
     as_gradients,
     conjugated,
     constant_gradient,
@@ -35,11 +34,17 @@ from .gradients import (
     gather,
     private,
     value_of,
+    warn_of_independence,
     with_zeros,
 )
-from .notes import DIFFERENTIATED, Shown, as_list, backward_of, explain, warn_of_input
-from .starts import first_gradient, require_arguments, require_graph, require_not_freed
+from .graph import FREED, Edge, Leaf, Port, index_of
+from .notes import DIFFERENTIATED, as_list, explain
+from .starts import FREED_BEFORE, first_gradient, refuse, require_arguments, require_graph
 from .variable import Variable, label
+
+NDArray = np.ndarray[Any, Any]
+Several = Sequence[Variable]
+Roots = Variable | Several
 
 asarray, float64, ndarray = np.asarray, np.float64, np.ndarray
 
@@ -151,11 +156,33 @@ def _move_to_outputs(passed: dict[Function, Sequence[Any]], reached: dict[Variab
                 reached[output] = gy
 
 
+# Where the call does not say True or False for `create_graph`, the result may be of both kinds.
+@overload
 def grad(
-    outputs: Variable | list[Variable] | tuple[Variable, ...],
-    inputs: Variable | list[Variable] | tuple[Variable, ...],
-    create_graph: bool = False,
-    grad_outputs: Any = None,
+    outputs: Roots, inputs: Variable, create_graph: Literal[False] = ..., grad_outputs: Any = ...
+) -> NDArray: ...
+@overload
+def grad(
+    outputs: Roots, inputs: Variable, create_graph: Literal[True], grad_outputs: Any = ...
+) -> Variable: ...
+@overload
+def grad(
+    outputs: Roots, inputs: Variable, create_graph: bool, grad_outputs: Any = ...
+) -> NDArray | Variable: ...
+@overload
+def grad(
+    outputs: Roots, inputs: Several, create_graph: Literal[False] = ..., grad_outputs: Any = ...
+) -> list[NDArray]: ...
+@overload
+def grad(
+    outputs: Roots, inputs: Several, create_graph: Literal[True], grad_outputs: Any = ...
+) -> list[Variable]: ...
+@overload
+def grad(
+    outputs: Roots, inputs: Several, create_graph: bool, grad_outputs: Any = ...
+) -> list[NDArray] | list[Variable]: ...
+def grad(
+    outputs: Roots, inputs: Variable | Several, create_graph: bool = False, grad_outputs: Any = None
 ) -> Any:
     """Return the gradients of the sum of `outputs`, and touch no ``.grad``.
 
@@ -228,9 +255,11 @@ def _gradients_by(
         elif x.creator in passed:
             found[x] = passed[x.creator][index_of(x._edge)]
         else:
-            found[x] = constant_gradient(zeros_as(x.shape, x.dtype, x.data), create_graph)
-            warn_of_input(x, f"input {index} of grad(), {label(x)}")
-    if create_graph and warns.get():
+            zeros = kind_of(x.data).zeros(x.shape, x.dtype, x.data)
+            found[x] = constant_gradient(zeros, create_graph)
+            if id(x) not in DIFFERENTIATED and not hasattr(x.grad, "creator"):  # no gradient's
+                warn_of_independence("the result", f"input {index} of grad(), {label(x)}")
+    if create_graph and mode.get().setting("warn_of_independence"):
         DIFFERENTIATED.update((id(x), x) for x in (*wanted, *reached))
     _conjugate(found)
     return found
@@ -339,7 +368,10 @@ class Arrivals:
         gys = [value_of(each) for each in (total if type(total) is list else [total])]
         cut: Iterable[int] = function._cuts if type(total) is list else ()
         if type(function._edges) is not tuple:
-            require_not_freed(function)
+            if function._edges is FREED:
+                output = function._output_at(0)
+                name = "a Variable" if output is None else label(output)
+                refuse(f"through {name}", output, FREED_BEFORE.format(type(function).__name__))
             cut = range(len(gys))
         for index in cut:
             output, gy, gys[index] = function._output_at(index), gys[index], None
@@ -394,7 +426,7 @@ def _propagate(
     following, gradient = arrivals.begin(start)
     waiting, totals, looks = arrivals.waiting, arrivals.totals, arrivals.looks
     passed: dict[Function, Sequence[Array]] = {}
-    observers = mode.get().observers
+    observed = mode.get().observer is not None
     while following is not None or waiting:
         if waiting and (following is None or -waiting[0][0] > following.generation):
             following, gradient = arrivals.next(following, gradient)
@@ -409,10 +441,11 @@ def _propagate(
         if keep and function in keep:
             passed[function] = with_zeros(function, as_list(gy), create_graph)
         try:
-            node = function._as_differentiable() if create_graph else function._as_recorded()
-            if observers:
-                node = Shown(function, node, observers)
-            gxs = node.backward(gy) if type(gy) is ndarray else backward_of(node, gy)
+            node = as_differentiable(function) if create_graph else function._as_recorded()
+            if type(gy) is ndarray and not observed:
+                gxs = node.backward(gy)
+            else:
+                gxs = run(function, node, "backward", as_list(gy))
             if type(gxs) is not tuple or len(gxs) != len(edges):
                 gxs = as_gradients(function, gxs)
             for edge, gx in zip(edges, gxs):  # noqa: B905 (time)
@@ -438,7 +471,7 @@ def _propagate(
             raise
         gxs = None  # frees these arrays now: the next step does not need them
         if free_graph:
-            function._end(Ended.FREED)
+            function._end(FREED)
     return arrivals.at_variables(), passed
 
 

@@ -13,8 +13,7 @@
     │   └── MissingBackwardError (NotImplementedError)
     └── PluginError (RuntimeError)
         ├── PluginLoadError                   its import, its hook or a module of it raised
-        │   ├── PluginApiError                it was written for another plugin API
-        │   └── PluginRequirementError        a plugin that it requires is not there
+        │   └── PluginApiError                it was written for another plugin API
         ├── PluginConflictError               a name of it is the core's, or another plugin's
         ├── UnknownPluginError (LookupError)
         └── UnknownOperationError (LookupError)
@@ -36,10 +35,7 @@ from typing import Any
 
 
 class DezeroError(Exception):
-    """Base class of every error this project raises.
-
-    Keyword arguments become attributes: ``DezeroError("…", plugin="math").plugin``.
-    """
+    """Base class of every error; keyword arguments become attributes."""
 
     def __init__(self, message: str, /, **facts: Any) -> None:
         super().__init__(message)
@@ -93,15 +89,6 @@ class PluginApiError(PluginLoadError):
     """A plugin was written for another version of the API. Facts: ``needed``, ``offered``."""
 
 
-class PluginRequirementError(PluginLoadError):
-    """A plugin that another one requires is not there. Facts: ``required``, ``found``, ``awaited``.
-
-    `found` is the version that is loaded, and `awaited` the plugin, if it is being imported.
-    """
-
-    awaited: str | None = None
-
-
 class PluginConflictError(PluginError):
     """A plugin binds a name of the core, or is called as another plugin is.
 
@@ -125,7 +112,7 @@ class ApproximateGradientWarning(UserWarning):
     """A gradient goes through an operation whose author declares it approximate."""
 
 
-PACKAGES: dict[Any, str] = {"core": "dezero_core"}
+PACKAGES: dict[str, str] = {"": "dezero_core"}
 """Plugin -> the package that its distribution has brought: no line of these is the user's."""
 
 
@@ -135,11 +122,9 @@ def user_line() -> str:
     That of a notebook is ``"Cell In[3], line 12"``.
     """
     file, line = user_place()
-    if "IPython" in sys.modules:
-        shell = attempt(lambda: sys.modules["IPython"].get_ipython())
-        if cell := attempt(lambda: shell.compile.format_code_name(file)):
-            return f"{' '.join(cell)}, line {line}"
-    return f"{file}:{line}"
+    shell = attempt(lambda: sys.modules["IPython"].get_ipython())
+    cell = shell and attempt(lambda: shell.compile.format_code_name(file))
+    return f"{' '.join(cell)}, line {line}" if cell else f"{file}:{line}"
 
 
 def user_place(*also_skip: str) -> tuple[str, int]:
@@ -192,14 +177,13 @@ def fold_frames(error: BaseException) -> None:
 
     It looks for a local variable. To set that in each call would take time, also without an error.
     """
-    if "IPython" not in sys.modules:
-        return
-    from traceback import walk_stack, walk_tb
+    if "IPython" in sys.modules:
+        from traceback import walk_stack, walk_tb
 
-    for frame, _ in (*walk_stack(sys._getframe()), *walk_tb(error.__traceback__)):
-        # The local variables of a module are its names.
-        if package_of(frame) in PACKAGES.values() and frame.f_code.co_flags & CO_OPTIMIZED:
-            frame.f_locals["__tracebackhide__"] = True
+        for frame, _ in (*walk_stack(sys._getframe()), *walk_tb(error.__traceback__)):
+            # The local variables of a module are its names.
+            if package_of(frame) in PACKAGES.values() and frame.f_code.co_flags & CO_OPTIMIZED:
+                frame.f_locals["__tracebackhide__"] = True
 
 
 def attempt(read: Callable[[], Any], otherwise: Any = None) -> Any:
@@ -226,40 +210,31 @@ def shown(text: str, most: int = 500) -> str:
 
 
 def _printable(text: str) -> str:
-    if text.isprintable():
-        return text
-    return "".join(
-        c if c.isprintable() or c in "\n\t" else c.encode("unicode_escape").decode() for c in text
-    )
+    def written(c: str) -> str:
+        is_text = c.isprintable() or c in "\n\t"
+        return c if is_text else c.encode("unicode_escape").decode()
+
+    return "".join(map(written, text))
 
 
-def cause_of(error: BaseException, with_place: bool = True) -> str:
+def cause_of(error: Any, with_place: bool = True) -> str:
     """Return how messages say why something was not loaded: ``KeyError: 'x', at file.py:12.``"""
-    ours = issubclass(type(error), PluginError)  # isinstance would ask the error itself
-    most = 2000 if ours else 500  # ours says what others have said, among other things
-    unreadable = "(its message cannot be read)"
-    message: str = attempt(lambda: shown(_message(error), most), unreadable)
-    if ours:
-        return message
+    is_ours = issubclass(type(error), PluginError)  # isinstance would ask the error itself
+    is_syntax = issubclass(type(error), SyntaxError) and isinstance(error.filename, str)
+    most = 2000 if is_ours else 500  # ours says what others have said, among other things
+    text = attempt(lambda: str(error.msg if is_syntax else error), "(its message cannot be read)")
+    if is_ours:
+        return shown(text, most)
     name = attempt(lambda: shown(type(error).__name__), "an error")
-    return f"{name}: {message}{attempt(lambda: _where(error), '') if with_place else ''}."
+    where = attempt(lambda: _place_of(error), "") if with_place else ""
+    return f"{name}: {shown(text, most)}{where}."
 
 
-def _message(error: Any) -> str:
-    """Return the text of an error; a SyntaxError's own names its file without the folder."""
-    return str(error.msg if _is_in_a_file(error) else error)
-
-
-def _where(error: Any) -> str:
-    """Return ``, at file.py:12``; nothing, if it was not a line of a module that raised."""
+def _place_of(error: Any) -> str:
+    """Return ``, at file.py:12``; nothing, if it was the machinery of imports that raised."""
     from traceback import extract_tb
 
-    if _is_in_a_file(error):
-        return f", at {shown(error.filename)}:{error.lineno}"
-    # Without a second line it was raised by the machinery of imports.
-    lines = [frame for frame in extract_tb(error.__traceback__) if frame.line]
-    return f", at {shown(lines[-1].filename)}:{lines[-1].lineno}" if len(lines) > 1 else ""
-
-
-def _is_in_a_file(error: Any) -> bool:
-    return issubclass(type(error), SyntaxError) and isinstance(error.filename, str)
+    lines = [(each.filename, each.lineno) for each in extract_tb(error.__traceback__) if each.line]
+    if isinstance(error, SyntaxError) and isinstance(error.filename, str):
+        lines = [*lines, (error.filename, error.lineno)]
+    return f", at {shown(lines[-1][0])}:{lines[-1][1]}" if len(lines) > 1 else ""

@@ -1,6 +1,6 @@
-"""Names that packages of operations need of the core besides those of `dezero_core` itself.
+"""The door for everything that extends the core: packages of operations, tools, types of arrays.
 
-It is the only other module of the core that they import from::
+It is the only other module of the core that they import from, beside `dezero_core` itself::
 
     from dezero_core import Function, Registrar, Variable
     from dezero_core.extend import Array, Operand
@@ -11,30 +11,29 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Mapping
 from importlib import import_module
-from typing import Any
+from math import prod
+from typing import TYPE_CHECKING, Any
 
-from .array_types import call_by_type, certain, is_lazy, placed, possible
-from .arrays import require_values
-from .notes import explain_call
-from .sums import FEW_ROWS, sum_to
+import numpy as np
 
-__all__ = [
-    "FEW_ROWS",
-    "Array",
-    "Operand",
-    "call_by_type",
-    "certain",
-    "explain_call",
-    "is_lazy",
-    "lazily",
-    "placed",
-    "possible",
-    "require_values",
-    "sum_to",
-]
+from .arrays import NUMPY as NUMPY
+from .arrays import Array as Array
+from .arrays import call_by_type as call_by_type
+from .arrays import kind_of as kind_of
+from .sums import FEW_ROWS as FEW_ROWS
 
-Array = Any
-"""An ndarray; or a Variable, where a method of a Function is differentiated in its turn."""
+if TYPE_CHECKING:  # the names are in the table below
+    from .arrays import *
+    from .config import *
+    from .errors import *
+    from .gradients import *
+    from .graph import *
+    from .notes import *
+    from .providers import *
+    from .registry.plugins import *
+    from .registry.records import *
+    from .slots import *
+    from .variable import *
 
 Operand = Any
 """A Variable, an ndarray or a number: what the public function of an operation takes."""
@@ -51,7 +50,7 @@ def lazily(
         Its ``__name__``.
     modules : mapping from str to str
         Module of the package -> the names in it that the package has too, with spaces between.
-        One of a folder, such as ``"registry.sampling"``, is no name of the package itself.
+        One of a folder, such as ``"folder.module"``, is no name of the package itself.
     """
     namespace = vars(sys.modules[package])
     home = {name: module for module, names in modules.items() for name in names.split()}
@@ -59,7 +58,7 @@ def lazily(
     def attribute(name: str) -> Any:
         if name not in home and name not in modules:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        found = import_module(f"{package}.{home.get(name, name)}")
+        found = import_module(f".{home.get(name, name)}", namespace["__package__"])
         # From now on it is there, and nobody asks here.
         namespace[name] = getattr(found, name) if name in home else found
         return namespace[name]
@@ -68,3 +67,155 @@ def lazily(
         return sorted({*namespace, *home, *(module for module in modules if "." not in module)})
 
     return attribute, names
+
+
+#: Module of the core -> the names in it that this door has.
+__getattr__, __dir__ = lazily(
+    __name__,
+    {
+        "arrays": "ARRAY_TYPES INEXACT NUMBERS ArrayType copied is_array require_values shape_of",
+        "config": "RECORDING SETTINGS Block Mode mode",
+        "errors": "PACKAGES attempt cause_of library_function package_of shown user_line "
+        "user_place",
+        "gradients": "conjugated constant_gradient values_in warn_of_independence",
+        "graph": "FREED UNCHAINED Leaf Port Unsaved index_of variable_at",
+        "notes": "PROVENANCE add_notes brief described explain_call plugin_of provider_of "
+        "warn_of_approximation",
+        "providers": "CHANGES IN_USE OPERATORS PLUGINS PREFERRED advice_on contesting "
+        "distribution_of home_of in_numpy numpy_name plugin_in_use public_name to_choose",
+        "registry.plugins": "operations_of",
+        "registry.records": "Plugin find normalized",
+        "slots": "SLOTS key_of parts_of",
+        "variable": "label",
+    },
+)
+
+
+def sum_to(array: Array, shape: tuple[int, ...]) -> Array:
+    """Undo broadcasting: sum an array over the axes along which `shape` was repeated.
+
+    Parameters
+    ----------
+    array : ndarray, or array of a registered type
+    shape : tuple of int
+        A shape that broadcasts to that of `array`.
+
+    Returns
+    -------
+    ndarray
+        Of `shape`, and of the dtype of `array`. Sums of float16 are added in float32, as NumPy's
+        mean does. The relative error of a sum of positive float32 is below 8e-6 for any number of
+        rows.
+
+    Raises
+    ------
+    ValueError
+        If an array of `shape` does not broadcast to the shape of `array`.
+
+    Examples
+    --------
+    >>> sum_to(np.array([[1.0, 2.0], [3.0, 4.0]]), (2,))
+    array([4., 6.])
+    """
+    return kind_of(array).sum_to(array, shape)
+
+
+def zeros_as(shape: tuple[int, ...], dtype: Any, like: Array) -> Array:
+    """Return zeros of the type of an array."""
+    return kind_of(like).zeros(shape, dtype, like)
+
+
+def any_array(x: Any, dtype: Any = None) -> Array:
+    """Return a number or an ndarray as an ndarray, an array of a registered type as one of it."""
+    if kind_of(x) is NUMPY:
+        return np.asarray(x, dtype)
+    return x if dtype is None or x.dtype == dtype else x.astype(dtype)
+
+
+def is_lazy(x: Any) -> bool:
+    """Return whether an array, or a number, has no values until it is computed.
+
+    A method of a Function asks so before it makes an ndarray of the size of such an array.
+
+    Examples
+    --------
+    >>> is_lazy(np.array([1.0, 2.0]))
+    False
+    """
+    return kind_of(x).lazy
+
+
+def certain(condition: Array) -> bool:
+    """Return whether a condition holds for certain: False for an array without values.
+
+    A method of a Function asks so before it takes a short way that is right for some values alone.
+
+    Parameters
+    ----------
+    condition : bool, or array of one element
+
+    Examples
+    --------
+    >>> certain(np.isfinite(np.array([1.0, 2.0])).all())
+    True
+    """
+    return not is_lazy(condition) and bool(condition)
+
+
+def possible(condition: Array) -> bool:
+    """Return whether a condition may hold: True for an array without values.
+
+    A method of a Function asks so before it leaves out what only some values need.
+
+    Parameters
+    ----------
+    condition : bool, or array of one element
+
+    Examples
+    --------
+    >>> possible(np.isnan(np.array([1.0, 2.0])).any())
+    False
+    """
+    return is_lazy(condition) or bool(condition)
+
+
+def placed(values: Array, shape: tuple[int, ...], index: Any, once: bool = False) -> Array:
+    """Return zeros of a shape, with `values` added at an index: the gradient of ``x[index]``.
+
+    Parameters
+    ----------
+    values : ndarray, or array of a registered type
+        Of the shape of ``x[index]``, or one that broadcasts to it.
+    shape : tuple of int
+    index : index of ndarrays
+        Known, and so of no registered type.
+    once : bool
+        Whether it is known that no element is picked twice: then nothing needs to be added.
+
+    Examples
+    --------
+    >>> placed(np.array([1.0, 2.0]), (3,), [0, 0])
+    array([3., 0., 0.])
+    """
+    if isinstance(values, (np.ndarray, np.generic)):
+        zeros = np.zeros(shape, values.dtype)
+        if once:
+            zeros[index] = values
+        else:
+            np.add.at(zeros, index, values)
+        return zeros
+    placed_by_sums: Array = call_by_type(added_up, (values, shape, index), {})
+    return placed_by_sums
+
+
+def added_up(values: Array, shape: tuple[int, ...], index: Any) -> Array:
+    """Return the same for arrays that nobody can write into."""
+    at = np.arange(prod(shape)).reshape(shape)[index]
+    values = np.reshape(np.broadcast_to(values, at.shape), (-1,))
+
+    def added(weights: Array) -> Array:
+        return np.bincount(at.reshape(-1), weights, prod(shape))
+
+    is_complex = values.dtype.kind == "c"
+    total = added(values.real) + 1j * added(values.imag) if is_complex else added(values)
+    return np.reshape(total, shape).astype(values.dtype)

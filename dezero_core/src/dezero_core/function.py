@@ -2,28 +2,40 @@
 
 `Function._apply` is a call as the book tells it, for any operands. ``calls.py`` has the same for
 one and for two operands, written out because that is faster; it may do nothing that `_apply` does
-not do. ``nodes.py`` has the base class `Node`, the Function as a part of a graph: its edges, its
-saved arrays, and the stand-ins that ``backward`` runs on if the data of an input were replaced.
+not do. The base class `Node`, the Function as a part of a graph, is in ``graph.py``.
 """
 
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
-from .array_types import ARRAY_TYPES, PLAIN, ArrayType, array_type_of, call_by_type, resolved
-from .arrays import INEXACT, NUMBERS, Array, as_array, constant, is_array
+from .arrays import (
+    ARRAY_TYPES,
+    INEXACT,
+    NUMBERS,
+    NUMPY,
+    Array,
+    ArrayType,
+    as_array,
+    call_by_type,
+    constant,
+    is_array,
+    kind_of,
+)
 from .calls import call_of, new_variable
 from .config import mode
-from .edges import Constant, Kept, missing
-from .errors import GraphCopyError, MissingBackwardError, VariableTypeError
-from .hidden import constants_given, require_nothing_hidden
-from .nodes import Node, as_variable_at
-from .notes import Shown, described, explain, plugin_of, show, warn_of_approximation
+from .errors import GraphCopyError, MissingBackwardError, VariableTypeError, user_line
+from .gradients import constants_given
+from .graph import Node, Saved, Spec, unsaved
+from .notes import described, explain, plugin_of, warn_of_approximation
 from .variable import Variable
+
+_PLAIN = frozenset({np.ndarray})
+_WORDS = frozenset({"inputs", "other inputs", "outputs"})
 
 
 class Function(Node):
@@ -111,9 +123,7 @@ class Function(Node):
 
     # Of the class, set by _prepare.
     _prepared = False
-    _saves_inputs: bool
     _saves_others: bool
-    _saves_outputs: bool
     _has_state: bool
     #: The function that is bound as an operator; made when the class is registered as one.
     _operator: Callable[..., Any]
@@ -131,7 +141,7 @@ class Function(Node):
                 f"{cls.__name__} must not define __call__: that records the graph. Compute "
                 "in forward; for steps before that, write a function that applies the class."
             )
-        for name in _NODE_FIELDS & own.keys():
+        for name in _OWN_NAMES & own.keys():
             if name.startswith("_"):
                 raise TypeError(
                     f"{cls.__name__} defines {name!r}, which Function has for its own use. Choose "
@@ -164,9 +174,9 @@ class Function(Node):
         cls._saves_outputs = "outputs" in cls.saves
         cls._has_state = cls.__init__ is not object.__init__
         exact = Node._unless_replaced if cls._saves_inputs else Node._as_it_is
-        cls._as_recorded = Node._with_warning if cls.approximate else exact
-        # Saved inputs are read as fast as an attribute; a property takes the time of a call.
-        setattr(cls, "inputs", vars(Node)["_kept_inputs" if cls._saves_inputs else "inputs"])  # noqa: B010
+        cls._as_recorded = Function._with_warning if cls.approximate else exact
+        # Where inputs are saved, `inputs` is their slot: the property takes the time of a call.
+        setattr(cls, "inputs", vars(Node)["_saved_inputs" if cls._saves_inputs else "inputs"])  # noqa: B010
         if cls.__call__ is Function.__call__:
             cls.__call__ = call_of(cls)  # type: ignore[method-assign]
         cls._prepared = True
@@ -247,14 +257,10 @@ class Function(Node):
                 x.data if isinstance(x, Variable) and type(x.data) is np.ndarray else _operand(x)
                 for x in inputs
             ]
-            others = ARRAY_TYPES and not PLAIN.issuperset(map(type, xs))
-            if others:
-                xs = list(map(resolved, xs))
-                self._array_type(xs)
-            observers = mode.get().observers
-            node = Shown(self, self, observers) if observers else self
-            by_type = others and not observers
-            ys = call_by_type(node.forward, xs, {}) if by_type else node.forward(*xs)
+            self._array_type(xs)
+            if mode.get().observer is not None:
+                self._where = user_line()
+            ys = run(self, self, "forward", xs)
         except Exception as error:
             explain(error, self, "forward", xs)
             raise
@@ -262,13 +268,12 @@ class Function(Node):
 
     def _results(self, inputs: tuple[Any, ...], xs: tuple[Any, ...], ys: Any) -> Any:
         """Wrap the results `ys` of ``forward`` as Variables, and record the call."""
-        now = mode.get()
-        # As an edge, a Mode must not keep the observers alive.
-        edge = None if now.records else now.changed(observers=())
-        kind = self._array_type(xs) if ARRAY_TYPES and not PLAIN.issuperset(map(type, xs)) else None
+        now, kind = mode.get(), self._array_type(xs)
+        # As an edge, a Mode must not keep the observer alive.
+        edge = None if now.records else now.changed(observer=None)
         outputs: list[Any] = []
         for y in ys if isinstance(ys, tuple) and ys else (ys,):
-            if type(y) is not np.ndarray or y.dtype.kind not in NUMBERS or kind is not None:
+            if type(y) is not np.ndarray or y.dtype.kind not in NUMBERS or kind is not NUMPY:
                 y = self._output_array(y, xs, kind)
             output: Variable = new_variable(Variable)
             output.data = y
@@ -279,8 +284,8 @@ class Function(Node):
         if now.records and any(output.data.dtype.kind in INEXACT for output in outputs):
             self._record(inputs, xs, outputs)
         is_node = hasattr(self, "_edges")  # none is made of constants
-        if is_node and now.observers:
-            show(now.observers, "recorded", self)
+        if is_node and now.observer is not None:
+            now.observer.recorded(self)
         if not (is_node or any(isinstance(x, Variable) for x in inputs)) and plugin_of(type(self)):
             # As a function of NumPy does. One that no plugin has registered is as in the book.
             outputs = [output.data if output.ndim else output.data[()] for output in outputs]
@@ -308,25 +313,26 @@ class Function(Node):
                 output._edge, output.generation = edge, self.generation + 1
         self._save(inputs, xs)
         if self._saves_outputs:
-            self._saved_outputs = tuple([output.data for output in outputs])
+            self._output_arrays = tuple([output.data for output in outputs])
 
     def _save(self, inputs: tuple[Any, ...], xs: tuple[Any, ...]) -> None:
         """Keep those inputs, and their arrays `xs`, that `saves` names."""
-        edges = self._edges
         if not self._saves_inputs:
-            if None in edges:
-                constants = enumerate(zip(xs, edges, strict=True))
-                self._constants = {i: Constant(x) for i, (x, edge) in constants if edge is None}
+            constants = [i for i, edge in enumerate(self._edges) if edge is None]
+            if constants:
+                self._constants = {i: Spec(np.shape(xs[i]), Saved(xs[i]).dtype) for i in constants}
         elif self._saves_others and self.needs_grad.count(True) == 1:
-            self._kept_inputs = tuple(
-                Kept(x) if edge is None else missing(edge, type(self))
-                for x, edge in zip(xs, edges, strict=True)
+            self._saved_inputs = tuple(
+                Saved(x) if edge is None else unsaved(edge, type(self))
+                for x, edge in zip(xs, self._edges, strict=True)
             )
-            self._saved_inputs = None
+            self._input_arrays = None
         else:
             given = zip(inputs, xs, strict=True)
-            self._kept_inputs = tuple([x if isinstance(x, Variable) else Kept(a) for x, a in given])
-            self._saved_inputs = xs
+            self._saved_inputs = tuple(
+                [x if isinstance(x, Variable) else Saved(a) for x, a in given]
+            )
+            self._input_arrays = xs
 
     def of(self, *xs: Array) -> Any:
         """Apply to Variables, or to arrays and get arrays: for use inside ``backward``.
@@ -355,17 +361,14 @@ class Function(Node):
                 return self(*xs)
         return self.forward(*xs)
 
-    def _as_differentiable(self) -> Function:
-        """Return a stand-in for a pass under ``create_graph``; refuse one that hides an array."""
-        if self.approximate:
-            warn_of_approximation(type(self), self.approximate)
-        require_nothing_hidden(self)
-        return self._stand_in(as_variable_at)
-
     _constants_given = constants_given
 
+    def _with_warning(self) -> Any:
+        warn_of_approximation(type(self), self.approximate)
+        return self._unless_replaced() if self._saves_inputs else self
+
     def _own_attributes(self) -> dict[str, Any]:
-        return {name: value for name, value in vars(self).items() if name not in _NODE_FIELDS}
+        return {name: value for name, value in vars(self).items() if name not in _OWN_NAMES}
 
     def _unapplied(self) -> Function:
         """Return a fresh instance with the attributes that the author's code has set."""
@@ -374,14 +377,16 @@ class Function(Node):
         fresh._given = self._given
         return fresh
 
-    def _array_type(self, xs: Any) -> ArrayType | None:
-        """Return the registered type of the operands, None if they are of NumPy's alone.
+    def _array_type(self, xs: Any) -> ArrayType:
+        """Return the type of the operands: `NUMPY`, or the registered one among them.
 
-        Two types are refused, and any where the Function computes with ndarrays alone.
+        Two of these are refused, and any where the Function computes with ndarrays alone.
         """
-        found = {kind.name: (kind, x) for x in xs if (kind := array_type_of(x)) is not None}
+        if not ARRAY_TYPES or _PLAIN.issuperset(map(type, xs)):
+            return NUMPY
+        found = {kind.name: (kind, x) for x in xs if (kind := kind_of(x)) is not NUMPY}
         if not found:
-            return None
+            return NUMPY
         (kind, x), *others = found.values()
         problem = ""
         if others:
@@ -389,7 +394,7 @@ class Function(Node):
         elif self.arrays != "any" and kind.resolve is None:  # that users make, as in `holds`
             reason = str(self.arrays).removeprefix("numpy: ")
             problem = (
-                f"takes ndarrays alone, and got a {kind.name} array: {reason}. Of a Variable, "
+                f"takes ndarrays alone, and got {kind.an_array}: {reason}. Of a Variable, "
                 "x.to_numpy() is an ndarray"
             )
         if problem:
@@ -398,12 +403,12 @@ class Function(Node):
             )
         return kind
 
-    def _output_array(self, y: Any, xs: tuple[Any, ...], kind: ArrayType | None) -> Any:
+    def _output_array(self, y: Any, xs: tuple[Any, ...], kind: ArrayType) -> Any:
         array = as_array(y)
-        if is_array(array) and (kind is None or array_type_of(array) is kind):
-            return np.asarray(array) if array_type_of(array) is None else array
+        if is_array(array) and (kind is NUMPY or kind_of(array) is kind):
+            return np.asarray(array) if kind_of(array) is NUMPY else array
         got = f"an array of dtype {array.dtype}" if type(array) is np.ndarray else str(type(y))
-        wanted = "an ndarray" if kind is None else f"a {kind.name} array, as its operands are,"
+        wanted = f"{kind.an_array}{'' if kind is NUMPY else ', as its operands are,'}"
         error = VariableTypeError(
             f"{described(self, 'forward')} must return {wanted} of numbers, or a tuple of "
             f"them, got {got}.",
@@ -412,21 +417,38 @@ class Function(Node):
         explain(error, self, "forward", xs)
         raise error
 
-    def __getstate__(self) -> dict[str, Any]:
-        if hasattr(self, "_edges"):
-            raise GraphCopyError(
-                f"this {type(self).__name__} cannot be copied or pickled: it is part of a graph. "
-                "Copy it before it is applied, or make a new one.",
-                function=type(self),
-            )
-        return self._own_attributes()
+    def __getstate__(self) -> Any:
+        edges = getattr(self, "_edges", None)
+        if edges is None:
+            return self._own_attributes()
+        if all(edge is None or type(edge) is Spec for edge in edges):  # a bare copy
+            slots = (name for name in Node.__slots__ if not name.startswith("__"))
+            return vars(self), {name: getattr(self, name) for name in slots if hasattr(self, name)}
+        raise GraphCopyError(
+            f"this {type(self).__name__} cannot be copied or pickled: it is part of a graph. "
+            "Copy it before it is applied, or make a new one.",
+            function=type(self),
+        )
 
 
 def _operand(x: Any) -> Any:
     """Return the operand of ``forward`` for a constant, or for a Variable of unusual data."""
-    return x.check_data() if isinstance(x, Variable) else constant(x)
+    x = x.check_data() if isinstance(x, Variable) else constant(x)
+    resolve = kind_of(x).resolve
+    return x if resolve is None else resolve(x)
 
 
-_WORDS = frozenset({"inputs", "other inputs", "outputs"})
-_NAMES = {"_as_recorded", *vars(Node), *vars(Function)}
-_NODE_FIELDS = frozenset(name for name in _NAMES if not name.startswith("__"))
+def run(function: Function, node: Any, method: str, arrays: Sequence[Any]) -> Any:
+    """Run a method of a Function: as the observer does, else as the type of the arrays does.
+
+    It runs on `node`: the Function, or a copy with other saved arrays.
+    """
+    observer = mode.get().observer
+    if observer is not None:
+        return observer.run(function, node, method, arrays)
+    return call_by_type(getattr(node, method), arrays, {})
+
+
+_OWN_NAMES = frozenset(
+    name for name in {*vars(Node), *vars(Function), "_as_recorded"} if not name.startswith("__")
+)

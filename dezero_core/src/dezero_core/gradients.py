@@ -1,4 +1,7 @@
-"""Single gradients: checked, fitted to their input, added to ``.grad``, never shared.
+"""Single gradients: what ``backward`` may return, and what becomes of it.
+
+A gradient is checked, fitted to its input, added up, and committed to ``.grad``; no two places ever
+share one. Under ``create_graph`` a Function that hides an array from its ``backward`` is refused.
 
 For complex data there are two conventions, and here they meet. ``backward`` is given and returns
 the ``g`` of ``dL = Re(sum(g dz))``, for a real loss ``L``: so a method that is right for real
@@ -10,18 +13,30 @@ numbers, ``gy * np.cos(x)``, is right for every analytic function. The user gets
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import partial
+from types import FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
 
-from .array_types import array_type_of, call_by_type, copied, possible, shape_of, zeros_as
-from .arrays import INEXACT, NUMBERS, Array, as_array, is_array
-from .config import CONSTANT
-from .edges import Edge
-from .errors import GradientError
-from .notes import as_list, described
-from .sums import broadcasts, sum_to
+from .arrays import (
+    INEXACT,
+    NUMBERS,
+    NUMPY,
+    Array,
+    as_array,
+    call_by_type,
+    copied,
+    is_array,
+    kind_of,
+    shape_of,
+)
+from .config import CONSTANT, mode
+from .errors import GradientError, VariableTypeError, attempt
+from .graph import Edge, variable_at
+from .notes import as_list, described, provider_of, warn_of_approximation, warn_once
+from .sums import broadcasts
 from .variable import Variable, label
 
 add, ndarray = np.add, np.ndarray
@@ -30,18 +45,17 @@ _LARGE = 1000
 """Sums of more elements are made in place where possible: below that, looking takes longer."""
 
 
+def plain(x: Any) -> Any:
+    """Return the data of a Variable, and anything else as it is."""
+    return x.data if isinstance(x, Variable) else x
+
+
 class Sum:
     """Gradients that met at one place, added up as they arrive.
 
     In an array of the engine's own, and in place where that is cheaper. An array that an operation
     returned is written to only if nobody else can see it: `a + b` hands one array to both sides.
-
-    Parameters
-    ----------
-    table, key
-        Where the first one is.
-    gradient : ndarray, numpy.generic or Variable
-        The second one.
+    The first gradient is at ``table[key]``, the second one is `gradient`.
     """
 
     __slots__ = ("value",)
@@ -84,12 +98,7 @@ def value_of(total: Any) -> Any:
 
 
 def fitted(
-    function: Any,
-    edge: Edge,
-    gx: Any,
-    gxs: Sequence[Any],
-    gys: Any,
-    create_graph: bool,
+    function: Any, edge: Edge, gx: Any, gxs: Sequence[Any], gys: Any, create_graph: bool
 ) -> Array:
     """Check a gradient that ``backward`` returned; give it the shape and dtype of its input.
 
@@ -113,7 +122,7 @@ def fitted(
                 f"returned shape {gx.shape} for input {index} of shape {shape}; "
                 f"expected {shape} or the output shape {outputs}",
             )
-        gx = gx.sum_to(shape) if isinstance(gx, Variable) else sum_to(gx, shape)
+        gx = gx.sum_to(shape) if isinstance(gx, Variable) else kind_of(gx).sum_to(gx, shape)
     if gx.dtype != dtype:
         if gx.dtype.kind == "c" and dtype.kind != "c":
             gx = gx.real
@@ -128,28 +137,27 @@ def _in_the_type_of(gy: Array, gx: Any, function: Any, index: int, create_graph:
 
     An ndarray of zeros stands for zeros of any type, and for a constant.
     """
-    if isinstance(gx, Variable):
-        if create_graph:
-            return gx
-        gx = gx.data
+    if create_graph and isinstance(gx, Variable):
+        return gx
+    gx = plain(gx)
     array = np.asarray(gx) if isinstance(gx, np.generic) else gx
-    is_numpys = array_type_of(gx) is None
     if not is_array(array):
-        is_other = isinstance(array, np.ndarray) and array.dtype.kind not in NUMBERS
+        is_other = isinstance(array, ndarray) and array.dtype.kind not in NUMBERS
         got = f"an array of {array.dtype}" if is_other else type(gx)
         raise broken(function, index, f"returned {got} for input {index}; return an ndarray")
-    like = gy.data if isinstance(gy, Variable) else gy
-    kind = array_type_of(like)
+    like = plain(gy)
+    kind, is_numpys = kind_of(like), kind_of(gx) is NUMPY
     lost = "the graph: under create_graph" if create_graph else ""
-    if is_numpys and kind is not None:
+    if is_numpys and kind is not NUMPY:
         lost = f"the {kind.name} array:"
     if not lost:
         return gx
-    if possible(np.any(gx)):
+    nonzero = np.any(gx)
+    if kind_of(nonzero).lazy or nonzero:
         what = "an ndarray" if is_numpys else "a plain array"
         advice = "Compute with the gradients that backward gets, by operators and NumPy functions"
         raise broken(function, index, f"lost {lost} it returned {what} for input {index}. {advice}")
-    zeros = as_array(gx) if kind is None else kind.zeros(gx.shape, gx.dtype, like)
+    zeros = as_array(gx) if kind is NUMPY else kind.zeros(gx.shape, gx.dtype, like)
     return constant_gradient(zeros, create_graph)
 
 
@@ -196,12 +204,12 @@ def constant_gradient(array: Array, create_graph: bool) -> Array:
 def with_zeros(function: Any, gys: Sequence[Any], create_graph: bool) -> list[Array]:
     """Return the gradients of the outputs, with zeros where no gradient has arrived."""
     filled = list(gys)
-    like = next((gy for gy in gys if gy is not None), None)
-    like = like.data if isinstance(like, Variable) else like
+    like = plain(next((gy for gy in gys if gy is not None), None))
     for index, gy in enumerate(gys):
         if gy is None:
             shape, dtype = function._output_specs[index]
-            zeros = zeros_as(shape, dtype if dtype.kind in INEXACT else np.dtype(float), like)
+            dtype = dtype if dtype.kind in INEXACT else np.dtype(float)
+            zeros = kind_of(like).zeros(shape, dtype, like)
             filled[index] = constant_gradient(zeros, create_graph)
     return filled
 
@@ -210,7 +218,7 @@ def conjugated(gradient: Array) -> Array:
     """Return `gradient` in the other of the two conventions; see the top of the module."""
     if gradient.dtype.kind != "c":
         return gradient
-    if array_type_of(gradient) is not None:  # whose arrays need not have the method
+    if kind_of(gradient) is not NUMPY:  # whose arrays need not have the method
         return call_by_type(np.conjugate, (gradient,), {})
     return as_array(gradient.conjugate())
 
@@ -233,9 +241,7 @@ def added_to(x: Variable, gradient: Array, create_graph: bool) -> Array:
             function=None,
             index=0,
         )
-    if create_graph:
-        return gradient + old
-    return as_array((old.data if isinstance(old, Variable) else old) + gradient)
+    return gradient + old if create_graph else as_array(plain(old) + gradient)
 
 
 def _references(table: Any, key: Any) -> int:
@@ -290,3 +296,136 @@ def _own_variable(gradient: Variable, taken: set[int], x: Variable) -> Variable:
     elif gradient._edge is not CONSTANT:  # a constant of this pass is a new input to the user
         own._edge = gradient.edge_of_input()
     return own
+
+
+_PLAIN = frozenset({bool, int, str, slice, range, bytes, type(None), type(Ellipsis)})
+
+
+def values_in(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
+    """Yield path and value of each number, array and Variable in `value`.
+
+    It looks into containers, attributes, slots, partials and closures, into each object once.
+    """
+    waiting, seen = [(path, value)], {}
+    while waiting:
+        path, x = waiting.pop()
+        if type(x) in _PLAIN or id(x) in seen:
+            continue
+        seen[id(x)] = x  # held, so that no other object gets its id
+        is_number = isinstance(x, (float, complex, Variable, ndarray, np.generic))
+        if is_number or kind_of(x) is not NUMPY:
+            yield path, x
+        else:
+            waiting += reversed(list(_parts_of(x, path)))
+
+
+def _parts_of(x: Any, path: str) -> Iterator[tuple[str, Any]]:
+    if isinstance(x, Mapping):
+        for key, item in x.items():
+            yield f"{path}.{key}" if path in ("", "self") else f"{path}[{key!r}]", item
+    elif isinstance(x, Collection):
+        yield from ((f"{path}[{index}]", item) for index, item in enumerate(x))
+    elif isinstance(x, FunctionType):  # a name that has no value yet leaves its cell empty
+        for cell in x.__closure__ or ():
+            yield f"{path}()", attempt(partial(getattr, cell, "cell_contents"))
+    elif isinstance(x, partial):
+        yield path, [x.func, x.args, x.keywords]
+    elif not isinstance(x, (type, ModuleType)):
+        slots = {slot for base in type(x).__mro__ for slot in getattr(base, "__slots__", ())}
+        for name in [*getattr(x, "__dict__", ()), *sorted(slots)]:
+            yield f"{path}.{name}", getattr(x, name, None)
+
+
+def _inexact_in(attributes: dict[str, Any]) -> list[tuple[str, Any]]:
+    """Return path and value of everything through which a derivative could pass."""
+    found = values_in(attributes)
+    return [
+        (path, x)
+        for path, x in found
+        if isinstance(x, Variable) or getattr(x, "dtype", np.dtype(float)).kind in "fcO"  # objects
+    ]
+
+
+def constants_given(function: Any) -> tuple[Any, ...]:
+    """Return the inexact values that the author's ``__init__`` has set: these are constants.
+
+    Raises
+    ------
+    VariableTypeError (TypeError)
+        If one is a Variable: it would get no gradient, without a word.
+    """
+    attributes = vars(function)
+    if all(map(_is_exact, attributes.values())):
+        return ()
+    given = _inexact_in(attributes)
+    for path, x in given:
+        if isinstance(x, Variable):
+            cls = type(function)
+            raise VariableTypeError(
+                f"{cls.__name__} of {provider_of(cls)} needs a constant for "
+                f"'{path.lstrip('.')}', got {label(x)}, which would get no gradient from "
+                "there. Pass its values, its .data.",
+                got=type(x),
+            )
+    return tuple([x for _, x in given])
+
+
+def _is_exact(value: Any) -> bool:
+    """Return whether an attribute is exact at first sight: an axis, a shape, a dtype, labels."""
+    kind = type(value)
+    return (
+        kind in _PLAIN
+        or (kind is tuple and _PLAIN.issuperset(map(type, value)))
+        or (kind is ndarray and value.dtype.kind not in "fcO")
+        or isinstance(value, (np.dtype, type))
+    )
+
+
+def require_nothing_hidden(function: Any) -> None:
+    """Refuse the second derivative of a Function whose ``forward`` put an array aside."""
+    for path, x in _inexact_in(function._own_attributes()):
+        if not any(x is given for given in function._given or ()):
+            raise GradientError(
+                f"{described(function, 'forward')} saved {type(x).__name__} values in "
+                f"self{path}. To backward they would be constants and the derivative of the "
+                "gradient wrong, so create_graph is refused. Let backward compute with "
+                "self.inputs[i].data or self.outputs[i]().data instead; a value that "
+                "really is a constant belongs in __init__.",
+                function=type(function),
+                attribute=path.lstrip("."),
+            )
+
+
+def as_differentiable(function: Any) -> Any:
+    """Return a copy whose inputs and outputs hold Variables: ``backward`` records what it computes.
+
+    They are new ones: the user's may hold other data by now, and must not become a gradient.
+    """
+    if function.approximate:
+        warn_of_approximation(type(function), function.approximate)
+    require_nothing_hidden(function)
+    inputs, outputs = function.saved_arrays()
+    edges = function._edges if inputs else ()
+    return function.with_arrays(
+        [_variable_like(edge, a) for edge, a in zip(edges, inputs, strict=True)],
+        [_variable_like(edge, a) for edge, a in zip(function._ports(), outputs, strict=False)],
+    )
+
+
+def _variable_like(edge: Edge, array: Any) -> Any:
+    """Return a Variable like the one that held an array; what gets no gradient as it is."""
+    if edge is None or array is None or array.dtype.kind not in INEXACT:
+        return array
+    found = variable_at(edge)
+    variable = Variable(array, None if found is None else found.name)
+    variable._edge = edge
+    variable.generation = edge.creator.generation + 1 if edge.creator else 0
+    return variable
+
+
+def warn_of_independence(result: str, of: str) -> None:
+    """Warn of a gradient that is zeros; not where derivatives of linear functions are usual."""
+    now = mode.get()
+    if now.setting("warn_of_independence") and not now.differentiated:
+        advice = "Where that is right: with using_config('warn_of_independence', False)."
+        warn_once(f"{result} does not depend on {of}: the gradient is zeros. {advice}", UserWarning)

@@ -14,8 +14,6 @@ from typing import Any
 
 import numpy as np
 
-from .array_types import array_type_of
-
 Array = Any
 
 add = np.add.reduce
@@ -35,36 +33,14 @@ _WIDER = {"e": np.float64, "f": np.float64, "F": np.complex128}
 
 
 def sum_to(array: Array, shape: tuple[int, ...]) -> Array:
-    """Undo broadcasting: sum an array over the axes along which `shape` was repeated.
+    """Undo broadcasting: sum an ndarray over the axes along which `shape` was repeated.
 
-    Parameters
-    ----------
-    array : ndarray, or array of a registered type
-    shape : tuple of int
-        A shape that broadcasts to that of `array`.
-
-    Returns
-    -------
-    ndarray
-        Of `shape`, and of the dtype of `array`. Sums of float16 are added in float32, as NumPy's
-        mean does. The relative error of a sum of positive float32 is below 8e-6 for any number of
-        rows.
-
-    Raises
-    ------
-    ValueError
-        If an array of `shape` does not broadcast to the shape of `array`.
-
-    Examples
-    --------
-    >>> sum_to(np.array([[1.0, 2.0], [3.0, 4.0]]), (2,))
-    array([4., 6.])
+    The result is of `shape`, and of the dtype of `array`. Sums of float16 are added in float32, as
+    NumPy's mean does. The relative error of a sum of positive float32 is below 8e-6 for any number
+    of rows.
     """
     if not broadcasts(shape, array.shape):
         raise ValueError(f"cannot sum an array of shape {array.shape} to shape {shape}")
-    kind = None if type(array) is np.ndarray else array_type_of(array)
-    if kind is not None:
-        return kind.sum_to(array, shape)
     lead = array.ndim - len(shape)
     repeated = tuple(
         axis for axis in range(array.ndim) if axis < lead or shape[axis - lead] != array.shape[axis]

@@ -7,38 +7,49 @@ bound one, an error says which package to install.
 from __future__ import annotations
 
 import sys
+from functools import partial
 from inspect import signature
 from operator import index
 from types import FrameType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Never
 
 import numpy as np
 
-from .array_types import array_type_of
+# By its full name: only so does pyright look for another one in the stubs of a user's project.
+from dezero_core.bound import Bound
+
 from .arrays import (
+    ARRAY_TYPES,
     EXACT,
     INEXACT,
     NUMBERS,
+    NUMPY,
     SCALARS,
-    advice_for,
     as_array,
+    broken_rule,
     holds,
     is_array,
+    kind_of,
     plain_array,
     require_values,
-    values_of,
 )
 from .config import CONSTANT, Mode, mode
-from .contests import AWAITED, load_awaited
-from .edges import Edge, Leaf
 from .errors import GraphCopyError, VariableTypeError, library_function
-from .notes import ENDS, explain_call, why_no_array
-from .slots import is_missing, missing_numpy_function, numpy_function, public_name, put_slots
+from .graph import Edge, Leaf
+from .notes import explain_call
+from .providers import (
+    FIRST_USE,
+    KINDS,
+    Kind,
+    advice,
+    load_plugins_first,
+    missing_numpy_function,
+    public_name,
+)
+from .slots import is_missing, numpy_function, put_slots
 
-if TYPE_CHECKING:  # the operators and methods that the two packages of operations bind
-    from ._bound import Bound
-else:
-    Bound = object
+#: Beginnings of the names of functions that show or compare values: no gradient goes on there.
+_ENDS = ("matplotlib.", "mpl_toolkits.", "numpy.testing.")
 
 
 class Variable(Bound):
@@ -96,8 +107,8 @@ class Variable(Bound):
     _edge: Any
 
     def __init__(self, data: Any, name: str | None = None) -> None:
-        if AWAITED:  # plugins whose package was being imported when the core was
-            load_awaited()
+        if FIRST_USE:
+            load_plugins_first()
         if data is not None and (type(data) is not np.ndarray or data.dtype.kind not in NUMBERS):
             data = plain_array(data, Variable)
         self.data = data
@@ -112,11 +123,12 @@ class Variable(Bound):
         return None if self._edge is None else self._edge.creator
 
     def set_creator(self, func: Any) -> None:
-        """Make `func` the creator; the generation becomes one more than its own.
+        """Make a Function the creator.
 
         Parameters
         ----------
         func : Function
+            The generation becomes one more than its own.
         """
         self._edge = func._edge_to(self)
         self.generation = getattr(func, "generation", 0) + 1
@@ -125,10 +137,6 @@ class Variable(Bound):
         """Return the edge for a Function that is applied to this Variable; None for a constant.
 
         The first such call makes the Leaf of an input, and one after ``x.data = other`` a new Leaf.
-
-        Returns
-        -------
-        Edge or None
         """
         edge = self._edge
         if self.generation:  # a Function made it
@@ -140,28 +148,20 @@ class Variable(Bound):
         return edge
 
     def check_data(self) -> Any:
-        """Return the data as an array; they may be a scalar of NumPy, as after ``x.data -= 0.1``.
+        """Return the data as an array; raise a VariableTypeError if a Variable may not hold them.
 
-        Returns
-        -------
-        ndarray, or array of a registered type
-
-        Raises
-        ------
-        VariableTypeError (TypeError)
-            If they are not an array of numbers that a Variable may hold, nor a scalar of NumPy's.
+        They may be a scalar of NumPy's, as after ``x.data = x.data - 0.1`` of one without axes.
         """
-        if isinstance(self.data, np.generic):  # as of `x.data = x.data - 0.1`, if that is 0-d
+        if isinstance(self.data, np.generic):
             self.data = as_array(self.data)
-        is_plain = type(self.data) is np.ndarray or array_type_of(self.data) is not None
-        if not is_plain or not is_array(self.data):
-            advice = "; write x.data = other.data" if isinstance(self.data, Variable) else ""
-            raise VariableTypeError(
-                f".data of this Variable is of {type(self.data)}, and must be {holds()} of "
-                f"numbers{advice}.",
-                got=type(self.data),
-            )
-        return self.data
+        data = self.data
+        if is_array(data) and (type(data) is np.ndarray or kind_of(data) is not NUMPY):
+            return data
+        remedy = "; write x.data = other.data" if isinstance(data, Variable) else ""
+        raise VariableTypeError(
+            f".data of this Variable is of {type(data)}, and must be {holds()} of numbers{remedy}.",
+            got=type(data),
+        )
 
     def cleargrad(self) -> None:
         """Forget the gradient, before this Variable is used in another calculation."""
@@ -191,56 +191,37 @@ class Variable(Bound):
     @property
     def shape(self) -> tuple[int, ...]:
         """Shape of the data."""
-        return self._array_with("shape").shape
+        return self._of_data("shape")
 
     @property
     def ndim(self) -> int:
         """Number of dimensions of the data."""
-        return self._array_with("ndim").ndim
+        return self._of_data("ndim")
 
     @property
     def size(self) -> int:
         """Number of elements of the data."""
-        return self._array_with("size").size
+        return self._of_data("size")
 
     @property
     def dtype(self) -> np.dtype[Any]:
         """Data type of the data."""
-        return self._array_with("dtype").dtype
+        return self._of_data("dtype")
 
-    def _array_with(self, name: str) -> Any:
+    def _of_data(self, name: str) -> Any:
         if hasattr(self.data, name):
-            return self.data
+            return getattr(self.data, name)
         data = "None" if self.data is None else f"a {type(self.data).__name__}"
         raise AttributeError(f"no {name!r}: .data of this Variable is {data}, not an ndarray.")
 
     def item(self) -> Any:
-        """Return the single element as a Python number.
-
-        Returns
-        -------
-        float, complex, int or bool
-
-        Raises
-        ------
-        ValueError
-            If there are more elements, or none.
-        VariableTypeError (TypeError)
-            If the array is lazy.
-        """
+        """Return the single element as a Python number; a ValueError if there are more, or none."""
         require_values(self.data, "item()")
         return self.data.item()
 
     def to_numpy(self) -> Any:
-        """Return the data; by this method matplotlib and others ask for what they are to show.
-
-        Returns
-        -------
-        ndarray
-            Computed or converted, of an array of a registered type.
-        """
-        kind = array_type_of(self.data)
-        return self.data if kind is None else kind.to_numpy(self.data)
+        """Return the data as an ndarray, computed or converted if they are of another type."""
+        return kind_of(self.data).to_numpy(self.data)
 
     def __len__(self) -> int:
         return len(self.data)
@@ -261,11 +242,8 @@ class Variable(Bound):
     def _number(self) -> Any:
         """Return the data, to be turned into a Python number, which has no gradient.
 
-        Raises
-        ------
-        VariableTypeError (TypeError)
-            Where a gradient would be lost: within a function that is being differentiated, and in
-            ``a[0] = x``. If the array is lazy.
+        It is refused where a gradient would be lost: within a function that is being
+        differentiated, and in ``a[0] = x``.
         """
         require_values(self.data, "float() or int()")
         is_array = isinstance(self.data, (np.ndarray, np.generic))
@@ -288,7 +266,7 @@ class Variable(Bound):
             )
         return self.data
 
-    def __setitem__(self, index: Any, value: Any) -> None:
+    def __setitem__(self, index: Never, value: Never) -> None:  # an error to type checkers
         raise VariableTypeError(
             "a Variable does not support item assignment. Make a new one, by np.where, np.stack or "
             "np.concatenate; to change an input, write into x.data. The graph knows what was "
@@ -309,17 +287,15 @@ class Variable(Bound):
     def __repr__(self) -> str:
         if self.data is None:
             return "variable(None)"
-        kind = array_type_of(self.data)
-        if kind is not None and kind.lazy:
+        if (kind := kind_of(self.data)).lazy:
             return f"variable({kind.name} array of shape {self.shape}, {self.dtype})"
         return "variable(" + str(self.data).replace("\n", "\n" + " " * 9) + ")"
 
     def __getstate__(self) -> tuple[dict[str, Any] | None, dict[str, Any]]:
         if self.creator is not None:
-            library = library_function(sys._getframe(1))
-            for_library = f"{advice_for(library)} " if library else ""
+            remedy = advice("__getstate__", sys._getframe(1))
             raise GraphCopyError(
-                f"{label(self)} cannot be copied or pickled. {for_library}Copy the value, "
+                f"{label(self)} cannot be copied or pickled. {remedy}Copy the value, "
                 "Variable(y.data.copy()), or call y.unchain() first. It carries the graph that "
                 f"computed it, by {type(self.creator).__name__}.",
                 variable=self,
@@ -338,13 +314,29 @@ class Variable(Bound):
         return [name for name in super().__dir__() if not is_missing(name)]
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
-        data = self.data
+        data, caller = self.data, sys._getframe(1)
         is_constant = isinstance(data, (np.ndarray, np.generic)) and data.dtype.kind in EXACT
-        asks = None if is_constant else library_function(sys._getframe(1))
-        if is_constant or (asks is not None and asks.startswith(ENDS)):
+        asks = None if is_constant else library_function(caller)
+        if is_constant or (asks or "").startswith(_ENDS):
             return np.array(data, dtype=dtype, copy=copy)  # no gradient is lost
-        message = why_no_array(asks, _is_written_by(sys._getframe(1)))
-        raise VariableTypeError(message, got=type(self))
+        if asks is None and _is_written_by(caller):
+            remedy = (
+                "use np.stack([...]) or np.concatenate in place of filling an array, or np.where."
+            )
+        elif asks is None or asks == "numpy.full":
+            remedy = (
+                "use np.stack([x, y]) in place of np.array([x, y]), x in place of np.asarray(x), "
+                "and np.broadcast_to(x, shape) in place of np.full(shape, x), or "
+                "dezero_tools.numpy as np, with its array and full; for values alone, as in "
+                "np.int64(x), x.data."
+            )
+        else:
+            remedy = advice("__array__", caller) or f"{asks} takes arrays: give it x.data. "
+        raise VariableTypeError(
+            f"{remedy.rstrip()} A Variable does not turn into an ndarray by itself: its gradient "
+            "would be lost without a word.",
+            got=type(self),
+        )
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
         name = ufunc.__name__ if method == "__call__" else f"{ufunc.__name__}.{method}"
@@ -374,9 +366,8 @@ class Variable(Bound):
                 raise missing_numpy_function(func)
             return function(*args, **kwargs)
         except Exception as error:
-            if (library_function(sys._getframe(1)) or "").startswith(ENDS):
-                values = {name: values_of(kwargs[name], Variable) for name in kwargs}
-                return func(*values_of(args, Variable), **values)
+            if (library_function(sys._getframe(1)) or "").startswith(_ENDS):
+                return func(*_values(args), **{name: _values(kwargs[name]) for name in kwargs})
             if function is not None:
                 explain_call(error, public_name(func), function, args)
             raise
@@ -423,6 +414,13 @@ def as_variable(obj: Any) -> Variable:
     return obj if isinstance(obj, Variable) else Variable(obj)
 
 
+def _values(x: Any) -> Any:
+    """Return `x` with the data in place of each Variable in it, also in lists and tuples."""
+    if type(x) in (list, tuple):
+        return type(x)(map(_values, x))
+    return x.data if isinstance(x, Variable) else x
+
+
 def label(variable: Variable) -> str:
     """Return how messages name a Variable: ``'loss'``, or its type and shape."""
     if variable.name:
@@ -442,4 +440,16 @@ def _is_written_by(frame: FrameType | None) -> bool:
     return frame is not None and opname[frame.f_code.co_code[frame.f_lasti]].startswith("STORE_S")
 
 
+def _found_after_loading(variable: Variable, name: str) -> Any:
+    """Load the plugins, which may bind an attribute, and look for it again.
+
+    Until they are loaded, this is ``Variable.__getattr__``: a Variable may have been unpickled
+    before any was made. With that method, CPython reads every attribute of a Variable slowly.
+    """
+    load_plugins_first()
+    return object.__getattribute__(variable, name)
+
+
+Variable.__getattr__ = _found_after_loading  # type: ignore[attr-defined]
 put_slots(Variable, OPERANDS)
+KINDS["array"] = Kind(ARRAY_TYPES, partial(broken_rule, variable=Variable))

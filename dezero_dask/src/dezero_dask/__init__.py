@@ -54,9 +54,10 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
-    from .computing import compute
+    from .arrays.computing import compute
     from .errors import (
         ClosedClientError,
+        LazyArrayError,
         LostDataError,
         NanInPartitionError,
         NanInPartitionWarning,
@@ -67,21 +68,19 @@ if TYPE_CHECKING:
         UnpicklableFunctionError,
         WorkerPluginError,
     )
-    from .gradients import grad, hessian, hvp, value_and_grad
-    from .jacobians import jacobian
-    from .optimize import as_scipy
-    from .refusals import LazyArrayError
+    from .sums.gradients import grad, hessian, hvp, value_and_grad
+    from .sums.jacobians import jacobian
+    from .sums.scipy_problem import as_scipy
 else:  # the plugin is loaded with the core, and Dask takes long to import
     homes = {
         "errors": (
-            "ClosedClientError LostDataError NanInPartitionError NanInPartitionWarning "
-            "NoSumOverRowsWarning PartitionError PausedWorkersError TaskError "
-            "UnpicklableFunctionError WorkerPluginError"
+            "ClosedClientError LazyArrayError LostDataError NanInPartitionError "
+            "NanInPartitionWarning NoSumOverRowsWarning PartitionError PausedWorkersError "
+            "TaskError UnpicklableFunctionError WorkerPluginError"
         ),
-        "gradients": "grad hessian hvp value_and_grad",
-        "jacobians": "jacobian",
-        "computing": "compute",
-        "optimize": "as_scipy",
-        "refusals": "LazyArrayError",
+        "sums.gradients": "grad hessian hvp value_and_grad",
+        "sums.jacobians": "jacobian",
+        "sums.scipy_problem": "as_scipy",
+        "arrays.computing": "compute",
     }
     __getattr__, __dir__ = lazily(__name__, homes)

@@ -1,10 +1,10 @@
-"""Errors and warnings of partitions and workers."""
+"""The errors and warnings of this package."""
 
 from __future__ import annotations
 
 from pickle import PicklingError
 
-from dezero_core.errors import DezeroError
+from dezero_core import DezeroError, VariableTypeError
 
 
 class PartitionError(DezeroError, ValueError):
@@ -17,6 +17,9 @@ class PartitionError(DezeroError, ValueError):
     partition : int or None
         The number of the partition.
     """
+
+    argument: int | None = None
+    partition: int | None = None
 
 
 class NanInPartitionError(DezeroError, FloatingPointError):
@@ -95,4 +98,14 @@ class UnpicklableFunctionError(DezeroError, TypeError, PicklingError):
     function : callable
     captured : str
         The name of the object in it that cannot be pickled; "" if it is not known.
+    """
+
+
+class LazyArrayError(VariableTypeError):
+    """An operation cannot go on lazily over Dask's arrays. Nothing was computed.
+
+    Attributes
+    ----------
+    arrays : str
+        ``"dask: "`` and the reason.
     """

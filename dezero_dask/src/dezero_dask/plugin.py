@@ -6,26 +6,29 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
-from dezero_core import ArrayType, hookimpl
+from dezero_core import Registrar, hookimpl
+from dezero_core.extend import ArrayType
 
-DEZERO_PLUGIN_API = (1, 6)
+DEZERO_PLUGIN_API = (2, 0)
 
 
 def _later(name: str) -> Callable[..., Any]:
-    """Return a function of `chunked`, which is imported when it is called: it imports Dask."""
+    """Return a function of `array_type`, which is imported when it is called: it imports Dask."""
 
     def call(*args: Any) -> Any:
-        return getattr(import_module("dezero_dask.chunked"), name)(*args)
+        return getattr(import_module("dezero_dask.arrays.array_type"), name)(*args)
 
     return call
 
 
 @hookimpl
-def dezero_register_arrays(register: Any) -> None:
+def dezero_register_ops(register: Registrar) -> None:
     """Let Variables hold Dask's arrays."""
-    register(
+    register.part(
+        "array",
+        "dask",
         ArrayType(
-            *("dask", ("dask.array:Array", "dezero_dask.lowered:Lowered")),
+            *("dask", ("dask.array:Array", "dezero_dask.arrays.body_array:BodyArray")),
             lazy=True,
             immutable=True,
             zeros=_later("zeros"),
@@ -35,5 +38,5 @@ def dezero_register_arrays(register: Any) -> None:
             call=_later("call"),
             fitted=_later("fitted"),
             without_computing=_later("without_computing"),
-        )
+        ),
     )

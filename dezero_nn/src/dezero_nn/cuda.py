@@ -12,44 +12,34 @@ import numpy as np
 
 from dezero_core import Variable
 
+from .docstrings import described
+
 __all__ = ["as_numpy", "get_array_module", "gpu_enable"]
 
 gpu_enable = False
 """Whether there is a GPU: never."""
 
 
+@described
 def get_array_module(x: Any) -> ModuleType:
     """Return the module whose functions take `x`, which is NumPy.
 
-    Parameters
-    ----------
-    x : Variable, ndarray or number
+    x (Variable, ndarray or number):
+    Returns (module):
 
-    Returns
-    -------
-    module
-
-    Examples
-    --------
     >>> get_array_module(Variable(np.array(1.0))).__name__
     'numpy'
     """
     return np
 
 
+@described
 def as_numpy(x: Any) -> Any:
     """Return a Variable's data, an array or a number as an ndarray.
 
-    Parameters
-    ----------
-    x : Variable, ndarray or number
+    x (Variable, ndarray or number):
+    Returns (ndarray):
 
-    Returns
-    -------
-    ndarray
-
-    Examples
-    --------
     >>> as_numpy(2.0), as_numpy(Variable(np.array([1.0])))
     (array(2.), array([1.]))
     """

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from .datasets.dataset import batch_of
+from .docstrings import described
 from .generators import generator_as_text, set_generator
 
 __all__ = ["DataLoader", "SeqDataLoader"]
@@ -19,6 +20,7 @@ _NUMBERS = ("data_size", "batch_size", "iteration")
 """The names in a state beside the order."""
 
 
+@described
 class DataLoader:
     """The items of a dataset in batches, each epoch in another order.
 
@@ -26,46 +28,25 @@ class DataLoader:
     one before was left early. After `load_state_dict`, the first loop goes on where the saved
     loader was.
 
-    Parameters
-    ----------
-    dataset : Dataset or sequence
-        Its items are pairs ``(x, t)``; a list of pairs is a dataset, and so are PyTorch's.
-    batch_size : int
-        The last batch of an epoch may be smaller.
-    shuffle : bool
-        Whether the order is random.
-    rng : numpy.random.Generator or RandomState, optional
-        Draws the order; by default a new ``default_rng()``, which ``np.random.seed`` does not
-        change.
-    seed : int, optional
-        Instead of `rng`: the seed of a generator of its own.
-
-    Attributes
-    ----------
-    data_size, max_iter : int
-        The numbers of items and of batches of an epoch; ``len(loader)`` is `max_iter`.
-    iteration : int
-        How many batches of this epoch were given.
-    index : ndarray of int
-        The items in the order of this epoch.
-
-    Raises
-    ------
-    TypeError
-        If `dataset` has no length, or no items by number, or `batch_size` is no integer, or `rng`
-        no generator.
-    ValueError
-        If there are no items, or `batch_size` is below 1.
-
-    Notes
-    -----
-    A batch of a `Dataset` whose data are in arrays is taken at once, and so are the transforms
-    that can. For random transforms that means: the numbers of a batch are drawn at once, too.
-
+    dataset (Dataset or sequence): its items are pairs ``(x, t)``; a list of pairs is a dataset, and
+        so are PyTorch's.
+    batch_size: the last batch of an epoch may be smaller.
+    shuffle: whether the order is random.
+    rng (numpy.random.Generator or RandomState, optional): draws the order; by default a new
+        ``default_rng()``, which ``np.random.seed`` does not change.
+    seed (int, optional): instead of `rng`: the seed of a generator of its own.
+    Attribute data_size, max_iter (int): the numbers of items and of batches of an epoch;
+        ``len(loader)`` is `max_iter`.
+    Attribute iteration (int): how many batches of this epoch were given.
+    Attribute index (ndarray of int): the items in the order of this epoch.
+    Raises TypeError: if `dataset` has no length, or no items by number, or `batch_size` is no
+        integer, or `rng` no generator.
+    Raises ValueError: if there are no items, or `batch_size` is below 1.
+    Note: a batch of a `Dataset` whose data are in arrays is taken at once, and so are the
+        transforms that can. For random transforms that means: the numbers of a batch are drawn at
+        once, too.
     Source: step 50 of the book.
 
-    Examples
-    --------
     >>> from dezero_nn import DataLoader
     >>> from dezero_nn.datasets import Spiral
     >>> loader = DataLoader(Spiral(), batch_size=128, seed=0)
@@ -108,17 +89,13 @@ class DataLoader:
         self._goes_on = False
         return self
 
+    @described
     def __next__(self) -> tuple[Any, Any]:
         """Return the arrays of the next batch.
 
-        Raises
-        ------
-        StopIteration
-            At the end of the epoch; the next call begins another.
-        ValueError
-            If the items of the batch have different shapes.
-        TypeError
-            If an item is no pair, or not of arrays and numbers.
+        Raises StopIteration: at the end of the epoch; the next call begins another.
+        Raises ValueError: if the items of the batch have different shapes.
+        Raises TypeError: if an item is no pair, or not of arrays and numbers.
         """
         if self.iteration >= self.max_iter:
             self.reset()
@@ -131,12 +108,11 @@ class DataLoader:
         start = self.iteration * self.batch_size
         return self.index[start : start + self.batch_size]
 
+    @described
     def next(self) -> tuple[Any, Any]:
         """Return ``next(loader)``.
 
-        Returns
-        -------
-        x, t : ndarray
+        Returns x, t (ndarray):
         """
         return self.__next__()
 
@@ -150,17 +126,14 @@ class DataLoader:
             "Leave this call out, or test dezero_nn.cuda.gpu_enable first, as the book does."
         )
 
+    @described
     def state_dict(self) -> dict[str, Any]:
         """Return where the loader is, so that another can go on there.
 
-        Returns
-        -------
-        dict of str to int, ndarray or str
-            The place in the epoch; of one that shuffles, the order and the state of its generator
-            as JSON. Generators of random transforms are not in it.
+        Returns (dict of str to int, ndarray or str): the place in the epoch; of one that shuffles,
+            the order and the state of its generator as JSON. Generators of random transforms are
+            not in it.
 
-        Examples
-        --------
         >>> from dezero_nn import DataLoader
         >>> pairs = [(n, n) for n in range(10)]
         >>> loader, other = DataLoader(pairs, 3), DataLoader(pairs, 3)
@@ -174,19 +147,14 @@ class DataLoader:
             state |= {"index": self.index.copy(), "rng": generator_as_text(self.rng)}
         return state
 
+    @described
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
         """Go on where another loader was: the next loop gives the rest of its epoch.
 
-        Parameters
-        ----------
-        state : mapping
-            The result of its `state_dict`; numbers and text may be arrays without axes.
-
-        Raises
-        ------
-        ValueError
-            If it is of a loader with another dataset's size, batch size, order or kind of
-            generator; this loader is not changed.
+        state (mapping): the result of its `state_dict`; numbers and text may be arrays without
+            axes.
+        Raises ValueError: if it is of a loader with another dataset's size, batch size, order or
+            kind of generator; this loader is not changed.
         """
         who, own = f"{type(self).__name__}.load_state_dict", self.state_dict()
         if state.keys() != own.keys():
@@ -217,6 +185,7 @@ class DataLoader:
         self.iteration, self._goes_on = given["iteration"], True
 
 
+@described
 class SeqDataLoader(DataLoader):
     """The items of a sequence in batches of items that are equally far apart.
 
@@ -224,25 +193,13 @@ class SeqDataLoader(DataLoader):
     item ``i * (data_size // batch_size) + k``. So a recurrent layer can keep its state from batch
     to batch.
 
-    Parameters
-    ----------
-    dataset : Dataset or sequence
-    batch_size : int
-        At most the number of items.
-    shuffle : bool
-        Is False: the order is that of the sequence.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As of `DataLoader`; if `shuffle` is True, or a batch is larger than the sequence.
-
-    Notes
-    -----
+    dataset (Dataset or sequence):
+    batch_size: at most the number of items.
+    shuffle: is False: the order is that of the sequence.
+    Raises TypeError, ValueError: as of `DataLoader`; if `shuffle` is True, or a batch is larger
+        than the sequence.
     Source: step 60 of the book.
 
-    Examples
-    --------
     >>> from dezero_nn import SeqDataLoader
     >>> x, t = next(SeqDataLoader([(n, n + 1) for n in range(9)], batch_size=3))
     >>> x, t

@@ -17,12 +17,6 @@ reads beyond the words of a generator. All other numbers have up to 128 bits."""
 def generator_as_text(rng: Any) -> str:
     """Return the state of a generator as JSON.
 
-    Parameters
-    ----------
-    rng : numpy.random.Generator, numpy.random.RandomState or the module numpy.random
-
-    Examples
-    --------
     >>> from dezero_nn.generators import generator_as_text, set_generator
     >>> rng, other = np.random.default_rng(0), np.random.default_rng(1)
     >>> set_generator(other, generator_as_text(rng), "example")
@@ -35,10 +29,7 @@ def generator_as_text(rng: Any) -> str:
 def set_generator(rng: Any, text: str, who: str) -> None:
     """Give a generator the state in a text.
 
-    Parameters
-    ----------
-    rng, text, who
-        As of `plan_to_set`, which has the errors, too.
+    rng, text, who: as of `plan_to_set`, which has the errors, too.
     """
     plan_to_set(rng, text, who)()
 
@@ -46,23 +37,10 @@ def set_generator(rng: Any, text: str, who: str) -> None:
 def plan_to_set(rng: Any, text: str, who: str) -> Callable[[], None]:
     """Check the state in a text, and return the function that gives it to a generator.
 
-    Parameters
-    ----------
-    rng : numpy.random.Generator, numpy.random.RandomState or the module numpy.random
-    text : str
-        The result of `generator_as_text`.
-    who : str
-        Who asks for it, for the error.
-
-    Returns
-    -------
-    callable
-        Without parameters.
-
-    Raises
-    ------
-    ValueError
-        If it is the state of another kind of generator, or of none.
+    text: the result of `generator_as_text`.
+    who: who asks for it, for the error.
+    Returns: without parameters.
+    Raises ValueError: if it is the state of another kind of generator, or of none.
     """
     now = _state_of(rng)
     try:
@@ -84,14 +62,9 @@ def plan_to_set(rng: Any, text: str, who: str) -> Callable[[], None]:
 def _checked(given: Any, now: Any, who: str, name: str) -> Any:
     """Return a part of a state, if it is one that a generator like this one can be in.
 
-    Parameters
-    ----------
-    given : object
-        Of JSON.
-    now : dict, ndarray, str, float or int
-        The same part of the state that the generator is in.
-    who, name : str
-        For the error.
+    given: of JSON.
+    now: the same part of the state that the generator is in.
+    who, name: for the error.
     """
     if isinstance(now, Mapping):
         if isinstance(given, dict) and given.keys() == now.keys():

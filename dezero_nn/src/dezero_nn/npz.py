@@ -33,16 +33,8 @@ def npz_path(path: str | os.PathLike[str]) -> Path:
 def write_npz(file: Path, arrays: Mapping[str, Any]) -> None:
     """Write arrays into a file, whole or not at all.
 
-    Parameters
-    ----------
-    file : Path
-        One that is there stays whole until the new one is complete.
-    arrays : mapping from str to ndarray
-
-    Raises
-    ------
-    FileNotFoundError
-        If there is no such folder.
+    file: one that is there stays whole until the new one is complete.
+    Raises FileNotFoundError: if there is no such folder.
     """
     if not file.parent.is_dir():
         raise FileNotFoundError(
@@ -64,14 +56,7 @@ def write_npz(file: Path, arrays: Mapping[str, Any]) -> None:
 
 @dataclass(frozen=True)
 class FileArray:
-    """An array in an open file: what it will be like is known before it is read.
-
-    Attributes
-    ----------
-    name : str
-    shape : tuple of int
-    dtype : numpy.dtype
-    """
+    """An array in an open file: what it will be like is known before it is read."""
 
     name: str
     shape: tuple[int, ...]
@@ -87,10 +72,8 @@ class FileArray:
     def require_plain(self) -> None:
         """Refuse an array of which nobody knows how large it should be, if it is compressed.
 
-        Raises
-        ------
-        ValueError
-            If it needs more memory than it takes in the file: a short file could take all memory.
+        Raises ValueError: if it needs more memory than it takes in the file: a short file could
+            take all memory.
         """
         if self.growth > 1:
             raise ValueError(f"{self.name} is compressed, but save_checkpoint compresses no array")
@@ -98,14 +81,7 @@ class FileArray:
     def copy(self) -> Any:
         """Read it.
 
-        Returns
-        -------
-        ndarray
-
-        Raises
-        ------
-        ValueError
-            If the file is damaged.
+        Raises ValueError: if the file is damaged.
         """
         with readable(self.name, MemoryError), self._archive.open(self._info) as entry:
             array = np.lib.format.read_array(entry, allow_pickle=False)
@@ -128,21 +104,9 @@ class _Stream(io.BufferedReader):
 def open_npz(file: Path) -> Iterator[dict[str, FileArray]]:
     """Open a file for a block, in which its arrays can be read.
 
-    Parameters
-    ----------
-    file : Path
-
-    Returns
-    -------
-    dict of str to FileArray
-        By name. No array is read yet.
-
-    Raises
-    ------
-    FileNotFoundError
-        If there is no such file.
-    ValueError
-        If it is no such file, or not whole.
+    Returns: by name. No array is read yet.
+    Raises FileNotFoundError: if there is no such file.
+    Raises ValueError: if it is no such file, or not whole.
     """
     if file.exists() and not file.is_file():
         raise ValueError("it is a folder, a pipe or a device, and no file")  # opening may wait
@@ -167,10 +131,7 @@ def _name_of(info: zipfile.ZipInfo) -> str:
 def _described(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> FileArray:
     """Read shape and dtype of an array, which the bytes that it has must fit.
 
-    Raises
-    ------
-    ValueError
-        If they do not, or there is no array of numbers or text.
+    Raises ValueError: if they do not, or there is no array of numbers or text.
     """
     name = _name_of(info)
     with readable(name):
@@ -197,16 +158,9 @@ def readable(name: str, *honest: type[Exception]) -> Iterator[None]:
     A file that somebody has changed makes zipfile, zlib, NumPy, JSON and the parser of Python raise
     a dozen types, MemoryError and RecursionError among them.
 
-    Parameters
-    ----------
-    name : str
-    *honest : type
-        Errors that stay: a MemoryError where no more is read than the file has.
-
-    Raises
-    ------
-    OSError
-        Of the disk. A damaged file gives EINVAL alone: a place in it that is below zero.
+    honest: errors that stay: a MemoryError where no more is read than the file has.
+    Raises OSError: of the disk. A damaged file gives EINVAL alone: a place in it that is below
+        zero.
     """
     try:
         yield

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
+# Its functions are made of theirs: where one is not installed, the plugin is refused at once.
+import dezero_ops_basic  # noqa: F401
+import dezero_ops_math  # noqa: F401
 from dezero_core import Registrar, hookimpl
 
 from .families import FAMILIES
 
-DEZERO_PLUGIN_API = (1, 7)
-DEZERO_REQUIRES = ("basic", "math")
+DEZERO_PLUGIN_API = (2, 0)
 
 
 @hookimpl
 def dezero_register_ops(register: Registrar) -> None:
-    """Announce each function; its file is imported when it is first used."""
+    """Announce each function, whose file is imported when it is first used, and ``Config.train``.
+
+    The setting says whether dropout drops, and batch_norm takes the batch's mean.
+    """
     for module, names in FAMILIES.items():
         register.later(f"dezero_nn.functions.{module}", operations=names)
-
-
-@hookimpl
-def dezero_register_settings(register: Callable[[str, bool], None]) -> None:
-    """Declare ``Config.train``: whether dropout drops, and batch_norm takes the batch's mean."""
-    register("train", True)
+    register.part("setting", "train", True)

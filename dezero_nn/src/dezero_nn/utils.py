@@ -8,6 +8,8 @@ from typing import Any, NoReturn
 from dezero_core import Variable
 from dezero_core.extend import sum_to
 
+from .docstrings import described
+
 __all__ = [
     "get_conv_outsize",
     "get_deconv_outsize",
@@ -19,26 +21,13 @@ __all__ = [
 ]
 
 
+@described
 def get_dot_graph(output: Variable, verbose: bool = True) -> str:
     """Return the graph of a Variable in DOT, the language of Graphviz.
 
-    Parameters
-    ----------
-    output : Variable
-    verbose : bool
-        As in the book, and without effect: shapes and dtypes are always shown.
+    verbose: as in the book, and without effect: shapes and dtypes are always shown.
+    Raises ImportError: if dezero-tools, which draws, is not installed.
 
-    Returns
-    -------
-    str
-
-    Raises
-    ------
-    ImportError
-        If dezero-tools, which draws, is not installed.
-
-    Examples
-    --------
     >>> get_dot_graph(Variable(np.array(1.0), name="x")).splitlines()[0]
     'digraph {'
     """
@@ -46,109 +35,61 @@ def get_dot_graph(output: Variable, verbose: bool = True) -> str:
     return to_dot(output)
 
 
+@described
 def plot_dot_graph(
     output: Variable, verbose: bool = True, to_file: str | os.PathLike[str] = "graph.svg"
 ) -> Any:
     """Draw the graph of a Variable into a file.
 
-    Parameters
-    ----------
-    output : Variable
-    verbose : bool
-        As in the book, and without effect: shapes and dtypes are always shown.
-    to_file : str or path
-        ``.svg``, ``.dot`` and ``.mmd`` need no Graphviz; ``.png``, the book's default, and
-        ``.pdf`` do.
-
-    Returns
-    -------
-    dezero_tools.drawing.Picture
-        A notebook shows it.
-
-    Raises
-    ------
-    ImportError
-        If dezero-tools, which draws, is not installed.
-    GraphvizError (RuntimeError)
-        If Graphviz is needed, and is not installed.
+    verbose: as in the book, and without effect: shapes and dtypes are always shown.
+    to_file (str or path): ``.svg``, ``.dot`` and ``.mmd`` need no Graphviz; ``.png``, the book's
+        default, and ``.pdf`` do.
+    Returns (dezero_tools.drawing.Picture): a notebook shows it.
+    Raises ImportError: if dezero-tools, which draws, is not installed.
+    Raises GraphvizError (RuntimeError): if Graphviz is needed, and is not installed.
     """
     return _drawing("plot_dot_graph").draw(output, to_file)
 
 
+@described
 def get_file(url: str, file_name: str | None = None) -> NoReturn:
     """Raise an error: nothing is downloaded here, where the book's function does.
 
-    Parameters
-    ----------
-    url : str
-    file_name : str, optional
-
-    Raises
-    ------
-    RuntimeError
-        Always.
+    Raises RuntimeError: always.
     """
     raise RuntimeError(
         f"get_file downloads nothing: get {url} yourself, and give the path of the file."
     )
 
 
+@described
 def get_conv_outsize(input_size: int, kernel_size: int, stride: int, pad: int) -> int:
     """Return how many windows of a convolution fit along an axis of the image.
 
-    Parameters
-    ----------
-    input_size, kernel_size, stride, pad : int
-
-    Returns
-    -------
-    int
-
-    Examples
-    --------
     >>> get_conv_outsize(4, 3, 1, 1)
     4
     """
     return (input_size + 2 * pad - kernel_size) // stride + 1
 
 
+@described
 def get_deconv_outsize(size: int, kernel_size: int, stride: int, pad: int) -> int:
     """Return the length of the axis of which a convolution makes `size`, at least.
 
-    Parameters
-    ----------
-    size, kernel_size, stride, pad : int
-
-    Returns
-    -------
-    int
-
-    Examples
-    --------
     >>> get_deconv_outsize(4, 3, 1, 1)
     4
     """
     return stride * (size - 1) + kernel_size - 2 * pad
 
 
+@described
 def pair(x: Any) -> tuple[Any, Any]:
     """Return an int twice, and a pair as it is.
 
-    Parameters
-    ----------
-    x : int or tuple of int
+    x (int or tuple of int):
+    Returns (tuple):
+    Raises ValueError: if `x` is neither.
 
-    Returns
-    -------
-    tuple
-
-    Raises
-    ------
-    ValueError
-        If `x` is neither.
-
-    Examples
-    --------
     >>> pair(3), pair((1, 2))
     ((3, 3), (1, 2))
     """
@@ -162,14 +103,7 @@ def pair(x: Any) -> tuple[Any, Any]:
 def tree_functions() -> Any:
     """Return the module of dezero-tools that walks through nested arrays.
 
-    Returns
-    -------
-    module
-
-    Raises
-    ------
-    ImportError
-        If dezero-tools is not installed.
+    Raises ImportError: if dezero-tools is not installed.
     """
     try:
         from dezero_tools.functional import trees

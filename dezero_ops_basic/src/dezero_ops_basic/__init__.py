@@ -1,32 +1,51 @@
 """The operators of DeZero in plugins, and the broadcasting pair they need.
 
-Installing this distribution is enough: ``import dezero_core`` binds them onto Variable.
+Installing this distribution is enough: the first Variable binds them onto its class.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from dezero_core.extend import lazily
-
-from .families import FAMILIES
+from .arithmetic import add, mul, sub
+from .broadcasting import broadcast_to, sum_to
+from .casting import astype
+from .comparison import equal, greater, greater_equal, less, less_equal, not_equal
+from .complex_numbers import conjugate, imag, real
+from .division import div
+from .indexing import getitem
+from .magnitude import absolute, sign
+from .matrix_product import matmul
+from .power import float_power, pow
+from .remainder import divmod, floordiv, mod
+from .unary import neg, pos
 
 __version__ = "0.1.0"
 
-if TYPE_CHECKING:
-    from .arithmetic import *
-    from .broadcasting import *
-    from .casting import *
-    from .comparison import *
-    from .complex_numbers import *
-    from .division import *
-    from .indexing import *
-    from .magnitude import *
-    from .matrix_product import *
-    from .power import *
-    from .remainder import *
-    from .unary import *
-else:
-    _EXPORTED = {module: names["operations"] for module, names in FAMILIES.items()}
-    __all__ = sorted(" ".join(_EXPORTED.values()).split())
-    __getattr__, __dir__ = lazily(__name__, _EXPORTED)
+__all__ = [
+    "absolute",
+    "add",
+    "astype",
+    "broadcast_to",
+    "conjugate",
+    "div",
+    "divmod",
+    "equal",
+    "float_power",
+    "floordiv",
+    "getitem",
+    "greater",
+    "greater_equal",
+    "imag",
+    "less",
+    "less_equal",
+    "matmul",
+    "mod",
+    "mul",
+    "neg",
+    "not_equal",
+    "pos",
+    "pow",
+    "real",
+    "sign",
+    "sub",
+    "sum_to",
+]

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
+from dezero_core import Function, Registrar, Variable
 from dezero_core.extend import Array, Operand
 from dezero_core.extend import sum_to as sum_array_to
 
@@ -116,19 +116,26 @@ def register_ops(register: Registrar) -> None:
         ((1,), 3),
         ((1, 3), (0, 3)),
     )
+
+    def widened(kit: Any) -> Any:
+        return kit.Sample(*(kit.Call(kit.Draw(x), shape) for x, shape in shapes), complex=True)
+
+    def reference(x: Array, shape: Any) -> Array:
+        return sum_array_to(x, _as_shape(shape))
+
+    def summed(kit: Any) -> Any:
+        calls = [kit.Call(kit.Draw(np.broadcast_shapes(x)), shape) for shape, x in shapes]
+        return kit.Sample(*calls, reference=reference, complex=True)
+
     register(
         "broadcast_to",
         broadcast_to,
         BroadcastTo,
         methods="broadcast_to",
         numpy=np.broadcast_to,
-        sample=Sample(tuple(Call(Draw(small), wide) for small, wide in shapes), complex=True),
+        sample=widened,
     )
-    calls = [Call(Draw(np.broadcast_shapes(wide)), small) for small, wide in shapes]
-    sample = Sample(
-        tuple(calls), reference=lambda x, shape: sum_array_to(x, _as_shape(shape)), complex=True
-    )
-    register("sum_to", sum_to, SumTo, methods="sum_to", sample=sample)
+    register("sum_to", sum_to, SumTo, methods="sum_to", sample=summed)
 
 
 def _as_shape(shape: Any) -> tuple[int, ...]:

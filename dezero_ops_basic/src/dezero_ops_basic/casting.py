@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
+from dezero_core import Function, Registrar, Variable
 from dezero_core.extend import Array
 
 
@@ -61,13 +61,10 @@ def astype(x: Variable, dtype: Any, *, copy: bool = True) -> Variable:
 
 def register_ops(register: Registrar) -> None:
     """Register the operation of this file."""
-    sample = Sample(
-        (
-            Call(Draw((2, 3)), np.float64),
-            Call(Draw((2, 3)), np.longdouble),
-            Call(Draw((2, 3)), complex),
-            Call(Draw(), "float64"),
-            Call(Draw((2, 3)), float, copy=False),
-        )
-    )
+
+    def sample(kit: Any) -> Any:
+        x = kit.Draw((2, 3))
+        calls = [kit.Call(x, dtype) for dtype in (np.float64, np.longdouble, complex)]
+        return kit.Sample(*calls, kit.Call(kit.Draw(), "float64"), kit.Call(x, float, copy=False))
+
     register("astype", astype, Astype, methods="astype", numpy=np.astype, sample=sample)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
-from dezero_core import Function, Registrar, Variable, elementwise
+from dezero_core import Function, Registrar, Variable
 from dezero_core.extend import Array, Operand
 
 
@@ -147,7 +149,10 @@ _REAL, _IMAG = property(real), property(imag)
 
 def register_ops(register: Registrar) -> None:
     """Register the operations of this file."""
-    sample = elementwise((-3.0, 3.0), complex=True)
+
+    def sample(kit: Any) -> Any:
+        return kit.elementwise((-3.0, 3.0), complex=True)
+
     register("real", real, Real, methods={"real": _REAL}, numpy=np.real, sample=sample)
     register("imag", imag, Imag, methods={"imag": _IMAG}, numpy=np.imag, sample=sample)
     register(

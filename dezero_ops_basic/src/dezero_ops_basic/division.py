@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
-from dezero_core import Function, Registrar, Variable, elementwise
+from dezero_core import Function, Registrar, Variable
 from dezero_core.extend import Array, Operand
 
 
@@ -63,6 +65,9 @@ def rdiv(x0: Operand, x1: Operand) -> Variable:
 
 def register_ops(register: Registrar) -> None:
     """Register the operation of this file."""
+
+    def sample(kit: Any) -> Any:
+        return kit.elementwise((-3.0, 3.0), (0.5, 3.0), complex=True)
+
     bindings = {"__truediv__": Div, "__rtruediv__": rdiv}
-    sample = elementwise((-3.0, 3.0), (0.5, 3.0), complex=True)
     register("div", div, Div, dunders=bindings, numpy=np.divide, sample=sample)

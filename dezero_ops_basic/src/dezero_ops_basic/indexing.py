@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
+from dezero_core import Function, Registrar, Variable
 from dezero_core.extend import Array, placed, require_values
 
 from .scattering import scatter_add
@@ -112,7 +112,6 @@ def contains(x: Variable, value: Any) -> bool:
 
 def register_ops(register: Registrar) -> None:
     """Register the operation of this file, with iteration and ``in``, which are not recorded."""
-    matrix = Draw((3, 4))
     indices: tuple[Any, ...] = (
         1,
         -1,
@@ -132,9 +131,13 @@ def register_ops(register: Registrar) -> None:
         [],
         True,
     )
-    calls = (Call(Draw(), ()), *(Call(matrix, index) for index in indices))
+
+    def sample(kit: Any) -> Any:
+        calls = (kit.Call(kit.Draw((3, 4)), index) for index in indices)
+        of_one = kit.Call(kit.Draw(), ())
+        return kit.Sample(of_one, *calls, reference=lambda x, index: x[index], complex=True)
+
     bindings = {"__getitem__": getitem, "__iter__": iterate, "__contains__": contains}
-    sample = Sample(calls, reference=lambda x, index: x[index], complex=True)
     register("getitem", getitem, GetItem, dunders=bindings, sample=sample)
 
 

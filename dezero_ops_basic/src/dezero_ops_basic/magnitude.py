@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
-from dezero_core import Function, Registrar, Variable, elementwise
+from dezero_core import Function, Registrar, Variable
 from dezero_core.extend import Array, Operand
 
 
@@ -102,6 +104,9 @@ def absolute(x: Operand) -> Variable:
 
 def register_ops(register: Registrar) -> None:
     """Register the operations of this file."""
-    sample = elementwise((-3.0, 3.0), apart=np.abs, complex=True)
+
+    def sample(kit: Any) -> Any:
+        return kit.elementwise((-3.0, 3.0), apart=np.abs, complex=True)
+
     register("absolute", absolute, Abs, dunders={"__abs__": Abs}, numpy=np.absolute, sample=sample)
     register("sign", sign, Sign, numpy=np.sign, sample=sample)

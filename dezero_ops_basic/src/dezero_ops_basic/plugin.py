@@ -4,13 +4,39 @@ from __future__ import annotations
 
 from dezero_core import Registrar, hookimpl
 
-from .families import FAMILIES
+from . import (
+    arithmetic,
+    broadcasting,
+    casting,
+    comparison,
+    complex_numbers,
+    division,
+    indexing,
+    magnitude,
+    matrix_product,
+    power,
+    remainder,
+    unary,
+)
 
-DEZERO_PLUGIN_API = (1, 0)
+DEZERO_PLUGIN_API = (2, 0)
 
 
 @hookimpl
 def dezero_register_ops(register: Registrar) -> None:
-    """Bind every operator to its operation; its file is imported when it is first used."""
-    for module, names in FAMILIES.items():
-        register.later(f"dezero_ops_basic.{module}", **names)
+    """Let each file register its operators, and bind them to their operations."""
+    for family in (
+        arithmetic,
+        broadcasting,
+        casting,
+        comparison,
+        complex_numbers,
+        division,
+        indexing,
+        magnitude,
+        matrix_product,
+        power,
+        remainder,
+        unary,
+    ):
+        family.register_ops(register)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from dezero_core import Function, Registrar, Variable, elementwise
+from dezero_core import Function, Registrar, Variable
 from dezero_core.extend import Array, Operand
 
 from .power_slopes import PowDerivative, converted, lowered_exactly
@@ -121,7 +121,10 @@ def rpow(c: Operand, x: Operand) -> Variable:
 
 def register_ops(register: Registrar) -> None:
     """Register the operations of this file."""
+
+    def sample(kit: Any) -> Any:
+        return kit.elementwise((0.5, 3.0), (-3.0, 3.0), complex=True)
+
     bindings = {"__pow__": Pow, "__rpow__": rpow}
-    sample = elementwise((0.5, 3.0), (-3.0, 3.0), complex=True)
     register("pow", pow, Pow, dunders=bindings, numpy=np.power, sample=sample)
     register("float_power", float_power, FloatPow, numpy=np.float_power, sample=sample)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
-from dezero_core import Function, Registrar, Variable, elementwise
+from dezero_core import Function, Registrar, Variable
 from dezero_core.extend import Array, Operand
 
 
@@ -149,7 +151,9 @@ def register_ops(register: Registrar) -> None:
     def apart(x0: Array, x1: Array) -> Array:
         return np.abs(x0 / x1 - np.round(x0 / x1))
 
-    sample = elementwise((-3.0, 3.0), (1.0, 3.0), apart=apart)
+    def sample(kit: Any) -> Any:
+        return kit.elementwise((-3.0, 3.0), (1.0, 3.0), apart=apart)
+
     bindings = {"__floordiv__": floordiv, "__rfloordiv__": rfloordiv}
     register("floordiv", floordiv, FloorDiv, dunders=bindings, numpy=np.floor_divide, sample=sample)
     bindings = {"__mod__": mod, "__rmod__": rmod}

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
-from dezero_core import Function, Registrar, Variable, elementwise
+from dezero_core import Function, Registrar, Variable
 from dezero_core.extend import Array, Operand
 
 
@@ -94,6 +96,9 @@ def pos(x: Operand) -> Variable:
 
 def register_ops(register: Registrar) -> None:
     """Register the operations of this file."""
-    sample = elementwise((-3.0, 3.0), complex=True)
+
+    def sample(kit: Any) -> Any:
+        return kit.elementwise((-3.0, 3.0), complex=True)
+
     register("neg", neg, Neg, dunders={"__neg__": Neg}, numpy=np.negative, sample=sample)
     register("pos", pos, Pos, dunders={"__pos__": Pos}, numpy=np.positive, sample=sample)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_tuple
 
-from dezero_core import Variable, VariableTypeError, as_array
+from dezero_core import Function, Variable, VariableTypeError, as_array
 from dezero_core.extend import Operand
 
 Axis = int | tuple[int, ...] | None
@@ -35,8 +35,19 @@ def as_operand(x: Any) -> Operand:
     return np.stack(items) if any(others) else np.asarray(x)
 
 
-def refuse_out(name: str, out: Any) -> None:
-    """Raise for an array to write into, where NumPy's signature has one.
+def data_of(x: Any) -> Any:
+    """Return the data of a Variable, and anything else as it is."""
+    return x.data if isinstance(x, Variable) else x
+
+
+def refuse_out(asked: str | Function, out: Any) -> None:
+    """Raise for an array to write into, where the signature of a function of NumPy has one.
+
+    Parameters
+    ----------
+    asked : str or Function
+        Name of the function, or the Function that has its name.
+    out : None
 
     Raises
     ------
@@ -44,6 +55,7 @@ def refuse_out(name: str, out: Any) -> None:
         If `out` is not None.
     """
     if out is not None:
+        name = asked if isinstance(asked, str) else _name_of(type(asked))
         raise VariableTypeError(
             f"np.{name} with a Variable takes no out=: an ndarray cannot hold the graph. Use "
             "what it returns.",
@@ -51,7 +63,12 @@ def refuse_out(name: str, out: Any) -> None:
         )
 
 
-def refuse_overwriting(name: str, overwrite_input: bool) -> None:
+def _name_of(cls: type[Function]) -> str:
+    folder = cls.__module__.split(".")[-2]
+    return f"{folder}." * (folder in ("linalg", "fft")) + cls.__name__.lower()
+
+
+def refuse_overwriting(asked: Function, overwrite_input: bool) -> None:
     """Raise where NumPy would be allowed to write into the data.
 
     Raises
@@ -61,8 +78,8 @@ def refuse_overwriting(name: str, overwrite_input: bool) -> None:
     """
     if overwrite_input:
         raise VariableTypeError(
-            f"np.{name} with a Variable takes no overwrite_input=True: the gradient is computed "
-            "from the input.",
+            f"np.{_name_of(type(asked))} with a Variable takes no overwrite_input=True: the "
+            "gradient is computed from the input.",
             got="overwrite_input",
         )
 

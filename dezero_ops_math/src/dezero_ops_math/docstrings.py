@@ -23,7 +23,7 @@ A field is ``label: text``, or ``label (type): text``; its further lines are ind
 ``Returns``
     The result. For a Variable, shape and dtype are NumPy's, if nothing else is given.
 ``Derivative``, ``Derivative by `x```
-    Goes to the result.
+    Goes to the result; after the formula of the sample's ``truth``, unless it begins with one.
 ``Raises ValueError``
     An error. Those that follow from parameters come before it, but for one of that type or text.
 ``Source``
@@ -109,10 +109,10 @@ def sharing(fields: str, error: Field = NO_NUMBER) -> Callable[[F], F]:
     """
     common = _joined(_fields(SHARED.strip()), _fields(inspect.cleandoc(fields)))
 
-    def complete(function: F) -> F:
+    def complete(function: F, derivative: str = "") -> F:
         if function.__doc__ is not None:  # as it is under python -OO
             try:
-                function.__doc__ = _Docstring(function, common).composed(error)
+                function.__doc__ = _Docstring(function, common, derivative).composed(error)
             except ValueError as slip:
                 raise ValueError(f"the docstring of {function.__name__}(): {slip}") from None
         return function
@@ -162,7 +162,7 @@ def _item(head: str, text: str) -> str:
 class _Docstring:
     """The docstring of one function, with the fields that it shares with others."""
 
-    def __init__(self, function: Any, common: Fields) -> None:
+    def __init__(self, function: Any, common: Fields, derivative: str) -> None:
         self.function, self.signature = function, inspect.signature(function)
         self.parameters = self.signature.parameters
         head, arrow, examples = inspect.cleandoc(function.__doc__).partition("\n>>> ")
@@ -174,6 +174,11 @@ class _Docstring:
                 names = ", ".join(self.parameters)
                 raise ValueError(f"{label!r} labels no field and is no parameter of {names}.")
         self.fields = _joined(common, own)
+        more = self.fields.get("Derivative", _NO_FIELD).text
+        if derivative and not more.startswith("``"):
+            self.fields["Derivative"] = Field(
+                "Derivative", "", f"``{derivative}``, {more}" if more else f"``{derivative}``."
+            )
         #: Those of which it says nothing.
         self.operands = [
             name

@@ -7,103 +7,84 @@ those of `linalg` and `fft` have that before their names.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 from typing import Any
 
 import numpy as np
 
 _ROWS = {
     "elementwise": {
-        "activations": "| relu sigmoid",
-        "angles": "deg2rad degrees rad2deg radians",
-        "arithmetic": "cbrt fmod reciprocal sqrt square",
-        "cardinal_sine": "sinc",
-        "clipping": "clip",
+        "arithmetic": "cbrt copysign fabs fmod heaviside reciprocal sqrt square",
+        "clipping": "clip nan_to_num",
         "complex_numbers": "angle real_if_close",
-        "exponential": "exp exp2 expm1",
         "extrema": "fmax fmin maximum minimum",
         "hyperbolic": "arccosh arcsinh arctanh cosh sinh tanh",
-        "logarithms": "log log10 log1p log2 logaddexp logaddexp2",
+        "logarithms": "exp exp2 expm1 log log10 log1p log2 logaddexp logaddexp2",
         "logic": (
-            "allclose array_equal array_equiv isclose logical_and logical_not logical_or "
-            "logical_xor"
+            "allclose array_equal array_equiv can_cast isclose iscomplex iscomplexobj isfinite "
+            "isinf isnan isneginf isposinf isreal isrealobj logical_and logical_not logical_or "
+            "logical_xor result_type signbit spacing"
         ),
-        "predicates": (
-            "can_cast iscomplex iscomplexobj isfinite isinf isnan isneginf isposinf isreal "
-            "isrealobj result_type signbit spacing"
-        ),
-        "replacing": "nan_to_num",
         "rounding": "ceil fix floor rint round trunc",
         "searching": "argwhere digitize flatnonzero isin nonzero searchsorted",
-        "signs": "copysign fabs heaviside",
-        "trigonometric": "arccos arcsin arctan arctan2 cos hypot sin tan",
+        "special_functions": "sinc | relu sigmoid",
+        "trigonometric": (
+            "arccos arcsin arctan arctan2 cos deg2rad degrees hypot rad2deg radians sin tan"
+        ),
     },
     "reductions": {
-        "exponentials": "| log_softmax logsumexp softmax",
-        "extrema": "max min nanmax nanmin ptp",
-        "extreme_positions": "argmax argmin nanargmax nanargmin",
-        "losses": "| softmax_cross_entropy",
-        "means": "average mean nanmean",
-        "medians": "median nanmedian",
+        "exponentials": "| log_softmax logsumexp softmax softmax_cross_entropy",
+        "extrema": "argmax argmin max min nanargmax nanargmin nanmax nanmin ptp",
+        "means": "average mean median nanmean nanmedian",
         "products": "cumprod nancumprod nanprod prod",
         "quantiles": "nanpercentile nanquantile percentile quantile",
-        "standard_deviations": "nanstd std",
-        "sums": "cumsum nancumsum nansum sum",
-        "truth": "all any count_nonzero",
-        "variances": "nanvar var",
+        "sums": "all any count_nonzero cumsum nancumsum nansum sum",
+        "variances": "nanstd nanvar std var",
     },
     "shape": {
         "adding_and_removing": "append delete insert",
         "axes": "matrix_transpose moveaxis rollaxis swapaxes transpose",
         "blocks": "block",
+        "calculus": "gradient trapezoid",
         "choosing": "choose select where",
-        "creation": "copy empty_like full_like ones_like zeros_like",
-        "diagonals": "diag diagflat diagonal trace",
-        "differences": "diff ediff1d",
-        "dimensions": "atleast_1d atleast_2d atleast_3d broadcast_arrays expand_dims squeeze",
-        "finite_differences": "gradient",
-        "grids": "meshgrid",
-        "integration": "trapezoid",
+        "creation": "copy empty_like full_like meshgrid ones_like zeros_like",
+        "diagonals": "diag diagflat diagonal trace tril triu",
+        "differences": "diff ediff1d unwrap",
         "interpolation": "interp",
         "joining": "column_stack concatenate dstack hstack stack vstack",
         "padding": "pad",
         "picking": "compress extract take take_along_axis",
         "ranges": "geomspace linspace logspace",
-        "rearranging": "flip fliplr flipud roll rot90",
-        "repeating": "repeat tile",
-        "reshaping": "ravel reshape | flatten",
+        "rearranging": "flip fliplr flipud repeat roll rot90 tile",
+        "reshaping": (
+            "atleast_1d atleast_2d atleast_3d broadcast_arrays expand_dims ravel reshape squeeze "
+            "| flatten"
+        ),
         "sorting": "argpartition argsort partition sort",
         "splitting": "array_split dsplit hsplit split unstack vsplit",
-        "triangles": "tril triu",
-        "unwrapping": "unwrap",
     },
     "products": {
         "affine": "| linear",
-        "contractions": "tensordot",
-        "convolution": "convolve",
-        "cross_products": "cross",
         "einstein_summation": "einsum",
-        "inner_products": "dot inner vdot vecdot",
-        # since NumPy 2.2
-        **({"matrix_vector_products": "matvec vecmat"} if hasattr(np, "matvec") else {}),
-        "outer_products": "kron outer",
-        "polynomials": "polyval",
+        "inner_products": "dot inner tensordot vdot vecdot",
+        "polynomials": "convolve polyval",
+        # matvec and vecmat since NumPy 2.2
+        "vector_products": "cross kron outer" + " matvec vecmat" * hasattr(np, "matvec"),
     },
     "linalg": {
         "conditioning": "cond matrix_rank",
         "decompositions": "cholesky qr",
         "determinants": "det slogdet",
-        "diagonals": "diagonal trace",
         "eigenvalues": "eig eigh eigvals eigvalsh",
         "inverses": "inv pinv tensorinv",
         "matrix_products": "matrix_power multi_dot",
         "norms": "matrix_norm norm vector_norm",
-        "products": "cross matmul outer tensordot vecdot",
+        "products": "cross diagonal matmul outer tensordot trace vecdot",
         "singular_values": "svd svdvals",
         "solvers": "lstsq solve tensorsolve",
     },
     "fft": {
-        "hermitian": "hfft ihfft",
-        "real": "irfft irfft2 irfftn rfft rfft2 rfftn",
+        "real": "hfft ihfft irfft irfft2 irfftn rfft rfft2 rfftn",
         "shifts": "fftshift ifftshift",
         "standard": "fft fft2 fftn ifft ifft2 ifftn",
     },
@@ -141,13 +122,22 @@ ALIASES = {
 }
 
 
+def names_in(folder: str, module: str) -> list[tuple[str, list[str], list[str]]]:
+    """Return for each operation of a module its name, those of NumPy's functions, of methods."""
+    prefix = f"{folder}." if folder in ("linalg", "fft") else ""
+    found = []
+    for function in FOLDERS[folder][module].split():
+        name = prefix + function
+        numpy = [] if name in NOT_OF_NUMPY else [name, *ALIASES.get(name, [])]
+        found.append((name, numpy, [name] if name in METHODS else []))
+    return found
+
+
 def announcements() -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield every module, with the names that ``register.later`` announces."""
     for folder, modules in FOLDERS.items():
-        prefix = f"{folder}." if folder in ("linalg", "fft") else ""
-        for module, functions in modules.items():
-            names = [prefix + name for name in functions.split()]
-            numpy = [name for name in names if name not in NOT_OF_NUMPY]
-            numpy += [alias for name in names for alias in ALIASES.get(name, [])]
-            methods = [name for name in names if name in METHODS] + PROPERTIES.get(module, [])
-            yield f"{folder}.{module}", {"operations": names, "methods": methods, "numpy": numpy}
+        for module in modules:
+            operations, numpy, methods = zip(*names_in(folder, module), strict=True)
+            attributes = [*chain(*methods), *PROPERTIES.get(module, [])]
+            names = {"operations": operations, "methods": attributes, "numpy": chain(*numpy)}
+            yield f"{folder}.{module}", names

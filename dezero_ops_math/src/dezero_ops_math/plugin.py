@@ -6,7 +6,7 @@ from dezero_core import Registrar, hookimpl
 
 from .families import announcements
 
-DEZERO_PLUGIN_API = (1, 0)
+DEZERO_PLUGIN_API = (2, 0)
 
 
 @hookimpl

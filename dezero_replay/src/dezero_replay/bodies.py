@@ -13,10 +13,9 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
-from dezero_core.config import mode
-from dezero_core.edges import Constant, Kept, Missing, missing
 
 from dezero_core import Variable
+from dezero_core.extend import mode
 
 from .changes import changes_of
 from .errors import GuardError
@@ -76,7 +75,7 @@ class OpaqueBackward:
         outputs: tuple[Any, ...],
         *gys: Any,
     ) -> list[Any]:
-        node = _with_saved(self.node, inputs, outputs)
+        node = self.node.with_arrays(inputs, outputs)
         if function is not None:
             vars(node).update(vars(function))
         vars(node).update(attributes)
@@ -110,28 +109,31 @@ class Bodies:
         #: the Value of the instance, if ``forward`` is opaque.
         self._plain: WeakKeyDictionary[Any, tuple[Any, Region, Value | None]] = WeakKeyDictionary()
 
-    def run_body(self, call: Any) -> Any:
+    def run(self, function: Any, node: Any, method: str, arrays: Any) -> Any:
         """Run a body, note it, and return its results as recording arrays."""
-        tape, node = self.tape, call.node
+        tape = self.tape
         if tape.region is not None or not tape.listens:  # within another body, or elsewhere
-            return getattr(node, call.method)(*call.inputs)
-        if len(mode.get().observers) > 1:
+            return getattr(node, method)(*arrays)
+        if mode.get().observer is not self:
             tape.refuse(
                 "observe() or checked() watch the function from within, and a replay would show "
                 "them nothing: put the block around the call of the compiled function"
             )
         try:
-            if call.method == "forward":
-                return self._forward(call.function, call)
-            if any(isinstance(gy, Variable) for gy in call.inputs):  # what it computes is recorded
-                return node.backward(*call.inputs)
-            return self._backward(call.function, call)
+            if method == "forward":
+                return self._forward(function, tuple(arrays))
+            if any(isinstance(gy, Variable) for gy in arrays):  # what it computes is recorded
+                return node.backward(*arrays)
+            return self._backward(function, tuple(arrays))
         except Exception as error:
-            tape.note_error(f"{type(node).__name__}.{call.method}", error)
+            tape.note_error(f"{type(node).__name__}.{method}", error)
             raise
 
-    def _forward(self, function: Any, call: Any) -> Any:
-        tape, xs = self.tape, call.inputs
+    def recorded(self, function: Any) -> None:
+        """Do nothing: what becomes of the graph is not of interest."""
+
+    def _forward(self, function: Any, xs: tuple[Any, ...]) -> Any:
+        tape, where = self.tape, function._where
         given = function._own_attributes()
         plain = _fresh(function, contents(given))
         drawn = self._draws.mark()
@@ -145,7 +147,7 @@ class Bodies:
         if not (draws or changing or holds(xs, Recorded)):
             vars(function).update(vars(plain))
             return ys
-        region = Region(template, "forward", call.where)
+        region = Region(template, "forward", where)
         instance = tape.value(None)
         arguments = noted(tape, changing), *noted(tape, xs)
         results, mark = None, self._mark()
@@ -161,7 +163,7 @@ class Bodies:
         if results is None or self._has_guard(mark):
             call_of = OpaqueForward(template, draws)
             region.opaque = opaque = Instruction(
-                *(call_of, arguments, {}, (instance, *outputs), True, region, call.where)
+                *(call_of, arguments, {}, (instance, *outputs), True, region, where)
             )
             if results is None:
                 vars(function).clear()
@@ -172,10 +174,10 @@ class Bodies:
         self._plain[function] = plain, region, instance
         return tuple(arrays) if isinstance(ys, tuple) else arrays[0]
 
-    def _backward(self, function: Any, call: Any) -> Any:
-        tape, gys = self.tape, call.inputs
+    def _backward(self, function: Any, gys: tuple[Any, ...]) -> Any:
+        tape, where = self.tape, getattr(function, "_where", None)
         plain, first, instance = self._plain.get(function) or (function, None, None)
-        node = function._stand_in(lambda edge, x: contents(x))
+        node = function.with_arrays(*contents(function.saved_arrays()), bare=True)
         vars(node).clear()
         vars(node).update(contents(plain._own_attributes()))
         drawn = self._draws.mark()
@@ -183,12 +185,12 @@ class Bodies:
         with tape.paused():
             gxs = node.backward(*contents(gys))
         draws = self._draws.since(drawn)
-        region = Region(node, "backward", call.where, first)
-        node_on_tape = function._stand_in(lambda edge, x: x)
+        region = Region(node, "backward", where, first)
+        saved = function.saved_arrays()
+        node_on_tape = function.with_arrays(*saved)
         own = node_on_tape._own_attributes()
         was_opaque = first is not None and first.is_opaque
         changing = {name: x for name, x in own.items() if holds(x, Recorded)}
-        saved = _saved(node_on_tape)
         arguments = (instance, noted(tape, changing), *noted(tape, saved), *noted(tape, gys))
         results, mark = None, self._mark()
         if draws or was_opaque:
@@ -211,11 +213,11 @@ class Bodies:
             if was_opaque:  # that which forward sets is of the instance, and new in each run
                 vars(node).clear()
                 vars(node).update(vars(first.function))  # type: ignore[union-attr]
-            _freeze(node)
+            node = node.with_arrays([None] * len(saved[0]), [None] * len(saved[1]))
             found = gxs if isinstance(gxs, tuple) else (gxs,)
             call_of = OpaqueBackward(node, tuple(gx is not None for gx in found))
             kept = tuple(value for value in outputs if value is not None)
-            opaque = Instruction(*(call_of, arguments, {}, kept, True, region, call.where))
+            opaque = Instruction(*(call_of, arguments, {}, kept, True, region, where))
             region.function, region.opaque = node, opaque
             if results is None:
                 region.is_opaque = True
@@ -335,56 +337,3 @@ def _is_same(a: Any, b: Any) -> bool:
     if isinstance(a, (MethodType, BuiltinMethodType)):  # a new object each time
         return type(a) is type(b) and a == b
     return a is b or (isinstance(a, (int, float, str, slice, np.dtype)) and equal(a, b))
-
-
-def _saved(node: Any) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
-    """Return the data of saved inputs and outputs; None where there are none."""
-    inputs = node._kept_inputs if node._saves_inputs else ()
-    outputs = node._saved_outputs if node._saves_outputs else ()
-    return tuple([None if type(x) is Missing else x.data for x in inputs]), tuple(outputs)
-
-
-def _with_saved(node: Any, inputs: tuple[Any, ...], outputs: tuple[Any, ...]) -> Any:
-    """Return a stand-in with other data of inputs and outputs."""
-    copy = _fresh(node, vars(node))
-    for name in _SLOTS:
-        if hasattr(node, name):
-            setattr(copy, name, getattr(node, name))
-    if node._saves_inputs:
-        copy._kept_inputs = tuple(
-            [
-                each if type(each) is Missing else Kept(x)
-                for each, x in zip(node._kept_inputs, inputs, strict=True)
-            ]
-        )
-    if node._saves_outputs:
-        copy._saved_outputs = outputs
-    return copy
-
-
-def _freeze(node: Any) -> None:
-    """Let a stand-in keep shapes and dtypes, and nothing of a graph or its arrays."""
-    node._edges = edges = tuple([None if edge is None else _end(edge) for edge in node._edges])
-    several = type(node._output_references) is tuple
-    node._output_references = (None,) * len(node._output_specs) if several else None
-    if node._saves_inputs:
-        node._kept_inputs = tuple(
-            [
-                missing(edge, type(node), each.role) if type(each) is Missing else None
-                for each, edge in zip(node._kept_inputs, edges, strict=True)
-            ]
-        )
-    if node._saves_outputs:
-        node._saved_outputs = ()
-
-
-def _end(edge: Any) -> Any:
-    end = object.__new__(Constant)
-    end._edge_shape, end._edge_dtype = edge._edge_shape, edge._edge_dtype
-    return end
-
-
-_SLOTS = (
-    *("needs_grad", "generation", "_edges", "_output_references", "_output_specs", "_edge_shape"),
-    *("_edge_dtype", "_constants", "_kept_inputs", "_saved_outputs"),
-)

@@ -11,15 +11,10 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from dezero_core.arrays import INEXACT, NUMBERS
-from dezero_core.config import mode
-from dezero_core.contests import CHANGES, IN_USE
-from dezero_core.errors import user_place
-from dezero_core.notes import written
-from dezero_core.registry.manager import parts_of
 from dezero_tools.functional.trees import leaves_of, like, paths_of
 
 from dezero_core import Variable
+from dezero_core.extend import CHANGES, IN_USE, INEXACT, NUMBERS, brief, mode, parts_of, user_place
 
 from .arguments import Arguments, fields_of
 from .audit import audited
@@ -67,7 +62,7 @@ class Compiled:
         functools.update_wrapper(self, function)
         self.eager = function
         self._options = options
-        self._executor = parts_of("executor")[options["executor"]](
+        self._executor = parts_of("executor")[options["executor"]].value()(
             threads=options["threads"], wait=options["wait"]
         )
         self._lock = threading.RLock()
@@ -161,7 +156,7 @@ class Compiled:
     def _runs_eagerly(self, args: Any, kwargs: Any) -> bool:
         """Return whether a call is eager as a part of what is around it."""
         now = mode.get()
-        if now.observers or now.differentiated or now.in_backward or IN_USE.get():
+        if now.observer or now.differentiated or now.in_backward or IN_USE.get():
             return True
         if is_profiled() or os.environ.get("DEZERO_REPLAY") == "0":
             return True
@@ -359,12 +354,12 @@ def _stays_out(x: Any) -> bool:
 
 
 def _reason(args: Any, kwargs: Any, numbers: Any) -> str:
-    given = [written(x) for x in leaves_of((args, kwargs)) if isinstance(x, np.ndarray)]
+    given = [brief(x) for x in leaves_of((args, kwargs)) if isinstance(x, np.ndarray)]
     return f"recorded for {', '.join([*given, *numbers]) or 'no arguments'}"
 
 
 def _spec(x: Any) -> str:
-    return written(x) if isinstance(x, np.ndarray) else repr(x)
+    return brief(x) if isinstance(x, np.ndarray) else repr(x)
 
 
 def _key(tree: Any) -> Any:

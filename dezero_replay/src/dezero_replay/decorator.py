@@ -7,10 +7,10 @@ import inspect
 import os
 from typing import Any
 
-from dezero_core.registry.discovery import did_you_mean
-from dezero_core.registry.manager import parts_of
+from dezero_tools.guessing import did_you_mean
 
 from dezero_core import UnknownOperationError
+from dezero_core.extend import parts_of
 
 from .compilation import Compiled
 

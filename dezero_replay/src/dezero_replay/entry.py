@@ -14,11 +14,10 @@ from keyword import iskeyword
 from typing import Any
 
 import numpy as np
-from dezero_core.config import RECORDING, Mode, mode
-from dezero_core.contests import CHANGES, IN_USE
 from dezero_tools.functional.trees import leaves_of, like
 
 from dezero_core import Variable
+from dezero_core.extend import CHANGES, IN_USE, RECORDING, Mode, mode
 
 from .arguments import fields_of
 from .capture import NUMBERS, Place, is_empty, is_skipped, slots_of, snapshot_of
@@ -144,11 +143,11 @@ class Entry:
 
     def _written(self, arguments: Any, recorded: Mode) -> str:
         now = "current_mode() is not RECORDING"
-        if recorded.changed(observers=()) is not RECORDING:
+        if recorded.changed(observer=None) is not RECORDING:
             self._lines.append("        now = current_mode()")
             now = f"now.records is not {recorded.records} or now.switched != "
             now += self._bind(recorded.switched)
-            now += " or now.observers or now.differentiated or now.in_backward"
+            now += " or now.observer or now.differentiated or now.in_backward"
         profiled = f"profiler() is not None or tool({PROFILER}) is not None"
         self._miss(f"{now} or in_use() is not nothing or {profiled}")
         self._miss(f"changes[0] != {CHANGES[0]}")

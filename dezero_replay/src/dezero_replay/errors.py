@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from dezero_core.errors import DezeroError
+from dezero_core import DezeroError
 
 
 class ReplayError(DezeroError, RuntimeError):

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from dezero_core.notes import plugin_of, written
 
 from dezero_core import Variable
+from dezero_core.extend import brief, plugin_of
 
 from .capture import NUMBERS, Place
 from .entry import Entry, guarded_places
@@ -65,7 +65,7 @@ def _of_entry(entry: Entry) -> Iterator[str]:
             yield f"guards {what} of an array is {guard.expected!r}, at {guard.where}"
     for value, array in lowered.constants.items():
         if isinstance(array, np.ndarray) and array.size > 1:
-            yield f"constant v{value}: {written(array)}"
+            yield f"constant v{value}: {brief(array)}"
     for region in _opaque(program):
         provider = plugin_of(type(region.function)) or type(region.function).__module__
         yield f"opaque {region} of {provider}, at {region.where}: {region.why}"
@@ -77,13 +77,13 @@ def _of_entry(entry: Entry) -> Iterator[str]:
 def _of_inputs(program: Program) -> Iterator[str]:
     for each in program.inputs:
         if each.kind == "argument":
-            what = written(each.content)
+            what = brief(each.content)
             yield f"input argument {each.where}: {what}"
         elif isinstance(each.where, Place):
-            yield f"input {each.where}: {written(each.content)}, read anew"
+            yield f"input {each.where}: {brief(each.content)}, read anew"
         else:
             place = _place_of(each.where, program)
-            yield f"input {place}.{each.kind}: {written(each.content)}, read anew"
+            yield f"input {place}.{each.kind}: {brief(each.content)}, read anew"
 
 
 def _target(effect: Any, program: Program) -> str:

@@ -12,8 +12,9 @@ from math import prod
 from typing import Any
 
 import numpy as np
-from dezero_core.sums import FEW_ROWS, sum_to
 from numpy._core import umath
+
+from dezero_core.extend import FEW_ROWS, sum_to
 
 from .aliasing import is_contiguous
 from .constants import dtype_of, resolved

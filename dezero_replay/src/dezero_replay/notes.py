@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from dezero_core.notes import described, plugin_of, written
+from dezero_core.extend import brief, described, plugin_of
 
 from .errors import GuardError
 from .tape import Instruction
@@ -46,7 +46,7 @@ def explain(error: Exception, lines: list[Instruction | None]) -> None:
     each = lines[trace.tb_lineno - 1]
     if isinstance(error, GuardError) or each is None:
         return
-    given = ", ".join(map(written, each.args))
+    given = ", ".join(map(brief, each.args))
     where = f"called at {each.where} when the call was recorded"
     error.add_note(f"in {name_of(each)}, given {given}, {where}")
 

@@ -6,6 +6,7 @@ A program of NumPy calls would not make them again. Only Python's profiler sees 
 from __future__ import annotations
 
 import datetime
+import gc
 import io
 import sys
 from collections.abc import Iterator, Set
@@ -69,8 +70,12 @@ def watched(tape: Tape) -> Iterator[None]:
                 "after the function"
             )
 
+    collects = gc.isenabled()
+    gc.disable()  # whose callbacks, as Dask's, may ask the clock, and are not the user's
     sys.setprofile(watch)
     try:
         yield
     finally:
         sys.setprofile(None)
+        if collects:
+            gc.enable()

@@ -5,14 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from dezero_core.config import mode
-from dezero_core.sums import sum_to
 
-from dezero_core import ArrayType, hookimpl
+from dezero_core import Registrar, hookimpl
+from dezero_core.extend import ArrayType, mode, sum_to
 
 from .recorded import Recorded, constant, emit
 
-DEZERO_PLUGIN_API = (1, 5)
+DEZERO_PLUGIN_API = (2, 0)
 
 
 def _zeros(shape: Any, dtype: Any, like: Any) -> Any:
@@ -28,8 +27,7 @@ def _resolve(array: Any) -> Any:
 
 
 def _from_numpy(array: Any) -> Any:
-    (bodies,) = mode.get().observers
-    return constant(bodies.tape, array)
+    return constant(mode.get().observer.tape, array)
 
 
 def _numpy_executor(threads: int, wait: bool) -> Any:
@@ -39,20 +37,17 @@ def _numpy_executor(threads: int, wait: bool) -> Any:
 
 
 @hookimpl
-def dezero_register_executors(register: Any) -> None:
-    """Register the executor that runs programs by NumPy."""
-    register("numpy", _numpy_executor)
-
-
-@hookimpl
-def dezero_register_arrays(register: Any) -> None:
-    """Let Variables hold arrays that record."""
-    register(
+def dezero_register_ops(register: Registrar) -> None:
+    """Register the executor of NumPy, and let Variables hold arrays that record."""
+    register.part("executor", "numpy", _numpy_executor)
+    register.part(
+        "array",
+        "recording",
         ArrayType(
             *("recording", Recorded),
             zeros=_zeros,
             sum_to=_sum_to,
             from_numpy=_from_numpy,
             resolve=_resolve,
-        )
+        ),
     )

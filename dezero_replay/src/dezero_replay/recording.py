@@ -9,11 +9,11 @@ from types import MethodType
 from typing import Any
 
 import numpy as np
-from dezero_core.arrays import NUMBERS as NUMERIC
-from dezero_core.config import mode
 from dezero_tools.functional.trees import leaves_of, tree_map
 
 from dezero_core import Variable
+from dezero_core.extend import NUMBERS as NUMERIC
+from dezero_core.extend import mode
 
 from .arguments import Arguments
 from .bodies import Bodies
@@ -400,7 +400,7 @@ def _can_record(x: Any) -> bool:
 
 
 def _observed(bodies: Bodies, function: Any, args: Any, kwargs: Any) -> Any:
-    token = mode.set(mode.get().changed(observers=(bodies,)))
+    token = mode.set(mode.get().changed(observer=bodies))
     try:  # in the context of the caller, whose variables it may set
         return function(*args, **kwargs)
     finally:

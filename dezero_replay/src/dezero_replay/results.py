@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from dezero_core.calls import new_variable
-from dezero_core.edges import Leaf
 from dezero_tools.functional.trees import leaves_of
 
 from dezero_core import Function, Variable
+from dezero_core.extend import Leaf
 
 from .errors import ReplayError
 
@@ -44,7 +43,7 @@ class Replayed:
 
     def __call__(self, data: Any) -> Variable:
         """Return a Variable that holds an array."""
-        y: Any = new_variable(self._type)
+        y: Any = Variable.__new__(self._type)
         y.data, y.name, y.grad = data, self._name, None
         y._edge, y.generation = self._edge, self._generation
         return y

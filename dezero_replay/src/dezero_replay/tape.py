@@ -14,7 +14,8 @@ from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import numpy as np
-from dezero_core.errors import user_line
+
+from dezero_core.extend import user_line
 
 from .errors import RefusedError
 from .errstate import of_errors

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from dezero_core import hookimpl
+from dezero_core import Registrar, hookimpl
 
-DEZERO_PLUGIN_API = (1, 5)
+DEZERO_PLUGIN_API = (2, 0)
 
 
 def _executor(threads: int, wait: bool) -> Any:
@@ -16,6 +16,6 @@ def _executor(threads: int, wait: bool) -> Any:
 
 
 @hookimpl
-def dezero_register_executors(register: Any) -> None:
+def dezero_register_ops(register: Registrar) -> None:
     """Register the executor that makes machine code."""
-    register("llvm", _executor)
+    register.part("executor", "llvm", _executor)

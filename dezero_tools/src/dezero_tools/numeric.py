@@ -7,12 +7,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-from dezero_core.arrays import INEXACT, Array
-from dezero_core.errors import VariableTypeError
-from dezero_core.function import Function
-from dezero_core.notes import warn_of_approximation
-from dezero_core.slots import home_of
-from dezero_core.variable import Variable
+
+from dezero_core import Function, Variable, VariableTypeError
+from dezero_core.extend import INEXACT, Array, home_of, warn_of_approximation
 
 #: Order of the error -> a pair of weights of f(x + kh) - f(x - kh) for each k = 1, 2, …: the weight
 #: in the formula of this order, and the weight in the formula of the next lower order, which uses

@@ -11,7 +11,7 @@ import sys
 import warnings
 from typing import Any
 
-from dezero_core.errors import PACKAGES, package_of
+from dezero_core.extend import PACKAGES, package_of
 
 _OF_NUMPY = re.compile("(divide by zero|invalid value|overflow|underflow) encountered in ")
 

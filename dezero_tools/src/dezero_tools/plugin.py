@@ -2,26 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
+from types import FrameType
 from typing import Any
 
 from dezero_core import Registrar, hookimpl
 
 from .numpy_warnings import point_to_the_user
 
-DEZERO_PLUGIN_API = (1, 2)
+DEZERO_PLUGIN_API = (2, 0)
 
 #: Name of an observer -> its class in `observers`. That module is imported when a block first asks
 #: for an observer.
 OBSERVERS = {"memory": "Memory", "nan": "NotFinite", "time": "Times", "trace": "Trace"}
-
-
-@hookimpl
-def dezero_register_observers(register: Callable[..., None]) -> None:
-    """Register the observers that ``observe`` takes by name."""
-    for name, class_name in OBSERVERS.items():
-        register(name, partial(_made, class_name))
 
 
 def _made(class_name: str) -> Any:
@@ -32,9 +25,21 @@ def _made(class_name: str) -> Any:
 
 @hookimpl
 def dezero_register_ops(register: Registrar) -> None:
-    """Let notebooks show a Variable as a table, and let NumPy's warnings name the user's line."""
+    """Register observers, the advice for other libraries, and the table that notebooks show.
+
+    NumPy's warnings name the user's line from now on.
+    """
     point_to_the_user()
+    for name, class_name in OBSERVERS.items():
+        register.part("observer", name, partial(_made, class_name))
+    register.part("adviser", "libraries", _advice)
     register.method("_repr_html_", _repr_html_)
+
+
+def _advice(attribute: str, frame: FrameType) -> str:
+    from .advice import for_library
+
+    return for_library(attribute, frame)
 
 
 def _repr_html_(variable: Any) -> str:

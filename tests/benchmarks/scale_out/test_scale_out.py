@@ -1,4 +1,7 @@
-"""The benchmarks of dezero-dask: each workload with tiny sizes, the figures to reach, the page."""
+"""The benchmarks of dezero-dask: each workload with tiny sizes, the figures to reach, the page.
+
+Promise: docs/performance_dask.md
+"""
 
 import numpy as np
 import pytest

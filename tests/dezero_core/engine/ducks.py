@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from dezero_core import ArrayType, hookimpl
+from dezero_core import hookimpl
+from dezero_core.extend import ArrayType
 
 
 class Duck(np.lib.mixins.NDArrayOperatorsMixin):
@@ -73,8 +74,8 @@ def plugin_of(*kinds):
     class plugin:
         @staticmethod
         @hookimpl
-        def dezero_register_arrays(register):
+        def dezero_register_ops(register):
             for kind in kinds:
-                register(kind)
+                register.part("array", getattr(kind, "name", "a"), kind)
 
     return plugin

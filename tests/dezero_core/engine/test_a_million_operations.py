@@ -1,4 +1,7 @@
-"""A chain and a fan-out of a million operations: forward, backward, release."""
+"""A chain and a fan-out of a million operations: forward, backward, release.
+
+Promise: docs/engine.md
+"""
 
 import gc
 import weakref

@@ -1,4 +1,7 @@
-"""No gradient shares memory with another, nor with anything that somebody else holds."""
+"""No gradient shares memory with another, nor with anything that somebody else holds.
+
+Promise: docs/engine.md
+"""
 
 import itertools
 

@@ -1,4 +1,7 @@
-"""Calls of Functions of every form: those written out for one and two operands, and the others."""
+"""Calls of Functions of every form: those written out for one and two operands, and the others.
+
+Promise: docs/engine.md
+"""
 
 import functools
 import inspect
@@ -7,7 +10,7 @@ import numpy as np
 import pytest
 from dezero_core.calls import operator_of
 
-from dezero_core import Function, Variable, no_grad
+from dezero_core import ApproximateGradientWarning, Function, Variable, grad, no_grad
 
 
 class Scaled(Function):
@@ -394,3 +397,50 @@ def test_a_forward_or_backward_that_is_replaced_later_is_called():
     y = Replaced()(x)
     y.backward()
     assert (y.item(), x.grad) == (10.0, 5.0)
+
+
+class Quotient(Function):
+    """Of two operands, with its output saved."""
+
+    saves = ("inputs", "outputs")
+
+    def forward(self, x0, x1):
+        return x0 / x1
+
+    def backward(self, gy):
+        x1, y = self.inputs[1].data, self.outputs[0]().data
+        return gy / x1, -gy * y / x1
+
+
+@pytest.mark.parametrize("operands", [2, 0, 1], ids=["two variables", "the first", "the second"])
+def test_a_call_of_two_operands_saves_its_output_and_records_nothing_under_no_grad(operands):
+    arrays = [np.array([6.0, 8.0]), np.array([2.0, 4.0])]
+    x0, x1 = (a if operands == 1 - i else Variable(a) for i, a in enumerate(arrays))
+    y = Quotient()(x0, x1)
+    y.data = np.zeros(2)  # backward reads what was saved
+    y.backward()
+    if isinstance(x0, Variable):
+        assert x0.grad.tolist() == [0.5, 0.25]
+    if isinstance(x1, Variable):
+        assert x1.grad.tolist() == [-1.5, -0.5]
+    with no_grad():
+        z = Quotient()(x0, x1)
+    assert (z.creator, z.generation, z.data.tolist()) == (None, 0, [3.0, 2.0])
+
+
+class Rounded(Scaled):
+    """A Function that is not exact."""
+
+    approximate = "values of three digits"
+
+    def forward(self, x):
+        return np.round(x * self.factor, 3)
+
+
+@pytest.mark.parametrize("create_graph", [False, True])
+def test_a_gradient_through_what_is_approximate_warns_also_when_it_is_recorded(create_graph):
+    x = Variable(np.array(2.0))
+    y = Rounded()(x)
+    with pytest.warns(ApproximateGradientWarning, match="Rounded .*: values of three digits") as of:
+        grad(y, x, create_graph=create_graph)
+    assert [warning.filename for warning in of] == [__file__]

@@ -1,14 +1,16 @@
-"""Types of arrays that call functions in their own way, or whose library is not imported yet."""
+"""Types of arrays that call functions in their own way, or whose library is not imported yet.
+
+Promise: docs/how_to/use_another_array_type.md
+"""
 
 import sys
 from types import ModuleType
 
 import numpy as np
 import pytest
-from dezero_core.config import mode
 
-from dezero_core import ArrayType, Variable, VariableTypeError, grad, unregister
-from dezero_core.extend import call_by_type, placed
+from dezero_core import Variable, VariableTypeError, grad, unregister
+from dezero_core.extend import ArrayType, call_by_type, mode, placed
 
 from .ducks import Duck, plugin_of
 
@@ -43,21 +45,28 @@ def test_a_type_may_call_methods_of_functions_in_its_own_way(swans):
     assert [each for each in asked if each[0] == "Mul"] == methods
 
 
-def test_observers_see_the_calls_that_a_type_makes_in_its_own_way(swans):
+def test_the_observer_runs_the_calls_that_a_type_makes_in_its_own_way(swans):
     cls, asked = swans
     seen = []
 
     class Observer:
-        def after(self, call):
-            seen.append((call.method, type(call.outputs[0])))
+        def run(self, function, node, method, arrays):
+            result = call_by_type(getattr(node, method), arrays, {})
+            seen.append((type(function).__name__, method, type(result)))
+            return result
 
-    token = mode.set(mode.get().changed(observers=(Observer(),)))
+        def recorded(self, function):
+            seen.append((type(function).__name__, "recorded", len(function.inputs)))
+
+    token = mode.set(mode.get().changed(observer=Observer()))
     try:
         x = Variable(cls([1.0, 2.0]))
         (x * 3.0).backward()
     finally:
         mode.reset(token)
-    assert seen == [("forward", cls), ("backward", cls)]
+    seen_of_mul = [("Mul", "forward", cls), ("Mul", "recorded", 2)]
+    assert seen[:2] == seen_of_mul
+    assert [each[1] for each in seen] == ["forward", "recorded", "backward"]
     assert [each[1] for each in asked if each[0] == "Mul"] == ["forward", "backward"]
 
 

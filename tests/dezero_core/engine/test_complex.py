@@ -1,4 +1,7 @@
-"""Complex data: which way the gradient points, and what is real stays real."""
+"""Complex data: which way the gradient points, and what is real stays real.
+
+Promise: docs/how_to/differences_from_numpy.md
+"""
 
 import numpy as np
 import pytest

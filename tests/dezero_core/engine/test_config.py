@@ -1,4 +1,7 @@
-"""Config, using_config and no_grad: for one thread and one task, restored, nested."""
+"""Config, using_config and no_grad: for one thread and one task, restored, nested.
+
+Promise: docs/tutorial/memory.md
+"""
 
 import asyncio
 import sys
@@ -7,9 +10,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
-from dezero_core.config import RECORDING, mode
 
 from dezero_core import Config, Function, Variable, no_grad, using_config
+from dezero_core.extend import RECORDING, mode
 
 
 class Square(Function):

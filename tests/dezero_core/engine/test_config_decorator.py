@@ -1,4 +1,7 @@
-"""using_config and no_grad as decorators: on for the body, and for nobody else."""
+"""using_config and no_grad as decorators: on for the body, and for nobody else.
+
+Promise: docs/tutorial/memory.md
+"""
 
 import asyncio
 import functools

@@ -1,6 +1,11 @@
-"""Blocks that end in another order than they began, as that of a generator may."""
+"""Blocks that end in another order than they began, as that of a generator may.
+
+Promise: docs/reference/core.rst
+"""
 
 import sys
+from functools import partial
+from itertools import count as counted
 
 import pytest
 
@@ -73,7 +78,7 @@ def test_a_use_ops_block_that_ends_inside_a_later_block_leaves_no_setting():
         with use_ops(scaled_in_turn="doubling"):
             steps.close()
     finally:
-        unregister(doubling)  # would warn if a block were left
+        unregister(doubling)
 
 
 def test_an_assignment_to_config_in_a_block_ends_with_the_block():
@@ -128,20 +133,25 @@ def check_that_nothing_is_left():
     assert Config.enable_backprop
 
 
-@pytest.mark.parametrize("at", range(10))
-def test_an_interrupt_at_any_call_while_a_block_is_entered_leaves_no_setting_changed(at):
-    block = no_grad()
-    interrupted = Interrupted("__enter__", at).interrupts(block.__enter__)
-    assert interrupted is (at < 8)
-    if not interrupted:
-        block.__exit__(None, None, None)
-    check_that_nothing_is_left()
+def test_an_interrupt_at_any_call_while_a_block_is_entered_leaves_no_setting_changed():
+    for at in counted():
+        block = no_grad()
+        interrupted = Interrupted("__enter__", at).interrupts(block.__enter__)
+        if not interrupted:
+            block.__exit__(None, None, None)
+        check_that_nothing_is_left()
+        if not interrupted:
+            break
+    assert at >= 6  # it reads and sets two variables
 
 
-@pytest.mark.parametrize("at", range(10))
-def test_an_interrupt_at_any_call_while_a_block_is_left_leaves_no_setting_changed(at):
-    block = no_grad()
-    block.__enter__()
-    interrupted = Interrupted("_leave", at).interrupts(lambda: block.__exit__(None, None, None))
-    assert interrupted is (at < 8)
-    check_that_nothing_is_left()
+def test_an_interrupt_at_any_call_while_a_block_is_left_leaves_no_setting_changed():
+    for at in counted():
+        block = no_grad()
+        block.__enter__()
+        leave = partial(block.__exit__, None, None, None)
+        interrupted = Interrupted("_leave", at).interrupts(leave)
+        check_that_nothing_is_left()
+        if not interrupted:
+            break
+    assert at >= 6

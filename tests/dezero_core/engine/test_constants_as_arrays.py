@@ -1,4 +1,7 @@
-"""Variables of integers and booleans are constants, and may be used where arrays may."""
+"""Variables of integers and booleans are constants, and may be used where arrays may.
+
+Promise: docs/how_to/differences_from_numpy.md
+"""
 
 import operator
 

@@ -1,4 +1,7 @@
-"""Copies and pickles are whole, or refused with what to do instead."""
+"""Copies and pickles are whole, or refused with what to do instead.
+
+Promise: docs/reference/core.rst
+"""
 
 import copy
 import pickle

@@ -1,4 +1,7 @@
-"""create_graph: what becomes a Variable, what takes part, and what is refused."""
+"""create_graph: what becomes a Variable, what takes part, and what is refused.
+
+Promise: docs/tutorial/higher_order.md
+"""
 
 import numpy as np
 import pytest

@@ -1,4 +1,7 @@
-"""backward(): which gradients arrive where, from what they start, in which order."""
+"""backward(): which gradients arrive where, from what they start, in which order.
+
+Promise: docs/engine.md
+"""
 
 import os
 import sys

@@ -1,4 +1,7 @@
-"""Operations that raise: the original exception, a note, and nothing changed."""
+"""Operations that raise: the original exception, a note, and nothing changed.
+
+Promise: docs/how_to/read_an_error.md
+"""
 
 import inspect
 import reprlib

@@ -1,4 +1,7 @@
-"""backward() where there is no graph: an error that says which of the reasons it is."""
+"""backward() where there is no graph: an error that says which of the reasons it is.
+
+Promise: docs/how_to/read_an_error.md
+"""
 
 import inspect
 

@@ -1,4 +1,7 @@
-"""Functions that break their contract: who, which rule, what was got, for which input."""
+"""Functions that break their contract: who, which rule, what was got, for which input.
+
+Promise: docs/how_to/write_an_operation.md
+"""
 
 import sys
 

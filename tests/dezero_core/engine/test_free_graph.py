@@ -1,4 +1,7 @@
-"""backward(free_graph=True): each part of the graph goes as soon as it has been used."""
+"""backward(free_graph=True): each part of the graph goes as soon as it has been used.
+
+Promise: docs/tutorial/memory.md
+"""
 
 import weakref
 

@@ -1,4 +1,7 @@
-"""Function: what goes in, what comes out, and what an application leaves behind."""
+"""Function: what goes in, what comes out, and what an application leaves behind.
+
+Promise: docs/tutorial/function.md
+"""
 
 import threading
 from collections import namedtuple

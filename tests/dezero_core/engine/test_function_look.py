@@ -1,4 +1,7 @@
-"""The look of a Function: its class, and the operands that it was applied to."""
+"""The look of a Function: its class, and the operands that it was applied to.
+
+Promise: docs/reference/core.rst
+"""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,7 @@
-"""Operands: the arrays of Variables, and constants of every kind; needs_grad tells which."""
+"""Operands: the arrays of Variables, and constants of every kind; needs_grad tells which.
+
+Promise: docs/how_to/write_an_operation.md
+"""
 
 import operator
 

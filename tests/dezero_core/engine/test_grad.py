@@ -1,4 +1,7 @@
-"""grad(): gradients as return values."""
+"""grad(): gradients as return values.
+
+Promise: docs/tutorial/higher_order.md
+"""
 
 import contextlib
 

@@ -1,4 +1,7 @@
-"""What forward puts aside is no secret constant: x**3 has second derivative 6x, or an error."""
+"""What forward puts aside is no secret constant: x**3 has second derivative 6x, or an error.
+
+Promise: docs/how_to/write_an_operation.md
+"""
 
 from collections import deque, namedtuple
 from dataclasses import dataclass

@@ -1,4 +1,7 @@
-"""create_graph: the book's operations, as they stand, differentiated up to the fifth time."""
+"""create_graph: the book's operations, as they stand, differentiated up to the fifth time.
+
+Promise: docs/tutorial/higher_order.md
+"""
 
 import math
 

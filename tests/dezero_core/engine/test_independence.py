@@ -1,4 +1,7 @@
-"""grad by a Variable that the result does not depend on: it warns, where that is no usual thing."""
+"""grad by a Variable that the result does not depend on: it warns, where that is no usual thing.
+
+Promise: docs/reference/core.rst
+"""
 
 import threading
 import warnings

@@ -1,4 +1,7 @@
-"""Ctrl-C during ``backward()``: every ``.grad`` is as before, or every one is new."""
+"""Ctrl-C during ``backward()``: every ``.grad`` is as before, or every one is new.
+
+Promise: docs/engine.md
+"""
 
 import opcode
 import sys

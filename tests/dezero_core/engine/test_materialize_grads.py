@@ -1,4 +1,7 @@
-"""materialize_grads: what ``backward`` gets for outputs that no gradient arrived at."""
+"""materialize_grads: what ``backward`` gets for outputs that no gradient arrived at.
+
+Promise: docs/reference/core.rst
+"""
 
 import numpy as np
 import pytest

@@ -1,4 +1,7 @@
-"""What is freed, and when: with the garbage collector off, by reference counts alone."""
+"""What is freed, and when: with the garbage collector off, by reference counts alone.
+
+Promise: docs/tutorial/memory.md
+"""
 
 import gc
 import weakref

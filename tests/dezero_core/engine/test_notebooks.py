@@ -1,4 +1,7 @@
-"""Errors in a notebook: they name the cell, and IPython folds the frames of the framework."""
+"""Errors in a notebook: they name the cell, and IPython folds the frames of the framework.
+
+Promise: docs/how_to/read_an_error.md
+"""
 
 import sys
 from traceback import walk_tb

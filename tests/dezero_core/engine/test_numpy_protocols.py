@@ -1,4 +1,7 @@
-"""NumPy's functions and Variables: differentiable by a plugin, or refused; nothing else."""
+"""NumPy's functions and Variables: differentiable by a plugin, or refused; nothing else.
+
+Promise: docs/how_to/differences_from_numpy.md
+"""
 
 import numpy as np
 import pytest
@@ -10,7 +13,6 @@ from dezero_core import (
     VariableTypeError,
     hookimpl,
     plugins,
-    register,
     unregister,
 )
 
@@ -189,11 +191,8 @@ class RollPlugin:
 
 
 @pytest.fixture
-def np_roll(core_alone):
-    plugin = RollPlugin()
-    register(plugin, name="roll")
-    yield
-    unregister(plugin)
+def np_roll(core_alone, registered):
+    registered(RollPlugin(), "roll")
 
 
 def test_an_array_function_that_a_plugin_provides_is_differentiable(np_roll):

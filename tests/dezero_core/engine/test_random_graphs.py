@@ -1,4 +1,7 @@
-"""Random graphs against a naive engine, and that one against the complex step."""
+"""Random graphs against a naive engine, and that one against the complex step.
+
+Promise: docs/engine.md
+"""
 
 import gc
 import weakref

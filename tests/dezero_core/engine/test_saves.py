@@ -1,4 +1,7 @@
-"""saves: what a graph keeps alive, what it lets go, and what its backward then sees."""
+"""saves: what a graph keeps alive, what it lets go, and what its backward then sees.
+
+Promise: docs/tutorial/memory.md
+"""
 
 import weakref
 

@@ -1,4 +1,7 @@
-"""Where backward() starts, and what it keeps on its way: .grad of the result and in between."""
+"""Where backward() starts, and what it keeps on its way: .grad of the result and in between.
+
+Promise: docs/tutorial/memory.md
+"""
 
 import numpy as np
 import pytest
@@ -54,7 +57,10 @@ def test_a_start_gradient_of_another_shape_is_refused_and_no_grad_is_changed(boo
 @pytest.mark.parametrize(
     ("given", "complaint"),
     [
-        (np.ma.array([1.0, 2.0], mask=[True, False]), r"float64 with a mask.*\.filled\(0\.0\)"),
+        (
+            np.ma.array([1.0, 2.0], mask=[True, False]),
+            r"a mask, and must be an ndarray of numbers: \.filled\(0\.0\)",
+        ),
         (np.array(["1", "2"]), "an array of <U1, and must be an ndarray of numbers"),
         (np.array([1.0, None]), "an array of object"),
         (np.array(["2020", "2021"], "M8[Y]"), r"an array of datetime64\[Y\]"),
@@ -64,7 +70,7 @@ def test_a_start_gradient_that_is_no_array_of_numbers_is_refused_by_name(book, g
     x = Variable(np.array([2.0, 3.0]))
     y = book.Square()(x)
     y.name, y.grad = "loss", given
-    with pytest.raises(GradientError, match=f"'loss' is.*{complaint}"):
+    with pytest.raises(GradientError, match=f"'loss' (is|has) .*{complaint}"):
         y.backward()
     assert x.grad is None
     with pytest.raises(GradientError, match=complaint):

@@ -1,6 +1,8 @@
 """What was broadcast is summed back to the accuracy of its dtype, however many are added.
 
 The truth is a sum in extended precision, or the number of equal addends times one of them.
+
+Promise: docs/engine.md
 """
 
 import numpy as np

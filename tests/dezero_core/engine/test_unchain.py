@@ -1,4 +1,7 @@
-"""unchain and unchain_backward: cutting a graph, and freeing what is behind the cut."""
+"""unchain and unchain_backward: cutting a graph, and freeing what is behind the cut.
+
+Promise: docs/how_to/derivatives_in_a_loss.md
+"""
 
 import weakref
 

@@ -1,4 +1,7 @@
-"""Variable: what it holds, what it refuses, and how it looks without any operation."""
+"""Variable: what it holds, what it refuses, and how it looks without any operation.
+
+Promise: docs/tutorial/variable.md
+"""
 
 import numpy as np
 import pytest

@@ -1,4 +1,7 @@
-"""The look of an array, which needs no operation: shape, repr, float and the like."""
+"""The look of an array, which needs no operation: shape, repr, float and the like.
+
+Promise: docs/tutorial/variable.md
+"""
 
 import numpy as np
 import pytest

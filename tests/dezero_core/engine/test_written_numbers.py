@@ -1,4 +1,7 @@
-"""A number of a Variable that is written into an array would lose its gradient without a word."""
+"""A number of a Variable that is written into an array would lose its gradient without a word.
+
+Promise: docs/how_to/differences_from_numpy.md
+"""
 
 import _thread
 import array

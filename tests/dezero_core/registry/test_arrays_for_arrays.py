@@ -1,4 +1,7 @@
-"""A registered Function gives arrays for arrays, as NumPy's functions do."""
+"""A registered Function gives arrays for arrays, as NumPy's functions do.
+
+Promise: docs/how_to/differences_from_numpy.md
+"""
 
 import numpy as np
 import pytest

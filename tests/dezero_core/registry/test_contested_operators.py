@@ -1,17 +1,19 @@
-"""Operators that several plugins provide: one stays in use if there is a reason, with a warning."""
+"""Operators that several plugins provide: those of the distribution that the core advises stay.
+
+Promise: docs/how_to/choose_a_provider.md
+"""
 
 import numpy as np
 import pytest
 
-import dezero_core
-from dezero_core import ContestedOperationError, PluginWarning, Variable, hookimpl, prefer, use_ops
+from dezero_core import ContestedOperationError, Variable, hookimpl, prefer, use_ops
 
 
 class Adds:
     """A plugin that binds what it is given to one function, which tells whose it is."""
 
-    def __init__(self, text, requires=(), name="add", **claims):
-        self.text, self.DEZERO_REQUIRES, self.name = text, requires, name
+    def __init__(self, text, name="add", **claims):
+        self.text, self.name = text, name
         self.claims = claims or {"dunders": ("__add__", "__radd__"), "numpy": np.add}
 
     @hookimpl
@@ -34,17 +36,17 @@ USES = {
 
 
 @pytest.mark.parametrize("use", USES.values(), ids=USES)
-def test_an_operator_of_two_strangers_raises_after_one_warning(use, core_alone, registered, x):
+def test_an_operator_of_two_strangers_raises_where_it_is_used(use, core_alone, registered, x):
     registered(Adds("one"), "one")
-    with pytest.warns(PluginWarning) as caught:
-        registered(Adds("two"), "two")
-    (warning,) = caught
-    assert str(warning.message) == (
-        "plugins 'one' and 'two' both provide +; using them raises. Choose: "
-        "dezero_core.prefer(add='two'), or DEZERO_OPS=add=two."
-    )
-    with pytest.raises(ContestedOperationError, match="'one' and 'two' both provide"):
+    registered(Adds("two"), "two")
+    with pytest.raises(ContestedOperationError) as caught:
         use(x)
+    assert "plugins 'one' and 'two' both provide" in str(caught.value)
+    assert str(caught.value).endswith(
+        "none is chosen. Choose: dezero_core.prefer(add='one') or dezero_core.prefer(add='two'); "
+        "for a block, dezero_core.use_ops(add='two'); outside of the program, DEZERO_OPS=add=two."
+    )
+    assert (caught.value.operation, caught.value.plugins) == ("add", ("one", "two"))
     assert (x.one_own(), x.two_own()) == ("one's", "two's")
     prefer(add="one")
     assert use(x) == "one"
@@ -52,58 +54,7 @@ def test_an_operator_of_two_strangers_raises_after_one_warning(use, core_alone, 
         assert use(x) == "two"
 
 
-@pytest.mark.parametrize("order", [("base", "derived"), ("derived", "base")])
-@pytest.mark.parametrize("use", USES.values(), ids=USES)
-def test_the_operator_of_the_plugin_that_the_other_one_requires_stays_in_use(
-    use, order, core_alone, registered, x
-):
-    """In whichever order they provide it."""
-    base, derived = Adds("base"), Adds("derived", ["base"])
-    registered(base, "base")
-    stays = r"both provide \+; 'base' stays in use\. Choose: "
-    with pytest.warns(PluginWarning, match=stays):
-        registered(derived, "derived")
-    if order[0] == "derived":
-        dezero_core.unregister("base")
-        derived.DEZERO_REQUIRES = ()
-        dezero_core.register(derived)
-        base.DEZERO_REQUIRES, order = ["derived"], ("derived", "base")
-        stays = stays.replace("base", "derived")
-        with pytest.warns(PluginWarning, match=stays):
-            dezero_core.register(base)
-        assert use(x) == "derived"
-        return
-    assert use(x) == "base"
-    with use_ops(add="derived"):
-        assert use(x) == "derived"
-    assert use(x) == "base"
-
-
-def test_of_two_plugins_that_require_each_other_no_operator_stays_in_use(
-    fake_distribution, run_python
-):
-    for name, other in ("one", "two"), ("two", "one"):
-        modules = {f"{name}.py": adds(name)}
-        fake_distribution(f"{name}-ops", modules, {name: name}, requires=(f"{other}-ops",))
-    outcome = run_python(f"{START}out['error'] = failure(lambda: x + x)", warns=1)
-    assert "using them raises" in outcome.warnings[0]
-    assert outcome.out.error["types"][0] == "ContestedOperationError"
-
-
-def test_the_operator_that_all_other_plugins_require_stays_in_use(core_alone, registered, x):
-    registered(Adds("base"), "base")
-    with pytest.warns(PluginWarning):
-        registered(Adds("one", ["base"]), "one")
-    with pytest.warns(PluginWarning, match="'base', 'one' and 'two' all provide .*'base' stays"):
-        registered(Adds("two", ["base"]), "two")
-    assert x + x == "base"
-    with pytest.warns(PluginWarning, match="'base', 'one', 'two' and 'stranger' all .* raises"):
-        registered(Adds("stranger"), "stranger")
-    with pytest.raises(ContestedOperationError):
-        x + x
-
-
-def test_operators_that_are_chosen_or_alternatives_are_not_warned_of(core_alone, registered, x):
+def test_operators_that_are_chosen_or_alternatives_are_not_contested(core_alone, registered, x):
     registered(Adds("one"), "one")
     prefer(add="one")
     registered(Adds("two"), "two")
@@ -111,43 +62,10 @@ def test_operators_that_are_chosen_or_alternatives_are_not_warned_of(core_alone,
     assert x + x == "one"
 
 
-def test_a_contested_operator_is_warned_of_again_only_when_it_is_contested_anew(
-    core_alone, registered
-):
-    registered(Adds("one"), "one")
-    second, unrelated = Adds("two"), Adds("unrelated", methods="m")
-    for _ in range(2):
-        with pytest.warns(PluginWarning, match="'one' and 'two'"):
-            dezero_core.register(second, "two")
-        dezero_core.register(unrelated, "unrelated")
-        dezero_core.unregister("unrelated")
-        dezero_core.unregister("two")
-
-
 def test_an_operator_with_one_plugin_on_each_side_is_not_contested(core_alone, registered, x):
     registered(Adds("left", dunders="__sub__"), "left")
     registered(Adds("right", name="rsub", dunders="__rsub__"), "right")
     assert (x - 1.0, 1.0 - x) == ("left", "right")
-    assert dezero_core.registry.loading.REGISTRY.contests() == []
-
-
-@pytest.mark.parametrize("name", ["sum_to", "astype", "real", "conjugate"])
-def test_what_the_engine_calls_stays_with_the_plugin_that_others_require(
-    name, core_alone, registered, x
-):
-    registered(Adds("base", name=name, methods=name), "base")
-    with pytest.warns(PluginWarning, match=f"both provide Variable.{name}; 'base' stays in use"):
-        registered(Adds("derived", ["base"], name=name, methods=name), "derived")
-    assert getattr(x, name)() == "base"
-
-
-def test_the_priority_that_arrays_look_at_stays_with_the_operators(core_alone, registered, x):
-    claims = {"dunders": {"__add__": lambda x, y: "sum", "__array_priority__": 200}}
-    registered(Adds("base", **claims), "base")
-    claims["dunders"]["__array_priority__"] = 5
-    with pytest.warns(PluginWarning):
-        registered(Adds("derived", ["base"], **claims), "derived")
-    assert x.__array_priority__ == 200
 
 
 def test_operands_that_a_contested_operator_does_not_know_are_asked_themselves(
@@ -158,8 +76,7 @@ def test_operands_that_a_contested_operator_does_not_know_are_asked_themselves(
             return "the other operand"
 
     registered(Adds("one"), "one")
-    with pytest.warns(PluginWarning):
-        registered(Adds("two"), "two")
+    registered(Adds("two"), "two")
     assert x + Answers() == "the other operand"
     with pytest.raises(TypeError, match="unsupported operand"):
         x + "text"
@@ -179,8 +96,7 @@ def test_a_contested_special_method_names_both_plugins_however_python_calls_it(
     special, use, symbol, core_alone, registered, x
 ):
     registered(Adds("one", dunders=special), "one")
-    with pytest.warns(PluginWarning):
-        registered(Adds("two", dunders=special), "two")
+    registered(Adds("two", dunders=special), "two")
     with pytest.raises(ContestedOperationError) as caught:
         use(x)
     assert f"'one' and 'two' both provide {symbol!r} for a Variable" in str(caught.value)
@@ -234,11 +150,11 @@ def adds(name, more=100.0, before=""):
 def beside_basic(fake_distribution):
     """Return a function that installs operators, and a stranger's beside them."""
 
-    def install(stranger, before="", requires=()):
-        basic = {"my_basic.py": adds("basic", 0.0)}
+    def install(stranger, before="", more=""):
+        basic = {"my_basic.py": adds("basic", 0.0) + more.format(name="basic", priority=200)}
         fake_distribution("dezero-ops-basic", basic, {"basic": "my_basic"})
-        modules = {f"{stranger}.py": adds(stranger, before=before)}
-        fake_distribution(f"{stranger}-ops", modules, {stranger: stranger}, requires=requires)
+        text = adds(stranger, before=before) + more.format(name=stranger, priority=5)
+        fake_distribution(f"{stranger}-ops", {f"{stranger}.py": text}, {stranger: stranger})
 
     return install
 
@@ -249,35 +165,52 @@ def test_operators_of_the_advised_distribution_stay_whatever_a_stranger_is_calle
 ):
     beside_basic(stranger)
     code = f"{START}out['y'] = {SUMS}\nout['own'] = x.{stranger}_own()"
-    outcome = run_python(code, warns=1)
+    outcome = run_python(code)
     assert set(outcome.states.values()) == {"loaded"}
     assert outcome.out.y == [2.0] * 4
     assert outcome.out.own == stranger
-    for part in ("'basic'", repr(stranger), "both provide +; 'basic' stays in use. Choose: "):
-        assert part in outcome.warnings[0]
     for choice in f"add={stranger}", f"Variable.__add__={stranger}":
-        outcome = run_python(code, warns=None, DEZERO_OPS=choice)
+        outcome = run_python(code, DEZERO_OPS=choice)
         chosen = [102.0] * 4 if choice.startswith("add") else [102.0, 2.0, 2.0, 2.0]
         assert outcome.out.y == chosen
-        assert len(outcome.warnings) == (0 if choice.startswith("add") else 1)
+
+
+def test_without_the_advised_distribution_the_operators_of_two_others_are_contested(
+    beside_basic, fake_distribution, run_python
+):
+    beside_basic("zzz")
+    fake_distribution("other-ops", {"other.py": adds("other")}, {"other": "other"})
+    code = f"{START}out['y'] = {SUMS}\ndezero_core.unregister('basic')\n"
+    outcome = run_python(f"{code}out['error'] = failure(lambda: x + x)")
+    assert outcome.out.y == [2.0] * 4
+    assert outcome.out.error["plugins"] == "('other', 'zzz')"
 
 
 @pytest.mark.parametrize("first", ["dezero_core", "zzz", "my_basic"])
-def test_contested_operators_are_warned_of_whatever_is_imported_first(
+def test_contested_operators_stay_with_the_advised_distribution_whatever_is_imported_first(
     first, beside_basic, run_python
 ):
     beside_basic("zzz", before="import dezero_core\n")
-    outcome = run_python(f"import {first}\n{START}out['y'] = {SUMS}", warns=1)
-    assert "both provide +; 'basic' stays in use" in outcome.warnings[0]
-    assert outcome.out.y == [2.0] * 4
+    assert run_python(f"import {first}\n{START}out['y'] = {SUMS}").out.y == [2.0] * 4
 
 
-def test_operators_of_a_distribution_that_another_one_requires_stay_in_use(
-    fake_distribution, run_python
-):
-    fake_distribution("zulu-ops", {"zulu.py": adds("zulu", 0.0)}, {"zulu": "zulu"})
-    alpha = {"alpha.py": adds("alpha")}
-    fake_distribution("alpha-ops", alpha, {"alpha": "alpha"}, requires=("zulu-ops>=1",))
-    outcome = run_python(f"{START}out['y'] = {SUMS}", warns=1)
-    assert "'zulu' stays in use" in outcome.warnings[0]
-    assert outcome.out.y == [2.0] * 4
+CALLED = """
+    names = "sum_to", "astype", "real", "conjugate"
+    methods = {{each: lambda *args: "{name}" for each in names}}
+    register("{name}_called", lambda x: x, methods=methods, numpy=(np.real, np.conjugate),
+             dunders={{"__array_priority__": {priority}}})
+"""
+
+
+@pytest.mark.parametrize("stranger", ["a_fast", "zzz"])
+def test_what_the_engine_calls_stays_with_the_operators(stranger, beside_basic, run_python):
+    """With the priority that arrays of other libraries look at."""
+    beside_basic(stranger, more=CALLED)
+    names = "sum_to", "astype", "real", "conjugate"
+    outcome = run_python(
+        f"{START}out['of'] = [getattr(x, name)() for name in {names}]\n"
+        "out['priority'] = x.__array_priority__\nout['numpy'] = type(np.real(x)).__name__"
+    )
+    assert outcome.out.of == ["basic"] * 4
+    assert outcome.out.priority == 200
+    assert outcome.out.numpy == "Variable"

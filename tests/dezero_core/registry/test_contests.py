@@ -1,12 +1,13 @@
-"""Several plugins that provide one thing: the use of it raises, and nothing else is lost."""
+"""Several plugins that provide one thing: the use of it raises, and nothing else is lost.
+
+Promise: docs/how_to/choose_a_provider.md
+"""
 
 import gc
 import weakref
 
 import numpy as np
 import pytest
-from dezero_core.registry.loading import REGISTRY
-from dezero_core.slots import SLOTS
 
 import dezero_core
 from dezero_core import (
@@ -16,9 +17,9 @@ from dezero_core import (
     hookimpl,
     ops,
     prefer,
-    providers,
     use_ops,
 )
+from dezero_core.extend import SLOTS, contesting
 
 
 def answering(text):
@@ -29,8 +30,8 @@ def answering(text):
 class Plugin:
     """Makes the registrations it is given, each a mapping of arguments."""
 
-    def __init__(self, *registrations, requires=()):
-        self.registrations, self.DEZERO_REQUIRES = registrations, requires
+    def __init__(self, *registrations):
+        self.registrations = registrations
 
     @hookimpl
     def dezero_register_ops(self, register):
@@ -42,6 +43,12 @@ def claiming(text, name=None, **claim):
     """Return a plugin with the operation `claim`, and one of its own that nobody contests."""
     own = {"name": f"{text}_own", "function": answering(f"{text}'s"), "methods": f"{text}_own"}
     return Plugin({"name": name or text, "function": answering(text)} | claim, own)
+
+
+def contested():
+    """Return name -> its plugins, of names that several provide, and no alternatives."""
+    plugins = {slot.name: contesting(slot.bindings) for slot in SLOTS.values()}
+    return {name: of for name, of in plugins.items() if len(of) > 1}
 
 
 @pytest.fixture
@@ -105,7 +112,7 @@ def test_the_last_plugin_that_provides_a_contested_thing_is_bound_directly(
     dezero_core.register(plugins[0])
     dezero_core.unregister("two")
     assert use(x) == "one"
-    assert {slot.written: tuple(slot.bindings) for slot in SLOTS.values()}[written] == ("one",)
+    assert {slot.name: tuple(slot.bindings) for slot in SLOTS.values()}[written] == ("one",)
 
 
 def test_a_contested_property_raises_an_attribute_error(core_alone, registered, x):
@@ -126,8 +133,7 @@ def test_three_plugins_that_provide_one_thing_are_all_named(core_alone, register
         np.cbrt(x)
     prefer(shared="two")
     assert np.cbrt(x) == "two"
-    with pytest.warns(dezero_core.PluginWarning, match="is provided by 'one' and 'three'"):
-        dezero_core.unregister("two")
+    dezero_core.unregister("two")
     with pytest.raises(ContestedOperationError, match="plugins 'one' and 'three' both provide"):
         np.cbrt(x)
 
@@ -168,7 +174,7 @@ def test_an_alternative_alone_is_not_in_use_until_it_is_chosen(core_alone, regis
             caught.value
         )
         assert caught.value.plugins == ("one",)
-    assert REGISTRY.contests() == []
+    assert contested() == {}
     assert x.one_own() == "one's"
     prefer(one="one")
     assert (np.cbrt(x), x.m()) == ("one", "one")
@@ -194,7 +200,7 @@ def test_an_alternative_never_contests_what_another_plugin_provides(
     for name in order:
         registered(plugins[name], name)
     assert (np.cbrt(x), x + x, x.m()) == ("one",) * 3
-    assert REGISTRY.contests() == []
+    assert contested() == {}
     with use_ops(shared="two"):
         assert (np.cbrt(x), x + x, x.m()) == ("two", "two", "one")
     dezero_core.unregister("one")
@@ -221,25 +227,26 @@ def test_a_method_that_is_no_operation_may_be_an_alternative(core_alone, registe
     assert x._repr_html_() == "two"
 
 
-def test_contested_operations_are_listed_with_all_their_providers(core_alone, registered):
+def test_contested_operations_are_listed_once_by_the_plugin_in_use_or_the_first(
+    core_alone, registered
+):
     for name in ("one", "two"):
         registered(claiming(name, "shared", numpy=np.cbrt), name)
-    assert [operation.plugin for operation in providers()["shared"]] == ["one", "two"]
-    in_use = {op.name: REGISTRY.is_in_use(op) for of in providers().values() for op in of}
-    assert in_use == {"one_own": True, "shared": False, "two_own": True}
+    assert contested() == {"np.cbrt": ["one", "two"]}
+    assert [(op.name, op.plugin) for op in ops()] == [
+        ("one_own", "one"),
+        ("shared", "one"),
+        ("two_own", "two"),
+    ]
     with use_ops(shared="two"):
-        assert [operation.plugin for operation in providers()["shared"]] == ["two", "one"]
-    prefer(**{"np.cbrt": "two"})
-    assert [operation.plugin for operation in providers()["shared"]] == ["two", "one"]
-    assert [operation.plugin for operation in ops()] == ["one", "two", "two"]
-    (contest,) = REGISTRY.contests()
-    assert contest == ("shared", ("one", "two"), "two", True, "shared='two'", ("np.cbrt",))
+        assert [op.plugin for op in ops() if op.name == "shared"] == ["two"]
+    prefer(shared="two")
+    assert [op.plugin for op in ops() if op.name == "shared"] == ["two"]
 
 
 def test_the_error_of_a_contested_operator_keeps_no_variable_alive(core_alone, registered):
     registered(claiming("one", dunders="__add__"), "one")
-    with pytest.warns(dezero_core.PluginWarning):
-        registered(claiming("two", dunders="__add__"), "two")
+    registered(claiming("two", dunders="__add__"), "two")
     x = Variable(np.ones(3))
     reference = weakref.ref(x)
     gc.disable()

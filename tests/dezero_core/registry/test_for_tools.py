@@ -1,11 +1,14 @@
-"""The core tells tools about plugins: their operations, their observers, and themselves."""
+"""The core tells tools about plugins: their operations, their observers, and themselves.
+
+Promise: docs/architecture.md
+"""
 
 import numpy as np
 import pytest
-from dezero_core.registry.manager import operations_of, parts_of, seen
 
 import dezero_core
-from dezero_core import ContestedOperationError, PluginError, Sample, Variable, hookimpl, ops
+from dezero_core import ContestedOperationError, PluginError, Variable, hookimpl
+from dezero_core.extend import PLUGINS, find, operations_of, parts_of
 
 ANNOUNCES = """
 from dezero_core import hookimpl
@@ -28,11 +31,8 @@ class Plugin:
     def dezero_register_ops(self, register):
         if self.operation:
             register(**self.operation)
-
-    @hookimpl
-    def dezero_register_observers(self, register):
         for name, made_by in self.observers:
-            register(name, made_by)
+            register.part("observer", name, made_by)
 
 
 def test_listing_operations_of_a_plugin_imports_only_the_modules_of_that_plugin(
@@ -45,25 +45,22 @@ def test_listing_operations_of_a_plugin_imports_only_the_modules_of_that_plugin(
         }
         fake_distribution(f"{name}-ops", modules, {name: name})
     outcome = run_python(
-        "import sys, dezero_core\nfrom dezero_core.registry.manager import operations_of\n"
-        "from dezero_core.registry.loading import REGISTRY\n"
-        "out['here'] = [op.name for op in REGISTRY.operations_of('one', 'one_here')]\n"
-        "out['before'] = 'one_late' in sys.modules\n"
-        "out['names'] = [op.name for op in operations_of('one')]\n"
+        "import sys, dezero_core\nfrom dezero_core.extend import find, operations_of\n"
+        "dezero_core.plugins()\n"
+        "out['before'] = ['one_late' in sys.modules, 'two_late' in sys.modules]\n"
+        "out['names'] = [op.name for op in operations_of(find('one'))]\n"
         "out['imported'] = ['one_late' in sys.modules, 'two_late' in sys.modules]\n"
-        "out['again'] = [op.name for op in REGISTRY.operations_of('one', 'one_here')]"
     )
-    assert outcome.out.again == ["one_here"]
-    assert (outcome.out.here, outcome.out.before) == (["one_here"], False)
+    assert outcome.out.before == [False, False]
     assert outcome.out.names == ["one_here", "one_late"]
     assert outcome.out.imported == [True, False]
 
 
-def test_seen_lists_every_plugin_with_its_module(registered):
+def test_the_plugins_that_were_seen_are_listed_with_their_modules(registered):
     plugin = Plugin(name="a", function=abs)
     registered(plugin, "by-hand")
-    assert plugin in [each.module for each in seen()]
-    assert [op.name for op in operations_of("by-hand")] == ["a"]
+    assert plugin in [each.module for each in PLUGINS]
+    assert [op.name for op in operations_of(find("by-hand"))] == ["a"]
 
 
 def test_factories_of_observers_are_listed_while_their_plugin_is_loaded(
@@ -71,38 +68,37 @@ def test_factories_of_observers_are_listed_while_their_plugin_is_loaded(
 ):
     plugin = Plugin(("listening", dict))
     registered(plugin, "one")
-    assert parts_of("observe")["listening"] is dict
+    assert parts_of("observer")["listening"].value() is dict
     dezero_core.unregister(plugin)
-    assert "listening" not in parts_of("observe")
+    assert "listening" not in parts_of("observer")
 
 
 def test_two_plugins_contest_an_observer_of_one_name(core_alone, registered):
     registered(Plugin(("listening", dict), ("alone", set)), "one")
     registered(Plugin(("listening", list)), "two")
-    made_by = parts_of("observe")
-    assert made_by["alone"] is set
+    made_by = parts_of("observer")
+    assert made_by["alone"].value() is set
     with pytest.raises(
-        ContestedOperationError, match=r"both provide observe\.listening, "
+        ContestedOperationError, match=r"both provide observer\.listening, "
     ) as caught:
-        made_by["listening"]()
+        made_by["listening"].value()
     assert caught.value.plugins == ("one", "two")
-    assert "prefer(**{'observe.listening': 'two'})" in str(caught.value)
-    dezero_core.prefer(**{"observe.listening": "two"})
-    assert parts_of("observe")["listening"] is list
-    with dezero_core.use_ops(**{"observe.listening": "one"}):
-        assert parts_of("observe")["listening"] is dict
+    assert "prefer(**{'observer.listening': 'two'})" in str(caught.value)
+    dezero_core.prefer(**{"observer.listening": "two"})
+    assert parts_of("observer")["listening"].value() is list
+    with dezero_core.use_ops(**{"observer.listening": "one"}):
+        assert parts_of("observer")["listening"].value() is dict
 
 
 @pytest.mark.parametrize(
     ("observers", "says"),
     [
-        ([(5, dict)], "registers 5 as the name of an observer"),
-        ([("", dict)], "registers '' as the name of an observer"),
-        ([("a", 5)], "registers the observer 'a' with 5"),
-        ([("a", dict), ("a", dict)], "registers the observer 'a' twice"),
+        ([(5, dict)], "registers the observer 5, .*; its name must be a word"),
+        ([("", dict)], "registers the observer '', .*; its name must be a word"),
+        ([("a", dict), ("a", dict)], "registers the observer 'a', .*; that is done already"),
     ],
 )
-def test_an_observer_without_a_name_or_a_factory_is_refused(observers, says):
+def test_an_observer_without_a_name_or_of_one_name_twice_is_refused(observers, says):
     with pytest.raises(PluginError, match=says):
         dezero_core.register(Plugin(*observers), "one")
 
@@ -122,16 +118,3 @@ def test_a_preferred_operation_chooses_no_plain_method(core_alone, registered):
         x._repr_html_()
     dezero_core.prefer(**{"Variable._repr_html_": "two"})
     assert x._repr_html_() == "html by two"
-
-
-@pytest.mark.parametrize(
-    ("facts", "order"),
-    [
-        ({"differentiable": False}, 0),
-        ({}, 2),
-        ({"sample": Sample((), order=1)}, 1),
-    ],
-)
-def test_an_operation_has_the_order_of_its_highest_derivative(facts, order, core_alone, registered):
-    registered(Plugin(name="a", function=abs, **facts), "one")
-    assert [op.order for op in ops()] == [order]

@@ -1,8 +1,9 @@
-"""Whatever is imported first, every operation is registered once and can be used."""
+"""Whatever is imported first, every operation is registered once and can be used.
+
+Promise: docs/how_to/publish_a_plugin.md
+"""
 
 import pytest
-
-from .announcing_plugin import PLUGIN
 
 CLAIMS = 'methods=("tripled",), dunders=("__neg__", "__eq__"), numpy=np.negative'
 
@@ -166,25 +167,19 @@ def test_a_plugin_package_that_imports_another_plugin_package_loads(
         assert outcome.states == {"a": "loaded", "b": "loaded"}
 
 
-def test_a_plugin_that_was_awaited_may_list_plugins_during_its_loading(
+def test_a_plugin_may_list_plugins_and_operations_during_its_loading(
     plugin_source, fake_distribution, run_python
 ):
-    """What other threads need meanwhile, they still wait for."""
     source = plugin_source("tripled", claims=CLAIMS)
     source += (
-        "    from dezero_core.contests import AWAITED\n"
         "    states = [record.state for record in dezero_core.plugins()]\n"
-        "    SEEN.append((bool(AWAITED), states, dezero_core.ops()))\n"
+        "    SEEN.append((states, dezero_core.ops()))\n"
     )
     modules = {"acme.py": "import dezero_core\nSEEN = []\n" + source}
     fake_distribution("acme-ops", modules, {"acme": "acme"})
-    outcome = run_python(
-        f"import acme\n{USE}out['seen'] = acme.SEEN\n"
-        "from dezero_core.contests import AWAITED\nout['pending'] = bool(AWAITED)"
-    )
+    outcome = run_python(f"import acme\n{USE}out['seen'] = acme.SEEN")
     assert outcome.out.y == 6.0
-    assert outcome.out.seen == [[True, ["pending"], []]]
-    assert outcome.out.pending is False
+    assert outcome.out.seen == [[["disabled"], []]]
 
 
 def test_an_awaited_plugin_that_fails_leaves_other_plugins_to_the_next_use(
@@ -202,35 +197,3 @@ def test_an_awaited_plugin_that_fails_leaves_other_plugins_to_the_next_use(
     assert "OSError: no luck" in outcome.out.error
     assert outcome.states == {"alpha": "failed", "beta": "loaded"}
     assert outcome.out.y == 6.0
-
-
-def test_variable_has_getattr_only_while_the_import_of_a_plugin_is_awaited(acme, run_python):
-    acme(plugin="import dezero_core\n" + PLUGIN)
-    outcome = run_python(
-        "import builtins\nbuiltins.events = []\n"
-        "import sys, types\nsys.modules['acme'] = waits = types.ModuleType('acme')\n"
-        "waits.__spec__ = types.SimpleNamespace(_initializing=True)\n"
-        "import dezero_core\nfrom dezero_core import Variable\nx = object.__new__(Variable)\n"
-        "out['state'] = dezero_core.plugins()[0].state\n"
-        "out['waiting'] = '__getattr__' in vars(Variable)\n"
-        "out['unknown'] = failure(lambda: x.nonsense)['message']\n"
-        "del sys.modules['acme']\n"
-        "out['found'] = hasattr(x, 'doubled')\n"
-        "out['after'] = '__getattr__' in vars(Variable)"
-    )
-    assert (outcome.out.state, outcome.out.waiting) == ("pending", True)
-    assert outcome.out.unknown == "'Variable' object has no attribute 'nonsense'"
-    assert (outcome.out.found, outcome.out.after) == (True, False)
-
-
-def test_variable_has_no_getattr_after_the_awaited_plugin_is_unregistered(acme, run_python):
-    acme()
-    outcome = run_python(
-        "import sys, types\nsys.modules['acme'] = waits = types.ModuleType('acme')\n"
-        "waits.__spec__ = types.SimpleNamespace(_initializing=True)\n"
-        "import dezero_core\nfrom dezero_core import Variable\n"
-        "out['waiting'] = '__getattr__' in vars(Variable)\n"
-        "dezero_core.unregister('acme')\nVariable(None)\n"
-        "out['after'] = '__getattr__' in vars(Variable)"
-    )
-    assert (outcome.out.waiting, outcome.out.after) == (True, False)

@@ -1,4 +1,7 @@
-"""``register.method``: a method of Variable that is no operation."""
+"""``register.method``: a method of Variable that is no operation.
+
+Promise: docs/how_to/publish_a_plugin.md
+"""
 
 import numpy as np
 import pytest
@@ -57,7 +60,7 @@ def test_register_method_refuses_a_name_that_is_bound_twice():
             register.method("halves", lambda x: x)
             register.method("halves", lambda x: x)
 
-    with pytest.raises(PluginError, match="binds 'halves' twice"):
+    with pytest.raises(PluginError, match=r"provides Variable\.halves twice"):
         dezero_core.register(Twice(), "methods")
 
 

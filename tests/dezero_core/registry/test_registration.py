@@ -1,19 +1,22 @@
-"""register and unregister: what they bind, what they record, and that nothing remains."""
+"""register and unregister: what they bind, what they record, and that nothing remains.
+
+Promise: docs/how_to/publish_a_plugin.md
+"""
 
 import types
 
 import numpy as np
 import pytest
-from dezero_core.slots import NUMPY_FUNCTIONS
+from dezero_core.slots import FOUND, SLOTS
 
 import dezero_core
 from dezero_core import (
     Function,
     PluginError,
     PluginLoadError,
+    PluginWarning,
     UnknownPluginError,
     Variable,
-    elementwise,
     hookimpl,
     ops,
     plugins,
@@ -23,7 +26,10 @@ from dezero_core import (
 
 own_ufunc = np.frompyfunc(lambda x: 3.0 * x, 1, 1)  # a NumPy function that no plugin knows
 
-SAMPLE = elementwise((-1.0, 1.0))
+
+def sample(kit):
+    return kit.elementwise((-1.0, 1.0))
+
 
 BINARY = ("add", "sub", "mul", "truediv", "floordiv", "mod", "divmod", "pow", "matmul")
 OPERATORS = (
@@ -52,7 +58,7 @@ class Plugin:
     @hookimpl
     def dezero_register_ops(self, register):
         methods = {"thirds": thirds, "tripled": triple}
-        register("triple", triple, Triple, methods=methods, numpy=own_ufunc, sample=SAMPLE)
+        register("triple", triple, Triple, methods=methods, numpy=own_ufunc, sample=sample)
 
 
 class EverythingPlugin:
@@ -109,7 +115,7 @@ def test_a_registered_plugin_object_has_a_record(plugin):
     assert operation.dunders == ()
     assert operation.methods == ("thirds", "tripled")
     assert operation.numpy == (own_ufunc,)
-    assert operation.sample is SAMPLE
+    assert operation.sample is sample
 
 
 def test_operations_are_listed_in_the_order_of_names(plugin):
@@ -171,13 +177,16 @@ def test_an_unregistered_plugin_object_is_registered_again_by_its_name(plugin):
 
 
 def test_unloading_and_loading_all_installed_plugins_restores_variable_exactly():
-    bound, operations = dict(vars(Variable)), ops()
+    def operations():  # a sample is a function that each registration may make anew
+        return [operation._replace(sample=None) for operation in ops()]
+
+    before, bound = operations(), dict(vars(Variable))
     dezero_core.load_plugins(only=())
     assert ops() == ()
     assert not any(record.state == "loaded" for record in plugins())
     dezero_core.load_plugins()
+    assert operations() == before  # which imports the modules that were announced
     assert dict(vars(Variable)) == bound
-    assert ops() == operations
 
 
 def test_a_module_registered_as_a_plugin_has_the_name_of_the_module(registered):
@@ -228,12 +237,12 @@ def test_a_numpy_function_given_under_two_names_is_bound_and_unbound_once(core_a
         def dezero_register_ops(self, register):
             register("absolute", triple, numpy=(np.abs, np.absolute))
 
-    before = dict(NUMPY_FUNCTIONS)
+    before = dict(FOUND), set(SLOTS)
     plugin = AbsolutePlugin()
     register(plugin)
     assert ops()[0].numpy == (np.absolute,)
     unregister(plugin)
-    assert before == NUMPY_FUNCTIONS
+    assert (dict(FOUND), set(SLOTS)) == before
 
 
 def test_an_error_in_an_operation_of_a_plugin_names_the_plugin(registered):
@@ -259,8 +268,8 @@ def test_an_error_in_an_operation_of_a_plugin_names_the_plugin(registered):
 
 
 @pytest.mark.parametrize("function", [register, unregister])
-def test_an_unknown_plugin_name_is_a_lookup_error_with_a_hint(function, plugin):
-    with pytest.raises(UnknownPluginError, match=r"'by-han'.*Did you mean 'by-hand'\?") as caught:
+def test_an_unknown_plugin_name_is_a_lookup_error_that_lists_all(function, plugin):
+    with pytest.raises(UnknownPluginError, match=r"'by-han'\. Installed: .*by-hand") as caught:
         function("by-han")
     assert isinstance(caught.value, LookupError)
     assert caught.value.plugin == "by-han"
@@ -299,7 +308,7 @@ def test_the_package_of_an_unloaded_plugin_counts_as_user_code(
     """Its lines are then the user's own in messages."""
     fake_distribution("one-ops", {"one.py": plugin_source("tripled")}, {"one": "one"})
     outcome = run_python(
-        "import dezero_core\nfrom dezero_core.errors import PACKAGES\n"
+        "import dezero_core\nfrom dezero_core.extend import PACKAGES\ndezero_core.plugins()\n"
         "out['packages'] = [[*PACKAGES.values()]]\ndezero_core.unregister('one')\n"
         "out['packages'].append([*PACKAGES.values()])"
     )
@@ -344,7 +353,10 @@ def test_a_notebook_cell_that_registers_a_plugin_may_be_run_again(plugin, run_py
     ("registration", "complaint"),
     [
         ("register(abs, abs)", "as the name of an operation"),
-        ("register('triple', Triple)", "the class Triple; write a function"),
+        (
+            "register('triple', Triple)",
+            "with a Function class; write a function that applies it, such as l",
+        ),
     ],
 )
 def test_a_registration_with_an_argument_of_a_wrong_type_is_refused(registration, complaint):
@@ -357,14 +369,14 @@ def test_a_registration_with_an_argument_of_a_wrong_type_is_refused(registration
         register(Hasty())
 
 
-def test_a_hook_without_its_parameter_is_refused():
+def test_a_hook_without_its_parameter_is_warned_of(registered):
     class Silent:
         @hookimpl
         def dezero_register_ops(self):
             pass
 
-    with pytest.raises(PluginError, match="must take the parameter 'register'"):
-        register(Silent())
+    with pytest.warns(PluginWarning, match="'Silent' .* is loaded, and its hook registers nothing"):
+        registered(Silent())
 
 
 @pytest.mark.parametrize(("gone", "left"), [("second", "first"), ("first", "second")])
@@ -399,18 +411,12 @@ def test_a_refused_registration_that_a_plugin_survives_is_not_bound(registered):
         @hookimpl
         def dezero_register_ops(self, register):
             register("one", triple, methods="one")
-            with pytest.raises(PluginError, match="'one' twice"):
+            with pytest.raises(PluginError, match=r"Variable\.one twice"):
                 register("two", triple, methods=("half", "one"))
 
     registered(Persistent(), "persistent")
     assert not hasattr(Variable, "half")
     assert [op.name for op in ops() if op.plugin == "persistent"] == ["one"]
-
-
-def test_the_hint_for_an_unknown_plugin_keeps_the_spelling_of_the_known_name(registered):
-    registered(Plugin(), "MyOps")
-    with pytest.raises(UnknownPluginError, match="Did you mean 'MyOps'"):
-        unregister("MyOp")
 
 
 def test_two_plugin_classes_made_by_one_factory_are_two_plugins(registered):

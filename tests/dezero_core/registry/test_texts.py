@@ -1,9 +1,12 @@
-"""Texts of others: in messages they are no more than text, and not without end."""
+"""Texts of others: in messages they are no more than text, and not without end.
+
+Promise: docs/how_to/read_an_error.md
+"""
 
 import pytest
-from dezero_core.errors import cause_of, shown
 
 from dezero_core import PluginError
+from dezero_core.extend import cause_of, shown
 
 #: Colours, a bell, the start of the line, a null byte, text from right to left, half a character.
 EVIL = "\x1b[31m\a\r\0\u202e\udcff\x9b2J"
@@ -96,13 +99,19 @@ class refused:
 class seen:
     @staticmethod
     @hookimpl
-    def dezero_register_observers(register):
-        register("\x1b[31m", object)
+    def dezero_register_ops(register):
+        register.part("observer", "\x1b[31m", object)
+
+class odd:
+    @staticmethod
+    @hookimpl
+    def dezero_register_ops(register):
+        register.part("setting", 10**6 * "x", "\x1b[31m")
 
 class api:
     DEZERO_PLUGIN_API = 10**6 * "x"
 
-out["texts"] += [failure(lambda: register(each))["message"] for each in (refused, seen, api)]
+out["texts"] += [failure(lambda: register(each))["message"] for each in (refused, seen, odd, api)]
 """
 
 

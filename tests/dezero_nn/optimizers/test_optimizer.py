@@ -173,7 +173,7 @@ def test_scalars_of_numpy_are_taken_as_arrays():
 
 
 def test_arrays_of_another_type_are_taken_as_gradients_and_refused_as_data(strict_arrays):
-    from dezero_tools.testing.array_types import StrictArray
+    from dezero_tools.testing.strict import StrictArray
 
     p = Parameter(np.zeros(2))
     p.grad = StrictArray(np.ones(2))

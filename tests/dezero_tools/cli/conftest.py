@@ -1,18 +1,18 @@
 """The command as it is installed, run in a process of its own."""
 
 import os
-import subprocess
-import sys
-import sysconfig
-from pathlib import Path
 
 import pytest
 
+from ... import interpreters
+from ...environments import OPERATIONS, environment_with, site_with
+
 
 @pytest.fixture(scope="session")
-def script():
-    """Return the path of the command, as installers write it."""
-    return Path(sysconfig.get_path("scripts")) / "dezero"
+def script(tmp_path_factory):
+    """Return the path of the command, as installers write it, beside basic, math and the tools."""
+    folder = tmp_path_factory.mktemp("environment")
+    return environment_with(folder, "dezero-tools", *OPERATIONS) / "dezero"
 
 
 @pytest.fixture
@@ -34,14 +34,8 @@ def dezero(script, tmp_path, environment):
     """Return a function that runs ``dezero``; keyword arguments are environment variables."""
 
     def run(*arguments, **more):
-        return subprocess.run(
-            [script, *arguments],
-            env=environment(**more),
-            cwd=tmp_path,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        where = {"python": script.with_name("python"), "cwd": tmp_path}
+        return interpreters.run(script, *arguments, env=environment(**more), **where)
 
     return run
 
@@ -49,12 +43,9 @@ def dezero(script, tmp_path, environment):
 @pytest.fixture
 def site_without_extra(tmp_path):
     """Return a site-packages folder like that of the tests, without what the extra installs."""
-    folder = tmp_path / "site_without_extra"
-    folder.mkdir()
-    for source in {sysconfig.get_path("purelib"), sysconfig.get_path("platlib")}:
-        for item in Path(source).iterdir():
-            if item.name not in ("rich", "typer", "__pycache__"):
-                (folder / item.name).symlink_to(item)
+    folder = site_with(tmp_path / "site_without_extra", "dezero-tools", *OPERATIONS)
+    for name in ("rich", "typer"):
+        (folder / name).unlink()
     return folder
 
 
@@ -64,13 +55,8 @@ def without_extra(tmp_path, environment, site_without_extra):
 
     def run(line, *arguments):
         program = f"import site, sys; site.addsitedir(sys.argv.pop(1)); {line}"
-        return subprocess.run(
-            [sys.executable, "-S", "-c", program, site_without_extra, *arguments],
-            env=environment(),
-            cwd=tmp_path,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        arguments = ("-c", program, site_without_extra, *arguments)
+        where = {"site": site_without_extra, "env": environment(), "cwd": tmp_path}
+        return interpreters.run(*arguments, **where, fresh=True)
 
     return run

@@ -1,4 +1,7 @@
-"""What is the same in every command: ``--json``, errors, exit status, standard output."""
+"""What is the same in every command: ``--json``, errors, exit status, standard output.
+
+Promise: docs/how_to/look_at_plugins.md
+"""
 
 import json
 import subprocess
@@ -6,6 +9,7 @@ import sys
 from importlib.metadata import version
 
 import pytest
+from dezero_tools.cli.output import table
 
 NOISY = """
 import os, subprocess, sys, warnings
@@ -88,7 +92,7 @@ def test_output_of_plugins_during_import_is_not_among_the_results_of_a_command(
 
 AT_THE_END = """
 import atexit, os, subprocess, sys, threading, time
-from dezero_core import Function, elementwise, hookimpl
+from dezero_core import Function, hookimpl
 
 @atexit.register
 def goodbye():
@@ -111,8 +115,10 @@ class Cube(Function):
 
 @hookimpl
 def dezero_register_ops(register):
-    sample = elementwise((1.0, 3.0), reference=lambda x: x * x * x)
-    register("cube", lambda x: Cube()(x), Cube, sample=sample._replace(calls=sample.calls[:1]))
+    register("cube", lambda x: Cube()(x), Cube, sample=sample)
+
+def sample(kit):
+    return kit.Sample(kit.Call(kit.Draw((2, 3), (1.0, 3.0))), reference=lambda x: x * x * x)
 """
 
 
@@ -150,7 +156,7 @@ def test_a_command_breaks_lines_of_its_output_only_for_a_known_width(dezero):
     assert max(map(len, narrow)) <= 60
     assert len(wide) < len(narrow)
     (add,) = [line for line in wide if line.startswith("add ")]
-    assert add.split() == ["add", "basic", "yes", "+", "any", "order"]
+    assert add.split() == ["add", "basic", "any", "order", "+", "yes"]
 
 
 def test_a_closed_pipe_ends_the_command_without_a_traceback(script, environment, tmp_path):
@@ -174,3 +180,9 @@ def test_a_closed_standard_output_gives_no_traceback():
     code += "sys.argv = ['dezero', '--version']; sys.exit(c.main())"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert "Traceback" not in done.stderr
+
+
+def test_a_table_aligns_cells_and_ends_each_line_where_its_last_cell_does():
+    columns = {"name": ["a", "bb"], "n": ["1", "20"], "more": ["x", ""]}
+    lines = [line.plain for line in table(columns, to_the_right=("n",))]
+    assert lines == ["name   n  more", "a      1  x", "bb    20"]

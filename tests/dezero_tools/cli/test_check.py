@@ -1,4 +1,7 @@
-"""``dezero check``: the conformance kit on installed plugins, whatever they do."""
+"""``dezero check``: the conformance kit on installed plugins, whatever they do.
+
+Promise: docs/how_to/publish_a_plugin.md
+"""
 
 import json
 import os
@@ -11,7 +14,8 @@ import pytest
 OPERATIONS = """
 import ctypes, os, sys, warnings
 import numpy as np
-from dezero_core import Function, elementwise, hookimpl
+from functools import partial
+from dezero_core import Function, hookimpl
 
 print("imported")
 if {refuses_to_start} and sys.argv[:2] == ["-c", "{name}"]:
@@ -92,19 +96,21 @@ def applied(cls):
 
 @hookimpl
 def dezero_register_ops(register):
-    sample = elementwise((1.0, 3.0), reference=lambda x: x * x * x)
-    sample = sample._replace(calls=sample.calls[:2])
-    samples = {{
-        Known: sample._replace(
-            known_failures=dict.fromkeys(["gradient", "complex", "second order"], "1 % too large")
-        ),
-        Mismarked: sample._replace(known_failures={{"nonsense": "nobody knows"}}),
-        Rounded: elementwise((1.0, 3.0), reference=lambda x: x * x * x, ulps=0.0),
-        Unsampled: None,
+    known = dict.fromkeys(["gradient", "complex", "second order"], "1 % too large")
+    options = {{
+        Known: dict(known_failures=known),
+        Mismarked: dict(known_failures={{"nonsense": "nobody knows"}}),
+        Rounded: dict(ulps=0.0),
     }}
     for cls in {classes}:
         name = cls.__name__.lower()
-        register(name, applied(cls), cls, sample=samples.get(cls, sample))
+        sample = None if cls is Unsampled else partial(sampled, options.get(cls, {{}}))
+        register(name, applied(cls), cls, sample=sample)
+
+
+def sampled(options, kit):
+    calls = [kit.Call(kit.Draw(shape, (1.0, 3.0))) for shape in ((2, 3), ())]
+    return kit.Sample(*calls, reference=lambda x: x * x * x, **options)
 """
 
 
@@ -238,9 +244,8 @@ def test_check_without_a_name_checks_all_loaded_plugins(operations, dezero):
         "plugin 'other' (other-ops 1.0): FAILED",
     ]
     words = " ".join(done.stdout.split())
-    assert (
-        "it was registered without a sample. Say how to call it: sample=elementwise((0.5," in words
-    )
+    advice = "Say how to call it: sample=lambda kit: kit.elementwise((0.5,"
+    assert f"it was registered without a sample. {advice}" in words
     done = dezero("check", "--allow-empty", DEZERO_PLUGINS="cubic,other")
     assert done.returncode == 0
     titles = [line for line in done.stdout.splitlines() if line.startswith("plugin")]

@@ -1,12 +1,16 @@
-"""``dezero plugins``: a table of every plugin that was seen."""
+"""``dezero plugins``: a table of every plugin that was seen.
+
+Promise: docs/how_to/look_at_plugins.md
+"""
 
 import json
 import os
 import pty
 import subprocess
-import sys
 
 import pytest
+
+from ... import interpreters
 
 BROKEN = {
     "raises": "raise ImportError('no luck, and a reason that is longer than a line can be')",
@@ -79,14 +83,8 @@ def test_a_disabled_plugin_is_no_failure_of_the_command(dezero):
 def test_without_any_other_plugin_the_tools_are_listed(environment, site, tmp_path):
     program = "import site, sys; site.addsitedir(sys.argv.pop(1)); "
     program += "import _dezero_command; sys.exit(_dezero_command.main())"
-    done = subprocess.run(
-        [sys.executable, "-S", "-c", program, site, "plugins"],
-        env=environment(),
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    arguments = ("-c", program, site, "plugins")
+    done = interpreters.run(*arguments, site=site, env=environment(), cwd=tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
     _, line, _ = done.stdout.splitlines()  # below it, the folder
     assert line.split()[:4] == ["tools", "dezero-tools", "0.1.0", "loaded"]
@@ -107,7 +105,7 @@ def test_the_states_of_plugins_are_coloured_on_a_terminal(script, environment):
 EVIL = '''
 """Docs."""
 import os
-from dezero_core import Function, elementwise, hookimpl
+from dezero_core import Function, hookimpl
 
 class Evil(Function):
     def forward(self, x):
@@ -120,7 +118,7 @@ def evil(x, how="\\x1b[31m"):
 
 @hookimpl
 def dezero_register_ops(register):
-    register("evil", evil, Evil, sample=elementwise((0.0, 1.0)))
+    register("evil", evil, Evil, sample=lambda kit: kit.elementwise((0.0, 1.0)))
     register.later("evil_late", operations="late")
 '''
 

@@ -1,8 +1,11 @@
-"""Where neither typer nor rich is installed: what is there then, and what is said."""
+"""Where neither typer nor rich is installed: what is there then, and what is said.
+
+Promise: docs/how_to/look_at_plugins.md
+"""
 
 import json
-import subprocess
-import sys
+
+from ... import interpreters
 
 COMMAND = "import _dezero_command; sys.exit(_dezero_command.main())"
 
@@ -15,15 +18,11 @@ def test_the_command_without_its_extra_names_the_package_to_install(without_extr
     assert "Traceback" not in done.stderr
 
 
-def test_python_m_dezero_tools_runs_the_command(environment, tmp_path, dezero):
-    done = subprocess.run(
-        [sys.executable, "-m", "dezero_tools", "ops", "np.add", "--json"],
-        env=environment(DEZERO_PLUGINS="basic"),
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+def test_python_m_dezero_tools_runs_the_command(environment, tmp_path, script, dezero):
+    arguments = ("-m", "dezero_tools", "ops", "np.add", "--json")
+    where = {"python": script.with_name("python"), "cwd": tmp_path}
+    done = interpreters.run(*arguments, env=environment(DEZERO_PLUGINS="basic"), **where)
+    assert done.returncode == 0
     assert json.loads(done.stdout) == json.loads(
         dezero("ops", "np.add", "--json", DEZERO_PLUGINS="basic").stdout
     )
@@ -36,9 +35,6 @@ def test_a_broken_extra_of_the_command_is_not_taken_for_a_missing_extra(
     done = dezero("plugins")
     assert done.returncode == 1
     assert "No module named 'surely_not_there'" in done.stderr
-    module = [sys.executable, "-m", "dezero_tools"]
-    done = subprocess.run(
-        module, env=environment(), cwd=tmp_path, capture_output=True, text=True, check=False
-    )
+    done = interpreters.run("-m", "dezero_tools", env=environment(), cwd=tmp_path)
     assert done.returncode == 1
     assert "No module named 'surely_not_there'" in done.stderr

@@ -1,4 +1,7 @@
-"""One colour for a plugin, to be told from others and to be written on in black."""
+"""One colour for a plugin, to be told from others and to be written on in black.
+
+Promise: docs/how_to/draw_a_graph.md
+"""
 
 import numpy as np
 import pytest

@@ -1,12 +1,15 @@
-"""``dezero graph``, as a process."""
+"""``dezero graph``, as a process.
+
+Promise: docs/how_to/draw_a_graph.md
+"""
 
 import json
 import os
-import subprocess
-import sys
 from xml.etree import ElementTree
 
 import pytest
+
+from ... import interpreters
 
 PROGRAM = """
 import numpy as np
@@ -30,13 +33,8 @@ def run(tmp_path):
     def run(*arguments, program=PROGRAM, folder="."):
         (tmp_path / folder).mkdir(exist_ok=True)
         (tmp_path / folder / "model.py").write_text(program)
-        return subprocess.run(
-            [sys.executable, "-c", MAIN, "graph", *arguments],
-            cwd=tmp_path,
-            env=os.environ | {"PATH": str(tmp_path / "empty")},
-            capture_output=True,
-            text=True,
-        )
+        env = os.environ | {"PATH": str(tmp_path / "empty")}
+        return interpreters.run("-c", MAIN, "graph", *arguments, cwd=tmp_path, env=env)
 
     return run
 

@@ -1,4 +1,7 @@
-"""Which nodes and edges there are, and what stands in them."""
+"""Which nodes and edges there are, and what stands in them.
+
+Promise: docs/how_to/draw_a_graph.md
+"""
 
 from types import SimpleNamespace
 

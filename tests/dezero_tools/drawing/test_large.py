@@ -1,4 +1,7 @@
-"""Graphs that are too large to be drawn: a part of them, and how much there is."""
+"""Graphs that are too large to be drawn: a part of them, and how much there is.
+
+Promise: docs/how_to/draw_a_graph.md
+"""
 
 from xml.etree import ElementTree
 

@@ -1,4 +1,7 @@
-"""Where nodes and edges go: the rules that a readable picture keeps, on graphs of every form."""
+"""Where nodes and edges go: the rules that a readable picture keeps, on graphs of every form.
+
+Promise: docs/how_to/draw_a_graph.md
+"""
 
 from itertools import combinations, pairwise
 

@@ -1,4 +1,7 @@
-"""Names cannot become syntax, markup or control characters, in any of the formats."""
+"""Names cannot become syntax, markup or control characters, in any of the formats.
+
+Promise: docs/how_to/draw_a_graph.md
+"""
 
 import re
 from html import unescape

@@ -1,4 +1,7 @@
-"""What a notebook shows of a Variable."""
+"""What a notebook shows of a Variable.
+
+Promise: docs/how_to/draw_a_graph.md
+"""
 
 from html.parser import HTMLParser
 

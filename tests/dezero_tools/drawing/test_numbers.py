@@ -1,4 +1,7 @@
-"""The numbers in a picture: the same for every version of Python, and as short as they can be."""
+"""The numbers in a picture: the same for every version of Python, and as short as they can be.
+
+Promise: docs/how_to/draw_a_graph.md
+"""
 
 import math
 import re

@@ -1,4 +1,7 @@
-"""``draw``: what it returns, what it saves, and who lays it out."""
+"""``draw``: what it returns, what it saves, and who lays it out.
+
+Promise: docs/how_to/draw_a_graph.md
+"""
 
 from xml.etree import ElementTree
 

@@ -1,4 +1,7 @@
-"""Arguments that no function can be differentiated by are named with their path."""
+"""Arguments that no function can be differentiated by are named with their path.
+
+Promise: docs/reference/functional.rst
+"""
 
 import re
 

@@ -1,4 +1,7 @@
-"""Derivatives of functions of arrays of a registered type are arrays of that type."""
+"""Derivatives of functions of arrays of a registered type are arrays of that type.
+
+Promise: docs/reference/functional.rst
+"""
 
 import numpy as np
 import pytest

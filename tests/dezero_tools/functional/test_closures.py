@@ -1,6 +1,8 @@
 """Variables of a closure get their gradients through derivatives of functions.
 
 The truths are by hand, or central differences of the same program on plain arrays.
+
+Promise: docs/reference/functional.rst
 """
 
 from concurrent.futures import ThreadPoolExecutor

@@ -1,4 +1,7 @@
-"""Functions of dataclasses: their derivatives are those of the same functions of dicts."""
+"""Functions of dataclasses: their derivatives are those of the same functions of dicts.
+
+Promise: docs/how_to/use_scipy.md
+"""
 
 from dataclasses import dataclass, field
 from typing import Any

@@ -1,4 +1,7 @@
-"""grad, jacobian, hessian and their products: against SymPy, JAX and formulas by hand."""
+"""grad, jacobian, hessian and their products: against SymPy, JAX and formulas by hand.
+
+Promise: docs/reference/functional.rst
+"""
 
 import gc
 import math

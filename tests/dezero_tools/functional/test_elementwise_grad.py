@@ -1,4 +1,7 @@
-"""elementwise_grad: derivatives at each element, against autograd and formulas by hand."""
+"""elementwise_grad: derivatives at each element, against autograd and formulas by hand.
+
+Promise: docs/coming_from/autograd.md
+"""
 
 import pickle
 

@@ -1,4 +1,7 @@
-"""An array that a differentiated function fills would lose the gradient: the last line says so."""
+"""An array that a differentiated function fills would lose the gradient: the last line says so.
+
+Promise: docs/reference/functional.rst
+"""
 
 import numpy as np
 import pytest

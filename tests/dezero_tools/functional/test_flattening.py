@@ -1,4 +1,7 @@
-"""flatten: nested arrays as a vector and back, with gradients through both ways."""
+"""flatten: nested arrays as a vector and back, with gradients through both ways.
+
+Promise: docs/how_to/use_scipy.md
+"""
 
 import functools
 import pickle

@@ -1,4 +1,7 @@
-"""has_aux: a function returns its loss and anything else, as in JAX."""
+"""has_aux: a function returns its loss and anything else, as in JAX.
+
+Promise: docs/coming_from/jax.md
+"""
 
 import pickle
 import re

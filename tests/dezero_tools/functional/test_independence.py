@@ -1,4 +1,7 @@
-"""Arguments that a result does not depend on: gradients warn of them, higher derivatives do not."""
+"""Arguments that a result does not depend on: gradients warn of them, higher derivatives do not.
+
+Promise: docs/reference/functional.rst
+"""
 
 from collections import namedtuple
 

@@ -1,4 +1,7 @@
-"""A loss that is an array of one element has the derivatives of that element."""
+"""A loss that is an array of one element has the derivatives of that element.
+
+Promise: docs/reference/functional.rst
+"""
 
 import re
 

@@ -1,4 +1,7 @@
-"""as_scipy: every method of SciPy that uses derivatives gets the right ones."""
+"""as_scipy: every method of SciPy that uses derivatives gets the right ones.
+
+Promise: docs/how_to/use_scipy.md
+"""
 
 import numpy as np
 import pytest

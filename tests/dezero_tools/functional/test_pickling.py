@@ -1,4 +1,7 @@
-"""What `functional` makes of functions: pickled, copied, and looked at."""
+"""What `functional` makes of functions: pickled, copied, and looked at.
+
+Promise: docs/reference/functional.rst
+"""
 
 import copy
 import inspect

@@ -1,4 +1,7 @@
-"""Nested containers: flattened in order, and put together in the same form."""
+"""Nested containers: flattened in order, and put together in the same form.
+
+Promise: docs/how_to/use_scipy.md
+"""
 
 from collections import OrderedDict, defaultdict, namedtuple
 from dataclasses import InitVar, dataclass, field

@@ -1,4 +1,7 @@
-"""Lists of Variables in `dezero_tools.numpy`: values as NumPy's of the same numbers, gradients."""
+"""Lists of Variables in `dezero_tools.numpy`: values as NumPy's of the same numbers, gradients.
+
+Promise: docs/coming_from/autograd.md
+"""
 
 import dezero_tools.numpy as np
 import numpy

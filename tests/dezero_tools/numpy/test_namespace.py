@@ -1,4 +1,7 @@
-"""Without Variables in lists `dezero_tools.numpy` is NumPy, name by name."""
+"""Without Variables in lists `dezero_tools.numpy` is NumPy, name by name.
+
+Promise: docs/coming_from/autograd.md
+"""
 
 import importlib
 import pickle

@@ -1,6 +1,8 @@
 """Programs as people write them for autograd, with another import: the same values and gradients.
 
 The oracles are autograd itself, and a step into the imaginary direction, which needs no difference.
+
+Promise: docs/coming_from/autograd.md
 """
 
 from types import SimpleNamespace

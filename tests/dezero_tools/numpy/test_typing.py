@@ -1,4 +1,7 @@
-"""mypy and pyright know the types of a program that uses `dezero_tools.numpy`."""
+"""mypy and pyright know the types of a program that uses `dezero_tools.numpy`.
+
+Promise: docs/how_to/type_checking.md
+"""
 
 import json
 import os

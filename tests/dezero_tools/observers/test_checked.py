@@ -1,4 +1,7 @@
-"""``checked()``: what ``backward`` reads is what ``forward`` saw, or an error says what is not."""
+"""``checked()``: what ``backward`` reads is what ``forward`` saw, or an error says what is not.
+
+Promise: docs/how_to/find_a_nan.md
+"""
 
 import gc
 import sys

@@ -1,4 +1,7 @@
-"""observe("nan") stops at the first value that is not finite, and names its operation."""
+"""observe("nan") stops at the first value that is not finite, and names its operation.
+
+Promise: docs/how_to/find_a_nan.md
+"""
 
 import numpy as np
 import pytest

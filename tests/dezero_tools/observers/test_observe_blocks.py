@@ -1,4 +1,7 @@
-"""Observers see the calls of their block, and no others; without them nothing changes."""
+"""Observers see the calls of their block, and no others; without them nothing changes.
+
+Promise: docs/reference/tools.rst
+"""
 
 import asyncio
 import re

@@ -1,4 +1,7 @@
-"""Observers in blocks that end in another order than they began, as that of a generator may."""
+"""Observers in blocks that end in another order than they began, as that of a generator may.
+
+Promise: docs/reference/tools.rst
+"""
 
 import gc
 import types

@@ -1,12 +1,14 @@
-"""observe("time") and observe("memory") count for each operation and plugin."""
+"""observe("time") and observe("memory") count for each operation and plugin.
+
+Promise: docs/how_to/see_time_and_memory.md
+"""
 
 import tracemalloc
 
 import numpy as np
 import pytest
-from dezero_tools.observers import Memory, Times
+from dezero_tools.observers import Memory, Times, calls
 
-import dezero_core
 from dezero_core import (
     Function,
     Variable,
@@ -32,7 +34,7 @@ class Clock:
 @pytest.fixture
 def clock(monkeypatch):
     clock = Clock()
-    monkeypatch.setattr(dezero_core.notes, "perf_counter", clock)
+    monkeypatch.setattr(calls, "perf_counter", clock)
     return clock
 
 

@@ -1,4 +1,7 @@
-"""observe("trace") prints a line for each call."""
+"""observe("trace") prints a line for each call.
+
+Promise: docs/how_to/see_time_and_memory.md
+"""
 
 import io
 import re

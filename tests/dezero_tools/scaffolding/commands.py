@@ -2,9 +2,10 @@
 
 import os
 import subprocess
-import sys
 from dataclasses import dataclass
 from pathlib import Path
+
+from ... import interpreters
 
 #: What is typed -> the distribution and the package.
 NAMES = {
@@ -32,7 +33,12 @@ def run(command, cwd, **environment):
 
 def dezero(*arguments, cwd, **environment):
     """Run the command ``dezero``."""
-    return run([sys.executable, "-m", "dezero_tools", *arguments], cwd, **environment)
+    return python("-m", "dezero_tools", *arguments, cwd=cwd, **environment)
+
+
+def python(*arguments, cwd, **environment):
+    """Run Python as `run` runs a command."""
+    return interpreters.run(*arguments, cwd=cwd, env=os.environ | environment)
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,11 @@
-"""The command itself: what it says, what it refuses, and that nothing else is touched."""
+"""The command itself: what it says, what it refuses, and that nothing else is touched.
+
+Promise: docs/tutorial/your_own_plugin.md
+"""
 
 import json
 import os
 import shlex
-import sys
 
 import pytest
 from dezero_tools.cli.new import new
@@ -11,7 +13,7 @@ from dezero_tools.errors import ProjectError, ProjectFolderError
 
 from dezero_core import DezeroError
 
-from .commands import dezero, run
+from .commands import dezero, python
 
 FILES = [
     ".github/workflows/test.yml",
@@ -39,7 +41,7 @@ finally:
 
 def driven(cwd, conditions, at_the_end="pass", **environment):
     code = DRIVER.format(conditions=conditions, at_the_end=at_the_end)
-    return run([sys.executable, "-c", code], cwd, **environment)
+    return python("-c", code, cwd=cwd, **environment)
 
 
 def tree(folder):

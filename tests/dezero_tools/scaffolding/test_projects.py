@@ -1,4 +1,7 @@
-"""What ``dezero new`` writes works at once: by itself, and beside others from the template."""
+"""What ``dezero new`` writes works at once: by itself, and beside others from the template.
+
+Promise: docs/tutorial/your_own_plugin.md
+"""
 
 import json
 import os
@@ -174,8 +177,8 @@ def test_an_edited_operation_is_checked_and_its_numpy_function_works(projects):
     edit("NewcomerGauss()(x)", "NewcomerGauss(n)(x)")
     start = text.index("        sample=")
     end = text.index("        ),\n", start)
-    edit(text[start:end], "        sample=Sample((Call(Draw((2, 3)), 3), Call(Draw(()), -1))\n")
-    edit("elementwise, hookimpl\n", "Call, Draw, Sample, hookimpl\n")
+    calls = "kit.Call(kit.Draw((2, 3)), 3), kit.Call(kit.Draw(()), -1)"
+    edit(text[start:end], f"        sample=lambda kit: kit.Sample({calls}\n")
     edit('methods="newcomer_gauss",', 'methods="newcomer_gauss",\n        numpy=np.ldexp,')
     wrong = check()
     assert wrong.returncode == 1
@@ -215,5 +218,6 @@ sys.exit(pytest.main(["-q", "-rs", "-p", "no:cacheprovider", "tests/test_conform
     done = project.run("-c", script)
     assert done.returncode == 1
     reason = "newcomer_gauss: nothing was checked: it was registered without a sample. "
-    assert f"{reason}Say how to call it: sample=elementwise((0.5, 3.0))" in done.stdout
+    advice = "Say how to call it: sample=lambda kit: kit.elementwise((0.5, 3.0))"
+    assert f"{reason}{advice}" in done.stdout
     assert "passed" not in done.stdout

@@ -1,4 +1,7 @@
-"""The template is in the wheel, complete, and in agreement with the tutorial."""
+"""The template is in the wheel, complete, and in agreement with the tutorial.
+
+Promise: docs/tutorial/your_own_plugin.md
+"""
 
 import re
 import subprocess
@@ -7,8 +10,9 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from dezero_core.registry.hookspecs import PLUGIN_API
 from dezero_tools.cli.new import new
+
+from dezero_core import PLUGIN_API
 
 TOOLS = Path(__file__).parents[3] / "dezero_tools"
 TEMPLATE = TOOLS / "src" / "dezero_tools" / "cli" / "template"

@@ -1,5 +1,6 @@
 """Environments with different plugins, in which the command writes and type checkers read."""
 
+import importlib.util
 import os
 import shutil
 import subprocess
@@ -17,31 +18,39 @@ PLUGINS = {"dezero-ops-basic": dezero_ops_basic, "dezero-ops-math": dezero_ops_m
 
 
 class Environment:
-    """A virtual environment with the core, and with the plugins that are installed into it."""
+    """A virtual environment with the core, and with the plugins that are installed into it.
 
-    def __init__(self, folder, others):
+    An editable one has the core and the distributions under test in folders of their own, which are
+    named in files ``.pth``.
+    """
+
+    def __init__(self, folder, others, editable):
         venv.create(folder, symlinks=True)
-        self.folder = folder
+        self.folder, self.editable = folder, editable
         self.python = folder / "bin" / "python"
         (self.site,) = folder.glob("lib/python*/site-packages")
         (self.site / "others.pth").write_text(f"import site; site.addsitedir({str(others)!r})\n")
-        self._copy(dezero_core)
+        self._copy(Path(dezero_core.__file__).parent)
 
     @property
     def stubs(self):
         return self.site / "dezero_core-stubs"
 
-    def _copy(self, package):
-        source = Path(package.__file__).parent
-        for path in source.rglob("*"):
-            if path.is_file() and "__pycache__" not in path.parts:
-                target = self.site / source.name / path.relative_to(source)
-                target.parent.mkdir(parents=True, exist_ok=True)
-                target.write_bytes(path.read_bytes())
+    def _copy(self, *packages):
+        """Copy folders of one distribution."""
+        target = self.site
+        if self.editable:
+            target = self.folder / packages[0].name
+            (self.site / f"{packages[0].name}.pth").write_text(f"{target}\n")
+        for package in packages:
+            ignored = shutil.ignore_patterns("__pycache__")
+            shutil.copytree(package, target / package.name, ignore=ignored)
 
     def install_ours(self, name):
         """Install one of the distributions under test."""
-        self._copy(PLUGINS[name])
+        package = Path(PLUGINS[name].__file__).parent
+        stubs = package.with_name("dezero_core-stubs")
+        self._copy(package, *([stubs] if name == "dezero-ops-basic" else []))
         distribution = importlib_metadata.distribution(name)
         texts = {file: distribution.read_text(file) for file in ("METADATA", "entry_points.txt")}
         self._describe(name, distribution.version, texts)
@@ -93,10 +102,20 @@ class Environment:
 def new_environment(tmp_path_factory, site):
     """Return a function that makes an environment with some of the distributions under test."""
 
-    def make(*names):
-        made = Environment(tmp_path_factory.mktemp("environment") / "venv", site)
+    def make(*names, editable=False):
+        made = Environment(tmp_path_factory.mktemp("environment") / "venv", site, editable)
         for name in names:
             made.install_ours(name)
         return made
 
     return make
+
+
+@pytest.fixture(scope="session")
+def program():
+    """Return the program that writes the stubs in wheels, as a module."""
+    path = Path(__file__).parents[3] / "docs" / "make_stubs.py"
+    spec = importlib.util.spec_from_file_location("make_stubs", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module

@@ -1,4 +1,7 @@
-"""What ``dezero stubs`` writes and refuses to write, and when it calls what is there stale."""
+"""What ``dezero stubs`` writes and refuses to write, and when it calls what is there stale.
+
+Promise: docs/how_to/type_checking.md
+"""
 
 import json
 import shutil
@@ -56,7 +59,7 @@ def test_stubs_are_written_into_the_environment_of_the_command(installed):
         *(f"  with {plugin}" for plugin in PLUGINS),
     ]
     written = contents(installed.stubs)
-    assert written.keys() == {"py.typed", "variable.pyi", "_bound.pyi"}
+    assert written.keys() == {"py.typed", "bound.pyi"}
     assert written["py.typed"] == b"partial\n"
 
 
@@ -75,6 +78,17 @@ def test_stubs_written_twice_are_equal(installed):
         "folder": str(installed.stubs),
         "stale": [],
     }
+
+
+def test_stubs_that_an_installer_has_linked_to_its_cache_are_not_written_there(installed, tmp_path):
+    installed.dezero()
+    stub, cached = installed.stubs / "bound.pyi", tmp_path / "cached"
+    cached.hardlink_to(stub)
+    before = cached.read_bytes()
+    installed.uninstall("plugin-two")
+    installed.dezero()
+    assert b"def two(" not in stub.read_bytes()
+    assert cached.read_bytes() == before
 
 
 def test_stubs_check_without_stubs_says_how_to_write_stubs(installed, tmp_path):
@@ -127,18 +141,18 @@ def test_stubs_that_somebody_changed_are_stale(installed):
     installed.dezero()
     (installed.stubs / "py.typed").write_text("")
     assert stale(installed) == ["the files are not as they were written"]
-    stub = installed.stubs / "variable.pyi"
+    stub = installed.stubs / "bound.pyi"
     stub.write_text(stub.read_text().replace("def one(", "def one((("))
     (found,) = stale(installed)
-    assert found.startswith("Variable lacks __init__, ")
+    assert found == "Variable lacks one, two, __hash__"
     installed.dezero()
     installed.dezero("--check")
 
 
-@pytest.mark.parametrize("file", ["variable.pyi", "function.pyi"])
+@pytest.mark.parametrize("file", ["bound.pyi", "function.pyi"])
 def test_stubs_leave_files_of_other_packages_alone(installed, file):
     installed.stubs.mkdir()
-    (installed.stubs / file).write_text("class Variable: ...\n")
+    (installed.stubs / file).write_text("class Bound: ...\n")
     for arguments in ((), ("--check",)):
         printed = installed.dezero(*arguments, status=1)
         assert printed == (
@@ -146,7 +160,7 @@ def test_stubs_leave_files_of_other_packages_alone(installed, file):
             f"is. Remove {installed.stubs}, or choose another folder: dezero stubs --output "
             "FOLDER\n"
         )
-    assert contents(installed.stubs) == {file: b"class Variable: ...\n"}
+    assert contents(installed.stubs) == {file: b"class Bound: ...\n"}
 
 
 def test_stubs_for_a_folder_that_cannot_be_written_are_an_error(installed, tmp_path):
@@ -166,12 +180,12 @@ def test_stubs_for_a_folder_that_cannot_be_written_are_an_error(installed, tmp_p
     [
         ("1 / 0\n", "failed", "ZeroDivisionError: division by zero"),
         (
-            "DEZERO_REQUIRES = ('six>=6',)\n",
+            "DEZERO_PLUGIN_API = (1, 0)\n",
             "incompatible",
-            "requires 'six>=6', and no plugin is called",
+            "it needs plugin API 1.0; this dezero-core offers 2.0. Upgrade the plugin",
         ),
     ],
-    ids=["broken", "requirement"],
+    ids=["broken", "api"],
 )
 def test_stubs_are_refused_if_a_plugin_is_not_loaded(installed, source, state, cause):
     installed.dezero()
@@ -196,7 +210,7 @@ def test_stubs_name_a_disabled_plugin_as_left_out(installed):
     why = "plugin 'plugin_two' (plugin-two 1.0){} disabled by DEZERO_DISABLE_PLUGINS"
     printed = installed.dezero(**disabled)
     assert printed.splitlines()[-1] == "  without " + why.format(":")
-    assert f"# {why.format(', left out:')}\n" in (installed.stubs / "variable.pyi").read_text()
+    assert f"# {why.format(', left out:')}\n" in (installed.stubs / "bound.pyi").read_text()
     installed.dezero("--check", **disabled)
     installed.install("plugin-two", plugin("two"))
     assert stale(installed)[-1] == "Variable lacks two"
@@ -217,7 +231,7 @@ def dezero_register_ops(register):
     for number in ("one", "two"):
         installed.install(f"plugin-{number}", source.format(name=f"by_{number}"))
     installed.dezero(DEZERO_OPS="one=plugin-two")
-    text = (installed.stubs / "variable.pyi").read_text()
+    text = (installed.stubs / "bound.pyi").read_text()
     assert "    def one(self, by_two: Any=1) -> Variable:\n" in text
     assert "Half, by by_two.\n\n        Provided by plugin 'plugin_two'" in text
     assert "    def by_one(self, by_one: Any=1) -> Variable:\n" in text  # which is bound as well
@@ -230,11 +244,11 @@ def test_stubs_have_no_member_that_two_plugins_contest_until_one_is_chosen(insta
     installed.install("plugin-two", plugin("one"))
     installed.install("plugin-three", plugin("three"))
     installed.dezero()
-    text = (installed.stubs / "variable.pyi").read_text()
+    text = (installed.stubs / "bound.pyi").read_text()
     assert "def one(" not in text
     assert "def three(" in text
     installed.dezero(DEZERO_OPS="Variable.one=plugin-two")
-    text = (installed.stubs / "variable.pyi").read_text()
+    text = (installed.stubs / "bound.pyi").read_text()
     assert text.count("def one(") == 1
     assert "Provided by plugin 'plugin_two'" in text
 
@@ -252,7 +266,7 @@ def dezero_register_ops(register):
     printed = installed.dezero(status=1)
     cause = "its module 'plugin_two.missing' cannot be loaded: ModuleNotFoundError"
     assert f"  without plugin 'plugin_two' (plugin-two 1.0): {cause}" in printed
-    text = (installed.stubs / "variable.pyi").read_text()
+    text = (installed.stubs / "bound.pyi").read_text()
     assert f"# plugin 'plugin_two' (plugin-two 1.0), left out: {cause}" in text
     assert "def three(" in text
     assert "def two(" not in text

@@ -1,24 +1,18 @@
-"""Operations that are declared approximate have tolerances of their own, and are held to them."""
+"""Operations that are declared approximate have tolerances of their own, and are held to them.
+
+Promise: docs/reference/testing.rst
+"""
 
 import warnings
 
 import numpy as np
 import pytest
-from dezero_tools.testing import CheckError, check_plugin
+from dezero_tools.testing import Call, CheckError, Draw, Sample, check_plugin, elementwise
 
-from dezero_core import (
-    ApproximateGradientWarning,
-    Call,
-    Draw,
-    Function,
-    Sample,
-    Variable,
-    elementwise,
-    hookimpl,
-)
+from dezero_core import ApproximateGradientWarning, Function, Variable, hookimpl
 from dezero_tools import numeric_op
 
-from .planted import Sine, operation, run, sine, slope
+from .planted import Sine, operation, registered_as, run, sine, slope
 
 SAMPLE = elementwise((0.3, 1.2), reference=np.sin, integers=False)
 
@@ -118,18 +112,18 @@ class Numeric:
     def dezero_register_ops(self, register):
         sinh, power, total = numeric_op(np.sinh), numeric_op(np.power), numeric_op(log_sum_exp)
         whole = elementwise((-2.0, 2.0), reference=np.sinh)
-        register("numeric_sinh", sinh, sinh.function_class, sample=whole)
+        register("numeric_sinh", sinh, sinh.function_class, sample=registered_as(whole))
         of_two = elementwise((1.0, 2.0), (-1.0, 1.0), reference=np.power)
-        register("numeric_power", power, power.function_class, sample=of_two)
+        register("numeric_power", power, power.function_class, sample=registered_as(of_two))
         calls = Call(Draw((2, 3))), Call(Draw((2, 3)), axis=1)
-        sample = Sample(calls, reference=log_sum_exp)
-        register("numeric_log_sum_exp", total, total.function_class, sample=sample)
+        sample = Sample(*calls, reference=log_sum_exp)
+        register("numeric_log_sum_exp", total, total.function_class, sample=registered_as(sample))
 
 
 class Wrong:
     @hookimpl
     def dezero_register_ops(self, register):
-        register("nearly", lambda x: Nearly()(x), Nearly, sample=SAMPLE)
+        register("nearly", lambda x: Nearly()(x), Nearly, sample=registered_as(SAMPLE))
 
 
 def test_operations_of_numeric_op_pass_the_whole_kit_without_warnings(registered):

@@ -1,35 +1,41 @@
-"""The check over arrays of another type finds what is planted, and what a type does wrong."""
+"""The check over arrays of another type finds what is planted, and what a type does wrong.
+
+Promise: docs/reference/testing.rst
+"""
 
 import re
-from functools import partial
 
 import numpy as np
 import pytest
-from dezero_tools.testing import CheckError, check_plugin, checks_of
-from dezero_tools.testing.array_types import check_over
+from dezero_tools.testing import (
+    Call,
+    CheckError,
+    Draw,
+    Sample,
+    check_plugin,
+    checks_of,
+    elementwise,
+)
+from dezero_tools.testing.checks import over
 from dezero_tools.testing.runner import Check
 from dezero_tools.testing.strict import StrictArray
 
 from dezero_core import (
-    ArrayType,
-    Call,
-    Draw,
     Function,
     PluginError,
-    Sample,
     Variable,
     VariableTypeError,
-    elementwise,
     hookimpl,
     plugins,
 )
-from dezero_core.extend import certain
+from dezero_core.extend import ArrayType, certain
 
 from .planted import Sine, operation, sine, slope
 
 
 def run_over(planted, name="strict"):
-    return Check(planted, f"{name} arrays", partial(check_over, name)).run()
+    ((check, rule),) = over(name).items()
+    return Check(planted, check, rule).run()
 
 
 def test_a_right_operation_passes_over_strict_arrays():
@@ -135,7 +141,7 @@ def test_an_operation_that_is_wrong_beside_an_ndarray_is_found():
 
 
 def test_a_call_without_an_array_counts_as_skipped():
-    planted = operation(lambda: np.sin(0.5), sample=Sample((Call(),)), differentiable=False)
+    planted = operation(lambda: np.sin(0.5), sample=Sample(Call()), differentiable=False)
     assert run_over(planted).skipped == {"its call draws no array": 1}
 
 
@@ -221,8 +227,8 @@ def plugin_of(kind):
     class plugin:
         @staticmethod
         @hookimpl
-        def dezero_register_arrays(register):
-            register(kind)
+        def dezero_register_ops(register):
+            register.part("array", kind.name, kind)
 
     return plugin
 
@@ -234,7 +240,7 @@ def _values(array):
 def test_an_operation_that_writes_into_arrays_of_a_type_is_found(registered):
     kind = ArrayType("rubber", Rubber, to_numpy=_values, from_numpy=Rubber)
     registered(plugin_of(kind), "rubbers")
-    planted = operation(lambda x: Writes()(x), sample=Sample((Call(Draw((2,))),), order=1))
+    planted = operation(lambda x: Writes()(x), sample=Sample(Call(Draw((2,))), order=1))
     with pytest.raises(CheckError, match="rubber array, which was written to"):
         run_over(planted, "rubber")
 

@@ -1,17 +1,20 @@
-"""A failure of the kit tells the worst first, its size, the dtype, and how to repeat it."""
+"""A failure of the kit tells the worst first, its size, the dtype, and how to repeat it.
+
+Promise: docs/reference/testing.rst
+"""
 
 import re
 
 import numpy as np
 import pytest
-from dezero_tools.testing import CheckError, check_plugin
-from dezero_tools.testing.checks import PLAIN_CHECKS
+from dezero_tools.testing import Call, CheckError, Draw, Sample, check_plugin, elementwise
+from dezero_tools.testing.checks import CHECKS
 from dezero_tools.testing.failures import severity
 from dezero_tools.testing.runner import Check
 
-from dezero_core import Call, Draw, Function, Sample, elementwise, hookimpl
+from dezero_core import Function, hookimpl
 
-from .planted import operation, run, sine, slope
+from .planted import operation, registered_as, run, sine, slope
 
 
 def _x(function):
@@ -33,7 +36,7 @@ class WrongCubes:
     def dezero_register_ops(self, register):
         options = {"integers": False, "ulps": 0.0}
         sample = elementwise((0.5, 3.0), reference=lambda x: x * x * x, **options)
-        register("wrong_cube", lambda x: WrongCube()(x), WrongCube, sample=sample)
+        register("wrong_cube", lambda x: WrongCube()(x), WrongCube, sample=registered_as(sample))
 
 
 def test_a_wrong_gradient_comes_before_values_that_are_off_by_rounding(registered):
@@ -124,7 +127,7 @@ class Times(Function):
 def test_a_gradient_that_is_wrong_in_special_calls_shows_gy(check, wrong):
     calls = (Call(Draw((2, 3)), Draw((2, 3))),)
     function = type("Wrong", (Times,), {"wrong": staticmethod(wrong)})
-    sample = Sample(calls, reference=np.multiply)
+    sample = Sample(*calls, reference=np.multiply)
     error = failed(check, operation(lambda x0, x1: function()(x0, x1), sample=sample, numpy=()))
     assert (error.order, error.size) == (1, pytest.approx(1.0))
     np.testing.assert_allclose(error.got, 2.0 * error.expected)
@@ -142,7 +145,7 @@ def test_a_wrong_gradient_beside_a_number_shows_both_operands():
     class Doubled(Times):
         wrong = staticmethod(lambda self, gy: True)
 
-    sample = Sample((Call(Draw((3,)), Draw((3,))),))
+    sample = Sample(Call(Draw((3,)), Draw((3,))))
     error = failed("operands", operation(by_number, sample=sample, numpy=(np.multiply,)))
     _, other = error.drawn
     assert error.order == 1
@@ -227,8 +230,8 @@ def test_a_reference_that_overflows_in_float16_is_named_as_what_is_wrong():
     assert str(error).startswith(message)
     assert np.isinf(error.expected).any()
     assert np.isfinite(error.got).all()
-    better = sample._replace(reference=lambda x: np.logaddexp(x, 0.0))
-    assert run("dtypes", planted._replace(sample=better)).ran == 7
+    better = elementwise((12.0, 20.0), reference=lambda x: np.logaddexp(x, 0.0))
+    assert run("dtypes", planted._replace(sample=registered_as(better))).ran == 7
 
 
 def test_an_operation_that_overflows_in_float16_is_what_is_wrong():
@@ -306,10 +309,10 @@ def test_values_that_are_wrong_where_zeros_are_right_have_an_absolute_size_only(
     ],
 )
 def test_wrong_values_of_a_plain_operation_have_their_size(function, reference, size):
-    sample = Sample((Call(Draw((2,), (0.5, 1.0))),), reference=reference)
+    sample = Sample(Call(Draw((2,), (0.5, 1.0))), reference=reference)
     planted = operation(lambda x: function(x.data), sample=sample, numpy=(), differentiable=False)
     with pytest.raises(CheckError) as caught:
-        Check(planted, "plain", PLAIN_CHECKS["plain"]).run()
+        Check(planted, "plain", CHECKS["plain"]).run()
     assert str(caught.value).startswith(f"planted: plain: wrong values of the function{size}")
 
 

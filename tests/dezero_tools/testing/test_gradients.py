@@ -1,4 +1,7 @@
-"""check_gradient: right functions pass, and planted wrong derivatives are found, of both orders."""
+"""check_gradient: right functions pass, and planted wrong derivatives are found, of both orders.
+
+Promise: docs/reference/testing.rst
+"""
 
 import re
 from typing import NamedTuple
@@ -7,14 +10,7 @@ import numpy as np
 import pytest
 from dezero_tools.testing import GradientCheckError, check_gradient
 
-from dezero_core import (
-    Function,
-    Parameter,
-    Variable,
-    VariableTypeError,
-    grad,
-    no_grad,
-)
+from dezero_core import Function, Parameter, Variable, VariableTypeError, grad, no_grad
 
 from .planted import sine, slope
 

@@ -1,4 +1,7 @@
-"""The oracles themselves, against derivatives by hand."""
+"""The oracles themselves, against derivatives by hand.
+
+Promise: docs/reference/testing.rst
+"""
 
 import numpy as np
 import pytest

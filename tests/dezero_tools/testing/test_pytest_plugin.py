@@ -1,4 +1,7 @@
-"""``pytest --dezero-ops=NAME``, in a process of its own, as an author runs it."""
+"""``pytest --dezero-ops=NAME``, in a process of its own, as an author runs it.
+
+Promise: docs/reference/testing.rst
+"""
 
 import re
 import subprocess
@@ -6,9 +9,12 @@ import sys
 
 import pytest
 
+from ... import interpreters
+from ...environments import OPERATIONS, environment_with
+
 PLUGIN = """
 import numpy as np
-from dezero_core import Function, elementwise, hookimpl, register
+from dezero_core import Function, hookimpl, register
 
 
 class Cube(Function):
@@ -23,7 +29,7 @@ class Cube(Function):
 class Cubes:
     @hookimpl
     def dezero_register_ops(self, register):
-        sample = elementwise((-3.0, 3.0), reference=lambda x: x * x * x)
+        sample = lambda kit: kit.elementwise((-3.0, 3.0), reference=lambda x: x * x * x)
         register("cube", lambda x: Cube()(x), Cube, sample=sample)
 
 
@@ -31,15 +37,22 @@ register(Cubes(), "cubes")
 """
 
 
+@pytest.fixture(scope="module")
+def python(tmp_path_factory):
+    """Return the interpreter of an environment with basic, math and the tools."""
+    folder = tmp_path_factory.mktemp("environment")
+    return environment_with(folder, "dezero-tools", *OPERATIONS) / "python"
+
+
 @pytest.fixture
-def run_pytest(tmp_path):
+def run_pytest(tmp_path, python):
     """Return a function that runs pytest in a folder with a plugin and a test of its own."""
 
     def run(*options, factor=3.0, plugin=PLUGIN):
         (tmp_path / "conftest.py").write_text(plugin.format(factor=factor))
         (tmp_path / "test_own.py").write_text("def test_own(): pass\n")
-        command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *options]
-        return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+        arguments = ("-m", "pytest", "-p", "no:cacheprovider", *options)
+        return interpreters.run(*arguments, python=python, cwd=tmp_path)
 
     return run
 
@@ -113,7 +126,7 @@ def test_the_pytest_option_fails_for_an_operation_without_a_sample_with_the_reas
     assert done.returncode == 1
     assert "collected 1 item" in done.stdout
     reason = "cube: nothing was checked: it was registered without a sample. Say how to call it: "
-    assert f"{reason}sample=elementwise((0.5, 3.0))" in done.stdout
+    assert f"{reason}sample=lambda kit: kit.elementwise((0.5, 3.0))" in done.stdout
     assert "1 failed" in done.stdout
 
 

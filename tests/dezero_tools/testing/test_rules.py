@@ -1,15 +1,18 @@
-"""What the checks compare by, and what they say nothing about."""
+"""What the checks compare by, and what they say nothing about.
+
+Promise: docs/reference/testing.rst
+"""
 
 import threading
 
 import numpy as np
 import pytest
-from dezero_tools.testing import CheckError
-from dezero_tools.testing.checks import PLAIN_CHECKS
+from dezero_tools.testing import Call, CheckError, Draw, Sample, elementwise
+from dezero_tools.testing.checks import CHECKS
 from dezero_tools.testing.rules import BrokenRuleError, check_form, close
 from dezero_tools.testing.runner import Check
 
-from dezero_core import Call, Draw, Function, Sample, Variable, elementwise
+from dezero_core import Function, Variable
 
 from .planted import Sine, operation, run, sine
 
@@ -50,12 +53,39 @@ def test_the_kit_does_not_compare_values_without_a_reference(check):
     assert list(run(check, planted).skipped) == ["it has neither a NumPy function nor a reference"]
 
 
+ONCE = elementwise((0.3, 1.2), complex=True, order=1)
+NEARLY = operation(approximate="central differences")
+
+
+@pytest.mark.parametrize(
+    ("check", "planted", "reason"),
+    [
+        ("constants", operation(), "it takes one array"),
+        ("operands", operation(), "it is no ufunc of two operands"),
+        ("second order", operation(sample=ONCE), "it can be differentiated 1 times"),
+        ("second order, complex", operation(sample=ONCE), "it can be differentiated 1 times"),
+        ("second order, complex", operation(sample=PLAIN), "its sample does not say complex=True"),
+        ("third order", operation(sample=ONCE), "it can be differentiated 1 times"),
+        ("third order", NEARLY, "it is approximate: no digits are asked of third derivatives"),
+        ("hidden derivative", operation(sample=ONCE), "it can be differentiated 1 times"),
+        (
+            "integers",
+            operation(sample=elementwise((0.3, 1.2), integers=False)),
+            "it takes no integers",
+        ),
+    ],
+)
+def test_the_kit_skips_a_check_for_calls_that_lack_what_it_needs(check, planted, reason):
+    counts = run(check, planted)
+    assert (counts.ran, counts.skipped) == (0, {reason: 7})
+
+
 def test_the_kit_does_not_check_a_plain_operation_without_a_reference():
     planted = operation(lambda x: np.sin(x), numpy=(), sample=PLAIN, differentiable=False)
-    check = Check(planted, "plain", PLAIN_CHECKS["plain"], allow_empty=True)
+    check = Check(planted, "plain", CHECKS["plain"], allow_empty=True)
     assert check.run().skipped == {"planted was registered without a reference": 1}
     with pytest.raises(CheckError, match=r"nothing was checked: .* without a reference\. Say what"):
-        Check(planted, "plain", PLAIN_CHECKS["plain"]).run()
+        Check(planted, "plain", CHECKS["plain"]).run()
 
 
 @pytest.mark.parametrize("check", ["gradient", "complex", "dtypes"])
@@ -72,7 +102,7 @@ def test_the_kit_finds_a_plain_operation_of_another_dtype():
         lambda x: np.sin(getattr(x, "data", x)).astype(np.float32), differentiable=False
     )
     with pytest.raises(CheckError, match="another shape or dtype than NumPy: float32 of shape"):
-        Check(planted, "plain", PLAIN_CHECKS["plain"]).run()
+        Check(planted, "plain", CHECKS["plain"]).run()
 
 
 def test_the_kit_finds_an_operation_that_declares_and_refuses_complex_data():
@@ -156,7 +186,7 @@ def test_the_kit_reflects_an_operator_only_for_two_arrays():
         lambda x0, x1: Times()(x0, x1),
         dunders=("__mul__", "__rmul__"),
         numpy=(np.multiply,),
-        sample=Sample((Call(Draw((2,)), 2.0), Call(Draw((2,)), Draw((2,))))),
+        sample=Sample(Call(Draw((2,)), 2.0), Call(Draw((2,)), Draw((2,)))),
     )
     assert run("bindings", planted).ran == 2
 
@@ -239,7 +269,7 @@ def test_the_kit_says_what_to_write_where_only_one_side_gives_integers_for_integ
 
     sample = elementwise((-3.0, 3.0), reference=reference)
     assert f"(2, 3). If floats are right, {advice} so by integers=False" in failed(sample, ())
-    right = sample._replace(reference=lambda x: x if factor is None else 1.0 * x)
+    right = Sample(sample, reference=lambda x: x if factor is None else 1.0 * x)
     assert run("integers", operation(lambda x: Same(factor).of(x), sample=right, numpy=())).ran
 
 

@@ -1,10 +1,13 @@
-"""The check of Functions that declare elementwise: what slices give is compared with the whole."""
+"""The check of Functions that declare elementwise: what slices give is compared with the whole.
+
+Promise: docs/reference/testing.rst
+"""
 
 import numpy as np
 import pytest
-from dezero_tools.testing import CheckError
+from dezero_tools.testing import Call, CheckError, Draw, Sample, elementwise
 
-from dezero_core import Call, Draw, Function, Sample, elementwise, hookimpl
+from dezero_core import Function, hookimpl
 
 from .planted import Sine, Slope, operation, run, sine
 
@@ -128,7 +131,7 @@ def test_what_is_wrong_of_one_element_alone_is_found():
 
     planted = sine(elementwise=True, forward=forward)
     with pytest.raises(CheckError, match="wrong values for the last element alone"):
-        check(planted, sample=Sample((Call(Draw((2, 3))),)))
+        check(planted, sample=Sample(Call(Draw((2, 3)))))
 
 
 def test_a_result_of_another_shape_is_found():
@@ -148,7 +151,7 @@ def test_operands_that_do_not_broadcast_are_an_error_with_the_declaration():
             return a @ b
 
     planted = operation(
-        lambda a, b: Product()(a, b), sample=Sample((Call(Draw((2, 3)), Draw((3, 4))),), order=0)
+        lambda a, b: Product()(a, b), sample=Sample(Call(Draw((2, 3)), Draw((3, 4))), order=0)
     )
     with pytest.raises(CheckError, match=r"ValueError: shape mismatch(.|\n)*Product declares elem"):
         run("elementwise", planted)
@@ -271,7 +274,7 @@ def test_numbers_stay_numbers_and_arrays_are_broadcast_before_they_are_cut():
             return gy * x1, gy * x0
 
     calls = Call(Draw((2, 3)), 2.0), Call(Draw((2, 1)), 3)
-    counts = check(lambda a, b: Product().of(a, b), sample=Sample(calls))
+    counts = check(lambda a, b: Product().of(a, b), sample=Sample(*calls))
     assert (counts.ran, factors) == (2, {float, int})
     sample = elementwise((0.3, 1.2), (0.3, 1.2))
     counts = check(lambda a, b: Product().of(a, b), sample=sample)

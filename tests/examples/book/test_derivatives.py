@@ -1,4 +1,7 @@
-"""The programs of steps 24 to 41, against derivatives by other means."""
+"""The programs of steps 24 to 41, against derivatives by other means.
+
+Promise: docs/coming_from/book.md
+"""
 
 import math
 from xml.etree import ElementTree

@@ -1,4 +1,7 @@
-"""The programs of steps 55 to 60, and the book's examples."""
+"""The programs of steps 55 to 60, and the book's examples.
+
+Promise: docs/coming_from/book.md
+"""
 
 from itertools import pairwise
 from xml.etree import ElementTree

@@ -1,4 +1,7 @@
-"""Rules that all programs of the book follow."""
+"""Rules that all programs of the book follow.
+
+Promise: docs/coming_from/book.md
+"""
 
 import ast
 import re

@@ -1,4 +1,7 @@
-"""The programs of steps 42 to 54: what is learned, saved and dropped."""
+"""The programs of steps 42 to 54: what is learned, saved and dropped.
+
+Promise: docs/coming_from/book.md
+"""
 
 import numpy as np
 import pytest

@@ -13,6 +13,7 @@ from zipfile import ZipInfo
 
 import numpy as np
 
+from ..docstrings import described
 from ..generators import generator_as_text, plan_to_set
 from ..layers import Layer
 from ..npz import FileArray, npz_path, write_npz
@@ -24,34 +25,24 @@ Plan = Callable[[], None]
 """Loads a part, after everything was looked at."""
 
 
+@described
 def save_checkpoint(path: str | os.PathLike[str], **parts: Any) -> None:
     """Write models, optimizers and all that a training needs to go on into one file.
 
     The state of ``np.random`` is always saved, from which dropout draws by default.
 
-    Parameters
-    ----------
-    path : str or path-like
-        With ``.npz`` at its end, or it is added. An older file is replaced when the new one is
-        complete: an interrupt leaves the old one.
-    **parts : Layer, Optimizer, Schedule, DataLoader, Generator, RandomState, number or str
-        Under any names. Of a Layer: its Parameters, its States, and the generators in its
-        attributes and those of the layers in it, as `rng` of `Dropout`; not the hidden state of
-        recurrent layers. Of other objects: what their ``state_dict()`` returns, a dict of str to
-        ndarray, number or str. A generator of a random transform is a part of its own.
+    path (str or path-like): with ``.npz`` at its end, or it is added. An older file is replaced
+        when the new one is complete: an interrupt leaves the old one.
+    parts (Layer, Optimizer, Schedule, DataLoader, Generator, RandomState, number or str): under any
+        names. Of a Layer: its Parameters, its States, and the generators in its attributes and
+        those of the layers in it, as `rng` of `Dropout`; not the hidden state of recurrent layers.
+        Of other objects: what their ``state_dict()`` returns, a dict of str to ndarray, number or
+        str. A generator of a random transform is a part of its own.
+    Raises ValueError: if a parameter has no data yet, or two of a layer have the same name; or if a
+        part with arrays has a name with ``/``.
+    Raises TypeError: if a part is something else.
+    Raises FileNotFoundError: if there is no such folder.
 
-    Raises
-    ------
-    ValueError
-        If a parameter has no data yet, or two of a layer have the same name; or if a part with
-        arrays has a name with ``/``.
-    TypeError
-        If a part is something else.
-    FileNotFoundError
-        If there is no such folder.
-
-    Examples
-    --------
     >>> import os, tempfile
     >>> from dezero_nn.layers import Linear
     >>> from dezero_nn.optimizers import Adam
@@ -84,38 +75,23 @@ def save_checkpoint(path: str | os.PathLike[str], **parts: Any) -> None:
     write_npz(npz_path(path), arrays | {HEADER: np.array(json.dumps(header))})
 
 
+@described
 def load_checkpoint(path: str | os.PathLike[str], **parts: Any) -> dict[str, Any]:
     """Set models, optimizers and others to what a file of `save_checkpoint` has.
 
     Parts of the file that are not named here are left out: a model can be loaded alone. The state
-    of ``np.random`` is set in any case. Parameters are changed in place; gradients stay.
+    of ``np.random`` is set in any case. Parameters are changed in place; gradients stay. There is
+    an example at `save_checkpoint`.
 
-    Parameters
-    ----------
-    path : str or path-like
-        As of `save_checkpoint`.
-    **parts : Layer, Optimizer, Schedule, DataLoader, Generator or RandomState
-        Made as those that were saved, and under their names.
-
-    Returns
-    -------
-    dict
-        The numbers and texts that were saved as parts, by their names.
-
-    Raises
-    ------
-    FileNotFoundError
-        If there is no such file.
-    ValueError
-        If the file is no checkpoint, is damaged, or does not fit: the message says what differs,
-        such as a parameter and both shapes, or a number that the constructor of a part refuses.
-        Nothing is changed then, and no array was read that does not fit.
-    TypeError
-        If a part is something else.
-
-    Examples
-    --------
-    See `save_checkpoint`.
+    path (str or path-like): as of `save_checkpoint`.
+    parts (Layer, Optimizer, Schedule, DataLoader, Generator or RandomState): made as those that
+        were saved, and under their names.
+    Returns (dict): the numbers and texts that were saved as parts, by their names.
+    Raises FileNotFoundError: if there is no such file.
+    Raises ValueError: if the file is no checkpoint, is damaged, or does not fit: the message says
+        what differs, such as a parameter and both shapes, or a number that the constructor of a
+        part refuses. Nothing is changed then, and no array was read that does not fit.
+    Raises TypeError: if a part is something else.
     """
     file = npz_path(path)
     with opened(file) as (global_state, states):
@@ -182,10 +158,7 @@ def _read(state: Mapping[str, Any]) -> dict[str, Any]:
 def _plan(name: str, part: Any, state: Mapping[str, Any]) -> Plan | None:
     """Return a function that loads a part; None if only the part itself can say whether it fits.
 
-    Raises
-    ------
-    ValueError
-        If the part does not fit.
+    Raises ValueError: if the part does not fit.
     """
     if isinstance(part, Layer):
         return plan_of_layer(part, state)

@@ -30,16 +30,8 @@ State = dict[str, Any]
 def opened(file: Path) -> Iterator[tuple[Any, dict[str, State]]]:
     """Open a file for a block: return the state of ``np.random``, and those of the parts by name.
 
-    Parameters
-    ----------
-    file : Path
-
-    Raises
-    ------
-    FileNotFoundError
-        If there is no such file.
-    ValueError
-        If it is no checkpoint, or is damaged.
+    Raises FileNotFoundError: if there is no such file.
+    Raises ValueError: if it is no checkpoint, or is damaged.
     """
     with ExitStack() as stack:
         try:
@@ -65,10 +57,7 @@ def opened(file: Path) -> Iterator[tuple[Any, dict[str, State]]]:
 def whole(array: FileArray) -> Any:
     """Read an array of which nobody knows how large it should be.
 
-    Raises
-    ------
-    ValueError
-        If it is compressed.
+    Raises ValueError: if it is compressed.
     """
     array.require_plain()
     return array.copy()

@@ -14,9 +14,6 @@ KINDS = (np.random.Generator, np.random.RandomState)
 def generators_of(layer: Layer) -> dict[str, Any]:
     """Return the generators in the attributes of a layer and of those in it, by their name.
 
-    Returns
-    -------
-    dict of str to Generator or RandomState
-        Names are as in `Layer.variables`; one that several layers share is there once.
+    Returns: names are as in `Layer.variables`; one that several layers share is there once.
     """
     return dict(found_in(layer, KINDS))

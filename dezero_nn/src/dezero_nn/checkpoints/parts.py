@@ -18,16 +18,8 @@ GENERATOR = "generator "
 def state_of_layer(name: str, layer: Layer) -> dict[str, Any]:
     """Return the arrays of a layer and the states of its generators, for a file.
 
-    Parameters
-    ----------
-    name : str
-        Of the part, for errors.
-    layer : Layer
-
-    Raises
-    ------
-    ValueError
-        If a parameter has no data yet, or two have one name.
+    name: of the part, for errors.
+    Raises ValueError: if a parameter has no data yet, or two have one name.
     """
     state: dict[str, Any] = {}
     for key, variable in layer.variables():
@@ -50,16 +42,9 @@ def state_of_layer(name: str, layer: Layer) -> dict[str, Any]:
 def plan_of_layer(layer: Layer, state: Mapping[str, Any]) -> Callable[[], None]:
     """Return a function that loads a state into a layer, which it fits.
 
-    Parameters
-    ----------
-    layer : Layer
-    state : mapping from str to object
-        As `state_of_layer` returns it, with the arrays of an open file.
-
-    Raises
-    ------
-    ValueError
-        If a name is missing or unknown, or an array has another shape or dtype, or is damaged.
+    state: as `state_of_layer` returns it, with the arrays of an open file.
+    Raises ValueError: if a name is missing or unknown, or an array has another shape or dtype, or
+        is damaged.
     """
     variables, generators = dict(layer.variables()), generators_of(layer)
     shapes = layer.shapes_to_come()
@@ -92,10 +77,7 @@ def plan_of_layer(layer: Layer, state: Mapping[str, Any]) -> Callable[[], None]:
 def _require_fitting(key: str, variable: Any, array: Any, shape: Shape | None) -> None:
     """Raise an error unless what a file has can be put into a variable.
 
-    Parameters
-    ----------
-    shape : tuple or None
-        The shape that the variable is to get, if it has no data yet.
+    shape: the shape that the variable is to get, if it has no data yet.
     """
     if array is None and isinstance(variable, State):
         return

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ..docstrings import described
 from ..transforms import Compose, Normalize, ToFloat
 from ..transforms.compose import Transform
 from .dataset import Dataset
@@ -37,6 +38,7 @@ _NAMES = [
 TO_FLOATS = Compose([ToFloat(), Normalize(127.5, 127.5)])
 
 
+@described
 class CIFAR10(Dataset):
     """Photos of 32 x 32 pixels of ten kinds: 50,000 for training, 10,000 for the test.
 
@@ -44,31 +46,14 @@ class CIFAR10(Dataset):
     ``data_batch_1.bin`` to ``data_batch_5.bin`` and ``test_batch.bin``, or a folder
     ``cifar-10-batches-bin`` with them, or the archive ``cifar-10-binary.tar.gz``.
 
-    Parameters
-    ----------
-    train : bool
-    transform : callable, optional
-        By default to float32, from -1 to 1.
-    target_transform : callable, optional
-    root : path, optional
-        The folder; by default the environment variable ``DEZERO_DATA``, else ``~/.dezero``.
-
-    Attributes
-    ----------
-    data : ndarray of uint8
-        Of shape ``(n, 3, 32, 32)``; the channels are red, green and blue.
-    label : ndarray of int64
-        From 0 to 9; `labels` has their names.
-
-    Raises
-    ------
-    FileNotFoundError
-        If there is no such file; it says where to get it and where to put it.
-    ValueError
-        If a file is not what it is by its name, or not whole.
-
-    Notes
-    -----
+    transform (callable, optional): by default to float32, from -1 to 1.
+    root (path, optional): the folder; by default the environment variable ``DEZERO_DATA``, else
+        ``~/.dezero``.
+    Attribute data (ndarray of uint8): of shape ``(n, 3, 32, 32)``; the channels are red, green and
+        blue.
+    Attribute label (ndarray of int64): from 0 to 9; `labels` has their names.
+    Raises FileNotFoundError: if there is no such file; it says where to get it and where to put it.
+    Raises ValueError: if a file is not what it is by its name, or not whole.
     Source: Krizhevsky 2009, "Learning multiple layers of features from tiny images".
     """
 

@@ -6,32 +6,21 @@ from typing import Any
 
 import numpy as np
 
+from ..docstrings import described
 from ..transforms.compose import Transform
 from .dataset import Dataset
 
 
+@described
 def get_spiral(train: bool = True) -> tuple[Any, Any]:
     """Points on three arms of a spiral, in the book's order.
 
-    Parameters
-    ----------
-    train : bool
-        Otherwise they have other noise, for the test.
-
-    Returns
-    -------
-    x : ndarray of float32
-        Of shape ``(300, 2)``: ``r sin(a), r cos(a)`` with a radius from 0 to 1 and the angle
-        ``a = 4 (arm + r)`` plus normal noise of standard deviation 0.2.
-    t : ndarray of int64
-        The arm of each, 0, 1 or 2.
-
-    Notes
-    -----
+    train: otherwise they have other noise, for the test.
+    Returns x (ndarray of float32): of shape ``(300, 2)``: ``r sin(a), r cos(a)`` with a radius from
+        0 to 1 and the angle ``a = 4 (arm + r)`` plus normal noise of standard deviation 0.2.
+    Returns t (ndarray of int64): the arm of each, 0, 1 or 2.
     Source: step 48 of the book. The numbers are the same; here ``np.random`` stays as it was.
 
-    Examples
-    --------
     >>> from dezero_nn.datasets import get_spiral
     >>> x, t = get_spiral()
     >>> x.shape, np.bincount(t).tolist()
@@ -46,16 +35,10 @@ def get_spiral(train: bool = True) -> tuple[Any, Any]:
     return x[order], arm[order].astype(np.int64)
 
 
+@described
 class Spiral(Dataset):
     """The points of `get_spiral`, with the arm as the label.
 
-    Parameters
-    ----------
-    train, transform, target_transform
-        As of a `Dataset`.
-
-    Examples
-    --------
     >>> from dezero_nn.datasets import Spiral
     >>> x, t = Spiral()[0]
     >>> x.dtype, int(t) in (0, 1, 2)
@@ -67,24 +50,16 @@ class Spiral(Dataset):
         self.data, self.label = get_spiral(self.train)
 
 
+@described
 class SinCurve(Dataset):
     """A period of the sine with noise; the label of each value is the next one.
 
     Data and labels are of float64 and of shape ``(999, 1)``. For the test it is the cosine.
 
-    Parameters
-    ----------
-    train, transform, target_transform
-        As of a `Dataset`.
-    rng : numpy.random.Generator or RandomState, optional
-        Draws the noise, which is uniform between -0.05 and 0.05; by default ``np.random``.
-
-    Notes
-    -----
+    rng (numpy.random.Generator or RandomState, optional): draws the noise, which is uniform between
+        -0.05 and 0.05; by default ``np.random``.
     Source: step 59 of the book.
 
-    Examples
-    --------
     >>> from dezero_nn.datasets import SinCurve
     >>> curve = SinCurve(rng=np.random.default_rng(0))
     >>> bool(curve[0][1] == curve[1][0])

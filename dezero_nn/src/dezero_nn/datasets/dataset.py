@@ -8,35 +8,24 @@ from typing import Any
 
 import numpy as np
 
+from ..docstrings import described
 from ..transforms.compose import Transform, batch_form, defines_both
 
 
+@described
 class Dataset:
     """Pairs ``(x, t)`` of a datum and its label, by their number.
 
     A subclass defines ``prepare()``, which sets `data` and `label`; or, for what is too large for
     memory, ``__getitem__`` and ``__len__``.
 
-    Parameters
-    ----------
-    train : bool
-        Whether it is the part for training, and not that for the test.
-    transform, target_transform : callable, optional
-        Applied to the datum, and to the label, each time they are read.
+    train: whether it is the part for training, and not that for the test.
+    transform, target_transform (callable, optional): applied to the datum, and to the label, each
+        time they are read.
+    Attribute data (ndarray or sequence):
+    Attribute label (ndarray, sequence or None): if it is None, the label of each datum is None.
+    Raises ValueError: if there is not one label for each datum.
 
-    Attributes
-    ----------
-    data : ndarray or sequence
-    label : ndarray, sequence or None
-        If it is None, the label of each datum is None.
-
-    Raises
-    ------
-    ValueError
-        If there is not one label for each datum.
-
-    Examples
-    --------
     >>> from dezero_nn.datasets import Dataset
     >>> class Squares(Dataset):
     ...     def prepare(self):
@@ -104,17 +93,13 @@ class Dataset:
             )
         return len(self.data)
 
+    @described
     def get_batch(self, indices: Any) -> tuple[Any, Any]:
         """Return arrays of the data and of the labels of several items.
 
-        Parameters
-        ----------
-        indices : ndarray of int
-
-        Returns
-        -------
-        x, t : ndarray
-            As of each item, along a new first axis. `t` is None if there are no labels.
+        indices (ndarray of int):
+        Returns x, t (ndarray): as of each item, along a new first axis. `t` is None if there are
+            no labels.
         """
         x = _several(self.data, self.transform, indices, "x")
         t = None
@@ -137,18 +122,9 @@ def _several(values: Any, transform: Transform | None, indices: Any, name: str) 
 def stacked(items: Sequence[Any], name: str) -> Any:
     """Return an array of items along a new first axis, or None if each of them is None.
 
-    Parameters
-    ----------
-    items : sequence of array_like
-    name : str
-        The name of them in errors.
-
-    Raises
-    ------
-    ValueError
-        If their shapes differ.
-    TypeError
-        If they are no numbers.
+    name: the name of them in errors.
+    Raises ValueError: if their shapes differ.
+    Raises TypeError: if they are no numbers.
     """
     if all(item is None for item in items):
         return None
@@ -174,17 +150,8 @@ def stacked(items: Sequence[Any], name: str) -> Any:
 def batch_of(dataset: Any, indices: Any) -> tuple[Any, Any]:
     """Return arrays of several items of a dataset, at once where it can.
 
-    Parameters
-    ----------
-    dataset : Dataset or sequence
-    indices : ndarray of int
-
-    Raises
-    ------
-    TypeError
-        If an item is no pair, or not of arrays and numbers.
-    ValueError
-        If the items have different shapes.
+    Raises TypeError: if an item is no pair, or not of arrays and numbers.
+    Raises ValueError: if the items have different shapes.
     """
     if isinstance(dataset, Dataset) and defines_both(dataset, "__getitem__", "get_batch"):
         return dataset.get_batch(indices)

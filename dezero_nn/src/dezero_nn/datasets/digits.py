@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ..docstrings import described
 from ..transforms import Compose, Flatten, Normalize, ToFloat
 from ..transforms.compose import Transform
 from .dataset import Dataset
@@ -16,37 +17,19 @@ TRAIN_SIZE = 1437
 TO_ROWS = Compose([Flatten(), ToFloat(), Normalize(0.0, 16.0)])
 
 
+@described
 class Digits(Dataset):
     """Handwritten digits of 8 x 8 pixels: 1,437 for training, 360 for the test.
 
     They are in a file of scikit-learn, which must be installed. Those for the test are the last in
     that file.
 
-    Parameters
-    ----------
-    train : bool
-    transform : callable, optional
-        By default to flat arrays of float32, from 0 to 1.
-    target_transform : callable, optional
-
-    Attributes
-    ----------
-    data : ndarray of uint8
-        Of shape ``(n, 1, 8, 8)``, from 0 to 16.
-    label : ndarray of int64
-        From 0 to 9.
-
-    Raises
-    ------
-    ImportError
-        If there is no scikit-learn.
-
-    Notes
-    -----
+    transform (callable, optional): by default to flat arrays of float32, from 0 to 1.
+    Attribute data (ndarray of uint8): of shape ``(n, 1, 8, 8)``, from 0 to 16.
+    Attribute label (ndarray of int64): from 0 to 9.
+    Raises ImportError: if there is no scikit-learn.
     Source: Alpaydin and Kaynak 1998, "Optical recognition of handwritten digits", test set.
 
-    Examples
-    --------
     >>> from dezero_nn.datasets import Digits
     >>> len(Digits()), len(Digits(train=False))
     (1437, 360)

@@ -13,10 +13,7 @@ from typing import Any
 def data_folder(root: Any = None) -> Path:
     """Return the folder with the files of datasets.
 
-    Parameters
-    ----------
-    root : path, optional
-        By default the environment variable ``DEZERO_DATA``, and if it is not set, ``~/.dezero``.
+    root: by default the environment variable ``DEZERO_DATA``, and if it is not set, ``~/.dezero``.
     """
     return Path(root or os.environ.get("DEZERO_DATA") or Path.home() / ".dezero").expanduser()
 
@@ -24,17 +21,9 @@ def data_folder(root: Any = None) -> Path:
 def found(folder: Path, names: Sequence[str], who: str, source: str) -> Path:
     """Return the first of some files that is in a folder.
 
-    Parameters
-    ----------
-    folder : Path
-    names : sequence of str
-        The file may have each of these names; the last is that at the source.
-    who, source : str
-        The dataset and where it comes from, for the error.
-
-    Raises
-    ------
-    FileNotFoundError
+    names: the file may have each of these names; the last is that at the source.
+    who, source: the dataset and where it comes from, for the error.
+    Raises FileNotFoundError: if there is none of them.
     """
     for name in names:
         if (folder / name).is_file():

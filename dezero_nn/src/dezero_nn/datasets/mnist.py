@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ..docstrings import described
 from ..transforms import Compose, Flatten, Normalize, ToFloat
 from ..transforms.compose import Transform
 from .dataset import Dataset
@@ -21,6 +22,7 @@ _SOURCE = (
 TO_ROWS = Compose([Flatten(), ToFloat(), Normalize(0.0, 255.0)])
 
 
+@described
 class MNIST(Dataset):
     """Handwritten digits of 28 x 28 pixels: 60,000 for training, 10,000 for the test.
 
@@ -28,33 +30,15 @@ class MNIST(Dataset):
     (``train-images-idx3-ubyte.gz``, ...) or decompressed (without ``.gz``). The same files of
     Fashion-MNIST can be read, too.
 
-    Parameters
-    ----------
-    train : bool
-    transform : callable, optional
-        By default that of the book: flat, float32, from 0 to 1.
-    target_transform : callable, optional
-    root : path, optional
-        The folder; by default the environment variable ``DEZERO_DATA``, else ``~/.dezero``.
-
-    Attributes
-    ----------
-    data : ndarray of uint8
-        Of shape ``(n, 1, 28, 28)``.
-    label : ndarray of int64
-        From 0 to 9.
-
-    Raises
-    ------
-    FileNotFoundError
-        If there is no such file; it says where to get it and where to put it.
-    ValueError
-        If a file is not what it is by its name, or not whole.
-
-    Notes
-    -----
+    transform (callable, optional): by default that of the book: flat, float32, from 0 to 1.
+    root (path, optional): the folder; by default the environment variable ``DEZERO_DATA``, else
+        ``~/.dezero``.
+    Attribute data (ndarray of uint8): of shape ``(n, 1, 28, 28)``.
+    Attribute label (ndarray of int64): from 0 to 9.
+    Raises FileNotFoundError: if there is no such file; it says where to get it and where to put it.
+    Raises ValueError: if a file is not what it is by its name, or not whole.
     Source: step 51 of the book; LeCun, Cortes and Burges, "The MNIST database of handwritten
-    digits".
+        digits".
     """
 
     def __init__(

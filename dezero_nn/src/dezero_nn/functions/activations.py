@@ -5,23 +5,43 @@ from __future__ import annotations
 import math
 
 import numpy as np
+from dezero_ops_math.declaring import (
+    Call,
+    Draw,
+    Elementwise,
+    applying,
+    elementwise,
+    operation,
+)
 
-from dezero_core import Call, Draw, Function, Registrar, Sample, Variable, elementwise
+from dezero_core import Function, Variable
 from dezero_core.extend import Array, Operand
 from dezero_ops_math import logaddexp, sigmoid
 
 from .normal_distribution import normal_distribution
 
 
-class LeakyRelu(Function):
-    """dy = dx where x > 0, or nan; else slope dx."""
+class LeakyRelu(Elementwise):
+    """`x` where it is positive, elsewhere ``slope * x``, elementwise.
 
-    elementwise = True
+    x: real, of any shape.
+    slope: a constant.
+    Returns: of the shape and floating dtype of `x`.
+    Derivative: 1 where `x` is positive, else `slope`, at 0 too.
+    Raises TypeError: if `x` is complex.
+    Source: DeZero's function of that name; Maas, Hannun and Ng 2013.
 
-    def __init__(self, slope: float) -> None:
+    >>> x = Variable(np.array([-1.0, 0.0, 2.0]))
+    >>> y = leaky_relu(x)
+    >>> y.backward()
+    >>> y, x.grad
+    (variable([-0.2  0.   2. ]), array([0.2, 0.2, 1. ]))
+    """
+
+    def __init__(self, slope: float = 0.2) -> None:
         self.slope = float(slope)  # one of np.float64 would make results of float32 wider
 
-    def forward(self, x: Array) -> Array:
+    def forward(self, x: Operand) -> Array:
         if np.iscomplexobj(x):
             raise TypeError("leaky_relu takes real numbers, and got complex ones.")
         # On signs that are random, np.where takes five times as long.
@@ -31,49 +51,20 @@ class LeakyRelu(Function):
         return np.where(np.less_equal(self.inputs[0].data, 0.0), gy * self.slope, gy)
 
 
-def leaky_relu(x: Operand, slope: float = 0.2) -> Variable:
-    """`x` where it is positive, elsewhere ``slope * x``, elementwise.
+class Silu(Elementwise):
+    """`x` times its sigmoid, elementwise; also called swish.
 
-    Parameters
-    ----------
-    x : Variable, numpy.ndarray or number
-        Real, of any shape.
-    slope : float
-        A constant.
+    x: of any shape.
+    Returns: of the shape and floating dtype of `x`.
+    Derivative: ``s * (1 + x * (1 - s))`` with ``s = sigmoid(x)``.
+    Raises TypeError: if `x` is no number and no array of numbers.
+    Source: Elfwing, Uchibe and Doya 2018, equation 4; PyTorch's function of that name.
 
-    Returns
-    -------
-    Variable
-        Of the shape and floating dtype of `x`.
-
-        Derivative: 1 where `x` is positive, else `slope`, at 0 too.
-
-    Raises
-    ------
-    TypeError
-        If `x` is complex.
-
-    Notes
-    -----
-    Source: DeZero's function of that name; Maas, Hannun and Ng 2013.
-
-    Examples
-    --------
-    >>> x = Variable(np.array([-1.0, 0.0, 2.0]))
-    >>> y = leaky_relu(x)
-    >>> y.backward()
-    >>> y, x.grad
-    (variable([-0.2  0.   2. ]), array([0.2, 0.2, 1. ]))
+    >>> silu(Variable(np.array([-1000.0, 0.0, 1000.0])))
+    variable([  -0.    0. 1000.])
     """
-    return LeakyRelu(slope)(x)
 
-
-class Silu(Function):
-    """dy = s (1 + x sigmoid(-x)) dx, with s = sigmoid(x)."""
-
-    elementwise = True
-
-    def forward(self, x: Array) -> Array:
+    def forward(self, x: Operand) -> Array:
         return x * sigmoid(x)
 
     def backward(self, gy: Array) -> Array:
@@ -110,10 +101,8 @@ class Gelu(Function):
 _FAR = 22.0
 
 
-class TanhGelu(Function):
+class TanhGelu(Elementwise):
     """y = x sigmoid(u), with u = 2 c (x + 0.044715 x**3); it is x (1 + tanh(u / 2)) / 2."""
-
-    elementwise = True
 
     def forward(self, x: Array) -> Array:
         if np.iscomplexobj(x):
@@ -133,102 +122,66 @@ class TanhGelu(Function):
         )
 
 
+def _leaky(x: Array, slope: float = 0.2) -> Array:
+    return x * np.where(x > 0, 1.0, slope).astype(np.result_type(x, 0.0))
+
+
+def _product(x: Array, approximate: str = "none") -> Array:
+    if approximate == "none":
+        return x * normal_distribution(x)
+    return 0.5 * x * (1.0 + np.tanh(math.sqrt(2.0 / math.pi) * (x + 0.044715 * x**3)))
+
+
+leaky_relu = operation(
+    LeakyRelu,
+    *(Call(Draw((2, 3))), Call(Draw((2, 3)), 0.5), Call(Draw(), slope=0.0)),
+    Call(Draw((0, 3)), 1.5),
+    reference=_leaky,
+    complex=False,
+    apart=np.abs,
+    name="leaky_relu",
+)
+silu = operation(Silu, elementwise((-3.0, 3.0), reference=lambda x: x / (1.0 + np.exp(-1.0 * x))))
+
+
+@applying(None, elementwise((-3.0, 3.0), reference=lambda x: np.logaddexp(x, 0.0)))
 def softplus(x: Operand) -> Variable:
     """Smooth version of `relu`, elementwise: ``log(1 + exp(x))``, without overflow.
 
-    Parameters
-    ----------
-    x : Variable, numpy.ndarray or number
-        Real, of any shape.
-
-    Returns
-    -------
-    Variable
-        Of the shape and floating dtype of `x`.
-
-        Derivative: ``sigmoid(x)``.
-
-    Raises
-    ------
-    TypeError
-        If `x` is complex.
-
-    Notes
-    -----
+    x: real, of any shape.
+    Returns: of the shape and floating dtype of `x`.
+    Derivative: ``sigmoid(x)``.
+    Raises TypeError: if `x` is complex.
     Source: Dugas et al. 2001.
 
-    Examples
-    --------
     >>> softplus(Variable(np.array([-1000.0, 0.0, 1000.0])))
     variable([0.00000000e+00 6.93147181e-01 1.00000000e+03])
     """
     return logaddexp(x, 0.0)
 
 
-def silu(x: Operand) -> Variable:
-    """`x` times its sigmoid, elementwise; also called swish.
-
-    Parameters
-    ----------
-    x : Variable, numpy.ndarray or number
-        Of any shape.
-
-    Returns
-    -------
-    Variable
-        Of the shape and floating dtype of `x`.
-
-        Derivative: ``s * (1 + x * (1 - s))`` with ``s = sigmoid(x)``.
-
-    Raises
-    ------
-    TypeError
-        If `x` is no number and no array of numbers.
-
-    Notes
-    -----
-    Source: Elfwing, Uchibe and Doya 2018, equation 4; PyTorch's function of that name.
-
-    Examples
-    --------
-    >>> silu(Variable(np.array([-1000.0, 0.0, 1000.0])))
-    variable([  -0.    0. 1000.])
-    """
-    return Silu()(x)
-
-
+@applying(
+    Gelu,
+    *(Call(Draw(shape)) for shape in ((2, 3), (), (0,), (2, 1, 2))),
+    *(Call(Draw((2, 3)), "tanh"), Call(Draw(), approximate="tanh")),
+    reference=_product,
+    complex=False,
+    dtypes=("float16", "float32", "float64"),
+    ulps=16,
+)
 def gelu(x: Operand, approximate: str = "none") -> Variable:
     """`x` times the probability that a standard normal number is below it, elementwise.
 
-    Parameters
-    ----------
-    x : Variable, numpy.ndarray or number
-        Real, of any shape.
-    approximate : {"none", "tanh"}
-        "tanh" for ``x * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x**3))) / 2``, which is off by
-        5e-4 at most.
-
-    Returns
-    -------
-    Variable
-        Of the shape and floating dtype of `x`. Without an approximation its relative error is
+    x: real, of any shape.
+    approximate ({"none", "tanh"}): "tanh" for an error of up to 5e-4, by the formula
+        ``x * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x**3))) / 2``.
+    Returns: of the shape and floating dtype of `x`. Without an approximation its relative error is
         1e-15, and 1e-7 of float32.
-
-        Derivative: ``P(Z < x) + x * exp(-x**2 / 2) / sqrt(2 * pi)``.
-
-    Raises
-    ------
-    ValueError
-        If `approximate` is another word.
-    TypeError
-        If `x` is complex.
-
-    Notes
-    -----
+    Derivative: ``P(Z < x) + x * exp(-x**2 / 2) / sqrt(2 * pi)``.
+    Raises ValueError: if `approximate` is another word.
+    Raises TypeError: if `x` is complex.
     Source: Hendrycks and Gimpel 2016; PyTorch's function of that name, and its arguments.
 
-    Examples
-    --------
     >>> gelu(Variable(np.array([-1.0, 0.0, 1.0])))
     variable([-0.15865525  0.          0.84134475])
     """
@@ -238,31 +191,3 @@ def gelu(x: Operand, approximate: str = "none") -> Variable:
     if approximate != "tanh":
         raise ValueError(f"gelu: approximate must be 'none' or 'tanh', and is {approximate!r}.")
     return TanhGelu()(x)
-
-
-def register_ops(register: Registrar) -> None:
-    """Register the operations of this file."""
-    x = Draw((2, 3))
-    calls: tuple[Call, ...]
-    calls = (Call(x), Call(x, 0.5), Call(Draw(), slope=0.0), Call(Draw((0, 3)), 1.5))
-
-    def leaky(x: Array, slope: float = 0.2) -> Array:
-        return x * np.where(x > 0, 1.0, slope).astype(np.result_type(x, 0.0))
-
-    sample = Sample(calls, reference=leaky, apart=np.abs)
-    register("leaky_relu", leaky_relu, LeakyRelu, sample=sample)
-    sample = elementwise((-3.0, 3.0), reference=lambda x: np.logaddexp(x, 0.0))
-    register("softplus", softplus, sample=sample)
-    sample = elementwise((-3.0, 3.0), reference=lambda x: x / (1.0 + np.exp(-1.0 * x)))
-    register("silu", silu, Silu, sample=sample)
-
-    def product(x: Array, approximate: str = "none") -> Array:
-        if approximate == "none":
-            return x * normal_distribution(x)
-        return 0.5 * x * (1.0 + np.tanh(math.sqrt(2.0 / math.pi) * (x + 0.044715 * x**3)))
-
-    shapes = (2, 3), (), (0,), (2, 1, 2)
-    calls = tuple(Call(Draw(shape)) for shape in shapes)
-    calls += Call(Draw((2, 3)), "tanh"), Call(Draw(), approximate="tanh")
-    dtypes = ("float16", "float32", "float64")
-    register("gelu", gelu, Gelu, sample=Sample(calls, reference=product, dtypes=dtypes, ulps=16))

@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 import numpy as np
+from dezero_ops_math.docstrings import documented
 
 import dezero_ops_basic as basic
 import dezero_ops_math as ops
@@ -13,93 +14,48 @@ from dezero_core import Variable
 from dezero_core.extend import Operand
 
 
+@documented
 def clip(x: Operand, x_min: Operand, x_max: Operand) -> Variable:
     """Keep elements within bounds.
 
-    Parameters
-    ----------
-    x : Variable or numpy.ndarray
-    x_min, x_max : Variable, numpy.ndarray or number
-
-    Returns
-    -------
-    Variable
-        Derivative: 1 for `x` where it is in the closed interval, else 0, and 1 for the bound.
-
-    Raises
-    ------
-    ValueError
-        If the shapes do not broadcast.
-
-    Notes
-    -----
+    x (Variable or ndarray):
+    Derivative: 1 for `x` where it is in the closed interval, else 0, and 1 for the bound.
+    Raises ValueError: if the shapes do not broadcast.
     Source: DeZero's function of that name.
 
-    Examples
-    --------
     >>> clip(Variable(np.array([-1.0, 0.5, 7.0])), 0.0, 1.0)
     variable([0.  0.5 1. ])
     """
     return ops.clip(x, x_min, x_max)
 
 
+@documented
 def get_item(x: Operand, slices: Any) -> Variable:
     """Index as NumPy does: ``x[slices]``.
 
-    Parameters
-    ----------
-    x : Variable or numpy.ndarray
-    slices : int, slice, array_like, tuple of these, ``...`` or None
-
-    Returns
-    -------
-    Variable
-        Derivative: 1 for each element picked; of one that is picked twice it adds up.
-
-    Raises
-    ------
-    IndexError
-        If the index is out of range.
-
-    Notes
-    -----
+    x (Variable or ndarray):
+    slices (int, slice, array_like, tuple of these, ``...`` or None):
+    Derivative: 1 for each element picked; of one that is picked twice it adds up.
+    Raises IndexError: if the index is out of range.
     Source: DeZero's function of that name; the book's step 47.
 
-    Examples
-    --------
     >>> get_item(Variable(np.array([[1.0, 2.0], [3.0, 4.0]])), (slice(None), 1))
     variable([2. 4.])
     """
     return basic.getitem(x, slices)
 
 
+@documented
 def flatten(x: Operand) -> Variable:
     """All elements of each row along one axis: a matrix with the rows of `x`.
 
-    Parameters
-    ----------
-    x : Variable or numpy.ndarray
-        Of shape ``(n, ...)``.
-
-    Returns
-    -------
-    Variable
-        Of shape ``(n, elements of a row)``; of a vector it is ``(n, 1)``.
-
-        Derivative: 1 for every element.
-
-    Raises
-    ------
-    ValueError
-        If `x` has no axis.
-
-    Notes
-    -----
-    ``dezero_ops_math.flatten``, which is ``x.flatten()``, has one axis for all, as in NumPy.
+    x (Variable or ndarray): of shape ``(n, ...)``.
+    Returns: of shape ``(n, elements of a row)``; of a vector it is ``(n, 1)``.
+    Derivative: 1 for every element.
+    Raises ValueError: if `x` has no axis.
+    Note: ``dezero_ops_math.flatten``, which is ``x.flatten()``, has one axis for all, as in NumPy.
     Source: DeZero's function of that name.
 
-    Examples
-    --------
     >>> flatten(Variable(np.zeros((2, 3, 4)))).shape
     (2, 12)
     """

@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from dezero_ops_math.declaring import Call, Draw, applying
 
-from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
+from dezero_core import Function, Variable
 from dezero_core.extend import Array
 
 from .columns import im2col
 from .windows import Pair, Windows, over_windows, require_images, windows_of
+from .windows import documented as documented
 
 _NUMPY_ALONE = "numpy: windows are gone through in parts of arrays, which are written into"
 
@@ -71,43 +73,32 @@ def _area(windows: Windows) -> int:
     return windows.kernel[0] * windows.kernel[1]
 
 
+def _mean(x: Array, kernel: Any, stride: Any = 1, pad: Any = 0) -> Array:
+    return im2col(x, kernel, stride, pad, to_matrix=False).mean(axis=(2, 3))
+
+
+_X = Draw((1, 2, 3, 4))
+
+
+@applying(
+    AveragePooling,
+    *(Call(_X, 2), Call(_X, 2, 2), Call(_X, (2, 3), (2, 1), 1), Call(_X, (3, 2), pad=(2, 3))),
+    *(Call(_X, (1, 3), (1, 2), (0, 1)), Call(_X, (3, 4)), Call(_X, 1, 2)),
+    *(Call(Draw((2, 1, 2, 2)), 2, 3), Call(Draw((0, 2, 3, 3)), 2), Call(Draw((2, 0, 3, 3)), 2)),
+    reference=_mean,
+    ulps=16.0,
+)
 def average_pooling(
     x: Array, kernel_size: int | Pair, stride: int | Pair = 1, pad: int | Pair = 0
 ) -> Variable:
     """Mean of each window, in which the zeros of the pad count.
 
-    Parameters
-    ----------
-    x : Variable or ndarray
-        Images of shape ``(N, C, H, W)``.
-    kernel_size : int or (int, int)
-        Height and width of a window.
-    stride : int or (int, int)
-        How far it is from one window to the next; 1 by default, as in the book.
-    pad : int or (int, int)
-        How many zeros there are at each edge.
-
-    Returns
-    -------
-    Variable or ndarray
-        Of shape ``(N, C, OH, OW)``, where ``OH = (H + 2 pad - KH) // stride + 1``, and of the dtype
-        of `x`, or float64 if that is of integers. Derivative: ``1 / (KH * KW)`` for each pixel of a
-        window.
-
-    Raises
-    ------
-    ValueError
-        If `x` has not four axes, a window is larger than an image with its pad, or a number is too
-        small.
-    TypeError
-        If a number is no integer.
-
-    Notes
-    -----
+    stride: how far it is from one window to the next; 1 by default, as in the book.
+    Returns: of shape ``(N, C, OH, OW)``, where ``OH = (H + 2 pad - KH) // stride + 1``, and of the
+        dtype of `x`, or float64 if that is of integers.
+    Derivative: ``1 / (KH * KW)`` for each pixel of a window.
     Source: the book's function of that name; LeCun et al. 1998.
 
-    Examples
-    --------
     >>> x = Variable(np.array([[[[1.0, 5.0, 2.0, 2.0]]]]))
     >>> y = average_pooling(x, (1, 2), stride=2)
     >>> y.backward()
@@ -115,26 +106,3 @@ def average_pooling(
     (variable([[[[3. 2.]]]]), array([[[[0.5, 0.5, 0.5, 0.5]]]]))
     """
     return AveragePooling(windows_of("average_pooling", kernel_size, stride, pad))(x)
-
-
-def register_ops(register: Registrar) -> None:
-    """Register the operation of this file."""
-
-    def mean(x: Array, kernel: Any, stride: Any = 1, pad: Any = 0) -> Array:
-        return im2col(x, kernel, stride, pad, to_matrix=False).mean(axis=(2, 3))
-
-    x = Draw((1, 2, 3, 4))
-    calls = (
-        Call(x, 2),
-        Call(x, 2, 2),
-        Call(x, (2, 3), (2, 1), 1),
-        Call(x, (3, 2), pad=(2, 3)),
-        Call(x, (1, 3), (1, 2), (0, 1)),
-        Call(x, (3, 4)),
-        Call(x, 1, 2),
-        Call(Draw((2, 1, 2, 2)), 2, 3),
-        Call(Draw((0, 2, 3, 3)), 2),
-        Call(Draw((2, 0, 3, 3)), 2),
-    )
-    sample = Sample(calls, reference=mean, complex=True, ulps=16.0)
-    register("average_pooling", average_pooling, AveragePooling, sample=sample)

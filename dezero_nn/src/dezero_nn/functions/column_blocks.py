@@ -37,22 +37,13 @@ class Block(NamedTuple):
 class Columns:
     """The columns of all windows of a batch, block after block, in the same memory.
 
-    Parameters
-    ----------
-    x : ndarray
-        Images of shape ``(N, C, H, W)``.
-    windows : Windows
-    dtype : dtype
-        Of the columns.
-
-    Attributes
-    ----------
-    side_by_side : bool
-        Whether the images of a block are side by side in one matrix, and not in a stack of them.
-    products : int
-        1, or the number of the kernel's rows if each of them has columns of its own.
-    height : int
-        Of a matrix of columns.
+    x: images of shape ``(N, C, H, W)``.
+    dtype: of the columns.
+    Attribute side_by_side (bool): whether the images of a block are side by side in one matrix, and
+        not in a stack of them.
+    Attribute products (int): 1, or the number of the kernel's rows if each of them has columns of
+        its own.
+    Attribute height (int): of a matrix of columns.
     """
 
     def __init__(self, x: Array, windows: Windows, dtype: Any) -> None:
@@ -143,15 +134,9 @@ def fill_columns(pixels: Array, images: Array, windows: Windows, rows: range) ->
 def add_to_images(x: Array, pixels: Array, windows: Windows, rows: range) -> None:
     """Add the pixels of windows to the images that they are from, where they overlap too.
 
-    Parameters
-    ----------
-    x : ndarray
-        Images of shape ``(N, C, H, W)``, changed.
-    pixels : ndarray
-        Of shape ``(N, C, KH, KW, rows, OW)``.
-    windows : Windows
-    rows : range
-        The rows of windows that are given.
+    x: images of shape ``(N, C, H, W)``, changed.
+    pixels: of shape ``(N, C, KH, KW, rows, OW)``.
+    rows: the rows of windows that are given.
     """
     across = windows.on_image(1, x.shape[3], range(pixels.shape[5]))
     for i, (down, image_rows) in enumerate(windows.on_image(0, x.shape[2], rows)):

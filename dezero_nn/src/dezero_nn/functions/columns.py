@@ -7,12 +7,14 @@ from itertools import product
 from typing import Any
 
 import numpy as np
+from dezero_ops_math.declaring import Call, Draw, applying
 
-from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
+from dezero_core import Function, Variable
 from dezero_core.extend import Array
 
 from .column_blocks import add_to_images, fill_columns
 from .windows import Pair, Windows, count, require_images, windows_of
+from .windows import documented as documented
 
 _NUMPY_ALONE = "numpy: windows are copied, one pixel of all of them after the other"
 
@@ -72,6 +74,49 @@ class Col2im(Function):
         return Im2col(self.windows, self.to_matrix).of(gy)
 
 
+def _windows_view(
+    x: Array, kernel: Pair, stride: Any = 1, pad: Any = 0, to_matrix: bool = True
+) -> Array:
+    (a, b), (p, q) = ((v, v) if isinstance(v, int) else v for v in (stride, pad))
+    x = np.pad(x, ((0, 0), (0, 0), (p, p), (q, q)))
+    view = np.lib.stride_tricks.sliding_window_view(x, kernel, (2, 3))[:, :, ::a, ::b]
+    if not to_matrix:
+        return view.transpose(0, 1, 4, 5, 2, 3)
+    return np.concatenate(
+        [
+            view[n, :, i, j].reshape(1, x.shape[1] * kernel[0] * kernel[1])
+            for n, i, j in product(*map(range, (len(x), *view.shape[2:4])))
+        ]
+        or [np.zeros((0, x.shape[1] * kernel[0] * kernel[1]), x.dtype)]
+    )
+
+
+def _added(
+    x: Array,
+    shape: Any,
+    kernel: Pair,
+    stride: Any = 1,
+    pad: Any = 0,
+    to_matrix: bool = True,
+) -> Array:
+    of_pixels = np.arange(1, np.prod(shape) + 1).reshape(shape)  # 0 is the pad
+    at = _windows_view(of_pixels, kernel, stride, pad, to_matrix)
+    sums = np.zeros(of_pixels.size + 1, x.dtype)
+    np.add.at(sums, at, x)
+    return sums[1:].reshape(shape)
+
+
+_X = Draw((2, 2, 3, 3))
+
+
+@applying(
+    Im2col,
+    *(Call(_X, (2, 1)), Call(_X, (1, 2), to_matrix=False), Call(_X, (3, 2), 2, 1)),
+    Call(_X, (1, 2), (3, 2), (0, 4), to_matrix=False),
+    *(Call(Draw((2, 2, 1, 2)), (1, 2)), Call(Draw((1, 1, 1, 1)), (3, 3), 1, 2)),
+    *(Call(Draw((0, 2, 3, 3)), (2, 2)), Call(Draw((2, 0, 3, 3)), (2, 2))),
+    reference=_windows_view,
+)
 def im2col(
     x: Array,
     kernel_size: int | Pair,
@@ -81,39 +126,12 @@ def im2col(
 ) -> Variable:
     """Copy the pixels of each window of images into a row of a matrix.
 
-    Parameters
-    ----------
-    x : Variable or ndarray
-        Images of shape ``(N, C, H, W)``.
-    kernel_size : int or (int, int)
-        Height and width of a window.
-    stride : int or (int, int)
-        How far it is from one window to the next.
-    pad : int or (int, int)
-        How many zeros there are at each edge.
-    to_matrix : bool
-        Whether the result has two axes.
-
-    Returns
-    -------
-    Variable or ndarray
-        Of shape ``(N * OH * OW, C * KH * KW)``, a row for each window; or with ``to_matrix=False``
-        of shape ``(N, C, KH, KW, OH, OW)``; of the dtype of `x`. Derivative: `col2im` of ``gy``.
-
-    Raises
-    ------
-    ValueError
-        If `x` has not four axes, a window is larger than an image with its pad, or a number is too
-        small.
-    TypeError
-        If a number is no integer.
-
-    Notes
-    -----
+    to_matrix: whether the result has two axes.
+    Returns: of shape ``(N * OH * OW, C * KH * KW)``, a row for each window;
+        or with ``to_matrix=False`` of shape ``(N, C, KH, KW, OH, OW)``; of the dtype of `x`.
+    Derivative: `col2im` of ``gy``.
     Source: the book's function of that name; Chellapilla, Puri and Simard 2006.
 
-    Examples
-    --------
     >>> x = Variable(np.array([[[[1.0, 2.0, 3.0]]]]))
     >>> y = im2col(x, (1, 2))
     >>> y.backward()
@@ -124,6 +142,21 @@ def im2col(
     return Im2col(windows_of("im2col", kernel_size, stride, pad), to_matrix)(x)
 
 
+_SHAPE = 2, 1, 3, 3
+
+
+@applying(
+    Col2im,
+    Call(Draw((12, 2)), _SHAPE, (2, 1)),
+    Call(Draw((2, 1, 1, 2, 3, 2)), _SHAPE, (1, 2), to_matrix=False),
+    Call(Draw((8, 6)), _SHAPE, (3, 2), 2, 1),
+    Call(Draw((2, 1, 1, 2, 1, 5)), _SHAPE, (1, 2), (3, 2), (0, 4), to_matrix=False),
+    Call(Draw((2, 2)), (2, 1, 1, 2), (1, 2)),
+    Call(Draw((9, 9)), (1, 1, 1, 1), (3, 3), 1, 2),
+    Call(Draw((0, 8)), (0, 2, 3, 3), (2, 2)),
+    Call(Draw((8, 0)), (2, 0, 3, 3), (2, 2)),
+    reference=_added,
+)
 def col2im(
     x: Array,
     input_shape: Sequence[int],
@@ -134,42 +167,17 @@ def col2im(
 ) -> Variable:
     """Add the pixels of windows to the images that they are from, as the transpose of `im2col`.
 
-    Parameters
-    ----------
-    x : Variable or ndarray
-        As `im2col` returns it: of shape ``(N * OH * OW, C * KH * KW)``, or with
-        ``to_matrix=False`` of shape ``(N, C, KH, KW, OH, OW)``.
-    input_shape : sequence of int
-        ``(N, C, H, W)``, the shape of the images.
-    kernel_size : int or (int, int)
-        Height and width of a window.
-    stride : int or (int, int)
-        How far it is from one window to the next.
-    pad : int or (int, int)
-        How far windows reach over each edge.
-    to_matrix : bool
-        Whether `x` has two axes.
-
-    Returns
-    -------
-    Variable or ndarray
-        Of shape `input_shape` and of the dtype of `x`; 0 where no window is. Derivative: `im2col`
-        of ``gy``.
-
-    Raises
-    ------
-    ValueError
-        If `x` has another shape than `im2col` gives for such images, a window is larger than an
-        image with its pad, or a number is too small.
-    TypeError
-        If a number is no integer.
-
-    Notes
-    -----
+    x: as `im2col` returns it: of shape ``(N * OH * OW, C * KH * KW)``, or with ``to_matrix=False``
+        of shape ``(N, C, KH, KW, OH, OW)``.
+    input_shape (sequence of int): ``(N, C, H, W)``, the shape of the images.
+    pad: how far windows reach over each edge.
+    to_matrix: whether `x` has two axes.
+    Returns: of shape `input_shape` and of the dtype of `x`; 0 where no window is.
+    Derivative: `im2col` of ``gy``.
+    Raises ValueError: if `x` has another shape than `im2col` gives for such images, a window is
+        larger than an image with its pad, or a number is too small.
     Source: the book's function of that name.
 
-    Examples
-    --------
     >>> col2im(np.array([[1.0, 2.0], [10.0, 20.0]]), (1, 1, 1, 3), (1, 2))
     array([[[[ 1., 12., 20.]]]])
     """
@@ -177,63 +185,3 @@ def col2im(
     if len(shape) != 4:
         raise ValueError(f"col2im() takes for input_shape (N, C, H, W), got {input_shape!r}.")
     return Col2im(shape, windows_of("col2im", kernel_size, stride, pad), to_matrix)(x)
-
-
-def register_ops(register: Registrar) -> None:
-    """Register the operations of this file."""
-
-    def windows_view(
-        x: Array, kernel: Pair, stride: Any = 1, pad: Any = 0, to_matrix: bool = True
-    ) -> Array:
-        (a, b), (p, q) = ((v, v) if isinstance(v, int) else v for v in (stride, pad))
-        x = np.pad(x, ((0, 0), (0, 0), (p, p), (q, q)))
-        view = np.lib.stride_tricks.sliding_window_view(x, kernel, (2, 3))[:, :, ::a, ::b]
-        if not to_matrix:
-            return view.transpose(0, 1, 4, 5, 2, 3)
-        return np.concatenate(
-            [
-                view[n, :, i, j].reshape(1, x.shape[1] * kernel[0] * kernel[1])
-                for n, i, j in product(*map(range, (len(x), *view.shape[2:4])))
-            ]
-            or [np.zeros((0, x.shape[1] * kernel[0] * kernel[1]), x.dtype)]
-        )
-
-    def added(
-        x: Array,
-        shape: Any,
-        kernel: Pair,
-        stride: Any = 1,
-        pad: Any = 0,
-        to_matrix: bool = True,
-    ) -> Array:
-        of_pixels = np.arange(1, np.prod(shape) + 1).reshape(shape)  # 0 is the pad
-        at = windows_view(of_pixels, kernel, stride, pad, to_matrix)
-        sums = np.zeros(of_pixels.size + 1, x.dtype)
-        np.add.at(sums, at, x)
-        return sums[1:].reshape(shape)
-
-    x = Draw((2, 2, 3, 3))
-    calls: tuple[Call, ...] = (
-        Call(x, (2, 1)),
-        Call(x, (1, 2), to_matrix=False),
-        Call(x, (3, 2), 2, 1),
-        Call(x, (1, 2), (3, 2), (0, 4), to_matrix=False),
-        Call(Draw((2, 2, 1, 2)), (1, 2)),
-        Call(Draw((1, 1, 1, 1)), (3, 3), 1, 2),
-        Call(Draw((0, 2, 3, 3)), (2, 2)),
-        Call(Draw((2, 0, 3, 3)), (2, 2)),
-    )
-    sample = Sample(calls, reference=windows_view, complex=True)
-    register("im2col", im2col, Im2col, sample=sample)
-    shape = 2, 1, 3, 3
-    calls = (
-        Call(Draw((12, 2)), shape, (2, 1)),
-        Call(Draw((2, 1, 1, 2, 3, 2)), shape, (1, 2), to_matrix=False),
-        Call(Draw((8, 6)), shape, (3, 2), 2, 1),
-        Call(Draw((2, 1, 1, 2, 1, 5)), shape, (1, 2), (3, 2), (0, 4), to_matrix=False),
-        Call(Draw((2, 2)), (2, 1, 1, 2), (1, 2)),
-        Call(Draw((9, 9)), (1, 1, 1, 1), (3, 3), 1, 2),
-        Call(Draw((0, 8)), (0, 2, 3, 3), (2, 2)),
-        Call(Draw((8, 0)), (2, 0, 3, 3), (2, 2)),
-    )
-    register("col2im", col2im, Col2im, sample=Sample(calls, reference=added, complex=True))

@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from dezero_ops_math.declaring import Call, Draw, applying
 
-from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
+from dezero_core import Function, Variable
 from dezero_core.extend import Array, Operand
 
 from .sliding_products import correlate, correlate_with_gradient, dtypes_of, spread
 from .windows import Pair, Windows, pair, require_images
+from .windows import documented as documented
 
 _NUMPY_ALONE = "numpy: windows are copied into memory that is used again"
 
@@ -123,6 +125,34 @@ def _bias(name: str, b: Array, channels: int) -> Array:
     return b
 
 
+def _einsum(x: Array, W: Array, b: Any = None, stride: Any = 1, pad: Any = 0) -> Array:  # noqa: N803
+    dtype, computed = dtypes_of(x, W)
+    (p, q), (down, across) = pair("conv2d", "pad", pad, 0), pair("conv2d", "stride", stride)
+    x = np.pad(x, ((0, 0), (0, 0), (p, p), (q, q)))
+    found = np.lib.stride_tricks.sliding_window_view(x, W.shape[2:], (2, 3))
+    y = np.einsum("nchwij,ocij->nohw", found[:, :, ::down, ::across], W, dtype=computed)
+    return (y if b is None else y + b[:, np.newaxis, np.newaxis]).astype(dtype)
+
+
+_X, _W, _B = Draw((2, 2, 3, 4)), Draw((3, 2, 2, 3)), Draw((3,))
+
+
+@applying(
+    Conv2d,
+    Call(_X, _W),
+    Call(_X, _W, _B),
+    Call(_X, _W, _B, 2, 1),
+    Call(_X, _W, _B, stride=(3, 2), pad=(0, 3)),
+    Call(_X, _W, stride=(1, 3), pad=(2, 0)),
+    Call(Draw((1, 2, 3, 2)), Draw((3, 2, 1, 1)), _B),
+    Call(Draw((1, 2, 3, 4)), Draw((1, 2, 3, 4))),
+    Call(Draw((1, 1, 2, 2)), Draw((5, 1, 2, 2)), pad=3),
+    Call(Draw((0, 2, 4, 4)), _W, _B),
+    Call(Draw((1, 0, 3, 3)), Draw((2, 0, 2, 2)), Draw((2,))),
+    Call(_X, Draw((0, 2, 2, 2)), Draw((0,))),
+    reference=_einsum,
+    ulps=32.0,
+)
 def conv2d(
     x: Array,
     W: Array,  # noqa: N803
@@ -132,45 +162,19 @@ def conv2d(
 ) -> Variable:
     """Convolution of images: the sums of each window of `x` times the weights.
 
-    As in the book and in all of this field, the kernel is not turned around: it is a correlation.
-
-    Parameters
-    ----------
-    x : Variable or ndarray
-        Images of shape ``(N, C, H, W)``.
-    W : Variable or ndarray
-        Weights of shape ``(OC, C, KH, KW)``.
-    b : Variable or ndarray, optional
-        Added to each channel of the result, of shape ``(OC,)``.
-    stride : int or (int, int)
-        How far it is from one window to the next.
-    pad : int or (int, int)
-        How many zeros there are at each edge.
-
-    Returns
-    -------
-    Variable or ndarray
-        Of shape ``(N, OC, OH, OW)``, where ``OH = (H + 2 pad - KH) // stride + 1``, and of the
+    W: weights of shape ``(OC, C, KH, KW)``.
+    Returns: of shape ``(N, OC, OH, OW)``, where ``OH = (H + 2 pad - KH) // stride + 1``, and of the
         dtype of ``x * W + b``; rows and columns that no whole window covers are left out.
-        Derivative: `deconv2d` of ``gy`` with `W`; for `W` the sums of ``gy`` times the windows of
-        `x`; for `b` the sums of ``gy``.
-
-    Raises
-    ------
-    ValueError
-        If an operand has another number of axes or channels than above, a window is larger than an
-        image with its pad, or `stride` or `pad` is too small.
-    TypeError
-        If `stride` or `pad` is not of integers.
-
-    Notes
-    -----
-    It works on a few images at a time, so that the columns of `im2col` stay in the cache, and makes
-    them again for the gradient instead of keeping them.
+    Derivative: `deconv2d` of ``gy`` with `W`; for `W` the sums of ``gy`` times the windows of `x`;
+        for `b` the sums of ``gy``.
+    Raises ValueError: if an operand has another number of axes or channels than above, a window is
+        larger than an image with its pad, or `stride` or `pad` is too small.
+    Raises TypeError: if `stride` or `pad` is not of integers.
+    Note: as in the book and in all of this field, the kernel is not turned around: it is a
+        correlation. It works on a few images at a time, so that the columns of `im2col` stay in the
+        cache, and makes them again for the gradient instead of keeping them.
     Source: the book's step 57; Chellapilla, Puri and Simard 2006.
 
-    Examples
-    --------
     >>> x, W = Variable(np.ones((1, 1, 3, 3))), Variable(np.array([[[[1.0, 2.0]]]]))
     >>> y = conv2d(x, W)
     >>> y.backward()
@@ -179,32 +183,3 @@ def conv2d(
     """
     conv = Conv2d(pair("conv2d", "stride", stride), pair("conv2d", "pad", pad, 0))
     return conv(x, W) if b is None else conv(x, W, b)
-
-
-def register_ops(register: Registrar) -> None:
-    """Register the operation of this file."""
-
-    def einsum(x: Array, W: Array, b: Any = None, stride: Any = 1, pad: Any = 0) -> Array:  # noqa: N803
-        dtype, computed = dtypes_of(x, W)
-        (p, q), (down, across) = pair("conv2d", "pad", pad, 0), pair("conv2d", "stride", stride)
-        x = np.pad(x, ((0, 0), (0, 0), (p, p), (q, q)))
-        found = np.lib.stride_tricks.sliding_window_view(x, W.shape[2:], (2, 3))
-        y = np.einsum("nchwij,ocij->nohw", found[:, :, ::down, ::across], W, dtype=computed)
-        return (y if b is None else y + b[:, np.newaxis, np.newaxis]).astype(dtype)
-
-    x, w, b = Draw((2, 2, 3, 4)), Draw((3, 2, 2, 3)), Draw((3,))
-    calls = (
-        Call(x, w),
-        Call(x, w, b),
-        Call(x, w, b, 2, 1),
-        Call(x, w, b, stride=(3, 2), pad=(0, 3)),
-        Call(x, w, stride=(1, 3), pad=(2, 0)),
-        Call(Draw((1, 2, 3, 2)), Draw((3, 2, 1, 1)), b),
-        Call(Draw((1, 2, 3, 4)), Draw((1, 2, 3, 4))),
-        Call(Draw((1, 1, 2, 2)), Draw((5, 1, 2, 2)), pad=3),
-        Call(Draw((0, 2, 4, 4)), w, b),
-        Call(Draw((1, 0, 3, 3)), Draw((2, 0, 2, 2)), Draw((2,))),
-        Call(x, Draw((0, 2, 2, 2)), Draw((0,))),
-    )
-    sample = Sample(calls, reference=einsum, complex=True, ulps=32.0)
-    register("conv2d", conv2d, Conv2d, sample=sample)

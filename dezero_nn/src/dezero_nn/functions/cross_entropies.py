@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
+from dezero_ops_math.declaring import Call, Draw, applying
 
-from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
+from dezero_core import Function, Variable
 from dezero_core.extend import Array, Operand, certain
 from dezero_ops_math import sigmoid
 
@@ -69,14 +71,9 @@ def _rows(x: Array) -> int:
 def _operands(x: Array, t: Array) -> tuple[Array, Array]:
     """Return both in a floating dtype, after a look at them.
 
-    Raises
-    ------
-    TypeError
-        If one is complex.
-    ValueError
-        If the shapes differ, or a target is no number from 0 to 1.
-    IndexError
-        If a label is neither 0 nor 1.
+    Raises TypeError: if one is complex.
+    Raises ValueError: if the shapes differ, or a target is no number from 0 to 1.
+    Raises IndexError: if a label is neither 0 nor 1.
     """
     if np.iscomplexobj(x) or np.iscomplexobj(t):
         raise TypeError("both operands must be real, and one is complex.")
@@ -106,38 +103,54 @@ def _shaped(x: Operand, t: Operand) -> tuple[Operand, Operand]:
     return x, t
 
 
+def _logistic(x: Array, t: Array) -> Array:
+    t = np.reshape(t, np.shape(x))
+    kept = t.astype(np.result_type(x, np.float16)) if t.dtype.kind in "biu" else t
+    return np.sum(np.logaddexp(0.0, x) - kept * x) / (len(x) if np.ndim(x) else 1)
+
+
+def _binary(p: Array, t: Array) -> Array:
+    t = np.reshape(t, np.shape(p))
+    kept = t.astype(p.dtype) if t.dtype.kind in "biu" else t
+    losses = kept * np.log(p) + (1.0 - kept) * np.log(1.0 - p)
+    return -np.sum(losses) / (len(p) if np.ndim(p) else 1)
+
+
+_INSIDE = 0.1, 0.9
+
+#: The shape of the first operand, and the targets.
+_PAIRS: tuple[tuple[tuple[int, ...], Any], ...] = (
+    ((2, 3), np.array([[0, 1, 1], [1, 0, 1]])),
+    ((4, 1), np.array([0, 1, 1, 0], np.uint8)),
+    ((3,), [True, False, True]),
+    ((2, 3), Draw((2, 3), _INSIDE)),
+    ((), 1),
+    ((2, 0), Draw((2, 0), _INSIDE)),
+)
+
+
+@applying(
+    SigmoidCrossEntropy,
+    *(Call(Draw(shape), t) for shape, t in _PAIRS),
+    reference=_logistic,
+    complex=False,
+    integers=False,
+    ulps=16,
+)
 def sigmoid_cross_entropy(x: Operand, t: Operand) -> Variable:
     """Cross entropy of ``sigmoid(x)`` with targets, summed, divided by the number of rows.
 
-    Parameters
-    ----------
-    x : Variable or numpy.ndarray
-        Logits, real, of any shape.
-    t : Variable or array_like
-        Labels 0 and 1, or targets between; of the shape of `x`, or with other axes of length 1.
-
-    Returns
-    -------
-    Variable
-        A number, of the floating dtype of `x` if `t` is of integers. Exact for logits of any size.
-
-        Derivative: ``(sigmoid(x) - t) / len(x)`` by `x`, and ``-x / len(x)`` by `t`.
-
-    Raises
-    ------
-    ValueError
-        If the shapes do not fit, or a target is not from 0 to 1.
-    IndexError
-        If a label is neither 0 nor 1.
-    TypeError
-        If `x` or `t` is complex.
-
-    Notes
-    -----
+    x (Variable or ndarray): logits, real, of any shape.
+    t (Variable or array_like): labels 0 and 1, or targets between; of the shape of `x`, or with
+        other axes of length 1.
+    Returns: a number, of the floating dtype of `x` if `t` is of integers. Exact for logits of any
+        size.
+    Derivative: ``(sigmoid(x) - t) / len(x)`` by `x`, and ``-x / len(x)`` by `t`.
+    Raises ValueError: if the shapes do not fit, or a target is not from 0 to 1.
+    Raises IndexError: if a label is neither 0 nor 1.
+    Raises TypeError: if `x` or `t` is complex.
     Source: DeZero's function of that name.
 
-    Examples
-    --------
     >>> x = Variable(np.array([1000.0, -1000.0]))
     >>> y = sigmoid_cross_entropy(x, [1, 1])
     >>> y.backward()
@@ -147,73 +160,30 @@ def sigmoid_cross_entropy(x: Operand, t: Operand) -> Variable:
     return SigmoidCrossEntropy()(*_shaped(x, t))
 
 
+@applying(
+    BinaryCrossEntropy,
+    *(Call(Draw(shape, _INSIDE), t) for shape, t in _PAIRS),
+    reference=_binary,
+    complex=False,
+    integers=False,
+    ulps=16,
+)
 def binary_cross_entropy(p: Operand, t: Operand) -> Variable:
     """Cross entropy of probabilities with targets, summed, divided by the number of rows.
 
-    Of logits, `sigmoid_cross_entropy` is more exact.
-
-    Parameters
-    ----------
-    p : Variable or numpy.ndarray
-        Probabilities, from 0 to 1, of any shape.
-    t : Variable or array_like
-        Labels 0 and 1, or targets between; of the shape of `p`, or with other axes of length 1.
-
-    Returns
-    -------
-    Variable
-        A number, ``-(t * log(p) + (1 - t) * log(1 - p)).sum() / len(p)``, in which no logarithm is
-        below -100. Of the floating dtype of `p` if `t` is of integers.
-
-        Derivative: ``((1 - t) / (1 - p) - t / p) / len(p)``, with no divisor below 1e-12.
-
-    Raises
-    ------
-    ValueError
-        If the shapes do not fit, or a probability or target is not from 0 to 1.
-    IndexError
-        If a label is neither 0 nor 1.
-    TypeError
-        If `p` or `t` is complex.
-
-    Notes
-    -----
+    p (Variable or ndarray): probabilities, from 0 to 1, of any shape. Of logits,
+        `sigmoid_cross_entropy` is more exact.
+    t (Variable or array_like): labels 0 and 1, or targets between; of the shape of `p`, or with
+        other axes of length 1.
+    Returns: a number, ``-(t * log(p) + (1 - t) * log(1 - p)).sum() / len(p)``, in which no
+        logarithm is below -100. Of the floating dtype of `p` if `t` is of integers.
+    Derivative: ``((1 - t) / (1 - p) - t / p) / len(p)``, with no divisor below 1e-12.
+    Raises ValueError: if the shapes do not fit, or a probability or target is not from 0 to 1.
+    Raises IndexError: if a label is neither 0 nor 1.
+    Raises TypeError: if `p` or `t` is complex.
     Source: DeZero's function of that name; the bounds are PyTorch's.
 
-    Examples
-    --------
     >>> binary_cross_entropy(Variable(np.array([1.0, 0.0])), [1, 1])
     variable(50.0)
     """
     return BinaryCrossEntropy()(*_shaped(p, t))
-
-
-def register_ops(register: Registrar) -> None:
-    """Register the operations of this file."""
-
-    def logistic(x: Array, t: Array) -> Array:
-        t = np.reshape(t, np.shape(x))
-        kept = t.astype(np.result_type(x, np.float16)) if t.dtype.kind in "biu" else t
-        return np.sum(np.logaddexp(0.0, x) - kept * x) / (len(x) if np.ndim(x) else 1)
-
-    inside = (0.1, 0.9)
-    calls: tuple[Call, ...] = (
-        Call(Draw((2, 3)), np.array([[0, 1, 1], [1, 0, 1]])),
-        Call(Draw((4, 1)), np.array([0, 1, 1, 0], np.uint8)),
-        Call(Draw((3,)), [True, False, True]),
-        Call(Draw((2, 3)), Draw((2, 3), inside)),
-        Call(Draw(), 1),
-        Call(Draw((2, 0)), Draw((2, 0), inside)),
-    )
-    sample = Sample(calls, reference=logistic, integers=False, ulps=16)
-    register("sigmoid_cross_entropy", sigmoid_cross_entropy, SigmoidCrossEntropy, sample=sample)
-
-    def binary(p: Array, t: Array) -> Array:
-        t = np.reshape(t, np.shape(p))
-        kept = t.astype(p.dtype) if t.dtype.kind in "biu" else t
-        losses = kept * np.log(p) + (1.0 - kept) * np.log(1.0 - p)
-        return -np.sum(losses) / (len(p) if np.ndim(p) else 1)
-
-    calls = tuple(Call(draw._replace(between=inside), t) for draw, t in (c.args for c in calls))
-    sample = Sample(calls, reference=binary, integers=False, ulps=16)
-    register("binary_cross_entropy", binary_cross_entropy, BinaryCrossEntropy, sample=sample)

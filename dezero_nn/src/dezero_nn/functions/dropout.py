@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from dezero_ops_math.declaring import Call, Draw, applying
 
-from dezero_core import Call, Config, Draw, Function, Registrar, Sample, Variable
+from dezero_core import Config, Function, Variable
 from dezero_core.extend import Array, Operand
 
 
@@ -34,40 +35,39 @@ class Dropout(Function):
         return gy * self.outputs[1]().data / (1.0 - self.ratio)
 
 
+class _SameEachTime:
+    """Draws the same numbers in each call, which a check can compare with others."""
+
+    def random(self, shape: tuple[int, ...]) -> Array:
+        return np.random.default_rng(0).random(shape)
+
+
+def _reference(x: Array, dropout_ratio: float = 0.5, rng: Any = None) -> Array:
+    mask = rng.random(np.shape(x)) >= dropout_ratio
+    return np.where(mask, x, np.zeros_like(x)) / (1.0 - dropout_ratio)
+
+
+_RNG = _SameEachTime()
+
+
+@applying(
+    Dropout,
+    *(Call(Draw((4, 3)), rng=_RNG), Call(Draw((3, 2, 2)), 0.2, _RNG)),
+    *(Call(Draw(), dropout_ratio=0.9, rng=_RNG), Call(Draw((0, 3)), 0.0, _RNG)),
+    reference=_reference,
+)
 def dropout(x: Operand, dropout_ratio: float = 0.5, rng: Any = None) -> Variable:
     """Set elements to 0 at random in training, and divide the others by ``1 - dropout_ratio``.
 
-    So the expected value of each element stays the same. Under ``test_mode()``, where
-    ``Config.train`` is False, `x` itself is returned.
-
-    Parameters
-    ----------
-    x : Variable or numpy.ndarray
-        Of any shape.
-    dropout_ratio : float
-        The probability of 0, from 0 to 1, less than 1.
-    rng : numpy.random.Generator or RandomState, optional
-        By default ``np.random``.
-
-    Returns
-    -------
-    Variable
-        Of the shape and floating dtype of `x`.
-
-        Derivative: that of ``mask * x / (1 - dropout_ratio)``, with the mask of 0 and 1 that was
-        drawn.
-
-    Raises
-    ------
-    ValueError
-        If `dropout_ratio` is not from 0 to 1, or is 1.
-
-    Notes
-    -----
+    x (Variable or ndarray): of any shape.
+    dropout_ratio: the probability of 0, from 0 to 1, less than 1.
+    rng (numpy.random.Generator or RandomState, optional): by default ``np.random``.
+    Returns: of the shape and floating dtype of `x`. The expected value of each element stays the
+        same. Under ``test_mode()``, where ``Config.train`` is False, it is `x` itself.
+    Derivative: that of ``mask * x / (1 - dropout_ratio)``, with the mask of 0 and 1 that was drawn.
+    Raises ValueError: if `dropout_ratio` is not from 0 to 1, or is 1.
     Source: DeZero's function of that name, the book's step 54; Srivastava et al. 2014.
 
-    Examples
-    --------
     >>> x = Variable(np.ones(5))
     >>> dropout(x, rng=np.random.default_rng(0))
     variable([2. 0. 0. 0. 2.])
@@ -83,27 +83,3 @@ def dropout(x: Operand, dropout_ratio: float = 0.5, rng: Any = None) -> Variable
         return x
     y, _ = Dropout(dropout_ratio, np.random if rng is None else rng)(x)
     return y
-
-
-class _SameEachTime:
-    """Draws the same numbers in each call, which a check can compare with others."""
-
-    def random(self, shape: tuple[int, ...]) -> Array:
-        return np.random.default_rng(0).random(shape)
-
-
-def register_ops(register: Registrar) -> None:
-    """Register the operation of this file."""
-
-    def reference(x: Array, dropout_ratio: float = 0.5, rng: Any = None) -> Array:
-        mask = rng.random(np.shape(x)) >= dropout_ratio
-        return np.where(mask, x, np.zeros_like(x)) / (1.0 - dropout_ratio)
-
-    rng = _SameEachTime()
-    calls = (
-        Call(Draw((4, 3)), rng=rng),
-        Call(Draw((3, 2, 2)), 0.2, rng),
-        Call(Draw(), dropout_ratio=0.9, rng=rng),
-        Call(Draw((0, 3)), 0.0, rng),
-    )
-    register("dropout", dropout, Dropout, sample=Sample(calls, reference=reference, complex=True))

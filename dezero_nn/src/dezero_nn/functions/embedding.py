@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 from dezero_ops_basic.indexing import GetItem
+from dezero_ops_math.declaring import Call, Draw, applying
 
-from dezero_core import Call, Draw, Registrar, Sample, Variable
+from dezero_core import Variable
 from dezero_core.extend import Array, Operand, require_values
 
 
@@ -28,38 +29,28 @@ class EmbedId(GetItem):
         return super().forward(x)
 
 
+_MATRIX = Draw((4, 3))
+
+
+@applying(
+    EmbedId,
+    Call(np.array([0, 3, 3]), _MATRIX),
+    Call(np.array([[1, 0], [2, 2]], np.uint8), _MATRIX),
+    *(Call([3, 1], Draw((4,))), Call(2, Draw((4, 2, 2))), Call(np.zeros((0, 2), int), _MATRIX)),
+    reference=lambda x, W: W[x],  # noqa: N803
+)
 def embed_id(x: Operand, W: Operand) -> Variable:  # noqa: N803
     """Return the rows of `W` whose numbers are in `x`: ``W[x]``, where no number is negative.
 
-    Parameters
-    ----------
-    x : Variable or array_like of int
-        Numbers of rows, of any shape; a constant, copied.
-    W : Variable or numpy.ndarray
-        Of shape ``(rows, ...)``, usually ``(rows, out)``.
-
-    Returns
-    -------
-    Variable
-        Of shape ``(*x.shape, ...)`` and of the dtype of `W`.
-
-        Derivative: 1 for each element picked; of a row that is picked twice it adds up.
-
-    Raises
-    ------
-    IndexError
-        If a number is negative, or too large.
-    TypeError
-        If `x` is not of integers.
-    ValueError
-        If `W` has no axis.
-
-    Notes
-    -----
+    x (Variable or array_like of int): numbers of rows, of any shape; a constant, copied.
+    W (Variable or ndarray): of shape ``(rows, ...)``, usually ``(rows, out)``.
+    Returns: of shape ``(*x.shape, ...)`` and of the dtype of `W`.
+    Derivative: 1 for each element picked; of a row that is picked twice it adds up.
+    Raises IndexError: if a number is negative, or too large.
+    Raises TypeError: if `x` is not of integers.
+    Raises ValueError: if `W` has no axis.
     Source: DeZero's function of that name.
 
-    Examples
-    --------
     >>> W = Variable(np.array([[1.0, 2.0], [3.0, 4.0]]))
     >>> y = embed_id([1, 1], W)
     >>> y.backward()
@@ -70,17 +61,3 @@ def embed_id(x: Operand, W: Operand) -> Variable:  # noqa: N803
     """
     require_values(x.data if isinstance(x, Variable) else x, "the number of a row")
     return EmbedId(np.copy(x.to_numpy() if isinstance(x, Variable) else x))(W)
-
-
-def register_ops(register: Registrar) -> None:
-    """Register the operation of this file."""
-    matrix = Draw((4, 3))
-    calls = (
-        Call(np.array([0, 3, 3]), matrix),
-        Call(np.array([[1, 0], [2, 2]], np.uint8), matrix),
-        Call([3, 1], Draw((4,))),
-        Call(2, Draw((4, 2, 2))),
-        Call(np.zeros((0, 2), int), matrix),
-    )
-    sample = Sample(calls, reference=lambda x, W: W[x], complex=True)  # noqa: N803
-    register("embed_id", embed_id, EmbedId, sample=sample)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from dezero_ops_math.docstrings import documented
 
 from dezero_core import Function, Variable, no_grad
 from dezero_core.extend import Array, Operand
@@ -25,37 +26,20 @@ class Accuracy(Function):
         return np.mean(np.argmax(y, axis=1) == t.reshape(n))
 
 
+@documented
 def accuracy(y: Operand, t: Operand) -> Variable:
     """Share of rows of `y` whose largest element is at the label.
 
-    Parameters
-    ----------
-    y : Variable or numpy.ndarray
-        Scores or probabilities, of shape ``(n, classes)``.
-    t : Variable or array_like of int
-        The labels, from 0 to ``classes - 1``, of shape ``(n,)`` or ``(n, 1)``.
-
-    Returns
-    -------
-    Variable
-        A float64 from 0 to 1; of no rows it is nan with a RuntimeWarning. It has no derivative, and
-        no graph.
-
-    Raises
-    ------
-    ValueError
-        If `y` has not two axes, or there is not one label for each row.
-    TypeError
-        If `t` is not of integers.
-    IndexError
-        If a label is out of range.
-
-    Notes
-    -----
+    y (Variable or ndarray): scores or probabilities, of shape ``(n, classes)``.
+    t (Variable or array_like of int): the labels, from 0 to ``classes - 1``, of shape ``(n,)`` or
+        ``(n, 1)``.
+    Returns: a float64 from 0 to 1; of no rows it is nan with a RuntimeWarning. It has no
+        derivative, and no graph.
+    Raises ValueError: if `y` has not two axes, or there is not one label for each row.
+    Raises TypeError: if `t` is not of integers.
+    Raises IndexError: if a label is out of range.
     Source: DeZero's function of that name; the book's step 48.
 
-    Examples
-    --------
     >>> accuracy(Variable(np.array([[0.2, 0.8], [0.9, 0.1]])), [1, 1])
     variable(0.5)
     """

@@ -60,29 +60,13 @@ _FAR = 40.0
 def normal_distribution(x: Array) -> Array:
     """Return P(Z < x) of a standard normal Z, elementwise.
 
-    Parameters
-    ----------
-    x : numpy.ndarray
-        Real, of any shape.
-
-    Returns
-    -------
-    numpy.ndarray
-        Of the floating dtype of `x`. The relative error is below 1e-15, and below 1e-7 of float32;
-        of a longdouble the last digits beyond float64 are not right.
-
-    Raises
-    ------
-    TypeError
-        If `x` is complex.
-
-    Notes
-    -----
+    x: real, of any shape.
+    Returns: of the floating dtype of `x`. The relative error is below 1e-15, and below 1e-7 of
+        float32; of a longdouble the last digits beyond float64 are not right.
+    Raises TypeError: if `x` is complex.
     Source: Shepherd and Laframboise 1981 have the variable and the factor; Cody 1969 splits the
-    square, which keeps the digits of the exponential of a large one.
+        square, which keeps the digits of the exponential of a large one.
 
-    Examples
-    --------
     >>> normal_distribution(np.array([-10.0, 0.0]))
     array([7.61985302e-24, 5.00000000e-01])
     """

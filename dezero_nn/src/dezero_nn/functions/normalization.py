@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from dezero_ops_math.declaring import Call, Draw, applying
 
-from dezero_core import Call, Config, Draw, Function, Registrar, Sample, Variable
+from dezero_core import Config, Function, Variable
 from dezero_core.extend import Array, Operand
 from dezero_core.extend import sum_to as sum_array_to
 from dezero_ops_basic import sum_to
@@ -94,6 +94,40 @@ def _own(y: Array) -> Array | None:
     return y if isinstance(y, np.ndarray) else None
 
 
+def _normalized(x: Array, gamma: Array, beta: Array, axes: Any, eps: float) -> Array:
+    dtype = np.result_type(x, gamma, beta, np.float16)
+    wide = np.result_type(x, float)
+    mean, var = np.mean(x, axes, wide, keepdims=True), np.var(x, axes, wide, keepdims=True)
+    return ((x - mean) / np.sqrt(var + eps) * gamma + beta).astype(dtype)
+
+
+def _of_batch(
+    x: Array, gamma: Array, beta: Array, *running: Array, decay: float = 0.9, eps: float = 2e-5
+) -> Array:
+    axes = 0, *range(2, np.ndim(x))
+    shape = (1, -1, *(1,) * (np.ndim(x) - 2))
+    return _normalized(x, np.reshape(gamma, shape), np.reshape(beta, shape), axes, eps)
+
+
+def _of_each(x: Array, gamma: Array, beta: Array, eps: float = 1e-5) -> Array:
+    return _normalized(x, gamma, beta, tuple(range(-np.ndim(gamma), 0)), eps)
+
+
+def _call(*shape: int, **options: Any) -> Any:
+    channels = shape[1:2]
+    running = [np.zeros(channels), np.ones(channels)]
+    return Call(Draw(shape), Draw(channels), Draw(channels), *running, **options)
+
+
+@applying(
+    Normalize,
+    *(_call(4, 3), _call(3, 2, 2, 3), _call(2, 3, 2, eps=0.1), _call(1, 2, 3, 1), _call(3, 1)),
+    _call(3, 2, decay=0.5),
+    reference=_of_batch,
+    complex=False,
+    ulps=64,
+    integers=False,
+)
 def batch_norm(
     x: Operand,
     gamma: Operand,
@@ -105,48 +139,26 @@ def batch_norm(
 ) -> Variable:
     """Normalize each channel of a batch to mean 0 and variance 1; then scale and shift it.
 
-    In training the mean and the variance are those of the batch, and the running ones come closer
-    to them. Under ``test_mode()``, where ``Config.train`` is False, the running ones are used.
-
-    Parameters
-    ----------
-    x : Variable or numpy.ndarray
-        Of shape ``(n, channels)`` or ``(n, channels, ...)``, usually ``(n, channels, h, w)``.
-    gamma, beta : Variable or numpy.ndarray
-        Scale and shift, of shape ``(channels,)``.
-    mean, var : State, Variable or numpy.ndarray
-        The running ones, floating-point, of shape ``(channels,)``. In training they are changed to
-        ``decay * mean + (1 - decay) * mean_of_batch``: Variables get new `data`, arrays are
-        changed in place. A compiled function of dezero-replay needs Variables. They get no
-        gradient.
-    decay : float
-    eps : float
-        Added to the variance, below the root.
-
-    Returns
-    -------
-    Variable
-        ``gamma * (x - mean) / sqrt(var + eps) + beta``, of the shape of `x`. A batch of one number
-        in each channel gives `beta`, as that has the variance 0.
-
-        Derivative: goes through the mean and the variance of the batch, too.
-
-    Raises
-    ------
-    ValueError
-        If the shapes do not fit, or in training the batch is empty.
-    TypeError
-        If `mean` or `var` is not floating-point, or neither a Variable nor an array, or another
-        operand is complex.
-
-    Notes
-    -----
-    The running variance is led to the estimate without bias, ``n / max(n - 1, 1)`` times that of
-    the batch. A change under ``no_grad()`` is a change, too.
+    x (Variable or ndarray): of shape ``(n, channels)`` or ``(n, channels, ...)``, usually
+        ``(n, channels, h, w)``.
+    gamma, beta (Variable or ndarray): scale and shift, of shape ``(channels,)``.
+    mean, var (State, Variable or ndarray): the running ones, floating-point, of shape
+        ``(channels,)``. In training they are changed to
+        ``decay * mean + (1 - decay) * mean_of_batch``: Variables get new `data`, arrays are changed
+        in place. A compiled function of dezero-replay needs Variables. They get no gradient.
+    eps: added to the variance, below the root.
+    Returns: ``gamma * (x - mean) / sqrt(var + eps) + beta``, of the shape of `x`. A batch of one
+        number in each channel gives `beta`, as that has the variance 0.
+    Derivative: goes through the mean and the variance of the batch, too.
+    Raises ValueError: if the shapes do not fit, or in training the batch is empty.
+    Raises TypeError: if `mean` or `var` is not floating-point, or neither a Variable nor an array,
+        or another operand is complex.
+    Note: in training the mean and the variance are those of the batch, and the running ones come
+        closer to them. Under ``test_mode()``, where ``Config.train`` is False, the running ones are
+        used. The running variance is led to the estimate without bias, ``n / max(n - 1, 1)`` times
+        that of the batch. A change under ``no_grad()`` is a change, too.
     Source: DeZero's function of that name; Ioffe and Szegedy 2015.
 
-    Examples
-    --------
     >>> mean, var = np.zeros(1), np.ones(1)
     >>> x = Variable(np.array([[1.0], [3.0]]))
     >>> batch_norm(x, np.ones(1), np.zeros(1), mean, var, eps=0.0)
@@ -205,38 +217,31 @@ def _follow(running: Any, new: Array, decay: float) -> None:
         running[...] = moved
 
 
+_ROW, _MATRIX = Draw((3,)), Draw((2, 3))
+
+
+@applying(
+    Normalize,
+    *(Call(Draw((4, 3)), _ROW, _ROW), Call(Draw((2, 2, 3)), _MATRIX, _MATRIX, 0.1)),
+    *(Call(_ROW, _ROW, _ROW, eps=1e-3), Call(Draw((0, 3)), _ROW, _ROW)),
+    reference=_of_each,
+    complex=False,
+    ulps=64,
+    integers=False,
+)
 def layer_norm(x: Operand, gamma: Operand, beta: Operand, eps: float = 1e-5) -> Variable:
     """Normalize each example to mean 0 and variance 1 over its last axes; then scale and shift it.
 
-    Parameters
-    ----------
-    x : Variable or numpy.ndarray
-        Of shape ``(..., *gamma.shape)``, usually ``(n, features)``.
-    gamma, beta : Variable or numpy.ndarray
-        Scale and shift, both of the shape of the last axes of `x`, one or more.
-    eps : float
-        Added to the variance, below the root.
-
-    Returns
-    -------
-    Variable
-        ``gamma * (x - mean) / sqrt(var + eps) + beta``, of the shape of `x`.
-
-        Derivative: goes through the mean and the variance, too.
-
-    Raises
-    ------
-    ValueError
-        If the shapes do not fit, or the last axes are empty.
-    TypeError
-        If an operand is complex.
-
-    Notes
-    -----
+    x (Variable or ndarray): of shape ``(..., *gamma.shape)``, usually ``(n, features)``.
+    gamma, beta (Variable or ndarray): scale and shift, both of the shape of the last axes of `x`,
+        one or more.
+    eps: added to the variance, below the root.
+    Returns: ``gamma * (x - mean) / sqrt(var + eps) + beta``, of the shape of `x`.
+    Derivative: goes through the mean and the variance, too.
+    Raises ValueError: if the shapes do not fit, or the last axes are empty.
+    Raises TypeError: if an operand is complex.
     Source: Ba, Kiros and Hinton 2016; PyTorch's function of that name.
 
-    Examples
-    --------
     >>> x = Variable(np.array([[1.0, 3.0], [10.0, 30.0]]))
     >>> layer_norm(x, np.ones(2), np.zeros(2), eps=0.0)
     variable([[-1.  1.]
@@ -253,44 +258,3 @@ def layer_norm(x: Operand, gamma: Operand, beta: Operand, eps: float = 1e-5) -> 
         raise ValueError(f"layer_norm: the last axes of x, {shape}, must not be empty.")
     moments = Moments((*x.shape[: -len(shape)], *(1,) * len(shape)))(x)
     return Normalize(eps)(x, *moments, gamma, beta)
-
-
-def register_ops(register: Registrar) -> None:
-    """Register the operations of this file."""
-
-    def normalized(x: Array, gamma: Array, beta: Array, axes: Any, eps: float) -> Array:
-        dtype = np.result_type(x, gamma, beta, np.float16)
-        wide = np.result_type(x, float)
-        mean, var = np.mean(x, axes, wide, keepdims=True), np.var(x, axes, wide, keepdims=True)
-        return ((x - mean) / np.sqrt(var + eps) * gamma + beta).astype(dtype)
-
-    def of_batch(
-        x: Array, gamma: Array, beta: Array, *running: Array, decay: float = 0.9, eps: float = 2e-5
-    ) -> Array:
-        axes = 0, *range(2, np.ndim(x))
-        shape = (1, -1, *(1,) * (np.ndim(x) - 2))
-        return normalized(x, np.reshape(gamma, shape), np.reshape(beta, shape), axes, eps)
-
-    def call(*shape: int, **options: Any) -> Call:
-        channels = shape[1:2]
-        running = [np.zeros(channels), np.ones(channels)]
-        return Call(Draw(shape), Draw(channels), Draw(channels), *running, **options)
-
-    calls: Sequence[Call]
-    calls = call(4, 3), call(3, 2, 2, 3), call(2, 3, 2, eps=0.1), call(1, 2, 3, 1), call(3, 1)
-    calls += (call(3, 2, decay=0.5),)
-    sample = Sample(tuple(calls), reference=of_batch, ulps=64, integers=False)
-    register("batch_norm", batch_norm, Normalize, sample=sample)
-
-    def of_each(x: Array, gamma: Array, beta: Array, eps: float = 1e-5) -> Array:
-        return normalized(x, gamma, beta, tuple(range(-np.ndim(gamma), 0)), eps)
-
-    row, matrix = Draw((3,)), Draw((2, 3))
-    calls = (
-        Call(Draw((4, 3)), row, row),
-        Call(Draw((2, 2, 3)), matrix, matrix, 0.1),
-        Call(Draw((3,)), row, row, eps=1e-3),
-        Call(Draw((0, 3)), row, row),
-    )
-    sample = Sample(calls, reference=of_each, ulps=64, integers=False)
-    register("layer_norm", layer_norm, Normalize, sample=sample)

@@ -6,12 +6,14 @@ from itertools import product
 from typing import Any
 
 import numpy as np
+from dezero_ops_math.declaring import Call, Draw, applying
 
-from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
+from dezero_core import Function, Variable
 from dezero_core.extend import Array
 
 from .columns import im2col
 from .windows import Pair, Windows, over_windows, require_images, windows_of, written
+from .windows import documented as documented
 
 _NUMPY_ALONE = "numpy: windows are gone through in parts of arrays, which are written into"
 
@@ -108,12 +110,8 @@ def lowest(dtype: Any) -> Any:
 def require_order(name: str, x: Array, windows: Windows) -> None:
     """Raise unless each window of images has a largest pixel.
 
-    Raises
-    ------
-    ValueError
-        If the operand does not hold images, or a window has no pixel.
-    TypeError
-        If the pixels are complex.
+    Raises ValueError: if the operand does not hold images, or a window has no pixel.
+    Raises TypeError: if the pixels are complex.
     """
     require_images(name, x)
     if x.dtype.kind == "c":
@@ -144,45 +142,51 @@ def _pixels(
     ]
 
 
+def _largest(x: Array, kernel: Any, stride: Any = 1, pad: Any = 0) -> Array:
+    p, q = pad if isinstance(pad, tuple) else (pad, pad)
+    x = np.pad(x, ((0, 0), (0, 0), (p, p), (q, q)), constant_values=lowest(x.dtype))
+    return im2col(x, kernel, stride, to_matrix=False).max(axis=(2, 3))
+
+
+def apart(x: Array) -> Array:
+    """Return how far the numbers of an array are from each other, in their order."""
+    return np.diff(np.sort(x, axis=None), prepend=-99.0)
+
+
+_FAR = -50.0, 50.0
+_X = Draw((1, 2, 3, 4), _FAR)
+
+
+@applying(
+    Pooling,
+    *(Call(_X, 2), Call(_X, 2, 2), Call(_X, (2, 3), (2, 1), 1), Call(_X, (3, 2), pad=(2, 1))),
+    *(Call(_X, (1, 3), (1, 2), (0, 1)), Call(_X, (3, 4)), Call(_X, 1, 2)),
+    *(Call(Draw((2, 1, 2, 2), _FAR), 2, 3), Call(Draw((0, 2, 3, 3)), 2)),
+    Call(Draw((2, 0, 3, 3)), 2),
+    reference=_largest,
+    complex=False,
+    apart=apart,
+)
 def pooling(
     x: Array, kernel_size: int | Pair, stride: int | Pair = 1, pad: int | Pair = 0
 ) -> Variable:
     """Largest pixel of each window: max pooling.
 
-    Parameters
-    ----------
-    x : Variable or ndarray
-        Images of shape ``(N, C, H, W)``, of real numbers.
-    kernel_size : int or (int, int)
-        Height and width of a window.
-    stride : int or (int, int)
-        How far it is from one window to the next; 1 by default, as in the book.
-    pad : int or (int, int)
-        How far windows reach over each edge. There is nothing there: no pixel is below it.
-
-    Returns
-    -------
-    Variable or ndarray
-        Of shape ``(N, C, OH, OW)``, where ``OH = (H + 2 pad - KH) // stride + 1``, and of the dtype
-        of `x`; nan if one pixel of the window is. Derivative: 1 for the largest pixel of a window,
-        the first of several, by rows; 0 for the others.
-
-    Raises
-    ------
-    ValueError
-        If `x` has not four axes, a window is larger than an image with its pad or has no pixel, or
-        a number is too small.
-    TypeError
-        If a number is no integer, or `x` is complex.
-
-    Notes
-    -----
-    The book's function pads with zeros, which are larger than negative pixels; this one does as
-    PyTorch, and differs only there.
+    x: images of shape ``(N, C, H, W)``, of real numbers.
+    stride: how far it is from one window to the next; 1 by default, as in the book.
+    pad: how far windows reach over each edge. There is nothing there: no pixel
+        is below it.
+    Returns: of shape ``(N, C, OH, OW)``, where ``OH = (H + 2 pad - KH) // stride + 1``, and of the
+        dtype of `x`; nan if one pixel of the window is.
+    Derivative: 1 for the largest pixel of a window, the first of several, by rows; 0 for the
+        others.
+    Raises ValueError: if `x` has not four axes, a window is larger than an image with its pad or
+        has no pixel, or a number is too small.
+    Raises TypeError: if a number is no integer, or `x` is complex.
+    Note: the book's function pads with zeros, which are larger than negative pixels; this one does
+        as PyTorch, and differs only there.
     Source: the book's function of that name; Ranzato et al. 2007.
 
-    Examples
-    --------
     >>> x = Variable(np.array([[[[1.0, 5.0, 2.0, 2.0]]]]))
     >>> y = pooling(x, (1, 2), stride=2)
     >>> y.backward()
@@ -190,30 +194,3 @@ def pooling(
     (variable([[[[5. 2.]]]]), array([[[[0., 1., 1., 0.]]]]))
     """
     return Pooling(windows_of("pooling", kernel_size, stride, pad))(x)
-
-
-def register_ops(register: Registrar) -> None:
-    """Register the operation of this file."""
-
-    def largest(x: Array, kernel: Any, stride: Any = 1, pad: Any = 0) -> Array:
-        p, q = pad if isinstance(pad, tuple) else (pad, pad)
-        x = np.pad(x, ((0, 0), (0, 0), (p, p), (q, q)), constant_values=lowest(x.dtype))
-        return im2col(x, kernel, stride, to_matrix=False).max(axis=(2, 3))
-
-    def apart(x: Array) -> Array:
-        return np.diff(np.sort(x, axis=None), prepend=-99.0)
-
-    x = Draw((1, 2, 3, 4), (-50.0, 50.0))
-    calls = (
-        Call(x, 2),
-        Call(x, 2, 2),
-        Call(x, (2, 3), (2, 1), 1),
-        Call(x, (3, 2), pad=(2, 1)),
-        Call(x, (1, 3), (1, 2), (0, 1)),
-        Call(x, (3, 4)),
-        Call(x, 1, 2),
-        Call(Draw((2, 1, 2, 2), (-50.0, 50.0)), 2, 3),
-        Call(Draw((0, 2, 3, 3)), 2),
-        Call(Draw((2, 0, 3, 3)), 2),
-    )
-    register("pooling", pooling, Pooling, sample=Sample(calls, reference=largest, apart=apart))

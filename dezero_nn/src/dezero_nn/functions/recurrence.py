@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from dezero_ops_math.declaring import Call, Draw, applying
 from dezero_ops_math.products.affine import Linear
 
-from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
+from dezero_core import Function, Variable
 from dezero_core.extend import Array, Operand
 
 
@@ -176,85 +177,6 @@ def _check(x: Array, wx: Array, wh: Array, b: Array, start: tuple[Array, ...]) -
             )
 
 
-def lstm(
-    x: Operand,
-    Wx: Operand,  # noqa: N803
-    Wh: Operand,  # noqa: N803
-    b: Operand,
-    h: Operand | None = None,
-    c: Operand | None = None,
-) -> tuple[Variable, Variable]:
-    """Long short-term memory: a recurrent layer, over all steps of a sequence.
-
-    Each step computes four gates of the input and of the hidden state before it, in blocks of
-    columns in the order i, f, g, o, as PyTorch::
-
-        i, f, g, o = split(x[t] @ Wx + h @ Wh + b, 4)
-        c = sigmoid(f) * c + sigmoid(i) * tanh(g)
-        h = sigmoid(o) * tanh(c)
-
-    Parameters
-    ----------
-    x : Variable or array_like, shape (steps, rows, in)
-        The sequence, real or complex; at least one step.
-    Wx : Variable or array_like, shape (in, 4 * size)
-    Wh : Variable or array_like, shape (size, 4 * size)
-    b : Variable or array_like, shape (4 * size,)
-    h, c : Variable or array_like, shape (rows, size), optional
-        The hidden state and the cells before the first step; both or neither. By default 0.
-
-    Returns
-    -------
-    hs, cs : Variable, shape (steps, rows, size)
-        The hidden state and the cells after each step, of the dtype of the operands.
-
-        Derivative: backpropagation through time, from the last step to the first, by
-        ``y (1 - y)`` of a sigmoid and ``1 - y ** 2`` of a tanh, which are exact to the precision of
-        ``y``. Weights get the sum over all steps, by one matrix product.
-
-    Raises
-    ------
-    ValueError
-        If shapes do not fit, if there is no step, or if only one of `h` and `c` is given.
-
-    Notes
-    -----
-    Source: Hochreiter and Schmidhuber 1997; Gers, Schmidhuber and Cummins 2000; the book's step
-    60, which computes one step at a time.
-
-    Examples
-    --------
-    >>> x, Wx, Wh = np.ones((5, 2, 3)), np.zeros((3, 16)), np.zeros((4, 16))
-    >>> hs, cs = lstm(x, Wx, Wh, np.ones(16))
-    >>> hs.shape, cs.shape
-    ((5, 2, 4), (5, 2, 4))
-    """
-    if (h is None) != (c is None):
-        raise ValueError("lstm takes both h and c, or neither, and got one of them.")
-    hs, cs, _ = Lstm()(x, Wx, Wh, b) if h is None else Lstm()(x, Wx, Wh, b, h, c)
-    return hs, cs
-
-
-def register_ops(register: Registrar) -> None:
-    """Register the operation of this file."""
-
-    def operands(*shape: int) -> list[Draw]:
-        steps, rows, inputs, size = shape
-        shapes = (steps, rows, inputs), (inputs, 4 * size), (size, 4 * size), (4 * size,)
-        return [Draw(each, (-1.0, 1.0)) for each in shapes]
-
-    states = [Draw((2, 2), (-1.0, 1.0))] * 2
-    calls = (
-        Call(*operands(3, 2, 2, 1)),
-        Call(*operands(1, 2, 3, 2), *states),
-        Call(*operands(3, 2, 1, 2), *states),
-        Call(*operands(2, 1, 2, 1)),
-        Call(*operands(2, 0, 2, 1)),
-    )
-    sample = Sample(calls, reference=_by_steps, complex=True, ulps=16.0)
-    register("lstm", lstm, Lstm, sample=sample)
-
-
 def _by_steps(x: Any, wx: Any, wh: Any, b: Any, h: Any = 0.0, c: Any = 0.0) -> tuple[Any, Any]:
     """Compute as `lstm` does, as the formulas are written."""
     hs, cs = [], []
@@ -267,3 +189,62 @@ def _by_steps(x: Any, wx: Any, wh: Any, b: Any, h: Any = 0.0, c: Any = 0.0) -> t
         hs.append(h)
         cs.append(c)
     return np.stack(hs), np.stack(cs)
+
+
+def _operands(*shape: int) -> list[Any]:
+    steps, rows, inputs, size = shape
+    shapes = (steps, rows, inputs), (inputs, 4 * size), (size, 4 * size), (4 * size,)
+    return [Draw(each, (-1.0, 1.0)) for each in shapes]
+
+
+_STATES = [Draw((2, 2), (-1.0, 1.0))] * 2
+
+
+@applying(
+    Lstm,
+    *(Call(*_operands(3, 2, 2, 1)), Call(*_operands(1, 2, 3, 2), *_STATES)),
+    *(Call(*_operands(3, 2, 1, 2), *_STATES), Call(*_operands(2, 1, 2, 1))),
+    Call(*_operands(2, 0, 2, 1)),
+    reference=_by_steps,
+    ulps=16.0,
+)
+def lstm(
+    x: Operand,
+    Wx: Operand,  # noqa: N803
+    Wh: Operand,  # noqa: N803
+    b: Operand,
+    h: Operand | None = None,
+    c: Operand | None = None,
+) -> tuple[Variable, Variable]:
+    """Long short-term memory: a recurrent layer, over all steps of a sequence.
+
+    x (Variable or array_like, shape (steps, rows, in)): the sequence, real or complex; at least one
+        step.
+    Wx (Variable or array_like, shape (in, 4 * size)):
+    Wh (Variable or array_like, shape (size, 4 * size)):
+    b (Variable or array_like, shape (4 * size,)):
+    h, c (Variable or array_like, shape (rows, size), optional): the hidden state and the cells
+        before the first step; both or neither. By default 0.
+    Returns ((Variable, Variable), shape (steps, rows, size)): `hs` and `cs`, the hidden state and
+        the cells after each step, of the dtype of the operands.
+    Derivative: backpropagation through time, from the last step to the first, by ``y (1 - y)`` of a
+        sigmoid and ``1 - y ** 2`` of a tanh, which are exact to the precision of ``y``. Weights get
+        the sum over all steps, by one matrix product.
+    Raises ValueError: if shapes do not fit, if there is no step, or if only one of `h` and `c` is
+        given.
+    Note: each step computes four gates of the input and of the hidden state before it, in blocks of
+        columns in the order i, f, g, o, as PyTorch:
+        ``i, f, g, o = split(x[t] @ Wx + h @ Wh + b, 4)``, then
+        ``c = sigmoid(f) * c + sigmoid(i) * tanh(g)``, and ``h = sigmoid(o) * tanh(c)``.
+    Source: Hochreiter and Schmidhuber 1997; Gers, Schmidhuber and Cummins 2000; the book's step 60,
+        which computes one step at a time.
+
+    >>> x, Wx, Wh = np.ones((5, 2, 3)), np.zeros((3, 16)), np.zeros((4, 16))
+    >>> hs, cs = lstm(x, Wx, Wh, np.ones(16))
+    >>> hs.shape, cs.shape
+    ((5, 2, 4), (5, 2, 4))
+    """
+    if (h is None) != (c is None):
+        raise ValueError("lstm takes both h and c, or neither, and got one of them.")
+    hs, cs, _ = Lstm()(x, Wx, Wh, b) if h is None else Lstm()(x, Wx, Wh, b, h, c)
+    return hs, cs

@@ -1,263 +1,101 @@
-"""Functions over axes, with the arguments and defaults that they have in the book."""
+"""The functions of dezero-ops-math over axes, with the arguments and defaults of the book."""
 
 from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any, Protocol, TypeVar
+
+from dezero_ops_math.docstrings import sharing
 
 import dezero_ops_math as ops
 from dezero_core import Variable
 from dezero_core.extend import Operand
 
 Axis = int | tuple[int, ...] | None
+F = TypeVar("F", bound=Callable[..., Variable])
+
+documented = sharing(
+    "Source: DeZero's function of that name; steps 39 (`sum`) and 47 (`softmax`) of the book."
+)
+
+_ANY = "x (Variable or ndarray):"
 
 
-def softmax(x: Operand, axis: Axis = 1) -> Variable:
-    """Softmax along axes, ``exp(x) / sum(exp(x))``, without overflow; over columns by default.
+class OverAxes(Protocol):
+    """Of all axes by default."""
 
-    Parameters
-    ----------
-    x : Variable or numpy.ndarray
-        Real; with the default, it has at least two axes.
-    axis : int, tuple of int, or None
-        The axes over which the result adds up to 1.
-
-    Returns
-    -------
-    Variable
-        Of the shape and floating dtype of `x`.
-
-        Derivative by ``x[j]`` of element ``i``: ``y[i] * ((i == j) - y[j])``.
-
-    Raises
-    ------
-    TypeError
-        If `x` is complex.
-    numpy.exceptions.AxisError (ValueError, IndexError)
-        If `x` has no such axis.
-
-    Notes
-    -----
-    ``dezero_ops_math.softmax`` is the same over the last axis by default.
-    Source: DeZero's function of that name.
-
-    Examples
-    --------
-    >>> softmax(Variable(np.array([[1000.0, 1000.0]])))
-    variable([[0.5 0.5]])
-    """
-    return ops.softmax(x, axis)
+    def __call__(self, x: Operand, axis: Axis = None, keepdims: bool = False) -> Variable: ...
 
 
-def log_softmax(x: Operand, axis: Axis = 1) -> Variable:
-    """Logarithm of the softmax along axes, without overflow; over columns by default.
+class OverColumns(Protocol):
+    """Of the second axis by default."""
 
-    Parameters
-    ----------
-    x : Variable or numpy.ndarray
-        Real; with the default, it has at least two axes.
-    axis : int, tuple of int, or None
-        The axes over which the probabilities add up to 1.
-
-    Returns
-    -------
-    Variable
-        Of the shape and floating dtype of `x`.
-
-        Derivative by ``x[j]`` of element ``i``: ``(i == j) - softmax(x)[j]``.
-
-    Raises
-    ------
-    TypeError
-        If `x` is complex.
-    numpy.exceptions.AxisError (ValueError, IndexError)
-        If `x` has no such axis.
-
-    Notes
-    -----
-    ``dezero_ops_math.log_softmax`` is the same over the last axis by default.
-    Source: DeZero's function of that name.
-
-    Examples
-    --------
-    >>> log_softmax(Variable(np.array([[0.0, 1000.0]])))
-    variable([[-1000.     0.]])
-    """
-    return ops.log_softmax(x, axis)
+    def __call__(self, x: Operand, axis: Axis = 1) -> Variable: ...
 
 
+def over_axes(operation: Any, result: str, fields: str = _ANY) -> OverAxes:
+    """Return an operation with `keepdims` behind `axis`."""
+
+    def function(x: Operand, axis: Axis = None, keepdims: bool = False) -> Variable:
+        return operation(x, axis, keepdims=keepdims)
+
+    return _renamed(function, operation, f"[[1.0, 2.0], [3.0, 4.0]])), 0, True)\n{result}", fields)
+
+
+def over_columns(operation: Any, result: str) -> OverColumns:
+    """Return an operation that is along the second axis by default, and not along the last."""
+
+    def function(x: Operand, axis: Axis = 1) -> Variable:
+        return operation(x, axis)
+
+    return _renamed(function, operation, f"[[1000.0, 1000.0]])))\n{result}", _OF_COLUMNS)
+
+
+def _renamed(function: F, operation: Any, example: str, fields: str) -> F:
+    """Let a function have the name of an operation, its summary and, if need be, derivative."""
+    name = function.__name__ = function.__qualname__ = operation.__name__
+    if operation.__doc__ is not None:  # as it is under python -OO
+        summary = re.sub(": ``np.*", ".", operation.__doc__.partition("\n")[0])
+        (derivative,) = re.findall(r"^    (Derivative.*(?:\n.+)*)", operation.__doc__, re.MULTILINE)
+        if "Derivative" not in fields:
+            fields = f"{fields}\n{derivative}"
+        function.__doc__ = f"{summary}\n\n{fields}\n\n>>> {name}(Variable(np.array({example}"
+    return documented(function)
+
+
+_OF_COLUMNS = """x (Variable or ndarray): real; with the default of `axis`, of at least two axes.
+axis: the axes over which the probabilities add up to 1; the second by default.
+Returns: of the shape and floating dtype of `x`.
+Raises TypeError: if `x` is complex.
+Note: in dezero-ops-math it is the same over the last axis by default."""
+
+_OF_TIES = """x (Variable or ndarray): not empty along the axes.
+Derivative: 1 for that element. Equal ones share it; in the book each of them has 1.
+Raises ValueError: if there is no element."""
+
+sum = over_axes(ops.sum, "variable([[4. 6.]])")
+mean = average = over_axes(
+    ops.mean, "variable([[2. 3.]])", f"{_ANY}\nNote: `mean` and `average` are one function."
+)
+max = over_axes(ops.max, "variable([[3. 4.]])", _OF_TIES)
+min = over_axes(ops.min, "variable([[1. 2.]])", _OF_TIES)
+softmax = over_columns(ops.softmax, "variable([[0.5 0.5]])")
+log_softmax = over_columns(ops.log_softmax, "variable([[-0.69314718 -0.69314718]])")
+
+
+@documented
 def logsumexp(x: Operand, axis: Axis = 1, keepdims: bool = True) -> Variable:
     """``log(sum(exp(x)))`` over axes, without overflow; over columns by default, which stay.
 
-    Parameters
-    ----------
-    x : Variable or numpy.ndarray
-        Real; with the default, it has at least two axes.
-    axis : int, tuple of int, or None
-    keepdims : bool
-        Whether the axes stay in the shape, of length 1.
-
-    Returns
-    -------
-    Variable
-        Of the floating dtype of `x`.
-
-        Derivative: ``softmax(x)`` over those axes.
-
-    Raises
-    ------
-    TypeError
-        If `x` is complex.
-    numpy.exceptions.AxisError (ValueError, IndexError)
-        If `x` has no such axis.
-
-    Notes
-    -----
+    x (Variable or ndarray): real; with the default of `axis`, of at least two axes.
+    axis: the axes over which it is taken; the second by default.
+    Returns: of the floating dtype of `x`.
+    Derivative: ``softmax(x)`` over those axes.
+    Raises TypeError: if `x` is complex.
     Source: the function of that name in DeZero's ``utils``, which is of arrays.
 
-    Examples
-    --------
     >>> logsumexp(Variable(np.array([[1000.0, 1000.0]])))
     variable([[1000.69314718]])
     """
     return ops.logsumexp(x, axis, keepdims=keepdims)
-
-
-def sum(x: Operand, axis: Axis = None, keepdims: bool = False) -> Variable:
-    """Sum over axes.
-
-    Parameters
-    ----------
-    x : Variable or numpy.ndarray
-    axis : int, tuple of int, or None
-        By default all of them.
-    keepdims : bool
-        Whether the axes stay in the shape, of length 1.
-
-    Returns
-    -------
-    Variable
-        Derivative: 1 for every element that is summed.
-
-    Raises
-    ------
-    numpy.exceptions.AxisError (ValueError, IndexError)
-        If `x` has no such axis.
-
-    Notes
-    -----
-    Source: DeZero's function of that name; the book's step 39.
-
-    Examples
-    --------
-    >>> sum(Variable(np.array([[1.0, 2.0], [3.0, 4.0]])), 0, True)
-    variable([[4. 6.]])
-    """
-    return ops.sum(x, axis, keepdims=keepdims)
-
-
-def average(x: Operand, axis: Axis = None, keepdims: bool = False) -> Variable:
-    """Arithmetic mean over axes; also under the name ``mean``.
-
-    Parameters
-    ----------
-    x : Variable or numpy.ndarray
-    axis : int, tuple of int, or None
-        By default all of them.
-    keepdims : bool
-        Whether the axes stay in the shape, of length 1.
-
-    Returns
-    -------
-    Variable
-        Derivative: ``1 / n`` for each of n elements.
-
-    Raises
-    ------
-    numpy.exceptions.AxisError (ValueError, IndexError)
-        If `x` has no such axis.
-
-    Notes
-    -----
-    Source: DeZero's function of that name.
-
-    Examples
-    --------
-    >>> average(Variable(np.array([[1.0, 2.0], [3.0, 4.0]])), 0, True)
-    variable([[2. 3.]])
-    """
-    return ops.mean(x, axis, keepdims=keepdims)
-
-
-mean = average
-
-
-def max(x: Operand, axis: Axis = None, keepdims: bool = False) -> Variable:
-    """Largest element over axes.
-
-    Parameters
-    ----------
-    x : Variable or numpy.ndarray
-        Not empty along the axes.
-    axis : int, tuple of int, or None
-        By default all of them.
-    keepdims : bool
-        Whether the axes stay in the shape, of length 1.
-
-    Returns
-    -------
-    Variable
-        Derivative: 1 for the largest element. Equal ones share it; in the book each has 1.
-
-    Raises
-    ------
-    ValueError
-        If there is no element.
-    numpy.exceptions.AxisError (ValueError, IndexError)
-        If `x` has no such axis.
-
-    Notes
-    -----
-    Source: DeZero's function of that name.
-
-    Examples
-    --------
-    >>> max(Variable(np.array([[1.0, 2.0], [3.0, 0.0]])), 1, True)
-    variable([[2.]
-              [3.]])
-    """
-    return ops.max(x, axis, keepdims=keepdims)
-
-
-def min(x: Operand, axis: Axis = None, keepdims: bool = False) -> Variable:
-    """Smallest element over axes.
-
-    Parameters
-    ----------
-    x : Variable or numpy.ndarray
-        Not empty along the axes.
-    axis : int, tuple of int, or None
-        By default all of them.
-    keepdims : bool
-        Whether the axes stay in the shape, of length 1.
-
-    Returns
-    -------
-    Variable
-        Derivative: 1 for the smallest element. Equal ones share it; in the book each has 1.
-
-    Raises
-    ------
-    ValueError
-        If there is no element.
-    numpy.exceptions.AxisError (ValueError, IndexError)
-        If `x` has no such axis.
-
-    Notes
-    -----
-    Source: DeZero's function of that name.
-
-    Examples
-    --------
-    >>> min(Variable(np.array([[1.0, 2.0], [3.0, 0.0]])), 1, True)
-    variable([[1.]
-              [0.]])
-    """
-    return ops.min(x, axis, keepdims=keepdims)

@@ -26,20 +26,10 @@ _MOST_TO_CORRELATE = 4
 def correlate(x: Array, W: Array, windows: Windows, b: Array | None = None) -> Array:  # noqa: N803
     """Return the sums of the pixels of each window times the weights.
 
-    Parameters
-    ----------
-    x : ndarray
-        Of shape ``(N, C, H, W)``.
-    W : ndarray
-        Of shape ``(OC, C, KH, KW)``.
-    windows : Windows
-    b : ndarray, optional
-        Of shape ``(OC,)`` and of a dtype that does not change that of the sums; added.
-
-    Returns
-    -------
-    ndarray
-        Of shape ``(N, OC, OH, OW)``.
+    x: of shape ``(N, C, H, W)``.
+    W: of shape ``(OC, C, KH, KW)``.
+    b: of shape ``(OC,)`` and of a dtype that does not change that of the sums; added.
+    Returns: of shape ``(N, OC, OH, OW)``.
     """
     dtype, computed = dtypes_of(x, W)
     columns = Columns(x, windows, computed)
@@ -65,18 +55,9 @@ def correlate(x: Array, W: Array, windows: Windows, b: Array | None = None) -> A
 def correlate_with_gradient(x: Array, gy: Array, windows: Windows) -> Array:
     """Return the gradient of the weights of `correlate`.
 
-    Parameters
-    ----------
-    x : ndarray
-        Of shape ``(N, C, H, W)``.
-    gy : ndarray
-        The gradient of the sums, of shape ``(N, OC, OH, OW)``.
-    windows : Windows
-
-    Returns
-    -------
-    ndarray
-        Of shape ``(OC, C, KH, KW)``.
+    x: of shape ``(N, C, H, W)``.
+    gy: the gradient of the sums, of shape ``(N, OC, OH, OW)``.
+    Returns: of shape ``(OC, C, KH, KW)``.
     """
     dtype, computed = dtypes_of(x, gy)
     columns = Columns(x, windows, computed)
@@ -103,20 +84,10 @@ def correlate_with_gradient(x: Array, gy: Array, windows: Windows) -> Array:
 def spread(gy: Array, W: Array, windows: Windows, size: Pair) -> Array:  # noqa: N803
     """Return the gradient of the images of `correlate`.
 
-    Parameters
-    ----------
-    gy : ndarray
-        The gradient of the sums, of shape ``(N, OC, OH, OW)``.
-    W : ndarray
-        Of shape ``(OC, C, KH, KW)``.
-    windows : Windows
-    size : tuple of int
-        Height and width of the images.
-
-    Returns
-    -------
-    ndarray
-        Of shape ``(N, C, *size)``.
+    gy: the gradient of the sums, of shape ``(N, OC, OH, OW)``.
+    W: of shape ``(OC, C, KH, KW)``.
+    size: height and width of the images.
+    Returns: of shape ``(N, C, *size)``.
     """
     outs, c, *_ = W.shape
     n_windows = len(gy) * math.prod(gy.shape[2:])

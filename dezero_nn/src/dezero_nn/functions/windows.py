@@ -7,23 +7,36 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+from dezero_ops_math.docstrings import sharing
 
 from dezero_core.extend import Array
 
 Pair = tuple[int, int]
 
+documented = sharing(
+    """
+    Variable (Variable or ndarray):
+    int | Pair (int or (int, int)):
+    x: images of shape ``(N, C, H, W)``.
+    b (Variable or ndarray, optional): added to each channel of the result, of shape ``(OC,)``.
+    kernel_size: height and width of a window.
+    stride: how far it is from one window to the next.
+    pad: how many zeros there are at each edge.
+    Raises ValueError: if `x` has not four axes, a window is larger than an image with its pad, or
+        a number is too small.
+    Raises TypeError: if a number is no integer.
+    """
+)
+"""Completes docstrings of functions of windows: `applying` finds it in a module that imports it."""
+
 
 class Windows(NamedTuple):
     """Size, distance and margin of windows, each along the rows and along the columns.
 
-    Attributes
-    ----------
-    kernel : tuple of int
-        Height and width of a window.
-    stride : tuple of int
-        From one window to the next.
-    pad : tuple of int
-        How far windows reach over each edge. It may be negative inside of this package.
+    Attribute kernel (tuple of int): height and width of a window.
+    Attribute stride (tuple of int): from one window to the next.
+    Attribute pad (tuple of int): how far windows reach over each edge. It may be negative inside of
+        this package.
     """
 
     kernel: Pair
@@ -33,10 +46,7 @@ class Windows(NamedTuple):
     def counts(self, size: Pair) -> Pair:
         """Return how many windows lie on an image of this size, in each direction.
 
-        Raises
-        ------
-        ValueError
-            If one window is larger than the image with its margins.
+        Raises ValueError: if one window is larger than the image with its margins.
         """
         padded = [n + 2 * p for n, p in zip(size, self.pad, strict=True)]
         if padded[0] < self.kernel[0] or padded[1] < self.kernel[1]:
@@ -53,10 +63,8 @@ class Windows(NamedTuple):
     def size_of(self, counts: Pair, outsize: Pair | None = None) -> Pair:
         """Return the size of images that have so many windows, by default the smallest one.
 
-        Raises
-        ------
-        ValueError
-            If `outsize` has another number of windows, or nothing is left of an image.
+        Raises ValueError: if `outsize` has another number of windows, or nothing is left of an
+            image.
         """
         least = tuple(
             (n - 1) * s + k - 2 * p
@@ -80,20 +88,11 @@ class Windows(NamedTuple):
     def on_image(self, axis: int, size: int, positions: range) -> list[tuple[slice, slice]]:
         """Find, for each pixel of a window along one axis, the windows where it is on the image.
 
-        Parameters
-        ----------
-        axis : int
-            0 for rows, 1 for columns.
-        size : int
-            Of the image along the axis.
-        positions : range
-            The windows to look at.
-
-        Returns
-        -------
-        list of (slice, slice)
-            For each pixel: these windows, counted from the first of `positions`; and where on the
-            image it is in them.
+        axis: 0 for rows, 1 for columns.
+        size: of the image along the axis.
+        positions: the windows to look at.
+        Returns: for each pixel: these windows, counted from the first of `positions`; and where on
+            the image it is in them.
         """
         stride, found = self.stride[axis], []
         for start in range(-self.pad[axis], self.kernel[axis] - self.pad[axis]):
@@ -108,12 +107,8 @@ class Windows(NamedTuple):
 def count(name: str, parameter: str, value: Any, least: int = 1) -> int:
     """Return an integer that a user gives.
 
-    Raises
-    ------
-    TypeError
-        If it is no integer.
-    ValueError
-        If it is less than `least`.
+    Raises TypeError: if it is no integer.
+    Raises ValueError: if it is less than `least`.
     """
     try:
         number = operator.index(value)
@@ -127,10 +122,7 @@ def count(name: str, parameter: str, value: Any, least: int = 1) -> int:
 def pair(name: str, parameter: str, value: Any, least: int = 1) -> Pair:
     """Return the two integers, for rows and columns, that a user gives as one or as a pair.
 
-    Raises
-    ------
-    TypeError, ValueError
-        As of `count`; and if there are not two.
+    Raises TypeError, ValueError: as of `count`; and if there are not two.
     """
     both = tuple(value) if np.iterable(value) else (value, value)
     if len(both) != 2:
@@ -148,12 +140,7 @@ def windows_of(name: str, kernel_size: Any, stride: Any, pad: Any) -> Windows:
 
 
 def require_images(name: str, x: Array, channels: int | None = None) -> None:
-    """Raise if an operand does not hold images, or of another number of channels.
-
-    Raises
-    ------
-    ValueError
-    """
+    """Raise a ValueError if an operand holds no images, or of another number of channels."""
     shape = np.shape(x)
     if len(shape) != 4:
         raise ValueError(
@@ -170,20 +157,10 @@ def require_images(name: str, x: Array, channels: int | None = None) -> None:
 def over_windows(ufunc: Any, x: Array, windows: Windows, start: Any) -> Array:
     """Return `ufunc` over the pixels of each window: first along columns, then along rows.
 
-    Parameters
-    ----------
-    ufunc : numpy.ufunc
-        Of two operands, associative.
-    x : ndarray
-        Images of shape ``(N, C, H, W)``.
-    windows : Windows
-    start : number
-        The value that it begins with, and takes for the pad.
-
-    Returns
-    -------
-    ndarray
-        Of shape ``(N, C, OH, OW)``.
+    ufunc: of two operands, associative.
+    x: images of shape ``(N, C, H, W)``.
+    start: the value that it begins with, and takes for the pad.
+    Returns: of shape ``(N, C, OH, OW)``.
     """
     counts = windows.counts(x.shape[2:])
     for axis in (2, 3):

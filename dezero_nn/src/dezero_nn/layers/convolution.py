@@ -9,6 +9,7 @@ import numpy as np
 
 from dezero_core import Parameter, Variable
 
+from ..docstrings import described
 from ..functions.convolution import conv2d
 from ..functions.deconvolution import deconv2d
 from ..functions.windows import Pair, count, require_images, windows_of
@@ -17,8 +18,19 @@ from .layer import Layer
 from .weights import Shape
 
 
+@described
 class _Convolution(Layer):
-    """The parameters of `Conv2d` and `Deconv2d`."""
+    """The parameters of `Conv2d` and `Deconv2d`.
+
+    out_channels: how many channels the result has.
+    kernel_size (int or (int, int)): height and width of a window.
+    stride (int or (int, int)): how far it is from one window to the next.
+    pad (int or (int, int)): how many zeros there are at each edge.
+    nobias: whether there is no `b`.
+    dtype (data-type): of the parameters.
+    in_channels: how many channels the images have; by default as many as the first that it is
+        given.
+    """
 
     def __init__(
         self,
@@ -56,40 +68,16 @@ class _Convolution(Layer):
         return out_channels, in_channels
 
 
+@described
 class Conv2d(_Convolution):
     """Convolution of images, as by `dezero_nn.functions.conv2d`.
 
     The first weights `W`, of shape ``(out_channels, in_channels, KH, KW)``, are normal with
     variance ``1 / (in_channels * KH * KW)``; `b` is zero.
 
-    Parameters
-    ----------
-    out_channels : int
-        How many channels the result has.
-    kernel_size : int or (int, int)
-        Height and width of a window.
-    stride : int or (int, int)
-        How far it is from one window to the next.
-    pad : int or (int, int)
-        How many zeros there are at each edge.
-    nobias : bool
-        Whether there is no `b`.
-    dtype : data-type
-        Of the parameters.
-    in_channels : int, optional
-        How many channels the images have; by default as many as the first that it is given.
-    rng : numpy.random.Generator or RandomState, optional
-        Draws the first weights; by default ``np.random``.
+    Raises ValueError: if a number is too small; or the layer is given images that do not fit.
+    Raises TypeError: if a number is no integer, or `dtype` is not of floating-point numbers.
 
-    Raises
-    ------
-    ValueError
-        If a number is too small; or the layer is given images that do not fit.
-    TypeError
-        If a number is no integer, or `dtype` is not of floating-point numbers.
-
-    Examples
-    --------
     >>> layer = Conv2d(8, kernel_size=3, pad=1)
     >>> layer(np.ones((2, 3, 5, 5), np.float32)).shape
     (2, 8, 5, 5)
@@ -106,40 +94,18 @@ class Conv2d(_Convolution):
         return conv2d(x, self.W, self.b, self.stride, self.pad)
 
 
+@described
 class Deconv2d(_Convolution):
     """Transposed convolution of images, as by `dezero_nn.functions.deconv2d`.
 
     The first weights `W`, of shape ``(in_channels, out_channels, KH, KW)``, are normal with
     variance ``1 / (in_channels * KH * KW)``; `b` is zero.
 
-    Parameters
-    ----------
-    out_channels : int
-        How many channels the result has.
-    kernel_size : int or (int, int)
-        Height and width of a window.
-    stride : int or (int, int)
-        How far it is, in the result, from one window to the next.
-    pad : int or (int, int)
-        How many pixels are cut off at each edge.
-    nobias : bool
-        Whether there is no `b`.
-    dtype : data-type
-        Of the parameters.
-    in_channels : int, optional
-        How many channels the images have; by default as many as the first that it is given.
-    rng : numpy.random.Generator or RandomState, optional
-        Draws the first weights; by default ``np.random``.
+    stride (int or (int, int)): how far it is, in the result, from one window to the next.
+    pad (int or (int, int)): how many pixels are cut off at each edge.
+    Raises ValueError: if a number is too small; or the layer is given images that do not fit.
+    Raises TypeError: if a number is no integer, or `dtype` is not of floating-point numbers.
 
-    Raises
-    ------
-    ValueError
-        If a number is too small; or the layer is given images that do not fit.
-    TypeError
-        If a number is no integer, or `dtype` is not of floating-point numbers.
-
-    Examples
-    --------
     >>> layer = Deconv2d(1, kernel_size=4, stride=2, pad=1)
     >>> layer(np.ones((2, 8, 5, 5), np.float32)).shape
     (2, 1, 10, 10)

@@ -6,31 +6,20 @@ from typing import Any
 
 from dezero_core import Variable
 
+from ..docstrings import described
 from ..functions import dropout
 from .layer import Layer
 
 
+@described
 class Dropout(Layer):
     """Set elements to 0 by chance, and scale the others, in training only.
 
-    Parameters
-    ----------
-    ratio : float
-        The chance of an element to be dropped, from 0 on and below 1.
-    rng : numpy.random.Generator or RandomState, optional
-        Draws; by default ``np.random``.
-
-    Raises
-    ------
-    ValueError
-        If `ratio` is not from 0 on and below 1.
-
-    Notes
-    -----
+    ratio: the chance of an element to be dropped, from 0 on and below 1.
+    rng (numpy.random.Generator or RandomState, optional): draws; by default ``np.random``.
+    Raises ValueError: if `ratio` is not from 0 on and below 1.
     Source: *Deep Learning from Scratch 3*, step 54; Srivastava et al. 2014.
 
-    Examples
-    --------
     >>> layer = Dropout(0.5, rng=np.random.default_rng(0))
     >>> np.unique(layer(np.ones(100)))
     array([0., 2.])

@@ -8,44 +8,28 @@ import numpy as np
 
 from dezero_core import Parameter, Variable
 
+from ..docstrings import described
 from ..functions import embed_id
 from ..functions.windows import count
 from .first_weights import drawn, require_floating
 from .layer import Layer
 
 
+@described
 class EmbedID(Layer):
     """A row of `W` for each id.
 
     The first weights are standard normal.
 
-    Parameters
-    ----------
-    in_size : int
-        How many ids there are, from 0 to ``in_size - 1``.
-    out_size : int
-        The length of each row.
-    dtype : data-type
-    rng : numpy.random.Generator or RandomState, optional
-        Draws the first weights; by default ``np.random``.
-
-    Attributes
-    ----------
-    W : Parameter, shape (in_size, out_size)
-
-    Raises
-    ------
-    TypeError, ValueError
-        If a size is no integer or is negative, or `dtype` is not of floating-point numbers.
-    TypeError, IndexError
-        When called, if the input is not of integers, or an id is out of range.
-
-    Notes
-    -----
+    in_size: how many ids there are, from 0 to ``in_size - 1``.
+    out_size: the length of each row.
+    Attribute W (Parameter, shape (in_size, out_size)):
+    Raises TypeError, ValueError: if a size is no integer or is negative, or `dtype` is not of
+        floating-point numbers.
+    Raises TypeError, IndexError: when called, if the input is not of integers, or an id is out of
+        range.
     Source: the book's layer of that name.
 
-    Examples
-    --------
     >>> layer = EmbedID(10, 3)
     >>> layer(np.array([[1, 2], [1, 9]])).shape
     (2, 2, 3)

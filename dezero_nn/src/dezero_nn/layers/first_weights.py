@@ -19,10 +19,7 @@ def require_floating(layer: Any, dtype: Any) -> None:
 def drawn(rng: Any, shape: tuple[int, ...], scale: float, dtype: Any) -> Any:
     """Return normal numbers with mean 0 and standard deviation `scale`.
 
-    Parameters
-    ----------
-    rng : numpy.random.Generator, RandomState or None
-        By default ``np.random``.
+    rng: by default ``np.random``.
     """
     numbers = (np.random if rng is None else rng).standard_normal(shape)
     return (numbers * scale).astype(dtype)

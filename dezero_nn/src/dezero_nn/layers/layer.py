@@ -8,37 +8,33 @@ from typing import Any
 
 from dezero_core import Parameter, Variable
 
+from ..docstrings import described
 from .weights import Shape, load_variables, save_variables
 
 
+@described
 class State(Variable):
     """A Variable that a layer or an optimizer changes, and that is saved, but never trained.
 
     The running means of `BatchNorm` and the moments of `Adam` are States. A compiled function of
     dezero-replay sees that they change.
 
-    Parameters
-    ----------
-    data : numpy.ndarray or None
-        As of a `Variable`.
-    name : str, optional
+    data (ndarray or None): as of a `Variable`.
+    name (str, optional):
     """
 
     __slots__ = ()
 
 
+@described
 class Layer:
     """A function with parameters: they are found in its attributes.
 
     A subclass puts Parameters, other Layers, or lists, tuples and dicts of them into attributes,
     and defines ``forward``. Its ``repr`` shows the layers in it, with the shapes of parameters.
 
-    Notes
-    -----
     Source: *Deep Learning from Scratch 3*, steps 44 and 53.
 
-    Examples
-    --------
     >>> class Scale(Layer):
     ...     def __init__(self):
     ...         self.factor = Parameter(np.array([2.0, 3.0]))
@@ -58,39 +54,31 @@ class Layer:
         """Return ``forward(*inputs)``."""
         return self.forward(*inputs)
 
+    @described
     def forward(self, *inputs: Any) -> Any:
         """Compute the outputs; a subclass defines it.
 
-        Parameters
-        ----------
-        *inputs : Variable or ndarray
-            As the class says.
-
-        Returns
-        -------
-        Variable
-            As the class says.
+        inputs (Variable or ndarray): as the class says.
+        Returns (Variable): as the class says.
         """
         raise NotImplementedError(f"{type(self).__name__} defines no forward(*inputs).")
 
+    @described
     def variables(self) -> Iterator[tuple[str, Variable]]:
         """Yield each `Parameter` and `State` of this layer and of those in it, with its name.
 
         Names are paths of attributes, positions and keys, as in the book: ``"l1/W"``,
         ``"blocks/0/gamma"``. One that is found twice is yielded once.
 
-        Yields
-        ------
-        (str, Variable)
+        Yields ((str, Variable)):
         """
         return found_in(self, (Parameter, State))
 
+    @described
     def params(self) -> Iterator[Parameter]:
         """Yield each `Parameter` of this layer and of those in it.
 
-        Yields
-        ------
-        Parameter
+        Yields (Parameter):
         """
         return (found for _, found in self.variables() if isinstance(found, Parameter))
 
@@ -99,55 +87,40 @@ class Layer:
         for parameter in self.params():
             parameter.cleargrad()
 
+    @described
     def save_weights(self, path: str | os.PathLike[str]) -> None:
         """Write the data of each `Parameter` and `State` into a file, under its name.
 
         It is a file of ``np.savez``, without pickle. A file that was there before stays whole until
         the new one is complete.
 
-        Parameters
-        ----------
-        path : str or path
-            ``.npz`` is added where it is missing, as ``np.savez`` does.
-
-        Raises
-        ------
-        ValueError
-            If one has no data yet, as before the first call, or if two have one name. Nothing is
-            written then.
-        FileNotFoundError
-            If there is no such folder.
+        path (str or path): ``.npz`` is added where it is missing, as ``np.savez`` does.
+        Raises ValueError: if one has no data yet, as before the first call, or if two have one
+            name. Nothing is written then.
+        Raises FileNotFoundError: if there is no such folder.
         """
         save_variables(path, self._named())
 
+    @described
     def load_weights(self, path: str | os.PathLike[str]) -> None:
         """Take the data of each `Parameter` and `State` from a file of `save_weights`.
 
         They are converted to the dtype that they have. One without data, as before the first call,
         takes those of the file as they are.
 
-        Parameters
-        ----------
-        path : str or path
-            As it was given to `save_weights`.
-
-        Raises
-        ------
-        FileNotFoundError
-            If there is no such file.
-        ValueError
-            If it is no such file, or does not fit: the message has each name that is missing,
-            unknown, or of another shape. Nothing is changed then.
+        path (str or path): as it was given to `save_weights`.
+        Raises FileNotFoundError: if there is no such file.
+        Raises ValueError: if it is no such file, or does not fit: the message has each name that is
+            missing, unknown, or of another shape. Nothing is changed then.
         """
         load_variables(path, self._named(), self.shapes_to_come())
 
+    @described
     def shapes_to_come(self) -> dict[int, Shape]:
         """Return the shapes that variables without data are to get, by their id.
 
-        Returns
-        -------
-        dict of int to tuple
-            A size is None if only the first input tells it. `load_weights` compares them.
+        Returns (dict of int to tuple): a size is None if only the first input tells it.
+            `load_weights` compares them.
         """
         return dict(_to_come(self, set()))
 
@@ -184,13 +157,7 @@ def _members(value: Any) -> Iterable[tuple[Any, Any]] | None:
 
 
 def found_in(value: Any, kinds: tuple[type, ...]) -> Iterator[tuple[str, Any]]:
-    """Yield each object of some classes in a layer and in those in it, with its name, once.
-
-    Parameters
-    ----------
-    value : Layer
-    kinds : tuple of type
-    """
+    """Yield each object of some classes in a layer and in those in it, with its name, once."""
     return _found("", value, kinds, set())
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from dezero_core import Parameter, Variable
 from dezero_ops_math import linear
 
+from ..docstrings import described
 from ..functions.windows import count
 from .first_weights import drawn, require_floating
 from .inputs import require_floats, require_size
@@ -17,42 +18,21 @@ from .layer import Layer
 from .weights import Shape
 
 
+@described
 class Linear(Layer):
     """Affine map of the last axis, ``x @ W + b``.
 
     The first weights are normal with variance ``1 / in_size``, and `b` is zero.
 
-    Parameters
-    ----------
-    out_size : int
-    nobias : bool
-        Whether there is no `b`.
-    dtype : data-type
-    in_size : int, optional
-        By default that of the first input.
-    rng : numpy.random.Generator or RandomState, optional
-        Draws the first weights; by default ``np.random``.
-
-    Attributes
-    ----------
-    W : Parameter, shape (in_size, out_size)
-        Its data are None until `in_size` is known.
-    b : Parameter, shape (out_size,), or None
-
-    Raises
-    ------
-    TypeError
-        If a size is no integer, `nobias` no boolean, or `dtype` not of floating-point numbers;
-        when called, if the input is no array of floating-point numbers.
-    ValueError
-        If a size is negative; when called, if the last axis of the input is not of `in_size`.
-
-    Notes
-    -----
+    nobias: whether there is no `b`.
+    Attribute W (Parameter, shape (in_size, out_size)): its data are None until `in_size` is known.
+    Attribute b (Parameter, shape (out_size,), or None):
+    Raises TypeError: if a size is no integer, `nobias` no boolean, or `dtype` not of floating-point
+        numbers; when called, if the input is no array of floating-point numbers.
+    Raises ValueError: if a size is negative; when called, if the last axis of the input is not of
+        `in_size`.
     Source: *Deep Learning from Scratch 3*, step 44.
 
-    Examples
-    --------
     >>> layer = Linear(3)
     >>> layer(np.ones((2, 4), np.float32)).shape
     (2, 3)
@@ -93,12 +73,11 @@ class Linear(Layer):
         scale = np.sqrt(1 / max(in_size, 1))
         self.W.data = drawn(self.rng, (in_size, self.out_size), scale, self.dtype)
 
+    @described
     def prepare(self, x: Any) -> None:
         """Raise an error if `x` is no input of this layer; draw the weights if it is the first.
 
-        Parameters
-        ----------
-        x : Variable or ndarray, shape (..., in_size)
+        x (Variable or ndarray, shape (..., in_size)):
         """
         require_floats(self, x)
         require_size(self, x, self.W, -1, "(..., in_size)")

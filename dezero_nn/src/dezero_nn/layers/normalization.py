@@ -9,6 +9,7 @@ import numpy as np
 
 from dezero_core import Parameter, Variable
 
+from ..docstrings import described
 from ..functions import batch_norm, layer_norm
 from .first_weights import require_floating
 from .inputs import require_floats, require_size
@@ -16,39 +17,23 @@ from .layer import Layer, State
 from .weights import Shape
 
 
+@described
 class BatchNorm(Layer):
     """Normalize each channel by the mean and the variance of the batch; then scale and shift it.
 
     Under ``test_mode()``, it takes the running mean and variance, which training collects.
 
-    Parameters
-    ----------
-    dtype : data-type
-    in_size : int, optional
-        The number of channels; by default that of the first input.
-    decay : float
-        How much of the running mean stays in each call.
-    eps : float
-        Added to the variance, below the root.
-
-    Attributes
-    ----------
-    gamma, beta : Parameter, shape (in_size,)
-        Scale and shift, at first 1 and 0. Their data are None until `in_size` is known.
-    avg_mean, avg_var : State, shape (in_size,)
-        The running mean and variance, at first 0 and 1.
-
-    Raises
-    ------
-    TypeError, ValueError
-        When called, if the input is not of shape ``(rows, in_size, ...)``.
-
-    Notes
-    -----
+    in_size: the number of channels; by default that of the first input.
+    decay: how much of the running mean stays in each call.
+    eps: added to the variance, below the root.
+    Attribute gamma, beta (Parameter, shape (in_size,)): scale and shift, at first 1 and 0. Their
+        data are None until `in_size` is known.
+    Attribute avg_mean, avg_var (State, shape (in_size,)): the running mean and variance, at first 0
+        and 1.
+    Raises TypeError, ValueError: when called, if the input is not of shape
+        ``(rows, in_size, ...)``.
     Source: the book's layer of that name; Ioffe and Szegedy 2015.
 
-    Examples
-    --------
     >>> layer = BatchNorm()
     >>> layer(np.array([[1.0, 10.0], [3.0, 30.0]], np.float32)).data.round(3)
     array([[-1., -1.],
@@ -91,33 +76,17 @@ class BatchNorm(Layer):
         )
 
 
+@described
 class LayerNorm(Layer):
     """Normalize the last axis by its own mean and variance; then scale and shift it.
 
-    Parameters
-    ----------
-    size : int, optional
-        That of the last axis; by default that of the first input.
-    eps : float
-        Added to the variance, below the root.
-    dtype : data-type
-
-    Attributes
-    ----------
-    gamma, beta : Parameter, shape (size,)
-        Scale and shift, at first 1 and 0. Their data are None until `size` is known.
-
-    Raises
-    ------
-    TypeError, ValueError
-        When called, if the input is not of shape ``(..., size)``.
-
-    Notes
-    -----
+    size: that of the last axis; by default that of the first input.
+    eps: added to the variance, below the root.
+    Attribute gamma, beta (Parameter, shape (size,)): scale and shift, at first 1 and 0. Their data
+        are None until `size` is known.
+    Raises TypeError, ValueError: when called, if the input is not of shape ``(..., size)``.
     Source: Ba, Kiros and Hinton 2016.
 
-    Examples
-    --------
     >>> layer = LayerNorm()
     >>> layer(np.array([[1.0, 3.0], [10.0, 30.0]], np.float32)).data.round(3)
     array([[-1.,  1.],

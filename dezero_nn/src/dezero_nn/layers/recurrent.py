@@ -9,6 +9,7 @@ import numpy as np
 from dezero_core import Variable
 from dezero_ops_math import sigmoid
 
+from ..docstrings import described
 from ..functions.recurrence import lstm
 from ..functions.windows import count
 from .inputs import require_floats
@@ -16,20 +17,12 @@ from .layer import Layer
 from .linear import Linear
 
 
+@described
 class Recurrent(Layer):
     """The base of recurrent layers: the two affine maps, and the hidden state.
 
     A copy by the module `copy` or by `pickle` has the values of the hidden state, without the graph
     behind it.
-
-    Parameters
-    ----------
-    hidden_size : int
-    in_size : int, optional
-        By default that of the first input.
-    dtype : data-type
-    rng : numpy.random.Generator or RandomState, optional
-        Draws the first weights; by default ``np.random``.
     """
 
     #: How many blocks of columns the weights have, one for each gate.
@@ -83,39 +76,19 @@ class Recurrent(Layer):
         self.x2h.prepare(x)
 
 
+@described
 class RNN(Recurrent):
     """Recurrent layer with tanh: ``h = tanh(x @ W + b + h @ W')``, one step in each call.
 
-    Parameters
-    ----------
-    hidden_size : int
-    in_size : int, optional
-        By default that of the first input.
-    dtype : data-type
-    rng : numpy.random.Generator or RandomState, optional
-        Draws the first weights; by default ``np.random``.
-
-    Attributes
-    ----------
-    x2h, h2h : Linear
-        The affine maps of the input, and of the hidden state.
-    h : Variable or None
-        The hidden state, of shape ``(rows, hidden_size)``. It is neither trained nor saved.
-
-    Raises
-    ------
-    TypeError, ValueError
-        When called, if the input is not of shape ``(rows, in_size)``, or if it has another number
-        of rows than the step before.
-
-    Notes
-    -----
-    ``loss.unchain_backward()`` ends the graph behind the hidden state: truncated backpropagation
-    through time.
+    Attribute x2h, h2h (Linear): the affine maps of the input, and of the hidden state.
+    Attribute h (Variable or None): the hidden state, of shape ``(rows, hidden_size)``. It is
+        neither trained nor saved.
+    Raises TypeError, ValueError: when called, if the input is not of shape ``(rows, in_size)``, or
+        if it has another number of rows than the step before.
+    Note: ``loss.unchain_backward()`` ends the graph behind the hidden state: truncated
+        backpropagation through time.
     Source: *Deep Learning from Scratch 3*, step 59; Elman 1990.
 
-    Examples
-    --------
     >>> layer = RNN(10)
     >>> for x in np.ones((5, 2, 4), np.float32):
     ...     h = layer(x)
@@ -132,6 +105,7 @@ class RNN(Recurrent):
         return self.h
 
 
+@described
 class LSTM(Recurrent):
     """Long short-term memory, one step in each call; `sequence` takes all steps at once.
 
@@ -139,37 +113,16 @@ class LSTM(Recurrent):
     as in PyTorch: its ``weight_ih_l0.T`` is ``x2h.W``, ``weight_hh_l0.T`` is ``h2h.W``, and
     ``bias_ih_l0 + bias_hh_l0`` is ``x2h.b``.
 
-    Parameters
-    ----------
-    hidden_size : int
-    in_size : int, optional
-        By default that of the first input.
-    dtype : data-type
-    rng : numpy.random.Generator or RandomState, optional
-        Draws the first weights; by default ``np.random``.
-
-    Attributes
-    ----------
-    x2h, h2h : Linear
-        The affine maps of the input, and of the hidden state, to the four gates.
-    h, c : Variable or None
-        The hidden state and the cells, of shape ``(rows, hidden_size)``. They are neither trained
-        nor saved.
-
-    Raises
-    ------
-    TypeError, ValueError
-        When called, if the input is not of shape ``(rows, in_size)``, or if it has another number
-        of rows than the step before.
-
-    Notes
-    -----
-    ``loss.unchain_backward()`` ends the graph behind the state: truncated backpropagation through
-    time.
+    Attribute x2h, h2h (Linear): the affine maps of the input, and of the hidden state, to the four
+        gates.
+    Attribute h, c (Variable or None): the hidden state and the cells, of shape
+        ``(rows, hidden_size)``. They are neither trained nor saved.
+    Raises TypeError, ValueError: when called, if the input is not of shape ``(rows, in_size)``, or
+        if it has another number of rows than the step before.
+    Note: ``loss.unchain_backward()`` ends the graph behind the state: truncated backpropagation
+        through time.
     Source: *Deep Learning from Scratch 3*, step 60; Hochreiter and Schmidhuber 1997.
 
-    Examples
-    --------
     >>> layer = LSTM(10)
     >>> for x in np.ones((5, 2, 4), np.float32):
     ...     h = layer(x)
@@ -201,16 +154,12 @@ class LSTM(Recurrent):
         self._last = self.h
         return self.h
 
+    @described
     def sequence(self, x: Any) -> Variable:
         """Return the hidden states after each step of a sequence, faster than step by step.
 
-        Parameters
-        ----------
-        x : Variable or ndarray, shape (steps, rows, in_size)
-
-        Returns
-        -------
-        Variable, shape (steps, rows, hidden_size)
+        x (Variable or ndarray, shape (steps, rows, in_size)):
+        Returns (Variable, shape (steps, rows, hidden_size)):
         """
         self._prepare(x, axis=1)
         hs, cs = self._steps(x)
@@ -226,6 +175,7 @@ class LSTM(Recurrent):
         return lstm(x, self.x2h.W, self.h2h.W, self.x2h.b, self.h, self.c)
 
 
+@described
 class GRU(Recurrent):
     """Gated recurrent unit, one step in each call.
 
@@ -236,35 +186,14 @@ class GRU(Recurrent):
         n = tanh(x @ Wn + bn + r * (h @ Un + cn))
         h = (1 - z) * n + z * h
 
-    Parameters
-    ----------
-    hidden_size : int
-    in_size : int, optional
-        By default that of the first input.
-    dtype : data-type
-    rng : numpy.random.Generator or RandomState, optional
-        Draws the first weights; by default ``np.random``.
-
-    Attributes
-    ----------
-    x2h, h2h : Linear
-        The affine maps of the input, ``[Wr Wz Wn]`` and ``[br bz bn]``, and of the hidden state,
-        ``[Ur Uz Un]`` and ``[cr cz cn]``.
-    h : Variable or None
-        The hidden state, of shape ``(rows, hidden_size)``. It is neither trained nor saved.
-
-    Raises
-    ------
-    TypeError, ValueError
-        When called, if the input is not of shape ``(rows, in_size)``, or if it has another number
-        of rows than the step before.
-
-    Notes
-    -----
+    Attribute x2h, h2h (Linear): the affine maps of the input, ``[Wr Wz Wn]`` and ``[br bz bn]``,
+        and of the hidden state, ``[Ur Uz Un]`` and ``[cr cz cn]``.
+    Attribute h (Variable or None): the hidden state, of shape ``(rows, hidden_size)``. It is
+        neither trained nor saved.
+    Raises TypeError, ValueError: when called, if the input is not of shape ``(rows, in_size)``, or
+        if it has another number of rows than the step before.
     Source: Cho et al. 2014, *Learning Phrase Representations using RNN Encoder-Decoder*.
 
-    Examples
-    --------
     >>> layer = GRU(10)
     >>> for x in np.ones((5, 2, 4), np.float32):
     ...     h = layer(x)

@@ -42,18 +42,9 @@ def written(shape: Shape | None) -> str:
 def save_variables(path: str | os.PathLike[str], variables: Mapping[str, Variable]) -> None:
     """Write the data of Variables into a file, whole or not at all.
 
-    Parameters
-    ----------
-    path : str or path
-        ``.npz`` is added where it is missing.
-    variables : mapping from str to Variable
-
-    Raises
-    ------
-    ValueError
-        If a Variable has no data.
-    FileNotFoundError
-        If there is no such folder.
+    path: ``.npz`` is added where it is missing.
+    Raises ValueError: if a Variable has no data.
+    Raises FileNotFoundError: if there is no such folder.
     """
     target = npz_path(path)
     for name, variable in variables.items():
@@ -72,21 +63,11 @@ def load_variables(
 ) -> None:
     """Put the arrays of a file into Variables, all or none.
 
-    Parameters
-    ----------
-    path : str or path
-        ``.npz`` is added where it is missing.
-    variables : mapping from str to Variable
-        They keep their dtype; those without data get that of the file.
-    shapes : mapping from int to tuple, optional
-        By id, the shapes that Variables without data are to get, as of `Layer.shapes_to_come`.
-
-    Raises
-    ------
-    FileNotFoundError
-        If there is no such file.
-    ValueError
-        If it is no file of arrays, or its names, shapes or dtypes do not fit.
+    path: ``.npz`` is added where it is missing.
+    variables: they keep their dtype; those without data get that of the file.
+    shapes: by id, the shapes that Variables without data are to get, as of `Layer.shapes_to_come`.
+    Raises FileNotFoundError: if there is no such file.
+    Raises ValueError: if it is no file of arrays, or its names, shapes or dtypes do not fit.
     """
     source = npz_path(path)
     try:

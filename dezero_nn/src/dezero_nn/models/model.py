@@ -11,52 +11,38 @@ import numpy as np
 from dezero_ops_math import sigmoid
 
 from .. import utils
+from ..docstrings import described
 from ..layers import Layer, Linear
 
 
+@described
 class Model(Layer):
     """A layer that is a whole network, and that can be drawn.
 
-    Notes
-    -----
     Source: *Deep Learning from Scratch 3*, step 45.
     """
 
+    @described
     def plot(self, *inputs: Any, to_file: str | os.PathLike[str] = "model.svg") -> Any:
         """Draw the graph of the outputs for some inputs.
 
-        Parameters
-        ----------
-        *inputs : Variable or ndarray
-            As `forward` takes them.
-        to_file : str or path
-            ``.svg``, ``.dot`` and ``.mmd`` need no Graphviz; ``.png``, the book's default, and
-            ``.pdf`` do.
-
-        Returns
-        -------
-        dezero_tools.drawing.Picture
-            A notebook shows it.
-
-        Raises
-        ------
-        ImportError
-            If dezero-tools, which draws, is not installed.
-        GraphvizError (RuntimeError)
-            If Graphviz is needed, and is not installed.
+        inputs (Variable or ndarray): as `forward` takes them.
+        to_file (str or path): ``.svg``, ``.dot`` and ``.mmd`` need no Graphviz; ``.png``, the
+            book's default, and ``.pdf`` do.
+        Returns (dezero_tools.drawing.Picture): a notebook shows it.
+        Raises ImportError: if dezero-tools, which draws, is not installed.
+        Raises GraphvizError (RuntimeError): if Graphviz is needed, and is not installed.
         """
         return utils.plot_dot_graph(self.forward(*inputs), to_file=to_file)
 
 
+@described
 class Stack(Model):
     """A model with a list of layers, which are attributes, too: ``l0``, ``l1`` and so on.
 
     The names of their parameters are those of the book, ``"l0/W"``.
 
-    Attributes
-    ----------
-    layers : list of Layer or callable
-        It may be changed.
+    Attribute layers (list of Layer or callable): it may be changed.
     """
 
     layers: list[Any]
@@ -85,20 +71,13 @@ class Stack(Model):
         return [*others, *((f"l{number}", each) for number, each in enumerate(self.layers))]
 
 
+@described
 class Sequential(Stack):
     """Layers and functions, each of the result of the one before.
 
-    Parameters
-    ----------
-    *layers : Layer or callable
+    layers (Layer or callable):
+    Raises TypeError: if one cannot be called, as a list of layers.
 
-    Raises
-    ------
-    TypeError
-        If one cannot be called, as a list of layers.
-
-    Examples
-    --------
     >>> model = Sequential(Linear(3, in_size=2), np.tanh, Linear(1, in_size=3))
     >>> model(np.ones((5, 2), np.float32)).shape
     (5, 1)
@@ -125,33 +104,17 @@ class Sequential(Stack):
         return x
 
 
+@described
 class MLP(Stack):
     """Fully connected layers with an activation between each two.
 
-    Parameters
-    ----------
-    fc_output_sizes : sequence of int
-        The sizes of the layers' outputs; at least one.
-    activation : callable
-    in_size : int, optional
-        The size of inputs; by default that of the first input.
-    dtype : data-type
-    rng : numpy.random.Generator or RandomState, optional
-        Draws the first weights; by default ``np.random``.
-
-    Raises
-    ------
-    TypeError
-        If the sizes are no sequence.
-    ValueError
-        If there is no layer.
-
-    Notes
-    -----
+    fc_output_sizes (sequence of int): the sizes of the layers' outputs; at least one.
+    activation (callable):
+    in_size: the size of inputs; by default that of the first input.
+    Raises TypeError: if the sizes are no sequence.
+    Raises ValueError: if there is no layer.
     Source: *Deep Learning from Scratch 3*, step 45.
 
-    Examples
-    --------
     >>> model = MLP((10, 1), in_size=2)
     >>> model
     MLP(

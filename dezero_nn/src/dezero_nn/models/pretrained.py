@@ -12,21 +12,11 @@ Weights = str | os.PathLike[str] | None
 def load_pretrained(model: Layer, weights: Weights, pretrained: bool, file: str) -> None:
     """Load the file of weights, if one is given.
 
-    Parameters
-    ----------
-    model : Layer
-    weights : str or path, optional
-    pretrained : bool
-        As in the book, where True downloads a file.
-    file : str
-        The usual name of the file.
-
-    Raises
-    ------
-    FileNotFoundError
-        If there is no such file, or `pretrained` is True and no file is given.
-    ValueError
-        If the file does not fit.
+    pretrained: as in the book, where True downloads a file.
+    file: the usual name of the file.
+    Raises FileNotFoundError: if there is no such file, or `pretrained` is True and no file is
+        given.
+    Raises ValueError: if the file does not fit.
     """
     if weights is None and not pretrained:
         return

@@ -7,6 +7,7 @@ from typing import Any
 from dezero_core import Variable
 from dezero_ops_math import relu
 
+from ..docstrings import described
 from ..functions import average, pooling
 from ..layers import BatchNorm, Conv2d, Layer, Linear
 from .model import Model
@@ -16,22 +17,12 @@ _BLOCKS = {50: (3, 4, 6, 3), 101: (3, 4, 23, 3), 152: (3, 8, 36, 3)}
 """Number of layers -> how many bottlenecks each of the four blocks has."""
 
 
+@described
 class Bottleneck(Layer):
     """Three convolutions, of which the one of 3 x 3 has few channels, beside the input itself.
 
-    Parameters
-    ----------
-    mid_channels : int
-    out_channels : int
-    stride : int
-    projects : bool
-        Whether a convolution of 1 x 1 brings the input to the shape of the output.
-    rng : numpy.random.Generator or RandomState, optional
-        Draws the first weights; by default ``np.random``.
-
-    Notes
-    -----
-    As in the book, the first convolution has the stride, and not the second one.
+    projects: whether a convolution of 1 x 1 brings the input to the shape of the output.
+    Note: as in the book, the first convolution has the stride, and not the second one.
     Source: He, Zhang, Ren and Sun 2015, figure 5.
     """
 
@@ -62,17 +53,12 @@ class Bottleneck(Layer):
         return relu(h + (x if self.conv4 is None else self.bn4(self.conv4(x))))
 
 
+@described
 class BuildingBlock(Layer):
     """Bottlenecks in a row; the first one brings the input to the shape of the output.
 
-    Parameters
-    ----------
-    n_layers : int
-        How many bottlenecks.
-    mid_channels, out_channels, stride
-        Of the bottlenecks; the stride is that of the first one.
-    rng : numpy.random.Generator or RandomState, optional
-        Draws the first weights; by default ``np.random``.
+    n_layers: how many bottlenecks.
+    mid_channels, out_channels, stride: of the bottlenecks; the stride is that of the first one.
     """
 
     def __init__(
@@ -89,37 +75,22 @@ class BuildingBlock(Layer):
         return x
 
 
+@described
 class ResNet(Model):
     """Residual network, which sorts images into 1,000 classes.
 
-    Parameters
-    ----------
-    n_layers : int
-        50, 101 or 152.
-    weights : str or path, optional
-        A file of weights, as `save_weights` writes it; nothing is downloaded. By default the
-        weights are drawn.
-    pretrained : bool
-        As in the book, where True downloads the weights: here it is an error without `weights`.
-    rng : numpy.random.Generator or RandomState, optional
-        Draws the first weights; by default ``np.random``.
-
-    Raises
-    ------
-    FileNotFoundError
-        If there is no such file, or `pretrained` is True and none is given.
-    ValueError
-        If `n_layers` is another number, or the file does not fit.
-
-    Notes
-    -----
-    It takes images of shape ``(N, 3, height, width)``. ResNet50 has 25,557,032 numbers in its
-    parameters, which are drawn in the first call. A convolution before a `BatchNorm` has no bias,
-    as in PyTorch; the book's first one has.
+    n_layers: 50, 101 or 152.
+    weights (str or path, optional): a file of weights, as `save_weights` writes it; nothing is
+        downloaded. By default the weights are drawn.
+    pretrained: as in the book, where True downloads the weights: here it is an error without
+        `weights`.
+    Raises FileNotFoundError: if there is no such file, or `pretrained` is True and none is given.
+    Raises ValueError: if `n_layers` is another number, or the file does not fit.
+    Note: it takes images of shape ``(N, 3, height, width)``. ResNet50 has 25,557,032 numbers in its
+        parameters, which are drawn in the first call. A convolution before a `BatchNorm` has no
+        bias, as in PyTorch; the book's first one has.
     Source: the book's model of that name; He, Zhang, Ren and Sun 2015.
 
-    Examples
-    --------
     >>> ResNet(n_layers=50).fc6
     Linear(W: not known yet, b: 1000)
     """
@@ -153,18 +124,12 @@ class ResNet(Model):
         return self.fc6(average(x, axis=(2, 3)))
 
 
+@described
 class ResNet50(ResNet):
     """`ResNet` of 50 layers.
 
-    Parameters
-    ----------
-    weights : str or path, optional
-    pretrained : bool
-    rng : numpy.random.Generator or RandomState, optional
-        All three as of `ResNet`, which has the errors, too.
+    Raises FileNotFoundError, ValueError: as of `ResNet`.
 
-    Examples
-    --------
     >>> len(list(ResNet50().params()))
     161
     """
@@ -175,15 +140,11 @@ class ResNet50(ResNet):
         super().__init__(50, weights, pretrained=pretrained, rng=rng)
 
 
+@described
 class ResNet101(ResNet):
     """`ResNet` of 101 layers.
 
-    Parameters
-    ----------
-    weights : str or path, optional
-    pretrained : bool
-    rng : numpy.random.Generator or RandomState, optional
-        All three as of `ResNet`, which has the errors, too.
+    Raises FileNotFoundError, ValueError: as of `ResNet`.
     """
 
     def __init__(
@@ -192,15 +153,11 @@ class ResNet101(ResNet):
         super().__init__(101, weights, pretrained=pretrained, rng=rng)
 
 
+@described
 class ResNet152(ResNet):
     """`ResNet` of 152 layers.
 
-    Parameters
-    ----------
-    weights : str or path, optional
-    pretrained : bool
-    rng : numpy.random.Generator or RandomState, optional
-        All three as of `ResNet`, which has the errors, too.
+    Raises FileNotFoundError, ValueError: as of `ResNet`.
     """
 
     def __init__(

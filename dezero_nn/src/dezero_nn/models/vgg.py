@@ -9,6 +9,7 @@ import numpy as np
 from dezero_core import Variable
 from dezero_ops_math import relu
 
+from ..docstrings import described
 from ..functions import dropout, flatten, pooling
 from ..layers import Conv2d, Linear
 from .model import Model
@@ -18,34 +19,23 @@ _BLOCKS = ((64, 2), (128, 2), (256, 3), (512, 3), (512, 3))
 """Channels and number of convolutions of each block; a pooling ends each."""
 
 
+@described
 class VGG16(Model):
     """The network of 16 layers by the Visual Geometry Group, which sorts images into 1,000 classes.
 
-    Parameters
-    ----------
-    weights : str or path, optional
-        A file of weights; nothing is downloaded. By default the weights are drawn. The names in it
-        are those of the book's ``vgg16.npz``: ``"conv1_1/W"`` to ``"fc8/b"``.
-    pretrained : bool
-        As in the book, where True downloads the weights: here it is an error without `weights`.
-    rng : numpy.random.Generator or RandomState, optional
-        Draws the first weights and what is dropped; by default ``np.random``.
-
-    Raises
-    ------
-    FileNotFoundError
-        If there is no such file, or `pretrained` is True and none is given.
-    ValueError
-        If the file does not fit.
-
-    Notes
-    -----
-    It takes images of shape ``(N, 3, height, width)``, and has 138,357,544 numbers in its
-    parameters for those of 224 x 224 pixels; they are drawn in the first call.
+    weights (str or path, optional): a file of weights; nothing is downloaded. By default the
+        weights are drawn. The names in it are those of the book's ``vgg16.npz``: ``"conv1_1/W"`` to
+        ``"fc8/b"``.
+    pretrained: as in the book, where True downloads the weights: here it is an error without
+        `weights`.
+    rng (numpy.random.Generator or RandomState, optional): draws the first weights and what is
+        dropped; by default ``np.random``.
+    Raises FileNotFoundError: if there is no such file, or `pretrained` is True and none is given.
+    Raises ValueError: if the file does not fit.
+    Note: it takes images of shape ``(N, 3, height, width)``, and has 138,357,544 numbers in its
+        parameters for those of 224 x 224 pixels; they are drawn in the first call.
     Source: *Deep Learning from Scratch 3*, step 58; Simonyan and Zisserman 2014.
 
-    Examples
-    --------
     >>> VGG16().conv5_3
     Conv2d(W: not known yet, b: 512)
     """
@@ -73,22 +63,16 @@ class VGG16(Model):
         return self.fc8(x)
 
     @staticmethod
+    @described
     def preprocess(
         image: Any, size: tuple[int, int] | None = (224, 224), dtype: Any = np.float32
     ) -> Any:
         """Return a Pillow image as an array that the book's weights expect.
 
-        Parameters
-        ----------
-        image : PIL.Image.Image
-        size : tuple of int or None
-            Width and height; None keeps those of the image.
-        dtype : data-type
-
-        Returns
-        -------
-        ndarray, shape (3, height, width)
-            Blue, green and red, less the mean of each channel of ImageNet.
+        image (PIL.Image.Image):
+        size (tuple of int or None): width and height; None keeps those of the image.
+        Returns (ndarray, shape (3, height, width)): blue, green and red, less the mean of each
+            channel of ImageNet.
         """
         image = image.convert("RGB")
         if size is not None:

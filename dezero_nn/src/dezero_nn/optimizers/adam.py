@@ -6,10 +6,12 @@ import numpy as np
 
 from dezero_core import Parameter
 
+from ..docstrings import described
 from .arguments import number
 from .optimizer import Optimizer
 
 
+@described
 class Adam(Optimizer):
     """Adam: a step by the mean of the gradients and that of their squares.
 
@@ -17,41 +19,20 @@ class Adam(Optimizer):
     ``p -= lr * m / (sqrt(v) + eps)``, where ``lr`` corrects that both begin as zeros:
     ``lr = alpha * sqrt(1 - beta2**t) / (1 - beta1**t)``.
 
-    Parameters
-    ----------
-    alpha : float
-        The learning rate.
-    beta1, beta2 : float
-        The parts of the means that are kept, at least 0 and less than 1.
-    eps : float
-        Keeps the divisor from being 0.
-    eps_hat : bool
-        Whether `eps` is added to the root before the correction, as in the book: it is the
-        epsilon with a hat in section 2 of the paper. With False it is added after the
-        correction, as in the paper's algorithm 1, in PyTorch and in `AdamW`. It matters for
-        gradients that are not far above `eps`, in the first steps.
-
-    Attributes
-    ----------
-    t : int
-        The number of updates, which all parameters share. In PyTorch each parameter counts the
-        updates in which it had a gradient.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If a number is none, or out of its range.
-
-    Notes
-    -----
-    PyTorch's names are `lr` for `alpha`, and `betas` for ``(beta1, beta2)``.
-
+    alpha: the learning rate.
+    beta1, beta2: the parts of the means that are kept, at least 0 and less than 1.
+    eps: keeps the divisor from being 0.
+    eps_hat: whether `eps` is added to the root before the correction, as in the book: it is the
+        epsilon with a hat in section 2 of the paper. With False it is added after the correction,
+        as in the paper's algorithm 1, in PyTorch and in `AdamW`. It matters for gradients that are
+        not far above `eps`, in the first steps.
+    Attribute t (int): the number of updates, which all parameters share. In PyTorch each parameter
+        counts the updates in which it had a gradient.
+    Raises TypeError, ValueError: if a number is none, or out of its range.
+    Note: the first step of each element is about `alpha` long. PyTorch's names are `lr` for
+        `alpha`, and `betas` for ``(beta1, beta2)``.
     Source: DeZero's optimizer of that name; Kingma and Ba, "Adam: a method for stochastic
-    optimization", ICLR 2015, https://arxiv.org/abs/1412.6980.
-
-    Examples
-    --------
-    The first step of each element is about `alpha` long:
+        optimization", ICLR 2015, https://arxiv.org/abs/1412.6980.
 
     >>> from dezero_nn.layers import Linear
     >>> model = Linear(2, in_size=2)
@@ -116,32 +97,19 @@ class Adam(Optimizer):
             data -= step
 
 
+@described
 class AdamW(Adam):
     """Adam with decoupled decay: first ``p -= alpha * weight_decay * p``, then a step of `Adam`.
 
     The hook `WeightDecay` adds the decay to the gradient, where Adam divides it by the root of
     the mean of squares; here it is proportional to the weight.
 
-    Parameters
-    ----------
-    alpha, beta1, beta2, eps : float
-        As of `Adam`.
-    weight_decay : float
-    eps_hat : bool
-        As of `Adam`; PyTorch's formula by default.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If a number is none, or out of its range.
-
-    Notes
-    -----
+    eps_hat: whether `eps` is added before the correction, as in the book; PyTorch's formula, after
+        it, by default.
+    Raises TypeError, ValueError: if a number is none, or out of its range.
     Source: Loshchilov and Hutter, "Decoupled weight decay regularization", ICLR 2019,
-    https://arxiv.org/abs/1711.05101; defaults of PyTorch.
+        https://arxiv.org/abs/1711.05101; defaults of PyTorch.
 
-    Examples
-    --------
     >>> from dezero_nn.layers import Linear
     >>> model = Linear(1, in_size=2)
     >>> model.b.data[:] = 10.0

@@ -6,6 +6,7 @@ import numpy as np
 
 from dezero_core import Parameter
 
+from ..docstrings import described
 from .arguments import number
 from .optimizer import Optimizer
 
@@ -13,29 +14,16 @@ from .optimizer import Optimizer
 # takes a quarter less time than one expression, which allocates an array for each operator.
 
 
+@described
 class AdaGrad(Optimizer):
     """AdaGrad: ``h += grad**2; p -= lr * grad / (sqrt(h) + eps)``.
 
-    Parameters
-    ----------
-    lr : float
-        The learning rate.
-    eps : float
-        Keeps the divisor from being 0. PyTorch's default is 1e-10.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If a number is none, or out of its range.
-
-    Notes
-    -----
+    lr: the learning rate.
+    eps: keeps the divisor from being 0. PyTorch's default is 1e-10.
+    Note: the first step of each element is `lr` long.
+    Raises TypeError, ValueError: if a number is none, or out of its range.
     Source: DeZero's optimizer of that name; Duchi, Hazan and Singer, "Adaptive subgradient methods
-    for online learning and stochastic optimization", JMLR 12, 2011.
-
-    Examples
-    --------
-    The first step of each element is `lr` long:
+        for online learning and stochastic optimization", JMLR 12, 2011.
 
     >>> from dezero_nn.layers import Linear
     >>> model = Linear(2, in_size=2)
@@ -63,6 +51,7 @@ class AdaGrad(Optimizer):
             data -= step
 
 
+@described
 class AdaDelta(Optimizer):
     """AdaDelta, whose steps have the size of those before.
 
@@ -70,27 +59,13 @@ class AdaDelta(Optimizer):
     ``dx = sqrt((msdx + eps) / (msg + eps)) * grad``;
     ``msdx = rho * msdx + (1 - rho) * dx**2``; ``p -= lr * dx``.
 
-    Parameters
-    ----------
-    rho : float
-        The part of the means that is kept, at least 0 and less than 1. PyTorch's default is 0.9.
-    eps : float
-        Gives the first steps their size.
-    lr : float
-        A factor, for schedules; the book and the paper have none.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If a number is none, or out of its range.
-
-    Notes
-    -----
+    rho: the part of the means that is kept, at least 0 and less than 1. PyTorch's default is 0.9.
+    eps: gives the first steps their size.
+    lr: a factor, for schedules; the book and the paper have none.
+    Raises TypeError, ValueError: if a number is none, or out of its range.
     Source: DeZero's optimizer of that name; Zeiler, "ADADELTA: an adaptive learning rate method",
-    2012, https://arxiv.org/abs/1212.5701.
+        2012, https://arxiv.org/abs/1212.5701.
 
-    Examples
-    --------
     >>> from dezero_nn.layers import Linear
     >>> model = Linear(1, in_size=2)
     >>> optimizer = AdaDelta(rho=0.75).setup(model)
@@ -127,39 +102,24 @@ class AdaDelta(Optimizer):
             data -= dx
 
 
+@described
 class RMSprop(Optimizer):
     """RMSprop: ``v = alpha * v + (1 - alpha) * grad**2; p -= lr * grad / (sqrt(v) + eps)``.
 
-    Parameters
-    ----------
-    lr : float
-        The learning rate.
-    alpha : float
-        The part of the mean of squares that is kept, at least 0 and less than 1.
-    eps : float
-        Keeps the divisor from being 0.
-    momentum : float
-        If it is not 0, the step is ``buf = momentum * buf + grad / (sqrt(v) + eps)`` times `lr`.
-    centered : bool
-        Whether the divisor is an estimate of the standard deviation, ``sqrt(v - mean**2) + eps``
-        with ``mean = alpha * mean + (1 - alpha) * grad``.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If a number is none, or out of its range.
-
-    Notes
-    -----
-    Names, defaults and formulas are those of PyTorch; where rounding makes ``v - mean**2``
-    negative, it is 0.
-
+    lr: the learning rate.
+    alpha: the part of the mean of squares that is kept, at least 0 and less than 1.
+    eps: keeps the divisor from being 0.
+    momentum: if it is not 0, the step is ``buf = momentum * buf + grad / (sqrt(v) + eps)`` times
+        `lr`.
+    centered: whether the divisor is an estimate of the standard deviation,
+        ``sqrt(v - mean**2) + eps`` with ``mean = alpha * mean + (1 - alpha) * grad``.
+    Raises TypeError, ValueError: if a number is none, or out of its range.
+    Note: names, defaults and formulas are those of PyTorch; where rounding makes ``v - mean**2``
+        negative, it is 0.
     Source: Hinton, Srivastava and Swersky, "Neural networks for machine learning", lecture 6a,
-    2012; centered: Graves, "Generating sequences with recurrent neural networks", 2013,
-    https://arxiv.org/abs/1308.0850.
+        2012; centered: Graves, "Generating sequences with recurrent neural networks", 2013,
+        https://arxiv.org/abs/1308.0850.
 
-    Examples
-    --------
     >>> from dezero_nn.layers import Linear
     >>> model = Linear(1, in_size=2)
     >>> optimizer = RMSprop(lr=0.5, alpha=0.75).setup(model)

@@ -10,21 +10,10 @@ from typing import Any
 def number(who: Any, name: str, value: Any, least: float = 0.0, below: float = inf) -> float:
     """Return an argument as a Python float, which no float32 array turns into float64.
 
-    Parameters
-    ----------
-    who : object
-        Whose argument it is.
-    name : str
-    value : number
-    least, below : float
-        The range: ``least <= value < below``.
-
-    Raises
-    ------
-    TypeError
-        If it is no real number.
-    ValueError
-        If it is outside of the range, or nan.
+    who: whose argument it is.
+    least, below: the range: ``least <= value < below``.
+    Raises TypeError: if it is no real number.
+    Raises ValueError: if it is outside of the range, or nan.
     """
     if not isinstance(value, Real) or isinstance(value, bool):
         raise TypeError(f"{type(who).__name__}: {name} must be a real number, and got {value!r}.")
@@ -43,12 +32,8 @@ def number(who: Any, name: str, value: Any, least: float = 0.0, below: float = i
 def count(who: Any, name: str, value: Any, least: int = 1) -> int:
     """Return an argument that is an integer of at least 1, or of another one.
 
-    Raises
-    ------
-    TypeError
-        If it is no integer.
-    ValueError
-        If it is below that.
+    Raises TypeError: if it is no integer.
+    Raises ValueError: if it is below that.
     """
     whole = number(who, name, value, least=least)
     if whole != int(whole) or not hasattr(value, "__index__"):

@@ -19,17 +19,9 @@ def prepare(
 ) -> None:
     """Raise an error if parameters cannot be updated; fill their States that have no data yet.
 
-    Parameters
-    ----------
-    params : list of Parameter
-        They have gradients.
-    states_of, name_of : callable
-        Give the States of a parameter, and its name in messages.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As of `require_fitting` and `fill`.
+    params: they have gradients.
+    states_of, name_of: give the States of a parameter, and its name in messages.
+    Raises TypeError, ValueError: as of `require_fitting` and `fill`.
     """
     for param in params:
         require_fitting(param, name_of)
@@ -39,20 +31,11 @@ def prepare(
 def require_fitting(param: Parameter, name_of: Callable[[Parameter], str]) -> None:
     """Let the gradient be an ndarray, if it fits the parameter's array, which can be changed.
 
-    Parameters
-    ----------
-    param : Parameter
-        It has a gradient.
-    name_of : callable
-        Gives the name of a parameter in messages.
-
-    Raises
-    ------
-    TypeError
-        If the data are no ndarray of floating-point numbers, or the gradient is no array, or
-        complex where the data are real.
-    ValueError
-        If the array is read-only, or the gradient has another shape.
+    param: it has a gradient.
+    name_of: gives the name of a parameter in messages.
+    Raises TypeError: if the data are no ndarray of floating-point numbers, or the gradient is no
+        array, or complex where the data are real.
+    Raises ValueError: if the array is read-only, or the gradient has another shape.
     """
     data, grad = param.check_data(), param.grad
     if isinstance(grad, Variable):
@@ -96,17 +79,9 @@ def require_finite(params: list[Parameter], name_of: Callable[[Parameter], str])
     The smallest one alone is not enough: that of the last bias is 1 in ``sum(model(x))``, whatever
     the sum is.
 
-    Parameters
-    ----------
-    params : list of Parameter
-        They have gradients.
-    name_of : callable
-        Gives the name of a parameter in messages.
-
-    Raises
-    ------
-    FloatingPointError
-        If one that is looked at has a number that is not finite.
+    params: they have gradients.
+    name_of: gives the name of a parameter in messages.
+    Raises FloatingPointError: if one that is looked at has a number that is not finite.
     """
     for number, param in enumerate(sorted(params, key=lambda param: param.grad.size)):
         if number and param.grad.size > _SMALL:
@@ -136,10 +111,8 @@ def _as_ndarray(grad: Any, param: Parameter, name_of: Callable[[Parameter], str]
 def fill(states: tuple[State, ...], param: Parameter, name_of: Callable[[Parameter], str]) -> None:
     """Let States that have no data be zeros like the parameter's.
 
-    Raises
-    ------
-    ValueError
-        If one has another shape or dtype than the parameter, which got another array.
+    Raises ValueError: if one has another shape or dtype than the parameter, which got another
+        array.
     """
     data = param.data
     for state in states:

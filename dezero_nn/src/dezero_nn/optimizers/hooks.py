@@ -12,29 +12,19 @@ import numpy as np
 
 from dezero_core import Parameter
 
+from ..docstrings import described
 from ..layers import Layer
 from .arguments import number
 
 
+@described
 class WeightDecay:
     """Adds ``rate * p`` to each gradient: the gradient of ``rate / 2 * sum(p**2)`` in the loss.
 
-    Parameters
-    ----------
-    rate : float
-
-    Raises
-    ------
-    TypeError, ValueError
-        If a number is none, or out of its range.
-
-    Notes
-    -----
+    Raises TypeError, ValueError: if a number is none, or out of its range.
     Source: DeZero's hook of that name; PyTorch's optimizers call it `weight_decay`. `AdamW` does
-    something else.
+        something else.
 
-    Examples
-    --------
     >>> p = Parameter(np.array([1.0, 2.0]))
     >>> p.grad = np.zeros(2)
     >>> WeightDecay(0.5)([p])
@@ -51,31 +41,19 @@ class WeightDecay:
             param.grad = param.grad + self.rate * param.data
 
 
+@described
 class ClipGrad:
     """Scales all gradients by one factor, so that their common norm is at most `max_norm`.
 
     The factor is ``min(1, max_norm / (norm + 1e-6))``, `norm` the root of the sum of the squares
     of all elements of all gradients. No square overflows.
 
-    Parameters
-    ----------
-    max_norm : float
-
-    Raises
-    ------
-    FloatingPointError
-        In an update, if there is an inf or a nan in a gradient. Nothing is changed then. PyTorch
-        makes all gradients nan by default.
-
-    Notes
-    -----
-    Add it before `WeightDecay`, as in PyTorch: then the decay is not clipped.
-
+    Raises FloatingPointError: in an update, if there is an inf or a nan in a gradient. Nothing is
+        changed then. PyTorch makes all gradients nan by default.
+    Note: add it before `WeightDecay`, as in PyTorch: then the decay is not clipped.
     Source: DeZero's hook of that name; Pascanu, Mikolov and Bengio, "On the difficulty of training
-    recurrent neural networks", ICML 2013.
+        recurrent neural networks", ICML 2013.
 
-    Examples
-    --------
     >>> p, q = Parameter(np.zeros(1)), Parameter(np.zeros(1))
     >>> p.grad, q.grad = np.array([3e200]), np.array([-4e200])
     >>> ClipGrad(1.0)([p, q])
@@ -114,25 +92,14 @@ _EPS = 1e-6
 """Is added to a norm before the division, as in the book and in PyTorch."""
 
 
+@described
 class FreezeParam:
     """Keeps parameters as they are: their gradients are set to None in each update.
 
-    Parameters
-    ----------
-    *frozen : Layer or Parameter
-        Of a layer, all parameters that it has at the time of an update.
-
-    Raises
-    ------
-    TypeError
-        If one is neither.
-
-    Notes
-    -----
+    frozen: of a layer, all parameters that it has at the time of an update.
+    Raises TypeError: if one is neither.
     Source: DeZero's hook of that name.
 
-    Examples
-    --------
     >>> p, q = Parameter(np.zeros(1)), Parameter(np.zeros(1))
     >>> p.grad, q.grad = np.ones(1), np.ones(1)
     >>> FreezeParam(p)([p, q])
@@ -149,12 +116,11 @@ class FreezeParam:
                 )
         self.frozen = frozen
 
+    @described
     def ids(self) -> Iterator[int]:
         """Yield the id of each parameter that is kept as it is.
 
-        Yields
-        ------
-        int
+        Yields (int):
         """
         for each in self.frozen:
             params: Any = each.params() if isinstance(each, Layer) else (each,)

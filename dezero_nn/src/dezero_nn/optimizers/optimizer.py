@@ -7,6 +7,7 @@ from typing import Any, Self
 
 from dezero_core import Parameter
 
+from ..docstrings import described
 from ..layers import Layer, State
 from . import saving
 from .fitting import prepare, require_finite
@@ -20,37 +21,27 @@ Tree = Any
 Hook = Callable[[list[Parameter]], Any]
 
 
+@described
 class Optimizer:
     """Changes the parameters of a model by their gradients: the base class.
 
     A subclass defines ``update_one(param)``, and names in `state_names` what it keeps for each
     parameter from one update to the next.
 
-    Attributes
-    ----------
-    state_names : tuple of str
-        The names of the `State` Variables that each parameter has. They begin as zeros of its
-        shape and dtype, are saved in checkpoints, and dezero-replay sees that they change.
-    rate_name : str
-        The attribute that a schedule changes: ``"lr"``, and of `Adam` ``"alpha"``.
-    target : Layer or None
-        The model that `setup` was given.
-    hooks : list of callable
-        In the order in which they are called.
-    t : int
-        The number of updates since `setup`.
-
-    Notes
-    -----
-    Parameters are changed in place: ``p.data`` is the same array after an update. Of two
-    Parameters that hold the same array, each one's update changes it. A graph holds the same arrays
-    too: call ``backward()`` before the update, not after it. Of a loss that was computed before,
-    the gradients would be those of the new parameters in part.
-
+    Attribute state_names (tuple of str): the names of the `State` Variables that each parameter
+        has. They begin as zeros of its shape and dtype, are saved in checkpoints, and dezero-replay
+        sees that they change.
+    Attribute rate_name (str): the attribute that a schedule changes: ``"lr"``, and of `Adam`
+        ``"alpha"``.
+    Attribute target (Layer or None): the model that `setup` was given.
+    Attribute hooks (list of callable): in the order in which they are called.
+    Attribute t (int): the number of updates since `setup`.
+    Note: Parameters are changed in place: ``p.data`` is the same array after an update. Of two
+        Parameters that hold the same array, each one's update changes it. A graph holds the same
+        arrays too: call ``backward()`` before the update, not after it. Of a loss that was computed
+        before, the gradients would be those of the new parameters in part.
     Source: step 46 of the book.
 
-    Examples
-    --------
     >>> from dezero_nn.layers import Linear
     >>> class HeavyBall(Optimizer):
     ...     state_names = ("v",)
@@ -80,24 +71,15 @@ class Optimizer:
     def __init__(self) -> None:
         self.hooks = []
 
+    @described
     def setup(self, target: Layer | Iterable[Parameter | Layer] | Tree) -> Self:
         """Take the model whose parameters are trained, and begin anew: with zeros as States.
 
-        Parameters
-        ----------
-        target : Layer, or iterable of Parameter and Layer
-            ``model.params()`` works, too. A model is looked through at each update, so what is
-            added to it later is trained as well. Nested arrays are a target as well, for `step`.
-
-        Returns
-        -------
-        Optimizer
-            Itself: ``optimizer = SGD().setup(model)``.
-
-        Raises
-        ------
-        TypeError
-            If `target` is something else.
+        target (Layer, or iterable of Parameter and Layer): ``model.params()`` works, too. A model
+            is looked through at each update, so what is added to it later is trained as well.
+            Nested arrays are a target as well, for `step`.
+        Returns (Optimizer): itself: ``optimizer = SGD().setup(model)``.
+        Raises TypeError: if `target` is something else.
         """
         self.target = as_layer(target, self._who)
         self.t, self._states, self._warned_of = 0, {}, frozenset()
@@ -105,32 +87,22 @@ class Optimizer:
             self.states_of(param)
         return self
 
+    @described
     def update(self) -> None:
         """Change each parameter that has a gradient, after the hooks were called.
 
         A gradient that is a Variable, as of ``backward(create_graph=True)``, becomes its data.
 
-        Raises
-        ------
-        RuntimeError
-            Before `setup`.
-        ValueError
-            If a gradient is not of its parameter's shape, an array is read-only, or there are no
-            parameters.
-        TypeError
-            If a gradient or a parameter's data are no arrays of fitting numbers.
-        FloatingPointError
-            If the smallest gradient, or one of up to 4,096 numbers, holds nan or inf.
-
-        Warns
-        -----
-        MissingGradientWarning (UserWarning)
-            Once for the same parameters, if some have no gradient, and are not in `FreezeParam`.
-
-        Notes
-        -----
-        After one of these errors no parameter is changed; hooks may have changed gradients. An
-        interrupt, as by Ctrl-C, may come between two parameters: go on from a checkpoint.
+        Raises RuntimeError: before `setup`.
+        Raises ValueError: if a gradient is not of its parameter's shape, an array is read-only, or
+            there are no parameters.
+        Raises TypeError: if a gradient or a parameter's data are no arrays of fitting numbers.
+        Raises FloatingPointError: if the smallest gradient, or one of up to 4,096 numbers, holds
+            nan or inf.
+        Warns MissingGradientWarning (UserWarning): once for the same parameters, if some have no
+            gradient, and are not in `FreezeParam`.
+        Note: after one of these errors no parameter is changed; hooks may have changed gradients.
+            An interrupt, as by Ctrl-C, may come between two parameters: go on from a checkpoint.
         """
         target = self._require_target("update")
         params = list(target.params())
@@ -153,6 +125,7 @@ class Optimizer:
         for param in given:
             self.update_one(param)
 
+    @described
     def step(self, tree: Tree, gradients: Tree) -> Tree:
         """Return plain arrays after one update by their gradients; the given ones do not change.
 
@@ -160,31 +133,17 @@ class Optimizer:
         bits are the same. The first call does what `setup` does. In a function that dezero-replay
         compiles, call ``setup(tree)`` before.
 
-        Parameters
-        ----------
-        tree : nested tuples, lists, dicts and dataclasses of floating-point arrays and numbers
-            In each call of the same form.
-        gradients : nested tuples, lists, dicts and dataclasses of arrays
-            In the form of `tree`, as ``dezero_tools.functional.grad`` gives them. Where one is
-            None, the array stays.
+        tree (nested tuples, lists, dicts and dataclasses of floating-point arrays and numbers):
+            in each call of the same form.
+        gradients (nested tuples, lists, dicts and dataclasses of arrays): in the form of `tree`, as
+            ``dezero_tools.functional.grad`` gives them. Where one is None, the array stays.
+        Returns (nested tuples, lists, dicts and dataclasses of arrays): in the form of `tree`.
+        Raises TypeError: if a leaf is no floating-point array or number, or the optimizer trains a
+            model.
+        Raises ValueError, FloatingPointError: as of `update`; or if the form is not that of the
+            call before, or not that of the gradients. Nothing is changed then.
+        Raises ImportError: if dezero-tools, which walks through nested arrays, is not installed.
 
-        Returns
-        -------
-        nested tuples, lists, dicts and dataclasses of arrays
-            In the form of `tree`.
-
-        Raises
-        ------
-        TypeError
-            If a leaf is no floating-point array or number, or the optimizer trains a model.
-        ValueError, FloatingPointError
-            As of `update`; or if the form is not that of the call before, or not that of the
-            gradients. Nothing is changed then.
-        ImportError
-            If dezero-tools, which walks through nested arrays, is not installed.
-
-        Examples
-        --------
         >>> from dezero_nn.optimizers import SGD
         >>> optimizer = SGD(lr=0.5)
         >>> optimizer.step({"w": np.array([1.0, 2.0]), "b": 3.0}, {"w": np.ones(2), "b": -1.0})
@@ -203,48 +162,35 @@ class Optimizer:
         self.update()
         return target.like(tree)
 
+    @described
     def update_one(self, param: Parameter) -> None:
         """Change the data of a parameter by its gradient: a subclass defines it.
 
-        Parameters
-        ----------
-        param : Parameter
-            Its gradient is an ndarray of its shape.
+        param: its gradient is an ndarray of its shape.
         """
         raise NotImplementedError(f"{self._who} must define update_one(self, param).")
 
+    @described
     def add_hook(self, hook: Hook) -> None:
         """Call ``hook(params)`` at each update, after the hooks that were added before.
 
-        Parameters
-        ----------
-        hook : callable
-            It gets the list of parameters that have gradients, and changes these:
+        hook (callable): it gets the list of parameters that have gradients, and changes these:
             ``param.grad = ...``. One whose gradient it sets to None is left as it is.
-
-        Raises
-        ------
-        TypeError
-            If it cannot be called.
+        Raises TypeError: if it cannot be called.
         """
         if not callable(hook):
             raise TypeError(f"{self._who}.add_hook takes a callable, and got {hook!r}.")
         self.hooks = [*self.hooks, hook]
 
+    @described
     def parts(self, param: Parameter) -> Iterator[tuple[Any, ...]]:
         """Yield data, gradient and States of a parameter, as arrays to be changed in place.
 
         Of complex data the real parts come first and then the imaginary parts, so that they are
         trained as two real parameters, as in PyTorch.
 
-        Parameters
-        ----------
-        param : Parameter
-
-        Yields
-        ------
-        tuple of ndarray
-            ``(data, grad, *states)``, the States in the order of `state_names`.
+        Yields (tuple of ndarray): ``(data, grad, *states)``, the States in the order of
+            `state_names`.
         """
         arrays = param.data, param.grad, *(state.data for state in self.states_of(param))
         if param.data.dtype.kind == "c":
@@ -253,17 +199,11 @@ class Optimizer:
         else:
             yield arrays
 
+    @described
     def states_of(self, param: Parameter) -> tuple[State, ...]:
         """Return the States of a parameter; their data are None before the first update.
 
-        Parameters
-        ----------
-        param : Parameter
-
-        Returns
-        -------
-        tuple of State
-            In the order of `state_names`.
+        Returns (tuple of State): in the order of `state_names`.
         """
         found = self._states.get(id(param))
         if found is None:
@@ -272,51 +212,34 @@ class Optimizer:
             self._states[id(param)] = found
         return found[1]
 
+    @described
     def state_dict(self) -> dict[str, Any]:
         """Return the numbers among the attributes, and the States: a checkpoint keeps them.
 
-        Returns
-        -------
-        dict of str to number, str or ndarray
-            The arrays are those of the States, no copies.
-
-        Raises
-        ------
-        RuntimeError
-            Before `setup`.
-        TypeError
-            If a subclass keeps arrays in an attribute, where they would not be saved.
+        Returns (dict of str to number, str or ndarray): the arrays are those of the States, no
+            copies.
+        Raises RuntimeError: before `setup`.
+        Raises TypeError: if a subclass keeps arrays in an attribute, where they would not be saved.
         """
         return saving.saved(self, self._require_target("state_dict"))
 
+    @described
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
         """Go on where another optimizer of the same class and model was.
 
-        Parameters
-        ----------
-        state : mapping
-            The result of its `state_dict`.
-
-        Raises
-        ------
-        RuntimeError
-            Before `setup`.
-        ValueError
-            If it is of another class, of a model with other parameters, or an array has another
-            shape or dtype than the parameter. Nothing is changed then.
+        state (mapping): the result of its `state_dict`.
+        Raises RuntimeError: before `setup`.
+        Raises ValueError: if it is of another class, of a model with other parameters, or an array
+            has another shape or dtype than the parameter. Nothing is changed then.
         """
         self.plan_to_load(state)()
 
+    @described
     def plan_to_load(self, state: Mapping[str, Any]) -> Callable[[], None]:
         """Check a state as `load_state_dict` does, and return the function that loads it.
 
-        Parameters
-        ----------
-        state : mapping
-
-        Returns
-        -------
-        callable
+        state (mapping):
+        Returns (callable):
         """
         return saving.plan_to_load(self, self._require_target("load_state_dict"), state)
 

@@ -6,30 +6,36 @@ import json
 from collections.abc import Callable, Mapping
 from inspect import signature
 from numbers import Real
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import numpy as np
 
-from dezero_core import Variable
+from dezero_core import Parameter, Variable
 
+from ..layers import State
 from ..npz import FileArray
 from .arguments import count, number
 from .targets import listed, names_of
 
-if TYPE_CHECKING:
-    from .optimizer import Optimizer
-
 _NUMBER = "number/"
 
 
-def numbers_of(optimizer: Optimizer) -> dict[str, Any]:
+class Saved(Protocol):
+    """What an optimizer must have; `Optimizer` itself imports this file, and is not named here."""
+
+    state_names: tuple[str, ...]
+
+    def states_of(self, param: Parameter) -> tuple[State, ...]: ...
+
+
+def numbers_of(optimizer: Saved) -> dict[str, Any]:
     """Return the numbers, booleans and strings among the public attributes."""
     kinds = (bool, int, float, str, np.number)
     public = {k: v for k, v in vars(optimizer).items() if not k.startswith("_")}
     return {name: value for name, value in public.items() if isinstance(value, kinds)}
 
 
-def saved(optimizer: Optimizer, target: Any) -> dict[str, Any]:
+def saved(optimizer: Saved, target: Any) -> dict[str, Any]:
     """Return the state of an optimizer: see `Optimizer.state_dict`."""
     _require_no_hidden_arrays(optimizer)
     state = _kind_of(optimizer, target)
@@ -43,14 +49,11 @@ def saved(optimizer: Optimizer, target: Any) -> dict[str, Any]:
     return state
 
 
-def plan_to_load(optimizer: Optimizer, target: Any, state: Mapping[str, Any]) -> Callable[[], None]:
+def plan_to_load(optimizer: Saved, target: Any, state: Mapping[str, Any]) -> Callable[[], None]:
     """Return a function that loads a state into an optimizer, which it fits.
 
-    Raises
-    ------
-    ValueError
-        If it is of another class, of a model with other parameters, or an array has another
-        shape or dtype than its parameter.
+    Raises ValueError: if it is of another class, of a model with other parameters, or an array has
+        another shape or dtype than its parameter.
     """
     who = type(optimizer).__name__
     _require_same(who, _kind_of(optimizer, target), state)
@@ -86,13 +89,10 @@ def _require_like(who: str, param: Any, name: str, state_name: str, array: Any) 
         )
 
 
-def _checked_numbers(who: str, optimizer: Optimizer, state: Mapping[str, Any]) -> dict[str, Any]:
+def _checked_numbers(who: str, optimizer: Saved, state: Mapping[str, Any]) -> dict[str, Any]:
     """Return the numbers of a state, if an optimizer can have them: as the constructor says.
 
-    Raises
-    ------
-    ValueError
-        If it cannot.
+    Raises ValueError: if it cannot.
     """
     numbers = {k.removeprefix(_NUMBER): state[k] for k in state if k.startswith(_NUMBER)}
     own = {"initial_rate": None, **vars(optimizer)}  # of a schedule, which may be made later
@@ -125,7 +125,7 @@ def _checked_numbers(who: str, optimizer: Optimizer, state: Mapping[str, Any]) -
     return numbers
 
 
-def _kind_of(optimizer: Optimizer, target: Any) -> dict[str, Any]:
+def _kind_of(optimizer: Saved, target: Any) -> dict[str, Any]:
     return {
         "class": type(optimizer).__name__,
         "state_names": " ".join(optimizer.state_names),
@@ -153,7 +153,7 @@ def _require_same(who: str, here: Mapping[str, Any], there: Mapping[str, Any]) -
         )
 
 
-def _require_no_hidden_arrays(optimizer: Optimizer) -> None:
+def _require_no_hidden_arrays(optimizer: Saved) -> None:
     """Refuse arrays in attributes of a subclass: no checkpoint has them."""
     for name, value in vars(optimizer).items():
         items = value.values() if isinstance(value, dict) else value

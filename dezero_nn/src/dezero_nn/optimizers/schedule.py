@@ -8,39 +8,24 @@ from math import isfinite
 from numbers import Real
 from typing import Any
 
+from ..docstrings import described
 from .arguments import count, number
 from .optimizer import Optimizer
 
 
+@described
 class Schedule:
     """Sets an optimizer's rate at each ``step()``: the base class.
 
     A subclass defines ``factor(n)``, or ``rate(n)``. It is the rate `lr` that is set, and of
     `Adam` `alpha`; see `Optimizer.rate_name`.
 
-    Parameters
-    ----------
-    optimizer : Optimizer
+    Attribute base (float): the rate that the optimizer had when its first schedule was made.
+    Attribute steps (int): how often ``step()`` was called.
+    Raises TypeError: if `optimizer` is none, or has no rate.
+    Note: a function that dezero-replay compiles sees the rate that is set. Call ``step()`` outside
+        of it: a formula in Python, as of a cosine, is not replayed.
 
-    Attributes
-    ----------
-    base : float
-        The rate that the optimizer had when its first schedule was made.
-    steps : int
-        How often ``step()`` was called.
-
-    Raises
-    ------
-    TypeError
-        If `optimizer` is none, or has no rate.
-
-    Notes
-    -----
-    A function that dezero-replay compiles sees the rate that is set. Call ``step()`` outside of
-    it: a formula in Python, as of a cosine, is not replayed.
-
-    Examples
-    --------
     >>> from dezero_nn.optimizers import SGD
     >>> class InverseRoot(Schedule):
     ...     def factor(self, n):
@@ -68,31 +53,19 @@ class Schedule:
         self.optimizer, self.steps = optimizer, 0
         self._set()
 
+    @described
     def factor(self, n: int) -> float:
         """Return by what the first rate is multiplied after some steps.
 
-        Parameters
-        ----------
-        n : int
-            The number of steps.
-
-        Returns
-        -------
-        float
+        n: the number of steps.
         """
         raise NotImplementedError(f"{type(self).__name__} must define factor(self, n).")
 
+    @described
     def rate(self, n: int) -> float:
         """Return the rate after some steps.
 
-        Parameters
-        ----------
-        n : int
-            The number of steps.
-
-        Returns
-        -------
-        float
+        n: the number of steps.
         """
         return self.base * self.factor(n)
 
@@ -101,43 +74,30 @@ class Schedule:
         self.steps += 1
         self._set()
 
+    @described
     def state_dict(self) -> dict[str, Any]:
         """Return the first rate and the number of steps: a checkpoint keeps them.
 
-        Returns
-        -------
-        dict of str to number or str
+        Returns (dict of str to number or str):
         """
         return {"class": type(self).__name__, "base": self.base, "steps": self.steps}
 
+    @described
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
         """Go on where another schedule was.
 
-        Parameters
-        ----------
-        state : mapping
-            The result of its `state_dict`.
-
-        Raises
-        ------
-        ValueError
-            If it was one of another class, or a number is out of its range. Nothing is changed
-            then.
+        state (mapping): the result of its `state_dict`.
+        Raises ValueError: if it was one of another class, or a number is out of its range. Nothing
+            is changed then.
         """
         self.plan_to_load(state)()
 
+    @described
     def plan_to_load(self, state: Mapping[str, Any]) -> Callable[[], None]:
         """Check a state as `load_state_dict` does, and return the function that loads it.
 
-        Parameters
-        ----------
-        state : mapping
-            As of `load_state_dict`, which has the errors, too.
-
-        Returns
-        -------
-        callable
-            Without parameters.
+        state (mapping): as of `load_state_dict`, which has the errors, too.
+        Returns (callable): without parameters.
         """
         own, saved = type(self).__name__, state.get("class")
         if saved != own:
@@ -163,13 +123,9 @@ class Schedule:
 
         return load
 
+    @described
     def set_base(self, base: float) -> None:
-        """Begin with another rate.
-
-        Parameters
-        ----------
-        base : float
-        """
+        """Begin with another rate."""
         self.base = base
 
     def _set(self) -> None:

@@ -10,22 +10,18 @@ from collections.abc import Callable, Sequence
 from copy import copy
 from math import cos, inf, pi
 
+from ..docstrings import described
 from .arguments import count, number
 from .optimizer import Optimizer
 from .schedule import Schedule
 
 
+@described
 class LambdaLR(Schedule):
     """The first rate, multiplied by ``lr_lambda(n)``.
 
-    Parameters
-    ----------
-    optimizer : Optimizer
-    lr_lambda : callable
-        From the number of steps to a factor.
+    lr_lambda (callable): from the number of steps to a factor.
 
-    Examples
-    --------
     >>> from dezero_nn.optimizers import SGD
     >>> optimizer = SGD(lr=0.5)
     >>> LambdaLR(optimizer, lambda n: 1 / (n + 1)).step()
@@ -42,22 +38,12 @@ class LambdaLR(Schedule):
         return self.lr_lambda(n)
 
 
+@described
 class StepLR(Schedule):
     """Multiplies the rate by `gamma` every `step_size` steps.
 
-    Parameters
-    ----------
-    optimizer : Optimizer
-    step_size : int
-    gamma : float
+    Raises TypeError, ValueError: if a number is none, or out of its range.
 
-    Raises
-    ------
-    TypeError, ValueError
-        If a number is none, or out of its range.
-
-    Examples
-    --------
     >>> from dezero_nn.optimizers import Adam
     >>> optimizer = Adam(alpha=0.5)
     >>> schedule = StepLR(optimizer, step_size=2, gamma=0.5)
@@ -79,22 +65,13 @@ class StepLR(Schedule):
         return self.gamma ** (n // self.step_size)
 
 
+@described
 class MultiStepLR(Schedule):
     """Multiplies the rate by `gamma` after each of some numbers of steps.
 
-    Parameters
-    ----------
-    optimizer : Optimizer
-    milestones : sequence of int
-    gamma : float
+    milestones (sequence of int):
+    Raises TypeError, ValueError: if a number is none, or out of its range.
 
-    Raises
-    ------
-    TypeError, ValueError
-        If a number is none, or out of its range.
-
-    Examples
-    --------
     >>> from dezero_nn.optimizers import SGD
     >>> optimizer = SGD(lr=1.0)
     >>> schedule = MultiStepLR(optimizer, [1, 3], gamma=0.5)
@@ -112,21 +89,12 @@ class MultiStepLR(Schedule):
         return self.gamma ** bisect_right(self.milestones, n)
 
 
+@described
 class ExponentialLR(Schedule):
     """Multiplies the rate by `gamma` at each step.
 
-    Parameters
-    ----------
-    optimizer : Optimizer
-    gamma : float
+    Raises TypeError, ValueError: if a number is none, or out of its range.
 
-    Raises
-    ------
-    TypeError, ValueError
-        If a number is none, or out of its range.
-
-    Examples
-    --------
     >>> from dezero_nn.optimizers import SGD
     >>> optimizer = SGD(lr=1.0)
     >>> schedule = ExponentialLR(optimizer, gamma=0.5)
@@ -143,23 +111,13 @@ class ExponentialLR(Schedule):
         return self.gamma**n
 
 
+@described
 class LinearLR(Schedule):
     """A straight line from one factor to another, which is kept then: a warm-up.
 
-    Parameters
-    ----------
-    optimizer : Optimizer
-    start_factor, end_factor : float
-    total_iters : int
-        The number of steps from the one to the other.
+    total_iters: the number of steps from the one to the other.
+    Raises TypeError, ValueError: if a number is none, or out of its range.
 
-    Raises
-    ------
-    TypeError, ValueError
-        If a number is none, or out of its range.
-
-    Examples
-    --------
     >>> from dezero_nn.optimizers import SGD
     >>> optimizer = SGD(lr=1.0)
     >>> schedule = LinearLR(optimizer, start_factor=0.25, total_iters=3)
@@ -185,29 +143,16 @@ class LinearLR(Schedule):
         return self.start_factor * (1.0 - part) + self.end_factor * part
 
 
+@described
 class CosineAnnealingLR(Schedule):
     """Half a wave of a cosine, from the first rate down to `eta_min`, in `T_max` steps.
 
     After that the wave goes on, and the rate grows.
 
-    Parameters
-    ----------
-    optimizer : Optimizer
-    T_max : int
-    eta_min : float
-
-    Raises
-    ------
-    TypeError, ValueError
-        If a number is none, or out of its range.
-
-    Notes
-    -----
+    Raises TypeError, ValueError: if a number is none, or out of its range.
     Source: Loshchilov and Hutter, "SGDR: stochastic gradient descent with warm restarts", ICLR
-    2017, https://arxiv.org/abs/1608.03983, without restarts.
+        2017, https://arxiv.org/abs/1608.03983, without restarts.
 
-    Examples
-    --------
     >>> from dezero_nn.optimizers import SGD
     >>> optimizer = SGD(lr=1.0)
     >>> schedule = CosineAnnealingLR(optimizer, T_max=2)
@@ -225,25 +170,17 @@ class CosineAnnealingLR(Schedule):
         return self.eta_min + (self.base - self.eta_min) * (1.0 + cos(pi * n / self.T_max)) / 2.0
 
 
+@described
 class SequentialLR(Schedule):
     """One schedule after the other, as a warm-up and then a cosine.
 
-    Parameters
-    ----------
-    optimizer : Optimizer
-    schedulers : sequence of Schedule
-        Of the same optimizer. Only this schedule's ``step()`` is called, not theirs.
-    milestones : sequence of int
-        After how many steps the second one begins, the third one, and so on.
+    schedulers (sequence of Schedule): of the same optimizer. Only this schedule's ``step()`` is
+        called, not theirs.
+    milestones (sequence of int): after how many steps the second one begins, the third one, and so
+        on.
+    Raises ValueError: if the milestones are not one fewer than the schedules, or do not grow; or if
+        a schedule is of another optimizer.
 
-    Raises
-    ------
-    ValueError
-        If the milestones are not one fewer than the schedules, or do not grow; or if a schedule
-        is of another optimizer.
-
-    Examples
-    --------
     >>> from dezero_nn.optimizers import SGD
     >>> optimizer = SGD(lr=1.0)
     >>> warm_up = LinearLR(optimizer, start_factor=0.25, total_iters=3)

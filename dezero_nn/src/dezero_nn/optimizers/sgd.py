@@ -4,29 +4,19 @@ from __future__ import annotations
 
 from dezero_core import Parameter
 
+from ..docstrings import described
 from .arguments import number
 from .optimizer import Optimizer
 
 
+@described
 class SGD(Optimizer):
     """Gradient descent: ``p -= lr * grad``.
 
-    Parameters
-    ----------
-    lr : float
-        The learning rate.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If a number is none, or out of its range.
-
-    Notes
-    -----
+    lr: the learning rate.
+    Raises TypeError, ValueError: if a number is none, or out of its range.
     Source: step 46 of the book; Robbins and Monro, "A stochastic approximation method", 1951.
 
-    Examples
-    --------
     >>> from dezero_nn.layers import Linear
     >>> model = Linear(1, in_size=2)
     >>> optimizer = SGD(lr=0.5).setup(model)
@@ -46,33 +36,20 @@ class SGD(Optimizer):
             data -= self.lr * grad
 
 
+@described
 class MomentumSGD(Optimizer):
     """Gradient descent with momentum: ``v = momentum * v - lr * grad; p += v``.
 
-    Parameters
-    ----------
-    lr : float
-        The learning rate.
-    momentum : float
-        The part of the velocity that is kept, at least 0 and less than 1.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If a number is none, or out of its range.
-
-    Notes
-    -----
-    As in the book, the rate is a part of `v`. PyTorch's ``SGD(momentum=...)`` has it outside of
-    the velocity: the two are equal while `lr` is constant, and where `lr` is changed, the older
-    gradients keep their older rate here.
-
+    lr: the learning rate.
+    momentum: the part of the velocity that is kept, at least 0 and less than 1.
+    Raises TypeError, ValueError: if a number is none, or out of its range.
+    Note: as in the book, the rate is a part of `v`. PyTorch's ``SGD(momentum=...)`` has it outside
+        of the velocity: the two are equal while `lr` is constant, and where `lr` is changed, the
+        older gradients keep their older rate here.
     Source: step 46 of the book; Polyak, "Some methods of speeding up the convergence of iteration
-    methods", 1964; in this form Sutskever et al., "On the importance of initialization and
-    momentum in deep learning", ICML 2013.
+        methods", 1964; in this form Sutskever et al., "On the importance of initialization and
+        momentum in deep learning", ICML 2013.
 
-    Examples
-    --------
     >>> from dezero_nn.layers import Linear
     >>> model = Linear(1, in_size=2)
     >>> optimizer = MomentumSGD(lr=0.5).setup(model)

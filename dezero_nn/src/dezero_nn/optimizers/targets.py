@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
-from dezero_core.errors import user_place
 
 from dezero_core import Parameter, Variable
+from dezero_core.extend import user_place
 
 from ..layers import Layer
 from .trees import ArrayTree
@@ -23,12 +23,7 @@ class MissingGradientWarning(UserWarning):
 
 
 class Group(Layer):
-    """Parameters and layers that are trained together; their names are ``parameters/0`` and so on.
-
-    Parameters
-    ----------
-    parameters : list of Parameter and Layer
-    """
+    """Parameters and layers that are trained together, by the names ``parameters/0`` and so on."""
 
     def __init__(self, parameters: list[Any]) -> None:
         self.parameters = parameters
@@ -37,10 +32,7 @@ class Group(Layer):
 def as_layer(target: Any, who: str) -> Layer:
     """Return a Layer, or one that holds the Parameters and Layers of an iterable, or a tree.
 
-    Raises
-    ------
-    TypeError
-        If `target` is something else.
+    Raises TypeError: if `target` is something else.
     """
     if isinstance(target, Layer):
         return target

@@ -16,16 +16,8 @@ from ..utils import tree_functions
 class ArrayTree(Layer):
     """A Parameter for each array of a tree, under its path: ``tree['w'][0]``.
 
-    Parameters
-    ----------
-    tree : nested tuples, lists, dicts and dataclasses of floating-point arrays and numbers
-    who : str
-        Whose parameters they are, for errors.
-
-    Raises
-    ------
-    TypeError
-        If a leaf is something else.
+    who: whose parameters they are, for errors.
+    Raises TypeError: if a leaf is something else.
     """
 
     def __init__(self, tree: Any, who: str) -> None:
@@ -40,12 +32,8 @@ class ArrayTree(Layer):
     def take(self, tree: Any, gradients: Any, who: str) -> None:
         """Let the Parameters have the values of a tree, and gradients in its form.
 
-        Raises
-        ------
-        TypeError
-            If a leaf is no floating-point array or number.
-        ValueError
-            If the tree or the gradients have another form. Nothing is changed then.
+        Raises TypeError: if a leaf is no floating-point array or number.
+        Raises ValueError: if the tree or the gradients have another form. Nothing is changed then.
         """
         leaves = paths(tree)
         if leaves.keys() != self._params.keys():
@@ -84,10 +72,7 @@ def paths(tree: Any) -> dict[str, Any]:
 def copied(leaf: Any, path: str, who: str) -> Any:
     """Return a leaf as an array of its own.
 
-    Raises
-    ------
-    TypeError
-        If it is no floating-point array or number.
+    Raises TypeError: if it is no floating-point array or number.
     """
     if isinstance(leaf, (float, complex)):  # NumPy's float64 is a float, too
         leaf = np.array(leaf)

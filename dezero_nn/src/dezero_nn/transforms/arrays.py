@@ -7,29 +7,19 @@ from typing import Any
 
 import numpy as np
 
+from ..docstrings import described
 from .compose import Shown
 
 
+@described
 class Normalize(Shown):
     """``(array - mean) / std``.
 
-    Parameters
-    ----------
-    mean, std : float or sequence of float
-        A sequence has one number for each channel; channels are the first axis. `std` is not zero.
+    mean, std (float or sequence of float): a sequence has one number for each channel; channels are
+        the first axis. `std` is not zero.
+    Returns (ndarray): of the dtype of the array; that of integers is float64.
+    Raises ValueError: if `std` is zero, or a sequence has not one number for each channel.
 
-    Returns
-    -------
-    ndarray
-        Of the dtype of the array; that of integers is float64.
-
-    Raises
-    ------
-    ValueError
-        If `std` is zero, or a sequence has not one number for each channel.
-
-    Examples
-    --------
     >>> from dezero_nn.transforms import Normalize
     >>> Normalize(mean=[1.0, 2.0], std=2.0)(np.array([[1.0, 3.0], [6.0, 2.0]]))
     array([[0., 1.],
@@ -48,17 +38,11 @@ class Normalize(Shown):
         """Return the array, normalized."""
         return self._normalized(np.asarray(array), 0)
 
+    @described
     def apply_to_batch(self, batch: Any) -> Any:
         """Return each array of a batch, normalized.
 
-        Parameters
-        ----------
-        batch : ndarray
-            Its first axis is that of the items.
-
-        Returns
-        -------
-        ndarray
+        Returns (ndarray):
         """
         return self._normalized(batch, 1)
 
@@ -80,11 +64,10 @@ class Normalize(Shown):
         return (array - mean) / std
 
 
+@described
 class Flatten(Shown):
     """Make one axis of all axes of an array; in a copy.
 
-    Examples
-    --------
     >>> from dezero_nn.transforms import Flatten
     >>> Flatten()(np.zeros((1, 28, 28))).shape
     (784,)
@@ -94,30 +77,19 @@ class Flatten(Shown):
         """Return the flat array."""
         return np.array(array).reshape(-1)
 
+    @described
     def apply_to_batch(self, batch: Any) -> Any:
         """Return the arrays of a batch, each of them flat.
 
-        Parameters
-        ----------
-        batch : ndarray
-            Its first axis is that of the items.
-
-        Returns
-        -------
-        ndarray
+        Returns (ndarray):
         """
         return batch.reshape(len(batch), math.prod(batch.shape[1:]))
 
 
+@described
 class AsType(Shown):
     """Convert an array to another dtype.
 
-    Parameters
-    ----------
-    dtype : data-type
-
-    Examples
-    --------
     >>> from dezero_nn.transforms import AsType
     >>> AsType(np.float16)(np.array([1, 2]))
     array([1., 2.], dtype=float16)
@@ -130,45 +102,29 @@ class AsType(Shown):
         """Return a copy of the array in the dtype."""
         return np.asarray(array).astype(self.dtype)
 
+    @described
     def apply_to_batch(self, batch: Any) -> Any:
         """Return a copy of a batch in the dtype.
 
-        Parameters
-        ----------
-        batch : ndarray
-            Its first axis is that of the items.
-
-        Returns
-        -------
-        ndarray
+        Returns (ndarray):
         """
         return self(batch)
 
 
+@described
 class ToFloat(AsType):
     """Convert an array to float32, or another floating dtype.
 
-    Parameters
-    ----------
-    dtype : data-type
-
-    Examples
-    --------
     >>> from dezero_nn.transforms import ToFloat
     >>> ToFloat()(np.array([1, 2]))
     array([1., 2.], dtype=float32)
     """
 
 
+@described
 class ToInt(AsType):
     """Convert an array to int, or another integer dtype.
 
-    Parameters
-    ----------
-    dtype : data-type
-
-    Examples
-    --------
     >>> from dezero_nn.transforms import ToInt
     >>> ToInt()(np.array([1.0, 2.0]))
     array([1, 2])

@@ -6,6 +6,8 @@ from collections.abc import Callable, Sequence
 from itertools import islice
 from typing import Any
 
+from ..docstrings import described
+
 Transform = Callable[[Any], Any]
 
 
@@ -21,15 +23,8 @@ def defines_both(obj: Any, single: str, batch: str) -> bool:
 def batch_form(transform: Transform | None) -> Transform | None:
     """Return a function that applies a transform to all items of an array at once.
 
-    Parameters
-    ----------
-    transform : callable or None
-        None is the identity.
-
-    Returns
-    -------
-    callable or None
-        None if there is no such function.
+    transform: None is the identity.
+    Returns: None if there is no such function.
     """
     if transform is None:
         return _same
@@ -54,15 +49,12 @@ class Shown:
         return f"{type(self).__name__}({given})"
 
 
+@described
 class Compose(Shown):
     """Transforms, each of the result of the one before.
 
-    Parameters
-    ----------
-    transforms : sequence of callable
+    transforms (sequence of callable):
 
-    Examples
-    --------
     >>> from dezero_nn.transforms import Compose, Flatten, Normalize, ToFloat
     >>> transform = Compose([Flatten(), ToFloat(), Normalize(0.0, 255.0)])
     >>> transform(np.array([[0, 51], [102, 255]], np.uint8))

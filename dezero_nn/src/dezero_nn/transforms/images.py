@@ -9,23 +9,17 @@ from typing import Any
 
 import numpy as np
 
+from ..docstrings import described
 from .compose import Shown
 
 
+@described
 class Convert(Shown):
     """Convert a Pillow image to another mode.
 
-    Parameters
-    ----------
-    mode : str
-        A mode of Pillow, such as ``"RGB"`` or ``"L"``, or ``"BGR"``: blue is first.
-
-    Raises
-    ------
-    TypeError
-        When called, if it is not given a Pillow image.
-    ImportError
-        When called, if Pillow is not installed.
+    mode: a mode of Pillow, such as ``"RGB"`` or ``"L"``, or ``"BGR"``: blue is first.
+    Raises TypeError: when called, if it is not given a Pillow image.
+    Raises ImportError: when called, if Pillow is not installed.
     """
 
     def __init__(self, mode: str = "RGB") -> None:
@@ -39,22 +33,14 @@ class Convert(Shown):
         return image.merge("RGB", img.convert("RGB").split()[::-1])
 
 
+@described
 class Resize(Shown):
     """Change the size of a Pillow image.
 
-    Parameters
-    ----------
-    size : int or tuple of int
-        ``(width, height)``, as in Pillow; an int is both.
-    mode : int, optional
-        The filter, one of ``PIL.Image.Resampling``; by default BILINEAR.
-
-    Raises
-    ------
-    ValueError
-        If `size` is no such number or pair.
-    TypeError, ImportError
-        When called, as of `Convert`.
+    size (int or tuple of int): ``(width, height)``, as in Pillow; an int is both.
+    mode (int, optional): the filter, one of ``PIL.Image.Resampling``; by default BILINEAR.
+    Raises ValueError: if `size` is no such number or pair.
+    Raises TypeError, ImportError: when called, as of `Convert`.
     """
 
     def __init__(self, size: Any, mode: Any = None) -> None:
@@ -66,20 +52,13 @@ class Resize(Shown):
         return img.resize(self.size, image.Resampling.BILINEAR if self.mode is None else self.mode)
 
 
+@described
 class CenterCrop(Shown):
     """Cut the middle out of a Pillow image.
 
-    Parameters
-    ----------
-    size : int or tuple of int
-        ``(width, height)``, as in Pillow; an int is both.
-
-    Raises
-    ------
-    ValueError
-        If `size` is no such number or pair; when called, if the image is smaller.
-    TypeError, ImportError
-        When called, as of `Convert`.
+    size (int or tuple of int): ``(width, height)``, as in Pillow; an int is both.
+    Raises ValueError: if `size` is no such number or pair; when called, if the image is smaller.
+    Raises TypeError, ImportError: when called, as of `Convert`.
     """
 
     def __init__(self, size: Any) -> None:
@@ -98,24 +77,13 @@ class CenterCrop(Shown):
         return img.crop((left, up, left + w, up + h))
 
 
+@described
 class ToArray(Shown):
     """Make an array of a Pillow image.
 
-    Parameters
-    ----------
-    dtype : data-type
-
-    Returns
-    -------
-    ndarray
-        Of shape ``(channels, height, width)``; an array is given back as it is.
-
-    Raises
-    ------
-    ValueError
-        When called, if the pixels are numbers of a palette.
-    TypeError, ImportError
-        When called, as of `Convert`.
+    Returns (ndarray): of shape ``(channels, height, width)``; an array is given back as it is.
+    Raises ValueError: when called, if the pixels are numbers of a palette.
+    Raises TypeError, ImportError: when called, as of `Convert`.
     """
 
     def __init__(self, dtype: Any = np.float32) -> None:
@@ -136,20 +104,16 @@ class ToArray(Shown):
         return array.astype(self.dtype)
 
 
+@described
 class ToPIL(Shown):
     """Make a Pillow image of an array.
 
     The array is of uint8 and of shape ``(channels, height, width)``, with 1 (grey), 3 (RGB) or 4
     channels (RGBA).
 
-    Raises
-    ------
-    TypeError
-        When called, if the array is of another dtype.
-    ValueError
-        When called, if it is of another shape.
-    ImportError
-        When called, if Pillow is not installed.
+    Raises TypeError: when called, if the array is of another dtype.
+    Raises ValueError: when called, if it is of another shape.
+    Raises ImportError: when called, if Pillow is not installed.
     """
 
     def __call__(self, array: Any) -> Any:
@@ -169,23 +133,14 @@ class ToPIL(Shown):
         return image.fromarray(array[0] if len(array) == 1 else array.transpose(1, 2, 0))
 
 
+@described
 class RandomHorizontalFlip(Shown):
     """Exchange left and right of an image, or of the last axis of an array, at random.
 
-    Parameters
-    ----------
-    p : float
-        The probability.
-    rng : numpy.random.Generator or RandomState, optional
-        By default ``np.random``.
+    p: the probability.
+    rng (numpy.random.Generator or RandomState, optional): by default ``np.random``.
+    Raises ValueError: if `p` is no probability.
 
-    Raises
-    ------
-    ValueError
-        If `p` is no probability.
-
-    Examples
-    --------
     >>> from dezero_nn.transforms import RandomHorizontalFlip
     >>> RandomHorizontalFlip(p=1.0)(np.array([[1, 2, 3]]))
     array([[3, 2, 1]])
@@ -206,22 +161,12 @@ class RandomHorizontalFlip(Shown):
         image = _pillow_for(self, x)
         return x.transpose(image.Transpose.FLIP_LEFT_RIGHT) if self._drawn(None) else x
 
+    @described
     def apply_to_batch(self, batch: Any) -> Any:
         """Return each array of a batch, flipped or not.
 
-        Parameters
-        ----------
-        batch : ndarray
-            Its first axis is that of the items.
-
-        Returns
-        -------
-        ndarray
-
-        Raises
-        ------
-        ValueError
-            If the items have no axes.
+        Returns (ndarray):
+        Raises ValueError: if the items have no axes.
         """
         if batch.ndim < 2:
             raise ValueError(

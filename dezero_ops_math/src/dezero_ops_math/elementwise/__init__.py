@@ -9,22 +9,16 @@ from dezero_core.extend import lazily
 from ..families import FOLDERS
 
 if TYPE_CHECKING:
-    from .activations import *
-    from .angles import *
     from .arithmetic import *
-    from .cardinal_sine import *
     from .clipping import *
     from .complex_numbers import *
-    from .exponential import *
     from .extrema import *
     from .hyperbolic import *
     from .logarithms import *
     from .logic import *
-    from .predicates import *
-    from .replacing import *
     from .rounding import *
     from .searching import *
-    from .signs import *
+    from .special_functions import *
     from .trigonometric import *
 else:
     __all__ = sorted(" ".join(FOLDERS["elementwise"].values()).split())

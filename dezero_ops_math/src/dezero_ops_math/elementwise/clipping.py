@@ -1,4 +1,4 @@
-"""Keeping elements within bounds.
+"""Elements kept within bounds, and numbers in place of nan and infinities.
 
 In the closed interval the gradient is that of `a` itself, bounds included. To share it there
 with a bound, as `maximum` does, would halve it each time the same is clipped again, and
@@ -11,20 +11,29 @@ from typing import Any
 
 import numpy as np
 
-from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
+from dezero_core import Variable, VariableTypeError
 from dezero_core.extend import Array, Operand, certain
 
 from ..arguments import refuse_out
-from ..docstrings import documented
-from ..masking import kept_each
+from ..declaring import Call, Draw, Elementwise, applying
+from ..gradients import kept, kept_each
+
+_A, _ROW, _COLUMN = Draw((2, 3)), Draw((3,)), Draw((2, 1))
+
+
+def _apart(a: Array, *bounds: Array) -> Array:
+    # The bounds are drawn, or else the numbers -1 and 1.
+    distances = [a - bound for bound in bounds] or [a - 1.0, a + 1.0]
+    if len(bounds) == 2:
+        distances.append(bounds[0] - bounds[1])
+    return np.concatenate([np.ravel(np.abs(distance)) for distance in distances])
+
 
 _NOT_GIVEN: Any = np._NoValue
 
 
-class Clip(Function):
+class Clip(Elementwise):
     """The gradient goes to `a` in the closed interval, beyond it to the bound that was crossed."""
-
-    elementwise = True
 
     def __init__(self, lower: bool, upper: bool) -> None:
         self.lower, self.upper = lower, upper
@@ -60,7 +69,26 @@ class Clip(Function):
         return [below & number] * self.lower + [above & number] * self.upper
 
 
-@documented
+def _method(
+    a: Operand,
+    min: Operand | None = None,  # noqa: A002
+    max: Operand | None = None,  # noqa: A002
+    out: None = None,
+) -> Variable:
+    """Keep elements within bounds, as ndarray's method; see `clip`."""
+    return clip(a, min, max, out)
+
+
+@applying(
+    Clip,
+    *(Call(_A, -1.0, 1.0), Call(_A, 1.0, -1.0), Call(_A, -1.0, None), Call(_A, None, 1.0)),
+    *(Call(_A, None, None), Call(_A, min=-1.0, max=1.0), Call(_A, max=1.0), Call(_A, _A, _A)),
+    *(Call(_A, _ROW, _COLUMN), Call(_ROW, _A, Draw()), Call(_A, _ROW, None)),
+    *(Call(_A, None, _COLUMN), Call(_A, min=_ROW), Call(Draw(), -1.0, 1.0)),
+    *(Call(Draw(), Draw(), Draw()), Call(Draw((1,)), _A, _COLUMN), Call(Draw((0, 3)), _ROW, 1.0)),
+    apart=_apart,
+    methods={"clip": _method},
+)
 def clip(
     a: Operand,
     a_min: Operand | None = _NOT_GIVEN,
@@ -103,45 +131,62 @@ def clip(
     return Clip(a_min is not None, a_max is not None)(a, *bounds)
 
 
-def _method(
-    a: Operand,
-    min: Operand | None = None,  # noqa: A002
-    max: Operand | None = None,  # noqa: A002
-    out: None = None,
+class NanToNum(Elementwise):
+    """The gradient of elements that stay; of complex numbers, of each part by itself."""
+
+    def __init__(self, nan: Any, posinf: Any, neginf: Any) -> None:
+        self.nan, self.posinf, self.neginf = nan, posinf, neginf
+
+    def forward(self, x: Array) -> Array:
+        return np.nan_to_num(x, nan=self.nan, posinf=self.posinf, neginf=self.neginf)
+
+    def backward(self, gy: Array) -> Array:
+        x = self.inputs[0].data
+        finite = np.isfinite(x)
+        if x.dtype.kind != "c" or certain(np.all(finite)):
+            return kept(gy, finite)
+        real = kept(np.real(gy), np.isfinite(np.real(x)))
+        return real + 1j * kept(np.imag(gy), np.isfinite(np.imag(x)))
+
+
+class NanToArrays(NanToNum):
+    """`NanToNum` with arrays in place of nan or infinities: slices of `x` do not fit to these."""
+
+    elementwise = False
+
+
+@applying(
+    NanToNum,
+    *(Call(_A), Call(_A, True, 1.0, 2.0, -2.0), Call(_A, nan=np.array([1.0, 2.0, 3.0]), posinf=7)),
+    *(Call(Draw()), Call(Draw((1, 1))), Call(Draw((0, 3)))),
+)
+def nan_to_num(
+    x: Operand, copy: bool = True, nan: Any = 0.0, posinf: Any = None, neginf: Any = None
 ) -> Variable:
-    """Keep elements within bounds, as ndarray's method; see `clip`."""
-    return clip(a, min, max, out)
+    """Put numbers in place of nan and infinities: ``np.nan_to_num``.
 
+    x: any shape; of complex numbers each part is looked at by itself.
+    copy: must be true: others see the data of `x`, too.
+    nan (number or array_like): in place of nan.
+    posinf, neginf (number, array_like or None): in place of inf and -inf; by default the largest
+        and the smallest number of the dtype.
+    Returns: shape and dtype of `x`.
+    Derivative: 1 where `x` is finite, 0 where it was replaced: an inf or nan in the gradient that
+        arrives there goes no further.
+    Raises VariableTypeError (TypeError): if `copy` is false, or one of the replacements is a
+        Variable.
 
-def register_ops(register: Registrar) -> None:
-    """Register the operations of this file."""
-
-    def apart(a: Array, *bounds: Array) -> Array:
-        # The bounds are drawn, or else the numbers -1 and 1.
-        distances = [a - bound for bound in bounds] or [a - 1.0, a + 1.0]
-        if len(bounds) == 2:
-            distances.append(bounds[0] - bounds[1])
-        return np.concatenate([np.ravel(np.abs(distance)) for distance in distances])
-
-    a, row, column = Draw((2, 3)), Draw((3,)), Draw((2, 1))
-    calls = (
-        Call(a, -1.0, 1.0),
-        Call(a, 1.0, -1.0),
-        Call(a, -1.0, None),
-        Call(a, None, 1.0),
-        Call(a, None, None),
-        Call(a, min=-1.0, max=1.0),
-        Call(a, max=1.0),
-        Call(a, a, a),
-        Call(a, row, column),
-        Call(row, a, Draw()),
-        Call(a, row, None),
-        Call(a, None, column),
-        Call(a, min=row),
-        Call(Draw(), -1.0, 1.0),
-        Call(Draw(), Draw(), Draw()),
-        Call(Draw((1,)), a, column),
-        Call(Draw((0, 3)), row, 1.0),
-    )
-    sample = Sample(calls, apart=apart, complex=True)
-    register("clip", clip, Clip, methods={"clip": _method}, numpy=np.clip, sample=sample)
+    >>> x = Variable(np.array([1.0, np.nan, np.inf]))
+    >>> y = nan_to_num(x, posinf=9.0)
+    >>> y.backward()
+    >>> y, x.grad
+    (variable([1. 0. 9.]), array([1., 0., 0.]))
+    """
+    if not copy:
+        raise VariableTypeError(
+            "np.nan_to_num with a Variable takes no copy=False: it would write into data that "
+            "other Variables and the graph may hold. Use what it returns.",
+            got="copy",
+        )
+    numbers = all(np.ndim(each) == 0 for each in (nan, posinf, neginf))
+    return (NanToNum if numbers else NanToArrays)(nan, posinf, neginf)(x)

@@ -4,36 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
 from dezero_core.extend import Array, Operand
 
-from ..docstrings import documented
+from ..declaring import Call, Draw, Elementwise, LinearMap, operation
 from .inverse_derivatives import Inverse, TimesI
 
 
-class Angle(Function):
-    """angle(z) = Im log(z), so d = Re(-i dz / z); of real numbers constant, 0 or pi."""
-
-    elementwise = True
-
-    def __init__(self, deg: bool) -> None:
-        self.deg = deg
-
-    def forward(self, z: Array) -> Array:
-        return np.angle(z, self.deg)
-
-    def backward(self, gy: Array) -> Array:
-        z = self.inputs[0].data
-        if z.dtype.kind != "c":
-            return np.zeros(gy.shape, gy.dtype)
-        if self.deg:
-            gy = gy * (180.0 / np.pi)
-        p, q = Inverse().of(np.real(z), np.imag(z))  # 1 / z = p - 1j q, without overflow
-        return -(gy * q) - TimesI().of((gy * p).astype(z.dtype))
-
-
-@documented
-def angle(z: Operand, deg: bool = False) -> Variable:
+class Angle(Elementwise):
     """Angle with the positive real axis, elementwise: ``np.angle``.
 
     deg: whether the angle is in degrees; by default it is in radians.
@@ -48,26 +25,25 @@ def angle(z: Operand, deg: bool = False) -> Variable:
     >>> y, np.round(z.grad.real, 1)
     (variable(90.0), np.float64(-28.6))
     """
-    return Angle(deg)(z)
 
+    def __init__(self, deg: bool = False) -> None:
+        self.deg = deg
 
-class RealIfClose(Function):
-    """The gradient passes; where the imaginary part is dropped, it is real."""
-
-    saves = ()
-
-    def __init__(self, tol: float) -> None:
-        self.tol = tol
-
-    def forward(self, a: Array) -> Array:
-        return np.real_if_close(a, self.tol)
+    def forward(self, z: Operand) -> Array:
+        return np.angle(z, self.deg)
 
     def backward(self, gy: Array) -> Array:
-        return gy
+        # angle(z) = Im log(z), so d = Re(-i dz / z); of real numbers constant, 0 or pi.
+        z = self.inputs[0].data
+        if z.dtype.kind != "c":
+            return np.zeros(gy.shape, gy.dtype)
+        if self.deg:
+            gy = gy * (180.0 / np.pi)
+        p, q = Inverse().of(np.real(z), np.imag(z))  # 1 / z = p - 1j q, without overflow
+        return -(gy * q) - TimesI().of((gy * p).astype(z.dtype))
 
 
-@documented
-def real_if_close(a: Operand, tol: float = 100) -> Variable:
+class RealIfClose(LinearMap):
     """The real part, if all imaginary parts are tiny: ``np.real_if_close``.
 
     tol: below which imaginary parts are tiny: in units of the dtype's precision if it is above 1,
@@ -79,23 +55,27 @@ def real_if_close(a: Operand, tol: float = 100) -> Variable:
     >>> real_if_close(Variable(np.array([1.0 + 1e-16j, 2.0])))
     variable([1. 2.])
     """
-    return RealIfClose(tol)(a)
+
+    def __init__(self, tol: float = 100) -> None:
+        self.tol = tol
+
+    def forward(self, a: Operand) -> Array:
+        return np.real_if_close(a, self.tol)
+
+    def backward(self, gy: Array) -> Array:
+        return gy
 
 
-def register_ops(register: Registrar) -> None:
-    """Register the operations of this file."""
-    # Apart from the negative real axis, where the angle jumps.
-    right, left = (0.5, 3.0), (-3.0, -0.5)
-    turned = (
-        Call(Draw((2, 3), right)),
-        Call(Draw((2, 3), left), True),
-        Call(Draw((3,), right), deg=True),
-        Call(Draw((), left)),
-        Call(Draw((0, 3))),
-    )
-    sample = Sample(turned, complex=True)
-    register("angle", angle, Angle, numpy=np.angle, sample=sample)
-    a = Draw((2, 3))
-    calls = Call(a), Call(a, 1e-3), Call(Draw(), tol=1000), Call(Draw((0, 3)))
-    sample = Sample(calls, complex=True)
-    register("real_if_close", real_if_close, RealIfClose, numpy=np.real_if_close, sample=sample)
+# Apart from the negative real axis, where the angle jumps.
+_RIGHT, _LEFT = (0.5, 3.0), (-3.0, -0.5)
+
+angle = operation(
+    Angle,
+    *(Call(Draw((2, 3), _RIGHT)), Call(Draw((2, 3), _LEFT), True)),
+    *(Call(Draw((3,), _RIGHT), deg=True), Call(Draw((), _LEFT)), Call(Draw((0, 3)))),
+)
+real_if_close = operation(
+    RealIfClose,
+    *(Call(Draw((2, 3))), Call(Draw((2, 3)), 1e-3), Call(Draw(), tol=1000), Call(Draw((0, 3)))),
+    name="real_if_close",
+)

@@ -9,11 +9,10 @@ from collections.abc import Callable
 
 import numpy as np
 
-from dezero_core import Function, Registrar, Variable, elementwise
 from dezero_core.extend import Array, Operand, certain
 
-from ..docstrings import documented
-from ..masking import kept_each
+from ..declaring import Elementwise, analytic, operation
+from ..gradients import kept_each
 
 
 def _is_nan(x: Array) -> Array:
@@ -21,10 +20,9 @@ def _is_nan(x: Array) -> Array:
     return np.not_equal(x, x)
 
 
-class _Extreme(Function):
+class _Extreme(Elementwise):
     """The gradient goes to the operand that was chosen, half to each where it was no choice."""
 
-    elementwise = True
     beats: Callable[..., Array]
     #: Whether nan is chosen rather than a number.
     nan_wins: bool
@@ -42,47 +40,6 @@ class _Extreme(Function):
 
 
 class Maximum(_Extreme):
-    """The gradient goes to the larger operand; half to each where they are equal."""
-
-    beats = staticmethod(np.greater)
-    nan_wins = True
-
-    def forward(self, x0: Array, x1: Array) -> Array:
-        return np.maximum(x0, x1)
-
-
-class Minimum(_Extreme):
-    """The gradient goes to the smaller operand; half to each where they are equal."""
-
-    beats = staticmethod(np.less)
-    nan_wins = True
-
-    def forward(self, x0: Array, x1: Array) -> Array:
-        return np.minimum(x0, x1)
-
-
-class Fmax(_Extreme):
-    """The gradient goes to the larger operand, or the one that is not nan."""
-
-    beats = staticmethod(np.greater)
-    nan_wins = False
-
-    def forward(self, x0: Array, x1: Array) -> Array:
-        return np.fmax(x0, x1)
-
-
-class Fmin(_Extreme):
-    """The gradient goes to the smaller operand, or the one that is not nan."""
-
-    beats = staticmethod(np.less)
-    nan_wins = False
-
-    def forward(self, x0: Array, x1: Array) -> Array:
-        return np.fmin(x0, x1)
-
-
-@documented
-def maximum(x0: Operand, x1: Operand) -> Variable:
     """The larger of two, elementwise: ``np.maximum``.
 
     x0, x1: of shapes that broadcast. nan wins, as in NumPy.
@@ -92,11 +49,15 @@ def maximum(x0: Operand, x1: Operand) -> Variable:
     >>> maximum(Variable(np.array([-1.0, 2.0, np.nan])), 0.0)
     variable([ 0.  2. nan])
     """
-    return Maximum()(x0, x1)
+
+    beats = staticmethod(np.greater)
+    nan_wins = True
+
+    def forward(self, x0: Operand, x1: Operand) -> Array:
+        return np.maximum(x0, x1)
 
 
-@documented
-def minimum(x0: Operand, x1: Operand) -> Variable:
+class Minimum(_Extreme):
     """The smaller of two, elementwise: ``np.minimum``.
 
     x0, x1: of shapes that broadcast. nan wins, as in NumPy.
@@ -106,11 +67,15 @@ def minimum(x0: Operand, x1: Operand) -> Variable:
     >>> minimum(Variable(np.array([-1.0, 2.0, np.nan])), 0.0)
     variable([-1.  0. nan])
     """
-    return Minimum()(x0, x1)
+
+    beats = staticmethod(np.less)
+    nan_wins = True
+
+    def forward(self, x0: Operand, x1: Operand) -> Array:
+        return np.minimum(x0, x1)
 
 
-@documented
-def fmax(x0: Operand, x1: Operand) -> Variable:
+class Fmax(_Extreme):
     """The larger of two, elementwise: ``np.fmax``.
 
     x0, x1: of shapes that broadcast. A number wins over nan, as in NumPy.
@@ -120,11 +85,15 @@ def fmax(x0: Operand, x1: Operand) -> Variable:
     >>> fmax(Variable(np.array([-1.0, 2.0, np.nan])), 0.0)
     variable([0. 2. 0.])
     """
-    return Fmax()(x0, x1)
+
+    beats = staticmethod(np.greater)
+    nan_wins = False
+
+    def forward(self, x0: Operand, x1: Operand) -> Array:
+        return np.fmax(x0, x1)
 
 
-@documented
-def fmin(x0: Operand, x1: Operand) -> Variable:
+class Fmin(_Extreme):
     """The smaller of two, elementwise: ``np.fmin``.
 
     x0, x1: of shapes that broadcast. A number wins over nan, as in NumPy.
@@ -134,17 +103,21 @@ def fmin(x0: Operand, x1: Operand) -> Variable:
     >>> fmin(Variable(np.array([-1.0, 2.0, np.nan])), 0.0)
     variable([-1.  0.  0.])
     """
-    return Fmin()(x0, x1)
+
+    beats = staticmethod(np.less)
+    nan_wins = False
+
+    def forward(self, x0: Operand, x1: Operand) -> Array:
+        return np.fmin(x0, x1)
 
 
-def register_ops(register: Registrar) -> None:
-    """Register the operations of this file."""
+def _between(x0: Array, x1: Array) -> Array:
+    return np.abs(x0 - x1)
 
-    def between(x0: Array, x1: Array) -> Array:
-        return np.abs(x0 - x1)
 
-    sample = elementwise((-3.0, 3.0), (-3.0, 3.0), apart=between, complex=True)
-    register("maximum", maximum, Maximum, numpy=np.maximum, sample=sample)
-    register("minimum", minimum, Minimum, numpy=np.minimum, sample=sample)
-    register("fmax", fmax, Fmax, numpy=np.fmax, sample=sample)
-    register("fmin", fmin, Fmin, numpy=np.fmin, sample=sample)
+_SAMPLE = analytic((-3.0, 3.0), (-3.0, 3.0), apart=_between)
+
+maximum = operation(Maximum, _SAMPLE)
+minimum = operation(Minimum, _SAMPLE)
+fmax = operation(Fmax, _SAMPLE)
+fmin = operation(Fmin, _SAMPLE)

@@ -11,15 +11,15 @@ from typing import Any
 
 import numpy as np
 
-from dezero_core import Function
 from dezero_core.extend import Array, certain
 
+from ..declaring import Elementwise
 
-class InverseRoot(Function):
+
+class InverseRoot(Elementwise):
     """``1 / sqrt(1 - x**2)``, and ds = x s**3 dx."""
 
     saves = ("inputs", "outputs")
-    elementwise = True
 
     def forward(self, x: Array) -> Array:
         if x.dtype.kind == "c":
@@ -33,11 +33,10 @@ class InverseRoot(Function):
         return gy * self.inputs[0].data * s * s * s
 
 
-class InverseDifference(Function):
+class InverseDifference(Elementwise):
     """``1 / (1 - x**2)``, and ds = 2 x s**2 dx."""
 
     saves = ("inputs", "outputs")
-    elementwise = True
 
     def forward(self, x: Array) -> Array:
         return 1.0 / (1.0 - x) / (1.0 + x)
@@ -47,11 +46,10 @@ class InverseDifference(Function):
         return gy * 2.0 * self.inputs[0].data * s * s
 
 
-class InverseSumRoot(Function):
+class InverseSumRoot(Elementwise):
     """``1 / sqrt(1 + x**2)`` of real numbers, and ds = -x s**3 dx."""
 
     saves = ("inputs", "outputs")
-    elementwise = True
 
     def forward(self, x: Array) -> Array:
         with np.errstate(over="ignore"):
@@ -66,11 +64,10 @@ class InverseSumRoot(Function):
         return gy * -(_finite(self.inputs[0].data) * s) * s * s
 
 
-class InverseSum(Function):
+class InverseSum(Elementwise):
     """``1 / (1 + x**2)`` of real numbers, and ds = -2 x s**2 dx."""
 
     saves = ("inputs", "outputs")
-    elementwise = True
 
     def forward(self, x: Array) -> Array:
         with np.errstate(over="ignore"):
@@ -91,11 +88,10 @@ def _finite(x: Array) -> Array:
     return np.clip(x, -largest, largest)
 
 
-class TimesI(Function):
+class TimesI(Elementwise):
     """d(1j z) = 1j dz; the product would add 0 times something, and lose the sign of -0."""
 
     saves = ()
-    elementwise = True
 
     def forward(self, z: Array) -> Array:
         if not isinstance(z, (np.ndarray, np.generic)):
@@ -121,7 +117,7 @@ def _times_i(z: Array) -> Array:
     return np.where(x == 0, real, apart).astype(z.dtype)
 
 
-class Unit(Function):
+class Unit(Elementwise):
     """``x0 / h`` and ``x1 / h`` with ``h = hypot(x0, x1)``: cosine and sine of the direction.
 
     With d(angle) = (x0 dx1 - x1 dx0) / h**2, d(cosine, sine) = (-sine, cosine) d(angle).
@@ -130,7 +126,6 @@ class Unit(Function):
     """
 
     saves = ("inputs", "outputs")
-    elementwise = True
 
     def forward(self, x0: Array, x1: Array) -> tuple[Array, Array]:
         x0, x1, square, _ = _scaled(x0, x1)
@@ -143,14 +138,13 @@ class Unit(Function):
         return -angle * inverse1, angle * inverse0
 
 
-class Inverse(Function):
+class Inverse(Elementwise):
     """``x0 / h**2`` and ``x1 / h**2`` with ``h = hypot(x0, x1)``: nan at (0, 0).
 
     They are p and q in 1 / (x0 + 1j x1) = p - 1j q; the derivative of that is its square.
     """
 
     saves = ("outputs",)
-    elementwise = True
 
     def forward(self, x0: Array, x1: Array) -> tuple[Array, Array]:
         x0, x1, square, exponent = _scaled(x0, x1)

@@ -1,4 +1,4 @@
-"""Logarithms, also of sums of two exponentials."""
+"""Exponential functions and logarithms, also of sums of two exponentials."""
 
 from __future__ import annotations
 
@@ -6,32 +6,17 @@ import math
 
 import numpy as np
 
-from dezero_core import Function, Registrar, Variable, elementwise
 from dezero_core.extend import Array, Operand, certain, possible
 
-from ..docstrings import documented
+from ..declaring import Elementwise, analytic, elementwise, operation
 
 LOG2_E, LOG10_E = 1.0 / math.log(2.0), math.log10(math.e)
 
 
-class Log(Function):
-    """d log(x) = dx / x."""
-
-    elementwise = True
-
-    def forward(self, x: Array) -> Array:
-        return np.log(x)
-
-    def backward(self, gy: Array) -> Array:
-        return gy / self.inputs[0].data
-
-
-@documented
-def log(x: Operand) -> Variable:
+class Log(Elementwise):
     """Natural logarithm, elementwise: ``np.log``.
 
     x: any shape. ``x <= 0`` gives -inf or nan with a RuntimeWarning, as in NumPy.
-    Derivative: ``1 / x``.
     Source: NIST DLMF 4.7(i).
 
     >>> x = Variable(np.array(2.0))
@@ -40,23 +25,15 @@ def log(x: Operand) -> Variable:
     >>> x.grad
     array(0.5)
     """
-    return Log()(x)
 
-
-class Log2(Function):
-    """d log2(x) = dx / (log(2) x)."""
-
-    elementwise = True
-
-    def forward(self, x: Array) -> Array:
-        return np.log2(x)
+    def forward(self, x: Operand) -> Array:
+        return np.log(x)
 
     def backward(self, gy: Array) -> Array:
-        return gy * (LOG2_E / self.inputs[0].data)
+        return gy / self.inputs[0].data
 
 
-@documented
-def log2(x: Operand) -> Variable:
+class Log2(Elementwise):
     """Logarithm to base 2, elementwise: ``np.log2``.
 
     x: any shape. ``x <= 0`` gives -inf or nan with a RuntimeWarning, as in NumPy.
@@ -66,23 +43,15 @@ def log2(x: Operand) -> Variable:
     >>> log2(Variable(np.array([0.5, 1.0, 8.0])))
     variable([-1.  0.  3.])
     """
-    return Log2()(x)
 
-
-class Log10(Function):
-    """d log10(x) = dx / (log(10) x)."""
-
-    elementwise = True
-
-    def forward(self, x: Array) -> Array:
-        return np.log10(x)
+    def forward(self, x: Operand) -> Array:
+        return np.log2(x)
 
     def backward(self, gy: Array) -> Array:
-        return gy * (LOG10_E / self.inputs[0].data)
+        return gy * (LOG2_E / self.inputs[0].data)
 
 
-@documented
-def log10(x: Operand) -> Variable:
+class Log10(Elementwise):
     """Logarithm to base 10, elementwise: ``np.log10``.
 
     x: any shape. ``x <= 0`` gives -inf or nan with a RuntimeWarning, as in NumPy.
@@ -92,39 +61,35 @@ def log10(x: Operand) -> Variable:
     >>> log10(Variable(np.array([0.1, 1.0, 1000.0])))
     variable([-1.  0.  3.])
     """
-    return Log10()(x)
+
+    def forward(self, x: Operand) -> Array:
+        return np.log10(x)
+
+    def backward(self, gy: Array) -> Array:
+        return gy * (LOG10_E / self.inputs[0].data)
 
 
-class Log1p(Function):
-    """d log(1 + x) = dx / (1 + x)."""
+class Log1p(Elementwise):
+    """``log(1 + x)``, elementwise, with all digits also near 0: ``np.log1p``.
 
-    elementwise = True
+    x: any shape. ``x <= -1`` gives -inf or nan with a RuntimeWarning, as in NumPy.
 
-    def forward(self, x: Array) -> Array:
+    >>> log1p(Variable(np.array(1e-20)))
+    variable(1e-20)
+    """
+
+    def forward(self, x: Operand) -> Array:
         return np.log1p(x)
 
     def backward(self, gy: Array) -> Array:
         return gy / (1.0 + self.inputs[0].data)
 
 
-@documented
-def log1p(x: Operand) -> Variable:
-    """``log(1 + x)``, elementwise, with all digits also near 0: ``np.log1p``.
-
-    x: any shape. ``x <= -1`` gives -inf or nan with a RuntimeWarning, as in NumPy.
-    Derivative: ``1 / (1 + x)``.
-
-    >>> log1p(Variable(np.array(1e-20)))
-    variable(1e-20)
-    """
-    return Log1p()(x)
-
-
 #: Numbers of which neither exp nor exp2 overflows, by the character of the dtype.
 _LIMITS = {"d": 700.0, "f": 80.0, "e": 8.0}
 
 
-class Share(Function):
+class Share(Elementwise):
     """The share of exp(x0) in exp(x0) + exp(x1), or of powers of 2.
 
     d(share0) = share0 share1 (dx0 - dx1), times log(2) of powers of 2. Equals have half each,
@@ -132,7 +97,6 @@ class Share(Function):
     """
 
     saves = ("inputs", "outputs")
-    elementwise = True
 
     def __init__(self, base2: bool) -> None:
         self.base2 = base2
@@ -179,26 +143,7 @@ def _lost_by_rounding(x0: Array, x1: Array, difference: Array) -> Array:
     return lost if certain(finite.all()) else np.where(finite, lost, 0.0)
 
 
-class LogAddExp(Function):
-    """d log(exp(x0) + exp(x1)) = share0 dx0 + share1 dx1, the shares in the sum."""
-
-    elementwise = True
-    base2 = False
-
-    def forward(self, x0: Array, x1: Array) -> Array:
-        return np.logaddexp(x0, x1)
-
-    def backward(self, gy: Array) -> tuple[Array | None, Array | None]:
-        x0, x1 = self.inputs[0].data, self.inputs[1].data
-        of_x0, of_x1 = self.needs_grad
-        return (
-            gy * Share(self.base2).of(x0, x1) if of_x0 else None,
-            gy * Share(self.base2).of(x1, x0) if of_x1 else None,
-        )
-
-
-@documented
-def logaddexp(x1: Operand, x2: Operand) -> Variable:
+class LogAddExp(Elementwise):
     """``log(exp(x1) + exp(x2))``, elementwise, without overflow: ``np.logaddexp``.
 
     x1, x2: of shapes that broadcast, and real.
@@ -212,20 +157,23 @@ def logaddexp(x1: Operand, x2: Operand) -> Variable:
     >>> x1.grad, x2.grad
     (array(0.5), array(0.5))
     """
-    return LogAddExp()(x1, x2)
+
+    base2 = False
+
+    def forward(self, x1: Operand, x2: Operand) -> Array:
+        return np.logaddexp(x1, x2)
+
+    def backward(self, gy: Array) -> tuple[Array | None, Array | None]:
+        # d log(exp(x0) + exp(x1)) = share0 dx0 + share1 dx1, the shares in the sum.
+        x0, x1 = self.inputs[0].data, self.inputs[1].data
+        of_x0, of_x1 = self.needs_grad
+        return (
+            gy * Share(self.base2).of(x0, x1) if of_x0 else None,
+            gy * Share(self.base2).of(x1, x0) if of_x1 else None,
+        )
 
 
 class LogAddExp2(LogAddExp):
-    """d log2(2**x0 + 2**x1) = share0 dx0 + share1 dx1, the shares in the sum."""
-
-    base2 = True
-
-    def forward(self, x0: Array, x1: Array) -> Array:
-        return np.logaddexp2(x0, x1)
-
-
-@documented
-def logaddexp2(x1: Operand, x2: Operand) -> Variable:
     """``log2(2**x1 + 2**x2)``, elementwise, without overflow: ``np.logaddexp2``.
 
     x1, x2: of shapes that broadcast, and real.
@@ -236,31 +184,85 @@ def logaddexp2(x1: Operand, x2: Operand) -> Variable:
     >>> logaddexp2(Variable(np.array(3.0)), 3.0)
     variable(4.0)
     """
-    return LogAddExp2()(x1, x2)
+
+    base2 = True
+
+    def forward(self, x1: Operand, x2: Operand) -> Array:
+        return np.logaddexp2(x1, x2)
 
 
-def register_ops(register: Registrar) -> None:
-    """Register the operations of this file."""
-    positive, wide = (0.5, 3.0), (-3.0, 3.0)
-    sample = elementwise(positive, complex=True, truth=("log(x)", "1 / x"))
-    register("log", log, Log, numpy=np.log, sample=sample)
-    sample = elementwise(positive, complex=True, truth=("log(x) / ln2", "1 / (x * ln2)"))
-    register("log2", log2, Log2, numpy=np.log2, sample=sample)
-    sample = elementwise(positive, complex=True, truth=("log(x) / ln10", "1 / (x * ln10)"))
-    register("log10", log10, Log10, numpy=np.log10, sample=sample)
-    sample = elementwise((-0.5, 3.0), complex=True, truth=("log1p(x)", "1 / (1 + x)"))
-    register("log1p", log1p, Log1p, numpy=np.log1p, sample=sample)
-    truth = (
-        "max(x0, x1) + log1p(exp(-abs(x0 - x1)))",
-        "1 / (1 + exp(x1 - x0))",
-        "1 / (1 + exp(x0 - x1))",
-    )
-    sample = elementwise(wide, wide, truth=truth)
-    register("logaddexp", logaddexp, LogAddExp, numpy=np.logaddexp, sample=sample)
-    truth = (
-        "max(x0, x1) + log1p(exp2(-abs(x0 - x1))) / ln2",
-        "1 / (1 + exp2(x1 - x0))",
-        "1 / (1 + exp2(x0 - x1))",
-    )
-    sample = elementwise(wide, wide, truth=truth)
-    register("logaddexp2", logaddexp2, LogAddExp2, numpy=np.logaddexp2, sample=sample)
+LN2 = math.log(2.0)
+
+
+class Exp(Elementwise):
+    """Exponential, elementwise: ``np.exp``.
+
+    Source: NIST DLMF 4.7(ii); *Deep Learning from Scratch 3*, steps 3 and 6.
+
+    >>> x = Variable(np.array(0.0))
+    >>> y = exp(x)
+    >>> y.backward()
+    >>> x.grad
+    array(1.)
+    """
+
+    saves = ("outputs",)
+
+    def forward(self, x: Operand) -> Array:
+        return np.exp(x)
+
+    def backward(self, gy: Array) -> Array:
+        return gy * self.outputs[0]().data
+
+
+class Exp2(Elementwise):
+    """Power of two, elementwise: ``np.exp2``.
+
+    Derivative: ``log(2) * 2**x``.
+    Source: NIST DLMF 4.7(ii); ``numpy.exp2``.
+
+    >>> exp2(Variable(np.array([-1.0, 0.0, 10.0])))
+    variable([5.000e-01 1.000e+00 1.024e+03])
+    """
+
+    saves = ("outputs",)
+
+    def forward(self, x: Operand) -> Array:
+        return np.exp2(x)
+
+    def backward(self, gy: Array) -> Array:
+        return gy * (LN2 * self.outputs[0]().data)
+
+
+class Expm1(Elementwise):
+    """``exp(x) - 1``, elementwise, with all digits also near 0: ``np.expm1``.
+
+    >>> expm1(Variable(np.array(1e-20)))
+    variable(1e-20)
+    """
+
+    def forward(self, x: Operand) -> Array:
+        return np.expm1(x)
+
+    def backward(self, gy: Array) -> Array:
+        # Not y + 1, of whose digits few are left where y is near -1.
+        return gy * np.exp(self.inputs[0].data)
+
+
+_POSITIVE, _WIDE = (0.5, 3.0), (-3.0, 3.0)
+
+log = operation(Log, analytic(_POSITIVE, truth=("log(x)", "1 / x")))
+log2 = operation(Log2, analytic(_POSITIVE, truth=("log(x) / ln2", "1 / (x * ln2)")))
+log10 = operation(Log10, analytic(_POSITIVE, truth=("log(x) / ln10", "1 / (x * ln10)")))
+log1p = operation(Log1p, analytic((-0.5, 3.0), truth=("log1p(x)", "1 / (1 + x)")))
+_SUM = "max(x0, x1) + log1p(exp(-abs(x0 - x1)))"
+_SHARES = "1 / (1 + exp(x1 - x0))", "1 / (1 + exp(x0 - x1))"
+logaddexp = operation(LogAddExp, elementwise(_WIDE, _WIDE, truth=(_SUM, *_SHARES)))
+_SUM2 = "max(x0, x1) + log1p(exp2(-abs(x0 - x1))) / ln2"
+_SHARES2 = "1 / (1 + exp2(x1 - x0))", "1 / (1 + exp2(x0 - x1))"
+logaddexp2 = operation(LogAddExp2, elementwise(_WIDE, _WIDE, truth=(_SUM2, *_SHARES2)))
+
+
+exp = operation(Exp, analytic(_WIDE, truth=("exp(x)", "exp(x)")))
+exp2 = operation(Exp2, analytic(_WIDE, truth=("exp2(x)", "ln2 * exp2(x)")))
+expm1 = operation(Expm1, analytic(_WIDE, truth=("exp(x) - 1", "exp(x)")))

@@ -1,4 +1,4 @@
-"""Logic, and whether arrays are equal or close: plain answers, without a derivative."""
+"""Logic, comparisons, and questions about elements and dtypes: answers without a derivative."""
 
 from __future__ import annotations
 
@@ -6,13 +6,20 @@ from typing import Any
 
 import numpy as np
 
-from dezero_core import Call, Draw, Registrar, Sample, elementwise
 from dezero_core.extend import Operand
 
-from ..plain import Booleans, plain
+from ..arguments import refuse_out
+from ..declaring import Booleans, Call, Draw, Sample, elementwise, plain
+
+_A, _ROW, _ARRAYS = Draw((2, 3)), Draw((3,)), elementwise((-3.0, 3.0))
+_PAIRS = elementwise((-3.0, 3.0), (-3.0, 3.0))
+_CLOSE = Sample(
+    _PAIRS,
+    *(Call(_A, _A, 0.5, 0.5), Call(_A, _ROW, rtol=1.0, equal_nan=True), Call(_A, 1.0, atol=_ROW)),
+)
 
 
-@plain
+@plain(_PAIRS)
 def logical_and(x0: Operand, x1: Operand) -> Booleans:
     """Whether both are not 0, elementwise: ``np.logical_and``.
 
@@ -22,7 +29,7 @@ def logical_and(x0: Operand, x1: Operand) -> Booleans:
     return np.logical_and(x0, x1)
 
 
-@plain
+@plain(_PAIRS)
 def logical_or(x0: Operand, x1: Operand) -> Booleans:
     """Whether one is not 0, or both, elementwise: ``np.logical_or``.
 
@@ -32,7 +39,7 @@ def logical_or(x0: Operand, x1: Operand) -> Booleans:
     return np.logical_or(x0, x1)
 
 
-@plain
+@plain(_PAIRS)
 def logical_xor(x0: Operand, x1: Operand) -> Booleans:
     """Whether one is not 0 and the other is, elementwise: ``np.logical_xor``.
 
@@ -42,7 +49,7 @@ def logical_xor(x0: Operand, x1: Operand) -> Booleans:
     return np.logical_xor(x0, x1)
 
 
-@plain
+@plain(_ARRAYS)
 def logical_not(x: Operand) -> Booleans:
     """Whether each element is 0: ``np.logical_not``.
 
@@ -52,7 +59,7 @@ def logical_not(x: Operand) -> Booleans:
     return np.logical_not(x)
 
 
-@plain
+@plain(_CLOSE)
 def isclose(
     a: Operand, b: Operand, rtol: Any = 1e-05, atol: Any = 1e-08, equal_nan: bool = False
 ) -> Booleans:
@@ -67,7 +74,7 @@ def isclose(
     return np.isclose(a, b, rtol, atol, equal_nan)
 
 
-@plain
+@plain(_CLOSE)
 def allclose(
     a: Operand, b: Operand, rtol: Any = 1e-05, atol: Any = 1e-08, equal_nan: bool = False
 ) -> bool:
@@ -82,7 +89,7 @@ def allclose(
     return np.allclose(a, b, rtol, atol, equal_nan)
 
 
-@plain
+@plain(Call(_A, _A), Call(_A, _ROW), Call(np.zeros(3), _ROW, equal_nan=True))
 def array_equal(a1: Operand, a2: Operand, equal_nan: bool = False) -> bool:
     """Whether shapes and elements of the two are equal: ``np.array_equal``.
 
@@ -96,7 +103,7 @@ def array_equal(a1: Operand, a2: Operand, equal_nan: bool = False) -> bool:
     return np.array_equal(a1, a2, equal_nan)
 
 
-@plain
+@plain(_PAIRS)
 def array_equiv(a1: Operand, a2: Operand) -> bool:
     """Whether the two are equal when they are broadcast: ``np.array_equiv``.
 
@@ -109,27 +116,148 @@ def array_equiv(a1: Operand, a2: Operand) -> bool:
     return np.array_equiv(a1, a2)
 
 
-def register_ops(register: Registrar) -> None:
-    """Register the operations of this file."""
-    pairs = elementwise((-3.0, 3.0), (-3.0, 3.0))
-    a, row = Draw((2, 3)), Draw((3,))
-    close = Sample(
-        (
-            *pairs.calls,
-            Call(a, a, 0.5, 0.5),
-            Call(a, row, rtol=1.0, equal_nan=True),
-            Call(a, 1.0, atol=row),
-        )
-    )
-    equal = Sample((Call(a, a), Call(a, row), Call(np.zeros(3), row, equal_nan=True)))
-    for function, numpy, sample in (
-        (logical_and, np.logical_and, pairs),
-        (logical_or, np.logical_or, pairs),
-        (logical_xor, np.logical_xor, pairs),
-        (logical_not, np.logical_not, elementwise((-3.0, 3.0))),
-        (isclose, np.isclose, close),
-        (allclose, np.allclose, close),
-        (array_equal, np.array_equal, equal),
-        (array_equiv, np.array_equiv, pairs),
-    ):
-        register(function.__name__, function, differentiable=False, numpy=numpy, sample=sample)
+@plain(_ARRAYS)
+def isnan(x: Operand) -> Booleans:
+    """Whether each element is nan: ``np.isnan``.
+
+    >>> isnan(Variable(np.array([1.0, np.nan])))
+    array([False,  True])
+    """
+    return np.isnan(x)
+
+
+@plain(_ARRAYS)
+def isinf(x: Operand) -> Booleans:
+    """Whether each element is inf or -inf: ``np.isinf``.
+
+    >>> isinf(Variable(np.array([1.0, -np.inf])))
+    array([False,  True])
+    """
+    return np.isinf(x)
+
+
+@plain(_ARRAYS)
+def isfinite(x: Operand) -> Booleans:
+    """Whether each element is neither infinite nor nan: ``np.isfinite``.
+
+    >>> isfinite(Variable(np.array([1.0, np.inf, np.nan])))
+    array([ True, False, False])
+    """
+    return np.isfinite(x)
+
+
+@plain(_ARRAYS)
+def isposinf(x: Operand, out: None = None) -> Booleans:
+    """Whether each element is inf: ``np.isposinf``.
+
+    Raises TypeError: if NumPy has no such function of that dtype.
+
+    >>> isposinf(Variable(np.array([np.inf, -np.inf])))
+    array([ True, False])
+    """
+    refuse_out("isposinf", out)
+    return np.isposinf(x)
+
+
+@plain(_ARRAYS)
+def isneginf(x: Operand, out: None = None) -> Booleans:
+    """Whether each element is -inf: ``np.isneginf``.
+
+    Raises TypeError: if NumPy has no such function of that dtype.
+
+    >>> isneginf(Variable(np.array([np.inf, -np.inf])))
+    array([False,  True])
+    """
+    refuse_out("isneginf", out)
+    return np.isneginf(x)
+
+
+@plain(_ARRAYS)
+def signbit(x: Operand) -> Booleans:
+    """Whether each element has the sign minus, as -0.0 has: ``np.signbit``.
+
+    >>> signbit(Variable(np.array([1.0, -0.0])))
+    array([False,  True])
+    """
+    return np.signbit(x)
+
+
+@plain(_ARRAYS)
+def spacing(x: Operand) -> Any:
+    """Distance from each element to the next number: ``np.spacing``.
+
+    Returns (ndarray): dtype of `x`.
+
+    >>> spacing(Variable(np.array([1.0, 4096.0])))
+    array([2.22044605e-16, 9.09494702e-13])
+    """
+    return np.spacing(x)
+
+
+@plain(_ARRAYS)
+def iscomplex(x: Operand) -> Booleans:
+    """Whether each element has an imaginary part other than 0: ``np.iscomplex``.
+
+    >>> iscomplex(Variable(np.array([1.0, 1.0j])))
+    array([False,  True])
+    """
+    return np.iscomplex(x)
+
+
+@plain(_ARRAYS)
+def isreal(x: Operand) -> Booleans:
+    """Whether each element has the imaginary part 0: ``np.isreal``.
+
+    >>> isreal(Variable(np.array([1.0, 1.0j])))
+    array([ True, False])
+    """
+    return np.isreal(x)
+
+
+@plain(_ARRAYS)
+def iscomplexobj(x: Operand) -> bool:
+    """Whether the dtype is complex: ``np.iscomplexobj``.
+
+    >>> iscomplexobj(Variable(np.array([1.0, 1.0j])))
+    True
+    """
+    return np.iscomplexobj(x)
+
+
+@plain(_ARRAYS)
+def isrealobj(x: Operand) -> bool:
+    """Whether the dtype is not complex: ``np.isrealobj``.
+
+    >>> isrealobj(Variable(np.array([1.0, 2.0])))
+    True
+    """
+    return np.isrealobj(x)
+
+
+@plain(Call(_A), Call(_A, 1j), Call(_A, np.float32, Draw()))
+def result_type(*arrays_and_dtypes: Any) -> Any:
+    """The dtype that an operation on all of these has: ``np.result_type``.
+
+    arrays_and_dtypes (Variable, ndarray, number or dtype): any number of them.
+    Returns (dtype): the dtype that has room for all.
+    Raises TypeError: if NumPy has no common dtype with that dtype.
+
+    >>> result_type(Variable(np.zeros(2, np.float32)), 1.0)
+    dtype('float32')
+    """
+    return np.result_type(*arrays_and_dtypes)
+
+
+@plain(Call(_A, np.float32), Call(_A, int, "unsafe"), Call(_A, float, casting="no"))
+def can_cast(from_: Any, to: Any, casting: Any = "safe") -> bool:
+    """Whether a cast is allowed by a rule: ``np.can_cast``.
+
+    from_ (Variable, ndarray, NumPy scalar or dtype): the dtype, or something that has one.
+    to (dtype): the other dtype.
+    casting ('no', 'equiv', 'safe', 'same_kind' or 'unsafe'): the rule.
+    Raises TypeError: if `from_` is a Python number, as in NumPy.
+
+    >>> can_cast(Variable(np.zeros(2)), np.float32)
+    False
+    """
+    return np.can_cast(from_, to, casting)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from dezero_core import Call, Draw, Function, Registrar, Sample, Variable, elementwise
 from dezero_core.extend import Array, Operand
 
 from ..arguments import refuse_out
+from ..declaring import Call, Draw, Elementwise, Sample, elementwise, operation
 from ..docstrings import Field, sharing
 
 documented = sharing(
@@ -16,103 +16,60 @@ documented = sharing(
 )
 
 
-class _Rounding(Function):
+class _Rounding(Elementwise):
     """Constant between its jumps: the derivative is 0."""
 
     saves = ()
-    elementwise = True
 
     def backward(self, gy: Array) -> Array:
         return np.zeros(gy.shape, gy.dtype)
 
 
 class Floor(_Rounding):
-    """d floor(x) = 0."""
-
-    def forward(self, x: Array) -> Array:
-        return np.floor(x)
-
-
-class Ceil(_Rounding):
-    """d ceil(x) = 0."""
-
-    def forward(self, x: Array) -> Array:
-        return np.ceil(x)
-
-
-class Trunc(_Rounding):
-    """d trunc(x) = 0."""
-
-    def forward(self, x: Array) -> Array:
-        return np.trunc(x)
-
-
-class Rint(_Rounding):
-    """d rint(x) = 0."""
-
-    def forward(self, x: Array) -> Array:
-        return np.rint(x)
-
-
-class Fix(_Rounding):
-    """d fix(x) = 0."""
-
-    def forward(self, x: Array) -> Array:
-        return np.fix(x)
-
-
-class Round(_Rounding):
-    """d round(x) = 0."""
-
-    def __init__(self, decimals: int) -> None:
-        self.decimals = decimals
-
-    def forward(self, x: Array) -> Array:
-        return np.round(x, self.decimals)
-
-
-@documented
-def floor(x: Operand) -> Variable:
     """Round each element down: ``np.floor``.
 
     >>> floor(Variable(np.array([-1.5, 0.5, 1.7])))
     variable([-2.  0.  1.])
     """
-    return Floor()(x)
+
+    def forward(self, x: Operand) -> Array:
+        return np.floor(x)
 
 
-@documented
-def ceil(x: Operand) -> Variable:
+class Ceil(_Rounding):
     """Round each element up: ``np.ceil``.
 
     >>> ceil(Variable(np.array([-1.5, 0.5, 1.7])))
     variable([-1.  1.  2.])
     """
-    return Ceil()(x)
+
+    def forward(self, x: Operand) -> Array:
+        return np.ceil(x)
 
 
-@documented
-def trunc(x: Operand) -> Variable:
+class Trunc(_Rounding):
     """Round each element towards 0: ``np.trunc``.
 
     >>> trunc(Variable(np.array([-1.5, 0.5, 1.7])))
     variable([-1.  0.  1.])
     """
-    return Trunc()(x)
+
+    def forward(self, x: Operand) -> Array:
+        return np.trunc(x)
 
 
-@documented
-def rint(x: Operand) -> Variable:
+class Rint(_Rounding):
     """Round each element to the nearest integer, halves to the even one: ``np.rint``.
 
     >>> rint(Variable(np.array([-1.5, 0.5, 1.7])))
     variable([-2.  0.  2.])
     """
-    return Rint()(x)
+
+    def forward(self, x: Operand) -> Array:
+        return np.rint(x)
 
 
-@documented
-def fix(x: Operand, out: None = None) -> Variable:
+class Fix(_Rounding):
     """Round each element towards 0: ``np.fix``.
 
     Raises TypeError: if `x` is complex, as in NumPy.
@@ -120,12 +77,15 @@ def fix(x: Operand, out: None = None) -> Variable:
     >>> fix(Variable(np.array([-1.5, 0.5, 1.7])))
     variable([-1.  0.  1.])
     """
-    refuse_out("fix", out)
-    return Fix()(x)
+
+    def __init__(self, out: None = None) -> None:
+        refuse_out(self, out)
+
+    def forward(self, x: Operand) -> Array:
+        return np.fix(x)
 
 
-@documented
-def round(a: Operand, decimals: int = 0, out: None = None) -> Variable:
+class Round(_Rounding):
     """Round each element to decimals: ``np.round``, ``np.around``, ``a.round()``.
 
     a: any shape; of complex numbers both parts are rounded.
@@ -135,25 +95,28 @@ def round(a: Operand, decimals: int = 0, out: None = None) -> Variable:
     >>> round(Variable(np.array([0.5, 2.345])), 1)
     variable([0.5 2.3])
     """
-    refuse_out("round", out)
-    return Round(decimals)(a)
+
+    def __init__(self, decimals: int = 0, out: None = None) -> None:
+        refuse_out(self, out)
+        self.decimals = decimals
+
+    def forward(self, a: Operand) -> Array:
+        return np.round(a, self.decimals)
 
 
-def register_ops(register: Registrar) -> None:
-    """Register the operations of this file."""
+def _from_integers(x: Array) -> Array:
+    return np.abs(x - np.rint(x))
 
-    def from_integers(x: Array) -> Array:
-        return np.abs(x - np.rint(x))
 
-    sample = elementwise((-3.0, 3.0), apart=from_integers)
-    register("floor", floor, Floor, numpy=np.floor, sample=sample)
-    register("ceil", ceil, Ceil, numpy=np.ceil, sample=sample)
-    register("trunc", trunc, Trunc, numpy=np.trunc, sample=sample)
-    register("fix", fix, Fix, numpy=np.fix, sample=sample)
-    # Between the jumps, in the imaginary part too.
-    steps = (-2.4, -1.6), (-0.4, 0.4), (0.6, 1.4)
-    calls = tuple(call for step in steps for call in elementwise(step).calls)
-    register("rint", rint, Rint, numpy=np.rint, sample=Sample(calls, complex=True))
-    calls += Call(Draw((2, 3), (0.275, 0.325)), 1), Call(Draw((3,), (6.0, 14.0)), decimals=-1)
-    sample = Sample(calls, complex=True)
-    register("round", round, Round, methods="round", numpy=(np.round, np.around), sample=sample)
+_SAMPLE = elementwise((-3.0, 3.0), apart=_from_integers)
+# Between the jumps, in the imaginary part too.
+_STEPS = Sample(*map(elementwise, ((-2.4, -1.6), (-0.4, 0.4), (0.6, 1.4))), complex=True)
+
+floor = operation(Floor, _SAMPLE)
+ceil = operation(Ceil, _SAMPLE)
+trunc = operation(Trunc, _SAMPLE)
+fix = operation(Fix, _SAMPLE)
+rint = operation(Rint, _STEPS)
+round = operation(
+    Round, _STEPS, Call(Draw((2, 3), (0.275, 0.325)), 1), Call(Draw((3,), (6.0, 14.0)), decimals=-1)
+)

@@ -6,13 +6,17 @@ from typing import Any
 
 import numpy as np
 
-from dezero_core import Call, Draw, Registrar, Sample, elementwise
 from dezero_core.extend import Operand
 
-from ..plain import Booleans, Positions, plain
+from ..declaring import Booleans, Call, Draw, Positions, elementwise, plain
+
+_A, _V = Draw((2, 3)), Draw((4,))
+_EDGES, _ORDER = np.array([-2.0, -0.5, 0.0, 1.5]), np.array([3, 1, 0, 2])
+_ARRAYS = elementwise((-3.0, 3.0))
+_SHAPES = (2, 3), (3,), (1, 1), (2, 1, 2), (0,), (2, 0, 3)
 
 
-@plain
+@plain(*(Call(Draw(shape)) for shape in _SHAPES))
 def nonzero(a: Operand) -> Any:
     """Positions of the elements that are not 0: ``np.nonzero``, ``a.nonzero()``.
 
@@ -25,7 +29,7 @@ def nonzero(a: Operand) -> Any:
     return np.nonzero(a)
 
 
-@plain
+@plain(_ARRAYS)
 def flatnonzero(a: Operand) -> Positions:
     """Positions in ``np.ravel(a)`` of the elements that are not 0: ``np.flatnonzero``.
 
@@ -35,7 +39,7 @@ def flatnonzero(a: Operand) -> Positions:
     return np.flatnonzero(a)
 
 
-@plain
+@plain(_ARRAYS)
 def argwhere(a: Operand) -> Positions:
     """Positions of the elements that are not 0, in rows: ``np.argwhere``.
 
@@ -48,7 +52,10 @@ def argwhere(a: Operand) -> Positions:
     return np.argwhere(a)
 
 
-@plain
+@plain(
+    *(Call(_V, _A), Call(_V, 0.5), Call(_EDGES, _A, "right"), Call(_EDGES, Draw(), side="right")),
+    *(Call(_V, _A, sorter=_ORDER), Call(_V, Draw((0,)), "left", _ORDER.tolist())),
+)
 def searchsorted(a: Operand, v: Operand, side: Any = "left", sorter: Any = None) -> Positions:
     """Where `v` is to be inserted to keep `a` sorted: ``np.searchsorted``, ``a.searchsorted(v)``.
 
@@ -65,7 +72,7 @@ def searchsorted(a: Operand, v: Operand, side: Any = "left", sorter: Any = None)
     return np.searchsorted(a, v, side, sorter)
 
 
-@plain
+@plain(Call(_A, _EDGES), Call(Draw(), _EDGES[::-1], True), Call(Draw((0,)), _EDGES, right=True))
 def digitize(x: Operand, bins: Operand, right: bool = False) -> Positions:
     """In which of the intervals between `bins` each element is: ``np.digitize``.
 
@@ -81,7 +88,10 @@ def digitize(x: Operand, bins: Operand, right: bool = False) -> Positions:
     return np.digitize(x, bins, right)
 
 
-@plain
+@plain(
+    *(Call(_A, _V), Call(_A, _EDGES.tolist(), True, True)),
+    *(Call(_EDGES, _V, invert=True, kind="sort"), Call(Draw(), 0.5, assume_unique=True)),
+)
 def isin(
     element: Operand,
     test_elements: Operand,
@@ -104,50 +114,3 @@ def isin(
            [ True, False]])
     """
     return np.isin(element, test_elements, assume_unique, invert, kind=kind)
-
-
-def register_ops(register: Registrar) -> None:
-    """Register the operations of this file."""
-    arrays = elementwise((-3.0, 3.0))
-    axes = Sample(tuple(call for call in arrays.calls if call.draws()[0].shape))
-    a, v = Draw((2, 3)), Draw((4,))
-    edges, order = np.array([-2.0, -0.5, 0.0, 1.5]), np.array([3, 1, 0, 2])
-    insertions = Sample(
-        (
-            Call(v, a),
-            Call(v, 0.5),
-            Call(edges, a, "right"),
-            Call(edges, Draw(), side="right"),
-            Call(v, a, sorter=order),
-            Call(v, Draw((0,)), "left", order.tolist()),
-        )
-    )
-    intervals = Sample(
-        (Call(a, edges), Call(Draw(), edges[::-1], True), Call(Draw((0,)), edges, right=True))
-    )
-    among = Sample(
-        (
-            Call(a, v),
-            Call(a, edges.tolist(), True, True),
-            Call(edges, v, invert=True, kind="sort"),
-            Call(Draw(), 0.5, assume_unique=True),
-        )
-    )
-    methods = {"nonzero", "searchsorted"}
-    for function, numpy, sample in (
-        (nonzero, np.nonzero, axes),
-        (flatnonzero, np.flatnonzero, arrays),
-        (argwhere, np.argwhere, arrays),
-        (searchsorted, np.searchsorted, insertions),
-        (digitize, np.digitize, intervals),
-        (isin, np.isin, among),
-    ):
-        name = function.__name__
-        register(
-            name,
-            function,
-            differentiable=False,
-            methods=methods & {name},
-            numpy=numpy,
-            sample=sample,
-        )

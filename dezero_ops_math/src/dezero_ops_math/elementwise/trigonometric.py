@@ -1,34 +1,21 @@
-"""Sine, cosine and tangent, their inverses, and the length and angle of a point of the plane."""
+"""Trigonometric functions, their inverses, and the two units of angles."""
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
-from dezero_core import Function, Registrar, Variable, elementwise
 from dezero_core.extend import Array, Operand
 
-from ..docstrings import documented
+from ..declaring import Elementwise, analytic, elementwise, operation
 from .inverse_derivatives import Inverse, InverseDifference, InverseRoot, InverseSum, Unit
 
 
-class Sin(Function):
-    """d sin(x) = cos(x) dx."""
-
-    elementwise = True
-
-    def forward(self, x: Array) -> Array:
-        return np.sin(x)
-
-    def backward(self, gy: Array) -> Array:
-        return gy * np.cos(self.inputs[0].data)
-
-
-@documented
-def sin(x: Operand) -> Variable:
+class Sin(Elementwise):
     """Sine, elementwise: ``np.sin``.
 
     x: any shape, in radians.
-    Derivative: ``cos(x)``.
     Source: NIST DLMF 4.20.1.
 
     >>> x = Variable(np.array(0.0))
@@ -37,27 +24,18 @@ def sin(x: Operand) -> Variable:
     >>> x.grad
     array(1.)
     """
-    return Sin()(x)
 
-
-class Cos(Function):
-    """d cos(x) = -sin(x) dx."""
-
-    elementwise = True
-
-    def forward(self, x: Array) -> Array:
-        return np.cos(x)
+    def forward(self, x: Operand) -> Array:
+        return np.sin(x)
 
     def backward(self, gy: Array) -> Array:
-        return gy * -np.sin(self.inputs[0].data)
+        return gy * np.cos(self.inputs[0].data)
 
 
-@documented
-def cos(x: Operand) -> Variable:
+class Cos(Elementwise):
     """Cosine, elementwise: ``np.cos``.
 
     x: any shape, in radians.
-    Derivative: ``-sin(x)``.
     Source: NIST DLMF 4.20.2.
 
     >>> x = Variable(np.array(0.0))
@@ -66,27 +44,15 @@ def cos(x: Operand) -> Variable:
     >>> x.grad
     array(-0.)
     """
-    return Cos()(x)
 
-
-class Tan(Function):
-    """d tan(x) = (1 + tan(x)**2) dx."""
-
-    saves = ("outputs",)
-    elementwise = True
-
-    def forward(self, x: Array) -> Array:
-        return np.tan(x)
+    def forward(self, x: Operand) -> Array:
+        return np.cos(x)
 
     def backward(self, gy: Array) -> Array:
-        # Of complex numbers far from the real axis 1 / cos(x) ** 2 would be exact to the last
-        # digits too; but see Tanh.
-        y = self.outputs[0]().data
-        return gy * (1.0 + y * y)
+        return gy * -np.sin(self.inputs[0].data)
 
 
-@documented
-def tan(x: Operand) -> Variable:
+class Tan(Elementwise):
     """Tangent, elementwise: ``np.tan``.
 
     x: any shape, in radians.
@@ -99,27 +65,24 @@ def tan(x: Operand) -> Variable:
     >>> x.grad
     array(1.)
     """
-    return Tan()(x)
 
+    saves = ("outputs",)
 
-class Arcsin(Function):
-    """d arcsin(x) = dx / sqrt(1 - x**2)."""
-
-    elementwise = True
-
-    def forward(self, x: Array) -> Array:
-        return np.arcsin(x)
+    def forward(self, x: Operand) -> Array:
+        return np.tan(x)
 
     def backward(self, gy: Array) -> Array:
-        return gy * InverseRoot().of(self.inputs[0].data)
+        # Of complex numbers far from the real axis 1 / cos(x) ** 2 would be exact to the last
+        # digits too; but see Tanh.
+        y = self.outputs[0]().data
+        return gy * (1.0 + y * y)
 
 
-@documented
-def arcsin(x: Operand) -> Variable:
+class Arcsin(Elementwise):
     """Inverse sine, elementwise: ``np.arcsin``.
 
     x: any shape. Outside of [-1, 1] gives nan with a RuntimeWarning, as in NumPy.
-    Derivative: ``1 / sqrt(1 - x**2)``, inf at -1 and 1.
+    Derivative: inf at -1 and 1.
     Source: NIST DLMF 4.24(ii).
 
     >>> x = Variable(np.array(0.0))
@@ -128,27 +91,19 @@ def arcsin(x: Operand) -> Variable:
     >>> x.grad
     array(1.)
     """
-    return Arcsin()(x)
 
-
-class Arccos(Function):
-    """d arccos(x) = -dx / sqrt(1 - x**2)."""
-
-    elementwise = True
-
-    def forward(self, x: Array) -> Array:
-        return np.arccos(x)
+    def forward(self, x: Operand) -> Array:
+        return np.arcsin(x)
 
     def backward(self, gy: Array) -> Array:
-        return gy * -InverseRoot().of(self.inputs[0].data)
+        return gy * InverseRoot().of(self.inputs[0].data)
 
 
-@documented
-def arccos(x: Operand) -> Variable:
+class Arccos(Elementwise):
     """Inverse cosine, elementwise: ``np.arccos``.
 
     x: any shape. Outside of [-1, 1] gives nan with a RuntimeWarning, as in NumPy.
-    Derivative: ``-1 / sqrt(1 - x**2)``, -inf at -1 and 1.
+    Derivative: -inf at -1 and 1.
     Source: NIST DLMF 4.24(ii).
 
     >>> x = Variable(np.array(0.0))
@@ -157,15 +112,27 @@ def arccos(x: Operand) -> Variable:
     >>> x.grad
     array(-1.)
     """
-    return Arccos()(x)
+
+    def forward(self, x: Operand) -> Array:
+        return np.arccos(x)
+
+    def backward(self, gy: Array) -> Array:
+        return gy * -InverseRoot().of(self.inputs[0].data)
 
 
-class Arctan(Function):
-    """d arctan(x) = dx / (1 + x**2)."""
+class Arctan(Elementwise):
+    """Inverse tangent, elementwise: ``np.arctan``.
 
-    elementwise = True
+    Source: NIST DLMF 4.24(ii).
 
-    def forward(self, x: Array) -> Array:
+    >>> x = Variable(np.array(0.0))
+    >>> y = arctan(x)
+    >>> y.backward()
+    >>> x.grad
+    array(1.)
+    """
+
+    def forward(self, x: Operand) -> Array:
         return np.arctan(x)
 
     def backward(self, gy: Array) -> Array:
@@ -175,37 +142,7 @@ class Arctan(Function):
         return gy * InverseSum().of(x)
 
 
-@documented
-def arctan(x: Operand) -> Variable:
-    """Inverse tangent, elementwise: ``np.arctan``.
-
-    Derivative: ``1 / (1 + x**2)``.
-    Source: NIST DLMF 4.24(ii).
-
-    >>> x = Variable(np.array(0.0))
-    >>> y = arctan(x)
-    >>> y.backward()
-    >>> x.grad
-    array(1.)
-    """
-    return Arctan()(x)
-
-
-class Hypot(Function):
-    """dh = (x0 dx0 + x1 dx1) / h; 0 at (0, 0), the middle of the slopes in all directions."""
-
-    elementwise = True
-
-    def forward(self, x0: Array, x1: Array) -> Array:
-        return np.hypot(x0, x1)
-
-    def backward(self, gy: Array) -> tuple[Array, Array]:
-        cosine, sine = Unit().of(self.inputs[0].data, self.inputs[1].data)
-        return gy * cosine, gy * sine
-
-
-@documented
-def hypot(x1: Operand, x2: Operand) -> Variable:
+class Hypot(Elementwise):
     """Length of the hypotenuse, elementwise: ``sqrt(x1**2 + x2**2)``, ``np.hypot``.
 
     x1, x2: of shapes that broadcast, and real.
@@ -219,24 +156,16 @@ def hypot(x1: Operand, x2: Operand) -> Variable:
     >>> y, x1.grad, x2.grad
     (variable(5.0), array(0.6), array(0.8))
     """
-    return Hypot()(x1, x2)
 
-
-class Arctan2(Function):
-    """d(angle) = (x dy - y dx) / (x**2 + y**2), of the point (x, y)."""
-
-    elementwise = True
-
-    def forward(self, y: Array, x: Array) -> Array:
-        return np.arctan2(y, x)
+    def forward(self, x1: Operand, x2: Operand) -> Array:
+        return np.hypot(x1, x2)
 
     def backward(self, gy: Array) -> tuple[Array, Array]:
-        by_y, by_x = Inverse().of(self.inputs[1].data, self.inputs[0].data)
-        return gy * by_y, -gy * by_x
+        cosine, sine = Unit().of(self.inputs[0].data, self.inputs[1].data)
+        return gy * cosine, gy * sine
 
 
-@documented
-def arctan2(x1: Operand, x2: Operand) -> Variable:
+class Arctan2(Elementwise):
     """Angle of the point ``(x2, x1)``, in radians, elementwise: ``np.arctan2``.
 
     x1, x2: ordinate and abscissa, of shapes that broadcast, and real.
@@ -250,34 +179,110 @@ def arctan2(x1: Operand, x2: Operand) -> Variable:
     >>> x1.grad, x2.grad
     (array(0.5), array(-0.5))
     """
-    return Arctan2()(x1, x2)
+
+    def forward(self, x1: Operand, x2: Operand) -> Array:
+        return np.arctan2(x1, x2)
+
+    def backward(self, gy: Array) -> tuple[Array, Array]:
+        by_y, by_x = Inverse().of(self.inputs[1].data, self.inputs[0].data)
+        return gy * by_y, -gy * by_x
 
 
-def register_ops(register: Registrar) -> None:
-    """Register the operations of this file."""
-    wide, inside = (-3.0, 3.0), (-0.9, 0.9)
-    sample = elementwise(wide, complex=True, truth=("sin(x)", "cos(x)"))
-    register("sin", sin, Sin, numpy=np.sin, sample=sample)
-    sample = elementwise(wide, complex=True, truth=("cos(x)", "-sin(x)"))
-    register("cos", cos, Cos, numpy=np.cos, sample=sample)
-    sample = elementwise((-1.0, 1.0), complex=True, truth=("tan(x)", "1 / cos(x)**2"))
-    register("tan", tan, Tan, numpy=np.tan, sample=sample)
-    sample = elementwise(inside, complex=True, truth=("asin(x)", "1 / sqrt(1 - x * x)"))
-    register("arcsin", arcsin, Arcsin, numpy=np.arcsin, sample=sample)
-    sample = elementwise(inside, complex=True, truth=("acos(x)", "-1 / sqrt(1 - x * x)"))
-    register("arccos", arccos, Arccos, numpy=np.arccos, sample=sample)
-    # The imaginary axis has the branch cuts.
-    truth = "atan(x)", "1 / (1 + x * x)"
-    sample = elementwise(wide, apart=np.abs, complex=True, truth=truth)
-    register("arctan", arctan, Arctan, numpy=np.arctan, sample=sample)
+class Rad2Deg(Elementwise):
+    """Degrees of radians, elementwise: ``np.rad2deg``.
 
-    def from_origin(x1: Array, x2: Array) -> Array:
-        return np.hypot(x1, x2) - 0.4
+    x: any shape, in radians.
+    Raises TypeError: if `x` is complex, as in NumPy.
+    Note: the same as `degrees`.
 
-    def from_jump(x1: Array, x2: Array) -> Array:
-        return np.where(x2 < 0.5, np.abs(x1), from_origin(x1, x2))
+    >>> rad2deg(Variable(np.array(np.pi)))
+    variable(180.0)
+    """
 
-    sample = elementwise(wide, wide, apart=from_origin)
-    register("hypot", hypot, Hypot, numpy=np.hypot, sample=sample)
-    sample = elementwise(wide, wide, apart=from_jump)
-    register("arctan2", arctan2, Arctan2, numpy=np.arctan2, sample=sample)
+    saves = ()
+
+    def forward(self, x: Operand) -> Array:
+        return np.rad2deg(x)
+
+    def backward(self, gy: Array) -> Array:
+        # d(180 x / pi) = 180 dx / pi; a product takes a tenth of the time of ``np.rad2deg``.
+        return gy * (180.0 / math.pi)
+
+
+class Deg2Rad(Elementwise):
+    """Radians of degrees, elementwise: ``np.deg2rad``.
+
+    x: any shape, in degrees.
+    Raises TypeError: if `x` is complex, as in NumPy.
+    Note: the same as `radians`.
+
+    >>> deg2rad(Variable(np.array(180.0)))
+    variable(3.141592653589793)
+    """
+
+    saves = ()
+
+    def forward(self, x: Operand) -> Array:
+        return np.deg2rad(x)
+
+    def backward(self, gy: Array) -> Array:
+        return gy * (math.pi / 180.0)
+
+
+class Degrees(Rad2Deg):
+    """Degrees of radians, elementwise: ``np.degrees``.
+
+    x: any shape, in radians.
+    Raises TypeError: if `x` is complex, as in NumPy.
+    Note: the same as `rad2deg`.
+
+    >>> degrees(Variable(np.array(np.pi)))
+    variable(180.0)
+    """
+
+    def forward(self, x: Operand) -> Array:
+        return np.degrees(x)
+
+
+class Radians(Deg2Rad):
+    """Radians of degrees, elementwise: ``np.radians``.
+
+    x: any shape, in degrees.
+    Raises TypeError: if `x` is complex, as in NumPy.
+    Note: the same as `deg2rad`.
+
+    >>> radians(Variable(np.array(180.0)))
+    variable(3.141592653589793)
+    """
+
+    def forward(self, x: Operand) -> Array:
+        return np.radians(x)
+
+
+def _from_origin(x1: Array, x2: Array) -> Array:
+    return np.hypot(x1, x2) - 0.4
+
+
+def _from_jump(x1: Array, x2: Array) -> Array:
+    return np.where(x2 < 0.5, np.abs(x1), _from_origin(x1, x2))
+
+
+_WIDE, _INSIDE = (-3.0, 3.0), (-0.9, 0.9)
+
+sin = operation(Sin, analytic(_WIDE, truth=("sin(x)", "cos(x)")))
+cos = operation(Cos, analytic(_WIDE, truth=("cos(x)", "-sin(x)")))
+tan = operation(Tan, analytic((-1.0, 1.0), truth=("tan(x)", "1 / cos(x)**2")))
+arcsin = operation(Arcsin, analytic(_INSIDE, truth=("asin(x)", "1 / sqrt(1 - x**2)")))
+arccos = operation(Arccos, analytic(_INSIDE, truth=("acos(x)", "-1 / sqrt(1 - x**2)")))
+arctan = operation(Arctan, analytic(_WIDE, apart=np.abs, truth=("atan(x)", "1 / (1 + x**2)")))
+hypot = operation(Hypot, elementwise(_WIDE, _WIDE, apart=_from_origin))
+arctan2 = operation(Arctan2, elementwise(_WIDE, _WIDE, apart=_from_jump))
+
+
+_RAD2DEG_SAMPLE = elementwise((-3.0, 3.0), truth=("x * 180 / pi", "180 / pi"))
+_DEG2RAD_SAMPLE = elementwise((-3.0, 3.0), truth=("x * pi / 180", "pi / 180"))
+
+rad2deg = operation(Rad2Deg, _RAD2DEG_SAMPLE)
+degrees = operation(Degrees, _RAD2DEG_SAMPLE)
+deg2rad = operation(Deg2Rad, _DEG2RAD_SAMPLE)
+radians = operation(Radians, _DEG2RAD_SAMPLE)

@@ -9,7 +9,6 @@ from dezero_core.extend import lazily
 from ..families import FOLDERS
 
 if TYPE_CHECKING:
-    from .hermitian import *
     from .real import *
     from .shifts import *
     from .standard import *

@@ -1,29 +1,33 @@
 """Transforms of real numbers along one, two or more axes, and their inverses.
 
+The Hermitian ones are those of a signal whose elements j and n - j are conjugate.
+
 Of n real numbers the bins k and n - k are conjugate, so NumPy keeps the first ``n // 2 + 1``; of
 several axes, it does so along the last.
 """
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from dezero_core import Function, Registrar, Sample, Variable
 from dezero_core.extend import Array
 
-from ..arguments import refuse_out
-from .samples import (
-    ONE_AXIS,
-    ONE_AXIS_OF_BINS,
-    SEVERAL_AXES,
-    SEVERAL_AXES_OF_BINS,
-    TWO_AXES,
-    TWO_AXES_OF_BINS,
-)
+from ..declaring import operation
+from . import samples
 from .standard import FFT, IFFT
-from .transforms import SWAPPED, Norm, documented, resized, steps_of, transposed, undone, weighted
+from .transforms import (
+    SWAPPED,
+    AlongOne,
+    AlongSeveral,
+    AlongTwo,
+    Norm,
+    resized,
+    steps_of,
+    transposed,
+    undone,
+    weighted,
+)
+from .transforms import documented as documented
 
 #: Until NumPy 2.1 rfftn took the other axes in order, which is seen if one of them is repeated.
 _LAST_FIRST = np.lib.NumpyVersion(np.__version__) >= "2.1.0"
@@ -44,28 +48,7 @@ def irfft_gradient(gy: Array, axis: int, norm: Norm) -> Array:
     return weighted(bins, gy.shape[axis], axis, 2.0)
 
 
-class RFFT(Function):
-    """z[k] = sum of exp(-2 pi i j k / n) x[j] for k up to n / 2, and dL = Re(sum g[k] dz[k])."""
-
-    saves = ()
-
-    def __init__(self, n: int | None, axis: int, norm: Norm) -> None:
-        self.n, self.axis, self.norm = n, axis, norm
-
-    def forward(self, a: Array) -> Array:
-        z = np.fft.rfft(a, self.n, self.axis, self.norm)
-        self.length = a.shape[self.axis]
-        return z
-
-    def backward(self, gy: Array) -> Array:
-        n = self.length if self.n is None else self.n
-        return resized(rfft_gradient(gy, n, self.axis, self.norm), self.length, self.axis)
-
-
-@documented
-def rfft(
-    a: Array, n: int | None = None, axis: int = -1, norm: Norm = None, out: None = None
-) -> Variable:
+class RFFT(AlongOne):
     """The first half of the discrete Fourier transform of real numbers: ``np.fft.rfft``.
 
     a: real, at least one-dimensional.
@@ -77,34 +60,19 @@ def rfft(
     >>> rfft(Variable(np.array([1.0, 2.0, 3.0, 4.0])))
     variable([10.+0.j -2.+2.j -2.+0.j])
     """
-    refuse_out("fft.rfft", out)
-    return RFFT(n, axis, norm)(a)
-
-
-class IRFFT(Function):
-    """x[j] = Re(z[0] + 2 sum of exp(2 pi i j k / n) z[k]) / n, the middle bin of even n but once.
-
-    The imaginary parts of bin 0 and of the middle one are not read, and get no gradient.
-    """
-
-    saves = ()
-
-    def __init__(self, n: int | None, axis: int, norm: Norm) -> None:
-        self.n, self.axis, self.norm = n, axis, norm
 
     def forward(self, a: Array) -> Array:
-        x = np.fft.irfft(a, self.n, self.axis, self.norm)
+        z = np.fft.rfft(a, self.n, self.axis, self.norm)
         self.length = a.shape[self.axis]
-        return x
+        return z
 
     def backward(self, gy: Array) -> Array:
-        return resized(irfft_gradient(gy, self.axis, self.norm), self.length, self.axis)
+        # z[k] = sum of exp(-2 pi i j k / n) x[j] for k up to n / 2, and dL = Re(sum g[k] dz[k]).
+        n = self.length if self.n is None else self.n
+        return resized(rfft_gradient(gy, n, self.axis, self.norm), self.length, self.axis)
 
 
-@documented
-def irfft(
-    a: Array, n: int | None = None, axis: int = -1, norm: Norm = None, out: None = None
-) -> Variable:
+class IRFFT(AlongOne):
     """Inverse of `rfft`, real numbers from the first half of their transform: ``np.fft.irfft``.
 
     a: complex or real, at least one-dimensional.
@@ -120,17 +88,35 @@ def irfft(
     >>> irfft(Variable(np.array([10.0 + 0.0j, -2.0 + 2.0j, -2.0 + 0.0j])))
     variable([1. 2. 3. 4.])
     """
-    refuse_out("fft.irfft", out)
-    return IRFFT(n, axis, norm)(a)
+
+    def forward(self, a: Array) -> Array:
+        x = np.fft.irfft(a, self.n, self.axis, self.norm)
+        self.length = a.shape[self.axis]
+        return x
+
+    def backward(self, gy: Array) -> Array:
+        # x[j] = Re(z[0] + 2 sum of exp(2 pi i j k / n) z[k]) / n, the middle bin of even n but
+        # once. The imaginary parts of bin 0 and of the middle one are not read, and get no
+        # gradient.
+        return resized(irfft_gradient(gy, self.axis, self.norm), self.length, self.axis)
 
 
-class RFFTN(Function):
-    """`RFFT` along the last of the axes, then `FFT` along the others."""
+class RFFTN(AlongSeveral):
+    """Half of the discrete Fourier transform of real numbers along several axes: ``np.fft.rfftn``.
 
-    saves = ()
+    a: real, at least one-dimensional.
+    axes (sequence of int, optional): all by default. Along the last one, half of the bins are kept.
+    norm: divides by 1, the square root of the number of elements transformed, or that number.
+    Returns: complex, ``s[-1] // 2 + 1`` elements along the last of the axes.
+    Derivative: the matrix of the transform; elements that were cropped get 0.
+    Raises TypeError: if `a` is complex.
+    Raises ValueError: if there are no elements to transform, `s` and `axes` have different lengths,
+        or `norm` is none of the three.
+    Raises AxisError or IndexError: if `a` has no such axis, or there are none at all.
 
-    def __init__(self, s: Any, axes: Any, norm: Norm) -> None:
-        self.s, self.axes, self.norm = s, axes, norm
+    >>> rfftn(Variable(np.array([[1.0, 2.0, 3.0], [3.0, 2.0, 1.0]]))).shape
+    (2, 2)
+    """
 
     def forward(self, a: Array) -> Array:
         z = np.fft.rfftn(a, self.s, self.axes, self.norm)
@@ -148,54 +134,7 @@ class RFFTN(Function):
         return resized(gx, self.length, self.axis)
 
 
-@documented
-def rfftn(
-    a: Array, s: Any = None, axes: Any = None, norm: Norm = None, out: None = None
-) -> Variable:
-    """Half of the discrete Fourier transform of real numbers along several axes: ``np.fft.rfftn``.
-
-    a: real, at least one-dimensional.
-    axes (sequence of int, optional): all by default. Along the last one, half of the bins are kept.
-    norm: divides by 1, the square root of the number of elements transformed, or that number.
-    Returns: complex, ``s[-1] // 2 + 1`` elements along the last of the axes.
-    Derivative: the matrix of the transform; elements that were cropped get 0.
-    Raises TypeError: if `a` is complex.
-    Raises ValueError: if there are no elements to transform, `s` and `axes` have different lengths,
-        or `norm` is none of the three.
-    Raises AxisError or IndexError: if `a` has no such axis, or there are none at all.
-
-    >>> rfftn(Variable(np.array([[1.0, 2.0, 3.0], [3.0, 2.0, 1.0]]))).shape
-    (2, 2)
-    """
-    refuse_out("fft.rfftn", out)
-    return RFFTN(s, axes, norm)(a)
-
-
-class IRFFTN(Function):
-    """`IFFT` along all axes but the last, then `IRFFT` along that."""
-
-    saves = ()
-
-    def __init__(self, s: Any, axes: Any, norm: Norm) -> None:
-        self.s, self.axes, self.norm = s, axes, norm
-
-    def forward(self, a: Array) -> Array:
-        x = np.fft.irfftn(a, self.s, self.axes, self.norm)
-        lengths = list(np.shape(a))
-        *others, (self.axis, _) = steps_of(np.shape(a), self.s, self.axes)
-        self.steps = undone(lengths, others)
-        self.length = lengths[self.axis]
-        return x
-
-    def backward(self, gy: Array) -> Array:
-        bins = irfft_gradient(gy, self.axis, self.norm)
-        return transposed(IFFT, resized(bins, self.length, self.axis), self.steps, self.norm)
-
-
-@documented
-def irfftn(
-    a: Array, s: Any = None, axes: Any = None, norm: Norm = None, out: None = None
-) -> Variable:
+class IRFFTN(AlongSeveral):
     """Inverse of `rfftn`, real numbers from half of their transform: ``np.fft.irfftn``.
 
     a: complex or real, at least one-dimensional.
@@ -214,14 +153,21 @@ def irfftn(
     variable([[1. 1.]
               [1. 1.]])
     """
-    refuse_out("fft.irfftn", out)
-    return IRFFTN(s, axes, norm)(a)
+
+    def forward(self, a: Array) -> Array:
+        x = np.fft.irfftn(a, self.s, self.axes, self.norm)
+        lengths = list(np.shape(a))
+        *others, (self.axis, _) = steps_of(np.shape(a), self.s, self.axes)
+        self.steps = undone(lengths, others)
+        self.length = lengths[self.axis]
+        return x
+
+    def backward(self, gy: Array) -> Array:
+        bins = irfft_gradient(gy, self.axis, self.norm)
+        return transposed(IFFT, resized(bins, self.length, self.axis), self.steps, self.norm)
 
 
-@documented
-def rfft2(
-    a: Array, s: Any = None, axes: Any = (-2, -1), norm: Norm = None, out: None = None
-) -> Variable:
+class RFFT2(AlongTwo, RFFTN):
     """Half of the transform of real numbers along two axes: ``np.fft.rfft2``; see `rfftn`.
 
     a: real, at least two-dimensional.
@@ -235,14 +181,9 @@ def rfft2(
     >>> rfft2(Variable(np.array([[1.0, 2.0, 3.0], [3.0, 2.0, 1.0]]))).shape
     (2, 2)
     """
-    refuse_out("fft.rfft2", out)
-    return RFFTN(s, axes, norm)(a)
 
 
-@documented
-def irfft2(
-    a: Array, s: Any = None, axes: Any = (-2, -1), norm: Norm = None, out: None = None
-) -> Variable:
+class IRFFT2(AlongTwo, IRFFTN):
     """Inverse of `rfft2`: ``np.fft.irfft2``, `irfftn` with other `axes`.
 
     a: complex or real, at least two-dimensional.
@@ -256,20 +197,70 @@ def irfft2(
     variable([[1. 1.]
               [1. 1.]])
     """
-    refuse_out("fft.irfft2", out)
-    return IRFFTN(s, axes, norm)(a)
 
 
-def register_ops(register: Registrar) -> None:
-    """Register the operations of this file."""
-    of_bins = Sample(ONE_AXIS_OF_BINS, complex=True)
-    register("fft.rfft", rfft, RFFT, numpy=np.fft.rfft, sample=Sample(ONE_AXIS))
-    register("fft.irfft", irfft, IRFFT, numpy=np.fft.irfft, sample=of_bins)
+class HFFT(AlongOne):
+    """Transform of a signal that has Hermitian symmetry, given by its first half: ``np.fft.hfft``.
 
-    of_bins = Sample(SEVERAL_AXES_OF_BINS, complex=True)
-    register("fft.rfftn", rfftn, RFFTN, numpy=np.fft.rfftn, sample=Sample(SEVERAL_AXES))
-    register("fft.irfftn", irfftn, IRFFTN, numpy=np.fft.irfftn, sample=of_bins)
+    a: complex or real, at least one-dimensional.
+    n: how many elements are returned; say so if it is odd. `a` is cropped to ``n // 2 + 1``
+        elements, or zeros are appended. By default ``2 * (length - 1)``.
+    norm: divides by 1, ``sqrt(n)`` or ``n``.
+    Returns: real, `n` elements along `axis`.
+    Derivative: the matrix of the transform; the imaginary parts of element 0 and, if `n` is even,
+        element ``n / 2`` have none.
+    Raises ValueError: if no elements are to be returned, as of a single one without `n`; or if
+        `norm` is none of the three.
 
-    of_bins = Sample(TWO_AXES_OF_BINS, complex=True)
-    register("fft.rfft2", rfft2, RFFTN, numpy=np.fft.rfft2, sample=Sample(TWO_AXES))
-    register("fft.irfft2", irfft2, IRFFTN, numpy=np.fft.irfft2, sample=of_bins)
+    >>> hfft(Variable(np.array([1.0, 2.0, 3.0])))
+    variable([ 8. -2.  0. -2.])
+    """
+
+    def forward(self, a: Array) -> Array:
+        y = np.fft.hfft(a, self.n, self.axis, self.norm)
+        self.length = a.shape[self.axis]
+        return y
+
+    def backward(self, gy: Array) -> Array:
+        # y[j] = Re(z[0] + 2 sum of exp(-2 pi i j k / n) z[k]), the middle one of even n but once.
+        # What the first and the middle one have as imaginary parts is not read, and gets no
+        # gradient.
+        bins = RFFT(None, self.axis, self.norm).of(gy)
+        gx = weighted(bins, gy.shape[self.axis], self.axis, 2.0)
+        return resized(gx, self.length, self.axis)
+
+
+class IHFFT(AlongOne):
+    """Inverse of `hfft`: ``np.fft.ihfft``.
+
+    a: real, at least one-dimensional.
+    norm: divides by ``n``, ``sqrt(n)`` or 1.
+    Returns: complex, ``n // 2 + 1`` elements along `axis`.
+    Derivative: the matrix of the transform; elements that were cropped get 0.
+    Raises TypeError: if `a` is complex.
+
+    >>> ihfft(Variable(np.array([8.0, -2.0, 0.0, -2.0])))
+    variable([1.-0.j 2.-0.j 3.-0.j])
+    """
+
+    def forward(self, a: Array) -> Array:
+        z = np.fft.ihfft(a, self.n, self.axis, self.norm)
+        self.length = a.shape[self.axis]
+        return z
+
+    def backward(self, gy: Array) -> Array:
+        # z[k] = sum of exp(2 pi i j k / n) x[j] / n for k up to n / 2, and dL = Re(sum g[k]
+        # dz[k]).
+        n = self.length if self.n is None else self.n
+        gx = IRFFT(n, self.axis, self.norm).of(weighted(gy, n, self.axis, 0.5))
+        return resized(gx, self.length, self.axis)
+
+
+rfft = operation(RFFT, *samples.ONE_AXIS, complex=False)
+irfft = operation(IRFFT, *samples.ONE_AXIS_OF_BINS)
+rfftn = operation(RFFTN, *samples.SEVERAL_AXES, complex=False)
+irfftn = operation(IRFFTN, *samples.SEVERAL_AXES_OF_BINS)
+rfft2 = operation(RFFT2, *samples.TWO_AXES, complex=False)
+irfft2 = operation(IRFFT2, *samples.TWO_AXES_OF_BINS)
+hfft = operation(HFFT, *samples.ONE_AXIS_OF_BINS)
+ihfft = operation(IHFFT, *samples.ONE_AXIS, complex=False)

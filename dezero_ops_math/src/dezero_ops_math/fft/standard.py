@@ -2,39 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from dezero_core import Function, Registrar, Sample, Variable
 from dezero_core.extend import Array, Operand
 
-from ..arguments import refuse_out
+from ..declaring import operation
 from .samples import NO_AXES, ONE_AXIS, SEVERAL_AXES, TWO_AXES
-from .transforms import Norm, Steps, documented, steps_of, transposed, undone
+from .transforms import AlongOne, AlongSeveral, AlongTwo, Steps, steps_of, transposed, undone
+from .transforms import documented as documented
 
 
-class FFT(Function):
-    """z = F x with F[j, k] = exp(-2 pi i j k / n): F is symmetric, so the gradient is F g."""
-
-    saves = ()
-
-    def __init__(self, n: int | None, axis: int, norm: Norm) -> None:
-        self.n, self.axis, self.norm = n, axis, norm
-
-    def forward(self, a: Array) -> Array:
-        z = np.fft.fft(a, self.n, self.axis, self.norm)
-        self.steps: Steps = [(self.axis, a.shape[self.axis])]
-        return z
-
-    def backward(self, gy: Array) -> Array:
-        return transposed(FFT, gy, self.steps, self.norm)
-
-
-@documented
-def fft(
-    a: Array, n: int | None = None, axis: int = -1, norm: Norm = None, out: None = None
-) -> Variable:
+class FFT(AlongOne):
     """Discrete Fourier transform along an axis: ``np.fft.fft``.
 
     a: real or complex, at least one-dimensional.
@@ -46,31 +24,18 @@ def fft(
     >>> fft(Variable(np.array([1.0, 2.0, 3.0, 4.0])))
     variable([10.+0.j -2.+2.j -2.+0.j -2.-2.j])
     """
-    refuse_out("fft.fft", out)
-    return FFT(n, axis, norm)(a)
-
-
-class IFFT(Function):
-    """z = F x with F[j, k] = exp(2 pi i j k / n) / n: F is symmetric, so the gradient is F g."""
-
-    saves = ()
-
-    def __init__(self, n: int | None, axis: int, norm: Norm) -> None:
-        self.n, self.axis, self.norm = n, axis, norm
 
     def forward(self, a: Array) -> Array:
-        z = np.fft.ifft(a, self.n, self.axis, self.norm)
+        z = np.fft.fft(a, self.n, self.axis, self.norm)
         self.steps: Steps = [(self.axis, a.shape[self.axis])]
         return z
 
     def backward(self, gy: Array) -> Array:
-        return transposed(IFFT, gy, self.steps, self.norm)
+        # z = F x with F[j, k] = exp(-2 pi i j k / n): F is symmetric, so the gradient is F g.
+        return transposed(FFT, gy, self.steps, self.norm)
 
 
-@documented
-def ifft(
-    a: Array, n: int | None = None, axis: int = -1, norm: Norm = None, out: None = None
-) -> Variable:
+class IFFT(AlongOne):
     """Inverse of `fft`: ``np.fft.ifft``.
 
     a: real or complex, at least one-dimensional.
@@ -81,32 +46,18 @@ def ifft(
     >>> ifft(Variable(np.array([4.0, 0.0, 0.0, 0.0])))
     variable([1.+0.j 1.+0.j 1.+0.j 1.+0.j])
     """
-    refuse_out("fft.ifft", out)
-    return IFFT(n, axis, norm)(a)
-
-
-class FFTN(Function):
-    """`FFT` along one axis after the other, the last one first."""
-
-    saves = ()
-
-    def __init__(self, s: Any, axes: Any, norm: Norm) -> None:
-        self.s, self.axes, self.norm = s, axes, norm
 
     def forward(self, a: Array) -> Array:
-        z = np.fft.fftn(a, self.s, self.axes, self.norm)
-        shape = np.shape(a)
-        self.steps = undone(list(shape), reversed(steps_of(shape, self.s, self.axes)))
+        z = np.fft.ifft(a, self.n, self.axis, self.norm)
+        self.steps: Steps = [(self.axis, a.shape[self.axis])]
         return z
 
     def backward(self, gy: Array) -> Array:
-        return transposed(FFT, gy, self.steps, self.norm)
+        # z = F x with F[j, k] = exp(2 pi i j k / n) / n: F is symmetric, so the gradient is F g.
+        return transposed(IFFT, gy, self.steps, self.norm)
 
 
-@documented
-def fftn(
-    a: Operand, s: Any = None, axes: Any = None, norm: Norm = None, out: None = None
-) -> Variable:
+class FFTN(AlongSeveral):
     """Discrete Fourier transform along several axes: ``np.fft.fftn``.
 
     a: real or complex.
@@ -121,32 +72,18 @@ def fftn(
     variable([[10.+0.j -2.+0.j]
               [-4.+0.j  0.+0.j]])
     """
-    refuse_out("fft.fftn", out)
-    return FFTN(s, axes, norm)(a)
 
-
-class IFFTN(Function):
-    """`IFFT` along one axis after the other, the last one first."""
-
-    saves = ()
-
-    def __init__(self, s: Any, axes: Any, norm: Norm) -> None:
-        self.s, self.axes, self.norm = s, axes, norm
-
-    def forward(self, a: Array) -> Array:
-        z = np.fft.ifftn(a, self.s, self.axes, self.norm)
+    def forward(self, a: Operand) -> Array:
+        z = np.fft.fftn(a, self.s, self.axes, self.norm)
         shape = np.shape(a)
         self.steps = undone(list(shape), reversed(steps_of(shape, self.s, self.axes)))
         return z
 
     def backward(self, gy: Array) -> Array:
-        return transposed(IFFT, gy, self.steps, self.norm)
+        return transposed(FFT, gy, self.steps, self.norm)
 
 
-@documented
-def ifftn(
-    a: Operand, s: Any = None, axes: Any = None, norm: Norm = None, out: None = None
-) -> Variable:
+class IFFTN(AlongSeveral):
     """Inverse of `fftn`: ``np.fft.ifftn``.
 
     a: real or complex.
@@ -161,14 +98,18 @@ def ifftn(
     variable([[1.+0.j 1.+0.j]
               [1.+0.j 1.+0.j]])
     """
-    refuse_out("fft.ifftn", out)
-    return IFFTN(s, axes, norm)(a)
+
+    def forward(self, a: Operand) -> Array:
+        z = np.fft.ifftn(a, self.s, self.axes, self.norm)
+        shape = np.shape(a)
+        self.steps = undone(list(shape), reversed(steps_of(shape, self.s, self.axes)))
+        return z
+
+    def backward(self, gy: Array) -> Array:
+        return transposed(IFFT, gy, self.steps, self.norm)
 
 
-@documented
-def fft2(
-    a: Array, s: Any = None, axes: Any = (-2, -1), norm: Norm = None, out: None = None
-) -> Variable:
+class FFT2(AlongTwo, FFTN):
     """Discrete Fourier transform along two axes: ``np.fft.fft2``, `fftn` with other `axes`.
 
     a: real or complex, at least two-dimensional.
@@ -182,14 +123,12 @@ def fft2(
     variable([[10.+0.j -2.+0.j]
               [-4.+0.j  0.+0.j]])
     """
-    refuse_out("fft.fft2", out)
-    return FFTN(s, axes, norm)(a)
+
+    def forward(self, a: Array) -> Array:
+        return super().forward(a)
 
 
-@documented
-def ifft2(
-    a: Array, s: Any = None, axes: Any = (-2, -1), norm: Norm = None, out: None = None
-) -> Variable:
+class IFFT2(AlongTwo, IFFTN):
     """Inverse of `fft2`: ``np.fft.ifft2``, `ifftn` with other `axes`.
 
     a: real or complex, at least two-dimensional.
@@ -203,20 +142,14 @@ def ifft2(
     variable([[1.+0.j 1.+0.j]
               [1.+0.j 1.+0.j]])
     """
-    refuse_out("fft.ifft2", out)
-    return IFFTN(s, axes, norm)(a)
+
+    def forward(self, a: Array) -> Array:
+        return super().forward(a)
 
 
-def register_ops(register: Registrar) -> None:
-    """Register the operations of this file."""
-    sample = Sample(ONE_AXIS, complex=True)
-    register("fft.fft", fft, FFT, numpy=np.fft.fft, sample=sample)
-    register("fft.ifft", ifft, IFFT, numpy=np.fft.ifft, sample=sample)
-
-    sample = Sample(SEVERAL_AXES + NO_AXES, complex=True)
-    register("fft.fftn", fftn, FFTN, numpy=np.fft.fftn, sample=sample)
-    register("fft.ifftn", ifftn, IFFTN, numpy=np.fft.ifftn, sample=sample)
-
-    sample = Sample(TWO_AXES, complex=True)
-    register("fft.fft2", fft2, FFTN, numpy=np.fft.fft2, sample=sample)
-    register("fft.ifft2", ifft2, IFFTN, numpy=np.fft.ifft2, sample=sample)
+fft = operation(FFT, *ONE_AXIS)
+ifft = operation(IFFT, *ONE_AXIS)
+fftn = operation(FFTN, *SEVERAL_AXES, *NO_AXES)
+ifftn = operation(IFFTN, *SEVERAL_AXES, *NO_AXES)
+fft2 = operation(FFT2, *TWO_AXES)
+ifft2 = operation(IFFT2, *TWO_AXES)

@@ -7,9 +7,10 @@ from typing import Any, Literal
 
 import numpy as np
 
-from dezero_core import Function
 from dezero_core.extend import Array, placed
 
+from ..arguments import refuse_out
+from ..declaring import LinearMap
 from ..docstrings import sharing
 
 documented = sharing(
@@ -36,10 +37,37 @@ SWAPPED: dict[Norm, Norm] = {
 """The norm under which an inverse transform is divided as the transform is."""
 
 
-class Resize(Function):
-    """An axis is cropped, or zeros are appended; the gradient goes back to the length it had."""
+class AlongOne(LinearMap):
+    """A transform along one axis."""
 
-    saves = ()
+    def __init__(
+        self, n: int | None = None, axis: int = -1, norm: Norm = None, out: None = None
+    ) -> None:
+        refuse_out(self, out)
+        self.n, self.axis, self.norm = n, axis, norm
+
+
+class AlongSeveral(LinearMap):
+    """A transform along one axis after the other, the last one first."""
+
+    def __init__(
+        self, s: Any = None, axes: Any = None, norm: Norm = None, out: None = None
+    ) -> None:
+        refuse_out(self, out)
+        self.s, self.axes, self.norm = s, axes, norm
+
+
+class AlongTwo(AlongSeveral):
+    """A transform along two axes."""
+
+    def __init__(
+        self, s: Any = None, axes: Any = (-2, -1), norm: Norm = None, out: None = None
+    ) -> None:
+        super().__init__(s, axes, norm, out)
+
+
+class Resize(LinearMap):
+    """An axis is cropped, or zeros are appended; the gradient goes back to the length it had."""
 
     def __init__(self, n: int, axis: int) -> None:
         self.n, self.axis = n, axis

@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from .conditioning import *
     from .decompositions import *
     from .determinants import *
-    from .diagonals import *
     from .eigenvalues import *
     from .inverses import *
     from .matrix_products import *

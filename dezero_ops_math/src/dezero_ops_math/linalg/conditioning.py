@@ -6,54 +6,29 @@ from typing import Any
 
 import numpy as np
 
-from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
+from dezero_core import Function
 from dezero_core.extend import Array, Operand, call_by_type
 
-from ..conjugation import conjugated
-from ..docstrings import documented
+from ..arguments import data_of
+from ..declaring import Call, Draw, applying, operation
+from ..gradients import conjugated
 from .norm_derivatives import Order, slope_of_norm
-from .spectra import shares, swapped, values_of
+from .spectra import shares, swapped
+
+# Of these and of their inverses no element is near 0, and no two sums nor singular values
+# are near each other.
+_THREE = [[1.0, -2.0, -2.0], [4.0, 2.0, -1.0], [4.0, -1.0, 4.0]]
+_TWO, _LITTLE = [[-5.0, 6.0], [-3.0, -5.0]], (-0.2, 0.2)
+_A, _STACK = Draw((3, 3), _LITTLE, plus=_THREE), Draw((2, 1, 2, 2), _LITTLE, plus=_TWO)
+_NORMS = (None, 2, -2, "fro", "nuc", 1, -1, np.inf, -np.inf)
+_TALL, _WIDE = (
+    Draw((3, 2), _LITTLE, plus=np.transpose(_THREE[:2])),
+    Draw((2, 2, 3), _LITTLE, plus=_THREE[:2]),
+)
+_FLAT = Draw((3, 3), project=lambda a: np.ones((3, 3)) * a.mean())
 
 
 class Cond(Function):
-    """d(|x| |x^-1|), by the derivatives of both norms; of the 2-norm, d(s_max / s_min)."""
-
-    def __init__(self, p: Order) -> None:
-        self.p = p
-
-    def forward(self, x: Array) -> Array:
-        return np.linalg.cond(x, self.p)
-
-    def backward(self, gy: Array) -> Array:
-        gy = gy[..., None, None]
-        if self.p in (None, 2, -2):
-            return gy * self._of_singular_values(self.inputs[0].data)
-        return gy * self._of_norms(self.inputs[0].data)
-
-    def _of_singular_values(self, x: Array) -> Array:
-        u, s, vh = np.linalg.svd(x, full_matrices=False)
-        of_first = shares(values_of(s), -1, largest=True)
-        of_last = shares(values_of(s), -1, largest=False)
-        first, last = s[..., :1], s[..., -1:]
-        with np.errstate(all="ignore"):  # as NumPy does for the number itself
-            if self.p == -2:
-                gs = (of_last * np.sign(last) - of_first * (last / first)) / first
-            else:
-                gs = (of_first - of_last * (first / last)) / last
-            return (conjugated(u) * gs[..., None, :]) @ conjugated(vh)
-
-    def _of_norms(self, x: Array) -> Array:
-        inverse = np.linalg.inv(x)
-        axes = x.ndim - 2, x.ndim - 1
-        norm, norm_of_inverse = (np.linalg.norm(z, self.p, axes, True) for z in (x, inverse))
-        g = slope_of_norm(x, norm, self.p, axes)
-        g_of_inverse = slope_of_norm(inverse, norm_of_inverse, self.p, axes)
-        back = swapped(inverse)
-        return g * norm_of_inverse - back @ g_of_inverse @ back * norm
-
-
-@documented
-def cond(x: Array, p: Order = None) -> Variable:
     """Condition number of matrices: ``np.linalg.cond``.
 
     x: shape ``(..., m, n)``; square, unless `p` is None, 2 or -2.
@@ -73,10 +48,48 @@ def cond(x: Array, p: Order = None) -> Variable:
     (variable(2.0), array([[ 1.,  0.],
            [ 0., -2.]]))
     """
-    return Cond(p)(x)
+
+    def __init__(self, p: Order = None) -> None:
+        self.p = p
+
+    def forward(self, x: Array) -> Array:
+        return np.linalg.cond(x, self.p)
+
+    def backward(self, gy: Array) -> Array:
+        # d(|x| |x^-1|), by the derivatives of both norms; of the 2-norm, d(s_max / s_min).
+        gy = gy[..., None, None]
+        if self.p in (None, 2, -2):
+            return gy * self._of_singular_values(self.inputs[0].data)
+        return gy * self._of_norms(self.inputs[0].data)
+
+    def _of_singular_values(self, x: Array) -> Array:
+        u, s, vh = np.linalg.svd(x, full_matrices=False)
+        of_first = shares(data_of(s), -1, largest=True)
+        of_last = shares(data_of(s), -1, largest=False)
+        first, last = s[..., :1], s[..., -1:]
+        with np.errstate(all="ignore"):  # as NumPy does for the number itself
+            if self.p == -2:
+                gs = (of_last * np.sign(last) - of_first * (last / first)) / first
+            else:
+                gs = (of_first - of_last * (first / last)) / last
+            return (conjugated(u) * gs[..., None, :]) @ conjugated(vh)
+
+    def _of_norms(self, x: Array) -> Array:
+        inverse = np.linalg.inv(x)
+        axes = x.ndim - 2, x.ndim - 1
+        norm, norm_of_inverse = (np.linalg.norm(z, self.p, axes, True) for z in (x, inverse))
+        g = slope_of_norm(x, norm, self.p, axes)
+        g_of_inverse = slope_of_norm(inverse, norm_of_inverse, self.p, axes)
+        back = swapped(inverse)
+        return g * norm_of_inverse - back @ g_of_inverse @ back * norm
 
 
-@documented
+@applying(
+    None,
+    *(Call(Draw((2, 3))), Call(_FLAT), Call(Draw((3,))), Call(Draw((2, 2, 3)), tol=2.0)),
+    *(Call(Draw((2, 2)), None, True), Call(Draw((2, 2)), rtol=0.5)),
+    differentiable=False,
+)
 def matrix_rank(
     A: Operand,  # noqa: N803 (NumPy's name)
     tol: Operand = None,
@@ -97,34 +110,12 @@ def matrix_rank(
     >>> matrix_rank(Variable(np.ones((2, 2))))
     np.int64(1)
     """
-    A, tol, rtol = values_of(A), values_of(tol), values_of(rtol)  # noqa: N806
+    A, tol, rtol = data_of(A), data_of(tol), data_of(rtol)  # noqa: N806
     return call_by_type(np.linalg.matrix_rank, (A, tol, hermitian), {"rtol": rtol})
 
 
-def register_ops(register: Registrar) -> None:
-    """Register the operations of this file."""
-
-    # Of these and of their inverses no element is near 0, and no two sums nor singular values
-    # are near each other.
-    three = [[1.0, -2.0, -2.0], [4.0, 2.0, -1.0], [4.0, -1.0, 4.0]]
-    two, little = [[-5.0, 6.0], [-3.0, -5.0]], (-0.2, 0.2)
-    a, stack = Draw((3, 3), little, plus=three), Draw((2, 1, 2, 2), little, plus=two)
-    norms = (None, 2, -2, "fro", "nuc", 1, -1, np.inf, -np.inf)
-    calls = [Call(draw, p) for draw in (a, stack) for p in norms]
-    tall, wide = (
-        Draw((3, 2), little, plus=np.transpose(three[:2])),
-        Draw((2, 2, 3), little, plus=three[:2]),
-    )
-    calls += [Call(tall), Call(wide, p=-2), Call(Draw((1, 1), (1.0, 2.0)), p=1)]
-    sample = Sample(tuple(calls), complex=True)
-    register("linalg.cond", cond, Cond, numpy=np.linalg.cond, sample=sample)
-    flat = Draw((3, 3), project=lambda a: np.ones((3, 3)) * a.mean())
-    calls = [Call(Draw((2, 3))), Call(flat), Call(Draw((3,))), Call(Draw((2, 2, 3)), tol=2.0)]
-    calls += [Call(Draw((2, 2)), None, True), Call(Draw((2, 2)), rtol=0.5)]
-    register(
-        "linalg.matrix_rank",
-        matrix_rank,
-        differentiable=False,
-        numpy=np.linalg.matrix_rank,
-        sample=Sample(tuple(calls)),
-    )
+cond = operation(
+    Cond,
+    *(Call(draw, p) for draw in (_A, _STACK) for p in _NORMS),
+    *(Call(_TALL), Call(_WIDE, p=-2), Call(Draw((1, 1), (1.0, 2.0)), p=1)),
+)

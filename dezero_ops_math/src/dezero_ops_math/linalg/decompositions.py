@@ -6,43 +6,36 @@ from typing import Any
 
 import numpy as np
 
-from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
+from dezero_core import Function
 from dezero_core.extend import Array
 
-from ..conjugation import conjugated
-from ..docstrings import documented
+from ..declaring import Call, Draw, applying, operation
+from ..gradients import conjugated
 from .results import QRResult
 from .spectra import adjoint, swapped
 
+_SHAPES = (3, 3), (2, 2), (1, 1), (2, 2, 2), (2, 1, 3, 3), (0, 0), (0, 2, 2), (2, 0, 0)
+_SQUARE = [Draw((n, n), (-1.0, 1.0), plus=2.0 * np.eye(n)) for n in (1, 2, 3)]
+_STACK = Draw((2, 1, 3, 2), (-1.0, 1.0), plus=2.0 * np.eye(3, 2))
+_TALL, _WIDE = (Draw(s, (-1.0, 1.0), plus=2.0 * np.eye(*s)) for s in ((3, 2), (2, 4)))
+_EMPTY = [Draw(shape) for shape in ((0, 0), (0, 2), (2, 0), (0, 2, 2))]
+
+
+def _real(a: Array) -> Array:
+    # The phase of a complex column that "complete" adds is not differentiated.
+    return a.real.astype(a.dtype)
+
+
+def _hermitian(a: Array) -> Array:
+    return (a + adjoint(a)) / 2.0
+
+
+def _draw(*shape: int) -> Any:
+    n = shape[-1]
+    return Draw(shape, (-1.0, 1.0), project=_hermitian, plus=(n + 1.0) * np.eye(n))
+
 
 class Cholesky(Function):
-    """From L L* = A: dL = L h(L^-1 dA L^-*), where h takes the lower triangle, its diagonal halved.
-
-    For real numbers gA is the symmetric part of L^-T h(L^T gL) L^-1.
-    """
-
-    saves = ("outputs",)
-
-    def __init__(self, upper: bool) -> None:
-        self.upper = upper
-
-    def forward(self, a: Array) -> Array:
-        return np.linalg.cholesky(a, upper=self.upper)
-
-    def backward(self, gy: Array) -> Array:
-        factor = self.outputs[0]().data
-        if self.upper:
-            factor, gy = adjoint(factor), adjoint(gy)
-        n = factor.shape[-1]
-        half = (np.tril(np.ones((n, n))) - 0.5 * np.eye(n)).astype(factor.dtype)
-        turned = swapped(factor)
-        ga = np.linalg.solve(turned, half * (turned @ gy))
-        ga = swapped(np.linalg.solve(conjugated(turned), swapped(ga)))
-        return (ga + adjoint(ga)) * 0.5
-
-
-@documented
-def cholesky(a: Array, /, *, upper: bool = False) -> Variable:
     """Triangular factor L of ``a == L @ L.conj().T``: ``np.linalg.cholesky``.
 
     a: shape ``(..., n, n)``. It counts as Hermitian, or symmetric, and positive definite.
@@ -56,7 +49,27 @@ def cholesky(a: Array, /, *, upper: bool = False) -> Variable:
     variable([[2. 0.]
               [1. 2.]])
     """
-    return Cholesky(upper)(a)
+
+    saves = ("outputs",)
+
+    def __init__(self, *, upper: bool = False) -> None:
+        self.upper = upper
+
+    def forward(self, a: Array, /) -> Array:
+        return np.linalg.cholesky(a, upper=self.upper)
+
+    def backward(self, gy: Array) -> Array:
+        # From L L* = A: dL = L h(L^-1 dA L^-*), where h takes the lower triangle, its diagonal
+        # halved. For real numbers gA is the symmetric part of L^-T h(L^T gL) L^-1.
+        factor = self.outputs[0]().data
+        if self.upper:
+            factor, gy = adjoint(factor), adjoint(gy)
+        n = factor.shape[-1]
+        half = (np.tril(np.ones((n, n))) - 0.5 * np.eye(n)).astype(factor.dtype)
+        turned = swapped(factor)
+        ga = np.linalg.solve(turned, half * (turned @ gy))
+        ga = swapped(np.linalg.solve(conjugated(turned), swapped(ga)))
+        return (ga + adjoint(ga)) * 0.5
 
 
 class Qr(Function):
@@ -104,7 +117,13 @@ def _qr_gradient(q: Array, r: Array, gq: Array, gr: Array) -> Array:
     return np.concatenate([ga, q1c @ gr2], axis=-1) if n > m else ga
 
 
-@documented
+@applying(
+    Qr,
+    *(Call(x) for x in [*_SQUARE, _STACK, _TALL, _WIDE, *_EMPTY]),
+    *(Call(x, "complete") for x in [_SQUARE[2], _WIDE]),
+    Call(Draw((3, 2), (-1.0, 1.0), _real, 2.0 * np.eye(3, 2)), mode="complete"),
+    *(Call(x, mode="r") for x in [_SQUARE[1], _STACK, _TALL, _WIDE, _EMPTY[1]]),
+)
 def qr(a: Array, mode: str = "reduced") -> Any:
     """QR decomposition ``a == Q @ R``: ``np.linalg.qr``.
 
@@ -137,39 +156,8 @@ def qr(a: Array, mode: str = "reduced") -> Any:
     return QRResult(*Qr(mode)(a))
 
 
-def _real(a: Array) -> Array:
-    # The phase of a complex column that "complete" adds is not differentiated.
-    return a.real.astype(a.dtype)
-
-
-def register_ops(register: Registrar) -> None:
-    """Register the operations of this file."""
-
-    def hermitian(a: Array) -> Array:
-        return (a + adjoint(a)) / 2.0
-
-    def draw(*shape: int) -> Draw:
-        n = shape[-1]
-        return Draw(shape, (-1.0, 1.0), project=hermitian, plus=(n + 1.0) * np.eye(n))
-
-    shapes = (3, 3), (2, 2), (1, 1), (2, 2, 2), (2, 1, 3, 3), (0, 0), (0, 2, 2), (2, 0, 0)
-    calls = [Call(draw(*shape)) for shape in shapes]
-    calls += [Call(draw(3, 3), upper=True), Call(draw(2, 2, 2), upper=True)]
-    register(
-        "linalg.cholesky",
-        cholesky,
-        Cholesky,
-        numpy=np.linalg.cholesky,
-        sample=Sample(tuple(calls), complex=True),
-    )
-
-    square = [Draw((n, n), (-1.0, 1.0), plus=2.0 * np.eye(n)) for n in (1, 2, 3)]
-    stack = Draw((2, 1, 3, 2), (-1.0, 1.0), plus=2.0 * np.eye(3, 2))
-    tall, wide = (Draw(s, (-1.0, 1.0), plus=2.0 * np.eye(*s)) for s in ((3, 2), (2, 4)))
-    empty = [Draw(shape) for shape in ((0, 0), (0, 2), (2, 0), (0, 2, 2))]
-    calls = [Call(draw) for draw in [*square, stack, tall, wide, *empty]]
-    calls += [Call(draw, "complete") for draw in [square[2], wide]]
-    calls += [Call(Draw((3, 2), (-1.0, 1.0), _real, 2.0 * np.eye(3, 2)), mode="complete")]
-    calls += [Call(draw, mode="r") for draw in [square[1], stack, tall, wide, empty[1]]]
-    sample = Sample(tuple(calls), complex=True)
-    register("linalg.qr", qr, Qr, numpy=np.linalg.qr, sample=sample)
+cholesky = operation(
+    Cholesky,
+    *(Call(_draw(*shape)) for shape in _SHAPES),
+    *(Call(_draw(3, 3), upper=True), Call(_draw(2, 2, 2), upper=True)),
+)

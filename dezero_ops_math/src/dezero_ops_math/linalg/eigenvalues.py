@@ -6,13 +6,54 @@ from typing import Any
 
 import numpy as np
 
-from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
+from dezero_core import Function
 from dezero_core.extend import Array, certain, possible
 
-from ..conjugation import conjugated
-from ..docstrings import documented
+from ..arguments import data_of
+from ..declaring import Call, Draw, Sample, applying, operation
+from ..gradients import conjugated
 from .results import EighResult, EigResult
-from .spectra import adjoint, over_differences, skew, swapped, values_of
+from .spectra import adjoint, over_differences, skew, swapped
+
+# Matrices near which LAPACK does not change its mind about order and signs; of the turning one
+# the eigenvalues are complex.
+_THREE = [[4.0, 0.0, 0.0], [2.0, -5.0, -2.0], [2.0, -5.0, -4.0]]
+_TWO, _TURNING = [[3.0, 1.0], [0.6, -1.0]], [[1.0, 2.0], [-6.0, -1.0]]
+_NEAR: Any = (
+    *(((3, 3), _THREE), ((2, 2), _TWO), ((1, 1), 0.0), ((2, 2, 2), _TWO)),
+    ((2, 1, 3, 3), _THREE),
+)
+_TURNED: Any = ((2, 2), _TURNING), ((2, 2, 2), _TURNING), ((2, 2, 2), [_TURNING, _TWO])
+_SAMPLE = Sample(
+    *(Call(Draw(shape, (-0.2, 0.2), plus=plus)) for shape, plus in _NEAR),
+    *(Call(Draw(shape, (-0.1, 0.1), np.real, plus)) for shape, plus in _TURNED),
+    *(Call(Draw(shape)) for shape in ((0, 0), (2, 0, 0), (0, 2, 2))),
+    complex=True,
+)
+
+# Symmetric matrices near which LAPACK does not change its mind about signs.
+_TWO_H = [[-5.0, -5.0], [-5.0, 4.0]]
+_THREE_H = [[-4.0, -3.0, -2.0], [-3.0, 5.0, -5.0], [-2.0, -5.0, 4.0]]
+_NEAR_H: Any = (
+    *(((3, 3), _THREE_H), ((2, 2), _TWO_H), ((1, 1), 0.0), ((2, 2, 2), _TWO_H)),
+    *(((2, 1, 3, 3), _THREE_H), ((0, 0), 0.0), ((2, 0, 0), 0.0), ((0, 2, 2), 0.0)),
+)
+
+
+def _hermitian(a: Array) -> Array:
+    return (a + adjoint(a)) / 2.0
+
+
+def _real_symmetric(a: Array) -> Array:
+    # Of complex eigenvectors the phases are not differentiated: LAPACK keeps them at 0 as
+    # long as the matrices are real.
+    return _hermitian(a.real).astype(a.dtype)
+
+
+def _symmetric(project: Any) -> Any:
+    draws = [Draw(shape, (-0.2, 0.2), project, plus) for shape, plus in _NEAR_H]
+    triangles = Call(draws[0], "U"), Call(draws[0], UPLO="l"), Call(draws[3], UPLO="U")
+    return Sample(*map(Call, draws), *triangles, complex=True)
 
 
 class Eig(Function):
@@ -41,14 +82,27 @@ class Eig(Function):
         length = np.sum(gv * v, axis=-2, keepdims=True)
         gv = gv - np.real(length) * conjugated(v)
         if v.dtype.kind == "c" and v.size:
-            pivots = _pivots(values_of(v))
+            pivots = _pivots(data_of(v))
             gv = gv - 1j * np.imag(length) * (pivots / np.where(pivots, v, 1.0))
         along = swapped(v) @ gv
-        return over_differences(along, w, w.shape[-1], values_of(along) != 0)
+        return over_differences(along, w, w.shape[-1], data_of(along) != 0)
 
 
 class Eigvals(Function):
-    """dw = diag(V^-1 dA V). The vectors are computed when a gradient is wanted."""
+    """Eigenvalues of square matrices: ``np.linalg.eigvals``.
+
+    a: shape ``(..., n, n)``. For Hermitian matrices, `eigvalsh` is faster and more accurate.
+    Returns: shape ``(..., n)``; complex, unless `a` is real and they all are.
+    Derivative: row i of ``inv(v)`` times column i of ``v``. Where eigenvalues are equal it is right
+        for a loss that treats them alike; second derivatives are then nan, see `eig`.
+    Raises LinAlgError (ValueError): if `a` is not square or not finite, or the computation does not
+        converge; in ``backward()``, if the eigenvectors do not span the space.
+    Source: Giles 2008, section 3.1. Of a defective matrix there is no derivative, see `eig`.
+
+    >>> a = Variable(np.array([[0.0, 1.0], [-1.0, 0.0]]))
+    >>> eigvals(a)
+    variable([0.+1.j 0.-1.j])
+    """
 
     saves = ("inputs", "outputs")
 
@@ -58,7 +112,7 @@ class Eigvals(Function):
     def backward(self, gw: Array) -> Array:
         found, v = np.linalg.eig(self.inputs[0].data)
         if v.size:
-            order = _order(values_of(found), values_of(self.outputs[0]().data))
+            order = _order(data_of(found), data_of(self.outputs[0]().data))
             numbers = np.arange(order.shape[-1])
             if possible(np.any(order != numbers)):
                 v = v @ (numbers[:, None] == order[..., None, :]).astype(v.dtype)
@@ -87,7 +141,7 @@ def _order(found: Array, w: Array) -> Array:
     return np.concatenate(each, axis=-1)
 
 
-@documented
+@applying(Eig, _SAMPLE)
 def eig(a: Array) -> EigResult:
     """Eigenvalues and eigenvectors of square matrices: ``np.linalg.eig``.
 
@@ -118,25 +172,6 @@ def eig(a: Array) -> EigResult:
     return EigResult(*Eig()(a))
 
 
-@documented
-def eigvals(a: Array) -> Variable:
-    """Eigenvalues of square matrices: ``np.linalg.eigvals``.
-
-    a: shape ``(..., n, n)``. For Hermitian matrices, `eigvalsh` is faster and more accurate.
-    Returns: shape ``(..., n)``; complex, unless `a` is real and they all are.
-    Derivative: row i of ``inv(v)`` times column i of ``v``. Where eigenvalues are equal it is right
-        for a loss that treats them alike; second derivatives are then nan, see `eig`.
-    Raises LinAlgError (ValueError): if `a` is not square or not finite, or the computation does not
-        converge; in ``backward()``, if the eigenvectors do not span the space.
-    Source: Giles 2008, section 3.1. Of a defective matrix there is no derivative, see `eig`.
-
-    >>> a = Variable(np.array([[0.0, 1.0], [-1.0, 0.0]]))
-    >>> eigvals(a)
-    variable([0.+1.j 0.-1.j])
-    """
-    return Eigvals()(a)
-
-
 class Eigh(Function):
     """With P = V* dA V: dw = diag(P), and dV = V (P / (w_j - w_i)), each vector orthogonal to dV.
 
@@ -158,26 +193,42 @@ class Eigh(Function):
         changed = conjugated(v) * (0.0 if gw is None else gw[..., None, :])
         if gv is not None:
             along = swapped(v) @ gv
-            turned = over_differences(skew(along), w, w.shape[-1], values_of(along) != 0)
+            turned = over_differences(skew(along), w, w.shape[-1], data_of(along) != 0)
             changed = changed + conjugated(v) @ turned
         return changed @ swapped(v)
 
 
 class Eigvalsh(Function):
-    """dw = diag(V* dA V). The vectors are computed when a gradient is wanted."""
+    """Eigenvalues of Hermitian matrices, ascending: ``np.linalg.eigvalsh``.
 
-    def __init__(self, UPLO: Any) -> None:  # noqa: N803
-        self.UPLO = UPLO
+    a: shape ``(..., n, n)``. It counts as Hermitian.
+    UPLO ({"L", "U"}): the triangle that is read, lower or upper.
+    Returns: shape ``(..., n)``, real.
+    Derivative: ``v v*`` for the eigenvalue of eigenvector ``v``, a Hermitian gradient. Where
+        eigenvalues are equal it is right for a loss that treats them alike; second derivatives are
+        then nan, see `eigh`.
+    Raises LinAlgError (ValueError): if `a` is not square, or the computation does not converge.
+    Raises ValueError: if `UPLO` is something else.
+    Source: Giles 2008, section 3.1.
+
+    >>> a = Variable(np.array([[0.0, 2.0], [2.0, 0.0]]))
+    >>> eigvalsh(a)
+    variable([-2.  2.])
+    """
+
+    def __init__(self, UPLO: str = "L") -> None:  # noqa: N803
+        self.UPLO: Any = UPLO
 
     def forward(self, a: Array) -> Array:
         return np.linalg.eigvalsh(a, self.UPLO)
 
     def backward(self, gw: Array) -> Array:
+        # dw = diag(V* dA V). The vectors are computed when a gradient is wanted.
         _, v = np.linalg.eigh(self.inputs[0].data, self.UPLO)
         return (conjugated(v) * gw[..., None, :]) @ swapped(v)
 
 
-@documented
+@applying(Eigh, _symmetric(_real_symmetric))
 def eigh(a: Array, UPLO: str = "L") -> EighResult:  # noqa: N803
     """Eigenvalues and eigenvectors of Hermitian matrices: ``np.linalg.eigh``.
 
@@ -213,71 +264,5 @@ def eigh(a: Array, UPLO: str = "L") -> EighResult:  # noqa: N803
     return EighResult(*Eigh(UPLO)(a))
 
 
-@documented
-def eigvalsh(a: Array, UPLO: str = "L") -> Variable:  # noqa: N803
-    """Eigenvalues of Hermitian matrices, ascending: ``np.linalg.eigvalsh``.
-
-    a: shape ``(..., n, n)``. It counts as Hermitian.
-    UPLO ({"L", "U"}): the triangle that is read, lower or upper.
-    Returns: shape ``(..., n)``, real.
-    Derivative: ``v v*`` for the eigenvalue of eigenvector ``v``, a Hermitian gradient. Where
-        eigenvalues are equal it is right for a loss that treats them alike; second derivatives are
-        then nan, see `eigh`.
-    Raises LinAlgError (ValueError): if `a` is not square, or the computation does not converge.
-    Raises ValueError: if `UPLO` is something else.
-    Source: Giles 2008, section 3.1.
-
-    >>> a = Variable(np.array([[0.0, 2.0], [2.0, 0.0]]))
-    >>> eigvalsh(a)
-    variable([-2.  2.])
-    """
-    return Eigvalsh(UPLO)(a)
-
-
-def _hermitian(a: Array) -> Array:
-    return (a + adjoint(a)) / 2.0
-
-
-def _real_symmetric(a: Array) -> Array:
-    # Of complex eigenvectors the phases are not differentiated: LAPACK keeps them at 0 as
-    # long as the matrices are real.
-    return _hermitian(a.real).astype(a.dtype)
-
-
-def register_ops(register: Registrar) -> None:
-    """Register the operations of this file."""
-    # Matrices near which LAPACK does not change its mind about order and signs; of `turning` the
-    # eigenvalues are complex.
-    three, two = [[4.0, 0.0, 0.0], [2.0, -5.0, -2.0], [2.0, -5.0, -4.0]], [[3.0, 1.0], [0.6, -1.0]]
-    shapes: Any = (
-        ((3, 3), three),
-        ((2, 2), two),
-        ((1, 1), 0.0),
-        ((2, 2, 2), two),
-        ((2, 1, 3, 3), three),
-    )
-    calls = [Call(Draw(shape, (-0.2, 0.2), plus=plus)) for shape, plus in shapes]
-    turning = [[1.0, 2.0], [-6.0, -1.0]]
-    shapes = ((2, 2), turning), ((2, 2, 2), turning), ((2, 2, 2), [turning, two])
-    calls += [Call(Draw(shape, (-0.1, 0.1), np.real, plus)) for shape, plus in shapes]
-    calls += [Call(Draw(shape)) for shape in ((0, 0), (2, 0, 0), (0, 2, 2))]
-    sample = Sample(tuple(calls), complex=True)
-    register("linalg.eig", eig, Eig, numpy=np.linalg.eig, sample=sample)
-    register("linalg.eigvals", eigvals, Eigvals, numpy=np.linalg.eigvals, sample=sample)
-
-    # Symmetric matrices near which LAPACK does not change its mind about signs.
-    two = [[-5.0, -5.0], [-5.0, 4.0]]
-    three = [[-4.0, -3.0, -2.0], [-3.0, 5.0, -5.0], [-2.0, -5.0, 4.0]]
-    shapes = ((3, 3), three), ((2, 2), two), ((1, 1), 0.0), ((2, 2, 2), two)
-    shapes += ((2, 1, 3, 3), three), ((0, 0), 0.0), ((2, 0, 0), 0.0), ((0, 2, 2), 0.0)
-
-    def projected(project: Any) -> Sample:
-        draws = [Draw(shape, (-0.2, 0.2), project, plus) for shape, plus in shapes]
-        calls = [Call(draw) for draw in draws]
-        calls += [Call(draws[0], "U"), Call(draws[0], UPLO="l"), Call(draws[3], UPLO="U")]
-        return Sample(tuple(calls), complex=True)
-
-    sample = projected(_real_symmetric)
-    register("linalg.eigh", eigh, Eigh, numpy=np.linalg.eigh, sample=sample)
-    numpy, sample = np.linalg.eigvalsh, projected(_hermitian)
-    register("linalg.eigvalsh", eigvalsh, Eigvalsh, numpy=numpy, sample=sample)
+eigvals = operation(Eigvals, _SAMPLE)
+eigvalsh = operation(Eigvalsh, _symmetric(_hermitian))

@@ -7,31 +7,17 @@ from typing import Any
 
 import numpy as np
 
-from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
+from dezero_core import Function
 from dezero_core.extend import Array
 
-from ..conjugation import conjugated
-from ..docstrings import documented
+from ..declaring import Call, Draw, operation
+from ..gradients import conjugated
 from .spectra import adjoint, swapped
 
 _NOT_GIVEN: Any = np._NoValue  # None means something else to NumPy
 
 
 class Inv(Function):
-    """From Y A = I: dY = -Y dA Y."""
-
-    saves = ("outputs",)
-
-    def forward(self, a: Array) -> Array:
-        return np.linalg.inv(a)
-
-    def backward(self, gy: Array) -> Array:
-        turned = swapped(self.outputs[0]().data)
-        return -(turned @ gy @ turned)
-
-
-@documented
-def inv(a: Array) -> Variable:
     """Inverse of matrices: ``np.linalg.inv``.
 
     a: shape ``(..., n, n)``.
@@ -44,15 +30,36 @@ def inv(a: Array) -> Variable:
     variable([[0.5  0.  ]
               [0.   0.25]])
     """
-    return Inv()(a)
-
-
-class TensorInv(Function):
-    """The inverse of a matrix whose rows and columns are numbered by several axes."""
 
     saves = ("outputs",)
 
-    def __init__(self, ind: int) -> None:
+    def forward(self, a: Array) -> Array:
+        return np.linalg.inv(a)
+
+    def backward(self, gy: Array) -> Array:
+        # From Y A = I: dY = -Y dA Y.
+        turned = swapped(self.outputs[0]().data)
+        return -(turned @ gy @ turned)
+
+
+class TensorInv(Function):
+    """Inverse of the linear map that an array is to ``tensordot``: ``np.linalg.tensorinv``.
+
+    a: with as many elements in the first `ind` axes as in the others.
+    ind: how many axes number the rows.
+    Returns: the last axes of `a`, then the first `ind`.
+    Derivative: that of `inv`.
+    Raises LinAlgError (ValueError): if the matrix is singular, or not square.
+    Raises ValueError: if `ind` is not positive.
+
+    >>> tensorinv(Variable(np.array([[2.0, 0.0], [0.0, 4.0]])), ind=1)
+    variable([[0.5  0.  ]
+              [0.   0.25]])
+    """
+
+    saves = ("outputs",)
+
+    def __init__(self, ind: int = 2) -> None:
         self.ind = ind
 
     def forward(self, a: Array) -> Array:
@@ -67,51 +74,7 @@ class TensorInv(Function):
         return -(turned @ gy.reshape((n, n)) @ turned).reshape(self.shape)
 
 
-@documented
-def tensorinv(a: Array, ind: int = 2) -> Variable:
-    """Inverse of the linear map that an array is to ``tensordot``: ``np.linalg.tensorinv``.
-
-    a: with as many elements in the first `ind` axes as in the others.
-    ind: how many axes number the rows.
-    Returns: the last axes of `a`, then the first `ind`.
-    Derivative: that of `inv`.
-    Raises LinAlgError (ValueError): if the matrix is singular, or not square.
-    Raises ValueError: if `ind` is not positive.
-
-    >>> tensorinv(Variable(np.array([[2.0, 0.0], [0.0, 4.0]])), ind=1)
-    variable([[0.5  0.  ]
-              [0.   0.25]])
-    """
-    return TensorInv(ind)(a)
-
-
 class PInv(Function):
-    """With P for the result, and the rank constant:
-
-    dP = -P dA P + P P* dA* (I - A P) + (I - P A) dA* P* P.
-    """
-
-    saves = ("inputs", "outputs")
-
-    def __init__(self, rcond: Any, hermitian: bool, rtol: Any) -> None:
-        self.rcond, self.hermitian, self.rtol = rcond, hermitian, rtol
-
-    def forward(self, a: Array) -> Array:
-        return np.linalg.pinv(a, self.rcond, self.hermitian, rtol=self.rtol)
-
-    def backward(self, gy: Array) -> Array:
-        a, p = self.inputs[0].data, self.outputs[0]().data
-        turned, gt, p_star = swapped(p), swapped(gy), adjoint(p)
-        off_rows, off_columns = gt - a @ (p @ gt), gt - (gt @ p) @ a
-        moved = off_rows @ p @ p_star + p_star @ p @ off_columns
-        ga = conjugated(moved) - turned @ gy @ turned
-        return (ga + adjoint(ga)) * 0.5 if self.hermitian else ga
-
-
-@documented
-def pinv(
-    a: Array, rcond: Any = None, hermitian: bool = False, *, rtol: Any = _NOT_GIVEN
-) -> Variable:
     """Pseudoinverse of matrices, after Moore and Penrose: ``np.linalg.pinv``.
 
     a: shape ``(..., m, n)``.
@@ -133,39 +96,53 @@ def pinv(
     variable([[0.5 0.  0. ]
               [0.  0.  0. ]])
     """
-    return PInv(rcond, hermitian, rtol)(a)
+
+    saves = ("inputs", "outputs")
+
+    def __init__(
+        self, rcond: Any = None, hermitian: bool = False, *, rtol: Any = _NOT_GIVEN
+    ) -> None:
+        self.rcond, self.hermitian, self.rtol = rcond, hermitian, rtol
+
+    def forward(self, a: Array) -> Array:
+        return np.linalg.pinv(a, self.rcond, self.hermitian, rtol=self.rtol)
+
+    def backward(self, gy: Array) -> Array:
+        # With P for the result, and the rank constant: dP = -P dA P + P P* dA* (I - A P) + (I - P
+        # A) dA* P* P.
+        a, p = self.inputs[0].data, self.outputs[0]().data
+        turned, gt, p_star = swapped(p), swapped(gy), adjoint(p)
+        off_rows, off_columns = gt - a @ (p @ gt), gt - (gt @ p) @ a
+        moved = off_rows @ p @ p_star + p_star @ p @ off_columns
+        ga = conjugated(moved) - turned @ gy @ turned
+        return (ga + adjoint(ga)) * 0.5 if self.hermitian else ga
 
 
-def register_ops(register: Registrar) -> None:
-    """Register the operations of this file."""
-    regular = (2, 2), (3, 3), (1, 1), (2, 2, 2), (2, 1, 3, 3), (0, 0), (2, 0, 0), (0, 2, 2)
-    calls = tuple(Call(Draw(shape, plus=6.0 * np.eye(shape[-1]))) for shape in regular)
-    register("linalg.inv", inv, Inv, numpy=np.linalg.inv, sample=Sample(calls, complex=True))
-    plus = 12.0 * np.eye(6)
-    calls = (
-        Call(Draw((2, 3, 6), plus=plus.reshape(2, 3, 6))),
-        Call(Draw((6, 3, 2), plus=plus.reshape(6, 3, 2)), 1),
-        Call(Draw((2, 2, 2, 2), plus=12.0 * np.eye(4).reshape(2, 2, 2, 2)), ind=2),
-        Call(Draw((1, 1), (1.0, 3.0)), 1),
-    )
-    register(
-        "linalg.tensorinv",
-        tensorinv,
-        TensorInv,
-        numpy=np.linalg.tensorinv,
-        sample=Sample(calls, complex=True),
-    )
+def _apart(a: Array) -> Array:
+    return np.linalg.svd(a, compute_uv=False) / 2.0
 
-    def apart(a: Array) -> Array:
-        return np.linalg.svd(a, compute_uv=False) / 2.0
 
-    def hermitian(a: Array) -> Array:
-        return (a + adjoint(a)) / 2.0
+def _hermitian(a: Array) -> Array:
+    return (a + adjoint(a)) / 2.0
 
-    shapes = (3, 2), (2, 3), (2, 2), (2, 3, 2), (2, 1, 2, 3), (0, 2), (2, 0), (0, 3, 2)
-    calls = tuple(Call(Draw(shape)) for shape in shapes)
-    a, square = Draw((3, 2)), Draw((2, 3, 3), project=hermitian)
-    calls += Call(a, 1e-9), Call(a, rtol=None), Call(Draw((2, 3, 2)), np.array([1e-9, 1e-12]))
-    calls += Call(a, rtol=1e-9), Call(square, hermitian=True)
-    sample = Sample(calls, apart=apart, complex=True)
-    register("linalg.pinv", pinv, PInv, numpy=np.linalg.pinv, sample=sample)
+
+_REGULAR = (2, 2), (3, 3), (1, 1), (2, 2, 2), (2, 1, 3, 3), (0, 0), (2, 0, 0), (0, 2, 2)
+_PLUS = 12.0 * np.eye(6)
+_SHAPES = (3, 2), (2, 3), (2, 2), (2, 3, 2), (2, 1, 2, 3), (0, 2), (2, 0), (0, 3, 2)
+_A, _SQUARE = Draw((3, 2)), Draw((2, 3, 3), project=_hermitian)
+
+inv = operation(Inv, *(Call(Draw(shape, plus=6.0 * np.eye(shape[-1]))) for shape in _REGULAR))
+tensorinv = operation(
+    TensorInv,
+    Call(Draw((2, 3, 6), plus=_PLUS.reshape(2, 3, 6))),
+    Call(Draw((6, 3, 2), plus=_PLUS.reshape(6, 3, 2)), 1),
+    Call(Draw((2, 2, 2, 2), plus=12.0 * np.eye(4).reshape(2, 2, 2, 2)), ind=2),
+    Call(Draw((1, 1), (1.0, 3.0)), 1),
+)
+pinv = operation(
+    PInv,
+    *(Call(Draw(shape)) for shape in _SHAPES),
+    *(Call(_A, 1e-9), Call(_A, rtol=None), Call(Draw((2, 3, 2)), np.array([1e-9, 1e-12]))),
+    *(Call(_A, rtol=1e-9), Call(_SQUARE, hermitian=True)),
+    apart=_apart,
+)

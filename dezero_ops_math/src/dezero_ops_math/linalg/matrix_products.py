@@ -7,17 +7,46 @@ from typing import Any
 
 import numpy as np
 
-from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
+from dezero_core import Function, Variable
 from dezero_core.extend import Array
 
 from ..arguments import refuse_out
-from ..docstrings import documented
+from ..declaring import Call, Draw, applying, operation
 from ..products import dot
 from .spectra import swapped
 
+_A, _STACK = Draw((3, 3)), Draw((2, 2, 2))
+_REGULAR = Draw((3, 3), (-1.0, 1.0), plus=4.0 * np.eye(3))
+_CHAINS = (
+    ((2, 3), (3, 2)),
+    ((3,), (3, 2)),
+    ((2, 3), (3, 4), (4, 2)),
+    ((3,), (3, 4), (4, 2)),
+    ((2, 3), (3, 4), (4,)),
+    ((3,), (3, 4), (4,)),
+    ((2, 3), (3, 1), (1, 4), (4, 2)),
+    ((3,), (3, 2), (2, 3), (3, 1), (1,)),
+    ((2, 0), (0, 3), (3, 2)),
+    ((0, 2), (2, 3), (3, 2)),
+)
+
 
 class MatrixPower(Function):
-    """d(A^n) is the sum of A^k dA A^(n-1-k); its adjoint is the same sum with A^T and gy."""
+    """Power of square matrices: ``np.linalg.matrix_power``.
+
+    a: shape ``(..., m, m)``.
+    n: may be negative, or 0.
+    Returns: shape of `a`.
+    Derivative: the sum of ``a^k da a^(n-1-k)`` over k from 0 to n - 1; for negative `n` that of
+        ``inv(a)``.
+    Raises LinAlgError (ValueError): if `a` is not square; if it is singular and `n` negative.
+    Raises TypeError: if `n` is no integer.
+    Source: ``numpy.linalg.matrix_power``; Higham 2008, chapter 3.
+
+    >>> matrix_power(Variable(np.array([[1.0, 1.0], [0.0, 1.0]])), 5)
+    variable([[1. 5.]
+              [0. 1.]])
+    """
 
     def __init__(self, n: int) -> None:
         self.n = n
@@ -26,6 +55,7 @@ class MatrixPower(Function):
         return np.linalg.matrix_power(a, self.n)
 
     def backward(self, gy: Array) -> Array:
+        # d(A^n) is the sum of A^k dA A^(n-1-k); its adjoint is the same sum with A^T and gy.
         n = operator.index(self.n)
         if n == 0:
             return np.zeros(gy.shape, gy.dtype)
@@ -42,26 +72,6 @@ class MatrixPower(Function):
             if n > 0:
                 power, change = power @ power, change @ power + power @ change
         return of_rest
-
-
-@documented
-def matrix_power(a: Array, n: int) -> Variable:
-    """Power of square matrices: ``np.linalg.matrix_power``.
-
-    a: shape ``(..., m, m)``.
-    n: may be negative, or 0.
-    Returns: shape of `a`.
-    Derivative: the sum of ``a^k da a^(n-1-k)`` over k from 0 to n - 1; for negative `n` that of
-        ``inv(a)``.
-    Raises LinAlgError (ValueError): if `a` is not square; if it is singular and `n` negative.
-    Raises TypeError: if `n` is no integer.
-    Source: ``numpy.linalg.matrix_power``; Higham 2008, chapter 3.
-
-    >>> matrix_power(Variable(np.array([[1.0, 1.0], [0.0, 1.0]])), 5)
-    variable([[1. 5.]
-              [0. 1.]])
-    """
-    return MatrixPower(n)(a)
 
 
 class MultiDot(Function):
@@ -88,7 +98,7 @@ class MultiDot(Function):
         )
 
 
-@documented
+@applying(MultiDot, *(Call([Draw(shape) for shape in chain]) for chain in _CHAINS))
 def multi_dot(arrays: Any, *, out: None = None) -> Variable:
     """Product of several matrices, in the order that is fastest: ``np.linalg.multi_dot``.
 
@@ -110,38 +120,12 @@ def multi_dot(arrays: Any, *, out: None = None) -> Variable:
     return MultiDot()(*arrays)
 
 
-def register_ops(register: Registrar) -> None:
-    """Register the operations of this file."""
-    a, stack = Draw((3, 3)), Draw((2, 2, 2))
-    regular = Draw((3, 3), (-1.0, 1.0), plus=4.0 * np.eye(3))
-    calls = [Call(a, n) for n in range(7)] + [Call(stack, n) for n in (1, 2, 5)]
-    calls += [Call(regular, n) for n in (-1, -2, -3)]
-    calls += [Call(Draw((1, 1)), 3), Call(Draw((0, 0)), 2), Call(Draw((0, 2, 2)), n=2)]
-    calls += [Call(Draw((2, 1, 2, 2), plus=6.0 * np.eye(2)), n=-2)]
-    register(
-        "linalg.matrix_power",
-        matrix_power,
-        MatrixPower,
-        numpy=np.linalg.matrix_power,
-        sample=Sample(tuple(calls), complex=True),
-    )
-    chains: tuple[tuple[tuple[int, ...], ...], ...] = (
-        ((2, 3), (3, 2)),
-        ((3,), (3, 2)),
-        ((2, 3), (3, 4), (4, 2)),
-        ((3,), (3, 4), (4, 2)),
-        ((2, 3), (3, 4), (4,)),
-        ((3,), (3, 4), (4,)),
-        ((2, 3), (3, 1), (1, 4), (4, 2)),
-        ((3,), (3, 2), (2, 3), (3, 1), (1,)),
-        ((2, 0), (0, 3), (3, 2)),
-        ((0, 2), (2, 3), (3, 2)),
-    )
-    calls = [Call([Draw(shape) for shape in chain]) for chain in chains]
-    register(
-        "linalg.multi_dot",
-        multi_dot,
-        MultiDot,
-        numpy=np.linalg.multi_dot,
-        sample=Sample(tuple(calls), complex=True),
-    )
+matrix_power = operation(
+    MatrixPower,
+    *(Call(_A, n) for n in range(7)),
+    *(Call(_STACK, n) for n in (1, 2, 5)),
+    *(Call(_REGULAR, n) for n in (-1, -2, -3)),
+    *(Call(Draw((1, 1)), 3), Call(Draw((0, 0)), 2), Call(Draw((0, 2, 2)), n=2)),
+    Call(Draw((2, 1, 2, 2), plus=6.0 * np.eye(2)), n=-2),
+    name="matrix_power",
+)

@@ -17,8 +17,9 @@ import numpy as np
 from dezero_core import Function, Variable
 from dezero_core.extend import Array, certain, possible
 
-from ..conjugation import conjugated
-from .spectra import shares, values_of
+from ..arguments import data_of
+from ..gradients import conjugated
+from .spectra import shares
 
 Order = Any
 
@@ -37,14 +38,14 @@ def slope_of_vector_norm(x: Array, norm: Array, order: Order, axes: tuple[int, .
     if order == 0:
         return np.zeros(x.shape, x.dtype)  # it counts
     if order in (np.inf, -np.inf):
-        return _signs(x, shares(np.abs(values_of(x)), axes, largest=order > 0))
+        return _signs(x, shares(np.abs(data_of(x)), axes, largest=order > 0))
     return _of_power(x, norm, float(order), axes)
 
 
 def _of_power(x: Array, norm: Array, p: float, axes: tuple[int, ...]) -> Array:
     if p == 1.0 or x.size == 0:
         return _signs(x)
-    scaled, size = x, values_of(norm)
+    scaled, size = x, data_of(norm)
     least, most = _safe(size.dtype, p)
     safe = (least < size) & (size < most)
     if not certain(safe.all()):
@@ -52,14 +53,14 @@ def _of_power(x: Array, norm: Array, p: float, axes: tuple[int, ...]) -> Array:
             scaled = _scaled(x, safe, p, axes)
             norm = np.linalg.vector_norm(scaled, axis=axes, keepdims=True, ord=p)
     if p == 2.0:
-        if isinstance(scaled, Variable) and certain(values_of(norm).all()):
+        if isinstance(scaled, Variable) and certain(data_of(norm).all()):
             return conjugated(Direction(axes)(scaled, norm))
         return _over(conjugated(scaled), norm)
     if p > 0.0 and p % 2.0 == 0.0:  # smooth, but at 0: also where some elements are 0
         scaled = _over(scaled, norm)
         square = (scaled * conjugated(scaled)).real
         return (square if p == 4.0 else square ** (p / 2.0 - 1.0)) * conjugated(scaled)
-    zero = values_of(x) == 0.0
+    zero = data_of(x) == 0.0
     if not possible(zero.any()):
         zero = None
     signs = _signs(x if zero is None else np.where(zero, 1.0, x))
@@ -74,7 +75,7 @@ def _of_power(x: Array, norm: Array, p: float, axes: tuple[int, ...]) -> Array:
         power, of_norm = np.abs(scaled) ** (p - 1.0), norm ** (1.0 - p)
     if zero is not None:
         power = np.where(zero, 0.0, power)
-        of_norm = np.where(values_of(norm) == 0.0, 0.0, of_norm)
+        of_norm = np.where(data_of(norm) == 0.0, 0.0, of_norm)
     return power * of_norm * signs
 
 
@@ -102,7 +103,7 @@ class Direction(Function):
 
 def _over(x: Array, norm: Array, at_0: float = 0.0) -> Array:
     """Return x / norm; where the norm is 0, x times `at_0`, and nan for its derivative."""
-    zero = values_of(norm) == 0.0
+    zero = data_of(norm) == 0.0
     if not possible(zero.any()):
         return x / norm
     with np.errstate(divide="ignore"):
@@ -120,13 +121,13 @@ def _safe(dtype: np.dtype[Any], p: float) -> tuple[Any, Any]:
 
 def _scaled(x: Array, safe: Array, p: float, axes: tuple[int, ...]) -> Array:
     """Return `x` over a constant, by which the slope does not change, but where it is safe."""
-    parts = (values_of(x).real, values_of(x).imag) if x.dtype.kind == "c" else (values_of(x),)
+    parts = (data_of(x).real, data_of(x).imag) if x.dtype.kind == "c" else (data_of(x),)
     sizes = np.maximum(np.abs(parts[0]), np.abs(parts[-1]))
     extreme = np.max if p > 0.0 else np.min  # of negative powers, that of the smallest is largest
     size = extreme(sizes, axis=axes, keepdims=True)
     infinite = np.isinf(size)
     if possible(infinite.any()):
-        x = np.where(infinite, _ends(values_of(x)), x)
+        x = np.where(infinite, _ends(data_of(x)), x)
     size = np.where(safe | infinite | (size == 0.0), 1.0, size).astype(size.dtype)
     if x.dtype.kind == "c":  # a quotient of complex numbers would overflow
         return x.real / size + 1j * (x.imag / size)
@@ -144,9 +145,9 @@ def _ends(x: Array) -> Array:
 def _signs(x: Array, parts: Array | None = None) -> Array:
     """Return the conjugate signs of `x`, times the part that each has in the norm."""
     if x.dtype.kind == "c":
-        infinite = np.isinf(values_of(x))
+        infinite = np.isinf(data_of(x))
         if possible(infinite.any()):
-            x = np.where(infinite, _ends(values_of(x)), x)
+            x = np.where(infinite, _ends(data_of(x)), x)
         if parts is not None:  # the others may be 0, where complex signs have no derivative
             x = np.where(parts == 0.0, 1.0, x)
     signs = conjugated(np.sign(x))
@@ -159,11 +160,11 @@ def slope_of_matrix_norm(x: Array, order: Order, axes: tuple[int, ...]) -> Array
         return _of_singular_values(x, order, axes)
     summed, other = axes if order in (1, -1) else axes[::-1]
     with np.errstate(over="ignore"):
-        sums = np.sum(np.abs(values_of(x)), axis=summed, keepdims=True)
+        sums = np.sum(np.abs(data_of(x)), axis=summed, keepdims=True)
     infinite = np.isinf(sums)
     if x.size and possible(infinite.any()):
         safe = ~np.any(infinite, axis=other, keepdims=True)
-        scaled = _scaled(values_of(x), safe, 1.0, axes)
+        scaled = _scaled(data_of(x), safe, 1.0, axes)
         sums = np.sum(np.abs(scaled), axis=summed, keepdims=True)
     return _signs(x, shares(sums, other, largest=order > 0))
 
@@ -171,9 +172,9 @@ def slope_of_matrix_norm(x: Array, order: Order, axes: tuple[int, ...]) -> Array
 def _of_singular_values(x: Array, order: Order, axes: tuple[int, ...]) -> Array:
     u, s, vh = np.linalg.svd(np.moveaxis(x, axes, (-2, -1)), full_matrices=False)
     gs = np.sign(s)
-    corner = values_of(s) == 0.0
+    corner = data_of(s) == 0.0
     if order != "nuc":
-        part = shares(values_of(s), -1, largest=order > 0)
+        part = shares(data_of(s), -1, largest=order > 0)
         gs, corner = gs * part, corner & (part != 0.0)
     if possible(corner.any()) and (u.shape != vh.shape or u.dtype.kind == "c"):
         # A length of several numbers. Of one, a real one, it is an absolute value.

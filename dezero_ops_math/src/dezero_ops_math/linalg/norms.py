@@ -7,40 +7,44 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_tuple
 
-from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
+from dezero_core import Function
 from dezero_core.extend import Array
 
 from ..arguments import Axis, kept_shape
-from ..docstrings import documented
+from ..declaring import Call, Draw, operation
 from .norm_derivatives import Order, slope_of_norm, slope_of_vector_norm
+
+# Nothing is near 0, nor nearly as large as something else: no elements, sums, singular values.
+_SPREAD = (
+    [[10.0, -5.0], [-4.0, 2.0], [-6.0, -3.0]],
+    [[-11.0, -8.0], [9.0, 7.0], [12.0, -1.0]],
+)
+_MATRIX = Draw((2, 3), (-0.3, 0.3), plus=[[-1.0, -4.0, -2.0], [3.0, 6.0, -5.0]])
+_STACK = Draw((2, 3, 2), (-0.3, 0.3), plus=_SPREAD)
+_VECTOR = Draw((3,), (-0.3, 0.3), plus=[2.0, -1.0, 3.0])
+_ORDERS = (0, 1, 2, 3, 4, 2.5, 0.5, -1, -2.5, np.inf, -np.inf)
+_OF_MATRICES = ("fro", "nuc", 1, -1, 2, -2, np.inf, -np.inf)
+
+
+def _vectors(p: float) -> list[Any]:
+    return [Call(_VECTOR, p), Call(_MATRIX, ord=p, axis=0), Call(_STACK, p, (-2,), True)]
+
+
+def _matrices(p: Any) -> list[Any]:
+    calls = [Call(_MATRIX, p), Call(_STACK, p, (0, 1))]
+    return [*calls, Call(_STACK, p, (2, -2), keepdims=True)]
+
+
+def _any_axes(p: float) -> list[Any]:
+    calls = [Call(_MATRIX, ord=p), Call(_STACK, axis=(0, -1), ord=p), Call(_MATRIX, axis=1, ord=p)]
+    return [*calls, Call(_STACK, axis=(-1, 0), keepdims=True, ord=p)]
+
+
+def _last_axes(p: Any) -> list[Any]:
+    return [Call(_MATRIX, ord=p), Call(_STACK, keepdims=True, ord=p)]
 
 
 class Norm(Function):
-    """d|x| = Re(sum(g dx)), with g as in `norm_derivatives`: conj(x) / |x| for the 2-norm."""
-
-    saves = ("inputs", "outputs")
-
-    def __init__(self, order: Order, axis: Axis, keepdims: bool) -> None:
-        self.ord, self.axis, self.keepdims = order, axis, keepdims
-
-    def forward(self, x: Array) -> Array:
-        return np.linalg.norm(x, self.ord, self.axis, self.keepdims)
-
-    def backward(self, gy: Array) -> Array:
-        x, y = self.inputs[0].data, self.outputs[0]().data
-        kept = kept_shape(x.shape, self.axis)
-        axes = range(x.ndim) if self.axis is None else self.axis
-        axes = normalize_axis_tuple(axes, x.ndim)
-        return gy.reshape(kept) * slope_of_norm(x, y.reshape(kept), self.ord, axes)
-
-
-@documented
-def norm(
-    x: Array,
-    ord: Order = None,  # noqa: A002
-    axis: Axis = None,
-    keepdims: bool = False,
-) -> Variable:
     """Norm of a vector or a matrix: ``np.linalg.norm``.
 
     x: a vector or a matrix, if neither `axis` nor `ord` is None.
@@ -70,40 +74,30 @@ def norm(
     >>> y, x.grad
     (variable(5.0), array([ 0.6, -0.8]))
     """
-    return Norm(ord, axis, keepdims)(x)
-
-
-class VectorNorm(Function):
-    """d|x| = Re(sum(g dx)), with g as in `norm_derivatives`, over any number of axes."""
 
     saves = ("inputs", "outputs")
 
-    def __init__(self, axis: Axis, keepdims: bool, order: Order) -> None:
-        self.axis, self.keepdims, self.ord = axis, keepdims, order
+    def __init__(
+        self,
+        ord: Order = None,  # noqa: A002
+        axis: Axis = None,
+        keepdims: bool = False,
+    ) -> None:
+        self.ord, self.axis, self.keepdims = ord, axis, keepdims
 
     def forward(self, x: Array) -> Array:
-        axis: Any = self.axis
-        return np.linalg.vector_norm(x, axis=axis, keepdims=self.keepdims, ord=self.ord)
+        return np.linalg.norm(x, self.ord, self.axis, self.keepdims)
 
     def backward(self, gy: Array) -> Array:
+        # d|x| = Re(sum(g dx)), with g as in `norm_derivatives`: conj(x) / |x| for the 2-norm.
         x, y = self.inputs[0].data, self.outputs[0]().data
         kept = kept_shape(x.shape, self.axis)
         axes = range(x.ndim) if self.axis is None else self.axis
         axes = normalize_axis_tuple(axes, x.ndim)
-        norm = y.reshape(kept)
-        order = 2 if self.ord is None else self.ord
-        return gy.reshape(kept) * slope_of_vector_norm(x, norm, order, axes)
+        return gy.reshape(kept) * slope_of_norm(x, y.reshape(kept), self.ord, axes)
 
 
-@documented
-def vector_norm(
-    x: Array,
-    /,
-    *,
-    axis: Axis = None,
-    keepdims: bool = False,
-    ord: Order = 2,  # noqa: A002
-) -> Variable:
+class VectorNorm(Function):
     """Norm of vectors, over any number of axes: ``np.linalg.vector_norm``.
 
     x: any shape.
@@ -118,17 +112,33 @@ def vector_norm(
     >>> vector_norm(Variable(np.array([[3.0, 0.0], [0.0, -4.0]])), ord=1)
     variable(7.0)
     """
-    return VectorNorm(axis, keepdims, ord)(x)
+
+    saves = ("inputs", "outputs")
+
+    def __init__(
+        self,
+        *,
+        axis: Axis = None,
+        keepdims: bool = False,
+        ord: Order = 2,  # noqa: A002
+    ) -> None:
+        self.axis, self.keepdims, self.ord = axis, keepdims, ord
+
+    def forward(self, x: Array, /) -> Array:
+        axis: Any = self.axis
+        return np.linalg.vector_norm(x, axis=axis, keepdims=self.keepdims, ord=self.ord)
+
+    def backward(self, gy: Array) -> Array:
+        x, y = self.inputs[0].data, self.outputs[0]().data
+        kept = kept_shape(x.shape, self.axis)
+        axes = range(x.ndim) if self.axis is None else self.axis
+        axes = normalize_axis_tuple(axes, x.ndim)
+        norm = y.reshape(kept)
+        order = 2 if self.ord is None else self.ord
+        return gy.reshape(kept) * slope_of_vector_norm(x, norm, order, axes)
 
 
-@documented
-def matrix_norm(
-    x: Array,
-    /,
-    *,
-    keepdims: bool = False,
-    ord: Order = "fro",  # noqa: A002
-) -> Variable:
+class MatrixNorm(Norm):
     """Norm of matrices, over the last two axes: ``np.linalg.matrix_norm``.
 
     x: shape ``(..., m, n)``.
@@ -143,44 +153,34 @@ def matrix_norm(
     >>> matrix_norm(Variable(np.array([[3.0, 0.0], [0.0, -4.0]])), ord=2)
     variable(4.0)
     """
-    return Norm(ord, (-2, -1), keepdims)(x)
+
+    def __init__(self, *, keepdims: bool = False, ord: Order = "fro") -> None:  # noqa: A002
+        super().__init__(ord, (-2, -1), keepdims)
+
+    def forward(self, x: Array, /) -> Array:
+        return super().forward(x)
 
 
-# Nothing is near 0, nor nearly as large as something else: no elements, sums, singular values.
-_SPREAD = (
-    [[10.0, -5.0], [-4.0, 2.0], [-6.0, -3.0]],
-    [[-11.0, -8.0], [9.0, 7.0], [12.0, -1.0]],
+norm = operation(
+    Norm,
+    *(Call(_MATRIX), Call(_MATRIX, keepdims=True), Call(_VECTOR), Call(Draw((0, 3)))),
+    *(Call(Draw((), (1.0, 3.0))), Call(Draw((3, 0)), axis=0), Call(Draw((0,)), 3), Call(_STACK)),
+    *(Call(_VECTOR, 2), Call(_STACK, axis=1), Call(_STACK, axis=(2, 0), keepdims=True)),
+    *(call for p in _ORDERS for call in _vectors(p)),
+    *(call for p in _OF_MATRICES for call in _matrices(p)),
+    *(Call(Draw((0, 3)), p) for p in ("fro", "nuc", 1, 2, np.inf)),
+    *(Call(Draw((1, 1), (-2.0, -1.0)), p) for p in ("nuc", 2, -2)),
 )
-_MATRIX = Draw((2, 3), (-0.3, 0.3), plus=[[-1.0, -4.0, -2.0], [3.0, 6.0, -5.0]])
-_STACK = Draw((2, 3, 2), (-0.3, 0.3), plus=_SPREAD)
-
-
-def register_ops(register: Registrar) -> None:
-    """Register the operations of this file."""
-    a, b, vector = _MATRIX, _STACK, Draw((3,), (-0.3, 0.3), plus=[2.0, -1.0, 3.0])
-    calls = [Call(a), Call(a, keepdims=True), Call(vector), Call(Draw((0, 3)))]
-    calls += [Call(Draw((), (1.0, 3.0))), Call(Draw((3, 0)), axis=0), Call(Draw((0,)), 3)]
-    calls += [Call(b), Call(vector, 2), Call(b, axis=1), Call(b, axis=(2, 0), keepdims=True)]
-    for p in (0, 1, 2, 3, 4, 2.5, 0.5, -1, -2.5, np.inf, -np.inf):
-        calls += [Call(vector, p), Call(a, ord=p, axis=0), Call(b, p, (-2,), True)]
-    for which in ("fro", "nuc", 1, -1, 2, -2, np.inf, -np.inf):
-        calls += [Call(a, which), Call(b, which, (0, 1)), Call(b, which, (2, -2), keepdims=True)]
-    calls += [Call(Draw((0, 3)), which) for which in ("fro", "nuc", 1, 2, np.inf)]
-    calls += [Call(Draw((1, 1), (-2.0, -1.0)), which) for which in ("nuc", 2, -2)]
-    sample = Sample(tuple(calls), complex=True)
-    register("linalg.norm", norm, Norm, numpy=np.linalg.norm, sample=sample)
-
-    calls = [Call(a), Call(a, keepdims=True), Call(Draw((), (1.0, 3.0)))]
-    calls += [Call(Draw((0, 3)), axis=1), Call(Draw((2, 0)), axis=-1, ord=1)]
-    for p in (0, 1, 2, 3, 4, 0.5, np.inf, -np.inf):
-        calls += [Call(a, ord=p), Call(b, axis=(0, -1), ord=p), Call(a, axis=1, ord=p)]
-        calls += [Call(b, axis=(-1, 0), keepdims=True, ord=p)]
-    numpy: Any = np.linalg.vector_norm
-    sample = Sample(tuple(calls), complex=True)
-    register("linalg.vector_norm", vector_norm, VectorNorm, numpy=numpy, sample=sample)
-    calls = [Call(a), Call(b), Call(b, keepdims=True), Call(Draw((2, 0)))]
-    for which in ("nuc", 1, -1, 2, -2, np.inf, -np.inf):
-        calls += [Call(a, ord=which), Call(b, keepdims=True, ord=which)]
-    numpy = np.linalg.matrix_norm
-    sample = Sample(tuple(calls), complex=True)
-    register("linalg.matrix_norm", matrix_norm, Norm, numpy=numpy, sample=sample)
+vector_norm = operation(
+    VectorNorm,
+    *(Call(_MATRIX), Call(_MATRIX, keepdims=True), Call(Draw((), (1.0, 3.0)))),
+    *(Call(Draw((0, 3)), axis=1), Call(Draw((2, 0)), axis=-1, ord=1)),
+    *(call for p in (0, 1, 2, 3, 4, 0.5, np.inf, -np.inf) for call in _any_axes(p)),
+    name="vector_norm",
+)
+matrix_norm = operation(
+    MatrixNorm,
+    *(Call(_MATRIX), Call(_STACK), Call(_STACK, keepdims=True), Call(Draw((2, 0)))),
+    *(call for p in _OF_MATRICES[1:] for call in _last_axes(p)),
+    name="matrix_norm",
+)

@@ -1,4 +1,4 @@
-"""Products as ``numpy.linalg`` has them, stricter about shapes than those of ``numpy``."""
+"""Products and diagonals as numpy.linalg has them, stricter about shapes than numpy's."""
 
 from __future__ import annotations
 
@@ -6,22 +6,38 @@ from typing import Any
 
 import numpy as np
 
-from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
+from dezero_core import Function, Variable
 from dezero_core.extend import Array, Operand
 
-from ..broadcasting import summed_to
-from ..docstrings import documented
-from ..products.contractions import TensorDot
-from ..products.cross_products import Cross
-from ..products.inner_products import VecDot
-from ..products.outer_products import Outer
+from ..declaring import Call, Draw, applying, operation
+from ..gradients import summed_to
+from ..products.inner_products import TensorDot, VecDot
+from ..products.vector_products import Cross, Outer
+from ..shape import diagonals
 from .spectra import swapped
+
+_SHAPES: Any = (
+    *(((2, 3), (3, 2)), ((3,), (3,)), ((3,), (3, 2)), ((2, 3), (3,)), ((2, 3), (4, 3, 2))),
+    *(((4, 2, 3), (3,)), ((3,), (4, 3, 2)), ((2, 1, 2, 3), (3, 3, 2)), ((0, 3), (3, 2))),
+    ((2, 0), (0, 3)),
+)
+_VECTOR, _MATRIX, _STACK = Draw((3,)), Draw((2, 3)), Draw((4, 2, 3))
 
 
 class MatMul(Function):
-    """d(X1 X2) = dX1 X2 + X1 dX2."""
+    """Matrix product, of stacks of matrices too: ``np.linalg.matmul``.
 
-    def forward(self, x1: Array, x2: Array) -> Array:
+    x1, x2: shapes ``(..., m, k)`` and ``(..., k, n)``, or ``(k,)`` for a vector.
+    Returns: shape ``(..., m, n)``, without the axis of a vector.
+    Derivative: ``gy @ x2.T`` and ``x1.T @ gy``.
+    Raises ValueError: if the shapes do not fit, or an operand is a number.
+    Source: ``numpy.linalg.matmul``; Giles 2008, section 2.2.
+
+    >>> matmul(Variable(np.array([[1.0, 2.0]])), np.array([[3.0], [4.0]]))
+    variable([[11.]])
+    """
+
+    def forward(self, x1: Array, x2: Array, /) -> Array:
         return np.linalg.matmul(x1, x2)
 
     def backward(self, gy: Array) -> tuple[Array | None, Array | None]:
@@ -42,37 +58,6 @@ class MatMul(Function):
 
 
 class VectorsOuter(Outer):
-    """Of vectors only."""
-
-    def forward(self, x1: Array, x2: Array) -> Array:
-        return np.linalg.outer(x1, x2)
-
-
-class SpatialCross(Cross):
-    """Of three components only."""
-
-    def forward(self, x1: Array, x2: Array) -> Array:
-        return np.linalg.cross(x1, x2, axis=self.axisa)
-
-
-@documented
-def matmul(x1: Array, x2: Array, /) -> Variable:
-    """Matrix product, of stacks of matrices too: ``np.linalg.matmul``.
-
-    x1, x2: shapes ``(..., m, k)`` and ``(..., k, n)``, or ``(k,)`` for a vector.
-    Returns: shape ``(..., m, n)``, without the axis of a vector.
-    Derivative: ``gy @ x2.T`` and ``x1.T @ gy``.
-    Raises ValueError: if the shapes do not fit, or an operand is a number.
-    Source: ``numpy.linalg.matmul``; Giles 2008, section 2.2.
-
-    >>> matmul(Variable(np.array([[1.0, 2.0]])), np.array([[3.0], [4.0]]))
-    variable([[11.]])
-    """
-    return MatMul()(x1, x2)
-
-
-@documented
-def outer(x1: Array, x2: Array, /) -> Variable:
     """Product of each element of `x1` with each of `x2`: ``np.linalg.outer``.
 
     x1, x2: vectors.
@@ -84,11 +69,12 @@ def outer(x1: Array, x2: Array, /) -> Variable:
     variable([[3. 4.]
               [6. 8.]])
     """
-    return VectorsOuter()(x1, x2)
+
+    def forward(self, x1: Array, x2: Array, /) -> Array:
+        return np.linalg.outer(x1, x2)
 
 
-@documented
-def cross(x1: Array, x2: Array, /, *, axis: int = -1) -> Variable:
+class SpatialCross(Cross):
     """Cross product of vectors of three components: ``np.linalg.cross``.
 
     x1, x2: the vectors lie along `axis`; the shapes of the stacks broadcast.
@@ -101,15 +87,15 @@ def cross(x1: Array, x2: Array, /, *, axis: int = -1) -> Variable:
     >>> cross(Variable(np.array([1.0, 0.0, 0.0])), np.array([0.0, 1.0, 0.0]))
     variable([0. 0. 1.])
     """
-    return SpatialCross(axis, axis, axis)(x1, x2)
+
+    def __init__(self, *, axis: int = -1) -> None:
+        super().__init__(axis, axis, axis)
+
+    def forward(self, x1: Array, x2: Array, /) -> Array:
+        return np.linalg.cross(x1, x2, axis=self.axisa)
 
 
 class LinalgTensorDot(TensorDot):
-    """`TensorDot` under its other name."""
-
-
-@documented
-def tensordot(x1: Operand, x2: Operand, /, *, axes: Any = 2) -> Variable:
     """Sum over any axes of a product: ``np.linalg.tensordot``.
 
     x1, x2: of any shapes.
@@ -123,15 +109,15 @@ def tensordot(x1: Operand, x2: Operand, /, *, axes: Any = 2) -> Variable:
     >>> tensordot(Variable(np.ones((2, 3))), np.ones((3, 2)), axes=([0, 1], [1, 0]))
     variable(6.0)
     """
-    return LinalgTensorDot(axes)(x1, x2)
+
+    def __init__(self, *, axes: Any = 2) -> None:
+        super().__init__(axes)
+
+    def forward(self, x1: Operand, x2: Operand, /) -> Array:
+        return super().forward(x1, x2)
 
 
 class LinalgVecDot(VecDot):
-    """`VecDot` under its other name."""
-
-
-@documented
-def vecdot(x1: Array, x2: Array, /, *, axis: int = -1) -> Variable:
     """Scalar products of vectors, those of `x1` conjugated: ``np.linalg.vecdot``.
 
     x1, x2: the vectors lie along `axis`; the shapes of the stacks broadcast.
@@ -144,72 +130,72 @@ def vecdot(x1: Array, x2: Array, /, *, axis: int = -1) -> Variable:
     >>> vecdot(Variable(np.array([[1.0, 2.0], [3.0, 4.0]])), np.array([1.0, 10.0]))
     variable([21. 43.])
     """
-    return LinalgVecDot(axis)(x1, x2)
 
 
-def register_ops(register: Registrar) -> None:
-    """Register the operations of this file."""
-    shapes: tuple[tuple[tuple[int, ...], tuple[int, ...]], ...] = (
-        ((2, 3), (3, 2)),
-        ((3,), (3,)),
-        ((3,), (3, 2)),
-        ((2, 3), (3,)),
-        ((2, 3), (4, 3, 2)),
-        ((4, 2, 3), (3,)),
-        ((3,), (4, 3, 2)),
-        ((2, 1, 2, 3), (3, 3, 2)),
-        ((0, 3), (3, 2)),
-        ((2, 0), (0, 3)),
-    )
-    calls: tuple[Call, ...] = tuple(Call(Draw(left), Draw(right)) for left, right in shapes)
-    sample = Sample(calls, complex=True)
-    register("linalg.matmul", matmul, MatMul, numpy=np.linalg.matmul, sample=sample)
-    calls = tuple(Call(Draw((m,)), Draw((n,))) for m, n in ((2, 3), (1, 1), (0, 2), (3, 0)))
-    sample = Sample(calls, complex=True)
-    register("linalg.outer", outer, VectorsOuter, numpy=np.linalg.outer, sample=sample)
-    vector, matrix = Draw((3,)), Draw((2, 3))
-    calls = (
-        Call(vector, vector),
-        Call(matrix, vector),
-        Call(Draw((4, 1, 3)), matrix),
-        Call(Draw((3, 2)), Draw((3, 1)), axis=0),
-        Call(Draw((2, 3, 2)), Draw((1, 3, 2)), axis=-2),
-        Call(Draw((0, 3)), vector),
-    )
-    sample = Sample(calls, complex=True)
-    register("linalg.cross", cross, SpatialCross, numpy=np.linalg.cross, sample=sample)
+_WIDE, _PAIR = Draw((3, 4)), Draw((2, 3, 2))
+_OF_STACKS = Call(_WIDE), Call(_PAIR), Call(_WIDE, offset=1), Call(_PAIR, offset=-1)
 
-    stack = Draw((4, 2, 3))
-    calls = (
-        Call(matrix, Draw((2, 3, 2))),
-        Call(matrix, Draw((3, 2)), axes=1),
-        Call(stack, matrix, axes=((-1, 1), (1, 0))),
-        Call(stack, Draw((2,)), axes=(1, 0)),
-        Call(Draw(), vector, axes=0),
-        Call(Draw((0, 3)), vector, axes=1),
-    )
-    register(
-        "linalg.tensordot",
-        tensordot,
-        LinalgTensorDot,
-        numpy=np.linalg.tensordot,
-        sample=Sample(calls, complex=True),
-    )
-    calls = (
-        Call(vector, vector),
-        Call(matrix, vector),
-        Call(vector, stack),
-        Call(Draw((4, 1, 3)), matrix),
-        Call(matrix, matrix, axis=0),
-        Call(matrix, Draw((2, 1)), axis=0),
-        Call(stack, Draw((1, 2, 3)), axis=1),
-        Call(stack, Draw((2, 1)), axis=-2),
-        Call(Draw((2, 0)), Draw((0,))),
-    )
-    register(
-        "linalg.vecdot",
-        vecdot,
-        LinalgVecDot,
-        numpy=np.linalg.vecdot,
-        sample=Sample(calls, complex=True),
-    )
+
+@applying(None, *_OF_STACKS, Call(Draw((0, 2, 2))), Call(Draw((2, 0))))
+def diagonal(x: Array, /, *, offset: int = 0) -> Variable:
+    """The diagonal of each matrix: ``np.linalg.diagonal``.
+
+    x: shape ``(..., m, n)``.
+    offset: which diagonal: above the main one if positive, below it if negative.
+    Returns: shape ``(..., k)``.
+    Derivative: 1 for each element of the diagonal.
+    Raises ValueError: if `x` is no matrix.
+    Source: ``numpy.linalg.diagonal``. `numpy.diagonal` takes the first two axes instead.
+
+    >>> diagonal(Variable(np.array([[1.0, 2.0], [3.0, 4.0]])))
+    variable([1. 4.])
+    """
+    return diagonals.diagonal(x, offset, -2, -1)
+
+
+@applying(None, *_OF_STACKS, Call(_WIDE, dtype=complex))
+def trace(x: Array, /, *, offset: int = 0, dtype: Any = None) -> Variable:
+    """The sum of the diagonal of each matrix: ``np.linalg.trace``.
+
+    x: shape ``(..., m, n)``.
+    offset: which diagonal: above the main one if positive, below it if negative.
+    dtype: of the sum.
+    Returns: shape ``(...)``.
+    Derivative: 1 for each element of the diagonal.
+    Raises ValueError: if `x` is no matrix.
+    Source: ``numpy.linalg.trace``. `numpy.trace` takes the first two axes instead.
+
+    >>> trace(Variable(np.array([[1.0, 2.0], [3.0, 4.0]])))
+    variable(5.0)
+    """
+    return diagonals.trace(x, offset, -2, -1, dtype)
+
+
+matmul = operation(MatMul, *(Call(Draw(left), Draw(right)) for left, right in _SHAPES))
+outer = operation(
+    VectorsOuter,
+    *(Call(Draw((m,)), Draw((n,))) for m, n in ((2, 3), (1, 1), (0, 2), (3, 0))),
+    name="outer",
+)
+tensordot = operation(
+    LinalgTensorDot,
+    *(Call(_MATRIX, Draw((2, 3, 2))), Call(_MATRIX, Draw((3, 2)), axes=1)),
+    *(Call(_STACK, _MATRIX, axes=((-1, 1), (1, 0))), Call(_STACK, Draw((2,)), axes=(1, 0))),
+    *(Call(Draw(), _VECTOR, axes=0), Call(Draw((0, 3)), _VECTOR, axes=1)),
+    name="tensordot",
+)
+vecdot = operation(
+    LinalgVecDot,
+    *(Call(_VECTOR, _VECTOR), Call(_MATRIX, _VECTOR), Call(_VECTOR, _STACK)),
+    *(Call(Draw((4, 1, 3)), _MATRIX), Call(_MATRIX, _MATRIX, axis=0)),
+    *(Call(_MATRIX, Draw((2, 1)), axis=0), Call(_STACK, Draw((1, 2, 3)), axis=1)),
+    *(Call(_STACK, Draw((2, 1)), axis=-2), Call(Draw((2, 0)), Draw((0,)))),
+    name="vecdot",
+)
+cross = operation(
+    SpatialCross,
+    *(Call(_VECTOR, _VECTOR), Call(_MATRIX, _VECTOR), Call(Draw((4, 1, 3)), _MATRIX)),
+    *(Call(Draw((3, 2)), Draw((3, 1)), axis=0), Call(Draw((2, 3, 2)), Draw((1, 3, 2)), axis=-2)),
+    Call(Draw((0, 3)), _VECTOR),
+    name="cross",
+)

@@ -6,13 +6,53 @@ from typing import Any
 
 import numpy as np
 
-from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
+from dezero_core import Function, Variable
 from dezero_core.extend import Array
 
-from ..conjugation import conjugated
-from ..docstrings import documented
+from ..arguments import data_of
+from ..declaring import Call, Draw, applying
+from ..gradients import conjugated
 from .results import SVDResult
-from .spectra import adjoint, over, over_differences, over_sums, rounding, skew, swapped, values_of
+from .spectra import adjoint, over, over_differences, over_sums, rounding, skew, swapped
+
+
+def _real(a: Array) -> Array:
+    # Of complex U and V the phases are not differentiated: LAPACK keeps them at 0 as long as
+    # the matrices are real.
+    return a.real.astype(a.dtype)
+
+
+def _real_symmetric(a: Array) -> Array:
+    return _real(a + swapped(a)) / 2.0
+
+
+# Near these LAPACK does not change its mind about signs.
+_NEAR: dict[tuple[int, int], Any] = {
+    (1, 1): [[2.0]],
+    (2, 2): [[-1.0, 5.0], [-5.0, -5.0]],
+    (3, 3): [[3.0, 3.0, 4.0], [-3.0, -4.0, 5.0], [-5.0, 1.0, 5.0]],
+    (3, 2): [[-5.0, 4.0], [4.0, -5.0], [-4.0, -2.0]],
+    (2, 3): [[-5.0, -5.0, -2.0], [5.0, 5.0, -5.0]],
+    (4, 2): [[-5.0, -4.0], [-5.0, -2.0], [-5.0, 2.0], [3.0, 5.0]],
+    (2, 4): [[5.0, -4.0, 5.0, 4.0], [4.0, 5.0, 5.0, 5.0]],
+}
+
+# Where U or V has one column more than there are singular values, that is a choice of sign.
+_SHAPES = (3, 3), (3, 2), (2, 3), (1, 1), (2, 2, 2), (2, 1, 3, 2), (0, 0), (0, 1), (1, 0)
+_MORE = (*_SHAPES, (4, 2), (2, 4), (0, 2, 2), (2, 0, 3), (3, 0))
+_SQUARE = [[-4.0, -3.0, -2.0], [-3.0, 5.0, -5.0], [-2.0, -5.0, 4.0]]
+_SYMMETRIC = Draw((3, 3), (-0.2, 0.2), _real_symmetric, _SQUARE)
+_OF_VALUES = (3, 3), (3, 2), (2, 4), (1, 1), (2, 2, 2), (2, 1, 3, 2), (0, 0), (0, 2), (2, 3, 0)
+
+
+def _near(shapes: Any, project: Any = None, **options: Any) -> list[Any]:
+    draws = [Draw(shape, (-0.2, 0.2), project, _NEAR.get(shape[-2:], 0.0)) for shape in shapes]
+    return [Call(draw, **options) for draw in draws]
+
+
+def _apart(x: Array) -> Array:
+    s = np.linalg.svd(x, compute_uv=False)
+    return np.concatenate([np.ravel(s), np.ravel(-np.diff(s))]) / 2.0
 
 
 class Svd(Function):
@@ -50,7 +90,7 @@ class Svd(Function):
         uc, vt = conjugated(u[..., :k]), conjugated(vh[..., :k, :])
         # In the space of these columns at first.
         of_u, of_v = adjoint(uc) @ gu[..., :k], -(gvh[..., :k, :] @ adjoint(vt))
-        used = (values_of(of_u) != 0) | (values_of(of_v) != 0)
+        used = (data_of(of_u) != 0) | (data_of(of_v) != 0)
         turned = over_differences(skew(of_u + of_v), s, size, used)
         turned = turned + over_sums(skew(of_u - of_v), s, size, used)
         ga = uc @ turned @ vt
@@ -59,13 +99,13 @@ class Svd(Function):
             if u.shape[-1] > k:  # the columns that are left over turn against the others
                 leaving = leaving - conjugated(u[..., k:]) @ adjoint(gu[..., k:]) @ uc
             columns, small_columns = s[..., None, :], small[..., None, :]
-            ga = ga + over(leaving, columns, small_columns, values_of(leaving) != 0) @ vt
+            ga = ga + over(leaving, columns, small_columns, data_of(leaving) != 0) @ vt
         if n > k:
             leaving = gvh[..., :k, :] + of_v @ vt
             if vh.shape[-2] > k:
                 leaving = leaving - vt @ adjoint(gvh[..., k:, :]) @ conjugated(vh[..., k:, :])
             rows, small_rows = s[..., :, None], small[..., :, None]
-            ga = ga + uc @ over(leaving, rows, small_rows, values_of(leaving) != 0)
+            ga = ga + uc @ over(leaving, rows, small_rows, data_of(leaving) != 0)
         return ga
 
 
@@ -84,7 +124,13 @@ class Svdvals(Function):
         return (conjugated(u) * (gs * np.sign(s))[..., None, :]) @ conjugated(vh)
 
 
-@documented
+@applying(
+    Svd,
+    *_near(_SHAPES, _real),
+    *_near(_MORE, _real, full_matrices=False),
+    *_near(_MORE, compute_uv=False),
+    *(Call(_SYMMETRIC, hermitian=True), Call(_SYMMETRIC, False, False, True)),
+)
 def svd(
     a: Array, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False
 ) -> Any:
@@ -121,29 +167,7 @@ def svd(
     return SVDResult(*Svd(full_matrices, hermitian)(a))
 
 
-def _real(a: Array) -> Array:
-    # Of complex U and V the phases are not differentiated: LAPACK keeps them at 0 as long as
-    # the matrices are real.
-    return a.real.astype(a.dtype)
-
-
-def _real_symmetric(a: Array) -> Array:
-    return _real(a + swapped(a)) / 2.0
-
-
-# Near these LAPACK does not change its mind about signs.
-_NEAR: dict[tuple[int, int], Any] = {
-    (1, 1): [[2.0]],
-    (2, 2): [[-1.0, 5.0], [-5.0, -5.0]],
-    (3, 3): [[3.0, 3.0, 4.0], [-3.0, -4.0, 5.0], [-5.0, 1.0, 5.0]],
-    (3, 2): [[-5.0, 4.0], [4.0, -5.0], [-4.0, -2.0]],
-    (2, 3): [[-5.0, -5.0, -2.0], [5.0, 5.0, -5.0]],
-    (4, 2): [[-5.0, -4.0], [-5.0, -2.0], [-5.0, 2.0], [3.0, 5.0]],
-    (2, 4): [[5.0, -4.0, 5.0, 4.0], [4.0, 5.0, 5.0, 5.0]],
-}
-
-
-@documented
+@applying(Svdvals, *(Call(Draw(shape)) for shape in _OF_VALUES), apart=_apart)
 def svdvals(x: Array, /) -> Variable:
     """Singular values, descending: ``np.linalg.svdvals``.
 
@@ -164,30 +188,3 @@ def svdvals(x: Array, /) -> Variable:
            [1., 0.]]))
     """
     return Svdvals(False)(x)
-
-
-def register_ops(register: Registrar) -> None:
-    """Register the operations of this file."""
-
-    def near(shapes: Any, project: Any = None, **options: Any) -> list[Call]:
-        draws = [Draw(shape, (-0.2, 0.2), project, _NEAR.get(shape[-2:], 0.0)) for shape in shapes]
-        return [Call(draw, **options) for draw in draws]
-
-    # Where U or V has one column more than there are singular values, that is a choice of sign.
-    shapes = (3, 3), (3, 2), (2, 3), (1, 1), (2, 2, 2), (2, 1, 3, 2), (0, 0), (0, 1), (1, 0)
-    more = *shapes, (4, 2), (2, 4), (0, 2, 2), (2, 0, 3), (3, 0)
-    square = [[-4.0, -3.0, -2.0], [-3.0, 5.0, -5.0], [-2.0, -5.0, 4.0]]
-    symmetric = Draw((3, 3), (-0.2, 0.2), _real_symmetric, square)
-    calls = near(shapes, _real) + near(more, _real, full_matrices=False)
-    calls += near(more, compute_uv=False)
-    calls += [Call(symmetric, hermitian=True), Call(symmetric, False, False, True)]
-    sample = Sample(tuple(calls), complex=True)
-    register("linalg.svd", svd, Svd, numpy=np.linalg.svd, sample=sample)
-
-    def apart(x: Array) -> Array:
-        s = np.linalg.svd(x, compute_uv=False)
-        return np.concatenate([np.ravel(s), np.ravel(-np.diff(s))]) / 2.0
-
-    of_values = (3, 3), (3, 2), (2, 4), (1, 1), (2, 2, 2), (2, 1, 3, 2), (0, 0), (0, 2), (2, 3, 0)
-    sample = Sample(tuple(Call(Draw(shape)) for shape in of_values), apart=apart, complex=True)
-    register("linalg.svdvals", svdvals, Svdvals, numpy=np.linalg.svdvals, sample=sample)

@@ -6,41 +6,30 @@ from typing import Any
 
 import numpy as np
 
-from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
+from dezero_core import Function, Variable
 from dezero_core.extend import Array, possible
 
 from ..arguments import of_one_type
-from ..broadcasting import summed_to
-from ..conjugation import conjugated
-from ..docstrings import documented
+from ..declaring import Call, Draw, applying, operation
+from ..gradients import conjugated, summed_to
 from .singular_values import Svdvals
 from .spectra import adjoint, swapped
 
+_PLUS = 6.0 * np.eye(3)
+_A, _STACK = Draw((3, 3), plus=_PLUS), Draw((2, 3, 3), plus=_PLUS)
+_PLUS2 = 12.0 * np.eye(6)
+_SHAPES: Any = (
+    *(((4, 2), (4,)), ((4, 2), (4, 3)), ((2, 2), (2,)), ((2, 4), (2,)), ((2, 4), (2, 3))),
+    *(((3, 1), (3, 1)), ((1, 1), (1,)), ((3, 2), (3, 0)), ((3, 0), (3,))),
+)
+
+
+def _apart(a: Array, b: Array) -> Array:
+    s = np.linalg.svd(a, compute_uv=False)
+    return np.append(s, np.abs(np.diff(s))) / 2.0
+
 
 class Solve(Function):
-    """From A x = b: A dx = db - dA x."""
-
-    saves = ("inputs", "outputs")
-
-    def forward(self, a: Array, b: Array) -> Array:
-        return np.linalg.solve(a, b)
-
-    def backward(self, gy: Array) -> tuple[Array | None, Array | None]:
-        a, x = self.inputs[0].data, self.outputs[0]().data
-        of_a, of_b = self.needs_grad
-        shape = self.inputs[1].shape
-        vector = len(shape) == 1
-        if vector:
-            gy, x = gy[..., None], x[..., None]
-        gb = np.linalg.solve(swapped(a), gy)
-        ga = summed_to(-(gb @ swapped(x)), a.shape) if of_a else None
-        if not of_b:
-            return ga, None
-        return ga, summed_to(gb[..., 0] if vector else gb, shape)
-
-
-@documented
-def solve(a: Array, b: Array) -> Variable:
     """Solution x of ``a @ x == b``: ``np.linalg.solve``.
 
     a: shape ``(..., n, n)``.
@@ -55,15 +44,43 @@ def solve(a: Array, b: Array) -> Variable:
     >>> solve(Variable(np.array([[2.0, 0.0], [0.0, 4.0]])), np.array([2.0, 2.0]))
     variable([1.  0.5])
     """
-    return Solve()(a, b)
-
-
-class TensorSolve(Function):
-    """A system whose equations and unknowns are numbered by several axes."""
 
     saves = ("inputs", "outputs")
 
-    def __init__(self, axes: Any) -> None:
+    def forward(self, a: Array, b: Array) -> Array:
+        return np.linalg.solve(a, b)
+
+    def backward(self, gy: Array) -> tuple[Array | None, Array | None]:
+        # From A x = b: A dx = db - dA x.
+        a, x = self.inputs[0].data, self.outputs[0]().data
+        of_a, of_b = self.needs_grad
+        shape = self.inputs[1].shape
+        vector = len(shape) == 1
+        if vector:
+            gy, x = gy[..., None], x[..., None]
+        gb = np.linalg.solve(swapped(a), gy)
+        ga = summed_to(-(gb @ swapped(x)), a.shape) if of_a else None
+        if not of_b:
+            return ga, None
+        return ga, summed_to(gb[..., 0] if vector else gb, shape)
+
+
+class TensorSolve(Function):
+    """Solution x of ``tensordot(a, x, x.ndim) == b``: ``np.linalg.tensorsolve``.
+
+    a: shape ``b.shape + x.shape``.
+    axes (sequence of int, optional): axes of `a` that are put last at first.
+    Derivative: that of `solve`.
+    Raises LinAlgError (ValueError): if the system is singular, or has not as many equations as
+        unknowns.
+
+    >>> tensorsolve(Variable(2.0 * np.eye(4).reshape(2, 2, 4)), np.ones((2, 2)))
+    variable([0.5 0.5 0.5 0.5])
+    """
+
+    saves = ("inputs", "outputs")
+
+    def __init__(self, axes: Any = None) -> None:
         self.axes = axes
 
     def forward(self, a: Array, b: Array) -> Array:
@@ -86,22 +103,6 @@ class TensorSolve(Function):
             ga = -np.outer(gb, x).reshape(a.shape)
             ga = np.transpose(ga, tuple(int(axis) for axis in np.argsort(self.order)))
         return ga, gb.reshape(self.inputs[1].shape) if of_b else None
-
-
-@documented
-def tensorsolve(a: Array, b: Array, axes: Any = None) -> Variable:
-    """Solution x of ``tensordot(a, x, x.ndim) == b``: ``np.linalg.tensorsolve``.
-
-    a: shape ``b.shape + x.shape``.
-    axes (sequence of int, optional): axes of `a` that are put last at first.
-    Derivative: that of `solve`.
-    Raises LinAlgError (ValueError): if the system is singular, or has not as many equations as
-        unknowns.
-
-    >>> tensorsolve(Variable(2.0 * np.eye(4).reshape(2, 2, 4)), np.ones((2, 2)))
-    variable([0.5 0.5 0.5 0.5])
-    """
-    return TensorSolve(axes)(a, b)
 
 
 class LstSq(Function):
@@ -149,7 +150,12 @@ class KnownSingularValues(Svdvals):
         return self.s
 
 
-@documented
+@applying(
+    LstSq,
+    *(Call(Draw(a), Draw(b)) for a, b in _SHAPES),
+    *(Call(Draw((3, 2)), Draw((3,)), rcond=-1), Call(Draw((3, 2)), Draw((3,)), 1e-9)),
+    apart=_apart,
+)
 def lstsq(a: Array, b: Array, rcond: Any = None) -> tuple[Variable, ...]:
     """Least-squares solution of ``a @ x == b``, the shortest: ``np.linalg.lstsq``.
 
@@ -184,64 +190,19 @@ def _cut_off(rcond: Any, shape: tuple[int, ...], dtype: Any) -> float:
     return least if rcond is None else max(least, float(rcond))
 
 
-def register_ops(register: Registrar) -> None:
-    """Register the operations of this file."""
-    plus = 6.0 * np.eye(3)
-    a, stack = Draw((3, 3), plus=plus), Draw((2, 3, 3), plus=plus)
-    calls: tuple[Call, ...] = (
-        Call(a, Draw((3,))),
-        Call(a, Draw((3, 2))),
-        Call(stack, Draw((3,))),
-        Call(stack, Draw((3, 2))),
-        Call(stack, Draw((2, 3, 1))),
-        Call(a, Draw((2, 3, 2))),
-        Call(Draw((2, 1, 3, 3), plus=plus), Draw((2, 3, 1))),
-        Call(Draw((1, 3, 3), plus=plus), Draw((3, 2))),
-        Call(Draw((1, 1), (1.0, 3.0)), Draw((1,))),
-        Call(a, Draw((3, 0))),
-        Call(Draw((0, 0)), Draw((0,))),
-        Call(Draw((0, 3, 3)), Draw((3,))),
-    )
-    register(
-        "linalg.solve", solve, Solve, numpy=np.linalg.solve, sample=Sample(calls, complex=True)
-    )
-    plus = 12.0 * np.eye(6)
-    calls = (
-        Call(Draw((2, 3, 6), plus=plus.reshape(2, 3, 6)), Draw((2, 3))),
-        Call(Draw((6, 3, 2), plus=plus.reshape(6, 3, 2)), Draw((6,))),
-        Call(Draw((2, 6, 3), plus=plus.reshape(2, 3, 6).swapaxes(1, 2)), Draw((2, 3)), axes=(1,)),
-        Call(Draw((3, 6, 2), plus=plus.reshape(6, 2, 3).transpose(2, 0, 1)), Draw((6,)), (2, 0)),
-        Call(Draw((1, 1), (1.0, 3.0)), Draw((1,))),
-    )
-    register(
-        "linalg.tensorsolve",
-        tensorsolve,
-        TensorSolve,
-        numpy=np.linalg.tensorsolve,
-        sample=Sample(calls, complex=True),
-    )
-
-    def apart(a: Array, b: Array) -> Array:
-        s = np.linalg.svd(a, compute_uv=False)
-        return np.append(s, np.abs(np.diff(s))) / 2.0
-
-    shapes: tuple[tuple[tuple[int, ...], tuple[int, ...]], ...] = (
-        ((4, 2), (4,)),
-        ((4, 2), (4, 3)),
-        ((2, 2), (2,)),
-        ((2, 4), (2,)),
-        ((2, 4), (2, 3)),
-        ((3, 1), (3, 1)),
-        ((1, 1), (1,)),
-        ((3, 2), (3, 0)),
-        ((3, 0), (3,)),
-    )
-    calls = tuple(Call(Draw(a), Draw(b)) for a, b in shapes)
-    calls += Call(Draw((3, 2)), Draw((3,)), rcond=-1), Call(Draw((3, 2)), Draw((3,)), 1e-9)
-    register(
-        "linalg.lstsq",
-        lstsq,
-        LstSq,
-        numpy=np.linalg.lstsq,
-        sample=Sample(calls, apart=apart, complex=True),
-    )
+solve = operation(
+    Solve,
+    *(Call(_A, Draw((3,))), Call(_A, Draw((3, 2))), Call(_STACK, Draw((3,)))),
+    *(Call(_STACK, Draw((3, 2))), Call(_STACK, Draw((2, 3, 1))), Call(_A, Draw((2, 3, 2)))),
+    Call(Draw((2, 1, 3, 3), plus=_PLUS), Draw((2, 3, 1))),
+    *(Call(Draw((1, 3, 3), plus=_PLUS), Draw((3, 2))), Call(Draw((1, 1), (1.0, 3.0)), Draw((1,)))),
+    *(Call(_A, Draw((3, 0))), Call(Draw((0, 0)), Draw((0,))), Call(Draw((0, 3, 3)), Draw((3,)))),
+)
+tensorsolve = operation(
+    TensorSolve,
+    Call(Draw((2, 3, 6), plus=_PLUS2.reshape(2, 3, 6)), Draw((2, 3))),
+    Call(Draw((6, 3, 2), plus=_PLUS2.reshape(6, 3, 2)), Draw((6,))),
+    Call(Draw((2, 6, 3), plus=_PLUS2.reshape(2, 3, 6).swapaxes(1, 2)), Draw((2, 3)), axes=(1,)),
+    Call(Draw((3, 6, 2), plus=_PLUS2.reshape(6, 2, 3).transpose(2, 0, 1)), Draw((6,)), (2, 0)),
+    Call(Draw((1, 1), (1.0, 3.0)), Draw((1,))),
+)

@@ -15,15 +15,10 @@ from typing import Any
 
 import numpy as np
 
-from dezero_core import Variable
 from dezero_core.extend import Array, certain, possible
 
-from ..conjugation import conjugated
-
-
-def values_of(x: Array) -> Array:
-    """Return an array, or that of a Variable: for masks, which have no derivative."""
-    return x.data if isinstance(x, Variable) else x
+from ..arguments import data_of
+from ..gradients import conjugated
 
 
 def swapped(x: Array) -> Array:
@@ -48,7 +43,7 @@ def reciprocal(x: Array, zero: Array) -> Array:
 
 def rounding(w: Array, size: int) -> Array:
     """Return how large rounding errors are in the values `w` of matrices of that size."""
-    values = np.abs(values_of(w))
+    values = np.abs(data_of(w))
     return np.max(values, axis=-1, keepdims=True, initial=0.0) * (
         size * float(np.finfo(values.dtype).eps)
     )
@@ -58,7 +53,7 @@ def over_differences(x: Array, w: Array, size: int, used: Array) -> Array:
     """Return ``x[i, j] / (w[j] - w[i])``, 0 on the diagonal, and nan where it is not defined."""
     differences = w[..., None, :] - w[..., :, None]
     used = (used | swapped(used)) & ~np.eye(w.shape[-1], dtype=bool)
-    exact = (values_of(differences) == 0) & ~np.eye(w.shape[-1], dtype=bool)
+    exact = (data_of(differences) == 0) & ~np.eye(w.shape[-1], dtype=bool)
     return over(x, differences, rounding(w, size)[..., None], used | exact)
 
 
@@ -71,12 +66,12 @@ def over_sums(x: Array, w: Array, size: int, used: Array) -> Array:
 
 def over(x: Array, divisor: Array, small: Array, used: Array) -> Array:
     """Return x / divisor. Where that is `small`, it is nan if `used`, and else 0."""
-    zero = np.abs(values_of(divisor)) <= small
+    zero = np.abs(data_of(divisor)) <= small
     undefined = zero & used
     quotient = x * reciprocal(divisor, zero)
     if not possible(undefined.any()):
         return quotient
-    return quotient + np.where(undefined, np.nan, 0.0).astype(values_of(quotient).real.dtype)
+    return quotient + np.where(undefined, np.nan, 0.0).astype(data_of(quotient).real.dtype)
 
 
 def shares(values: Array, axis: Any, largest: bool) -> Array:

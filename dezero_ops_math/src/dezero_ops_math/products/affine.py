@@ -6,11 +6,17 @@ import math
 
 import numpy as np
 
-from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
+from dezero_core import Function, Variable
 from dezero_core.extend import Array, Operand
 
-from ..broadcasting import summed_to
-from ..docstrings import documented
+from ..declaring import Call, Draw, applying
+from ..gradients import summed_to
+
+_X, _W, _B = Draw((2, 3)), Draw((3, 4)), Draw((4,))
+
+
+def _reference(x: Array, w: Array, b: Array = None) -> Array:
+    return np.matmul(x, w) if b is None else np.matmul(x, w) + b
 
 
 class Linear(Function):
@@ -60,7 +66,16 @@ def _rows(x: Array) -> Array:
     return x if x.ndim == 2 else x.reshape((math.prod(x.shape[:-1]), x.shape[-1]))
 
 
-@documented
+@applying(
+    Linear,
+    *(Call(_X, _W), Call(_X, _W, _B), Call(_X, _W, b=_B), Call(_X, _W, Draw()), Call(_X, _W, 0.5)),
+    *(Call(_X, _W, Draw((1, 4))), Call(_X, _W, Draw((2, 1))), Call(Draw((3,)), _W, _B)),
+    *(Call(Draw((3,)), _W), Call(Draw((2, 4, 3)), Draw((3, 2)), Draw((2,)))),
+    *(Call(Draw((2, 1, 2, 3)), _W), Call(Draw((1, 1)), Draw((1, 1)), Draw((1,)))),
+    *(Call(Draw((0, 3)), _W, _B), Call(Draw((2, 0)), Draw((0, 4)), _B)),
+    *(Call(_X, Draw((3, 0)), Draw((0,))), Call(Draw((2, 0, 3)), _W, _B)),
+    reference=_reference,
+)
 def linear(x: Array, W: Array, b: Operand | None = None) -> Variable:  # noqa: N803
     """Affine map of the last axis, ``x @ W + b``.
 
@@ -80,31 +95,3 @@ def linear(x: Array, W: Array, b: Operand | None = None) -> Variable:  # noqa: N
     (variable([[16.]]), array([[3., 4.]]), array([1.]))
     """
     return Linear()(x, W) if b is None else Linear()(x, W, b)
-
-
-def register_ops(register: Registrar) -> None:
-    """Register the operation of this file."""
-    x, w, b = Draw((2, 3)), Draw((3, 4)), Draw((4,))
-    calls = (
-        Call(x, w),
-        Call(x, w, b),
-        Call(x, w, b=b),
-        Call(x, w, Draw()),
-        Call(x, w, 0.5),
-        Call(x, w, Draw((1, 4))),
-        Call(x, w, Draw((2, 1))),
-        Call(Draw((3,)), w, b),
-        Call(Draw((3,)), w),
-        Call(Draw((2, 4, 3)), Draw((3, 2)), Draw((2,))),
-        Call(Draw((2, 1, 2, 3)), w),
-        Call(Draw((1, 1)), Draw((1, 1)), Draw((1,))),
-        Call(Draw((0, 3)), w, b),
-        Call(Draw((2, 0)), Draw((0, 4)), b),
-        Call(x, Draw((3, 0)), Draw((0,))),
-        Call(Draw((2, 0, 3)), w, b),
-    )
-
-    def reference(x: Array, w: Array, b: Array = None) -> Array:
-        return np.matmul(x, w) if b is None else np.matmul(x, w) + b
-
-    register("linear", linear, Linear, sample=Sample(calls, reference=reference, complex=True))

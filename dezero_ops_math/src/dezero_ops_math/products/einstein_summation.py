@@ -8,11 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
+from dezero_core import Function, Variable
 from dezero_core.extend import FEW_ROWS, Array, Operand
 
 from ..arguments import refuse_out
-from ..docstrings import documented
+from ..declaring import Call, Draw, applying
+
+_A, _B, _C = Draw((2, 3)), Draw((3, 4)), Draw((4, 2))
+_SQUARE, _VECTOR, _NUMBER = Draw((3, 3)), Draw((3,)), Draw()
+
 
 Labels = tuple[int, ...]
 Shape = tuple[int, ...]
@@ -144,7 +148,30 @@ class Einsum(Function):
         return True if explicit else self.optimize
 
 
-@documented
+@applying(
+    Einsum,
+    *(Call(s, _A) for s in ("ij", "ji", "ij->", "i...", "ij->j", "...j->...", "... j -> j ...")),
+    *(Call(s, _SQUARE) for s in ("ii", "ii->i", "ii->", "ij->i", "...i")),
+    *(Call("iij->ij", Draw((2, 2, 3))), Call("ijij->j", Draw((2, 3, 2, 3)))),
+    *(Call("iii->", Draw((2, 2, 2))), Call("i...i->...", Draw((2, 3, 2))), Call("", _NUMBER)),
+    *(Call("i->", Draw((0,))), Call("ii->i", Draw((0, 0)))),
+    *(Call(s, _A, _B) for s in ("ij,jk", "ij,jk->ki", "ij,kl->", "ij,jk->j", "...j,jk->...k")),
+    *(Call("ij,jk->ik", _A, _B, optimize=True), Call("i,i", _VECTOR, _VECTOR)),
+    *(Call("i,j", _VECTOR, Draw((2,))), Call(",ij", _NUMBER, _A), Call("i,->i", _VECTOR, 2.0)),
+    *(Call("ij,ij->ij", _A, Draw((1, 3))), Call("ij,j->i", _A, Draw((1,)))),
+    Call("ij,jk->ik", Draw((2, 1)), _B),
+    Call("...ij,...jk->...ik", Draw((2, 1, 2, 3)), Draw((5, 3, 2))),
+    *(Call("i...,...i", _A, Draw((1, 2))), Call("ii,i->i", _SQUARE, _VECTOR)),
+    *(Call("ii,jj->ij", _SQUARE, Draw((2, 2))), Call("ij,jk->ik", Draw((2, 0)), Draw((0, 3)))),
+    *(Call("ij,jk,kl->il", _A, _B, _C), Call("ij,jk,ki", _A, _B, _C, optimize="greedy")),
+    Call("ij,jk,kl->il", _A, _B, _C, optimize=["einsum_path", (0, 1), (0, 1)]),
+    Call("i,i,i,j->j", _VECTOR, _VECTOR, _VECTOR, _VECTOR),
+    *(Call("ij,kj,kk->i", _A, _SQUARE, _SQUARE), Call(_A, [0, 1]), Call(_A, [1, 0])),
+    *(Call(_SQUARE, [0, 0]), Call(_A, [0, 1], _B, [1, 2], [0, 2])),
+    *(Call(_A, [Ellipsis, 1], _B, [1, 2]), Call(Draw((2, 2, 3)), [5, 5, ...], [...])),
+    *(Call(_A, [0, 1], _B, [1, 2], _C, [2, 0], [], optimize=True), Call("ij->ji", _A, order="C")),
+    Call("ij,jk", _A, _B, dtype=np.complex128),
+)
 def einsum(
     *operands: Operand,
     out: None = None,
@@ -184,58 +211,3 @@ def einsum(
         if len(arrays) > max(len(subscripts), 1):
             arrays, subscripts = arrays[:-1], (*subscripts, operands[-1])
     return Einsum(subscripts, optimize, dtype, order, casting)(*arrays)
-
-
-def register_ops(register: Registrar) -> None:
-    """Register the operations of this file."""
-    a, b, c = Draw((2, 3)), Draw((3, 4)), Draw((4, 2))
-    square, vector, number = Draw((3, 3)), Draw((3,)), Draw()
-    one = (
-        *(Call(s, a) for s in ("ij", "ji", "ij->", "i...", "ij->j", "...j->...", "... j -> j ...")),
-        *(Call(s, square) for s in ("ii", "ii->i", "ii->", "ij->i", "...i")),
-        Call("iij->ij", Draw((2, 2, 3))),
-        Call("ijij->j", Draw((2, 3, 2, 3))),
-        Call("iii->", Draw((2, 2, 2))),
-        Call("i...i->...", Draw((2, 3, 2))),
-        Call("", number),
-        Call("i->", Draw((0,))),
-        Call("ii->i", Draw((0, 0))),
-    )
-    two = (
-        *(Call(s, a, b) for s in ("ij,jk", "ij,jk->ki", "ij,kl->", "ij,jk->j", "...j,jk->...k")),
-        Call("ij,jk->ik", a, b, optimize=True),
-        Call("i,i", vector, vector),
-        Call("i,j", vector, Draw((2,))),
-        Call(",ij", number, a),
-        Call("i,->i", vector, 2.0),
-        Call("ij,ij->ij", a, Draw((1, 3))),
-        Call("ij,j->i", a, Draw((1,))),
-        Call("ij,jk->ik", Draw((2, 1)), b),
-        Call("...ij,...jk->...ik", Draw((2, 1, 2, 3)), Draw((5, 3, 2))),
-        Call("i...,...i", a, Draw((1, 2))),
-        Call("ii,i->i", square, vector),
-        Call("ii,jj->ij", square, Draw((2, 2))),
-        Call("ij,jk->ik", Draw((2, 0)), Draw((0, 3))),
-    )
-    several = (
-        Call("ij,jk,kl->il", a, b, c),
-        Call("ij,jk,ki", a, b, c, optimize="greedy"),
-        Call("ij,jk,kl->il", a, b, c, optimize=["einsum_path", (0, 1), (0, 1)]),
-        Call("i,i,i,j->j", vector, vector, vector, vector),
-        Call("ij,kj,kk->i", a, square, square),
-    )
-    lists = (
-        Call(a, [0, 1]),
-        Call(a, [1, 0]),
-        Call(square, [0, 0]),
-        Call(a, [0, 1], b, [1, 2], [0, 2]),
-        Call(a, [Ellipsis, 1], b, [1, 2]),
-        Call(Draw((2, 2, 3)), [5, 5, ...], [...]),
-        Call(a, [0, 1], b, [1, 2], c, [2, 0], [], optimize=True),
-    )
-    options = (
-        Call("ij->ji", a, order="C"),
-        Call("ij,jk", a, b, dtype=np.complex128),
-    )
-    sample = Sample(one + two + several + lists + options, complex=True)
-    register("einsum", einsum, Einsum, numpy=np.einsum, sample=sample)

@@ -1,29 +1,88 @@
-"""Inner products, plain and conjugated: ``dot``, ``inner``, ``vdot``, ``vecdot``."""
+"""Products that sum over axes: of vectors, of matrices, over any axes."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
+from dezero_core import Function
 from dezero_core.extend import Array, Operand
 
 from ..arguments import refuse_out
-from ..broadcasting import summed_to
-from ..conjugation import conjugated
-from ..docstrings import documented
-from .contractions import TensorDot
+from ..declaring import Call, Draw, operation
+from ..gradients import conjugated, summed_to
+
+Axes = Any
+
+
+class TensorDot(Function):
+    """Sum over any axes of a product: ``np.tensordot``.
+
+    a, b: of any shapes.
+    axes (int, or two of int or sequence of int): how many of the last axes of `a` and the first of
+        `b` are summed over; or which axes of `a`, and which of `b`.
+    Returns: the other axes of `a`, then those of `b`.
+    Derivative: the gradient times the other operand, summed over the axes of that operand that
+        remain.
+    Raises ValueError: if `axes` repeats one, or lengths differ.
+
+    >>> tensordot(Variable(np.ones((2, 3))), np.ones((3, 2)), axes=([0, 1], [1, 0]))
+    variable(6.0)
+    """
+
+    saves: tuple[str, ...] = ("other inputs",)
+
+    def __init__(self, axes: Axes = 2) -> None:
+        self.axes = axes
+
+    def forward(self, a: Operand, b: Operand) -> Array:
+        y = np.tensordot(a, b, self.axes)
+        self.summed = _normalized(self.axes, np.ndim(a), np.ndim(b))
+        return y
+
+    def backward(self, gy: Array) -> tuple[Array | None, Array | None]:
+        # Each gradient is gy times the other operand, summed over what that one alone has.
+        a, b = self.inputs
+        of_a, of_b = self.needs_grad
+        axes_a, axes_b = self.summed
+        free_a = [axis for axis in range(len(a.shape)) if axis not in axes_a]
+        free_b = [axis for axis in range(len(b.shape)) if axis not in axes_b]
+        # gy has the free axes of a, and after them those of b.
+        of_gy = range(len(free_a)), range(len(free_a), len(free_a) + len(free_b))
+        ga = gb = None
+        if of_a:
+            ga = np.tensordot(gy, b.data, (of_gy[1], free_b))
+            ga = _in_order(ga, free_a + [axes_a[i] for i in _order(axes_b)])
+        if of_b:
+            gb = np.tensordot(gy, a.data, (of_gy[0], free_a))
+            gb = _in_order(gb, free_b + [axes_b[i] for i in _order(axes_a)])
+        return ga, gb
 
 
 class Dot(TensorDot):
-    """Over the last axis of a and the last but one of b; numbers multiply."""
+    """Product of vectors, matrices, or more axes: ``np.dot``, ``a.dot(b)``.
 
-    def __init__(self) -> None:
-        pass
+    a, b: the last axis of `a` and the last but one of `b`, or its only one, are of the same length,
+        and summed over. Numbers multiply.
+    Returns: the other axes of `a`, then those of `b`.
+    Derivative, of matrices: ``gy @ b.T`` and ``a.T @ gy``.
+    Raises ValueError: if the lengths differ.
+    Source: ``numpy.dot``; Giles 2008, section 2.2.
 
-    def forward(self, a: Array, b: Array) -> Array:
+    >>> x, w = Variable(np.array([1.0, 2.0])), Variable(np.array([3.0, 4.0]))
+    >>> y = dot(x, w)
+    >>> y.backward()
+    >>> y, x.grad
+    (variable(11.0), array([3., 4.]))
+    """
+
+    def __init__(self, out: None = None) -> None:
+        refuse_out(self, out)
+
+    def forward(self, a: Operand, b: Operand) -> Array:
         y = np.dot(a, b)
         self.summed = (np.ndim(a) - 1,), (max(np.ndim(b) - 2, 0),)
         return y
@@ -46,33 +105,22 @@ class Dot(TensorDot):
         return ga, gb
 
 
-@documented
-def dot(a: Operand, b: Operand, out: None = None) -> Variable:
-    """Product of vectors, matrices, or more axes: ``np.dot``, ``a.dot(b)``.
-
-    a, b: the last axis of `a` and the last but one of `b`, or its only one, are of the same length,
-        and summed over. Numbers multiply.
-    Returns: the other axes of `a`, then those of `b`.
-    Derivative, of matrices: ``gy @ b.T`` and ``a.T @ gy``.
-    Raises ValueError: if the lengths differ.
-    Source: ``numpy.dot``; Giles 2008, section 2.2.
-
-    >>> x, w = Variable(np.array([1.0, 2.0])), Variable(np.array([3.0, 4.0]))
-    >>> y = dot(x, w)
-    >>> y.backward()
-    >>> y, x.grad
-    (variable(11.0), array([3., 4.]))
-    """
-    refuse_out("dot", out)
-    return Dot()(a, b)
-
-
 class Inner(Function):
-    """Over the last axis of both; numbers multiply."""
+    """Sum over the last axis of both: ``np.inner``.
+
+    a, b: with last axes of the same length. Numbers multiply.
+    Returns: the other axes of `a`, then those of `b`. Complex numbers are not conjugated; see
+        `vdot`.
+    Derivative, of vectors: `b` and `a`.
+    Raises ValueError: if the lengths differ.
+
+    >>> inner(Variable(np.array([1.0, 2.0])), np.array([[3.0, 4.0], [5.0, 6.0]]))
+    variable([11. 17.])
+    """
 
     saves = ("other inputs",)
 
-    def forward(self, a: Array, b: Array) -> Array:
+    def forward(self, a: Operand, b: Operand, /) -> Array:
         return np.inner(a, b)
 
     def backward(self, gy: Array) -> tuple[Array | None, Array | None]:
@@ -90,44 +138,10 @@ class Inner(Function):
         return ga, gb
 
 
-@documented
-def inner(a: Operand, b: Operand, /) -> Variable:
-    """Sum over the last axis of both: ``np.inner``.
-
-    a, b: with last axes of the same length. Numbers multiply.
-    Returns: the other axes of `a`, then those of `b`. Complex numbers are not conjugated; see
-        `vdot`.
-    Derivative, of vectors: `b` and `a`.
-    Raises ValueError: if the lengths differ.
-
-    >>> inner(Variable(np.array([1.0, 2.0])), np.array([[3.0, 4.0], [5.0, 6.0]]))
-    variable([11. 17.])
-    """
-    return Inner()(a, b)
-
-
 _VECDOT: Any = np.vecdot  # to type checkers it has no axis=
 
 
 class VDot(Function):
-    """d vdot(a, b) = sum(conj(da) b + conj(a) db)."""
-
-    def forward(self, a: Array, b: Array) -> Array:
-        return np.vdot(a, b)
-
-    def backward(self, gy: Array) -> tuple[Array | None, Array | None]:
-        a, b = self.inputs[0].data, self.inputs[1].data
-        of_a, of_b = self.needs_grad
-        ga = gb = None
-        if of_a:
-            ga = conjugated(gy * b).reshape(np.shape(a))
-        if of_b:
-            gb = (gy * conjugated(a)).reshape(np.shape(b))
-        return ga, gb
-
-
-@documented
-def vdot(a: Operand, b: Operand, /) -> Variable:
     """Scalar product of all elements, those of `a` conjugated: ``np.vdot``.
 
     a, b: of as many elements; their shapes do not matter.
@@ -138,33 +152,23 @@ def vdot(a: Operand, b: Operand, /) -> Variable:
     >>> vdot(Variable(np.array([1.0j, 2.0])), np.array([1.0j, 3.0]))
     variable((7+0j))
     """
-    return VDot()(a, b)
+
+    def forward(self, a: Operand, b: Operand, /) -> Array:
+        return np.vdot(a, b)
+
+    def backward(self, gy: Array) -> tuple[Array | None, Array | None]:
+        # d vdot(a, b) = sum(conj(da) b + conj(a) db).
+        a, b = self.inputs[0].data, self.inputs[1].data
+        of_a, of_b = self.needs_grad
+        ga = gb = None
+        if of_a:
+            ga = conjugated(gy * b).reshape(np.shape(a))
+        if of_b:
+            gb = (gy * conjugated(a)).reshape(np.shape(b))
+        return ga, gb
 
 
 class VecDot(Function):
-    """d vecdot(a, b) = sum(conj(da) b + conj(a) db)."""
-
-    def __init__(self, axis: int) -> None:
-        self.axis = axis
-
-    def forward(self, x1: Array, x2: Array) -> Array:
-        return _VECDOT(x1, x2, axis=self.axis)
-
-    def backward(self, gy: Array) -> tuple[Array | None, Array | None]:
-        x1 = _last(self.inputs[0].data, self.axis)
-        x2 = _last(self.inputs[1].data, self.axis)
-        of_1, of_2 = self.needs_grad
-        gy = gy[..., None]
-        g1 = g2 = None
-        if of_1:
-            g1 = _back(summed_to(conjugated(gy * x2), x1.shape), self.axis)
-        if of_2:
-            g2 = _back(summed_to(gy * conjugated(x1), x2.shape), self.axis)
-        return g1, g2
-
-
-@documented
-def vecdot(x1: Array, x2: Array, /, *, axis: int = -1) -> Variable:
     """Scalar products of vectors, those of `x1` conjugated: ``np.vecdot``.
 
     x1, x2: the vectors lie along `axis`; the shapes of the stacks broadcast.
@@ -177,7 +181,25 @@ def vecdot(x1: Array, x2: Array, /, *, axis: int = -1) -> Variable:
     >>> vecdot(Variable(np.array([[1.0, 2.0], [3.0, 4.0]])), np.array([1.0, 10.0]))
     variable([21. 43.])
     """
-    return VecDot(axis)(x1, x2)
+
+    def __init__(self, *, axis: int = -1) -> None:
+        self.axis = axis
+
+    def forward(self, x1: Array, x2: Array, /) -> Array:
+        return _VECDOT(x1, x2, axis=self.axis)
+
+    def backward(self, gy: Array) -> tuple[Array | None, Array | None]:
+        # d vecdot(a, b) = sum(conj(da) b + conj(a) db).
+        x1 = _last(self.inputs[0].data, self.axis)
+        x2 = _last(self.inputs[1].data, self.axis)
+        of_1, of_2 = self.needs_grad
+        gy = gy[..., None]
+        g1 = g2 = None
+        if of_1:
+            g1 = _back(summed_to(conjugated(gy * x2), x1.shape), self.axis)
+        if of_2:
+            g2 = _back(summed_to(gy * conjugated(x1), x2.shape), self.axis)
+        return g1, g2
 
 
 def _last(x: Array, axis: int) -> Array:
@@ -188,60 +210,67 @@ def _back(x: Array, axis: int) -> Array:
     return x if axis == -1 else np.moveaxis(x, -1, axis)
 
 
-def register_ops(register: Registrar) -> None:
-    """Register the operations of this file."""
-    number, vector, matrix = Draw(), Draw((3,)), Draw((2, 3))
-    numbers = (
-        Call(number, number),
-        Call(number, matrix),
-        Call(matrix, number),
-        Call(matrix, 2.0),
-        Call(2.0, vector),
-    )
-    shapes: tuple[tuple[tuple[int, ...], tuple[int, ...]], ...] = (
-        ((3,), (3,)),
-        ((2, 3), (3,)),
-        ((2, 3), (3, 4)),
-        ((3,), (3, 2)),
-        ((3,), (2, 3, 2)),
-        ((2, 3), (2, 3, 4)),
-        ((2, 4, 3), (3, 2)),
-        ((2, 1, 3), (3,)),
-        ((2, 4, 3), (2, 3, 2)),
-        ((2, 0), (0, 3)),
-        ((0, 3), (3, 2)),
-        ((2, 3), (3, 0)),
-        ((0,), (0,)),
-    )
-    calls = numbers + tuple(Call(Draw(a), Draw(b)) for a, b in shapes)
-    register("dot", dot, Dot, methods="dot", numpy=np.dot, sample=Sample(calls, complex=True))
-    turned = [b[:-2] + b[:-3:-1] if len(b) > 1 else b for _, b in shapes]
-    calls = numbers + tuple(
-        Call(Draw(a), Draw(b)) for (a, _), b in zip(shapes, turned, strict=True)
-    )
-    register("inner", inner, Inner, numpy=np.inner, sample=Sample(calls, complex=True))
+_NUMBER, _VECTOR, _MATRIX, _STACK = Draw(), Draw((3,)), Draw((2, 3)), Draw((4, 2, 3))
+_NUMBERS = (
+    *(Call(_NUMBER, _NUMBER), Call(_NUMBER, _MATRIX), Call(_MATRIX, _NUMBER)),
+    *(Call(_MATRIX, 2.0), Call(2.0, _VECTOR)),
+)
+_SHAPES: Any = (
+    *(((3,), (3,)), ((2, 3), (3,)), ((2, 3), (3, 4)), ((3,), (3, 2)), ((3,), (2, 3, 2))),
+    *(((2, 3), (2, 3, 4)), ((2, 4, 3), (3, 2)), ((2, 1, 3), (3,)), ((2, 4, 3), (2, 3, 2))),
+    *(((2, 0), (0, 3)), ((0, 3), (3, 2)), ((2, 3), (3, 0)), ((0,), (0,))),
+)
+_TURNED = [b[:-2] + b[:-3:-1] if len(b) > 1 else b for _, b in _SHAPES]
 
-    calls = (
-        Call(number, number),
-        Call(vector, vector),
-        Call(matrix, matrix),
-        Call(matrix, Draw((6,))),
-        Call(Draw((3, 2)), matrix),
-        Call(number, Draw((1, 1))),
-        Call(2.0, number),
-        Call(Draw((0, 3)), Draw((0,))),
-    )
-    register("vdot", vdot, VDot, numpy=np.vdot, sample=Sample(calls, complex=True))
-    stack = Draw((4, 2, 3))
-    of_vectors = (
-        Call(vector, vector),
-        Call(matrix, matrix),
-        Call(matrix, vector),
-        Call(vector, stack),
-        Call(Draw((4, 1, 3)), matrix),
-        Call(Draw((1, 3)), vector),
-        Call(Draw((2, 0)), Draw((0,))),
-        Call(Draw((0, 3)), vector),
-        Call(matrix, matrix, axis=0),
-    )
-    register("vecdot", vecdot, VecDot, numpy=np.vecdot, sample=Sample(of_vectors, complex=True))
+dot = operation(Dot, *_NUMBERS, *(Call(Draw(a), Draw(b)) for a, b in _SHAPES))
+inner = operation(
+    Inner, *_NUMBERS, *(Call(Draw(a), Draw(b)) for (a, _), b in zip(_SHAPES, _TURNED, strict=True))
+)
+vdot = operation(
+    VDot,
+    *(Call(_NUMBER, _NUMBER), Call(_VECTOR, _VECTOR), Call(_MATRIX, _MATRIX)),
+    *(Call(_MATRIX, Draw((6,))), Call(Draw((3, 2)), _MATRIX), Call(_NUMBER, Draw((1, 1)))),
+    *(Call(2.0, _NUMBER), Call(Draw((0, 3)), Draw((0,)))),
+)
+vecdot = operation(
+    VecDot,
+    *(Call(_VECTOR, _VECTOR), Call(_MATRIX, _MATRIX), Call(_MATRIX, _VECTOR)),
+    *(Call(_VECTOR, _STACK), Call(Draw((4, 1, 3)), _MATRIX), Call(Draw((1, 3)), _VECTOR)),
+    *(Call(Draw((2, 0)), Draw((0,))), Call(Draw((0, 3)), _VECTOR), Call(_MATRIX, _MATRIX, axis=0)),
+)
+
+
+def _normalized(axes: Axes, ndim_a: int, ndim_b: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return the axes that are summed, counted from 0, of each operand; NumPy has checked them."""
+    if not np.iterable(axes):
+        of_a: Any = range(-axes, 0)
+        of_b: Any = range(axes)
+    else:
+        of_a, of_b = axes
+    sequences = (of if np.iterable(of) else (of,) for of in (of_a, of_b))
+    pairs = zip(sequences, (ndim_a, ndim_b), strict=True)
+    first, second = (tuple(int(axis) % ndim for axis in of) for of, ndim in pairs)
+    return first, second
+
+
+def _in_order(x: Array, axes: list[int]) -> Array:
+    """Transpose, so that the axes that are called `axes` come in order."""
+    if axes == sorted(axes):
+        return x
+    return np.transpose(x, tuple(_order(axes)))
+
+
+def _order(axes: Sequence[int]) -> list[int]:
+    return sorted(range(len(axes)), key=axes.__getitem__)
+
+
+_A, _B, _C = Draw((2, 3)), Draw((3, 2)), Draw((2, 3, 4))
+
+tensordot = operation(
+    TensorDot,
+    *(Call(_A, _B, 1), Call(_A, _B, axes=([0, 1], [1, 0])), Call(_A, _B, axes=((-1, 0), (0, -1)))),
+    *(Call(_A, Draw((2, 3, 2))), Call(_C, _A, ((0, 1), (0, 1))), Call(_C, _A, ((1, 0), (1, 0)))),
+    *(Call(_C, Draw((4, 2, 3)), ((2, 0), (0, 1))), Call(_C, Draw((5, 4)), axes=(2, 1))),
+    *(Call(_A, _B, axes=0), Call(Draw(), _A, 0), Call(2.0, _A, 0), Call(Draw((3,)), Draw((3,)), 1)),
+    *(Call(Draw((2, 0)), Draw((0, 3)), 1), Call(Draw((0, 3)), _B, 1), Call(_A, Draw((3, 0)), 1)),
+)

@@ -11,15 +11,10 @@ from ..families import FOLDERS
 if TYPE_CHECKING:
     from .exponentials import *
     from .extrema import *
-    from .extreme_positions import *
-    from .losses import *
     from .means import *
-    from .medians import *
     from .products import *
     from .quantiles import *
-    from .standard_deviations import *
     from .sums import *
-    from .truth import *
     from .variances import *
 else:
     __all__ = sorted(" ".join(FOLDERS["reductions"].values()).split())

@@ -1,4 +1,4 @@
-"""The largest and the smallest over axes, and the distance between them.
+"""The largest and the smallest over axes, the distance between them, and where they are.
 
 Where several elements are extreme, each gets an equal share of the gradient: the one choice
 that treats them alike and whose shares add up to the whole.
@@ -10,13 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from dezero_core import Function, Registrar, Sample, Variable
 from dezero_core.extend import Array, Operand, possible
 
 from ..arguments import Axis, kept_shape, refuse_out
+from ..declaring import Integers, LinearMap, Sample, operation, plain
 from ..docstrings import sharing
 from .masks import Mask, Scattered, divided, fixed
-from .samples import BOUNDED, REDUCTIONS, WITH_NAN, apart
+from .samples import BOUNDED, POSITIONS, POSITIONS_OF_NUMBERS, REDUCTIONS, WITH_NAN, apart
 
 documented = sharing(
     """
@@ -27,10 +27,23 @@ documented = sharing(
 )
 
 
-class Max(Function):
-    """The gradient goes to the largest element, in equal shares if there are several."""
+class Max(LinearMap):
+    """Largest element over axes: ``np.max``, ``a.max()``.
 
-    saves = ()
+    a: any shape, not empty along the axes if there is no `initial`. nan is the largest.
+    Derivative: 1 for the largest element, shared equally over ties; `initial` keeps the share of
+        one.
+    Raises ValueError: if there is nothing to take the maximum of.
+    Source: ``numpy.max``. JAX and autograd share over ties too; DeZero's Max gives each of them the
+        whole gradient.
+
+    >>> a = Variable(np.array([1.0, 3.0, 3.0]))
+    >>> y = max(a)
+    >>> y.backward()
+    >>> y, a.grad
+    (variable(3.0), array([0. , 0.5, 0.5]))
+    """
+
     reduce: Any = staticmethod(np.maximum.reduce)
     #: The same for arrays of other types, which may not know ``reduce``.
     function: Any = staticmethod(np.max)
@@ -41,19 +54,21 @@ class Max(Function):
     def __init__(
         self,
         axis: Axis = None,
+        out: None = None,
         keepdims: bool = False,
         initial: Any = np._NoValue,
         where: Mask = True,
     ) -> None:
+        refuse_out(self, out)
         self.axis, self.keepdims, self.where = axis, keepdims, fixed(where)
         if initial is not np._NoValue:
             self.initial = initial
 
-    def forward(self, x: Array) -> Array:
-        reduce = self.reduce if type(x) is np.ndarray else self.function
-        y = reduce(x, axis=self.axis, keepdims=True, initial=self.initial, where=self.where)
+    def forward(self, a: Operand) -> Array:
+        reduce = self.reduce if type(a) is np.ndarray else self.function
+        y = reduce(a, axis=self.axis, keepdims=True, initial=self.initial, where=self.where)
         # A mask of one byte an element is kept instead of the data.
-        self.extreme = self.same(x, y)
+        self.extreme = self.same(a, y)
         if self.where is not True:
             self.extreme = self.extreme & self.where
         if self.initial is not np._NoValue and self.initial is not None:
@@ -75,49 +90,6 @@ class Max(Function):
 
 
 class Min(Max):
-    """The gradient goes to the smallest element, in equal shares if there are several."""
-
-    reduce: Any = staticmethod(np.minimum.reduce)
-    function: Any = staticmethod(np.min)
-
-
-@documented
-def max(
-    a: Operand,
-    axis: Axis = None,
-    out: None = None,
-    keepdims: bool = False,
-    initial: Any = np._NoValue,
-    where: Mask = True,
-) -> Variable:
-    """Largest element over axes: ``np.max``, ``a.max()``.
-
-    a: any shape, not empty along the axes if there is no `initial`. nan is the largest.
-    Derivative: 1 for the largest element, shared equally over ties; `initial` keeps the share of
-        one.
-    Raises ValueError: if there is nothing to take the maximum of.
-    Source: ``numpy.max``. JAX and autograd share over ties too; DeZero's Max gives each of them the
-        whole gradient.
-
-    >>> a = Variable(np.array([1.0, 3.0, 3.0]))
-    >>> y = max(a)
-    >>> y.backward()
-    >>> y, a.grad
-    (variable(3.0), array([0. , 0.5, 0.5]))
-    """
-    refuse_out("max", out)
-    return Max(axis, keepdims, initial, where)(a)
-
-
-@documented
-def min(
-    a: Operand,
-    axis: Axis = None,
-    out: None = None,
-    keepdims: bool = False,
-    initial: Any = np._NoValue,
-    where: Mask = True,
-) -> Variable:
     """Smallest element over axes: ``np.min``, ``a.min()``.
 
     a: any shape, not empty along the axes if there is no `initial`. nan is the smallest.
@@ -128,36 +100,12 @@ def min(
     >>> min(Variable(np.array([[1.0, 3.0], [2.0, 0.0]])), axis=1)
     variable([1. 0.])
     """
-    refuse_out("min", out)
-    return Min(axis, keepdims, initial, where)(a)
+
+    reduce: Any = staticmethod(np.minimum.reduce)
+    function: Any = staticmethod(np.min)
 
 
 class NanMax(Max):
-    """The gradient goes to the largest element; those that are nan get none."""
-
-    reduce: Any = staticmethod(np.nanmax)
-    function: Any = staticmethod(np.nanmax)
-
-    def same(self, x: Array, y: Array) -> Array:
-        return x == y
-
-
-class NanMin(NanMax):
-    """The gradient goes to the smallest element; those that are nan get none."""
-
-    reduce: Any = staticmethod(np.nanmin)
-    function: Any = staticmethod(np.nanmin)
-
-
-@documented
-def nanmax(
-    a: Operand,
-    axis: Axis = None,
-    out: None = None,
-    keepdims: bool = False,
-    initial: Any = np._NoValue,
-    where: Mask = True,
-) -> Variable:
     """Largest element over axes, without nan: ``np.nanmax``.
 
     a: any shape, not empty along the axes if there is no `initial`. Where all is nan, so is the
@@ -169,19 +117,15 @@ def nanmax(
     >>> nanmax(Variable(np.array([1.0, np.nan, 3.0])))
     variable(3.0)
     """
-    refuse_out("nanmax", out)
-    return NanMax(axis, keepdims, initial, where)(a)
+
+    reduce: Any = staticmethod(np.nanmax)
+    function: Any = staticmethod(np.nanmax)
+
+    def same(self, x: Array, y: Array) -> Array:
+        return x == y
 
 
-@documented
-def nanmin(
-    a: Operand,
-    axis: Axis = None,
-    out: None = None,
-    keepdims: bool = False,
-    initial: Any = np._NoValue,
-    where: Mask = True,
-) -> Variable:
+class NanMin(NanMax):
     """Smallest element over axes, without nan: ``np.nanmin``.
 
     a: any shape, not empty along the axes if there is no `initial`. Where all is nan, so is the
@@ -193,30 +137,12 @@ def nanmin(
     >>> nanmin(Variable(np.array([1.0, np.nan, 3.0])))
     variable(1.0)
     """
-    refuse_out("nanmin", out)
-    return NanMin(axis, keepdims, initial, where)(a)
+
+    reduce: Any = staticmethod(np.nanmin)
+    function: Any = staticmethod(np.nanmin)
 
 
-class Ptp(Function):
-    """d ptp(x) = d max(x) - d min(x)."""
-
-    saves = ()
-
-    def __init__(self, axis: Axis, keepdims: bool) -> None:
-        self.axis, self.keepdims = axis, keepdims
-
-    def forward(self, x: Array) -> Array:
-        self.ends = Max(self.axis, self.keepdims), Min(self.axis, self.keepdims)
-        largest, smallest = (end.forward(x) for end in self.ends)
-        return largest - smallest
-
-    def backward(self, gy: Array) -> Array:
-        largest, smallest = (end.backward(gy) for end in self.ends)
-        return largest - smallest
-
-
-@documented
-def ptp(a: Operand, axis: Axis = None, out: None = None, keepdims: bool = False) -> Variable:
+class Ptp(LinearMap):
     """Largest element less the smallest, over axes: ``np.ptp``, "peak to peak".
 
     a: any shape, not empty along the axes.
@@ -230,19 +156,99 @@ def ptp(a: Operand, axis: Axis = None, out: None = None, keepdims: bool = False)
     >>> y, a.grad
     (variable(3.0), array([-1.,  1.,  0.]))
     """
-    refuse_out("ptp", out)
-    return Ptp(axis, keepdims)(a)
+
+    def __init__(self, axis: Axis = None, out: None = None, keepdims: bool = False) -> None:
+        refuse_out(self, out)
+        self.axis, self.keepdims = axis, keepdims
+
+    def forward(self, a: Operand) -> Array:
+        self.ends = [cls(self.axis, keepdims=self.keepdims) for cls in (Max, Min)]
+        largest, smallest = (end.forward(a) for end in self.ends)
+        return largest - smallest
+
+    def backward(self, gy: Array) -> Array:
+        largest, smallest = (end.backward(gy) for end in self.ends)
+        return largest - smallest
 
 
-def register_ops(register: Registrar) -> None:
-    """Register the operations of this file."""
-    sample = Sample(REDUCTIONS + BOUNDED, apart=apart, complex=True)
-    register("max", max, Max, methods="max", numpy=(np.max, np.amax), sample=sample)
-    register("min", min, Min, methods="min", numpy=(np.min, np.amin), sample=sample)
+_WITH_NAN = Sample(*POSITIONS_OF_NUMBERS, complex=True)
 
-    sample = Sample(REDUCTIONS + BOUNDED + WITH_NAN, apart=apart, complex=True)
-    register("nanmax", nanmax, NanMax, numpy=np.nanmax, sample=sample)
-    register("nanmin", nanmin, NanMin, numpy=np.nanmin, sample=sample)
 
-    sample = Sample(REDUCTIONS, apart=apart, complex=True)
-    register("ptp", ptp, Ptp, numpy=np.ptp, sample=sample)
+@plain(*POSITIONS, complex=True)
+def argmax(
+    a: Operand, axis: int | None = None, out: None = None, *, keepdims: Any = False
+) -> Integers:
+    """Position of the largest element, the first of several: ``np.argmax``, ``a.argmax()``.
+
+    axis: the axis to look along; by default the elements in a row.
+    keepdims (bool): leave the axis in the shape, of length 1.
+    Raises ValueError: if there is nothing to compare.
+
+    >>> argmax(Variable(np.array([[1.0, 3.0], [4.0, 2.0]])), axis=1)
+    array([1, 0])
+    """
+    refuse_out("argmax", out)
+    return np.argmax(a, axis=axis, keepdims=keepdims)
+
+
+@plain(*POSITIONS, complex=True)
+def argmin(
+    a: Operand, axis: int | None = None, out: None = None, *, keepdims: Any = False
+) -> Integers:
+    """Position of the smallest element, the first of several: ``np.argmin``, ``a.argmin()``.
+
+    axis: the axis to look along; by default the elements in a row.
+    keepdims (bool): leave the axis in the shape, of length 1.
+    Raises ValueError: if there is nothing to compare.
+
+    >>> argmin(Variable(np.array([[1.0, 3.0], [4.0, 2.0]])), axis=1)
+    array([0, 1])
+    """
+    refuse_out("argmin", out)
+    return np.argmin(a, axis=axis, keepdims=keepdims)
+
+
+@plain(_WITH_NAN)
+def nanargmax(
+    a: Operand, axis: int | None = None, out: None = None, *, keepdims: Any = False
+) -> Integers:
+    """Position of the largest element that is not nan: ``np.nanargmax``.
+
+    a: any shape. nan does not count.
+    axis: the axis to look along; by default the elements in a row.
+    keepdims (bool): leave the axis in the shape, of length 1.
+    Raises ValueError: if there is nothing to compare, or nothing but nan.
+
+    >>> int(nanargmax(Variable(np.array([1.0, np.nan, 3.0]))))
+    2
+    """
+    refuse_out("nanargmax", out)
+    return np.nanargmax(a, axis=axis, keepdims=keepdims)
+
+
+@plain(_WITH_NAN)
+def nanargmin(
+    a: Operand, axis: int | None = None, out: None = None, *, keepdims: Any = False
+) -> Integers:
+    """Position of the smallest element that is not nan: ``np.nanargmin``.
+
+    a: any shape. nan does not count.
+    axis: the axis to look along; by default the elements in a row.
+    keepdims (bool): leave the axis in the shape, of length 1.
+    Raises ValueError: if there is nothing to compare, or nothing but nan.
+
+    >>> int(nanargmin(Variable(np.array([np.nan, 2.0, 1.0]))))
+    2
+    """
+    refuse_out("nanargmin", out)
+    return np.nanargmin(a, axis=axis, keepdims=keepdims)
+
+
+_MAX_SAMPLE = Sample(*REDUCTIONS, *BOUNDED, apart=apart, complex=True)
+_NANMAX_SAMPLE = Sample(*REDUCTIONS, *BOUNDED, *WITH_NAN, apart=apart, complex=True)
+
+max = operation(Max, _MAX_SAMPLE)
+min = operation(Min, _MAX_SAMPLE)
+nanmax = operation(NanMax, _NANMAX_SAMPLE)
+nanmin = operation(NanMin, _NANMAX_SAMPLE)
+ptp = operation(Ptp, *REDUCTIONS, apart=apart)

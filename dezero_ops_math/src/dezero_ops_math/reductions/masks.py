@@ -10,11 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from dezero_core import Function, Variable
+from dezero_core import Variable
 from dezero_core.extend import Array, call_by_type, possible
 
 from ..arguments import Axis, kept_shape
-from ..masking import kept
+from ..declaring import LinearMap
+from ..gradients import kept
 
 Mask = Any
 
@@ -33,11 +34,6 @@ def without_nan(x: Array, where: Mask) -> Mask:
     """Return `where` without the elements that are nan."""
     nan = np.isnan(x)
     return ~nan & where if possible(nan.any()) else where
-
-
-def values(x: Array) -> Any:
-    """Return an array, or that of a Variable, as ``backward`` gets either."""
-    return x.data if isinstance(x, Variable) else x
 
 
 def count(shape: tuple[int, ...], axis: Axis, where: Mask) -> Any:
@@ -75,13 +71,11 @@ def spread(g: Array, shape: tuple[int, ...], where: Mask) -> Array:
     return kept(g, np.broadcast_to(where, shape))
 
 
-class Scattered(Function):
+class Scattered(LinearMap):
     """Repeats to where a mask holds, and gives 0 elsewhere: of masks that mostly do not hold.
 
     For them an ndarray takes a third of the time of ``np.where``.
     """
-
-    saves = ()
 
     def __init__(self, mask: Array) -> None:
         self.mask = mask

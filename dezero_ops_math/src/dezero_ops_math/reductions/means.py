@@ -1,4 +1,4 @@
-"""Means over axes, also weighted ones."""
+"""Means over axes, also weighted ones, and the element in the middle."""
 
 from __future__ import annotations
 
@@ -7,32 +7,50 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_tuple
 
-from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
+from dezero_core import Function
 from dezero_core.extend import Array, Operand
 
-from ..arguments import Axis, kept_shape, refuse_out
-from ..broadcasting import summed_to
-from ..docstrings import documented
+from ..arguments import Axis, kept_shape, refuse_out, refuse_overwriting
+from ..declaring import Call, Draw, LinearMap, applying, operation
+from ..gradients import summed_to
 from .masks import Mask, count, divided, fixed, spread, unreduced, without_nan
-from .samples import MASKED, REDUCTIONS, TYPED, WITH_NAN, A, B
+from .quantiles import Quantile, WithoutNan
+from .samples import MASKED, REDUCTIONS, TYPED, WITH_NAN, A, B, apart
 
 
-class Mean(Function):
-    """d mean(x) = mean(dx)."""
+def _weights(*shape: int) -> Any:
+    return Draw(shape, (0.5, 2.0))
 
-    saves = ()
+
+class Mean(LinearMap):
+    """Arithmetic mean over axes: ``np.mean``, ``a.mean()``.
+
+    a: any shape. The mean of nothing is nan with a RuntimeWarning, as in NumPy.
+    Derivative: 1 / n for each of n elements.
+
+    >>> mean(Variable(np.array([1.0, 2.0, 6.0])))
+    variable(3.0)
+    """
+
     reduce: Any = staticmethod(np.mean)
 
     def __init__(
-        self, axis: Axis = None, dtype: Any = None, keepdims: bool = False, where: Mask = True
+        self,
+        axis: Axis = None,
+        dtype: Any = None,
+        out: None = None,
+        keepdims: bool = False,
+        *,
+        where: Mask = True,
     ) -> None:
+        refuse_out(self, out)
         self.axis, self.dtype, self.keepdims, self.where = axis, dtype, keepdims, fixed(where)
 
-    def forward(self, x: Array) -> Array:
+    def forward(self, a: Operand) -> Array:
         y = self.reduce(
-            x, axis=self.axis, dtype=self.dtype, keepdims=self.keepdims, where=self.where
+            a, axis=self.axis, dtype=self.dtype, keepdims=self.keepdims, where=self.where
         )
-        self.shape, self.taken = np.shape(x), self.mask(x)
+        self.shape, self.taken = np.shape(a), self.mask(a)
         return y
 
     def mask(self, x: Array) -> Mask:
@@ -46,46 +64,6 @@ class Mean(Function):
 
 
 class NanMean(Mean):
-    """The same; elements that are nan get no gradient."""
-
-    reduce: Any = staticmethod(np.nanmean)
-
-    def mask(self, x: Array) -> Mask:
-        return without_nan(x, self.where)
-
-
-@documented
-def mean(
-    a: Operand,
-    axis: Axis = None,
-    dtype: Any = None,
-    out: None = None,
-    keepdims: bool = False,
-    *,
-    where: Mask = True,
-) -> Variable:
-    """Arithmetic mean over axes: ``np.mean``, ``a.mean()``.
-
-    a: any shape. The mean of nothing is nan with a RuntimeWarning, as in NumPy.
-    Derivative: 1 / n for each of n elements.
-
-    >>> mean(Variable(np.array([1.0, 2.0, 6.0])))
-    variable(3.0)
-    """
-    refuse_out("mean", out)
-    return Mean(axis, dtype, keepdims, where)(a)
-
-
-@documented
-def nanmean(
-    a: Operand,
-    axis: Axis = None,
-    dtype: Any = None,
-    out: None = None,
-    keepdims: bool = False,
-    *,
-    where: Mask = True,
-) -> Variable:
     """Arithmetic mean over axes, without nan: ``np.nanmean``.
 
     a: any shape. Where all is nan, so is the mean, with a RuntimeWarning, as in NumPy.
@@ -97,8 +75,11 @@ def nanmean(
     >>> y, a.grad
     (variable(1.5), array([0.5, 0. , 0.5]))
     """
-    refuse_out("nanmean", out)
-    return NanMean(axis, dtype, keepdims, where)(a)
+
+    reduce: Any = staticmethod(np.nanmean)
+
+    def mask(self, x: Array) -> Mask:
+        return without_nan(x, self.where)
 
 
 class Average(Function):
@@ -156,7 +137,19 @@ def _order(axes: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(int(axis) for axis in np.argsort(axes))
 
 
-@documented
+@applying(
+    Average,
+    *(Call(A), Call(A, axis=1, keepdims=True), Call(B, axis=(0, -1), returned=True)),
+    *(Call(A, weights=_weights(2, 3)), Call(A, 0, _weights(2, 3), keepdims=True)),
+    Call(A, axis=-1, weights=_weights(3), returned=True),
+    Call(A, axis=0, weights=_weights(2), returned=True, keepdims=True),
+    *(Call(A, axis=1, weights=[1.0, 2.0, 0.5]), Call(B, axis=(0, 2), weights=_weights(2, 2))),
+    Call(B, axis=(1, 0), weights=_weights(3, 2), returned=True),
+    Call(B, axis=(), weights=_weights(2, 3, 2)),
+    Call(np.arange(6.0).reshape(2, 3), weights=_weights(2, 3)),
+    *(Call(Draw((1, 1)), axis=1, weights=_weights(1)), Call(Draw(), weights=_weights())),
+    Call(Draw((0, 3)), axis=1, weights=_weights(3)),
+)
 def average(
     a: Operand,
     axis: Axis = None,
@@ -189,33 +182,60 @@ def average(
     return tuple(y) if returned else y
 
 
-def register_ops(register: Registrar) -> None:
-    """Register the operations of this file."""
-    calls: tuple[Call, ...] = REDUCTIONS + TYPED + MASKED
-    sample = Sample(calls, complex=True)
-    register("mean", mean, Mean, methods="mean", numpy=np.mean, sample=sample)
-    sample = Sample(calls + WITH_NAN, complex=True)
-    register("nanmean", nanmean, NanMean, numpy=np.nanmean, sample=sample)
+class Median(Quantile):
+    """The element in the middle, or the mean of two, over axes: ``np.median``.
 
-    def weights(*shape: int) -> Draw:
-        return Draw(shape, (0.5, 2.0))
+    a: any shape. The median of nothing is nan with a RuntimeWarning, as in NumPy; that of what
+        contains nan is nan, and its gradient goes there.
+    Derivative: 1 for the element in the middle, 1/2 for each of two; equal elements share it
+        equally.
+    Source: ``numpy.median``. torch shares alike over all elements, but along an axis chooses one of
+        those that are equal.
 
-    calls = (
-        Call(A),
-        Call(A, axis=1, keepdims=True),
-        Call(B, axis=(0, -1), returned=True),
-        Call(A, weights=weights(2, 3)),
-        Call(A, 0, weights(2, 3), keepdims=True),
-        Call(A, axis=-1, weights=weights(3), returned=True),
-        Call(A, axis=0, weights=weights(2), returned=True, keepdims=True),
-        Call(A, axis=1, weights=[1.0, 2.0, 0.5]),
-        Call(B, axis=(0, 2), weights=weights(2, 2)),
-        Call(B, axis=(1, 0), weights=weights(3, 2), returned=True),
-        Call(B, axis=(), weights=weights(2, 3, 2)),
-        Call(np.arange(6.0).reshape(2, 3), weights=weights(2, 3)),
-        Call(Draw((1, 1)), axis=1, weights=weights(1)),
-        Call(Draw(), weights=weights()),
-        Call(Draw((0, 3)), axis=1, weights=weights(3)),
-    )
-    sample = Sample(calls, complex=True)
-    register("average", average, Average, numpy=np.average, sample=sample)
+    >>> a = Variable(np.array([5.0, 1.0, 2.0, 3.0]))
+    >>> y = median(a)
+    >>> y.backward()
+    >>> y, a.grad
+    (variable(2.5), array([0. , 0. , 0.5, 0.5]))
+    """
+
+    reduce: Any = staticmethod(np.median)
+
+    def __init__(
+        self,
+        axis: Axis = None,
+        out: None = None,
+        overwrite_input: bool = False,
+        keepdims: bool = False,
+    ) -> None:
+        refuse_out(self, out)
+        refuse_overwriting(self, overwrite_input)
+        self.axis, self.keepdims = axis, keepdims
+
+    def along(self, x: Array, axis: Axis, keepdims: bool = False) -> Array:
+        return self.reduce(x, axis=axis, keepdims=keepdims)
+
+    def rank(self, n: int) -> Array:
+        return np.array((n - 1) / 2)
+
+
+class NanMedian(WithoutNan, Median):
+    """The element in the middle of those that are not nan: ``np.nanmedian``.
+
+    a: any shape. Where all is nan, so is the median, with a RuntimeWarning, as in NumPy.
+    Derivative: 1 for the element in the middle, 1/2 for each of two; equal elements share it
+        equally. 0 for nan.
+
+    >>> nanmedian(Variable(np.array([5.0, np.nan, 2.0, 3.0])))
+    variable(3.0)
+    """
+
+    reduce: Any = staticmethod(np.nanmedian)
+
+
+mean = operation(Mean, *REDUCTIONS, *TYPED, *MASKED)
+nanmean = operation(NanMean, *REDUCTIONS, *TYPED, *MASKED, *WITH_NAN)
+
+
+median = operation(Median, *REDUCTIONS, apart=apart)
+nanmedian = operation(NanMedian, *REDUCTIONS, *WITH_NAN, apart=apart)

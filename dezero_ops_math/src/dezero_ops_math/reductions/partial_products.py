@@ -17,7 +17,7 @@ import numpy as np
 from dezero_core import Function
 from dezero_core.extend import Array, certain
 
-from .masks import values
+from ..arguments import data_of
 
 #: Up to so many rows, Python's numbers are faster than NumPy's columns.
 _FEW = 24
@@ -150,7 +150,7 @@ class Times(Function):
 
     def backward(self, gy: Array) -> tuple[Array, Array]:
         x, y = self.inputs[0].data, self.inputs[1].data
-        back = Times(values(gy) != 0)
+        back = Times(data_of(gy) != 0)
         return back.of(gy, y), back.of(gy, x)
 
 
@@ -158,12 +158,12 @@ def times(x: Array, y: Array, some: Callable[[], Array]) -> Array:
     """Return x y, as `Times` with the mask that `some` returns if that makes a difference."""
     with np.errstate(invalid="ignore"):
         product = x * y
-    return product if certain(np.isfinite(values(product)).all()) else Times(some()).of(x, y)
+    return product if certain(np.isfinite(data_of(product)).all()) else Times(some()).of(x, y)
 
 
 def reached(g: Array, after: bool, own: bool = False) -> Array:
     """Return where any `g` before is not 0; or after; or its own, too."""
-    some = values(g) != 0
+    some = data_of(g) != 0
     if after:
         some = some[..., ::-1]
     so_far = _until_here(some)

@@ -7,29 +7,33 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
-from dezero_core import Function, Registrar, Sample, Variable
+from dezero_core import Function, Variable
 from dezero_core.extend import Array, Operand
 
-from ..arguments import Axis, kept_shape, refuse_out
-from ..docstrings import documented
+from ..arguments import Axis as Axis  # for stubs: Prod inherits the annotation
+from ..arguments import kept_shape, refuse_out
+from ..declaring import operation
 from .masks import Mask, without_nan
 from .partial_products import Before, Horner, all_normal, last, put_back, reached, times
-from .samples import (
-    ALONG,
-    ALONG_WITH_NAN,
-    MASKED,
-    OVER_NOTHING,
-    REDUCTIONS,
-    STARTED,
-    TYPED,
-    WITH_NAN,
-    WITH_ZEROS,
-)
+from .samples import ALONG, ALONG_WITH_NAN, SUMMED, WITH_NAN, WITH_ZEROS
 from .sums import Sum
 
 
 class Prod(Sum):
-    """d prod(x) = sum(dx times the product of the other elements)."""
+    """Product over axes: ``np.prod``, ``a.prod()``.
+
+    dtype: of the product, and of what is multiplied on the way.
+    initial (number, optional): multiplied with the product; a constant.
+    Derivative: the product of the other elements, computed without division: right where elements
+        are 0, too, at every order.
+    Source: ``numpy.prod``. Autograd divides by the elements, and gives nan where one is 0.
+
+    >>> a = Variable(np.array([2.0, 0.0, 3.0]))
+    >>> y = prod(a)
+    >>> y.backward()
+    >>> y, a.grad
+    (variable(0.0), array([0., 6., 0.]))
+    """
 
     saves = ("inputs",)
     reduce: Any = staticmethod(np.multiply.reduce)
@@ -64,53 +68,6 @@ def _quotients(x: Array, axes: tuple[int, ...]) -> Array | None:
 
 
 class NanProd(Prod):
-    """The same; elements that are nan get no gradient."""
-
-    reduce: Any = staticmethod(np.nanprod)
-    function: Any = staticmethod(np.nanprod)
-
-    def mask(self, x: Array) -> Mask:
-        return without_nan(x, self.where)
-
-
-@documented
-def prod(
-    a: Operand,
-    axis: Axis = None,
-    dtype: Any = None,
-    out: None = None,
-    keepdims: bool = False,
-    initial: Any = np._NoValue,
-    where: Mask = True,
-) -> Variable:
-    """Product over axes: ``np.prod``, ``a.prod()``.
-
-    dtype: of the product, and of what is multiplied on the way.
-    initial (number, optional): multiplied with the product; a constant.
-    Derivative: the product of the other elements, computed without division: right where elements
-        are 0, too, at every order.
-    Source: ``numpy.prod``. Autograd divides by the elements, and gives nan where one is 0.
-
-    >>> a = Variable(np.array([2.0, 0.0, 3.0]))
-    >>> y = prod(a)
-    >>> y.backward()
-    >>> y, a.grad
-    (variable(0.0), array([0., 6., 0.]))
-    """
-    refuse_out("prod", out)
-    return Prod(axis, dtype, keepdims, initial, where)(a)
-
-
-@documented
-def nanprod(
-    a: Operand,
-    axis: Axis = None,
-    dtype: Any = None,
-    out: None = None,
-    keepdims: bool = False,
-    initial: Any = np._NoValue,
-    where: Mask = True,
-) -> Variable:
     """Product over axes, without nan: ``np.nanprod``.
 
     dtype: of the product, and of what is multiplied on the way.
@@ -124,21 +81,36 @@ def nanprod(
     >>> y, a.grad
     (variable(6.0), array([3., 0., 2.]))
     """
-    refuse_out("nanprod", out)
-    return NanProd(axis, dtype, keepdims, initial, where)(a)
+
+    reduce: Any = staticmethod(np.nanprod)
+    function: Any = staticmethod(np.nanprod)
+
+    def mask(self, x: Array) -> Mask:
+        return without_nan(x, self.where)
 
 
 class CumProd(Function):
-    """dy[i] = sum over j up to i of dx[j] times the product of the others up to i."""
+    """Products of the elements so far: ``np.cumprod``, ``a.cumprod()``.
+
+    axis: the axis along which they are multiplied; by default all elements are, in a row.
+    dtype: of the products.
+    Returns: shape of `a`, or flat; dtype as NumPy gives it.
+    Derivative of each product: the product of its other elements, computed without division: right
+        where elements are 0, too, at every order.
+
+    >>> cumprod(Variable(np.array([1.0, 2.0, 3.0])))
+    variable([1. 2. 6.])
+    """
 
     accumulate: Any = staticmethod(np.cumprod)
 
-    def __init__(self, axis: int | None = None, dtype: Any = None) -> None:
+    def __init__(self, axis: int | None = None, dtype: Any = None, out: None = None) -> None:
+        refuse_out(self, out)
         self.axis, self.dtype = axis, dtype
 
-    def forward(self, x: Array) -> Array:
-        y = self.accumulate(x, axis=self.axis, dtype=self.dtype)
-        self.taken = self.mask(x)
+    def forward(self, a: Operand) -> Array:
+        y = self.accumulate(a, axis=self.axis, dtype=self.dtype)
+        self.taken = self.mask(a)
         return y
 
     def mask(self, x: Array) -> Mask:
@@ -146,6 +118,7 @@ class CumProd(Function):
         return True
 
     def backward(self, gy: Array) -> Array:
+        # dy[i] = sum over j up to i of dx[j] times the product of the others up to i.
         x = self.inputs[0].data
         shape = x.shape
         if x.dtype != gy.dtype:
@@ -180,35 +153,6 @@ def _sums_of_quotients(x: Array, gy: Array) -> Array | None:
 
 
 class NanCumProd(CumProd):
-    """The same; elements that are nan get no gradient."""
-
-    accumulate: Any = staticmethod(np.nancumprod)
-
-    def mask(self, x: Array) -> Mask:
-        return without_nan(x, True)
-
-
-@documented
-def cumprod(a: Operand, axis: int | None = None, dtype: Any = None, out: None = None) -> Variable:
-    """Products of the elements so far: ``np.cumprod``, ``a.cumprod()``.
-
-    axis: the axis along which they are multiplied; by default all elements are, in a row.
-    dtype: of the products.
-    Returns: shape of `a`, or flat; dtype as NumPy gives it.
-    Derivative of each product: the product of its other elements, computed without division: right
-        where elements are 0, too, at every order.
-
-    >>> cumprod(Variable(np.array([1.0, 2.0, 3.0])))
-    variable([1. 2. 6.])
-    """
-    refuse_out("cumprod", out)
-    return CumProd(axis, dtype)(a)
-
-
-@documented
-def nancumprod(
-    a: Operand, axis: int | None = None, dtype: Any = None, out: None = None
-) -> Variable:
     """Products of the elements so far, with 1 in place of nan: ``np.nancumprod``.
 
     axis: the axis along which they are multiplied; by default all elements are, in a row.
@@ -219,19 +163,14 @@ def nancumprod(
     >>> nancumprod(Variable(np.array([2.0, np.nan, 3.0])))
     variable([2. 2. 6.])
     """
-    refuse_out("nancumprod", out)
-    return NanCumProd(axis, dtype)(a)
+
+    accumulate: Any = staticmethod(np.nancumprod)
+
+    def mask(self, x: Array) -> Mask:
+        return without_nan(x, True)
 
 
-def register_ops(register: Registrar) -> None:
-    """Register the operations of this file."""
-    calls = REDUCTIONS + OVER_NOTHING + TYPED + STARTED + MASKED + WITH_ZEROS
-    sample = Sample(calls, complex=True)
-    register("prod", prod, Prod, methods="prod", numpy=np.prod, sample=sample)
-    sample = Sample(calls + WITH_NAN, complex=True)
-    register("nanprod", nanprod, NanProd, numpy=np.nanprod, sample=sample)
-
-    sample = Sample(ALONG + WITH_ZEROS, complex=True)
-    register("cumprod", cumprod, CumProd, methods="cumprod", numpy=np.cumprod, sample=sample)
-    sample = Sample(ALONG + ALONG_WITH_NAN, complex=True)
-    register("nancumprod", nancumprod, NanCumProd, numpy=np.nancumprod, sample=sample)
+prod = operation(Prod, *SUMMED, *WITH_ZEROS)
+nanprod = operation(NanProd, *(*SUMMED, *WITH_ZEROS, *WITH_NAN))
+cumprod = operation(CumProd, *ALONG, *WITH_ZEROS)
+nancumprod = operation(NanCumProd, *ALONG, *ALONG_WITH_NAN)

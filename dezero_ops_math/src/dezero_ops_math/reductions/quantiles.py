@@ -14,35 +14,67 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_tuple
 
-from dezero_core import Function, Registrar, Sample, Variable, VariableTypeError
+from dezero_core import Function, VariableTypeError
 from dezero_core.extend import Array, Operand, possible
 
-from ..arguments import Axis, kept_shape, refuse_out, refuse_overwriting
+from ..arguments import Axis, data_of, kept_shape, refuse_out, refuse_overwriting
+from ..declaring import operation
 from ..docstrings import sharing
-from .masks import divided, values
+from .masks import divided
 from .partial_products import last
 from .samples import NAN_PERCENTILES, NAN_QUANTILES, PERCENTILES, QUANTILES, apart
 
 
 class Quantile(Function):
-    """The gradient goes to the two neighbours, the larger part to the nearer."""
+    """The value that a part `q` of the elements lies below, over axes: ``np.quantile``.
+
+    a: real, of any shape, not empty along the axes. Where it contains nan the result is nan, and
+        its gradient goes there.
+    Derivative: of the two neighbours in the sorted elements, the part that each has in the result;
+        equal elements share it equally.
+    Source: ``numpy.quantile``; Hyndman and Fan 1996.
+
+    >>> a = Variable(np.array([1.0, 3.0, 2.0]))
+    >>> y = quantile(a, 0.25)
+    >>> y.backward()
+    >>> y, a.grad
+    (variable(1.5), array([0.5, 0. , 0.5]))
+    """
 
     reduce: Any = staticmethod(np.quantile)
     of_ranks: Any = staticmethod(np.quantile)
 
-    def __init__(self, q: Any, axis: Axis, method: Any, keepdims: bool) -> None:
+    def __init__(
+        self,
+        q: Any,
+        axis: Axis = None,
+        out: None = None,
+        overwrite_input: bool = False,
+        method: str = "linear",
+        keepdims: bool = False,
+        *,
+        weights: None = None,
+    ) -> None:
+        refuse_out(self, out)
+        refuse_overwriting(self, overwrite_input)
+        if weights is not None:
+            raise VariableTypeError(
+                f"np.{type(self).__name__.lower()} with a Variable takes no weights=: weighted "
+                "quantiles have no gradient here.",
+                got="weights",
+            )
         self.q = q.copy() if isinstance(q, np.ndarray | list) else q
         self.axis, self.method, self.keepdims = axis, method, keepdims
 
-    def forward(self, x: Array) -> Array:
-        return self.along(x, self.axis, self.keepdims)
+    def forward(self, a: Operand) -> Array:
+        return self.along(a, self.axis, self.keepdims)
 
     def along(self, x: Array, axis: Axis, keepdims: bool = False) -> Array:
         """Return the quantiles over axes."""
         return self.reduce(x, self.q, axis=axis, method=self.method, keepdims=keepdims)
 
     def backward(self, gy: Array) -> Array:
-        x = values(self.inputs[0].data)
+        x = data_of(self.inputs[0].data)
         axes = normalize_axis_tuple(range(x.ndim) if self.axis is None else self.axis, x.ndim)
         gx = np.zeros(x.shape, gy.dtype)
         if not x.size:
@@ -81,7 +113,18 @@ class Quantile(Function):
 
 
 class Percentile(Quantile):
-    """A quantile in hundredths."""
+    """The value that `q` per cent of the elements lie below, over axes: ``np.percentile``.
+
+    a: real, of any shape, not empty along the axes. Where it contains nan the result is nan, and
+        its gradient goes there.
+    q: from 0 to 100; constants.
+    Derivative: of the two neighbours in the sorted elements, the part that each has in the result;
+        equal elements share it equally.
+    Source: ``numpy.percentile``; Hyndman and Fan 1996.
+
+    >>> percentile(Variable(np.array([1.0, 3.0, 2.0])), [25, 50])
+    variable([1.5 2. ])
+    """
 
     reduce: Any = staticmethod(np.percentile)
     of_ranks: Any = staticmethod(np.percentile)
@@ -90,12 +133,12 @@ class Percentile(Quantile):
 class WithoutNan(Quantile):
     """Elements that are nan get no gradient, and have no rank."""
 
-    def forward(self, x: Array) -> Array:
+    def forward(self, a: Operand) -> Array:
         if self.axis == () and np.ndim(getattr(self, "q", 0)) > 1:
             raise ValueError(
                 f"q must have one axis at most where axis is (), got {np.ndim(self.q)}."
             )
-        return super().forward(x)
+        return super().forward(a)
 
     def ordered(self, rows: Array) -> Array:
         return np.sort(rows, axis=-1)
@@ -116,31 +159,36 @@ class WithoutNan(Quantile):
 
 
 class NanQuantile(WithoutNan):
-    """The same; elements that are nan get no gradient."""
+    """The value that a part `q` of the elements lies below, without nan: ``np.nanquantile``.
+
+    a: real, of any shape, not empty along the axes. Where all is nan, so is the result, with a
+        RuntimeWarning, as in NumPy.
+    Derivative: of the two neighbours in the sorted elements, the part that each has in the result;
+        equal elements share it equally. 0 for nan.
+    Source: ``numpy.nanquantile``; Hyndman and Fan 1996.
+
+    >>> nanquantile(Variable(np.array([1.0, np.nan, 2.0])), 0.25)
+    variable(1.25)
+    """
 
     reduce: Any = staticmethod(np.nanquantile)
 
 
 class NanPercentile(WithoutNan, Percentile):
-    """The same; elements that are nan get no gradient."""
+    """The value that `q` per cent of the elements lie below, without nan: ``np.nanpercentile``.
+
+    a: real, of any shape, not empty along the axes. Where all is nan, so is the result, with a
+        RuntimeWarning, as in NumPy.
+    q: from 0 to 100; constants.
+    Derivative: of the two neighbours in the sorted elements, the part that each has in the result;
+        equal elements share it equally. 0 for nan.
+    Source: ``numpy.nanpercentile``; Hyndman and Fan 1996.
+
+    >>> nanpercentile(Variable(np.array([1.0, np.nan, 2.0])), 25)
+    variable(1.25)
+    """
 
     reduce: Any = staticmethod(np.nanpercentile)
-
-
-def refuse_weights(name: str, weights: Any) -> None:
-    """Raise for weights of the elements, whose quantile is another function.
-
-    Raises
-    ------
-    VariableTypeError (TypeError)
-        If `weights` is not None.
-    """
-    if weights is not None:
-        raise VariableTypeError(
-            f"np.{name} with a Variable takes no weights=: weighted quantiles have no gradient "
-            "here.",
-            got="weights",
-        )
 
 
 def _neighbours(ordered: Array, rank: Array) -> Iterator[tuple[Array, Array]]:
@@ -163,135 +211,7 @@ documented = sharing(
 )
 
 
-@documented
-def quantile(
-    a: Operand,
-    q: Any,
-    axis: Axis = None,
-    out: None = None,
-    overwrite_input: bool = False,
-    method: str = "linear",
-    keepdims: bool = False,
-    *,
-    weights: None = None,
-) -> Variable:
-    """The value that a part `q` of the elements lies below, over axes: ``np.quantile``.
-
-    a: real, of any shape, not empty along the axes. Where it contains nan the result is nan, and
-        its gradient goes there.
-    Derivative: of the two neighbours in the sorted elements, the part that each has in the result;
-        equal elements share it equally.
-    Source: ``numpy.quantile``; Hyndman and Fan 1996.
-
-    >>> a = Variable(np.array([1.0, 3.0, 2.0]))
-    >>> y = quantile(a, 0.25)
-    >>> y.backward()
-    >>> y, a.grad
-    (variable(1.5), array([0.5, 0. , 0.5]))
-    """
-    refuse_out("quantile", out)
-    refuse_overwriting("quantile", overwrite_input)
-    refuse_weights("quantile", weights)
-    return Quantile(q, axis, method, keepdims)(a)
-
-
-@documented
-def percentile(
-    a: Operand,
-    q: Any,
-    axis: Axis = None,
-    out: None = None,
-    overwrite_input: bool = False,
-    method: str = "linear",
-    keepdims: bool = False,
-    *,
-    weights: None = None,
-) -> Variable:
-    """The value that `q` per cent of the elements lie below, over axes: ``np.percentile``.
-
-    a: real, of any shape, not empty along the axes. Where it contains nan the result is nan, and
-        its gradient goes there.
-    q: from 0 to 100; constants.
-    Derivative: of the two neighbours in the sorted elements, the part that each has in the result;
-        equal elements share it equally.
-    Source: ``numpy.percentile``; Hyndman and Fan 1996.
-
-    >>> percentile(Variable(np.array([1.0, 3.0, 2.0])), [25, 50])
-    variable([1.5 2. ])
-    """
-    refuse_out("percentile", out)
-    refuse_overwriting("percentile", overwrite_input)
-    refuse_weights("percentile", weights)
-    return Percentile(q, axis, method, keepdims)(a)
-
-
-@documented
-def nanquantile(
-    a: Operand,
-    q: Any,
-    axis: Axis = None,
-    out: None = None,
-    overwrite_input: bool = False,
-    method: str = "linear",
-    keepdims: bool = False,
-    *,
-    weights: None = None,
-) -> Variable:
-    """The value that a part `q` of the elements lies below, without nan: ``np.nanquantile``.
-
-    a: real, of any shape, not empty along the axes. Where all is nan, so is the result, with a
-        RuntimeWarning, as in NumPy.
-    Derivative: of the two neighbours in the sorted elements, the part that each has in the result;
-        equal elements share it equally. 0 for nan.
-    Source: ``numpy.nanquantile``; Hyndman and Fan 1996.
-
-    >>> nanquantile(Variable(np.array([1.0, np.nan, 2.0])), 0.25)
-    variable(1.25)
-    """
-    refuse_out("nanquantile", out)
-    refuse_overwriting("nanquantile", overwrite_input)
-    refuse_weights("nanquantile", weights)
-    return NanQuantile(q, axis, method, keepdims)(a)
-
-
-@documented
-def nanpercentile(
-    a: Operand,
-    q: Any,
-    axis: Axis = None,
-    out: None = None,
-    overwrite_input: bool = False,
-    method: str = "linear",
-    keepdims: bool = False,
-    *,
-    weights: None = None,
-) -> Variable:
-    """The value that `q` per cent of the elements lie below, without nan: ``np.nanpercentile``.
-
-    a: real, of any shape, not empty along the axes. Where all is nan, so is the result, with a
-        RuntimeWarning, as in NumPy.
-    q: from 0 to 100; constants.
-    Derivative: of the two neighbours in the sorted elements, the part that each has in the result;
-        equal elements share it equally. 0 for nan.
-    Source: ``numpy.nanpercentile``; Hyndman and Fan 1996.
-
-    >>> nanpercentile(Variable(np.array([1.0, np.nan, 2.0])), 25)
-    variable(1.25)
-    """
-    refuse_out("nanpercentile", out)
-    refuse_overwriting("nanpercentile", overwrite_input)
-    refuse_weights("nanpercentile", weights)
-    return NanPercentile(q, axis, method, keepdims)(a)
-
-
-def register_ops(register: Registrar) -> None:
-    """Register the operations of this file."""
-    sample = Sample(QUANTILES, apart=apart)
-    register("quantile", quantile, Quantile, numpy=np.quantile, sample=sample)
-    sample = Sample(PERCENTILES, apart=apart)
-    register("percentile", percentile, Percentile, numpy=np.percentile, sample=sample)
-
-    sample = Sample(NAN_QUANTILES, apart=apart)
-    register("nanquantile", nanquantile, NanQuantile, numpy=np.nanquantile, sample=sample)
-    sample = Sample(NAN_PERCENTILES, apart=apart)
-    register("nanpercentile", nanpercentile, NanPercentile, numpy=np.nanpercentile, sample=sample)
+quantile = operation(Quantile, *QUANTILES, apart=apart, complex=False)
+percentile = operation(Percentile, *PERCENTILES, apart=apart, complex=False)
+nanquantile = operation(NanQuantile, *NAN_QUANTILES, apart=apart, complex=False)
+nanpercentile = operation(NanPercentile, *NAN_PERCENTILES, apart=apart, complex=False)

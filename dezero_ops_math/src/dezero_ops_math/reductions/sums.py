@@ -1,4 +1,4 @@
-"""Sums over axes, and sums of the elements so far."""
+"""Sums over axes and sums so far, counts, and whether any or all elements are not 0."""
 
 from __future__ import annotations
 
@@ -7,26 +7,25 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
-from dezero_core import Function, Registrar, Sample, Variable
+from dezero_core import Function
 from dezero_core.extend import Array, Operand
 
 from ..arguments import Axis, refuse_out
-from ..docstrings import documented
+from ..declaring import Booleans, Integers, LinearMap, Sample, operation, plain
 from .masks import Mask, fixed, spread, unreduced, without_nan
-from .samples import (
-    ALONG,
-    ALONG_WITH_NAN,
-    MASKED,
-    OVER_NOTHING,
-    REDUCTIONS,
-    STARTED,
-    TYPED,
-    WITH_NAN,
-)
+from .samples import ALONG, ALONG_WITH_NAN, MASKED, OVER_NOTHING, REDUCTIONS, SUMMED, WITH_NAN
 
 
 class Sum(Function):
-    """d sum(x) = sum(dx): every element gets the gradient of the sum it is in."""
+    """Sum over axes: ``np.sum``, ``a.sum()``.
+
+    initial (number, optional): added to the sum; a constant.
+    Derivative: 1 for every element that is summed.
+    Source: ``numpy.sum``; DeZero's Sum.
+
+    >>> sum(Variable(np.array([[1.0, 2.0], [3.0, 4.0]])), axis=0)
+    variable([4. 6.])
+    """
 
     saves: tuple[str, ...] = ()
     reduce: Any = staticmethod(np.add.reduce)
@@ -38,25 +37,27 @@ class Sum(Function):
         self,
         axis: Axis = None,
         dtype: Any = None,
+        out: None = None,
         keepdims: bool = False,
         initial: Any = np._NoValue,
         where: Mask = True,
     ) -> None:
+        refuse_out(self, out)
         self.axis, self.dtype, self.keepdims, self.where = axis, dtype, keepdims, fixed(where)
         if initial is not np._NoValue:
             self.initial = initial
 
-    def forward(self, x: Array) -> Array:
-        reduce = self.reduce if type(x) is np.ndarray else self.function
+    def forward(self, a: Operand) -> Array:
+        reduce = self.reduce if type(a) is np.ndarray else self.function
         y = reduce(
-            x,
+            a,
             axis=self.axis,
             dtype=self.dtype,
             keepdims=self.keepdims,
             initial=self.initial,
             where=self.where,
         )
-        self.shape, self.taken = np.shape(x), self.mask(x)
+        self.shape, self.taken = np.shape(a), self.mask(a)
         return y
 
     def mask(self, x: Array) -> Mask:
@@ -68,48 +69,6 @@ class Sum(Function):
 
 
 class NanSum(Sum):
-    """The same; elements that are nan get no gradient."""
-
-    reduce: Any = staticmethod(np.nansum)
-    function: Any = staticmethod(np.nansum)
-
-    def mask(self, x: Array) -> Mask:
-        return without_nan(x, self.where)
-
-
-@documented
-def sum(
-    a: Operand,
-    axis: Axis = None,
-    dtype: Any = None,
-    out: None = None,
-    keepdims: bool = False,
-    initial: Any = np._NoValue,
-    where: Mask = True,
-) -> Variable:
-    """Sum over axes: ``np.sum``, ``a.sum()``.
-
-    initial (number, optional): added to the sum; a constant.
-    Derivative: 1 for every element that is summed.
-    Source: ``numpy.sum``; DeZero's Sum.
-
-    >>> sum(Variable(np.array([[1.0, 2.0], [3.0, 4.0]])), axis=0)
-    variable([4. 6.])
-    """
-    refuse_out("sum", out)
-    return Sum(axis, dtype, keepdims, initial, where)(a)
-
-
-@documented
-def nansum(
-    a: Operand,
-    axis: Axis = None,
-    dtype: Any = None,
-    out: None = None,
-    keepdims: bool = False,
-    initial: Any = np._NoValue,
-    where: Mask = True,
-) -> Variable:
     """Sum over axes, without nan: ``np.nansum``.
 
     initial (number, optional): added to the sum; a constant.
@@ -122,48 +81,15 @@ def nansum(
     >>> y, a.grad
     (variable(3.0), array([1., 0., 1.]))
     """
-    refuse_out("nansum", out)
-    return NanSum(axis, dtype, keepdims, initial, where)(a)
+
+    reduce: Any = staticmethod(np.nansum)
+    function: Any = staticmethod(np.nansum)
+
+    def mask(self, x: Array) -> Mask:
+        return without_nan(x, self.where)
 
 
-class CumSum(Function):
-    """dy[i] = dx[0] + ... + dx[i]: the gradient is summed from the end."""
-
-    saves = ()
-    accumulate: Any = staticmethod(np.cumsum)
-
-    def __init__(self, axis: int | None = None, dtype: Any = None) -> None:
-        self.axis, self.dtype = axis, dtype
-
-    def forward(self, x: Array) -> Array:
-        self.shape = np.shape(x)
-        return self.accumulate(x, axis=self.axis, dtype=self.dtype)
-
-    def backward(self, gy: Array) -> Array:
-        axis = normalize_axis_index(self.axis or 0, gy.ndim)
-        back = (slice(None),) * axis + (slice(None, None, -1),)
-        # In float32, the sum of the last ones of a million would have three digits.
-        exact = np.result_type(gy.dtype, np.float64)
-        return CumSum(axis, exact).of(gy[back])[back].reshape(self.shape)
-
-
-class NanCumSum(CumSum):
-    """The same; elements that are nan get no gradient."""
-
-    accumulate: Any = staticmethod(np.nancumsum)
-
-    def forward(self, x: Array) -> Array:
-        y = super().forward(x)
-        self.taken = without_nan(x, True)
-        return y
-
-    def backward(self, gy: Array) -> Array:
-        gx = super().backward(gy)
-        return gx if self.taken is True else np.where(self.taken, gx, 0.0)
-
-
-@documented
-def cumsum(a: Operand, axis: int | None = None, dtype: Any = None, out: None = None) -> Variable:
+class CumSum(LinearMap):
     """Sums of the elements so far: ``np.cumsum``, ``a.cumsum()``.
 
     axis: the axis along which they are summed; by default all elements are, in a row.
@@ -174,12 +100,27 @@ def cumsum(a: Operand, axis: int | None = None, dtype: Any = None, out: None = N
     >>> cumsum(Variable(np.array([1.0, 2.0, 3.0])))
     variable([1. 3. 6.])
     """
-    refuse_out("cumsum", out)
-    return CumSum(axis, dtype)(a)
+
+    accumulate: Any = staticmethod(np.cumsum)
+
+    def __init__(self, axis: int | None = None, dtype: Any = None, out: None = None) -> None:
+        refuse_out(self, out)
+        self.axis, self.dtype = axis, dtype
+
+    def forward(self, a: Operand) -> Array:
+        self.shape = np.shape(a)
+        return self.accumulate(a, axis=self.axis, dtype=self.dtype)
+
+    def backward(self, gy: Array) -> Array:
+        # dy[i] = dx[0] + ... + dx[i]: the gradient is summed from the end.
+        axis = normalize_axis_index(self.axis or 0, gy.ndim)
+        back = (slice(None),) * axis + (slice(None, None, -1),)
+        # In float32, the sum of the last ones of a million would have three digits.
+        exact = np.result_type(gy.dtype, np.float64)
+        return CumSum(axis, exact).of(gy[back])[back].reshape(self.shape)
 
 
-@documented
-def nancumsum(a: Operand, axis: int | None = None, dtype: Any = None, out: None = None) -> Variable:
+class NanCumSum(CumSum):
     """Sums of the elements so far, with 0 in place of nan: ``np.nancumsum``.
 
     axis: the axis along which they are summed; by default all elements are, in a row.
@@ -190,19 +131,69 @@ def nancumsum(a: Operand, axis: int | None = None, dtype: Any = None, out: None 
     >>> nancumsum(Variable(np.array([1.0, np.nan, 3.0])))
     variable([1. 1. 4.])
     """
-    refuse_out("nancumsum", out)
-    return NanCumSum(axis, dtype)(a)
+
+    accumulate: Any = staticmethod(np.nancumsum)
+
+    def forward(self, a: Operand) -> Array:
+        y = super().forward(a)
+        self.taken = without_nan(a, True)
+        return y
+
+    def backward(self, gy: Array) -> Array:
+        gx = super().backward(gy)
+        return gx if self.taken is True else np.where(self.taken, gx, 0.0)
 
 
-def register_ops(register: Registrar) -> None:
-    """Register the operations of this file."""
-    calls = REDUCTIONS + OVER_NOTHING + TYPED + STARTED + MASKED
-    sample = Sample(calls, complex=True)
-    register("sum", sum, Sum, methods="sum", numpy=np.sum, sample=sample)
-    sample = Sample(calls + WITH_NAN, complex=True)
-    register("nansum", nansum, NanSum, numpy=np.nansum, sample=sample)
+_SAMPLE = Sample(*REDUCTIONS, *OVER_NOTHING, *MASKED, complex=True)
 
-    sample = Sample(ALONG, complex=True)
-    register("cumsum", cumsum, CumSum, methods="cumsum", numpy=np.cumsum, sample=sample)
-    sample = Sample(ALONG + ALONG_WITH_NAN, complex=True)
-    register("nancumsum", nancumsum, NanCumSum, numpy=np.nancumsum, sample=sample)
+
+@plain(_SAMPLE)
+def any(
+    a: Operand,
+    axis: Axis = None,
+    out: None = None,
+    keepdims: bool = False,
+    *,
+    where: Mask = True,
+) -> Booleans:
+    """Whether any element is not 0: ``np.any``, ``a.any()``.
+
+    >>> any(Variable(np.array([[0.0, 2.0], [0.0, 0.0]])), axis=1)
+    array([ True, False])
+    """
+    refuse_out("any", out)
+    return np.any(a, axis=axis, keepdims=keepdims, where=where)
+
+
+@plain(_SAMPLE)
+def all(
+    a: Operand,
+    axis: Axis = None,
+    out: None = None,
+    keepdims: bool = False,
+    *,
+    where: Mask = True,
+) -> Booleans:
+    """Whether no element is 0: ``np.all``, ``a.all()``.
+
+    >>> all(Variable(np.array([[1.0, 2.0], [0.0, 3.0]])), axis=1)
+    array([ True, False])
+    """
+    refuse_out("all", out)
+    return np.all(a, axis=axis, keepdims=keepdims, where=where)
+
+
+@plain(*REDUCTIONS, *OVER_NOTHING, complex=True)
+def count_nonzero(a: Operand, axis: Axis = None, *, keepdims: bool = False) -> Integers:
+    """How many elements are not 0: ``np.count_nonzero``.
+
+    >>> int(count_nonzero(Variable(np.array([0.0, 2.0, 3.0]))))
+    2
+    """
+    return np.count_nonzero(a, axis=axis, keepdims=keepdims)
+
+
+sum = operation(Sum, *SUMMED)
+nansum = operation(NanSum, *SUMMED, *WITH_NAN)
+cumsum = operation(CumSum, *ALONG)
+nancumsum = operation(NanCumSum, *ALONG, *ALONG_WITH_NAN)

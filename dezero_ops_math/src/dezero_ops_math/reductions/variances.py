@@ -1,25 +1,35 @@
-"""Variances over axes."""
+"""Variances and standard deviations over axes."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from dezero_core import Function, Registrar, Sample, Variable
-from dezero_core.extend import Array, Operand
+from dezero_core import Function, Variable
+from dezero_core.extend import Array, Operand, call_by_type, certain, possible
 
-from ..arguments import Axis, kept_shape, refuse_out
-from ..broadcasting import summed_to
+from ..arguments import Axis, data_of, kept_shape, refuse_out
+from ..declaring import applying
 from ..docstrings import sharing
+from ..gradients import summed_to
 from .masks import Mask, count, divided, fixed, without_nan
 from .samples import FREE, MASKED, REDUCTIONS, WITH_MEAN, WITH_NAN
 
 
 class Var(Function):
-    """d var(x) = 2 / (n - ddof) sum(Re(conj(x - m) dx)); the mean m adds 0 to it.
+    """Variance over axes, the mean of ``abs(a - mean)**2``: ``np.var``, ``a.var()``.
 
-    A second input is taken for the mean; the derivative by that is the same, negative.
+    a: any shape. NumPy warns where ``n - ddof`` is not positive.
+    Derivative: ``2 (a - mean) / (n - ddof)``, by `mean` the sum of that, negative; nan where
+        ``n - ddof`` is not positive.
+
+    >>> a = Variable(np.array([1.0, 2.0, 6.0]))
+    >>> y = var(a)
+    >>> y.backward()
+    >>> y, a.grad
+    (variable(4.666666666666667), array([-1.33333333, -0.66666667,  2.        ]))
     """
 
     reduce: Any = staticmethod(np.var)
@@ -59,6 +69,8 @@ class Var(Function):
         return self.where
 
     def backward(self, gy: Array) -> Any:
+        # d var(x) = 2 / (n - ddof) sum(Re(conj(x - m) dx)); the mean m adds 0 to it. The derivative
+        # by a mean that is given is the same, negative.
         n, freedom = self.counts()
         d = self.deviations(n)
         return self.gradients(gy, d, over(freedom, n, 2.0, d.dtype))
@@ -98,7 +110,16 @@ class Var(Function):
 
 
 class NanVar(Var):
-    """The same; elements that are nan get no gradient."""
+    """Variance over axes, without nan: ``np.nanvar``.
+
+    a: any shape. Where ``n - ddof`` is not positive the result is nan, with a RuntimeWarning, as in
+        NumPy.
+    Derivative: ``2 (a - mean) / (n - ddof)``, 0 for nan, by `mean` the sum of that, negative; nan
+        where ``n - ddof`` is not positive.
+
+    >>> nanvar(Variable(np.array([1.0, np.nan, 3.0])))
+    variable(1.0)
+    """
 
     reduce: Any = staticmethod(np.nanvar)
 
@@ -117,6 +138,79 @@ def over(freedom: Any, n: Any, factor: float, dtype: Any) -> Any:
     return y.astype(np.finfo(dtype).dtype)
 
 
+class Std(Var):
+    """Standard deviation over axes, the root of `var`: ``np.std``, ``a.std()``.
+
+    a: any shape. NumPy warns where ``n - ddof`` is not positive.
+    Derivative: ``(a - mean) / ((n - ddof) std)``, by `mean` the sum of that, negative; nan where
+        ``n - ddof`` is not positive. Where all elements are equal it is 0, and the second
+        derivative is nan, with a RuntimeWarning.
+    Source: ``numpy.std``. Where all elements are equal torch takes 0, too, and JAX nan; autograd
+        divides 0 by 0.
+
+    >>> a = Variable(np.array([1.0, 3.0]))
+    >>> y = std(a)
+    >>> y.backward()
+    >>> y, a.grad
+    (variable(1.0), array([-0.5,  0.5]))
+    """
+
+    reduce: Any = staticmethod(np.std)
+
+    def backward(self, gy: Array) -> Any:
+        # d std(x) = sum(Re(conj(x - m) dx)) / ((n - ddof) std(x)), and 0 where all are equal: the
+        # middle of the slopes on both sides. There is no second derivative there.
+        n, freedom = self.counts()
+        d = self.deviations(n)
+        alone: Any = 0
+        if not self.inputs[1:]:
+            # Equal elements differ from their mean by its rounding, all in the same direction.
+            d = self.masked(d - self.mean(d, n))
+            alone = n <= 1  # then the result is 0 for every x, and so are all derivatives
+        with np.errstate(over="ignore"):
+            root = self.root(d, n, alone)
+        size, dtype = data_of(root), np.finfo(root.dtype)
+        exact = np.all((size > dtype.tiny**0.5 / dtype.eps) & (size < np.inf))
+        if not certain(exact):
+            # The quotient stays the same: the scale counts as constant.
+            size = np.absolute(data_of(d))
+            how = {"axis": self.axis, "keepdims": True, "initial": 0.0}
+            largest = call_by_type(np.max, (size,), how)
+            d = d / np.where(exact, 1.0, largest + (largest == 0))
+            root = self.root(d, n, alone)
+        with np.errstate(divide="ignore"):
+            inverse = 1.0 / root
+        flat = np.equal(root, 0)
+        if possible(flat.any()):
+            inverse = np.where(flat, 0.0, inverse)
+        factor = inverse * over(np.sqrt(n * 1.0 * np.maximum(freedom, 0)), n, 1.0, d.dtype)
+        return self.gradients(gy, d, factor)
+
+    def root(self, d: Array, n: Any, alone: Any) -> Array:
+        """Return the root of the mean square of `d`; 1 where it is of one element."""
+        squares = np.real(d * np.conjugate(d)) if d.dtype.kind == "c" else d * d
+        return np.sqrt(divided(np.sum(squares, self.axis, keepdims=True), n) + alone)
+
+
+class NanStd(Std):
+    """Standard deviation over axes, without nan: ``np.nanstd``.
+
+    a: any shape. Where ``n - ddof`` is not positive the result is nan, with a RuntimeWarning, as in
+        NumPy.
+    Derivative: ``(a - mean) / ((n - ddof) std)``, 0 for nan, by `mean` the sum of that, negative;
+        nan where ``n - ddof`` is not positive. Where all elements are equal it is 0, and the second
+        derivative is nan, with a RuntimeWarning.
+
+    >>> nanstd(Variable(np.array([1.0, np.nan, 3.0])))
+    variable(1.0)
+    """
+
+    reduce: Any = staticmethod(np.nanstd)
+
+    def mask(self, x: Array) -> Mask:
+        return without_nan(x, self.where)
+
+
 documented = sharing(
     """
     ddof: the squares of n elements are added up and divided by ``n - ddof``.
@@ -129,68 +223,33 @@ documented = sharing(
 )
 
 
-@documented
-def var(
-    a: Operand,
-    axis: Axis = None,
-    dtype: Any = None,
-    out: None = None,
-    ddof: float = 0,
-    keepdims: bool = False,
-    *,
-    where: Mask = True,
-    mean: Any = np._NoValue,
-    correction: Any = np._NoValue,
-) -> Variable:
-    """Variance over axes, the mean of ``abs(a - mean)**2``: ``np.var``, ``a.var()``.
+def _spread(name: str, cls: type[Var], *calls: Any) -> Callable[..., Variable]:
+    """Return the function that applies a class: the mean is an operand, if it is given."""
 
-    a: any shape. NumPy warns where ``n - ddof`` is not positive.
-    Derivative: ``2 (a - mean) / (n - ddof)``, by `mean` the sum of that, negative; nan where
-        ``n - ddof`` is not positive.
+    def function(
+        a: Operand,
+        axis: Axis = None,
+        dtype: Any = None,
+        out: None = None,
+        ddof: float = 0,
+        keepdims: bool = False,
+        *,
+        where: Mask = True,
+        mean: Any = np._NoValue,
+        correction: Any = np._NoValue,
+    ) -> Variable:
+        refuse_out(name, out)
+        inputs = (a,) if mean is np._NoValue or mean is None else (a, mean)
+        return cls(axis, dtype, ddof, keepdims, where, correction)(*inputs)
 
-    >>> a = Variable(np.array([1.0, 2.0, 6.0]))
-    >>> y = var(a)
-    >>> y.backward()
-    >>> y, a.grad
-    (variable(4.666666666666667), array([-1.33333333, -0.66666667,  2.        ]))
-    """
-    refuse_out("var", out)
-    inputs = (a,) if mean is np._NoValue or mean is None else (a, mean)
-    return Var(axis, dtype, ddof, keepdims, where, correction)(*inputs)
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = cls.__doc__
+    return applying(cls, *calls)(function)
 
 
-@documented
-def nanvar(
-    a: Operand,
-    axis: Axis = None,
-    dtype: Any = None,
-    out: None = None,
-    ddof: float = 0,
-    keepdims: bool = False,
-    *,
-    where: Mask = True,
-    mean: Any = np._NoValue,
-    correction: Any = np._NoValue,
-) -> Variable:
-    """Variance over axes, without nan: ``np.nanvar``.
+_CALLS = *REDUCTIONS, *MASKED, *FREE, *WITH_MEAN
 
-    a: any shape. Where ``n - ddof`` is not positive the result is nan, with a RuntimeWarning, as in
-        NumPy.
-    Derivative: ``2 (a - mean) / (n - ddof)``, 0 for nan, by `mean` the sum of that, negative; nan
-        where ``n - ddof`` is not positive.
-
-    >>> nanvar(Variable(np.array([1.0, np.nan, 3.0])))
-    variable(1.0)
-    """
-    refuse_out("nanvar", out)
-    inputs = (a,) if mean is np._NoValue or mean is None else (a, mean)
-    return NanVar(axis, dtype, ddof, keepdims, where, correction)(*inputs)
-
-
-def register_ops(register: Registrar) -> None:
-    """Register the operations of this file."""
-    calls = REDUCTIONS + MASKED + FREE + WITH_MEAN
-    sample = Sample(calls, complex=True)
-    register("var", var, Var, methods="var", numpy=np.var, sample=sample)
-    sample = Sample(calls + WITH_NAN, complex=True)
-    register("nanvar", nanvar, NanVar, numpy=np.nanvar, sample=sample)
+var = _spread("var", Var, *_CALLS)
+nanvar = _spread("nanvar", NanVar, *_CALLS, *WITH_NAN)
+std = _spread("std", Std, *_CALLS)
+nanstd = _spread("nanstd", NanStd, *_CALLS, *WITH_NAN)

@@ -12,26 +12,20 @@ if TYPE_CHECKING:
     from .adding_and_removing import *
     from .axes import *
     from .blocks import *
+    from .calculus import *
     from .choosing import *
     from .creation import *
     from .diagonals import *
     from .differences import *
-    from .dimensions import *
-    from .finite_differences import *
-    from .grids import *
-    from .integration import *
     from .interpolation import *
     from .joining import *
     from .padding import *
     from .picking import *
     from .ranges import *
     from .rearranging import *
-    from .repeating import *
     from .reshaping import *
     from .sorting import *
     from .splitting import *
-    from .triangles import *
-    from .unwrapping import *
 else:
     __all__ = sorted(" ".join(FOLDERS["shape"].values()).split())
     __getattr__, __dir__ = lazily(__name__, FOLDERS["shape"])

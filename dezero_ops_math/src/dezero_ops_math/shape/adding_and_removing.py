@@ -7,23 +7,34 @@ from typing import Any
 
 import numpy as np
 
-from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
+from dezero_core import Variable
 from dezero_core.extend import Array, Operand, is_lazy, placed
 
-from ..broadcasting import summed_to
-from ..docstrings import documented
-from .positions import AddAt, PickAt, Picked, fixed, plain, positions
+from ..arguments import data_of
+from ..declaring import Call, Draw, LinearMap, applying, operation
+from ..gradients import summed_to
+from .positions import AddAt, PickAt, Picked, fixed, positions
+
+_A, _B, _LINE = Draw((2, 3)), Draw((2, 3, 4)), Draw((3,))
 
 
-class Append(Function):
-    """The gradient is cut in two."""
+class Append(LinearMap):
+    """An array with another at its end: ``np.append``.
 
-    saves = ()
+    arr, values: with `axis`, of shapes that are equal on all other axes.
+    axis: along which they are joined; by default they are flattened.
+    Derivative: 1 for every element.
+    Raises ValueError: if shapes do not fit.
+    Raises AxisError (ValueError, IndexError): if there is no such axis.
 
-    def __init__(self, axis: int | None) -> None:
+    >>> append(Variable(np.array([1.0, 2.0])), 3.0)
+    variable([1. 2. 3.])
+    """
+
+    def __init__(self, axis: int | None = None) -> None:
         self.axis = axis
 
-    def forward(self, arr: Array, values: Array) -> Array:
+    def forward(self, arr: Operand, values: Operand) -> Array:
         self.shapes = np.shape(arr), np.shape(values)
         return np.append(arr, values, axis=self.axis)
 
@@ -36,26 +47,8 @@ class Append(Function):
         return gy[(*before, slice(n))], gy[(*before, slice(n, None))]
 
 
-@documented
-def append(arr: Operand, values: Operand, axis: int | None = None) -> Variable:
-    """An array with another at its end: ``np.append``.
-
-    arr, values: with `axis`, of shapes that are equal on all other axes.
-    axis: along which they are joined; by default they are flattened.
-    Derivative: 1 for every element.
-    Raises ValueError: if shapes do not fit.
-    Raises AxisError (ValueError, IndexError): if there is no such axis.
-
-    >>> append(Variable(np.array([1.0, 2.0])), 3.0)
-    variable([1. 2. 3.])
-    """
-    return Append(axis)(arr, values)
-
-
-class Insert(Function):
+class Insert(LinearMap):
     """The gradient of each array is picked from where its elements are."""
-
-    saves = ()
 
     def __init__(self, obj: Any, axis: int | None) -> None:
         self.obj, self.axis = obj, axis
@@ -65,7 +58,7 @@ class Insert(Function):
         return np.insert(arr, self.obj, values, self.axis)
 
     def backward(self, gy: Array) -> tuple[Array, Array]:
-        if is_lazy(plain(gy)) and not is_lazy(self.obj):
+        if is_lazy(data_of(gy)) and not is_lazy(self.obj):
             return self._backward_of_lazy(gy)
         into, inserted = self.shapes
         n = math.prod(inserted)
@@ -103,7 +96,16 @@ def _places_of_new(obj: Any, n: int, count: int) -> Array:
     return at
 
 
-@documented
+@applying(
+    Insert,
+    *(Call(_LINE, 1, Draw()), Call(_LINE, 3, Draw((2,))), Call(_LINE, [0, 2], Draw((2,)))),
+    *(Call(_LINE, [2, 0, 2], Draw((3,))), Call(_LINE, slice(0, 3, 2), Draw())),
+    *(Call(_A, [-1, 1], Draw((1,))), Call(_A, 1, Draw()), Call(_A, 1, _LINE, axis=0)),
+    *(Call(_A, 1, Draw((2,)), axis=1), Call(_A, [1], Draw((2, 1)), axis=-1)),
+    *(Call(_A, [0, 0], _LINE, 0), Call(_B, 2, Draw((2, 4)), axis=1)),
+    *(Call(_B, [0, 3], Draw((2, 1)), 1), Call(_LINE, [], Draw((0,)))),
+    *(Call(Draw((0, 2)), 0, Draw(), axis=0), Call(_LINE, 0, 2.5)),
+)
 def insert(arr: Operand, obj: Any, values: Operand, axis: int | None = None) -> Variable:
     """An array with values put in before positions: ``np.insert``.
 
@@ -121,10 +123,8 @@ def insert(arr: Operand, obj: Any, values: Operand, axis: int | None = None) -> 
     return Insert(fixed(obj), axis)(arr, values)
 
 
-class _PutBack(Function):
+class _PutBack(LinearMap):
     """Puts zeros in where `Delete` has left elements out, without an array of positions."""
-
-    saves = ()
 
     def __init__(self, obj: Any, axis: int | None, shape: tuple[int, ...]) -> None:
         self.obj, self.axis, self.shape = obj, axis, shape
@@ -178,12 +178,18 @@ class Delete(Picked):
         return np.delete(x, self.obj, self.axis)
 
     def backward(self, gy: Array) -> Array:
-        if not is_lazy(plain(gy)) or is_lazy(self.obj):
+        if not is_lazy(data_of(gy)) or is_lazy(self.obj):
             return super().backward(gy)
         return _PutBack(self.obj, self.axis, self.shape).of(gy)
 
 
-@documented
+@applying(
+    Delete,
+    *(Call(_LINE, 1), Call(_LINE, [0, -1]), Call(_LINE, slice(None, None, 2)), Call(_LINE, [])),
+    *(Call(_LINE, np.array([True, False, True])), Call(_A, 4), Call(_A, 1, 0)),
+    *(Call(_A, [0, 2, 2], axis=1), Call(_B, slice(1, 3), axis=-2), Call(Draw((1,)), 0)),
+    Call(Draw((0, 3)), [1], axis=1),
+)
 def delete(arr: Array, obj: Any, axis: int | None = None) -> Variable:
     """An array without some elements or rows: ``np.delete``.
 
@@ -200,53 +206,9 @@ def delete(arr: Array, obj: Any, axis: int | None = None) -> Variable:
     return Delete(fixed(obj), axis)(arr)
 
 
-def register_ops(register: Registrar) -> None:
-    """Register the operations of this file."""
-    a, b, line = Draw((2, 3)), Draw((2, 3, 4)), Draw((3,))
-    calls: tuple[Call, ...] = (
-        Call(line, line),
-        Call(a, line),
-        Call(a, Draw()),
-        Call(line, 1.5),
-        Call(a, a, 0),
-        Call(a, Draw((2, 1)), axis=1),
-        Call(b, Draw((2, 0, 4)), axis=-2),
-        Call(Draw(), Draw()),
-        Call(Draw((0,)), line),
-    )
-    register("append", append, Append, numpy=np.append, sample=Sample(calls, complex=True))
-    calls = (
-        Call(line, 1, Draw()),
-        Call(line, 3, Draw((2,))),
-        Call(line, [0, 2], Draw((2,))),
-        Call(line, [2, 0, 2], Draw((3,))),
-        Call(line, slice(0, 3, 2), Draw()),
-        Call(a, [-1, 1], Draw((1,))),
-        Call(a, 1, Draw()),
-        Call(a, 1, line, axis=0),
-        Call(a, 1, Draw((2,)), axis=1),
-        Call(a, [1], Draw((2, 1)), axis=-1),
-        Call(a, [0, 0], line, 0),
-        Call(b, 2, Draw((2, 4)), axis=1),
-        Call(b, [0, 3], Draw((2, 1)), 1),
-        Call(line, [], Draw((0,))),
-        Call(Draw((0, 2)), 0, Draw(), axis=0),
-        Call(line, 0, 2.5),
-    )
-    register("insert", insert, Insert, numpy=np.insert, sample=Sample(calls, complex=True))
-
-    a, b, line = Draw((2, 3)), Draw((2, 3, 4)), Draw((3,))
-    calls = (
-        Call(line, 1),
-        Call(line, [0, -1]),
-        Call(line, slice(None, None, 2)),
-        Call(line, []),
-        Call(line, np.array([True, False, True])),
-        Call(a, 4),
-        Call(a, 1, 0),
-        Call(a, [0, 2, 2], axis=1),
-        Call(b, slice(1, 3), axis=-2),
-        Call(Draw((1,)), 0),
-        Call(Draw((0, 3)), [1], axis=1),
-    )
-    register("delete", delete, Delete, numpy=np.delete, sample=Sample(calls, complex=True))
+append = operation(
+    Append,
+    *(Call(_LINE, _LINE), Call(_A, _LINE), Call(_A, Draw()), Call(_LINE, 1.5), Call(_A, _A, 0)),
+    *(Call(_A, Draw((2, 1)), axis=1), Call(_B, Draw((2, 0, 4)), axis=-2), Call(Draw(), Draw())),
+    Call(Draw((0,)), _LINE),
+)

@@ -6,104 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
+from dezero_core import Variable
 from dezero_core.extend import Array, Operand
 
-from ..docstrings import documented
+from ..declaring import Call, Draw, LinearMap, applying, operation
 
-
-class Transpose(Function):
-    """The gradient's axes are put back in order."""
-
-    saves = ()
-
-    def __init__(self, axes: Any) -> None:
-        self.axes = axes
-
-    def forward(self, x: Array) -> Array:
-        return np.transpose(x, self.axes)
-
-    def backward(self, gy: Array) -> Array:
-        if self.axes is None:
-            return np.transpose(gy)
-        axes = [axis % gy.ndim for axis in self.axes]
-        return np.transpose(gy, tuple(int(axis) for axis in np.argsort(axes)))
-
-
-@documented
-def transpose(a: Operand, axes: Any = None, *more: int) -> Variable:
-    """Put the axes in another order: ``np.transpose``, ``a.transpose(1, 0)``, ``a.T``.
-
-    axes (int, tuple of int, or None): a permutation of the axes; reversed by default.
-    more: further axes, if `axes` is an int.
-    Returns: a view of the data.
-    Derivative: 1 for every element.
-    Raises ValueError: if `axes` is no permutation of the axes of `a`.
-    Source: ``numpy.transpose``; DeZero's Transpose.
-
-    >>> transpose(Variable(np.array([[1.0, 2.0], [3.0, 4.0]])))
-    variable([[1. 3.]
-              [2. 4.]])
-    """
-    if more or isinstance(axes, int | np.integer):
-        axes = (axes, *more)
-    return Transpose(fixed(axes))(a)
-
-
-class SwapAxes(Function):
-    """Swapped once more, the axes are back in order."""
-
-    saves = ()
-
-    def __init__(self, axis1: int, axis2: int) -> None:
-        self.axis1, self.axis2 = axis1, axis2
-
-    def forward(self, x: Array) -> Array:
-        return np.swapaxes(x, self.axis1, self.axis2)
-
-    def backward(self, gy: Array) -> Array:
-        return np.swapaxes(gy, self.axis1, self.axis2)
-
-
-@documented
-def swapaxes(a: Operand, axis1: int, axis2: int) -> Variable:
-    """Exchange two axes: ``np.swapaxes``, ``a.swapaxes(0, 1)``.
-
-    Returns: a view of the data.
-    Derivative: 1 for every element.
-    Raises AxisError (ValueError, IndexError): if `a` has no such axis.
-
-    >>> swapaxes(Variable(np.zeros((2, 3, 4))), 0, 2).shape
-    (4, 3, 2)
-    """
-    return SwapAxes(axis1, axis2)(a)
-
-
-class MatrixTranspose(Function):
-    """Transposed once more, the matrices are as they were."""
-
-    saves = ()
-
-    def forward(self, x: Array) -> Array:
-        return np.matrix_transpose(x)
-
-    def backward(self, gy: Array) -> Array:
-        return np.swapaxes(gy, -1, -2)
-
-
-@documented
-def matrix_transpose(x: Array, /) -> Variable:
-    """Exchange the last two axes: ``np.matrix_transpose``, ``x.mT``.
-
-    x: a matrix, or a stack of matrices.
-    Returns: a view of the data.
-    Derivative: 1 for every element.
-    Raises ValueError: if `x` has fewer than two axes.
-
-    >>> matrix_transpose(Variable(np.zeros((5, 2, 3)))).shape
-    (5, 3, 2)
-    """
-    return MatrixTranspose()(x)
+_A, _B, _POINT, _EMPTY = Draw((2, 3)), Draw((2, 3, 4)), Draw(), Draw((0, 3, 2))
 
 
 def fixed(axes: Any) -> Any:
@@ -126,23 +34,88 @@ def _matrix_transposed(x: Variable) -> Variable:
 _T, _MT = property(_transposed), property(_matrix_transposed)
 
 
-class MoveAxis(Function):
-    """The gradient's axes are moved back."""
+class Transpose(LinearMap):
+    """The gradient's axes are put back in order."""
 
-    saves = ()
-
-    def __init__(self, source: Any, destination: Any) -> None:
-        self.source, self.destination = source, destination
+    def __init__(self, axes: Any) -> None:
+        self.axes = axes
 
     def forward(self, x: Array) -> Array:
-        return np.moveaxis(x, self.source, self.destination)
+        return np.transpose(x, self.axes)
 
     def backward(self, gy: Array) -> Array:
-        return np.moveaxis(gy, self.destination, self.source)
+        if self.axes is None:
+            return np.transpose(gy)
+        axes = [axis % gy.ndim for axis in self.axes]
+        return np.transpose(gy, tuple(int(axis) for axis in np.argsort(axes)))
 
 
-@documented
-def moveaxis(a: Operand, source: Any, destination: Any) -> Variable:
+@applying(
+    Transpose,
+    *(Call(_A), Call(_B), Call(_B, (1, 2, 0)), Call(_B, axes=[-1, 0, 1]), Call(_POINT)),
+    *(Call(_A, None), Call(_POINT, ()), Call(_EMPTY, (2, 0, 1))),
+    methods={"T": _T},
+)
+def transpose(a: Operand, axes: Any = None, *more: int) -> Variable:
+    """Put the axes in another order: ``np.transpose``, ``a.transpose(1, 0)``, ``a.T``.
+
+    axes (int, tuple of int, or None): a permutation of the axes; reversed by default.
+    more: further axes, if `axes` is an int.
+    Returns: a view of the data.
+    Derivative: 1 for every element.
+    Raises ValueError: if `axes` is no permutation of the axes of `a`.
+    Source: ``numpy.transpose``; DeZero's Transpose.
+
+    >>> transpose(Variable(np.array([[1.0, 2.0], [3.0, 4.0]])))
+    variable([[1. 3.]
+              [2. 4.]])
+    """
+    if more or isinstance(axes, int | np.integer):
+        axes = (axes, *more)
+    return Transpose(fixed(axes))(a)
+
+
+class SwapAxes(LinearMap):
+    """Exchange two axes: ``np.swapaxes``, ``a.swapaxes(0, 1)``.
+
+    Returns: a view of the data.
+    Derivative: 1 for every element.
+    Raises AxisError (ValueError, IndexError): if `a` has no such axis.
+
+    >>> swapaxes(Variable(np.zeros((2, 3, 4))), 0, 2).shape
+    (4, 3, 2)
+    """
+
+    def __init__(self, axis1: int, axis2: int) -> None:
+        self.axis1, self.axis2 = axis1, axis2
+
+    def forward(self, a: Operand) -> Array:
+        return np.swapaxes(a, self.axis1, self.axis2)
+
+    def backward(self, gy: Array) -> Array:
+        return np.swapaxes(gy, self.axis1, self.axis2)
+
+
+class MatrixTranspose(LinearMap):
+    """Exchange the last two axes: ``np.matrix_transpose``, ``x.mT``.
+
+    x: a matrix, or a stack of matrices.
+    Returns: a view of the data.
+    Derivative: 1 for every element.
+    Raises ValueError: if `x` has fewer than two axes.
+
+    >>> matrix_transpose(Variable(np.zeros((5, 2, 3)))).shape
+    (5, 3, 2)
+    """
+
+    def forward(self, x: Array, /) -> Array:
+        return np.matrix_transpose(x)
+
+    def backward(self, gy: Array) -> Array:
+        return np.swapaxes(gy, -1, -2)
+
+
+class MoveAxis(LinearMap):
     """Move axes to other places: ``np.moveaxis``.
 
     source, destination (int or tuple of int): where they are, and where they are to be.
@@ -154,29 +127,18 @@ def moveaxis(a: Operand, source: Any, destination: Any) -> Variable:
     >>> moveaxis(Variable(np.zeros((2, 3, 4))), 0, -1).shape
     (3, 4, 2)
     """
-    return MoveAxis(fixed(source), fixed(destination))(a)
 
+    def __init__(self, source: Any, destination: Any) -> None:
+        self.source, self.destination = fixed(source), fixed(destination)
 
-class RollAxis(Function):
-    """The gradient's axis is moved back."""
-
-    saves = ()
-
-    def __init__(self, axis: int, start: int) -> None:
-        self.axis, self.start = axis, start
-
-    def forward(self, x: Array) -> Array:
-        return np.rollaxis(x, self.axis, self.start)
+    def forward(self, a: Operand) -> Array:
+        return np.moveaxis(a, self.source, self.destination)
 
     def backward(self, gy: Array) -> Array:
-        axis = self.axis % gy.ndim
-        start = self.start + gy.ndim if self.start < 0 else self.start
-        # Counted before the axis was taken out.
-        return np.moveaxis(gy, start - 1 if axis < start else start, axis)
+        return np.moveaxis(gy, self.destination, self.source)
 
 
-@documented
-def rollaxis(a: Array, axis: int, start: int = 0) -> Variable:
+class RollAxis(LinearMap):
     """Move an axis in front of another: ``np.rollaxis``; `moveaxis` is easier to read.
 
     axis: the axis that is moved.
@@ -187,35 +149,35 @@ def rollaxis(a: Array, axis: int, start: int = 0) -> Variable:
     >>> rollaxis(Variable(np.zeros((2, 3, 4))), 2).shape
     (4, 2, 3)
     """
-    return RollAxis(axis, start)(a)
+
+    def __init__(self, axis: int, start: int = 0) -> None:
+        self.axis, self.start = axis, start
+
+    def forward(self, a: Array) -> Array:
+        return np.rollaxis(a, self.axis, self.start)
+
+    def backward(self, gy: Array) -> Array:
+        axis = self.axis % gy.ndim
+        start = self.start + gy.ndim if self.start < 0 else self.start
+        # Counted before the axis was taken out.
+        return np.moveaxis(gy, start - 1 if axis < start else start, axis)
 
 
-def register_ops(register: Registrar) -> None:
-    """Register the operations of this file."""
-    a, b, point, empty = Draw((2, 3)), Draw((2, 3, 4)), Draw(), Draw((0, 3, 2))
-    calls: tuple[Call, ...] = Call(a), Call(b), Call(b, (1, 2, 0)), Call(b, axes=[-1, 0, 1])
-    calls += Call(point), Call(a, None), Call(point, ()), Call(empty, (2, 0, 1))
-    sample, bindings = Sample(calls, complex=True), {"transpose": transpose, "T": _T}
-    register("transpose", transpose, Transpose, methods=bindings, numpy=np.transpose, sample=sample)
-    calls = Call(a, 0, 1), Call(b, -1, 0), Call(b, 1, 1), Call(empty, 2, 1)
-    sample = Sample(calls, complex=True)
-    register("swapaxes", swapaxes, SwapAxes, methods="swapaxes", numpy=np.swapaxes, sample=sample)
-    register(
-        "matrix_transpose",
-        matrix_transpose,
-        MatrixTranspose,
-        methods={"mT": _MT},
-        numpy=(np.matrix_transpose, np.linalg.matrix_transpose),
-        sample=Sample((Call(a), Call(b), Call(empty), Call(Draw((1, 1)))), complex=True),
-    )
-
-    a, b, empty = Draw((2, 3)), Draw((2, 3, 4)), Draw((0, 3, 2))
-    calls = Call(a, 0, 1), Call(b, 0, -1), Call(b, [0, 1], [-1, 0])
-    calls += Call(empty, 0, 2), Call(b, (2, 0), destination=(0, 1)), Call(a, 1, 1)
-    calls += Call(Draw(()), (), ()), Call(Draw((2, 1, 3, 2)), (-1, 0, 1), (1, 3, 0))
-    sample = Sample(calls, complex=True)
-    register("moveaxis", moveaxis, MoveAxis, numpy=np.moveaxis, sample=sample)
-    calls = Call(b, 2), Call(b, 0, 3), Call(b, 1, start=-1), Call(b, -3, 2), Call(b, 1, 1)
-    calls += Call(b, 2, 1), Call(a, 0, -2), Call(empty, 1, 3), Call(Draw((3,)), 0)
-    sample = Sample(calls, complex=True)
-    register("rollaxis", rollaxis, RollAxis, numpy=np.rollaxis, sample=sample)
+swapaxes = operation(SwapAxes, Call(_A, 0, 1), Call(_B, -1, 0), Call(_B, 1, 1), Call(_EMPTY, 2, 1))
+matrix_transpose = operation(
+    MatrixTranspose,
+    *map(Call, (_A, _B, _EMPTY, Draw((1, 1)))),
+    name="matrix_transpose",
+    methods={"mT": _MT},
+)
+moveaxis = operation(
+    MoveAxis,
+    *(Call(_A, 0, 1), Call(_B, 0, -1), Call(_B, [0, 1], [-1, 0]), Call(_EMPTY, 0, 2)),
+    *(Call(_B, (2, 0), destination=(0, 1)), Call(_A, 1, 1), Call(Draw(()), (), ())),
+    Call(Draw((2, 1, 3, 2)), (-1, 0, 1), (1, 3, 0)),
+)
+rollaxis = operation(
+    RollAxis,
+    *(Call(_B, 2), Call(_B, 0, 3), Call(_B, 1, start=-1), Call(_B, -3, 2), Call(_B, 1, 1)),
+    *(Call(_B, 2, 1), Call(_A, 0, -2), Call(_EMPTY, 1, 3), Call(Draw((3,)), 0)),
+)

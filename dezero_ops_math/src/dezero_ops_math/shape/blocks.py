@@ -6,21 +6,22 @@ from typing import Any
 
 import numpy as np
 
-from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
+from dezero_core import Variable
 from dezero_core.extend import Array, Operand
 
-from ..docstrings import documented
+from ..declaring import Call, Draw, LinearMap, applying
 from .joining import Cut
 from .splitting import several
+
+_A, _B, _ROW, _POINT, _DEEP = Draw((2, 3)), Draw((2, 1)), Draw((3,)), Draw(), Draw((2, 2, 3))
+
 
 Layout = Any
 """The position of an array among the operands, or a list of layouts."""
 
 
-class Block(Function):
+class Block(LinearMap):
     """Each array gets the part of the gradient that stands where it went."""
-
-    saves = ()
 
     def __init__(self, layout: Layout) -> None:
         self.layout = layout
@@ -52,7 +53,13 @@ class Block(Function):
         return shape[axis] if len(shape) >= -axis else 1
 
 
-@documented
+@applying(
+    Block,
+    *(Call([[_A, _B], [_ROW, _POINT]]), Call([_A, _B]), Call([_ROW, _POINT, _ROW]), Call(_A)),
+    *(Call([[_A], [_ROW]]), Call([[[_DEEP]], [[_A]]]), Call([[_A, Draw((2, 0))]])),
+    *(Call([[_A, np.ones((2, 1))], [_ROW, 2.0]]), Call([[_POINT, _POINT], [_POINT, _POINT]])),
+    Call(_POINT),
+)
 def block(arrays: Any) -> Variable:
     """Put a matrix together from blocks: ``np.block``.
 
@@ -86,13 +93,3 @@ def _filled(layout: Layout, xs: tuple[Array, ...]) -> Any:
     if isinstance(layout, list):
         return [_filled(item, xs) for item in layout]
     return xs[layout]
-
-
-def register_ops(register: Registrar) -> None:
-    """Register the operations of this file."""
-    a, b, row, point, deep = Draw((2, 3)), Draw((2, 1)), Draw((3,)), Draw(), Draw((2, 2, 3))
-    calls: tuple[Call, ...] = Call([[a, b], [row, point]]), Call([a, b]), Call([row, point, row])
-    calls += Call(a), Call([[a], [row]]), Call([[[deep]], [[a]]]), Call([[a, Draw((2, 0))]])
-    calls += Call([[a, np.ones((2, 1))], [row, 2.0]]), Call([[point, point], [point, point]])
-    calls += (Call(point),)
-    register("block", block, Block, numpy=np.block, sample=Sample(calls, complex=True))

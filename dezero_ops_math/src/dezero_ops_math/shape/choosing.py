@@ -7,19 +7,22 @@ from typing import Any
 
 import numpy as np
 
-from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
+from dezero_core import Variable
 from dezero_core.extend import Array, Operand, call_by_type
 
-from ..arguments import refuse_out
-from ..docstrings import documented
-from ..masking import kept_each
-from .positions import Picked, fixed, fixed_array, plain
+from ..arguments import data_of, refuse_out
+from ..declaring import Call, Draw, LinearMap, applying
+from ..gradients import kept_each
+from .positions import Picked, fixed, fixed_array
+
+_NUMBERS = np.array([[0, 1, 0], [2, 1, 1]])
+_MASK = np.array([[True, False, True], [False, True, True]])
+_OTHER = np.array([[True, True, False], [False, False, True]])
+_A, _ROW = Draw((2, 3)), Draw((3,))
 
 
-class Choose(Function):
+class Choose(LinearMap):
     """The gradient goes to the array that was chosen."""
-
-    saves = ()
 
     def __init__(self, a: Array, mode: Any) -> None:
         self.a, self.mode = a, mode
@@ -44,7 +47,12 @@ class ChooseRow(Picked):
         return np.choose(self.a, rows, mode=self.mode)
 
 
-@documented
+@applying(
+    Choose,
+    *(Call(_NUMBERS, [_A, _A, _ROW]), Call(_NUMBERS - 1, [Draw((1,)), _A], mode="wrap")),
+    *(Call(_NUMBERS * 5 - 2, (_A, Draw(), _ROW), mode="clip"), Call(1, [_A, _ROW])),
+    Call(_NUMBERS[:0], [_ROW, Draw()]),
+)
 def choose(a: Operand, choices: Any, out: None = None, mode: str = "raise") -> Variable:
     """From several arrays the one of each number in `a`, elementwise: ``np.choose``.
 
@@ -66,10 +74,8 @@ def choose(a: Operand, choices: Any, out: None = None, mode: str = "raise") -> V
     return Choose(fixed(a), mode)(*choices)
 
 
-class Where(Function):
+class Where(LinearMap):
     """The gradient goes to the operand that was chosen."""
-
-    saves = ()
 
     def __init__(self, condition: Array) -> None:
         self.condition = condition
@@ -81,7 +87,11 @@ class Where(Function):
         return kept_each(gy, (self.condition, ~self.condition), self.needs_grad)
 
 
-@documented
+@applying(
+    Where,
+    *(Call(_MASK, _A, _A), Call(_MASK[0], _A, _ROW), Call(True, _A, Draw())),
+    *(Call(_MASK, Draw(), 0.0), Call(_MASK[:0], _ROW, 0.5), Call(_MASK, Draw((1,)), Draw((2, 1)))),
+)
 def where(condition: Operand, *xy: Operand) -> Any:
     """`x` where `condition` holds, elsewhere `y`: ``np.where(condition, x, y)``.
 
@@ -99,14 +109,12 @@ def where(condition: Operand, *xy: Operand) -> Any:
     (variable([-0.1  2. ]), (array([1]),))
     """
     if not xy:
-        return call_by_type(np.where, (plain(condition),), {})
+        return call_by_type(np.where, (data_of(condition),), {})
     return Where(fixed_array(condition, bool))(*xy)
 
 
-class Select(Function):
+class Select(LinearMap):
     """The gradient goes to the first choice whose condition holds, or to the default."""
-
-    saves = ()
 
     def __init__(self, condlist: list[Array]) -> None:
         self.condlist = condlist
@@ -126,7 +134,37 @@ class Select(Function):
         return kept_each(gy, (undecided, *chosen), self.needs_grad)
 
 
-@documented
+@applying(
+    Select,
+    *(
+        Call(
+            [
+                _MASK,
+                _OTHER,
+            ],
+            [_A, _A],
+        ),
+        Call(
+            [
+                _MASK,
+                _OTHER,
+            ],
+            [_A, _ROW],
+            default=Draw(),
+        ),
+    ),
+    Call([_MASK[0]], [_A], Draw((2, 1))),
+    Call(
+        [
+            _OTHER,
+            _MASK,
+            _OTHER,
+        ],
+        [_ROW, 1.5, Draw()],
+        _A,
+    ),
+    *(Call([True, False], [Draw(), Draw()]), Call([_MASK[:0]], [_ROW])),
+)
 def select(
     condlist: Sequence[Operand], choicelist: Sequence[Operand], default: Operand = 0
 ) -> Variable:
@@ -145,37 +183,3 @@ def select(
     variable([2. 1. 9.])
     """
     return Select([fixed_array(condition) for condition in condlist])(default, *choicelist)
-
-
-def register_ops(register: Registrar) -> None:
-    """Register the operations of this file."""
-    a, row = Draw((2, 3)), Draw((3,))
-    numbers = np.array([[0, 1, 0], [2, 1, 1]])
-    calls: tuple[Call, ...] = (
-        Call(numbers, [a, a, row]),
-        Call(numbers - 1, [Draw((1,)), a], mode="wrap"),
-        Call(numbers * 5 - 2, (a, Draw(), row), mode="clip"),
-        Call(1, [a, row]),
-        Call(numbers[:0], [row, Draw()]),
-    )
-    register("choose", choose, Choose, numpy=np.choose, sample=Sample(calls, complex=True))
-
-    mask = np.array([[True, False, True], [False, True, True]])
-    calls = (
-        Call(mask, a, a),
-        Call(mask[0], a, row),
-        Call(True, a, Draw()),
-        Call(mask, Draw(), 0.0),
-    )
-    calls += Call(mask[:0], row, 0.5), Call(mask, Draw((1,)), Draw((2, 1)))
-    register("where", where, Where, numpy=np.where, sample=Sample(calls, complex=True))
-    other = np.array([[True, True, False], [False, False, True]])
-    calls = (
-        Call([mask, other], [a, a]),
-        Call([mask, other], [a, row], default=Draw()),
-        Call([mask[0]], [a], Draw((2, 1))),
-        Call([other, mask, other], [row, 1.5, Draw()], a),
-        Call([True, False], [Draw(), Draw()]),
-        Call([mask[:0]], [row]),
-    )
-    register("select", select, Select, numpy=np.select, sample=Sample(calls, complex=True))

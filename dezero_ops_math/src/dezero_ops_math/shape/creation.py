@@ -1,4 +1,4 @@
-"""Arrays in the shape of a Variable, which do not depend on its values; and its copy."""
+"""Arrays in the shape of a Variable, its copy, and grids of coordinates."""
 
 from __future__ import annotations
 
@@ -6,10 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from dezero_core import Call, Draw, Function, Registrar, Sample, Variable, VariableTypeError
+from dezero_core import Variable, VariableTypeError
 from dezero_core.extend import Array, Operand, call_by_type
 
+from ..arguments import data_of, of_one_type
+from ..declaring import Call, Draw, LinearMap, Sample, applying, operation
 from ..docstrings import sharing
+from ..gradients import summed_to
+from .positions import alike
 
 documented = sharing(
     """
@@ -22,7 +26,14 @@ documented = sharing(
 )
 
 
-@documented
+_A, _ROW, _POINT, _EMPTY = Draw((2, 3)), Draw((3,)), Draw(), Draw((0, 2))
+_SAMPLE = Sample(
+    *(Call(_A), Call(_A, int), Call(_A, dtype=np.float32, order="F"), Call(_POINT), Call(_EMPTY)),
+    *(Call(_A, shape=(2, 2)), Call(_A, None, "C", True, 3), Call(_A, device="cpu")),
+)
+
+
+@applying(None, _SAMPLE, differentiable=False)
 def zeros_like(
     a: Operand,
     dtype: Any = None,
@@ -40,10 +51,10 @@ def zeros_like(
     >>> zeros_like(Variable(np.array([1.0, 2.0])))
     array([0., 0.])
     """
-    return call_by_type(np.zeros_like, (values(a), dtype, order, subok, shape), {"device": device})
+    return call_by_type(np.zeros_like, (data_of(a), dtype, order, subok, shape), {"device": device})
 
 
-@documented
+@applying(None, _SAMPLE, differentiable=False)
 def ones_like(
     a: Operand,
     dtype: Any = None,
@@ -61,10 +72,15 @@ def ones_like(
     >>> ones_like(Variable(np.array([1.0, 2.0])))
     array([1., 1.])
     """
-    return call_by_type(np.ones_like, (values(a), dtype, order, subok, shape), {"device": device})
+    return call_by_type(np.ones_like, (data_of(a), dtype, order, subok, shape), {"device": device})
 
 
-@documented
+@applying(
+    None,  # with elements, no two results of np.empty_like need be equal
+    *(Call(_EMPTY), Call(_A, shape=0), Call(_A, complex, shape=(2, 0))),
+    Call(_EMPTY, device="cpu"),
+    differentiable=False,
+)
 def empty_like(
     prototype: Operand,
     /,
@@ -84,16 +100,17 @@ def empty_like(
     (2,)
     """
     return call_by_type(
-        np.empty_like, (values(prototype), dtype, order, subok, shape), {"device": device}
+        np.empty_like, (data_of(prototype), dtype, order, subok, shape), {"device": device}
     )
 
 
-def values(x: Operand) -> Any:
-    """Return the data of a Variable, anything else as it is."""
-    return x.data if isinstance(x, Variable) else x
-
-
-@documented
+@applying(
+    None,
+    *(Call(_A, 2.0), Call(_A, 2, int), Call(_A, [1.0, 2.0, 3.0], order="F")),
+    *(Call(_A, fill_value=5, shape=(3, 1)), Call(_A, True, device="cpu"), Call(_POINT, 1j, "c8")),
+    Call(_EMPTY, np.nan),
+    differentiable=False,
+)
 def full_like(
     a: Operand,
     fill_value: Any,
@@ -121,28 +138,11 @@ def full_like(
             got=type(fill_value),
         )
     return call_by_type(
-        np.full_like, (values(a), fill_value, dtype, order, subok, shape), {"device": device}
+        np.full_like, (data_of(a), fill_value, dtype, order, subok, shape), {"device": device}
     )
 
 
-class Copy(Function):
-    """The gradient is passed on."""
-
-    saves = ()
-    elementwise = True
-
-    def __init__(self, order: Any) -> None:
-        self.order = order
-
-    def forward(self, x: Array) -> Array:
-        return np.copy(x, self.order)
-
-    def backward(self, gy: Array) -> Array:
-        return gy
-
-
-@documented
-def copy(a: Operand, order: Any = "K", subok: bool = False) -> Variable:
+class Copy(LinearMap):
     """A Variable of its own with the same values: ``np.copy``, ``x.copy()``.
 
     order ({"K", "A", "C", "F"}): how the copied data lie in memory.
@@ -157,7 +157,17 @@ def copy(a: Operand, order: Any = "K", subok: bool = False) -> Variable:
     >>> x.grad
     array([1., 1.])
     """
-    return Copy(order)(a)
+
+    elementwise = True
+
+    def __init__(self, order: Any = "K", subok: bool = False) -> None:
+        self.order = order
+
+    def forward(self, a: Operand) -> Array:
+        return np.copy(a, self.order)
+
+    def backward(self, gy: Array) -> Array:
+        return gy
 
 
 def _copied(x: Variable, order: Any = "C") -> Variable:
@@ -165,32 +175,66 @@ def _copied(x: Variable, order: Any = "C") -> Variable:
     return copy(x, order)
 
 
-def register_ops(register: Registrar) -> None:
-    """Register the operations of this file."""
-    a, point, empty = Draw((2, 3)), Draw(), Draw((0, 2))
-    calls: tuple[Call, ...] = Call(a), Call(a, int), Call(a, dtype=np.float32, order="F")
-    calls += Call(point), Call(empty), Call(a, shape=(2, 2))
-    calls += Call(a, None, "C", True, 3), Call(a, device="cpu")
-    for function, of_numpy in ((zeros_like, np.zeros_like), (ones_like, np.ones_like)):
-        register(
-            function.__name__, function, differentiable=False, numpy=of_numpy, sample=Sample(calls)
-        )
-    # With elements, no two results of np.empty_like need be equal.
-    calls = Call(empty), Call(a, shape=0), Call(a, complex, shape=(2, 0)), Call(empty, device="cpu")
-    register(
-        "empty_like",
-        empty_like,
-        differentiable=False,
-        numpy=np.empty_like,
-        sample=Sample(calls),
-    )
+_OTHER, _THIRD = Draw((2,)), Draw((4,))
 
-    calls = Call(a, 2.0), Call(a, 2, int), Call(a, [1.0, 2.0, 3.0], order="F")
-    calls += Call(a, fill_value=5, shape=(3, 1)), Call(a, True, device="cpu")
-    calls += Call(point, 1j, "c8"), Call(empty, np.nan)
-    register("full_like", full_like, differentiable=False, numpy=np.full_like, sample=Sample(calls))
 
-    calls = Call(a), Call(point), Call(empty)
-    calls += Call(a, "F"), Call(a, order="A")
-    sample, bindings = Sample(calls, complex=True), {"copy": _copied}
-    register("copy", copy, Copy, methods=bindings, numpy=np.copy, sample=sample)
+class GridAxis(LinearMap):
+    """One array of a grid; the gradient is summed over the axes of the others."""
+
+    def __init__(
+        self, index: int, lengths: tuple[int, ...], copy: bool, sparse: bool, indexing: Any
+    ) -> None:
+        self.index, self.lengths = index, lengths
+        self.copy, self.sparse, self.indexing = copy, sparse, indexing
+
+    def forward(self, x: Array) -> Array:
+        self.from_shape = np.shape(x)
+        xs = [np.broadcast_to(0, n) for n in self.lengths]
+        xs[self.index] = x
+        grid = np.meshgrid(*xs, copy=False, sparse=self.sparse, indexing=self.indexing)
+        return np.copy(grid[self.index], "C") if self.copy else grid[self.index]
+
+    def backward(self, gy: Array) -> Array:
+        axis = self.index
+        if self.indexing == "xy" and axis < 2 <= gy.ndim:
+            axis = 1 - axis
+        alone = tuple(n if other == axis else 1 for other, n in enumerate(gy.shape))
+        return summed_to(gy, alone).reshape(self.from_shape)
+
+
+@applying(
+    GridAxis,
+    *(Call(_ROW, _OTHER), Call(_ROW), Call(_ROW, _OTHER, _THIRD), Call(), Call(_POINT, _ROW)),
+    *(Call(_ROW, _OTHER, indexing="ij"), Call(_ROW, _OTHER, _THIRD, indexing="ij", sparse=True)),
+    *(Call(_ROW, _OTHER, sparse=True), Call(_ROW, _OTHER, _THIRD, copy=False), Call(_POINT)),
+    *(Call(_ROW, np.arange(2)), Call(_A, _OTHER), Call(_ROW, Draw((0,))), Call(_ROW, 2)),
+)
+def meshgrid(
+    *xi: Operand, copy: bool = True, sparse: bool = False, indexing: Any = "xy"
+) -> tuple[Variable, ...]:
+    """Coordinates of the points of a grid: ``np.meshgrid``.
+
+    xi: the coordinates along each axis of the grid.
+    copy: False gives read-only views of the data.
+    sparse: leave the other axes of length 1, which broadcasts to the same.
+    indexing ({"xy", "ij"}): whether the first array runs along the second axis, as in pictures, or
+        the first.
+    Returns (tuple of Variable): one for each of `xi`.
+    Derivative: the gradient is summed over the other axes.
+    Raises ValueError: for another `indexing`.
+
+    >>> x, y = meshgrid(Variable(np.array([1.0, 2.0, 3.0])), Variable(np.array([4.0, 5.0])))
+    >>> x
+    variable([[1. 2. 3.]
+              [1. 2. 3.]])
+    """
+    lengths = tuple([np.size(x) for x in xi])
+    axes = (GridAxis(i, lengths, copy, sparse, indexing)(x) for i, x in enumerate(alike(xi)))
+    return of_one_type(axes)
+
+
+copy = operation(
+    Copy,
+    *(Call(_A), Call(_POINT), Call(_EMPTY), Call(_A, "F"), Call(_A, order="A")),
+    methods={"copy": _copied},
+)

@@ -1,4 +1,4 @@
-"""Diagonals of matrices, their sums, and matrices with elements on a diagonal."""
+"""Diagonals and triangles of matrices, taken out and put in."""
 
 from __future__ import annotations
 
@@ -6,11 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
 from dezero_core.extend import Array, Operand, placed
 
 from ..arguments import refuse_out
-from ..docstrings import documented
+from ..declaring import Call, Draw, LinearMap, Sample, operation
 
 Shape = tuple[int, ...]
 
@@ -19,26 +18,34 @@ def _length(shape: Shape, offset: int, axis1: int, axis2: int) -> int:
     return max(0, min(shape[axis1] + min(offset, 0), shape[axis2] - max(offset, 0)))
 
 
-class Diagonal(Function):
-    """The gradient goes back to the diagonal."""
+class Diagonal(LinearMap):
+    """The diagonal of the matrices on two axes: ``np.diagonal``, ``x.diagonal()``.
 
-    saves = ()
+    a: with two axes at least.
+    offset: how far above the main diagonal; negative for below.
+    axis1, axis2: the axes of rows and of columns.
+    Returns: the diagonal is its last axis; a read-only view.
+    Derivative: 1 on it, 0 elsewhere.
+    Raises ValueError: if `a` has less than two axes, or `axis1` is `axis2`.
+    Raises AxisError (ValueError, IndexError): if `a` has no such axis.
 
-    def __init__(self, offset: int, axis1: int, axis2: int) -> None:
+    >>> diagonal(Variable(np.array([[1.0, 2.0], [3.0, 4.0]])))
+    variable([1. 4.])
+    """
+
+    def __init__(self, offset: int = 0, axis1: int = 0, axis2: int = 1) -> None:
         self.offset, self.axis1, self.axis2 = offset, axis1, axis2
 
-    def forward(self, x: Array) -> Array:
-        self.shape = np.shape(x)
-        return np.diagonal(x, self.offset, self.axis1, self.axis2)
+    def forward(self, a: Array) -> Array:
+        self.shape = np.shape(a)
+        return np.diagonal(a, self.offset, self.axis1, self.axis2)
 
     def backward(self, gy: Array) -> Array:
         return OnDiagonal(self.shape, self.offset, self.axis1, self.axis2).of(gy)
 
 
-class OnDiagonal(Function):
+class OnDiagonal(LinearMap):
     """Puts its input on a diagonal of zeros; the gradient is taken from there."""
-
-    saves = ()
 
     def __init__(self, shape: Shape, offset: int, axis1: int, axis2: int) -> None:
         self.shape, self.offset, self.axis1, self.axis2 = shape, offset, axis1, axis2
@@ -57,53 +64,7 @@ class OnDiagonal(Function):
         return Diagonal(self.offset, self.axis1, self.axis2).of(gy)
 
 
-@documented
-def diagonal(a: Array, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Variable:
-    """The diagonal of the matrices on two axes: ``np.diagonal``, ``x.diagonal()``.
-
-    a: with two axes at least.
-    offset: how far above the main diagonal; negative for below.
-    axis1, axis2: the axes of rows and of columns.
-    Returns: the diagonal is its last axis; a read-only view.
-    Derivative: 1 on it, 0 elsewhere.
-    Raises ValueError: if `a` has less than two axes, or `axis1` is `axis2`.
-    Raises AxisError (ValueError, IndexError): if `a` has no such axis.
-
-    >>> diagonal(Variable(np.array([[1.0, 2.0], [3.0, 4.0]])))
-    variable([1. 4.])
-    """
-    return Diagonal(offset, axis1, axis2)(a)
-
-
-class Trace(Function):
-    """Every element of the diagonal gets the gradient of the sum."""
-
-    saves = ()
-
-    def __init__(self, offset: int, axis1: int, axis2: int, dtype: Any) -> None:
-        self.offset, self.axis1, self.axis2, self.dtype = offset, axis1, axis2, dtype
-
-    def forward(self, x: Array) -> Array:
-        self.shape = np.shape(x)
-        return np.trace(x, self.offset, self.axis1, self.axis2, self.dtype)
-
-    def backward(self, gy: Array) -> Array:
-        diagonal = self.offset, self.axis1, self.axis2
-        repeated = np.broadcast_to(
-            gy.reshape((*gy.shape, 1)), (*gy.shape, _length(self.shape, *diagonal))
-        )
-        return OnDiagonal(self.shape, *diagonal).of(repeated)
-
-
-@documented
-def trace(
-    a: Array,
-    offset: int = 0,
-    axis1: int = 0,
-    axis2: int = 1,
-    dtype: Any = None,
-    out: None = None,
-) -> Variable:
+class Trace(LinearMap):
     """Sum of the diagonal of the matrices on two axes: ``np.trace``, ``x.trace()``.
 
     a: with two axes at least.
@@ -118,30 +79,26 @@ def trace(
     >>> trace(Variable(np.array([[1.0, 2.0], [3.0, 4.0]])))
     variable(5.0)
     """
-    refuse_out("trace", out)
-    return Trace(offset, axis1, axis2, dtype)(a)
 
+    def __init__(
+        self, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None, out: None = None
+    ) -> None:
+        refuse_out(self, out)
+        self.offset, self.axis1, self.axis2, self.dtype = offset, axis1, axis2, dtype
 
-class Diag(Function):
-    """The gradient is taken from the diagonal, or goes back to it."""
-
-    saves = ()
-
-    def __init__(self, k: int) -> None:
-        self.k = k
-
-    def forward(self, v: Array) -> Array:
-        self.shape = np.shape(v)
-        return np.diag(v, self.k)
+    def forward(self, a: Array) -> Array:
+        self.shape = np.shape(a)
+        return np.trace(a, self.offset, self.axis1, self.axis2, self.dtype)
 
     def backward(self, gy: Array) -> Array:
-        if len(self.shape) == 1:
-            return np.diagonal(gy, self.k)
-        return OnDiagonal(self.shape, self.k, 0, 1).of(gy)
+        diagonal = self.offset, self.axis1, self.axis2
+        repeated = np.broadcast_to(
+            gy.reshape((*gy.shape, 1)), (*gy.shape, _length(self.shape, *diagonal))
+        )
+        return OnDiagonal(self.shape, *diagonal).of(repeated)
 
 
-@documented
-def diag(v: Array, k: int = 0) -> Variable:
+class Diag(LinearMap):
     """The matrix with a diagonal, or the diagonal of a matrix: ``np.diag``.
 
     v: a diagonal, of one axis; or a matrix, of two.
@@ -154,27 +111,21 @@ def diag(v: Array, k: int = 0) -> Variable:
     variable([[1. 0.]
               [0. 2.]])
     """
-    return Diag(k)(v)
 
-
-class DiagFlat(Function):
-    """The gradient is taken from the diagonal."""
-
-    saves = ()
-
-    def __init__(self, k: int) -> None:
+    def __init__(self, k: int = 0) -> None:
         self.k = k
 
     def forward(self, v: Array) -> Array:
         self.shape = np.shape(v)
-        return np.diagflat(v, self.k)
+        return np.diag(v, self.k)
 
     def backward(self, gy: Array) -> Array:
-        return np.diagonal(gy, self.k).reshape(self.shape)
+        if len(self.shape) == 1:
+            return np.diagonal(gy, self.k)
+        return OnDiagonal(self.shape, self.k, 0, 1).of(gy)
 
 
-@documented
-def diagflat(v: Operand, k: int = 0) -> Variable:
+class DiagFlat(LinearMap):
     """The matrix with the elements of an array on a diagonal: ``np.diagflat``.
 
     v: any shape; flattened.
@@ -187,54 +138,101 @@ def diagflat(v: Operand, k: int = 0) -> Variable:
     variable([[0. 2.]
               [0. 0.]])
     """
-    return DiagFlat(k)(v)
+
+    def __init__(self, k: int = 0) -> None:
+        self.k = k
+
+    def forward(self, v: Operand) -> Array:
+        self.shape = np.shape(v)
+        return np.diagflat(v, self.k)
+
+    def backward(self, gy: Array) -> Array:
+        return np.diagonal(gy, self.k).reshape(self.shape)
 
 
-def register_ops(register: Registrar) -> None:
-    """Register the operations of this file."""
-    a, b = Draw((3, 4)), Draw((2, 3, 4))
-    calls: tuple[Call, ...] = (
-        Call(a),
-        Call(a, 1),
-        Call(a, offset=-2),
-        Call(a, 9),
-        Call(a, -9),
-        Call(b),
-        Call(b, 1, 1, 2),
-        Call(b, -1, axis1=-1, axis2=0),
-        Call(b, 0, 2, 1),
-        Call(Draw((1, 1))),
-        Call(Draw((0, 3)), 1),
-        Call(Draw((2, 0, 2)), 0, 0, 2),
-    )
-    sample = Sample(calls, complex=True)
-    register("diagonal", diagonal, Diagonal, methods="diagonal", numpy=np.diagonal, sample=sample)
-    calls = (
-        Call(a),
-        Call(a, 2),
-        Call(a, offset=-2),
-        Call(a, 9),
-        Call(b),
-        Call(b, 1, 1, 2),
-        Call(b, -1, axis1=-1, axis2=0),
-        Call(Draw((1, 1))),
-        Call(Draw((0, 3))),
-        Call(Draw((2, 0, 2)), 0, 0, 2),
-        Call(a, dtype=complex),
-        Call(Draw((2, 3, 4, 2)), 0, 1, 2),
-    )
-    sample = Sample(calls, complex=True)
-    register("trace", trace, Trace, methods="trace", numpy=np.trace, sample=sample)
+class Tril(LinearMap):
+    """The triangle below a diagonal, with zeros above: ``np.tril``.
 
-    line = Draw((3,))
-    calls = (
-        Call(line),
-        Call(line, 2),
-        Call(line, k=-1),
-        Call(Draw((1,))),
-        Call(Draw((0,)), 1),
-    )
-    matrices = Call(a), Call(a, 1), Call(a, k=-2), Call(a, 9), Call(Draw((0, 3)))
-    register("diag", diag, Diag, numpy=np.diag, sample=Sample(calls + matrices, complex=True))
-    calls += Call(a), Call(Draw(), 1), Call(Draw((2, 1, 2)), k=-1)
-    register("diagflat", diagflat, DiagFlat, numpy=np.diagflat, sample=Sample(calls, complex=True))
+    m: matrices, on the last two axes. One axis stands for equal rows.
+    k: the diagonal that belongs to it: how far above the main one, negative for below.
+    Returns: shape and dtype of `m`.
+    Derivative: 1 in the triangle, 0 outside: an inf or nan there does not reach the gradient from
+        here.
+    Raises TypeError: if `m` has no axis.
+
+    >>> tril(Variable(np.array([[1.0, 2.0], [3.0, 4.0]])))
+    variable([[1. 0.]
+              [3. 4.]])
+    """
+
+    def __init__(self, k: int = 0) -> None:
+        self.k = k
+
+    def forward(self, m: Array) -> Array:
+        return np.tril(m, self.k)
+
+    def backward(self, gy: Array) -> Array:
+        return np.tril(gy, self.k)
+
+
+class Triu(LinearMap):
+    """The triangle above a diagonal, with zeros below: ``np.triu``.
+
+    m: matrices, on the last two axes. One axis stands for equal rows.
+    k: the diagonal that belongs to it: how far above the main one, negative for below.
+    Returns: shape and dtype of `m`.
+    Derivative: 1 in the triangle, 0 outside: an inf or nan there does not reach the gradient from
+        here.
+    Raises TypeError: if `m` has no axis.
+
+    >>> triu(Variable(np.array([[1.0, 2.0], [3.0, 4.0]])))
+    variable([[1. 2.]
+              [0. 4.]])
+    """
+
+    def __init__(self, k: int = 0) -> None:
+        self.k = k
+
+    def forward(self, m: Array) -> Array:
+        return np.triu(m, self.k)
+
+    def backward(self, gy: Array) -> Array:
+        return np.triu(gy, self.k)
+
+
+_A, _B = Draw((3, 4)), Draw((2, 3, 4))
+_LINE = Draw((3,))
+
+diagonal = operation(
+    Diagonal,
+    *(Call(_A), Call(_A, 1), Call(_A, offset=-2), Call(_A, 9), Call(_A, -9), Call(_B)),
+    *(Call(_B, 1, 1, 2), Call(_B, -1, axis1=-1, axis2=0), Call(_B, 0, 2, 1), Call(Draw((1, 1)))),
+    *(Call(Draw((0, 3)), 1), Call(Draw((2, 0, 2)), 0, 0, 2)),
+)
+trace = operation(
+    Trace,
+    *(Call(_A), Call(_A, 2), Call(_A, offset=-2), Call(_A, 9), Call(_B), Call(_B, 1, 1, 2)),
+    *(Call(_B, -1, axis1=-1, axis2=0), Call(Draw((1, 1))), Call(Draw((0, 3)))),
+    *(Call(Draw((2, 0, 2)), 0, 0, 2), Call(_A, dtype=complex), Call(Draw((2, 3, 4, 2)), 0, 1, 2)),
+)
+diag = operation(
+    Diag,
+    *(Call(_LINE), Call(_LINE, 2), Call(_LINE, k=-1), Call(Draw((1,))), Call(Draw((0,)), 1)),
+    *(Call(_A), Call(_A, 1), Call(_A, k=-2), Call(_A, 9), Call(Draw((0, 3)))),
+)
+diagflat = operation(
+    DiagFlat,
+    *(Call(_LINE), Call(_LINE, 2), Call(_LINE, k=-1), Call(Draw((1,))), Call(Draw((0,)), 1)),
+    *(Call(_A), Call(Draw(), 1), Call(Draw((2, 1, 2)), k=-1)),
+)
+
+
+_SAMPLE = Sample(
+    *(Call(_A), Call(_A, 1), Call(_A, -2), Call(_A, k=9), Call(_A, k=-9), Call(_B), Call(_B, 2)),
+    *(Call(Draw((3,))), Call(Draw((3,)), -1), Call(Draw((1, 1))), Call(Draw((0, 3)))),
+    Call(Draw((2, 0, 2)), 1),
+    complex=True,
+)
+
+tril = operation(Tril, _SAMPLE)
+triu = operation(Triu, _SAMPLE)

@@ -1,4 +1,4 @@
-"""Differences between neighbours."""
+"""Differences of neighbours, and angles without jumps between them."""
 
 from __future__ import annotations
 
@@ -7,11 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
+from dezero_core import Variable
 from dezero_core.extend import Array, Operand, placed
 
-from ..docstrings import documented
+from ..declaring import Call, Draw, LinearMap, applying, operation
 from .positions import alike
+
+_A, _B, _LINE = Draw((2, 3)), Draw((2, 4, 3)), Draw((5,))
 
 
 def transposed_diff(gy: Array, n: int, axis: int, length: int) -> Array:
@@ -23,10 +25,8 @@ def transposed_diff(gy: Array, n: int, axis: int, length: int) -> Array:
     return gy
 
 
-class _Undiff(Function):
+class _Undiff(LinearMap):
     """The transpose of ``np.diff``: of each element, the difference it ends less that it begins."""
-
-    saves = ()
 
     def __init__(self, axis: int) -> None:
         self.axis = axis
@@ -50,10 +50,8 @@ class _Undiff(Function):
 _NO_VALUE: Any = np._NoValue
 
 
-class Diff(Function):
+class Diff(LinearMap):
     """The gradient's differences, zeros around it, with the other sign."""
-
-    saves = ()
 
     def __init__(self, n: int, axis: int, prepended: bool, appended: bool) -> None:
         self.n, self.axis, self.prepended, self.appended = n, axis, prepended, appended
@@ -81,7 +79,14 @@ class Diff(Function):
         )
 
 
-@documented
+@applying(
+    Diff,
+    *(Call(_LINE), Call(_A), Call(_A, 1, 0), Call(_LINE, 2), Call(_LINE, n=3), Call(_LINE, 0)),
+    *(Call(_A, 3), Call(_A, 7, axis=0), Call(_B, 2, axis=-2), Call(_LINE, prepend=Draw())),
+    *(Call(_A, prepend=Draw((2, 2)), append=Draw((2, 1))), Call(_B, 2, 1, Draw(), Draw((2, 1, 3)))),
+    *(Call(_A, axis=0, append=1.5), Call(_A, 0, 0, Draw((1, 3))), Call(Draw((1,)))),
+    *(Call(Draw((0,))), Call(Draw((0, 3))), Call(Draw((0, 3)), 1, 0, Draw())),
+)
 def diff(
     a: Array,
     n: int = 1,
@@ -109,10 +114,8 @@ def diff(
     return Diff(n, axis, before, after)(*parts)
 
 
-class EDiff1d(Function):
+class EDiff1d(LinearMap):
     """The gradient's differences, zeros around it, with the other sign; its ends are cut off."""
-
-    saves = ()
 
     def __init__(self, ended: bool, begun: bool) -> None:
         self.ended, self.begun = ended, begun
@@ -136,7 +139,11 @@ class EDiff1d(Function):
         return tuple(gradients)
 
 
-@documented
+@applying(
+    EDiff1d,
+    *(Call(_LINE), Call(_A), Call(_A, Draw((2,))), Call(_LINE, Draw(), Draw((1, 2)))),
+    *(Call(_LINE, to_begin=Draw()), Call(Draw()), Call(Draw((0,)), Draw((1,)), 2.5)),
+)
 def ediff1d(
     ary: Operand, to_end: Operand | None = None, to_begin: Operand | None = None
 ) -> Variable:
@@ -154,37 +161,42 @@ def ediff1d(
     return EDiff1d(ended, begun)(ary, *(to_end,) * ended, *(to_begin,) * begun)
 
 
-def register_ops(register: Registrar) -> None:
-    """Register the operations of this file."""
-    a, b, line = Draw((2, 3)), Draw((2, 4, 3)), Draw((5,))
-    calls: tuple[Call, ...] = (
-        Call(line),
-        Call(a),
-        Call(a, 1, 0),
-        Call(line, 2),
-        Call(line, n=3),
-        Call(line, 0),
-        Call(a, 3),
-        Call(a, 7, axis=0),
-        Call(b, 2, axis=-2),
-        Call(line, prepend=Draw()),
-        Call(a, prepend=Draw((2, 2)), append=Draw((2, 1))),
-        Call(b, 2, 1, Draw(), Draw((2, 1, 3))),
-        Call(a, axis=0, append=1.5),
-        Call(a, 0, 0, Draw((1, 3))),
-        Call(Draw((1,))),
-        Call(Draw((0,))),
-        Call(Draw((0, 3))),
-        Call(Draw((0, 3)), 1, 0, Draw()),
-    )
-    register("diff", diff, Diff, numpy=np.diff, sample=Sample(calls, complex=True))
-    calls = (
-        Call(line),
-        Call(a),
-        Call(a, Draw((2,))),
-        Call(line, Draw(), Draw((1, 2))),
-        Call(line, to_begin=Draw()),
-        Call(Draw()),
-        Call(Draw((0,)), Draw((1,)), 2.5),
-    )
-    register("ediff1d", ediff1d, EDiff1d, numpy=np.ediff1d, sample=Sample(calls, complex=True))
+class Unwrap(LinearMap):
+    """Angles without jumps of a period: ``np.unwrap``.
+
+    discont: the least jump that is taken away; half of `period` by default, and at least.
+    axis: along which.
+    period: what a jump is a multiple of.
+    Returns: shape of `p`.
+    Derivative: 1.
+
+    >>> unwrap(Variable(np.array([0.0, 3.0, 2.0])), period=4)
+    variable([ 0. -1. -2.])
+    """
+
+    def __init__(
+        self, discont: float | None = None, axis: int = -1, *, period: float = 2 * np.pi
+    ) -> None:
+        self.discont, self.axis, self.period = discont, axis, period
+
+    def forward(self, p: Array) -> Array:
+        return np.unwrap(p, self.discont, self.axis, period=self.period)
+
+    def backward(self, gy: Array) -> Array:
+        return gy
+
+
+def _from_jumps(p: Array) -> Array:
+    step = np.abs(np.concatenate([np.diff(p, axis=axis).ravel() for axis in range(p.ndim)]))
+    return np.abs(step / 1.5 - np.round(step / 1.5 - 0.5) - 0.5)
+
+
+_FAR = Draw((3, 4), (-9.0, 9.0))
+
+unwrap = operation(
+    Unwrap,
+    *(Call(Draw((4,), (-9.0, 9.0)), period=1.5), Call(_FAR, None, 0, period=1.5)),
+    *(Call(_FAR, 2.25, axis=1, period=1.5), Call(Draw((4,))), Call(Draw((0, 3))), Call(Draw((1,)))),
+    apart=_from_jumps,
+    complex=False,
+)

@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
+from dezero_core import Variable
 from dezero_core.extend import Array, Operand
 
 from ..arguments import as_operand, refuse_out
+from ..declaring import Call, Draw, LinearMap, applying
 from ..docstrings import sharing
 from .splitting import Unstack, several, unstack
 
@@ -22,11 +23,13 @@ documented = sharing(
     """
 )
 
+_A, _B, _C, _ROW, _EMPTY = Draw((2, 3)), Draw((1, 3)), Draw((2, 1)), Draw((3,)), Draw((0, 3))
+_POINT, _DEEP = Draw(), Draw((2, 3, 2))
+_SHORT = Draw((2,))
 
-class Concatenate(Function):
+
+class Concatenate(LinearMap):
     """Each array gets the part of the gradient that stands where it went."""
-
-    saves = ()
 
     def __init__(self, axis: int | None, dtype: Any = None, casting: Any = "same_kind") -> None:
         self.axis, self.dtype, self.casting = axis, dtype, casting
@@ -43,10 +46,8 @@ class Concatenate(Function):
         return several(Cut([shape[axis] for shape in self.shapes], axis).of(gy))
 
 
-class Cut(Function):
+class Cut(LinearMap):
     """Cuts at positions that go up: takes the gradient of joined arrays apart."""
-
-    saves = ()
 
     def __init__(self, lengths: list[int], axis: int) -> None:
         self.lengths, self.axis = lengths, axis
@@ -63,7 +64,14 @@ class Cut(Function):
         return np.concatenate(gys, self.axis)
 
 
-@documented
+@applying(
+    Concatenate,
+    *(Call([_A, _B]), Call([_A, _C, _A], 1), Call((_A, _C), axis=-1)),
+    *(Call([_A, _B, _ROW, Draw()], None), Call([_A]), Call([_A, np.ones((2, 3))], -2)),
+    *(Call([_EMPTY, _B, _EMPTY]), Call([_ROW, _ROW])),
+    *(Call([_A, _B], dtype=complex, casting="safe"), Call((_ROW,), axis=None)),
+    Call([Draw((2, 1, 2)), Draw((2, 3, 2))], 1),
+)
 def concatenate(
     arrays: Any,
     /,
@@ -91,10 +99,8 @@ def concatenate(
     return Concatenate(axis, dtype, casting)(*listed(arrays))
 
 
-class Stack(Function):
+class Stack(LinearMap):
     """Each array gets the part of the gradient that stands where it went."""
-
-    saves = ()
 
     def __init__(self, axis: int, dtype: Any, casting: Any) -> None:
         self.axis, self.dtype, self.casting = axis, dtype, casting
@@ -106,7 +112,12 @@ class Stack(Function):
         return several(Unstack(self.axis).of(gy))
 
 
-@documented
+@applying(
+    Stack,
+    *(Call([_A, _A]), Call((_A, _A, _A), 1), Call([_A, _A], axis=-1), Call([_A])),
+    *(Call([_ROW, _ROW], -2), Call([Draw(), Draw()]), Call([Draw()]), Call([_EMPTY, _EMPTY], 1)),
+    *(Call([Draw(), 2.0]), Call([_ROW, np.ones(3)]), Call([_A, _A], dtype=complex, casting="safe")),
+)
 def stack(
     arrays: Any, axis: int = 0, out: None = None, *, dtype: Any = None, casting: Any = "same_kind"
 ) -> Variable:
@@ -134,10 +145,9 @@ def listed(arrays: Any) -> Iterable[Operand]:
     return unstack(arrays) if isinstance(arrays, Variable) else map(as_operand, arrays)
 
 
-class Stacked(Function):
+class Stacked(LinearMap):
     """Each array gets the part of the gradient that stands where it went."""
 
-    saves = ()
     axis: int
     #: With fewer axes than this an array was given one more, of length 1, to be joined along.
     least: int
@@ -166,7 +176,12 @@ class VStack(Stacked):
         return np.vstack(xs, **self.options)
 
 
-@documented
+@applying(
+    VStack,
+    *(Call([_A, _B, _ROW]), Call((_ROW, _ROW)), Call([_POINT, _POINT, 2.0]), Call([_A])),
+    *(Call([_DEEP, Draw((1, 3, 2))]), Call([_EMPTY, _B]), Call([_A, np.ones((2, 3))])),
+    Call([_A, _B], dtype=complex, casting="safe"),
+)
 def vstack(tup: Any, *, dtype: Any = None, casting: Any = "same_kind") -> Variable:
     """Put rows below each other: ``np.vstack``.
 
@@ -193,7 +208,12 @@ class HStack(Stacked):
         return np.hstack(xs, **self.options)
 
 
-@documented
+@applying(
+    HStack,
+    *(Call([_A, _C]), Call((_ROW, _SHORT, _POINT)), Call([_POINT, _ROW]), Call([_POINT, 2.0])),
+    *(Call([_DEEP, Draw((2, 1, 2))]), Call([_EMPTY, _EMPTY]), Call([_ROW]), Call([_A, _A, _C])),
+    Call([_ROW, _SHORT], dtype=complex, casting="safe"),
+)
 def hstack(tup: Any, *, dtype: Any = None, casting: Any = "same_kind") -> Variable:
     """Put columns, or numbers, beside each other: ``np.hstack``.
 
@@ -218,7 +238,11 @@ class DStack(Stacked):
         return np.dstack(xs)
 
 
-@documented
+@applying(
+    DStack,
+    *(Call([_A, _A]), Call((_ROW, _B)), Call([_POINT, 2.0, _POINT]), Call([_DEEP, _A]), Call([_A])),
+    *(Call([_DEEP, Draw((2, 3, 0))]), Call([_EMPTY, _EMPTY])),
+)
 def dstack(tup: Any) -> Variable:
     """Join along the third axis: ``np.dstack``.
 
@@ -244,7 +268,11 @@ class ColumnStack(Stacked):
         return np.column_stack(xs)
 
 
-@documented
+@applying(
+    ColumnStack,
+    *(Call([_ROW, _ROW]), Call((_C, _A, _SHORT)), Call([_POINT, 2.0]), Call([_A])),
+    *(Call([_DEEP, Draw((2, 1, 2))]), Call([Draw((0,)), Draw((0, 2))])),
+)
 def column_stack(tup: Any) -> Variable:
     """Put columns beside each other: ``np.column_stack``.
 
@@ -258,36 +286,3 @@ def column_stack(tup: Any) -> Variable:
               [2. 4.]])
     """
     return ColumnStack()(*listed(tup))
-
-
-def register_ops(register: Registrar) -> None:
-    """Register the operations of this file."""
-    a, b, c, row, empty = Draw((2, 3)), Draw((1, 3)), Draw((2, 1)), Draw((3,)), Draw((0, 3))
-    calls: tuple[Call, ...] = Call([a, b]), Call([a, c, a], 1), Call((a, c), axis=-1)
-    calls += Call([a, b, row, Draw()], None), Call([a]), Call([a, np.ones((2, 3))], -2)
-    calls += Call([empty, b, empty]), Call([row, row]), Call([a, b], dtype=complex, casting="safe")
-    calls += Call((row,), axis=None), Call([Draw((2, 1, 2)), Draw((2, 3, 2))], 1)
-    sample = Sample(calls, complex=True)
-    register("concatenate", concatenate, Concatenate, numpy=np.concatenate, sample=sample)
-    calls = Call([a, a]), Call((a, a, a), 1), Call([a, a], axis=-1), Call([a]), Call([row, row], -2)
-    calls += Call([Draw(), Draw()]), Call([Draw()]), Call([empty, empty], 1), Call([Draw(), 2.0])
-    calls += Call([row, np.ones(3)]), Call([a, a], dtype=complex, casting="safe")
-    register("stack", stack, Stack, numpy=np.stack, sample=Sample(calls, complex=True))
-
-    a, b, row, point, deep = Draw((2, 3)), Draw((1, 3)), Draw((3,)), Draw(), Draw((2, 3, 2))
-    short, thin, empty = Draw((2,)), Draw((2, 1)), Draw((0, 3))
-    calls = Call([a, b, row]), Call((row, row)), Call([point, point, 2.0])
-    calls += Call([a]), Call([deep, Draw((1, 3, 2))]), Call([empty, b])
-    calls += Call([a, np.ones((2, 3))]), Call([a, b], dtype=complex, casting="safe")
-    register("vstack", vstack, VStack, numpy=np.vstack, sample=Sample(calls, complex=True))
-    calls = Call([a, thin]), Call((row, short, point)), Call([point, row]), Call([point, 2.0])
-    calls += Call([deep, Draw((2, 1, 2))]), Call([empty, empty]), Call([row])
-    calls += Call([a, a, thin]), Call([row, short], dtype=complex, casting="safe")
-    register("hstack", hstack, HStack, numpy=np.hstack, sample=Sample(calls, complex=True))
-    calls = Call([a, a]), Call((row, b)), Call([point, 2.0, point]), Call([deep, a]), Call([a])
-    calls += Call([deep, Draw((2, 3, 0))]), Call([empty, empty])
-    register("dstack", dstack, DStack, numpy=np.dstack, sample=Sample(calls, complex=True))
-    calls = Call([row, row]), Call((thin, a, short)), Call([point, 2.0]), Call([a])
-    calls += Call([deep, Draw((2, 1, 2))]), Call([Draw((0,)), Draw((0, 2))])
-    sample = Sample(calls, complex=True)
-    register("column_stack", column_stack, ColumnStack, numpy=np.column_stack, sample=sample)

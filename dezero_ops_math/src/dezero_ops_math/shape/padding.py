@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from dezero_core import Call, Draw, Function, Registrar, Sample, Variable, VariableTypeError
+from dezero_core import Variable, VariableTypeError
 from dezero_core.extend import Array, Operand, is_lazy, placed
 
-from ..docstrings import documented
+from ..declaring import Call, Draw, LinearMap, applying
 from .joining import concatenate
 from .picking import take
 from .positions import added_at
@@ -30,10 +30,8 @@ _REPEATING: dict[str, Any] = {
 }
 
 
-class Pad(Function):
+class Pad(LinearMap):
     """The gradient of the border is added to the elements the border was made of."""
-
-    saves = ()
 
     def __init__(self, pad_width: Any, mode: Any, kwargs: dict[str, Any]) -> None:
         self.pad_width, self.mode, self.kwargs = pad_width, mode, kwargs
@@ -55,10 +53,8 @@ class Pad(Function):
         return gy
 
 
-class _Unpad(Function):
+class _Unpad(LinearMap):
     """Adds the border on one axis to the elements it was made of: the transpose of `Pad`."""
-
-    saves = ()
 
     def __init__(self, axis: int, width: list[int], mode: Any, kwargs: dict[str, Any]) -> None:
         self.axis, self.width, self.mode, self.kwargs = axis, width, mode, kwargs
@@ -93,7 +89,40 @@ class _Unpad(Function):
         return Pad(widths, self.mode, self.kwargs).of(gx)
 
 
-@documented
+def _between(x: Array) -> Array:
+    return np.diff(np.sort(x, axis=None))
+
+
+_A, _B, _LINE, _ONE = Draw((3, 4)), Draw((2, 1, 3)), Draw((5,)), Draw((1,))
+_UNEVEN = ((1, 0), (2, 3))
+_MODES = "edge", "wrap", "reflect", "symmetric", "linear_ramp", *_STATISTICS
+
+
+def _in_mode(mode: str) -> list[Any]:
+    calls = [Call(_LINE, (2, 13), mode), Call(_A, _UNEVEN, mode), Call(_B, 2, mode=mode)]
+    return [*calls, Call(_ONE, (1, 2), mode)]
+
+
+def _odd(mode: str) -> list[Any]:
+    odd = {"mode": mode, "reflect_type": "odd"}
+    return [Call(_LINE, (2, 13), **odd), Call(_A, _UNEVEN, **odd), Call(_ONE, 2, **odd)]
+
+
+def _of_some(mode: str) -> list[Any]:
+    return [Call(_A, 2, mode, stat_length=2), Call(_LINE, 1, mode, stat_length=(3, 4))]
+
+
+@applying(
+    Pad,
+    *(Call(_LINE, 2), Call(_LINE, (0, 3), "constant", constant_values=(1.5, -2))),
+    *(Call(_A, _UNEVEN, constant_values=((1, 2), (3, 4))), Call(_B, ((0, 0), (1, 1), (0, 2)))),
+    *(Call(Draw(), 3), Call(Draw((0, 2)), 1), Call(_A, 1, "linear_ramp", end_values=(2.0, -1.0))),
+    *(Call(_LINE, 0, "edge"), Call(Draw((0, 2)), ((0, 0), (1, 1)), "edge")),
+    *(call for mode in _MODES for call in _in_mode(mode)),
+    *(call for mode in ("reflect", "symmetric") for call in _odd(mode)),
+    *(call for mode in _STATISTICS for call in _of_some(mode)),
+    apart=_between,
+)
 def pad(array: Operand, pad_width: Any, mode: Any = "constant", **kwargs: Any) -> Variable:
     """An array with a border: ``np.pad``.
 
@@ -157,34 +186,3 @@ def _pairs(value: Any, ndim: int) -> list[Any]:
             pairs[axis] = np.broadcast_to(width, 2).tolist()
         return pairs
     return np.broadcast_to(np.asarray(value), (ndim, 2)).tolist()
-
-
-def register_ops(register: Registrar) -> None:
-    """Register the operation of this file."""
-
-    def between(x: Array) -> Array:
-        return np.diff(np.sort(x, axis=None))
-
-    a, b, line, one = Draw((3, 4)), Draw((2, 1, 3)), Draw((5,)), Draw((1,))
-    uneven = ((1, 0), (2, 3))
-    calls = [
-        Call(line, 2),
-        Call(line, (0, 3), "constant", constant_values=(1.5, -2)),
-        Call(a, uneven, constant_values=((1, 2), (3, 4))),
-        Call(b, ((0, 0), (1, 1), (0, 2))),
-        Call(Draw(), 3),
-        Call(Draw((0, 2)), 1),
-        Call(a, 1, "linear_ramp", end_values=(2.0, -1.0)),
-        Call(line, 0, "edge"),
-        Call(Draw((0, 2)), ((0, 0), (1, 1)), "edge"),
-    ]
-    for mode in ("edge", "wrap", "reflect", "symmetric", "linear_ramp", *_STATISTICS):
-        calls += [Call(line, (2, 13), mode), Call(a, uneven, mode), Call(b, 2, mode=mode)]
-        calls += [Call(one, (1, 2), mode)]
-    for mode in ("reflect", "symmetric"):
-        odd = {"mode": mode, "reflect_type": "odd"}
-        calls += [Call(line, (2, 13), **odd), Call(a, uneven, **odd), Call(one, 2, **odd)]
-    for mode in _STATISTICS:
-        calls += [Call(a, 2, mode, stat_length=2), Call(line, 1, mode, stat_length=(3, 4))]
-    sample = Sample(tuple(calls), apart=between, complex=True)
-    register("pad", pad, Pad, numpy=np.pad, sample=sample)

@@ -8,12 +8,17 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
-from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
+from dezero_core import Variable
 from dezero_core.extend import Array, Operand, certain, is_lazy, placed
 
-from ..arguments import refuse_out
-from ..docstrings import documented
-from .positions import OF_NUMPY, AddAt, Picked, alike, fixed, plain
+from ..arguments import data_of, refuse_out
+from ..declaring import Call, Draw, LinearMap, applying
+from .positions import OF_NUMPY, AddAt, Picked, alike, fixed
+
+_A, _B, _LINE = Draw((2, 3)), Draw((2, 3, 4)), Draw((5,))
+_TABLE = np.array([[0, 2], [1, 1], [0, -1]])
+_YES_NO = [True, False, True]
+_MASK = np.array([[True, False, True], [False, True, True]])
 
 
 class _PickedAlong(Picked):
@@ -27,7 +32,7 @@ class _PickedAlong(Picked):
     def backward(self, gy: Array) -> Array:
         shape, axis = self.shape, self.axis
         n = math.prod(shape) if axis is None or not shape else shape[axis]
-        rows = self.rows(n) if is_lazy(plain(gy)) else None
+        rows = self.rows(n) if is_lazy(data_of(gy)) else None
         if rows is None:
             return self.backward_of_values(gy)
         if axis is None or not shape:
@@ -74,13 +79,11 @@ class Take(_PickedAlong):
         return AddAt(at.reshape(gy.shape), shape).of(gy)
 
 
-class _Put(Function):
+class _Put(LinearMap):
     """Puts elements that were taken along an axis back into zeros.
 
     None was taken twice, or the array is lazy.
     """
-
-    saves = ()
 
     def __init__(self, rows: Array, axis: int, shape: tuple[int, ...]) -> None:
         self.rows, self.axis, self.shape = rows, axis, shape
@@ -92,7 +95,14 @@ class _Put(Function):
         return Take(self.rows, self.axis, "raise").of(gy)
 
 
-@documented
+@applying(
+    Take,
+    *(Call(_LINE, [0, 0, -2]), Call(_LINE, 3), Call(_A, _TABLE), Call(_B, _TABLE, 1)),
+    *(Call(_B, [1, 0, 1], axis=0), Call(_B, _TABLE, axis=-1), Call(_B, 2, 1), Call(Draw(), 0)),
+    *(Call(Draw((1,)), [0, 0]), Call(_A, [], axis=1), Call(Draw((0, 3)), [2, 0], axis=1)),
+    *(Call(_A, [7, -5, 2], mode="wrap"), Call(_B, [7, -5, 2], 1, mode="clip")),
+    Call(_A, np.zeros((0, 2), int), axis=0),
+)
 def take(
     a: Operand, indices: Any, axis: int | None = None, out: None = None, mode: str = "raise"
 ) -> Variable:
@@ -126,7 +136,14 @@ class TakeAlongAxis(Picked):
         return np.take_along_axis(x, self.indices, self.axis)
 
 
-@documented
+@applying(
+    TakeAlongAxis,
+    *(Call(_A, np.array([[2, 0, 2], [0, 0, 1]]), axis=1), Call(_A, np.array([[1], [-1]]))),
+    *(Call(_A, np.array([[1, 0, 1]]), 0), Call(_A, np.array([[0, 1]]), 1)),
+    *(Call(Draw((1, 3)), np.array([[0, 1], [2, 2]]), axis=-1), Call(_A, np.array([5, 0, 0]), None)),
+    *(Call(_B, np.array([[[1], [0], [2]]]), axis=1), Call(_LINE, np.array([4, 4, 0]), axis=0)),
+    Call(Draw((2, 0)), np.zeros((2, 0), int), axis=1),
+)
 def take_along_axis(arr: Array, indices: Operand, axis: int | None = -1) -> Variable:
     """Elements at positions of their own in each line along an axis: ``np.take_along_axis``.
 
@@ -163,7 +180,18 @@ def _numbers(condition: Any) -> Array | None:
     return np.flatnonzero(condition) if isinstance(condition, OF_NUMPY) else None
 
 
-@documented
+def _compressed(a: Operand, condition: Any, axis: int | None = None, out: None = None) -> Variable:
+    """Elements or rows where a condition holds; see `compress`."""
+    return compress(condition, a, axis, out)
+
+
+@applying(
+    Compress,
+    *(Call(_YES_NO, _LINE), Call(np.array(_YES_NO), _A, axis=1), Call(_YES_NO[:2], _A, -2)),
+    *(Call(_YES_NO, _A), Call([0, 2, -1], _A, axis=-1), Call([False], _LINE), Call([], _LINE)),
+    *(Call([True], Draw()), Call([True, True], Draw((0, 2)), axis=1)),
+    methods={"compress": _compressed},
+)
 def compress(condition: Any, a: Operand, axis: int | None = None, out: None = None) -> Variable:
     """Elements or rows where a condition holds: ``np.compress``, ``x.compress(condition)``.
 
@@ -182,11 +210,6 @@ def compress(condition: Any, a: Operand, axis: int | None = None, out: None = No
     return Compress(fixed(condition), axis)(a)
 
 
-def _compressed(a: Operand, condition: Any, axis: int | None = None, out: None = None) -> Variable:
-    """Elements or rows where a condition holds; see `compress`."""
-    return compress(condition, a, axis, out)
-
-
 class Extract(_PickedAlong):
     """Picks where a condition of the same size holds."""
 
@@ -202,7 +225,11 @@ class Extract(_PickedAlong):
         return _numbers(self.condition)
 
 
-@documented
+@applying(
+    Extract,
+    *(Call(_MASK, _A), Call(_MASK[0], _LINE), Call(_MASK, Draw((3, 4))), Call(True, Draw())),
+    *(Call(_MASK[:0], Draw((0, 3))), Call(~_MASK & _MASK, _A)),
+)
 def extract(condition: Any, arr: Operand) -> Variable:
     """Elements where a condition holds, in one line: ``np.extract``.
 
@@ -216,72 +243,3 @@ def extract(condition: Any, arr: Operand) -> Variable:
     variable([2. 3.])
     """
     return Extract(fixed(condition))(arr)
-
-
-def register_ops(register: Registrar) -> None:
-    """Register the operations of this file."""
-    a, b, line = Draw((2, 3)), Draw((2, 3, 4)), Draw((5,))
-    table = np.array([[0, 2], [1, 1], [0, -1]])
-    calls: tuple[Call, ...] = (
-        Call(line, [0, 0, -2]),
-        Call(line, 3),
-        Call(a, table),
-        Call(b, table, 1),
-        Call(b, [1, 0, 1], axis=0),
-        Call(b, table, axis=-1),
-        Call(b, 2, 1),
-        Call(Draw(), 0),
-        Call(Draw((1,)), [0, 0]),
-        Call(a, [], axis=1),
-        Call(Draw((0, 3)), [2, 0], axis=1),
-        Call(a, [7, -5, 2], mode="wrap"),
-        Call(b, [7, -5, 2], 1, mode="clip"),
-        Call(a, np.zeros((0, 2), int), axis=0),
-    )
-    sample = Sample(calls, complex=True)
-    register("take", take, Take, methods="take", numpy=np.take, sample=sample)
-    calls = (
-        Call(a, np.array([[2, 0, 2], [0, 0, 1]]), axis=1),
-        Call(a, np.array([[1], [-1]])),
-        Call(a, np.array([[1, 0, 1]]), 0),
-        Call(a, np.array([[0, 1]]), 1),
-        Call(Draw((1, 3)), np.array([[0, 1], [2, 2]]), axis=-1),
-        Call(a, np.array([5, 0, 0]), None),
-        Call(b, np.array([[[1], [0], [2]]]), axis=1),
-        Call(line, np.array([4, 4, 0]), axis=0),
-        Call(Draw((2, 0)), np.zeros((2, 0), int), axis=1),
-    )
-    sample = Sample(calls, complex=True)
-    register(
-        "take_along_axis",
-        take_along_axis,
-        TakeAlongAxis,
-        numpy=np.take_along_axis,
-        sample=sample,
-    )
-
-    yes_no = [True, False, True]
-    mask = np.array([[True, False, True], [False, True, True]])
-    calls = (
-        Call(yes_no, line),
-        Call(np.array(yes_no), a, axis=1),
-        Call(yes_no[:2], a, -2),
-        Call(yes_no, a),
-        Call([0, 2, -1], a, axis=-1),
-        Call([False], line),
-        Call([], line),
-        Call([True], Draw()),
-        Call([True, True], Draw((0, 2)), axis=1),
-    )
-    sample = Sample(calls, complex=True)
-    methods = {"compress": _compressed}
-    register("compress", compress, Compress, methods=methods, numpy=np.compress, sample=sample)
-    calls = (
-        Call(mask, a),
-        Call(mask[0], line),
-        Call(mask, Draw((3, 4))),
-        Call(True, Draw()),
-        Call(mask[:0], Draw((0, 3))),
-        Call(~mask & mask, a),
-    )
-    register("extract", extract, Extract, numpy=np.extract, sample=Sample(calls, complex=True))

@@ -11,8 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from dezero_core import Function, Variable
 from dezero_core.extend import Array, Operand, call_by_type, is_lazy, placed
+
+from ..arguments import data_of
+from ..declaring import LinearMap
 
 Shape = tuple[int, ...]
 
@@ -20,28 +22,23 @@ OF_NUMPY = np.ndarray, np.generic, int, float, complex, list, tuple
 """The types of constants that NumPy itself computes with."""
 
 
-def plain(x: Any) -> Any:
-    """Return the values of a Variable, and anything else as it is."""
-    return x.data if isinstance(x, Variable) else x
-
-
 def alike(arrays: tuple[Operand, ...]) -> list[Operand]:
     """Return operands as arrays of one type, if one of them is of another type than NumPy's."""
-    others = [x for x in map(plain, arrays) if not isinstance(x, OF_NUMPY)]
+    others = [x for x in map(data_of, arrays) if not isinstance(x, OF_NUMPY)]
     if not others:
         return list(arrays)
     zero = call_by_type(np.zeros_like, (others[0], bool), {"shape": ()})
-    return [x + zero if isinstance(plain(x), OF_NUMPY) else x for x in arrays]
+    return [x + zero if isinstance(data_of(x), OF_NUMPY) else x for x in arrays]
 
 
 def fixed(x: Any) -> Any:
     """Return constants in a copy: nobody changes that between forward and backward."""
-    return copy(plain(x))
+    return copy(data_of(x))
 
 
 def fixed_array(x: Any, dtype: Any = None) -> Array:
     """Return a copy of constants as an array, also of a list or a number."""
-    x = plain(x)
+    x = data_of(x)
     if type(x) is np.ndarray:
         return np.array(x, dtype)
     x = call_by_type(np.copy, (x,), {})  # which makes no ndarray of an array of another type
@@ -85,10 +82,8 @@ def added_at(y: Array, index: Any, x: Array, once: bool = True) -> Array:
     return y
 
 
-class PickAt(Function):
+class PickAt(LinearMap):
     """Picks from the flattened input; the gradient is added up where it was picked."""
-
-    saves = ()
 
     def __init__(self, at: Array) -> None:
         self.at = at
@@ -101,10 +96,8 @@ class PickAt(Function):
         return AddAt(self.at, self.shape).of(gy)
 
 
-class AddAt(Function):
+class AddAt(LinearMap):
     """Adds its input to zeros, at positions in the flattened output; the gradient is picked."""
-
-    saves = ()
 
     def __init__(self, at: Array, shape: Shape) -> None:
         self.at, self.shape = at, shape
@@ -133,10 +126,8 @@ def _added_up(x: Array, at: Array, length: int) -> Array:
     return np.bincount(at, x.astype(np.float64), length).astype(x.dtype)
 
 
-class Picked(Function):
+class Picked(LinearMap):
     """Base class of functions that `pick` elements: the gradient goes back to where they were."""
-
-    saves = ()
 
     def pick(self, x: Array) -> Array:
         """Apply the NumPy function."""

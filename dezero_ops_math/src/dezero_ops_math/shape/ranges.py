@@ -6,11 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
+from dezero_core import Function, Variable
 from dezero_core.extend import Array, Operand
 
-from ..broadcasting import summed_to
+from ..declaring import Call, Draw, LinearMap, applying, operation
 from ..docstrings import sharing
+from ..gradients import summed_to
 
 documented = sharing(
     """
@@ -22,11 +23,16 @@ documented = sharing(
     """
 )
 
+_POINT, _ROW, _COLUMN = Draw(), Draw((3,)), Draw((2, 1))
+_SMALL, _ABOVE = (-1.0, 1.5), (0.5, 3.0)
+_POINT2, _ROW2, _COLUMN2 = Draw((), _SMALL), Draw((3,), _SMALL), Draw((2, 1), _SMALL)
+_BASE, _BASES = Draw((), _ABOVE), Draw((3,), _ABOVE)
+_COLUMN3 = Draw((2, 1), _ABOVE)
+_MINUS = Draw((), (-3.0, -0.5))
 
-class Linspace(Function):
+
+class Linspace(LinearMap):
     """Element i is (1 - t) start + t stop, with t = i / (num - 1)."""
-
-    saves = ()
 
     def __init__(
         self, num: int, endpoint: bool, dtype: Any = None, axis: int = 0, device: Any = None
@@ -52,10 +58,8 @@ class Linspace(Function):
         return summed_to(gy * of_start, self.shapes[0]), summed_to(gy * of_stop, self.shapes[1])
 
 
-class LinspaceStep(Function):
+class LinspaceStep(LinearMap):
     """(stop - start) / (num - 1)."""
-
-    saves = ()
 
     def __init__(self, num: int, endpoint: bool) -> None:
         self.num, self.endpoint = num, endpoint
@@ -69,7 +73,15 @@ class LinspaceStep(Function):
         return (-gy / steps, gy / steps) if steps > 0 else (None, None)
 
 
-@documented
+@applying(
+    Linspace,
+    *(Call(_POINT, _POINT), Call(_POINT, _ROW, 4), Call(_ROW, _COLUMN, 5, axis=1)),
+    *(Call(0.0, _POINT, 3), Call(_POINT, _POINT, 4, endpoint=False)),
+    *(Call(_ROW, _ROW, 3, retstep=True, axis=-1), Call(_POINT, _POINT, 1), Call(_POINT, _ROW, 0)),
+    *(Call(_ROW, _POINT, 1, False, True), Call(_ROW, 1.0, 2, dtype=complex), Call(_POINT, 1, 2)),
+    *(Call(Draw((0,)), _POINT, 3), Call(_ROW, np.ones((2, 1)), num=3, device="cpu")),
+    Call(_POINT, _COLUMN, 5, False, True, complex, -2),
+)
 def linspace(
     start: Operand,
     stop: Operand,
@@ -142,7 +154,14 @@ class Logspace(Function):
         return tuple(gradients)
 
 
-@documented
+@applying(
+    Logspace,
+    *(Call(_POINT2, _POINT2), Call(_POINT2, _ROW2, 4), Call(_ROW2, _COLUMN2, 3, axis=1)),
+    *(Call(_POINT2, _POINT2, 4, endpoint=False), Call(0.0, _POINT2, 3, base=2.0)),
+    *(Call(_POINT2, _ROW2, 3, base=_BASE), Call(_POINT2, _POINT2, 3, True, _BASES, None, -1)),
+    *(Call(_COLUMN2, 1.0, 3, base=_BASES), Call(0, 2, 3, base=_BASES), Call(_POINT2, _ROW2, 0)),
+    *(Call(_POINT2, _POINT2, 1), Call(_ROW2, 1.0, 2, dtype=complex), Call(_POINT2, 1, 2, base=3)),
+)
 def logspace(
     start: Operand,
     stop: Operand,
@@ -167,36 +186,6 @@ def logspace(
 
 
 class Geomspace(Function):
-    """Element i is start**(1 - t) stop**t, with t = i / (num - 1)."""
-
-    saves = ("inputs", "outputs")
-
-    def __init__(self, num: int, endpoint: bool, dtype: Any, axis: int) -> None:
-        self.num, self.endpoint, self.dtype, self.axis = num, endpoint, dtype, axis
-
-    def forward(self, start: Array, stop: Array) -> Array:
-        return np.geomspace(start, stop, self.num, self.endpoint, self.dtype, self.axis)
-
-    def backward(self, gy: Array) -> tuple[Array | None, Array | None]:
-        gy, y = (np.moveaxis(a, self.axis, 0) for a in (gy, self.outputs[0]().data))
-        start, stop = (x.data for x in self.inputs)
-        of_start, of_stop = weights(gy, self.endpoint)
-        by_start, by_stop = self.needs_grad
-        return (
-            summed_to(gy * of_start * y / start, np.shape(start)) if by_start else None,
-            summed_to(gy * of_stop * y / stop, np.shape(stop)) if by_stop else None,
-        )
-
-
-@documented
-def geomspace(
-    start: Operand,
-    stop: Operand,
-    num: int = 50,
-    endpoint: bool = True,
-    dtype: Any = None,
-    axis: int = 0,
-) -> Variable:
     """Numbers between two ends, with the same factor between them: ``np.geomspace``.
 
     start, stop: of shapes that broadcast, neither of them 0.
@@ -207,35 +196,33 @@ def geomspace(
     >>> geomspace(Variable(np.array(1.0)), 4.0, 3)
     variable([1. 2. 4.])
     """
-    return Geomspace(num, endpoint, dtype, axis)(start, stop)
+
+    saves = ("inputs", "outputs")
+
+    def __init__(
+        self, num: int = 50, endpoint: bool = True, dtype: Any = None, axis: int = 0
+    ) -> None:
+        self.num, self.endpoint, self.dtype, self.axis = num, endpoint, dtype, axis
+
+    def forward(self, start: Operand, stop: Operand) -> Array:
+        return np.geomspace(start, stop, self.num, self.endpoint, self.dtype, self.axis)
+
+    def backward(self, gy: Array) -> tuple[Array | None, Array | None]:
+        # Element i is start**(1 - t) stop**t, with t = i / (num - 1).
+        gy, y = (np.moveaxis(a, self.axis, 0) for a in (gy, self.outputs[0]().data))
+        start, stop = (x.data for x in self.inputs)
+        of_start, of_stop = weights(gy, self.endpoint)
+        by_start, by_stop = self.needs_grad
+        return (
+            summed_to(gy * of_start * y / start, np.shape(start)) if by_start else None,
+            summed_to(gy * of_stop * y / stop, np.shape(stop)) if by_stop else None,
+        )
 
 
-def register_ops(register: Registrar) -> None:
-    """Register the operations of this file."""
-    point, row, column = Draw(), Draw((3,)), Draw((2, 1))
-    calls: tuple[Call, ...] = Call(point, point), Call(point, row, 4), Call(row, column, 5, axis=1)
-    calls += Call(0.0, point, 3), Call(point, point, 4, endpoint=False)
-    calls += Call(row, row, 3, retstep=True, axis=-1), Call(point, point, 1), Call(point, row, 0)
-    calls += Call(row, point, 1, False, True), Call(row, 1.0, 2, dtype=complex), Call(point, 1, 2)
-    calls += Call(Draw((0,)), point, 3), Call(row, np.ones((2, 1)), num=3, device="cpu")
-    calls += (Call(point, column, 5, False, True, complex, -2),)
-    register("linspace", linspace, Linspace, numpy=np.linspace, sample=Sample(calls, complex=True))
-
-    small, above = (-1.0, 1.5), (0.5, 3.0)
-    point, row, column = Draw((), small), Draw((3,), small), Draw((2, 1), small)
-    base, bases = Draw((), above), Draw((3,), above)
-    calls = Call(point, point), Call(point, row, 4), Call(row, column, 3, axis=1)
-    calls += Call(point, point, 4, endpoint=False), Call(0.0, point, 3, base=2.0)
-    calls += Call(point, row, 3, base=base), Call(point, point, 3, True, bases, None, -1)
-    calls += Call(column, 1.0, 3, base=bases), Call(0, 2, 3, base=bases), Call(point, row, 0)
-    calls += Call(point, point, 1), Call(row, 1.0, 2, dtype=complex), Call(point, 1, 2, base=3)
-    sample = Sample(calls, complex=True)
-    register("logspace", logspace, Logspace, numpy=np.logspace, sample=sample)
-    point, row, column = Draw((), above), Draw((3,), above), Draw((2, 1), above)
-    minus = Draw((), (-3.0, -0.5))
-    calls = Call(point, point), Call(point, row, 4), Call(row, column, 3, axis=1)
-    calls += Call(point, point, 4, endpoint=False), Call(1.0, point, 3), Call(minus, minus, 4)
-    calls += Call(point, point, 1), Call(point, row, 0), Call(row, column, 3, True, None, -1)
-    calls += Call(row, 1.0, 2, dtype=complex), Call(point, 4, 3)
-    sample = Sample(calls, complex=True)
-    register("geomspace", geomspace, Geomspace, numpy=np.geomspace, sample=sample)
+geomspace = operation(
+    Geomspace,
+    *(Call(_BASE, _BASE), Call(_BASE, _BASES, 4), Call(_BASES, _COLUMN3, 3, axis=1)),
+    *(Call(_BASE, _BASE, 4, endpoint=False), Call(1.0, _BASE, 3), Call(_MINUS, _MINUS, 4)),
+    *(Call(_BASE, _BASE, 1), Call(_BASE, _BASES, 0), Call(_BASES, _COLUMN3, 3, True, None, -1)),
+    *(Call(_BASES, 1.0, 2, dtype=complex), Call(_BASE, 4, 3)),
+)

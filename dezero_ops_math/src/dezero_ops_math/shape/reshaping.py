@@ -1,4 +1,4 @@
-"""The same elements in another shape."""
+"""The same elements in another shape, and arrays brought to one shape."""
 
 from __future__ import annotations
 
@@ -6,10 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
+from dezero_core import Variable
 from dezero_core.extend import Array, Operand
 
+from ..arguments import Axis, of_one_type
+from ..declaring import Call, Draw, LinearMap, Sample, applying, operation
 from ..docstrings import sharing
+from .positions import alike
 
 documented = sharing(
     """
@@ -17,27 +20,12 @@ documented = sharing(
     """
 )
 
-
-class Reshape(Function):
-    """The gradient is given the input's shape again."""
-
-    saves = ()
-
-    def __init__(self, shape: Any, order: Any, copy: bool | None = None) -> None:
-        self.shape, self.order, self.copy = shape, order, copy
-
-    def forward(self, x: Array) -> Array:
-        self.from_shape = np.shape(x)
-        if self.copy is None:
-            return np.reshape(x, self.shape, self.order)
-        return np.reshape(x, self.shape, self.order, copy=self.copy)  # since NumPy 2.1
-
-    def backward(self, gy: Array) -> Array:
-        return np.reshape(gy, self.from_shape, self.order)
+_PAIR = Draw((2, 6))
+_ARRAYS = [Draw(shape) for shape in ((2, 3), (2, 3, 4), (), (3,), (0, 2), (1, 1))]
+_RAVELLED = *map(Call, _ARRAYS), *(Call(x, order="F") for x in _ARRAYS)
 
 
-@documented
-def reshape(a: Operand, /, shape: Any, order: Any = "C", *, copy: bool | None = None) -> Variable:
+class Reshape(LinearMap):
     """Give the elements another shape: ``np.reshape``, ``a.reshape(2, 3)``.
 
     shape (int or tuple of int): as many elements as `a` has; one length may be -1.
@@ -52,44 +40,18 @@ def reshape(a: Operand, /, shape: Any, order: Any = "C", *, copy: bool | None = 
     variable([[0. 1.]
               [2. 3.]])
     """
-    return Reshape(shape, _fixed(order), copy)(a)
 
+    def __init__(self, shape: Any, order: Any = "C", *, copy: bool | None = None) -> None:
+        self.shape, self.order, self.copy = shape, _fixed(order), copy
 
-@documented
-def ravel(a: Operand, order: Any = "C") -> Variable:
-    """All elements along one axis: ``np.ravel``, ``a.ravel()``.
+    def forward(self, a: Operand, /) -> Array:
+        self.from_shape = np.shape(a)
+        if self.copy is None:
+            return np.reshape(a, self.shape, self.order)
+        return np.reshape(a, self.shape, self.order, copy=self.copy)  # since NumPy 2.1
 
-    Returns: a view of the data where NumPy gives one.
-    Derivative: 1 for every element.
-    Raises ValueError: for another `order`.
-
-    >>> ravel(Variable(np.array([[1.0, 2.0], [3.0, 4.0]])), order="F")
-    variable([1. 3. 2. 4.])
-    """
-    return Reshape(-1, _fixed(order))(a)
-
-
-class Flatten(Reshape):
-    """As `Reshape`, with data of its own."""
-
-    def forward(self, x: Array) -> Array:
-        self.from_shape = np.shape(x)
-        return x.flatten(self.order) if type(x) is np.ndarray else np.copy(np.ravel(x, self.order))
-
-
-@documented
-def flatten(x: Operand, order: Any = "C") -> Variable:
-    """All elements along one axis, copied: ``x.flatten()``.
-
-    Returns: a copy of the data.
-    Derivative: 1 for every element.
-    Raises ValueError: for another `order`.
-    Source: ``numpy.ndarray.flatten``.
-
-    >>> flatten(Variable(np.array([[1.0, 2.0], [3.0, 4.0]])))
-    variable([1. 2. 3. 4.])
-    """
-    return Flatten(-1, _fixed(order))(x)
+    def backward(self, gy: Array) -> Array:
+        return np.reshape(gy, self.from_shape, self.order)
 
 
 def _fixed(order: Any) -> Any:
@@ -109,17 +71,206 @@ def _reshaped(x: Variable, *shape: Any, order: Any = "C", copy: bool | None = No
     return reshape(x, shape[0] if len(shape) == 1 else shape, order, copy=copy)
 
 
-def register_ops(register: Registrar) -> None:
-    """Register the operations of this file."""
-    a = Draw((2, 6))
-    calls: tuple[Call, ...] = Call(a, (3, 4)), Call(a, -1), Call(a, [2, -1, 3])
-    calls += Call(a, (4, 3), order="F"), Call(a, (4, 3), copy=True), Call(a, (2, 6), copy=False)
-    calls += Call(Draw(), (1, 1)), Call(Draw((1,)), ()), Call(Draw((0, 3)), (3, 0))
-    sample, bindings = Sample(calls, complex=True), {"reshape": _reshaped}
-    register("reshape", reshape, Reshape, methods=bindings, numpy=np.reshape, sample=sample)
-    shapes = Draw((2, 3)), Draw((2, 3, 4)), Draw(()), Draw((3,)), Draw((0, 2)), Draw((1, 1))
-    calls = *(Call(shape) for shape in shapes), *(Call(shape, order="F") for shape in shapes)
-    sample = Sample(calls, complex=True)
-    register("ravel", ravel, Reshape, methods="ravel", numpy=np.ravel, sample=sample)
-    sample = Sample(calls, reference=lambda x, order="C": x.flatten(order), complex=True)
-    register("flatten", flatten, Flatten, methods="flatten", sample=sample)
+@applying(Reshape, *_RAVELLED)
+def ravel(a: Operand, order: Any = "C") -> Variable:
+    """All elements along one axis: ``np.ravel``, ``a.ravel()``.
+
+    Returns: a view of the data where NumPy gives one.
+    Derivative: 1 for every element.
+    Raises ValueError: for another `order`.
+
+    >>> ravel(Variable(np.array([[1.0, 2.0], [3.0, 4.0]])), order="F")
+    variable([1. 3. 2. 4.])
+    """
+    return Reshape(-1, order)(a)
+
+
+class Flatten(Reshape):
+    """All elements along one axis, copied: ``x.flatten()``.
+
+    Returns: a copy of the data.
+    Derivative: 1 for every element.
+    Raises ValueError: for another `order`.
+    Source: ``numpy.ndarray.flatten``.
+
+    >>> flatten(Variable(np.array([[1.0, 2.0], [3.0, 4.0]])))
+    variable([1. 2. 3. 4.])
+    """
+
+    def __init__(self, order: Any = "C") -> None:
+        super().__init__(-1, order)
+
+    def forward(self, x: Operand) -> Array:
+        self.from_shape = np.shape(x)
+        return x.flatten(self.order) if type(x) is np.ndarray else np.copy(np.ravel(x, self.order))
+
+
+_A, _ROW, _COLUMN, _POINT = Draw((2, 3)), Draw((3,)), Draw((2, 1)), Draw()
+_SHAPES = (), (3,), (2, 3), (2, 3, 2), (0,), (1, 1, 1, 2)
+_EACH = Sample(
+    *(Call(Draw(shape)) for shape in _SHAPES), Call(*map(Draw, _SHAPES)), Call(), complex=True
+)
+
+
+class Squeeze(LinearMap):
+    """Take away axes of length 1: ``np.squeeze``, ``a.squeeze()``.
+
+    axis: which of them; all by default.
+    Returns: a view of the data.
+    Derivative: 1 for every element.
+    Raises ValueError: if an axis that is named is not of length 1.
+
+    >>> squeeze(Variable(np.array([[1.0, 2.0]])))
+    variable([1. 2.])
+    """
+
+    def __init__(self, axis: Axis = None) -> None:
+        self.axis = axis
+
+    def forward(self, a: Operand) -> Array:
+        self.from_shape = np.shape(a)
+        return np.squeeze(a, self.axis)
+
+    def backward(self, gy: Array) -> Array:
+        return gy.reshape(self.from_shape)
+
+
+class ExpandDims(Squeeze):
+    """Put in axes of length 1: ``np.expand_dims``.
+
+    axis (int or tuple of int): the places of the new axes in the result.
+    Returns: a view of the data.
+    Derivative: 1 for every element.
+    Raises AxisError (ValueError, IndexError): if the result has no such axis.
+
+    >>> expand_dims(Variable(np.array([1.0, 2.0])), 0)
+    variable([[1. 2.]])
+    """
+
+    def __init__(self, axis: Axis) -> None:
+        super().__init__(axis)
+
+    def forward(self, a: Operand) -> Array:
+        self.from_shape = np.shape(a)
+        return np.expand_dims(a, self.axis)  # type: ignore[arg-type]  # None is NumPy's to refuse
+
+
+class AtLeast(LinearMap):
+    """The gradient is given the input's shape again."""
+
+    def __init__(self, ndim: int) -> None:
+        self.ndim = ndim
+
+    def forward(self, x: Array) -> Array:
+        self.from_shape = np.shape(x)
+        return (np.atleast_1d, np.atleast_2d, np.atleast_3d)[self.ndim - 1](x)
+
+    def backward(self, gy: Array) -> Array:
+        return gy.reshape(self.from_shape)
+
+
+@applying(AtLeast, _EACH)
+def atleast_1d(*arys: Operand) -> Any:
+    """Make a number an array of one element: ``np.atleast_1d``.
+
+    Returns (Variable, or tuple of Variable): a tuple unless there is one argument.
+    Derivative: 1 for every element.
+    Raises VariableTypeError (TypeError): if an argument is no array of numbers.
+
+    >>> atleast_1d(Variable(np.array(2.0)), Variable(np.array([3.0, 4.0])))
+    (variable([2.]), variable([3. 4.]))
+    """
+    return _each(1, arys)
+
+
+@applying(AtLeast, _EACH)
+def atleast_2d(*arys: Operand) -> Any:
+    """Put axes of length 1 in front, up to two axes: ``np.atleast_2d``.
+
+    Returns (Variable, or tuple of Variable): a tuple unless there is one argument.
+    Derivative: 1 for every element.
+    Raises VariableTypeError (TypeError): if an argument is no array of numbers.
+
+    >>> atleast_2d(Variable(np.array([3.0, 4.0])))
+    variable([[3. 4.]])
+    """
+    return _each(2, arys)
+
+
+@applying(AtLeast, _EACH)
+def atleast_3d(*arys: Operand) -> Any:
+    """Put in axes of length 1, up to three axes: ``np.atleast_3d``.
+
+    Returns (Variable, or tuple of Variable): a tuple unless there is one argument. Of shapes
+        ``(n,)`` and ``(m, n)`` it makes ``(1, n, 1)`` and ``(m, n, 1)``.
+    Derivative: 1 for every element.
+    Raises VariableTypeError (TypeError): if an argument is no array of numbers.
+
+    >>> atleast_3d(Variable(np.array([3.0, 4.0]))).shape
+    (1, 2, 1)
+    """
+    return _each(3, arys)
+
+
+def _each(ndim: int, arrays: tuple[Operand, ...]) -> Any:
+    found = of_one_type(AtLeast(ndim)(x) for x in alike(arrays))
+    return found[0] if len(found) == 1 else found
+
+
+class BroadcastTogether(LinearMap):
+    """One array in the shape of all; its gradient is summed by the engine."""
+
+    def __init__(self, shapes: tuple[tuple[int, ...], ...]) -> None:
+        self.shapes = shapes
+
+    def forward(self, x: Array) -> Array:
+        return np.broadcast_to(x, np.broadcast_shapes(*self.shapes))
+
+    def backward(self, gy: Array) -> Array:
+        return gy
+
+
+@applying(
+    BroadcastTogether,
+    *(Call(_A, _ROW), Call(_COLUMN, _ROW, _POINT), Call(_A), Call(_POINT, _POINT)),
+    *(Call(Draw((1, 3)), Draw((0, 3))), Call(_A, _A), Call(), Call(_A, 2)),
+    Call(_ROW, np.ones((2, 1), int)),
+)
+def broadcast_arrays(*args: Operand, subok: bool = False) -> tuple[Variable, ...]:
+    """Repeat each array to the shape that all broadcast to: ``np.broadcast_arrays``.
+
+    subok: without effect: the data of a Variable are plain arrays.
+    Returns (tuple of Variable): read-only views of the data.
+    Derivative: the gradient is summed back.
+    Raises ValueError: if the shapes do not broadcast.
+
+    >>> broadcast_arrays(Variable(np.array([1.0, 2.0])), 3.0)
+    (variable([1. 2.]), variable([3. 3.]))
+    """
+    shapes = tuple([np.shape(x) for x in args])
+    return of_one_type(BroadcastTogether(shapes)(x) for x in alike(args))
+
+
+_ONES = Draw((1, 3, 1))
+
+squeeze = operation(
+    Squeeze,
+    *(Call(_ONES), Call(_ONES, 0), Call(_ONES, axis=-1), Call(_ONES, axis=(0, 2))),
+    *(Call(Draw((1,))), Call(_POINT), Call(_A), Call(_ONES, None), Call(_ONES, ())),
+    Call(Draw((0, 1)), 1),
+)
+expand_dims = operation(
+    ExpandDims,
+    *(Call(_A, 0), Call(_A, -1), Call(_A, axis=1), Call(_A, axis=(0, -1)), Call(_A, (1, 3))),
+    *(Call(_POINT, 0), Call(Draw((0, 2)), 1), Call(_A, ())),
+    name="expand_dims",
+)
+reshape = operation(
+    Reshape,
+    *(Call(_PAIR, (3, 4)), Call(_PAIR, -1), Call(_PAIR, [2, -1, 3])),
+    *(Call(_PAIR, (4, 3), order="F"), Call(_PAIR, (4, 3), copy=True)),
+    *(Call(_PAIR, (2, 6), copy=False), Call(Draw(), (1, 1)), Call(Draw((1,)), ())),
+    Call(Draw((0, 3)), (3, 0)),
+    methods={"reshape": _reshaped},
+)
+flatten = operation(Flatten, *_RAVELLED, reference=lambda x, order="C": x.flatten(order))

@@ -6,11 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
+from dezero_core import Function
 from dezero_core.extend import Array, call_by_type, certain, is_lazy
 
+from ..arguments import data_of
+from ..declaring import Call, Draw, LinearMap, applying, operation
 from ..docstrings import sharing
-from .positions import AddAt, PickAt, in_flat, plain
+from .positions import AddAt, PickAt, in_flat
 
 documented = sharing(
     """
@@ -19,6 +21,12 @@ documented = sharing(
     order: NumPy's place for names of fields, which a Variable has not.
     """
 )
+
+_A, _B, _LINE = Draw((3, 4)), Draw((2, 3, 2)), Draw((5,))
+
+
+def _between(x: Array) -> Array:
+    return np.diff(np.sort(x, axis=None))
 
 
 def _places(x: Array, axis: int | None) -> Array:
@@ -35,74 +43,6 @@ def _places(x: Array, axis: int | None) -> Array:
 
 
 class Sort(Function):
-    """The gradient goes back to where the elements were."""
-
-    def __init__(self, axis: int | None, kind: Any, order: Any, stable: bool | None) -> None:
-        self.axis, self.kind, self.order, self.stable = axis, kind, order, stable
-
-    def forward(self, x: Array) -> Array:
-        return np.sort(x, self.axis, self.kind, self.order, stable=self.stable)
-
-    def backward(self, gy: Array) -> Array:
-        x = plain(self.inputs[0].data)
-        if is_lazy(x):
-            order, back = call_by_type(_orders, (x, self.axis), {})
-            return _InOrder(back, order, self.axis).of(gy).reshape(x.shape)
-        return AddAt(call_by_type(_places, (x, self.axis), {}), x.shape).of(gy)
-
-
-def _orders(x: Array, axis: int | None) -> tuple[Array, Array]:
-    """Return the order of a stable sort along an axis, and that which takes it back."""
-    order = np.argsort(x, axis=axis, stable=True)
-    return order, np.argsort(order, axis=axis)
-
-
-class _InOrder(Function):
-    """Puts the elements of each line along an axis in an order; `back` is that of its gradient."""
-
-    saves = ()
-
-    def __init__(self, order: Array, back: Array, axis: int | None) -> None:
-        self.order, self.back, self.axis = order, back, axis
-
-    def forward(self, x: Array) -> Array:
-        return np.take_along_axis(x, self.order, self.axis)
-
-    def backward(self, gy: Array) -> Array:
-        return _InOrder(self.back, self.order, self.axis).of(gy)
-
-
-class Partition(Function):
-    """The gradient goes back to where the elements were."""
-
-    saves = ("inputs", "outputs")
-
-    def __init__(self, kth: Any, axis: int | None, kind: Any, order: Any) -> None:
-        self.kth, self.axis, self.kind, self.order = kth, axis, kind, order
-
-    def forward(self, x: Array) -> Array:
-        return np.partition(x, self.kth, self.axis, self.kind, self.order)
-
-    def backward(self, gy: Array) -> Array:
-        # np.argpartition need not do what np.partition does; sorted, both arrays are the same.
-        x, y = plain(self.inputs[0].data), plain(self.outputs[0]().data)
-        were, are = (call_by_type(_places, (each, self.axis), {}) for each in (x, y))
-        if not isinstance(were, np.ndarray):
-            return AddAt(were, x.shape).of(PickAt(are).of(gy))
-        became = np.empty(x.size, np.intp)
-        became[were] = are
-        return PickAt(became.reshape(x.shape)).of(gy)
-
-
-@documented
-def sort(
-    a: Array,
-    axis: int | None = -1,
-    kind: Any = None,
-    order: None = None,
-    *,
-    stable: bool | None = None,
-) -> Variable:
     """Elements in order of size: ``np.sort``.
 
     kind ({"quicksort", "heapsort", "mergesort", "stable"}): the algorithm; without a part in the
@@ -121,13 +61,48 @@ def sort(
     >>> y, x.grad
     (variable([1. 2. 3.]), array([30., 10., 20.]))
     """
-    return Sort(axis, kind, order, stable)(a)
+
+    def __init__(
+        self,
+        axis: int | None = -1,
+        kind: Any = None,
+        order: None = None,
+        *,
+        stable: bool | None = None,
+    ) -> None:
+        self.axis, self.kind, self.order, self.stable = axis, kind, order, stable
+
+    def forward(self, a: Array) -> Array:
+        return np.sort(a, self.axis, self.kind, self.order, stable=self.stable)
+
+    def backward(self, gy: Array) -> Array:
+        x = data_of(self.inputs[0].data)
+        if is_lazy(x):
+            order, back = call_by_type(_orders, (x, self.axis), {})
+            return _InOrder(back, order, self.axis).of(gy).reshape(x.shape)
+        return AddAt(call_by_type(_places, (x, self.axis), {}), x.shape).of(gy)
 
 
-@documented
-def partition(
-    a: Array, kth: Any, axis: int | None = -1, kind: Any = "introselect", order: None = None
-) -> Variable:
+def _orders(x: Array, axis: int | None) -> tuple[Array, Array]:
+    """Return the order of a stable sort along an axis, and that which takes it back."""
+    order = np.argsort(x, axis=axis, stable=True)
+    return order, np.argsort(order, axis=axis)
+
+
+class _InOrder(LinearMap):
+    """Puts the elements of each line along an axis in an order; `back` is that of its gradient."""
+
+    def __init__(self, order: Array, back: Array, axis: int | None) -> None:
+        self.order, self.back, self.axis = order, back, axis
+
+    def forward(self, x: Array) -> Array:
+        return np.take_along_axis(x, self.order, self.axis)
+
+    def backward(self, gy: Array) -> Array:
+        return _InOrder(self.back, self.order, self.axis).of(gy)
+
+
+class Partition(Function):
     """The k-th smallest in its place, smaller ones before it: ``np.partition``.
 
     kth (int or sequence of int): the places that get the element which sorting would put there.
@@ -139,13 +114,37 @@ def partition(
     >>> partition(Variable(np.array([3.0, 1.0, 2.0])), 0).data[0]
     np.float64(1.0)
     """
-    return Partition(kth, axis, kind, order)(a)
+
+    saves = ("inputs", "outputs")
+
+    def __init__(
+        self, kth: Any, axis: int | None = -1, kind: Any = "introselect", order: None = None
+    ) -> None:
+        self.kth, self.axis, self.kind, self.order = kth, axis, kind, order
+
+    def forward(self, a: Array) -> Array:
+        return np.partition(a, self.kth, self.axis, self.kind, self.order)
+
+    def backward(self, gy: Array) -> Array:
+        # np.argpartition need not do what np.partition does; sorted, both arrays are the same.
+        x, y = data_of(self.inputs[0].data), data_of(self.outputs[0]().data)
+        were, are = (call_by_type(_places, (each, self.axis), {}) for each in (x, y))
+        if not isinstance(were, np.ndarray):
+            return AddAt(were, x.shape).of(PickAt(are).of(gy))
+        became = np.empty(x.size, np.intp)
+        became[were] = are
+        return PickAt(became.reshape(x.shape)).of(gy)
 
 
 Positions = np.ndarray[Any, Any]
 
 
-@documented
+@applying(
+    None,
+    *(Call(_LINE), Call(_A), Call(_A, 0), Call(_A, axis=None), Call(_A, 0, "heapsort")),
+    *(Call(_A, stable=True), Call(Draw((0, 2)), axis=0)),
+    differentiable=False,
+)
 def argsort(
     a: Array,
     axis: int | None = -1,
@@ -163,10 +162,14 @@ def argsort(
     >>> argsort(Variable(np.array([3.0, 1.0, 2.0])))
     array([1, 2, 0])
     """
-    return call_by_type(np.argsort, (plain(a), axis, kind, order), {"stable": stable})
+    return call_by_type(np.argsort, (data_of(a), axis, kind, order), {"stable": stable})
 
 
-@documented
+@applying(
+    None,
+    *(Call(Draw((9,)), 4), Call(_A, 1), Call(_A, [0, 2], 0), Call(_A, 5, axis=None)),
+    differentiable=False,
+)
 def argpartition(
     a: Array, kth: Any, axis: int | None = -1, kind: Any = "introselect", order: None = None
 ) -> Positions:
@@ -180,67 +183,21 @@ def argpartition(
     >>> argpartition(Variable(np.array([3.0, 1.0, 2.0])), 0)[0]
     np.int64(1)
     """
-    return call_by_type(np.argpartition, (plain(a), kth, axis, kind, order), {})
+    return call_by_type(np.argpartition, (data_of(a), kth, axis, kind, order), {})
 
 
-def register_ops(register: Registrar) -> None:
-    """Register the operations of this file."""
-
-    def between(x: Array) -> Array:
-        return np.diff(np.sort(x, axis=None))
-
-    a, b, line = Draw((3, 4)), Draw((2, 3, 2)), Draw((5,))
-    calls: tuple[Call, ...] = (
-        Call(line),
-        Call(a),
-        Call(a, 0),
-        Call(a, axis=None),
-        Call(b, 1),
-        Call(b, axis=-2),
-        Call(a, 0, "heapsort"),
-        Call(a, kind="stable"),
-        Call(a, stable=True),
-        Call(Draw((1,))),
-        Call(Draw(), axis=None),
-        Call(Draw((0,))),
-        Call(Draw((2, 0, 3)), 0),
-        Call(Draw((0, 2)), None),
-    )
-    sample = Sample(calls, apart=between, complex=True)
-    register("sort", sort, Sort, numpy=np.sort, sample=sample)
-    calls = (
-        Call(Draw((9,)), 4),
-        Call(Draw((9,)), (2, -1)),
-        Call(a, 1),
-        Call(a, [0, 2], 0),
-        Call(a, 5, axis=None),
-        Call(b, 1, axis=-2),
-        Call(a, 2, kind="introselect"),
-        Call(Draw((1,)), 0),
-        Call(Draw(), 0, axis=None),
-        Call(Draw((0, 2)), 1),
-    )
-    sample = Sample(calls, apart=between, complex=True)
-    register("partition", partition, Partition, numpy=np.partition, sample=sample)
-
-    calls = (
-        Call(line),
-        Call(a),
-        Call(a, 0),
-        Call(a, axis=None),
-        Call(a, 0, "heapsort"),
-    )
-    calls += Call(a, stable=True), Call(Draw((0, 2)), axis=0)
-    sample = Sample(calls)
-    register(
-        "argsort", argsort, differentiable=False, methods="argsort", numpy=np.argsort, sample=sample
-    )
-    calls = Call(Draw((9,)), 4), Call(a, 1), Call(a, [0, 2], 0), Call(a, 5, axis=None)
-    register(
-        "argpartition",
-        argpartition,
-        differentiable=False,
-        methods="argpartition",
-        numpy=np.argpartition,
-        sample=Sample(calls),
-    )
+sort = operation(
+    Sort,
+    *(Call(_LINE), Call(_A), Call(_A, 0), Call(_A, axis=None), Call(_B, 1), Call(_B, axis=-2)),
+    *(Call(_A, 0, "heapsort"), Call(_A, kind="stable"), Call(_A, stable=True), Call(Draw((1,)))),
+    *(Call(Draw(), axis=None), Call(Draw((0,))), Call(Draw((2, 0, 3)), 0)),
+    Call(Draw((0, 2)), None),
+    apart=_between,
+)
+partition = operation(
+    Partition,
+    *(Call(Draw((9,)), 4), Call(Draw((9,)), (2, -1)), Call(_A, 1), Call(_A, [0, 2], 0)),
+    *(Call(_A, 5, axis=None), Call(_B, 1, axis=-2), Call(_A, 2, kind="introselect")),
+    *(Call(Draw((1,)), 0), Call(Draw(), 0, axis=None), Call(Draw((0, 2)), 1)),
+    apart=_between,
+)

@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
+from dezero_core import Variable
 from dezero_core.extend import Array, Operand, placed
 
+from ..declaring import Call, Draw, LinearMap, applying
 from ..docstrings import sharing
 from .axes import fixed
 
@@ -19,11 +20,22 @@ documented = sharing(
     """
 )
 
+_A, _ROW, _EMPTY, _DEEP = Draw((4, 3)), Draw((5,)), Draw((0, 2)), Draw((4, 2, 6))
+_PARTS = (
+    *(Call(_A, 2), Call(_A, 3, 1), Call(_A, [1, 3]), Call(_ROW, (2,)), Call(_A, [1], axis=-1)),
+    *(Call(_ROW, 1), Call(_ROW, []), Call(_ROW, np.array([0, 2, 2, 9])), Call(_EMPTY, 2)),
+    # Parts that overlap.
+    *(Call(_ROW, [3, 1]), Call(_A, [2, -3, 1], -1), Call(_ROW, (9, -2))),
+)
+_OF_ANY = (
+    *(Call(_DEEP, 2), Call(_DEEP, [1]), Call(_DEEP, ()), Call(Draw((2, 0, 2)), 1)),
+    Call(_DEEP, [1, -2]),
+)
+_FLAT = Call(Draw((2, 4)), 2)
 
-class ArraySplit(Function):
+
+class ArraySplit(LinearMap):
     """The gradients of the parts are joined; where parts overlap, they add up."""
-
-    saves = ()
 
     def __init__(self, indices_or_sections: Any, axis: int = 0) -> None:
         self.indices_or_sections, self.axis = indices_or_sections, axis
@@ -38,10 +50,8 @@ class ArraySplit(Function):
         return _AddParts(self.indices_or_sections, self.axis, self.shape).of(*gys)
 
 
-class _AddParts(Function):
+class _AddParts(LinearMap):
     """Adds parts where a split at these positions would take them from."""
-
-    saves = ()
 
     def __init__(self, positions: Any, axis: int, shape: tuple[int, ...]) -> None:
         self.positions, self.axis, self.shape = positions, axis, shape
@@ -63,7 +73,7 @@ class _AddParts(Function):
         return several(ArraySplit(self.positions, self.axis).of(gy))
 
 
-@documented
+@applying(ArraySplit, *_PARTS, Call(_ROW, 2), Call(_ROW, 7), Call(_A, 2, -1))
 def array_split(ary: Array, indices_or_sections: Any, axis: int = 0) -> list[Variable]:
     """Take apart into parts that need not be equal: ``np.array_split``.
 
@@ -88,7 +98,7 @@ class Split(ArraySplit):
         return tuple(np.split(x, self.indices_or_sections, self.axis))
 
 
-@documented
+@applying(Split, *_PARTS)
 def split(ary: Array, indices_or_sections: Any, axis: int = 0) -> list[Variable]:
     """Take apart into equal parts, or at positions: ``np.split``.
 
@@ -111,7 +121,7 @@ class VSplit(ArraySplit):
         return tuple(np.vsplit(x, self.indices_or_sections))
 
 
-@documented
+@applying(VSplit, *_OF_ANY, _FLAT)
 def vsplit(ary: Array, indices_or_sections: Any) -> list[Variable]:
     """Take apart along the first axis: ``np.vsplit``.
 
@@ -134,7 +144,7 @@ class HSplit(ArraySplit):
         return tuple(np.hsplit(x, self.indices_or_sections))
 
 
-@documented
+@applying(HSplit, *_OF_ANY, _FLAT, Call(Draw((6,)), 3), Call(Draw((4,)), [3, 1]))
 def hsplit(ary: Array, indices_or_sections: Any) -> list[Variable]:
     """Take apart along the second axis, or the only one: ``np.hsplit``.
 
@@ -158,7 +168,7 @@ class DSplit(ArraySplit):
         return tuple(np.dsplit(x, self.indices_or_sections))
 
 
-@documented
+@applying(DSplit, *_OF_ANY, Call(_DEEP, [4, 1]))
 def dsplit(ary: Array, indices_or_sections: Any) -> list[Variable]:
     """Take apart along the third axis: ``np.dsplit``.
 
@@ -176,10 +186,8 @@ def _parts(function: type[ArraySplit], indices_or_sections: Any, ary: Operand) -
     return list(several(function(fixed(indices_or_sections))(ary)))
 
 
-class Unstack(Function):
+class Unstack(LinearMap):
     """The gradients are stacked."""
-
-    saves = ()
 
     def __init__(self, axis: int) -> None:
         self.axis = axis
@@ -194,7 +202,11 @@ class Unstack(Function):
         return np.stack(gys, self.axis)
 
 
-@documented
+@applying(
+    Unstack,
+    *(Call(_A), Call(_A, axis=1), Call(Draw((2, 3, 2)), axis=-2), Call(_ROW), Call(_EMPTY)),
+    *(Call(_EMPTY, axis=1), Call(Draw((1, 2))), Call(Draw((1,)))),
+)
 def unstack(x: Array, /, *, axis: int = 0) -> tuple[Variable, ...]:
     """Take apart along an axis that goes away: ``np.unstack``.
 
@@ -213,36 +225,3 @@ def unstack(x: Array, /, *, axis: int = 0) -> tuple[Variable, ...]:
 def several(found: Any) -> tuple[Any, ...]:
     """Return the outputs of a Function, one or several, as a tuple."""
     return tuple(found) if isinstance(found, list | tuple) else (found,)
-
-
-def register_ops(register: Registrar) -> None:
-    """Register the operations of this file."""
-    a, row, empty = Draw((4, 3)), Draw((5,)), Draw((0, 2))
-    calls: tuple[Call, ...] = Call(a, 2), Call(a, 3, 1), Call(a, [1, 3]), Call(row, (2,))
-    calls += Call(a, [1], axis=-1), Call(row, 1), Call(row, [])
-    calls += Call(row, np.array([0, 2, 2, 9])), Call(empty, 2)
-    # Parts that overlap.
-    calls += Call(row, [3, 1]), Call(a, [2, -3, 1], -1), Call(row, (9, -2))
-    sample = Sample(calls, complex=True)
-    register("split", split, Split, numpy=np.split, sample=sample)
-    sample = Sample((*calls, Call(row, 2), Call(row, 7), Call(a, 2, -1)), complex=True)
-    register("array_split", array_split, ArraySplit, numpy=np.array_split, sample=sample)
-
-    a = Draw((4, 2, 6))
-    of_any = Call(a, 2), Call(a, [1]), Call(a, ()), Call(Draw((2, 0, 2)), 1), Call(a, [1, -2])
-    flat, line = Call(Draw((2, 4)), 2), Call(Draw((6,)), 3)
-    functions: tuple[tuple[Any, type[Function], Any, tuple[Call, ...]], ...] = (
-        (vsplit, VSplit, np.vsplit, (*of_any, flat)),
-        (hsplit, HSplit, np.hsplit, (*of_any, flat, line, Call(Draw((4,)), [3, 1]))),
-        (dsplit, DSplit, np.dsplit, (*of_any, Call(a, [4, 1]))),
-    )
-    for function, function_class, of_numpy, calls in functions:
-        sample = Sample(calls, complex=True)
-        register(function.__name__, function, function_class, numpy=of_numpy, sample=sample)
-
-    a = Draw((4, 3))
-    calls = Call(a), Call(a, axis=1), Call(Draw((2, 3, 2)), axis=-2), Call(row)
-    calls += Call(empty), Call(empty, axis=1), Call(Draw((1, 2))), Call(Draw((1,)))
-    sample = Sample(calls, complex=True)
-    of_numpy = getattr(np, "unstack", ())  # since NumPy 2.1
-    register("unstack", unstack, Unstack, numpy=of_numpy, sample=sample)

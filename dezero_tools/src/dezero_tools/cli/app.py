@@ -5,32 +5,29 @@ from __future__ import annotations
 import functools
 import inspect
 import json
-import os
 import re
 import sys
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Sequence
 from contextlib import redirect_stdout
-from typing import Annotated, Any
+from typing import Annotated, Any, TextIO
 
 import typer
-from _dezero_command import print_result, results
-from dezero_core.errors import DezeroError, shown
-from rich.console import Console
-from rich.segment import Segment
-from rich.text import Text
 from typer.core import TyperGroup
 
-from dezero_core import __version__
+from dezero_core import DezeroError, UnknownPluginError, __version__
+from dezero_core.extend import shown
+from dezero_tools.guessing import did_you_mean
 
+from . import output
 from .check import check
 from .compare import compare
 from .doctor import doctor
 from .graph import graph
 from .new import new
 from .ops import ops
+from .output import Result, drawn, print_result
 from .plugins import plugins
-from .result import Result
 from .stubs import stubs
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
@@ -76,13 +73,15 @@ def _dezero(
     pass
 
 
-def main(arguments: list[str]) -> int:
+def main(arguments: list[str], results: TextIO, load_warnings: Sequence[str]) -> int:
     """Run a command.
 
     Parameters
     ----------
     arguments : list of str
         The words after ``dezero``. Without words the help is printed.
+    results, load_warnings
+        What the start of the command returns: the file for results, and warnings about plugins.
 
     Returns
     -------
@@ -90,8 +89,9 @@ def main(arguments: list[str]) -> int:
         The exit status: 0; 1 if something failed; 2 if the command was not understood.
     """
     arguments = arguments or ["--help"]
+    output.begin(results, load_warnings)
     try:
-        with redirect_stdout(results() if "--help" in arguments else sys.stdout):
+        with redirect_stdout(results if "--help" in arguments else sys.stdout):
             return app(arguments, prog_name="dezero", standalone_mode=False) or 0
     except typer.TyperException as error:
         context = vars(error).get("ctx")
@@ -115,9 +115,12 @@ def command(function: Callable[..., Result]) -> None:
             with warnings.catch_warnings(action="ignore"):
                 result = function(*args, **kwargs)
         except DezeroError as error:
-            _print_error(error, str(error), as_json)
+            message = str(error)
+            if isinstance(error, UnknownPluginError):
+                message = f"{message} {did_you_mean(error.plugin, vars(error)['known'])}".rstrip()
+            _print_error(error, message, as_json)
             raise typer.Exit(1) from None
-        print_result(json.dumps(result.data, indent=2) if as_json else _drawn(result.text))
+        print_result(json.dumps(result.data, indent=2) if as_json else drawn(result.text))
         if not result.ok:
             raise typer.Exit(1)
 
@@ -128,30 +131,6 @@ def command(function: Callable[..., Result]) -> None:
     help_text = re.split(r"\n\n\w+\n---", inspect.getdoc(function) or "")[0]
     # Without short_help, typer cuts the summary in the list of commands.
     app.command(help=help_text, short_help=help_text.split("\n\n")[0])(run)
-
-
-class _Console(Console):
-    """Writes control characters, which texts of plugins may have, as escapes."""
-
-    def render(self, *args: Any) -> Iterator[Segment]:
-        """Yield the segments to print."""
-        for text, style, control in super().render(*args):
-            yield Segment(text if control else shown(text, sys.maxsize), style, control)
-
-
-def _drawn(text: Any) -> str:
-    """Return the text for people. On a terminal it has colours and fits the width."""
-    output = results()
-    # Output that is not a terminal is read by a program, so its lines are not broken.
-    width = os.get_terminal_size(output.fileno()).columns if output.isatty() else 200
-    console = _Console(
-        file=output, width=None if os.environ.get("COLUMNS") else width or None, highlight=False
-    )
-    text = Text(text) if isinstance(text, str) else text
-    with console.capture() as captured:
-        console.print(text, soft_wrap=isinstance(text, Text))
-    # rich fills lines with blanks up to the width of a block.
-    return "\n".join(map(str.rstrip, captured.get().removesuffix("\n").split("\n")))
 
 
 def _print_error(error: Exception, message: str, as_json: bool) -> None:

@@ -7,18 +7,16 @@ from dataclasses import dataclass, field
 from typing import Annotated, Any
 
 import typer
-from dezero_core.errors import PluginLoadError
-from dezero_core.registry import manager
-from dezero_core.registry.discovery import PluginRecord
-from dezero_core.registry.loading import find
-from dezero_core.registry.operation import Operation
 from rich.console import Console, Group, RenderableType
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.text import Text
 
+from dezero_core import Operation, PluginLoadError, PluginRecord
+from dezero_core.extend import PLUGINS, find, operations_of
+
 from .isolated_checks import run_isolated
 from .lookup import operation_named
-from .result import Result, indented
+from .output import Result, indented
 
 _ALLOW = "With --allow-empty that is no failure."
 
@@ -72,7 +70,7 @@ def check(
         plugins = [find(name) for name in names]
     else:
         # Also plugins that failed to load: otherwise nobody would notice that they are unchecked.
-        plugins = [p for p in manager.seen() if p.record.operations or p.record.is_broken]
+        plugins = [p for p in PLUGINS if p.record.operations or p.record.is_broken]
     outcomes = [_outcome(plugin.record, allow_empty) for plugin in dict.fromkeys(plugins)]
     if op:
         outcomes = _limited(outcomes, op)
@@ -87,7 +85,7 @@ def _outcome(record: PluginRecord, allow_empty: bool) -> _Outcome:
     if record.state != "loaded":
         return _Outcome(record, [], f"it is not loaded ({record.state}): {record.cause}")
     try:
-        operations = list(manager.operations_of(record.name))
+        operations = list(operations_of(record.name))
     except PluginLoadError as error:
         return _Outcome(record, [], str(error))
     nothing = f"nothing was checked: it registers no operation. {_ALLOW}"

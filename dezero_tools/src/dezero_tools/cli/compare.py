@@ -6,10 +6,12 @@ import math
 from typing import Annotated, Any
 
 import typer
-from dezero_core.registry import manager
-from dezero_core.registry.loading import find
 
-from .result import Result
+from dezero_core.extend import find
+from dezero_tools.providers import providers
+
+from .lookup import all_operations, operation_named
+from .output import Result
 
 
 def compare(
@@ -35,6 +37,7 @@ def compare(
     """
     from ..testing import compare as compared
 
+    operation = operation_named(operation, all_operations()).name
     comparison = compared(operation, *_two_of(operation, a, b))
     ok = not comparison.failures
     lines = [str(comparison)]
@@ -65,11 +68,10 @@ def compare(
 def _two_of(operation: str, *named: str | None) -> list[str]:
     """Return two plugins: those that are named, and otherwise the only ones that provide it."""
     known = {find(name).record.name for name in named if name}
-    plugins = [each.plugin for each in manager.providers().get(operation, ())]
+    plugins = [each.plugin for each in providers().get(operation, ())]
     others = [plugin for plugin in plugins if plugin not in known]
     if None in named and len(others) != named.count(None):
-        listed = ", ".join(plugins) or "no loaded plugin"
-        problem = f"{operation!r} is provided by {listed}"
+        problem = f"{operation!r} is provided by {', '.join(plugins)}"
         if len(plugins) > 1:
             raise typer.BadParameter(f"Name two plugins by --a and --b: {problem}")
         raise typer.BadParameter(f"A comparison needs two plugins, and {problem}")

@@ -5,26 +5,24 @@ from __future__ import annotations
 import os
 import platform
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from importlib.metadata import version
 from typing import Any
 
 import numpy as np
-from _dezero_command import load_warnings
-from dezero_core.errors import shown
-from dezero_core.registry import manager
-from dezero_core.registry.discovery import Plugin, PluginRecord
-from dezero_core.registry.hookspecs import PLUGIN_API
-from dezero_core.registry.loading import REGISTRY
-from dezero_core.registry.operation import Operation
-from dezero_core.registry.providers import Contest
-from dezero_core.slots import OPERATORS, advice_on
 from rich.console import Group, RenderableType
 from rich.text import Text
 
+import dezero_core
+from dezero_core import PLUGIN_API, Operation, PluginRecord
+from dezero_core.extend import OPERATORS, PLUGINS, Plugin, advice_on, attempt, shown
+from dezero_tools.providers import providers
+
+from ..providers import answers
+from .contests import Contest, contests
 from .lookup import all_operations, is_reflected
+from .output import Result, load_warnings, section
 from .plugins import plugin_rows
-from .result import Result, indented
 
 #: Milliseconds from which the import of a plugin is pointed at.
 _SLOW = 250.0
@@ -37,8 +35,8 @@ _KERNELS = ("OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE")
 def doctor() -> Result:
     """Show the installed plugins and versions, and every problem with them."""
     operations = all_operations()
-    seen = manager.seen()
-    records = manager.plugins()
+    seen = list(PLUGINS)
+    records = dezero_core.plugins()
     apis = [_api(plugin) for plugin in seen]
     described = [
         record._asdict() | {"operations": len(record.operations), "api": api}
@@ -60,8 +58,7 @@ def doctor() -> Result:
         + _chosen_kernels(),
         "plugins": described,
         "contested": [
-            contest._asdict() | {"elsewhere": _elsewhere(contest)}
-            for contest in REGISTRY.contests()
+            contest._asdict() | {"elsewhere": _elsewhere(contest)} for contest in contests()
         ],
         "missing_operators": _missing_operators(operations),
     }
@@ -100,7 +97,9 @@ def _chosen_kernels() -> list[str]:
 
 def _api(plugin: Plugin) -> str | None:
     """Return the version of the plugin API that a plugin states, even if it is not loaded."""
-    module = plugin.module or sys.modules.get(plugin.module_name)
+    module = plugin.module
+    if module is None:  # it was imported, and then refused
+        module = attempt(lambda: sys.modules[plugin.entry_point.module])
     stated = getattr(module, "DEZERO_PLUGIN_API", None)
     return None if stated is None else _written(stated)
 
@@ -132,51 +131,51 @@ def _printed(data: dict[str, Any], records: tuple[PluginRecord, ...]) -> Rendera
         Text(f"environment: {environment or 'no DEZERO_ variable is set'}"),
     ]
     parts += [Text(sentence, "yellow") for sentence in data["warnings"]]
-    stated = [each["api"] or "" for each in data["plugins"]]
-    parts += [Text(), *plugin_rows(records, API=stated)]
-    sections: dict[str, list[str]] = {"Disabled": [], "Failed": []}
-    for record in records:
-        if record.is_broken:
-            sections["Failed"].append(_cause(record))
-        elif record.cause:
-            sections["Disabled"].append(_cause(record))
-    if sections["Failed"]:
-        sections["Failed"].append(_advice(record for record in records if record.is_broken))
-    sections["Slow"] = [
+    parts += [Text(), *plugin_rows(records, API=[each["api"] or "" for each in data["plugins"]])]
+    broken = [record for record in records if record.is_broken]
+    others = [record for record in records if record.cause and not record.is_broken]
+    sections = {
+        "Disabled": map(_cause, others),
+        "Failed": [*map(_cause, broken), *([_advice(broken)] if broken else [])],
+        "Slow": map(_slowness, (each for each in records if each.milliseconds > _SLOW)),
+        "Contested": _contested(data["contested"]),
+        "Operators that no loaded plugin provides": (
+            f"{_symbols(each['operators'])}: {each['advice']}" for each in data["missing_operators"]
+        ),
+    }
+    for title, sentences in sections.items():
+        parts += section(title, sentences)
+    return Group(*parts, _verdict(broken, len(records)))
+
+
+def _slowness(record: PluginRecord) -> str:
+    return (
         f"{record.name}: took {record.milliseconds:.0f} ms to import. "
         f"DEZERO_DISABLE_PLUGINS={record.name} leaves it out. Its author can announce modules by "
         "register.later, so that they are imported when they are first needed."
-        for record in records
-        if record.milliseconds > _SLOW
-    ]
-    sections["Contested"] = _contested(data["contested"])
-    for title, sentences in sections.items():
-        if sentences:
-            parts += [Text(f"\n{title}", "bold"), *map(indented, sentences)]
-    if data["missing_operators"]:
-        parts.append(Text("\nOperators that no loaded plugin provides", "bold"))
-    for each in data["missing_operators"]:
-        parts.append(indented(f"{_symbols(each['operators'])}: {each['advice']}"))
-    late = [record.name for record in records if record.is_broken and record.state == "loaded"]
-    number = sum(record.is_broken for record in records) - len(late)
-    found = f"{number} of {len(records)} plugins cannot be loaded."
+    )
+
+
+def _verdict(broken: Sequence[PluginRecord], number: int) -> Text:
+    """Return the last line, which counts the plugins that failed."""
+    if not broken:
+        return Text("\nNo plugin failed.", "green")
+    late = [record.name for record in broken if record.state == "loaded"]
+    found = f"{len(broken) - len(late)} of {number} plugins cannot be loaded."
     if late:
         found += f" Of {', '.join(late)} a module cannot be imported."
-    failed = number or late
-    last = Text(f"\n{found}", "red") if failed else Text("\nNo plugin failed.", "green")
-    return Group(*parts, last)
+    return Text(f"\n{found}", "red")
 
 
 def _cause(record: PluginRecord) -> str:
     return f"{record.name}: {shown(record.cause or '', 400)}"
 
 
-def _advice(broken: Iterable[PluginRecord]) -> str:
+def _advice(broken: Sequence[PluginRecord]) -> str:
     """Return the advice on plugins that failed: to leave them out, and to see where they fail."""
-    records = list(broken)
-    names = ",".join(record.name for record in records)
-    advice = f"DEZERO_DISABLE_PLUGINS={names} leaves {'it' if len(records) == 1 else 'them'} out"
-    raised = [record.name for record in records if record.state == "failed"]
+    names = ",".join(record.name for record in broken)
+    advice = f"DEZERO_DISABLE_PLUGINS={names} leaves {'it' if len(broken) == 1 else 'them'} out"
+    raised = [record.name for record in broken if record.state == "failed"]
     if raised:
         advice += f"; dezero_core.register({raised[0]!r}) tries again and shows where it fails"
     return f"{advice}."
@@ -187,8 +186,8 @@ def _elsewhere(contest: Contest) -> dict[str, str]:
     if not contest.is_chosen:
         return {}
     named: dict[str, str | None] = {}
-    for operation in manager.providers().get(contest.thing, ()):
-        named |= REGISTRY.answers(operation)
+    for operation in providers().get(contest.thing, ()):
+        named |= answers(operation)
     return {name: by for name, by in named.items() if by not in (None, contest.in_use)}
 
 
@@ -199,7 +198,7 @@ def _contested(contests: Sequence[dict[str, Any]]) -> list[str]:
         key = each["plugins"], each["in_use"], each["is_chosen"]
         groups.setdefault(key, []).append(each)
     sentences = []
-    for (plugins, in_use, is_chosen), group in groups.items():
+    for (several, in_use, is_chosen), group in groups.items():
         things = [", ".join(dict.fromkeys((each["thing"], *each["names"]))) for each in group]
         listed = "; ".join(things[:_LISTED]) + ("; …" if len(things) > _LISTED else "")
         answer = "using it raises"
@@ -207,7 +206,7 @@ def _contested(contests: Sequence[dict[str, Any]]) -> list[str]:
             answer = f"{in_use!r} is {'chosen' if is_chosen else 'in use'}"
         for name, plugin in (item for each in group for item in each["elsewhere"].items()):
             answer += f", and {plugin!r} answers {name}"
-        providers = " and ".join(map(repr, plugins))
+        providers = " and ".join(map(repr, several))
         choice = f"dezero_core.prefer({group[0]['choice']})"
         sentences.append(f"{listed}: provided by {providers}; {answer}. To choose: {choice}.")
     return sentences

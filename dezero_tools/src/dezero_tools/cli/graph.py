@@ -11,13 +11,14 @@ from types import ModuleType
 from typing import Annotated, Any
 
 import typer
-from dezero_core.registry.discovery import did_you_mean
-from dezero_core.variable import Variable
+
+from dezero_core import Variable
+from dezero_tools.guessing import did_you_mean
 
 from ..drawing import draw, to_dot, to_mermaid
 from ..drawing.graph import LIMIT
 from ..errors import DrawingError
-from .result import Result
+from .output import Result
 
 
 class Language(StrEnum):

@@ -16,12 +16,13 @@ import warnings
 from collections.abc import Iterator, Sequence
 from typing import Any, TextIO
 
-from _dezero_command import print_result
-from dezero_core.errors import cause_of, shown
+from dezero_core.extend import cause_of, shown
+
+from .output import begin, print_result
 
 _PROGRAM = (
-    "import _dezero_command; _dezero_command.take_output(); _dezero_command.import_core(); "
-    "from dezero_tools.cli.isolated_checks import main; main()"
+    "import _dezero_command; results, _ = _dezero_command.begin(); "
+    "from dezero_tools.cli.isolated_checks import main; main(results)"
 )
 _START = "the start of the checks"
 _ALLOW_EMPTY = "allow empty"
@@ -76,12 +77,13 @@ def _described(status: int, noise: TextIO) -> str:
     return "\n".join([f"it ended the process ({how})", *said])
 
 
-def main() -> None:
-    """Run the checks of operations.
+def main(results: TextIO) -> None:
+    """Run the checks of operations, and print what they give into the file for results.
 
     ``sys.argv`` has the plugin, `_ALLOW_EMPTY` or an empty word, the type of arrays or an empty
     word, and the operations.
     """
+    begin(results)
     plugin, empty, array, *operations = sys.argv[1:]
     with warnings.catch_warnings(action="ignore"):
         for operation in operations:

@@ -5,11 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from difflib import get_close_matches
 
-from dezero_core.errors import MissingOperationError, UnknownOperationError
-from dezero_core.registry import manager
-from dezero_core.registry.loading import REGISTRY
-from dezero_core.registry.operation import Operation
-from dezero_core.slots import OPERATORS, advice_on, distribution_of, public_name
+from dezero_core import MissingOperationError, Operation, UnknownOperationError, plugins
+from dezero_core.extend import (
+    OPERATORS,
+    SLOTS,
+    advice_on,
+    distribution_of,
+    operations_of,
+    public_name,
+)
+from dezero_tools.providers import providers
 
 _LISTED = 8
 #: Of 1, the likeness that a suggestion needs: "lgo" is a slip for "log", "nosuch" none for "cosh".
@@ -18,7 +23,7 @@ _LIKENESS = 0.65
 
 def all_operations() -> tuple[Operation, ...]:
     """Return all operations that can be imported. The operation in use is the first of its name."""
-    found = manager.providers().values()
+    found = providers().values()
     return tuple(operation for each in found for operation in each)
 
 
@@ -47,7 +52,7 @@ def operation_named(name: str, operations: Sequence[Operation]) -> Operation:
         for operation in operations:
             if plain in names_of(operation):
                 return operation
-    REGISTRY.load_announced([plain])
+    _require_modules(plain)
     operators = (
         ufunc for dunder, (symbol, ufunc) in OPERATORS.items() if plain in (dunder, symbol)
     )
@@ -65,7 +70,7 @@ def operation_named(name: str, operations: Sequence[Operation]) -> Operation:
     near = get_close_matches(plain, known, 1, _LIKENESS)
     advice = f"Did you mean {near[0]!r}?" if near else ""
     advice = f"There are {', '.join(inside)}." if inside else advice
-    broken = [record.name for record in manager.plugins() if record.is_broken]
+    broken = [record.name for record in plugins() if record.is_broken]
     if broken:
         advice = f"{advice} Not loaded, see dezero doctor: {', '.join(broken)}.".lstrip()
     raise UnknownOperationError(
@@ -74,6 +79,16 @@ def operation_named(name: str, operations: Sequence[Operation]) -> Operation:
         operation=name,
         known=known,
     )
+
+
+def _require_modules(name: str) -> None:
+    """Raise if a module that announces a name cannot be imported."""
+    for record in plugins():
+        if name in record.operations:
+            operations_of(record.name)
+    for key in (name, f"np.{name}"):
+        if key in SLOTS:
+            SLOTS[key].binding()
 
 
 def _own_name(operation: Operation) -> Sequence[str]:

@@ -15,15 +15,12 @@ from tempfile import TemporaryDirectory
 from typing import Annotated, Any
 
 import typer
-from dezero_core.errors import shown
-from dezero_core.registry import manager
-from dezero_core.registry.discovery import normalized
-from dezero_core.registry.hookspecs import PLUGIN_API
 
-from dezero_core import __version__
+from dezero_core import PLUGIN_API, __version__, plugins
+from dezero_core.extend import normalized, shown
 
 from ..errors import ProjectError, ProjectFolderError
-from .result import Result
+from .output import Result
 
 TEMPLATE = Path(__file__).with_name("template")
 SUFFIX = ".template"
@@ -142,7 +139,7 @@ def _broken_rule(name: str, project: str, package: str) -> str | None:
         return f"its package would be {package!r}, which is a keyword of Python"
     if package in sys.stdlib_module_names:
         return f"its package would hide the module {package!r} of the standard library"
-    for record in manager.plugins():
+    for record in plugins():
         if project in (normalized(record.name), normalized(record.distribution or "")):
             return f"{record} has that name"
     import importlib.metadata  # it takes as long as the rest of this command's module

@@ -10,19 +10,19 @@ from typing import Annotated, Any
 
 import numpy as np
 import typer
-from dezero_core.registry import manager
-from dezero_core.registry.loading import REGISTRY, find
-from dezero_core.registry.operation import Operation
-from dezero_core.slots import OPERATORS, advice_on, numpy_name, public_name
-from rich import box
 from rich.console import Group, RenderableType
-from rich.table import Table
 from rich.text import Text
 
-from .lookup import all_operations, operation_named, symbols
-from .result import Result, indented
+import dezero_core
+from dezero_core import Operation, PluginError
+from dezero_core.extend import OPERATORS, advice_on, find, numpy_name, public_name
+from dezero_tools.providers import answers, is_in_use, providers
 
-_ORDERS = {0: "none", 1: "once", 2: "any order"}
+from ..testing.samples import order_of, sample_of
+from .lookup import all_operations, operation_named, symbols
+from .output import Result, indented, table
+
+_ORDERS = {0: "none", 1: "once", "any": "any order", None: "unknown"}
 
 
 def ops(
@@ -45,7 +45,7 @@ def ops(
     missing = [] if chosen else _not_provided(operations)
     errors = [
         f"{record}: {record.cause}"
-        for record in manager.plugins()
+        for record in dezero_core.plugins()
         if record.state == "loaded" and record.cause
         if chosen is None or record.name == chosen.name
     ]
@@ -64,10 +64,19 @@ def _row(operation: Operation) -> dict[str, Any]:
         "numpy": list(map(public_name, operation.numpy)),
         "dunders": list(operation.dunders),
         "methods": list(operation.methods),
-        "order": "any" if operation.order > 1 else operation.order,
+        "order": _order(operation),
         "approximate": operation.approximate or None,
-        "in_use": REGISTRY.is_in_use(operation),
+        "in_use": is_in_use(operation),
     }
+
+
+def _order(operation: Operation) -> int | str | None:
+    """Return how often it can be differentiated; None if its sample, which says it, is broken."""
+    try:
+        order = order_of(operation)
+    except PluginError:
+        return None
+    return "any" if order > 1 else order
 
 
 def _not_provided(operations: tuple[Operation, ...]) -> list[dict[str, Any]]:
@@ -100,24 +109,23 @@ def _names(operation: Operation) -> list[str]:
 
 
 def _printed(data: dict[str, Any], operations: tuple[Operation, ...]) -> RenderableType:
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    for title in ("operation", "plugin"):
-        table.add_column(title, no_wrap=True)
-    table.add_column("NumPy", overflow="fold")
-    table.add_column("on Variable", min_width=14)
-    table.add_column("derivative", min_width=10)
-    for row, operation in zip(data["operations"], operations, strict=True):
-        attributes = [*symbols(row["dunders"]), *(f".{method}" for method in row["methods"])]
-        table.add_row(
-            row["name"],
-            row["plugin"] if row["in_use"] else f"({row['plugin']})",
-            "yes" if row["numpy"] == [f"np.{row['name']}"] else "\n".join(row["numpy"]) or "none",
-            " ".join(attributes) or "none",
-            _derivative(operation),
-        )
-    parts: list[RenderableType] = [table] if operations else []
+    rows = data["operations"]
+    columns = {
+        "operation": [row["name"] for row in rows],
+        "plugin": [row["plugin"] if row["in_use"] else f"({row['plugin']})" for row in rows],
+        "derivative": list(map(_derivative, operations)),
+        "on Variable": [
+            " ".join([*symbols(row["dunders"]), *(f".{each}" for each in row["methods"])]) or "none"
+            for row in rows
+        ],
+        "NumPy": [
+            "yes" if row["numpy"] == [f"np.{row['name']}"] else ", ".join(row["numpy"]) or "none"
+            for row in rows
+        ],
+    }
+    parts: list[RenderableType] = list(table(columns)) if operations else []
     parts.append(Text(f"{len(operations)} operations"))
-    if not all(row["in_use"] for row in data["operations"]):
+    if not all(row["in_use"] for row in rows):
         parts.append(Text("In brackets: a plugin that is not in use for it; see dezero doctor."))
     parts += [Text(error, "red") for error in data["errors"]]
     for each in data["not_provided"]:
@@ -128,7 +136,7 @@ def _printed(data: dict[str, Any], operations: tuple[Operation, ...]) -> Rendera
 
 def _derivative(operation: Operation) -> str:
     """Return the order of differentiation, with the approximation if it is not exact."""
-    order = _ORDERS[operation.order]
+    order = _ORDERS[_order(operation)]
     return f"{order}, {operation.approximate}" if operation.approximate else order
 
 
@@ -137,12 +145,12 @@ def _page(operation: Operation) -> dict[str, Any]:
     record = find(operation.plugin).record
     documentation = inspect.getdoc(operation.function)
     backward = getattr(operation.function_class, "backward", None)
-    providers = manager.providers()[operation.name]
-    answers = {name: by for each in providers for name, by in REGISTRY.answers(each).items()}
+    others = providers()[operation.name]
+    found = {name: by for each in others for name, by in answers(each).items()}
     return {
         **_row(operation),
-        "also_by": [each.plugin for each in providers if each != operation],
-        "answers": answers,
+        "also_by": [each.plugin for each in others if each.plugin != operation.plugin],
+        "answers": found,
         "distribution": record.distribution,
         "version": record.version,
         "signature": _signature(operation),
@@ -151,7 +159,7 @@ def _page(operation: Operation) -> dict[str, Any]:
         "backward": _location(backward),
         "source": _location(operation.function),
         "function": getattr(operation.function_class, "__qualname__", None),
-        "samples": [str(call)[len("Call") :] for call in getattr(operation.sample, "calls", ())],
+        "samples": [str(call)[len("Call") :] for call in sample_of(operation).calls],
     }
 
 
@@ -210,8 +218,11 @@ def _printed_page(operation: Operation, page: dict[str, Any]) -> RenderableType:
     printed = Text(page["signature"], "bold")
     if page["documentation"]:
         printed.append(f"\n\n{indent(page['documentation'], '    ')}\n", "not bold")
-    width = max(map(len, listed))
+    titles, lines = [], []
     for title, value in listed.items():
         for number, line in enumerate((value or "").splitlines()):
-            printed.append(f"\n{'' if number else title:{width}}  ").append(line, "not bold")
+            titles.append("" if number else title)
+            lines.append(Text(line, "not bold"))
+    for row in table({"": titles, " ": lines})[1:]:
+        printed.append("\n").append(row)
     return printed

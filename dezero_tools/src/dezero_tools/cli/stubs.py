@@ -8,10 +8,11 @@ from shlex import quote
 from typing import Annotated
 
 import typer
-from dezero_core.registry.manager import plugins
+
+from dezero_core import plugins
 
 from ..stubs import PACKAGE, differences, write
-from .result import Result
+from .output import Result
 
 Output = Annotated[
     Path | None,
@@ -32,23 +33,23 @@ def stubs(output: Output = None, check: Check = False) -> Result:
 
     With the types, these tools know the operators, methods and properties that the installed
     plugins bind onto Variable, with signatures and documentation. Without them, they know those of
-    dezero-ops-basic and dezero-ops-math alone, installed or not.
+    dezero-ops-basic and dezero-ops-math alone, if the former is installed.
 
-    The command writes a stub package, dezero_core-stubs. Write it again when plugins change. To
-    remove it, delete its folder. Every type checker finds the package in site-packages. In another
-    folder, pyright finds it if the folder is its stubPath (by default typings), and mypy if the
-    folder is on PYTHONPATH, but not on MYPYPATH.
+    The command writes a stub package, dezero_core-stubs, in place of that of dezero-ops-basic.
+    Write it again when plugins change. Every type checker finds the package in site-packages. In
+    another folder, pyright finds it if the folder is its stubPath (by default typings), and mypy if
+    the folder is on PYTHONPATH, but not on MYPYPATH.
 
     NumPy's own stubs do not change. They say that np.sin(x), and a + x with an ndarray a, are
     ndarrays, though the results are Variables. Write as_variable(np.sin(x)), which changes nothing
     when it runs, or use the methods and the functions of the plugins.
     """
     folder = Path(sysconfig.get_path("purelib")) if output is None else output
-    return _checked(folder, output) if check else _written(folder)
+    return _checked(folder, output) if check else _written(folder, partial=output is None)
 
 
-def _written(folder: Path) -> Result:
-    write(folder)
+def _written(folder: Path, partial: bool) -> Result:
+    write(folder, partial)
     records = plugins()
     loaded = [str(record) for record in records if record.state == "loaded"]
     left_out = [f"{record}: {record.cause}" for record in records if record.cause]
@@ -59,7 +60,7 @@ def _written(folder: Path) -> Result:
 
 
 def _checked(folder: Path, output: Path | None) -> Result:
-    stale = differences(folder)
+    stale = differences(folder, partial=output is None)
     lines = [f"{folder / PACKAGE} is up to date."]
     if stale:
         again = "dezero stubs" if output is None else f"dezero stubs --output {quote(str(output))}"

@@ -7,11 +7,9 @@ from collections.abc import Iterable
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
-from dezero_core.edges import Ended, Missing, Port, index_of, variable_at
-from dezero_core.errors import VariableTypeError
-from dezero_core.function import Function
-from dezero_core.notes import provider_of
-from dezero_core.variable import Variable
+
+from dezero_core import Function, Variable, VariableTypeError
+from dezero_core.extend import FREED, UNCHAINED, Port, Unsaved, index_of, provider_of, variable_at
 
 from ..errors import DrawingError
 from .colours import NO_PLUGIN, colour_of
@@ -212,7 +210,7 @@ class _Walk:
         self.legend[self.plugins[key]] = colour
         how, where = getattr(cls, "approximate", ""), getattr(function, "_where", None)
         lines = [f"approximate: {shown(how)}"] if how else []
-        if getattr(function, "_edges", None) is Ended.FREED:
+        if getattr(function, "_edges", None) is FREED:
             lines.append("graph freed")
         title = _title_of(cls)
         tip = f"{title} of {provider}" + (f", called at {where}" if where else "")
@@ -298,7 +296,7 @@ def _alive(edge: Any) -> Variable | None:
 def _creator(edge: Any) -> Any:
     """Return the Function that computed the Variable at `edge`, None for an input."""
     creator: Any = None if edge is None else edge.creator
-    unchained = getattr(creator, "_edges", None) is Ended.UNCHAINED
+    unchained = getattr(creator, "_edges", None) is UNCHAINED
     return None if unchained or (type(edge) is Port and edge.index in creator._cuts) else creator
 
 
@@ -333,7 +331,7 @@ def _spec(shape: tuple[int, ...], dtype: Any) -> str:
 
 def _constant_lines(operand: Any) -> tuple[str, ...]:
     """Return the value, dtype and shape of a constant, where they are known and short."""
-    if isinstance(operand, Missing):
+    if isinstance(operand, Unsaved):
         return ("a number" if operand.dtype is None else _spec(operand.shape, operand.dtype),)
     data = operand.data
     if np.ndim(data):

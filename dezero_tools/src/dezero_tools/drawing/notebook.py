@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 from typing import Any
 
-from dezero_core.variable import Variable
+from dezero_core import Variable
 
 from .graph import shown
 

@@ -7,7 +7,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from dezero_core.registry.discovery import did_you_mean
+from dezero_tools.guessing import did_you_mean
 
 from ..errors import DrawingError
 from . import dot as dot_language

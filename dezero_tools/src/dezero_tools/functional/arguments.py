@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dezero_core.arrays import Array
-from dezero_core.function import Function
+from dezero_core import Function
+from dezero_core.extend import Array
 
 
 class Argument(Function):

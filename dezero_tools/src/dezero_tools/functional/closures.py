@@ -8,10 +8,8 @@ from collections.abc import Iterator, Sequence
 from operator import attrgetter
 from typing import Any
 
-from dezero_core.arrays import INEXACT
-from dezero_core.edges import variable_at
-from dezero_core.function import Function
-from dezero_core.variable import Variable
+from dezero_core import Function, Variable
+from dezero_core.extend import INEXACT, variable_at
 
 from .arguments import Argument
 

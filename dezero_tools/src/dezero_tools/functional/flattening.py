@@ -8,10 +8,9 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from dezero_core.array_types import any_array, call_by_type
-from dezero_core.arrays import NUMBERS, Array, is_array
-from dezero_core.errors import VariableTypeError
-from dezero_core.variable import Variable
+
+from dezero_core import Variable, VariableTypeError
+from dezero_core.extend import NUMBERS, Array, any_array, call_by_type, is_array
 
 from .tracing import plain
 from .trees import Tree, leaves_of, like, paths_of

@@ -6,18 +6,12 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-from dezero_core.array_types import any_array, array_type_of, call_by_type, shape_of
-from dezero_core.errors import VariableTypeError
+
+from dezero_core import VariableTypeError
+from dezero_core.extend import NUMPY, any_array, call_by_type, kind_of, shape_of
 
 from .derived import derived, takes_function
-from .tracing import (
-    Traced,
-    chosen,
-    for_caller,
-    name_of,
-    plain,
-    unpacked,
-)
+from .tracing import Traced, chosen, for_caller, name_of, plain, unpacked
 from .trees import like
 
 
@@ -181,7 +175,7 @@ def elementwise_grad(f: Callable[..., Any], argnums: int | Sequence[int] = 0) ->
 def _require_reals(f: Any, result: Any, one: bool) -> None:
     """Refuse the result of a function that has no gradient, of `one` number or of an array."""
     data = plain(result)
-    is_array = isinstance(data, (np.ndarray, np.generic, float, int)) or array_type_of(data)
+    is_array = isinstance(data, (np.ndarray, np.generic, float, int)) or kind_of(data) is not NUMPY
     if not is_array or (one and any(n != 1 for n in shape_of(data))):
         got = f"an array of shape {data.shape}" if hasattr(data, "shape") else type(data)
         advice = "Sum the result, as np.sum(r**2) of residuals, or use jacobian."

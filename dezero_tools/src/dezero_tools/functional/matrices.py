@@ -6,20 +6,13 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-from dezero_core.array_types import any_array, array_type_of, shape_of, zeros_as
-from dezero_core.errors import VariableTypeError
-from dezero_core.gradients import conjugated
+
+from dezero_core import VariableTypeError
+from dezero_core.extend import NUMPY, any_array, conjugated, kind_of, shape_of, zeros_as
 
 from .derived import derived, takes_function
 from .gradients import grad
-from .tracing import (
-    Traced,
-    chosen,
-    for_caller,
-    name_of,
-    plain,
-    unpacked,
-)
+from .tracing import Traced, chosen, for_caller, name_of, plain, unpacked
 from .trees import leaves_of, like, paths_of
 
 
@@ -82,7 +75,7 @@ def jacobian(
 def _rows(traced: Traced, which: int) -> list[Any]:
     """Return the Jacobians of one output by each input."""
     y = plain(traced.outputs[which])
-    shape, kind = shape_of(y), array_type_of(y)
+    shape, kind = shape_of(y), kind_of(y)
     is_complex = any_array(y).dtype.kind == "c"
     rows: list[list[Any]] = [[] for _ in traced.inputs]
     for index in np.ndindex(shape):
@@ -93,7 +86,9 @@ def _rows(traced: Traced, which: int) -> list[Any]:
             vectors: list[Any] = [None] * len(traced.outputs)
             vector = np.zeros(shape, any_array(y).dtype)
             vector[index] = unit
-            vectors[which] = vector if kind is None else kind.zeros(shape, vector.dtype, y) + vector
+            vectors[which] = (
+                vector if kind is NUMPY else kind.zeros(shape, vector.dtype, y) + vector
+            )
             parts.append(traced.pulled_back(vectors, traced.nested))
         # pulled_back(gy) returns the gradient of Re(conj(gy) y): for gy = 1 that of the real part
         # of y, for gy = 1j that of the imaginary part. For an analytic function of a complex input

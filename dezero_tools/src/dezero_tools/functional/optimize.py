@@ -6,9 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from dezero_core.array_types import array_type_of, call_by_type
-from dezero_core.config import no_grad
-from dezero_core.errors import VariableTypeError
+
+from dezero_core import VariableTypeError, no_grad
+from dezero_core.extend import call_by_type, kind_of
 
 from . import gradients, products
 from .flattening import flatten, numbers_of
@@ -55,7 +55,7 @@ class ScipyProblem:
         self._product = hvp or products.hvp(f)
         leaves = [plain(leaf) for leaf in numbers_of(x0, "x0", "scipy.optimize.minimize")]
         for path, leaf in zip(paths_of(x0, "x0"), leaves, strict=True):
-            if (kind := array_type_of(leaf)) is not None and kind.lazy:
+            if (kind := kind_of(leaf)).lazy:
                 raise VariableTypeError(
                     f"scipy.optimize.minimize takes numbers, but {path} is a {kind.name} array, "
                     "which is lazy and has no numbers yet. Compute the array first.",
@@ -118,8 +118,8 @@ class ScipyProblem:
 def _flat(leaves: list[Any]) -> Any:
     """Return the numbers in one line; lazy ones are computed, all together."""
     line = call_by_type(_line, (leaves,), {})
-    kind = array_type_of(line)
-    return (line if kind is None else kind.to_numpy(line)).astype(float)
+    kind = kind_of(line)
+    return kind.to_numpy(line).astype(float)
 
 
 def _line(leaves: list[Any]) -> Any:

@@ -6,8 +6,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-from dezero_core.array_types import any_array, call_by_type, shape_of, zeros_as
-from dezero_core.variable import Variable
+
+from dezero_core import Variable
+from dezero_core.extend import any_array, call_by_type, shape_of, zeros_as
 
 from .arguments import Argument
 from .derived import derived, takes_function

@@ -8,16 +8,23 @@ from inspect import signature
 from typing import Any, TypeGuard
 
 import numpy as np
-from dezero_core.array_types import any_array, copied, possible, zeros_as
-from dezero_core.arrays import INEXACT
-from dezero_core.blocks import Block
-from dezero_core.config import Mode, mode, using_config, warns
-from dezero_core.errors import VariableTypeError, attempt
-from dezero_core.gradients import constant_gradient
-from dezero_core.notes import add_notes, warn_of_independence, written
-from dezero_core.variable import Variable
 
-from dezero_core import engine
+from dezero_core import Variable, VariableTypeError, grad, using_config
+from dezero_core.extend import (
+    INEXACT,
+    Block,
+    Mode,
+    add_notes,
+    any_array,
+    attempt,
+    brief,
+    constant_gradient,
+    copied,
+    mode,
+    possible,
+    warn_of_independence,
+    zeros_as,
+)
 
 from .arguments import Argument
 from .closures import depends_on_others, nodes_behind
@@ -92,8 +99,8 @@ class Traced:
         """
         # By the values, so that a graph is hardly ever searched. Under an observer it is: one that
         # records calls would ask for the values at each replay.
-        seen = mode.get().observers
-        zero = [bool(seen) or not possible(plain(gradient).any()) for gradient in gradients]
+        seen = mode.get().observer is not None
+        zero = [seen or not possible(plain(gradient).any()) for gradient in gradients]
         if not any(zero) or self._run.takes_derivatives:
             return
         nodes = set(nodes_behind([y for y in self.outputs if isinstance(y, Variable)]))
@@ -117,7 +124,7 @@ class Traced:
                 # A copy: the caller may change the array before it asks for a gradient.
                 variable = Variable(copied(Variable(array).data))
             except VariableTypeError as error:
-                what = f"{self._by(number)}, got {written(leaf)}. {error}"
+                what = f"{self._by(number)}, got {brief(leaf)}. {error}"
                 raise VariableTypeError(what, got=type(leaf)) from None
         if variable.dtype.kind not in INEXACT:
             raise VariableTypeError(
@@ -212,8 +219,9 @@ def gradients_of(
 
 def _grad(*args: Any) -> Any:
     """Return the result of the core's ``grad``, which does not warn in this context."""
-    warns.set(False)
-    return engine.grad(*args)
+    now = mode.get()
+    mode.set(now.changed(switched=now.switched | {"warn_of_independence"}))
+    return grad(*args)
 
 
 def plain(leaf: Any) -> Any:

@@ -16,9 +16,9 @@ from dataclasses import fields, is_dataclass
 from typing import Any
 
 import numpy as np
-from dezero_core.array_types import array_type_of
-from dezero_core.function import Function
-from dezero_core.variable import Variable
+
+from dezero_core import Function, Variable
+from dezero_core.extend import NUMPY, kind_of
 
 Tree = Any
 """A leaf, or a tuple, list, dict or dataclass of trees. None is an empty tree: it has no leaf.
@@ -66,7 +66,7 @@ def _fields(tree: Tree) -> dict[str, Tree] | None:
     """
     if isinstance(tree, (np.ndarray, Variable, Function, type)) or not is_dataclass(tree):
         return None
-    if array_type_of(tree) is not None:
+    if kind_of(tree) is not NUMPY:
         return None
     names = [field.name for field in fields(tree) if hasattr(tree, field.name)]
     return {name: getattr(tree, name) for name in names}

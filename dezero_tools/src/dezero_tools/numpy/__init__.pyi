@@ -1,8 +1,7 @@
-# Written by `python docs/make_numpy_stubs.py`, with NumPy 2.4.
+# Written by `python docs/make_stubs.py`, with NumPy 2.4.
 # ruff: noqa
 # fmt: off
 
-from collections.abc import Sequence
 from typing import Any, overload
 
 from dezero_core import Variable
@@ -313,38 +312,16 @@ from numpy import (
 )
 from numpy.typing import NDArray
 
-_Variables = Variable | Sequence[Variable] | Sequence[Sequence[Variable]]
-_Operand = NDArray[Any] | complex
-_Numbers = _Operand | Sequence[complex] | Sequence[Sequence[complex]]
-
+from ._own import Operand as _Operand
+from ._own import Variables as _Variables
 from . import fft as fft
 from . import linalg as linalg
 from . import random as random
-
-class _Joining:
-    def __getitem__(self, key: Any) -> Any: ...
-
-r_: _Joining
-c_: _Joining
-
-@overload
-def array(object: _Variables, dtype: Any = ..., *, copy: Any = ..., ndmin: int = ...) -> Variable: ...
-@overload
-def array(object: _Numbers, *args: Any, **kwargs: Any) -> NDArray[Any]: ...
-@overload
-def array(*args: Any, **kwargs: Any) -> Any: ...
-@overload
-def asarray(a: _Variables, dtype: Any = ..., *, copy: Any = ...) -> Variable: ...
-@overload
-def asarray(a: _Numbers, *args: Any, **kwargs: Any) -> NDArray[Any]: ...
-@overload
-def asarray(*args: Any, **kwargs: Any) -> Any: ...
-@overload
-def full(shape: Any, fill_value: _Variables, dtype: Any = ...) -> Variable: ...
-@overload
-def full(shape: Any, fill_value: _Numbers, *args: Any, **kwargs: Any) -> NDArray[Any]: ...
-@overload
-def full(*args: Any, **kwargs: Any) -> Any: ...
+from ._own import array as array
+from ._own import asarray as asarray
+from ._own import c_ as c_
+from ._own import full as full
+from ._own import r_ as r_
 @overload
 def abs(x: _Variables) -> Variable: ...
 @overload

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy
-from dezero_core.errors import VariableTypeError
+
+from dezero_core import VariableTypeError
 
 from ._recording import has_variables, stacked, values_of
 

@@ -10,8 +10,9 @@ from types import ModuleType
 from typing import Any
 
 import numpy
-from dezero_core.arrays import INEXACT
-from dezero_core.variable import Variable
+
+from dezero_core import Variable
+from dezero_core.extend import INEXACT
 
 #: Functions that take sequences of arrays: an item of these stands for an array, and not the whole.
 _OF_SEQUENCES = {"choose", "column_stack", "concatenate", "dstack", "hstack", "multi_dot", "select"}

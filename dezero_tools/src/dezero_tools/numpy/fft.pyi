@@ -1,8 +1,7 @@
-# Written by `python docs/make_numpy_stubs.py`, with NumPy 2.4.
+# Written by `python docs/make_stubs.py`, with NumPy 2.4.
 # ruff: noqa
 # fmt: off
 
-from collections.abc import Sequence
 from typing import Any, overload
 
 from dezero_core import Variable
@@ -12,8 +11,9 @@ from numpy.fft import (
 )
 from numpy.typing import NDArray
 
-_Variables = Variable | Sequence[Variable] | Sequence[Sequence[Variable]]
-_Operand = NDArray[Any] | complex
+from ._own import Operand as _Operand
+from ._own import Variables as _Variables
+
 @overload
 def fft(a: _Variables, n: Any = ..., axis: Any = ..., norm: Any = ..., out: Any = ...) -> Variable: ...
 @overload

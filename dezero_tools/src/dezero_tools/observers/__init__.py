@@ -1,7 +1,7 @@
 """Observers, which see every call of a Function inside a block: ``with observe("nan"):``.
 
-Each built-in observer has a module here. Plugins add others by the hook
-``dezero_register_observers``. ``import dezero_core`` imports none of these modules.
+Each built-in observer has a module here. Plugins add others by ``register.part``.
+``import dezero_core`` imports none of these modules.
 """
 
 from __future__ import annotations

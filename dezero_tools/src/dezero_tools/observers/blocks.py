@@ -6,12 +6,11 @@ from collections.abc import Iterable
 from contextlib import ExitStack
 from typing import Any
 
-from dezero_core.blocks import Block
-from dezero_core.config import Mode, mode
-from dezero_core.registry.discovery import did_you_mean
-from dezero_core.registry.manager import parts_of
+from dezero_core.extend import Block, Mode, mode, parts_of, plugin_in_use
+from dezero_tools.guessing import did_you_mean
 
 from ..errors import UnknownObserverError
+from .calls import Observers
 from .observer import Observer
 from .saved_arrays import KeepCopies
 
@@ -59,13 +58,16 @@ class observe(Block):
 
     def __init__(self, *observers: str | Observer) -> None:
         if not observers:
-            known = _listed(parts_of("observe"))
+            known = _listed(parts_of("observer"))
             raise TypeError(f"observe() takes at least one observer. The observers are {known}.")
         self._observers = tuple(map(_observer, observers))
 
     def _changed(self, value: Mode) -> Mode:
-        new = [each for each in self._observers if each not in value.observers]
-        return value.changed(observers=(*value.observers, *new))
+        outer = value.observer
+        if isinstance(outer, Observers):
+            new = [each for each in self._observers if each not in outer.observers]
+            return value.changed(observer=Observers((*outer.observers, *new), outer.runner))
+        return value.changed(observer=Observers(self._observers, outer))
 
     def _left(self, outer: Mode, entered: Mode, now: Mode) -> Mode:
         if (now.records, now.where) == (entered.records, entered.where):
@@ -135,7 +137,7 @@ def _observer(given: Any) -> Observer:
         return given
     if not isinstance(given, str):
         raise TypeError(f"observe() takes names and observers, got {given!r}.")
-    known = parts_of("observe")
+    known = parts_of("observer")
     if given not in known:
         raise UnknownObserverError(
             f"there is no observer {given!r}. The observers are {_listed(known)}. "
@@ -143,9 +145,15 @@ def _observer(given: Any) -> Observer:
             observer=given,
             known=tuple(sorted(known)),
         )
-    made = known[given]()
+    slot = known[given]
+    maker = slot.value()
+    made = maker() if callable(maker) else maker
     if not isinstance(made, Observer):
-        raise TypeError(f"the observer {given!r} must be an Observer, got {made!r}.")
+        plugin = plugin_in_use(slot.name, slot.bindings)
+        raise TypeError(
+            f"the observer {given!r} must be an Observer, got {made!r}. Plugin {plugin!r} must "
+            "register what makes one, such as its class."
+        )
     return made
 
 

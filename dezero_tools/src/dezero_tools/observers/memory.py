@@ -8,12 +8,13 @@ from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
-from dezero_core.function import Function
-from dezero_core.notes import ObservedCall
+
+from dezero_core import Function
+from dezero_tools.observers.calls import ObservedCall
 
 from .observer import Observer
 from .saved_arrays import arrays_saved_by
-from .tables import table
+from .times import table
 from .values import array_of
 
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from dezero_core.array_types import array_type_of
-from dezero_core.arrays import INEXACT
-from dezero_core.errors import VariableTypeError
-from dezero_core.notes import ObservedCall, described
-from dezero_core.variable import Variable
+
+from dezero_core import Variable, VariableTypeError
+from dezero_core.extend import INEXACT, described, kind_of
+from dezero_tools.observers.calls import ObservedCall
 
 from ..errors import NotFiniteError
 from .observer import Observer
@@ -58,8 +57,8 @@ def _require_values(y: Any, call: ObservedCall) -> None:
     VariableTypeError (TypeError)
     """
     array = y.data if isinstance(y, Variable) else y
-    kind = array_type_of(array)
-    if kind is not None and kind.lazy and array.dtype.kind in INEXACT:
+    kind = kind_of(array)
+    if kind.lazy and array.dtype.kind in INEXACT:
         raise VariableTypeError(
             f'observe("nan") looks at values, and {described(call.function, call.method)} returned '
             f"a {kind.name} array, which is lazy: it has no values yet. Compute the result "

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from dezero_core.function import Function
-    from dezero_core.notes import ObservedCall
+    from dezero_core import Function
+    from dezero_tools.observers.calls import ObservedCall
 
 
 class Observer:

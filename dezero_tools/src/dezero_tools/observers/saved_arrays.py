@@ -7,11 +7,9 @@ from types import FunctionType
 from typing import Any
 
 import numpy as np
-from dezero_core.arrays import Array
-from dezero_core.edges import Missing
-from dezero_core.function import Function
-from dezero_core.hidden import arrays_in
-from dezero_core.notes import described
+
+from dezero_core import Function
+from dezero_core.extend import Array, described, values_in
 
 from ..errors import WrittenArrayError
 from .observer import Observer
@@ -37,7 +35,7 @@ class _Guard:
         self.copies = [(what, array, array.copy()) for what, array in arrays_saved_by(function)]
         vars(function).update(
             _as_recorded=self.as_recorded,
-            _as_differentiable=self.as_differentiable,
+            saved_arrays=self.saved_arrays,
             _end=self.end,
         )
 
@@ -45,13 +43,13 @@ class _Guard:
         function = self.verified()
         return type(function)._as_recorded(function)
 
-    def as_differentiable(self) -> Function:
+    def saved_arrays(self) -> Any:
         function = self.verified()
-        return type(function)._as_differentiable(function)
+        return type(function).saved_arrays(function)
 
     def end(self, how: Any) -> None:
         function: Any = self.function()
-        for name in ("_as_recorded", "_as_differentiable", "_end"):
+        for name in ("_as_recorded", "saved_arrays", "_end"):
             del vars(function)[name]
         function._end(how)
 
@@ -90,15 +88,10 @@ def _differ(array: Array, copy: Array) -> Any:
 def arrays_saved_by(function: Function) -> list[tuple[str, Any]]:
     """Return the arrays that ``backward`` may read, each with its name for messages."""
     found: list[tuple[str, Any]] = []
-    if function._saves_inputs:
-        inputs = function._saved_inputs
-        if inputs is None:  # a product with a constant saves the constant alone
-            inputs = tuple(None if isinstance(x, Missing) else x.data for x in function.inputs)
-        found += [(f"input {index}", x) for index, x in enumerate(inputs)]
-    if function._saves_outputs:
-        found += [(f"output {index}", y) for index, y in enumerate(function._saved_outputs)]
+    for role, arrays in zip(("input", "output"), function.saved_arrays(), strict=True):
+        found += [(f"{role} {index}", x) for index, x in enumerate(arrays)]
     attributes, read = function._own_attributes(), _names_used(type(function))
-    found += arrays_in({name: attributes[name] for name in attributes if name in read}, "self")
+    found += values_in({name: attributes[name] for name in attributes if name in read}, "self")
     return [(what, array) for what, array in found if isinstance(array, np.ndarray)]
 
 

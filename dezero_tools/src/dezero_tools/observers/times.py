@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from dezero_core.notes import ObservedCall
+from dezero_tools.observers.calls import ObservedCall
 
 from .observer import Observer
-from .tables import table
 
 
 class Spent(NamedTuple):
@@ -99,3 +98,17 @@ class Times(Observer):
         return table(titles, [*map(cells, self.rows())], [*map(cells, self.by_plugin())])
 
     __repr__ = __str__
+
+
+def table(titles: list[str], rows: list[list[str]], sums: list[list[str]]) -> str:
+    """Return a table as text: two columns of names, aligned left, then numbers, aligned right."""
+    columns = zip(titles, *rows, *sums, strict=True)
+    widths = [max(map(len, column)) for column in columns]
+    lines = []
+    for part in ([titles, *rows], sums):
+        for row in part:
+            cells = zip(row, widths, strict=True)
+            aligned = [f"{c:{'<' if n < 2 else '>'}{w}}" for n, (c, w) in enumerate(cells)]
+            lines.append("  ".join(aligned).rstrip())
+        lines.append("")
+    return "\n".join(lines).rstrip()

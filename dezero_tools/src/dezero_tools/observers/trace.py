@@ -5,7 +5,8 @@ from __future__ import annotations
 import sys
 from typing import TextIO
 
-from dezero_core.notes import ObservedCall, written
+from dezero_core.extend import brief
+from dezero_tools.observers.calls import ObservedCall
 
 from .observer import Observer
 
@@ -25,7 +26,7 @@ class Trace(Observer):
     def after(self, call: ObservedCall) -> None:
         """Print a call."""
         depth = len(list(call.parents()))
-        inputs, outputs = (", ".join(map(written, xs)) for xs in (call.inputs, call.outputs))
+        inputs, outputs = (", ".join(map(brief, xs)) for xs in (call.inputs, call.outputs))
         print(
             f"{'  ' * depth}{call.operation}.{call.method} of {call.plugin}: {inputs} -> {outputs}"
             f"  {1e6 * call.seconds:.0f} µs  {call.where or ''}".rstrip(),

@@ -6,16 +6,17 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from dezero_core.array_types import array_type_of
-from dezero_core.variable import Variable
+
+from dezero_core import Variable
+from dezero_core.extend import NUMPY, kind_of
 
 
 def array_of(x: Any) -> Any:
     """Return the values of `x` as an array; an empty one if `x` has none: a list, a lazy array."""
     if isinstance(x, Variable):
         x = x.data
-    kind = array_type_of(x)
-    if kind is not None and not kind.lazy:
+    kind = kind_of(x)
+    if kind is not NUMPY and not kind.lazy:
         return kind.to_numpy(x)
     return np.asarray(x if isinstance(x, (np.ndarray, np.generic, float, complex)) else ())
 

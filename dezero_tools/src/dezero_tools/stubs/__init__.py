@@ -1,8 +1,9 @@
-"""The stub package that tells type checkers and editors which members plugins bind onto Variable.
+"""Stubs, which tell type checkers and editors what plugins bind.
 
-The command ``dezero stubs`` writes the package. It has a stub of one module, ``variable``. The stub
-is made from the source of the module without the bodies of functions (`source`), and from the
-signatures and docstrings of the members that plugins have bound (`members`).
+The command ``dezero stubs`` writes the package ``dezero_core-stubs`` (`package`). It has a stub of
+one module, ``dezero_core.bound``, with the members of Variable that plugins have bound: their
+signatures (`signatures`) with docstrings (`bound`). The same is written for the wheel of
+dezero-ops-basic, without docstrings, by ``docs/make_stubs.py`` in the repository.
 """
 
 from __future__ import annotations

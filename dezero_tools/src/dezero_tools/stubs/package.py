@@ -3,35 +3,32 @@
 from __future__ import annotations
 
 import ast
-import builtins
-from collections.abc import Mapping
+import inspect
+import re
+from collections.abc import Iterable
 from itertools import takewhile
 from pathlib import Path
-from typing import Any
 
-from dezero_core.contests import in_use
-from dezero_core.errors import PluginLoadError
-from dezero_core.registry import manager
-from dezero_core.registry.discovery import PluginRecord
-from dezero_core.registry.operation import Operation
-from dezero_core.slots import SLOTS
-
-from dezero_core import __version__, variable
+import dezero_core
+from dezero_core import PluginLoadError, PluginRecord
+from dezero_tools.providers import providers
 
 from ..errors import StubPackageError
-from .members import Members, alias
-from .source import stub_of
+from .bound import bound_stub
 
 PACKAGE = "dezero_core-stubs"
 """The name of its folder, as PEP 561 asks for."""
 
-_STUB = "variable.pyi"
-_OF_THE_CORE = "_bound.pyi"
+_STUB = "bound.pyi"
 _WRITTEN_BY = "# Written by `dezero stubs`: when plugins change, run that again."
 
 
-def stub_package() -> dict[str, str]:
+def stub_package(partial: bool = False) -> dict[str, str]:
     """Return the stub package for the plugins that are loaded: name of each file -> its text.
+
+    A partial package is for the folder that dezero_core is in. There can be only one: pyright takes
+    one for dezero_core, and that of the environment rather than that of a project. For any other
+    folder the package has a stub of ``dezero_core`` itself.
 
     Raises
     ------
@@ -39,7 +36,8 @@ def stub_package() -> dict[str, str]:
         If a plugin is neither loaded nor disabled: the stubs would lack its members. If only a
         module of a loaded plugin cannot be imported, there is no error, and the stubs say so.
     """
-    providers, records = manager.providers(), manager.plugins()
+    providers()  # imports all modules of operations, to find those that fail
+    records = dezero_core.plugins()
     missing = [record for record in records if record.state not in ("loaded", "disabled")]
     if missing:
         causes = " ".join(f"{record} is {record.state}: {record.cause}" for record in missing)
@@ -53,16 +51,23 @@ def stub_package() -> dict[str, str]:
             version=missing[0].version,
         )
     loaded = {record.name: str(record) for record in records if record.state == "loaded"}
-    text = with_members(stub_of(variable), "Variable", providers, loaded)
-    made_of = [f"# dezero-core {__version__}", *(f"# {_described(record)}" for record in records)]
-    stub = "\n".join([_WRITTEN_BY, *made_of, text, ""])
-    # Of a package that has partial stubs elsewhere, pyright sees no stub beside the sources.
-    others = Path(variable.__file__).with_name(_OF_THE_CORE).read_text(encoding="utf-8")
-    # "partial": type checkers read every other module from dezero_core itself.
-    return {"py.typed": "partial\n", _STUB: stub, _OF_THE_CORE: others}
+    made_of = [f"dezero-core {dezero_core.__version__}", *map(_described, records)]
+    return files_with(bound_stub(loaded), made_of, partial)
 
 
-def write(folder: Path) -> None:
+def files_with(stub: str, made_of: Iterable[str], partial: bool) -> dict[str, str]:
+    """Return the files of a package with that stub of `dezero_core.bound`, and what it is made of.
+
+    `made_of` are lines for the head of the stub.
+    """
+    text = "\n".join([_WRITTEN_BY, *(f"# {line}" for line in made_of), stub, ""])
+    if partial:  # type checkers read every other module from dezero_core itself
+        return {"py.typed": "partial\n", _STUB: text}
+    core = re.sub(r"^( *from )\.", r"\1dezero_core.", inspect.getsource(dezero_core), flags=re.M)
+    return {"py.typed": "\n", "__init__.pyi": core, _STUB: text}
+
+
+def write(folder: Path, partial: bool = False) -> None:
     """Write the stub package into `folder`, and replace an older stub package.
 
     Raises
@@ -72,11 +77,13 @@ def write(folder: Path) -> None:
     PluginLoadError (RuntimeError)
         As for `stub_package`.
     """
-    package, files = folder / PACKAGE, stub_package()
+    package, files = folder / PACKAGE, stub_package(partial)
     _refuse_foreign(package, files)
     try:
         package.mkdir(parents=True, exist_ok=True)
         for name, text in files.items():
+            # A new file, for installers link what they install to a cache of all environments.
+            (package / name).unlink(missing_ok=True)
             (package / name).write_text(text, encoding="utf-8")
     except OSError as error:
         raise StubPackageError(
@@ -86,17 +93,15 @@ def write(folder: Path) -> None:
         ) from error
 
 
-def differences(folder: Path) -> list[str]:
+def differences(folder: Path, partial: bool = False) -> list[str]:
     """Return a line for each stale part of the stub package in a folder; no line if it is current.
 
     Raises
     ------
-    StubPackageError (OSError)
-        If the folder of the package has other files.
-    PluginLoadError (RuntimeError)
-        As for `stub_package`.
+    StubPackageError (OSError), PluginLoadError (RuntimeError)
+        As for `write`.
     """
-    package, files = folder / PACKAGE, stub_package()
+    package, files = folder / PACKAGE, stub_package(partial)
     _refuse_foreign(package, files)
     found = {name: _read(package / name) for name in files}
     if not found[_STUB]:
@@ -116,72 +121,6 @@ def differences(folder: Path) -> list[str]:
         if names:
             lines.append(f"Variable {what} {', '.join(names)}")
     return lines or ["the files are not as they were written"]
-
-
-def with_members(
-    tree: ast.Module,
-    name: str,
-    providers: Mapping[str, tuple[Operation, ...]],
-    plugins: Mapping[str, str],
-) -> str:
-    """Return the text of a stub whose class of that name has the members that plugins bind.
-
-    Parameters
-    ----------
-    tree : ast.Module
-        The stub without these members. It has an import at least.
-    name : str
-    providers : mapping from str to tuple of Operation
-        As `manager.providers` returns them.
-    plugins : mapping from str to str
-        Name of each plugin whose members it has -> the name for it in docstrings.
-    """
-    bound: dict[str, Operation] = {}
-    for operations in providers.values():
-        for operation in operations:
-            for attribute in (*operation.dunders, *operation.methods):
-                slot = SLOTS[attribute]
-                if in_use(slot.written, slot.bindings) == operation.plugin:
-                    bound[attribute] = operation
-    members = Members()
-    sources = [
-        members.of(attribute, operation, provider)
-        for plugin, provider in plugins.items()
-        for attribute, operation in bound.items()
-        if operation.plugin == plugin
-    ]
-    classes = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
-    imports = [node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
-    # Type checkers take a class with __eq__ and without __hash__ for one that cannot be hashed.
-    nodes = [node for source in sources for node in ast.parse(source).body]
-    nodes += ast.parse("def __hash__(self) -> int: ...").body
-    classes[name].body += nodes
-    _Unshadowed({getattr(node, "name", "") for node in nodes}).visit(classes[name])
-    below = tree.body.index(imports[-1]) + 1
-    more = [ast.alias(module, alias(module)) for module in sorted(members.modules | {"builtins"})]
-    tree.body[below:below] = [ast.Import([each]) for each in more]
-    return _with_exemptions(ast.unparse(tree))
-
-
-class _Unshadowed(ast.NodeTransformer):
-    """Writes ``builtins.float`` for float if Variable has a method ``float`` that would hide it."""
-
-    def __init__(self, methods: set[str]) -> None:
-        self.shadowed = methods & set(dir(builtins))
-
-    def visit_Name(self, node: ast.Name) -> Any:
-        if node.id not in self.shadowed:
-            return node
-        return ast.Attribute(ast.Name(alias("builtins")), node.id)
-
-
-def _with_exemptions(text: str) -> str:
-    """Return the text with a comment at the methods that override those of object on purpose."""
-    compares = ("    def __eq__(", "    def __ne__(")
-    return "\n".join(
-        f"{line}  # type: ignore[override]" if line.startswith(compares) else line
-        for line in text.split("\n")
-    )
 
 
 def _described(record: PluginRecord) -> str:
@@ -220,7 +159,7 @@ def _members(text: str) -> dict[str, str]:
     return {
         node.name: ast.dump(node)
         for body in tree.body
-        if isinstance(body, ast.ClassDef) and body.name == "Variable"
+        if isinstance(body, ast.ClassDef) and body.name == "Bound"
         for node in body.body
         if isinstance(node, ast.FunctionDef)
     }

@@ -17,20 +17,27 @@ from .comparison import Comparison, Difference, Failure, Mismatch
 from .failures import CheckError
 from .gradients import GradientCheckError, check_gradient
 from .runner import Check, Counts, Report, check_plugin, checks_of
+from .samples import Call, Draw, Sample, elementwise, order_of, sample_of
 
 __all__ = [
+    "Call",
     "Check",
     "CheckError",
     "Comparison",
     "ComparisonError",
     "Counts",
     "Difference",
+    "Draw",
     "Failure",
     "GradientCheckError",
     "Mismatch",
     "Report",
+    "Sample",
     "check_gradient",
     "check_plugin",
     "checks_of",
     "compare",
+    "elementwise",
+    "order_of",
+    "sample_of",
 ]

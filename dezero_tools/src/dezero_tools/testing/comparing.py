@@ -9,15 +9,14 @@ from time import perf_counter
 from typing import Any
 
 import numpy as np
-from dezero_core.config import using_config
-from dezero_core.errors import cause_of
-from dezero_core.registry.choices import choose, provided_by
-from dezero_core.registry.loading import REGISTRY
-from dezero_core.registry.operation import Operation
-from dezero_core.variable import Variable
+
+from dezero_core import Operation, Variable, use_ops, using_config
+from dezero_core.extend import cause_of, find, operations_of
 
 from ..errors import ComparisonError
+from ..providers import provided_by
 from .comparison import Comparison, Difference, Failure, Mismatch
+from .samples import sample_of
 from .subject import Subject, array_of
 
 _ROUNDS = 20
@@ -76,7 +75,7 @@ def compare(operation: str, a: str, b: str) -> Comparison:
     ...         @staticmethod
     ...         @hookimpl
     ...         def dezero_register_ops(register):
-    ...             sample = elementwise((0.5, 3.0))
+    ...             sample = lambda kit: kit.elementwise((0.5, 3.0))
     ...             register("times", lambda x: Times(factor)(x), Times, sample=sample)
     ...
     ...     return plugin
@@ -93,10 +92,11 @@ def compare(operation: str, a: str, b: str) -> Comparison:
             operation=operation,
             plugins=(one.plugin,),
         )
-    if not any(each.sample and each.sample.calls for each in (one, two)):
+    if not any(sample_of(each).calls for each in (one, two)):
         raise ComparisonError(
             f"neither {one.plugin!r} nor {two.plugin!r} registers {operation!r} with a sample, "
-            "so it is not known how to call it. Register one: sample=elementwise((0.5, 3.0)).",
+            "so it is not known how to call it. Register one: "
+            "sample=lambda kit: kit.elementwise((0.5, 3.0)).",
             operation=operation,
             plugins=(one.plugin, two.plugin),
         )
@@ -114,9 +114,9 @@ def provided(operation: str, plugin: str) -> Operation:
     UnknownPluginError, UnknownOperationError (LookupError), PluginError
         If it has none.
     """
-    (name,) = choose({operation: plugin}).values()
-    (found,) = REGISTRY.operations_of(name, operation)
-    return found
+    with use_ops(**{operation: plugin}):
+        found = {each.name: each for each in operations_of(find(plugin))}
+    return found[operation]
 
 
 class _Run:
@@ -182,9 +182,9 @@ def _compared(one: Operation, two: Operation) -> Comparison:
 
 def _subjects(one: Operation, two: Operation) -> Iterator[tuple[Subject, bool]]:
     """Yield every call of both samples, and whether its data is complex."""
-    complex_too = all(each.sample and each.sample.complex for each in (one, two))
+    complex_too = all(sample_of(each).complex for each in (one, two))
     for owner in (one, two):
-        for call in owner.sample.calls if owner.sample else ():
+        for call in sample_of(owner).calls:
             yield Subject(owner, call), False
             if complex_too:
                 yield Subject(owner, call), True

@@ -7,7 +7,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from dezero_core.registry.operation import Operation
+
+from dezero_core import Operation
+
+from .failures import counted
 
 
 @dataclass(frozen=True)
@@ -140,7 +143,9 @@ class Comparison:
         for plugin in (self.a.plugin, self.b.plugin):
             calls = {failure.call for failure in self.failures if failure.plugin == plugin}
             if calls:
-                parts.append(f"{plugin} fails in {len(calls)} of {_counted(self.calls)}.")
+                parts.append(
+                    f"{plugin} fails in {len(calls)} of {counted(len(self.calls), 'call')}."
+                )
         if self.mismatches:
             calls = {mismatch.call for mismatch in self.mismatches}
             parts.append(f"Shape or dtype are not the same in {len(calls)} of them.")
@@ -158,7 +163,7 @@ class Comparison:
 
     def __str__(self) -> str:
         a, b = self.a.plugin, self.b.plugin
-        lines = [f"{self.a.name}: {a} and {b}, in {_counted(self.calls)}"]
+        lines = [f"{self.a.name}: {a} and {b}, in {counted(len(self.calls), 'call')}"]
         for each in (self.a, self.b):
             if each.approximate:
                 lines.append(f"{each.plugin} is approximate: {each.approximate}")
@@ -179,14 +184,10 @@ class Comparison:
         return "\n".join([*lines, self.verdict])
 
 
-def _counted(calls: Sequence[Any]) -> str:
-    return f"{len(calls)} {'call' if len(calls) == 1 else 'calls'}"
-
-
 def _shortened(found: Sequence[Mismatch | Failure]) -> Iterator[str]:
     """Yield the first of each kind, with the number of the others."""
     kinds: dict[Any, list[Mismatch | Failure]] = {}
     for each in found:
         kinds.setdefault((getattr(each, "plugin", None), each.what), []).append(each)
     for first, *others in kinds.values():
-        yield f"{first} (and {_counted(others)} more)" if others else str(first)
+        yield f"{first} (and {counted(len(others), 'call')} more)" if others else str(first)

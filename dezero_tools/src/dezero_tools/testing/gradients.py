@@ -7,19 +7,16 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
-from dezero_core.arrays import INEXACT
-from dezero_core.config import using_config
-from dezero_core.engine import grad
-from dezero_core.errors import VariableTypeError
-from dezero_core.registry.operation import Operation
-from dezero_core.registry.sampling import Call, Draw, Sample
-from dezero_core.variable import Variable
+
+from dezero_core import Operation, Variable, VariableTypeError, grad, using_config
+from dezero_core.extend import INEXACT
 
 from ..functional.tracing import name_of
 from ..functional.trees import Tree, leaves_of, like, paths_of
 from .derivatives import Copied, compare_gradient
 from .failures import written
 from .rules import BrokenRuleError, largest
+from .samples import Call, Draw
 from .subject import Subject, array_of
 
 _NAMES = {1: "gradient", 2: "second derivative"}
@@ -181,8 +178,7 @@ class _Point(Subject):
 
     def __init__(self, function: Flat, xs: list[Any], rtol: float) -> None:
         call = Call(*(Draw(x.shape) for x in xs))
-        sample = Sample((call,))
-        super().__init__(Operation("", "", function, None, True, "", (), (), (), sample), call)
+        super().__init__(Operation("", "", function, None, True, "", (), (), (), None), call)
         self.xs, self.rtol = xs, rtol
 
     @property

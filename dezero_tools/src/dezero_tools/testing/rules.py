@@ -7,8 +7,9 @@ from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
-from dezero_core.arrays import INEXACT
-from dezero_core.variable import Variable
+
+from dezero_core import Variable
+from dezero_core.extend import INEXACT
 
 from .subject import Subject, array_of
 

@@ -6,23 +6,26 @@ import inspect
 import os
 import traceback
 import warnings
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import partial
 
 import numpy as np
-from dezero_core.errors import ApproximateGradientWarning, UnknownOperationError, UnknownPluginError
-from dezero_core.registry.choices import provided_by
-from dezero_core.registry.discovery import did_you_mean
-from dezero_core.registry.loading import find, with_name
-from dezero_core.registry.manager import operations_of, plugins
-from dezero_core.registry.operation import Operation
-from dezero_core.registry.sampling import Sample
 
-from .array_types import check_over, registered
-from .checks import DIFFERENTIABLE_CHECKS, PLAIN_CHECKS
+from dezero_core import (
+    ApproximateGradientWarning,
+    Operation,
+    UnknownOperationError,
+    UnknownPluginError,
+    plugins,
+)
+from dezero_core.extend import attempt, find, operations_of
+from dezero_tools.guessing import did_you_mean
+
+from ..providers import provided_by
+from .checks import CHECKS, Rule, kind, missing, over
 from .failures import CheckError, counted, severity, written
 from .rules import BrokenRuleError, NotApplicableError
+from .samples import sample_of
 from .subject import Subject
 
 _PACKAGE = os.path.dirname(os.path.dirname(__file__))
@@ -99,15 +102,15 @@ class Check:
     operation : Operation
     name : str
         The name of the check, such as ``"gradient"``.
-    function : callable
-        The function that checks one call.
+    rule : Rule
+        What checks one call, and what a call must have for it.
     allow_empty : bool
         Whether it passes if the operation has no sample, so that nothing can be checked.
     """
 
     operation: Operation
     name: str
-    function: Callable[[Subject], None]
+    rule: Rule
     allow_empty: bool = False
 
     def run(self) -> Counts:
@@ -125,20 +128,23 @@ class Check:
         """
         name = self.operation.name
         counts = Counts(unpassed={f"{name}({p}=)" for p in unpassed(self.operation)})
-        missing, advice = _missing(self.operation)
-        if missing and not self.allow_empty:
+        lacking, advice = missing(self.operation)
+        if lacking and not self.allow_empty:
             raise CheckError(
-                f"{name}: nothing was checked: it was registered without {missing}. {advice}",
+                f"{name}: nothing was checked: it was registered without {lacking}. {advice}",
                 operation=name,
                 check=self.name,
             )
-        if missing:
-            return Counts(skipped={f"{name} was registered without {missing}": 1})
-        sample = self.operation.sample or Sample(())
+        if lacking:
+            return Counts(skipped={f"{name} was registered without {lacking}": 1})
+        sample = sample_of(self.operation)
         known = sample.known_failures.get(self.name)
         failed = 0
         for call in sample.calls:
             subject = Subject(self.operation, call)
+            if reason := self.rule.lacks(subject):
+                counts.add(Counts(skipped={reason: 1}))
+                continue
             try:
                 with warnings.catch_warnings(), provided_by({name: self.operation.plugin}):
                     # NumPy warns for empty arrays, say. np.errstate would not reach threads.
@@ -147,9 +153,9 @@ class Check:
                     warnings.simplefilter("ignore", ApproximateGradientWarning)
                     # An operation may have a constant gradient by an operand, or none.
                     warnings.filterwarnings("ignore", "the result does not depend on", UserWarning)
-                    self.function(subject)
-            except NotApplicableError as reason:
-                counts.add(Counts(skipped={str(reason): 1}))
+                    self.rule.check(subject)
+            except NotApplicableError as error:
+                counts.add(Counts(skipped={str(error): 1}))
             except Exception as error:
                 failed += 1
                 if known is None:
@@ -192,24 +198,9 @@ def _without_place(note: str) -> str:
     return told if place.startswith(("<", _PACKAGE)) else note
 
 
-def _missing(operation: Operation) -> tuple[str, str]:
-    """Return the thing that every check lacks, and the advice to register it; "" if none is."""
-    sample = operation.sample
-    if sample is None or not sample.calls:
-        return "a sample", (
-            "Say how to call it: sample=elementwise((0.5, 3.0)) draws arrays from an interval, and "
-            "Sample((Call(Draw((2, 3)), axis=0),)) states each call."
-        )
-    if not (operation.differentiable or operation.numpy or sample.reference):
-        return "a reference", (
-            "Say what its values are: sample=elementwise((0.5, 3.0), reference=...), or numpy=..."
-        )
-    return "", ""
-
-
 def unpassed(operation: Operation) -> list[str]:
     """Return the parameters of an operation that no call of its sample passes."""
-    calls = operation.sample.calls if operation.sample else ()
+    calls = sample_of(operation).calls
     passed = {"out"} | {name for call in calls for name in call.kwargs}
     most = max([len(call.args) for call in calls], default=0)
     found = list(inspect.signature(operation.function).parameters.values())
@@ -271,7 +262,8 @@ def checks_of(
     UnknownPluginError, UnknownOperationError (LookupError)
         If no plugin of that name is loaded, or it has no operations, or no such operation.
     PluginError
-        If no loaded plugin registers that type of arrays.
+        If no loaded plugin registers that type of arrays, or what is registered as a sample makes
+        none.
     PluginLoadError
         If a module of the plugin cannot be imported.
 
@@ -279,47 +271,50 @@ def checks_of(
     --------
     check_plugin : Runs all checks, and has an example.
     """
-    seen = find(plugin) if with_name(plugin) else None
-    name = seen.record.name if seen else plugin
-    found = {operation.name: operation for operation in operations_of(name)}
-    if not found and not (allow_empty and seen and seen.record.state == "loaded"):
-        loaded = [record.name for record in plugins() if record.state == "loaded"]
-        cause = did_you_mean(plugin, loaded)
-        if seen:
-            state, why = seen.record.state, seen.record.cause
-            cause = f"{seen.record} is {state}{f': {why}' if why else ' and registers none.'}"
-        raise UnknownPluginError(
-            f"no plugin {plugin!r} with operations is loaded; loaded are "
-            f"{', '.join(loaded) or 'none'}. {cause}".rstrip(),
-            plugin=plugin,
-            known=loaded,
-        )
-    if array is not None:
-        with registered(array):
-            pass  # it raises for a type that is not there
+    found = _operations(plugin, allow_empty)
+    table = CHECKS | (over(array) if array is not None else {})
     wanted = found if operations is None else operations
     for name in [wanted] if isinstance(wanted, str) else wanted:
-        if name not in found:
-            guess = did_you_mean(name, found) or f"It has {', '.join(list(found)[:8])}, …"
-            raise UnknownOperationError(
-                f"plugin {plugin!r} has no operation {name!r}. {guess}",
-                plugin=plugin,
-                operation=name,
-                known=tuple(found),
-            )
-        checks = DIFFERENTIABLE_CHECKS if found[name].differentiable else PLAIN_CHECKS
-        sample = found[name].sample
-        if sample is not None and not checks.keys() >= sample.known_failures.keys():
+        operation = _named(name, found, plugin)
+        checks = {each: rule for each, rule in table.items() if kind(operation) in rule.of}
+        known = sample_of(operation).known_failures
+        if not checks.keys() >= known.keys():
             raise ValueError(
-                f"{name} has known failures {list(sample.known_failures)}; the checks are "
-                f"{list(checks)}."
+                f"{name} has known failures {list(known)}; the checks are {list(checks)}."
             )
-        if array is not None:
-            checks = {**checks, f"{array} arrays": partial(check_over, array)}
-        if _missing(found[name])[0]:
-            checks = {"sample": next(iter(checks.values()))}  # it fails before it calls anything
-        for check, function in checks.items():
-            yield Check(found[name], check, function, allow_empty)
+        for each, rule in checks.items():
+            yield Check(operation, each, rule, allow_empty)
+
+
+def _operations(plugin: str, allow_empty: bool) -> dict[str, Operation]:
+    """Return the operations of a plugin by their names; raise if it has none and may not."""
+    seen = attempt(lambda: find(plugin))
+    found = {each.name: each for each in (operations_of(seen) if seen else ())}
+    if found or (allow_empty and seen and seen.record.state == "loaded"):
+        return found
+    loaded = [record.name for record in plugins() if record.state == "loaded"]
+    cause = did_you_mean(plugin, loaded)
+    if seen:
+        state, why = seen.record.state, seen.record.cause
+        cause = f"{seen.record} is {state}{f': {why}' if why else ' and registers none.'}"
+    raise UnknownPluginError(
+        f"no plugin {plugin!r} with operations is loaded; loaded are "
+        f"{', '.join(loaded) or 'none'}. {cause}".rstrip(),
+        plugin=plugin,
+        known=loaded,
+    )
+
+
+def _named(name: str, found: Mapping[str, Operation], plugin: str) -> Operation:
+    if name in found:
+        return found[name]
+    guess = did_you_mean(name, found) or f"It has {', '.join(list(found)[:8])}, …"
+    raise UnknownOperationError(
+        f"plugin {plugin!r} has no operation {name!r}. {guess}",
+        plugin=plugin,
+        operation=name,
+        known=tuple(found),
+    )
 
 
 def check_plugin(
@@ -332,15 +327,8 @@ def check_plugin(
 
     Parameters
     ----------
-    plugin : str
-        Name of a loaded plugin, or of its distribution.
-    operations : iterable of str, optional
-        Names of some of its operations; all by default.
-    allow_empty : bool
-        Allow a plugin without operations, and skip operations without a sample. By default nothing
-        checked is a failure.
-    array : str, optional
-        As of `checks_of`.
+    plugin, operations, allow_empty, array
+        As of `checks_of`. By default nothing checked is a failure.
 
     Returns
     -------
@@ -364,12 +352,13 @@ def check_plugin(
     ...
     ...     def backward(self, gy):
     ...         return gy  # it must be -gy
+    >>> def interval(kit):
+    ...     return kit.elementwise((0.5, 3.0), reference=np.negative)
     >>> class plugin:
     ...     @staticmethod
     ...     @hookimpl
     ...     def dezero_register_ops(register):
-    ...         sample = elementwise((0.5, 3.0), reference=np.negative)
-    ...         register("negative", lambda x: Negative()(x), Negative, sample=sample)
+    ...         register("negative", lambda x: Negative()(x), Negative, sample=interval)
     >>> negative = register(plugin, "mine")
     >>> try:
     ...     report = check_plugin("mine")

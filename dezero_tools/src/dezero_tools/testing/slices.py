@@ -7,10 +7,9 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from dezero_core.arrays import INEXACT
-from dezero_core.engine import grad
-from dezero_core.notes import PROVENANCE
-from dezero_core.variable import Variable
+
+from dezero_core import Variable, grad
+from dezero_core.extend import INEXACT, PROVENANCE
 
 from ..observers import Observer, observe
 from .derivatives import recorded
@@ -19,7 +18,7 @@ from .rules import BrokenRuleError, NotApplicableError, close, largest, noted
 from .subject import Subject, array_of
 
 if TYPE_CHECKING:
-    from dezero_core.notes import ObservedCall
+    from dezero_tools.observers.calls import ObservedCall
 
 #: How far results of slices may be off, in units of the precision of their dtype: NumPy computes
 #: the last elements of a row by other instructions, and a Function may have a shorter way.
@@ -83,7 +82,7 @@ def _applied(subject: Subject, xs: Sequence[Any]) -> list[ObservedCall]:
         own = len(seen.calls)
         if not own:
             raise NotApplicableError("its Function does not declare elementwise")
-        if subject.operation.order > 1:
+        if subject.order > 1:
             with suppress(NotApplicableError):
                 recorded(variables, ys, list(map(Variable, weights)))
     helpers = [call for call in seen.calls[own:] if type(call.function) not in PROVENANCE]

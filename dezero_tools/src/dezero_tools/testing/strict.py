@@ -8,7 +8,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from dezero_core.array_types import ArrayType
+
+from dezero_core.extend import ArrayType
 
 #: Functions whose results follow from shapes and dtypes, and not from values.
 _OF_THE_FORM = {np.shape, np.ndim, np.size, np.iscomplexobj, np.isrealobj, np.result_type}
@@ -22,7 +23,6 @@ class StrictArray(np.lib.mixins.NDArrayOperatorsMixin):
     It has operators, ufuncs and NumPy's functions by the protocols, and these attributes:
     ``shape``, ``dtype``, ``ndim``, ``size``, ``real``, ``imag``, ``T``, ``astype``, ``reshape``,
     ``any``, ``all``. Methods of ufuncs, such as ``np.add.reduce``, it refuses, as Dask's do.
-
 
     Parameters
     ----------
@@ -39,40 +39,13 @@ class StrictArray(np.lib.mixins.NDArrayOperatorsMixin):
         self._values = np.array(values)
         self._values.flags.writeable = False
 
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """Shape of the array."""
-        return self._values.shape
-
-    @property
-    def dtype(self) -> np.dtype[Any]:
-        """Data type of the array."""
-        return self._values.dtype
-
-    @property
-    def ndim(self) -> int:
-        """Number of dimensions."""
-        return self._values.ndim
-
-    @property
-    def size(self) -> int:
-        """Number of elements."""
-        return self._values.size
-
-    @property
-    def real(self) -> StrictArray:
-        """Real parts."""
-        return type(self)(self._values.real)
-
-    @property
-    def imag(self) -> StrictArray:
-        """Imaginary parts."""
-        return type(self)(self._values.imag)
-
-    @property
-    def T(self) -> StrictArray:  # noqa: N802
-        """The transposed array."""
-        return type(self)(self._values.T)
+    shape = property(lambda self: self._values.shape)
+    dtype = property(lambda self: self._values.dtype)
+    ndim = property(lambda self: self._values.ndim)
+    size = property(lambda self: self._values.size)
+    real = property(lambda self: type(self)(self._values.real))
+    imag = property(lambda self: type(self)(self._values.imag))
+    T = property(lambda self: type(self)(self._values.T))
 
     def astype(self, dtype: Any, copy: bool = True) -> StrictArray:
         """Convert to another dtype."""

@@ -8,13 +8,12 @@ from typing import Any
 from zlib import crc32
 
 import numpy as np
-from dezero_core.arrays import INEXACT
-from dezero_core.config import no_grad
-from dezero_core.registry.operation import Operation
-from dezero_core.registry.sampling import Call, Draw, Sample
-from dezero_core.variable import Variable
+
+from dezero_core import Operation, Variable, no_grad
+from dezero_core.extend import INEXACT
 
 from .oracles import direction, directions
+from .samples import Call, Draw, order_of, sample_of
 
 #: The least distance of a drawn array from a jump of the derivative.
 _NEAR = 0.1
@@ -40,7 +39,7 @@ class Subject:
     ) -> None:
         self.operation, self.call = operation, call
         self.function = function or operation.function
-        self.sample: Sample = operation.sample or Sample(())
+        self.sample = sample_of(operation)
         self.draws: list[Draw] = call.draws()
 
     def by(self, function: Callable[..., Any]) -> Subject:
@@ -53,9 +52,19 @@ class Subject:
         return self.sample.reference or next(iter(self.operation.numpy), None)
 
     @property
+    def truth(self) -> Callable[..., Any]:
+        """The reference, without one the function itself, whose derivatives are compared alone."""
+        return self.reference or self.function
+
+    @property
     def standard(self) -> str:
         """The reference, as messages call it."""
         return "the reference" if self.sample.reference else "NumPy"
+
+    @property
+    def order(self) -> int:
+        """How often the operation can be differentiated; 2 stands for any number of times."""
+        return order_of(self.operation)
 
     @property
     def allowed(self) -> tuple[float, float]:

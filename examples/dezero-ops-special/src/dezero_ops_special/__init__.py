@@ -50,7 +50,7 @@ __all__ = [
     "xlogy",
 ]
 
-DEZERO_PLUGIN_API = (1, 0)
+DEZERO_PLUGIN_API = (2, 0)
 
 #: Module -> its functions. The module is imported, and SciPy with it, when one is first needed.
 _MODULES = {

@@ -7,15 +7,11 @@ from typing import Any
 import numpy as np
 import scipy.special
 from dezero_core import (
-    Call,
     DezeroError,
-    Draw,
     Function,
     Registrar,
-    Sample,
     Variable,
     VariableTypeError,
-    elementwise,
 )
 from dezero_core.extend import Array, Operand
 
@@ -199,14 +195,18 @@ def _reference(n: Any, x: Array) -> Array:
 
 def register_ops(register: Registrar) -> None:
     """Register the operations of this file."""
-    positive = elementwise((0.5, 4.0))
-    orders = np.array([0, 1, 2])
-    x = Draw((2, 3), (0.6, 4.0))
-    calls = [Call(n, x) for n in (0, 1, 3)]
-    calls += [Call(1, Draw(shape, (0.6, 4.0))) for shape in ((), (1, 1), (0, 3))]
-    calls += [Call(orders, x), Call(orders, Draw((), (0.6, 4.0)))]
-    calls += [Call(orders[:, None], Draw((1, 2), (0.6, 4.0)))]
-    sample = Sample(tuple(calls), reference=_reference)
+
+    def positive(kit: Any) -> Any:
+        return kit.elementwise((0.5, 4.0))
+
+    def orders(kit: Any) -> Any:
+        n = np.array([0, 1, 2])
+        x, point, row = (kit.Draw(shape, (0.6, 4.0)) for shape in ((2, 3), (), (1, 2)))
+        calls = [kit.Call(order, x) for order in (0, 1, 3)]
+        calls += [kit.Call(1, kit.Draw(shape, (0.6, 4.0))) for shape in ((), (1, 1), (0, 3))]
+        calls += [kit.Call(n, x), kit.Call(n, point), kit.Call(n[:, None], row)]
+        return kit.Sample(*calls, reference=_reference)
+
     register("special.gammaln", gammaln, Gammaln, numpy=scipy.special.gammaln, sample=positive)
     register("special.digamma", digamma, Digamma, numpy=scipy.special.digamma, sample=positive)
-    register("special.polygamma", polygamma, Polygamma, sample=sample)
+    register("special.polygamma", polygamma, Polygamma, sample=orders)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import scipy.special
-from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
+from dezero_core import Function, Registrar, Variable
 from dezero_core.extend import Array, Operand
 
 from .arguments import floating
@@ -220,8 +221,11 @@ def gammainc(a: Operand, x: Operand) -> Variable:
 
 def register_ops(register: Registrar) -> None:
     """Register the operation of this file."""
-    # Fewer shapes than those of `elementwise`: each quadrature takes a hundred evaluations.
-    shapes = (((2, 3), (2, 3)), ((), ()), ((3,), (2, 1)), ((0, 3), (3,)))
-    a, x = (0.5, 4.0), (0.4, 5.0)
-    sample = Sample(tuple(Call(Draw(of_a, a), Draw(of_x, x)) for of_a, of_x in shapes))
+
+    def sample(kit: Any) -> Any:
+        # Fewer shapes than those of `elementwise`: each quadrature takes a hundred evaluations.
+        shapes = (((2, 3), (2, 3)), ((), ()), ((3,), (2, 1)), ((0, 3), (3,)))
+        pairs = ((kit.Draw(a, (0.5, 4.0)), kit.Draw(x, (0.4, 5.0))) for a, x in shapes)
+        return kit.Sample(*(kit.Call(a, x) for a, x in pairs))
+
     register("special.gammainc", gammainc, Gammainc, numpy=scipy.special.gammainc, sample=sample)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import scipy.special
-from dezero_core import Call, Draw, Function, Registrar, Sample, Variable
+from dezero_core import Function, Registrar, Variable
 from dezero_core.extend import Array, Operand
 from numpy.lib.array_utils import normalize_axis_tuple
 
@@ -203,41 +203,44 @@ def logsumexp(a: Operand, axis: Axis = None, b: Any = None, keepdims: bool = Fal
     return LogSumExp(axis, b, keepdims)(a)
 
 
+def _reductions(kit: Any) -> list[Any]:
+    x, deep = kit.Draw((2, 3)), kit.Draw((2, 3, 2))
+    return [
+        kit.Call(x),
+        kit.Call(x, 0),
+        kit.Call(x, axis=-1),
+        kit.Call(deep, axis=(0, -1)),
+        kit.Call(kit.Draw((1, 1)), axis=1),
+        kit.Call(kit.Draw()),
+        kit.Call(kit.Draw((0, 3)), axis=1),
+    ]
+
+
+def _softmax_sample(kit: Any) -> Any:
+    return kit.Sample(*_reductions(kit), reference=scipy.special.softmax, complex=True)
+
+
+def _log_softmax_sample(kit: Any) -> Any:
+    return kit.Sample(*_reductions(kit), reference=scipy.special.log_softmax, complex=True)
+
+
+def _logsumexp_sample(kit: Any) -> Any:
+    x, deep = kit.Draw((2, 3)), kit.Draw((2, 3, 2))
+    weights = np.array([[1.0, 0.5, 2.0], [0.0, 3.0, 1.0]])
+    return kit.Sample(
+        *_reductions(kit),
+        kit.Call(x, axis=1, keepdims=True),
+        kit.Call(x, b=weights),
+        kit.Call(x, 0, weights[0]),
+        kit.Call(kit.Draw((3,)), axis=-1, b=weights),
+        kit.Call(deep, axis=(0, 1), b=weights[:, :, None], keepdims=True),
+        reference=scipy.special.logsumexp,
+        complex=True,
+    )
+
+
 def register_ops(register: Registrar) -> None:
     """Register the operations of this file."""
-    x, deep = Draw((2, 3)), Draw((2, 3, 2))
-    calls = (
-        Call(x),
-        Call(x, 0),
-        Call(x, axis=-1),
-        Call(deep, axis=(0, -1)),
-        Call(Draw((1, 1)), axis=1),
-        Call(Draw()),
-        Call(Draw((0, 3)), axis=1),
-    )
-    weights = np.array([[1.0, 0.5, 2.0], [0.0, 3.0, 1.0]])
-    sums = (
-        Call(x, axis=1, keepdims=True),
-        Call(x, b=weights),
-        Call(x, 0, weights[0]),
-        Call(Draw((3,)), axis=-1, b=weights),
-        Call(deep, axis=(0, 1), b=weights[:, :, None], keepdims=True),
-    )
-    register(
-        "special.softmax",
-        softmax,
-        Softmax,
-        sample=Sample(calls, reference=scipy.special.softmax, complex=True),
-    )
-    register(
-        "special.log_softmax",
-        log_softmax,
-        LogSoftmax,
-        sample=Sample(calls, reference=scipy.special.log_softmax, complex=True),
-    )
-    register(
-        "special.logsumexp",
-        logsumexp,
-        LogSumExp,
-        sample=Sample(calls + sums, reference=scipy.special.logsumexp, complex=True),
-    )
+    register("special.softmax", softmax, Softmax, sample=_softmax_sample)
+    register("special.log_softmax", log_softmax, LogSoftmax, sample=_log_softmax_sample)
+    register("special.logsumexp", logsumexp, LogSumExp, sample=_logsumexp_sample)

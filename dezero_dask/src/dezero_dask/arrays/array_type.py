@@ -1,0 +1,169 @@
+"""Dask's arrays as a type of arrays: how a Function runs on them, and the other functions of it.
+
+A Function that says ``elementwise = True`` runs chunk by chunk (`elementwise_bodies`): there its
+body has real arrays. Of any other one the body runs as it stands, on arrays that pass each call of
+NumPy on to one of Dask's functions (`body_array`), if there is one that is certain to compute
+nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from copy import copy
+from typing import Any
+
+import dask
+import dask.array as da
+import numpy as np
+
+from dezero_core import Function
+from dezero_core.extend import described
+
+from ..errors import LazyArrayError
+from .body_array import BodyArray, unwrapped, wrapped
+from .elementwise_bodies import backward_by_chunks, forward_by_chunks
+from .numpy_functions.table import LAZY_FUNCTIONS, Array, of_function
+from .refusals import refused
+
+_WIDER = {"e": np.float64, "f": np.float64, "F": np.complex128}
+
+
+def call(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Return the results of a function of arrays, lazily.
+
+    Raises
+    ------
+    LazyArrayError (TypeError)
+        If it calls a function of NumPy that is refused, or the shape of an array is not known.
+    """
+    owner = getattr(function, "__self__", None)
+    is_method = isinstance(owner, Function)
+    what = described(owner, function.__name__) if is_method else f"np.{function.__name__}"
+    arrays, named = unwrapped(args), unwrapped(kwargs)
+    require_known_shapes(what, (*arrays, *named.values()))
+    with _missing_in_dask(what):
+        if is_method:
+            return _of_method(owner, function.__name__, arrays)
+        if function in LAZY_FUNCTIONS:
+            y = of_function(function, arrays, named)
+        else:
+            y = unwrapped(function(*wrapped(arrays), **wrapped(named)))
+    within = any(isinstance(x, BodyArray) for x in (*args, *kwargs.values()))
+    return wrapped(y) if within else y  # to the body of an operation
+
+
+def _of_method(function: Any, method: str, arrays: tuple[Array, ...]) -> Any:
+    if function.elementwise:
+        by_chunks = forward_by_chunks if method == "forward" else backward_by_chunks
+        return by_chunks(function, arrays)
+    with _wrapped_attributes(function):
+        if method == "forward":
+            return unwrapped(function.forward(*wrapped(arrays)))
+        node = function.with_arrays(*wrapped(function.saved_arrays()))
+        return unwrapped(node.backward(*wrapped(arrays)))
+
+
+@contextmanager
+def _missing_in_dask(what: str) -> Iterator[None]:
+    """Refuse what raises a NotImplementedError: a case that a function of Dask's leaves out."""
+    try:
+        yield
+    except NotImplementedError as error:
+        reason = str(error).strip().split("\n")[0].rstrip(".") or "Dask does not have it"
+        raise refused(what, reason) from error
+
+
+@contextmanager
+def _wrapped_attributes(function: Any) -> Iterator[None]:
+    """Let a body see its own arrays as those that it is given, also the ones that it sets."""
+    own = vars(function)
+    own.update(wrapped(dict(own)))
+    try:
+        yield
+    finally:
+        own.update(unwrapped(dict(own)))
+
+
+def require_known_shapes(what: str, arrays: tuple[Array, ...]) -> None:
+    """Raise if an array has chunks of unknown size.
+
+    Raises
+    ------
+    LazyArrayError (TypeError)
+    """
+    for x in arrays:
+        if isinstance(x, da.Array) and any(n != n for n in x.shape):
+            shape = tuple(None if n != n else n for n in x.shape)
+            raise refused(
+                what,
+                f"the shape {shape} is not known, since it depends on values",
+                "Call x.compute_chunk_sizes() on the array first; or write np.where(condition, x, "
+                "0.0) in place of x[condition].",
+            )
+
+
+def zeros(shape: tuple[int, ...], dtype: Any, like: Array) -> Array:
+    """Return zeros, in the chunks of `like` if they are of its shape."""
+    array = unwrapped(like)
+    made = da.zeros(shape, dtype=dtype, chunks=array.chunks if shape == array.shape else "auto")
+    return wrapped(made) if isinstance(like, BodyArray) else made
+
+
+def sum_to(array: Array, shape: tuple[int, ...]) -> Array:
+    """Undo broadcasting; short floats are added in double precision."""
+    x = unwrapped(array)
+    lead = x.ndim - len(shape)
+    axes = [i for i, n in enumerate(x.shape) if i < lead or shape[i - lead] != n]
+    wider = _WIDER.get(x.dtype.char)
+    total = da.sum(x, axis=tuple(axes), dtype=wider, keepdims=True) if axes else x
+    total = total[(0,) * lead].astype(x.dtype)
+    return wrapped(total) if isinstance(array, BodyArray) else total
+
+
+def to_numpy(array: Array) -> Any:
+    """Compute an array."""
+    return np.asarray(unwrapped(array).compute())
+
+
+def from_numpy(array: Any) -> Array:
+    """Return an array in chunks, for the conformance kit: as the setting ``dezero.chunks`` says.
+
+    By default the first chunk of each axis has one element less than half.
+    """
+    parts = dask.config.get("dezero.chunks", 2)
+    chunks = tuple(_uneven(n, parts) for n in np.shape(array))
+    return da.from_array(np.asarray(array), chunks=chunks)
+
+
+def _uneven(length: int, parts: int) -> tuple[int, ...]:
+    """Return the lengths of some parts of an axis, the first of which are shorter."""
+    cuts = sorted({length * part // parts for part in range(1, parts)} - {0, length})
+    cuts = [max(1, cut - 1) if cut == cuts[0] and length > 2 else cut for cut in cuts]
+    return tuple(int(n) for n in np.diff([0, *cuts, length])) if length else (0,)
+
+
+def fitted(gradient: Array, array: Array) -> Array:
+    """Return a gradient in the chunks of its array, as an object of its own.
+
+    Dask's ``x[0] = 1`` gives an object another graph, and must change no other gradient.
+    """
+    x, of = unwrapped(gradient), unwrapped(array)
+    return copy(x) if x.chunks == of.chunks else x.rechunk(of.chunks)
+
+
+@contextmanager
+def without_computing() -> Iterator[None]:
+    """Let everything raise that computes one of Dask's arrays.
+
+    Raises
+    ------
+    LazyArrayError (TypeError)
+        Within the block.
+    """
+
+    def scheduler(*args: Any, **kwargs: Any) -> Any:
+        raise LazyArrayError("an array was computed, and must stay lazy.", got="compute")
+
+    with dask.config.set(scheduler=scheduler):
+        yield

@@ -1,0 +1,306 @@
+"""Picking elements by a known index, and putting them back to where they were."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import dask.array as da
+import numpy as np
+
+from dezero_core.extend import added_up
+
+from ..refusals import refused
+from .table import Array, broadcast, implements
+
+
+def picked(x: Array, index: Any) -> Array:
+    """Return ``x[index]``.
+
+    Parameters
+    ----------
+    x : dask.array.Array
+    index : index of ndarrays
+
+    Raises
+    ------
+    LazyArrayError (TypeError)
+        For an index that is itself lazy, or has several arrays.
+    """
+    parts = _expanded(index, x.ndim)
+    arrays = _require_known(parts)
+    try:
+        if len(arrays) > 1 and all(p.dtype.kind in "iu" for p in arrays) and len(arrays) == x.ndim:
+            return x.vindex[tuple(np.broadcast_arrays(*arrays))]
+        _require_few(arrays)
+        return _moved(x[tuple(part for part in parts if part is not None)], parts)
+    except AttributeError as error:  # of Dask's expressions, which do not have all indices yet
+        raise refused("x[index]", "Dask's expressions do not have this index") from error
+
+
+def _moved(y: Array, parts: list[Any]) -> Array:
+    """Return ``x[index]``, from that without new axes; Dask does not take them beside an array."""
+    left = [part for part in parts if not _is_number(part)]
+    if any(part is None for part in left):
+        y = y[tuple(None if part is None else slice(None) for part in left)]
+    at = [i for i, part in enumerate(parts) if _is_number(part) or isinstance(part, np.ndarray)]
+    axis = next((i for i, part in enumerate(left) if isinstance(part, np.ndarray)), None)
+    if axis is not None and at[-1] - at[0] >= len(at):
+        # A slice between an integer and an array: NumPy puts the axis of the array first.
+        y = da.moveaxis(y, axis, 0)
+    return y
+
+
+@implements(added_up)
+def placed(values: Array, shape: tuple[int, ...], index: Any) -> Array:
+    """Return zeros of a shape, with `values` added at an index.
+
+    Parameters
+    ----------
+    values : dask.array.Array
+        Of the shape of ``x[index]``, or one that broadcasts to it.
+    shape : tuple of int
+    index : index of ndarrays
+
+    Raises
+    ------
+    LazyArrayError (TypeError)
+        As of `picked`.
+    """
+    if not values.size:
+        return da.zeros(shape, dtype=values.dtype)
+    parts = _expanded(index, len(shape))
+    arrays = _require_known(parts)
+    if arrays and (len(arrays) > 1 or arrays[0].ndim > 1 or any(map(_is_number, parts))):
+        return _added_in_blocks(values, shape, parts)
+    lengths = _lengths(parts, shape)
+    values = broadcast(values, [n for n in lengths if n is not None])
+    # One axis for each axis of the result, of length 1 where the index has an integer.
+    kept = [slice(None) if n is not None else None for n in lengths]
+    values = values[tuple(kept)]
+    added = [axis for axis, part in enumerate(parts) if part is None]
+    values = da.squeeze(values, tuple(added)) if added else values
+    rest = [part for part in parts if part is not None]
+    for axis, (part, n) in enumerate(zip(rest, shape, strict=True)):
+        if isinstance(part, np.ndarray):
+            values = _scattered(values, axis, _positions(part), n)
+        else:
+            values = _spread(values, axis, _range(part, n), n)
+    return values
+
+
+def _expanded(index: Any, ndim: int) -> list[Any]:
+    """Return one part for each axis, with slices in place of ``...``, and arrays for lists."""
+    parts = list(index) if isinstance(index, tuple) else [index]
+    parts = [np.asarray(part) if isinstance(part, (list, np.ndarray)) else part for part in parts]
+    parts = [part.item() if _is_integer(part) else part for part in parts]
+    axes = sum(part.ndim if _is_mask(part) else part is not None for part in parts)
+    at = next((i for i, part in enumerate(parts) if part is Ellipsis), None)
+    if at is None:
+        return parts + [slice(None)] * (ndim - axes)
+    return parts[:at] + [slice(None)] * (ndim - axes + 1) + parts[at + 1 :]
+
+
+def _is_integer(part: Any) -> bool:
+    return isinstance(part, np.ndarray) and part.shape == () and part.dtype.kind in "iu"
+
+
+def _is_mask(part: Any) -> bool:
+    return isinstance(part, np.ndarray) and part.dtype == bool
+
+
+def _require_known(parts: list[Any]) -> list[Any]:
+    if any(isinstance(part, (bool, np.bool_)) for part in parts):
+        raise refused("x[index]", "its index has a single True or False")
+    arrays = [p for p in parts if not (p is None or isinstance(p, (slice, int, np.integer)))]
+    for array in arrays:
+        if not isinstance(array, np.ndarray):
+            raise refused("x[index]", "its index is lazy itself, so no shape is known")
+    return arrays
+
+
+def _require_few(arrays: list[Any]) -> None:
+    if len(arrays) > 1 or any(array.ndim != 1 for array in arrays):
+        raise refused("x[index]", "its index has several arrays, or one of several dimensions")
+
+
+def _is_number(part: Any) -> bool:
+    return isinstance(part, (int, np.integer))
+
+
+def _added_in_blocks(values: Array, shape: tuple[int, ...], parts: list[Any]) -> Array:
+    """Return the same for any index: each chunk picks what belongs to it, from all values.
+
+    Nothing here has the size of the whole array.
+    """
+    places = _coordinates(parts, shape)
+    flat = da.reshape(broadcast(values, places[0].shape), (-1,)).rechunk(-1)
+    chunks = da.core.normalize_chunks("auto", shape, dtype=values.dtype)
+    table: Any = np.stack([place.ravel() for place in places])
+    order = np.argsort(table[0], kind="stable")  # so that a chunk finds its first axis fast
+    pairs: list[Any] = []
+    for axis, lengths in enumerate(chunks):
+        ends = np.cumsum(lengths)
+        bounds = np.stack([ends - lengths, ends], axis=1)
+        pairs += [da.from_array(bounds, chunks=(1, 2)), (axis, len(shape) + 1 + axis)]
+    return da.blockwise(
+        _Adds(table[:, order], order, values.dtype),
+        tuple(range(len(shape))),
+        *(flat, (len(shape),), *pairs),
+        dtype=values.dtype,
+        adjust_chunks=dict(enumerate(chunks)),
+        align_arrays=False,
+        concatenate=True,
+        meta=np.empty((0,) * len(shape), values.dtype),
+    )
+
+
+def _coordinates(parts: list[Any], shape: tuple[int, ...]) -> list[Any]:
+    """Return where the elements of ``x[index]`` are along each axis of `x`."""
+    small: list[Any] = []  # the same index of an array with the picked elements alone
+    picks: list[Any] = []
+    sizes = iter(shape)
+    for part in parts:
+        if part is None:
+            small.append(None)
+            continue
+        for one in np.nonzero(part) if _is_mask(part) else (part,):
+            n = next(sizes)
+            if isinstance(one, slice):
+                picks.append(np.arange(*one.indices(n)))
+                small.append(slice(None))
+            else:
+                picks.append(np.asarray(one).reshape(-1) % n)
+                small.append(np.arange(picks[-1].size).reshape(np.shape(one)))
+    lengths = tuple(map(len, picks))
+    small = [part.item() if _is_integer(part) else part for part in small]
+    return [
+        np.broadcast_to(pick.reshape(-1, *(1,) * (len(picks) - 1 - axis)), lengths)[tuple(small)]
+        for axis, pick in enumerate(picks)
+    ]
+
+
+class _Adds:
+    """Adds values at known places of one chunk; short floats in double precision.
+
+    Parameters
+    ----------
+    places : ndarray
+        Of shape (axes, values), sorted by the first axis.
+    order : ndarray
+        Which value is at each.
+    dtype : dtype
+        That of the result.
+    """
+
+    def __init__(self, places: Any, order: Any, dtype: Any) -> None:
+        self._places, self._order, self._dtype = places, order, dtype
+
+    def __call__(self, values: Any, *bounds: Any) -> Any:
+        starts, ends = np.concatenate([bound.reshape(1, 2) for bound in bounds]).T
+        some = slice(*np.searchsorted(self._places[0], (starts[0], ends[0])))
+        places, order = self._places[:, some], self._order[some]
+        inside = ((places >= starts[:, None]) & (places < ends[:, None])).all(axis=0)
+        total = np.zeros(ends - starts, np.result_type(self._dtype, np.float64))
+        at = tuple(places[:, inside] - starts[:, None])
+        np.add.at(total, at, values[order[inside]])
+        return total.astype(self._dtype)
+
+
+def _lengths(parts: list[Any], shape: tuple[int, ...]) -> list[int | None]:
+    """Return the length of each axis of ``x[index]``; None for an integer, which leaves none."""
+    sizes = iter(shape)
+    found: list[int | None] = []
+    for part in parts:
+        if part is None:
+            found.append(1)
+            continue
+        n = next(sizes)
+        if isinstance(part, np.ndarray):
+            found.append(len(_positions(part)))
+        else:
+            found.append(None if not isinstance(part, slice) else len(_range(part, n)))
+    return found
+
+
+def _positions(part: Any) -> Any:
+    return np.flatnonzero(part) if part.dtype == bool else part
+
+
+def _range(part: Any, n: int) -> range:
+    if isinstance(part, slice):
+        return range(*part.indices(n))
+    at = int(part) % n
+    return range(at, at + 1)
+
+
+def _spread(values: Array, axis: int, at: range, n: int) -> Array:
+    """Put elements at positions of an axis of length `n`, which are a range."""
+    if at.step < 0:
+        values, at = da.flip(values, axis), at[::-1]
+    if at.step > 1:
+        gaps = [da.zeros_like(values)] * (at.step - 1)
+        dense = da.stack([values, *gaps], axis + 1)
+        shape = (*values.shape[:axis], len(at) * at.step, *values.shape[axis + 1 :])
+        every = dense.reshape(shape)
+        values = every[(slice(None),) * axis + (slice(at[-1] - at[0] + 1),)]
+    sides = [_zeros(values, axis, k) if k else None for k in (at[0], n - 1 - at[-1])]
+    parts = [part for part in (sides[0], values, sides[1]) if part is not None]
+    if len(parts) == 1:
+        return values
+    whole = da.concatenate(parts, axis)
+    # An axis in one chunk stays so, as transforms need it, unless that is more than Dask's usual.
+    wide = (*whole.chunks[:axis], "auto", *whole.chunks[axis + 1 :])
+    usual = da.core.normalize_chunks(wide, whole.shape, dtype=whole.dtype)
+    is_one = len(values.chunks[axis]) == len(usual[axis]) == 1
+    return whole.rechunk({axis: -1}) if is_one else whole
+
+
+def _zeros(like: Array, axis: int, n: int) -> Array:
+    """Return zeros of the shape of an array but for `n` elements along an axis."""
+    shape = (*like.shape[:axis], n, *like.shape[axis + 1 :])
+    chunks = (*like.chunks[:axis], "auto", *like.chunks[axis + 1 :])
+    return da.zeros(shape, dtype=like.dtype, chunks=chunks)
+
+
+def _scattered(values: Array, axis: int, at: Any, n: int) -> Array:
+    """Add elements at positions of an axis of length `n`, some of which may be the same."""
+    auto = (*values.chunks[:axis], "auto", *values.chunks[axis + 1 :])
+    shape = (*values.shape[:axis], n, *values.shape[axis + 1 :])
+    lengths = da.core.normalize_chunks(auto, shape, dtype=values.dtype)[axis]
+    ends = np.cumsum(lengths)
+    at = np.where(at < 0, at + n, at)
+    order = np.argsort(at, kind="stable")
+    at = at[order]
+    of_chunk = np.searchsorted(ends, at, side="right")
+    parts, done = [], 0  # most chunks of a long axis have no element, and are made at once
+    for chunk in np.unique(of_chunk).tolist():
+        end = int(ends[chunk])
+        start = end - lengths[chunk]
+        if start > done:
+            parts.append(_zeros(values, axis, start - done))
+        some = slice(*np.searchsorted(of_chunk, (chunk, chunk + 1)).tolist())
+        picked = order[some]
+        used = values if _is_range(picked, at.size) else da.take(values, picked, axis)
+        used = used.rechunk({axis: -1})
+        parts.append(
+            used.map_blocks(
+                *(_added_at, axis, at[some] - start, end - start),
+                dtype=values.dtype,
+                chunks=(*used.chunks[:axis], (end - start,), *used.chunks[axis + 1 :]),
+                meta=values._meta,
+            )
+        )
+        done = end
+    if done < n:
+        parts.append(_zeros(values, axis, n - done))
+    return da.concatenate(parts, axis) if len(parts) > 1 else parts[0]
+
+
+def _is_range(picked: Any, n: int) -> bool:
+    return picked.size == n and bool((np.diff(picked) == 1).all())
+
+
+def _added_at(values: Any, axis: int, at: Any, n: int) -> Any:
+    zeros = np.zeros((*values.shape[:axis], n, *values.shape[axis + 1 :]), values.dtype)
+    np.add.at(zeros, (slice(None),) * axis + (at,), values)
+    return zeros

@@ -1,0 +1,308 @@
+"""Functions that give elements another place."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import dask.array as da
+import numpy as np
+from numpy.lib.array_utils import normalize_axis_index
+
+from ..refusals import refused
+from .table import (
+    LAZY_FUNCTIONS,
+    Array,
+    broadcast,
+    elementwise,
+    implements,
+    known,
+    shape_without_memory,
+    whole,
+)
+
+LAZY_FUNCTIONS |= {
+    np.transpose: da.transpose,
+    np.swapaxes: da.swapaxes,
+    np.moveaxis: da.moveaxis,
+    np.rollaxis: da.rollaxis,
+    np.expand_dims: da.expand_dims,
+    np.squeeze: da.squeeze,
+    np.flip: da.flip,
+    np.fliplr: da.fliplr,
+    np.flipud: da.flipud,
+    np.rot90: da.rot90,
+    np.diagonal: da.diagonal,
+    np.diag: da.diag,
+    np.atleast_1d: da.atleast_1d,
+    np.atleast_2d: da.atleast_2d,
+    np.atleast_3d: da.atleast_3d,
+    np.broadcast_arrays: da.broadcast_arrays,
+}
+
+
+@implements(np.broadcast_to)
+def _broadcast_to(x: Array, shape: Any, subok: bool = False) -> Array:
+    return broadcast(x, shape)
+
+
+@implements(np.reshape)
+def _reshape(x: Array, shape: Any, order: str = "C") -> Array:
+    shape = np.reshape(shape_without_memory(x), shape).shape
+    if not x.size:
+        return da.zeros(shape, dtype=x.dtype)
+    if order == "F":
+        return da.transpose(_reshape(da.transpose(x), shape[::-1]))
+    try:
+        return da.reshape(x, shape)
+    except NotImplementedError:  # where it would split an axis unevenly; never by way of one axis
+        return da.reshape(da.reshape(x, (-1,)), shape)
+
+
+@implements(np.ravel)
+def _ravel(x: Array, order: str = "C") -> Array:
+    return _reshape(x, -1, order)
+
+
+@implements(np.copy)
+def _copy(x: Array, order: str = "K") -> Array:
+    return x
+
+
+def _made_like(function: Any) -> Any:
+    def made(
+        x: Array, dtype: Any = None, order: str = "K", subok: Any = None, shape: Any = None
+    ) -> Array:
+        shape = x.shape if shape is None else shape
+        dtype = x.dtype if dtype is None else dtype
+        chunks = x.chunks if shape == x.shape else "auto"
+        return function(shape, dtype=dtype, chunks=chunks)
+
+    return made
+
+
+LAZY_FUNCTIONS |= {
+    np.zeros_like: _made_like(da.zeros),
+    np.empty_like: _made_like(da.empty),
+    np.ones_like: _made_like(da.ones),
+}
+
+
+@implements(np.full_like)
+def _full_like(
+    x: Array, value: Any, dtype: Any = None, order: str = "K", subok: Any = None, shape: Any = None
+) -> Array:
+    zeros = LAZY_FUNCTIONS[np.zeros_like](x, dtype, shape=shape)
+    np.broadcast_to(shape_without_memory(value), zeros.shape)
+    return elementwise(_second, zeros, value)
+
+
+def _second(first: Any, second: Any) -> Any:
+    return np.broadcast_to(second, first.shape).astype(first.dtype)
+
+
+@implements(np.matrix_transpose)
+def _matrix_transpose(x: Array) -> Array:
+    return da.swapaxes(x, -1, -2)
+
+
+@implements(np.roll)
+def _roll(x: Array, shift: Any, axis: Any = None) -> Array:
+    np.roll(np.zeros((1,) * x.ndim), shift, axis)  # refuses axes that are not there
+    if axis is not None:
+        shifts, axes = np.broadcast_arrays(shift, axis)
+        return da.roll(x, tuple(shifts.ravel().tolist()), tuple(axes.ravel().tolist()))
+    return _reshape(da.roll(_ravel(x), int(np.sum(shift)), 0), x.shape)
+
+
+@implements(np.diff)
+def _diff(x: Array, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None) -> Array:
+    axis = normalize_axis_index(axis, x.ndim)
+    if n < 1:
+        if n:
+            raise ValueError(f"np.diff must be taken n=0 times or more, got n={n}.")
+        return x
+    sides = [
+        None
+        if side is None
+        else broadcast(side, (*x.shape[:axis], 1, *x.shape[axis + 1 :]))
+        if not np.ndim(side)
+        else da.asarray(side)
+        for side in (prepend, append)
+    ]
+    parts = [part for part in (sides[0], x, sides[1]) if part is not None]
+    y = da.concatenate(parts, axis) if len(parts) > 1 else x
+    before = (slice(None),) * axis
+    for _ in range(n):
+        later, earlier = y[(*before, slice(1, None))], y[(*before, slice(None, -1))]
+        y = later != earlier if y.dtype == bool else later - earlier
+    return y
+
+
+@implements(np.trace)
+def _trace(x: Array, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None) -> Array:
+    return da.sum(da.diagonal(x, offset, axis1, axis2), axis=-1, dtype=dtype)
+
+
+@implements(np.diagflat)
+def _diagflat(x: Array, k: int = 0) -> Array:
+    return da.diag(_ravel(x), k)
+
+
+def _triangle(x: Array, k: int, lower: bool) -> Array:
+    x = broadcast(x, (len(x), len(x))) if x.ndim < 2 else x
+    inside = da.tri(*x.shape[-2:], k if lower else k - 1, dtype=bool)
+    return elementwise(np.where, inside if lower else ~inside, x, x.dtype.type(0))
+
+
+@implements(np.tril)
+def _tril(x: Array, k: int = 0) -> Array:
+    return _triangle(x, k, True)
+
+
+@implements(np.triu)
+def _triu(x: Array, k: int = 0) -> Array:
+    return _triangle(x, k, False)
+
+
+@implements(np.take)
+def _take(x: Array, positions: Any, axis: Any = None, *, mode: str = "raise") -> Array:
+    is_flat = axis is None or not x.ndim
+    axis = normalize_axis_index(axis or 0, max(x.ndim, 1))
+    # A boolean picks 0 or 1. NumPy converts lists, such as one of nothing, but no array of floats.
+    casting: Any = "same_kind" if isinstance(positions, np.ndarray) else "unsafe"
+    positions = known(positions, "positions of np.take").astype(np.intp, casting=casting)
+    n = int(x.size) if is_flat else x.shape[axis]
+    if mode != "raise":
+        positions = positions % n if mode == "wrap" else np.clip(positions, 0, n - 1)
+    if is_flat:
+        return _taken_flat(x, positions, n)
+    y = da.take(x, positions.ravel(), axis)
+    return _reshape(y, (*x.shape[:axis], *positions.shape, *x.shape[axis + 1 :]))
+
+
+def _taken_flat(x: Array, positions: Any, n: int) -> Array:
+    """Return elements of the flattened array, each from its chunk; nothing is put in one line."""
+    wrong = positions[(positions < -n) | (positions >= n)]
+    if wrong.size:
+        raise IndexError(f"index {wrong.flat[0]} is out of bounds for size {n}")
+    if not x.ndim:
+        return broadcast(x, positions.shape)
+    if not positions.size:
+        return da.zeros(positions.shape, dtype=x.dtype)
+    at = np.unravel_index(positions.ravel() % n, x.shape)
+    return _reshape(x.vindex[at], positions.shape)
+
+
+@implements(np.take_along_axis)
+def _take_along_axis(arr: Array, indices: Array, axis: int | None = -1) -> Array:
+    if not isinstance(arr, da.Array):
+        why = "the positions are lazy, and the elements are not"
+        raise refused("np.take_along_axis", why, "Compute the positions first.")
+    if axis is None:
+        arr, axis = _ravel(arr), 0
+    if arr.ndim != indices.ndim:
+        raise ValueError(
+            "np.take_along_axis takes as many axes of positions as of elements, got "
+            f"{indices.ndim} and {arr.ndim}."
+        )
+    axis = normalize_axis_index(axis, arr.ndim)
+    axes = tuple(range(arr.ndim))
+    of_arr = (*axes[:axis], arr.ndim, *axes[axis + 1 :])
+    return da.blockwise(
+        partial(_along, axis=axis),
+        axes,
+        whole(arr, axis, "np.take_along_axis"),
+        of_arr,
+        indices if isinstance(indices, da.Array) else da.asarray(indices),
+        axes,
+        concatenate=True,
+        dtype=arr.dtype,
+        meta=np.empty((0,) * arr.ndim, arr.dtype),
+    )
+
+
+def _along(x: Any, positions: Any, axis: int) -> Any:
+    return np.take_along_axis(x, positions, axis)
+
+
+@implements(np.compress)
+def _compress(condition: Any, x: Array, axis: Any = None) -> Array:
+    return _take(x, np.flatnonzero(known(condition, "conditions of np.compress")), axis)
+
+
+@implements(np.extract)
+def _extract(condition: Any, x: Array) -> Array:
+    return _take(x, np.flatnonzero(known(condition, "conditions of np.extract")))
+
+
+@implements(np.tile)
+def _tile(x: Array, reps: Any) -> Array:
+    reps = (reps,) if np.ndim(reps) == 0 else tuple(reps)
+    x = x[(None,) * (len(reps) - x.ndim)]
+    for axis, times in enumerate((1,) * (x.ndim - len(reps)) + reps):
+        if times != 1:
+            x = da.concatenate([x] * times, axis) if times else _take(x, np.arange(0), axis)
+    return x
+
+
+@implements(np.pad)
+def _pad(x: Array, widths: Any, mode: Any = "constant", *, constant_values: Any = 0) -> Array:
+    widths = np.broadcast_to(widths, (x.ndim, 2))
+    if widths.dtype.kind not in "iu" or (widths < 0).any():
+        raise ValueError(f"np.pad takes widths that are integers of 0 or more, got {widths}.")
+    if mode not in ("constant", "edge", "reflect", "symmetric", "wrap"):
+        raise refused(
+            f"np.pad with mode={mode!r}", "it is there for borders that repeat, or constants"
+        )
+    values = np.broadcast_to(known(constant_values, "constants of np.pad"), (x.ndim, 2))
+    for axis, (before, after) in enumerate(widths.tolist()):
+        if mode == "constant":
+            shape = [*x.shape]
+            parts = [x]
+            for width, value, at in ((before, values[axis, 0], 0), (after, values[axis, 1], 2)):
+                shape[axis] = width
+                if width:
+                    side = da.full(shape, value, dtype=x.dtype)
+                    parts = [side, *parts] if at == 0 else [*parts, side]
+            x = da.concatenate(parts, axis) if len(parts) > 1 else x
+        elif before or after:
+            n = x.shape[axis]
+            sides = np.arange(-before, 0), np.arange(n, n + after)
+            first, last = (da.take(x, _inside(at, n, mode), axis) for at in sides)
+            x = da.concatenate([first, x, last], axis)
+    return x
+
+
+def _inside(at: Any, n: int, mode: str) -> Any:
+    """Return which elements of an axis are repeated at positions outside of it."""
+    if mode == "edge":
+        return np.clip(at, 0, n - 1)
+    if mode == "wrap":
+        return at % n
+    if mode == "symmetric":
+        at = at % (2 * n)
+        return np.minimum(at, 2 * n - 1 - at)
+    at = at % max(2 * n - 2, 1)
+    return np.minimum(at, abs(2 * n - 2 - at))
+
+
+def _in_order_of_size(function: Any, x: Array, axis: int | None, dtype: Any, **how: Any) -> Array:
+    x, axis = (_ravel(x), 0) if axis is None else (x, axis)
+    y = whole(x, axis, f"np.{function.__name__}")
+    return y.map_blocks(function, axis=axis, dtype=dtype, **how)
+
+
+@implements(np.sort)
+def _sort(
+    x: Array, axis: Any = -1, kind: Any = None, order: Any = None, *, stable: Any = None
+) -> Array:
+    return _in_order_of_size(np.sort, x, axis, x.dtype, kind=kind, stable=stable)
+
+
+@implements(np.argsort)
+def _argsort(
+    x: Array, axis: Any = -1, kind: Any = None, order: Any = None, *, stable: Any = None
+) -> Array:
+    x = x if x.ndim else _ravel(x)  # the one order that NumPy gives, too
+    return _in_order_of_size(np.argsort, x, axis, np.intp, kind=kind, stable=stable)

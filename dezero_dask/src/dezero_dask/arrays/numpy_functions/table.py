@@ -1,0 +1,209 @@
+"""The table, and the calls of NumPy that are looked up in it."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+import dask.array as da
+import numpy as np
+
+from dezero_core.extend import added_up
+
+from ..chunkwise import Chunkwise
+from ..refusals import refused
+
+Array = Any
+
+LAZY_FUNCTIONS: dict[Any, Callable[..., Any]] = {}
+"""Function of NumPy -> the one that takes its place."""
+
+#: Keywords that say how to compute, or where the result is, and not its values.
+_WITHOUT_EFFECT = {"device", "optimize", "stable", "kind", "copy", "subok"}
+
+
+def implements(*functions: Any) -> Callable[[Any], Any]:
+    """Let the decorated function take the place of functions of NumPy's."""
+
+    def enter(implementation: Any) -> Any:
+        LAZY_FUNCTIONS.update(dict.fromkeys(functions, implementation))
+        return implementation
+
+    return enter
+
+
+def name_of(function: Any) -> str:
+    """Return how messages name a function of NumPy."""
+    module = getattr(function, "__module__", None) or "numpy"
+    return f"{module.replace('numpy', 'np', 1)}.{function.__name__}"
+
+
+def of_function(function: Any, args: Any, kwargs: Any) -> Any:
+    """Return the lazy result of a function of NumPy's.
+
+    Raises
+    ------
+    LazyArrayError (TypeError)
+        If the function, or an argument, is refused.
+    """
+    if function in _FORMS:
+        return function(*map(_FORMS[function], args), **kwargs)
+    implementation = LAZY_FUNCTIONS.get(function)
+    if implementation is None:
+        name = name_of(function)
+        raise refused(name, f"{name} is not among the functions that are certain to be lazy")
+    arrays = list(_arrays_in((args, kwargs)))
+    if not any(x.size for x in arrays) and function is not added_up:
+        # Without elements there is nothing to compute; many of Dask's functions fail there.
+        args, kwargs = mapped(_of_no_elements, da.Array, (args, kwargs))
+        return mapped(da.asarray, (np.ndarray, np.generic), function(*args, **kwargs))
+    takes = inspect.signature(implementation).parameters
+    given = {
+        name: value
+        for name, value in kwargs.items()
+        if value is not np._NoValue and (name in takes or not _is_default(name, value))
+    }
+    args = [None if x is np._NoValue else x for x in args]
+    try:
+        inspect.signature(implementation).bind(*args, **given)
+    except TypeError:
+        names = ", ".join(f"{name}=" for name in given if name not in takes) or "an argument"
+        raise refused(
+            f"{name_of(function)} with {names}", f"{names} of {name_of(function)} is not there"
+        ) from None
+    return implementation(*args, **given)
+
+
+def _is_default(name: str, value: Any) -> bool:
+    is_everywhere = name == "where" and value is True
+    return name in _WITHOUT_EFFECT or value is None or is_everywhere
+
+
+def _arrays_in(x: Any) -> Any:
+    if isinstance(x, da.Array):
+        yield x
+    elif type(x) in (list, tuple, dict):
+        for item in x.values() if type(x) is dict else x:
+            yield from _arrays_in(item)
+
+
+def mapped(change: Callable[[Any], Any], kind: Any, x: Any) -> Any:
+    """Return an object of some kind as it is after a change, also those in tuples, lists, dicts."""
+    if isinstance(x, kind):
+        return change(x)
+    if type(x) in (list, tuple):
+        return type(x)(mapped(change, kind, item) for item in x)
+    return {key: mapped(change, kind, item) for key, item in x.items()} if type(x) is dict else x
+
+
+def _of_no_elements(x: Array) -> Any:
+    return np.zeros(x.shape, x.dtype)
+
+
+def known(x: Any, what: str) -> Any:
+    """Return an argument that a task takes along as an array, and refuse one that is lazy.
+
+    Raises
+    ------
+    LazyArrayError (TypeError)
+    """
+    if isinstance(x, da.Array):
+        raise refused(what, "they are lazy, and each chunk needs all of them")
+    return np.asarray(x)
+
+
+def of_ufunc(ufunc: np.ufunc, method: str, inputs: Any, kwargs: Any) -> Any:
+    """Return the lazy result of a ufunc.
+
+    Raises
+    ------
+    LazyArrayError (TypeError)
+        For a method such as ``reduce``, and for keywords.
+    """
+    if method != "__call__":
+        raise refused(f"np.{ufunc.__name__}.{method}", "methods of ufuncs are not there for them")
+    if ufunc.signature is not None:
+        return of_function(ufunc, inputs, kwargs)
+    if kwargs:
+        raise refused(f"np.{ufunc.__name__} with {', '.join(kwargs)}=", "it takes arrays alone")
+    if ufunc.nout == 1:
+        return elementwise(ufunc, *inputs)
+    return tuple(elementwise(_Output(ufunc, index), *inputs) for index in range(ufunc.nout))
+
+
+class _Output:
+    """One of the results of a ufunc."""
+
+    def __init__(self, ufunc: np.ufunc, index: int) -> None:
+        self._ufunc, self._index = ufunc, index
+
+    def __call__(self, *xs: Any) -> Any:
+        return self._ufunc(*xs)[self._index]
+
+
+def elementwise(function: Any, *inputs: Any) -> Array:
+    """Return the result of an elementwise function, chunk by chunk.
+
+    Parameters
+    ----------
+    function : callable
+    *inputs : dask.array.Array, ndarray or number
+        They are broadcast to each other.
+    """
+    chunkwise = Chunkwise(function, inputs)
+    return chunkwise.array(chunkwise.tried().dtype)
+
+
+def broadcast(x: Any, shape: Any) -> Array:
+    """Return an array repeated to a shape."""
+    x = x if isinstance(x, da.Array) else da.asarray(x)
+    shape = (shape,) if np.ndim(shape) == 0 else tuple(shape)
+    try:
+        return da.broadcast_to(x, shape)
+    except NotImplementedError:  # of its expressions
+        np.broadcast_shapes(x.shape, shape)
+        return elementwise(_first, x, da.zeros(shape, dtype=bool))
+
+
+def _first(x: Any, like: Any) -> Any:
+    return np.broadcast_to(x, np.broadcast_shapes(x.shape, like.shape))
+
+
+def whole(x: Array, axis: int, what: str) -> Array:
+    """Return an array that has one chunk along an axis.
+
+    Raises
+    ------
+    LazyArrayError (TypeError)
+        If it has several.
+    """
+    if x.ndim and len(x.chunks[axis]) > 1:
+        axis %= x.ndim
+        raise refused(
+            what,
+            f"it needs axis {axis} in one chunk, and it has {len(x.chunks[axis])}",
+            f"Write x.rechunk({{{axis}: -1}}) where the array is made.",
+        )
+    return x
+
+
+def shape_without_memory(x: Any) -> Any:
+    """Return an array of the shape and dtype of one of Dask's, which takes no memory."""
+    return np.broadcast_to(np.zeros((), x.dtype), x.shape) if isinstance(x, da.Array) else x
+
+
+def _dtype_or_number(x: Any) -> Any:
+    return x.dtype if isinstance(x, da.Array) else x
+
+
+#: Functions whose results follow from shapes and dtypes -> that which stands for an array.
+_FORMS: dict[Any, Callable[[Any], Any]] = {
+    np.shape: shape_without_memory,
+    np.ndim: shape_without_memory,
+    np.size: shape_without_memory,
+    np.iscomplexobj: shape_without_memory,
+    np.isrealobj: shape_without_memory,
+    np.result_type: _dtype_or_number,
+    np.can_cast: _dtype_or_number,
+}

@@ -1,0 +1,28 @@
+"""The error by which a calculation is refused that cannot go on lazily."""
+
+from __future__ import annotations
+
+from ..errors import LazyArrayError
+
+
+def refused(what: str, reason: str, instead: str = "") -> LazyArrayError:
+    """Return the error for a function, or an operation, that is not there for Dask's arrays.
+
+    Parameters
+    ----------
+    what : str
+        As ``"np.sort"``.
+    reason : str
+        Why it is refused: a sentence without its full stop.
+    instead : str
+        A sentence that says what to write.
+    """
+    advice = instead or (
+        "For a loss that is a sum over rows, dezero_dask.value_and_grad takes every operation; "
+        "x.to_numpy() computes an array."
+    )
+    return LazyArrayError(
+        f"{what} of dask arrays is refused: {reason}. Nothing was computed. {advice}",
+        got=what,
+        arrays=f"dask: {reason}",
+    )

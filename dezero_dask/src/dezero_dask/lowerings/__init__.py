@@ -1,9 +1,0 @@
-"""The functions of NumPy that Dask's arrays are given to, each with a function that is lazy.
-
-A function is in the table if Dask's own one, or one written here, computes nothing early, and is
-right for every argument that it lets through. All others are refused by name.
-"""
-
-from . import editing, elementwise, fourier, joining, products, reductions, shapes
-
-__all__ = ["editing", "elementwise", "fourier", "joining", "products", "reductions", "shapes"]

@@ -1,0 +1,319 @@
+"""How a graph is run: by the scheduler that ``dask.compute`` would choose."""
+
+from __future__ import annotations
+
+import pickle
+import sys
+from concurrent.futures import CancelledError
+from contextlib import nullcontext
+from importlib import import_module
+from operator import call
+from threading import Event
+from time import monotonic
+from typing import Any
+from uuid import uuid4
+
+import dask
+import numpy as np
+from dask.base import get_scheduler
+from dask.delayed import Delayed
+from dezero_tools.functional.trees import Tree
+
+from dezero_core.extend import shown
+
+from ..errors import ClosedClientError, LostDataError, PausedWorkersError, WorkerPluginError
+from .alignment import LocalArray
+from .kernels import Kernel
+from .partitions import Partitions
+from .reduction import PartialSum, combined, tree
+from .worker import calculation_of
+
+_BROADCAST = 10**6
+"""Parameters and functions from this many bytes on are sent to all workers before the step."""
+
+_EMBEDDED = 2**21
+"""Parameters and functions are a part of each task, which then need not fetch them, as long as all
+tasks of a step have no more bytes of them."""
+
+_ATTEMPTS = 4
+"""So often a step is computed that is cancelled each time."""
+
+_INTERVAL = 0.001
+"""Seconds for which a client gathers messages before it sends them: by itself 10 ms."""
+
+_GLANCE = 0.25
+"""After so many seconds, a client that was closed is noticed."""
+
+_PATIENCE = 10.0
+"""After so many seconds without a result, workers are looked at."""
+
+_GONE = "cancelled", "lost"
+"""How futures are whose data are on no worker any more."""
+
+
+class Runner:
+    """Runs steps on the partitions of data, and has put the data where they are needed.
+
+    Attributes
+    ----------
+    partitions : Partitions
+    """
+
+    def __init__(self, partitions: Partitions) -> None:
+        self.partitions = partitions
+        self._client: Any = None
+        self._placed: dict[LocalArray, Any] = {}
+
+    def reduced(
+        self,
+        kernel: Kernel,
+        form: Tree,
+        leaves: list[Any],
+        numbers: list[int] | None = None,
+        progress: bool = False,
+        compared: int | None = None,
+    ) -> PartialSum:
+        """Return the sum of what a kernel gives for some partitions, by default for all.
+
+        The loss is compared with the sum over its halves in the partition that is named `compared`.
+
+        Data that were sent from this process are sent again if the worker that had them is gone.
+        """
+        numbers = list(range(self.partitions.count)) if numbers is None else numbers
+        attempt, client = 1, None
+        while True:
+            try:
+                graph, keys, client = self.graph(kernel, form, leaves, numbers, compared)
+                add = task(combined, is_here(get_scheduler(cls=Delayed)))
+                added, root = tree(keys, f"dezero-sum-{uuid4().hex}", add)
+                return PartialSum(*computed(graph | added, root, client, progress))
+            except Exception as error:
+                require_open(client)  # if it is closed meanwhile, Dask raises various errors
+                if not isinstance(error, CancelledError):
+                    raise
+                self._require_data(error)
+                if attempt == _ATTEMPTS:
+                    raise LostDataError(
+                        f"a step was cancelled {_ATTEMPTS} times: workers that had its data are "
+                        "gone, most often because their memory was full, see the log of the "
+                        "cluster. Or the data are futures of another cluster.",
+                        partitions=tuple(numbers),
+                    ) from error
+                attempt += 1
+
+    def graph(
+        self,
+        kernel: Kernel,
+        form: Tree,
+        leaves: list[Any],
+        numbers: list[int],
+        compared: int | None = None,
+    ) -> tuple[dict[Any, Any], list[Any], Any]:
+        """Return the graph of a step, the keys of its partitions, and the client, if any.
+
+        Keys are new in each step, so that a cluster never gives the result of an earlier one.
+        """
+        schedule = get_scheduler(cls=Delayed)
+        client = client_of(schedule)
+        require_open(client)
+        self._require_client(client)
+        here = is_here(schedule)
+        graph = dict(self.partitions.graph)
+        name = f"dezero-partition-{uuid4().hex}"
+        calculation = calculation_of(kernel, form, self.partitions.count, not here, compared)
+        start, given = task(calculation, here), leaves
+        if not here:
+            calls, (reads, packed) = start
+            packed = _sent(packed, len(packed), len(numbers), f"{name}-function", graph, client)
+            start = calls, (reads, packed)
+            size = sum(leaf.nbytes for leaf in leaves)
+            given = _sent(leaves, size, len(numbers), f"{name}-parameters", graph, client)
+        placed = self._placed_by(client)
+        for number in numbers:
+            pieces = (
+                placed.get(piece, piece) if isinstance(piece, LocalArray) else piece
+                for piece in self.partitions.pieces[number]
+            )
+            # Dask would look for an int among the keys.
+            graph[name, number] = (*start, given, np.intp(number), *pieces)
+        return graph, [(name, number) for number in numbers], client
+
+    def _placed_by(self, client: Any) -> dict[LocalArray, Any]:
+        """Send arrays to workers, unless they are there; return the future of each.
+
+        All arrays of a partition go to one worker, and neighbours together.
+        """
+        if client is not self._client:
+            self._client, self._placed = client, {}
+        if client is None:
+            return {}
+        self._placed = {array: x for array, x in self._placed.items() if x.status not in _GONE}
+        pieces = self.partitions.pieces
+        waiting = [
+            (n, array)
+            for n, of_one in enumerate(pieces)
+            for array in of_one
+            if isinstance(array, LocalArray) and array not in self._placed
+        ]
+        if waiting:
+            try:
+                self._send(client, waiting, len(pieces))
+            finally:  # of a client that is closed meanwhile, Dask raises an AttributeError
+                require_open(client)
+        return self._placed
+
+    def _send(self, client: Any, waiting: list[tuple[int, LocalArray]], count: int) -> None:
+        client.wait_for_workers(1)
+        threads = client.nthreads()
+        workers = [worker for worker in sorted(threads) for _ in range(threads[worker])]
+        sent: dict[str, list[LocalArray]] = {}
+        for n, array in waiting:
+            sent.setdefault(workers[n * len(workers) // count], []).append(array)
+        for worker, several in sent.items():
+            futures = client.scatter(several, workers=[worker], hash=False)
+            self._placed.update(zip(several, futures, strict=True))
+
+    def _require_client(self, client: Any) -> None:
+        """Raise if the data are futures, and there is no client that could use them."""
+        for owner in {future.client for _, future in self.partitions.futures}:
+            if client is None or owner.status != "running" or not same_cluster(owner, client):
+                raise ClosedClientError(
+                    "the data are futures, and their client is closed or not the default one. "
+                    "Make new ones, or write `with client.as_current():`."
+                )
+
+    def _require_data(self, error: BaseException) -> None:
+        """Raise if data that only the cluster had are gone."""
+        gone = [n for n, future in self.partitions.futures if future.status in _GONE]
+        known = tuple(sorted({n for n in gone if n is not None}))
+        if gone:
+            which = f" of the partitions {', '.join(map(str, known))}" if known else ""
+            raise LostDataError(
+                f"futures{which} among the data are gone: the worker that had them is gone, or the "
+                "futures were cancelled. Make the futures again.",
+                partitions=known,
+            ) from error
+
+
+def computed(graph: dict[Any, Any], key: Any, client: Any, progress: bool) -> Any:
+    """Return the result of a key of a graph, with a progress bar if that is asked for."""
+    try:
+        return _computed(Delayed(key, graph), client, progress)
+    except ImportError as error:
+        if client is not None and (error.name or "").startswith("dezero_dask"):
+            raise _absent(client, error) from error
+        raise
+
+
+def _computed(lazy: Any, client: Any, progress: bool) -> Any:
+    if client is None:
+        from dask.diagnostics import ProgressBar
+
+        with ProgressBar() if progress else nullcontext():
+            return dask.compute(lazy, traverse=False)[0]
+    # The message that releases the result of one step would hold up the next step.
+    client.scheduler_comm.interval = _INTERVAL
+    future = client.compute(lazy)
+    try:
+        if progress:
+            from distributed import progress as show
+
+            show(future)
+        return _awaited(future, client)
+    finally:
+        if client.status == "running":
+            future.cancel()  # nobody waits for it any more
+
+
+def _awaited(future: Any, client: Any) -> Any:
+    """Return the result of a future, unless nothing will ever compute it.
+
+    A worker whose memory is nearly full is paused, until it has some again. If all of them are
+    paused with what they keep, they are so for ever, and Dask says it in their logs alone.
+
+    Raises
+    ------
+    PausedWorkersError (MemoryError)
+    """
+    before: set[str] = set()
+    ended = Event()  # future.result(timeout=...) may lose a result that comes at that moment
+    future.add_done_callback(lambda _: ended.set())
+    looked = monotonic()
+    while not (ended.wait(_GLANCE) or future.done() or client.status != "running"):
+        if monotonic() - looked < _PATIENCE:
+            continue
+        looked = monotonic()
+        workers = client.scheduler_info(n_workers=-1)["workers"]
+        paused = {name for name, facts in workers.items() if facts["status"] == "paused"}
+        if paused and paused == set(workers) == before:
+            raise PausedWorkersError(
+                f"all workers are paused, since their memory is nearly full: "
+                f"{', '.join(sorted(paused))}. Make partitions smaller, or give workers more "
+                "memory. Workers on this machine also import what a script imports at its top.",
+                workers=tuple(sorted(paused)),
+            )
+        before = paused
+    return future.result()
+
+
+def _absent(client: Any, error: ImportError) -> WorkerPluginError:
+    """Return the error for workers that cannot import this package: which they are."""
+    found = client.run(import_module, "dezero_dask.sums.worker", on_error="return")
+    without = sorted(name for name, got in found.items() if isinstance(got, BaseException))
+    version = sys.modules["dezero_dask"].__version__
+    cause = shown(str(error))
+    return WorkerPluginError(
+        f"worker {', '.join(without)} cannot import dezero_dask ({cause}), and here it is "
+        f"{version}. Install dezero-dask and the plugins of this process on all workers.",
+        worker=", ".join(without),
+        plugin="dezero-dask",
+        expected=version,
+        got=None,
+    )
+
+
+def _sent(x: Any, size: int, tasks: int, key: str, graph: dict[Any, Any], client: Any) -> Any:
+    """Return what tasks get for something that they all need: itself, its key, or a future."""
+    if size * tasks <= _EMBEDDED:
+        return x
+    if client is not None and size >= _BROADCAST:
+        (future,) = client.scatter([x], broadcast=True, hash=False)
+        return future
+    graph[key] = x
+    return key
+
+
+def task(function: Any, here: bool) -> tuple[Any, ...]:
+    """Return how a task begins that calls a function of ours.
+
+    A task for other processes has nothing of this package but bytes, which it reads when it runs: a
+    worker without the package raises an error then, and would die of a message that it cannot read.
+    """
+    return (function,) if here else (call, (pickle.loads, pickle.dumps(function)))
+
+
+def client_of(schedule: Any) -> Any:
+    """Return the client whose method a scheduler is, None if it is none."""
+    owner = getattr(schedule, "__self__", None)
+    return owner if hasattr(owner, "scatter") else None
+
+
+def same_cluster(one: Any, other: Any) -> bool:
+    """Return whether two clients that are open have the same scheduler."""
+    if one is other:
+        return True
+    return bool(one.scheduler_info(n_workers=0)["id"] == other.scheduler_info(n_workers=0)["id"])
+
+
+def is_here(schedule: Any) -> bool:
+    """Return whether a scheduler runs all tasks in this process."""
+    return schedule in (dask.threaded.get, dask.local.get_sync)
+
+
+def require_open(client: Any) -> None:
+    """Raise if a client is closed."""
+    if client is not None and client.status != "running":
+        raise ClosedClientError(
+            f"the client that runs the step is {client.status}. Make a new one, or leave it out "
+            "of dask.config to compute in this process."
+        )

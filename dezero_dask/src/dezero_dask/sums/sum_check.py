@@ -1,0 +1,112 @@
+"""Whether a loss is a sum over rows: its value is compared with those of two halves of the rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from dezero_tools.functional.tracing import plain
+from dezero_tools.functional.trees import Tree, leaves_of, tree_map
+
+from dezero_core import Variable, using_config
+
+_MOST = 0.25
+"""A larger part of the value is no rounding, however many rows there are, and however short the
+floats: a mean in place of a sum is off by a half."""
+
+_ROUNDINGS = 16
+"""By so many roundings parameters are moved, to see how much of the value is rounding."""
+
+_LEAST = float(np.finfo(np.float32).eps)
+"""The rounding by which parameters are moved at least: a loss may compute in float32 inside."""
+
+_compared: WeakKeyDictionary[Any, set[tuple[bool, bool]]] = WeakKeyDictionary()
+
+
+def comparisons_of(loss: Callable[..., Any]) -> set[tuple[bool, bool]]:
+    """Return which comparisons were made with a loss in this process, to be added to.
+
+    Each is ``(mean, moved)``: whether the loss was to be a mean, and whether a parameter was not
+    zero.
+    """
+    try:
+        # A bound method is made anew each time that it is named.
+        return _compared.setdefault(getattr(loss, "__func__", loss), set())
+    except TypeError:  # it cannot be hashed, or be referred to weakly
+        return set()
+
+
+def differing(
+    loss: Callable[..., Any], params: Tree, data: Sequence[Any], mean: bool
+) -> tuple[float, float] | None:
+    """Return the value of some rows and that of their halves together, if they are not the same.
+
+    Parameters
+    ----------
+    loss : callable
+        Returns one number.
+    params : nested tuples, lists, dicts and dataclasses of ndarrays
+    data : sequence of arrays
+        Of two rows or more.
+    mean : bool
+        Whether the loss is to be a mean over rows, or else a sum.
+
+    Returns
+    -------
+    tuple of float or None
+        None also if it cannot be told: the loss raises for fewer rows, writes into its arguments,
+        has an infinite value, or is another one at each call.
+    """
+    rows = data[0].shape[0]
+    params = tree_map(_read_only, params)
+    dtypes = {leaf.dtype for leaf in leaves_of(params)}
+    dtypes |= {x.dtype for x in data if hasattr(x, "dtype")}  # a table has one for each column
+
+    def value(params: Tree, start: int, stop: int) -> float:
+        try:
+            some = [_read_only(x[start:stop]) for x in data]
+            y = plain(loss(tree_map(Variable, params), *some))
+        except Exception as error:  # the step itself had none
+            raise _NoValueError from error
+        dtypes.add(np.asarray(y).dtype)
+        return float(y) * ((stop - start) / rows if mean else 1)
+
+    try:
+        with np.errstate(all="ignore"), using_config("enable_backprop", True):
+            whole = value(params, 0, rows)
+            halves = value(params, 0, rows // 2), value(params, rows // 2, rows)
+            together, scale = sum(halves), sum(map(abs, halves))
+            rounding = float(max(np.finfo(dtype).eps for dtype in dtypes if dtype.kind in "fc"))
+            # A sum of n numbers may be off by n roundings, and terms that cancel by half of the
+            # digits.
+            expected = min(max(rounding**0.5, rows * rounding), _MOST) * scale
+            if not abs(whole - together) > expected:
+                return None
+            # Of residuals that are zero but for rounding, no digit is right. Then the least move of
+            # the parameters changes the value as much; or any call does, because it depends on the
+            # time.
+            moved = tree_map(lambda leaf: _moved(leaf, max(rounding, _LEAST)), params)
+            expected += 10 * abs(value(moved, 0, rows) - whole)
+    except _NoValueError:
+        return None
+    return (whole, together) if abs(whole - together) > expected else None
+
+
+class _NoValueError(Exception):
+    """A loss has no value for some rows."""
+
+
+def _moved(leaf: Any, rounding: float) -> Any:
+    """Return a parameter whose numbers are larger and smaller, in turn, by some roundings."""
+    moves = _ROUNDINGS * rounding * np.resize([1.0, -1.0], leaf.shape)
+    return np.asarray(leaf + np.where(leaf == 0, 1.0, leaf) * moves, leaf.dtype)
+
+
+def _read_only(array: Any) -> Any:
+    """Return an array that the loss cannot write into: it would change the data of later steps."""
+    if isinstance(array, np.ndarray):
+        array = array.view()
+        array.flags.writeable = False
+    return array

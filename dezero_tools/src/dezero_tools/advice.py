@@ -1,0 +1,95 @@
+"""The advice for functions of other libraries that were given a Variable: the tools' adviser."""
+
+from __future__ import annotations
+
+import sys
+from types import FrameType
+
+from dezero_core.extend import (
+    PACKAGES,
+    PLUGINS,
+    advice_on,
+    distribution_of,
+    in_numpy,
+    library_function,
+)
+
+#: Functions of NumPy that count: the sums of their weights alone have a gradient.
+_COUNTING = {"bincount", "histogram", "histogram2d", "histogram_bin_edges", "histogramdd"}
+#: Functions that write into an array or a file: there is no gradient to approximate.
+_WRITING = {"copyto", "fill_diagonal", "place", "put", "put_along_axis", "putmask"}
+_WRITING |= {"save", "savetxt", "savez", "savez_compressed"}
+
+#: SciPy's modules in which a function of one name does the same as an operation of that name. In
+#: others, such as ndimage, it does something else.
+_OF_SCIPY = ("integrate", "linalg", "special")
+
+
+def for_library(attribute: str, frame: FrameType) -> str:
+    """Return the advice for the library whose code runs in a frame, "" if that is the user's.
+
+    It asks a Variable for an attribute that refuses: ``"__array__"``, the values without the
+    gradient; ``"__getstate__"``, as for a copy; or a method that Variables have not got. An
+    operation that no plugin has is ``"np.histogram"``.
+    """
+    if attribute.startswith("np."):
+        return _for_missing(attribute.removeprefix("np."))
+    function = library_function(frame)
+    if function is None:
+        return ""
+    package = function.partition(".")[0]
+    if attribute == "__array__" and package == "numpy":
+        return (
+            f"{function} takes arrays: for values alone, give it x.data; in place of a list of "
+            "Variables, np.stack([x, y]), or import dezero_tools.numpy as np, which takes lists."
+        )
+    if attribute == "__array__" and package == "scipy":
+        return _for_scipy(function)
+    advice = f"{function} takes arrays: give it x.data."
+    if package == "pandas":
+        advice += " To keep the gradient, take the array of the table, as in df.to_numpy() * x."
+    return advice
+
+
+def _for_missing(operation: str) -> str:
+    """Return the advice for an operation that no distribution is known to have."""
+    if operation in _COUNTING:
+        return (
+            f"No gradient goes through counts. For the counts, write np.{operation}(x.data); for "
+            "sums of weights, w @ (i[:, None] == np.arange(n)), i = np.digitize(a, bins) - 1."
+        )
+    values = "No plugin known here has it; x.data gives the values without a gradient."
+    if operation in _WRITING:
+        return values
+    return f"{values} dezero_tools.numeric_op(f) gives an approximate one."
+
+
+def _for_scipy(function: str) -> str:
+    """Return the advice for a function of SciPy's, such as ``"scipy.linalg.inv"``."""
+    module, (what_to_do, distribution) = function.split(".")[1], advice_on(function)
+    if module == "sparse":
+        return "a sparse matrix takes arrays: write S.toarray() @ x, or a Function for a large S."
+    how = "write f(x) that calls it, and dezero_tools.numeric_op(f)(x). For a constant, x.data."
+    if operation := "np.fft" if module == "fft" else _namesake(function, module):
+        how = f"{operation} has a gradient; its defaults may differ. For a constant, x.data."
+    elif distribution is not None:
+        how = f"for a constant, give it x.data. {what_to_do}."
+    return f"{function} takes arrays: {how}"
+
+
+def _namesake(function: str, module: str) -> str | None:
+    """Return the operation of that name of a loaded plugin, as users write it, or None.
+
+    The distribution that has this function of SciPy's comes before the other plugins.
+    """
+    name, first = function.rpartition(".")[2], distribution_of(function)
+    plugins = PLUGINS if module in _OF_SCIPY else ()
+    for plugin in sorted(plugins, key=lambda each: each.record.distribution != first):
+        package = PACKAGES.get(plugin.record.name, "")
+        for operation in plugin.record.operations:
+            if operation.rpartition(".")[2] == name:
+                if callable(in_numpy(operation)):
+                    return f"np.{operation}"
+                if operation in dir(sys.modules.get(package)):
+                    return f"{package}.{operation}"
+    return None
