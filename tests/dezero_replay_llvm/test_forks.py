@@ -23,6 +23,8 @@ pytestmark = [
     pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork on Windows"),
     # Python 3.12 warns of what is tested here.
     pytest.mark.filterwarnings("ignore:This process:DeprecationWarning"),
+    # JAX, which other tests in this process import, does so as well.
+    pytest.mark.filterwarnings("ignore:os.fork:RuntimeWarning"),
 ]
 
 X = np.linspace(0.1, 2.0, 100)
