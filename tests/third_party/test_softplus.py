@@ -50,7 +50,8 @@ def test_the_operation_softplus_is_listed():
 @pytest.mark.parametrize("name", ["softplus", "dezero-ops-softplus", "dezero_ops_softplus"])
 def test_unregistering_softplus_removes_its_operation_only(name):
     def everything():
-        return {op.name: op for op in ops()}, dict(vars(Variable))
+        # The hook makes its sample anew, which is a lambda.
+        return {op.name: op._replace(sample=None) for op in ops()}, dict(vars(Variable))
 
     operations, attributes = everything()
     unregister(name)

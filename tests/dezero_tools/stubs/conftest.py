@@ -40,7 +40,7 @@ class Environment:
         """Copy folders of one distribution."""
         target = self.site
         if self.editable:
-            target = self.folder / packages[0].name
+            target = self.folder / packages[0].name / "site-packages"  # as coverage knows them
             (self.site / f"{packages[0].name}.pth").write_text(f"{target}\n")
         for package in packages:
             ignored = shutil.ignore_patterns("__pycache__")
