@@ -75,6 +75,16 @@ def test_a_library_that_times_the_garbage_collector_leaves_a_function_replayed()
     assert gc.isenabled()
 
 
+def test_a_garbage_collector_that_was_off_stays_off():
+    step = compiled(lambda x: x * 2.0 if x.shape != (7,) else print("never"))
+    gc.disable()
+    try:
+        step(np.ones(3))
+        assert not gc.isenabled()
+    finally:
+        gc.enable()
+
+
 def test_an_error_ends_the_look_at_calls(capsys):
     def f(x):
         print("before")

@@ -105,6 +105,15 @@ def test_a_bare_copy_can_be_pickled_though_its_function_cannot(constant):
     assert found[1] is None if constant else found[1].tolist() == X.tolist()
 
 
+def test_a_copy_can_be_copied_where_no_function_of_its_class_was_applied_yet(monkeypatch):
+    function = node(Times(), Variable(X), Variable(X))
+    arrays = function.saved_arrays()
+    bare = pickle.loads(pickle.dumps(function.with_arrays(*arrays, bare=True)))
+    monkeypatch.setattr(Times, "_prepared", False)  # as in another process
+    again = bare.with_arrays(*arrays, bare=True)
+    np.testing.assert_array_equal(gradients(again, np.ones(2)), [X, X])
+
+
 def test_what_was_not_saved_is_not_there_in_a_copy_either():
     function = node(Times(), Variable(X), np.array([5.0, 7.0]))
     inputs, _ = function.saved_arrays()

@@ -356,3 +356,25 @@ def test_variable_has_no_getattr_after_the_awaited_plugin_is_unregistered(
     )
     assert (outcome.out.after, outcome.out.later) == (False, False)
     assert outcome.plugin("acme").state == "disabled"
+
+
+def test_ctrl_c_in_the_import_of_importlib_metadata_loses_no_plugin(slow, run_python):
+    code = """
+import sys
+
+class Interrupts:
+    def find_spec(self, name, path=None, target=None):
+        if name == "importlib_metadata._functools":  # parts of the package are imported by then
+            sys.meta_path.remove(self)
+            raise KeyboardInterrupt
+
+sys.meta_path.insert(0, Interrupts())
+from dezero_core import plugins
+try:
+    plugins()
+except KeyboardInterrupt:
+    out["left"] = [name for name in sys.modules if name.startswith("importlib_metadata")]
+"""
+    outcome = run_python(code, fresh=True)
+    assert outcome.out.left == []
+    assert outcome.states == {"slow": "loaded"}

@@ -244,3 +244,12 @@ def test_ops_reports_a_module_that_cannot_be_imported_and_lists_other_modules(
     assert "its module 'late' cannot be loaded" in " ".join(done.stdout.split())
     done = dezero("ops", "--plugin", "basic", "--json", DEZERO_PLUGINS="basic,early")
     assert (done.returncode, json.loads(done.stdout)["errors"]) == (0, [])
+
+
+def test_an_operation_with_a_broken_sample_is_listed_without_its_order(fake_distribution, dezero):
+    source = SHY.replace("kit.elementwise(", "kit.elementwize(")
+    fake_distribution("shy-ops", {"shy.py": source}, {"shy": "shy"})
+    done = dezero("ops", "--json")
+    assert done.returncode == 0, done.stderr
+    (row,) = [each for each in json.loads(done.stdout)["operations"] if each["name"] == "nearly"]
+    assert row["order"] is None
