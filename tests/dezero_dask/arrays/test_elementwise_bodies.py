@@ -3,6 +3,8 @@
 Promise: docs/dask_operations.md
 """
 
+import pickle
+
 import dask.array as da
 import numpy as np
 import pytest
@@ -263,3 +265,8 @@ def test_a_class_that_arrives_in_a_task_is_prepared_there():
     assert not Fresh._prepared
     DetachedFunction(Fresh()).function()
     assert Fresh._prepared
+
+
+def test_a_function_without_its_graph_keeps_its_attributes_on_the_way_to_a_task():
+    arrived = pickle.loads(pickle.dumps(DetachedFunction(Checks((1.0, 0.0)))))
+    assert (type(arrived.function()), arrived.function().refused) == (Checks, (1.0, 0.0))
