@@ -44,6 +44,7 @@ CASES = {
     "compress": (lambda x, _: np.compress(x > 0.5, x * x), LINE),
     "extract": (lambda x, _: np.extract(x > 0.5, x * x), TABLE),
     "delete": (lambda x, _: np.delete(x * x, np.argmax(x)), LINE),
+    "delete every second": (lambda x, _: np.delete(x * x, slice(None, None, 2)), LINE),
     "sort": (lambda x, _: np.sort(x) ** 2, TIES),
     "sort with nan": (lambda x, _: np.sort(x), np.array([2.0, np.nan, 1.0, np.nan])),
     "sort columns": (lambda x, _: np.sort(x, 0) ** 2, np.round(4 * TABLE)),
