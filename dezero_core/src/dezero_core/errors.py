@@ -26,11 +26,10 @@ are attributes of the exception.
 
 from __future__ import annotations
 
-import re
 import sys
 from collections.abc import Callable
 from inspect import CO_OPTIMIZED
-from types import FrameType, FunctionType
+from types import FrameType
 from typing import Any
 
 
@@ -144,34 +143,6 @@ def package_of(frame: FrameType) -> str:
     return str(frame.f_globals.get("__name__")).partition(".")[0]
 
 
-def library_function(frame: FrameType | None) -> str | None:
-    """Return the function of an installed library that the user has called, None if there is none.
-
-    `frame` is where the library, or the user, meets the Variable.
-    """
-    called = None
-    while frame is not None:
-        package = package_of(frame)
-        if package not in sys.stdlib_module_names and package not in PACKAGES.values():
-            if not re.search("(site|dist)-packages", frame.f_code.co_filename):
-                break
-            called = _function_in(frame) or called
-        frame = frame.f_back
-    return called
-
-
-def _function_in(frame: FrameType) -> str | None:
-    """Return the function that runs in a frame, as users write it, or that is wrapped there."""
-    module, name = str(frame.f_globals["__name__"]), frame.f_code.co_qualname
-    if "<" in name:  # of a decorator, which has it in a free variable
-        values = map(frame.f_locals.get, frame.f_code.co_freevars)
-        wrapped = next((value for value in values if isinstance(value, FunctionType)), None)
-        if wrapped is None:
-            return None
-        module, name = wrapped.__module__, wrapped.__qualname__
-    return f"{module.partition('._')[0]}.{name.partition('.__')[0]}"
-
-
 def fold_frames(error: BaseException) -> None:
     """Let IPython leave the frames of the core and of plugins out of the traceback.
 
@@ -210,11 +181,9 @@ def shown(text: str, most: int = 500) -> str:
 
 
 def _printable(text: str) -> str:
-    def written(c: str) -> str:
-        is_text = c.isprintable() or c in "\n\t"
-        return c if is_text else c.encode("unicode_escape").decode()
-
-    return "".join(map(written, text))
+    return "".join(
+        c if c.isprintable() or c in "\n\t" else c.encode("unicode_escape").decode() for c in text
+    )
 
 
 def cause_of(error: Any, with_place: bool = True) -> str:

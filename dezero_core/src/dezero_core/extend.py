@@ -75,8 +75,7 @@ __getattr__, __dir__ = lazily(
     {
         "arrays": "ARRAY_TYPES INEXACT NUMBERS ArrayType copied is_array require_values shape_of",
         "config": "RECORDING SETTINGS Block Mode mode",
-        "errors": "PACKAGES attempt cause_of library_function package_of shown user_line "
-        "user_place",
+        "errors": "PACKAGES attempt cause_of package_of shown user_line user_place",
         "gradients": "conjugated constant_gradient values_in warn_of_independence",
         "graph": "FREED UNCHAINED Leaf Port Unsaved index_of variable_at",
         "notes": "PROVENANCE add_notes brief described explain_call plugin_of provider_of "

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import sys
-from types import FrameType
+from types import FrameType, FunctionType
 
 from dezero_core.extend import (
     PACKAGES,
@@ -11,7 +12,7 @@ from dezero_core.extend import (
     advice_on,
     distribution_of,
     in_numpy,
-    library_function,
+    package_of,
 )
 
 #: Functions of NumPy that count: the sums of their weights alone have a gradient.
@@ -34,8 +35,8 @@ def for_library(attribute: str, frame: FrameType) -> str:
     """
     if attribute.startswith("np."):
         return _for_missing(attribute.removeprefix("np."))
-    function = library_function(frame)
-    if function is None:
+    function = _library_function(frame)
+    if function is None or (attribute, function) == ("__array__", "numpy.full"):
         return ""
     package = function.partition(".")[0]
     if attribute == "__array__" and package == "numpy":
@@ -49,6 +50,34 @@ def for_library(attribute: str, frame: FrameType) -> str:
     if package == "pandas":
         advice += " To keep the gradient, take the array of the table, as in df.to_numpy() * x."
     return advice
+
+
+def _library_function(frame: FrameType | None) -> str | None:
+    """Return the function of an installed library that the user has called, None if there is none.
+
+    `frame` is where the library, or the user, meets the Variable.
+    """
+    called = None
+    while frame is not None:
+        package = package_of(frame)
+        if package not in sys.stdlib_module_names and package not in PACKAGES.values():
+            if not re.search("(site|dist)-packages", frame.f_code.co_filename):
+                break
+            called = _function_in(frame) or called
+        frame = frame.f_back
+    return called
+
+
+def _function_in(frame: FrameType) -> str | None:
+    """Return the function that runs in a frame, as users write it, or that is wrapped there."""
+    module, name = str(frame.f_globals["__name__"]), frame.f_code.co_qualname
+    if "<" in name:  # of a decorator, which has it in a free variable
+        values = map(frame.f_locals.get, frame.f_code.co_freevars)
+        wrapped = next((value for value in values if isinstance(value, FunctionType)), None)
+        if wrapped is None:
+            return None
+        module, name = wrapped.__module__, wrapped.__qualname__
+    return f"{module.partition('._')[0]}.{name.partition('.__')[0]}"
 
 
 def _for_missing(operation: str) -> str:
