@@ -30,13 +30,7 @@ _WIDER = {"e": np.float64, "f": np.float64, "F": np.complex128}
 
 
 def call(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """Return the results of a function of arrays, lazily.
-
-    Raises
-    ------
-    LazyArrayError (TypeError)
-        If it calls a function of NumPy that is refused, or the shape of an array is not known.
-    """
+    """Return the results of a function of arrays, lazily; refuse those that could not be lazy."""
     owner = getattr(function, "__self__", None)
     is_method = isinstance(owner, Function)
     what = described(owner, function.__name__) if is_method else f"np.{function.__name__}"
@@ -86,12 +80,7 @@ def _wrapped_attributes(function: Any) -> Iterator[None]:
 
 
 def require_known_shapes(what: str, arrays: tuple[Array, ...]) -> None:
-    """Raise if an array has chunks of unknown size.
-
-    Raises
-    ------
-    LazyArrayError (TypeError)
-    """
+    """Raise if an array has chunks of unknown size."""
     for x in arrays:
         if isinstance(x, da.Array) and any(n != n for n in x.shape):
             shape = tuple(None if n != n else n for n in x.shape)
@@ -154,13 +143,7 @@ def fitted(gradient: Array, array: Array) -> Array:
 
 @contextmanager
 def without_computing() -> Iterator[None]:
-    """Let everything raise that computes one of Dask's arrays.
-
-    Raises
-    ------
-    LazyArrayError (TypeError)
-        Within the block.
-    """
+    """Let everything raise within the block that computes one of Dask's arrays."""
 
     def scheduler(*args: Any, **kwargs: Any) -> Any:
         raise LazyArrayError("an array was computed, and must stay lazy.", got="compute")

@@ -20,12 +20,7 @@ from .refusals import refused
 
 
 class BodyArray(np.lib.mixins.NDArrayOperatorsMixin):
-    """One of Dask's arrays within the body of an operation.
-
-    Parameters
-    ----------
-    array : dask.array.Array
-    """
+    """One of Dask's arrays within the body of an operation."""
 
     __slots__ = ("__weakref__", "array")
 

@@ -16,16 +16,9 @@ from ..pickling import dumps
 
 
 class DetachedFunction:
-    """A Function without its graph: that which a task takes to a chunk.
+    """A Function without its graph: its class, and the attributes that its author's code has set.
 
-    Parameters
-    ----------
-    function : Function
-
-    Attributes
-    ----------
-    attributes : dict
-        Those that its author's code has set.
+    A task takes it to a chunk.
     """
 
     def __init__(self, function: Any) -> None:
@@ -53,16 +46,7 @@ def _read_detached(packed: bytes) -> DetachedFunction:
 class ChunkNode:
     """All that ``backward`` reads of a Function in a graph, with chunks in place of its arrays.
 
-    Parameters
-    ----------
-    function : Function
-
-    Attributes
-    ----------
-    name : str
-        That of the class of the Function.
-    operands : list
-        The arrays and numbers that it has saved.
+    The `operands` are the arrays and numbers that it has saved.
     """
 
     def __init__(self, function: Any) -> None:
@@ -85,16 +69,9 @@ class ChunkNode:
         return self._node.with_arrays(inputs, outputs, bare=True, shape=shape)
 
     def function(self, chunks: Iterator[Any], shape: tuple[int, ...], wanted: int) -> Any:
-        """Return a Function whose ``backward`` computes one gradient of a chunk.
+        """Return a Function whose ``backward`` computes one gradient, by the input `wanted`.
 
-        Parameters
-        ----------
-        chunks : iterator
-            Those of the `operands`.
-        shape : tuple of int
-            That of the chunk.
-        wanted : int
-            The input whose gradient is needed.
+        `chunks` are those of the `operands`, and `shape` is that of the results in this chunk.
         """
         attributes = {name: next(chunks) for name in self._names}
         inputs = [next(chunks) if is_saved else None for is_saved in self._is_saved]

@@ -16,22 +16,8 @@ Array = Any
 class Chunkwise:
     """A task for each chunk of some operands, which are broadcast to each other.
 
-    Parameters
-    ----------
-    task : callable
-        Takes the operands, with chunks in place of arrays.
-    operands : sequence
-        Dask's arrays, ndarrays, numbers and None.
-
-    Attributes
-    ----------
-    ndim : int
-        Number of dimensions of the results.
-
-    Raises
-    ------
-    ValueError
-        If they cannot be broadcast to each other. Dask lets arrays without elements through.
+    The task takes the operands, Dask's arrays, ndarrays, numbers and None, with chunks in place of
+    arrays. Operands that do not fit together are refused: Dask lets those without elements through.
     """
 
     def __init__(self, task: Any, operands: Sequence[Any]) -> None:

@@ -26,13 +26,8 @@ from .trials import first_result, require_known, require_same, same, unshared
 def forward_by_chunks(function: Any, xs: tuple[Array, ...]) -> Any:
     """Return the results of ``forward``, as arrays of which no chunk was computed.
 
-    Parameters
-    ----------
-    function : Function
-        Attributes that its ``forward`` sets become attributes of it: those of an element, as arrays
-        that are lazy as well.
-    xs : tuple
-        The operands: Dask's arrays, ndarrays and numbers.
+    What ``forward`` keeps becomes attributes of `function`: those of an element, as arrays that are
+    lazy as well.
     """
     detached = DetachedFunction(function)
     given, what = detached.attributes, described(function, "forward")
@@ -92,13 +87,6 @@ def backward_by_chunks(function: Any, gys: tuple[Array, ...]) -> tuple[Any, ...]
 
     Each is of the shape of the results, and each is one run of the body, which is told by
     ``needs_grad`` that no other one is wanted. So a chunk of one gradient never waits for others.
-
-    Parameters
-    ----------
-    function : Function
-        Part of a graph.
-    gys : tuple of dask.array.Array or None
-        The gradients of the results.
     """
     node = ChunkNode(function)
     operands = (*gys, *node.operands)
@@ -114,29 +102,18 @@ class _Task:
     """A calculation of one chunk, with a token of its own.
 
     Dask would pickle it for one. Two tasks that are the same are never merged so.
-
-    Parameters
-    ----------
-    name : str
-        How Dask's pages and printed arrays name it.
     """
 
     def __init__(self, name: str) -> None:
-        self.__name__, self._token = name, uuid4().hex
+        self.__name__ = name  # Dask's pages and printed arrays show it
+        self._token = uuid4().hex
 
     def __dask_tokenize__(self) -> str:
         return self._token
 
 
 class _Forward(_Task):
-    """Runs ``forward`` on chunks; gives one of the results, or an attribute that it sets.
-
-    Parameters
-    ----------
-    detached : DetachedFunction
-    wanted : int or str
-        The number of the result, or the name of the attribute.
-    """
+    """Runs ``forward`` on chunks; gives the result of a number, or the attribute of a name."""
 
     def __init__(self, detached: DetachedFunction, wanted: Any) -> None:
         super().__init__(detached.function_class.__name__)
@@ -151,15 +128,9 @@ class _Forward(_Task):
 
 
 class _Backward(_Task):
-    """Runs ``backward`` on chunks, and gives one of the gradients.
+    """Runs ``backward`` on chunks, and gives the gradient by the input `wanted`.
 
-    Parameters
-    ----------
-    node : ChunkNode
-    wanted : int
-        The number of the gradient.
-    count : int
-        The number of results of the Function: so many operands are their gradients.
+    The first operands are the gradients of the results, `count` of them.
     """
 
     def __init__(self, node: ChunkNode, wanted: int, count: int) -> None:

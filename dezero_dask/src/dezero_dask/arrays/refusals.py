@@ -6,16 +6,9 @@ from ..errors import LazyArrayError
 
 
 def refused(what: str, reason: str, instead: str = "") -> LazyArrayError:
-    """Return the error for a function, or an operation, that is not there for Dask's arrays.
+    """Return the error for a function, such as ``"np.sort"``, that is not there for Dask's arrays.
 
-    Parameters
-    ----------
-    what : str
-        As ``"np.sort"``.
-    reason : str
-        Why it is refused: a sentence without its full stop.
-    instead : str
-        A sentence that says what to write.
+    `reason` is a sentence without its full stop; `instead` says what to write, with one.
     """
     advice = instead or (
         "For a loss that is a sum over rows, dezero_dask.value_and_grad takes every operation; "

@@ -22,10 +22,7 @@ VALUES = (1, 0, -1, 2, 0.5)
 def first_result(run: Callable[[Any], Any]) -> Any:
     """Return the result of `run`, for the first of the `VALUES` for which it does not raise.
 
-    Raises
-    ------
-    Exception
-        That of the first value, if all of them raise.
+    If it raises for all of them, the error is that for the first value.
     """
     first: Exception | None = None
     for value in VALUES:
@@ -70,12 +67,7 @@ def same(x: Any, y: Any) -> bool:
 
 
 def require_known(what: str, attributes: dict[str, Any]) -> None:
-    """Raise if an attribute draws random numbers: each task would draw others.
-
-    Raises
-    ------
-    LazyArrayError (TypeError)
-    """
+    """Raise if an attribute draws random numbers: each task would draw others."""
     for name, value in attributes.items():
         if isinstance(value, (np.random.Generator, np.random.RandomState)):
             raise refused(
@@ -88,18 +80,7 @@ def require_known(what: str, attributes: dict[str, Any]) -> None:
 def require_same(what: str, name: str, value: Any, others: list[dict[str, Any]]) -> None:
     """Raise if ``forward`` keeps an attribute that other operands would change.
 
-    Parameters
-    ----------
-    what : str
-        As of `refused`.
-    name : str
-    value : object
-    others : list of dict
-        The attributes after trials on other operands.
-
-    Raises
-    ------
-    LazyArrayError (TypeError)
+    `others` are the attributes after trials on such operands.
     """
     if not all(name in other and same(value, other[name]) for other in others):
         raise refused(

@@ -20,20 +20,9 @@ def within_tasks(
     other workers. Only tasks in a row are moved: branches stay tasks of their own, which may run
     at the same time.
 
-    Parameters
-    ----------
-    graph : dict
-        The tasks that make the chunks.
-    pieces : sequence of sequence
-        For each partition the data that its task gets. Those that are keys of the graph are
-        chunks.
-
-    Returns
-    -------
-    graph : dict
-        The tasks that stay.
-    pieces : list of list
-        With a task instead of the key where this task makes the chunk.
+    `pieces` are, for each partition, the data that its task gets: those that are keys of the graph
+    are chunks. Return the tasks of the graph that stay, and the pieces with a task in place of a
+    key where the task of the partition makes the chunk.
     """
     left = dict(graph)  # and futures are left as they are
     tasks = {key: task for key, task in graph.items() if not isinstance(task, Future)}

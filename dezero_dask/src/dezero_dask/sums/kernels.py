@@ -70,22 +70,11 @@ class Kernel(ABC):
         given: list[Any],
         compares: bool = False,
     ) -> Any:
-        """Calculate one partition.
+        """Calculate the partition of a number.
 
-        Parameters
-        ----------
-        form : nested tuples, lists, dicts and dataclasses
-            That of the parameters.
-        leaves : list of ndarray
-            Those of the parameters, and then those of a vector.
-        number : int
-            Of the partition.
-        pieces : sequence of arrays
-            The data that are not read here.
-        given : list
-            Gets the arrays of the data, for messages.
-        compares : bool
-            Whether the loss is compared with the sum over two halves of the rows.
+        `form` and `leaves` are those of the parameters; after these come the leaves of a vector.
+        `pieces` are the data that are not read here. The arrays of all data are put into `given`,
+        for messages. `compares` asks for a comparison with the sum over two halves of the rows.
         """
         self._read(number, pieces, given)
         leaves = list(map(aligned, leaves))
@@ -263,13 +252,7 @@ def jacobian_of(model: Callable[..., Any], params: Tree, data: Sequence[Any]) ->
 
 
 def _rows_of(x: Any, number: int, position: int) -> int:
-    """Return the rows of one argument of a partition.
-
-    Raises
-    ------
-    PartitionError (ValueError)
-        If it is no array with rows, or has none.
-    """
+    """Return the rows of one argument of a partition; raise if it is no array with rows."""
     shape = getattr(x, "shape", None)
     if not shape or isinstance(x, Variable):
         raise _no_array(f"{type(x)} of shape {shape}", number, position)

@@ -13,13 +13,7 @@ from dezero_core.extend import INEXACT, any_array, brief
 
 
 def parameters(params: Tree, function: Any) -> list[Any]:
-    """Return the leaves of parameters as arrays.
-
-    Raises
-    ------
-    VariableTypeError (TypeError)
-        If one is an integer, a Variable, or nothing that could be differentiated by.
-    """
+    """Return the leaves of parameters as arrays; raise if one cannot be differentiated by."""
     found = []
     for path, leaf in zip(paths_of(params, "argument 0"), leaves_of(params), strict=True):
         by = f"{name_of(function)} is differentiated by {path}"
@@ -62,12 +56,9 @@ def hessian_form(params: Tree) -> Tree:
 
 
 def vector_of(vector: Tree, params: Tree, leaves: list[Any], function: Any) -> list[Any]:
-    """Return the leaves of a vector in the form of the parameters, and of their dtypes.
+    """Return the leaves of a vector, which must have the form and shapes of the parameters.
 
-    Raises
-    ------
-    ValueError
-        If it does not have their form and shapes.
+    They get the dtypes of the parameters.
     """
     parts = list(map(np.asarray, map(plain, matched(params, vector))))
     shapes, expected = [part.shape for part in parts], [leaf.shape for leaf in leaves]

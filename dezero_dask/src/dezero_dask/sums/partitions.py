@@ -175,13 +175,7 @@ def _no_partitions(x: Any, position: int) -> PartitionError:
 
 
 def _chunks_of(x: Any, position: int) -> Rows:
-    """Return the rows of each chunk of a dask array.
-
-    Raises
-    ------
-    PartitionError (ValueError)
-        If it has no rows, is cut along another axis, or a chunk has no rows, or an unknown number.
-    """
+    """Return the rows of each chunk of a dask array; raise if its chunks are not whole rows."""
     argument = position + 1
     name = f"argument {argument} of the loss"
     if x.ndim == 0:
@@ -210,10 +204,7 @@ def _chunks_of(x: Any, position: int) -> Rows:
 def _rows_of(part: Any, position: int, number: int) -> int | None:
     """Return the rows of one element of a sequence, None if they are not known.
 
-    Raises
-    ------
-    PartitionError (ValueError)
-        If it is no array with rows.
+    Raise if it is no array with rows.
     """
     if isinstance(part, (Delayed, Future)):
         return None
@@ -234,13 +225,7 @@ def _rows_of(part: Any, position: int, number: int) -> int | None:
 
 
 def _same_count(known: dict[int, Rows], count: int | None) -> int:
-    """Return the number of partitions.
-
-    Raises
-    ------
-    PartitionError (ValueError)
-        If arguments have different ones, or none is known.
-    """
+    """Return the number of partitions; raise if arguments differ, or none knows it."""
     counts = {f"argument {position + 1}": len(rows) for position, rows in known.items()}
     if count is not None:
         counts["partitions="] = count
@@ -262,13 +247,7 @@ def _same_count(known: dict[int, Rows], count: int | None) -> int:
 
 
 def _same_rows(known: dict[int, Rows], count: int) -> Rows:
-    """Return the rows of each partition, where one argument knows them.
-
-    Raises
-    ------
-    PartitionError (ValueError)
-        If two arguments know different numbers.
-    """
+    """Return the rows of each partition, where one argument knows them; raise if two differ."""
     found: Rows = [None] * count
     said: dict[int, int] = {}
     for position, rows in known.items():

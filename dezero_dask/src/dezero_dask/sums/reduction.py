@@ -61,13 +61,7 @@ def tree(
 ) -> tuple[dict[Any, Any], Any]:
     """Return a graph that adds the results of some keys, and the key of the sum.
 
-    Parameters
-    ----------
-    keys : sequence of keys
-    name : str
-        How the keys of the graph begin.
-    add : tuple
-        How a task that adds begins.
+    Its keys begin with `name`, and its tasks with `add`.
 
     Examples
     --------

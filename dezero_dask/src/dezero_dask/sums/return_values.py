@@ -16,20 +16,10 @@ _NUMBERS = (np.ndarray, np.generic, int, float, complex)
 
 
 def one_number(function: Callable[..., Any], rule: str) -> Callable[..., Any]:
-    """Return a function whose result is the one real number that `function` returns.
+    """Return a function whose result, of shape ``()``, is the one real number of `function`.
 
-    Parameters
-    ----------
-    function : callable
-        Returns a number, or an array of one element, which may have any shape.
-    rule : str
-        Says in messages which number that is: ``"the sum over the rows that it is given"``.
-
-    Returns
-    -------
-    callable
-        Its result has the shape ``()``. Raises VariableTypeError if `function` returns anything
-        else.
+    That may return an array of one element, of any shape. Anything else raises an error, in which
+    `rule` says which number is to be returned: ``"the sum over the rows that it is given"``.
     """
 
     def number(*args: Any) -> Any:
@@ -48,13 +38,7 @@ def one_number(function: Callable[..., Any], rule: str) -> Callable[..., Any]:
 
 
 def one_array(model: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a function that returns the array of a model.
-
-    Returns
-    -------
-    callable
-        Raises VariableTypeError if `model` returns no array.
-    """
+    """Return a function that returns the array of a model, and raises if it is none."""
 
     def array(*args: Any) -> Any:
         y = model(*args)

@@ -52,12 +52,7 @@ _GONE = "cancelled", "lost"
 
 
 class Runner:
-    """Runs steps on the partitions of data, and has put the data where they are needed.
-
-    Attributes
-    ----------
-    partitions : Partitions
-    """
+    """Runs steps on the partitions of data, and has put the data where they are needed."""
 
     def __init__(self, partitions: Partitions) -> None:
         self.partitions = partitions
@@ -230,10 +225,6 @@ def _awaited(future: Any, client: Any) -> Any:
 
     A worker whose memory is nearly full is paused, until it has some again. If all of them are
     paused with what they keep, they are so for ever, and Dask says it in their logs alone.
-
-    Raises
-    ------
-    PausedWorkersError (MemoryError)
     """
     before: set[str] = set()
     ended = Event()  # future.result(timeout=...) may lose a result that comes at that moment

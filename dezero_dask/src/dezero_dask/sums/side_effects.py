@@ -39,10 +39,6 @@ class Snapshot:
 
     The function refers to the objects in its closure, its defaults, the globals that its code
     names, and all that these refer to, at any depth. NumPy's global generator is always one.
-
-    Parameters
-    ----------
-    function : callable
     """
 
     def __init__(self, function: Callable[..., Any]) -> None:

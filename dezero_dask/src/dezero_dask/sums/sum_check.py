@@ -43,21 +43,9 @@ def differing(
 ) -> tuple[float, float] | None:
     """Return the value of some rows and that of their halves together, if they are not the same.
 
-    Parameters
-    ----------
-    loss : callable
-        Returns one number.
-    params : nested tuples, lists, dicts and dataclasses of ndarrays
-    data : sequence of arrays
-        Of two rows or more.
-    mean : bool
-        Whether the loss is to be a mean over rows, or else a sum.
-
-    Returns
-    -------
-    tuple of float or None
-        None also if it cannot be told: the loss raises for fewer rows, writes into its arguments,
-        has an infinite value, or is another one at each call.
+    There are two rows or more. The loss is to be the sum over them, or their mean. None also if it
+    cannot be told: the loss raises for fewer rows, writes into its arguments, has an infinite
+    value, or is another one at each call.
     """
     rows = data[0].shape[0]
     params = tree_map(_read_only, params)

@@ -46,18 +46,10 @@ def calculation_of(
 ) -> Callable[..., Any]:
     """Return the function of the tasks of a step: ``f(leaves, number, *pieces)``.
 
-    Parameters
-    ----------
-    kernel : Kernel
-    form : nested tuples, lists, dicts and dataclasses
-        The parameters, with anything as leaves.
-    total : int
-        The number of partitions.
-    travels : bool
-        Whether the tasks may run in other processes. The function is then pickled here, as it is
-        now: a number that it reads from outside may change from step to step.
-    compared : int, optional
-        The number of the partition in which the loss is compared with the sum over its halves.
+    `form` is that of the parameters, and `total` the number of partitions; in the one that is
+    `compared`, the loss is compared with the sum over its halves. If the function `travels` to
+    other processes, it is pickled here, as it is now: a number that it reads from outside may
+    change from step to step.
     """
     if not travels:
         return partial(_calculated, lambda: (kernel, form), total, compared)
@@ -103,10 +95,7 @@ def _calculated(
 def _unpacked(packed: bytes, home: tuple[str, int], expected: Versions) -> tuple[Kernel, Tree]:
     """Return a kernel and the form of the parameters, in a process that is prepared.
 
-    Raises
-    ------
-    WorkerPluginError (RuntimeError)
-        If this process has not the plugins of the one that made the step.
+    Raise if this process has not the plugins of the one that made the step.
     """
     if home != _home():
         _prepare()

@@ -15,23 +15,9 @@ from .table import LAZY_FUNCTIONS, Array, implements, whole
 def along(
     function: Callable[..., Any], x: Array, axes: Sequence[int], lengths: Sequence[Any], what: str
 ) -> Array:
-    """Return the result of a transform along some axes, chunk by chunk.
+    """Return the result of a transform along some axes, chunk by chunk; each must be in one chunk.
 
-    Parameters
-    ----------
-    function : callable
-        Takes an array and the lengths that are transformed.
-    x : dask.array.Array
-    axes : sequence of int
-    lengths : sequence of int or None
-        Of each axis, how much of it is transformed; None for all of it.
-    what : str
-        As of `refused`.
-
-    Raises
-    ------
-    LazyArrayError (TypeError)
-        If one of the axes has several chunks.
+    `function` takes an array and `lengths`: how much of each axis is transformed, None for all.
     """
     axes = [normalize_axis_index(axis, x.ndim) for axis in axes]
     for axis in axes:

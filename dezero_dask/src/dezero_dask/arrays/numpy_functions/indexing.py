@@ -14,18 +14,7 @@ from .table import Array, broadcast, implements
 
 
 def picked(x: Array, index: Any) -> Array:
-    """Return ``x[index]``.
-
-    Parameters
-    ----------
-    x : dask.array.Array
-    index : index of ndarrays
-
-    Raises
-    ------
-    LazyArrayError (TypeError)
-        For an index that is itself lazy, or has several arrays.
-    """
+    """Return ``x[index]``; refuse an index that is itself lazy, or has several arrays."""
     parts = _expanded(index, x.ndim)
     arrays = _require_known(parts)
     try:
@@ -52,20 +41,7 @@ def _moved(y: Array, parts: list[Any]) -> Array:
 
 @implements(added_up)
 def placed(values: Array, shape: tuple[int, ...], index: Any) -> Array:
-    """Return zeros of a shape, with `values` added at an index.
-
-    Parameters
-    ----------
-    values : dask.array.Array
-        Of the shape of ``x[index]``, or one that broadcasts to it.
-    shape : tuple of int
-    index : index of ndarrays
-
-    Raises
-    ------
-    LazyArrayError (TypeError)
-        As of `picked`.
-    """
+    """Return zeros of a shape, with `values` added at an index, to which they broadcast."""
     if not values.size:
         return da.zeros(shape, dtype=values.dtype)
     parts = _expanded(index, len(shape))
@@ -182,14 +158,8 @@ def _coordinates(parts: list[Any], shape: tuple[int, ...]) -> list[Any]:
 class _Adds:
     """Adds values at known places of one chunk; short floats in double precision.
 
-    Parameters
-    ----------
-    places : ndarray
-        Of shape (axes, values), sorted by the first axis.
-    order : ndarray
-        Which value is at each.
-    dtype : dtype
-        That of the result.
+    `places` are of shape (axes, values), sorted by the first axis; `order` says which value is at
+    each.
     """
 
     def __init__(self, places: Any, order: Any, dtype: Any) -> None:

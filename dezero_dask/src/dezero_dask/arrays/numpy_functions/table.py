@@ -40,13 +40,7 @@ def name_of(function: Any) -> str:
 
 
 def of_function(function: Any, args: Any, kwargs: Any) -> Any:
-    """Return the lazy result of a function of NumPy's.
-
-    Raises
-    ------
-    LazyArrayError (TypeError)
-        If the function, or an argument, is refused.
-    """
+    """Return the lazy result of a function of NumPy's; refuse it, if it is not in the table."""
     if function in _FORMS:
         return function(*map(_FORMS[function], args), **kwargs)
     implementation = LAZY_FUNCTIONS.get(function)
@@ -102,25 +96,14 @@ def _of_no_elements(x: Array) -> Any:
 
 
 def known(x: Any, what: str) -> Any:
-    """Return an argument that a task takes along as an array, and refuse one that is lazy.
-
-    Raises
-    ------
-    LazyArrayError (TypeError)
-    """
+    """Return an argument that a task takes along as an array, and refuse one that is lazy."""
     if isinstance(x, da.Array):
         raise refused(what, "they are lazy, and each chunk needs all of them")
     return np.asarray(x)
 
 
 def of_ufunc(ufunc: np.ufunc, method: str, inputs: Any, kwargs: Any) -> Any:
-    """Return the lazy result of a ufunc.
-
-    Raises
-    ------
-    LazyArrayError (TypeError)
-        For a method such as ``reduce``, and for keywords.
-    """
+    """Return the lazy result of a ufunc; refuse a method such as ``reduce``, and keywords."""
     if method != "__call__":
         raise refused(f"np.{ufunc.__name__}.{method}", "methods of ufuncs are not there for them")
     if ufunc.signature is not None:
@@ -143,14 +126,7 @@ class _Output:
 
 
 def elementwise(function: Any, *inputs: Any) -> Array:
-    """Return the result of an elementwise function, chunk by chunk.
-
-    Parameters
-    ----------
-    function : callable
-    *inputs : dask.array.Array, ndarray or number
-        They are broadcast to each other.
-    """
+    """Return the result of an elementwise function of inputs that broadcast, chunk by chunk."""
     chunkwise = Chunkwise(function, inputs)
     return chunkwise.array(chunkwise.tried().dtype)
 
@@ -171,13 +147,7 @@ def _first(x: Any, like: Any) -> Any:
 
 
 def whole(x: Array, axis: int, what: str) -> Array:
-    """Return an array that has one chunk along an axis.
-
-    Raises
-    ------
-    LazyArrayError (TypeError)
-        If it has several.
-    """
+    """Return an array that has one chunk along an axis; refuse one that has several."""
     if x.ndim and len(x.chunks[axis]) > 1:
         axis %= x.ndim
         raise refused(
