@@ -9,7 +9,7 @@ import dask
 import dask.array as da
 import numpy as np
 import pytest
-from dezero_dask.sums import scheduling
+from dezero_dask.sums import jacobians, scheduling
 from distributed import Client
 
 import dezero_dask as dd
@@ -47,7 +47,8 @@ def test_futures_of_another_open_cluster_are_named_before_anything_is_computed(
     with Client(processes=False, n_workers=1, dashboard_address=":0") as other:
         x = holder(other.scatter(parts(X, 3), hash=False))
         assert f(W, x, parts(Y, 3))[0] == pytest.approx(EXPECTED)
-        monkeypatch.setattr(scheduling, "_computed", None)
+        for module in (scheduling, jacobians):
+            monkeypatch.setattr(module, "computed", None)
         with client.as_current(), pytest.raises(dd.ClosedClientError, match="not the default one"):
             f(W, x, parts(Y, 3))
         with client.as_current(), pytest.raises(dd.ClosedClientError, match="not the default one"):

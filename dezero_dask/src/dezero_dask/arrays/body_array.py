@@ -6,9 +6,9 @@ others Dask computes them, and calls NumPy.
 
 from __future__ import annotations
 
-from functools import partial
+from functools import partial, partialmethod
 from operator import attrgetter
-from typing import Any
+from typing import Any, NoReturn
 
 import dask.array as da
 import numpy as np
@@ -81,17 +81,13 @@ class BodyArray(np.lib.mixins.NDArrayOperatorsMixin):
 
     __iter__ = None
 
-    def __bool__(self) -> bool:
-        raise refused("bool()", "its body asks for a value")
+    def _refuse_value(self, kind: str) -> NoReturn:
+        raise refused(f"{kind}()", "its body asks for a value")
 
-    def __float__(self) -> float:
-        raise refused("float()", "its body asks for a value")
-
-    def __int__(self) -> int:
-        raise refused("int()", "its body asks for a value")
-
-    def __complex__(self) -> complex:
-        raise refused("complex()", "its body asks for a value")
+    __bool__ = partialmethod(_refuse_value, "bool")
+    __float__ = partialmethod(_refuse_value, "float")
+    __int__ = partialmethod(_refuse_value, "int")
+    __complex__ = partialmethod(_refuse_value, "complex")
 
     def __array__(self, *args: Any, **kwargs: Any) -> Any:
         raise refused("np.asarray", "its body asks for all values")
@@ -104,10 +100,15 @@ class BodyArray(np.lib.mixins.NDArrayOperatorsMixin):
     def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
         if not all(issubclass(kind, (BodyArray, np.ndarray)) for kind in types):
             return NotImplemented
+        if function in _MADE_OF_OTHERS:
+            return function._implementation(*args, **kwargs)
         return wrapped(of_function(function, unwrapped(args), unwrapped(kwargs)))
 
 
 _NUMBERS = (bool, int, float, complex)
+
+#: Functions of which NumPy's own code, in Python, does nothing but call others that are here.
+_MADE_OF_OTHERS = {np.dsplit, np.dstack, np.hsplit, np.hstack, np.split, np.vsplit, np.vstack}
 
 _WRITES, _NEW = "its body writes into an array", "Make a new one, as by np.where or np.stack."
 

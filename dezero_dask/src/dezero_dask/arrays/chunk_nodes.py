@@ -15,7 +15,23 @@ import dask.array as da
 from ..pickling import dumps
 
 
-class DetachedFunction:
+class _Packed:
+    """Something for a task, which pickle could not read by itself: cloudpickle packs it."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _unpacked, (type(self), dumps(self._kept()))
+
+    def _kept(self) -> dict[str, Any]:
+        return vars(self)
+
+
+def _unpacked(kind: type[_Packed], packed: bytes) -> _Packed:
+    made = object.__new__(kind)
+    vars(made).update(pickle.loads(packed))
+    return made
+
+
+class DetachedFunction(_Packed):
     """A Function without its graph: its class, and the attributes that its author's code has set.
 
     A task takes it to a chunk.
@@ -24,9 +40,6 @@ class DetachedFunction:
     def __init__(self, function: Any) -> None:
         self.function_class = type(function)
         self.attributes = function._own_attributes()
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return _read_detached, (dumps((self.function_class, self.attributes)),)
 
     def function(self) -> Any:
         """Return a new Function with the same attributes."""
@@ -37,13 +50,7 @@ class DetachedFunction:
         return made
 
 
-def _read_detached(packed: bytes) -> DetachedFunction:
-    detached: DetachedFunction = object.__new__(DetachedFunction)
-    detached.function_class, detached.attributes = pickle.loads(packed)
-    return detached
-
-
-class ChunkNode:
+class ChunkNode(_Packed):
     """All that ``backward`` reads of a Function in a graph, with chunks in place of its arrays.
 
     The `operands` are the arrays and numbers that it has saved.
@@ -62,8 +69,8 @@ class ChunkNode:
         self._outputs = len(outputs)
         self._node = self._with_chunks([None] * len(inputs), [None] * len(outputs), None)
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        return _read_node, (dumps(vars(self) | {"operands": []}),)
+    def _kept(self) -> dict[str, Any]:
+        return vars(self) | {"operands": []}
 
     def _with_chunks(self, inputs: Any, outputs: Any, shape: Any) -> Any:
         return self._node.with_arrays(inputs, outputs, bare=True, shape=shape)
@@ -80,9 +87,3 @@ class ChunkNode:
         vars(made).update(attributes)
         made.needs_grad = tuple(index == wanted for index in range(len(made.needs_grad)))
         return made
-
-
-def _read_node(packed: bytes) -> ChunkNode:
-    node: ChunkNode = object.__new__(ChunkNode)
-    vars(node).update(pickle.loads(packed))
-    return node

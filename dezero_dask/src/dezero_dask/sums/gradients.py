@@ -8,7 +8,7 @@ from typing import Any
 from dezero_tools.functional.derived import takes_function
 
 from .kernels import Grad, Hessian, HessianProduct, ValueAndGrad
-from .map_reduced import MapReduced
+from .map_reduced import MapReduced, Options
 
 
 @takes_function
@@ -104,16 +104,8 @@ def value_and_grad(
     >>> f(np.array([1.0, 1.0]), X)
     (array(21.), array([ 9., 12.]))
     """
-    return MapReduced(
-        ValueAndGrad,
-        loss,
-        mean=mean,
-        penalty=penalty,
-        partitions=partitions,
-        check=check,
-        progress=progress,
-        replay=replay,
-    )
+    options = Options(mean, penalty, partitions, check, progress, replay)
+    return MapReduced(ValueAndGrad, loss, options)
 
 
 @takes_function
@@ -137,8 +129,7 @@ def grad(loss: Callable[..., Any], **options: Any) -> MapReduced:
     >>> f(np.array([1.0, 1.0]), [np.array([[1.0, 2.0]]), np.array([[3.0, 4.0]])])
     array([4., 6.])
     """
-    value_and_grad(loss, **options)  # refuses other options
-    return MapReduced(Grad, loss, **options)
+    return value_and_grad(loss, **options).by(Grad)
 
 
 @takes_function
@@ -169,8 +160,7 @@ def hvp(loss: Callable[..., Any], **options: Any) -> MapReduced:
     >>> f(np.array([0.0]), [np.array([[1.0]]), np.array([[3.0]])], np.array([1.0]))
     array([20.])
     """
-    value_and_grad(loss, **options)
-    return MapReduced(HessianProduct, loss, **options)
+    return value_and_grad(loss, **options).by(HessianProduct)
 
 
 @takes_function
@@ -208,5 +198,4 @@ def hessian(loss: Callable[..., Any], **options: Any) -> MapReduced:
     array([[20., 28.],
            [28., 40.]])
     """
-    value_and_grad(loss, **options)
-    return MapReduced(Hessian, loss, **options)
+    return value_and_grad(loss, **options).by(Hessian)

@@ -261,12 +261,15 @@ def _rows_of(x: Any, number: int, position: int) -> int:
 
 
 def _no_array(got: str, number: int, position: int) -> PartitionError:
-    return PartitionError(
-        f"argument {position + 1} of the loss is an array with rows in each partition, and "
-        f"partition {number} is {got}.",
-        argument=position + 1,
-        partition=number,
-    )
+    what = f"is an array with rows in each partition, and partition {number} is {got}."
+    return wrong_data(what, position, number)
+
+
+def wrong_data(what: str, position: int, number: int | None = None) -> PartitionError:
+    """Return the error for one argument of the loss, and its partition of a number: what it is."""
+    argument = position + 1
+    message = f"argument {argument} of the loss {what}"
+    return PartitionError(message, argument=argument, partition=number)
 
 
 def require_rows(rows: int, number: int, position: int) -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Sequence
-from functools import partial, update_wrapper
+from functools import update_wrapper
 from operator import index
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from dezero_tools.functional.tracing import name_of, plain
@@ -25,46 +25,42 @@ from .scheduling import Runner
 from .sum_check import comparisons_of
 
 
+class Options(NamedTuple):
+    """The options of `dezero_dask.value_and_grad`, which says what they are."""
+
+    mean: bool
+    penalty: Callable[[Any], Any] | None
+    partitions: int | None
+    check: bool | None
+    progress: bool
+    replay: bool
+
+
 class MapReduced:
     """A function of parameters and of data in partitions. `value_and_grad` and others make it.
 
     The function holds the data of its last call, and the futures of those that are on a cluster.
     """
 
-    def __init__(
-        self,
-        kind: type[LossKernel],
-        loss: Callable[..., Any],
-        *,
-        mean: bool = False,
-        penalty: Callable[[Any], Any] | None = None,
-        partitions: int | None = None,
-        check: bool | None = None,
-        progress: bool = False,
-        replay: bool = True,
-    ) -> None:
+    def __init__(self, kind: type[LossKernel], loss: Callable[..., Any], options: Options) -> None:
         update_wrapper(self, loss)
+        penalty, partitions = options.penalty, options.partitions
         if penalty is not None and not callable(penalty):
             raise TypeError(f"penalty is a function of the parameters, got {type(penalty)}.")
         if partitions is not None and (type(partitions) is not int or partitions < 1):
             raise ValueError(f"partitions is a number from 1 on, got {partitions!r}.")
-        self._kind, self._loss = kind, loss
+        self._kind, self._loss, self._options = kind, loss, options
+        self._mean, self._check = options.mean, options.check
         self._compared = comparisons_of(loss)
-        self._mean, self._penalty, self._count = mean, penalty, partitions
-        self._check, self._progress, self._replay = check, progress, replay
         self._runner: Runner | None = None
         self._kernel: LossKernel | None = None
 
+    def by(self, kind: type[LossKernel]) -> MapReduced:
+        """Return a function that computes another thing of the same loss, with these options."""
+        return MapReduced(kind, self._loss, self._options)
+
     def __reduce__(self) -> tuple[Any, ...]:
-        options: dict[str, Any] = {
-            "mean": self._mean,
-            "penalty": self._penalty,
-            "partitions": self._count,
-            "check": self._check,
-            "progress": self._progress,
-            "replay": self._replay,
-        }
-        return partial(MapReduced, self._kind, **options), (self._loss,)
+        return MapReduced, (self._kind, self._loss, self._options)
 
     def __repr__(self) -> str:
         return f"<map-reduce {self._kind.name} of {self._loss!r}>"
@@ -164,14 +160,15 @@ class MapReduced:
         """Return the runner of steps on these data: the last one, if they are the same objects."""
         if self._runner is None or not self._runner.partitions.are_of(data):
             self._runner = None  # frees the data of before
-            self._runner = Runner(Partitions(data, self._count))
+            self._runner = Runner(Partitions(data, self._options.partitions))
         return self._runner
 
     def _kernel_of(self, partitions: Partitions) -> LossKernel:
         """Return the kernel of the tasks: the last one, if loaders and settings are the same."""
         loaders, settings = now = partitions.loaders, settings_now()
         if self._kernel is None or (self._kernel.loaders, self._kernel.settings) != now:
-            self._kernel = self._kind(self._loss, loaders, self._mean, self._replay, settings)
+            replay = self._options.replay
+            self._kernel = self._kind(self._loss, loaders, self._mean, replay, settings)
         return self._kernel
 
     def _reduced(
@@ -191,7 +188,8 @@ class MapReduced:
         kernel, form = self._kernel_of(partitions), form_of(params)
         some = range(partitions.count) if numbers is None else numbers
         candidate = self._candidate(some, partitions.rows, comparison)
-        found = runner.reduced(kernel, form, leaves, numbers, self._progress, candidate)
+        progress = self._options.progress
+        found = runner.reduced(kernel, form, leaves, numbers, progress, candidate)
         if numbers is None:
             partitions.total_rows = found.rows
         if found.nan:
@@ -265,8 +263,9 @@ class MapReduced:
         over = (rows or found.rows) if self._mean else 1
         if times != 1.0 or over != 1:
             leaves = [leaf * times / over for leaf in leaves]
-        if self._penalty is not None and with_penalty:
-            penalty = self._kind.derivative_of(one_number(self._penalty, "as all penalties"))
+        if self._options.penalty is not None and with_penalty:
+            value = one_number(self._options.penalty, "as all penalties")
+            penalty = self._kind.derivative_of(value)
             with no_grad(), using_config("warn_of_independence", False):
                 more = matched(form, penalty(tree_map(any_array, params), *vectors))
             leaves = [a + plain(b) for a, b in zip(leaves, more, strict=True)]

@@ -17,7 +17,7 @@ from dezero_core.extend import shown
 from ..errors import PartitionError
 from .alignment import LocalArray
 from .fused_chunks import within_tasks
-from .kernels import require_rows
+from .kernels import require_rows, wrong_data
 
 Rows = list[int | None]
 
@@ -152,7 +152,6 @@ def _futures_in(task: Any) -> Iterator[Any]:
 
 
 def _no_partitions(x: Any, position: int) -> PartitionError:
-    argument = f"argument {position + 1} of the loss"
     if isinstance(x, Variable):
         advice = "Take its array, x.data, and cut it: np.array_split(x.data, 8)."
     elif isinstance(x, (Delayed, Future)):
@@ -169,32 +168,27 @@ def _no_partitions(x: Any, position: int) -> PartitionError:
             "Data in partitions are a dask array, a list or tuple with an array for each "
             "partition, or a function of the number of a partition."
         )
-    return PartitionError(
-        f"{argument} is data in partitions, got {type(x)}. {advice}", argument=position + 1
-    )
+    return wrong_data(f"is data in partitions, got {type(x)}. {advice}", position)
 
 
 def _chunks_of(x: Any, position: int) -> Rows:
     """Return the rows of each chunk of a dask array; raise if its chunks are not whole rows."""
-    argument = position + 1
-    name = f"argument {argument} of the loss"
     if x.ndim == 0:
-        why = f"{name} is a dask array without axes; a partition has rows."
-        raise PartitionError(why, argument=argument)
+        raise wrong_data("is a dask array without axes; a partition has rows.", position)
     cut = [axis for axis, chunks in enumerate(x.chunks) if axis and len(chunks) > 1]
     if cut:
         wanted = ", ".join(f"{axis}: -1" for axis in cut)
-        raise PartitionError(
-            f"{name} is chunked along axis {cut[0]}, and a partition is of whole rows. Write "
+        raise wrong_data(
+            f"is chunked along axis {cut[0]}, and a partition is of whole rows. Write "
             f"x.rechunk({{{wanted}}}).",
-            argument=argument,
+            position,
         )
     rows = x.chunks[0]
     if any(n != n for n in rows):
-        raise PartitionError(
-            f"{name} has chunks of unknown numbers of rows. Write x.compute_chunk_sizes(), or give "
-            "a list of its blocks: list(x.to_delayed().ravel()).",
-            argument=argument,
+        raise wrong_data(
+            "has chunks of unknown numbers of rows. Write x.compute_chunk_sizes(), or give a list "
+            "of its blocks: list(x.to_delayed().ravel()).",
+            position,
         )
     for number, n in enumerate(rows):
         require_rows(n, number, position)
@@ -211,12 +205,12 @@ def _rows_of(part: Any, position: int, number: int) -> int | None:
     shape = getattr(part, "shape", None)
     if not isinstance(shape, tuple) or not shape or isinstance(part, Variable):
         got = f"an array of shape {shape}" if shape == () else shown(reprlib.repr(part))
-        raise PartitionError(
-            f"argument {position + 1} of the loss is a sequence with an array for each partition, "
-            f"and for partition {number} it has {got}, {type(part)}. Write np.asarray(x) for "
-            "a list of numbers, and x.data for a Variable.",
-            argument=position + 1,
-            partition=number,
+        raise wrong_data(
+            f"is a sequence with an array for each partition, and for partition {number} it has "
+            f"{got}, {type(part)}. Write np.asarray(x) for a list of numbers, and x.data for a "
+            "Variable.",
+            position,
+            number,
         )
     if not isinstance(shape[0], int):  # nan, in an array of Dask
         return None

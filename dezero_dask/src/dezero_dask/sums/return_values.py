@@ -26,11 +26,7 @@ def one_number(function: Callable[..., Any], rule: str) -> Callable[..., Any]:
         y = function(*args)
         data = plain(y)
         if not _is_array(data) or prod(shape_of(data)) != 1 or _kind(data) not in "biuf":
-            raise VariableTypeError(
-                f"{name_of(function)} must return one number, {rule}, got "
-                f"{_written(data)}. {_advice(data)}",
-                got=_written(data),
-            )
+            raise _wrong(function, f"one number, {rule}", data, _advice(data))
         return np.reshape(y, ()) if shape_of(data) else y
 
     number.__name__ = name_of(function)
@@ -44,15 +40,18 @@ def one_array(model: Callable[..., Any]) -> Callable[..., Any]:
         y = model(*args)
         data = plain(y)
         if not _is_array(data) or _kind(data) not in "biufc":
-            raise VariableTypeError(
-                f"{name_of(model)} must return one array, with a row for each row of its data, got "
-                f"{_written(data)}. Join several results by np.stack(..., axis=-1).",
-                got=_written(data),
-            )
+            advice = "Join several results by np.stack(..., axis=-1)."
+            raise _wrong(model, "one array, with a row for each row of its data", data, advice)
         return y
 
     array.__name__ = name_of(model)
     return array
+
+
+def _wrong(function: Any, rule: str, data: Any, advice: str) -> VariableTypeError:
+    got = _written(data)
+    message = f"{name_of(function)} must return {rule}, got {got}. {advice}"
+    return VariableTypeError(message, got=got)
 
 
 def _is_array(data: Any) -> bool:

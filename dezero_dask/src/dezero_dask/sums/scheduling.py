@@ -192,15 +192,7 @@ class Runner:
 
 def computed(graph: dict[Any, Any], key: Any, client: Any, progress: bool) -> Any:
     """Return the result of a key of a graph, with a progress bar if that is asked for."""
-    try:
-        return _computed(Delayed(key, graph), client, progress)
-    except ImportError as error:
-        if client is not None and (error.name or "").startswith("dezero_dask"):
-            raise _absent(client, error) from error
-        raise
-
-
-def _computed(lazy: Any, client: Any, progress: bool) -> Any:
+    lazy = Delayed(key, graph)
     if client is None:
         from dask.diagnostics import ProgressBar
 
@@ -215,6 +207,10 @@ def _computed(lazy: Any, client: Any, progress: bool) -> Any:
 
             show(future)
         return _awaited(future, client)
+    except ImportError as error:
+        if (error.name or "").startswith("dezero_dask"):
+            raise _absent(client, error) from error
+        raise
     finally:
         if client.status == "running":
             future.cancel()  # nobody waits for it any more

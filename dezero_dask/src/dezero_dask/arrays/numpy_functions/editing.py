@@ -9,13 +9,22 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
 from ..refusals import refused
-from .table import LAZY_FUNCTIONS, Array, broadcast, implements, known
+from .table import (
+    LAZY_FUNCTIONS,
+    Array,
+    along,
+    broadcast,
+    implements,
+    joined,
+    known,
+    with_length,
+)
 
 #: So many pieces between new elements make a graph that is built soon.
 _PIECES = 10_000
 
 
-def _along(x: Array, axis: int | None) -> tuple[Array, int]:
+def _with_axis(x: Array, axis: int | None) -> tuple[Array, int]:
     """Return an array and its axis; flattened without one."""
     if axis is None:
         return LAZY_FUNCTIONS[np.ravel](x), 0
@@ -24,29 +33,27 @@ def _along(x: Array, axis: int | None) -> tuple[Array, int]:
 
 @implements(np.delete)
 def _delete(x: Array, where: Any, axis: Any = None) -> Array:
-    x, axis = _along(x, axis)
-    n, before = x.shape[axis], (slice(None),) * axis
+    x, axis = _with_axis(x, axis)
+    n = x.shape[axis]
     out = where if isinstance(where, slice) else _checked(known(where, "positions of np.delete"), n)
     parts, start, kept = [], 0, 0  # of the elements up to `start`, those from `kept` are left
     for length in x.chunks[axis]:
         some = _inside(out, start, start + length, n)
         if some is not None:
-            chunk = x[(*before, slice(start, start + length))]
+            chunk = x[along(axis, slice(start, start + length))]
             left = length - len(range(length)[some] if isinstance(some, slice) else some)
-            parts.append(x[(*before, slice(kept, start))])
+            parts.append(x[along(axis, slice(kept, start))])
             parts.append(
                 chunk.map_blocks(
                     *(np.delete, some, axis),
                     dtype=x.dtype,
-                    chunks=(*x.chunks[:axis], (left,), *x.chunks[axis + 1 :]),
+                    chunks=with_length(x.chunks, axis, (left,)),
                     meta=x._meta,
                 )
             )
             kept = start + length
         start += length
-    parts.append(x[(*before, slice(kept, None))])
-    parts = [part for part in parts if part.shape[axis]] or parts[-1:]
-    return da.concatenate(parts, axis) if len(parts) > 1 else parts[0]
+    return joined([*parts, x[along(axis, slice(kept, None))]], axis)
 
 
 def _checked(where: Any, n: int) -> Any:
@@ -79,11 +86,10 @@ def _inside(out: Any, start: int, end: int, n: int) -> Any:
 
 @implements(np.insert)
 def _insert(x: Array, where: Any, values: Any, axis: Any = None) -> Array:
-    x, axis = _along(da.asarray(x), axis)
-    n, before = x.shape[axis], (slice(None),) * axis
+    x, axis = _with_axis(da.asarray(x), axis)
+    n = x.shape[axis]
     if isinstance(where, slice):
-        if len(range(*where.indices(n))) > _PIECES:
-            raise refused("np.insert", f"it puts in elements at more than {_PIECES:,} places")
+        _require_few(len(range(*where.indices(n))))
         where = np.arange(*where.indices(n))
     at = known(where, "positions of np.insert")
     if at.ndim > 1 or (at.dtype == bool and at.ndim != 1):
@@ -102,19 +108,21 @@ def _insert(x: Array, where: Any, values: Any, axis: Any = None) -> Array:
     at = np.where(at < 0, at + n, at)
     if at.size == 1:
         at = at.repeat(values.shape[axis])
-    values = _as_given(values, (*x.shape[:axis], at.size, *x.shape[axis + 1 :])).astype(x.dtype)
+    values = _as_given(values, with_length(x.shape, axis, at.size)).astype(x.dtype)
     order = np.argsort(at, kind="stable")
     cuts, counts = np.unique(at, return_counts=True)
-    if len(cuts) > _PIECES:
-        raise refused("np.insert", f"it puts in elements at more than {_PIECES:,} places")
+    _require_few(len(cuts))
     parts, start, done = [], 0, 0
     for cut, count in zip(cuts.tolist(), counts.tolist(), strict=True):
-        parts.append(x[(*before, slice(start, cut))])
+        parts.append(x[along(axis, slice(start, cut))])
         parts.append(_some(values, order[done : done + count], axis))
         start, done = cut, done + count
-    parts.append(x[(*before, slice(start, None))])
-    parts = [part for part in parts if part.shape[axis]] or parts[-1:]
-    return da.concatenate(parts, axis) if len(parts) > 1 else parts[0]
+    return joined([*parts, x[along(axis, slice(start, None))]], axis)
+
+
+def _require_few(places: int) -> None:
+    if places > _PIECES:
+        raise refused("np.insert", f"it puts in elements at more than {_PIECES:,} places")
 
 
 def _as_given(values: Array, shape: tuple[int, ...]) -> Array:
@@ -127,7 +135,7 @@ def _as_given(values: Array, shape: tuple[int, ...]) -> Array:
 
 def _some(values: Array, order: Any, axis: int) -> Array:
     index = slice(order[0], order[-1] + 1) if (np.diff(order) == 1).all() else order
-    return values[((slice(None),) * axis + (index,))]
+    return values[along(axis, index)]
 
 
 @implements(np.repeat)
@@ -140,7 +148,6 @@ def _repeat(x: Array, repeats: Any, axis: Any = None) -> Array:
         return LAZY_FUNCTIONS[np.take](x, np.repeat(np.arange(n), counts), axis)
     times = int(counts.item())
     if not times:
-        return x[(slice(None),) * axis + (slice(0),)]
-    before = (slice(None),) * (axis + 1)
-    again = broadcast(x[(*before, None)], (*x.shape[: axis + 1], times, *x.shape[axis + 1 :]))
-    return LAZY_FUNCTIONS[np.reshape](again, (*x.shape[:axis], n * times, *x.shape[axis + 1 :]))
+        return x[along(axis, slice(0))]
+    again = broadcast(x[along(axis + 1, None)], (*x.shape[: axis + 1], times, *x.shape[axis + 1 :]))
+    return LAZY_FUNCTIONS[np.reshape](again, with_length(x.shape, axis, n * times))

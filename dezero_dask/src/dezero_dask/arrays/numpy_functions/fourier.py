@@ -12,7 +12,7 @@ from numpy.lib.array_utils import normalize_axis_index
 from .table import LAZY_FUNCTIONS, Array, implements, whole
 
 
-def along(
+def _along(
     function: Callable[..., Any], x: Array, axes: Sequence[int], lengths: Sequence[Any], what: str
 ) -> Array:
     """Return the result of a transform along some axes, chunk by chunk; each must be in one chunk.
@@ -50,7 +50,7 @@ def _length(what: str, n: int, is_default: bool) -> int:
 def _of_one_axis(function: Any) -> Any:
     def transformed(x: Array, n: Any = None, axis: int = -1, norm: Any = None) -> Array:
         by = partial(_line, function, axis=axis, norm=norm)
-        return along(by, x, [axis], [n], f"np.fft.{function.__name__}")
+        return _along(by, x, [axis], [n], f"np.fft.{function.__name__}")
 
     return transformed
 
@@ -65,7 +65,7 @@ def _of_several_axes(function: Any) -> Any:
             axes = range(-(x.ndim if s is None else len(s)), 0)
         lengths = [None] * len(axes) if s is None else list(s)
         by = partial(_lines, function, axes=tuple(axes), norm=norm)
-        return along(by, x, axes, lengths, f"np.fft.{function.__name__}")
+        return _along(by, x, axes, lengths, f"np.fft.{function.__name__}")
 
     return transformed
 

@@ -10,7 +10,7 @@ import numpy as np
 from dezero_core.extend import added_up
 
 from ..refusals import refused
-from .table import Array, broadcast, implements
+from .table import Array, along, broadcast, implements, joined, with_length
 
 
 def picked(x: Array, index: Any) -> Array:
@@ -210,33 +210,35 @@ def _spread(values: Array, axis: int, at: range, n: int) -> Array:
     if at.step > 1:
         gaps = [da.zeros_like(values)] * (at.step - 1)
         dense = da.stack([values, *gaps], axis + 1)
-        shape = (*values.shape[:axis], len(at) * at.step, *values.shape[axis + 1 :])
-        every = dense.reshape(shape)
-        values = every[(slice(None),) * axis + (slice(at[-1] - at[0] + 1),)]
-    sides = [_zeros(values, axis, k) if k else None for k in (at[0], n - 1 - at[-1])]
-    parts = [part for part in (sides[0], values, sides[1]) if part is not None]
-    if len(parts) == 1:
+        every = dense.reshape(with_length(values.shape, axis, len(at) * at.step))
+        values = every[along(axis, slice(at[-1] - at[0] + 1))]
+    if values.shape[axis] == n:
         return values
-    whole = da.concatenate(parts, axis)
+    before, after = (_zeros(values, axis, length) for length in (at[0], n - 1 - at[-1]))
+    whole = joined([before, values, after], axis)
     # An axis in one chunk stays so, as transforms need it, unless that is more than Dask's usual.
-    wide = (*whole.chunks[:axis], "auto", *whole.chunks[axis + 1 :])
-    usual = da.core.normalize_chunks(wide, whole.shape, dtype=whole.dtype)
-    is_one = len(values.chunks[axis]) == len(usual[axis]) == 1
+    usual = _usual_chunks(whole, axis, n)[axis]
+    is_one = len(values.chunks[axis]) == len(usual) == 1
     return whole.rechunk({axis: -1}) if is_one else whole
+
+
+def _usual_chunks(like: Array, axis: int, n: int) -> tuple[Any, ...]:
+    """Return the chunks of an array, but Dask's usual ones along an axis, of length `n`."""
+    chunks, shape = (
+        with_length(of, axis, by) for of, by in ((like.chunks, "auto"), (like.shape, n))
+    )
+    return da.core.normalize_chunks(chunks, shape, dtype=like.dtype)
 
 
 def _zeros(like: Array, axis: int, n: int) -> Array:
     """Return zeros of the shape of an array but for `n` elements along an axis."""
-    shape = (*like.shape[:axis], n, *like.shape[axis + 1 :])
-    chunks = (*like.chunks[:axis], "auto", *like.chunks[axis + 1 :])
+    shape, chunks = with_length(like.shape, axis, n), with_length(like.chunks, axis, "auto")
     return da.zeros(shape, dtype=like.dtype, chunks=chunks)
 
 
 def _scattered(values: Array, axis: int, at: Any, n: int) -> Array:
     """Add elements at positions of an axis of length `n`, some of which may be the same."""
-    auto = (*values.chunks[:axis], "auto", *values.chunks[axis + 1 :])
-    shape = (*values.shape[:axis], n, *values.shape[axis + 1 :])
-    lengths = da.core.normalize_chunks(auto, shape, dtype=values.dtype)[axis]
+    lengths = _usual_chunks(values, axis, n)[axis]
     ends = np.cumsum(lengths)
     at = np.where(at < 0, at + n, at)
     order = np.argsort(at, kind="stable")
@@ -246,8 +248,7 @@ def _scattered(values: Array, axis: int, at: Any, n: int) -> Array:
     for chunk in np.unique(of_chunk).tolist():
         end = int(ends[chunk])
         start = end - lengths[chunk]
-        if start > done:
-            parts.append(_zeros(values, axis, start - done))
+        parts.append(_zeros(values, axis, start - done))
         some = slice(*np.searchsorted(of_chunk, (chunk, chunk + 1)).tolist())
         picked = order[some]
         used = values if _is_range(picked, at.size) else da.take(values, picked, axis)
@@ -256,14 +257,12 @@ def _scattered(values: Array, axis: int, at: Any, n: int) -> Array:
             used.map_blocks(
                 *(_added_at, axis, at[some] - start, end - start),
                 dtype=values.dtype,
-                chunks=(*used.chunks[:axis], (end - start,), *used.chunks[axis + 1 :]),
+                chunks=with_length(used.chunks, axis, (end - start,)),
                 meta=values._meta,
             )
         )
         done = end
-    if done < n:
-        parts.append(_zeros(values, axis, n - done))
-    return da.concatenate(parts, axis) if len(parts) > 1 else parts[0]
+    return joined([*parts, _zeros(values, axis, n - done)], axis)
 
 
 def _is_range(picked: Any, n: int) -> bool:
@@ -271,6 +270,6 @@ def _is_range(picked: Any, n: int) -> bool:
 
 
 def _added_at(values: Any, axis: int, at: Any, n: int) -> Any:
-    zeros = np.zeros((*values.shape[:axis], n, *values.shape[axis + 1 :]), values.dtype)
-    np.add.at(zeros, (slice(None),) * axis + (at,), values)
+    zeros = np.zeros(with_length(values.shape, axis, n), values.dtype)
+    np.add.at(zeros, along(axis, at), values)
     return zeros

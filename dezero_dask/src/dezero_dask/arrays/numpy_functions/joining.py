@@ -9,7 +9,7 @@ import dask.array as da
 import numpy as np
 
 from ..refusals import refused
-from .table import LAZY_FUNCTIONS, Array, implements
+from .table import LAZY_FUNCTIONS, Array, along, implements
 
 
 def _joined(join: Any) -> Any:
@@ -41,25 +41,6 @@ def _concatenate(
     if axis is None:
         arrays, axis = list(map(LAZY_FUNCTIONS[np.ravel], map(da.asarray, arrays))), 0
     return _concatenated(arrays, axis, dtype=dtype, casting=casting)
-
-
-@implements(np.vstack)
-def _vstack(arrays: Any, *, dtype: Any = None, casting: Any = "same_kind") -> Array:
-    return _concatenated(
-        [da.atleast_2d(da.asarray(x)) for x in arrays], 0, dtype=dtype, casting=casting
-    )
-
-
-@implements(np.hstack)
-def _hstack(arrays: Any, *, dtype: Any = None, casting: Any = "same_kind") -> Array:
-    arrays = [da.atleast_1d(da.asarray(x)) for x in arrays]
-    axis = 0 if arrays[0].ndim == 1 else 1
-    return _concatenated(arrays, axis, dtype=dtype, casting=casting)
-
-
-@implements(np.dstack)
-def _dstack(arrays: Any) -> Array:
-    return _concatenated([da.atleast_3d(da.asarray(x)) for x in arrays], 2)
 
 
 @implements(np.column_stack)
@@ -112,43 +93,15 @@ def _meshgrid(*arrays: Any, indexing: str = "xy", sparse: bool = False) -> Any:
     return da.meshgrid(*arrays, indexing=indexing, sparse=sparse)
 
 
-def _cuts(x: Array, sections: Any, axis: int, equal: bool) -> list[Array]:
-    n = x.shape[axis]
+@implements(np.array_split)
+def _array_split(x: Array, sections: Any, axis: int = 0) -> list[Array]:
     if np.ndim(sections):
         ends = [*sections]
     else:
-        if equal and n % sections:
-            raise ValueError("array split does not result in an equal division")
-        each, more = divmod(n, sections)
+        each, more = divmod(x.shape[axis], sections)
         ends = list(np.cumsum([each + 1] * more + [each] * (sections - more))[:-1])
-    axis %= x.ndim
     starts = zip([0, *ends], [*ends, None], strict=True)
-    return [x[(slice(None),) * axis + (slice(a, b),)] for a, b in starts]
-
-
-@implements(np.array_split)
-def _array_split(x: Array, sections: Any, axis: int = 0) -> list[Array]:
-    return _cuts(x, sections, axis, equal=False)
-
-
-@implements(np.split)
-def _split(x: Array, sections: Any, axis: int = 0) -> list[Array]:
-    return _cuts(x, sections, axis, equal=True)
-
-
-@implements(np.hsplit)
-def _hsplit(x: Array, sections: Any) -> list[Array]:
-    return _cuts(x, sections, 0 if x.ndim == 1 else 1, equal=True)
-
-
-@implements(np.vsplit)
-def _vsplit(x: Array, sections: Any) -> list[Array]:
-    return _cuts(x, sections, 0, equal=True)
-
-
-@implements(np.dsplit)
-def _dsplit(x: Array, sections: Any) -> list[Array]:
-    return _cuts(x, sections, 2, equal=True)
+    return [x[along(axis % x.ndim, slice(start, end))] for start, end in starts]
 
 
 @implements(np.unstack)

@@ -83,15 +83,10 @@ def _vdot(x: Any, y: Any) -> Array:
     return _of_dtype(da.sum(elementwise(np.multiply, da.conj(x), y)), x, y)
 
 
-@implements(np.outer)
+@implements(np.outer, np.linalg.outer)
 def _outer(x: Any, y: Any) -> Array:
     x, y = (LAZY_FUNCTIONS[np.ravel](da.asarray(each)) for each in (x, y))
     return elementwise(np.multiply, x[:, None], y[None, :])
-
-
-@implements(np.linalg.outer)
-def _linalg_outer(x: Any, y: Any) -> Array:
-    return _outer(x, y)
 
 
 @implements(np.vecdot, np.linalg.vecdot)

@@ -11,7 +11,7 @@ from numpy.lib.array_utils import normalize_axis_index
 from dezero_core.extend import added_up
 
 from ..refusals import refused
-from .table import LAZY_FUNCTIONS, Array, elementwise, implements, known
+from .table import LAZY_FUNCTIONS, Array, along, elementwise, implements, known
 
 
 def _as_element(number: Any, dtype: Any) -> Any:
@@ -155,8 +155,7 @@ def _bincount(at: Any, weights: Any = None, minlength: int = 0) -> Array:
 def _trapezoid(y: Array, x: Any = None, dx: Any = 1.0, axis: int = -1) -> Array:
     y = da.asarray(y)
     at = normalize_axis_index(axis, y.ndim)
-    before = (slice(None),) * at
-    later, earlier = y[(*before, slice(1, None))], y[(*before, slice(None, -1))]
+    later, earlier = y[along(at, slice(1, None))], y[along(at, slice(None, -1))]
     if x is not None:
         x = da.asarray(x)  # it may have axes that y does not have; `axis` is counted in each
         if x.ndim == 1:

@@ -13,12 +13,15 @@ from ..refusals import refused
 from .table import (
     LAZY_FUNCTIONS,
     Array,
+    along,
     broadcast,
     elementwise,
     implements,
+    joined,
     known,
     shape_without_memory,
     whole,
+    with_length,
 )
 
 LAZY_FUNCTIONS |= {
@@ -122,19 +125,12 @@ def _diff(x: Array, n: int = 1, axis: int = -1, prepend: Any = None, append: Any
         if n:
             raise ValueError(f"np.diff must be taken n=0 times or more, got n={n}.")
         return x
-    sides = [
-        None
-        if side is None
-        else broadcast(side, (*x.shape[:axis], 1, *x.shape[axis + 1 :]))
-        if not np.ndim(side)
-        else da.asarray(side)
-        for side in (prepend, append)
-    ]
-    parts = [part for part in (sides[0], x, sides[1]) if part is not None]
-    y = da.concatenate(parts, axis) if len(parts) > 1 else x
-    before = (slice(None),) * axis
+    parts = [part for part in (prepend, x, append) if part is not None]
+    one = with_length(x.shape, axis, 1)
+    parts = [da.asarray(part) if np.ndim(part) else broadcast(part, one) for part in parts]
+    y = da.concatenate(parts, axis)
     for _ in range(n):
-        later, earlier = y[(*before, slice(1, None))], y[(*before, slice(None, -1))]
+        later, earlier = y[along(axis, slice(1, None))], y[along(axis, slice(None, -1))]
         y = later != earlier if y.dtype == bool else later - earlier
     return y
 
@@ -149,20 +145,16 @@ def _diagflat(x: Array, k: int = 0) -> Array:
     return da.diag(_ravel(x), k)
 
 
-def _triangle(x: Array, k: int, lower: bool) -> Array:
+def _triangle(x: Array, k: int = 0, *, lower: bool) -> Array:
     x = broadcast(x, (len(x), len(x))) if x.ndim < 2 else x
     inside = da.tri(*x.shape[-2:], k if lower else k - 1, dtype=bool)
     return elementwise(np.where, inside if lower else ~inside, x, x.dtype.type(0))
 
 
-@implements(np.tril)
-def _tril(x: Array, k: int = 0) -> Array:
-    return _triangle(x, k, True)
-
-
-@implements(np.triu)
-def _triu(x: Array, k: int = 0) -> Array:
-    return _triangle(x, k, False)
+LAZY_FUNCTIONS |= {
+    np.tril: partial(_triangle, lower=True),
+    np.triu: partial(_triangle, lower=False),
+}
 
 
 @implements(np.take)
@@ -208,9 +200,9 @@ def _take_along_axis(arr: Array, indices: Array, axis: int | None = -1) -> Array
         )
     axis = normalize_axis_index(axis, arr.ndim)
     axes = tuple(range(arr.ndim))
-    of_arr = (*axes[:axis], arr.ndim, *axes[axis + 1 :])
+    of_arr = with_length(axes, axis, arr.ndim)
     return da.blockwise(
-        partial(_along, axis=axis),
+        partial(_picked_along, axis=axis),
         axes,
         whole(arr, axis, "np.take_along_axis"),
         of_arr,
@@ -222,7 +214,7 @@ def _take_along_axis(arr: Array, indices: Array, axis: int | None = -1) -> Array
     )
 
 
-def _along(x: Any, positions: Any, axis: int) -> Any:
+def _picked_along(x: Any, positions: Any, axis: int) -> Any:
     return np.take_along_axis(x, positions, axis)
 
 
@@ -258,14 +250,11 @@ def _pad(x: Array, widths: Any, mode: Any = "constant", *, constant_values: Any 
     values = np.broadcast_to(known(constant_values, "constants of np.pad"), (x.ndim, 2))
     for axis, (before, after) in enumerate(widths.tolist()):
         if mode == "constant":
-            shape = [*x.shape]
-            parts = [x]
-            for width, value, at in ((before, values[axis, 0], 0), (after, values[axis, 1], 2)):
-                shape[axis] = width
-                if width:
-                    side = da.full(shape, value, dtype=x.dtype)
-                    parts = [side, *parts] if at == 0 else [*parts, side]
-            x = da.concatenate(parts, axis) if len(parts) > 1 else x
+            first, last = (
+                da.full(with_length(x.shape, axis, width), value, dtype=x.dtype)
+                for width, value in zip((before, after), values[axis], strict=True)
+            )
+            x = joined([first, x, last], axis)
         elif before or after:
             n = x.shape[axis]
             sides = np.arange(-before, 0), np.arange(n, n + after)

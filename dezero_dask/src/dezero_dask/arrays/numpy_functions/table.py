@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import dask.array as da
 import numpy as np
 
-from dezero_core.extend import added_up
+from dezero_core.extend import added_up, public_name
 
 from ..chunkwise import Chunkwise
 from ..refusals import refused
@@ -33,22 +33,17 @@ def implements(*functions: Any) -> Callable[[Any], Any]:
     return enter
 
 
-def name_of(function: Any) -> str:
-    """Return how messages name a function of NumPy."""
-    module = getattr(function, "__module__", None) or "numpy"
-    return f"{module.replace('numpy', 'np', 1)}.{function.__name__}"
-
-
 def of_function(function: Any, args: Any, kwargs: Any) -> Any:
     """Return the lazy result of a function of NumPy's; refuse it, if it is not in the table."""
     if function in _FORMS:
         return function(*map(_FORMS[function], args), **kwargs)
     implementation = LAZY_FUNCTIONS.get(function)
     if implementation is None:
-        name = name_of(function)
+        name = public_name(function)
         raise refused(name, f"{name} is not among the functions that are certain to be lazy")
-    arrays = list(_arrays_in((args, kwargs)))
-    if not any(x.size for x in arrays) and function is not added_up:
+    sizes: list[int] = []
+    mapped(lambda x: sizes.append(x.size), da.Array, (args, kwargs))
+    if not any(sizes) and function is not added_up:
         # Without elements there is nothing to compute; many of Dask's functions fail there.
         args, kwargs = mapped(_of_no_elements, da.Array, (args, kwargs))
         return mapped(da.asarray, (np.ndarray, np.generic), function(*args, **kwargs))
@@ -64,7 +59,8 @@ def of_function(function: Any, args: Any, kwargs: Any) -> Any:
     except TypeError:
         names = ", ".join(f"{name}=" for name in given if name not in takes) or "an argument"
         raise refused(
-            f"{name_of(function)} with {names}", f"{names} of {name_of(function)} is not there"
+            f"{public_name(function)} with {names}",
+            f"{names} of {public_name(function)} is not there",
         ) from None
     return implementation(*args, **given)
 
@@ -72,14 +68,6 @@ def of_function(function: Any, args: Any, kwargs: Any) -> Any:
 def _is_default(name: str, value: Any) -> bool:
     is_everywhere = name == "where" and value is True
     return name in _WITHOUT_EFFECT or value is None or is_everywhere
-
-
-def _arrays_in(x: Any) -> Any:
-    if isinstance(x, da.Array):
-        yield x
-    elif type(x) in (list, tuple, dict):
-        for item in x.values() if type(x) is dict else x:
-            yield from _arrays_in(item)
 
 
 def mapped(change: Callable[[Any], Any], kind: Any, x: Any) -> Any:
@@ -144,6 +132,22 @@ def broadcast(x: Any, shape: Any) -> Array:
 
 def _first(x: Any, like: Any) -> Any:
     return np.broadcast_to(x, np.broadcast_shapes(x.shape, like.shape))
+
+
+def along(axis: int, index: Any) -> tuple[Any, ...]:
+    """Return an index of one axis, and of all elements along the axes before it."""
+    return (*(slice(None),) * axis, index)
+
+
+def with_length(lengths: Sequence[Any], axis: int, length: Any) -> tuple[Any, ...]:
+    """Return a shape, or chunks, with another length of one axis."""
+    return (*lengths[:axis], length, *lengths[axis + 1 :])
+
+
+def joined(parts: Sequence[Array], axis: int) -> Array:
+    """Return arrays in a row along an axis, those without elements left out."""
+    parts = [part for part in parts if part.shape[axis]] or parts[-1:]
+    return da.concatenate(parts, axis) if len(parts) > 1 else parts[0]
 
 
 def whole(x: Array, axis: int, what: str) -> Array:
