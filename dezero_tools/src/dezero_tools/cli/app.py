@@ -74,19 +74,10 @@ def _dezero(
 
 
 def main(arguments: list[str], results: TextIO, load_warnings: Sequence[str]) -> int:
-    """Run a command.
+    """Run a command: the words after ``dezero``. Without words the help is printed.
 
-    Parameters
-    ----------
-    arguments : list of str
-        The words after ``dezero``. Without words the help is printed.
-    results, load_warnings
-        What the start of the command returns: the file for results, and warnings about plugins.
-
-    Returns
-    -------
-    int
-        The exit status: 0; 1 if something failed; 2 if the command was not understood.
+    `results` and `load_warnings` are what the start of the command returns. Return the exit status:
+    0; 1 if something failed; 2 if the command was not understood.
     """
     arguments = arguments or ["--help"]
     output.begin(results, load_warnings)

@@ -95,10 +95,7 @@ def _outcome(record: PluginRecord, allow_empty: bool) -> _Outcome:
 def _limited(outcomes: list[_Outcome], names: list[str]) -> list[_Outcome]:
     """Keep the operations of these names, and the plugins that have one of them.
 
-    Raises
-    ------
-    MissingOperationError (TypeError), UnknownOperationError (LookupError)
-        If none of the plugins has an operation of one of these names.
+    If no plugin has an operation of one of the names, the error is that of `operation_named`.
     """
     found = [operation for outcome in outcomes for operation in outcome.operations]
     chosen = {operation_named(name, found).name for name in names}

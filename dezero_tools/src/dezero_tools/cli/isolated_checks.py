@@ -34,11 +34,9 @@ def run_isolated(
 ) -> Iterator[dict[str, Any]]:
     """Check operations of a loaded plugin. A crash of one does not stop the checks of the others.
 
-    Yields
-    ------
-    dict
-        Before a check, ``{"operation": …, "check": …}``. After it, the same with ``"failure"``, a
-        message, and facts of the error, or with ``"counts"``, the fields of `testing.Counts`.
+    Yield ``{"operation": …, "check": …}`` before a check. Yield the same after it, with
+    ``"failure"``, a message, and facts of the error; or with ``"counts"``, the fields of
+    `testing.Counts`.
     """
     left, begun = list(operations), (plugin, _ALLOW_EMPTY if allow_empty else "", array or "")
     while left:

@@ -28,14 +28,7 @@ def all_operations() -> tuple[Operation, ...]:
 
 
 def operation_named(name: str, operations: Sequence[Operation]) -> Operation:
-    """Return the operation with this name, NumPy name, operator or method.
-
-    Parameters
-    ----------
-    name : str
-        Such as ``exp``, ``np.exp``, ``np.linalg.inv``, ``__add__`` or ``+``.
-    operations : sequence of Operation
-        The operations to choose from.
+    """Return the operation called ``exp``, ``np.exp``, ``np.linalg.inv``, ``__add__`` or ``+``.
 
     Raises
     ------

@@ -29,20 +29,13 @@ load_warnings: list[str] = []
 
 @dataclass(frozen=True)
 class Result:
-    """The result of a command.
+    """The result of a command."""
 
-    Parameters
-    ----------
-    data : dict or list
-        The output with ``--json``.
-    text : str or rich renderable
-        The output without ``--json``. The brackets of a str are printed, not read as markup.
-    ok : bool
-        Whether the exit status is 0, otherwise 1.
-    """
-
+    #: The output with ``--json``.
     data: Any
+    #: The output without it. The brackets of a str are printed, not read as markup.
     text: RenderableType
+    #: Whether the exit status is 0, otherwise 1.
     ok: bool = True
 
 

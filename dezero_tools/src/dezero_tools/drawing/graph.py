@@ -22,35 +22,22 @@ _COUNTED = 8
 
 
 class Node(NamedTuple):
-    """A Variable, a constant operand, or an operation (one call of a Function).
+    """A Variable, a constant operand, or an operation (one call of a Function)."""
 
-    Attributes
-    ----------
-    key : str
-        Of letters and digits.
-    kind : str
-    title : str
-        The name of the Variable or operation; empty if a Variable has none.
-    lines : tuple of str
-        The text below the title.
-    tip : str
-        The text that a viewer may show while the pointer rests on the node.
-    colour : str
-        The colour of the plugin, ``"#rrggbb"``; white if the node is no operation. If plugins of
-        the picture share it, `lines` begins with the plugin.
-    approximate : bool
-        Whether the operation computes its gradient approximately.
-    output : bool
-        Whether the node is a Variable that the caller passed.
-    """
-
+    #: Of letters and digits.
     key: str
     kind: Literal["variable", "constant", "operation"]
+    #: The name of the Variable or operation; empty if a Variable has none.
     title: str
+    #: The text below the title. If plugins of the picture share a colour, the first is the plugin.
     lines: tuple[str, ...] = ()
+    #: The text that a viewer may show while the pointer rests on the node.
     tip: str = ""
+    #: That of the plugin, ``"#rrggbb"``; white if the node is no operation.
     colour: str = "#ffffff"
+    #: Whether the operation computes its gradient approximately.
     approximate: bool = False
+    #: Whether the node is a Variable that the caller passed.
     output: bool = False
 
     @property
@@ -71,36 +58,20 @@ class Edge(NamedTuple):
 
 
 class Graph(NamedTuple):
-    """The content of a picture. All its texts are short, and have no control characters.
+    """The content of a picture. All its texts are short, and have no control characters."""
 
-    Attributes
-    ----------
-    nodes : tuple of Node
-        The outputs first, then the other nodes by their distance from the outputs.
-    edges : tuple of Edge
-        At most one edge from one node to another.
-    legend : tuple of (str, str)
-        Plugin and colour.
-    notes : tuple of str
-        Lines about the nodes that are not drawn.
-    """
-
+    #: The outputs first, then the other nodes by their distance from the outputs.
     nodes: tuple[Node, ...]
+    #: At most one edge from one node to another.
     edges: tuple[Edge, ...]
+    #: Plugin and colour.
     legend: tuple[tuple[str, str], ...]
+    #: Lines about the nodes that are not drawn.
     notes: tuple[str, ...]
 
 
 def graph_of(y: Any, limit: int = LIMIT, constants: bool = False) -> Graph:
-    """Return the graph of one or several Variables.
-
-    Raises
-    ------
-    VariableTypeError (TypeError)
-        If `y` is neither a Variable nor a list or tuple of them.
-    DrawingError (ValueError)
-        If `limit` is not a positive int.
-    """
+    """Return the graph of one or several Variables; the errors are those of `draw`."""
     outputs = y if isinstance(y, (list, tuple)) else [y]
     for output in outputs:
         if not isinstance(output, Variable):

@@ -22,18 +22,9 @@ def is_installed() -> bool:
 
 
 def rendered(dot: str, kind: str) -> bytes:
-    """Return the picture that ``dot`` draws of a text.
+    """Return the picture, ``"svg"``, ``"pdf"`` or ``"png"``, that ``dot`` draws of a text.
 
-    Parameters
-    ----------
-    dot : str
-    kind : str
-        ``"svg"``, ``"pdf"`` or ``"png"``.
-
-    Raises
-    ------
-    GraphvizError (RuntimeError)
-        If the program is not on PATH, fails, takes too long, or writes something else.
+    Raise if the program is not on PATH, fails, takes too long, or writes something else.
     """
     program = shutil.which("dot")
     if program is None:

@@ -30,18 +30,10 @@ _Neighbours = Mapping[Any, list[Any]]
 
 
 class Layout(NamedTuple):
-    """Positions, measured from the upper left corner.
-
-    Attributes
-    ----------
-    centres : dict from str to (float, float)
-    paths : list of list of (float, float)
-        The points of each edge: its start, the points where it enters and leaves each layer, and
-        its end.
-    width, height : float
-    """
+    """Positions, measured from the upper left corner."""
 
     centres: dict[str, Point]
+    #: Of each edge: its start, the points where it enters and leaves each layer, and its end.
     paths: list[list[Point]]
     width: float
     height: float

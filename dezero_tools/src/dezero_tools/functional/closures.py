@@ -19,12 +19,8 @@ def depends_on_others(outputs: Sequence[Any]) -> bool:
 
     This is the case if `outputs` were computed from a Variable that somebody else holds: the
     closure of the function, an object, a module. A Variable that the function makes for itself,
-    as in ``x * Variable(np.array(2.0))``, is held by the graph alone and does not count.
-
-    Parameters
-    ----------
-    outputs : sequence
-        The results of the function, of which no argument was a Variable.
+    as in ``x * Variable(np.array(2.0))``, is held by the graph alone and does not count. The
+    arguments of the function were no Variables.
     """
     returned = [y for y in outputs if isinstance(y, Variable)]
     nodes = nodes_behind(returned)

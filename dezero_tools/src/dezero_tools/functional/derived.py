@@ -13,15 +13,8 @@ F = TypeVar("F", bound=Callable[..., Any])
 class Derived:
     """A function made from another function, with its name and docstring.
 
-    ``grad(f)`` is pickled as the call ``grad(f)``. A plain function would be pickled by its name,
-    and its name is that of `f`.
-
-    Parameters
-    ----------
-    make : callable
-        The function that makes it, such as `grad`.
-    *args
-        The arguments of `make`. The first is the other function.
+    ``grad(f)`` is pickled as the call ``grad(f)``: of `make` with `args`. A plain function would be
+    pickled by its name, and its name is that of `f`.
     """
 
     def __init__(self, call: Callable[..., Any], make: Callable[..., Any], *args: Any) -> None:

@@ -98,10 +98,7 @@ def _of_dtype(x: Array, dtype: Any) -> Array:
 def numbers_of(tree: Tree, path: str, user: str) -> list[Array]:
     """Return the leaves of a tree that stands at `path`, as arrays and Variables.
 
-    Raises
-    ------
-    VariableTypeError (TypeError)
-        If a leaf is anything but numbers: `user` is who takes these.
+    Raise if a leaf is anything but numbers: `user` is who takes these.
     """
     pairs = zip(leaves_of(tree), paths_of(tree, path), strict=True)
     return [_numbers(leaf, where, user) for leaf, where in pairs]

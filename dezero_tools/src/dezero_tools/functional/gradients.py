@@ -23,14 +23,8 @@ def value_and_grad(
 
     Parameters
     ----------
-    f : callable
-        Returns one real number: a number, or an array of one element, of any shape. With `has_aux`,
-        a pair of such a number and anything else.
-    argnums : int or sequence of int
-        The arguments to differentiate by: nested tuples, lists, dicts and dataclasses of arrays
-        and numbers.
-    has_aux : bool
-        Whether `f` returns a pair, of which the first is differentiated.
+    f, argnums, has_aux
+        As of `grad`.
 
     Returns
     -------
@@ -44,13 +38,12 @@ def value_and_grad(
     Raises
     ------
     VariableTypeError (TypeError)
-        When called, if `f` does not return one real number, or no pair with `has_aux`, or an
-        argument is of integers.
+        When called, as of `grad`.
 
     Warns
     -----
     UserWarning
-        When called, as `grad` does.
+        When called, as of `grad`.
 
     Examples
     --------
@@ -137,8 +130,7 @@ def elementwise_grad(f: Callable[..., Any], argnums: int | Sequence[int] = 0) ->
     f : callable
         Returns an array of real numbers, of any shape.
     argnums : int or sequence of int
-        The arguments to differentiate by: nested tuples, lists, dicts and dataclasses of arrays
-        and numbers.
+        As of `grad`.
 
     Returns
     -------

@@ -27,8 +27,7 @@ def jacobian(
     f : callable
         Returns an array, or nested tuples, lists, dicts and dataclasses of arrays.
     argnums : int or sequence of int
-        The arguments to differentiate by: nested tuples, lists, dicts and dataclasses of arrays
-        and numbers.
+        As of `grad`.
     holomorphic : bool
         Pass True to differentiate an analytic function of complex arguments.
 
@@ -115,8 +114,7 @@ def hessian(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Callable
     f : callable
         Returns one real number.
     argnums : int or sequence of int
-        The arguments to differentiate by: nested tuples, lists, dicts and dataclasses of arrays
-        and numbers.
+        As of `grad`.
 
     Returns
     -------

@@ -24,13 +24,8 @@ class ScipyProblem:
 
     Parameters
     ----------
-    f : callable
-        Takes an argument in the form of `x0`, and then `args`. Returns one real number: a number,
-        or an array of one element.
-    x0 : nested tuples, lists, dicts and dataclasses of arrays and numbers
-        The starting point.
-    args : tuple or any other object
-        Further arguments of `f`, which are constants. An object that is no tuple is the only one.
+    f, x0, args
+        As of `as_scipy`.
     value_and_grad, hvp : callable, optional
         What computes the value of `f` and the gradient, and the product of the Hessian with a
         vector, if it is not `dezero_tools.functional`.

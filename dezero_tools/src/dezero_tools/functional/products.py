@@ -121,11 +121,7 @@ def jvp(f: Callable[..., Any], *xs: Tree) -> tuple[Tree, Callable[..., Tree]]:
 def _vector(vector: Tree, form: Tree, function: Any) -> list[Any]:
     """Return the leaves of a vector, in the order and with the dtypes of the leaves of `form`.
 
-    Raises
-    ------
-    ValueError
-        If `vector` does not have the form and the shapes of `form`, or is complex where `form` is
-        real.
+    Raise if it does not have this form and these shapes, or is complex where `form` is real.
     """
     parts, leaves = matched(form, vector), leaves_of(form)
     for part, leaf in zip(parts, leaves, strict=True):
@@ -157,8 +153,7 @@ def hvp(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Callable[...
     f : callable
         Returns one real number.
     argnums : int or sequence of int
-        The arguments to differentiate by: nested tuples, lists, dicts and dataclasses of arrays
-        and numbers.
+        As of `grad`.
 
     Returns
     -------

@@ -235,15 +235,7 @@ def name_of(function: Any) -> str:
 
 
 def chosen(argnums: int | Sequence[int], args: tuple[Any, ...], function: Any) -> tuple[int, ...]:
-    """Return the indices of the arguments to differentiate by.
-
-    Raises
-    ------
-    TypeError
-        If there is no such argument, or `argnums` holds anything but positions.
-    ValueError
-        If `argnums` names an argument twice.
-    """
+    """Return the indices of the arguments to differentiate by, each of which is there once."""
     wanted = [argnums] if is_one(argnums) else list(np.atleast_1d(argnums))
     for index in wanted:
         if not is_one(index):

@@ -150,15 +150,10 @@ def _built(tree: Tree, leaves: Iterator[Any]) -> Tree:
 
 
 def matched(form: Tree, tree: Tree) -> list[Any]:
-    """Return the leaves of `tree` in the order that they have in `form`.
+    """Return the leaves of `tree`, which must have that form, in their order in `form`.
 
     Dicts are matched by their keys, and dataclasses by the names of their fields; the order may
     differ.
-
-    Raises
-    ------
-    ValueError
-        If `tree` does not have that form.
 
     Examples
     --------

@@ -42,13 +42,7 @@ def values_of(x: Any) -> Any:
 
 
 def stacked(x: Any) -> Any:
-    """Return nested lists with Variables in them as one Variable, anything else as it is.
-
-    Raises
-    ------
-    ValueError
-        NumPy's own, if the lists are of unequal lengths.
-    """
+    """Return nested lists with Variables in them as one Variable, anything else as it is."""
     if isinstance(x, (list, tuple)) and has_variables(x):
         numpy.array(values_of(x))  # np.stack would name only the shapes of the innermost lists
         return _stacked(x)
@@ -99,14 +93,7 @@ def namespace(
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
     """Return a ``__getattr__`` and ``__dir__`` by which a module has what one of NumPy's has.
 
-    Parameters
-    ----------
-    name : str
-        Its ``__name__``.
-    module : module
-        The one of NumPy.
-    modules : sequence of str
-        The modules of its own that are imported when they are needed.
+    The module is called `name`, and imports `modules` of its own when they are needed.
     """
     own = vars(sys.modules[name])
 

@@ -57,11 +57,8 @@ class ObservedCall:
 class Observers:
     """The observers of a block, as the core asks for them: one object that runs every call.
 
-    Parameters
-    ----------
-    observers : tuple of Observer
-    runner : object, optional
-        What ran the calls outside of the block, as dezero-replay does: it still does.
+    If something else ran the calls outside of the block, as dezero-replay does, that `runner` still
+    does.
     """
 
     def __init__(self, observers: tuple[Any, ...], runner: Any = None) -> None:

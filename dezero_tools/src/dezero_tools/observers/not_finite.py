@@ -50,12 +50,7 @@ class NotFinite(Observer):
 
 
 def _require_values(y: Any, call: ObservedCall) -> None:
-    """Raise if a result may have a nan later, when it is computed.
-
-    Raises
-    ------
-    VariableTypeError (TypeError)
-    """
+    """Raise if a result may have a nan later, when it is computed."""
     array = y.data if isinstance(y, Variable) else y
     kind = kind_of(array)
     if kind.lazy and array.dtype.kind in INEXACT:

@@ -68,14 +68,9 @@ def files_with(stub: str, made_of: Iterable[str], partial: bool) -> dict[str, st
 
 
 def write(folder: Path, partial: bool = False) -> None:
-    """Write the stub package into `folder`, and replace an older stub package.
+    """Write the `stub_package` into `folder`, and replace an older stub package.
 
-    Raises
-    ------
-    StubPackageError (OSError)
-        If the folder of the package has other files, or cannot be written.
-    PluginLoadError (RuntimeError)
-        As for `stub_package`.
+    Raise if the folder of the package has other files, or cannot be written.
     """
     package, files = folder / PACKAGE, stub_package(partial)
     _refuse_foreign(package, files)
@@ -94,13 +89,7 @@ def write(folder: Path, partial: bool = False) -> None:
 
 
 def differences(folder: Path, partial: bool = False) -> list[str]:
-    """Return a line for each stale part of the stub package in a folder; no line if it is current.
-
-    Raises
-    ------
-    StubPackageError (OSError), PluginLoadError (RuntimeError)
-        As for `write`.
-    """
+    """Return a line for each stale part of the stub package in a folder; none if it is current."""
     package, files = folder / PACKAGE, stub_package(partial)
     _refuse_foreign(package, files)
     found = {name: _read(package / name) for name in files}

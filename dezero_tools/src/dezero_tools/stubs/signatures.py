@@ -20,21 +20,12 @@ class Source(str):
 
 
 class Signatures:
-    """Writes signatures, and collects the modules that their types need.
-
-    Parameters
-    ----------
-    hidden : collection of str
-        Names of built-in types that a member of the class hides, such as a method ``float``.
-
-    Attributes
-    ----------
-    modules : set of str
-        The modules that the stub must import, each under the name that `alias` returns.
-    """
+    """Writes signatures, and collects the modules that their types need."""
 
     def __init__(self, hidden: Collection[str]) -> None:
+        #: Names of built-in types that a member of the class hides, such as a method ``float``.
         self.hidden = hidden
+        #: The modules that the stub must import, each under the name that `alias` returns.
         self.modules: set[str] = set()
 
     def of_method(self, method: Any, result: Any) -> str:

@@ -26,10 +26,7 @@ _RTOL = {"float64": 1e-10, "complex128": 1e-10, "float32": 1e-4}
 def registered(name: str) -> Iterator[ArrayType]:
     """Give the array type of that name; that of `StrictArray` is known for the block alone.
 
-    Raises
-    ------
-    PluginError
-        If no loaded plugin registers a type of that name, or the type has no ``from_numpy``.
+    Raise if no loaded plugin registers a type of that name, or the type has no ``from_numpy``.
     """
     if name == STRICT.name and name not in ARRAY_TYPES:
         # Not by a plugin: one that comes and goes makes the registry look at everything again.

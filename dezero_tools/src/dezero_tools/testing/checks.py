@@ -114,13 +114,7 @@ CHECKS = {
 
 
 def over(array: str) -> dict[str, Rule]:
-    """Return the check over arrays of another type, as a part of the table.
-
-    Raises
-    ------
-    PluginError
-        If no loaded plugin registers a type of that name.
-    """
+    """Return the check over arrays of another `registered` type, as a part of the table."""
     with array_types.registered(array):
         check = partial(array_types.check_over, array)
     return {f"{array} arrays": Rule(check, (ARRAYS,), of=("differentiable", "plain"))}

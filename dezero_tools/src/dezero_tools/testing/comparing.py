@@ -107,13 +107,7 @@ def compare(operation: str, a: str, b: str) -> Comparison:
 
 
 def provided(operation: str, plugin: str) -> Operation:
-    """Return the operation of a plugin, in use or not.
-
-    Raises
-    ------
-    UnknownPluginError, UnknownOperationError (LookupError), PluginError
-        If it has none.
-    """
+    """Return the operation of a plugin, in use or not; the errors are those of `compare`."""
     with use_ops(**{operation: plugin}):
         found = {each.name: each for each in operations_of(find(plugin))}
     return found[operation]

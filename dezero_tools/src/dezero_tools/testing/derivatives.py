@@ -107,10 +107,7 @@ def _complex_step(
 def tolerance(truth: Any, error: float) -> float:
     """Return the largest allowed distance of a derivative from the one by differences.
 
-    Raises
-    ------
-    BrokenRuleError
-        If the differences are nan, or have not settled: then they cannot be compared with anything.
+    If these are nan, or have not settled, they cannot be compared with anything: then raise.
     """
     if np.any(np.isnan(truth)):
         raise BrokenRuleError(

@@ -24,11 +24,6 @@ class StrictArray(np.lib.mixins.NDArrayOperatorsMixin):
     ``shape``, ``dtype``, ``ndim``, ``size``, ``real``, ``imag``, ``T``, ``astype``, ``reshape``,
     ``any``, ``all``. Methods of ufuncs, such as ``np.add.reduce``, it refuses, as Dask's do.
 
-    Parameters
-    ----------
-    values : array_like
-        Copied.
-
     Examples
     --------
     >>> np.exp(StrictArray([0.0, 1.0]))

@@ -25,13 +25,7 @@ APPROXIMATE = (1e-7, 1e-4)
 class Subject:
     """An operation with one `Call` of its sample.
 
-    Parameters
-    ----------
-    operation : Operation
-        An operation with a sample.
-    call : Call
-    function : callable, optional
-        The function to call in place of the public function, such as the NumPy function.
+    Another `function`, such as NumPy's, may be called in place of the public one.
     """
 
     def __init__(
