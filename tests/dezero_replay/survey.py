@@ -4,8 +4,9 @@ import warnings
 
 import numpy as np
 from dezero_replay.tape import Guard
+from dezero_tools.functional.tracing import plain
 from dezero_tools.testing.oracles import direction
-from dezero_tools.testing.subject import Subject, plain
+from dezero_tools.testing.subject import Subject
 
 from dezero_core import Variable, grad
 from dezero_core.extend import operations_of

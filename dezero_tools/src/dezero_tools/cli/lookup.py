@@ -41,9 +41,9 @@ def operation_named(name: str, operations: Sequence[Operation]) -> Operation:
         If no distribution is known to have the operation. The error names a similar operation.
     """
     plain = name.removeprefix("numpy.").removeprefix("np.")
-    for names_of in (_own_name, _numpy_names, _operators, _methods):
-        for operation in operations:
-            if plain in names_of(operation):
+    for names in zip(*map(_names, operations), strict=True):
+        for operation, of_one in zip(operations, names, strict=True):
+            if plain in of_one:
                 return operation
     _require_modules(plain)
     operators = (
@@ -84,20 +84,11 @@ def _require_modules(name: str) -> None:
             SLOTS[key].binding()
 
 
-def _own_name(operation: Operation) -> Sequence[str]:
-    return (operation.name,)
-
-
-def _numpy_names(operation: Operation) -> Sequence[str]:
-    return [public_name(function).removeprefix("np.") for function in operation.numpy]
-
-
-def _operators(operation: Operation) -> Sequence[str]:
-    return [*operation.dunders, *symbols(operation.dunders)]
-
-
-def _methods(operation: Operation) -> Sequence[str]:
-    return operation.methods
+def _names(operation: Operation) -> tuple[Sequence[str], ...]:
+    """Return the names of an operation: a kind of them comes before the next, of all operations."""
+    functions = [public_name(function).removeprefix("np.") for function in operation.numpy]
+    operators = [*operation.dunders, *symbols(operation.dunders)]
+    return (operation.name,), functions, operators, operation.methods
 
 
 def symbols(dunders: Sequence[str]) -> list[str]:

@@ -13,10 +13,11 @@ from dezero_core import PluginError, Variable, VariableTypeError, grad
 from dezero_core.extend import ARRAY_TYPES, ArrayType, kind_of
 from dezero_tools.guessing import did_you_mean
 
+from ..functional.tracing import plain
 from .oracles import direction
 from .rules import BrokenRuleError, NotApplicableError, check_same_form, close, largest, noted
 from .strict import STRICT
-from .subject import Subject, plain
+from .subject import Subject, has_graph
 
 #: By the dtype: how far a general path may be from a short one that only ndarrays take.
 _RTOL = {"float64": 1e-10, "complex128": 1e-10, "float32": 1e-4}
@@ -106,7 +107,7 @@ def _computed(
     variables = list(map(Variable, arrays))
     ys = subject.outputs(variables)
     found = {f"value {index}": (0, plain(y)) for index, y in enumerate(ys)}
-    roots = _differentiable(ys)
+    roots = list(filter(has_graph, ys))
     for order in range(1, min(subject.order, 2) + 1):
         if not roots:
             break
@@ -116,12 +117,8 @@ def _computed(
         found |= {f"{number}gradient {i}": (order, gx) for i, gx in enumerate(gxs)}
         if order == 1 < subject.order:
             given = list(map(Variable, weights))
-            roots = _differentiable(grad(roots, variables, True, given))
+            roots = list(filter(has_graph, grad(roots, variables, True, given)))
     return found
-
-
-def _differentiable(ys: Sequence[Any]) -> list[Variable]:
-    return [y for y in ys if isinstance(y, Variable) and y.creator is not None]
 
 
 def _check_one(what: str, kind: ArrayType, y: Any, truth: Any, order: int, size: float) -> None:

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Variable
-from dezero_core.extend import NUMBERS, SLOTS
+from dezero_core.extend import NUMBERS, SLOTS, public_name
 
 from .manners import everything
-from .oracles import direction
+from .oracles import directions
 from .rules import BrokenRuleError, check_same_form, close, how_far, noted
-from .subject import Subject
+from .subject import Subject, as_list, pass_back
 
 
 def check_bindings(subject: Subject) -> None:
@@ -30,7 +30,7 @@ def ways(subject: Subject) -> dict[str, Callable[..., Any]]:
     operation, first = subject.operation, subject.call.args[:1]
     found: dict[str, Callable[..., Any]] = {}
     if subject.sample.reference is None:
-        found |= {_name(function): function for function in operation.numpy}
+        found |= {public_name(function): function for function in operation.numpy}
     if not (first and hasattr(first[0], "between")):
         return found  # the first argument is no Variable, so there is no method to call
     for name in operation.methods:
@@ -47,11 +47,6 @@ def ways(subject: Subject) -> dict[str, Callable[..., Any]]:
         else:
             found[name] = lambda x, *args, name=name: getattr(x, name)(*args)
     return found
-
-
-def _name(function: Any) -> str:
-    module = getattr(function, "__module__", None) or "numpy"
-    return f"{module}.{function.__name__}".replace("numpy", "np", 1)
 
 
 #: Special methods that call no operation.
@@ -90,30 +85,23 @@ OPERANDS: dict[str, Any] = {
 def _check_operand(
     subject: Subject, reference: Any, x: Any, other: Any, order: int, what: str
 ) -> None:
-    expected = [np.asarray(y) for y in _as_list(reference(*(x, other)[::order]))]
+    expected = [np.asarray(y) for y in as_list(reference(*(x, other)[::order]))]
     calls = (subject.function, *ways_of_two(subject))
     for call in calls:
         variable, constant = Variable(x), Variable(np.asarray(other, dtype=np.float64))
-        ys = _as_list(call(*(variable, other)[::order]))
-        for index, (y, truth) in enumerate(zip(ys, expected, strict=True)):
+        ys = as_list(call(*(variable, other)[::order]))
+        for y, truth in zip(ys, expected, strict=True):
             form = f"with {what}: another shape or dtype than {subject.standard}"
             check_same_form(y.data, truth, form)
             close(y.data, truth, f"value with {what}", 1e-7, 1e-7)
-            y.grad = direction(y.data, index)
-            y.backward()
+        pass_back(ys, directions([y.data for y in ys]))
         gradient = variable.grad
         variable.cleargrad()
-        gys = []
-        for index, y in enumerate(_as_list(subject.function(*(variable, constant)[::order]))):
-            gys.append(direction(y.data, index))
-            y.grad = gys[-1]
-            y.backward()
+        ys = as_list(subject.function(*(variable, constant)[::order]))
+        gys = directions([y.data for y in ys])
+        pass_back(ys, gys)
         with noted(gy=gys):
             close(gradient, variable.grad, f"gradient with {what}", 2e-6, 2e-6, order=1)
-
-
-def _as_list(ys: Any) -> list[Any]:
-    return list(ys) if isinstance(ys, (list, tuple)) else [ys]
 
 
 def ways_of_two(subject: Subject) -> list[Callable[..., Any]]:

@@ -28,7 +28,7 @@ from .rules import (
     largest,
     noted,
 )
-from .subject import Subject
+from .subject import Subject, gradient_of, has_graph, pass_back
 
 RTOL = 1e-11
 #: The error that a derivative by differences may have, relative to its largest element.
@@ -58,12 +58,10 @@ def check_complex(subject: Subject) -> None:
         except BrokenRuleError as error:
             if subject.sample.complex:
                 raise
-            advised = BrokenRuleError(
-                f"{error}; it takes complex data, though its sample does not say so: refuse "
-                "complex data in forward by a TypeError, or differentiate it with np.conj"
-            )
-            vars(advised).update(vars(error))
-            raise advised from None
+            raise error.with_advice(
+                "; it takes complex data, though its sample does not say so: refuse complex data "
+                "in forward by a TypeError, or differentiate it with np.conj"
+            ) from None
 
 
 def compare_gradient(subject: Subject, xs: Sequence[Any]) -> None:
@@ -139,39 +137,41 @@ def _check_second_order(subject: Subject, xs: Sequence[Any]) -> None:
     if not ys:
         raise NotApplicableError("no output has a derivative")
     gys, weights = weights, [Variable(weight) for weight in weights]
-    gradients = recorded(variables, ys, weights)
     towards = subject.towards(xs)
-    for gradient, u in zip(gradients, towards, strict=True):
-        if gradient is not None and gradient.creator is not None:
-            gradient.grad = np.asarray(u, dtype=gradient.dtype)
-            gradient.backward()
+    roots, along = _rooted(recorded(variables, ys, weights), towards)
+    pass_back(roots, [np.asarray(u, root.dtype) for root, u in zip(roots, along, strict=True)])
 
+    def compare(
+        got: Any, at: Callable[[list[Any]], Any], what: str, noise: float, rtol: float
+    ) -> None:
+        """Compare a derivative with the slope of values: those `at` arrays that are moved."""
+        truth, error = slope(lambda step: at(subject.moved(xs, towards, step)))
+        atol = tolerance(truth, error) + noise + rtol * largest(truth)
+        with noted(gy=gys, along=towards):
+            close(got, truth, what, 0.0, atol, order=2)
+
+    of_values, of_gradients = subject.allowed
     noise = [100.0 * each for each in subject.noise(xs)]
-    got = [np.zeros(x.shape) if x.grad is None else x.grad for x in variables]
-    for index, product in enumerate(subject.projected(got)):
+    for index, product in enumerate(subject.projected(list(map(gradient_of, variables)))):
 
-        def gradient_at(step: float, index: int = index) -> Any:
-            moved = [np.asarray(x + step * u) for x, u in zip(xs, towards, strict=True)]
+        def gradient_at(moved: list[Any], index: int = index) -> Any:
             return subject.projected(subject.gradients(moved))[index]
 
-        truth, error = slope(gradient_at)
         what = f"second derivative by input {index}"
-        atol = tolerance(truth, error) + noise[index] + subject.allowed[1] * largest(truth)
-        with noted(gy=gys, along=towards):
-            close(product, truth, what, 0.0, atol, order=2)
+        compare(product, gradient_at, what, noise[index], of_gradients)
     for index, weight in enumerate(weights):
 
-        def values_at(step: float, index: int = index) -> Any:
-            moved = [np.asarray(x + step * u) for x, u in zip(xs, towards, strict=True)]
+        def value_at(moved: list[Any], index: int = index) -> Any:
             return subject.applied(moved)[1][index].data
 
-        truth, error = slope(values_at)
-        by_gy = np.zeros(weight.shape) if weight.grad is None else weight.grad
         what = "derivative of the gradient by gy"
-        atol = tolerance(truth, error) + noise[0] * subject.scales[0]
-        atol += subject.allowed[0] * largest(truth)
-        with noted(gy=gys, along=towards):
-            close(by_gy, truth, what, 0.0, atol, order=2)
+        compare(gradient_of(weight), value_at, what, noise[0] * subject.scales[0], of_values)
+
+
+def _rooted(found: Sequence[Any], towards: Sequence[Any]) -> tuple[list[Variable], list[Any]]:
+    """Return the gradients that have a graph, and the directions for them."""
+    pairs = [(g, u) for g, u in zip(found, towards, strict=True) if has_graph(g)]
+    return [g for g, _ in pairs], [u for _, u in pairs]
 
 
 def check_third_order(subject: Subject) -> None:
@@ -182,27 +182,20 @@ def check_third_order(subject: Subject) -> None:
         """Return, for each input, the Hessian times `towards`; and the Variables."""
         variables, ys, weights = subject.applied(moved)
         gradients = recorded(variables, ys, list(map(Variable, weights)))
-        rooted = [
-            (g, u)
-            for g, u in zip(gradients, towards, strict=True)
-            if g is not None and g.creator is not None
-        ]
-        if not rooted:
+        roots, starts = _rooted(gradients, towards)
+        if not roots:
             raise NotApplicableError("its gradient is constant")
-        roots, starts = zip(*rooted, strict=True)
         with _operators():
             return grad(roots, variables, create_graph, grad_outputs=starts), variables
 
     def along(step: float) -> float:
-        moved = [np.asarray(x + step * u) for x, u in zip(subject.xs, towards, strict=True)]
-        products, _ = second(moved)
+        products, _ = second(subject.moved(subject.xs, towards, step))
         return sum(float(np.sum(p * u)) for p, u in zip(products, towards, strict=True))
 
     products, variables = second(subject.xs, create_graph=True)
-    rooted = [(p, u) for p, u in zip(products, towards, strict=True) if p.creator is not None]
+    roots, starts = _rooted(products, towards)
     got = 0.0
-    if rooted:
-        roots, starts = zip(*rooted, strict=True)
+    if roots:
         with _operators():
             third = grad(roots, variables, grad_outputs=starts)
         got = sum(float(np.sum(t * u)) for t, u in zip(third, towards, strict=True))
@@ -276,9 +269,7 @@ def check_hidden_derivative(subject: Subject) -> None:
 def _reaches(subject: Subject, xs: Sequence[Any], index: int) -> bool:
     variables, ys, weights = subject.applied(xs)
     gradients = recorded(variables, ys, list(map(Variable, weights)))
-    for which, gradient in enumerate(gradients):
-        if gradient is not None and gradient.creator is not None:
-            # Random weights instead of ones: the plain sum of a gradient may be constant.
-            gradient.grad = direction(gradient.data, 2, which)
-            gradient.backward()
+    roots = list(filter(has_graph, gradients))
+    # Random weights instead of ones: the plain sum of a gradient may be constant.
+    pass_back(roots, [direction(root.data, 2, which) for which, root in enumerate(roots)])
     return bool(np.any(variables[index].grad))

@@ -17,7 +17,7 @@ from .derivatives import Copied, compare_gradient
 from .failures import written
 from .rules import BrokenRuleError, largest
 from .samples import Call, Draw
-from .subject import Subject, array_of
+from .subject import Subject, array_of, has_graph
 
 _NAMES = {1: "gradient", 2: "second derivative"}
 
@@ -150,7 +150,7 @@ def _gradient_of(function: Flat, count: int) -> Flat:
 
     def gradient(*variables: Variable) -> list[Any]:
         xs, gys = list(variables[:count]), list(variables[count:])
-        ys = [y for y in function(*xs) if isinstance(y, Variable) and y.creator is not None]
+        ys = list(filter(has_graph, function(*xs)))
         found: list[Any] = grad(ys, xs, create_graph=True, grad_outputs=gys)
         return found
 

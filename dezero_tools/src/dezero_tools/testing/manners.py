@@ -13,7 +13,6 @@ import numpy as np
 from dezero_core import Variable, grad, no_grad
 from dezero_core.extend import INEXACT
 
-from .oracles import direction
 from .rules import (
     BrokenRuleError,
     NotApplicableError,
@@ -23,7 +22,7 @@ from .rules import (
     largest,
     noted,
 )
-from .subject import Subject, array_of
+from .subject import Subject, array_of, gradient_of, has_graph, pass_back
 
 RTOL, ATOL = 1e-11, 1e-13
 #: The rounding error that a gradient may have, in units of the precision of its dtype.
@@ -39,10 +38,9 @@ def check_untouched(subject: Subject) -> None:
     """The operation does not write to its inputs, its outputs or ``gy``."""
     variables, ys, weights = subject.applied([x.copy() for x in subject.xs])
     values = [y.data.copy() for y in ys]
-    for y, weight in zip(ys, weights, strict=True):
-        gy = weight.copy()
-        y.grad = gy
-        y.backward()
+    gys = [weight.copy() for weight in weights]
+    pass_back(ys, gys)
+    for gy, weight in zip(gys, weights, strict=True):
         _unchanged(gy, weight, "gy")
     for index, (variable, x) in enumerate(zip(variables, subject.xs, strict=True)):
         _unchanged(variable.data, x, f"input {index}")
@@ -61,10 +59,8 @@ def check_repeated(subject: Subject) -> None:
     if not ys:
         raise NotApplicableError("no output has a derivative")
     values = [y.data.copy() for y in ys]
-    towards = subject.towards(subject.xs)
-    others = [np.asarray(x + 0.01 * u) for x, u in zip(subject.xs, towards, strict=True)]
     expected = subject.gradients(subject.xs)
-    subject.gradients(others)
+    subject.gradients(subject.moved(subject.xs, subject.towards(subject.xs), 0.01))
     for y, value in zip(ys, values, strict=True):
         _unchanged(y.data, value, "the output, in a call with other arrays,")
     for time in ("", ", the second time"):
@@ -82,13 +78,10 @@ def check_constants(subject: Subject) -> None:
         for constant in (x, x.item()) if x.ndim == 0 else (x,):
             mixed = [Variable(each) for each in subject.xs]
             mixed[fixed] = constant
-            for index, y in enumerate(subject.outputs(mixed)):
-                if isinstance(y, Variable) and y.creator is not None:
-                    y.grad = direction(y.data, 0, index)
-                    y.backward()
+            pass_back(*subject.rooted(mixed))
             for index, (each, gradient) in enumerate(zip(mixed, expected, strict=True)):
                 if index != fixed:
-                    got = np.zeros_like(gradient) if each.grad is None else each.grad
+                    got = gradient_of(each)
                     what = f"gradient of input {index} beside a constant for input {fixed}"
                     with noted(gy=lambda: subject.applied(subject.xs)[2]):
                         close(got, gradient, what, RTOL, 1e-13 * largest(gradient), order=1)
@@ -104,13 +97,10 @@ def check_layouts(subject: Subject) -> None:
         for a, b in zip(values, expected_values, strict=True):
             close(a, b, f"values of {name} arrays", RTOL, ATOL)
         variables, ys, weights = subject.applied(xs)
-        for y, weight in zip(ys, weights, strict=True):
-            y.grad = lay_out(weight)
-            y.backward()
+        pass_back(ys, list(map(lay_out, weights)))
         for x, b in zip(variables, expected, strict=True):
-            got = np.zeros_like(b) if x.grad is None else x.grad
             with noted(gy=weights):
-                close(got, b, f"gradient of {name} arrays", RTOL, ATOL, order=1)
+                close(gradient_of(x), b, f"gradient of {name} arrays", RTOL, ATOL, order=1)
 
 
 def _strided(x: Any) -> Any:
@@ -246,7 +236,7 @@ def check_no_grad(subject: Subject) -> None:
     """Under ``no_grad()`` the operation records nothing."""
     with no_grad():
         ys = subject.outputs([Variable(x) for x in subject.xs])
-    if any(isinstance(y, Variable) and y.creator is not None for y in ys):
+    if any(map(has_graph, ys)):
         raise BrokenRuleError("was recorded under no_grad()")
 
 
@@ -255,8 +245,8 @@ def check_freed(subject: Subject) -> None:
     enabled = gc.isenabled()
     gc.disable()
     try:
-        variables, ys, _ = subject.applied(subject.xs)
-        _differentiate(ys)
+        variables, ys, weights = subject.applied(subject.xs)
+        pass_back(ys, weights)
         watched = [weakref.ref(alive) for y in ys for alive in (y, y.creator)]
         for x in variables:
             x.cleargrad()
@@ -266,13 +256,6 @@ def check_freed(subject: Subject) -> None:
     finally:
         if enabled:
             gc.enable()
-
-
-def _differentiate(ys: Sequence[Variable]) -> None:
-    # A function of its own, so that afterwards no loop variable refers to the last output.
-    for y in ys:
-        y.grad = np.ones_like(y.data)
-        y.backward()
 
 
 def check_deterministic(subject: Subject) -> None:

@@ -33,6 +33,12 @@ class BrokenRuleError(AssertionError):
         super().__init__(message)
         self.expected, self.got, self.size, self.order = expected, got, size, order
 
+    def with_advice(self, advice: str) -> BrokenRuleError:
+        """Return the same error with more to read."""
+        advised = BrokenRuleError(f"{self}{advice}")
+        vars(advised).update(vars(self))
+        return advised
+
 
 class NotApplicableError(Exception):
     """A check does not apply to a call. The message is the reason."""
@@ -59,8 +65,8 @@ def compare_with(subject: Subject, reference: Callable[..., Any], xs: Sequence[A
         except BrokenRuleError as error:
             if eps and np.allclose(array, truth, 1e-3, 1e-3):
                 off = largest(np.nan_to_num(_apart(array, truth) / (1.0 + np.abs(truth)))) / eps
-                advice = f"{error}; if that is rounding, allow it by Sample(ulps={int(off) + 1})"
-                raise BrokenRuleError(advice, error.expected, error.got, error.size) from None
+                advice = f"; if that is rounding, allow it by Sample(ulps={int(off) + 1})"
+                raise error.with_advice(advice) from None
             raise
 
 

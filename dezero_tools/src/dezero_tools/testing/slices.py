@@ -15,7 +15,7 @@ from ..observers import Observer, observe
 from .derivatives import recorded
 from .oracles import direction
 from .rules import BrokenRuleError, NotApplicableError, close, largest, noted
-from .subject import Subject, array_of
+from .subject import Subject, array_of, as_list, has_graph
 
 if TYPE_CHECKING:
     from dezero_tools.observers.calls import ObservedCall
@@ -114,9 +114,7 @@ def _advised(name: str) -> Iterator[None]:
     try:
         yield
     except BrokenRuleError as error:
-        advised = BrokenRuleError(f"{error}. {advice}")
-        vars(advised).update(vars(error))
-        raise advised from None
+        raise error.with_advice(f". {advice}") from None
     except Exception as error:
         error.add_note(advice + ".")
         raise
@@ -161,9 +159,8 @@ def _results(
     """
     needs = getattr(call.function, "needs_grad", None) or [False] * len(operands)
     given = [Variable(x) if need else x for x, need in zip(operands, needs, strict=True)]
-    ys = call.function(*given)
-    ys = ys if isinstance(ys, list) else [ys]
-    roots = [y for y in ys if isinstance(y, Variable) and y.creator is not None]
+    ys = as_list(call.function(*given))
+    roots = list(filter(has_graph, ys))
     if weights is None:
         weights = [direction(y.data, 0, index) for index, y in enumerate(roots)]
     wanted = [x for x in given if isinstance(x, Variable)]

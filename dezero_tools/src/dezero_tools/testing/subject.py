@@ -107,6 +107,10 @@ class Subject:
         steps = zip(directions(xs), self.scales, strict=True)
         return self.projected([np.asarray(u * scale, dtype=u.dtype) for u, scale in steps])
 
+    def moved(self, xs: Sequence[Any], towards: Sequence[Any], step: float) -> list[Any]:
+        """Return arrays that are moved by a step in some directions."""
+        return [np.asarray(x + step * u) for x, u in zip(xs, towards, strict=True)]
+
     def noise(self, xs: Sequence[Any]) -> list[float]:
         """Return, for each array, the rounding error that a gradient by it may have."""
         with no_grad():
@@ -124,26 +128,23 @@ class Subject:
     def outputs(self, xs: Sequence[Any], function: Callable[..., Any] | None = None) -> list[Any]:
         """Return the outputs of the function for `xs`, always as a list."""
         args, kwargs = self.call.filled(iter(xs))
-        ys = (function or self.function)(*args, **kwargs)
-        return list(ys) if isinstance(ys, (list, tuple)) else [ys]
+        return as_list((function or self.function)(*args, **kwargs))
 
     def applied(self, xs: Sequence[Any]) -> tuple[list[Variable], list[Variable], list[Any]]:
         """Return Variables of `xs`, the outputs that have a graph, and weights for them."""
         variables = [Variable(x) for x in xs]
-        ys, weights = [], []
-        for index, y in enumerate(self.outputs(variables)):
-            if isinstance(y, Variable) and y.creator is not None:
-                ys.append(y)
-                weights.append(direction(y.data, 0, index))
-        return variables, ys, weights
+        return variables, *self.rooted(variables)
+
+    def rooted(self, operands: Sequence[Any]) -> tuple[list[Variable], list[Any]]:
+        """Return the outputs for operands that have a graph, and weights for them."""
+        numbered = [(n, y) for n, y in enumerate(self.outputs(operands)) if has_graph(y)]
+        return [y for _, y in numbered], [direction(y.data, 0, n) for n, y in numbered]
 
     def gradients(self, xs: Sequence[Any]) -> list[Any]:
         """Return the gradients of ``Re(sum(conj(weight) * y))``, summed over outputs, by `xs`."""
         variables, ys, weights = self.applied(xs)
-        for y, weight in zip(ys, weights, strict=True):
-            y.grad = weight
-            y.backward()
-        return [np.zeros_like(x.data) if x.grad is None else x.grad for x in variables]
+        pass_back(ys, weights)
+        return list(map(gradient_of, variables))
 
     def loss(self, origin: Sequence[Any], function: Callable[..., Any]) -> Callable[..., Any]:
         """Return the function that `gradients` differentiates, near the arrays `origin`."""
@@ -161,9 +162,26 @@ class Subject:
         return loss
 
 
-def plain(y: Any) -> Any:
-    """Return the data of a Variable, and anything else as it is."""
-    return y.data if isinstance(y, Variable) else y
+def as_list(ys: Any) -> list[Any]:
+    """Return the results of a function as a list, also if there is one."""
+    return list(ys) if isinstance(ys, (list, tuple)) else [ys]
+
+
+def has_graph(y: Any) -> bool:
+    """Return whether a result is a Variable that can be differentiated."""
+    return isinstance(y, Variable) and y.creator is not None
+
+
+def pass_back(ys: Sequence[Variable], gys: Sequence[Any]) -> None:
+    """Run the backward pass from each of some Variables, with the gradient there."""
+    for y, gy in zip(ys, gys, strict=True):
+        y.grad = gy
+        y.backward()
+
+
+def gradient_of(x: Variable) -> Any:
+    """Return the gradient that backward passes have left at a Variable; zeros, if it is none."""
+    return np.zeros_like(x.data) if x.grad is None else x.grad
 
 
 def array_of(y: Any) -> Any:
