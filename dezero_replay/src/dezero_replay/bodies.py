@@ -94,14 +94,7 @@ class OpaqueBackward:
 
 
 class Bodies:
-    """The observer that runs the bodies while a tape records.
-
-    Parameters
-    ----------
-    tape : Tape
-    draws : Draws
-        Knows whether random numbers were drawn.
-    """
+    """The observer that runs the bodies while a tape records, and asks whether one `draws`."""
 
     def __init__(self, tape: Tape, draws: Draws) -> None:
         self.tape, self._draws = tape, draws

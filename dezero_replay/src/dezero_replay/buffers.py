@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -28,26 +29,20 @@ _ALIGNED = 64
 """Bytes of a line of the processor's cache."""
 
 
+@dataclass(eq=False, slots=True)
 class Storage:
-    """Memory that one Value after another lives in.
+    """Memory that one Value after another lives in."""
 
-    Attributes
-    ----------
-    value : Value
-        The first one: shape, dtype and strides are those of all.
-    first, last : int
-        The instruction that makes it; the last one that reads it, or a view of it.
-    planned : bool
-        Whether it is a buffer of the arena.
-    kept : bool
-        Whether somebody else may have an array that shares it: the caller, or a body.
-    """
-
-    __slots__ = ("first", "kept", "last", "planned", "slot", "value")
-
-    def __init__(self, value: Value, first: int, last: float, kept: bool) -> None:
-        self.value, self.first, self.last, self.kept = value, first, last, kept
-        self.planned, self.slot = False, ""
+    #: The first one: shape, dtype and strides are those of all.
+    value: Value
+    #: The instruction that makes it, and the last one that reads it, or a view of it.
+    first: int
+    last: float
+    #: Whether somebody else may have an array that shares it: the caller, or a body.
+    kept: bool
+    #: Whether it is a buffer of the arena, and as which array of that.
+    planned: bool = False
+    slot: str = ""
 
 
 class Plan:

@@ -17,6 +17,7 @@ import types
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextvars import ContextVar
+from dataclasses import dataclass
 from functools import _lru_cache_wrapper, lru_cache, partial
 from operator import attrgetter, methodcaller
 from typing import Any
@@ -74,26 +75,17 @@ _OF_PYTHON = {
 }
 
 
+@dataclass(eq=False, repr=False, slots=True)
 class Place:
-    """Where an object is: an attribute or item of another place, or an object that is known.
+    """Where an object is: an attribute or item of another place, or an object that is known."""
 
-    Attributes
-    ----------
-    found : object
-        The object that was there.
-    parent : Place or None
-    kind : str
-        ``"attribute"`` or ``"item"``; ``"known"`` without a parent.
-    key : object
-        The name, index or key.
-    """
-
-    __slots__ = ("found", "key", "kind", "parent")
-
-    def __init__(
-        self, found: Any, parent: Place | None = None, kind: str = "known", key: Any = None
-    ) -> None:
-        self.found, self.parent, self.kind, self.key = found, parent, kind, key
+    #: The object that was there.
+    found: Any
+    parent: Place | None = None
+    #: ``"attribute"`` or ``"item"``; ``"known"`` without a parent.
+    kind: str = "known"
+    #: The name, index or key.
+    key: Any = None
 
     @property
     def identity(self) -> Any:

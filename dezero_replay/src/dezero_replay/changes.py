@@ -13,12 +13,7 @@ from .tape import equal
 
 
 class Changes:
-    """The objects that the body of a Function reaches beyond it, as they are before a run.
-
-    Parameters
-    ----------
-    function : Function
-    """
+    """The objects that the body of a Function reaches beyond it, as they are before a run."""
 
     def __init__(self, function: Any) -> None:
         reached = Reached(function)

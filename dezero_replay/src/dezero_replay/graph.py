@@ -3,41 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
+from dataclasses import dataclass, replace
 from typing import Any
 
 from .tape import NESTED, Guard, Instruction, Value, replaced
 
 
+@dataclass(eq=False)
 class Graph:
-    """Calls in the order in which they run, with what goes in and what comes out.
+    """Calls in the order in which they run, with what goes in and what comes out."""
 
-    Attributes
-    ----------
-    instructions : list of Instruction
-    inputs : list of Value
-    wanted : list of Value
-        The results. The caller keeps them.
-    constants : dict
-        Number of a Value -> the array that it is in every run.
-    copied : set of int
-        Positions in `wanted` of those that the caller copies into an array at once: a number will
-        do in place of an array of one element.
-    """
-
-    def __init__(
-        self,
-        instructions: list[Instruction],
-        inputs: list[Value],
-        wanted: list[Value],
-        constants: dict[int, Any],
-        copied: Collection[int] = (),
-    ) -> None:
-        self.instructions, self.inputs = instructions, inputs
-        self.wanted, self.constants, self.copied = wanted, constants, copied
+    instructions: list[Instruction]
+    inputs: list[Value]
+    #: The results. The caller keeps them.
+    wanted: list[Value]
+    #: Number of a Value -> the array that it is in every run.
+    constants: dict[int, Any]
+    #: Positions in `wanted` of those that the caller copies into an array at once: a number will do
+    #: in place of an array of one element.
+    copied: Collection[int] = ()
 
     def changed(self, instructions: list[Instruction]) -> Graph:
         """Return the same with other instructions."""
-        return Graph(instructions, self.inputs, self.wanted, self.constants, self.copied)
+        return replace(self, instructions=instructions)
 
 
 def renamed(each: Instruction, known: dict[int, Value]) -> Instruction:

@@ -36,11 +36,7 @@ class Comments:
 def explain(error: Exception, lines: list[Instruction | None]) -> None:
     """Add a note to an error that left a program: which call, with what, and where it is written.
 
-    Parameters
-    ----------
-    error : Exception
-    lines : list of Instruction or None
-        The call in each line of the program.
+    `lines` has the call in each line of the program.
     """
     trace: Any = error.__traceback__  # it begins with the program, which has caught the error
     each = lines[trace.tb_lineno - 1]

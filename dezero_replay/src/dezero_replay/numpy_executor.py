@@ -66,17 +66,7 @@ _numbers = count()
 
 
 class Lowered:
-    """A graph as a Python function that calls NumPy.
-
-    Attributes
-    ----------
-    source : str
-        Valid Python.
-    run : callable
-        Takes the inputs as arrays, and returns the wanted values.
-    planned_bytes : int
-        Of the buffers, for each thread that runs it.
-    """
+    """A graph as a Python function that calls NumPy, with its source."""
 
     def __init__(self, source: str, run: Callable[..., Any], planned_bytes: int) -> None:
         self.source, self.run, self.planned_bytes = source, run, planned_bytes

@@ -27,20 +27,7 @@ _FALLBACKS = 8
 
 
 class Program:
-    """One recorded way of a function.
-
-    Parameters
-    ----------
-    recording : Recording
-    executor : Executor, optional
-        By default, NumPy.
-
-    Attributes
-    ----------
-    inputs : list of Input
-    effects : list of Effect
-    results : list of Result
-    """
+    """One recorded way of a function; by default, NumPy executes it."""
 
     def __init__(self, recording: Recording, executor: Executor | None = None) -> None:
         self.tape, self.reached = recording.tape, recording.reached
@@ -121,10 +108,8 @@ class Program:
     def compute(self, arrays: list[Any], audits: bool = False) -> list[Any]:
         """Return the wanted values; if it `audits`, with the bits of eager code.
 
-        Raises
-        ------
-        GuardError
-            If the user's own code would go another way. Random numbers are as they were then.
+        Raise a GuardError if the user's own code would go another way. Random numbers are as they
+        were then.
         """
         before = Snapshot(self._generators) if self.draws else None
         try:
@@ -143,10 +128,7 @@ class Program:
     ) -> list[Any]:
         """Return the wanted values after a guard has failed: its body is run as it is.
 
-        Raises
-        ------
-        GuardError
-            If it is in the user's own code.
+        Raise the GuardError again if the guard is in the user's own code.
         """
         failed = self._usual
         while (region := stop.region) is not None and not runs_as_it_is(region, failed):
@@ -176,13 +158,7 @@ class Program:
         return self._executor.name + note * (not self._executor.exact)
 
     def source(self, form: str = "python") -> str:
-        """Return the program as Python, or in another form that its executor has.
-
-        Raises
-        ------
-        ValueError
-            If there is no such form.
-        """
+        """Return the program as Python, or in another form that its executor has."""
         return self._lowered(self._usual).text(form)
 
     def report(self) -> list[str]:

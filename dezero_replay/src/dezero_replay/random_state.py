@@ -16,10 +16,7 @@ _MT19937 = 4 * 625
 class Draws:
     """Whether random numbers are drawn: from NumPy's or Python's global generator, or known ones.
 
-    Parameters
-    ----------
-    generators : iterable of numpy.random.Generator or numpy.random.RandomState
-        Those that a function was seen to reach.
+    Known `generators` are those that a function was seen to reach.
     """
 
     def __init__(self, generators: Iterable[Any] = ()) -> None:

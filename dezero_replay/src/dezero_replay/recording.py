@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Container
 from contextlib import nullcontext
+from dataclasses import dataclass
 from types import MethodType
 from typing import Any
 
@@ -28,24 +29,17 @@ from .tape import Tape, Value, equal
 _ARRAYS = (np.ndarray, np.generic)
 
 
+@dataclass(eq=False, slots=True)
 class Input:
-    """An array or a number that each run begins with.
+    """An array or a number that each run begins with."""
 
-    Attributes
-    ----------
-    value : Value
-    content : ndarray or number
-        That of the recording. A program has an argument's form in its place, without memory.
-    kind : str
-        ``"argument"``, ``"data"`` or ``"grad"`` of a Variable, ``"array"`` or ``"number"``.
-    where : int, Variable or Place
-        The number of the argument; the Variable; or the place of an array or number.
-    """
-
-    __slots__ = ("content", "kind", "value", "where")
-
-    def __init__(self, value: Value, content: Any, kind: str, where: Any) -> None:
-        self.value, self.content, self.kind, self.where = value, content, kind, where
+    value: Value
+    #: That of the recording. A program has an argument's form in its place, without memory.
+    content: Any
+    #: ``"argument"``, ``"data"`` or ``"grad"`` of a Variable, ``"array"`` or ``"number"``.
+    kind: str
+    #: The number of the argument; the Variable; or the `Place` of an array or number.
+    where: Any
 
     @property
     def identity(self) -> Any:
@@ -54,23 +48,16 @@ class Input:
         return self.kind, self.where if self.kind == "argument" else of
 
 
+@dataclass(eq=False, slots=True)
 class Effect:
-    """A change that a run makes at its end.
+    """A change that a run makes at its end."""
 
-    Attributes
-    ----------
-    kind : str
-        ``"write"`` into an array that is an input; ``"data"`` or ``"grad"`` of a Variable;
-        ``"number"`` at a place.
-    target : Input, Variable or Place
-    value : Value, Input or None
-        The value that is written: a result, an array that the run began with, or None.
-    """
-
-    __slots__ = ("kind", "target", "value")
-
-    def __init__(self, kind: str, target: Any, value: Any) -> None:
-        self.kind, self.target, self.value = kind, target, value
+    #: ``"write"`` into an array that is an input; ``"data"`` or ``"grad"``; ``"number"``.
+    kind: str
+    #: An `Input`, a Variable, or the `Place` of a number.
+    target: Any
+    #: What is written: a Value, an `Input` that the run began with, or None.
+    value: Any
 
     @property
     def identity(self) -> Any:
@@ -81,23 +68,16 @@ class Effect:
         return self.kind, of, what
 
 
+@dataclass(eq=False, slots=True)
 class Result:
-    """A leaf of the result of a function.
+    """A leaf of the result of a function."""
 
-    Attributes
-    ----------
-    kind : str
-        ``"array"``, ``"variable"``, or ``"known"``: an object that was there before the call, or a
-        constant.
-    value : Value or object
-    like : Replayed or None
-        Of a Variable: what makes one of an array.
-    """
-
-    __slots__ = ("kind", "like", "value")
-
-    def __init__(self, kind: str, value: Any, like: Any = None) -> None:
-        self.kind, self.value, self.like = kind, value, like
+    #: ``"array"``, ``"variable"``, or ``"known"``: an object of before the call, or a constant.
+    kind: str
+    #: A `Value`; the object, if it is known.
+    value: Any
+    #: Of a Variable: what makes one of an array.
+    like: Replayed | None = None
 
 
 class Recording:

@@ -426,12 +426,7 @@ class Tape:
     def refuse(self, reason: str) -> None:
         """Note that something cannot be recorded, if it listens.
 
-        A body is left: it will run as it is.
-
-        Raises
-        ------
-        RefusedError
-            In a body.
+        A body is left by a RefusedError: it will run as it is.
         """
         if not self.listens:
             return

@@ -18,15 +18,10 @@ def is_number(x: Any) -> bool:
 
 
 class VaryingNumbers:
-    """The values that the numbers of a function have had, and which numbers are inputs.
-
-    Attributes
-    ----------
-    inputs : set
-        The `identity` of each number that is an input. An argument has ``("argument", index)``.
-    """
+    """The values that the numbers of a function have had, and which numbers are inputs."""
 
     def __init__(self) -> None:
+        #: The `identity` of each number that is an input. An argument has ``("argument", index)``.
         self.inputs: set[Any] = set()
         #: Numbers that decide something, so that each value needs a program of its own.
         self._fixed: set[Any] = set()

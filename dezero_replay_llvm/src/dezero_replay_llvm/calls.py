@@ -23,23 +23,11 @@ def call_of(
     by_numpy: Any = None,
     copied: Collection[int] = (),
 ) -> Any:
-    """Return a function that returns what is wanted of a region.
+    """Return a function of `parameters` that returns what is wanted of a region.
 
-    Parameters
-    ----------
-    code : Code
-    native : callable
-        The built-in function of `code`.
-    failed : callable
-        Is called with a status that is not 0, and raises.
-    constants : dict
-        Number of a Value -> the array that it is in every run.
-    parameters : list of Value
-        The arguments of the function.
-    by_numpy : callable, optional
-        Takes the same, and runs the whole program: where NumPy warns or raises.
-    copied : set of int
-        Numbers of the Values that the caller copies at once: a float does.
+    It calls `native`, the built-in function of `code`, and ``failed(status)`` with a status that is
+    not 0, which raises. `by_numpy` takes the same arguments and runs the whole program, where NumPy
+    warns or raises. `copied` are numbers of Values that the caller copies at once: a float does.
     """
     names = {value.number: f"x{n}" for n, value in enumerate(parameters)}
     given = ", ".join(f"x{n}" for n in range(len(parameters)))

@@ -41,10 +41,7 @@ def _sources() -> str:
 def object_code(text: str, machine: Machine) -> bytes:
     """Return the object file of a module: machine code, with the names that it needs.
 
-    Raises
-    ------
-    LookupError
-        If this process has no function of one of the names: LLVM would end the process.
+    Raise if this process has no function of one of the names: LLVM would end the process.
     """
     module = llvm.parse_assembly(text, llvm.create_context())
     module.verify()
@@ -68,18 +65,7 @@ def assembly(text: str, machine: Machine) -> str:
 class Linked:
     """Machine code in the memory of this process, which stays there as long as this.
 
-    Parameters
-    ----------
-    code : bytes
-        An object file.
-    machine : Machine
-    name : str
-        Of a function in it.
-
-    Attributes
-    ----------
-    address : int
-        Of the function.
+    The `code` is an object file, and the `address` is that of the function `name` in it.
     """
 
     def __init__(self, code: bytes, machine: Machine, name: str) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -17,17 +18,11 @@ SIZES = {"double": 8, "float": 4, "i64": 8, "i32": 4, "i16": 2, "i8": 1, "i1": 1
 
 
 class Type(NamedTuple):
-    """A number, or a vector of `lanes` of them.
+    """A number, or a vector of `lanes` of them."""
 
-    Attributes
-    ----------
-    element : str
-        ``"double"``, ``"float"``, ``"i64"``, ``"i1"`` and so on.
-    lanes : int
-        0 of a number.
-    """
-
+    #: ``"double"``, ``"float"``, ``"i64"``, ``"i1"`` and so on.
     element: str
+    #: 0 of a number.
     lanes: int = 0
 
     def __str__(self) -> str:
@@ -63,15 +58,10 @@ class V(NamedTuple):
 
 
 class Module:
-    """Functions, and the declarations that they need.
-
-    Parameters
-    ----------
-    opaque : bool
-        Whether pointers have no type in the text, as since LLVM 17.
-    """
+    """Functions, and the declarations that they need."""
 
     def __init__(self, opaque: bool = True) -> None:
+        #: Whether pointers have no type in the text, as since LLVM 17.
         self.opaque = opaque
         self._declared: dict[str, str] = {}
         self._functions: list[str] = []
@@ -97,14 +87,7 @@ class Module:
 class Function:
     """A function as it is written: each method adds a line, and returns the value.
 
-    Parameters
-    ----------
-    module : Module
-    name : str
-    parameters : sequence of Type
-    result : str
-    internal : bool
-        Whether only this module calls it.
+    If it is `internal`, only this module calls it.
     """
 
     def __init__(
@@ -333,11 +316,12 @@ class Function:
         self._lines.append("  ret void" if a is None else f"  ret {a}")
 
 
+@dataclass(eq=False)
 class Loop:
     """A loop: its index, and the values that are carried from turn to turn."""
 
-    def __init__(self, index: V, values: list[V]) -> None:
-        self.index, self.values = index, values
+    index: V
+    values: list[V]
 
 
 def whole(number: int) -> V:

@@ -43,20 +43,7 @@ _RAISED = 1 | 4 | 8 if platform.machine() in ("x86_64", "AMD64", "i686") else 1 
 
 
 class Code:
-    """A region as a function: how it is called, and its text.
-
-    Attributes
-    ----------
-    arguments : list of Value
-        The arguments of the function: inputs, and then results.
-    results : list of Value
-        Arrays that it writes: those of the arguments that the caller makes.
-    numbers : list of Value
-        Results that it returns as Python's floats, with the status behind them, in a tuple. If
-        there are none, it returns the status.
-    scratch_bytes : int
-        Of the memory that it takes as the last argument; known when the text is.
-    """
+    """A region as a function: how it is called, and its text."""
 
     name = "kernel"
 
@@ -74,7 +61,10 @@ class Code:
         self.threads = min(threads, CHUNKS)
         self.schedule = Schedule(region, wanted)
         roots = _roots(region, wanted)
+        #: Results that it returns as Python's floats, with the status behind them, in a tuple. If
+        #: there are none, it returns the status.
         self.numbers = [value for value in roots if floats and _is_number(value)]
+        #: Arrays that it writes: those of the arguments that the caller makes.
         self.results = [value for value in roots if value not in self.numbers]
         self.arguments = [*region.inputs, *self.results]
         self._scratch = len(self.arguments)
@@ -82,6 +72,7 @@ class Code:
         for n, value in enumerate(self.numbers):
             self._slots[value.number] = self._scratch + 1 + n
         self._offsets: dict[int, int] = {}
+        #: Of the memory that it takes as the last argument; known when the text is.
         self.scratch_bytes = 0
 
     @cached_property
@@ -306,11 +297,7 @@ _FAST_CALL = 0x80
 def builtin(address: int, owner: Any) -> Any:
     """Return a built-in function of Python for machine code at an address.
 
-    Parameters
-    ----------
-    address : int
-    owner : object
-        Is kept as long as the function.
+    The `owner` is kept as long as the function.
     """
     method = _Method(b"kernel", address, _FAST_CALL, None)
     make = ctypes.pythonapi.PyCFunction_NewEx

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
@@ -40,11 +41,14 @@ _IDENTITIES = {
 Addresses = dict[int, V]
 
 
+@dataclass(eq=False)
 class Axis:
     """A loop: how often it turns, and how far each access moves on."""
 
-    def __init__(self, n: int, strides: list[int], reduces: list[bool]) -> None:
-        self.n, self.strides, self.reduces = n, strides, reduces
+    n: int
+    strides: list[int]
+    #: Of each reduction, whether it joins the elements along this axis.
+    reduces: list[bool]
 
 
 class Bases(Protocol):
@@ -61,22 +65,11 @@ class Loops:
     """Writes a nest as the lines of functions.
 
     A long nest is cut into `CHUNKS` parts, which threads can share. The cuts are the same for any
-    number of threads, and so are the bits.
+    number of threads, and so are the bits. If the nest `is_cut`, then `write_first`, `write_chunks`
+    and `write_last` write a function each, otherwise `write` writes one.
 
-    Parameters
-    ----------
-    nest : Nest
-    machine : Machine
-    stored : container of int
-        Numbers of the roots that have to be in memory.
-    room : callable
-        Gives the place in the scratch memory of so many bytes.
-
-    Attributes
-    ----------
-    is_cut : bool
-        Whether the nest is cut: then `write_first`, `write_chunks` and `write_last` write a
-        function each, otherwise `write` writes one.
+    The roots with the numbers in `stored` have to be in memory. ``room(n)`` gives the place of `n`
+    bytes in the scratch memory.
     """
 
     def __init__(

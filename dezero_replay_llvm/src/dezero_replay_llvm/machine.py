@@ -22,24 +22,10 @@ _LETTERS = {64: "e", 32: "d", 16: "b"}
 
 
 class Machine:
-    """A processor, or a part of what it can.
-
-    Parameters
-    ----------
-    bytes_of_vector : int
-        64 with AVX-512, 32 with AVX2, 16 with SSE2 or on arm64.
-
-    Attributes
-    ----------
-    cache : int
-        Bytes of the second-level cache of a core.
-    summary : str
-        For people.
-    name : str
-        Of the processor, the features that are used, and LLVM: part of the key of kept code.
-    """
+    """A processor, or a part of what it can."""
 
     def __init__(self, bytes_of_vector: int) -> None:
+        #: 64 with AVX-512, 32 with AVX2, 16 with SSE2 or on arm64.
         self.bytes_of_vector = bytes_of_vector
         cpu, features = _host()
         if bytes_of_vector < 64:
@@ -54,9 +40,12 @@ class Machine:
         self._features = ",".join(
             f"{'+' if yes else '-'}{x}" for x, yes in sorted(features.items())
         )
+        #: For people.
         self.summary = f"{cpu}, vectors of {8 * bytes_of_vector} bits"
         version = ".".join(map(str, llvm.llvm_version_info))
+        #: Bytes of the second-level cache of a core.
         self.cache = _second_level_cache()
+        #: Of the processor, the features that are used, and LLVM: part of the key of kept code.
         self.name = f"{cpu} {self._features} {bytes_of_vector} {version} {llvmlite.__version__}"
 
     @property
@@ -82,12 +71,7 @@ class Machine:
     def symbol(self, name: str, kind: Type) -> tuple[str, int]:
         """Return the library's function for a type of vectors, and how many lanes it takes.
 
-        That may be fewer than the type has.
-
-        Raises
-        ------
-        LookupError
-            If the library has none.
+        That may be fewer than the type has. If the library has none, it is a LookupError.
         """
         of_float = kind.element == "float"
         size = 4 if of_float else 8

@@ -30,19 +30,8 @@ from .region import Product
 class Native:
     """A graph as machine code where there is some, and by NumPy elsewhere.
 
-    Parameters
-    ----------
-    graph : Graph
-    by_numpy : Lowered
-        The same graph, run by NumPy alone.
-    machine : callable
-        Returns the `Machine`. Is called when machine code is made: it asks LLVM.
-    threads : int
-
-    Attributes
-    ----------
-    run : callable
-        That of NumPy, until `compile` has replaced it.
+    `by_numpy` is the same graph, run by NumPy alone; its `run` stays until `compile` has replaced
+    it. ``machine()`` is called when machine code is made: it asks LLVM.
     """
 
     def __init__(
@@ -160,10 +149,7 @@ class Native:
     def audited(self, *arrays: Any) -> list[Any]:
         """Return NumPy's results; compare each region with NumPy on the values at its edges.
 
-        Warns
-        -----
-        ReplayWarning
-            If a region came to something else. NumPy makes its calls from now on.
+        Warn if a region came to something else. NumPy makes its calls from now on.
         """
         parts = [] if self.partition is None or self._why else self._parts()
         if not parts:

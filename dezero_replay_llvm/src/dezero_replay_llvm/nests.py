@@ -7,6 +7,7 @@ later loops.
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -15,25 +16,19 @@ from dezero_replay.tape import Value
 from .region import Array, Map, Product, Reduction, Region, Step
 
 
+@dataclass(eq=False)
 class Nest:
-    """Loops over one shape, and the steps that each element goes through.
+    """Loops over one shape, and the steps that each element goes through."""
 
-    Attributes
-    ----------
-    level : int
-        Nests of lower levels run before.
-    shape : tuple of int
-    steps : list of Map and Reduction, or of one Product
-    inner : int or None
-        The axis that the innermost loop must go along.
-    """
-
-    def __init__(self, level: int, shape: tuple[int, ...]) -> None:
-        self.level, self.shape = level, shape
-        self.steps: list[Step] = []
-        self.inner: int | None = None
-        #: Numbers of the roots that a step writes as a whole, element by element.
-        self.makes: set[int] = set()
+    #: Nests of lower levels run before.
+    level: int
+    shape: tuple[int, ...]
+    #: Maps and Reductions, or one Product.
+    steps: list[Step] = field(default_factory=list)
+    #: The axis that the innermost loop must go along.
+    inner: int | None = None
+    #: Numbers of the roots that a step writes as a whole, element by element.
+    makes: set[int] = field(default_factory=set)
 
     def has(self, x: Any) -> bool:
         """Return whether an operand is in a register when its element is computed."""
@@ -46,20 +41,7 @@ class Nest:
 
 
 class Schedule:
-    """The nests of a region in their order.
-
-    Attributes
-    ----------
-    nests : list of Nest
-    stored : set of int
-        Numbers of the roots that have to be in memory.
-    last : dict
-        Number of a root -> index of the last nest that reads or writes it.
-    first : dict
-        Number of a root -> index of the first nest that writes it.
-    roots : dict
-        Number of a root -> its Value, for those that a step makes.
-    """
+    """The nests of a region in their order."""
 
     def __init__(self, region: Region, wanted: list[Value]) -> None:
         self._open: dict[Any, Nest] = {}
@@ -67,15 +49,19 @@ class Schedule:
         self._ready: dict[int, int] = {}
         #: Number of a root -> the nest that makes it.
         self._maker: dict[int, Nest] = {}
+        #: Number of a root -> its Value, for those that a step makes.
         self.roots: dict[int, Value] = {}
         for step in region.steps:
             self._place(step)
         self.nests = sorted(self._open.values(), key=lambda nest: nest.level)
+        #: Numbers of the roots that have to be in memory.
         self.stored = {region.arrays[value.number].root.number for value in wanted}
         self.stored |= {array.root.number for _, array in region.guards}
         kept = set(self.stored)
         self._find_stored()
+        #: Number of a root -> index of the first nest that writes it.
         self.first: dict[int, int] = {}
+        #: Number of a root -> index of the last nest that reads or writes it.
         self.last: dict[int, int] = {}
         for index, nest in enumerate(self.nests):
             for step in nest.steps:

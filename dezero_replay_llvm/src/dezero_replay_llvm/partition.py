@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from math import prod
 from typing import Any
 
@@ -13,22 +14,15 @@ from .machine import Machine
 from .region import NotNative, Product, Region
 
 
+@dataclass(eq=False)
 class Part:
-    """A region, with what others need of it.
+    """A region, with what others need of it."""
 
-    Attributes
-    ----------
-    region : Region
-    wanted : list of Value
-        Results that calls after it read, or the caller.
-    views : list of Instruction
-        Views of these, which NumPy makes again, since others read them.
-    """
-
-    def __init__(self, region: Region) -> None:
-        self.region = region
-        self.wanted: list[Value] = []
-        self.views: list[Instruction] = []
+    region: Region
+    #: Results that calls after it read, or the caller.
+    wanted: list[Value] = field(default_factory=list)
+    #: Views of these, which NumPy makes again, since others read them.
+    views: list[Instruction] = field(default_factory=list)
 
     def expose(self, needed: set[int]) -> None:
         """Find what is needed outside, by the numbers of Values."""

@@ -7,6 +7,7 @@ view, which costs nothing: it is another way to address the memory of an array.
 from __future__ import annotations
 
 import operator
+from dataclasses import dataclass
 from math import prod
 from typing import Any
 
@@ -31,31 +32,17 @@ class NotNative(Exception):  # noqa: N818 - no error: NumPy makes the call
     """Why a call stays with NumPy."""
 
 
+@dataclass(eq=False, slots=True)
 class Array:
-    """An array, or number, in memory: where it begins, and how it is addressed.
+    """An array, or number, in memory: where it begins, and how it is addressed."""
 
-    Attributes
-    ----------
-    root : Value
-        The array whose memory it is.
-    offset : int
-        Bytes from the beginning of the root.
-    shape, strides : tuple of int
-    dtype : dtype
-    """
-
-    __slots__ = ("dtype", "offset", "root", "shape", "strides")
-
-    def __init__(
-        self,
-        root: Value,
-        offset: int,
-        shape: tuple[int, ...],
-        strides: tuple[int, ...],
-        dtype: np.dtype[Any],
-    ) -> None:
-        self.root, self.offset = root, offset
-        self.shape, self.strides, self.dtype = shape, strides, dtype
+    #: The array whose memory it is.
+    root: Value
+    #: Bytes from the beginning of the root.
+    offset: int
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]
+    dtype: np.dtype[Any]
 
     def is_whole(self) -> bool:
         """Return whether it is the root itself, element by element."""
@@ -74,49 +61,40 @@ class Array:
         return tuple(strides)
 
 
+@dataclass(eq=False)
 class Map:
-    """One elementwise function.
+    """One elementwise function."""
 
-    Attributes
-    ----------
-    function : object
-        A key of `FUNCTIONS`; None for a conversion; ``np.where``.
-    operands : list of Array, or of NumPy's scalars
-    dtypes : tuple of dtype
-        That in which each operand is taken.
-    out : Array
-        The root is written as a whole, if it is no part of it.
-    shape : tuple of int
-        Of the loop.
-    """
+    #: A key of `FUNCTIONS`; None for a conversion; ``np.where``.
+    function: Any
+    #: Each is an `Array`, or a scalar of NumPy's.
+    operands: list[Any]
+    #: That in which each operand is taken.
+    dtypes: tuple[Any, ...]
+    #: The root is written as a whole, if it is no part of it.
+    out: Array
 
-    def __init__(
-        self, function: Any, operands: list[Any], dtypes: tuple[Any, ...], out: Array
-    ) -> None:
-        self.function, self.operands, self.dtypes, self.out = function, operands, dtypes, out
-        self.shape = out.shape
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """That of the loop."""
+        return self.out.shape
 
 
+@dataclass(eq=False)
 class Reduction:
-    """A ufunc that joins the elements along some axes.
+    """A ufunc that joins the elements along some axes."""
 
-    Attributes
-    ----------
-    ufunc : numpy.ufunc
-    operand : Array
-    axes : tuple of int
-    initial : number or None
-    out : Array
-        With all axes of the operand, of length 1 where they are joined.
-    shape : tuple of int
-        Of the loop: that of the operand.
-    """
+    ufunc: Any
+    operand: Array
+    axes: tuple[int, ...]
+    initial: Any
+    #: With all axes of the operand, of length 1 where they are joined.
+    out: Array
 
-    def __init__(
-        self, ufunc: Any, operand: Array, axes: tuple[int, ...], initial: Any, out: Array
-    ) -> None:
-        self.ufunc, self.operand, self.axes, self.initial = ufunc, operand, axes, initial
-        self.out, self.shape = out, operand.shape
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """That of the loop."""
+        return self.operand.shape
 
     @property
     def operands(self) -> list[Any]:
@@ -124,12 +102,18 @@ class Reduction:
         return [self.operand]
 
 
+@dataclass(eq=False)
 class Product:
     """A product of two matrices."""
 
-    def __init__(self, a: Array, b: Array, out: Array) -> None:
-        self.a, self.b, self.out = a, b, out
-        self.shape = (*out.shape, a.shape[1])
+    a: Array
+    b: Array
+    out: Array
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The rows and columns of the result, and the length that is summed."""
+        return (*self.out.shape, self.a.shape[1])
 
     @property
     def operands(self) -> list[Any]:
@@ -141,27 +125,15 @@ Step = Map | Reduction | Product
 
 
 class Region:
-    """Calls that become one piece of machine code.
-
-    Parameters
-    ----------
-    machine : Machine
-
-    Attributes
-    ----------
-    steps : list of Map, Reduction or Product
-        In the order of the calls.
-    inputs : list of Value
-        Arrays and numbers that are there before.
-    guards : list of (Guard, Array)
-        The boolean that each looks at.
-    instructions : list of Instruction
-    """
+    """Calls that become one piece of machine code."""
 
     def __init__(self, machine: Machine, constants: dict[int, Any]) -> None:
         self.machine, self.constants = machine, constants
+        #: In the order of the calls.
         self.steps: list[Step] = []
+        #: Arrays and numbers that are there before.
         self.inputs: list[Value] = []
+        #: Each with the boolean that it looks at.
         self.guards: list[tuple[Guard, Array]] = []
         self.instructions: list[Instruction] = []
         #: Number of a Value -> how it is addressed.
@@ -170,13 +142,7 @@ class Region:
         self._numbers = 0
 
     def take(self, each: Instruction) -> None:
-        """Add a call.
-
-        Raises
-        ------
-        NotNative
-            If NumPy must make it. Then the region is as it was.
-        """
+        """Add a call; raise NotNative if NumPy must make it. Then the region is as it was."""
         inputs, steps = len(self.inputs), len(self.steps)
         try:
             self._take(each)
