@@ -46,12 +46,9 @@ _BASIC = (int, slice, type(None), type(Ellipsis))
 
 
 def relation(each: Instruction) -> str:
-    """Return whether the results of a call are views of its first argument.
+    """Return ``VIEW`` if the results of a call are views of its first argument.
 
-    Returns
-    -------
-    str
-        ``VIEW``; ``FRESH`` if they share no memory with any argument; else ``UNKNOWN``.
+    ``FRESH`` if they share no memory with any argument; else ``UNKNOWN``.
     """
     call = each.call
     kind = type(call)

@@ -6,42 +6,18 @@ Lists, dicts and dataclasses stay the objects that they are, since the function 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import fields, is_dataclass
 from typing import Any
 
-import numpy as np
-
-from dezero_core import Function, Variable
+from dezero_tools.functional.trees import Tree, branches_of, fields_of
 
 from .capture import NUMBERS
 from .recorded import contents
-
-Tree = Any
-
-
-def fields_of(tree: Tree) -> dict[str, Tree] | None:
-    """Return the values of the fields of a dataclass that is a tree; None of anything else."""
-    if isinstance(tree, (np.ndarray, Variable, Function, type)) or not is_dataclass(tree):
-        return None
-    names = [field.name for field in fields(tree) if hasattr(tree, field.name)]
-    return {name: getattr(tree, name) for name in names}
 
 
 class Arguments:
     """The positional and keyword arguments of a call.
 
-    Parameters
-    ----------
-    args, kwargs : tuple and dict
-    is_input : callable
-        ``is_input(index, leaf)`` says whether a leaf is to be recorded.
-
-    Attributes
-    ----------
-    inputs : list
-        The leaves that are.
-    objects : list
-        The others, without numbers and strings.
+    ``is_input(index, leaf)`` says whether a leaf is to be recorded.
     """
 
     def __init__(
@@ -49,7 +25,9 @@ class Arguments:
     ) -> None:
         self._tree = (args, kwargs)
         self._is_input = is_input
+        #: The leaves that are recorded.
         self.inputs: list[Any] = []
+        #: The others, without numbers and strings.
         self.objects: list[Any] = []
         self._number = 0
         self._changed(self._tree, self._noted)
@@ -103,9 +81,9 @@ class Arguments:
         return tree
 
     def _note_contents(self, tree: Tree) -> None:
-        items = _items(tree)
-        if items is None:
+        if branches_of(tree) is None:
             return
+        items = _items(tree)
         if not isinstance(tree, tuple):
             self._before.append((tree, items))
         for item in items:
@@ -115,7 +93,7 @@ class Arguments:
         """Put the arrays themselves back; return whether the function changed what holds them."""
         changed = False
         for holder, before in self._before:
-            now = _items(holder) or []
+            now = _items(holder)
             changed |= len(now) != len(before) or any(
                 a is not b for a, b in zip(now, before, strict=False)
             )
@@ -124,13 +102,8 @@ class Arguments:
         return changed
 
 
-def _items(tree: Tree) -> list[Any] | None:
-    if isinstance(tree, dict):
-        return list(tree.values())
-    if isinstance(tree, (list, tuple)):
-        return list(tree)
-    found = None if tree is None else fields_of(tree)
-    return None if found is None else list(found.values())
+def _items(tree: Tree) -> list[Any]:
+    return list(branches_of(tree) or ())
 
 
 def _released(holder: Tree) -> None:

@@ -22,10 +22,7 @@ _ARRAYS = (np.ndarray, np.generic)
 def audited(compiled: Any, entry: Any, args: Any, kwargs: Any) -> Any:
     """Return eager's result of a call, and compare the program of `entry` with it.
 
-    Raises
-    ------
-    ReplayError
-        If the program came to something else: after the effects of eager code.
+    If the program came to something else, raise a ReplayError after the effects of eager code.
     """
     program, calls = entry.program, entry.calls
     calls[0] -= 1

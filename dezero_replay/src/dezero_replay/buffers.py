@@ -46,29 +46,20 @@ class Storage:
 
 
 class Plan:
-    """Where each Value of a graph lives.
-
-    Attributes
-    ----------
-    in_place : dict
-        Number of a Value -> the Value in whose memory it is written.
-    slots : dict
-        Number of a Value -> name of the array of the arena that it is, or that it is written to.
-    views : dict
-        Number of a Value that is a view, made once -> the slot of it.
-    last : dict
-        Number of a Value -> index of the last instruction that reads it.
-    planned_bytes : int
-        Of one arena.
-    """
+    """Where each Value of a graph lives, by the number of the Value."""
 
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
         self.roots: dict[int, Value] = {}
+        #: The index of the last instruction that reads it.
         self.last: dict[int, float] = {}
+        #: The Value in whose memory it is written.
         self.in_place: dict[int, Value] = {}
+        #: The name of the array of the arena that it is, or that it is written to.
         self.slots: dict[int, str] = {}
+        #: Of a view that is made once, its slot.
         self.views: dict[int, str] = {}
+        #: Of one arena.
         self.planned_bytes = 0
         self._recipes: list[Callable[[list[Any], list[Any]], Any]] = []
         self._names: list[str] = []
@@ -219,7 +210,7 @@ class Plan:
 
     def arena(self) -> tuple[Any, ...]:
         """Return new memory for a run."""
-        raws = [_aligned(size) for size in self._sizes]
+        raws = [aligned(size) for size in self._sizes]
         made: list[Any] = []
         for recipe in self._recipes:
             made.append(recipe(made, raws))
@@ -275,7 +266,8 @@ def _bytes(value: Value) -> int:
     return int(math.prod(value.shape)) * int(value.dtype.itemsize)
 
 
-def _aligned(size: int) -> Any:
+def aligned(size: int) -> Any:
+    """Return new memory that begins with a line of the processor's cache."""
     raw = np.empty(size + _ALIGNED, np.uint8)
     offset = -raw.ctypes.data % _ALIGNED
     return raw[offset : offset + size]

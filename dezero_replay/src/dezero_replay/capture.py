@@ -159,40 +159,22 @@ class Place:
 
 
 class Reached:
-    """The objects that a function reaches.
-
-    Parameters
-    ----------
-    function : callable
-    arguments : iterable
-        Arguments that are no arrays: objects whose attributes it may read.
-
-    Attributes
-    ----------
-    places : list of Place
-        Parents first.
-    variables, arrays, numbers, generators : list of Place
-    names : set of str
-        All that code mentions.
-    too_many : bool
-        Whether there were more than can be looked at.
-    problem : str
-        Why no recording array can take the place of an array; "" if one can.
-    fixed : set
-        The `identity` of each number of which a cache of results may keep something.
-    missing : dict
-        id of a namespace -> it, and the names that code looks for, and that are not in it.
-    """
+    """The objects that a function reaches, also by arguments whose attributes it may read."""
 
     def __init__(self, function: Any, arguments: Iterable[Any] = ()) -> None:
+        #: Parents first.
         self.places: list[Place] = []
         self.variables: list[Place] = []
         self.arrays: list[Place] = []
         self.numbers: list[Place] = []
         self.generators: list[Place] = []
+        #: All that code mentions.
         self.names: set[str] = set()
+        #: The `identity` of each number of which a cache of results may keep something.
         self.fixed: set[Any] = set()
+        #: id of a namespace -> it, and the names that code looks for, and that are not in it.
         self.missing: dict[int, tuple[dict[str, Any], set[str]]] = {}
+        #: Whether there were more than can be looked at; why arrays cannot be recorded, or "".
         self.too_many, self.problem = False, ""
         self._seen: dict[int, Any] = {}
         #: id of a tuple -> the identity of each place where it is.

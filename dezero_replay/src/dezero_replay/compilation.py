@@ -11,12 +11,12 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from dezero_tools.functional.trees import leaves_of, like, paths_of
+from dezero_tools.functional.trees import fields_of, leaves_of, like, paths_of
 
 from dezero_core import Variable
 from dezero_core.extend import CHANGES, IN_USE, INEXACT, NUMBERS, brief, mode, parts_of, user_place
 
-from .arguments import Arguments, fields_of
+from .arguments import Arguments
 from .audit import audited
 from .entry import MISS, Entry, Varying
 from .errors import ReplayError, ReplayWarning

@@ -14,12 +14,11 @@ from keyword import iskeyword
 from typing import Any
 
 import numpy as np
-from dezero_tools.functional.trees import leaves_of, like
+from dezero_tools.functional.trees import fields_of, leaves_of, like
 
 from dezero_core import Variable
 from dezero_core.extend import CHANGES, IN_USE, RECORDING, Mode, mode
 
-from .arguments import fields_of
 from .capture import NUMBERS, Place, is_empty, is_skipped, slots_of, snapshot_of
 from .profilers import PROFILER, tool
 from .program import LEAF, GuardError, Program
@@ -49,28 +48,9 @@ _NO_INSTANCES = (type, types.ModuleType, types.FunctionType, types.MethodType)
 class Entry:
     """A program, and the function that enters it.
 
-    Parameters
-    ----------
-    program : Program
-    arguments : object
-        The tree of positional and keyword arguments of the recorded call.
-    recorded : Mode
-        How the recorded call was treated: as outside of all blocks, in ``no_grad()``, or with
-        settings of plugins.
-    audit : callable
-        ``audit(entry, args, kwargs)`` returns the result of a call that is due for an audit.
-
-    Attributes
-    ----------
-    enter : callable
-        ``enter(args, kwargs)`` returns the result of a call, or `MISS`.
-    source : str
-        Of `enter`.
-    calls : list of int
-        Which call the last one was, counted from the first recording; and which one will be
-        compared with eager code.
-    right : int
-        Which call was the last one that was compared, and found right.
+    The recorded call had a tree of positional and keyword arguments, and was treated as a mode
+    says: as outside of all blocks, in ``no_grad()``, or with settings of plugins.
+    ``audit(entry, args, kwargs)`` returns the result of a call that is due for an audit.
     """
 
     def __init__(
@@ -78,8 +58,11 @@ class Entry:
     ) -> None:
         self.program = program
         self.taken = [isinstance(x, (np.ndarray, Varying)) for x in leaves_of(arguments)]
+        #: Which call the last one was, counted from the first recording; and which one will be
+        #: compared with eager code.
         self.calls = [_RECORDED, sys.maxsize]
         self.reason = ""
+        #: How many were compared; which call was the last one that was, and was found right.
         self.audits, self.right = 0, _RECORDED
         self._bound: dict[str, Any] = {
             "MISS": MISS,
@@ -109,6 +92,7 @@ class Entry:
         self._data: dict[int, str] = {}
         self.source = self._written(arguments, recorded)
         exec(compile(self.source, "<entry>", "exec"), self._bound)
+        #: ``enter(args, kwargs)`` returns the result of a call, or `MISS`.
         self.enter: Callable[[Any, Any], Any] = self._bound["enter"]
 
     def _go_on(self, stop: GuardError, arrays: list[Any]) -> Any:

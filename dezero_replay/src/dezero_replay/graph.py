@@ -51,27 +51,19 @@ class Rewriting:
 
     A rule takes the rewriting and an instruction, and returns the instruction, another one, a list
     of several, or None, if `known` has another Value for each of its outputs now.
-
-    Attributes
-    ----------
-    escaping : set of int
-        Numbers of Values whose memory the caller gets: no other Value may stand for one.
-    known : dict
-        Number of a Value -> the Value that stands for it.
-    constants : dict
-        As those of the graph, and more.
-    seen : dict
-        Key of a call -> its outputs.
-    makers : dict
-        Number of a Value -> the instruction that makes it, among those that stay.
     """
 
     def __init__(self, graph: Graph, escaping: set[int]) -> None:
+        #: Numbers of Values whose memory the caller gets: no other Value may stand for one.
         self.escaping = escaping
+        #: Number of a Value -> the Value that stands for it.
         self.known: dict[int, Value] = {}
+        #: Key of a call -> its outputs.
         self.seen: dict[Any, tuple[Value, ...]] = {}
         self.literals: dict[Any, Value] = {}
+        #: Number of a Value -> the instruction that makes it, among those that stay.
         self.makers: dict[int, Instruction] = {}
+        #: As those of the graph, and more.
         self.constants = dict(graph.constants)
         self._graph = graph
         self._found: list[Instruction] = []

@@ -52,13 +52,7 @@ _ARRAYS = (np.ndarray, np.generic)
 
 
 class Recorded:
-    """An array, or a scalar of NumPy's, that is being recorded.
-
-    Attributes
-    ----------
-    content : ndarray or numpy.generic
-        Its value on the tape.
-    """
+    """An array, or a scalar of NumPy's, that is being recorded: its `content` is that."""
 
     __slots__ = (
         *("__weakref__", "_base", "_root", "_seen", "_value", "_version", "_view"),

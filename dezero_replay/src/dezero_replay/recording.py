@@ -81,34 +81,9 @@ class Result:
 
 
 class Recording:
-    """A call of a function, run and recorded.
+    """A call of a function, run and recorded, of which some numbers are to be `inputs`.
 
-    Parameters
-    ----------
-    function : callable
-    arguments : Arguments
-        To call it with.
-    inputs : container
-        The `identity` of each number that is to be an input.
-
-    Attributes
-    ----------
-    result : object
-        Of eager code, without a graph.
-    results : list of Result
-        Its leaves.
-    problem : str
-        Why it cannot be replayed; "" if it can.
-    drew : bool
-        Whether the problem is that random numbers were drawn.
-    filled : bool
-        Whether a Variable without data got them, as weights whose size the first input says: it is
-        a call that comes once.
-    varying : list of Place
-        Numbers that the call has changed, and that were no inputs.
-    tape : Tape
-    inputs : list of Input
-    effects : list of Effect
+    The `result` is that of eager code, without a graph.
     """
 
     def __init__(
@@ -121,9 +96,15 @@ class Recording:
         self.reached = reached = Reached(function, arguments.objects)
         self.inputs: list[Input] = []
         self.effects: list[Effect] = []
+        #: The leaves of the result.
         self.results: list[Result] = []
+        #: Numbers that the call has changed, and that were no inputs.
         self.varying: list[Place] = []
-        self.drew = self.filled = False
+        #: Whether the problem is that random numbers were drawn.
+        self.drew = False
+        #: Whether a Variable without data got them, as weights whose size the first input says: it
+        #: is a call that comes once.
+        self.filled = False
         self._escaped = ""
         self._by_id: dict[int, Recorded] = {}
         self._recorded: dict[int, Recorded] = {}
@@ -199,7 +180,7 @@ class Recording:
 
     @property
     def problem(self) -> str:
-        """Why it cannot be replayed."""
+        """Why it cannot be replayed; "" if it can."""
         return self.tape.problem
 
     def _refuse(self, reason: str) -> None:

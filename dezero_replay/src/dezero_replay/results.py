@@ -27,13 +27,7 @@ class NoGraph(Function):
 
 
 class Replayed:
-    """How a Variable of a result is made of an array.
-
-    Parameters
-    ----------
-    x : Variable
-        One of eager code, without its graph.
-    """
+    """How a Variable of a result is made of an array: as one of eager code, without its graph."""
 
     __slots__ = ("_edge", "_generation", "_name", "_type")
 

@@ -28,19 +28,13 @@ ATOMS = frozenset({type(None), bool, int, float, complex, str, type, type(Ellips
 
 
 class Value:
-    """One array, or number, of a program.
-
-    Attributes
-    ----------
-    kind : type
-        ndarray, the type of a scalar of NumPy's, or any other.
-    shape, dtype, strides
-        None, if it is no array.
-    """
+    """One array, or number, of a program."""
 
     __slots__ = ("dtype", "kind", "number", "shape", "strides")
 
+    #: ndarray, the type of a scalar of NumPy's, or any other.
     kind: Any
+    #: None, as the others, if it is no array.
     shape: Any
     dtype: Any
     strides: Any
@@ -155,30 +149,18 @@ class Through(NamedTuple):
 class Region:
     """The instructions of one run of ``forward`` or ``backward`` of a Function.
 
-    Attributes
-    ----------
-    function : Function
-        As it was before ``forward``: a template.
-    method : str
-        ``"forward"`` or ``"backward"``.
-    where : str or None
-        The user's line that applied it.
-    forward : Region or None
-        Of ``backward``: the region of the ``forward`` that belongs to it.
-    opaque : Instruction or None
-        The whole run as one instruction, to be taken if a guard in the region fails.
-    is_opaque : bool
-        Whether that is always taken.
-    why : str
-        Why it is.
+    The `function` is as it was before ``forward``: a template. The user has applied it at `where`.
     """
 
     __slots__ = ("forward", "function", "is_opaque", "method", "opaque", "where", "why")
 
     def __init__(self, function: Any, method: str, where: str | None, forward: Any = None) -> None:
         self.function, self.method, self.where = function, method, where
+        #: Of ``backward``: the region of the ``forward`` that belongs to it.
         self.forward: Region | None = forward
+        #: The whole run as one instruction, to be taken if a guard in the region fails.
         self.opaque: Instruction | None = None
+        #: Whether that is always taken, and why.
         self.is_opaque = False
         self.why = ""
 
@@ -192,22 +174,11 @@ class Region:
 
 
 class Instruction:
-    """One call.
+    """One call, with a `Value` in place of each array that was recorded.
 
-    Attributes
-    ----------
-    call : callable
-    args, kwargs : tuple and dict
-        With a `Value` in place of each array that was recorded.
-    outputs : tuple of Value
-    several : bool
-        Whether the result is a sequence of the outputs.
-    region : Region or None
-        None in the user's own code.
-    where : str or None
-        The user's line.
-    errors : dict or None
-        The error state of NumPy in which it runs, if it is not that of the call.
+    The result may be a sequence of `several` outputs. The user's own code is in no region; `where`
+    is its line. `errors` is the error state of NumPy in which the call runs, if it is not that of
+    the function.
     """
 
     __slots__ = ("args", "call", "errors", "kwargs", "outputs", "region", "several", "where")
@@ -326,22 +297,13 @@ _IN_BODY: Any = dict.fromkeys(("divide", "over", "under", "invalid"), "call")
 
 
 class Tape:
-    """A recording, while it runs and afterwards.
-
-    Attributes
-    ----------
-    instructions : list of Instruction
-    constants : dict
-        Number of a Value -> the array that it is in every run.
-    problem : str
-        Why it cannot be replayed; "" as long as it can.
-    usual_errors : dict
-        How NumPy treated errors of floating point when the call began.
-    """
+    """A recording, while it runs and afterwards."""
 
     def __init__(self) -> None:
         self.instructions: list[Instruction] = []
+        #: Number of a Value -> the array that it is in every run.
         self.constants: dict[int, Any] = {}
+        #: Why it cannot be replayed; "" as long as it can.
         self.problem = ""
         self.region: Region | None = None
         self.open = True
@@ -350,6 +312,7 @@ class Tape:
         self._thread = threading.get_ident()
         #: How many Values there are.
         self.numbers = 0
+        #: How NumPy treated errors of floating point when the call began.
         self.usual_errors = np.geterr()
         #: The state of errors at the last call that was noted, and its difference from the usual.
         self._state: Any = None

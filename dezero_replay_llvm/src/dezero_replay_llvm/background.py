@@ -42,10 +42,7 @@ _is_locked_for_ever = False
 def compiling() -> Iterator[None]:
     """Let no other thread compile, nor fork, in a block.
 
-    Raises
-    ------
-    RuntimeError
-        If LLVM's lock can never be had in this process.
+    Raise if LLVM's lock can never be had in this process.
     """
     with _compiling:
         if _is_locked_for_ever:

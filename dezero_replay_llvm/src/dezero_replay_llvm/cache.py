@@ -37,10 +37,7 @@ _FLAGS = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 
 def folder() -> Path:
     """Return the folder; ``DEZERO_REPLAY_CACHE`` names another one in which it is.
 
-    Raises
-    ------
-    FileNotFoundError
-        If the user has no home.
+    Raise if the user has no home.
     """
     asked = os.environ.get("DEZERO_REPLAY_CACHE")
     if asked:
@@ -101,11 +98,8 @@ def write(key: str, code: bytes, scratch_bytes: int) -> None:
 def _content(path: Path, most: int = -1) -> bytes:
     """Return the content of a file of ours, or its first bytes.
 
-    Raises
-    ------
-    OSError
-        If it cannot be read, is no regular file, or is larger than ours are; and if it is not the
-        user's, or others can write to it.
+    Raise if it cannot be read, is no regular file, or is larger than ours are; and if it is not the
+    user's, or others can write to it.
     """
     handle = os.open(path, _FLAGS)
     try:

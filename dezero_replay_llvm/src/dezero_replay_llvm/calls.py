@@ -6,12 +6,11 @@ from collections.abc import Callable, Collection
 from typing import Any
 
 import numpy as np
+from dezero_replay.buffers import aligned
 from dezero_replay.errstate import is_calm, of_errors
 from dezero_replay.tape import Value
 
 from .kernel import WARNS, Code
-
-_ALIGNED = 64
 
 
 def call_of(
@@ -37,7 +36,7 @@ def call_of(
         "ndarray": np.ndarray,
         "failed": failed,
         "scratches": [],
-        "new_scratch": lambda: _scratch(code.scratch_bytes),
+        "new_scratch": lambda: aligned(code.scratch_bytes),
         "by_numpy": by_numpy,
         "again": again_by_numpy,
         "asarray": np.asarray,
@@ -69,7 +68,7 @@ def call_of(
         lines.append("    try: scratch = scratches.pop()")
         lines.append("    except IndexError: scratch = new_scratch()")
     else:
-        bound["scratch"] = _scratch(0)
+        bound["scratch"] = aligned(0)
     lines.append(f"    {found} = native({arguments})")
     if code.scratch_bytes:
         lines.append("    scratches.append(scratch)")
@@ -110,12 +109,6 @@ def _checked(value: Value, name: str, bound: dict[str, Any]) -> list[str]:
         *([] if value.shape else [f"    {name} = asarray({name})"]),
         f"    if {form} or {name}.dtype != dtype_{dtype.name}: again()",
     ]
-
-
-def _scratch(size: int) -> Any:
-    raw = np.empty(size + _ALIGNED, np.uint8)
-    offset = -raw.ctypes.data % _ALIGNED
-    return raw[offset : offset + size]
 
 
 def _new(value: Value, bound: dict[str, Any]) -> str:

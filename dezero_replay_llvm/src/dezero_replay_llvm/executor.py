@@ -13,12 +13,8 @@ from .native import Native
 class LLVMExecutor:
     """Runs programs as machine code, with results that may differ in the last bits.
 
-    Parameters
-    ----------
-    threads : int
-        How many a long loop may use.
-    wait : bool
-        Whether to wait for the machine code. Otherwise NumPy runs a program until it is there.
+    A long loop may use some threads. If it does not wait for the machine code, NumPy runs a program
+    until it is there.
     """
 
     name, exact = "llvm", False

@@ -61,23 +61,14 @@ class Part:
 class Partition:
     """The calls of a graph in the order in which they run: regions, and calls of NumPy's.
 
-    Parameters
-    ----------
-    graph : Graph
-    machine : Machine
-    left : dict
-        id of an instruction that is to stay with NumPy -> why.
-
-    Attributes
-    ----------
-    parts : list of Part or Instruction
-    reasons : list of (Instruction, str)
-        Calls of NumPy's, and why.
+    `left` has the id of each instruction that is to stay with NumPy, and why.
     """
 
     def __init__(self, graph: Graph, machine: Machine, left: dict[int, str]) -> None:
         self.graph, self._machine = graph, machine
+        #: Each is a `Part`, or an Instruction.
         self.parts: list[Any] = []
+        #: Calls of NumPy's, and why.
         self.reasons: list[tuple[Instruction, str]] = []
         self._region = Region(machine, graph.constants)
         for each in graph.instructions:

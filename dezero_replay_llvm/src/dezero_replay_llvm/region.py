@@ -391,13 +391,7 @@ class Region:
 
 
 def dtype_of_value(x: Value) -> np.dtype[Any]:
-    """Return the dtype of a Value; that of a float is float64.
-
-    Raises
-    ------
-    NotNative
-        If there is no machine code for it.
-    """
+    """Return the dtype of a Value, if there is machine code for it; that of a float is float64."""
     dtype = np.dtype(float) if x.kind is float else x.dtype
     if dtype is None or dtype not in ELEMENTS or not dtype.isnative:
         raise NotNative(f"it has values of {dtype or x.kind.__name__}")

@@ -39,7 +39,7 @@ def leaves_of(tree: Tree) -> list[Any]:
 
 
 def _leaves(tree: Tree) -> Iterator[Any]:
-    branches = _branches(tree)
+    branches = branches_of(tree)
     if branches is None:
         yield tree
     else:
@@ -47,7 +47,7 @@ def _leaves(tree: Tree) -> Iterator[Any]:
             yield from _leaves(branch)
 
 
-def _branches(tree: Tree) -> Collection[Tree] | None:
+def branches_of(tree: Tree) -> Collection[Tree] | None:
     """Return the trees that a tree consists of; None if it is a leaf."""
     if isinstance(tree, dict):
         return tree.values()
@@ -55,11 +55,11 @@ def _branches(tree: Tree) -> Collection[Tree] | None:
         return tree
     if tree is None:
         return ()
-    found = _fields(tree)
+    found = fields_of(tree)
     return None if found is None else found.values()
 
 
-def _fields(tree: Tree) -> dict[str, Tree] | None:
+def fields_of(tree: Tree) -> dict[str, Tree] | None:
     """Return the values of the fields of a dataclass; None of anything else, and of a leaf.
 
     A field with ``init=False`` may have no value yet, and is left out.
@@ -87,7 +87,7 @@ def has_leaf(tree: Tree, kind: type) -> bool:
     waiting = [tree]
     while waiting:
         branch = waiting.pop()
-        branches = _branches(branch)
+        branches = branches_of(branch)
         if branches is None:
             if isinstance(branch, kind):
                 return True
@@ -112,7 +112,7 @@ def paths_of(tree: Tree, path: str) -> Iterator[str]:
         names = getattr(tree, "_fields", None)
         for index, branch in enumerate(tree):
             yield from paths_of(branch, f"{path}.{names[index]}" if names else f"{path}[{index}]")
-    elif (found := _fields(tree)) is not None:
+    elif (found := fields_of(tree)) is not None:
         for name, branch in found.items():
             yield from paths_of(branch, f"{path}.{name}")
     elif tree is not None:
@@ -139,7 +139,7 @@ def _built(tree: Tree, leaves: Iterator[Any]) -> Tree:
     if isinstance(tree, (tuple, list)):
         branches = [_built(branch, leaves) for branch in tree]
         return type(tree)(*branches) if hasattr(tree, "_fields") else type(tree)(branches)
-    found = _fields(tree)
+    found = fields_of(tree)
     if found is not None:
         kind: Any = type(tree)
         built = kind.__new__(kind)
@@ -177,8 +177,8 @@ def _matched(form: Tree, tree: Tree) -> Iterator[Any]:
             raise _mismatch(f"a {type(form).__name__} with the fields {list(names)}", tree)
         for branch, other in zip(form, tree, strict=True):
             yield from _matched(branch, other)
-    elif (expected := _fields(form)) is not None:
-        found = _fields(tree)
+    elif (expected := fields_of(form)) is not None:
+        found = fields_of(tree)
         if found is None or expected.keys() != found.keys():
             raise _mismatch(f"a {type(form).__name__} with the fields {list(expected)}", tree)
         for name, branch in expected.items():
