@@ -29,21 +29,6 @@ class Kernel(ABC):
     """The calculation of one partition; each class has another result.
 
     It is pickled as the call that made it, and keeps the programs that replay has recorded.
-
-    Parameters
-    ----------
-    function : callable
-        The loss or the model: ``function(params, *data)``.
-    loaders : mapping from int to callable
-        The positions of the data that are read in the task, and what reads them.
-    mean : bool
-        Whether the results are multiplied by the number of rows.
-    replay : bool
-        Whether a value with its gradient, or a product with the Hessian, is replayed, where
-        dezero-replay is installed.
-    settings : mapping from str to bool
-        The settings of plugins that are not at their defaults where the tasks are made, such as
-        ``Config.train``; by default those of now.
     """
 
     def __init__(
@@ -54,8 +39,14 @@ class Kernel(ABC):
         replay: bool = True,
         settings: Mapping[str, bool] | None = None,
     ) -> None:
+        #: The settings of plugins that are not at their defaults where the tasks are made, such as
+        #: ``Config.train``.
         self.settings = settings_now() if settings is None else settings
-        self.function, self.loaders = _eager(function), dict(loaders)
+        #: The loss or the model: ``function(params, *data)``.
+        self.function = _eager(function)
+        #: The positions of the data that are read in the task, and what reads them.
+        self.loaders = dict(loaders)
+        #: Whether results are multiplied by the number of rows; whether they are replayed.
         self._mean, self._replay = mean, replay
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -135,20 +126,13 @@ class ModelJacobian(Kernel):
 
 
 class LossKernel(Kernel):
-    """The sum over a partition, of a loss and its derivatives: the fields of a `PartialSum`.
+    """The sum over a partition, of a loss and its derivatives: the fields of a `PartialSum`."""
 
-    Attributes
-    ----------
-    name : str
-        That of the function that users call.
-    nan : str
-        Says that there is a nan, where ``{}`` stands for the loss.
-    takes_vector : bool
-        Whether the derivative takes a vector after the data.
-    """
-
+    #: That of the function that users call.
     name: str
+    #: Says that there is a nan, where ``{}`` stands for the loss.
     nan: str
+    #: Whether the derivative takes a vector after the data.
     takes_vector = False
     derivative_of: Callable[..., Callable[..., Any]]
 

@@ -23,31 +23,15 @@ Rows = list[int | None]
 
 
 class Partitions:
-    """The data of a function, as partitions with numbers from 0 on.
-
-    Attributes
-    ----------
-    count : int
-        The number of partitions.
-    rows : list of int or None
-        Of each partition, where they are known before it is read.
-    graph : dict
-        What makes the data that are lazy.
-    pieces : list of list
-        For each partition the data that its task gets: tasks that make them, keys of the graph,
-        futures, or `LocalArray`.
-    loaders : dict from int to callable
-        The positions of the data that are read in the task, and what reads them.
-    futures : list of tuple
-        The futures among the data, each with the number of its partition, or None.
-    total_rows : int or None
-        The number of all rows, if it is known.
-    """
+    """The data of a function, as partitions with numbers from 0 on."""
 
     def __init__(self, data: Sequence[Any], count: int | None) -> None:
         self._data = [(x, tuple(x) if isinstance(x, (list, tuple)) else ()) for x in data]
+        #: What makes the data that are lazy.
         self.graph: dict[Any, Any] = {}
+        #: The positions of the data that are read in the task, and what reads them.
         self.loaders: dict[int, Callable[[int], Any]] = {}
+        #: The number of all rows, if it is known.
         self.total_rows: int | None = None
         if not data:
             raise TypeError("the function takes data after its parameters, in partitions.")
@@ -66,11 +50,15 @@ class Partitions:
             else:
                 raise _no_partitions(x, position)
         self.count = _same_count(known, count)
+        #: Of each partition, where they are known before it is read.
         self.rows = _same_rows(known, self.count)
         if all(n is not None for n in self.rows):
             self.total_rows = sum(n or 0 for n in self.rows)
+        #: For each partition the data that its task gets: tasks that make them, keys of the graph,
+        #: futures, or `LocalArray`.
         self.pieces = [list(pieces) for pieces in zip(*columns, strict=True)]
         self.pieces = self.pieces or [[] for _ in range(self.count)]
+        #: The futures among the data, each with the number of its partition, or None.
         self.futures = self._futures()
         self.graph, self.pieces = within_tasks(self.graph, self.pieces)
 

@@ -12,25 +12,17 @@ SPLIT_EVERY = 16
 
 
 class PartialSum(NamedTuple):
-    """The sum over some partitions.
+    """The sum over some partitions."""
 
-    Attributes
-    ----------
-    leaves : list of ndarray
-        The value and the gradient by each leaf of the parameters; or the product with the Hessian,
-        or the blocks of the Hessian, row by row.
-    rows : int
-        How many rows were counted.
-    nan : tuple of int
-        The numbers of the partitions whose leaves have a nan.
-    compared : tuple of tuple
-        For each partition whose loss was compared with the sum over its halves, its number and what
-        `dezero_dask.sums.sum_check.differing` has returned.
-    """
-
+    #: The value and the gradient by each leaf of the parameters; or the product with the Hessian,
+    #: or the blocks of the Hessian, row by row.
     leaves: list[Any]
+    #: How many were counted.
     rows: int
+    #: The numbers of the partitions whose leaves have a nan.
     nan: tuple[int, ...]
+    #: For each partition whose loss was compared with the sum over its halves, its number and what
+    #: `dezero_dask.sums.sum_check.differing` has returned.
     compared: tuple[tuple[int, Any], ...]
 
 

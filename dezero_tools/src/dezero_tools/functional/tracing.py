@@ -32,21 +32,7 @@ from .trees import Tree, has_leaf, leaves_of, like, paths_of, tree_map
 
 
 class Traced:
-    """The call of a function with Variables in place of some of its arguments.
-
-    Attributes
-    ----------
-    inputs : list of Variable
-        The leaves of these arguments.
-    outputs : list
-        The leaves of the result.
-    result : nested tuples, lists, dicts and dataclasses of arrays and Variables
-        The result of the function; the first of the two with `has_aux`.
-    nested : bool
-        Whether the results may be differentiated again: because the call is made inside another
-        function that is differentiated, because an argument is a Variable, or because the
-        function has computed with a Variable that somebody else holds, such as its closure.
-    """
+    """The call of a function with Variables in place of some of its arguments."""
 
     def __init__(
         self,
@@ -58,6 +44,9 @@ class Traced:
     ) -> None:
         self.form: Tree = [args[index] for index in argnums]
         self._function, self._argnums = function, argnums
+        #: Whether the results may be differentiated again: because the call is made inside another
+        #: function that is differentiated, because an argument is a Variable, or because the
+        #: function has computed with a Variable that somebody else holds, such as its closure.
         self.nested = stays_in_a_graph((args, kwargs))
         outer = mode.get().differentiated
         if outer:
@@ -65,6 +54,7 @@ class Traced:
         self._run = differentiated()
         with recording():
             leaves = leaves_of(self.form)
+            #: The leaves of these arguments.
             self.inputs = [self._input(number, leaf) for number, leaf in enumerate(leaves)]
             filled = list(args)
             for index, tree in zip(argnums, like(self.form, self.inputs), strict=True):
@@ -78,6 +68,7 @@ class Traced:
             finally:
                 for x, leaf in zip(self.inputs, leaves, strict=True):
                     x.creator.ended = not isinstance(leaf, Variable)
+        #: The leaves of the result.
         self.outputs = leaves_of(result)
         if not self.nested and mode.get().records:
             self.nested = depends_on_others(self.outputs)
@@ -85,6 +76,7 @@ class Traced:
         if has_aux:
             result, self._aux = _pair(function, result)
             self.outputs = leaves_of(result)
+        #: Of the function; the first of the two with `has_aux`.
         self.result: Tree = result
 
     def pulled_back(self, gradients: Sequence[Any], create_graph: bool) -> list[Any]:

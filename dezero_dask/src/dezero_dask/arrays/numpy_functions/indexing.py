@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import dask.array as da
@@ -119,7 +120,7 @@ def _added_in_blocks(values: Array, shape: tuple[int, ...], parts: list[Any]) ->
         bounds = np.stack([ends - lengths, ends], axis=1)
         pairs += [da.from_array(bounds, chunks=(1, 2)), (axis, len(shape) + 1 + axis)]
     return da.blockwise(
-        _Adds(table[:, order], order, values.dtype),
+        partial(_added, table[:, order], order, values.dtype),
         tuple(range(len(shape))),
         *(flat, (len(shape),), *pairs),
         dtype=values.dtype,
@@ -155,25 +156,19 @@ def _coordinates(parts: list[Any], shape: tuple[int, ...]) -> list[Any]:
     ]
 
 
-class _Adds:
-    """Adds values at known places of one chunk; short floats in double precision.
+def _added(places: Any, order: Any, dtype: Any, values: Any, *bounds: Any) -> Any:
+    """Return one chunk with values added at known places; short floats in double precision.
 
     `places` are of shape (axes, values), sorted by the first axis; `order` says which value is at
     each.
     """
-
-    def __init__(self, places: Any, order: Any, dtype: Any) -> None:
-        self._places, self._order, self._dtype = places, order, dtype
-
-    def __call__(self, values: Any, *bounds: Any) -> Any:
-        starts, ends = np.concatenate([bound.reshape(1, 2) for bound in bounds]).T
-        some = slice(*np.searchsorted(self._places[0], (starts[0], ends[0])))
-        places, order = self._places[:, some], self._order[some]
-        inside = ((places >= starts[:, None]) & (places < ends[:, None])).all(axis=0)
-        total = np.zeros(ends - starts, np.result_type(self._dtype, np.float64))
-        at = tuple(places[:, inside] - starts[:, None])
-        np.add.at(total, at, values[order[inside]])
-        return total.astype(self._dtype)
+    starts, ends = np.concatenate([bound.reshape(1, 2) for bound in bounds]).T
+    some = slice(*np.searchsorted(places[0], (starts[0], ends[0])))
+    places, order = places[:, some], order[some]
+    inside = ((places >= starts[:, None]) & (places < ends[:, None])).all(axis=0)
+    total = np.zeros(ends - starts, np.result_type(dtype, np.float64))
+    np.add.at(total, tuple(places[:, inside] - starts[:, None]), values[order[inside]])
+    return total.astype(dtype)
 
 
 def _lengths(parts: list[Any], shape: tuple[int, ...]) -> list[int | None]:

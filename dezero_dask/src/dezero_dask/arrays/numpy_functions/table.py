@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import dask.array as da
@@ -100,17 +101,12 @@ def of_ufunc(ufunc: np.ufunc, method: str, inputs: Any, kwargs: Any) -> Any:
         raise refused(f"np.{ufunc.__name__} with {', '.join(kwargs)}=", "it takes arrays alone")
     if ufunc.nout == 1:
         return elementwise(ufunc, *inputs)
-    return tuple(elementwise(_Output(ufunc, index), *inputs) for index in range(ufunc.nout))
+    outputs = (partial(_output, ufunc, index) for index in range(ufunc.nout))
+    return tuple(elementwise(output, *inputs) for output in outputs)
 
 
-class _Output:
-    """One of the results of a ufunc."""
-
-    def __init__(self, ufunc: np.ufunc, index: int) -> None:
-        self._ufunc, self._index = ufunc, index
-
-    def __call__(self, *xs: Any) -> Any:
-        return self._ufunc(*xs)[self._index]
+def _output(ufunc: np.ufunc, index: int, *xs: Any) -> Any:
+    return ufunc(*xs)[index]
 
 
 def elementwise(function: Any, *inputs: Any) -> Array:
