@@ -14,6 +14,8 @@ from rich.text import Text
 from dezero_core import Operation, PluginLoadError, PluginRecord
 from dezero_core.extend import PLUGINS, find, operations_of
 
+from ..testing import Counts
+from ..testing.failures import worst_first
 from .isolated_checks import run_isolated
 from .lookup import operation_named
 from .output import Result, indented
@@ -29,7 +31,7 @@ class _Outcome:
     operations: list[Operation]
     #: Why nothing could be checked.
     problem: str | None = None
-    counts: list[dict[str, Any]] = field(default_factory=list)
+    counts: Counts = field(default_factory=Counts)
     failures: list[dict[str, Any]] = field(default_factory=list)
 
     @property
@@ -122,31 +124,14 @@ def _run(outcomes: list[_Outcome], allow_empty: bool, array: str | None) -> None
                     if "failure" in event:
                         outcome.failures.append(event)
                     elif "counts" in event:
-                        outcome.counts.append(event["counts"])
+                        outcome.counts.add(Counts(**event["counts"]))
             before += len(outcome.operations)
     for outcome in outcomes:
-        outcome.failures = _worst_first(outcome.failures)
-
-
-def _worst_first(failures: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return failures in the order of their operations, and for each the worst one first."""
-    from ..testing.failures import severity
-
-    operations = list(dict.fromkeys(failure["operation"] for failure in failures))
-    return sorted(failures, key=lambda each: (operations.index(each["operation"]), severity(each)))
-
-
-def _total(outcome: _Outcome) -> Any:
-    from ..testing import Counts
-
-    total = Counts()
-    for counts in outcome.counts:
-        total.add(Counts(**{**counts, "unpassed": set(counts["unpassed"])}))
-    return total
+        outcome.failures = worst_first(outcome.failures)
 
 
 def _data(outcome: _Outcome) -> dict[str, Any]:
-    total = _total(outcome)
+    total = outcome.counts
     return {
         "plugin": outcome.record.name,
         "distribution": outcome.record.distribution,
@@ -171,7 +156,7 @@ def _printed(outcomes: list[_Outcome]) -> RenderableType:
         lines = [outcome.problem] if outcome.problem else list(_failures(outcome))
         if not outcome.problem:
             wrong = dict.fromkeys(failure["operation"] for failure in outcome.failures)
-            lines.append(_total(outcome).summary(len(outcome.operations), wrong))
+            lines.append(outcome.counts.summary(len(outcome.operations), wrong))
         parts += map(indented, lines)
     failed = [outcome.record.name for outcome in outcomes if not outcome.ok]
     if failed:
@@ -184,7 +169,7 @@ def _printed(outcomes: list[_Outcome]) -> RenderableType:
 def _verdict(outcome: _Outcome) -> tuple[str, str]:
     if not outcome.ok:
         return ": FAILED", "red"
-    if not _total(outcome).ran:
+    if not outcome.counts.ran:
         return ": nothing was checked", "yellow"
     return ": passed", "green"
 

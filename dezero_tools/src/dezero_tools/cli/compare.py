@@ -10,6 +10,7 @@ import typer
 from dezero_core.extend import find
 from dezero_tools.providers import providers
 
+from ..testing import compare as compared
 from .lookup import all_operations, operation_named
 from .output import Result
 
@@ -35,8 +36,6 @@ def compare(
     Both are called as the samples of their registrations say. The command fails if one of them
     raises an error.
     """
-    from ..testing import compare as compared
-
     operation = operation_named(operation, all_operations()).name
     comparison = compared(operation, *_two_of(operation, a, b))
     ok = not comparison.failures

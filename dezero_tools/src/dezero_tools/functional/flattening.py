@@ -57,11 +57,12 @@ def flatten(tree: Tree) -> tuple[Any, Callable[[Any], Tree]]:
     dtype = np.result_type(*(dtype for _, dtype in specs)) if specs else np.dtype(float)
     # Without the leaves, which may be large, or part of a graph.
     form = like(tree, [0.0] * len(leaves))
-    line = call_by_type(_line, ([_of_dtype(leaf, dtype) for leaf in leaves],), {})
+    line = call_by_type(in_line, ([_of_dtype(leaf, dtype) for leaf in leaves],), {})
     return line, partial(_unflattened, form, specs, dtype)
 
 
-def _line(leaves: list[Array]) -> Array:
+def in_line(leaves: list[Array]) -> Array:
+    """Return the numbers of some arrays one after the other."""
     return np.concatenate([np.ravel(leaf) for leaf in leaves]) if leaves else np.zeros(0)
 
 

@@ -11,7 +11,7 @@ from dezero_core import VariableTypeError, no_grad
 from dezero_core.extend import call_by_type, kind_of
 
 from . import gradients, products
-from .flattening import flatten, numbers_of
+from .flattening import flatten, in_line, numbers_of
 from .tracing import name_of, plain
 from .trees import Tree, leaves_of, like, paths_of
 
@@ -112,13 +112,8 @@ class ScipyProblem:
 
 def _flat(leaves: list[Any]) -> Any:
     """Return the numbers in one line; lazy ones are computed, all together."""
-    line = call_by_type(_line, (leaves,), {})
-    kind = kind_of(line)
-    return kind.to_numpy(line).astype(float)
-
-
-def _line(leaves: list[Any]) -> Any:
-    return np.concatenate([np.zeros(0), *(np.ravel(leaf) for leaf in leaves)])
+    line = call_by_type(in_line, (leaves,), {})
+    return kind_of(line).to_numpy(line).astype(float)
 
 
 def as_scipy(f: Callable[..., Any], x0: Tree, args: Any = ()) -> ScipyProblem:

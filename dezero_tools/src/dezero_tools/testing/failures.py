@@ -25,6 +25,12 @@ class CheckError(AssertionError):
         vars(self).update(facts)
 
 
+def worst_first(failures: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the facts of failures by operation, in their order, for each the worst one first."""
+    operations = list(dict.fromkeys(failure["operation"] for failure in failures))
+    return sorted(failures, key=lambda each: (operations.index(each["operation"]), severity(each)))
+
+
 def severity(facts: Mapping[str, Any]) -> tuple[int, float]:
     """Return a key to sort failures by, the worst first, from the facts of their errors.
 

@@ -60,7 +60,7 @@ class Counts:
         other : Counts
         """
         self.ran += other.ran
-        self.unpassed |= other.unpassed
+        self.unpassed.update(other.unpassed)
         for mine, others in (self.skipped, other.skipped), (self.known, other.known):
             for why, count in others.items():
                 mine[why] = mine.get(why, 0) + count
