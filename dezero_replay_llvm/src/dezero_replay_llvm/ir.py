@@ -188,22 +188,12 @@ class Function:
 
     def halves(self, a: V) -> tuple[V, V]:
         """Return the lower and the upper half of a vector."""
-        n = a.type.lanes // 2
-        kind = Type(a.type.element, n)
-        found = []
-        for first in (0, n):
-            mask = ", ".join(f"i32 {first + lane}" for lane in range(n))
-            found.append(
-                self._set(kind, f"shufflevector {a}, {a.type} poison, <{n} x i32> <{mask}>")
-            )
-        return found[0], found[1]
+        n, nothing = a.type.lanes // 2, V(a.type, "poison")
+        return self.shuffled(a, nothing, range(n)), self.shuffled(a, nothing, range(n, 2 * n))
 
     def joined(self, a: V, b: V) -> V:
         """Return a vector of the lanes of two."""
-        n = a.type.lanes
-        kind = Type(a.type.element, 2 * n)
-        mask = ", ".join(f"i32 {lane}" for lane in range(2 * n))
-        return self._set(kind, f"shufflevector {a}, {b}, <{2 * n} x i32> <{mask}>")
+        return self.shuffled(a, b, range(2 * a.type.lanes))
 
     # Memory: an address is the number of a byte.
 
@@ -219,6 +209,24 @@ class Function:
         if a.type.element == "i1":
             a = self.convert("zext", a, "i8")
         self._lines.append(f"  store {a}, {self._pointer(address, a.type)}, align 1")
+
+    def gather(self, address: V, kind: Type, stride: int, count: int) -> V:
+        """Return a vector of numbers that are so many bytes apart, `count` of them, and zeros."""
+        if count == kind.lanes and stride == SIZES[kind.element]:
+            return self.load(address, kind)
+        found = literal(0, kind)
+        for lane in range(count):
+            number = self.load(self.add(address, lane * stride), Type(kind.element))
+            found = self.insert(found, number, lane)
+        return found
+
+    def scatter(self, a: V, address: V, stride: int, count: int) -> None:
+        """Write the first `count` numbers of a vector to addresses so many bytes apart."""
+        if count == a.type.lanes and stride == SIZES[a.type.element]:
+            self.store(a, address)
+            return
+        for lane in range(count):
+            self.store(self.extract(a, lane), self.add(address, lane * stride))
 
     def _pointer(self, address: V, kind: Type) -> str:
         pointer = self.module.pointer(kind)

@@ -506,7 +506,7 @@ class Loops:
                     registers[step.out.root.number] = value
                 if step.out.root.number in self._stored:
                     number = self._index[self._key(step.out)]
-                    self._store(value, addresses[number], step.out, axis.strides[number])
+                    self._store(value, addresses[number], axis.strides[number])
             else:
                 assert isinstance(step, Reduction)
                 value = operand(step.operand, step.out.dtype)
@@ -524,7 +524,7 @@ class Loops:
                     address, stride = addresses[number], axis.strides[number]
                     total = self._load(step.out, address, stride)
                     joined = self._masked(self._join(step, total, value), total, count)
-                    self._store(joined, address, step.out, stride)
+                    self._store(joined, address, stride)
         return accumulators
 
     def _applied(self, step: Map, args: list[V]) -> V:
@@ -543,24 +543,15 @@ class Loops:
         return self.f.select(mask, joined, before)
 
     def _load(self, x: Array, address: V, stride: int) -> V:
-        f, lanes = self.f, self.lanes
-        element = self._element_type(x)
-        if not lanes:
-            return f.load(address, element)
-        if stride == x.dtype.itemsize:
-            return f.load(address, self._vector(x, lanes))
-        found = literal(0, self._vector(x, lanes))
-        for lane in range(lanes):
-            found = f.insert(found, f.load(f.add(address, lane * stride), element), lane)
-        return found
+        if not self.lanes:
+            return self.f.load(address, self._element_type(x))
+        return self.f.gather(address, self._vector(x, self.lanes), stride, self.lanes)
 
-    def _store(self, value: V, address: V, x: Array, stride: int) -> None:
-        f, lanes = self.f, self.lanes
-        if not lanes or stride == x.dtype.itemsize:
-            f.store(value, address)
-            return
-        for lane in range(lanes):
-            f.store(f.extract(value, lane), f.add(address, lane * stride))
+    def _store(self, value: V, address: V, stride: int) -> None:
+        if self.lanes:
+            self.f.scatter(value, address, stride, self.lanes)
+        else:
+            self.f.store(value, address)
 
 
 def _identity(each: Reduction, total: bool = False) -> Any:

@@ -220,21 +220,11 @@ class _Writer:
 
     def _part(self, address: V, stride: int, count: int | None = None) -> V:
         """Return a vector of elements of which `count` are there, and zeros."""
-        f, count = self.f, self.lanes if count is None else count
-        if count == self.lanes and stride == self.size:
-            return f.load(address, self.vector)
-        found = literal(0.0, self.vector)
-        for lane in range(count):
-            found = f.insert(found, f.load(f.add(address, lane * stride), self.element), lane)
-        return found
+        count = self.lanes if count is None else count
+        return self.f.gather(address, self.vector, stride, count)
 
     def _store(self, value: V, address: V, count: int) -> None:
-        f = self.f
-        if count == self.lanes:
-            f.store(value, address)
-            return
-        for lane in range(count):
-            f.store(f.extract(value, lane), f.add(address, lane * self.size))
+        self.f.scatter(value, address, self.size, count)
 
 
 def _is_turned(x: Array) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import weakref
+from functools import partial
 from types import FunctionType
 from typing import Any
 
@@ -30,26 +31,22 @@ class _Guard:
     has no test for guards in its loop, and other Functions are as fast as before.
     """
 
+    #: Methods before which the arrays are compared.
+    readers = ("_as_recorded", "saved_arrays")
+
     def __init__(self, function: Function) -> None:
         self.function = weakref.ref(function)
         self.copies = [(what, array, array.copy()) for what, array in arrays_saved_by(function)]
-        vars(function).update(
-            _as_recorded=self.as_recorded,
-            saved_arrays=self.saved_arrays,
-            _end=self.end,
-        )
+        vars(function).update({name: partial(self.reading, name) for name in self.readers})
+        vars(function)["_end"] = self.end
 
-    def as_recorded(self) -> Function:
+    def reading(self, name: str) -> Any:
         function = self.verified()
-        return type(function)._as_recorded(function)
-
-    def saved_arrays(self) -> Any:
-        function = self.verified()
-        return type(function).saved_arrays(function)
+        return getattr(type(function), name)(function)
 
     def end(self, how: Any) -> None:
         function: Any = self.function()
-        for name in ("_as_recorded", "saved_arrays", "_end"):
+        for name in (*self.readers, "_end"):
             del vars(function)[name]
         function._end(how)
 

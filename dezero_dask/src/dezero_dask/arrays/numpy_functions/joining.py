@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import dask.array as da
 import numpy as np
+from dezero_tools.functional.trees import leaves_of, tree_map
 
 from ..refusals import refused
 from .table import LAZY_FUNCTIONS, Array, along, implements
@@ -56,8 +56,10 @@ def _append(x: Any, values: Any, axis: Any = None) -> Array:
 
 @implements(np.block)
 def _block(arrays: Any) -> Array:
-    np.block(_like(arrays))  # refuses lists that are empty, or nested to several depths
-    leaves = list(_leaves(arrays))
+    # It refuses lists that are empty, or nested to several depths. Arrays without elements fit
+    # together in any case.
+    np.block(tree_map(lambda _: np.zeros((0,) * 16), arrays))
+    leaves = list(map(da.asarray, leaves_of(arrays)))
     depth, first = 0, arrays
     while type(first) is list:
         depth, first = depth + 1, first[0]
@@ -73,24 +75,7 @@ def _block(arrays: Any) -> Array:
     return joined(arrays, -depth)
 
 
-def _leaves(arrays: Any) -> Iterator[Array]:
-    if type(arrays) is not list:
-        yield da.asarray(arrays)
-        return
-    for each in arrays:
-        yield from _leaves(each)
-
-
-def _like(arrays: Any) -> Any:
-    """Return lists of that form, of arrays without elements that fit together in any case."""
-    if type(arrays) in (list, tuple):
-        return type(arrays)(map(_like, arrays))
-    return np.zeros((0,) * 16)
-
-
-@implements(np.meshgrid)
-def _meshgrid(*arrays: Any, indexing: str = "xy", sparse: bool = False) -> Any:
-    return da.meshgrid(*arrays, indexing=indexing, sparse=sparse)
+LAZY_FUNCTIONS[np.meshgrid] = da.meshgrid
 
 
 @implements(np.array_split)

@@ -41,12 +41,9 @@ LAZY_FUNCTIONS |= {
     np.atleast_2d: da.atleast_2d,
     np.atleast_3d: da.atleast_3d,
     np.broadcast_arrays: da.broadcast_arrays,
+    np.broadcast_to: broadcast,
+    np.matrix_transpose: partial(da.swapaxes, axis1=-1, axis2=-2),
 }
-
-
-@implements(np.broadcast_to)
-def _broadcast_to(x: Array, shape: Any, subok: bool = False) -> Array:
-    return broadcast(x, shape)
 
 
 @implements(np.reshape)
@@ -102,11 +99,6 @@ def _full_like(
 
 def _second(first: Any, second: Any) -> Any:
     return np.broadcast_to(second, first.shape).astype(first.dtype)
-
-
-@implements(np.matrix_transpose)
-def _matrix_transpose(x: Array) -> Array:
-    return da.swapaxes(x, -1, -2)
 
 
 @implements(np.roll)
