@@ -15,12 +15,12 @@ from rich.text import Text
 
 import dezero_core
 from dezero_core import PLUGIN_API, Operation, PluginRecord
-from dezero_core.extend import OPERATORS, PLUGINS, Plugin, advice_on, attempt, shown
+from dezero_core.extend import OPERATORS, PLUGINS, Plugin, attempt, shown
 from dezero_tools.providers import providers
 
 from ..providers import answers
 from .contests import Contest, contests
-from .lookup import all_operations, is_reflected
+from .lookup import all_operations, by_advice, is_reflected
 from .output import Result, load_warnings, section
 from .plugins import plugin_rows
 
@@ -60,7 +60,7 @@ def doctor() -> Result:
         "contested": [
             contest._asdict() | {"elsewhere": _elsewhere(contest)} for contest in contests()
         ],
-        "missing_operators": _missing_operators(operations),
+        "missing_operators": by_advice(_missing_operators(operations), "operators"),
     }
     return Result(data, _printed(data, records), ok)
 
@@ -108,17 +108,10 @@ def _written(api: Any) -> str:
     return shown(".".join(map(str, api)) if isinstance(api, tuple) else repr(api))
 
 
-def _missing_operators(operations: tuple[Operation, ...]) -> list[dict[str, Any]]:
-    """Return the operators that no loaded plugin provides, grouped by the advice for them."""
+def _missing_operators(operations: tuple[Operation, ...]) -> list[tuple[str, str]]:
+    """Return the operators that no loaded plugin provides, each with the ufunc of that name."""
     bound = {dunder for operation in operations for dunder in operation.dunders}
-    missing: dict[tuple[str, str | None], list[str]] = {}
-    for dunder, (_, ufunc) in OPERATORS.items():
-        if dunder not in bound:
-            missing.setdefault(advice_on(ufunc), []).append(dunder)
-    return [
-        {"distribution": distribution, "advice": advice, "operators": dunders}
-        for (advice, distribution), dunders in missing.items()
-    ]
+    return [(dunder, ufunc) for dunder, (_, ufunc) in OPERATORS.items() if dunder not in bound]
 
 
 def _printed(data: dict[str, Any], records: tuple[PluginRecord, ...]) -> RenderableType:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
+from typing import Any
 
 from dezero_core import MissingOperationError, Operation, UnknownOperationError, plugins
 from dezero_core.extend import (
@@ -89,6 +90,17 @@ def _names(operation: Operation) -> tuple[Sequence[str], ...]:
     functions = [public_name(function).removeprefix("np.") for function in operation.numpy]
     operators = [*operation.dunders, *symbols(operation.dunders)]
     return (operation.name,), functions, operators, operation.methods
+
+
+def by_advice(missing: Iterable[tuple[str, str]], title: str) -> list[dict[str, Any]]:
+    """Return a row for each advice on missing things: a name of each, and its operation."""
+    groups: dict[tuple[str, str | None], list[str]] = {}
+    for name, operation in missing:
+        groups.setdefault(advice_on(operation), []).append(name)
+    return [
+        {"distribution": distribution, "advice": advice, title: names}
+        for (advice, distribution), names in groups.items()
+    ]
 
 
 def symbols(dunders: Sequence[str]) -> list[str]:

@@ -15,11 +15,11 @@ from rich.text import Text
 
 import dezero_core
 from dezero_core import Operation, PluginError
-from dezero_core.extend import OPERATORS, advice_on, find, numpy_name, public_name
+from dezero_core.extend import OPERATORS, find, numpy_name, public_name
 from dezero_tools.providers import answers, is_in_use, providers
 
 from ..testing.samples import order_of, sample_of
-from .lookup import all_operations, operation_named, symbols
+from .lookup import all_operations, by_advice, operation_named, symbols
 from .output import Result, indented, table
 
 _ORDERS = {0: "none", 1: "once", "any": "any order", None: "unknown"}
@@ -82,15 +82,8 @@ def _order(operation: Operation) -> int | str | None:
 def _not_provided(operations: tuple[Operation, ...]) -> list[dict[str, Any]]:
     """Return the functions that no loaded plugin provides, and which distribution to look for."""
     provided = {name for operation in operations for name in _names(operation)}
-    missing: dict[tuple[str, str], list[str]] = {}
-    for name in sorted(_of_numpy() - provided):
-        advice, distribution = advice_on(name)
-        if distribution is not None:
-            missing.setdefault((distribution, advice), []).append(name)
-    return [
-        {"distribution": distribution, "operations": names, "advice": advice}
-        for (distribution, advice), names in missing.items()
-    ]
+    missing = ((name, name) for name in sorted(_of_numpy() - provided))
+    return [each for each in by_advice(missing, "operations") if each["distribution"] is not None]
 
 
 def _of_numpy() -> set[str]:

@@ -74,9 +74,8 @@ def jvp(f: Callable[..., Any], *xs: Tree) -> tuple[Tree, Callable[..., Tree]]:
 
     Parameters
     ----------
-    f : callable
-        Returns an array, or nested tuples, lists, dicts and dataclasses of arrays.
-    *xs : nested tuples, lists, dicts and dataclasses of arrays and numbers
+    f, *xs
+        As of `vjp`.
 
     Returns
     -------
