@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 import threading
 import weakref
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from contextvars import copy_context
 from heapq import heappop, heappush
 from itertools import count, repeat
@@ -39,7 +39,7 @@ from .gradients import (
 )
 from .graph import FREED, Edge, Leaf, Port, index_of
 from .notes import DIFFERENTIATED, as_list, explain
-from .starts import FREED_BEFORE, first_gradient, refuse, require_arguments, require_graph
+from .starts import first_gradient, freed, no_graph, require_arguments, require_graph
 from .variable import Variable, label
 
 NDArray = np.ndarray[Any, Any]
@@ -107,13 +107,6 @@ def backward(
     copy_context().run(_add_gradients, self, retain_grad, create_graph, free_graph)
 
 
-class _Everything:
-    """Contains whatever is asked for."""
-
-    def __contains__(self, item: object) -> bool:
-        return True
-
-
 def _begin(create_graph: bool) -> bool:
     """Set the Mode of a backward pass, and return whether its gradients are recorded.
 
@@ -130,8 +123,7 @@ def _add_gradients(root: Variable, retain_grad: bool, create_graph: bool, free_g
     create_graph = _begin(create_graph)
     free_graph = free_graph and not create_graph
     first = first_gradient(root, root.grad, create_graph)
-    keep = _Everything() if retain_grad else ()
-    reached, passed = _propagate([(root._edge, first)], create_graph, keep, free_graph)
+    reached, passed = _propagate([(root._edge, first)], create_graph, retain_grad, free_graph)
     _move_to_outputs(passed, reached)
     reached.pop(root, None)
     _conjugate(reached)
@@ -371,7 +363,7 @@ class Arrivals:
             if function._edges is FREED:
                 output = function._output_at(0)
                 name = "a Variable" if output is None else label(output)
-                refuse(f"through {name}", output, FREED_BEFORE.format(type(function).__name__))
+                raise no_graph(f"through {name}", output, freed(function))
             cut = range(len(gys))
         for index in cut:
             output, gy, gys[index] = function._output_at(index), gys[index], None
@@ -405,9 +397,7 @@ class Arrivals:
             else:
                 raise GradientError(
                     f"{label(x)} was used with data of the shapes {gradients[x].shape} and "
-                    f"{gradient.shape}: these gradients cannot be added.",
-                    function=None,
-                    index=0,
+                    f"{gradient.shape}: these gradients cannot be added."
                 )
         return gradients
 
@@ -415,12 +405,12 @@ class Arrivals:
 def _propagate(
     start: Iterable[tuple[Edge, Array]],
     create_graph: bool,
-    keep: Container[Function],
+    keep: bool | set[Function],
     free_graph: bool = False,
 ) -> tuple[dict[Variable, Array], dict[Function, Sequence[Array]]]:
-    """Send gradients back along the edges; return those of inputs, and of Functions in `keep`.
+    """Send gradients back along the edges; return those of inputs, and of Functions.
 
-    Some of these arrays may be one and the same.
+    These are the Functions that `keep` has, all if it is True. Some of the arrays may be the same.
     """
     arrivals = Arrivals(create_graph)
     following, gradient = arrivals.begin(start)
@@ -438,7 +428,7 @@ def _propagate(
             gy = arrivals.gradients_of_outputs(function, gy)
             if not gy:
                 continue
-        if keep and function in keep:
+        if keep and (keep is True or function in keep):
             passed[function] = with_zeros(function, as_list(gy), create_graph)
         try:
             node = as_differentiable(function) if create_graph else function._as_recorded()

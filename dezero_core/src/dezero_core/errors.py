@@ -69,6 +69,9 @@ class GraphCopyError(DezeroError, TypeError):
 class GradientError(DezeroError, ValueError):
     """A Function's ``backward`` broke its contract. Facts: ``function``, ``index``."""
 
+    function: Any = None
+    index = 0
+
 
 class MissingBackwardError(GradientError, NotImplementedError):
     """A Function without ``backward`` was to be differentiated."""

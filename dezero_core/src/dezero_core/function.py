@@ -217,7 +217,6 @@ class Function(Node):
             f"{described(self, 'backward')} is missing: define backward(self, *gys) to "
             "differentiate it.",
             function=type(self),
-            index=0,
         )
 
     def __call__(self, *inputs: Any) -> Any:

@@ -170,20 +170,16 @@ def as_gradients(function: Any, gxs: Any) -> tuple[Any, ...]:
         If it returned nothing, a list, or another number of gradients.
     """
     count = len(function._edges)
-    if gxs is None:
-        raise broken(
-            function,
-            0,
-            "returned None for input 0; is a return missing? Where an input has no gradient, "
-            "return (None,)",
-        )
-    if isinstance(gxs, list):
-        raise broken(function, 0, f"returned a list; return a tuple of {count} gradients")
     gradients = gxs if isinstance(gxs, tuple) else (gxs,)
-    if len(gradients) != count:
-        index = min(len(gradients), count)
-        raise broken(function, index, f"returned {len(gradients)} gradients for {count} inputs")
-    return gradients
+    index, problem = min(len(gradients), count), f"{len(gradients)} gradients for {count} inputs"
+    if gxs is None:
+        index, problem = 0, "None for input 0; is a return missing? Where an input has no gradient,"
+        problem += " return (None,)"
+    elif isinstance(gxs, list):
+        index, problem = 0, f"a list; return a tuple of {count} gradients"
+    elif len(gradients) == count:
+        return gradients
+    raise broken(function, index, f"returned {problem}")
 
 
 def broken(function: Any, index: int, what: str) -> GradientError:
@@ -237,9 +233,7 @@ def added_to(x: Variable, gradient: Array, create_graph: bool) -> Array:
     if shape_of(old) != gradient.shape:
         raise GradientError(
             f".grad of {label(x)} has shape {shape_of(old)}, and a gradient of shape "
-            f"{gradient.shape} is to be added. Call cleargrad() after replacing its data.",
-            function=None,
-            index=0,
+            f"{gradient.shape} is to be added. Call cleargrad() after replacing its data."
         )
     return gradient + old if create_graph else as_array(plain(old) + gradient)
 

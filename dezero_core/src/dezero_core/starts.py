@@ -12,42 +12,48 @@ from .gradients import conjugated, constant_gradient, plain
 from .graph import FREED
 from .variable import Variable, label
 
-FREED_BEFORE = (
-    "its creator, a {}, was let go by an earlier backward(free_graph=True). Compute it again; or "
-    "leave that option to the last backward() through it"
-)
 _FLOATS = "Variable(x.data.astype(float))"
 
 
-def refuse(what: str, variable: Variable | None, reason: str) -> None:
+def no_graph(what: str, variable: Variable | None, reason: str) -> GraphError:
+    """Return the error for `what` there is no graph to go back through."""
     message = f"cannot backpropagate {what}: {reason}."
-    raise GraphError(message, variable=variable, reason=reason)
+    return GraphError(message, variable=variable, reason=reason)
+
+
+def freed(creator: Any) -> str:
+    """Return the reason where a Function has let its part of the graph go."""
+    return (
+        f"its creator, a {type(creator).__name__}, was let go by an earlier "
+        "backward(free_graph=True). Compute it again; or leave that option to the last backward() "
+        "through it"
+    )
 
 
 def require_graph(root: Variable) -> None:
     """Raise a GraphError that says why, if there is nothing to go back through."""
-    creator, where = root.creator, getattr(root._edge, "where", None)
+    creator, where, data = root.creator, getattr(root._edge, "where", None), root.data
     edges = getattr(creator, "_edges", None)
     if type(edges) is tuple:
         return
-    name = type(creator).__name__
-    reasons = (
-        (edges is FREED, FREED_BEFORE.format(name)),
-        (creator is not None, f"its creator, a {name}, was never applied"),
-        (root.data is None, "it holds no data"),
-        (where, f"it was computed under no_grad(), switched on at {where}"),
-        (
-            root.data is not None and root.data.dtype.kind not in INEXACT,
-            f"it is of {getattr(root.data, 'dtype', '')} data, which is constant. Convert the "
-            f"inputs, {_FLOATS}, and compute it again",
-        ),
-        (
-            True,
-            "it has no creator: it is an input, or was computed from constants only (integers and "
-            f"booleans are constants; {_FLOATS} is not)",
-        ),
+    reason = (
+        "it has no creator: it is an input, or was computed from constants only (integers and "
+        f"booleans are constants; {_FLOATS} is not)"
     )
-    refuse(f"from {label(root)}", root, next(reason for holds, reason in reasons if holds))
+    if edges is FREED:
+        reason = freed(creator)
+    elif creator is not None:
+        reason = f"its creator, a {type(creator).__name__}, was never applied"
+    elif data is None:
+        reason = "it holds no data"
+    elif where:
+        reason = f"it was computed under no_grad(), switched on at {where}"
+    elif data.dtype.kind not in INEXACT:
+        reason = (
+            f"it is of {data.dtype} data, which is constant. Convert the inputs, {_FLOATS}, and "
+            "compute it again"
+        )
+    raise no_graph(f"from {label(root)}", root, reason)
 
 
 def require_arguments(roots: list[Any], wanted: list[Any], given: list[Any]) -> None:
@@ -65,21 +71,15 @@ def require_arguments(roots: list[Any], wanted: list[Any], given: list[Any]) -> 
     for index, x in enumerate(wanted):
         if not isinstance(x, Variable) or x.data is None:
             got = repr(x) if isinstance(x, Variable) else type(x)
-            raise VariableTypeError(
-                f"input {index} of grad() must be a Variable that holds data, got {got}.", got=got
-            )
-        if x.data.dtype.kind not in INEXACT:
-            raise VariableTypeError(
-                f"input {index} of grad() is a constant, of {x.dtype} data: it has no gradient. "
-                f"Convert the data, {_FLOATS}, and compute again.",
-                got=x.dtype,
-            )
+            problem = f"must be a Variable that holds data, got {got}"
+        elif x.data.dtype.kind not in INEXACT:
+            got, problem = x.dtype, f"is a constant, of {x.dtype} data: it has no gradient. "
+            problem += f"Convert the data, {_FLOATS}, and compute again"
+        else:
+            continue
+        raise VariableTypeError(f"input {index} of grad() {problem}.", got=got)
     if len(given) != len(roots):
-        raise GradientError(
-            f"grad() was given {len(given)} grad_outputs for {len(roots)} outputs.",
-            function=None,
-            index=0,
-        )
+        raise GradientError(f"grad() was given {len(given)} grad_outputs for {len(roots)} outputs.")
 
 
 def first_gradient(root: Variable, given: Any, create_graph: bool) -> Array:
@@ -113,7 +113,7 @@ def first_gradient(root: Variable, given: Any, create_graph: bool) -> Array:
         problem = "is complex, and that is real"
     if problem:
         message = f"the gradient given for {label(root)} {problem}."
-        raise GradientError(message, function=type(root.creator), index=0)
+        raise GradientError(message, function=type(root.creator))
     first = given if create_graph and isinstance(given, Variable) else array
     first = first if first.dtype == root.dtype else first.astype(root.dtype)
     is_plain = create_graph and not isinstance(first, Variable)
@@ -127,8 +127,7 @@ def _ones(root: Variable) -> Array:
             "it is complex, and only a real number can be differentiated. Make one of it, by "
             "np.real or np.abs, or set its .grad before backward()"
         )
-        message = f"cannot backpropagate from {label(root)}: {reason}."
-        raise GraphError(message, variable=root, reason=reason)
+        raise no_graph(f"from {label(root)}", root, reason)
     if type(data) is np.ndarray and not data.ndim:
         return np.array(1.0, data.dtype)  # the usual loss; four times as fast as np.ones_like
     return call_by_type(np.ones_like, (data,), {})
