@@ -17,15 +17,19 @@ _PATIENCE = 1.0
 """Seconds in which other threads let go of an array that they compute with by chance."""
 
 
-def kept(reference: ref[Recorded]) -> Recorded | None:
-    """Return the array of a reference if somebody keeps it; None if it is gone.
+def kept(references: Iterable[ref[Recorded]], failed: bool) -> list[Recorded]:
+    """Return the arrays that somebody keeps, after waiting for other threads.
 
-    Another thread that computes with a Parameter may hold its recording array for a moment.
+    Another thread that computes with a Parameter may hold its recording array for a moment. If the
+    function has `failed`, its error holds the arrays, and nobody waits.
     """
-    end = monotonic() + _PATIENCE
-    while reference() is not None and threading.active_count() > 1 and monotonic() < end:
-        sleep(0.001)
-    return reference()
+    end = monotonic() + (0.0 if failed else _PATIENCE)
+    found = []
+    for reference in references:
+        while reference() is not None and threading.active_count() > 1 and monotonic() < end:
+            sleep(0.001)
+        found.append(reference())
+    return [array for array in found if array is not None]
 
 
 def replace_in_holders(escaped: Recorded) -> None:

@@ -174,9 +174,11 @@ class Recording:
             x for x in reached.places if _can_record(x.found) and reached.can_exchange(x)
         ]
 
+        failed = True
         try:
             self._begin()
             self._run(function, arguments, given, bodies)
+            failed = False
         finally:
             tape.open = False
             self._restore()
@@ -189,7 +191,7 @@ class Recording:
             self._gradients.clear()
             self._by_id.clear()
             self._recorded.clear()
-            self._refuse_escaped()
+            self._refuse_escaped(failed)
         self.filled = any(x.data is not None for x in empty)
         self._refuse_rebound()
         self._refuse_changed(copies, insides)
@@ -381,16 +383,14 @@ class Recording:
                     f"return what is to be kept, and put that into {place} outside of the function"
                 )
 
-    def _refuse_escaped(self) -> None:
+    def _refuse_escaped(self, failed: bool) -> None:
         """Look for recording arrays that somebody has kept, as in a list."""
-        for reference in self.tape.made:
-            if (escaped := kept(reference)) is not None:
-                shape = np.shape(escaped.content)
-                self._escaped = (
-                    f"an array of shape {shape} that the function has computed is kept somewhere, "
-                    "and a replay would not put a new one there: return the array"
-                )
-                replace_in_holders(escaped)
+        for escaped in kept(self.tape.made, failed):
+            self._escaped = (
+                f"an array of shape {np.shape(escaped.content)} that the function has computed is "
+                "kept somewhere, and a replay would not put a new one there: return the array"
+            )
+            replace_in_holders(escaped)
         self.tape.made.clear()
 
 
