@@ -36,8 +36,8 @@ class Mode:
         ``hessian`` and the like runs. A gradient that such a function computes by ``backward()`` is
         part of its result, so it is recorded, as under ``create_graph``.
     in_backward : bool
-        Whether a backward pass runs. In a pass ``inputs`` and ``outputs`` of a Function do not give
-        a Variable that was not saved, though it may be alive: it may hold other data by now.
+        Whether a backward pass runs. Then ``inputs`` and ``outputs`` of a Function give what was
+        saved alone: a Variable that is still alive may hold other data by now.
     switched : frozenset of str
         The settings that are not at their defaults, but for ``enable_backprop``: see `records`.
     """
@@ -66,7 +66,7 @@ class Mode:
         return RECORDING if usual else Mode(**values)
 
     def setting(self, name: str) -> bool:
-        """Return the value of a setting of `Config`."""
+        """Return the value of a setting of `Config`: its default, or the other one if switched."""
         return self.records if name == _RECORDS else SETTINGS[name] != (name in self.switched)
 
     def in_pass(self, create_graph: bool) -> Mode:
@@ -134,13 +134,15 @@ class Block:
             raise
 
     def _leave(self) -> None:
+        # Of the blocks a, b and c, b may be left first: then c, which goes on, gets b's outer value
+        # as its own, and gives that back at its end.
         entered = _entered.get()
         at = max((n for n, (block, *_) in enumerate(entered) if block is self), default=None)
         if at is None:  # it was entered in another thread or task
             return
         (_, outer, value), later = entered[at], list(entered[at + 1 :])
         same = [n for n, (block, *_) in enumerate(later) if block._variable is self._variable]
-        if same:  # one that was entered later goes on, and then gives back what was before this one
+        if same:
             block, _, inner = later[same[0]]
             later[same[0]] = block, outer, inner
         else:

@@ -34,7 +34,7 @@ from .graph import Node, Saved, Spec, unsaved
 from .notes import described, explain, plugin_of, warn_of_approximation
 from .variable import Variable
 
-_PLAIN = frozenset({np.ndarray})
+_NDARRAY_ALONE = frozenset({np.ndarray})
 _WORDS = frozenset({"inputs", "other inputs", "outputs"})
 
 
@@ -159,6 +159,7 @@ class Function(Node):
                 f"{cls.arrays!r}."
             )
         cls._prepared = False
+        # Not the base class' call, which `_prepare` made for that class alone.
         cls.__call__ = Function.__call__  # type: ignore[method-assign]
 
     @classmethod
@@ -173,9 +174,10 @@ class Function(Node):
         cls._saves_inputs = cls._saves_others or "inputs" in cls.saves
         cls._saves_outputs = "outputs" in cls.saves
         cls._has_state = cls.__init__ is not object.__init__
-        exact = Node._unless_replaced if cls._saves_inputs else Node._as_it_is
-        cls._as_recorded = Function._with_warning if cls.approximate else exact
-        # Where inputs are saved, `inputs` is their slot: the property takes the time of a call.
+        exact = Node._node_with_saved_arrays if cls._saves_inputs else Node._node_itself
+        cls._node_for_backward = Function._node_after_warning if cls.approximate else exact
+        # A class that saves its inputs reads the slot directly: the property of Node, which
+        # `inputs` otherwise is, takes the time of a call.
         setattr(cls, "inputs", vars(Node)["_saved_inputs" if cls._saves_inputs else "inputs"])  # noqa: B010
         if cls.__call__ is Function.__call__:
             cls.__call__ = call_of(cls)  # type: ignore[method-assign]
@@ -362,9 +364,9 @@ class Function(Node):
 
     _constants_given = constants_given
 
-    def _with_warning(self) -> Any:
+    def _node_after_warning(self) -> Any:
         warn_of_approximation(type(self), self.approximate)
-        return self._unless_replaced() if self._saves_inputs else self
+        return self._node_with_saved_arrays() if self._saves_inputs else self
 
     def _own_attributes(self) -> dict[str, Any]:
         return {name: value for name, value in vars(self).items() if name not in _OWN_NAMES}
@@ -381,7 +383,7 @@ class Function(Node):
 
         Two of these are refused, and any where the Function computes with ndarrays alone.
         """
-        if not ARRAY_TYPES or _PLAIN.issuperset(map(type, xs)):
+        if not ARRAY_TYPES or _NDARRAY_ALONE.issuperset(map(type, xs)):
             return NUMPY
         found = {kind.name: (kind, x) for x in xs if (kind := kind_of(x)) is not NUMPY}
         if not found:
@@ -449,5 +451,7 @@ def run(function: Function, node: Any, method: str, arrays: Sequence[Any]) -> An
 
 
 _OWN_NAMES = frozenset(
-    name for name in {*vars(Node), *vars(Function), "_as_recorded"} if not name.startswith("__")
+    name
+    for name in {*vars(Node), *vars(Function), "_node_for_backward"}
+    if not name.startswith("__")
 )

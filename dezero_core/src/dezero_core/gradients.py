@@ -1,7 +1,7 @@
 """Single gradients: what ``backward`` may return, and what becomes of it.
 
-A gradient is checked, fitted to its input, added up, and committed to ``.grad``; no two places ever
-share one. Under ``create_graph`` a Function that hides an array from its ``backward`` is refused.
+A gradient is checked, fitted to its input, added up, and committed to ``.grad``; no two ``.grad``
+ever share one. Under ``create_graph`` a Function that hides an array from ``backward`` is refused.
 
 For complex data there are two conventions, and here they meet. ``backward`` is given and returns
 the ``g`` of ``dL = Re(sum(g dz))``, for a real loss ``L``: so a method that is right for real
@@ -243,7 +243,7 @@ def _references(table: Any, key: Any) -> int:
     return sys.getrefcount(gradient)
 
 
-# As many as an array has that nothing but the table refers to.
+# The count for an array that only the table holds.
 _ALONE = _references({0: np.empty(1)}, 0)
 
 
@@ -292,7 +292,7 @@ def _own_variable(gradient: Variable, taken: set[int], x: Variable) -> Variable:
     return own
 
 
-_PLAIN = frozenset({bool, int, str, slice, range, bytes, type(None), type(Ellipsis)})
+_EXACT_TYPES = frozenset({bool, int, str, slice, range, bytes, type(None), type(Ellipsis)})
 
 
 def values_in(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
@@ -303,7 +303,7 @@ def values_in(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
     waiting, seen = [(path, value)], {}
     while waiting:
         path, x = waiting.pop()
-        if type(x) in _PLAIN or id(x) in seen:
+        if type(x) in _EXACT_TYPES or id(x) in seen:
             continue
         seen[id(x)] = x  # held, so that no other object gets its id
         is_number = isinstance(x, (float, complex, Variable, ndarray, np.generic))
@@ -368,8 +368,8 @@ def _is_exact(value: Any) -> bool:
     """Return whether an attribute is exact at first sight: an axis, a shape, a dtype, labels."""
     kind = type(value)
     return (
-        kind in _PLAIN
-        or (kind is tuple and _PLAIN.issuperset(map(type, value)))
+        kind in _EXACT_TYPES
+        or (kind is tuple and _EXACT_TYPES.issuperset(map(type, value)))
         or (kind is ndarray and value.dtype.kind not in "fcO")
         or isinstance(value, (np.dtype, type))
     )

@@ -9,7 +9,6 @@ Function or Leaf at the end of that way::
              └──── w ───┘
 
 So nobody needs y on the way back, and y is freed when the user lets go of it, unless Add saves it.
-A Function that was applied is the `Node`.
 """
 
 from __future__ import annotations
@@ -25,10 +24,12 @@ from .providers import OPERATORS
 
 Edge = Any
 """The Function that made an input; a `Port`, if that has several outputs; a `Leaf`, if the user
-made the input; None for a constant.
+made the input; None for a constant. A Variable that was computed under ``no_grad()`` has the Mode
+of that block in the place of an edge.
 
-Each but None has ``_edge_shape`` and ``_edge_dtype``, the shape and dtype of the gradients that go
-along it; and a ``creator``, the Function to which they come, which is None for a Leaf.
+Each edge but None has ``_edge_shape`` and ``_edge_dtype``, the shape and dtype of the gradients
+that go along it; and a ``creator``, the Function to which they come: a Function is its own, a Leaf
+has none.
 """
 
 UNCHAINED = "by unchain(): its outputs are inputs now"
@@ -247,7 +248,7 @@ class Node:
     _own_attributes: Callable[[], dict[str, Any]]
     _saves_inputs: bool
     _saves_outputs: bool
-    _as_recorded: Callable[[Any], Any]
+    _node_for_backward: Callable[[Any], Any]
 
     def __repr__(self) -> str:
         edges = self._edges if type(getattr(self, "_edges", None)) is tuple else ()
@@ -335,12 +336,12 @@ class Node:
 
     # In a plain pass ``backward`` runs on the Function itself, or on a copy with the arrays of
     # ``forward``, if the user has replaced those of an input by ``x.data = ...`` since. (That an
-    # array was written to is not noticed.) A class has one of these methods as its `_as_recorded`.
+    # array was written to is not noticed.) One of these methods is `_node_for_backward` of a class.
 
-    def _as_it_is(self) -> Any:
+    def _node_itself(self) -> Any:
         return self
 
-    def _unless_replaced(self) -> Any:
+    def _node_with_saved_arrays(self) -> Any:
         inputs, arrays = self._saved_inputs, self._input_arrays
         if arrays is None:
             return self

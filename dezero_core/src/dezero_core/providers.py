@@ -3,7 +3,8 @@
 A name is an attribute of Variable, ``"Variable.sum"``; a function of NumPy, ``"np.exp"``; or a part
 of a tool, ``"observer.nan"``: as users write it. It is answered by the plugin that the user has
 chosen; else by the only one that has it; else, if it is an operator, by the distribution that the
-core advises for operators. Otherwise using it raises, and the error names the plugins.
+core advises for operators. Otherwise using it raises, and the error names the plugins; but code of
+one of these plugins, as a `backward`, gets its own. `slots.Slot.binding` asks in this order.
 """
 
 from __future__ import annotations
@@ -58,10 +59,11 @@ PLUGINS: list[Any] = []
 """Each plugin that was seen, loaded or not."""
 
 FIRST_USE: list[Callable[[], None]] = []
-"""Loads the installed plugins; empty, once that is done. The first Variable calls it."""
+"""The function that loads the installed plugins, called by the first Variable; then nothing. While
+the package of a plugin is being imported, it stays, and tries again."""
 
 CHANGES = [0]
-"""How often plugins were loaded, unloaded or preferred: what was found before may be stale."""
+"""How often plugins were loaded, unloaded or preferred. Replay compares it with that of before."""
 
 PREFERRED: ChainMap[str, str] = ChainMap({}, {})
 """Name or operation -> plugin: as `prefer` says, then as ``DEZERO_OPS`` does."""
@@ -103,7 +105,8 @@ class Binding(NamedTuple):
     function : callable or None
         The function of NumPy that it stands for.
     load : callable or None
-        Imports the module that is to bind the name, where that is only announced.
+        Imports the module that is to bind the name, where that is only announced: `loading` puts it
+        in.
     alternative : bool
         Whether it is in use only where the user has chosen it.
     """

@@ -2,7 +2,7 @@
 
 If one plugin has a name, its plain function stands on Variable: ``x * y`` and ``np.exp(x)`` then
 meet nothing of this module. In every other case a `Slot` stands there. The plugin system,
-`registry`, is above this module, and binds names by `bind`.
+`registry`, binds names by `bind`.
 """
 
 from __future__ import annotations
@@ -204,7 +204,7 @@ def bind(key: Any, plugin: str, bound: Binding | None) -> None:
     bindings = {name: each for name, each in slot.bindings.items() if name != plugin or bound}
     slot.bindings = bindings = bindings if bound is None else {**bindings, plugin: bound}
     if bindings or slot.operands:
-        SLOTS[key] = slot  # with a binding: an empty one would be left behind by Ctrl-C
+        SLOTS[key] = slot  # after the binding is in it: Ctrl-C must leave no empty one behind
     else:
         SLOTS.pop(key, None)
     alone = _bound_alone(bindings)
@@ -260,7 +260,7 @@ def numpy_function(function: Callable[..., Any]) -> Callable[..., Any] | None:
         return found
     load_plugins_first()
     key, by_name = key_of(function), f"np.{numpy_name(function)}"
-    if by_name in SLOTS:  # a ufunc of another library is announced by its name
+    if key != by_name and by_name in SLOTS:  # of another library: it is announced by its name
         SLOTS[by_name].binding()
     slot = SLOTS.get(key)
     if slot is None:

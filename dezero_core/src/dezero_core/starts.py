@@ -70,7 +70,7 @@ def require_arguments(roots: list[Any], wanted: list[Any], given: list[Any]) -> 
         require_graph(root)
     for index, x in enumerate(wanted):
         if not isinstance(x, Variable) or x.data is None:
-            got = repr(x) if isinstance(x, Variable) else type(x)
+            got: Any = repr(x) if isinstance(x, Variable) else type(x)
             problem = f"must be a Variable that holds data, got {got}"
         elif x.data.dtype.kind not in INEXACT:
             got, problem = x.dtype, f"is a constant, of {x.dtype} data: it has no gradient. "

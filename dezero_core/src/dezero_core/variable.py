@@ -71,8 +71,6 @@ class Variable(Bound):
     ----------
     data : numpy.ndarray or None
         As given; to be replaced by ``x.data = …``.
-    name : str or None
-        As given.
     grad : numpy.ndarray, Variable or None
         Filled by ``backward()``; a Variable after ``backward(create_graph=True)``. Of complex
         data, the derivative by the real part plus ``1j`` times that by the imaginary part:
@@ -171,7 +169,7 @@ class Variable(Bound):
         """Forget the gradient, before this Variable is used in another calculation."""
         self.grad = None
 
-    if TYPE_CHECKING:  # the engine binds it, which is above this module
+    if TYPE_CHECKING:  # the engine, which imports this module, binds it
 
         def backward(
             self, retain_grad: bool = False, create_graph: bool = False, free_graph: bool = False

@@ -62,7 +62,7 @@ _NO_CODE = compile("", "<none>", "exec")
 #: Attributes that the core sets when a Function class is first called.
 _OF_THE_CORE = {
     *("_prepared", "_saves_inputs", "_saves_others", "_saves_outputs", "_has_state"),
-    *("_as_recorded", "_operator", "inputs", "__call__"),
+    *("_node_for_backward", "_operator", "inputs", "__call__"),
 }
 
 

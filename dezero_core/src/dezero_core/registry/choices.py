@@ -10,7 +10,7 @@ from ..errors import PluginError, UnknownOperationError
 from ..providers import CHANGES, IN_USE, PLUGINS, PREFERRED, load_plugins_first
 from ..slots import SLOTS, name_of
 from .loading import load_module
-from .records import Plugin, changing, find, warn
+from .records import Plugin, changing, find, warn_at_the_end
 
 _by_environment = PREFERRED.maps[1]
 
@@ -143,4 +143,4 @@ def read_environment() -> None:
             if plugin.record.state != "pending":
                 _require(thing, plugin)
         except PluginError as error:
-            warn(f"DEZERO_OPS holds {item!r}, which is ignored: {error}")
+            warn_at_the_end(f"DEZERO_OPS holds {item!r}, which is ignored: {error}")

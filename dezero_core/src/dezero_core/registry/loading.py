@@ -23,7 +23,7 @@ from ..errors import (
 from ..notes import PROVENANCE
 from ..providers import CHANGES, CORE, KINDS, PLUGINS
 from ..slots import SLOTS, bind, is_the_cores, name_of
-from .records import Plugin, State, changing, warn
+from .records import Plugin, State, changing, warn_at_the_end
 from .registrar import Announcement, Operation, Registrar
 
 
@@ -46,7 +46,7 @@ def load(plugin: Plugin) -> None:
         if record.distribution:
             PACKAGES[record.name] = plugin.package
         if not (registrar.operations or registrar.bindings):
-            warn(f"{record} is loaded, and its hook registers nothing")
+            warn_at_the_end(f"{record} is loaded, and its hook registers nothing")
         plugin.record = record._replace(
             state="loaded",
             cause=None,
@@ -207,10 +207,10 @@ def load_module(announcement: Announcement) -> None:
         module = Context().run(import_module, announcement.module)
         with changing():
             if _announcer(announcement) is plugin:
-                late = announcement.kept_by(module, record)
+                late = announcement.registrations_of(module, record)
                 _refuse_names_of_others(late)
                 _bind(late)
-                for key in announcement.names:  # that an older NumPy has not got
+                for key in announcement.names:  # take back those that this NumPy has not got
                     if key in SLOTS and SLOTS[key].bindings[name].load is not None:
                         bind(key, name, None)
                 plugin.registrar.take(announcement, late)

@@ -15,7 +15,7 @@ from ..providers import FIRST_USE, PLUGINS, load_plugins_first, plugin_in_use
 from ..variable import Variable
 from .choices import read_environment
 from .loading import load, load_module, unload
-from .records import Plugin, PluginRecord, changing, find, normalized, warn
+from .records import Plugin, PluginRecord, changing, find, normalized, warn_at_the_end
 from .registrar import Operation
 
 #: Plugins of entry points that are still to be loaded, and the thread that loads them.
@@ -102,7 +102,9 @@ def _installed() -> list[Plugin]:
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # of a finder that somebody has put on sys.meta_path
-        warn(f"not all installed plugins are found: {cause_of(error)} register() loads one.")
+        warn_at_the_end(
+            f"not all installed plugins are found: {cause_of(error)} register() loads one."
+        )
     return [found[key] for key in sorted(found)]
 
 
@@ -122,7 +124,7 @@ def _names(variable: str, given: Iterable[str] | None) -> tuple[str, set[str] | 
         try:
             find(name)
         except UnknownPluginError as error:
-            warn(f"{source} names {name!r}: {error}")
+            warn_at_the_end(f"{source} names {name!r}: {error}")
     return source, set(map(normalized, names))
 
 
@@ -162,7 +164,7 @@ def _load_if_sound(plugin: Plugin) -> None:
             raise
         raised = error if error.__cause__ is None else error.__cause__
         brief = shown(cause_of(raised, with_place=False).partition("\n")[0], 200).rstrip(".")
-        warn(f"{plugin.record} is not loaded: {brief}; `dezero doctor` says more")
+        warn_at_the_end(f"{plugin.record} is not loaded: {brief}; `dezero doctor` says more")
 
 
 def _load_waiting() -> None:
@@ -282,10 +284,6 @@ def unregister(plugin: Any) -> PluginRecord:
 def plugins() -> tuple[PluginRecord, ...]:
     """Return one record for each plugin that was seen, whether it is loaded or not.
 
-    Returns
-    -------
-    tuple of PluginRecord
-
     Examples
     --------
     >>> [p.cause for p in plugins() if p.state == "failed" and p.distribution]
@@ -336,9 +334,9 @@ def operations_of(plugin: Any, attempting: bool = False) -> tuple[Operation, ...
     for announcement in plugin.registrar.announcements:
         import_it = partial(load_module, announcement)
         attempt(import_it) if attempting else import_it()
-    with changing():
+    with changing():  # at whose end the warnings are given
         for module, cause in plugin.broken.items():
             if known.get(module) != cause:
-                warn(f"{plugin.record}: {cause} Its other operations can be used.")
+                warn_at_the_end(f"{plugin.record}: {cause} Its other operations can be used.")
     found = sorted(plugin.registrar.operations.items())
     return tuple(each for _, each in found if isinstance(each, Operation))

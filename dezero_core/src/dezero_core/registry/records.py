@@ -183,7 +183,7 @@ if hasattr(os, "register_at_fork"):  # there is no fork on Windows
     )
 
 
-def warn(message: str) -> None:
+def warn_at_the_end(message: str) -> None:
     """Warn of a plugin that is left out, or of a switch, at the end of `changing`."""
     # Point to the user's line that made the first Variable: its place on the stack differs.
     _said.append((message, *user_place("importlib", "contextlib")))

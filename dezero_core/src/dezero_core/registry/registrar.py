@@ -67,7 +67,7 @@ class Announcement(NamedTuple):
     operations: tuple[str, ...]
     names: tuple[str, ...]
 
-    def kept_by(self, module: Any, record: Any) -> Registrar:
+    def registrations_of(self, module: Any, record: Any) -> Registrar:
         """Let the module register, and return its registrations, if they are those announced."""
         late = Registrar(self.plugin, record, self.module, self.alternative)
         module.register_ops(late)

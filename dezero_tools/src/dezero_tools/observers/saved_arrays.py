@@ -34,14 +34,14 @@ class _Guard:
         self.function = weakref.ref(function)
         self.copies = [(what, array, array.copy()) for what, array in arrays_saved_by(function)]
         vars(function).update(
-            _as_recorded=self.as_recorded,
+            _node_for_backward=self.as_recorded,
             saved_arrays=self.saved_arrays,
             _end=self.end,
         )
 
     def as_recorded(self) -> Function:
         function = self.verified()
-        return type(function)._as_recorded(function)
+        return type(function)._node_for_backward(function)
 
     def saved_arrays(self) -> Any:
         function = self.verified()
@@ -49,7 +49,7 @@ class _Guard:
 
     def end(self, how: Any) -> None:
         function: Any = self.function()
-        for name in ("_as_recorded", "saved_arrays", "_end"):
+        for name in ("_node_for_backward", "saved_arrays", "_end"):
             del vars(function)[name]
         function._end(how)
 
@@ -101,7 +101,7 @@ def _names_used(cls: type) -> set[str]:
         member
         for base in cls.__mro__[: cls.__mro__.index(Function)]
         for name, member in vars(base).copy().items()  # another thread may add to it
-        if name not in ("forward", "__init__", "__call__", "_as_recorded", "_operator")
+        if name not in ("forward", "__init__", "__call__", "_node_for_backward", "_operator")
     ]
     codes = []
     while members:
