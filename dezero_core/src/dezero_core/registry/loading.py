@@ -34,12 +34,10 @@ def load(plugin: Plugin) -> None:
     try:
         _refuse_name(plugin)
         module = module if plugin.entry_point is None else plugin.entry_point.load()
-        if module is None:
-            raise PluginError("nothing holds it any more. Give register() the plugin itself.")
         _refuse_other_api(module)
         _call_hook(module, registrar)
         _refuse_names_of_others(registrar)
-        plugin.hold(module)
+        plugin.module = module
         plugin.registrar = registrar
         CHANGES[0] += 1
         _bind(registrar)
@@ -183,7 +181,6 @@ def _take_away(plugin: Plugin) -> None:
         del PROVENANCE[provider]
     PACKAGES.pop(name, None)
     plugin.registrar = Registrar(name, plugin.record)
-    plugin.hold(plugin.module, weakly=True)
     plugin.broken.clear()
     for other in PLUGINS:  # which may have registered the same classes
         _trace(other.registrar)

@@ -222,8 +222,8 @@ def register(plugin: Any, name: str | None = None) -> PluginRecord:
         if found.record.state == "loaded":
             return found.described()
         former = next((each for each in PLUGINS if each.key == found.key), found)
-        module = former.module if _is_redefined(former, found) else None
-        if module is not None:
+        is_replaced = former.record.state == "loaded" and _is_redefined(former, found)
+        if is_replaced:
             unload(former, "defined anew")
         before = list(PLUGINS)
         PLUGINS.extend([found] if found not in PLUGINS else [])
@@ -232,7 +232,7 @@ def register(plugin: Any, name: str | None = None) -> PluginRecord:
         except BaseException:
             if found.described().state != "loaded":  # Ctrl-C may come when it is
                 PLUGINS[:] = before
-                if module is not None:
+                if is_replaced:
                     load(former)
             raise
         PLUGINS[:] = [each for each in PLUGINS if each is found or each.key != found.key]
@@ -250,9 +250,8 @@ def _seen_or_new(plugin: Any, name: str | None) -> Plugin:
 def _is_redefined(former: Plugin, new: Plugin) -> bool:
     """Return whether one plugin is the class of another defined once more, as in a notebook."""
     a, b = (x if isinstance(x, type) else type(x) for x in (former.module, new.module))
-    local = "<locals>" in a.__qualname__  # a factory makes many classes of one name
     same = (a.__module__, a.__qualname__) == (b.__module__, b.__qualname__) and a is not b
-    return former.record.state == "loaded" and same and not local
+    return same and "<locals>" not in a.__qualname__  # a factory makes many classes of one name
 
 
 def unregister(plugin: Any) -> PluginRecord:
