@@ -35,7 +35,7 @@ from .notes import described, explain, plugin_of, warn_of_approximation
 from .variable import Variable
 
 _NDARRAY_ALONE = frozenset({np.ndarray})
-_WORDS = frozenset({"inputs", "other inputs", "outputs"})
+_WORDS = ("inputs", "other inputs", "outputs")
 
 
 class Function(Node):
@@ -131,33 +131,27 @@ class Function(Node):
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         own = vars(cls)
-        if "__slots__" in own:
-            raise TypeError(
-                f"{cls.__name__} must not define __slots__: a graph copies its __dict__."
-            )
         definer = next(base for base in cls.__mro__ if "__call__" in vars(base))
-        if definer is cls or not issubclass(definer, Function):
-            raise TypeError(
-                f"{cls.__name__} must not define __call__: that records the graph. Compute "
-                "in forward; for steps before that, write a function that applies the class."
-            )
-        for name in _OWN_NAMES & own.keys():
-            if name.startswith("_"):
-                raise TypeError(
-                    f"{cls.__name__} defines {name!r}, which Function has for its own use. Choose "
-                    "another name."
-                )
-        if type(cls.saves) is not tuple or not _WORDS.issuperset(cls.saves):
-            raise TypeError(
-                f"{cls.__name__}.saves must be a tuple of 'inputs', 'other inputs' and "
-                f"'outputs', got {cls.saves!r}."
-            )
+        taken = [name for name in _OWN_NAMES & own.keys() if name.startswith("_")]
         alone, _, reason = str(cls.arrays).partition(": ")
-        if cls.arrays != "any" and not (alone == "numpy" and reason):
-            raise TypeError(
-                f"{cls.__name__}.arrays must be 'any', or 'numpy: ' and a reason, got "
-                f"{cls.arrays!r}."
+        problem = ""
+        if "__slots__" in own:
+            problem = "must not define __slots__: a graph copies its __dict__"
+        elif definer is cls or not issubclass(definer, Function):
+            problem = "must not define __call__: that records the graph. Compute in forward; for "
+            problem += "steps before that, write a function that applies the class"
+        elif taken:
+            problem = (
+                f"defines {taken[0]!r}, which Function has for its own use. Choose another name"
             )
+        if problem:
+            raise TypeError(f"{cls.__name__} {problem}.")
+        if type(cls.saves) is not tuple or not set(_WORDS).issuperset(cls.saves):
+            problem = f"saves must be a tuple of {', '.join(map(repr, _WORDS))}, got {cls.saves!r}"
+        elif cls.arrays != "any" and not (alone == "numpy" and reason):
+            problem = f"arrays must be 'any', or 'numpy: ' and a reason, got {cls.arrays!r}"
+        if problem:
+            raise TypeError(f"{cls.__name__}.{problem}.")
         cls._prepared = False
         # Not the base class' call, which `_prepare` made for that class alone.
         cls.__call__ = Function.__call__  # type: ignore[method-assign]
