@@ -152,13 +152,7 @@ class Registrar:
         """
         self._check_operation(name, function, function_class)
         dunders, methods = _named(dunders, function), _named(methods, function)
-        functions = (numpy,) if callable(numpy) or isinstance(numpy, str) else tuple(numpy)
-        for known in functions:
-            if not (isinstance(known, np.ufunc) or hasattr(known, "_implementation")):
-                rule = "neither a ufunc nor one that asks __array_function__"
-                what = f"binds {shown(repr(known))}, which is no function of NumPy: {rule}"
-                raise self._refused(what, name)
-        by_key = {key_of(known): known for known in functions}  # np.abs and np.absolute are one
+        by_key = self._functions_of_numpy(name, numpy)
         self._check_names([name], dunders, methods, by_key)
         alternative = alternative or self.alternative
         for attribute, value in (dunders | methods).items():
@@ -311,6 +305,16 @@ class Registrar:
     def announcements(self) -> list[Announcement]:
         """The announcements whose module has not registered yet."""
         return list({each: 0 for each in self.operations.values() if type(each) is Announcement})
+
+    def _functions_of_numpy(self, name: str, given: Any) -> dict[Any, Callable[..., Any]]:
+        """Return NumPy's functions by their keys: np.abs and np.absolute are one."""
+        functions = (given,) if callable(given) or isinstance(given, str) else tuple(given)
+        for known in functions:
+            if not (isinstance(known, np.ufunc) or hasattr(known, "_implementation")):
+                rule = "neither a ufunc nor one that asks __array_function__"
+                what = f"binds {shown(repr(known))}, which is no function of NumPy: {rule}"
+                raise self._refused(what, name)
+        return {key_of(known): known for known in functions}
 
     def _bind(self, name: str, value: Any, operations: tuple[str, ...], alternative: bool) -> None:
         if not (callable(value) or hasattr(type(value), "__get__") or name == _PRIORITY):
